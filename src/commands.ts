@@ -19,7 +19,7 @@ export const COMMANDS = {
     load: () => import('./import/command.ts'),
   },
   check: {
-    summary: 'Check the themes without decoding images or publishing anything',
+    summary: 'Check the themes as a build does, and publish nothing',
     load: () => import('./build/check-command.ts'),
   },
   fix: {

@@ -308,9 +308,9 @@ describe('themecast verify', () => {
   });
 });
 
-describe('themecast who --host', () => {
+describe('themecast who --hostname', () => {
   it('explains the theme of a hostname', async () => {
-    const { code, stdout } = await run(['who', '--host', 'FOREST.example.org:8080'], { cwd: site.root });
+    const { code, stdout } = await run(['who', '--hostname', 'FOREST.example.org:8080'], { cwd: site.root });
     expect({ code, stdout }).toEqual({
       code: 0,
       stdout: `forest.example.org gets nightfall (theme 3).
@@ -327,20 +327,20 @@ describe('themecast who --host', () => {
   it('lists the hostnames of a theme, and is named in the usage', async () => {
     const { stdout } = await run(['who', '--theme', 'meadow'], { cwd: site.root });
     expect(stdout).toBe('meadow is assigned to 1 user and 1 hostname.\n  user  tom\n  hostname  sea.example.org\n');
-    expect((await run(['who'], { cwd: site.root })).stderr).toContain('`--host`');
+    expect((await run(['who'], { cwd: site.root })).stderr).toContain('`--hostname`');
   });
 
   it('explains that a group without a dot is no hostname', async () => {
-    const { stdout } = await run(['who', '--host', 'staff'], { cwd: site.root });
+    const { stdout } = await run(['who', '--hostname', 'staff'], { cwd: site.root });
     expect(stdout).toMatch(/^staff gets harbor /);
     expect(stdout).toContain('no rule of `identity` gives this hostname a theme');
     expect((await run(['who', '--group', 'staff'], { cwd: site.root })).stdout).toContain('identity rule 4 reads');
   });
 
   it('rejects what is no hostname', async () => {
-    const { code, stderr } = await run(['who', '--host', '192.0.2.1'], { cwd: site.root });
+    const { code, stderr } = await run(['who', '--hostname', '192.0.2.1'], { cwd: site.root });
     expect(code).toBe(2);
-    expect(stderr).toContain('--host must be a hostname like `sea.example.org`');
+    expect(stderr).toContain('--hostname must be a hostname like `sea.example.org`');
   });
 });
 

@@ -184,10 +184,10 @@ describe('themecast who', () => {
   });
 
   test.each([
-    [[], 'themecast: Name a user, a `--group`, both, or a `--host`; or use `--theme` to show who gets a theme.\n'],
+    [[], 'themecast: Name a user, a `--group`, both, or a `--hostname`; or use `--theme` to show who gets a theme.\n'],
     [
       ['tom', '--theme', 'meadow'],
-      'themecast: Name a user, a `--group`, both, or a `--host`; or use `--theme` to show who gets a theme.\n',
+      'themecast: Name a user, a `--group`, both, or a `--hostname`; or use `--theme` to show who gets a theme.\n',
     ],
     [['a b'], 'themecast: Invalid user: the key contains a space at position 2.\n'],
     [['--theme', 'medow'], 'themecast: There is no theme `medow`. Did you mean `meadow`?\n'],

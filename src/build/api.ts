@@ -15,16 +15,24 @@ export interface CheckOptions extends AssignmentOptions {
   baseUrl?: string | undefined;
   /** Public output of the last build, if there is one: it knows the ids of themes that have been renamed since. Default: none. */
   outDir?: string | undefined;
+  /** Its private output; with both, what Git tracks of them is reported. Default: none. */
+  edgeOutDir?: string | undefined;
   /** Whether warnings stop the build too. Default: false. */
   strict?: boolean | undefined;
+  /** Whether images are decoded; without it, corrupt images and advice on logos are not found. Default: true. */
+  decode?: boolean | undefined;
+  /** Called after each thumbnail, with how many are done and how many there are. */
+  onProgress?: ((done: number, all: number) => void) | undefined;
   /** Folder that diagnostics name files relative to. Default: the working directory. */
   cwd?: string | undefined;
 }
 
 /** Options of {@link build}. Relative paths start at the working directory. */
-export interface BuildOptions extends CheckOptions, ShardOptions, PublicationOptions {
+export interface BuildOptions extends Omit<CheckOptions, 'decode'>, ShardOptions, PublicationOptions {
   /** Folder of the public output. */
   outDir: string;
+  /** Folder of the private output, for its owner alone; not inside the public one. */
+  edgeOutDir: string;
   /** Whether far fewer themes or users may be published than there are now. Default: false. */
   allowShrink?: boolean | undefined;
   /** Whether an image that is not in the cache is an error. Default: false, so that it is rendered. */
@@ -36,8 +44,6 @@ export interface BuildOptions extends CheckOptions, ShardOptions, PublicationOpt
   cacheMax?: number | undefined;
   /** Stops the build; the output is then as it was, unless it was just being published. Default: nothing does. */
   signal?: StopSignal | undefined;
-  /** Called after each thumbnail, with how many are done and how many there are. */
-  onProgress?: ((done: number, all: number) => void) | undefined;
 }
 
 /** What a check finds. */

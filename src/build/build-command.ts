@@ -23,7 +23,7 @@ const flags = {
   strict: FLAGS.strict,
   quiet: FLAGS.quiet,
   format: FLAGS.format,
-  verbose: { type: 'boolean', about: 'Also print what each host can do' },
+  verbose: { ...FLAGS.verbose, about: 'Print every diagnostic in full, and what each host can do' },
 } as const;
 
 type BuildFlags = ValuesOf<typeof flags>;

@@ -3,31 +3,38 @@ import { Diagnostics } from '../diagnostics/diagnostic.ts';
 import { isFolder } from '../io/disk/files.ts';
 import { untilSettled } from '../io/incremental/identity.ts';
 import { LastResult } from './last-result.ts';
-import { Publication } from '../io/output/publish.ts';
+import { Publication, trackedOutput } from '../io/output/publish.ts';
 import { refusePlugAndPlay } from '../command-line/plug-and-play.ts';
 import { type Run, withResources } from './resources.ts';
 import { isPublicUrl, PUBLIC_URL } from '../theme/public-url.ts';
 
 /**
- * Runs every check that does not need to decode images. Writes nothing but the cache.
+ * Runs every check of a build, and publishes nothing. Writes nothing but the cache.
  * @returns what is wrong with the themes, which is never thrown
  * @throws {RangeError} if `baseUrl` is not such a URL
  * @throws {CacheError} if the folder of the cache cannot be used, or Git tracks it
  * @throws {UsersFileError} if the file of `users` cannot be read
  * @throws {TemporaryFileError} if a temporary file cannot be written, which more than 4 MiB of users need
+ * @throws {DecoderError} if the process that decodes images cannot be started
  * @throws {DigestCollisionError} if two keys have one digest; see there
  */
 export async function check(options: CheckOptions): Promise<CheckResult> {
   refusePlugAndPlay();
   checkBaseUrl(options);
+  const { cwd, themesDir, outDir, edgeOutDir } = located(options);
   return withResources(options, async (run) => {
+    if (outDir !== undefined && edgeOutDir !== undefined)
+      await trackedOutput({ outDir, edgeOutDir }, themesDir, cwd, run.diagnostics.report);
     const last = new LastResult<CheckResult>('check', located(options), run);
     const earlier = last.recall();
     if (earlier !== undefined) return earlier;
-    const { checkThemes, outcome } = await import('./pipeline.ts');
-    const checked = await checkThemes(located(options), run);
-    const result = outcome(checked, checked.given.users, run.diagnostics, options);
-    if (result.ok) last.remember(result, checked.content);
+    const { assign, checkThemes, examine } = await import('./pipeline.ts');
+    const read = await checkThemes(located(options), run);
+    const { result } = await examine(read, read.given.users, run, located(options), async (urls, report) => {
+      const { users, redirected } = await assign(read, { users: options.users }, () => undefined);
+      await redirected(urls, report).finally(() => users.close());
+    });
+    if (result.ok) last.remember(result, read.content);
     return result;
   });
 }

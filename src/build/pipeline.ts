@@ -1,4 +1,4 @@
-import type { CheckOptions, CheckResult } from './api.ts';
+import type { BuildOptions, CheckOptions, CheckResult } from './api.ts';
 import { catalogue } from '../diagnostics/catalogue.ts';
 import { byPlace, diagnosticOf, type Diagnostics, type Location, type Report } from '../diagnostics/diagnostic.ts';
 import { PAGE_STYLE_HASH } from '../document/browsable-page.ts';
@@ -8,7 +8,8 @@ import type { ImageUrls } from '../document/record.ts';
 import { reportUnused } from '../image/unused.ts';
 import { IncrementalCache } from '../io/incremental/incremental-cache.ts';
 import { renderThumbnails } from '../io/images/render.ts';
-import type { RenderOptions } from '../io/images/render-jobs.ts';
+import { type RenderOptions, reportNotCached } from '../io/images/render-jobs.ts';
+import { displayPath } from '../io/disk/files.ts';
 import { edgeOutput } from '../hosts/edge-output.ts';
 import { type Content, discover, readText } from '../io/themes/discover.ts';
 import { reportStaleSchemas } from '../io/themes/stale-schemas.ts';
@@ -97,6 +98,15 @@ function readRedirects(
   return parseRedirects(content.redirects.file, text, { rules, themes, slugs, renamed }, report);
 }
 
+type UrlsByTheme = ReadonlyMap<string, ImageUrls>;
+
+/** The warnings about files that are written again are those of the files before. */
+function errorsOnly(report: Report): Report {
+  return (code, location, args) => {
+    if (catalogue[code].severity === 'error') report(code, location, args);
+  };
+}
+
 export type Assignments = Awaited<ReturnType<typeof assign>>;
 
 /** Who gets which theme, and the files by which hosts know it. */
@@ -114,16 +124,12 @@ export async function assign(
     const readmes = await readReadmes(site.edge);
     const input = { rules, mapping: users.mapping, runtime, readmes, report };
     const write = (given: typeof input) => edgeOutput(site.edge, given, users.assigned, places);
-    // The warnings are those of the files before.
-    const reportError: Report = (code, location, args) => {
-      if (catalogue[code].severity === 'error') report(code, location, args);
-    };
     return {
       users,
       ...(await write(input)),
       /** The files again, with the redirects to images as they are published. */
-      redirected: (urls: ReadonlyMap<string, ImageUrls>) =>
-        write({ ...input, rules: withRedirects(rules, redirects, urls), report: reportError }),
+      redirected: (urls: UrlsByTheme, report: Report) =>
+        write({ ...input, rules: withRedirects(rules, redirects, urls), report: errorsOnly(report) }),
     };
   } catch (error) {
     users.close();
@@ -145,6 +151,35 @@ export async function renderMedia(
   adviseLogos(themes, images, looks, report);
   return { ...counts, media: () => publishedMedia(themes, images, thumbnails, mediaUrl) };
 }
+
+/**
+ * The checks of a build after those of texts: decodes the images, and points redirects to them.
+ * @param redirected - writes the files of hosts again, with the redirects to images as they are published
+ * @returns the result; and what was rendered and written, if there is no error
+ */
+export async function examine<Written>(
+  read: ReadThemes,
+  users: number,
+  run: Run,
+  { cwd, strict, decode = true, expectCached, cacheDir = '', onProgress }: ExamineOptions,
+  redirected: (urls: UrlsByTheme, report: Report) => Promise<Written>,
+) {
+  const { diagnostics } = run;
+  const { report } = diagnostics;
+  const checked = outcome(read, users, diagnostics, { strict });
+  if (!checked.ok || !decode) return { result: checked };
+  const how = { ...run, expectCached };
+  const rendering = await renderMedia(read.themes, read, how, read.site.media_url, report, onProgress);
+  reportNotCached(rendering.missing, displayPath(cacheDir, cwd), report);
+  const images = diagnostics.hasErrors ? undefined : rendering.media();
+  const urls = new Map(images?.themes.map(({ theme, urls: ofTheme }) => [theme.slug, ofTheme]));
+  const written = images && read.redirects.length > 0 ? await redirected(urls, report) : undefined;
+  const result = outcome(read, users, diagnostics, { strict }, true);
+  return result.ok && images ? { result, rendered: { ...rendering, images }, written } : { result };
+}
+
+type ExamineOptions = Pick<Partial<BuildOptions>, 'strict' | 'expectCached' | 'cacheDir' | 'onProgress'> &
+  Pick<CheckOptions, 'decode'> & { cwd: string };
 
 /** The content of the themes folder, checked field by field. */
 export async function readAuthored(

@@ -2,12 +2,10 @@ import { type BuildOptions, type BuildResult, NOTHING_PUBLISHED } from './api.ts
 import { type Document, documents } from '../document/documents.ts';
 import { manifest } from '../document/manifest.ts';
 import { type OutputFile, partsOf } from '../document/output-file.ts';
-import { displayPath } from '../io/disk/files.ts';
-import { reportNotCached } from '../io/images/render-jobs.ts';
 import type { Publication } from '../io/output/publish.ts';
 import { schemaDocuments } from './openapi/documents.ts';
 import { checkShrinkage } from '../io/output/shrinkage.ts';
-import { assign, type Assignments, outcome, readThemes, type ReadThemes, renderMedia } from './pipeline.ts';
+import { assign, type Assignments, examine, readThemes, type ReadThemes } from './pipeline.ts';
 import type { Run } from './resources.ts';
 import { keyCount } from '../users/mapping.ts';
 
@@ -30,49 +28,37 @@ async function publish(
   publication: Publication,
   run: Run,
   read: ReadThemes,
-  { users, redirected, ...provisional }: Assignments,
-  { cwd, cacheDir = '', cacheMax, ...options }: BuildOptions & { cwd: string },
+  assigned: Assignments,
+  options: BuildOptions & { cwd: string },
 ): Promise<BuildResult> {
-  const { strict, signal, onProgress, allowShrink = false, expectCached } = options;
-  const { diagnostics, incremental } = run;
-  const { site, themes, rules } = read;
-  const checked = outcome(read, keyCount(users.mapping), diagnostics, { strict });
-  if (!checked.ok) return { ...checked, ...NOTHING_PUBLISHED };
+  const { signal, allowShrink = false, cacheMax } = options;
+  const progress = (done: number, all: number): void => {
+    signal?.throwIfAborted();
+    options.onProgress?.(done, all);
+  };
+  const { incremental } = run;
+  const { site, rules } = read;
+  const users = keyCount(assigned.users.mapping);
+  const examined = await examine(read, users, run, { ...options, onProgress: progress }, assigned.redirected);
+  const { result, rendered: rendering } = examined;
+  if (rendering === undefined) return { ...result, ...NOTHING_PUBLISHED };
   if (!allowShrink)
     checkShrinkage(await publication.published(), {
-      themes,
-      users: checked.users,
+      themes: read.themes,
+      users,
       renamed: read.renamed,
       hasUsersFile: options.users !== undefined,
     });
 
-  const { media, rendered, cached, missing } = await renderMedia(
-    themes,
-    read,
-    { ...run, expectCached },
-    site.media_url,
-    diagnostics.report,
-    (done, all) => {
-      signal?.throwIfAborted();
-      onProgress?.(done, all);
-    },
-  );
-  reportNotCached(missing, displayPath(cacheDir, cwd), diagnostics.report);
-  const result = outcome(read, checked.users, diagnostics, { strict }, true);
-  if (!result.ok) return { ...result, ...NOTHING_PUBLISHED };
-
-  const images = media();
-  const urls = new Map(images.themes.map(({ theme, urls: ofTheme }) => [theme.slug, ofTheme]));
-  const { edgeFiles, publicFiles } = read.redirects.length === 0 ? provisional : await redirected(urls);
-  if (diagnostics.hasErrors)
-    return { ...outcome(read, checked.users, diagnostics, { strict }, true), ...NOTHING_PUBLISHED };
+  const { images, rendered, cached } = rendering;
+  const { edgeFiles, publicFiles } = examined.written ?? assigned;
   const texts: OutputFile[] = [];
   for (const document of [...documents(images, site), ...schemaDocuments(images.themes, site, rules)])
     texts.push(await measuredDocument(document, run));
   const published = [...images.files, ...texts, ...publicFiles];
   const files = [...published, manifest(published, site)];
   const hashes = incremental.files;
-  const foreign = await publication.publish({ files, edgeFiles, users: checked.users, hashes, signal });
+  const foreign = await publication.publish({ files, edgeFiles, users, hashes, signal });
   const prunes = cacheMax !== undefined || run.cache.hasGrown;
   const size = prunes ? await run.cache.prune(cacheMax) : undefined;
   const cacheBytes = cacheMax === undefined ? undefined : size;

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { type Diagnostic, Diagnostics } from '../diagnostics/diagnostic.ts';
 import { formatText } from '../diagnostics/format-text.ts';
+import { showsColours } from '../command-line/colours.ts';
 import type { Authored } from './pipeline.ts';
 
 /** The themes folder, checked field by field, with what was found. */
@@ -38,9 +39,4 @@ export function printDiagnostics(
   textOf: (file: string) => string | undefined = () => undefined,
 ): void {
   process.stdout.write(formatText(diagnostics, textOf, showsColours()));
-}
-
-/** Whether standard output shows colours (https://no-color.org). */
-export function showsColours(): boolean {
-  return process.stdout.isTTY && !process.env['NO_COLOR'];
 }

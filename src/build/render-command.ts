@@ -2,7 +2,7 @@ import { defineCommand } from '../command-line/command.ts';
 import { FLAGS, sizeOf } from '../command-line/flags.ts';
 import { cacheLines, checkOptions, printReport, progressLine, whyNot } from './report.ts';
 import { shardOf } from '../command-line/shard.ts';
-import { outputOf } from '../command-line/site-root.ts';
+import { outputsOf } from '../command-line/site-root.ts';
 import { count } from '../diagnostics/quote.ts';
 
 export const command = defineCommand({
@@ -14,6 +14,7 @@ export const command = defineCommand({
     'base-url': FLAGS['base-url'],
     strict: FLAGS.strict,
     quiet: FLAGS.quiet,
+    verbose: FLAGS.verbose,
     format: FLAGS.format,
   },
   details: `Several machines can render one site: each renders its share into a cache of its own, the caches are
@@ -24,7 +25,7 @@ Kubernetes sets. Users are not read.
   async run(flags) {
     const shard = flags.shard === undefined ? undefined : shardOf(flags.shard, process.env);
     const cacheMax = sizeOf('--cache-max', flags['cache-max']);
-    const options = { ...(await checkOptions(flags)), outDir: outputOf(flags.themes) };
+    const options = { ...(await checkOptions(flags)), ...outputsOf(flags.themes) };
     const library = await import('./render.ts');
     const progress = progressLine(flags.quiet);
     const result = await library

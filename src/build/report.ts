@@ -2,11 +2,13 @@ import type { CheckOptions, CheckResult } from './api.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { formatGithub } from '../diagnostics/format-github.ts';
 import { formatJson } from '../diagnostics/format-json.ts';
-import { formatText } from '../diagnostics/format-text.ts';
+import { formatReport } from '../diagnostics/format-report.ts';
 import { count, visibleLines } from '../diagnostics/quote.ts';
 import { invocation } from '../io/invocation.ts';
 import type { StoreFlags } from './store-flags.ts';
 import { isPublicUrl, PUBLIC_URL } from '../theme/public-url.ts';
+import { showsColours } from '../command-line/colours.ts';
+import { displayPath } from '../io/disk/files.ts';
 import { UsageError } from '../command-line/command.ts';
 import type { FlagValues } from '../command-line/flags.ts';
 import { repeatedFlags } from '../command-line/site-root.ts';
@@ -47,7 +49,7 @@ export function whyNot({ diagnostics }: Pick<CheckResult, 'diagnostics'>): strin
 /** Prints the diagnostics in the requested format, then the summary. */
 export async function printReport(
   result: CheckResult,
-  flags: FlagValues<'format' | 'quiet'> & StoreFlags,
+  flags: FlagValues<'themes' | 'format' | 'quiet' | 'verbose'> & StoreFlags,
   summary: object,
   text: string,
 ): Promise<void> {
@@ -58,9 +60,9 @@ export async function printReport(
     stdout.write(formatJson(diagnostics, summary));
     return;
   }
-  const colour = stdout.isTTY && !process.env['NO_COLOR'];
-  stdout.write(formatText(diagnostics, textOf, colour));
-  stdout.write(fixableLine(diagnostics, repeatedFlags(flags.themes === undefined ? {} : { themes: flags.themes })));
+  const style = { colour: showsColours(), verbose: flags.verbose, themes: displayPath(flags.themes, process.cwd()) };
+  stdout.write(formatReport(diagnostics, textOf, style));
+  stdout.write(fixableLine(diagnostics, repeatedFlags({ themes: flags.themes })));
   if (flags.format === 'github') stdout.write(formatGithub(diagnostics));
   if (flags.quiet) return;
   const { storeLines } = await import('./store-flags.ts');

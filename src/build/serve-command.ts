@@ -49,8 +49,12 @@ function greeting(out: string, url: string, { identity, baseUrl }: EdgeRules): s
           `  ${rule?.credential.from === 'host' ? 'By hostname' : `As a ${rule?.names}`}: curl ${flag} ${url}/api/v2/theme/config/`,
         ]),
     '',
-    `Next, in another terminal: \`${invocation('verify', [url])}\` compares every response with the build.`,
-    ...(baseUrl === url ? [] : [`This build is for ${baseUrl}: to verify it here, build with \`--base-url ${url}\`.`]),
+    ...(baseUrl === url
+      ? [`Next, in another terminal: \`${invocation('verify', [url])}\` compares every response with the build.`]
+      : [
+          `Next: once it is uploaded, \`${invocation('verify', [baseUrl])}\` compares every response with the build.`,
+          `To verify it here, build with \`--base-url ${url}\`.`,
+        ]),
     'Press Ctrl+C to stop.',
     '',
   ].join('\n');

@@ -25,6 +25,7 @@ export const FLAGS = {
   'base-url': { type: 'string', value: 'URL', about: 'Overrides base_url of site.yaml and THEMECAST_BASE_URL' },
   users: { type: 'string', value: 'FILE', about: 'More users: CSV or NDJSON, gzip or not; - reads standard input' },
   strict: { type: 'boolean', about: 'Treat warnings as errors' },
+  verbose: { type: 'boolean', about: 'Print every diagnostic in full, however many there are' },
   quiet: { type: 'boolean', about: 'Print diagnostics and errors only' },
   format: { type: 'string', value: 'FORMAT', default: 'text', about: 'Diagnostics as text, json or github' },
   port: { type: 'string', value: 'N', default: '8080', about: 'Port on 127.0.0.1; 0 for any free port' },

@@ -20,6 +20,7 @@ export function wantedKeys(users: readonly string[], group: string | undefined):
 export function hostnameFlag(text: string): string {
   const problem = hostnameProblem(text);
   const name = problem === undefined ? text : problem.meant;
-  if (name === undefined) throw new UsageError(`--host must be a hostname like \`sea.example.org\`, not \`${text}\`.`);
+  if (name === undefined)
+    throw new UsageError(`--hostname must be a hostname like \`sea.example.org\`, not \`${text}\`.`);
   return name;
 }

@@ -28,10 +28,11 @@ export function repeatedFlags(folders: Readonly<Partial<Record<FolderFlag, strin
   );
 }
 
-/** The output that a build of these themes writes, called in the same place without `--out`. */
-export function outputOf(themes: string): string {
+/** The public and the private output that a build of these themes writes, called in the same place without `--out` and `--edge-out`. */
+export function outputsOf(themes: string): { outDir: string; edgeOutDir: string } {
   const root = siteRoot();
-  return folderIn(themes === folderIn(root, FLAGS.themes.default) ? root : '', FLAGS.out.default);
+  const around = themes === folderIn(root, FLAGS.themes.default) ? root : '';
+  return { outDir: folderIn(around, FLAGS.out.default), edgeOutDir: folderIn(around, FLAGS['edge-out'].default) };
 }
 
 function folderIn(root: string, name: string): string {

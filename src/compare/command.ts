@@ -1,3 +1,4 @@
+import { showsColours } from '../command-line/colours.ts';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { ShownImages } from './html-report.ts';
@@ -154,7 +155,7 @@ async function print(
     await writeFile(html, htmlReport(comparison, images, urls));
   }
   const { stdout } = process;
-  const colour = stdout.isTTY && !process.env['NO_COLOR'];
+  const colour = showsColours();
   stdout.write(
     format === 'json' ? formatComparisonJson(comparison, urls) : formatComparison(comparison, { colour, quiet, urls }),
   );

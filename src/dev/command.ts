@@ -1,3 +1,4 @@
+import { showsColours } from '../command-line/colours.ts';
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { emitKeypressEvents, type Key } from 'node:readline';
@@ -16,7 +17,7 @@ export const command = defineCommand({
     cache: FLAGS.cache,
     users: { ...FLAGS.users, about: 'More users: a file of CSV or NDJSON, gzip or not' },
     port: { type: 'string', value: 'N', about: 'Port; 0 for any free port. Default: 8080, or the next that is free' },
-    host: {
+    listen: {
       type: 'string',
       value: 'ADDRESS',
       about: 'Address to listen on, such as 0.0.0.0 in a container. Default: 127.0.0.1',
@@ -24,7 +25,7 @@ export const command = defineCommand({
     open: { type: 'boolean', about: 'Open the gallery in the browser' },
     quiet: FLAGS.quiet,
   },
-  async run({ themes, cache, users, port, host, open, quiet }) {
+  async run({ themes, cache, users, port, listen, open, quiet }) {
     if (users === '-') throw new UsageError('--users must name a file: standard input can be read only once.');
     const { startDevServer } = await import('./server.ts');
     const { cacheOf } = await import('../build/store-flags.ts');
@@ -36,7 +37,7 @@ export const command = defineCommand({
       cacheDir: cacheOf({ themes, cache }),
       users,
       port: port === undefined ? undefined : portOf(port),
-      host,
+      host: listen,
       links: await linksOf(themes),
       stop: stop.signal,
       onUpdate: (update) => {
@@ -47,7 +48,7 @@ export const command = defineCommand({
     try {
       await server.session.start();
       if (!stop.signal.aborted) {
-        if (!quiet) process.stdout.write(await greeting(server, themes, host));
+        if (!quiet) process.stdout.write(await greeting(server, themes, listen));
         if (open) openInBrowser(server.url);
         await once(stop.signal, 'abort');
       }
@@ -98,7 +99,7 @@ function resultText({ result, isShown, rendered, milliseconds }: Omit<Update, 'c
   if (result instanceof Error)
     return `✘ The themes cannot be shown: ${visible(result.message.replace(/\.$/, ''))}. Save a file again once that is fixed.\n`;
   const { diagnostics, texts, ok, themes } = result;
-  const colour = process.stdout.isTTY && !process.env['NO_COLOR'];
+  const colour = showsColours();
   // What prevents a build, and not the warnings of all themes around it.
   const errors = diagnostics.filter(({ severity }) => severity === 'error');
   const text = formatText(ok ? diagnostics : errors, (file) => texts.get(file), colour);

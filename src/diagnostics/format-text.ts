@@ -12,6 +12,12 @@ const FRAME_WIDTH = 120;
 
 /** Diagnostics for people: place, message, code frame and hint, then a count. */
 export function formatText(diagnostics: readonly Diagnostic[], textOf: TextOf, colour: boolean): string {
+  if (diagnostics.length === 0) return '';
+  return `${diagnosticBlocks(diagnostics, textOf, colour).join('\n\n')}\n\n${tally(diagnostics)}\n`;
+}
+
+/** Each diagnostic with its place, message, code frame and hint. */
+export function diagnosticBlocks(diagnostics: readonly Diagnostic[], textOf: TextOf, colour: boolean): string[] {
   const paint = (style: Style, text: string): string =>
     colour ? styleText(style, text, { validateStream: false }) : text;
   const split = new Map<string, string[]>();
@@ -20,7 +26,7 @@ export function formatText(diagnostics: readonly Diagnostic[], textOf: TextOf, c
     split.set(file, lines);
     return lines;
   };
-  const blocks = diagnostics.map(({ code, severity, message, hint, location, fix }) => {
+  return diagnostics.map(({ code, severity, message, hint, location, fix }) => {
     const place = placeText(location);
     const word = paint(severity === 'error' ? 'red' : 'yellow', severity);
     return [
@@ -29,7 +35,6 @@ export function formatText(diagnostics: readonly Diagnostic[], textOf: TextOf, c
       ...(hint === undefined ? [] : [`    = ${hint}${fix === undefined ? '' : paint('dim', '  [fixable]')}`]),
     ].join('\n');
   });
-  return blocks.length === 0 ? '' : `${blocks.join('\n\n')}\n\n${tally(diagnostics)}\n`;
 }
 
 /** `themes/meadow/theme.yaml:3:1`, with which the text of a diagnostic starts. */

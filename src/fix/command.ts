@@ -1,8 +1,8 @@
 import { defineCommand } from '../command-line/command.ts';
 import { FLAGS } from '../command-line/flags.ts';
 import { checkOptions } from '../build/report.ts';
-import { outputOf, repeatedFlags } from '../command-line/site-root.ts';
-import { showsColours } from '../build/read-themes.ts';
+import { outputsOf, repeatedFlags } from '../command-line/site-root.ts';
+import { showsColours } from '../command-line/colours.ts';
 import { count, visibleLine, visibleLines } from '../diagnostics/quote.ts';
 import type { FixPlan } from './io/fix.ts';
 import { invocation } from '../io/invocation.ts';
@@ -20,7 +20,7 @@ export const command = defineCommand({
   async run({ write, ...flags }) {
     const { planFixes, writeFixes } = await import('./io/fix.ts');
     const { formatFixes } = await import('./io/fixes.ts');
-    const options = { ...(await checkOptions({ ...flags, format: 'text' })), outDir: outputOf(flags.themes) };
+    const options = { ...(await checkOptions({ ...flags, format: 'text' })), ...outputsOf(flags.themes) };
     const call = (name: string, ...more: string[]): string =>
       `\`${invocation(name, [...repeatedFlags({ themes: flags.themes }), ...more])}\``;
     const plan = await planFixes(options);

@@ -1,3 +1,4 @@
+import { showsColours } from '../command-line/colours.ts';
 import { defineCommand, UsageError, type ValuesOf } from '../command-line/command.ts';
 import { FLAGS } from '../command-line/flags.ts';
 import { wantedKeys } from '../command-line/keys.ts';
@@ -110,7 +111,7 @@ async function compare(
     throw new UsageError(`${deployment.url} cannot be reached: ${error.message}.`);
   });
   const { stdout } = process;
-  const colour = stdout.isTTY && !process.env['NO_COLOR'];
+  const colour = showsColours();
   const elapsed = (performance.now() - started) / 1000;
   stdout.write(
     json

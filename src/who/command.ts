@@ -12,7 +12,7 @@ import type { Wanted } from '../users/mapping.ts';
 
 const flags = {
   group: FLAGS.group,
-  host: { type: 'string', value: 'NAME', about: 'The hostname of the request, where identity reads it' },
+  hostname: { type: 'string', value: 'NAME', about: 'The hostname of the request, where identity reads it' },
   theme: { type: 'string', value: 'SLUG', about: 'Show who gets this theme: how many, and a sample' },
   themes: FLAGS.themes,
   users: FLAGS.users,
@@ -29,7 +29,7 @@ export const command = defineCommand({
   async run(values, user) {
     const keys = wantedKeys(user === '' ? [] : [user], values.group);
     checkCall(values, keys);
-    if (values.host !== undefined) hostnameFlag(values.host);
+    if (values.hostname !== undefined) hostnameFlag(values.hostname);
     const { isFolder } = await import('../io/disk/files.ts');
     const options = await checkOptions(values);
     if (!(await isFolder(options.themesDir))) {
@@ -50,9 +50,11 @@ export const command = defineCommand({
   },
 });
 
-function checkCall({ theme, format, host }: WhoFlags, keys: readonly Wanted[]): void {
-  if ((keys.length === 0 && host === undefined) === (theme === undefined))
-    throw new UsageError('Name a user, a `--group`, both, or a `--host`; or use `--theme` to show who gets a theme.');
+function checkCall({ theme, format, hostname }: WhoFlags, keys: readonly Wanted[]): void {
+  if ((keys.length === 0 && hostname === undefined) === (theme === undefined))
+    throw new UsageError(
+      'Name a user, a `--group`, both, or a `--hostname`; or use `--theme` to show who gets a theme.',
+    );
   if (format === 'github') throw new UsageError('`who` prints text or json: it has no diagnostics to annotate.');
 }
 
@@ -60,15 +62,15 @@ function checkCall({ theme, format, host }: WhoFlags, keys: readonly Wanted[]): 
 async function showUser(
   site: Site,
   keys: readonly Wanted[],
-  { 'edge-out': edgeOut, format, group, host }: WhoFlags,
+  { 'edge-out': edgeOut, format, group, hostname }: WhoFlags,
   warn: () => void,
 ): Promise<number> {
   const { readsHostGroups } = await import('../hosts/hostnames.ts');
-  if (group !== undefined && host !== undefined && readsHostGroups(site.authored.site.identity))
-    throw new UsageError('Name a `--group` or a `--host`, not both: the group of a hostname is the hostname.');
+  if (group !== undefined && hostname !== undefined && readsHostGroups(site.authored.site.identity))
+    throw new UsageError('Name a `--group` or a `--hostname`, not both: the group of a hostname is the hostname.');
   const { whoIs } = await import('./io/lookup.ts');
   const { formatExplanation, formatExplanationJson } = await import('../hosts/format-explanation.ts');
-  const explained = await whoIs(site, keys, edgeOut, host === undefined ? undefined : hostnameFlag(host));
+  const explained = await whoIs(site, keys, edgeOut, hostname === undefined ? undefined : hostnameFlag(hostname));
   const isJson = format === 'json';
   if (!isJson) process.stdout.write(visibleLines(formatExplanation(explained)));
   warn();

@@ -307,9 +307,9 @@ describe('flags', () => {
     }
   });
 
-  test('--host listens on every address, responds to addresses but no names, and warns', async () => {
+  test('--listen listens on every address, responds to addresses but no names, and warns', async () => {
     const { root } = await site();
-    const server = await start(root, ['--port', '0', '--host', '0.0.0.0']);
+    const server = await start(root, ['--port', '0', '--listen', '0.0.0.0']);
     expect(server.printed()).toContain('Everyone who can reach this server can see the themes and');
     const port = portOf(server);
     const list = async (host: string) => send(port, { path: '/api/v2/theme/', headers: { Host: host } });
@@ -331,12 +331,12 @@ describe('flags', () => {
     expect((await post('10.1.2.3:9000', 'http://10.1.2.3:3000')).status).toBe(403);
   });
 
-  test('--host must be an address of this machine', async () => {
+  test('--listen must be an address of this machine', async () => {
     const { root } = await site();
-    const { code, stderr } = await run(['dev', '--port', '0', '--host', '192.0.2.1'], { cwd: root });
+    const { code, stderr } = await run(['dev', '--port', '0', '--listen', '192.0.2.1'], { cwd: root });
     expect([code, stderr]).toEqual([
       2,
-      'themecast: `192.0.2.1` is not an address of this machine. Name one with `--host ADDRESS`.\n',
+      'themecast: `192.0.2.1` is not an address of this machine. Name one with `--listen ADDRESS`.\n',
     ]);
   });
 

@@ -10,7 +10,7 @@ export const themeCatalogue = {
     message: () => 'The themes folder does not exist.',
     hint: ({ suggestion }: { suggestion: string | undefined }) =>
       suggestion === undefined
-        ? 'Create it, or name another one with `--themes DIR`.'
+        ? 'Start one with `npx themecast init`, or name another folder with `--themes DIR`.'
         : `Write ${quote(suggestion)}, with \`/\` between folders.`,
   }),
   'theme/site-missing': error('a themes folder without `site.yaml`', {

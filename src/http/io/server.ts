@@ -199,7 +199,7 @@ async function listen(server: Server & { server: Server }, port: number, host: s
       if (why !== undefined)
         reject(new ServeError(`The port ${port} ${why}. Name another with \`--port N\`; 0 takes any free one.`, true));
       else if (['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN', 'EINVAL'].includes(code))
-        reject(new ServeError(`${quote(host)} is not an address of this machine. Name one with \`--host ADDRESS\`.`));
+        reject(new ServeError(`${quote(host)} is not an address of this machine. Name one with \`--listen ADDRESS\`.`));
       else reject(error);
     });
     server.server.once('listening', resolve);

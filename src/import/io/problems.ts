@@ -4,7 +4,7 @@ import type { ImportResult } from './import-themes.ts';
 import type { RefusedImage } from './check-images.ts';
 import { rowOf } from '../../theme/fields.ts';
 import { THEME_FILE } from '../../theme/themes-folder.ts';
-import { showsColours } from '../../build/read-themes.ts';
+import { showsColours } from '../../command-line/colours.ts';
 
 /** Messages of one kind: a service may have any number of themes. */
 const MAX_MESSAGES = 100;

@@ -65,6 +65,23 @@ export interface Published {
 }
 
 /**
+ * The files of an output that Git tracks, which are reported.
+ * @param cwd - what diagnostics name files relative to
+ */
+export async function trackedOutput(
+  { outDir, edgeOutDir }: PublicationOptions,
+  themesDir: string,
+  cwd: string,
+  report: Report,
+): Promise<TrackedFile[]> {
+  const [out, edge] = [path.resolve(outDir), path.resolve(edgeOutDir)];
+  const places = [out, edge].flatMap((folder) => [folder, ...stateFiles(folder)]);
+  const tracked = await trackedFiles(checkoutOf(path.dirname(path.resolve(themesDir))), places);
+  reportTracked(tracked, places, { edge, cwd }, report);
+  return tracked;
+}
+
+/**
  * The output of a build, locked for it from `open` to `close`: there are never two writers.
  *
  * A publication is prepared in a hidden folder inside each tree, so on its file system, and until it is complete nothing else
@@ -99,12 +116,8 @@ export class Publication {
   ): Promise<Publication> {
     const folders = [path.resolve(outDir), path.resolve(edgeOutDir)] as const;
     const themes = path.resolve(sources[0] ?? outDir);
-    const repository = checkoutOf(path.dirname(themes));
-    const checkout = checkoutAround(themes);
-    await checkPlaces(folders, sources, checkout);
-    const places = folders.flatMap((folder) => [folder, ...stateFiles(folder)]);
-    const tracked = await trackedFiles(repository, places);
-    reportTracked(tracked, places, { edge: folders[1], cwd }, report);
+    await checkPlaces(folders, sources, checkoutAround(themes));
+    const tracked = await trackedOutput({ outDir, edgeOutDir }, themes, cwd, report);
 
     const historyFile = path.basename(besides(folders[0], 'history.json'));
     const around = new ContainedFolder(path.dirname(folders[0]));

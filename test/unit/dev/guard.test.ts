@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { isLoopback, isOwnHost } from '../../../src/dev/guard.ts';
 
-describe('without --host', () => {
+describe('without --listen', () => {
   test.each([
     ['127.0.0.1:8080', 8080, true],
     ['localhost:8080', 8080, true],
@@ -17,7 +17,7 @@ describe('without --host', () => {
   });
 });
 
-describe('with --host', () => {
+describe('with --listen', () => {
   test.each([
     // Addresses cannot be rebound, and ports may be mapped.
     ['10.0.0.1:9000', '0.0.0.0', true],

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { formatGithub } from '../../../src/diagnostics/format-github.ts';
 import { formatJson } from '../../../src/diagnostics/format-json.ts';
+import { formatReport } from '../../../src/diagnostics/format-report.ts';
 import { formatText } from '../../../src/diagnostics/format-text.ts';
 import { diagnostic } from '../collect.ts';
 import { hasControl } from './control.ts';
@@ -66,6 +67,54 @@ describe('formatText', () => {
 
   it('colours only when it is told to', () => {
     expect(formatText([diagnostic()], () => undefined, true)).toContain('\u001b[31merror\u001b[39m');
+  });
+});
+
+describe('formatReport', () => {
+  const style = { colour: false, verbose: false, themes: 'themes' };
+  const warning = (slug: string) =>
+    diagnostic({ code: 'image/faint', severity: 'warning', location: { file: `themes/${slug}/theme.yaml` } });
+  const report = (all: Parameters<typeof formatReport>[0], verbose = false) =>
+    formatReport(all, () => undefined, { ...style, verbose });
+
+  it('counts warnings before the errors, which come last', () => {
+    const lines = report([diagnostic(), warning('b')]).split('\n');
+    expect(lines.filter((line) => line.includes('theme.yaml')).map((line) => line.split('  ')[1])).toEqual([
+      'warning',
+      'error',
+    ]);
+    expect(lines.indexOf('1 warning in 1 file')).toBeLessThan(lines.indexOf('1 error in 1 file'));
+  });
+
+  it('prints 1,118 warnings of 300 themes as a line for each code, unless all are asked for', () => {
+    const many = Array.from({ length: 1118 }, (_, index) => warning(`t${index % 300}`));
+    const elsewhere = diagnostic({
+      code: 'mapping/list-unused',
+      severity: 'warning',
+      location: { file: 'themes/a.txt' },
+    });
+    expect(report([...many, elsewhere])).toBe(
+      [
+        'image/faint          300 themes: t0, t1, t2, t3, t4, …',
+        '                     a logo of which a part is hardly visible in a mode that shows it',
+        'mapping/list-unused  1 file: themes/a.txt',
+        '                     a list of keys that `users.yaml` does not name',
+        '',
+        '1,119 warnings in 301 files; `--verbose` prints each',
+        '',
+      ].join('\n'),
+    );
+    expect(report(many, true).match(/\[image\/faint\]/g)).toHaveLength(1118);
+  });
+
+  it('prints five errors of a code, and names where the others are', () => {
+    const errors = ['a', 'b', 'c', 'd', 'e', 'f'].map((slug) =>
+      diagnostic({ location: { file: `themes/${slug}/theme.yaml` } }),
+    );
+    const text = report(errors);
+    expect(text.match(/\[field\/unknown\]/g)).toHaveLength(5);
+    expect(text).toContain('field/unknown  6 themes: a, b, c, d, e, …\n');
+    expect(report(errors.slice(1))).not.toContain('6 themes');
   });
 });
 

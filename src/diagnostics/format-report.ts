@@ -1,0 +1,65 @@
+import { catalogue } from './catalogue.ts';
+import type { Diagnostic, Severity } from './diagnostic.ts';
+import { diagnosticBlocks, tally, type TextOf } from './format-text.ts';
+import { count, visibleLine } from './quote.ts';
+
+/** How diagnostics are printed on a terminal. */
+export interface ReportStyle {
+  colour: boolean;
+  /** Whether every diagnostic is printed, however many there are. */
+  verbose: boolean;
+  /** Folder of the themes, as diagnostics name it. */
+  themes: string;
+}
+
+/** The most diagnostics of a code, and names in a line, that are printed without `--verbose`. */
+const MAX_PLACES = 5;
+
+/** The most warnings that are printed in full without `--verbose`: about a screen. */
+const MAX_WARNINGS = 10;
+
+/** Diagnostics for people: warnings with their count, then errors with theirs; of many, a line for each code. */
+export function formatReport(diagnostics: readonly Diagnostic[], textOf: TextOf, style: ReportStyle): string {
+  const parts = (['warning', 'error'] as const).map((severity) => {
+    const all = diagnostics.filter((diagnostic) => diagnostic.severity === severity);
+    if (all.length === 0) return [];
+    const [inFull, rest] = style.verbose ? [all, []] : divided(all, severity);
+    const blocks = [...diagnosticBlocks(inFull, textOf, style.colour), codeLines(rest, style.themes)];
+    const more = rest.length === 0 ? '' : '; `--verbose` prints each';
+    return [`${blocks.filter((block) => block !== '').join('\n\n')}\n\n${tally(all)}${more}\n`];
+  });
+  return parts.flat().join('\n');
+}
+
+/** The diagnostics that are printed in full, and all of those codes of which not all are. */
+function divided(all: readonly Diagnostic[], severity: Severity): [Diagnostic[], Diagnostic[]] {
+  if (severity === 'warning') return all.length > MAX_WARNINGS ? [[], [...all]] : [[...all], []];
+  const counts = new Map<string, number>();
+  const inFull = all.filter(({ code }) => {
+    counts.set(code, (counts.get(code) ?? 0) + 1);
+    return (counts.get(code) ?? 0) <= MAX_PLACES;
+  });
+  return [inFull, all.filter(({ code }) => (counts.get(code) ?? 0) > MAX_PLACES)];
+}
+
+/** A line for each code: `image/faint  41 themes: alder, birch, …`, with what it means. */
+function codeLines(diagnostics: readonly Diagnostic[], themes: string): string {
+  const codes = [...new Set(diagnostics.map(({ code }) => code))];
+  const width = Math.max(0, ...codes.map((code) => code.length));
+  return codes
+    .map((code) => {
+      const files = diagnostics.filter((diagnostic) => diagnostic.code === code).map(({ location }) => location.file);
+      const names = [...new Set(files.map((file) => nameOf(file, themes)))];
+      const isThemes = files.every((file) => file.startsWith(`${themes}/`) && nameOf(file, themes) !== file);
+      const listed = names.slice(0, MAX_PLACES).join(', ') + (names.length > MAX_PLACES ? ', …' : '');
+      const line = `${code.padEnd(width)}  ${count(names.length, isThemes ? 'theme' : 'file')}: ${listed}`;
+      return `${visibleLine(line)}\n${' '.repeat(width)}  ${catalogue[code].about}`;
+    })
+    .join('\n');
+}
+
+/** The theme that a file belongs to; the file itself, if it belongs to none. */
+function nameOf(file: string, themes: string): string {
+  const [, theme] = file.startsWith(`${themes}/`) ? (/^([^/]+)\//.exec(file.slice(themes.length + 1)) ?? []) : [];
+  return theme ?? file;
+}
