@@ -97,6 +97,12 @@ export const ROOMS = [
   },
   { name: 'fix', about: '`fix`: the diagnostics that have one certain fix.', system: 'io', capability: true },
   { name: 'who', about: '`who`: which theme a user gets, and who gets a theme.', system: 'io', capability: true },
+  {
+    name: 'deploy',
+    about: '`deploy`: what changes, whether it may go live, and the script that does it.',
+    system: 'io',
+    capability: true,
+  },
   { name: 'verify', about: '`verify`: what a live deployment must return, as checks.', system: 'io', capability: true },
   {
     name: 'import',

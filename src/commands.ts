@@ -42,6 +42,10 @@ export const COMMANDS = {
     summary: 'Serve the last build on 127.0.0.1, responding as the hosts do',
     load: () => import('./build/serve-command.ts'),
   },
+  deploy: {
+    summary: 'Put the last build live by the tools of the host, in the right order, and verify it',
+    load: () => import('./deploy/command.ts'),
+  },
   verify: {
     summary: 'Compare a live deployment with the last build and the contract; read-only',
     load: () => import('./verify/command.ts'),

@@ -202,7 +202,7 @@ describe('links at every path that a command writes', () => {
         args.map((arg) => arg.replace('ROOT', root)),
       );
       vi.spyOn(process.stdout, 'write').mockReturnValue(true);
-      return called.run(call.flags, call.argument, call.second).finally(() => vi.restoreAllMocks());
+      return called.run(call.flags, call.argument, call.second, async () => 0).finally(() => vi.restoreAllMocks());
     };
   const THEMES = ['--themes', 'ROOT/themes'];
   const forms: Writer = async (root) => {

@@ -1,65 +1,161 @@
-import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { promisify } from 'node:util';
-import { expect, test } from 'vitest';
-import { FOLDER, workflowSteps } from './deploy/workflow.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Repository } from './deploy/repository.ts';
+import { type DeployServer, failing, missing, startDeployServer } from './deploy/server.ts';
+import { squareSvg } from './images.ts';
+import { skipAll } from './skip.ts';
+import { treeHashes } from './site-folder.ts';
 
-const run = promisify(execFile);
+const RECORD = 'api/v2/theme/deployment.json';
 
-test('every command of the workflows is well-formed', async () => {
-  const commands = await Promise.all(['deploy.yml', 'themes.yml'].map(workflowSteps));
-  expect(commands.flat().length).toBeGreaterThan(5);
-  for (const step of commands.flat()) await run('bash', ['-n', '-c', step.run]);
-  await run('sh', ['-n', path.join(FOLDER, 'themecast-rules')]);
-});
+if (missing.length > 0)
+  skipAll('deployments by ssh', 'nginx, rsync and sshd are not all installed, so nothing is deployed by ssh.');
+else
+  describe('deploy to nginx by ssh', { timeout: 60_000 }, () => {
+    let server: DeployServer;
+    let repository: Repository;
+    /** The commits, and what the deployment of the first prints. */
+    let [first, second, output] = ['', '', ''];
 
-test('themecast-rules leaves the old rules or the new ones, wherever it is killed', async () => {
-  const folder = await mkdtemp(path.join(tmpdir(), 'themecast-rules-'));
-  const bin = path.join(folder, 'bin');
-  const etc = path.join(folder, 'nginx');
-  const uploaded = path.join(folder, 'uploaded');
-  const rules = path.join(etc, 'themecast');
-  const files = ['theme-service.conf', 'users.map'];
-  const write = (text: string): Promise<unknown> =>
-    Promise.all(files.map((file) => writeFile(path.join(uploaded, file), text)));
-  const installed = (): Promise<string[]> => Promise.all(files.map((file) => readFile(path.join(rules, file), 'utf8')));
-  /** Runs the script until its nth command. @returns whether it ended before */
-  const install = async (steps: number): Promise<boolean> => {
-    await rm(path.join(folder, 'steps'), { force: true });
-    const env = { PATH: `${bin}:${process.env['PATH']}`, STEPS: String(steps) };
-    const script = run('sh', [path.join(FOLDER, 'themecast-rules'), uploaded, rules], { env });
-    return script.then(
-      () => true,
-      () => false,
-    );
-  };
-  try {
-    for (const name of [bin, etc, uploaded]) await mkdir(name);
-    for (const name of ['mv', 'cp', 'ln', 'rm', 'mktemp', 'readlink', 'nginx']) {
-      const lines = [
-        '#!/bin/sh',
-        `echo >>'${folder}/steps'`,
-        `[ "$(wc -l <'${folder}/steps')" -lt "$STEPS" ] || exec kill -9 "$PPID"`,
-        `PATH='${process.env['PATH']}' exec ${name === 'nginx' ? 'true' : name} "$@"`,
-      ];
-      await writeFile(path.join(bin, name), lines.join('\n'), { mode: 0o755 });
+    beforeAll(async () => {
+      server = await startDeployServer();
+      repository = await Repository.make(
+        {
+          site: {
+            base_url: `http://127.0.0.1:${server.port}`,
+            origin: { listen: `127.0.0.1:${server.port}`, document_root: `${server.target}/dist` },
+            identity: [{ user: { cookie: 'uid' } }],
+          },
+          themes: { harbor: {}, meadow: {} },
+          users: [['tom', 'meadow']],
+        },
+        server,
+      );
+      first = await repository.commit();
+      output = await repository.publish();
+    }, 60_000);
+
+    afterAll(async () => {
+      await server.stop();
+      await repository.remove();
+    });
+
+    const live = (): Promise<Record<string, string>> => treeHashes(server.target);
+    /** Every file that is live, but for the record, with its inode. */
+    const inodes = async (): Promise<Record<string, number>> => {
+      const dist = path.join(server.target, 'dist');
+      const files = (await readdir(dist, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
+      const names = files.map(({ parentPath, name }) => path.relative(dist, path.join(parentPath, name)));
+      const all = await Promise.all(
+        names.map(async (name) => [name, (await stat(path.join(dist, name))).ino] as const),
+      );
+      return Object.fromEntries(all.filter(([name]) => name !== RECORD && !name.endsWith('theme/manifest.json')));
+    };
+
+    it('deploys into an empty folder, and says what is live', async () => {
+      expect(output).toContain('live   nothing that is known');
+      expect(output).toContain(`✔ ${first.slice(0, 7)} (since `);
+      expect(await repository.themeOf('tom')).toBe('meadow');
+      expect(await repository.record()).toMatchObject({ commit: first, retained: [] });
+    });
+
+    it('lets others read what is public, and only the owner the mapping', async () => {
+      const modes = ['dist', `dist/${RECORD}`, 'edge/nginx', 'edge/nginx/users.map'].map(async (file) =>
+        ((await stat(path.join(server.target, file))).mode & 0o777).toString(8),
+      );
+      expect(await Promise.all(modes)).toEqual(['755', '644', '700', '600']);
+      expect(((await stat(path.join(server.rules, 'users.map'))).mode & 0o777).toString(8)).toBe('600');
+    });
+
+    it('uploads the record alone if nothing has changed', async () => {
+      const before = await inodes();
+      const { time } = (await repository.record()) as { time: string };
+      expect(await repository.publish()).toMatch(/new images {2,}0\n {2}changed documents {2,}0\n/);
+      expect(await inodes()).toEqual(before);
+      expect((await repository.record()) as { time: string }).not.toEqual(expect.objectContaining({ time }));
+    });
+
+    it('changes nothing with --dry-run, and prints the commands', async () => {
+      const before = await live();
+      const { code, stdout } = await repository.deploy(['--dry-run']);
+      expect([code, stdout]).toEqual([0, expect.stringContaining('sh edge/nginx/deploy.sh')]);
+      expect(await live()).toEqual(before);
+    });
+
+    it('deploys a change, and retains the images that cached documents name', async () => {
+      const old = await repository.images(['tom']);
+      await rm(path.join(repository.site.themesDir, 'meadow'), { recursive: true });
+      second = await repository.commit({
+        'themes/users.csv': 'user,theme\nann,harbor\n',
+        'themes/harbor/logo.svg': squareSvg(31, 31),
+      });
+      const printed = await repository.publish();
+      expect(printed).toContain('! 1 theme of the live site not in this build: meadow.');
+      expect(printed).toContain(`git checkout ${first} && themecast build && themecast deploy nginx --allow-older`);
+      expect(await repository.themeOf('tom')).toBe('harbor');
+      expect(await repository.missing(old)).toEqual([]);
+      const current = await repository.images(['tom']);
+      const { retained } = (await repository.record()) as { retained: { path: string }[] };
+      expect(retained.map((image) => `/${image.path}`)).toEqual(
+        [...old].filter((name) => !current.has(name)).toSorted(),
+      );
+      expect((await readdir(path.join(server.target, 'dist/api/v2/theme/config'))).join()).not.toContain('meadow');
+    });
+
+    it('refuses an older commit, and goes back to it with --allow-older', async () => {
+      const before = await live();
+      await repository.git('checkout', '--quiet', first);
+      await repository.build();
+      const { code, stderr } = await repository.deploy();
+      expect([code, stderr]).toEqual([1, expect.stringContaining(`${second.slice(0, 7)} (since`)]);
+      expect(stderr).toContain(`is newer than this commit, ${first.slice(0, 7)}`);
+      expect(await live()).toEqual(before);
+      await repository.publish('--allow-older');
+      expect(await repository.themeOf('tom')).toBe('meadow');
+      await repository.git('checkout', '--quiet', 'main');
+    });
+
+    it('leaves what is live as it is when an upload fails, and when another deployment came first', async () => {
+      await repository.build();
+      const before = await live();
+      for (const calls of [0, 1, 2]) {
+        const PATH = `${await failing('rsync', calls, server.folder)}:${process.env['PATH']}`;
+        const { code, stderr } = await repository.deploy([], { PATH });
+        expect([code, stderr]).toEqual([1, expect.stringContaining('What is live still works')]);
+        expect(await withoutNewImages(before)).toEqual(before);
+      }
+      // As if another one had ended in between: the record is compared again under the lock.
+      const script = path.join(repository.site.edgeOutDir, 'nginx/deploy.sh');
+      const text = await readFile(script, 'utf8');
+      await writeFile(script, text.replace('\nnext=', '\nEXPECT=0000\nnext='));
+      const { code, stderr } = await repository.deploy();
+      expect([code, stderr]).toEqual([1, expect.stringContaining('✘ Another deployment came first: ')]);
+      expect(stderr).toContain('Repeat this one with `themecast deploy nginx`.');
+      expect(await withoutNewImages(before)).toEqual(before);
+      await writeFile(script, text);
+    });
+
+    it('fails if nginx rejects the rules, which leaves the old ones and the old record', async () => {
+      const rules = await treeHashes(server.rules);
+      const maps = path.join(repository.site.edgeOutDir, 'nginx/maps.conf');
+      await writeFile(maps, `${await readFile(maps, 'utf8')}\nno_such_directive;\n`);
+      const { code, stderr } = await repository.deploy();
+      expect([code, stderr]).toEqual([1, expect.stringContaining('no_such_directive')]);
+      expect(await treeHashes(server.rules)).toEqual(rules);
+      expect(await repository.record()).toMatchObject({ commit: first });
+    });
+
+    it('fails with the reason for wrong credentials', async () => {
+      const { code, stderr } = await repository.deploy([], {
+        RSYNC_RSH: `${server.env['RSYNC_RSH']} -o IdentityFile=none`,
+      });
+      expect([code, stderr]).toEqual([1, expect.stringMatching(/Permission denied|edge\/nginx\/deploy.sh ended/)]);
+    });
+
+    /** The live files without images that are not in a former state: they may be there at any time. */
+    async function withoutNewImages(before: Record<string, string>): Promise<Record<string, string>> {
+      const now = Object.entries(await live());
+      return Object.fromEntries(now.filter(([name]) => name in before || !name.includes('/media/')));
     }
-    let steps = 0;
-    for (let isComplete = false; !isComplete; steps++) {
-      await write('old');
-      expect(await install(99)).toBe(true);
-      expect(await installed()).toEqual(['old', 'old']);
-      // The link and one folder.
-      expect(await readdir(etc)).toHaveLength(2);
-      await write('new');
-      isComplete = await install(steps);
-      expect((await installed()).join()).toMatch(/^(?:old,old|new,new)$/);
-    }
-    expect(steps).toBeGreaterThan(5);
-    expect(await installed()).toEqual(['new', 'new']);
-  } finally {
-    await rm(folder, { recursive: true });
-  }
-});
+  });

@@ -31,7 +31,12 @@ async function build(root: string): Promise<{ exit: number; diagnostics: Diagnos
   const given = { themes: at('themes'), out: at('dist'), 'edge-out': at('edge'), cache: path.join(good, '.cache') };
   const args = Object.entries({ ...given, format: 'json' }).flatMap(([name, value]) => [`--${name}`, value]);
   try {
-    const exit = await command.run(parseCall('build', command, args).flags as Parameters<typeof command.run>[0], '');
+    const exit = await command.run(
+      parseCall('build', command, args).flags as Parameters<typeof command.run>[0],
+      '',
+      undefined,
+      async () => 0,
+    );
     return { exit, diagnostics: (JSON.parse(printed) as { diagnostics: Diagnostic[] }).diagnostics };
   } finally {
     vi.restoreAllMocks();

@@ -36,9 +36,15 @@ export interface Command<F extends Flags = Flags> {
   details?: string;
   /**
    * Imports what it needs when it is called: `--help` loads none of it.
+   * @param call - calls another command
    * @returns the exit code: 0 for success, 1 for errors in the themes or in a deployment
    */
-  run(flags: ValuesOf<F>, argument: string, second?: string): Promise<number>;
+  run(
+    flags: ValuesOf<F>,
+    argument: string,
+    second: string | undefined,
+    call: (args: readonly string[]) => Promise<number>,
+  ): Promise<number>;
 }
 
 /** A command as the list of commands shows it. */

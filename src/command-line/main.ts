@@ -42,7 +42,7 @@ async function call(commands: Commands, args: readonly string[]): Promise<number
   if (rest.includes('--help') || rest.includes('-h')) return print(commandHelp(name, listed.summary, command));
   refusePlugAndPlay();
   const { flags, argument, second } = parseCall(name, command, rest);
-  return command.run(flags, argument, second);
+  return command.run(flags, argument, second, (others) => call(commands, others));
 }
 
 function version(): string {

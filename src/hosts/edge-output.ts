@@ -11,6 +11,7 @@ import {
   reportUnreadKeys,
 } from './enforce.ts';
 import { commonFiles } from './common-files.ts';
+import { deployScripts } from './deploy-scripts.ts';
 import { Inexpressible, TooManyKeys } from './inexpressible.ts';
 import { loadAdapters } from './registry.ts';
 import { readme, type ReadmeTemplates } from './readme.ts';
@@ -64,7 +65,11 @@ function write(
   try {
     const text = readme(adapter, host, input, input.readmes);
     return {
-      files: [...adapter.files(input), textFile('README.md', text, 'text/markdown', 'config')],
+      files: [
+        ...adapter.files(input),
+        ...deployScripts(adapter, host, input, input.readmes.scripts),
+        textFile('README.md', text, 'text/markdown', 'config'),
+      ],
       publicFiles: adapter.publicFiles?.(input) ?? [],
     };
   } catch (error) {

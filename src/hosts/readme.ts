@@ -6,10 +6,11 @@ import { redirectPairs } from './redirects.ts';
 import { identitySecrets, KEY_SECRET, OLD_KEY_SECRET, secretNames, sharedSecrets } from './secrets.ts';
 import { fill, type View } from './template.ts';
 
-/** The templates of the READMEs: of each requested host, and the one around them (`common-readme.md`). */
+/** The templates of the READMEs: of each requested host, and the one around them (`common-readme.md`); those of scripts, by file. */
 export interface ReadmeTemplates {
   common: string;
   hosts: Readonly<Partial<Record<EdgeHost, string>>>;
+  scripts: ReadonlyMap<string, string>;
 }
 
 const SHARDS = 'the mapping as keyed digests, which reveal no key without the secret; still **personal data**';
@@ -36,6 +37,7 @@ export function readme(adapter: EdgeAdapter, host: EdgeHost, input: EdgeInput, t
     readme: text,
     host,
     base_url: rules.baseUrl,
+    deploys: host !== 'fetch',
     has_users: adapter.capabilities.maxKeys > 0,
     capabilities: capabilityList(adapter),
     hostnames: adapter.routing !== undefined && rules.identity.some(({ credential }) => credential.from === 'host'),
@@ -44,7 +46,7 @@ export function readme(adapter: EdgeAdapter, host: EdgeHost, input: EdgeInput, t
 }
 
 /** What the READMEs of several hosts say of a site. */
-function contractView({ rules }: EdgeInput): View {
+export function contractView({ rules }: EdgeInput): View {
   const { endpoints, basePath, origin, keyed, identity } = rules;
   return {
     list: endpoints.list.path,

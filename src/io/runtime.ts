@@ -1,4 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
+import { scriptTemplates } from '../hosts/deploy-scripts.ts';
 import type { ReadmeTemplates } from '../hosts/readme.ts';
 import type { EdgeHost } from '../theme/site.ts';
 
@@ -12,9 +13,11 @@ export async function readRuntime(): Promise<Record<string, string>> {
   return Object.fromEntries(modules.filter(([, text]) => text.trim() !== 'export {};'));
 }
 
-/** The templates of the READMEs of hosts. */
+/** The templates of the READMEs of hosts, and of their scripts. */
 export async function readReadmes(hosts: readonly EdgeHost[]): Promise<ReadmeTemplates> {
   const read = (file: string): Promise<string> => readFile(new URL(`../../src/hosts/${file}`, import.meta.url), 'utf8');
   const texts = await Promise.all(hosts.map(async (host) => [host, await read(`${host}/README.md`)] as const));
-  return { common: await read('common-readme.md'), hosts: Object.fromEntries(texts) };
+  const names = scriptTemplates(hosts);
+  const scripts = await Promise.all(names.map(async (name) => [name, await read(name)] as const));
+  return { common: await read('common-readme.md'), hosts: Object.fromEntries(texts), scripts: new Map(scripts) };
 }

@@ -4,6 +4,8 @@ import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises
 import { tmpdir, userInfo } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { HTTPD, httpdConf } from '../hosts/apache-process.ts';
+import { CADDY } from '../hosts/caddy-process.ts';
 import { IN_FOREGROUND, NGINX } from '../hosts/nginx-process.ts';
 import { freePort, startServer } from '../hosts/process.ts';
 
@@ -19,82 +21,137 @@ export const missing = [
   ...['rsync', 'ssh', 'ssh-keygen', 'git'].filter((name) => spawnSync(name, ['-V']).status === null),
 ];
 
-/** A machine that a workflow deploys to: sshd and nginx on loopback, each with its own configuration. */
+/** The hosts that are deployed to by ssh. */
+export type WebServer = 'nginx' | 'apache' | 'caddy';
+
+/** A machine that is deployed to: sshd and a web server on loopback, each with its own configuration. */
 export interface DeployServer {
   folder: string;
+  host: WebServer;
   /** The folder that the site is deployed to; missing at first. */
   target: string;
-  /** The folder of the rules of nginx; missing at first. */
+  /** The folder of the rules; missing at first. */
   rules: string;
-  /** The URL of the site, once it is deployed. */
+  /** Where the site is served, once it is deployed. */
   port: number;
   /** The settings of the environment `production`, by name. */
   settings: Readonly<Record<string, string>>;
+  /** The environment of `deploy.sh`. */
+  env: Readonly<Record<string, string>>;
   stop: () => Promise<void>;
 }
 
-export async function startDeployServer(): Promise<DeployServer> {
+export async function startDeployServer(host: WebServer = 'nginx'): Promise<DeployServer> {
   const folder = await mkdtemp(path.join(tmpdir(), 'themecast-server-'));
-  // The workers of nginx run as another user and must be able to read dist/.
+  // The workers of the server run as another user and must be able to read dist/.
   await chmod(folder, 0o755);
-  const nginx = await startNginx(folder);
+  const [bin, etc] = [path.join(folder, 'bin'), path.join(folder, 'etc')];
+  for (const name of [bin, etc]) await mkdir(name);
+  const target = path.join(folder, 'srv/themecast');
+  const rules = path.join(etc, 'themecast');
+  const port = await freePort();
+  const server = await SERVERS[host]({ bin, etc, port, dist: `${target}/dist` });
   const sshd = await startSshd(folder).catch(async (error: unknown) => {
-    await nginx.stop();
+    await server.stop();
     throw error;
   });
-  const target = path.join(folder, 'srv/themecast');
-  const rules = path.join(folder, 'nginx/themecast');
-  const installer = path.join(import.meta.dirname, '../../docs/theme-repository/themecast-rules');
-  const port = await freePort();
+  const uploaded = path.join(target, 'edge', host);
+  const { DEPLOY_SERVER = '', DEPLOY_PORT = '' } = sshd.settings;
+  const ssh = ['ssh', '-p', DEPLOY_PORT, '-i', sshd.key, '-o', `UserKnownHostsFile=${sshd.knownHosts}`];
+  // With sudo, on a server with other users.
+  const reload = `PATH='${bin}':"$PATH" sh '${uploaded}/themecast-rules' '${uploaded}' '${rules}'`;
   return {
     folder,
+    host,
     target,
     rules,
     port,
     settings: {
       ...sshd.settings,
       DEPLOY_FOLDER: target,
-      // With sudo, on a server with other users.
-      DEPLOY_RELOAD: `PATH='${path.join(folder, 'bin')}':"$PATH" sh '${installer}' '${target}/edge/nginx' '${rules}'`,
+      DEPLOY_RELOAD: reload,
       BASE_URL: `http://127.0.0.1:${port}`,
     },
+    env: { DEPLOY_SERVER, DEPLOY_RELOAD: reload, RSYNC_RSH: `${ssh.join(' ')} -o IdentitiesOnly=yes -o BatchMode=yes` },
     stop: async () => {
-      await Promise.all([sshd.stop(), nginx.stop()]);
+      await Promise.all([sshd.stop(), server.stop()]);
       await rm(folder, { recursive: true, force: true });
     },
   };
 }
 
-/** nginx with another site, and the line of the README in `http{}`; `bin/nginx` is the command for it. */
-async function startNginx(folder: string): Promise<{ stop: () => Promise<void> }> {
-  const prefix = path.join(folder, 'nginx');
-  const port = await freePort();
-  await mkdir(prefix);
-  await mkdir(path.join(folder, 'bin'));
-  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
-  await writeFile(
-    path.join(prefix, 'nginx.conf'),
-    `${IN_FOREGROUND}http {
+interface Place {
+  /** Commands that come first in PATH where the rules are installed. */
+  bin: string;
+  /** The configuration of the server. */
+  etc: string;
+  port: number;
+  dist: string;
+}
+
+/** Starts a server as its README says, with nothing deployed yet. */
+const SERVERS: Readonly<Record<WebServer, (place: Place) => Promise<{ stop: () => Promise<void> }>>> = {
+  async nginx({ bin, etc, port: service, dist }) {
+    const port = await freePort();
+    const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
+    await writeFile(
+      path.join(etc, 'nginx.conf'),
+      `${IN_FOREGROUND}http {
     access_log off;
 ${temporary.map((name) => `    ${name}_temp_path ${name};\n`).join('')}
     include themecast/has[h].conf;
-    include themecast/theme-servic[e].conf;
+    include themecast/map[s].conf;
+    server { listen 127.0.0.1:${service}; include themecast/location[s].conf;
+      location = /api/v2/theme/deployment.json { root ${dist}; }
+      location = /api/v2/theme/manifest.json { root ${dist}; }
+      location / { return 404; } }
     server { listen 127.0.0.1:${port}; return 204; }
 }
 `,
-  );
-  const args = ['-p', prefix, '-c', path.join(prefix, 'nginx.conf'), '-e', path.join(prefix, 'error.log')];
-  // By its absolute path: `bin/nginx` comes first in PATH.
-  const { stdout } = await run('sh', ['-c', 'command -v "$1"', 'sh', NGINX ?? 'nginx']);
-  const quoted = [stdout.trim(), ...args].map((word) => `'${word}'`).join(' ');
-  await writeFile(path.join(folder, 'bin/nginx'), `#!/bin/sh\nexec ${quoted} "$@"\n`, { mode: 0o755 });
-  return startServer({ command: NGINX ?? 'nginx', args, port });
+    );
+    const args = ['-p', etc, '-c', path.join(etc, 'nginx.conf'), '-e', path.join(etc, 'error.log')];
+    await writeCommand(bin, 'nginx', `exec ${await commandOf(NGINX ?? 'nginx')} ${args.join(' ')} "$@"`);
+    return startServer({ command: NGINX ?? 'nginx', args, port });
+  },
+  async apache({ bin, etc }) {
+    const port = await freePort();
+    const conf = path.join(etc, 'httpd.conf');
+    await writeFile(conf, await httpdConf(etc, port, 'IncludeOptional ${THEMECAST_DIR}/virtual-hos[t].conf'));
+    const httpd = `exec ${await commandOf(HTTPD ?? 'httpd')} -f ${conf}`;
+    await writeCommand(bin, 'apachectl', `if [ "$1" = configtest ]; then ${httpd} -t; else ${httpd} -k "$1"; fi`);
+    await writeCommand(bin, 'chgrp', 'exec /usr/bin/chgrp -R nogroup "$3"');
+    return startServer({ command: HTTPD ?? 'httpd', args: ['-f', conf, '-D', 'FOREGROUND'], port });
+  },
+  async caddy({ bin, etc }) {
+    const [port, admin] = [await freePort(), await freePort()];
+    const conf = path.join(etc, 'Caddyfile');
+    const site = `:${port} {\n  respond 204\n}\nimport themecast/theme-servic[e].caddy\n`;
+    await writeFile(conf, `{\n  admin 127.0.0.1:${admin}\n  auto_https off\n}\n${site}`);
+    const caddy = `exec ${await commandOf(CADDY ?? 'caddy')}`;
+    await writeCommand(bin, 'caddy', `${caddy} "$1" --config ${conf}`);
+    await writeCommand(bin, 'systemctl', `${caddy} "$1" --config ${conf} --force`);
+    await writeCommand(bin, 'chgrp', 'exec /usr/bin/chgrp -R nogroup "$3"');
+    const env = { HOME: etc, XDG_CONFIG_HOME: etc, XDG_DATA_HOME: etc };
+    return startServer({ command: CADDY ?? 'caddy', args: ['run', '--config', conf], port, env, cwd: etc });
+  },
+};
+
+/** By its absolute path: the command of the same name in `bin/` comes first. */
+async function commandOf(name: string): Promise<string> {
+  return (await run('sh', ['-c', 'command -v "$1"', 'sh', name])).stdout.trim();
+}
+
+async function writeCommand(bin: string, name: string, text: string): Promise<void> {
+  await writeFile(path.join(bin, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
 }
 
 /** sshd that lets this user in with a key that is generated for it. */
-async function startSshd(
-  folder: string,
-): Promise<{ settings: Readonly<Record<string, string>>; stop: () => Promise<void> }> {
+async function startSshd(folder: string): Promise<{
+  settings: Readonly<Record<string, string>>;
+  key: string;
+  knownHosts: string;
+  stop: () => Promise<void>;
+}> {
   const below = (name: string): string => path.join(folder, 'ssh', name);
   await mkdir(below(''));
   for (const name of ['host_key', 'key']) await run('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', below(name)]);
@@ -109,6 +166,7 @@ PermitRootLogin prohibit-password
 StrictModes no
 UsePAM no
 PidFile none
+SetEnv HOME=${folder}
 `,
   );
   // As root, sshd needs this folder for privilege separation; systemd creates it where sshd is a service.
@@ -131,10 +189,14 @@ PidFile none
     }),
   ]);
   const [type = '', hostKey = ''] = (await readFile(below('host_key.pub'), 'utf8')).split(' ');
+  const knownHosts = `[127.0.0.1]:${port} ${type} ${hostKey}`;
+  await writeFile(below('known_hosts'), `${knownHosts}\n`);
   return {
+    key: below('key'),
+    knownHosts: below('known_hosts'),
     settings: {
       DEPLOY_KEY: (await readFile(below('key'), 'utf8')).trimEnd(),
-      DEPLOY_KNOWN_HOSTS: `[127.0.0.1]:${port} ${type} ${hostKey}`,
+      DEPLOY_KNOWN_HOSTS: knownHosts,
       DEPLOY_SERVER: `${userInfo().username}@127.0.0.1`,
       DEPLOY_PORT: String(port),
     },
@@ -143,4 +205,15 @@ PidFile none
       await exited;
     },
   };
+}
+
+/** A folder with a command that fails after some calls. */
+export async function failing(name: string, calls: number, folder: string): Promise<string> {
+  const bin = await mkdtemp(path.join(folder, 'failing-'));
+  await writeCommand(
+    bin,
+    name,
+    `echo >>'${bin}/calls'\n[ "$(wc -l <'${bin}/calls')" -le ${calls} ] || exit 30\nexec ${await commandOf(name)} "$@"`,
+  );
+  return bin;
 }

@@ -218,7 +218,7 @@ describe('CloudFront', () => {
       rules: site.rules,
       mapping,
       runtime: {},
-      readmes: { common: '', hosts: {} },
+      readmes: { common: '', hosts: {}, scripts: new Map() },
       report: diagnostics.report,
     };
     const place = { file: 'themes/site.yaml' };

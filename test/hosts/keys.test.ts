@@ -177,7 +177,7 @@ describe('keys', () => {
             rules: site.rules,
             mapping: users.mapping,
             runtime: {},
-            readmes: { common: '', hosts: {} },
+            readmes: { common: '', hosts: {}, scripts: new Map() },
             report: diagnostics.report,
           };
           const place = { file: 'site.yaml' };

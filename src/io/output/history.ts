@@ -1,8 +1,7 @@
 import { type ContainedFolder, ContainmentError, isPathBelow } from '../disk/contained-folder.ts';
+import { isMedia, RETENTION } from '../../document/deployment.ts';
 import { MAX_LIST_BYTES } from './places.ts';
 
-/** How long media are retained that no document names any more, for documents that are still cached: 30 days, in milliseconds. */
-const RETENTION = 30 * 24 * 60 * 60 * 1000;
 /** Maximum number of publications whose media are retained: frequent builds must not fill the disk. */
 const RETAINED_PUBLICATIONS = 50;
 
@@ -66,16 +65,13 @@ function parsedHistory(text: string): History {
     const { begun, retired } = JSON.parse(text) as History;
     const isBegun = begun?.every(({ appear, go }) => [...appear, ...go].every(isPathBelow)) === true;
     const areMedia = retired.every(
-      ({ files, last_named: time }) => !Number.isNaN(Date.parse(time)) && files.every((file) => MEDIA_FILE.test(file)),
+      ({ files, last_named: time }) => !Number.isNaN(Date.parse(time)) && files.every(isMedia),
     );
     return { ...(isBegun && { begun }), retired: areMedia ? retired : [] };
   } catch {
     return { retired: [] }; // not JSON, or of another form
   }
 }
-
-/** The name of a published image or thumbnail: it holds 16 digits of its SHA-256. */
-const MEDIA_FILE = /^media\/(?!\.{1,2}\/)[^/]+\/[\w-]+\.[0-9a-f]{16}[-.][^/]+$/;
 
 /** When the first media expire, in milliseconds since 1970. */
 export function expiry({ retired: [oldest] }: History): number | undefined {

@@ -1,0 +1,111 @@
+import path from 'node:path';
+import { UsageError } from '../../command-line/command.ts';
+import { repeatedFlags } from '../../command-line/site-root.ts';
+import { quoteList, visibleLines } from '../../diagnostics/quote.ts';
+import { type ListedFile, parseManifest } from '../../document/deployment.ts';
+import { DEPLOYED_HOSTS } from '../../hosts/deploy-scripts.ts';
+import { ContainedFolder } from '../../io/disk/contained-folder.ts';
+import { sha256Of } from '../../io/disk/files.ts';
+import { checkoutOf, trackedFiles } from '../../io/disk/tracked.ts';
+import { invocation } from '../../io/invocation.ts';
+import { readRules } from '../../io/output/built.ts';
+import { MAX_LIST_BYTES } from '../../io/output/places.ts';
+import type { EdgeHost } from '../../theme/site.ts';
+import { headOf, isChanged } from './history.ts';
+
+/** The commands that build and deploy another commit. */
+export type Again = (commit: string, ...flags: readonly string[]) => string;
+
+/** The build to deploy. */
+export interface Built {
+  host: EdgeHost;
+  /** `edge/HOST/deploy.sh`. */
+  script: string;
+  themesDir: string;
+  outDir: string;
+  edgeOutDir: string;
+  /** The commit that is checked out. */
+  commit: string;
+  baseUrl: string;
+  mediaUrl: string;
+  files: readonly ListedFile[];
+  /** SHA-256 of the manifest. */
+  manifest: string;
+  cacheControl: Readonly<Record<string, string>>;
+  /** The command that deploys this build, quoted. */
+  repeat: string;
+  again: Again;
+}
+
+interface Folders {
+  themes: string;
+  out: string;
+  'edge-out': string;
+}
+
+/** @throws {UsageError} if there is no build, no host, or no commit */
+export async function openBuild(named: string, folders: Folders): Promise<Built> {
+  const { themes: themesDir, out: outDir, 'edge-out': edgeOutDir } = folders;
+  const { mediaUrl, baseUrl } = await readRules(edgeOutDir);
+  const bytes = await new ContainedFolder(outDir).read('manifest.json', MAX_LIST_BYTES);
+  const files = bytes && parseManifest(bytes.toString('utf8'));
+  if (bytes === undefined || files === undefined)
+    throw new UsageError(`There is no build in ${outDir}. Run \`${invocation('build')}\` first.`);
+  const { cache_control: cacheControl, base_url } = JSON.parse(bytes.toString('utf8')) as Record<
+    'cache_control',
+    Record<string, string>
+  > &
+    Record<'base_url', string>;
+  if (base_url !== baseUrl)
+    throw new UsageError(`${outDir} and ${edgeOutDir} are of different builds. Run \`${invocation('build')}\` again.`);
+  const host = await hostOf(named, edgeOutDir);
+  const script = path.join(edgeOutDir, host, 'deploy.sh');
+  await refuseTracked([outDir, path.join(edgeOutDir, host)]);
+  const commit = await headOf(themesDir);
+  if (commit === undefined)
+    throw new UsageError(
+      `${themesDir} is in no commit of a Git repository, and what is live is compared by its commit.`,
+    );
+  if (await isChanged(themesDir))
+    process.stderr.write(
+      visibleLines(
+        `! ${themesDir} has changes that are not committed: what goes live is not exactly ${commit.slice(0, 7)}.\n`,
+      ),
+    );
+  const flags = repeatedFlags({ themes: themesDir, out: outDir, 'edge-out': edgeOutDir });
+  const deploys = (...more: string[]): string => invocation('deploy', [host, ...flags, ...more]);
+  const built = { host, script, themesDir, outDir, edgeOutDir, commit, baseUrl, mediaUrl, files, cacheControl };
+  return {
+    ...built,
+    manifest: sha256Of(bytes),
+    repeat: `\`${deploys()}\``,
+    again: (other, ...more) => `git checkout ${other} && ${invocation('build', flags)} && ${deploys(...more)}`,
+  };
+}
+
+async function hostOf(named: string, edgeOutDir: string): Promise<EdgeHost> {
+  const folders = new Set((await new ContainedFolder(edgeOutDir).list()).map(({ name }) => name));
+  const hosts = DEPLOYED_HOSTS.filter((host) => folders.has(host));
+  const host = named === '' && hosts.length === 1 ? hosts[0] : hosts.find((one) => one === named);
+  if (host !== undefined) return host;
+  if (hosts.length === 0)
+    throw new UsageError(
+      `No host of this build has a deploy.sh: \`edge\` in site.yaml names none of ${quoteList(DEPLOYED_HOSTS)}.`,
+    );
+  throw new UsageError(
+    named === '' ? `Name the host: ${quoteList(hosts)}.` : `HOST must be ${quoteList(hosts)}, not \`${named}\`.`,
+  );
+}
+
+/** A script that comes with a checkout is not run, and such files are not published. */
+async function refuseTracked(places: readonly string[]): Promise<void> {
+  const [tracked] = await trackedFiles(
+    checkoutOf(path.dirname(path.resolve(places[0] ?? ''))),
+    places.map((place) => path.resolve(place)),
+  );
+  if (tracked === undefined) return;
+  const shown = path.relative('', tracked.path);
+  throw new UsageError(
+    `Git tracks ${shown}, so it is not known to be of a build. Remove it with \`git rm -r --cached ${shown}\`, and build again.`,
+  );
+}

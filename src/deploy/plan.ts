@@ -1,0 +1,69 @@
+import {
+  type DeploymentRecord,
+  isMedia,
+  type ListedFile,
+  type RetainedImage,
+  RETENTION,
+} from '../document/deployment.ts';
+
+/** What a deployment changes: sorted by path. */
+export interface Plan {
+  /** Images that are not live; they are uploaded before all else. */
+  images: readonly ListedFile[];
+  /** Documents that are new or have changed. */
+  changed: readonly ListedFile[];
+  /** Documents that are gone. */
+  gone: readonly string[];
+  /** Images that this build does not name and cached documents still may. */
+  retained: readonly RetainedImage[];
+  /** Themes that are live and not in this build. */
+  goneThemes: readonly string[];
+}
+
+/** What is live, as far as it is known. */
+export interface LiveSite {
+  record: DeploymentRecord;
+  /** The files of the live manifest; nothing if there is none. */
+  files: readonly ListedFile[] | undefined;
+  /** Whether the manifest is that of the record. An interrupted deployment leaves another: then any document may be of either. */
+  isWhole: boolean;
+}
+
+/**
+ * Compares a build with what is live.
+ * @param dropped - images to retain no longer
+ */
+export function planOf(
+  build: readonly ListedFile[],
+  live: LiveSite | undefined,
+  now: Date,
+  dropped: readonly string[],
+): Plan {
+  const before = new Map((live?.files ?? []).map((file) => [file.path, file]));
+  const own = new Set(build.map(({ path }) => path));
+  const isKnown = (file: ListedFile): boolean =>
+    live?.isWhole === true && before.get(file.path)?.sha256 === file.sha256;
+  const gone = [...before.values()].filter(({ path }) => !own.has(path));
+  const retained = new Map(live?.record.retained.map((image) => [image.path, image]));
+  for (const image of gone)
+    if (isMedia(image.path)) retained.set(image.path, { ...pick(image), last_named: now.toISOString() });
+  const documents = gone.flatMap(({ path }) => (path.startsWith('media/') ? [] : [path]));
+  return {
+    images: build.filter(({ path }) => isMedia(path) && !before.has(path) && !retained.has(path)),
+    changed: build.filter((file) => !isMedia(file.path) && !isKnown(file)),
+    gone: documents,
+    retained: [...retained.values()]
+      .filter(
+        ({ path, last_named }) =>
+          !own.has(path) && !dropped.includes(path) && Date.parse(last_named) >= now.getTime() - RETENTION,
+      )
+      .toSorted((a, b) => (a.path < b.path ? -1 : 1)),
+    goneThemes: documents.flatMap((path) => THEME_DOCUMENT.exec(path)?.[1] ?? []),
+  };
+}
+
+const THEME_DOCUMENT = /^api\/v2\/theme\/config\/(?!(?:index|options)\.json$)([^/]+)\.json$/;
+
+function pick({ path, sha256, bytes }: ListedFile): ListedFile {
+  return { path, sha256, bytes };
+}

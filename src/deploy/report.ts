@@ -1,0 +1,54 @@
+import { count } from '../diagnostics/quote.ts';
+import { type DeploymentRecord, liveSince } from '../document/deployment.ts';
+import { fileSize } from '../document/file-size.ts';
+import type { LiveSite, Plan } from './plan.ts';
+
+interface Deployed {
+  host: string;
+  script: string;
+  commit: string;
+  baseUrl: string;
+  repeat: string;
+  again: (commit: string, ...flags: readonly string[]) => string;
+}
+
+/** What a deployment changes, in numbers. */
+export function planText(plan: Plan, { host, commit, baseUrl }: Deployed, live: LiveSite | undefined): string {
+  const { images, changed, gone, retained, goneThemes } = plan;
+  const row = (name: string, files: number, listed: readonly { bytes: number }[] = []): string => {
+    const size = fileSize(listed.reduce((sum, { bytes }) => sum + bytes, 0));
+    return `  ${name.padEnd(28)}${String(files).padStart(8)}${listed.length === 0 ? '' : size.padStart(10)}`;
+  };
+  const lines = [
+    `${baseUrl}, ${host}`,
+    `  live   ${live === undefined ? 'nothing that is known' : liveSince(live.record)}`,
+    `  build  ${commit.slice(0, 7)}`,
+    row('new images', images.length, images),
+    row('changed documents', changed.length, changed),
+    row('documents that are gone', gone.length),
+    row('images retained for caches', retained.length, retained),
+  ];
+  if (live?.isWhole === false)
+    lines.push('! A deployment was interrupted: every document is compared or uploaded again.');
+  if (goneThemes.length > 0)
+    lines.push(
+      `! ${count(goneThemes.length, 'theme')} of the live site not in this build: ${named(goneThemes)}. Their users get what this build gives them.`,
+    );
+  return `${lines.join('\n')}\n`;
+}
+
+const MAX_NAMED = 5;
+
+function named(slugs: readonly string[]): string {
+  return slugs.slice(0, MAX_NAMED).join(', ') + (slugs.length > MAX_NAMED ? ', …' : '');
+}
+
+/** The commands that a deployment runs, for `--dry-run`. */
+export function commandsText({ script, repeat }: Deployed, verify: readonly string[]): string {
+  return `\n  RECORD=… EXPECT=… DIST=… sh ${script}\n  themecast ${verify.join(' ')}\n\nNothing was changed. ${repeat} deploys it.\n`;
+}
+
+/** How to go back to what was live before. */
+export function wayBack({ commit }: DeploymentRecord, { again, commit: own }: Deployed): string {
+  return commit === own ? '' : `  Back to what was live before:\n  ${again(commit, '--allow-older')}\n`;
+}

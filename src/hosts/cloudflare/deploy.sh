@@ -1,0 +1,40 @@
+#!/bin/sh
+# Deploys this build to Cloudflare by wrangler, a development dependency of the repository, and jq. Environment:
+#   CLOUDFLARE_API_TOKEN, CLOUDFLARE_ACCOUNT_ID
+#   WRANGLER_CONFIG  your copy of wrangler.jsonc, by its absolute path; README.md says how to make it
+#   RECORD, EXPECT   the deployment.json to publish, and the SHA-256 of the live one (- for none): docs/going-live.md
+#   DIST             optional: the folder to publish, with the images that cached documents still name
+# Safe to repeat. Exit code 75: another deployment came first.
+set -eu
+: "${CLOUDFLARE_API_TOKEN:?}" "${CLOUDFLARE_ACCOUNT_ID:?}" "${WRANGLER_CONFIG:?}"
+here=$(cd "$(dirname "$0")" && pwd)
+{{http_record}}
+wrangler() { npx --no-install wrangler "$@" --config "$WRANGLER_CONFIG"; }
+kv() { wrangler kv "$@" --binding {{binding}} --remote; }
+# Images and documents are one version with the Worker; the live record stays until the users have theirs.
+public=$work/dist/api/v2/theme
+cp -R "$dist" "$work/dist"
+cp "$dist/manifest.json" "$public/manifest.json"
+if [ "$live" != - ]; then cp "$work/live/deployment.json" "$public/"; fi
+wrangler deploy --assets "$work/dist"
+{{#keyed}}
+if [ "$(kv key get pointer --text 2>/dev/null | jq -r .build)" != "$(jq -r '.[0].value | fromjson.build' "$here/kv/pointer.json")" ]; then
+  # Shards first, which are not read yet; a minute later, when they have reached all locations, the pointer.
+  for file in "$here"/kv/shards-*.json; do kv bulk put "$file"; done
+  sleep "${SPREAD:-60}"
+  kv bulk put "$here/kv/pointer.json"
+  sleep "${SPREAD:-300}" # until no location holds the previous pointer
+fi
+{{/keyed}}
+{{^keyed}}
+for file in "$here"/kv/users-*.json; do
+  if [ -e "$file" ]; then kv bulk put "$file"; fi
+done
+sleep "${SPREAD:-60}" # until all locations have them
+{{/keyed}}
+# Keys that are gone. The lists hold all keys, so they stay in this folder.
+kv key list >"$work/have"
+jq -s '[.[0][].name] - [.[1:][][].key]' "$work/have" "$here"/kv/*.json >"$work/gone"
+if [ "$(jq length "$work/gone")" -gt 0 ]; then kv bulk delete "$work/gone" --force; fi
+cp "$RECORD" "$public/deployment.json"
+wrangler deploy --assets "$work/dist"

@@ -1,0 +1,53 @@
+#!/bin/sh
+# Deploys this build to CloudFront and its bucket by rclone, the AWS CLI 2 and jq, once both are installed as README.md says. Environment:
+#   DEPLOY_REMOTE    the bucket, such as s3:bucket; its credentials: RCLONE_CONFIG_S3_TYPE=s3, … (rclone.org/s3)
+#   DISTRIBUTION_ID, KVS_ARN, AWS_ACCESS_KEY_ID, … for the AWS CLI
+#   RECORD, EXPECT   the deployment.json to publish, and the SHA-256 of the live one (- for none): docs/going-live.md
+#   DIST, CHANGED, GONE  optional: the folder to publish; files that list the documents to upload (all) and to delete (none)
+# Safe to repeat. Exit code 75: another deployment came first.
+set -eu
+: "${DISTRIBUTION_ID:?}" "${KVS_ARN:?}"
+here=$(cd "$(dirname "$0")" && pwd)
+# Images, the barrier, documents.
+# shellcheck source=rclone.sh
+. "$here/rclone.sh"
+paths='{{base_path}}/api/v2/theme/*{{#schemas}} {{base_path}}/schema/*{{/schemas}}'
+# shellcheck disable=SC2086 # two paths, which CloudFront matches
+invalidate() { (set -f && aws cloudfront create-invalidation --distribution-id "$DISTRIBUTION_ID" --paths $paths >/dev/null); }
+if [ -s "$changed" ]; then invalidate; fi
+
+# Users: 50 keys at a time, the pointer to keyed shards last. Secrets, which are in the store alone, stay.
+aws cloudfront-keyvaluestore list-keys --kvs-arn "$KVS_ARN" --output json >"$work/have"
+compare() {
+  jq -cn --slurpfile have "$work/have" --slurpfile want "$here/kvs.json" "
+    ([\$have[0].Items[] | {Key, Value}]) as \$have | ([\$want[0].data[] | {Key: .key, Value: .value}]) as \$want | $1
+    | range(0; length; 50) as \$at | .[\$at:\$at + 50]" >"$work/$2"
+}
+# shellcheck disable=SC2016 # variables of jq
+{
+  compare '$want - $have | map(select(.Key != "pointer"))' put
+  compare '$want - $have | map(select(.Key == "pointer"))' pointer
+  compare '($have | map(.Key)) - ($want | map(.Key)) | map(select(startswith("secret:") | not) | {Key: .})' delete
+}
+update() {
+  while read -r keys; do
+    etag=$(aws cloudfront-keyvaluestore describe-key-value-store --kvs-arn "$KVS_ARN" --query ETag --output text)
+    aws cloudfront-keyvaluestore update-keys --kvs-arn "$KVS_ARN" --if-match "$etag" "--$1" "$keys" >/dev/null
+  done <"$work/$2"
+}
+update puts put
+# A change takes a minute to reach all locations; they hold the previous pointer for five more.
+if [ -s "$work/pointer" ]; then sleep "${SPREAD:-60}"; fi
+update puts pointer
+for name in request response; do
+  aws cloudfront get-function --name "themecast-$name" --stage LIVE "$work/code" >/dev/null
+  if cmp -s "$work/code" "$here/viewer-$name.js"; then continue; fi
+  aws cloudfront describe-function --name "themecast-$name" >"$work/function"
+  etag=$(aws cloudfront update-function --name "themecast-$name" --if-match "$(jq -r .ETag "$work/function")" --query ETag --output text \
+    --function-config "$(jq -c .FunctionSummary.FunctionConfig "$work/function")" --function-code "fileb://$here/viewer-$name.js")
+  aws cloudfront publish-function --name "themecast-$name" --if-match "$etag" >/dev/null
+done
+if [ -s "$work/pointer" ]; then sleep "${SPREAD:-300}"; fi
+update deletes delete
+if [ -s "${GONE:-}" ]; then rclone delete "$DEPLOY_REMOTE" --files-from-raw "$GONE"; fi
+finish

@@ -1,0 +1,107 @@
+import { LIST } from '../document/endpoint.ts';
+import { type OutputFile, textFile } from '../document/output-file.ts';
+import type { EdgeHost } from '../theme/site.ts';
+import type { EdgeAdapter, EdgeInput } from './adapter.ts';
+import { Inexpressible } from './inexpressible.ts';
+import { contractView } from './readme.ts';
+import { fill, type View } from './template.ts';
+
+/** The scripts of a host: the file of each, and its template below `src/hosts/`. */
+interface Scripts {
+  files: Readonly<Record<string, string>>;
+  /** Whether a deployment replaces all files, so that those which are to stay must be part of it. */
+  replacesAll?: true;
+  /** What the scripts of a server do there besides copying the rules. */
+  view?: View;
+}
+
+const WEB_SERVER = { 'deploy.sh': 'web-server-deploy.sh', 'themecast-rules': 'web-server-rules.sh' };
+const STORE = { 'rclone.sh': 'rclone.sh' };
+
+/** `reload` is a signal: the workers of before are gone a moment later. */
+const WITH_WORKERS = 'nginx -s reload && sleep 1';
+
+/** The hosts that `themecast deploy` knows. A fetch handler is deployed in as many ways as there are platforms for it. */
+const SCRIPTS: Readonly<Partial<Record<EdgeHost, Scripts>>> = {
+  nginx: { files: WEB_SERVER, view: { etc: 'nginx', group: '', check: 'nginx -t', reload: WITH_WORKERS } },
+  apache: {
+    files: WEB_SERVER,
+    view: { etc: 'apache2', group: 'www-data', check: 'apachectl configtest', reload: 'apachectl graceful' },
+  },
+  caddy: {
+    files: WEB_SERVER,
+    view: {
+      etc: 'caddy',
+      group: 'caddy',
+      check: 'caddy validate --config /etc/caddy/Caddyfile',
+      reload: 'systemctl reload caddy',
+    },
+  },
+  cloudflare: { files: { 'deploy.sh': 'cloudflare/deploy.sh' }, replacesAll: true },
+  netlify: { files: { 'deploy.sh': 'netlify/deploy.sh' }, replacesAll: true },
+  vercel: { files: { 'deploy.sh': 'vercel/deploy.sh' }, replacesAll: true },
+  cloudfront: { files: { 'deploy.sh': 'cloudfront/deploy.sh', ...STORE } },
+  fastly: { files: { 'deploy.sh': 'fastly/deploy.sh', ...STORE } },
+  static: { files: { 'deploy.sh': 'static/deploy.sh', ...STORE } },
+};
+
+/** The hosts that have a `deploy.sh`. */
+export const DEPLOYED_HOSTS = Object.keys(SCRIPTS) as EdgeHost[];
+
+/** Whether a deployment to a host replaces all files. */
+export function replacesAll(host: EdgeHost): boolean {
+  return SCRIPTS[host]?.replacesAll === true;
+}
+
+/** What the `deploy.sh` of hosts that tell what is live by HTTP begin with. */
+const HTTP_RECORD = 'http-record.sh';
+
+/** The templates that the scripts of some hosts are made from. */
+export function scriptTemplates(hosts: readonly EdgeHost[]): string[] {
+  return [...new Set([HTTP_RECORD, ...hosts.flatMap((host) => Object.values(SCRIPTS[host]?.files ?? {}))])];
+}
+
+/** `deploy.sh` of a host, and what goes with it; nothing for a host that has none. */
+export function deployScripts(
+  adapter: EdgeAdapter,
+  host: EdgeHost,
+  input: EdgeInput,
+  templates: ReadonlyMap<string, string>,
+): OutputFile[] {
+  const { files = {}, view = {} } = SCRIPTS[host] ?? {};
+  const { baseUrl, origin, headers, endpoints } = input.rules;
+  const root = safe('origin.document_root', origin.document_root.replace(/(?<=[^/])\/+$/, ''));
+  const isStatic = host === 'static';
+  // Behind CloudFront and Fastly, the bucket's headers are not those that visitors get.
+  const cacheOf = (value: string): string => (isStatic ? value : 'max-age=60');
+  const filled: View = {
+    ...contractView(input),
+    ...adapter.readme?.(input),
+    ...Object.fromEntries(EVERY_SERVER.map((name) => [name, name === host])),
+    ...view,
+    title: adapter.title,
+    host,
+    document_root: root,
+    folder: root.replace(/\/[^/]*$/, ''),
+    public_url: safe('base_url', baseUrl + LIST.path),
+    immutable_cache: headers.media['Cache-Control'] ?? '',
+    config_cache: cacheOf(endpoints.config.cacheControl),
+    list_cache: cacheOf(endpoints.list.cacheControl),
+  };
+  const text = (template: string): string =>
+    fill(templates.get(template) ?? '', {
+      ...filled,
+      http_record: fill(templates.get(HTTP_RECORD) ?? '', filled).trimEnd(),
+    });
+  return Object.entries(files).map(([name, template]) =>
+    textFile(name, text(template), 'text/plain; charset=utf-8', 'config'),
+  );
+}
+
+const EVERY_SERVER = ['nginx', 'apache', 'caddy'];
+
+/** A value that needs no quotes in a shell. */
+function safe(setting: string, value: string): string {
+  if (/^[\w./:~%@[\]-]+$/.test(value)) return value;
+  throw new Inexpressible(`the scripts of a deployment take no such characters: change \`${setting}\``);
+}

@@ -1,0 +1,13 @@
+: "${RECORD:?}" "${EXPECT:?}"
+dist=${DIST:-$here/../../dist} work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+[ -s "$dist/manifest.json" ] || { echo "There is no build in $dist." >&2 && exit 2; }
+mkdir "$work/live"
+# What is live: the record and the manifest, if they are there.
+for file in deployment.json manifest.json; do
+  status=$(curl -sS -o "$work/live/$file" -w '%{http_code}' "{{public_url}}$file") || [ "$EXPECT" = any ]
+  case $status,$EXPECT in 200,*) ;; 404,* | *,any) rm -f "$work/live/$file" ;; *) echo "$file: HTTP $status" >&2 && exit 1 ;; esac
+done
+live=-
+if [ -e "$work/live/deployment.json" ]; then live=$(sha256sum <"$work/live/deployment.json" | cut -c1-64); fi
+[ "$live" = "$EXPECT" ] || [ "$EXPECT" = any ] || { echo 'Another deployment came first.' >&2 && exit 75; }

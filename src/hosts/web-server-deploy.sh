@@ -1,0 +1,55 @@
+#!/bin/sh
+# Deploys this build to {{title}} by rsync and ssh; the server needs rsync and flock, too. Environment:
+#   DEPLOY_SERVER   user@host
+#   RECORD, EXPECT  the deployment.json to publish, and the SHA-256 of the live one (- for none): `themecast deploy` makes
+#                   both, docs/going-live.md describes them
+#   DEPLOY_RELOAD   optional: what installs, checks and loads the rules there (default: sudo /usr/local/sbin/themecast-rules)
+#   DIST, RSYNC_RSH optional: the folder to publish (default: that of the build), and ssh with its options
+# Safe to repeat. Exit code 75: another deployment came first; 1: the server rejected the rules.
+set -eu
+: "${DEPLOY_SERVER:?}" "${RECORD:?}" "${EXPECT:?}"
+reload=${DEPLOY_RELOAD:-sudo /usr/local/sbin/themecast-rules}
+root={{document_root}}
+folder={{folder}}
+public=api/v2/theme
+here=$(cd "$(dirname "$0")" && pwd)
+dist=${DIST:-$here/../../dist}
+case $EXPECT in - | any) ;; *[!0-9a-f]*) echo "EXPECT: $EXPECT" >&2 && exit 2 ;; esac
+[ -s "$dist/manifest.json" ] || { echo "There is no build in $dist." >&2 && exit 2; }
+# shellcheck disable=SC2086 # ssh and its options
+run() { ${RSYNC_RSH:-ssh} "$DEPLOY_SERVER" "$@"; }
+
+next=$(run "umask 022; mkdir -p $root/media; umask 077; mkdir -p $folder/edge/{{host}}; mktemp -d $folder/.next-XXXXXX")
+case $next in $folder/.next-*) ;; *) echo "$DEPLOY_SERVER printed: $next" >&2 && exit 1 ;; esac
+trap 'run "rm -rf $next" || :' EXIT
+
+# Phase 1: every image, before any document. They are named by their content, and never deleted here.
+rsync -r --size-only --chmod=D755,F644 "$dist/media/" "$DEPLOY_SERVER:$root/media/"
+# The barrier: what rsync would still send.
+left=$(rsync -rn --size-only --out-format=%n "$dist/media/" "$DEPLOY_SERVER:$root/media/")
+[ -z "$left" ] || { echo "Not uploaded: $left" >&2 && exit 1; }
+# Phase 2 arrives beside what is live: only what has changed is sent.
+rsync -r --checksum --link-dest="$root" --chmod=D755,F644 --exclude=/media --exclude="/$public/deployment.json" "$dist/" \
+  "$DEPLOY_SERVER:$next/dist/"
+rsync -r --checksum --chmod=D700,F600 --exclude=/deploy.sh "$here/" "$DEPLOY_SERVER:$next/edge/"
+rsync --chmod=F644 "$RECORD" "$DEPLOY_SERVER:$next/deployment.json"
+# Under one lock: is what is live still what was compared? Documents before the rules that give them to users, then what is
+# gone, and the record last.
+run "flock -w 120 $folder/.deploy.lock sh -eu" <<REMOTE
+{
+  live=-
+  if [ -e $root/$public/deployment.json ]; then live=\$(sha256sum <$root/$public/deployment.json | cut -c1-64); fi
+  if [ $EXPECT != any ] && [ "\$live" != $EXPECT ]; then echo 'Another deployment came first.' >&2; exit 75; fi
+  rsync -r --checksum --delay-updates $next/dist/ $root/
+  rsync -r --checksum --delete $next/edge/ $folder/edge/{{host}}/
+  $reload </dev/null
+  rsync -r --checksum --delete --exclude=/media --exclude=/$public/deployment.json --exclude=/$public/manifest.json \
+    $next/dist/ $root/
+  cp $next/dist/manifest.json $next/manifest.json
+  mv $next/manifest.json $next/deployment.json $root/$public/
+  rm -rf $next
+  find $folder -maxdepth 1 -name '.next-*' -mmin +1440 -exec rm -rf {} +
+  exit
+}
+REMOTE
+trap - EXIT

@@ -1,0 +1,27 @@
+import { DEPLOYMENT, type DeploymentRecord, parseRecord } from '../../document/deployment.ts';
+import { mediaTypeOf, requestTo, textOf, WHOLE } from '../exchange.ts';
+import type { HttpClient } from './client.ts';
+
+/** What is live: its record with the SHA-256 of its text; nothing before the first deployment; or why that is unknown, as a sentence. */
+export interface Live {
+  record?: DeploymentRecord;
+  sha256?: string;
+  problem?: string;
+}
+
+/** Requests `deployment.json`, past caches. */
+export async function readLive(client: HttpClient, url: string): Promise<Live> {
+  const response = await client.send(requestTo(url, DEPLOYMENT, { ...WHOLE, decode: true, headers: FRESH }));
+  const at = url + DEPLOYMENT;
+  if ('noResponse' in response) return { problem: `${at} cannot be reached: ${response.noResponse}.` };
+  const { status, headers, sha256, end } = response;
+  if (status === 404) return {};
+  if (status !== 200 || end !== 'complete') return { problem: `${at} responds with ${status}, ${end}.` };
+  const record = parseRecord(textOf(response));
+  if (record !== undefined) return { record, sha256 };
+  const type = mediaTypeOf(headers['content-type'] ?? 'no type');
+  return { problem: `${at} is no deployment.json (${type}): base_url of site.yaml may lead to another site.` };
+}
+
+/** Not from a cache on the way. */
+export const FRESH = { 'Cache-Control': 'no-cache' } as const;

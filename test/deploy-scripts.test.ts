@@ -1,0 +1,66 @@
+import { spawnSync } from 'node:child_process';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { adapters } from '../src/hosts/adapters.ts';
+import { deployScripts, DEPLOYED_HOSTS, scriptTemplates } from '../src/hosts/deploy-scripts.ts';
+import { readReadmes } from '../src/io/runtime.ts';
+import { contentOf, publishSite, type PublishedSite, removeSite } from './hosts/site.ts';
+import { skip } from './skip.ts';
+
+const MAX_LINES = 60;
+
+describe.each(DEPLOYED_HOSTS)('the scripts of %s', (host) => {
+  const sites: PublishedSite[] = [];
+  let folder: string;
+  /** By name, with and without keyed shards. */
+  const scripts = new Map<string, string>();
+
+  beforeAll(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'themecast-scripts-'));
+    const { scripts: templates } = await readReadmes([host]);
+    for (const keyed of [false, true]) {
+      const site = await publishSite({ mapping: { keyed, shards: 4096 } });
+      sites.push(site);
+      const { rules, mapping } = site;
+      const report = (): void => undefined;
+      const files = deployScripts(adapters[host], host, { rules, mapping, runtime: {}, report }, templates);
+      const below = path.join(folder, String(keyed));
+      await mkdir(below);
+      for (const file of files) {
+        scripts.set(path.join(below, file.path), contentOf(file));
+        await writeFile(path.join(below, file.path), contentOf(file));
+      }
+    }
+  });
+  afterAll(async () => {
+    await Promise.all(sites.map(removeSite));
+    await rm(folder, { recursive: true });
+  });
+
+  it(`have at most ${MAX_LINES} lines, are well-formed, and name their variables at the top`, () => {
+    expect(scripts.size).toBeGreaterThan(1);
+    for (const [file, text] of scripts) {
+      expect(text.trimEnd().split('\n').length, file).toBeLessThanOrEqual(MAX_LINES);
+      expect(text, file).not.toMatch(/\{\{|undefined/);
+      expect(spawnSync('sh', ['-n', file]).stderr.toString()).toBe('');
+      const required = [...text.matchAll(/\$\{([A-Z_]+):\?\}/g)].map(([, name]) => name);
+      const [head = ''] = text.split('\nset -eu');
+      if (file.endsWith('deploy.sh')) for (const name of required) expect(head, file).toContain(name);
+    }
+  });
+
+  it('have no fault that shellcheck finds', (context) => {
+    if (spawnSync('shellcheck', ['--version']).status !== 0) skip(context, 'shellcheck is not installed.');
+    for (const file of scripts.keys()) {
+      const { stdout } = spawnSync('shellcheck', ['-x', path.basename(file)], { cwd: path.dirname(file) });
+      expect(stdout.toString(), file).toBe('');
+    }
+  });
+});
+
+it('every host with code or rules has its templates in the package', async () => {
+  const { scripts } = await readReadmes(DEPLOYED_HOSTS);
+  expect([...scripts.keys()].toSorted()).toEqual(scriptTemplates(DEPLOYED_HOSTS).toSorted());
+});

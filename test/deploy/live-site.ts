@@ -1,0 +1,96 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { serve } from '../../src/http/io/serve.ts';
+import { freePort } from '../hosts/process.ts';
+
+/** A platform that replaces all files with those of each deployment. */
+export interface LiveSite {
+  port: number;
+  /** What is deployed: `dist/` and `edge/`; and `calls`, the arguments of each call of its tool. */
+  folder: string;
+  /** The environment of `deploy.sh`, with the tool of the platform in PATH. */
+  env: Readonly<Record<string, string>>;
+  /** Responds to every request itself from now on, or no longer. */
+  respond: (status?: number, type?: string) => void;
+  stop: () => Promise<void>;
+}
+
+/** Starts a platform that nothing is deployed to yet. @param tool - what the tool does with its arguments, in a shell */
+export async function startLiveSite(tool: (folder: string) => string): Promise<LiveSite> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'themecast-live-'));
+  const port = await freePort();
+  const bin = path.join(folder, 'bin');
+  await mkdir(bin);
+  await writeFile(path.join(bin, 'npx'), `#!/bin/sh\nset -eu\necho "$@" >>'${folder}/calls'\n${tool(folder)}\n`, {
+    mode: 0o755,
+  });
+  let fixed: { status: number; type: string } | undefined;
+  let started: { server: Server } | undefined;
+  const own = await startFront(port, folder, () => fixed);
+  return {
+    port,
+    folder,
+    env: { PATH: `${bin}:${process.env['PATH']}` },
+    respond: (status, type = 'text/html') => {
+      fixed = status === undefined ? undefined : { status, type };
+    },
+    stop: async () => {
+      own.server.closeAllConnections();
+      own.server.close();
+      started?.server.close();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+/** Serves what is deployed as the hosts do, with the two files that a deployment writes. */
+async function startFront(
+  port: number,
+  folder: string,
+  fixed: () => { status: number; type: string } | undefined,
+): Promise<{ server: Server }> {
+  const dist = path.join(folder, 'dist');
+  await mkdir(path.join(folder, 'edge'), { recursive: true });
+  // `serve` starts with a build: an empty one.
+  await mkdir(dist);
+  await writeFile(path.join(dist, 'manifest.json'), '{"files":[]}');
+  await writeFile(
+    path.join(folder, 'edge/rules.json'),
+    '{"rules":{"headers":{"media":{"Cache-Control":"public, max-age=31536000, immutable"}}}}',
+  );
+  const { server } = await serve({ outDir: dist, edgeOutDir: path.join(folder, 'edge'), port });
+  const others = server.listeners('request') as ((request: IncomingMessage, response: ServerResponse) => void)[];
+  server.removeAllListeners('request');
+  server.on('request', (request, response) => {
+    const answer = fixed();
+    if (answer !== undefined) {
+      response.writeHead(answer.status, { 'Content-Type': answer.type }).end('<p>');
+      return;
+    }
+    const [, name] =
+      /^\/(api\/v2\/theme\/(?:deployment|manifest)\.json|media\/[\w-]+\/[\w-]+\.[\w.-]+)$/.exec(request.url ?? '') ??
+      [];
+    const respond = async (): Promise<void> => {
+      const manifest = await readFile(path.join(dist, 'manifest.json'), 'utf8');
+      // `serve` sends what the manifest names.
+      if (name === undefined || manifest.includes(`"${name}"`)) {
+        for (const listener of others) listener.call(server, request, response);
+        return;
+      }
+      const body = await readFile(path.join(dist, name)).catch(() => undefined);
+      response.writeHead(body === undefined ? 404 : 200).end(body);
+    };
+    respond().catch((error: unknown) => response.destroy(error as Error));
+  });
+  return { server };
+}
+
+/** The tool of Netlify: `--dir` becomes all that is live, with the rules beside the working directory. */
+export function netlify(folder: string): string {
+  return `while [ "$1" != --dir ]; do shift; done
+rm -rf '${folder}/dist' '${folder}/edge'
+cp -R "$2" '${folder}/dist'
+cp -R "$PWD/.." '${folder}/edge'`;
+}

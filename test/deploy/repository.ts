@@ -1,0 +1,102 @@
+import { execFile } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { expect } from 'vitest';
+import { run, type Run } from '../command-line.ts';
+import { send } from '../hosts/contract/send.ts';
+import { makeSite, removeSite, type SiteFolder, type SiteParts } from '../site-folder.ts';
+
+const execute = promisify(execFile);
+
+const LIST = '/api/v2/theme/';
+const CONFIG = '/api/v2/theme/config/';
+
+/** A repository of themes that is deployed. */
+export class Repository {
+  readonly site: SiteFolder;
+  readonly #host: string;
+  readonly #port: number;
+  readonly #env: Readonly<Record<string, string>>;
+
+  private constructor(site: SiteFolder, host: string, port: number, env: Readonly<Record<string, string>>) {
+    [this.site, this.#host, this.#port, this.#env] = [site, host, port, env];
+  }
+
+  /** @param env - the environment of `deploy.sh` */
+  static async make(
+    parts: SiteParts,
+    { host, port, env }: { host: string; port: number; env: Readonly<Record<string, string>> },
+  ): Promise<Repository> {
+    const files = { '.gitignore': '/dist/\n/edge/\n/.dist.*\n/.edge.*\n', ...parts.files };
+    const repository = new Repository(await makeSite({ ...parts, files }), host, port, env);
+    await repository.git('init', '--quiet', '--initial-branch=main');
+    return repository;
+  }
+
+  remove(): Promise<void> {
+    return removeSite(this.site);
+  }
+
+  async git(...args: string[]): Promise<string> {
+    const author = ['-c', 'user.name=Editor', '-c', 'user.email=editor@example.org', '-c', 'commit.gpgsign=false'];
+    return (await execute('git', [...author, ...args], { cwd: this.site.root })).stdout.trim();
+  }
+
+  /** Writes files below the root, and commits all. @returns the commit */
+  async commit(files: Readonly<Record<string, string | Buffer>> = {}): Promise<string> {
+    for (const [name, content] of Object.entries(files)) await writeFile(path.join(this.site.root, name), content);
+    await this.git('add', '--all');
+    await this.git('commit', '--quiet', '--allow-empty', '--message', 'change');
+    return this.git('rev-parse', 'HEAD');
+  }
+
+  async build(): Promise<void> {
+    const { code, stderr } = await run(['build', '--quiet'], { cwd: this.site.root });
+    expect(code, stderr).toBe(0);
+  }
+
+  /** Deploys the last build. */
+  deploy(flags: readonly string[] = [], env: Readonly<Record<string, string>> = {}): Promise<Run> {
+    return run(['deploy', this.#host, ...flags], { cwd: this.site.root, env: { ...this.#env, ...env } });
+  }
+
+  /** Builds what is checked out, and deploys it. */
+  async publish(...flags: string[]): Promise<string> {
+    await this.build();
+    const { code, stdout, stderr } = await this.deploy(flags);
+    expect(code, stdout + stderr).toBe(0);
+    return stdout;
+  }
+
+  /** The record that is live; the status where there is none. */
+  async record(): Promise<{ commit: string; time: string; retained: { path: string }[] } | number> {
+    const { status, body } = await send(this.#port, { path: `${LIST}deployment.json` });
+    return status === 200 ? JSON.parse(body) : status;
+  }
+
+  /** The name of the theme that a user gets. */
+  async themeOf(user: string): Promise<unknown> {
+    const { body } = await send(this.#port, { path: CONFIG, headers: { Cookie: `uid=${user}` } });
+    return (JSON.parse(body) as { name: unknown }).name;
+  }
+
+  /** The paths of the images that the documents name, for some users. */
+  async images(users: readonly string[] = []): Promise<Set<string>> {
+    const texts = await Promise.all([
+      send(this.#port, { path: LIST }),
+      ...users.map((user) => send(this.#port, { path: CONFIG, headers: { Cookie: `uid=${user}` } })),
+    ]);
+    return new Set(
+      texts.flatMap(({ body }) => body.match(/http:[^"]+\/media\/[^"]+/g) ?? []).map((url) => new URL(url).pathname),
+    );
+  }
+
+  /** Those of some paths that are not there. */
+  async missing(paths: Iterable<string>): Promise<string[]> {
+    const statuses = await Promise.all(
+      [...paths].map(async (name) => [name, (await send(this.#port, { path: name })).status] as const),
+    );
+    return statuses.flatMap(([name, status]) => (status === 200 ? [] : [name]));
+  }
+}
