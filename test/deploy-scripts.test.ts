@@ -4,8 +4,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { adapters } from '../src/hosts/adapters.ts';
+import { parseRecord } from '../src/document/deployment.ts';
 import { deployScripts, DEPLOYED_HOSTS, scriptTemplates } from '../src/hosts/deploy-scripts.ts';
 import { readReadmes } from '../src/io/runtime.ts';
+import { codeBlocks, readPage } from './docs/pages.ts';
 import { contentOf, publishSite, type PublishedSite, removeSite } from './hosts/site.ts';
 import { skip } from './skip.ts';
 
@@ -63,4 +65,17 @@ describe.each(DEPLOYED_HOSTS)('the scripts of %s', (host) => {
 it('every host with code or rules has its templates in the package', async () => {
   const { scripts } = await readReadmes(DEPLOYED_HOSTS);
   expect([...scripts.keys()].toSorted()).toEqual(scriptTemplates(DEPLOYED_HOSTS).toSorted());
+});
+
+it('docs/going-live.md has a record that is one', () => {
+  const [example = ''] = codeBlocks(readPage('docs/going-live.md'), 'json');
+  expect(parseRecord(example)).toMatchObject({ retained: [{ bytes: 245 }] });
+  const { retained, ...others } = JSON.parse(example);
+  for (const wrong of [
+    { path: '../../etc/passwd' },
+    { path: 'media/a/../../x.0123456789abcdef.svg' },
+    { sha256: 'x' },
+    { bytes: '1' },
+  ])
+    expect(parseRecord(JSON.stringify({ ...others, retained: [{ ...retained[0], ...wrong }] }))).toBeUndefined();
 });

@@ -38,6 +38,8 @@ const READERS: Readonly<Record<string, string>> = {
   'docs/clients.md text': 'browser/client.test.ts',
   'docs/clients.md ts': 'browser/client.test.ts',
   'docs/dev.md text': 'people',
+  'docs/going-live.md json': 'deploy-scripts.test.ts',
+  'docs/going-live.md text': 'people',
   'docs/hosts.md yaml': 'docs.test.ts',
   'docs/identity.md yaml': 'docs.test.ts',
   'docs/migrating.md csv': 'docs.test.ts',
