@@ -27,7 +27,6 @@ export async function startLiveSite(tool: (folder: string) => string): Promise<L
     mode: 0o755,
   });
   let fixed: { status: number; type: string } | undefined;
-  let started: { server: Server } | undefined;
   const own = await startFront(port, folder, () => fixed);
   return {
     port,
@@ -39,7 +38,6 @@ export async function startLiveSite(tool: (folder: string) => string): Promise<L
     stop: async () => {
       own.server.closeAllConnections();
       own.server.close();
-      started?.server.close();
       await rm(folder, { recursive: true });
     },
   };
