@@ -51,7 +51,15 @@ describe.each(NGINX === undefined ? [] : ['a real nginx'])('%s', () => {
     await chmod(prefix, 0o755);
     const rules = path.join(prefix, 'themecast');
     await mkdir(rules);
-    const names = ['maps.conf', 'locations.conf', 'theme-service.conf', 'gzip_static.conf', 'users.map', 'groups.map'];
+    const names = [
+      'maps.conf',
+      'locations.conf',
+      'headers.conf',
+      'theme-service.conf',
+      'gzip_static.conf',
+      'users.map',
+      'groups.map',
+    ];
     for (const name of names) await symlink(path.join(site.edgeOutDir, 'nginx', name), path.join(rules, name));
     await change(rules);
     const conf = path.join(prefix, 'nginx.conf');
@@ -67,6 +75,12 @@ describe.each(NGINX === undefined ? [] : ['a real nginx'])('%s', () => {
       await rm(prefix, { recursive: true, force: true });
     }
   }
+
+  it('passes every check', async () => {
+    const result = await verifyWith('');
+    expect(result.checks.filter(({ status }) => status !== 'passed')).toEqual([]);
+    expect(result.notes).toEqual([]);
+  });
 
   it('receives requests for compressed documents, as from browsers', async () => {
     const compressed = 'gzip on; gzip_min_length 1; gzip_types application/json image/svg+xml;';

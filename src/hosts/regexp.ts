@@ -2,3 +2,8 @@
 export function escapeRegExp(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 }
+
+/** A regular expression for one of several. */
+export function anyOf(patterns: readonly string[]): string {
+  return patterns.length === 1 ? patterns.join() : `(?:${patterns.join('|')})`;
+}

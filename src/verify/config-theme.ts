@@ -1,8 +1,7 @@
 import { printable } from '../diagnostics/quote.ts';
 import { CONFIG } from '../document/endpoint.ts';
-import { configRecord, type ThemeRecord } from '../document/record.ts';
 import { secretOf } from '../hosts/credentials.ts';
-import { type Deployment, themeName } from './build.ts';
+import { configTexts, type Deployment, type LiveList, themeName } from './build.ts';
 import { type Build, defaultTheme } from '../hosts/published-build.ts';
 import type { CheckId } from './checks.ts';
 import { type HttpResponse, jsonOf, type Request, requestTo, WHOLE } from '../http/exchange.ts';
@@ -27,9 +26,9 @@ export function configRequest(
 }
 
 /** The theme of this build whose document a response holds. */
-export function themeOf({ rules, list }: Build, response: HttpResponse): string | undefined {
+export function themeOf(build: Build, live: LiveList, response: HttpResponse): string | undefined {
   const text = JSON.stringify(jsonOf(response));
-  return rules.themes.find((_, index) => JSON.stringify(configRecord(list[index] as ThemeRecord)) === text);
+  return build.rules.themes.find((slug) => configTexts(build, live, slug).includes(text));
 }
 
 /** The SHA-256 of a published file of CONFIG. */
@@ -45,10 +44,16 @@ export function rightRequesters(build: Build, responded: readonly Responded[]): 
 }
 
 /** Whether the document is that of the requester's theme. */
-export function themeResults(build: Build, requester: Requester, request: Request, response: HttpResponse): Result[] {
+export function themeResults(
+  build: Build,
+  live: LiveList,
+  requester: Requester,
+  request: Request,
+  response: HttpResponse,
+): Result[] {
   const id: CheckId = requester.name === 'anonymous' ? 'config/anonymous' : 'config/as-user';
   const { name, theme, rule, isSample } = requester;
-  const found = themeOf(build, response);
+  const found = themeOf(build, live, response);
   const isOfProxy = rule !== undefined && needsProxy(rule);
   const isTelling = theme !== anonymousTheme(build);
   if (isOfProxy && isTelling && found === anonymousTheme(build)) return [proxyAlone(build, requester)];
@@ -66,23 +71,19 @@ export function themeResults(build: Build, requester: Requester, request: Reques
   ];
 }
 
-function headerOf({ rule }: Requester): string {
-  return rule?.credential.from === 'header' ? rule.credential.name : '';
-}
-
 /** A host that does not believe the header of a trusted proxy from here does as it should; whether it believes the proxy stays open. */
-function proxyAlone({ rulesAt }: Build, requester: Requester): Result {
-  const whose = `${requester.rule?.names ?? 'user'}s by the header ${headerOf(requester)}`;
-  return fault('config/asked', `CONFIG was not requested for ${whose}.`, {
+function proxyAlone({ rulesAt }: Build, { rule }: Requester): Result {
+  const name = rule?.credential.from === 'header' ? rule.credential.name : '';
+  return fault('config/asked', `CONFIG was not requested for ${rule?.names ?? 'user'}s by the header ${name}.`, {
     expected: 'a request with each identity rule',
     found: 'not requested: only trusted proxies may send it',
     hint: `Verify from one of the machines in \`trusted_proxies\`. Until then their theme is unverified: see ${rulesAt}.`,
   });
 }
 
-function believedHere({ rulesAt }: Build, requester: Requester, { origin }: Request): Result {
-  const message = `The header ${headerOf(requester)} is accepted from this machine.`;
-  return judged('config/proxies', isLoopback(origin), message, {
+function believedHere({ rulesAt }: Build, { rule }: Requester, request: Request): Result {
+  const name = rule?.credential.from === 'header' ? rule.credential.name : '';
+  return judged('config/proxies', isLoopback(request.origin), `The header ${name} is accepted from this machine.`, {
     expected: 'accepted only from trusted proxies',
     found: 'accepted',
     hint: `Ignore this only if this machine is among \`trusted_proxies\`; otherwise any client can impersonate any user: see ${rulesAt}.`,

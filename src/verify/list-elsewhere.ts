@@ -1,4 +1,3 @@
-import { compact } from '../diagnostics/compact.ts';
 import type { Deployment } from './build.ts';
 import type { Responded } from './config-theme.ts';
 import { type HttpResponse, type NoResponse, statusOf } from '../http/exchange.ts';
@@ -35,10 +34,12 @@ export function* addressResults(
         ? []
         : judgedOutcome('list/status', request, outcomes[index], (response) => sameList(deployment, list, response)),
     ),
-    notes: compact([
-      unrouted.length > 0 &&
-        `Not requested, because this machine has no way to it: ${unrouted.map(({ address }) => address).join(', ')}.`,
-    ]),
+    notes:
+      unrouted.length === 0
+        ? []
+        : [
+            `Not requested, because this machine has no way to it: ${unrouted.map(({ address }) => address).join(', ')}.`,
+          ],
   };
 }
 

@@ -222,7 +222,7 @@ if (NGINX === undefined) {
     const host = await startNginx(site);
     const found = [];
     for (const place of ['', '/', '/ask', '/nobody']) {
-      const path = `/api/v2/theme/answer/config/login${place}`;
+      const path = `/api/v2/theme/answer/login${place}`;
       found.push(await send(host.port, { path, headers: { Cookie: 'session=t0' } }));
     }
     await host.stop();

@@ -1,8 +1,8 @@
 import type { EdgeRules } from '../contract.ts';
 import type { Credential, IdentityRule } from '../../edge-runtime/rules.ts';
 import { MIN_SECRET_BYTES } from '../../edge-runtime/token.ts';
-import { assign, condition, exactly } from './rewrite-rule.ts';
-import { quoteExpression, quote } from './syntax.ts';
+import { numbered, ruleComment } from '../rule-comment.ts';
+import { assign, condition, quote, quoteExpression } from './syntax.ts';
 import { escapeRegExp } from '../regexp.ts';
 import { AFTER_HOSTNAME, GROUP_HOST_HEADER, type HostCredential, hostnameAlternatives } from '../hostnames.ts';
 
@@ -16,13 +16,13 @@ const NO_MATCH_YET = condition('%{ENV:themecast_theme}', '^$');
 
 /** The identity rules in order; the first match wins. */
 export function identityRules({ identity, themes, endpoints }: EdgeRules): string[] {
-  const path = exactly(endpoints.config);
-  return identity.flatMap((rule, index) => {
+  const path = `^${escapeRegExp(endpoints.config.path)}$`;
+  return numbered(identity).flatMap((rule) => {
     if (rule.names === 'theme' && rule.credential.from === 'host')
-      return [`# Rule ${index + 1}: the theme of the hostname.`, ...hostThemes(path, rule.credential)];
-    const { place, conditions } = keyOf(rule.credential);
+      return [ruleComment(rule), ...hostThemes(path, rule.credential)];
+    const conditions = keyConditions(rule.credential);
     return [
-      `# Rule ${index + 1}: the ${rule.names} is ${place}.`,
+      ruleComment(rule),
       ...knownThemes(rule, themes).flatMap((known) =>
         assign(path, 'theme', '%1', [NO_MATCH_YET, ...conditions, known]),
       ),
@@ -39,24 +39,14 @@ function hostThemes(path: string, credential: HostCredential): string[] {
   );
 }
 
-/** The place of a key in words, and conditions, the last of which captures the key in `%1`. */
-function keyOf(credential: Credential): { place: string; conditions: string[] } {
-  if (credential.from === 'cookie') {
-    const { name } = credential;
-    return { place: `the first cookie \`${name}\`, not decoded`, conditions: [firstCookie(name)] };
-  }
-  if (credential.from === 'host')
-    return { place: 'the hostname of the request', conditions: [condition(HOST, GROUP_HOST_HEADER)] };
+/** Conditions, the last of which captures the key in `%1`. */
+function keyConditions(credential: Credential): string[] {
+  if (credential.from === 'cookie') return [firstCookie(credential.name)];
+  if (credential.from === 'host') return [condition(HOST, GROUP_HOST_HEADER)];
   if (credential.from !== 'header')
     throw new Error(`Bug: ${credential.from} is not among the capabilities of Apache httpd.`);
-  const [guard, trusted] =
-    'proxies' in credential
-      ? [fromOneOf(credential.proxies), 'if the connection comes from one of these addresses']
-      : [withSecret(credential.secret), `with the secret in ${credential.secret.header}`];
-  return {
-    place: `the header ${credential.name}, trusted only ${trusted}`,
-    conditions: [`expr ${quote(guard)}`, condition(`%{HTTP:${credential.name}}`, `^(${KEY})$`)],
-  };
+  const guard = 'proxies' in credential ? fromOneOf(credential.proxies) : withSecret(credential.secret);
+  return [`expr ${quote(guard)}`, condition(`%{HTTP:${credential.name}}`, `^(${KEY})$`)];
 }
 
 /**

@@ -3,11 +3,11 @@ import type { EdgeRules } from '../contract.ts';
 import type { EdgeAdapter } from '../adapter.ts';
 import { WEB_SERVER } from '../presets.ts';
 import { configFile, GENERATED_COMMENT, keyFiles } from '../config-file.ts';
-import { locations } from './locations.ts';
-import { redirectProblems, redirectRules, redirectsFile, redirectSection } from './redirects.ts';
-import { rewriteRules } from './rewrite-rules.ts';
+import { redirectPairs } from '../redirects.ts';
+import { METHOD, notFoundRow, type Place, servicePlaces } from '../rows.ts';
+import { rewriteRules } from './rules.ts';
+import { sections } from './sections.ts';
 import { mapLine, quote, section } from './syntax.ts';
-import { errorResponses } from '../error-responses.ts';
 import { readsHostGroups } from '../hostnames.ts';
 import { MAX_SERVER_NAMES, serverNames } from '../server-names.ts';
 
@@ -25,13 +25,14 @@ export const apache: EdgeAdapter = {
   storedIn: (kind, _, folder) => `${folder}/${kind}s.dbm, built from ${kind}s.txt`,
   redirectProblems,
   files({ rules, mapping }) {
+    const places = servicePlaces(rules);
     return [
-      configFile('theme-service.conf', themeService(rules)),
+      configFile('theme-service.conf', themeService(rules, places)),
       configFile('virtual-host.conf', virtualHost(rules, serverNames(rules, mapping))),
       ...keyFiles('txt', mapping, 'make-maps.sh', mapLine),
       ...redirectsFile(rules),
       configFile('make-maps.sh', makeMaps(rules)),
-      ...errorBodies(rules),
+      ...bodies(rules, places),
     ];
   },
   routing:
@@ -42,7 +43,7 @@ export const apache: EdgeAdapter = {
 /** The modules that the rules use. Without them httpd would reject some directives and silently ignore others. */
 const MODULES = ['alias', 'headers', 'include', 'mime', 'rewrite'];
 
-function themeService(rules: EdgeRules): string {
+function themeService(rules: EdgeRules, places: readonly Place[]): string {
   return `# themecast: the theme service. Include it in a <VirtualHost>, before other rewrite rules.
 # ${GENERATED_COMMENT}
 
@@ -58,9 +59,9 @@ RewriteEngine On
 RewriteMap themecast_users "dbm=\${THEMECAST_DBM}:\${THEMECAST_DIR}/users.dbm"
 RewriteMap themecast_groups "dbm=\${THEMECAST_DBM}:\${THEMECAST_DIR}/groups.dbm"
 ${readsHostGroups(rules.identity) ? 'RewriteMap themecast_lower "int:tolower"\n' : ''}
-${[...redirectRules(rules), ...rewriteRules(rules)].join('\n')}
+${rewriteRules(rules, places).join('\n')}
 
-${[...locations(rules), ...redirectSection(rules)].join('\n')}
+${sections(rules, places).join('\n')}
 `;
 }
 
@@ -114,10 +115,26 @@ done
 `;
 }
 
-/** The bodies of error responses by status. httpd accepts only tokens as methods (RFC 9110, §5.6.2), so they need no escaping. */
-function errorBodies(rules: EdgeRules): OutputFile[] {
-  const methodNotAllowed = `{"detail":"Method \\"<!--#echo encoding="none" var="REDIRECT_REQUEST_METHOD" -->\\" not allowed."}`;
-  return errorResponses(rules.endpoints.list, rules, (body) => body, methodNotAllowed).map(([status, body]) =>
-    textFile(`answers/${status}.json`, body, 'application/json', 'config'),
+/** The bodies of responses by status, and by name for OPTIONS. httpd accepts only tokens as methods (RFC 9110, §5.6.2), so they need no escaping. */
+function bodies(rules: EdgeRules, places: readonly Place[]): OutputFile[] {
+  const files = new Map<string, string>();
+  for (const { name, send } of [notFoundRow(rules), ...places.flatMap(({ rows }) => rows)]) {
+    if (!('status' in send)) continue;
+    const method = '<!--#echo encoding="none" var="REDIRECT_REQUEST_METHOD" -->';
+    files.set(send.status === 200 ? name : String(send.status), send.body.replace(METHOD, method));
+  }
+  return [...files].map(([name, body]) => textFile(`answers/${name}.json`, body, 'application/json', 'config'));
+}
+
+/** The file of redirects, from which `make-maps.sh` builds a map; httpd looks up decoded paths. */
+function redirectsFile(rules: EdgeRules): OutputFile[] {
+  const lines = redirectPairs(rules).map(([from, to]) => mapLine(decodeURIComponent(from), to));
+  return lines.length === 0 ? [] : [configFile('redirects.txt', lines.join(''))];
+}
+
+/** Old paths that a line of the map cannot have. */
+function redirectProblems(paths: readonly string[]): [path: string, reason: string][] {
+  return paths.flatMap((path): [string, string][] =>
+    decodeURIComponent(path).includes(' ') ? [[path, 'has a space, which maps of Apache httpd cannot have']] : [],
   );
 }

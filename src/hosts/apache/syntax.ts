@@ -47,3 +47,24 @@ export function setHeaders(headers: Readonly<Record<string, string>>, expression
     return `Header always set ${name} ${quote(format)}${condition}`;
   });
 }
+
+/** `RewriteCond` for a variable and a regular expression. `NV` keeps the header that it reads out of Vary, which is set in full elsewhere. */
+export function condition(variable: string, pattern: string, ...flags: string[]): string {
+  return `${quote(variable)} ${quote(pattern)} [${[...flags, 'NV'].join(',')}]`;
+}
+
+/**
+ * One `RewriteRule` with its conditions, each as `RewriteCond` takes it.
+ * @param to - the path of a file, or `-` to leave the path unchanged
+ */
+export function rewriteRule(when: readonly string[], path: string, to: string, ...flags: readonly string[]): string[] {
+  return [
+    ...when.map((line) => `RewriteCond ${line}`),
+    `RewriteRule ${quote(path)} ${quote(to)} ${quote(`[${flags.join(',')}]`)}`,
+  ];
+}
+
+/** Sets a variable of the request and continues. */
+export function assign(path: string, variable: string, value: string, when: readonly string[] = []): string[] {
+  return rewriteRule(when, path, '-', `E=themecast_${variable}:${value}`);
+}

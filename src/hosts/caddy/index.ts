@@ -8,7 +8,8 @@ import type { Mapping } from '../../users/mapping.ts';
 import { readsHostGroups } from '../hostnames.ts';
 import { HOSTS_FILE, hostRow } from './identity.ts';
 import { mapsCaddy } from './maps.ts';
-import { serviceCaddy } from './service.ts';
+import { servicePlaces } from '../rows.ts';
+import { filesCaddy, serviceCaddy } from './service.ts';
 import { block, headers, quoteMapKey, respond, quoteTemplate } from './syntax.ts';
 
 /** Caddy with its standard modules: maps choose the file that `file_server` sends. */
@@ -24,9 +25,11 @@ export const caddy: EdgeAdapter = {
   },
   storedIn: (kind, _, folder) => `${folder}/${kind}s.caddy`,
   files({ rules, mapping }) {
+    const places = servicePlaces(rules);
     return [
-      configFile('maps.caddy', mapsCaddy(rules)),
-      configFile('service.caddy', serviceCaddy(rules)),
+      configFile('maps.caddy', mapsCaddy(rules, places)),
+      configFile('service.caddy', serviceCaddy(rules, places)),
+      configFile('files.caddy', filesCaddy(rules)),
       configFile('theme-service.caddy', theSite(rules)),
       ...keyFiles(
         'caddy',

@@ -44,10 +44,9 @@ export function block(name: string, lines: readonly string[]): string[] {
 
 /** `header { … }`: sets response headers and replaces earlier ones. Their values may contain placeholders. */
 export function headers(values: Readonly<Record<string, string>>, matcher = ''): string[] {
-  return block(
-    directive('header', matcher),
-    Object.entries(values).map(([name, value]) => `${name} ${quoteTemplate(value)}`),
-  );
+  const lines = Object.entries(values).map(([name, value]) => `${name} ${quoteTemplate(value)}`);
+  const name = directive('header', matcher);
+  return lines.length === 1 ? [`${name} ${lines.join()}`] : lines.length === 0 ? [] : block(name, lines);
 }
 
 /** `respond`: a response without a file, which ends the route. */
@@ -58,4 +57,14 @@ export function respond(matcher: string, body: string, status: number): string {
 /** A directive on one line. */
 function directive(...words: readonly string[]): string {
   return words.filter((word) => word !== '').join(' ');
+}
+
+/** `map source {themecast_…} { … }`: lines of an input and the outputs. The first that matches decides. */
+export function map(source: string, outputs: readonly string[], lines: readonly string[]): string[] {
+  return block(['map', quoteTemplate(source), ...outputs.map((name) => `{themecast_${name}}`)].join(' '), lines);
+}
+
+/** A named matcher of requests whose placeholder has one of these values. */
+export function matcher(name: string, placeholder: string, ...values: readonly string[]): string {
+  return `@themecast_${name} vars ${placeholder} ${values.join(' ')}`;
 }

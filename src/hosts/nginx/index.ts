@@ -4,15 +4,15 @@ import type { EdgeAdapter } from '../adapter.ts';
 import { WEB_SERVER } from '../presets.ts';
 import { configFile, GENERATED_COMMENT, keyFiles } from '../config-file.ts';
 import { redirectPairs } from '../redirects.ts';
-import { redirectProblems } from './redirects.ts';
 import { moduleFile } from '../handler-modules.ts';
 import { MAX_SERVER_NAMES, serverNames } from '../server-names.ts';
+import { servicePlaces } from '../rows.ts';
 import { locationsConf } from './locations.ts';
-import { hashConf, mapsConf } from './maps.ts';
+import { hashConf, headersConf, mapsConf } from './maps.ts';
 import { sharedSecrets } from '../secrets.ts';
 import { secretList } from '../readme.ts';
 import { loginUrl, READ_TIMEOUT } from './login.ts';
-import { addHeaders, block, quote, quoteMapKey } from './syntax.ts';
+import { block, quote, quoteMapKey } from './syntax.ts';
 import { tokenModule, tokenSecrets } from './token.ts';
 
 /** nginx with its standard modules: maps choose the file that `try_files` sends. Only tokens need scripting, with the njs module. */
@@ -35,10 +35,12 @@ export const nginx: EdgeAdapter = {
   redirectProblems,
   files({ rules, mapping }) {
     const names = serverNames(rules, mapping);
+    const places = servicePlaces(rules);
     return [
       configFile('hash.conf', hashConf(keyCount(mapping) + redirectPairs(rules).length, names ?? [])),
-      configFile('maps.conf', mapsConf(rules)),
-      configFile('locations.conf', locationsConf(rules)),
+      configFile('maps.conf', mapsConf(rules, places)),
+      configFile('locations.conf', locationsConf(rules, places)),
+      configFile('headers.conf', headersConf(rules, places)),
       configFile('theme-service.conf', theServer(rules, names)),
       configFile('gzip_static.conf', GZIP_STATIC),
       ...(tokenSecrets(rules.identity).length > 0 ? [moduleFile('token.js', tokenModule(rules.identity))] : []),
@@ -59,6 +61,17 @@ export const nginx: EdgeAdapter = {
   },
 };
 
+/** Old paths that a map, which ignores their case, cannot have beside an earlier one. */
+function redirectProblems(paths: readonly string[]): [path: string, reason: string][] {
+  const seen = new Set<string>();
+  return paths.flatMap((path): [string, string][] => {
+    const lower = decodeURIComponent(path).replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+    if (seen.has(lower)) return [[path, 'differs from another one only by case, which nginx ignores']];
+    seen.add(lower);
+    return [];
+  });
+}
+
 const GZIP_STATIC = `# themecast: read by locations.conf. Disables \`.gz\` files, which may be of another build.
 # Delete this file if nginx lacks the module (\`nginx -V\` lists http_gzip_static).
 gzip_static off;
@@ -68,7 +81,7 @@ const MAP_COMMENT = `# Each key begins with two backslashes: nginx removes one w
 # literally, even a keyword such as "default".
 `;
 
-function theServer({ origin, headers, refusals, identity }: EdgeRules, names: readonly string[] | undefined): string {
+function theServer({ origin, refusals, identity }: EdgeRules, names: readonly string[] | undefined): string {
   // nginx listens on IPv4 alone if it is given a port alone.
   const addresses = origin.listen.includes(':') ? [origin.listen] : [origin.listen, `[::]:${origin.listen}`];
   const server = block('server', [
@@ -86,7 +99,7 @@ function theServer({ origin, headers, refusals, identity }: EdgeRules, names: re
     '# This server serves nothing else.',
     ...block('location /', [
       'default_type application/json;',
-      ...addHeaders({ ...headers.all, ...headers.error }),
+      'include themecast/headers.conf;',
       `return 404 ${quote(refusals.notFound)};`,
     ]),
   ]);

@@ -1,5 +1,5 @@
 import type { Credential, IdentityRule } from '../../edge-runtime/rules.ts';
-import { block, quote, headerVariable, quoteTemplate } from './syntax.ts';
+import { block, headerVariable, map, quote, quoteTemplate } from './syntax.ts';
 
 type LoginCredential = Extract<Credential, { from: 'auth_request' }>;
 
@@ -89,25 +89,23 @@ const TLS = [
 ];
 
 /** The map that decides whether to query the login service, for {@link loginLocations}. */
-export function loginMap(identity: readonly IdentityRule[]): string {
-  if (loginUrl(identity) === undefined) return '';
-  return `# Whether to query the login service: only for requests with credentials.
-map "$http_cookie$http_authorization" $themecast_login {
-    default ${ASK};
-    ""      ${ANONYMOUS};
-}
-
-`;
+export function loginMap(identity: readonly IdentityRule[]): string[] {
+  if (loginUrl(identity) === undefined) return [];
+  return [
+    '# Whether to query the login service: only for requests with credentials.',
+    ...map('"$http_cookie$http_authorization"', 'login', [`default ${ASK}`, `"" ${ANONYMOUS}`]),
+  ];
 }
 
 /** The key of a rule, from the response that {@link queryLogin} stores. */
-export function loginKeyMap(names: IdentityRule['names'], { url, header }: LoginCredential, rule: number): string {
-  return `# Rule ${rule}: the ${names} is the header ${header} in a 2xx response of ${url}, which locations.conf queries.
-# (The variable contains a status for each address that was tried, then "=" and the header.)
-map $themecast_login_${rule} $themecast_key_${rule} {
-    default "";
-    "~^[^=]*2\\d\\d=(?<themecast_answer_${rule}>.*)$" $themecast_answer_${rule};
-}`;
+export function loginKeyMap(rule: number): string[] {
+  return [
+    '# (The variable contains a status for each address that was tried, then "=" and the header.)',
+    ...map(`$themecast_login_${rule}`, `key_${rule}`, [
+      'default ""',
+      `"~^[^=]*2\\d\\d=(?<themecast_answer_${rule}>.*)$" $themecast_answer_${rule}`,
+    ]),
+  ];
 }
 
 function loginRules(identity: readonly IdentityRule[]): { rule: number; credential: LoginCredential }[] {

@@ -1,50 +1,166 @@
-import { GENERATED_COMMENT, heading } from '../config-file.ts';
 import { preflightHeaders } from '../../edge-runtime/cors.ts';
-import type { EdgeEndpoint } from '../../edge-runtime/rules.ts';
+import { GENERATED_COMMENT, heading } from '../config-file.ts';
 import type { EdgeRules } from '../contract.ts';
+import { ANY_FORMAT, FORMAT_PARAMETER, NEGOTIATION_COMMENT, NO_FORMAT, outcomes, RENDERINGS } from '../negotiation.ts';
+import { redirectPairs } from '../redirects.ts';
+import { anyOf, escapeRegExp } from '../regexp.ts';
+import { type Place, sharedRows, withoutPolicy } from '../rows.ts';
 import { identityMaps } from './identity.ts';
-import { redirectsMap } from './redirects.ts';
-import { quote, quoteTemplate } from './syntax.ts';
-import { escapeRegExp } from '../regexp.ts';
-import {
-  acceptPatterns,
-  FORMAT_PARAMETER,
-  HTML_WINS,
-  notAcceptable,
-  OFFERED,
-  PRECISION_COMMENT,
-  type Rendering,
-} from '../negotiation.ts';
+import { headerVariable, map, match, quote, quoteMapKey, quoteTemplate } from './syntax.ts';
 
-/** `maps.conf`, for http{}: negotiation, identity, and headers that depend on the response. */
-export function mapsConf(rules: EdgeRules): string {
-  return `# themecast: the maps of the theme service, for locations.conf. Include it in http{}.
-# ${GENERATED_COMMENT} All variables begin with $themecast_.
-
-${heading('Content negotiation')}
-
-${elsewhereMap(rules)}
-${NEGOTIATION}
-# The response of an endpoint to each method: the last segment of an internal location in locations.conf.
-${responseMap(rules.endpoints.list)}
-${responseMap(rules.endpoints.config)}
-
-${heading('Identity')}
-
-${identityMaps(rules.identity, rules.themes)}
-
-${heading('Headers that depend on the response')}
-
-# Only successful responses may be cached.
-${cacheControlMap('list', rules.endpoints.list.cacheControl)}
-${cacheControlMap('config', rules.endpoints.config.cacheControl)}
-${cacheControlMap('media', rules.headers.media['Cache-Control'] ?? 'no-store')}
-map $sent_http_content_type $themecast_content_security_policy {
-    default "";
-    "~^text/html"       ${quote(rules.headers.html['Content-Security-Policy'] ?? '')};
-    "~^image/svg\\+xml"  ${quote(rules.headers.svg['Content-Security-Policy'] ?? '')};
+/** `maps.conf`, for http{}: the row of the contract, its headers, and the theme of the user. */
+export function mapsConf(rules: EdgeRules, places: readonly Place[]): string {
+  return [
+    '# themecast: the maps of the theme service, for locations.conf. Include it in http{}.',
+    `# ${GENERATED_COMMENT} All variables begin with $themecast_.`,
+    '',
+    heading('Requests'),
+    '',
+    ...placeMaps(rules, places),
+    ...negotiationMaps(),
+    '# The response: the last segment of an internal location in locations.conf.',
+    ...map('"$themecast_place:$request_method:$themecast_rendering"', 'row', ['default 404', ...rowLines(places)]),
+    '',
+    heading('Identity'),
+    '',
+    ...identityMaps(rules),
+    heading('Headers that depend on the response; nginx sends none with an empty value'),
+    '',
+    ...headerMaps(places),
+    '# By type: an error response has that of JSON.',
+    ...map('$sent_http_content_type', 'content_security_policy', [
+      'default ""',
+      match('^text/html', rules.headers.html['Content-Security-Policy'] ?? ''),
+      match('^image/svg\\+xml', rules.headers.svg['Content-Security-Policy'] ?? ''),
+    ]),
+    ...corsMaps(rules, places),
+    '',
+  ].join('\n');
 }
-${corsMaps(rules)}${redirectsMap(rules)}`;
+
+/**
+ * What a request asks for, by the path as it was sent: nginx normalizes that of a location (//, /./, %74 for t). The hexadecimal digits of
+ * percent-encoding, which the path of `base_url` may have, are case-insensitive (RFC 3986, section 6.2.2.1).
+ */
+function placeMaps(rules: EdgeRules, places: readonly Place[]): string[] {
+  const moved = redirectPairs(rules);
+  const prefix = moved.length > 0 ? '^ ' : '^';
+  const lines = places.map(({ name, path, isFolder }) => {
+    if (path === undefined) return match('^[^ ]', name);
+    const spelled = escapeRegExp(path).replace(/(?:%[\da-f]{2})+/gi, '(?i:$&)');
+    return match(`${prefix}${spelled}${isFolder ? '' : '(?:\\?|$)'}`, name);
+  });
+  const place = (source: string) => map(source, 'place', ['default ""', ...lines]);
+  if (moved.length === 0) return place('$request_uri');
+  return [
+    '# Old paths of images, and what they lead to.',
+    ...map('$uri', 'moved', [
+      'default ""',
+      ...moved.map(([from, to]) => `${quoteMapKey(decodeURIComponent(from))} ${quote(to)}`),
+    ]),
+    ...place('"$themecast_moved $request_uri"'),
+  ];
+}
+
+function negotiationMaps(): string[] {
+  const formats = RENDERINGS.map(({ format }) => format).join('|');
+  return [
+    '# The first `format` parameter of the query, not decoded. ($arg_format would ignore the case of the name.)',
+    ...map('$args', 'format', [
+      'default ""',
+      `"~${FORMAT_PARAMETER}(?<themecast_first_format>[^&]*)" $themecast_first_format`,
+    ]),
+    ...map('$themecast_format', 'offered', [
+      `default ${NO_FORMAT}`,
+      `"" ${ANY_FORMAT}`,
+      `"~^(?:${formats})$" $themecast_format`,
+    ]),
+    ...NEGOTIATION_COMMENT,
+    ...map('"$themecast_offered:$http_accept"', 'rendering', [
+      'default 406',
+      match(`^${NO_FORMAT}:`, '404'),
+      ...outcomes().map(([pattern, outcome]) => match(`*${pattern}`, outcome)),
+    ]),
+  ];
+}
+
+function rowLines(places: readonly Place[]): string[] {
+  return sharedRows(places).map(({ row: { name, methods, when }, shared }) =>
+    match(`^${anyOf(shared)}:${methods.length === 0 ? '' : `${anyOf(methods)}:${when ?? ''}`}`, name),
+  );
+}
+
+/** A map for each header: its value for each place and row. Files have the headers of their row only with 200 and 304. */
+function headerMaps(places: readonly Place[]): string[] {
+  const values = new Map<string, Map<string, string[]>>([['Cache-Control', new Map()]]);
+  const add = (header: string, value: string, pattern: string) => {
+    const patterns = values.get(header) ?? new Map<string, string[]>();
+    values.set(header, patterns.set(value, [...(patterns.get(value) ?? []), pattern]));
+  };
+  for (const { name: place, headers, rows } of places) {
+    for (const [header, value] of Object.entries(headers)) add(header, quote(value), `${place}:`);
+    for (const { name, send, headers: own } of rows) {
+      const pattern = `${place}:${name}:${'file' in send || 'image' in send ? '(?:200|304)$' : ''}`;
+      for (const [header, value] of withoutPolicy(own)) add(header, quote(value), pattern);
+      if (!('redirect' in send)) continue;
+      add(
+        'Location',
+        send.redirect === undefined ? '$themecast_moved' : quoteTemplate(`${send.redirect}$is_args$args`),
+        pattern,
+      );
+      if (own['Cache-Control'] === undefined) add('Cache-Control', '""', pattern);
+    }
+  }
+  return [...values].flatMap(([header, patterns]) =>
+    map('"$themecast_place:$themecast_row:$status"', variableOf(header), [
+      `default ${header === 'Cache-Control' ? 'no-store' : '""'}`,
+      ...[...patterns].map(([value, of]) => `${quoteTemplate(`~^${anyOf(of)}`)} ${value}`),
+    ]),
+  );
+}
+
+/** `headers.conf`: what every location of themecast sends. */
+export function headersConf({ headers, corsOrigins }: EdgeRules, places: readonly Place[]): string {
+  const own = places.flatMap((place) => [place.headers, ...place.rows.map((row) => row.headers)]).flatMap(Object.keys);
+  const cors = corsOrigins.length > 0 ? CORS_HEADERS.map((name) => `Access-Control-${name}`) : [];
+  const varying = [...new Set([...own, 'Location', 'Content-Security-Policy', ...cors])];
+  return [
+    '# themecast: the headers of all responses. Read by locations.conf; the variables are those of maps.conf.',
+    ...Object.entries(headers.all).map(([name, value]) => `add_header ${name} ${quote(value)} always;`),
+    ...varying.map((name) => `add_header ${name} $themecast_${variableOf(name)} always;`),
+    '',
+  ].join('\n');
+}
+
+const CORS_HEADERS = ['Allow-Origin', 'Allow-Credentials', 'Allow-Methods', 'Allow-Headers', 'Max-Age'];
+
+function variableOf(header: string): string {
+  return headerVariable('', header).slice(2);
+}
+
+function corsMaps({ corsOrigins, corsHeaders }: EdgeRules, places: readonly Place[]): string[] {
+  if (corsOrigins.length === 0) return [];
+  const readable = places.filter(({ cors }) => cors !== undefined).map(({ name }) => name);
+  const personal = places.filter(({ cors }) => cors === 'credentials').map(({ name }) => name);
+  const preflight = preflightHeaders({ corsHeaders });
+  return [
+    '# CORS: the origin, if site.yaml allows it.',
+    ...map('"$themecast_place:$http_origin"', variableOf('Access-Control-Allow-Origin'), [
+      'default ""',
+      ...corsOrigins.map((origin) => match(`^${anyOf(readable)}:${escapeRegExp(origin)}$`, origin)),
+    ]),
+    ...map(
+      `"$themecast_place:$themecast_access_control_allow_origin"`,
+      variableOf('Access-Control-Allow-Credentials'),
+      ['default ""', match(`^${anyOf(personal)}:.`, 'true')],
+    ),
+    ...CORS_HEADERS.slice(2).flatMap((name) =>
+      map('"$themecast_row:$themecast_access_control_allow_origin"', variableOf(`Access-Control-${name}`), [
+        'default ""',
+        match('_options:.', preflight[`Access-Control-${name}`] ?? ''),
+      ]),
+    ),
+  ];
 }
 
 /** `hash.conf`, for http{} before any map: the sizes of hash tables. */
@@ -68,107 +184,4 @@ function serverNamesHash(names: readonly string[]): string {
 /** Buckets for about four users each, as a power of two; the minimum is the default of nginx. */
 function hashSize(users: number): number {
   return Math.max(2048, 2 ** Math.ceil(Math.log2(Math.max(users, 1) / 4)));
-}
-
-/**
- * Whether a path that nginx normalizes to that of an endpoint, with or without its slash, was sent in another spelling. The hexadecimal
- * digits of percent-encoding, which the path of `base_url` may have, are case-insensitive (RFC 3986, section 6.2.2.1).
- */
-function elsewhereMap({ endpoints: { list, config } }: EdgeRules): string {
-  const paths = [list, config].map(({ path }) =>
-    escapeRegExp(path.replace(/\/$/, '')).replace(/(?:%[\da-f]{2})+/gi, '(?i:$&)'),
-  );
-  return `# Whether the path of an endpoint was sent in another spelling, which nginx normalizes: //, /./, %74 for t.
-map $request_uri $themecast_elsewhere {
-    default 1;
-${paths.map((path) => `    ${quoteTemplate(`~^${path}/?(?:\\?|$)`)} 0;`).join('\n')}
-}
-`;
-}
-
-/** Content negotiation as in `src/edge-runtime/negotiate.ts`; both renderings of the same shape. */
-const NEGOTIATION = `# The first \`format\` parameter of the query, not decoded. ($arg_format would ignore the case of the name.)
-map $args $themecast_format {
-    default "";
-    "~${FORMAT_PARAMETER}(?<themecast_first_format>[^&]*)" $themecast_first_format;
-}
-map $themecast_format $themecast_offered {
-    default   neither;
-    ""        both;
-    "~^json$" json;
-    "~^api$"  html;
-}
-
-${PRECISION_COMMENT.join('\n')}
-${acceptMap('json')}
-${acceptMap('html')}
-map "$themecast_offered:$themecast_accepts_json$themecast_accepts_html" $themecast_rendering {
-    default                               404;   # an unknown format
-    "~${notAcceptable(OFFERED)}"      406;
-    "~^both:${HTML_WINS}$"  html;
-    "~^(?:both|json):"                    json;
-    "~^html:"                             html;
-}
-`;
-
-function acceptMap(rendering: Rendering): string {
-  const [anything, type, subtype, parameter] = acceptPatterns(rendering);
-  return `map $http_accept $themecast_accepts_${rendering} {
-    default -;
-    "" 0;
-    "~*${parameter}" 3;
-    "~*${subtype}" 2;
-    "~*${type}" 1;
-    "~*${anything}" 0;
-}`;
-}
-
-const RESPONSES: Readonly<Record<string, string>> = {
-  GET: '$themecast_rendering',
-  HEAD: '$themecast_rendering',
-  OPTIONS: 'options',
-  POST: '403',
-};
-
-function responseMap({ kind, methods }: EdgeEndpoint): string {
-  return `map $request_method $themecast_${kind}_answer {
-    default 405;
-${methods.map((method) => `    ${method} ${RESPONSES[method] ?? '405'};`).join('\n')}
-}`;
-}
-
-function cacheControlMap(of: string, value: string): string {
-  return `map $status $themecast_${of}_cache_control {
-    default no-store;
-    200 ${quote(value)};
-    304 ${quote(value)};
-}`;
-}
-
-function corsMaps({ corsOrigins: origins, corsHeaders }: EdgeRules): string {
-  if (origins.length === 0) return '';
-  const preflight = preflightHeaders({ corsHeaders });
-  return `
-# CORS: the origin, if site.yaml allows it. nginx does not send a header with an empty value.
-map $http_origin $themecast_cors_origin {
-    default "";
-${origins.map((origin) => `    "~^${escapeRegExp(origin)}$" ${quote(origin)};`).join('\n')}
-}
-map $themecast_cors_origin $themecast_cors_credentials {
-    default true;
-    "" "";
-}
-map $themecast_cors_origin $themecast_cors_methods {
-    default ${quote(preflight['Access-Control-Allow-Methods'] ?? '')};
-    "" "";
-}
-map $themecast_cors_origin $themecast_cors_headers {
-    default ${quote(preflight['Access-Control-Allow-Headers'] ?? '')};
-    "" "";
-}
-map $themecast_cors_origin $themecast_cors_max_age {
-    default ${preflight['Access-Control-Max-Age'] ?? ''};
-    "" "";
-}
-`;
 }

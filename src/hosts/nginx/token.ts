@@ -12,6 +12,15 @@ export function tokenSecrets(identity: readonly IdentityRule[]): string[] {
   return [...new Set(tokenRules(identity).map(({ credential }) => secretOf(credential)))];
 }
 
+/** The maps find a token, and njs verifies it. Without a rule that reads tokens, the njs module is not needed. */
+export function tokenImport(identity: readonly IdentityRule[]): string[] {
+  if (tokenRules(identity).length === 0) return [];
+  return [
+    '# Requires the njs module, and the secrets in the environment: see the README. The path is relative to the folder of nginx.conf.',
+    `js_import ${TOKEN_MODULE} from themecast/token.js;`,
+  ];
+}
+
 /**
  * `token.js`, for the njs module: verifies the tokens that maps.conf finds. `js_set` calls a function without
  * arguments and does not wait for promises, so there is a function for each rule, and HMAC from njs' own `crypto` instead of

@@ -1,0 +1,186 @@
+import { CONFIG, LIST, optionsDocument } from '../document/endpoint.ts';
+import { FILE_ALLOW, fileName, REDIRECT_HEADERS } from '../edge-runtime/handler.ts';
+import { methodNotAllowed } from '../edge-runtime/responses.ts';
+import type { EdgeEndpoint } from '../edge-runtime/rules.ts';
+import { compact } from '../diagnostics/compact.ts';
+import type { EdgeRules } from './contract.ts';
+import { mediaPath } from './media.ts';
+import { RENDERINGS, type Rendering } from './negotiation.ts';
+import { redirectPairs } from './redirects.ts';
+
+type Headers = Readonly<Record<string, string>>;
+
+/** Requests for a place, and the response to them. nginx, Apache httpd and Caddy print these rows, each in its own words. */
+export interface Row {
+  /** A word for the configuration; rows of the same name send the same. */
+  name: string;
+  /** All methods that no earlier row of the place has, if there are none. */
+  methods: readonly string[];
+  /** The outcome of content negotiation: a rendering, or `404` or `406`. */
+  when?: string;
+  send: Send;
+  /** Headers besides those of the place; those of a file only with 200 and 304, otherwise it is `no-store`. */
+  headers: Headers;
+}
+
+/** An image; a file below `dist/`; a status with its body; or a redirect, to a path or to what an old path leads to. */
+export type Send = { image: true } | SentFile | SentStatus | { redirect: string | undefined };
+
+export interface SentFile {
+  /** Its path, in which `*` stands for the slug of the theme, and that of the file to send without a theme. */
+  file: string;
+  fallback?: string;
+  type: string;
+  /** Whether time and size of the file may validate it. */
+  validators: boolean;
+}
+
+export interface SentStatus {
+  status: 200 | 403 | 404 | 405 | 406;
+  /** In which {@link METHOD} stands for the method. */
+  body: string;
+}
+
+/** Paths with the same rows. */
+export interface Place {
+  name: string;
+  /** Compared with the path as it was sent; without one, an old path of an image. */
+  path?: string;
+  /** Whether every path below it is meant. */
+  isFolder?: true;
+  /** Headers of all its responses, beside those of every path. */
+  headers: Headers;
+  /** What pages of the allowed origins may do: read, and with credentials. */
+  cors?: 'read' | 'credentials';
+  rows: readonly Row[];
+}
+
+/** Stands for the method in the body of 405. */
+export const METHOD = 'METHOD';
+
+const READS = ['GET', 'HEAD'];
+
+const FILE_NOT_ALLOWED: Row = {
+  name: 'file_405',
+  methods: [],
+  send: { status: 405, body: methodNotAllowed(METHOD) },
+  headers: { Allow: FILE_ALLOW },
+};
+
+/** The contract as data: every place with its rows. All other paths below LIST get {@link notFoundRow}. */
+export function servicePlaces(rules: EdgeRules): Place[] {
+  const endpoints = Object.values(rules.endpoints);
+  return [
+    ...(redirectPairs(rules).length > 0 ? [OLD_PATHS] : []),
+    ...endpoints.map((endpoint) => endpointPlace(endpoint, rules)),
+    ...endpoints.map(({ kind, path }): Place => ({
+      name: `${kind}_slash`,
+      path: path.slice(0, -1),
+      headers: {},
+      rows: [{ name: 'redirect', methods: [], send: { redirect: path }, headers: {} }],
+    })),
+    ...filePlaces(rules),
+    {
+      name: 'media',
+      path: mediaPath(rules),
+      isFolder: true,
+      headers: {},
+      rows: [{ name: 'media', methods: READS, send: { image: true }, headers: rules.headers.media }, FILE_NOT_ALLOWED],
+    },
+  ];
+}
+
+function endpointPlace(endpoint: EdgeEndpoint, rules: EdgeRules): Place {
+  const { kind, folder, allow, vary, methods } = endpoint;
+  const { headers, refusals } = rules;
+  const row = (name: string, on: readonly string[], send: Send, when?: string): Row => ({
+    name,
+    methods: on,
+    ...(when !== undefined && { when }),
+    send,
+    headers: {},
+  });
+  const options = JSON.stringify(optionsDocument(kind === 'list' ? LIST : CONFIG));
+  return {
+    name: kind,
+    path: endpoint.path,
+    headers: { ...headers.endpoint, Allow: allow, Vary: vary },
+    cors: kind === 'config' ? 'credentials' : 'read',
+    rows: compact([
+      ...RENDERINGS.map((rendering) => renderingRow(endpoint, rendering, rules)),
+      row('404', READS, { status: 404, body: refusals.notFound }, '404'),
+      row('406', READS, { status: 406, body: refusals.notAcceptable }, '406'),
+      row(`${kind}_options`, ['OPTIONS'], { status: 200, body: options }),
+      methods.includes('POST') && row('403', ['POST'], { status: 403, body: refusals.post }),
+      row('405', [], { status: 405, body: methodNotAllowed(METHOD) }),
+    ]),
+  };
+
+  function renderingRow({ kind: of, ...fields }: EdgeEndpoint, rendering: Rendering, all: EdgeRules): Row {
+    const { name } = rendering;
+    const fallback = folder + fileName(name, undefined);
+    const file =
+      of === 'list'
+        ? { file: fallback, validators: true }
+        : { file: `${folder}*.${name}`, fallback, validators: false };
+    return {
+      name: `${of}_${name}`,
+      methods: READS,
+      when: name,
+      send: { ...file, type: all.contentTypes[name] },
+      headers: { 'Cache-Control': fields.cacheControl, ...(name === 'html' && all.headers.html) },
+    };
+  }
+}
+
+/** Files under names of their own. */
+function filePlaces(rules: EdgeRules): Place[] {
+  return rules.schemas.map(({ path, file }): Place => {
+    const name = file.replace(/^.*\/|\W\w+$/g, '').replace(/\W/g, '_');
+    return {
+      name,
+      path,
+      headers: {},
+      cors: 'read',
+      rows: [
+        {
+          name,
+          methods: READS,
+          send: { file, type: rules.contentTypes.json, validators: true },
+          headers: rules.headers.schema,
+        },
+        FILE_NOT_ALLOWED,
+      ],
+    };
+  });
+}
+
+const OLD_PATHS: Place = {
+  name: 'moved',
+  headers: {},
+  rows: [
+    { name: 'redirect', methods: READS, send: { redirect: undefined }, headers: REDIRECT_HEADERS },
+    FILE_NOT_ALLOWED,
+  ],
+};
+
+/** The headers of a row without those that hosts set by the type of the response. */
+export function withoutPolicy(headers: Headers): [name: string, value: string][] {
+  return Object.entries(headers).filter(([name]) => name !== 'Content-Security-Policy');
+}
+
+/** Every row with the places that have it; those for all other methods come last. */
+export function sharedRows(places: readonly Place[]): { row: Row; shared: string[] }[] {
+  const rows = new Map<string, { row: Row; shared: string[] }>();
+  for (const place of places)
+    for (const row of place.rows) {
+      const key = [row.name, ...row.methods].join(' ');
+      rows.set(key, { row, shared: [...(rows.get(key)?.shared ?? []), place.name] });
+    }
+  return [...rows.values()].toSorted((a, b) => Number(a.row.methods.length === 0) - Number(b.row.methods.length === 0));
+}
+
+/** The response to all other paths. */
+export function notFoundRow({ refusals }: EdgeRules): Row {
+  return { name: '404', methods: [], send: { status: 404, body: refusals.notFound }, headers: {} };
+}

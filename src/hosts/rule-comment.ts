@@ -1,0 +1,30 @@
+import type { Credential, IdentityRule } from '../edge-runtime/rules.ts';
+
+/** An identity rule with its number, from 1. */
+export interface NumberedRule extends IdentityRule {
+  rule: number;
+}
+
+export function numbered(identity: readonly IdentityRule[]): NumberedRule[] {
+  return identity.map((rule, index) => ({ ...rule, rule: index + 1 }));
+}
+
+/** What a rule reads, as a comment in the configuration of a host. */
+export function ruleComment({ names, credential, rule }: NumberedRule): string {
+  return `# Rule ${rule}: the ${names} is ${place(credential)}.`;
+}
+
+function place(credential: Credential): string {
+  switch (credential.from) {
+    case 'cookie':
+      return `the first cookie \`${credential.name}\`, not decoded`;
+    case 'host':
+      return 'given by the hostname of the request';
+    case 'jwt':
+      return `the claim \`${credential.claim}\` of the token in ${credential.cookie === undefined ? 'Authorization: Bearer' : `the first cookie \`${credential.cookie}\``}`;
+    case 'auth_request':
+      return `the header ${credential.header} in a 2xx response of ${credential.url}`;
+    default:
+      return `the header ${credential.name}, trusted only ${'proxies' in credential ? 'if the connection comes from one of these addresses' : `with the secret in ${credential.secret.header}`}`;
+  }
+}
