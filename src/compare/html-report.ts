@@ -3,7 +3,7 @@ import { BASE_STYLE } from '../document/base-style.ts';
 import { type Markup, markup, Markup as Safe } from '../document/html.ts';
 import { count } from '../diagnostics/quote.ts';
 import { merged, summary } from './format-text.ts';
-import type { Pixels } from './pixels.ts';
+import type { Pixels } from '../image/pixels.ts';
 import { pngOf } from './png.ts';
 import { type Compared, type Comparison, type Group, GROUPS, MAX_ROWS } from './result.ts';
 

@@ -1,5 +1,5 @@
 import { crc32, deflateSync } from 'node:zlib';
-import type { Pixels } from './pixels.ts';
+import type { Pixels } from '../image/pixels.ts';
 
 /** The filter of a row: each pixel as its difference from the one to the left. */
 const SUB = 1;

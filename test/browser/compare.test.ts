@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { htmlReport, type ShownImages } from '../../src/compare/html-report.ts';
-import type { Pixels } from '../../src/compare/pixels.ts';
+import type { Pixels } from '../../src/image/pixels.ts';
 import { differs, same } from '../../src/compare/result.ts';
 import { describeInChromium, expectGoodLayout, launch, openPage } from './chromium.ts';
 

@@ -1,16 +1,12 @@
-import { comparedImages, commonSize, type ImageSize } from '../images.ts';
-import { comparePixels, type Pixels } from '../pixels.ts';
 import type { ImagePair } from '../records.ts';
 import { type Compared, differs, same } from '../result.ts';
-import { FORMATS, type Format, sniffFormat } from '../../image/format.ts';
+import type { Pixels } from '../../image/pixels.ts';
 import { mapConcurrently } from '../../io/concurrency.ts';
 import type { Decoders } from '../../io/decoder/pool.ts';
 import { sha256Of } from '../../io/disk/files.ts';
+import { compareDecoded } from '../../io/images/compare-decoded.ts';
 import type { FetchedImage, Side, Sides } from './side.ts';
 
-/** What decoding one image may cost: images of a service may be hostile. */
-const COST = { time: 20_000, memory: 1_500_000_000 };
-const MAX_PIXELS = 100_000_000;
 /** Pairs fetched at the same time. */
 const CONCURRENCY = 4;
 
@@ -56,55 +52,17 @@ interface Outcome {
 }
 
 async function compareOne(pair: ImagePair, old: Side, now: Side, decoders: Decoders): Promise<Outcome> {
+  const { what } = pair;
   const [one, other] = await Promise.all([old.image(pair.old), now.image(pair.new)]);
   if ('problem' in one || 'problem' in other) {
     const textOf = (image: FetchedImage): string => ('problem' in image ? image.problem : 'an image');
-    return { compared: differs('themes', pair.what, textOf(one), textOf(other)), pixels: undefined };
+    return { compared: differs('themes', what, textOf(one), textOf(other)), pixels: undefined };
   }
-  if (sha256Of(one.bytes) === sha256Of(other.bytes)) return { compared: same('themes', pair.what), pixels: undefined };
-  const [before, after] = await Promise.all([look(one.bytes, decoders), look(other.bytes, decoders)]);
-  if (typeof before === 'string' || typeof after === 'string') {
-    const textOf = (size: ImageSize | string): string => (typeof size === 'string' ? size : `${size.format}, decoded`);
-    return { compared: differs('themes', pair.what, textOf(before), textOf(after)), pixels: undefined };
-  }
-  const size = commonSize(before, after, pair);
-  // Of other proportions: each is shown as it is.
-  const [left, right] = await Promise.all([
-    pixelsOf(one.bytes, size ?? commonSize(before, before, pair), decoders),
-    pixelsOf(other.bytes, size ?? commonSize(after, after, pair), decoders),
-  ]);
-  if (left === undefined || right === undefined)
-    return { compared: differs('themes', pair.what, 'not decoded', 'not decoded'), pixels: undefined };
-  const difference = size === undefined ? undefined : comparePixels(left, right);
-  return { compared: comparedImages(pair, before, after, difference), pixels: { old: left, new: right } };
-}
-
-/** The size of an image, or why there is none. */
-async function look(bytes: Buffer, decoders: Decoders): Promise<ImageSize | string> {
-  const format = formatOf(bytes);
-  if (format === undefined) return 'no image';
-  const reply = await decoders.pixels({ ...jobOf(bytes, format), pixels: 'size' }, COST);
-  if (typeof reply === 'string') return `${FORMATS[format].name}, ${reply}`;
-  const { width, height } = reply;
-  return { format: FORMATS[format].name, width, height, isDrawing: format === 'svg' };
-}
-
-async function pixelsOf(
-  bytes: Buffer,
-  size: { width: number; height: number } | undefined,
-  decoders: Decoders,
-): Promise<Pixels | undefined> {
-  const format = formatOf(bytes);
-  if (format === undefined || size === undefined) return undefined;
-  const reply = await decoders.pixels({ ...jobOf(bytes, format), pixels: size }, COST);
-  return typeof reply === 'string' ? undefined : reply;
-}
-
-function jobOf(bytes: Buffer, format: Format): { bytes: Buffer; format: Format; pixelLimit: number; spec: undefined } {
-  return { bytes, format, pixelLimit: MAX_PIXELS, spec: undefined };
-}
-
-function formatOf(bytes: Buffer): Format | undefined {
-  const sniffed = sniffFormat(bytes);
-  return 'format' in sniffed ? sniffed.format : undefined;
+  if (sha256Of(one.bytes) === sha256Of(other.bytes)) return { compared: same('themes', what), pixels: undefined };
+  const { names, difference, isEqual, pixels } = await compareDecoded(one.bytes, other.bytes, pair, decoders);
+  const distance = difference && `mean ${difference.mean.toFixed(2)}, max ${difference.max} of 255`;
+  const compared: Compared = isEqual
+    ? { group: 'themes', what, class: 'equal', old: names[0], new: `${names[1]}, ${distance}` }
+    : differs('themes', what, names[0], distance === undefined ? names[1] : `${names[1]}, other pixels: ${distance}`);
+  return { compared, pixels: pixels && { old: pixels[0], new: pixels[1] } };
 }

@@ -1,6 +1,4 @@
-import type { ImagePair } from './records.ts';
-import { type PixelDifference } from './pixels.ts';
-import { type Compared, differs } from './result.ts';
+import type { PixelDifference } from './pixels.ts';
 
 /** The size of an image: in pixels, or of a drawing, which has any. */
 export interface ImageSize {
@@ -27,7 +25,7 @@ const TOLERANCE = { thumbnail: { mean: 5, max: 40 }, original: { mean: 0.5, max:
 export function commonSize(
   one: ImageSize,
   other: ImageSize,
-  { isThumbnail }: Pick<ImagePair, 'isThumbnail'>,
+  { isThumbnail }: { isThumbnail: boolean },
 ): { width: number; height: number } | undefined {
   // A drawing is drawn as large as the other image is.
   const [sized, given] = one.isDrawing ? [other, one] : [one, other];
@@ -44,23 +42,13 @@ function fitted({ width, height }: ImageSize, side: number): { width: number; he
   return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) };
 }
 
-/** The result for two images that are not the same bytes. */
-export function comparedImages(
-  { what, isThumbnail }: ImagePair,
-  one: ImageSize,
-  other: ImageSize,
-  difference: PixelDifference | undefined,
-): Compared {
-  const names = { old: sizeName(one), new: sizeName(other) };
-  if (difference === undefined) return { group: 'themes', what, class: 'differs', ...names };
+/** Whether images with this difference are equal: within what encoders do to the same pixels. */
+export function isWithinTolerance({ mean, max }: PixelDifference, { isThumbnail }: { isThumbnail: boolean }): boolean {
   const limit = TOLERANCE[isThumbnail ? 'thumbnail' : 'original'];
-  const isEqual = difference.mean <= limit.mean && difference.max <= limit.max;
-  const distance = `mean ${difference.mean.toFixed(2)}, max ${difference.max} of 255`;
-  return isEqual
-    ? { group: 'themes', what, class: 'equal', old: names.old, new: `${names.new}, ${distance}` }
-    : differs('themes', what, names.old, `${names.new}, other pixels: ${distance}`);
+  return mean <= limit.mean && max <= limit.max;
 }
 
-function sizeName({ format, width, height, isDrawing }: ImageSize): string {
+/** `PNG 250×60`; of a drawing its format. */
+export function sizeName({ format, width, height, isDrawing }: ImageSize): string {
   return isDrawing ? format : `${format} ${width}×${height}`;
 }
