@@ -117,6 +117,12 @@ export const ROOMS = [
     capability: true,
   },
   {
+    name: 'diff',
+    about: '`diff`: what a change of the themes does, and to whom; and the reports.',
+    system: 'io',
+    capability: true,
+  },
+  {
     name: 'cms',
     about: '`cms`: the page, the configuration and the previews of the CMS.',
     system: 'io',

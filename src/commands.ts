@@ -54,6 +54,10 @@ export const COMMANDS = {
     summary: 'Compare two theme services, such as the old one and its replacement; read-only',
     load: () => import('./compare/command.ts'),
   },
+  diff: {
+    summary: 'Show what a change of the themes does, and to whom, before it is merged; read-only',
+    load: () => import('./diff/command.ts'),
+  },
   who: {
     summary: 'Show which theme a user gets, and why; read-only',
     load: () => import('./who/command.ts'),

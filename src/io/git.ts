@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 
 /**
  * What Git prints, or nothing if it fails, or is not there. The repository may be hostile, its configuration too: `core.fsmonitor` is
@@ -6,21 +6,96 @@ import { execFile } from 'node:child_process';
  * else that a repository names, as `status` and `archive` do with its filters.
  */
 export function git(folder: string, ...args: string[]): Promise<string | undefined> {
-  const config = ['core.fsmonitor=false', 'core.untrackedCache=false', 'safe.directory=*'].flatMap((one) => [
-    '-c',
-    one,
-  ]);
+  const options = { ...optionsIn(folder), timeout: 10_000, maxBuffer: 256 * 1024 * 1024 };
   return new Promise((resolve) => {
-    execFile(
-      'git',
-      [...config, '--literal-pathspecs', ...args],
-      {
-        cwd: folder,
-        timeout: 10_000,
-        maxBuffer: 256 * 1024 * 1024,
-        env: { ...process.env, GIT_ALLOW_PROTOCOL: 'none', GIT_NO_LAZY_FETCH: '1', GIT_OPTIONAL_LOCKS: '0' },
-      },
-      (error, stdout) => resolve(error === null ? stdout : undefined),
-    );
+    execFile('git', [...CONFIG, ...args], options, (error, stdout) => resolve(error === null ? stdout : undefined));
   });
+}
+
+const CONFIG = [
+  ...['core.fsmonitor=false', 'core.untrackedCache=false', 'safe.directory=*'].flatMap((one) => ['-c', one]),
+  '--literal-pathspecs',
+  '--no-replace-objects',
+];
+
+function optionsIn(cwd: string): { cwd: string; env: NodeJS.ProcessEnv } {
+  return { cwd, env: { ...process.env, GIT_ALLOW_PROTOCOL: 'none', GIT_NO_LAZY_FETCH: '1', GIT_OPTIONAL_LOCKS: '0' } };
+}
+
+/** The entries of a tree, by name below it. */
+export type Tree = ReadonlyMap<string, { id: string; kind: 'file' | 'link' }>;
+
+/** All files and links of a tree, or of what is in its folder; nothing if Git lacks a part of it. @param folder - ends with `/` */
+export async function listTree(checkout: string, tree: string, folder = ''): Promise<Tree | undefined> {
+  const listed = await git(
+    checkout,
+    'ls-tree',
+    '-r',
+    '-z',
+    '--full-tree',
+    tree,
+    ...(folder === '' ? [] : ['--', folder]),
+  );
+  if (listed === undefined) return undefined;
+  const rows = listed.split('\0').flatMap((row): [string, { id: string; kind: 'file' | 'link' }][] => {
+    const { mode, id, name } = /^(?<mode>10|12)\d{4} blob (?<id>[0-9a-f]+)\t(?<name>.+)$/s.exec(row)?.groups ?? {};
+    if (id === undefined || name === undefined) return [];
+    return [[name.slice(folder.length), { id, kind: mode === '10' ? 'file' : 'link' }]];
+  });
+  return new Map(rows);
+}
+
+/** The contents of blobs, in the order of their ids, as they are stored: without filters. @throws {MissingObjectError} */
+export async function* readBlobs(checkout: string, ids: readonly string[]): AsyncGenerator<Buffer> {
+  const child = spawn('git', [...CONFIG, 'cat-file', '--batch', '--buffer'], {
+    ...optionsIn(checkout),
+    stdio: ['pipe', 'pipe', 'ignore'],
+  });
+  child.on('error', () => undefined);
+  child.stdin.on('error', () => undefined).end(ids.map((id) => `${id}\n`).join(''));
+  const chunks = child.stdout[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
+  let rest: Buffer = Buffer.alloc(0);
+  const fill = async (size: number): Promise<void> => {
+    const parts = [rest];
+    for (let length = rest.length; length < size;) {
+      const { value, done } = await chunks.next();
+      if (done) throw new MissingObjectError();
+      parts.push(value);
+      length += value.length;
+    }
+    rest = Buffer.concat(parts);
+  };
+  const take = (size: number): Buffer => {
+    const taken = rest.subarray(0, size);
+    rest = rest.subarray(size);
+    return taken;
+  };
+  try {
+    for (const _ of ids) {
+      while (!rest.includes('\n')) await fill(rest.length + 1);
+      const head = take(rest.indexOf('\n') + 1).toString('latin1');
+      const size = /^[0-9a-f]+ blob (\d+)\n$/.exec(head)?.[1];
+      if (size === undefined) throw new MissingObjectError();
+      await fill(Number(size) + 1);
+      yield take(Number(size) + 1).subarray(0, -1);
+    }
+  } finally {
+    child.kill();
+  }
+}
+
+/** A clone lacks an object: it is shallow or partial, or damaged. */
+export class MissingObjectError extends Error {}
+
+/** What Git LFS commits in the place of a file (https://github.com/git-lfs/git-lfs/blob/main/docs/spec.md). */
+export function lfsPointer(sha256: string, bytes: number): string {
+  return `version https://git-lfs.github.com/spec/v1\noid sha256:${sha256}\nsize ${bytes}\n`;
+}
+
+/** The SHA-256 of the file that a pointer of Git LFS stands for; nothing if it is none. */
+export function lfsTarget(pointer: Buffer): string | undefined {
+  if (pointer.length > 1024) return undefined;
+  return /^version https:\/\/git-lfs\.github\.com\/spec\/v1\n(?:.*\n)*?oid sha256:([0-9a-f]{64})\n/.exec(
+    pointer.toString(),
+  )?.[1];
 }

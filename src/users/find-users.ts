@@ -101,6 +101,23 @@ export async function sampleOfUsers(
   return sample;
 }
 
+/** The slug of the theme of every key, by kind and key (`user ann`): of one that is listed twice, the first. */
+export async function themesOfKeys(
+  sources: readonly UsersSource[],
+  themes: readonly string[],
+  report: Report,
+): Promise<Map<string, string>> {
+  const found = new Map<string, string>();
+  const options = { themes, secret: randomBytes(32), foldsCase: false, retainsPairs: true };
+  for await (const { scan } of scans(sources, themes, new RowScanner(options, () => undefined), report)) {
+    for (const { kind, key, theme } of readPairs(scan.pairs)) {
+      const name = `${kind} ${key}`;
+      if (!found.has(name)) found.set(name, themes[theme] ?? '');
+    }
+  }
+  return found;
+}
+
 /** Scans chunk by chunk, in this thread. */
 async function* scans(
   sources: readonly UsersSource[],

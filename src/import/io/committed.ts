@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { isFolder, sha256Of } from '../../io/disk/files.ts';
-import { git } from '../../io/git.ts';
+import { git, lfsPointer, listTree, type Tree } from '../../io/git.ts';
 import { ContainedFolder } from '../../io/disk/contained-folder.ts';
 import { checkoutOf } from '../../io/disk/tracked.ts';
 import { isImportedName } from './check-images.ts';
@@ -38,15 +38,14 @@ export async function readCommitted(themesDir: string): Promise<Committed> {
   if (checkout === undefined || (branch === undefined && head === undefined))
     return { hasGit: false, isImported: false, added: await filesIn(dir), ignored: new Set(), links: [] };
   const below = `${path.relative(checkout, dir.path).replaceAll(path.sep, '/')}/`;
-  const tree = head === undefined ? '' : await git(checkout, 'ls-tree', '-r', '-z', 'HEAD', '--', below);
+  const tree = head === undefined ? new Map<string, never>() : await listTree(checkout, 'HEAD', below);
   const list = (...flags: string[]) => git(checkout, 'ls-files', '--others', ...flags, '-z', '--', below);
   const [found, hidden] = [await list('--cached'), await list('--ignored', '--exclude-standard')];
   if (tree === undefined || found === undefined || hidden === undefined)
     throw new ImportError(
       'Git cannot list the last commit. If this clone lacks a part of it, run `git fetch --refetch --filter=blob:none`.',
     );
-  const [blobs, linked] = [blobsOf(tree, below, '100'), blobsOf(tree, below, '120')];
-  const changed = await changedFiles(dir, blobs);
+  const changed = await changedFiles(dir, tree);
   if (changed.length > 0)
     throw new ImportError(
       changed.length === 1
@@ -55,8 +54,9 @@ export async function readCommitted(themesDir: string): Promise<Committed> {
     );
   const namesIn = (text: string): string[] =>
     text.split('\0').flatMap((name) => (name.startsWith(below) ? [name.slice(below.length)] : []));
-  const added = namesIn(found).filter((name) => !blobs.has(name) && !linked.has(name));
-  const [ignored, links] = [new Set(namesIn(hidden)), [...linked.keys()]];
+  const added = namesIn(found).filter((name) => !tree.has(name));
+  const links = [...tree].flatMap(([name, { kind }]) => (kind === 'link' ? [name] : []));
+  const ignored = new Set(namesIn(hidden));
   return { hasGit: true, isImported: branch?.trim() === BRANCH, added, ignored, links };
 }
 
@@ -106,20 +106,11 @@ export function wholeName(file: string): string {
   return PARTIAL.exec(file)?.[1] ?? file;
 }
 
-/** The ids of regular files or of links, by name below the folder of the themes. @param kind - the first digits of their mode */
-function blobsOf(tree: string, below: string, kind: '100' | '120'): Map<string, string> {
-  const rows = tree
-    .split('\0')
-    .map((row) => /^\d{6} blob (?<id>[0-9a-f]+)\t(?<file>.+)$/s.exec(row.startsWith(kind) ? row : '')?.groups);
-  return new Map(
-    rows.flatMap((row) => (row === undefined ? [] : [[row['file']?.slice(below.length) ?? '', row['id'] ?? '']])),
-  );
-}
-
 /** The files that have other bytes now, or are gone. */
-async function changedFiles(dir: ContainedFolder, blobs: ReadonlyMap<string, string>): Promise<string[]> {
+async function changedFiles(dir: ContainedFolder, tree: Tree): Promise<string[]> {
   const changed: string[] = [];
-  for (const [name, id] of blobs) {
+  for (const [name, { id, kind }] of tree) {
+    if (kind === 'link') continue;
     const bytes = await dir.read(name, MAX_BYTES);
     if (bytes === undefined || !isBlob(bytes, id)) changed.push(name);
   }
@@ -135,8 +126,7 @@ function isBlob(bytes: Buffer, id: string): boolean {
       .digest('hex');
   if (idOf(bytes) === id) return true;
   const unix = Buffer.from(bytes.toString('latin1').replaceAll('\r\n', '\n'), 'latin1');
-  // https://github.com/git-lfs/git-lfs/blob/main/docs/spec.md
-  const pointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${sha256Of(bytes)}\nsize ${bytes.length}\n`;
+  const pointer = lfsPointer(sha256Of(bytes), bytes.length);
   return idOf(unix) === id || idOf(Buffer.from(pointer)) === id;
 }
 

@@ -73,7 +73,8 @@ it.each([
 });
 
 it('compares originals exactly, and thumbnails as encoders differ', () => {
-  const of = (isThumbnail: boolean, max: number, mean: number): boolean => isWithinTolerance({ max, mean }, { isThumbnail });
+  const of = (isThumbnail: boolean, max: number, mean: number): boolean =>
+    isWithinTolerance({ max, mean }, { isThumbnail });
   expect([of(true, 40, 5), of(true, 41, 0), of(true, 0, 5.1)]).toEqual([true, false, false]);
   expect([of(false, 2, 0.5), of(false, 3, 0), of(false, 0, 0.6)]).toEqual([true, false, false]);
 });

@@ -1,0 +1,44 @@
+import { printedJson } from '../diagnostics/format-json.ts';
+import { slugOf } from './format-text.ts';
+import { type DiffReport, hasChanges } from './report.ts';
+
+/** The report for programs. */
+export function formatJson(report: DiffReport): string {
+  const { base, head, breaking, isAccepted, after, changed, themes, site, moves, warnings, oldWarnings, notes } =
+    report;
+  return printedJson({
+    version: 1,
+    base: base.label,
+    ...(base.commit !== undefined && { base_commit: base.commit }),
+    ...(head.commit !== undefined && { head_commit: head.commit }),
+    changes: hasChanges(report),
+    themes: after.themes.length,
+    themes_changed: changed.size,
+    breaking,
+    breaking_accepted: isAccepted && breaking.length > 0,
+    changed: themes.map((theme) => ({
+      theme: slugOf(theme),
+      id: (theme.after ?? theme.before)?.id,
+      kind: theme.kind,
+      ...(theme.kind === 'renamed' && { renamed_from: theme.before?.slug }),
+      is_default: theme.audience.isDefault,
+      users: theme.audience.users,
+      groups: theme.audience.groups,
+      hostnames: theme.audience.hostnames,
+      changes: theme.changes.map(({ what, before, after: now, remark, isReencoded, notices, heirs }) => ({
+        what,
+        before,
+        after: now,
+        ...(remark !== undefined && { remark }),
+        ...(isReencoded === true && { reencoded_only: true }),
+        notices,
+        also_in: heirs,
+      })),
+    })),
+    site,
+    users: moves ?? null,
+    new_warnings: warnings,
+    old_warnings: oldWarnings,
+    notes,
+  });
+}

@@ -1,0 +1,144 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { inQuotes, visible } from '../../diagnostics/quote.ts';
+import { isPathBelow } from '../../io/disk/contained-folder.ts';
+import { isFolder, readRegularFile, sha256Of } from '../../io/disk/files.ts';
+import { checkoutOf } from '../../io/disk/tracked.ts';
+import { git, lfsTarget, listTree, MissingObjectError, readBlobs, type Tree } from '../../io/git.ts';
+
+/** What the themes are compared with cannot be read. */
+export class BaseError extends Error {}
+
+/** The themes that others are compared with. */
+export interface Base {
+  /** As a report names it: `main@9f3c1a2`, or a folder. */
+  label: string;
+  commit: string | undefined;
+  /** The id of the tree, if that says all of what is there. */
+  tree: string | undefined;
+  /** A folder with the files of some names, at least. */
+  folder: (isWanted: (name: string) => boolean) => Promise<string>;
+  close: () => Promise<void>;
+}
+
+/**
+ * Opens what the themes are compared with.
+ * @param name - a folder of themes or a Git revision; nothing for the merge base with the default branch of the remote
+ * @throws {BaseError}
+ */
+export async function openBase(name: string | undefined, themesDir: string): Promise<Base> {
+  if (name !== undefined && (await isFolder(name))) return folderBase(name);
+  const checkout = checkoutOf(path.dirname(path.resolve(themesDir)));
+  if (checkout === undefined)
+    throw new BaseError(
+      name === undefined
+        ? `${visible(themesDir)} is in no Git repository. Name a folder of themes to compare with.`
+        : `${visible(name)} is no folder, and ${visible(themesDir)} is in no Git repository.`,
+    );
+  const { revision, label } = name === undefined ? await defaultBase(checkout) : { revision: name, label: name };
+  const commit = await revParse(checkout, `${revision}^{commit}`);
+  if (commit === undefined) throw new BaseError(await notFound(checkout, revision));
+  const below = path.relative(checkout, path.resolve(themesDir)).replaceAll(path.sep, '/');
+  const tree = await revParse(checkout, `${commit}:${below}`);
+  const files = tree === undefined ? new Map<string, never>() : await listTree(checkout, tree);
+  if (files === undefined) throw new BaseError(MISSING);
+  return gitBase({
+    checkout,
+    files,
+    tree,
+    themesDir,
+    commit,
+    label: commit.startsWith(label) ? commit.slice(0, 7) : `${label}@${commit.slice(0, 7)}`,
+  });
+}
+
+const MISSING =
+  'This clone lacks a part of the commit that the themes are compared with. Run `git fetch --refetch --filter=tree:0 --no-filter` or clone without `--filter`.';
+
+async function folderBase(folder: string): Promise<Base> {
+  const checkout = checkoutOf(path.dirname(path.resolve(folder)));
+  const commit = checkout === undefined ? undefined : await revParse(checkout, 'HEAD');
+  return { label: folder, commit, tree: undefined, folder: async () => folder, close: async () => undefined };
+}
+
+async function revParse(checkout: string, revision: string): Promise<string | undefined> {
+  return (await git(checkout, 'rev-parse', '--verify', '--quiet', '--end-of-options', revision))?.trim();
+}
+
+/** The merge base with the default branch of the remote. */
+async function defaultBase(checkout: string): Promise<{ revision: string; label: string }> {
+  const head = (await git(checkout, 'symbolic-ref', '--quiet', 'refs/remotes/origin/HEAD'))?.trim();
+  const branches = [head ?? '', 'refs/remotes/origin/main', 'refs/remotes/origin/master'];
+  for (const branch of branches) {
+    if (branch === '' || (await revParse(checkout, branch)) === undefined) continue;
+    const revision = (await git(checkout, 'merge-base', 'HEAD', branch))?.trim();
+    const label = branch.replace('refs/remotes/origin/', '');
+    if (revision === undefined || revision === '') throw new BaseError(await notFound(checkout, label));
+    return { revision, label };
+  }
+  throw new BaseError(
+    'There is no branch of a remote `origin` to compare with. Name a revision or a folder of themes, such as `HEAD~1`.',
+  );
+}
+
+async function notFound(checkout: string, revision: string): Promise<string> {
+  const isShallow = (await git(checkout, 'rev-parse', '--is-shallow-repository'))?.trim() === 'true';
+  return isShallow
+    ? `This clone is shallow, and lacks the history to ${inQuotes(revision)}. Run \`git fetch --unshallow origin\`; in CI, let the checkout fetch all (GitHub: \`fetch-depth: 0\`, GitLab: \`GIT_DEPTH: 0\`).`
+    : `${inQuotes(revision)} is neither a folder nor a commit that this branch has in common with it. If it is a branch of the remote, run \`git fetch origin\`.`;
+}
+
+interface GitBase {
+  checkout: string;
+  files: Tree;
+  tree: string | undefined;
+  themesDir: string;
+  commit: string;
+  label: string;
+}
+
+/** What Git has, written to a private folder outside the checkout as far as it is needed. */
+function gitBase({ checkout, files, tree, themesDir, commit, label }: GitBase): Base {
+  const written = new Set<string>();
+  let temporary: string | undefined;
+  const folder: Base['folder'] = async (isWanted) => {
+    temporary ??= await mkdtemp(path.join(tmpdir(), 'themecast-diff-'));
+    const themes = path.join(temporary, path.basename(path.resolve(themesDir)));
+    await mkdir(themes, { recursive: true });
+    const wanted = [...files].filter(
+      ([name, { kind }]) => kind === 'file' && !written.has(name) && isWanted(name) && isPathBelow(name),
+    );
+    const blobs = readBlobs(
+      checkout,
+      wanted.map(([, { id }]) => id),
+    );
+    try {
+      let at = 0;
+      for await (const bytes of blobs) {
+        const name = wanted[at++]?.[0] ?? '';
+        await mkdir(path.dirname(path.join(themes, name)), { recursive: true });
+        await writeFile(path.join(themes, name), await withoutPointer(bytes, name, themesDir), { mode: 0o600 });
+        written.add(name);
+      }
+    } catch (error) {
+      throw error instanceof MissingObjectError ? new BaseError(MISSING) : error;
+    }
+    return themes;
+  };
+  const close = async (): Promise<void> => {
+    if (temporary !== undefined) await rm(temporary, { recursive: true, force: true });
+  };
+  return { label, commit, tree, folder, close };
+}
+
+/** A file that Git LFS stores elsewhere is the one that is here, if that has the same hash. */
+async function withoutPointer(bytes: Buffer, name: string, themesDir: string): Promise<Buffer> {
+  const sha256 = lfsTarget(bytes);
+  if (sha256 === undefined) return bytes;
+  const here = await readRegularFile(path.join(themesDir, name), MAX_LFS_BYTES, themesDir);
+  return Buffer.isBuffer(here) && sha256Of(here) === sha256 ? here : bytes;
+}
+
+/** Maximum size of an image that is compared with a pointer of Git LFS: the largest that `site.yaml` can allow. */
+const MAX_LFS_BYTES = 104_857_600;

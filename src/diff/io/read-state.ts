@@ -1,0 +1,83 @@
+import path from 'node:path';
+import { checkThemes, readThemes, renderMedia } from '../../build/pipeline.ts';
+import type { Run } from '../../build/resources.ts';
+import { type Diagnostic, Diagnostics } from '../../diagnostics/diagnostic.ts';
+import { imageKey } from '../../image/source-image.ts';
+import type { IncrementalCache } from '../../io/incremental/incremental-cache.ts';
+import { discover } from '../../io/themes/discover.ts';
+import { userSources } from '../../io/users/read-assignments.ts';
+import { withoutAccepted } from '../../theme/without-accepted.ts';
+import { themesOfKeys } from '../../users/find-users.ts';
+import type { SiteState } from '../site-state.ts';
+
+export type Reading = Omit<Run, 'diagnostics'> & { baseUrl: string | undefined };
+
+/** Files are named the same on both sides: relative to the folder around the themes. */
+function optionsOf(themesDir: string, { baseUrl }: Reading) {
+  return { themesDir, baseUrl, cwd: path.dirname(path.resolve(themesDir)) };
+}
+
+/** Resolves and checks a site with the stages of a build. */
+export async function readState(themesDir: string, reading: Reading): Promise<SiteState> {
+  const diagnostics = new Diagnostics();
+  const read = await checkThemes(optionsOf(themesDir, reading), { ...reading, diagnostics });
+  const { content, site, sources, themes, images, given } = read;
+  const { rows, yaml, lists } = content.users;
+  const { files } = reading.incremental;
+  const userFiles = [...rows, ...lists.values()].map(({ file, path: place }): [string, string] => {
+    const found = files.contentOf(place, Number.MAX_SAFE_INTEGER);
+    return [file, 'problem' in found ? '' : found.sha256];
+  });
+  const countOf = (at: number): Record<'user' | 'group', number> => ({
+    user: given.countsByTheme.user[at] ?? 0,
+    group: given.countsByTheme.group[at] ?? 0,
+  });
+  return {
+    site,
+    themes,
+    authored: Object.fromEntries(
+      sources.map(({ slug, fields }) => [slug, { parent: fields.extends, fields: Object.keys(fields) }]),
+    ),
+    images: Object.fromEntries([...images].map(([key, { sha256, bytes }]) => [key, { sha256, bytes }])),
+    counts: Object.fromEntries([...content.files.keys()].map((slug, at) => [slug, countOf(at)])),
+    userFiles: [...userFiles, ...(yaml === undefined ? [] : [[yaml.file, yaml.text] as [string, string]])],
+    diagnostics: withoutAccepted(diagnostics.sorted, sources).remaining,
+  };
+}
+
+const LOGOS = ['logo', 'logo_inverse', 'compact_logo', 'compact_logo_inverse'] as const;
+
+/**
+ * What decoding shows of the logos of some themes: one that is faint, or an inverse that is the same.
+ * @param looks - retains what was decoded, by content
+ */
+export async function readAdvice(
+  themesDir: string,
+  slugs: ReadonlySet<string>,
+  reading: Reading,
+  looks: IncrementalCache,
+): Promise<readonly Diagnostic[]> {
+  const diagnostics = new Diagnostics();
+  const run = { ...reading, diagnostics: new Diagnostics() };
+  const read = await readThemes(optionsOf(themesDir, reading), run);
+  const themes = read.themes.filter(({ slug }) => slugs.has(slug));
+  const shown = new Set(
+    themes.flatMap(({ images }) => LOGOS.flatMap((field) => ('path' in images[field] ? imageKey(images[field]) : []))),
+  );
+  const images = new Map([...read.images].filter(([key]) => shown.has(key)));
+  const stored = { ...run, incremental: looks };
+  await renderMedia(themes, { site: read.site, images }, stored, read.site.media_url, diagnostics.report);
+  return withoutAccepted(diagnostics.sorted, read.sources).remaining;
+}
+
+/** The theme of every user and group in the files of a site, by kind and key: never stored, never printed. */
+export async function readKeys(
+  themesDir: string,
+  { themes }: Pick<SiteState, 'themes'>,
+  reading: Reading,
+): Promise<Map<string, string>> {
+  const { report } = new Diagnostics();
+  const { cwd } = optionsOf(themesDir, reading);
+  const content = await discover(themesDir, cwd, reading.incremental.files, report);
+  return themesOfKeys(userSources({}, content, themes, report), [...content.files.keys()], report);
+}

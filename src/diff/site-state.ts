@@ -1,0 +1,50 @@
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { declaredHostnames } from '../hosts/declared-hostnames.ts';
+import type { ImageSource } from '../theme/image-source.ts';
+import type { Theme } from '../theme/resolve.ts';
+import type { Site } from '../theme/site.ts';
+import type { KeyKind } from '../users/key.ts';
+
+/** A site as one side of a comparison has it: plain data, without user keys, so that it can be stored. */
+export interface SiteState {
+  site: Site;
+  themes: readonly Theme[];
+  /** By slug, the theme that each extends, and the fields of its own file. */
+  authored: Readonly<Record<string, { parent: string | undefined; fields: readonly string[] }>>;
+  /** What is published of each image file, by `slug/path`. */
+  images: Readonly<Record<string, { sha256: string; bytes: number }>>;
+  /** How many keys get each theme, by slug. */
+  counts: Readonly<Record<string, Record<KeyKind, number>>>;
+  /** The files of users, by name, each with a hash. */
+  userFiles: readonly (readonly [name: string, sha256: string])[];
+  diagnostics: readonly Diagnostic[];
+}
+
+/** Who gets a theme. */
+export interface Audience {
+  users: number;
+  groups: number;
+  hostnames: number;
+  isDefault: boolean;
+}
+
+export function audienceOf({ counts, site, themes }: SiteState, slug: string): Audience {
+  const { user: users = 0, group: groups = 0 } = counts[slug] ?? {};
+  const hostnames = declaredHostnames(site.identity, new Map()).filter(({ theme }) => theme === slug).length;
+  return { users, groups, hostnames, isDefault: defaultOf({ themes })?.slug === slug };
+}
+
+export function defaultOf({ themes }: Pick<SiteState, 'themes'>): Theme | undefined {
+  return themes.find(({ is_default: isDefault }) => isDefault);
+}
+
+/** An image file of a side, by its place below the folder of the themes; or the URL of one elsewhere. */
+export type ImagePlace = { file: string; sha256: string; bytes: number } | { url: string };
+
+/** Nothing if the file could not be read, which is a diagnostic. */
+export function placeOf({ images }: SiteState, source: ImageSource): ImagePlace | undefined {
+  if ('url' in source) return { url: source.url };
+  const file = `${source.slug}/${source.path}`;
+  const image = images[file];
+  return image === undefined ? undefined : { file, ...image };
+}
