@@ -3,8 +3,14 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { expect, test } from 'vitest';
-import { FOLDER, workflowSteps } from './deploy/workflow.ts';
+import { describe, expect, it, test } from 'vitest';
+import { parse } from 'yaml';
+import { DEPLOYED_HOSTS } from '../src/hosts/deploy-scripts.ts';
+import { fill } from '../src/hosts/template.ts';
+import { readReadmes } from '../src/io/runtime.ts';
+import { githubDeployment, gitlabDeployment } from '../src/scaffold/deploy-job.ts';
+import { readTemplates } from '../src/scaffold/io/templates.ts';
+import { workflowSteps } from './deploy/workflow.ts';
 
 const run = promisify(execFile);
 
@@ -12,7 +18,6 @@ test('every command of the workflows is well-formed', async () => {
   const commands = await Promise.all(['deploy.yml', 'themes.yml'].map(workflowSteps));
   expect(commands.flat().length).toBeGreaterThan(5);
   for (const step of commands.flat()) await run('bash', ['-n', '-c', step.run]);
-  await run('sh', ['-n', path.join(FOLDER, 'themecast-rules')]);
 });
 
 test('themecast-rules leaves the old rules or the new ones, wherever it is killed', async () => {
@@ -29,13 +34,17 @@ test('themecast-rules leaves the old rules or the new ones, wherever it is kille
   const install = async (steps: number): Promise<boolean> => {
     await rm(path.join(folder, 'steps'), { force: true });
     const env = { PATH: `${bin}:${process.env['PATH']}`, STEPS: String(steps) };
-    const script = run('sh', [path.join(FOLDER, 'themecast-rules'), uploaded, rules], { env });
+    const script = run('sh', [path.join(folder, 'themecast-rules'), uploaded, rules], { env });
     return script.then(
       () => true,
       () => false,
     );
   };
   try {
+    const template = await readFile(path.join(import.meta.dirname, '../src/hosts/web-server-rules.sh'), 'utf8');
+    const view = { title: 'nginx', host: 'nginx', folder: '', etc: 'nginx', nginx: true, apache: false, group: '' };
+    const text = fill(template, { ...view, check: 'nginx -t', reload: 'nginx -s reload' });
+    await writeFile(path.join(folder, 'themecast-rules'), text);
     for (const name of [bin, etc, uploaded]) await mkdir(name);
     for (const name of ['mv', 'cp', 'ln', 'rm', 'mktemp', 'readlink', 'nginx']) {
       const lines = [
@@ -62,4 +71,33 @@ test('themecast-rules leaves the old rules or the new ones, wherever it is kille
   } finally {
     await rm(folder, { recursive: true });
   }
+});
+
+describe('the jobs that init writes', () => {
+  const templates = readTemplates();
+
+  it.each(DEPLOYED_HOSTS)('deploy to %s once their first variable exists, with what deploy.sh reads', async (host) => {
+    const text = githubDeployment(templates['deploy.yml'], host) ?? '';
+    const { jobs } = parse(text) as {
+      jobs: { deploy: { if: string; steps: { run?: string; env?: Record<string, string>; with?: object }[] } };
+    };
+    const { steps } = jobs.deploy;
+    const { run: command = '', env = {} } = steps.at(-1) ?? {};
+    expect(steps[0]?.with).toMatchObject({ 'fetch-depth': 0, filter: 'tree:0', 'persist-credentials': false });
+    expect(command).toContain(`themecast deploy ${host} --strict `);
+    await run('bash', ['-n', '-c', command]);
+    const [, on = ''] = /^vars\.(\w+) && github\.ref == /.exec(jobs.deploy.if) ?? [];
+    expect(env[on]).toBe(`\${{ vars.${on} }}`);
+    const { scripts } = await readReadmes([host]);
+    const required = [...[...scripts.values()].join('').matchAll(/\$\{([A-Z_]+):\?\}/g)].map(([, name = '']) => name);
+    // Those that `themecast deploy` sets.
+    const given = required.filter((name) => !['RECORD', 'EXPECT'].includes(name));
+    expect(given.length).toBeGreaterThan(0);
+    expect(Object.keys(env)).toEqual(expect.arrayContaining(given));
+
+    const [[name, job] = []] = Object.entries(parse(gitlabDeployment(templates['gitlab-deploy.yml'], host)) as object);
+    expect(name).toBe(`deploy-${host}`);
+    expect(job).toMatchObject({ variables: { GIT_DEPTH: 0 }, rules: [{ if: expect.stringContaining(`&& $${on}`) }] });
+    for (const line of job.script) await run('sh', ['-n', '-c', line]);
+  });
 });

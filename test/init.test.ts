@@ -142,7 +142,8 @@ describe('init', () => {
     await writeFile(path.join(cwd, 'web/package.json'), '{"scripts":{"test":"mine"}}');
     const { stdout } = await run([...INIT, 'web', '--ci', ci], { cwd });
     const written = Object.keys(await filesIn(cwd)).filter((name) => /README\.md$|\.yml$/.test(name));
-    expect(written).toHaveLength(2);
+    // On GitHub, checks and deployments are files of their own.
+    expect(written).toHaveLength(ci === 'github' ? 3 : 2);
     const texts = await Promise.all(written.map((name) => readFile(path.join(cwd, name), 'utf8')));
     const text = [stdout, ...texts].join('');
     expect(text).toContain(install);

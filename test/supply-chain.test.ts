@@ -88,7 +88,7 @@ describe('package.json', () => {
     expect(files).toEqual(expect.arrayContaining(['lib/index.js', 'lib/index.d.ts', 'lib/edge-runtime/handler.js']));
     const extra = files.filter(
       (file) =>
-        !/^(?:package\.json|README\.md|LICENSE|CHANGELOG\.md|src\/README\.md|\.github\/CONTRIBUTING\.md|docs\/.+|themes\/(?:site|theme)\.schema\.json|src\/client\/(?:types\.ts|client\.ts|fixtures\/[\w-]+\.json)|src\/hosts\/(?:\w+\/)?[\w-]+\.md|lib\/(?:.*\.js|(?:index|client\/(?:types|client))\.d\.ts|digest\.txt))$/.test(
+        !/^(?:package\.json|README\.md|LICENSE|CHANGELOG\.md|src\/README\.md|\.github\/CONTRIBUTING\.md|docs\/.+|themes\/(?:site|theme)\.schema\.json|src\/client\/(?:types\.ts|client\.ts|fixtures\/[\w-]+\.json)|src\/hosts\/(?:\w+\/)?[\w-]+\.(?:md|sh)|lib\/(?:.*\.js|(?:index|client\/(?:types|client))\.d\.ts|digest\.txt))$/.test(
           file,
         ),
     );
@@ -216,7 +216,9 @@ describe('workflows', () => {
       // A run for another branch, whose jobs are skipped, must not replace a waiting one.
       expect(concurrency).toEqual({ group: 'deploy-${{ github.ref }}' });
       expect(Object.values(jobs)[0]).toMatchObject({
-        if: "github.ref == format('refs/heads/{0}', github.event.repository.default_branch)",
+        if: expect.stringMatching(
+          /^(?:vars\.DEPLOY_SERVER && )?github\.ref == format\('refs\/heads\/\{0\}', github\.event\.repository\.default_branch\)$/,
+        ),
       });
       for (const job of Object.values(jobs).slice(1)) expect(job).toHaveProperty('needs');
     }
@@ -258,7 +260,7 @@ describe('workflows', () => {
       ['permissions', /^permissions:\n.*\n/m, ''],
       ['no timeout', / {4}timeout-minutes: 20\n/, ''],
       ['not pinned: actions/checkout@v4', /actions\/checkout@\w+/, 'actions/checkout@v4'],
-      ['persisted token', /persist-credentials: false/, 'fetch-depth: 1'],
+      ['persisted token', / {10}persist-credentials: false\n/, ''],
       ['cache', /node-version: 20/, 'cache: npm'],
       [
         'expression in a command: echo ${{ github.event.head_commit.message }}',

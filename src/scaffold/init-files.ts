@@ -3,7 +3,7 @@ import type { ValueList } from '../theme/field-rows.ts';
 import { slugOf } from '../theme/slug.ts';
 import { newTheme } from './new-theme.ts';
 import { repositoryReadme } from './readme.ts';
-import { type Repository, siteFiles, supportFiles, workflow } from './repository.ts';
+import { type Repository, siteFiles, supportFiles, workflows } from './repository.ts';
 
 /** The themes that a folder has already. */
 export interface ExistingThemes {
@@ -36,9 +36,7 @@ export function initFiles(repository: Repository, { hasSite, hasThemes, site }: 
     ['README.md', repositoryReadme(repository.packageManager)],
   ]);
   const files = new Map([...inside].map(([file, content]) => [prefix === '' ? file : `${prefix}/${file}`, content]));
-  const checks = workflow(repository);
-  if (checks !== undefined) files.set(...checks);
-  return { files, firstTheme: hasSite || hasThemes ? undefined : slug };
+  return { files: new Map([...files, ...workflows(repository)]), firstTheme: hasSite || hasThemes ? undefined : slug };
 }
 
 function firstTheme(name: string, slug: string): [string, string | Uint8Array][] {

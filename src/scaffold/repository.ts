@@ -1,6 +1,7 @@
 import { writeYaml } from '../source/write-yaml.ts';
 import type { EdgeHost } from '../theme/site.ts';
 import { type Forge, RUNNERS, WORKFLOWS } from './forge.ts';
+import { githubDeployment, gitlabDeployment } from './deploy-job.ts';
 import { PACKAGE_MANAGERS, type PackageManager } from './package-manager.ts';
 import { SITE_MODELINE } from './theme-file.ts';
 
@@ -23,7 +24,7 @@ export interface Repository {
 }
 
 /** Files of `docs/theme-repository/` that are copied as they are, or nearly. */
-export const TEMPLATES = ['npmrc', 'themes.yml', 'gitlab-ci.yml'] as const;
+export const TEMPLATES = ['npmrc', 'themes.yml', 'deploy.yml', 'gitlab-ci.yml', 'gitlab-deploy.yml'] as const;
 export type Template = (typeof TEMPLATES)[number];
 
 /** The files that support the themes: what npm, Git, editors and CI need. Names are relative to the folder. */
@@ -38,21 +39,30 @@ export function supportFiles({ folder, version, templates }: Repository): Map<st
   ]);
 }
 
-/** The workflow that checks pull requests, and its name below the root of the Git repository. */
-export function workflow({
-  ci,
-  prefix,
-  packageManager,
-  templates,
-}: Repository): [name: string, text: string] | undefined {
-  if (ci === 'none') return undefined;
+/** The workflows that check pull requests and deploy what was merged, by name below the root of the Git repository. */
+export function workflows({ ci, prefix, hosts, packageManager, templates }: Repository): Map<string, string> {
+  if (ci === 'none') return new Map();
   const below = prefix === '' ? '' : `${prefix}/`;
-  const name = prefix === '' ? WORKFLOWS[ci] : WORKFLOWS[ci].replace('themes.yml', `themes-${slugged(prefix)}.yml`);
+  const suffix = prefix === '' ? '' : `-${slugged(prefix)}`;
   const { npm, [packageManager]: own } = PACKAGE_MANAGERS;
-  const text = inFolder(templates[ci === 'gitlab' ? 'gitlab-ci.yml' : 'themes.yml'], below)
-    .replace(npm.ci, own.ci)
-    .replace(npm.ciExec, own.ciExec);
-  return [name, ci === 'gitlab' ? text : text.replace(RUNNERS.github, RUNNERS[ci])];
+  const finished = (text: string): string =>
+    inFolder(text, below).replaceAll(npm.ci, own.ci).replaceAll(npm.ciExec, own.ciExec);
+  if (ci === 'gitlab') {
+    const jobs = hosts
+      .map((host) => gitlabDeployment(templates['gitlab-deploy.yml'], host))
+      .filter((job) => job !== '');
+    return new Map([[WORKFLOWS.gitlab, finished([templates['gitlab-ci.yml'], ...jobs].join('\n'))]]);
+  }
+  const checks = finished(templates['themes.yml']).replace(RUNNERS.github, RUNNERS[ci]);
+  const found = new Map([[WORKFLOWS[ci].replace('themes.yml', `themes${suffix}.yml`), checks]]);
+  if (ci !== 'github') return found;
+  for (const host of hosts) {
+    const text = githubDeployment(templates['deploy.yml'], host);
+    const name = `deploy${hosts.length > 1 ? `-${host}` : ''}${suffix}`;
+    if (text !== undefined)
+      found.set(WORKFLOWS.github.replace('themes', name), finished(text.replace('group: deploy', `group: ${name}`)));
+  }
+  return found;
 }
 
 /** A workflow for a folder of a repository instead of its root. */
@@ -64,7 +74,11 @@ function inFolder(text: string, below: string): string {
     .replaceAll(/^( *working-directory: )(\w+)$/gm, `$1$2/${folder}`)
     .replaceAll('base/package.json', `base/${below}package.json`)
     .replaceAll('../base/node_modules', `${'../'.repeat(folder.split('/').length)}../base/${below}node_modules`)
-    .replaceAll(/^(name: Themes)$/gm, `$1 (${folder})`)
+    .replaceAll(/^(name: (?:Themes|Deploy).*)$/gm, `$1 (${folder})`)
+    .replace(
+      /^ {4}environment: .*$/m,
+      (line) => `${line}\n    defaults:\n      run:\n        working-directory: ${folder}`,
+    )
     .replaceAll('cd .', `cd ${folder}`);
 }
 

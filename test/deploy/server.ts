@@ -68,9 +68,7 @@ export async function startDeployServer(host: WebServer = 'nginx'): Promise<Depl
     port,
     settings: {
       ...sshd.settings,
-      DEPLOY_FOLDER: target,
       DEPLOY_RELOAD: reload,
-      BASE_URL: `http://127.0.0.1:${port}`,
     },
     env: { DEPLOY_SERVER, DEPLOY_RELOAD: reload, RSYNC_RSH: `${ssh.join(' ')} -o IdentitiesOnly=yes -o BatchMode=yes` },
     stop: async () => {
@@ -100,11 +98,11 @@ const SERVERS: Readonly<Record<WebServer, (place: Place) => Promise<{ stop: () =
     access_log off;
 ${temporary.map((name) => `    ${name}_temp_path ${name};\n`).join('')}
     include themecast/has[h].conf;
-    include themecast/map[s].conf;
-    server { listen 127.0.0.1:${service}; include themecast/location[s].conf;
+    server { listen 127.0.0.1:${service}; server_name 127.0.0.1; include themecast/location[s].conf;
       location = /api/v2/theme/deployment.json { root ${dist}; }
       location = /api/v2/theme/manifest.json { root ${dist}; }
       location / { return 404; } }
+    include themecast/theme-servic[e].conf;
     server { listen 127.0.0.1:${port}; return 204; }
 }
 `,

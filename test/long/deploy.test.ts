@@ -129,7 +129,7 @@ else
     it('never serves a document with a missing image, wherever it is interrupted', async () => {
       await deploy('nightfall');
       await writeFile(path.join(site.themesDir, 'nightfall/logo.svg'), squareSvg(31, 31));
-      const steps = (await deploySteps()).filter(({ run: commands }) => /themecast build|rsync/.test(commands));
+      const steps = (await deploySteps()).filter(({ run: commands }) => /themecast (?:build|deploy)/.test(commands));
       const [build, upload] = steps;
       if (build === undefined || upload === undefined) throw new Error('A step is missing.');
       const temp = await mkdtemp(path.join(tmpdir(), 'themecast-runner-'));
@@ -190,9 +190,9 @@ async function git(site: SiteFolder, ...args: string[]): Promise<void> {
 }
 
 /** A repository with both states, and the generator installed in it. */
-async function makeRepository({ settings, port, target }: DeployServer): Promise<SiteFolder> {
+async function makeRepository({ port, target }: DeployServer): Promise<SiteFolder> {
   const fields = {
-    base_url: settings['BASE_URL'],
+    base_url: `http://127.0.0.1:${port}`,
     origin: { listen: `127.0.0.1:${port}`, document_root: `${target}/dist` },
     identity: [
       { user: { header: 'X-Remote-User', shared_secret: { header: 'X-Proxy-Secret', env: 'PROXY_SECRET' } } },

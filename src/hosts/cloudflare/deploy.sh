@@ -1,15 +1,15 @@
 #!/bin/sh
 # Deploys this build to Cloudflare by wrangler, a development dependency of the repository, and jq. Environment:
 #   CLOUDFLARE_API_TOKEN, CLOUDFLARE_ACCOUNT_ID
-#   WRANGLER_CONFIG  your copy of wrangler.jsonc, by its absolute path; README.md says how to make it
+#   WRANGLER_CONFIG  optional: your copy of wrangler.jsonc (default: cloudflare/wrangler.jsonc, as README.md has it)
 #   RECORD, EXPECT   the deployment.json to publish, and the SHA-256 of the live one (- for none): docs/going-live.md
 #   DIST             optional: the folder to publish, with the images that cached documents still name
 # Safe to repeat. Exit code 75: another deployment came first.
 set -eu
-: "${CLOUDFLARE_API_TOKEN:?}" "${CLOUDFLARE_ACCOUNT_ID:?}" "${WRANGLER_CONFIG:?}"
+: "${CLOUDFLARE_API_TOKEN:?}" "${CLOUDFLARE_ACCOUNT_ID:?}"
 here=$(cd "$(dirname "$0")" && pwd)
 {{http_record}}
-wrangler() { npx --no-install wrangler "$@" --config "$WRANGLER_CONFIG"; }
+wrangler() { npx --no-install wrangler "$@" --config "${WRANGLER_CONFIG:-cloudflare/wrangler.jsonc}"; }
 kv() { wrangler kv "$@" --binding {{binding}} --remote; }
 # Images and documents are one version with the Worker; the live record stays until the users have theirs.
 public=$work/dist/api/v2/theme
