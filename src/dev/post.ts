@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { CONTENT_TYPES, LIST, vary } from '../document/endpoint.ts';
+import { CONTENT_TYPES, LIST, renderingsOf, vary } from '../document/endpoint.ts';
 import type { Markup } from '../document/html.ts';
 import { formatParameter, negotiate } from '../edge-runtime/negotiate.ts';
 import { servicePath, themePath } from './pages/layout.ts';
@@ -40,7 +40,9 @@ export const FORBIDDEN = {
 
 /** Creates a theme from a `POST` to the list. The caller has checked the Host header. */
 export async function respondToPost(request: IncomingMessage, context: PostContext): Promise<PostResponse> {
-  const rendering = negotiate(formatParameter(/\?.*/.exec(request.url ?? '')?.[0] ?? ''), headerOf(request, 'Accept'));
+  const format = formatParameter(/\?.*/.exec(request.url ?? '')?.[0] ?? '');
+  const rendering = negotiate(renderingsOf(LIST, SITE_DEFAULTS), format, headerOf(request, 'Accept'));
+  const isHtml = typeof rendering === 'object' && rendering.name === 'html';
   const reject = (rejection: Rejection): PostResponse => asJson(rejection.status, bodyOf(rejection), context);
   const rejectEarly = (status: number, detail: string): PostResponse => {
     void readBody(request, 0);
@@ -53,8 +55,8 @@ export async function respondToPost(request: IncomingMessage, context: PostConte
       ? FORBIDDEN.token
       : undefined;
   if (forbidden !== undefined) return rejectEarly(403, forbidden);
-  if (rendering === 'not_found') return rejectEarly(404, 'Not found.');
-  if (rendering === 'not_acceptable') return rejectEarly(406, 'Could not satisfy the request Accept header.');
+  if (rendering === 404) return rejectEarly(404, 'Not found.');
+  if (rendering === 406) return rejectEarly(406, 'Could not satisfy the request Accept header.');
 
   const payload = await readRequest(request, (context.session.site ?? SITE_DEFAULTS).limits.post_body_bytes);
   const token = headerToken ?? ('fields' in payload ? (payload.token ?? '') : undefined);
@@ -64,12 +66,12 @@ export async function respondToPost(request: IncomingMessage, context: PostConte
   if ('record' in result) {
     const { slug, record } = result;
     const Location = themePath(slug);
-    const isPage = rendering === 'html' && context.session.shown?.preview.slugs.includes(slug) === true;
+    const isPage = isHtml && context.session.shown?.preview.slugs.includes(slug) === true;
     const response = isPage ? asPage(201, await context.pages.theme(slug), context) : asJson(201, record, context);
     return { ...response, headers: { ...response.headers, Location } };
   }
   const response =
-    rendering === 'html' && isShown
+    isHtml && isShown
       ? asPage(result.status, context.pages.list(listForm(context, givenForm(payload, result))), context)
       : reject(result);
   return result.status === 413 ? closing(response) : response;

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { LIST, SCHEMAS } from '../document/endpoint.ts';
+import { SITE_DEFAULTS } from '../theme/site.ts';
+import { LIST, renderingsOf, SCHEMAS } from '../document/endpoint.ts';
 import { negotiate } from '../edge-runtime/negotiate.ts';
 import { detail } from '../hosts/contract.ts';
 import { answer, headerOf, send } from '../http/io/server.ts';
@@ -106,7 +107,8 @@ function isOfService(pathname: string): boolean {
 
 /** Whether a browser shows the response, rather than a program. */
 function wantsPage(request: IncomingMessage): boolean {
-  return negotiate(undefined, headerOf(request, 'Accept')) === 'html';
+  const rendering = negotiate(renderingsOf(LIST, SITE_DEFAULTS), undefined, headerOf(request, 'Accept'));
+  return typeof rendering === 'object' && rendering.name === 'html';
 }
 
 /** Creates a theme: see `respondToPost`. */

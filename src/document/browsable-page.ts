@@ -1,6 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { Site } from '../theme/site.ts';
-import { CONFIG, type Endpoint, LIST, optionsDocument, RENDERINGS, SCHEMAS, vary } from './endpoint.ts';
+import {
+  CONFIG,
+  type Endpoint,
+  LIST,
+  CONTENT_TYPES,
+  optionsDocument,
+  renderingsOf,
+  SCHEMAS,
+  vary,
+} from './endpoint.ts';
 import { Markup, markup } from './html.ts';
 import type { FileSizes } from './media.ts';
 import { PAGE_STYLE } from './page-style.ts';
@@ -91,7 +100,7 @@ ${forms === undefined ? '' : markup`<section aria-labelledby="post">\n<h2 id="po
 <details>
 <summary>Response to <code>OPTIONS</code></summary>
 <div id="options">
-${exchange('OPTIONS', prettyJson(optionsDocument(endpoint)), endpoint, site)}
+${exchange('OPTIONS', prettyJson(optionsDocument(endpoint, renderingsOf(endpoint, site))), endpoint, site)}
 </div>
 </details>
 </section>
@@ -117,8 +126,8 @@ function schemaLinks({ path }: Endpoint): Markup {
 
 /** A request and its response in the notation of HTTP. The formats are those of GET; the page itself is `api`. */
 function exchange(method: 'GET' | 'OPTIONS', json: Markup | Iterable<Markup>, endpoint: Endpoint, site: Site): Markup {
-  const formats = Object.keys(RENDERINGS).map(
-    (format) =>
+  const formats = renderingsOf(endpoint, site).map(
+    ({ format }) =>
       markup`<li><a href="?format=${format}"${format === 'api' ? markup` aria-current="true"` : ''}>${format}</a></li>\n`,
   );
   const path = new URL(site.base_url).pathname.replace(/\/$/, '') + endpoint.path;
@@ -129,7 +138,7 @@ ${method === 'GET' ? markup`<ul class="formats" aria-label="Formats">\n${formats
 </div>
 <pre class="head"><b>HTTP 200 OK</b>
 <b>Allow:</b> ${endpoint.methods.join(', ')}
-<b>Content-Type:</b> ${RENDERINGS.json}
+<b>Content-Type:</b> ${CONTENT_TYPES.json}
 <b>Vary:</b> ${vary(endpoint, site).join(', ')}</pre>
 ${jsonBox(json, `Response body of ${method}`)}
 </div>`;

@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
+import { fileName } from '../edge-runtime/handler.ts';
 import type { Theme } from '../theme/resolve.ts';
 import type { Site } from '../theme/site.ts';
 import { browsablePage, type PageExtra } from './browsable-page.ts';
-import { CONFIG, CONTENT_TYPES, type Endpoint, LIST, optionsDocument } from './endpoint.ts';
+import { CONFIG, CONTENT_TYPES, type Endpoint, LIST, optionsDocument, renderingsOf } from './endpoint.ts';
 import { type FileSizes, imageUrls } from './media.ts';
 import { type OutputFile, textFile } from './output-file.ts';
 import { configRecord, listRecord, type ImageUrls, type ThemeRecord } from './record.ts';
+import { stylesheet } from './stylesheet.ts';
 
 /** A document of an endpoint, not written yet. */
 export interface Document {
@@ -29,22 +31,25 @@ export function documents(
     const make = (): Iterable<string> =>
       browsablePage({ endpoint, document, themes: shown, sizes, site }, extraOf(endpoint));
     const inputs = [settings, ...shown.map((record) => pageInput(record, sizes))];
-    return text(endpoint, `${name}.html`, CONTENT_TYPES.html, inputs, make);
+    return text(endpoint, name, CONTENT_TYPES.html, inputs, make);
   };
   return [
     text(LIST, 'index.json', CONTENT_TYPES.json, undefined, () => jsonList(list)),
-    page(LIST, 'browse', list, list),
-    metadata(LIST),
+    page(LIST, 'browse.html', list, list),
+    metadata(LIST, site),
     ...records.flatMap(({ theme, record }) => {
       const config = configRecord(record);
-      // The palette is shown on the page although the document leaves it out.
-      const variant = (json: string, html: string): Document[] => [
-        text(CONFIG, `${json}.json`, CONTENT_TYPES.json, undefined, () => [JSON.stringify(config)]),
-        page(CONFIG, html, config, [record]),
-      ];
-      return [...(theme.is_default ? variant('index', 'browse') : []), ...variant(theme.slug, theme.slug)];
+      // The page and the stylesheet have the palette, although the document leaves it out.
+      const make = {
+        json: (name: string) => text(CONFIG, name, CONTENT_TYPES.json, undefined, () => [JSON.stringify(config)]),
+        html: (name: string) => page(CONFIG, name, config, [record]),
+        css: (name: string) => text(CONFIG, name, CONTENT_TYPES.css, undefined, () => [stylesheet(record)]),
+      };
+      return (theme.is_default ? [undefined, theme.slug] : [theme.slug]).flatMap((slug) =>
+        renderingsOf(CONFIG, site).map((rendering) => make[rendering.name](fileName(rendering, slug))),
+      );
     }),
-    metadata(CONFIG),
+    metadata(CONFIG, site),
   ];
 }
 
@@ -61,8 +66,8 @@ function* jsonList(records: readonly ThemeRecord[]): Generator<string> {
   yield ']';
 }
 
-function metadata(endpoint: Endpoint): Document {
-  const write = (): string[] => [JSON.stringify(optionsDocument(endpoint))];
+function metadata(endpoint: Endpoint, site: Site): Document {
+  const write = (): string[] => [JSON.stringify(optionsDocument(endpoint, renderingsOf(endpoint, site)))];
   return text(endpoint, 'options.json', CONTENT_TYPES.json, undefined, write);
 }
 

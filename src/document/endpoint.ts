@@ -1,3 +1,4 @@
+import type { Rendering } from '../edge-runtime/rules.ts';
 import { credentialHeaders } from '../theme/identity.ts';
 import type { Site } from '../theme/site.ts';
 import type { CacheClass } from './output-file.ts';
@@ -36,11 +37,24 @@ export const LIST_FILE = `${LIST.path.slice(1)}index.json`;
 /** The schemas of their responses, published with every build unless `site.yaml` turns them off: paths below `base_url` and below `dist/`. */
 export const SCHEMAS = { openapi: '/schema/openapi.json', jsonSchema: '/schema/theme.schema.json' } as const;
 
-/** The renderings of both, in the order in which ties of content negotiation go (as in Django REST Framework). */
-export const RENDERINGS = { json: 'application/json', api: 'text/html' } as const;
+/** All renderings, in the order in which ties of content negotiation go (as in Django REST Framework). */
+const RENDERINGS: readonly Rendering[] = [
+  { name: 'json', format: 'json', mediaType: 'application/json', file: 'index.json' },
+  { name: 'html', format: 'api', mediaType: 'text/html', file: 'browse.html' },
+  { name: 'css', format: 'css', mediaType: 'text/css', file: 'index.css' },
+];
 
-/** `Content-Type` of both as it is sent. */
-export const CONTENT_TYPES = { json: RENDERINGS.json, html: `${RENDERINGS.api}; charset=utf-8` } as const;
+/** The renderings of an endpoint: LIST has no stylesheet. */
+export function renderingsOf(endpoint: Endpoint, { stylesheet }: Pick<Site, 'stylesheet'>): readonly Rendering[] {
+  return endpoint === CONFIG && stylesheet ? RENDERINGS : RENDERINGS.filter(({ name }) => name !== 'css');
+}
+
+/** `Content-Type` of each as it is sent. */
+export const CONTENT_TYPES = {
+  json: 'application/json',
+  html: 'text/html; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+} as const;
 
 /** The request headers that the response depends on. */
 export function vary(endpoint: Endpoint, site: Site): string[] {
@@ -59,11 +73,11 @@ export function cacheControl(site: Site): Record<CacheClass, string> {
 }
 
 /** The body of the response to OPTIONS: the metadata that Django REST Framework gives. */
-export function optionsDocument(endpoint: Endpoint): object {
+export function optionsDocument(endpoint: Endpoint, renderings: readonly Rendering[]): object {
   return {
     name: endpoint.name,
     description: endpoint.description,
-    renders: Object.values(RENDERINGS),
+    renders: renderings.map(({ mediaType }) => mediaType),
     parses: ['application/json', 'application/x-www-form-urlencoded', 'multipart/form-data'],
   };
 }

@@ -1,4 +1,4 @@
-import type { Credential, EdgeEndpoint, IdentityRule, RuntimeRules } from './rules.ts';
+import type { Credential, EdgeEndpoint, IdentityRule, Rendering, RuntimeRules } from './rules.ts';
 import { cookie } from './cookie.ts';
 import { corsHeaders, originHeader } from './cors.ts';
 import { hostnameOf, keyOfHostname } from './hostname.ts';
@@ -114,28 +114,30 @@ async function respondTo(
     return respondWithError(405, methodNotAllowed(method), rules, headers);
   }
 
-  const rendering = negotiate(formatParameter(search), request.headers.get('Accept'));
-  if (rendering === 'not_acceptable') return respondWithError(406, rules.refusals.notAcceptable, rules, headers);
-  if (rendering === 'not_found') return respondWithError(404, rules.refusals.notFound, rules, headers);
+  const rendering = negotiate(endpoint.renderings, formatParameter(search), request.headers.get('Accept'));
+  if (rendering === 406) return respondWithError(406, rules.refusals.notAcceptable, rules, headers);
+  if (rendering === 404) return respondWithError(404, rules.refusals.notFound, rules, headers);
 
   const decision =
     endpoint.kind === 'config' ? await decide(rules, rules.identity, lookupsFor(request, platform)) : undefined;
   const theme = decision?.theme;
   const file = await platform.readFile(endpoint.folder + fileName(rendering, theme));
   if (file === undefined) return respondWithError(404, rules.refusals.notFound, rules, headers);
-  const common = { ...rules.headers.all, ...headers, 'Cache-Control': endpoint.cacheControl, ETag: file.etag };
+  const { name } = rendering;
+  const common = {
+    ...rules.headers.all,
+    ...headers,
+    ...(name === 'json' ? {} : rules.headers[name]),
+    'Cache-Control': endpoint.cacheControl,
+    ETag: file.etag,
+  };
   if (isNotModified(request.headers.get('If-None-Match'), file.etag)) return respond(304, null, common);
-  return respond(200, file.body, {
-    ...common,
-    'Content-Type': rules.contentTypes[rendering],
-    ...(rendering === 'html' ? rules.headers.html : {}),
-  });
+  return respond(200, file.body, { ...common, 'Content-Type': rules.contentTypes[name] });
 }
 
 /** The file of a rendering; CONFIG has one per theme. */
-export function fileName(rendering: 'json' | 'html', theme: string | undefined): string {
-  if (theme !== undefined) return `${theme}.${rendering}`;
-  return rendering === 'json' ? 'index.json' : 'browse.html';
+export function fileName({ name, file }: Pick<Rendering, 'name' | 'file'>, theme: string | undefined): string {
+  return theme === undefined ? file : `${theme}.${name}`;
 }
 
 /** The two lookups that evaluate identity rules. */

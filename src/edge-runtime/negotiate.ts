@@ -1,12 +1,5 @@
+import type { Rendering } from './rules.ts';
 import { trimmed } from './white-space.ts';
-
-/** The outcome of content negotiation: one of the two renderings, or 406 or 404. */
-export type Rendering = 'json' | 'html' | 'not_acceptable' | 'not_found';
-
-const MEDIA_TYPES = [
-  ['json', 'application', 'json'],
-  ['html', 'text', 'html'],
-] as const;
 
 /** The first `format` parameter of a query string, not percent-decoded, so that every host reads the same value. */
 export function formatParameter(search: string): string | undefined {
@@ -16,25 +9,32 @@ export function formatParameter(search: string): string | undefined {
 /**
  * Content negotiation of Django REST Framework 3.14 (`DefaultContentNegotiation`): `format` filters the renderings, then the
  * Accept entries are tried by specificity (3 with parameters, 2 type/subtype, 1 type/*, 0 anything); `q` is ignored.
+ * @param renderings - those of the endpoint; ties go to the first
  * @param format - the query parameter; an empty value counts as absent
  * @param accept - the header; absent or empty accepts anything
+ * @returns a rendering, or 404 or 406
  */
-export function negotiate(format: string | undefined, accept: string | null): Rendering {
-  if (format && format !== 'json' && format !== 'api') return 'not_found';
-  const offered = MEDIA_TYPES.filter(([name]) => !format || (format === 'json') === (name === 'json'));
+export function negotiate(
+  renderings: readonly Rendering[],
+  format: string | undefined,
+  accept: string | null,
+): Rendering | 404 | 406 {
+  const offered = format ? renderings.filter((rendering) => rendering.format === format) : renderings;
+  if (offered.length === 0) return 404;
   const entries = (accept || '*/*').split(',').map(parseEntry);
   for (let precedence = 3; precedence >= 0; precedence--) {
-    for (const [name, type, subtype] of offered) {
+    for (const rendering of offered) {
+      const [type, subtype] = rendering.mediaType.split('/');
       const matches = entries.some(
         (entry) =>
           entry.precedence === precedence &&
           (entry.type === '*' || entry.type === type) &&
           (entry.subtype === '*' || entry.subtype === subtype),
       );
-      if (matches) return name;
+      if (matches) return rendering;
     }
   }
-  return 'not_acceptable';
+  return 406;
 }
 
 function parseEntry(text: string): { type: string; subtype: string; precedence: number } {

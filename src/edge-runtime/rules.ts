@@ -1,3 +1,14 @@
+/** One rendering of an endpoint. */
+export interface Rendering {
+  /** The extension of its files. */
+  name: 'json' | 'html' | 'css';
+  /** The value of the query parameter `format` that asks for it. */
+  format: string;
+  mediaType: string;
+  /** Its file where no theme is named, in the folder of the endpoint. */
+  file: string;
+}
+
 /** One endpoint as a host must serve it. */
 export interface EdgeEndpoint {
   kind: 'list' | 'config';
@@ -6,6 +17,8 @@ export interface EdgeEndpoint {
   /** Folder of its files below the published root. */
   folder: string;
   methods: readonly string[];
+  /** In the order in which ties of content negotiation go. */
+  renderings: readonly Rendering[];
   allow: string;
   vary: string;
   cacheControl: string;
@@ -28,6 +41,7 @@ export interface RuntimeRules {
     all: Headers;
     endpoint: Headers;
     html: Headers;
+    css: Headers;
     svg: Headers;
     media: Headers;
     schema: Headers;
@@ -39,7 +53,7 @@ export interface RuntimeRules {
   /** What old paths of images lead to: paths, or URLs if images are published on another host. Absent if there are none. */
   redirects?: Readonly<Record<string, string>>;
   /** Media type of each rendering as it is sent. */
-  contentTypes: { json: string; html: string };
+  contentTypes: Readonly<Record<Rendering['name'], string>>;
   /** Bodies of the error responses, which no file contains. */
   refusals: { post: string; notFound: string; notAcceptable: string };
 }

@@ -1,4 +1,13 @@
-import { cacheControl, CONFIG, CONTENT_TYPES, type Endpoint, LIST, SCHEMAS, vary } from '../document/endpoint.ts';
+import {
+  cacheControl,
+  CONFIG,
+  CONTENT_TYPES,
+  type Endpoint,
+  LIST,
+  renderingsOf,
+  SCHEMAS,
+  vary,
+} from '../document/endpoint.ts';
 import type { EdgeEndpoint, RuntimeRules } from '../edge-runtime/rules.ts';
 import { credentialHeaders } from '../theme/identity.ts';
 import type { Site } from '../theme/site.ts';
@@ -28,6 +37,7 @@ export function edgeRules(
     path: basePath + endpoint.path,
     folder: endpoint.path,
     methods: endpoint.methods,
+    renderings: renderingsOf(endpoint, site),
     allow: endpoint.methods.join(', '),
     vary: vary(endpoint, site).join(', '),
     cacheControl: control[endpoint.cacheClass],
@@ -53,6 +63,8 @@ export function edgeRules(
       html: {
         'Content-Security-Policy': `default-src 'none'; img-src ${[...imageSources].join(' ')}; style-src '${pageStyleHash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
       },
+      // A page of any other site could load the stylesheet with the cookies of its visitor, and read it by `getComputedStyle`.
+      css: { 'Cross-Origin-Resource-Policy': 'same-site' },
       svg: { 'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox" },
       media: { 'Cache-Control': control.immutable },
       schema: {

@@ -1,7 +1,7 @@
 import { type Location, place } from '../diagnostics/diagnostic.ts';
 import { printedJson } from '../diagnostics/format-json.ts';
 import { printable } from '../diagnostics/quote.ts';
-import { CONFIG } from '../document/endpoint.ts';
+import type { EdgeEndpoint } from '../edge-runtime/rules.ts';
 import type { EdgeRules } from './contract.ts';
 import { credentialName } from './credentials.ts';
 import type { EdgeHost } from '../theme/site.ts';
@@ -52,7 +52,7 @@ export function describe(who: WhoIs): Description {
     rows: [
       ['why', reasons(who)],
       ['instead of', others],
-      ['served', theme === undefined ? [] : [served(isDefault ? undefined : theme)]],
+      ['served', theme === undefined ? [] : [served(isDefault ? undefined : theme, rules.endpoints.config)]],
       ...who.hosts.map((host): [string, string[]] => [host, [hostLine(host, who)]]),
     ],
   };
@@ -85,7 +85,7 @@ export function formatExplanationJson(who: WhoIs): string {
         : ruleJson(other.match, who),
     ),
     listed_again_at: Object.values(keys).flatMap(({ again }) => (again === undefined ? [] : [place(again)])),
-    file: theme === undefined ? null : fileOf(matches.length === 0 ? undefined : theme, 'json'),
+    file: theme === undefined ? null : jsonFile(matches.length === 0 ? undefined : theme, rules.endpoints.config),
     hosts: who.hosts.map((host) => ({ host, ...servedBy(host, who) })),
   });
 }
@@ -122,7 +122,7 @@ function servedBy(host: EdgeHost, who: WhoIs): { theme: string | null; file: str
   const given = isDefault ? who.defaultTheme : theme;
   return {
     theme: given ?? null,
-    file: given === undefined ? null : fileOf(isDefault ? undefined : given, 'json'),
+    file: given === undefined ? null : jsonFile(isDefault ? undefined : given, who.rules.endpoints.config),
   };
 }
 
@@ -166,12 +166,14 @@ function ruleName({ rule, number }: Match, { ruleAt }: WhoIs): string {
   return `identity rule ${number} reads the ${rule.names} from ${credentialName(rule.credential)} (${where})`;
 }
 
-function served(theme: string | undefined): string {
-  return `${fileOf(theme, 'json')}, and ${fileName('html', theme)} as the page`;
+function served(theme: string | undefined, endpoint: EdgeEndpoint): string {
+  const [, ...others] = endpoint.renderings;
+  return `${jsonFile(theme, endpoint)}, or ${others.map((rendering) => fileName(rendering, theme)).join(' or ')}`;
 }
 
-function fileOf(theme: string | undefined, rendering: 'json' | 'html'): string {
-  return `${CONFIG.path.slice(1)}${fileName(rendering, theme)}`;
+/** The file of the document. */
+function jsonFile(theme: string | undefined, { folder, renderings: [json] }: EdgeEndpoint): string {
+  return folder.slice(1) + (json === undefined ? '' : fileName(json, theme));
 }
 
 function hostLine(host: EdgeHost, who: WhoIs): string {

@@ -1,19 +1,8 @@
-import { RENDERINGS as MEDIA_TYPES } from '../document/endpoint.ts';
+import type { EdgeEndpoint, Rendering } from '../edge-runtime/rules.ts';
+import type { EdgeRules } from './contract.ts';
+import { anyOf } from './regexp.ts';
 
 // Content negotiation as data, for hosts that negotiate by regular expressions. `src/edge-runtime/negotiate.ts` says what it means.
-
-export interface Rendering {
-  name: 'json' | 'html';
-  /** The value of the `format` parameter. */
-  format: string;
-  mediaType: string;
-}
-
-/** The renderings of both endpoints, in the order in which ties go. */
-export const RENDERINGS: readonly Rendering[] = [
-  { name: 'json', format: 'json', mediaType: MEDIA_TYPES.json },
-  { name: 'html', format: 'api', mediaType: MEDIA_TYPES.api },
-];
 
 /** Finds the first `format` parameter of a query string, undecoded; its value follows. */
 export const FORMAT_PARAMETER = '(?:^|&)format=';
@@ -25,22 +14,43 @@ export const NO_FORMAT = 'none';
 /** A parameter of a media type other than `q` (PCRE). */
 const PARAMETER = String.raw`(?!\s*q\s*=)[^,;]*=`;
 
+/** The values of `format` that some endpoint has. */
+export function formatsOf({ endpoints }: EdgeRules): string[] {
+  return renderingsOf(Object.values(endpoints)).map(({ format }) => format);
+}
+
 /**
- * Content negotiation: case-insensitive regular expressions for `<format>:<Accept>` with the rendering of each. The first that matches
- * decides; none: 406. As in Django REST Framework, the most precise entry of Accept wins: one with a parameter, type/subtype, type/*, anything.
+ * Content negotiation: case-insensitive regular expressions for `<endpoint>:<format>:<Accept>`, for formats of {@link formatsOf} or none,
+ * with the rendering of each, or 406. The first that matches decides; none: 404. As in Django REST Framework, the most precise entry of
+ * Accept wins: one with a parameter, type/subtype, type/*, anything.
  * @param anyFormat - the host's word for no `format`
  * @param parameter - matches a parameter other than `q`, for engines without look-ahead
  */
-export function outcomes({ anyFormat = ANY_FORMAT, parameter = PARAMETER } = {}): [
-  pattern: string,
-  rendering: string,
-][] {
-  return [0, 1, 2, 3].flatMap((index) =>
-    RENDERINGS.map(({ name, format, mediaType }): [string, string] => [
-      `^(?:${anyFormat}|${format}):${acceptPatterns(mediaType, parameter)[index]}`,
-      name,
+export function outcomes(
+  { endpoints }: EdgeRules,
+  { anyFormat = ANY_FORMAT, parameter = PARAMETER } = {},
+): [pattern: string, outcome: string][] {
+  const all = Object.values(endpoints);
+  const renderings = renderingsOf(all);
+  const having = ({ name }: Rendering): string =>
+    anyOf(all.filter((endpoint) => endpoint.renderings.some((own) => own.name === name)).map(({ kind }) => kind));
+  return [
+    ...[0, 1, 2, 3].flatMap((index) =>
+      renderings.map((rendering): [string, string] => [
+        `^${having(rendering)}:(?:${anyFormat}|${rendering.format}):${acceptPatterns(rendering.mediaType, parameter)[index]}`,
+        rendering.name,
+      ]),
+    ),
+    ...all.map(({ kind, renderings: own }): [string, string] => [
+      `^${kind}:(?:${[anyFormat, ...own.map(({ format }) => format)].join('|')}):`,
+      '406',
     ]),
-  );
+  ];
+}
+
+/** The renderings of all endpoints: one has those of the other, in the same order, and may have more. */
+function renderingsOf(endpoints: readonly EdgeEndpoint[]): readonly Rendering[] {
+  return endpoints.map(({ renderings }) => renderings).toSorted((a, b) => b.length - a.length)[0] ?? [];
 }
 
 /** What `Accept` must have, from the most to the least precise. */

@@ -1,11 +1,10 @@
 import { CONFIG, LIST, optionsDocument } from '../document/endpoint.ts';
-import { FILE_ALLOW, fileName, REDIRECT_HEADERS } from '../edge-runtime/handler.ts';
+import { FILE_ALLOW, REDIRECT_HEADERS } from '../edge-runtime/handler.ts';
 import { methodNotAllowed } from '../edge-runtime/responses.ts';
-import type { EdgeEndpoint } from '../edge-runtime/rules.ts';
+import type { EdgeEndpoint, Rendering } from '../edge-runtime/rules.ts';
 import { compact } from '../diagnostics/compact.ts';
 import type { EdgeRules } from './contract.ts';
 import { mediaPath } from './media.ts';
-import { RENDERINGS, type Rendering } from './negotiation.ts';
 import { redirectPairs } from './redirects.ts';
 
 type Headers = Readonly<Record<string, string>>;
@@ -100,14 +99,14 @@ function endpointPlace(endpoint: EdgeEndpoint, rules: EdgeRules): Place {
     send,
     headers: {},
   });
-  const options = JSON.stringify(optionsDocument(kind === 'list' ? LIST : CONFIG));
+  const options = JSON.stringify(optionsDocument(kind === 'list' ? LIST : CONFIG, endpoint.renderings));
   return {
     name: kind,
     path: endpoint.path,
     headers: { ...headers.endpoint, Allow: allow, Vary: vary },
     cors: kind === 'config' ? 'credentials' : 'read',
     rows: compact([
-      ...RENDERINGS.map((rendering) => renderingRow(endpoint, rendering, rules)),
+      ...endpoint.renderings.map((rendering) => renderingRow(endpoint, rendering, rules)),
       row('404', READS, { status: 404, body: refusals.notFound }, '404'),
       row('406', READS, { status: 406, body: refusals.notAcceptable }, '406'),
       row(`${kind}_options`, ['OPTIONS'], { status: 200, body: options }),
@@ -118,7 +117,7 @@ function endpointPlace(endpoint: EdgeEndpoint, rules: EdgeRules): Place {
 
   function renderingRow({ kind: of, ...fields }: EdgeEndpoint, rendering: Rendering, all: EdgeRules): Row {
     const { name } = rendering;
-    const fallback = folder + fileName(name, undefined);
+    const fallback = folder + rendering.file;
     const file =
       of === 'list'
         ? { file: fallback, validators: true }
@@ -128,7 +127,7 @@ function endpointPlace(endpoint: EdgeEndpoint, rules: EdgeRules): Place {
       methods: READS,
       when: name,
       send: { ...file, type: all.contentTypes[name] },
-      headers: { 'Cache-Control': fields.cacheControl, ...(name === 'html' && all.headers.html) },
+      headers: { 'Cache-Control': fields.cacheControl, ...(name !== 'json' && all.headers[name]) },
     };
   }
 }

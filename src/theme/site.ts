@@ -96,6 +96,9 @@ export const siteSchema = z.strictObject({
     description:
       'Whether schema/openapi.json and schema/theme.schema.json, which describe the responses, are published.',
   }),
+  stylesheet: z.boolean().default(true).meta({
+    description: 'Whether the config endpoint has the theme as a stylesheet, too.',
+  }),
   identity: identitySchema.prefault([{ user: { cookie: 'uid' } }]).meta({
     description: 'How a request identifies its user: an ordered list, of which the first match wins.',
   }),

@@ -86,13 +86,7 @@ if (HTTPD === undefined) {
       await removeSite(site);
     });
 
-    it('negotiates exactly as the handler does', () =>
-      expectNegotiatesAsHandler(host.port, LIST, {
-        json: textOf(site, `${LIST.slice(1)}index.json`),
-        html: textOf(site, `${LIST.slice(1)}browse.html`),
-        not_found: site.rules.refusals.notFound,
-        not_acceptable: site.rules.refusals.notAcceptable,
-      }));
+    it('negotiates exactly as the handler does', () => expectNegotiatesAsHandler(host.port, site));
 
     it('leaves the rest of a virtual host alone', async () => {
       const answer = await send(host.port, { path: '/elsewhere' });

@@ -5,7 +5,8 @@ import { edgeOutput } from '../../src/hosts/edge-output.ts';
 import { Diagnostics } from '../../src/diagnostics/diagnostic.ts';
 import { cloudfront } from '../../src/hosts/cloudfront/index.ts';
 import { functionCode } from '../../src/hosts/cloudfront/syntax.ts';
-import { formatParameter, negotiate } from '../../src/edge-runtime/negotiate.ts';
+import { negotiated } from './contract/accept-matrix.ts';
+import { CONFIG } from './contract/expected.ts';
 import type { IdentityRule } from '../../src/edge-runtime/rules.ts';
 import { NJS, startNjs } from './cloudfront-njs.ts';
 import { cloudfrontFiles, importStore, loadFunction, startCloudfrontShim, storedSecrets } from './cloudfront-shim.ts';
@@ -109,8 +110,8 @@ describe('CloudFront', () => {
   });
 
   it.each([
-    ['twenty', 20, IDENTITY],
-    ['ten', 10, [...BY_HOSTNAME, ...IDENTITY]],
+    ['fifteen', 15, IDENTITY],
+    ['four', 4, [...BY_HOSTNAME, ...IDENTITY]],
   ] as const)('fits %s origins, all kinds of identity and keyed shards into a function', async (_, length, rules) => {
     const allowed_origins = Array.from({ length }, (_, index) => `https://app-${index}.example.org:8443`);
     const large = await publishSite({ identity: [...rules], cors: { allowed_origins }, mapping: KEYED });
@@ -118,7 +119,7 @@ describe('CloudFront', () => {
     expect(code).toContain(`https://app-${length - 1}.example.org:8443`);
     expect(Buffer.byteLength(code)).toBeLessThanOrEqual(10_240);
     const host = await startCloudfrontShim(large);
-    const headers = { Cookie: 'uid=tom', Origin: 'https://app-9.example.org:8443' };
+    const headers = { Cookie: 'uid=tom', Origin: 'https://app-1.example.org:8443' };
     for (const path of ['/api/v2/theme/config/', '/schema/openapi.json']) {
       const answer = await send(host.port, { path, headers });
       expect(answer).toMatchObject({ status: 200, headers: { 'access-control-allow-origin': headers.Origin } });
@@ -258,22 +259,23 @@ else {
     it('negotiates exactly as the handler does', async () => {
       const requests = ACCEPT_CASES.flatMap(([accept]) =>
         QUERY_CASES.map(([query]) => ({
-          path: `/api/v2/theme/${query}`,
+          path: `${CONFIG}${query}`,
           headers: accept === undefined ? {} : { Accept: accept },
         })),
       );
       const answers = await sendAll(host.port, requests);
       const words = {
-        json: '/api/v2/theme/index.json',
-        html: '/api/v2/theme/browse.html',
-        not_found: 404,
-        not_acceptable: 406,
+        json: `${CONFIG}index.json`,
+        html: `${CONFIG}browse.html`,
+        css: `${CONFIG}index.css`,
+        404: 404,
+        406: 406,
       };
       for (const [index, { body }] of answers.entries()) {
         const request = requests[index] as (typeof requests)[number];
         const { uri, statusCode } = JSON.parse(body) as { uri?: string; statusCode?: number };
         const search = request.path.replace(/^[^?]*/, '');
-        const expected = words[negotiate(formatParameter(search), request.headers.Accept ?? null)];
+        const expected = words[negotiated(search, request.headers.Accept ?? null)];
         expect(uri ?? statusCode, describeRequest(request)).toBe(expected);
       }
     });

@@ -16,7 +16,7 @@ import { absoluteFormContract, HOST_THEMES, hostnameContract } from './contract/
 import { authRequestContract, loginDownContract } from './contract/login.ts';
 import { JWKS_URL, tokenContract } from './contract/tokens.ts';
 import { mediaContract } from './contract/media.ts';
-import { methodContract, negotiationContract } from './contract/negotiation.ts';
+import { methodContract, negotiationContract, stylesheetContract } from './contract/negotiation.ts';
 import { REDIRECTS, redirectContract } from './contract/redirects.ts';
 import { pathContract } from './contract/paths.ts';
 import { schemaContract } from './contract/schemas.ts';
@@ -72,6 +72,7 @@ export function contractSuite(
     describe('with the default settings', () => {
       const running = serve({}, { base: '', vary: { list: 'Accept', config: 'Accept, Cookie' } });
       methodContract(running);
+      stylesheetContract(running);
       if (!isHandler) negotiationContract(running);
       cookieContract(running, capabilities.caseSensitiveKeys);
       cachingContract(running, capabilities.etag === 'content');

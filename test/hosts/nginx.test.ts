@@ -60,7 +60,6 @@ const PROBES = `
     server {
         listen 127.0.0.1:$PORT;
         include themecast/locations.conf;
-        location = /negotiated { return 200 $themecast_rendering; }
         location = /user { return 200 "$themecast_key_1 $themecast_theme_1"; }
         location = /elsewhere { return 200 elsewhere; }
     }`;
@@ -242,13 +241,7 @@ if (NGINX === undefined) {
       await removeSite(site);
     });
 
-    it('negotiates exactly as the handler does', () =>
-      expectNegotiatesAsHandler(host.port, '/negotiated', {
-        json: 'json',
-        html: 'html',
-        not_found: '404',
-        not_acceptable: '406',
-      }));
+    it('negotiates exactly as the handler does', () => expectNegotiatesAsHandler(host.port, site));
 
     it('looks up every key as it is written', async () => {
       for (const user of Object.keys(USERS)) {

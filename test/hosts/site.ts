@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { CONFIG, LIST, optionsDocument } from '../../src/document/endpoint.ts';
+import { CONFIG, LIST, optionsDocument, renderingsOf } from '../../src/document/endpoint.ts';
 import { type OutputFile, type PrivateFile, textFile } from '../../src/document/output-file.ts';
 import type { KeyKind } from '../../src/users/key.ts';
 import type { Mapping } from '../../src/users/mapping.ts';
@@ -143,18 +143,22 @@ function publishedFiles(): OutputFile[] {
   const json = (file: string, value: unknown) => textFile(file, JSON.stringify(value), 'application/json', 'config');
   const page = (file: string, title: string) =>
     textFile(file, `<!doctype html><title>${title}</title>`, 'text/html; charset=utf-8', 'config');
+  const sheet = (file: string, theme: string) =>
+    textFile(file, `:root { --theme-name: "${theme}" }`, 'text/css; charset=utf-8', 'config');
   const list = LIST.path.slice(1);
   const config = CONFIG.path.slice(1);
   return [
     json(`${list}index.json`, THEMES.map(themeDocument)),
     page(`${list}browse.html`, 'Theme List'),
-    json(`${list}options.json`, optionsDocument(LIST)),
+    json(`${list}options.json`, optionsDocument(LIST, renderingsOf(LIST, SITE_DEFAULTS))),
     json(`${config}index.json`, themeDocument(THEMES[0])),
     page(`${config}browse.html`, THEMES[0]),
-    json(`${config}options.json`, optionsDocument(CONFIG)),
+    sheet(`${config}index.css`, THEMES[0]),
+    json(`${config}options.json`, optionsDocument(CONFIG, renderingsOf(CONFIG, SITE_DEFAULTS))),
     ...THEMES.flatMap((theme) => [
       json(`${config}${theme}.json`, themeDocument(theme)),
       page(`${config}${theme}.html`, theme),
+      sheet(`${config}${theme}.css`, theme),
     ]),
     ...Object.entries(MEDIA).map(([name, type]) =>
       textFile(`media/harbor/${name}`, `picture ${name}`, type, 'immutable'),

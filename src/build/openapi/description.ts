@@ -51,7 +51,6 @@ export function openApiDescription(rules: EdgeRules, values: KnownValues, exampl
       },
       headers: headerComponents(rules),
       parameters: {
-        format: FORMAT,
         if_none_match: IF_NONE_MATCH,
         ...(rules.corsOrigins.length > 0 ? { origin: ORIGIN } : {}),
       },
@@ -67,14 +66,6 @@ const METADATA = {
   description: 'The metadata of an endpoint.',
   properties: { name: { type: 'string' }, description: { type: 'string' }, renders: TEXTS, parses: TEXTS },
   required: ['name', 'description', 'renders', 'parses'],
-};
-
-const FORMAT = {
-  name: 'format',
-  in: 'query',
-  description: 'The rendering: `json`, or `api` for the browsable page. If it is empty, `Accept` decides.',
-  allowEmptyValue: true,
-  schema: { type: 'string', enum: ['json', 'api', ''] },
 };
 
 const IF_NONE_MATCH = {

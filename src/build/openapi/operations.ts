@@ -1,4 +1,4 @@
-import { CONFIG, type Endpoint, LIST, optionsDocument, RENDERINGS } from '../../document/endpoint.ts';
+import { CONFIG, CONTENT_TYPES, type Endpoint, LIST, optionsDocument } from '../../document/endpoint.ts';
 import type { ThemeRecord } from '../../document/record.ts';
 import { methodNotAllowed } from '../../edge-runtime/responses.ts';
 import type { EdgeEndpoint } from '../../edge-runtime/rules.ts';
@@ -55,8 +55,9 @@ function read(method: 'get' | 'head', context: Context): JsonSchema {
   const { rules, endpoint } = context;
   const { description } = publishedEndpoint(endpoint);
   const isGet = method === 'get';
+  const others = endpoint.renderings.slice(1).map(({ mediaType }) => `\`${mediaType}\``);
   const error = (status: 404 | 406): JsonSchema => ({
-    description: status === 404 ? 'The value of `format` is unknown.' : 'Neither rendering is acceptable.',
+    description: status === 404 ? 'The value of `format` is unknown.' : 'No rendering is acceptable.',
     headers: responseHeaders('error', endpoint, rules),
     ...(isGet ? errorContent(status === 404 ? rules.refusals.notFound : rules.refusals.notAcceptable) : {}),
   });
@@ -67,15 +68,15 @@ function read(method: 'get' | 'head', context: Context): JsonSchema {
     description: `${NEGOTIATION}${endpoint.kind === 'config' ? identityNote(rules) : ''}`,
     ...(endpoint.kind === 'config' && readsAuthorization(rules) ? { security: [{}, { bearer: [] }] } : {}),
     parameters: [
-      { $ref: '#/components/parameters/format' },
+      formatParameter(endpoint),
       { $ref: '#/components/parameters/if_none_match' },
       ...(rules.corsOrigins.length > 0 ? [{ $ref: '#/components/parameters/origin' }] : []),
     ],
     responses: {
       200: {
         description: isGet
-          ? 'The document. Where `format` or `Accept` asks for the browsable page, that, as `text/html`.'
-          : 'The headers of the document, or of its page.',
+          ? `The document. Where \`format\` or \`Accept\` asks for another rendering, that: ${others.join(', ')}.`
+          : 'The headers of the document, or of another rendering.',
         headers: responseHeaders('document', endpoint, rules),
         ...(isGet ? documentContent(context) : {}),
       },
@@ -89,6 +90,17 @@ function read(method: 'get' | 'head', context: Context): JsonSchema {
   };
 }
 
+function formatParameter({ renderings }: EdgeEndpoint): JsonSchema {
+  const formats = renderings.map(({ format, mediaType }) => `\`${format}\` for \`${mediaType}\``);
+  return {
+    name: 'format',
+    in: 'query',
+    description: `The rendering: ${formats.join(', ')}. If it is empty, \`Accept\` decides.`,
+    allowEmptyValue: true,
+    schema: { type: 'string', enum: [...renderings.map(({ format }) => format), ''] },
+  };
+}
+
 const NEGOTIATION =
   'The rendering is chosen by `format`, then by `Accept`: the most precise entry wins, ties go to JSON, and `q` is ignored.';
 
@@ -96,7 +108,7 @@ function documentContent({ endpoint: { kind }, examples }: Context): JsonSchema 
   const value = examples[kind];
   return {
     content: {
-      [RENDERINGS.json]: {
+      [CONTENT_TYPES.json]: {
         schema: { $ref: `#/components/schemas/${kind === 'list' ? 'ThemeList' : 'Theme'}` },
         ...(value === undefined ? {} : { example: value }),
       },
@@ -115,9 +127,9 @@ function metadata(context: Context): JsonSchema {
         description: 'The metadata of the endpoint.',
         headers: responseHeaders('metadata', endpoint, context.rules),
         content: {
-          [RENDERINGS.json]: {
+          [CONTENT_TYPES.json]: {
             schema: { $ref: '#/components/schemas/Metadata' },
-            example: optionsDocument(publishedEndpoint(endpoint)),
+            example: optionsDocument(publishedEndpoint(endpoint), endpoint.renderings),
           },
         },
       },
@@ -143,7 +155,7 @@ function refusal(method: string, status: 403 | 405, body: string, context: Conte
 function errorContent(body: string): JsonSchema {
   return {
     content: {
-      [RENDERINGS.json]: { schema: { $ref: '#/components/schemas/ErrorResponse' }, example: JSON.parse(body) },
+      [CONTENT_TYPES.json]: { schema: { $ref: '#/components/schemas/ErrorResponse' }, example: JSON.parse(body) },
     },
   };
 }

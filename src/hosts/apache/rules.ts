@@ -1,7 +1,7 @@
 import { heading } from '../config-file.ts';
 import type { EdgeRules } from '../contract.ts';
 import { mediaFilePattern } from '../media.ts';
-import { FORMAT_PARAMETER, NEGOTIATION_COMMENT, outcomes, RENDERINGS } from '../negotiation.ts';
+import { FORMAT_PARAMETER, formatsOf, NEGOTIATION_COMMENT, outcomes } from '../negotiation.ts';
 import { redirectPairs } from '../redirects.ts';
 import { anyOf, escapeRegExp } from '../regexp.ts';
 import { type Place, type Row, sharedRows } from '../rows.ts';
@@ -53,7 +53,7 @@ export function rewriteRules(rules: EdgeRules, places: readonly Place[]): string
     '',
     heading('Content negotiation'),
     '',
-    ...negotiationRules(exactly(endpoints)),
+    ...negotiationRules(endpoints, rules),
     '',
     heading('Identity'),
     '',
@@ -114,21 +114,23 @@ function folderRules({ path = '', rows }: Place): string[] {
 }
 
 /** Content negotiation as in `src/edge-runtime/negotiate.ts`. */
-function negotiationRules(path: string): string[] {
-  const formats = RENDERINGS.map(({ format }) => format);
+function negotiationRules(endpoints: readonly Place[], rules: EdgeRules): string[] {
+  const path = exactly(endpoints);
   const undecided = condition(RENDERING, '^$');
   return [
     '# The first `format` parameter of the query, not decoded.',
     ...assign(path, 'format', '%1', [condition('%{QUERY_STRING}', `${FORMAT_PARAMETER}([^&]*)`)]),
-    ...respondWith(path, 404, [condition('%{ENV:themecast_format}', `!^(?:${formats.join('|')})?$`)]),
+    ...respondWith(path, 404, [condition('%{ENV:themecast_format}', `!^(?:${formatsOf(rules).join('|')})?$`)]),
+    ...endpoints.flatMap((place) => assign(exactly([place]), 'place', place.name)),
     ...NEGOTIATION_COMMENT,
-    ...outcomes({ anyFormat: '' }).flatMap(([pattern, rendering]) =>
+    ...outcomes(rules, { anyFormat: '' }).flatMap(([pattern, rendering]) =>
       assign(path, 'rendering', rendering, [
         undecided,
-        condition('%{ENV:themecast_format}:%{HTTP:Accept}', pattern, 'NC'),
+        condition('%{ENV:themecast_place}:%{ENV:themecast_format}:%{HTTP:Accept}', pattern, 'NC'),
       ]),
     ),
-    ...respondWith(path, 406, [undecided]),
+    ...respondWith(path, 406, [condition(RENDERING, '=406')]),
+    ...respondWith(path, 404, [undecided]),
   ];
 }
 

@@ -4,7 +4,7 @@ import { heading } from '../config-file.ts';
 import type { EdgeRules } from '../contract.ts';
 import { MEDIA_TYPES } from '../media.ts';
 import { escapeRegExp } from '../regexp.ts';
-import { type Place, withoutPolicy } from '../rows.ts';
+import type { Place } from '../rows.ts';
 import { below, ERROR_STATUSES, exactly, movedPath } from './rules.ts';
 import { quote, quoteExpression, section, setHeaders } from './syntax.ts';
 
@@ -106,17 +106,17 @@ function placeSection(place: Place, rules: EdgeRules, places: readonly Place[]):
   const { path = '', headers, cors, rows } = place;
   const isEndpoint = rows.some(({ when }) => when !== undefined);
   const folder = places.find(({ isFolder }) => isFolder)?.path ?? path;
-  const lines = rows.flatMap(({ send, headers: own }) =>
-    'file' in send ? setHeaders(Object.fromEntries(withoutPolicy(own)), CACHEABLE) : [],
+  const lines = rows.flatMap(({ send, when, headers: { 'Cache-Control': control = '', ...own } }) =>
+    'file' in send
+      ? [
+          ...setHeaders({ 'Cache-Control': control }, CACHEABLE),
+          ...setHeaders(own, when === undefined ? CACHEABLE : `%{reqenv:themecast_rendering} == '${when}'`),
+        ]
+      : [],
   );
   return section('LocationMatch', quote(exactly([place])), [
     ...setHeaders(headers),
     ...new Set(lines),
-    ...rows.flatMap(({ when, headers: { 'Content-Security-Policy': policy } }) =>
-      policy === undefined || when === undefined
-        ? []
-        : setHeaders({ 'Content-Security-Policy': policy }, `%{reqenv:themecast_rendering} == '${when}'`),
-    ),
     ...(isEndpoint
       ? [200, ...ERROR_STATUSES].map((status) => errorDocument(status, path))
       : [errorDocument(405, `${folder}405`)]),

@@ -1,7 +1,7 @@
 import { GENERATED_COMMENT, heading } from '../config-file.ts';
 import type { EdgeRules } from '../contract.ts';
 import { MEDIA_TYPES, mediaFilePattern } from '../media.ts';
-import { ANY_FORMAT, FORMAT_PARAMETER, NEGOTIATION_COMMENT, NO_FORMAT, outcomes, RENDERINGS } from '../negotiation.ts';
+import { ANY_FORMAT, FORMAT_PARAMETER, formatsOf, NEGOTIATION_COMMENT, NO_FORMAT, outcomes } from '../negotiation.ts';
 import { anyOf, escapeRegExp } from '../regexp.ts';
 import { type Place, sharedRows } from '../rows.ts';
 import { identityMaps } from './identity.ts';
@@ -25,18 +25,17 @@ export function mapsCaddy(rules: EdgeRules, places: readonly Place[]): string {
     ...map(
       '{themecast_format}',
       ['offered'],
-      [`"" ${ANY_FORMAT}`, ...RENDERINGS.map(({ format }) => `${format} ${format}`), `default ${NO_FORMAT}`],
+      [`"" ${ANY_FORMAT}`, ...formatsOf(rules).map((format) => `${format} ${format}`), `default ${NO_FORMAT}`],
     ),
     ...NEGOTIATION_COMMENT,
     ...map(
-      '{themecast_offered}:{http.request.header.Accept}',
+      '{themecast_place}:{themecast_offered}:{http.request.header.Accept}',
       ['rendering'],
       [
-        `"~^${NO_FORMAT}:" "404"`,
-        ...outcomes({ parameter: PARAMETER }).map(
+        ...outcomes(rules, { parameter: PARAMETER }).map(
           ([pattern, rendering]) => `${quoteTemplate(`~(?i)${pattern}`)} "${rendering}"`,
         ),
-        'default "406"',
+        'default "404"',
       ],
     ),
     ...rowMaps(places),

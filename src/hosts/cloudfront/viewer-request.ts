@@ -26,6 +26,8 @@ export function viewerRequest(rules: EdgeRules): string {
 import cf from 'cloudfront';
 ${tokens || rules.keyed ? "import crypto from 'crypto';\n" : ''}
 const ENDPOINTS = ${jsonLiteral({ [list.path]: endpoint(list, rules), [config.path]: endpoint(config, rules) })};
+// Format, media type and file of each rendering; LIST has the first of them.
+const RENDERINGS = ${jsonLiteral(config.renderings.map(({ format, mediaType, file }) => [format, mediaType, file]))};
 const LIST = ${jsonLiteral(list.path)};
 const BASE = ${jsonLiteral(rules.basePath)};
 const SCHEMAS = ${jsonLiteral(rules.schemas.map(({ file }) => file))};
@@ -40,12 +42,13 @@ ${corsFunction(rules)}`,
 }
 
 function endpoint(edgeEndpoint: EdgeEndpoint, { headers, refusals }: EdgeRules): object {
-  const { kind, folder, allow, vary, methods } = edgeEndpoint;
+  const { kind, folder, allow, vary, methods, renderings } = edgeEndpoint;
   return {
     kind,
     folder,
     headers: eventHeaders({ ...headers.endpoint, Allow: allow, Vary: vary }),
-    options: JSON.stringify(optionsDocument(kind === 'list' ? LIST : CONFIG)),
+    options: JSON.stringify(optionsDocument(kind === 'list' ? LIST : CONFIG, renderings)),
+    renderings: renderings.length,
     post: methods.includes('POST') ? refusals.post : '',
   };
 }
@@ -106,12 +109,12 @@ async function handler(event) {
   if (request.method === 'OPTIONS') return respond(200, endpoint.options, endpoint, request);
   if (request.method === 'POST' && endpoint.post) return respond(403, endpoint.post, endpoint, request);
   if (request.method !== 'GET' && request.method !== 'HEAD') return notAllowed(request, endpoint);
-  const rendering = negotiate(formatOf(request), joined(request.headers, 'accept'));
-  if (rendering === 'not_found') return respond(404, NOT_FOUND, endpoint, request);
-  if (rendering === 'not_acceptable') return respond(406, NOT_ACCEPTABLE, endpoint, request);
+  const rendering = negotiate(RENDERINGS.slice(0, endpoint.renderings), formatOf(request), joined(request.headers, 'accept'));
+  if (rendering === 404) return respond(404, NOT_FOUND, endpoint, request);
+  if (rendering === 406) return respond(406, NOT_ACCEPTABLE, endpoint, request);
   let theme = '';
   if (endpoint.kind === 'config') theme = await themeOf(request);
-  return send(request, endpoint.folder + (theme || (rendering === 'json' ? 'index' : 'browse')) + '.' + rendering);
+  return send(request, endpoint.folder + (theme ? rendering.replace(/.*[.]/, theme + '.') : rendering));
 }
 `;
 
@@ -176,25 +179,26 @@ function formatOf(request) {
   return found ? found[1] : '';
 }
 
-// Content negotiation of Django REST Framework: the most precise entry wins, ties go to JSON, and q is ignored.
-function negotiate(format, accept) {
-  if (format && format !== 'json' && format !== 'api') return 'not_found';
+// Content negotiation of Django REST Framework: the most precise entry wins, ties go to the first rendering, and q is ignored. The file, or
+// 404 or 406.
+function negotiate(renderings, format, accept) {
+  const offered = renderings.filter((row) => !format || row[0] === format);
+  if (!offered.length) return 404;
   const entries = (accept || '*/*').split(',');
-  const json = format === 'api' ? -1 : precision(entries, 'application', 'json');
-  const html = format === 'json' ? -1 : precision(entries, 'text', 'html');
-  if (json < 0 && html < 0) return 'not_acceptable';
-  return html > json ? 'html' : 'json';
+  const precisions = offered.map((row) => precision(entries, row[1].split('/')));
+  const best = Math.max.apply(null, precisions);
+  return best < 0 ? 406 : offered[precisions.indexOf(best)][2];
 }
 
 // 3 with a parameter, 2 type/subtype, 1 type/*, 0 */*, -1 no match.
-function precision(entries, type, subtype) {
+function precision(entries, wanted) {
   let best = -1;
   entries.forEach((entry) => {
     const parts = entry.split(';');
     const mediaType = trimmed(parts.shift()).toLowerCase().split('/');
     const top = mediaType.shift();
     const sub = mediaType.join('/');
-    if ((top !== '*' && top !== type) || (sub !== '*' && sub !== subtype)) return;
+    if ((top !== '*' && top !== wanted[0]) || (sub !== '*' && sub !== wanted[1])) return;
     const specific = parts.some((part) => part.includes('=') && !/^[ \t]*q[ \t]*=/i.test(part));
     best = Math.max(best, top === '*' ? 0 : sub === '*' ? 1 : specific ? 3 : 2);
   });

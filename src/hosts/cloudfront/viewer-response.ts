@@ -20,7 +20,7 @@ export function viewerResponse(rules: EdgeRules): string {
 const ENDPOINTS = ${jsonLiteral([endpoint(config, rules), endpoint(list, rules), ...schemas])};   // the longer path first
 const ALL = ${jsonLiteral(eventHeaders(rules.headers.all))};
 const TYPES = ${jsonLiteral(eventHeaders(rules.contentTypes))};
-const HTML = ${jsonLiteral(eventHeaders(rules.headers.html))};
+const OTHERS = ${jsonLiteral({ html: eventHeaders(rules.headers.html), css: eventHeaders(rules.headers.css) })};
 const MEDIA = ${jsonLiteral(eventHeaders(rules.headers.media))};
 const MEDIA_TYPES = ${jsonLiteral(Object.fromEntries(types))};
 const SVG = ${jsonLiteral(eventHeaders(rules.headers.svg))};
@@ -53,10 +53,10 @@ function ofEndpoint(endpoint, request, response, found) {
     delete response.headers[name];
   });
   const type = response.headers['content-type'];
-  const html = request.uri.endsWith('.html') || (type !== undefined && type.value.startsWith('text/html'));
-  const rendering = { 'content-type': html ? TYPES.html : TYPES.json };
+  const named = /[.](html|css)$/.exec(request.uri) || /^text\/(html|css)/.exec(type ? type.value : '');
+  const name = named ? named[1] : 'json';
   const headers = Object.assign({}, endpoint.headers, corsHeaders(request, endpoint.kind));
-  return found ? Object.assign(headers, rendering, html ? HTML : {}) : headers;
+  return found ? Object.assign(headers, { 'content-type': TYPES[name] }, OTHERS[name] || {}) : headers;
 }
 
 function ofImage(request, found) {

@@ -1,7 +1,7 @@
 import { preflightHeaders } from '../../edge-runtime/cors.ts';
 import { GENERATED_COMMENT, heading } from '../config-file.ts';
 import type { EdgeRules } from '../contract.ts';
-import { ANY_FORMAT, FORMAT_PARAMETER, NEGOTIATION_COMMENT, NO_FORMAT, outcomes, RENDERINGS } from '../negotiation.ts';
+import { ANY_FORMAT, FORMAT_PARAMETER, formatsOf, NEGOTIATION_COMMENT, NO_FORMAT, outcomes } from '../negotiation.ts';
 import { redirectPairs } from '../redirects.ts';
 import { anyOf, escapeRegExp } from '../regexp.ts';
 import { type Place, sharedRows, withoutPolicy } from '../rows.ts';
@@ -17,7 +17,7 @@ export function mapsConf(rules: EdgeRules, places: readonly Place[]): string {
     heading('Requests'),
     '',
     ...placeMaps(rules, places),
-    ...negotiationMaps(),
+    ...negotiationMaps(rules),
     '# The response: the last segment of an internal location in locations.conf.',
     ...map('"$themecast_place:$request_method:$themecast_rendering"', 'row', ['default 404', ...rowLines(places)]),
     '',
@@ -62,8 +62,7 @@ function placeMaps(rules: EdgeRules, places: readonly Place[]): string[] {
   ];
 }
 
-function negotiationMaps(): string[] {
-  const formats = RENDERINGS.map(({ format }) => format).join('|');
+function negotiationMaps(rules: EdgeRules): string[] {
   return [
     '# The first `format` parameter of the query, not decoded. ($arg_format would ignore the case of the name.)',
     ...map('$args', 'format', [
@@ -73,13 +72,12 @@ function negotiationMaps(): string[] {
     ...map('$themecast_format', 'offered', [
       `default ${NO_FORMAT}`,
       `"" ${ANY_FORMAT}`,
-      `"~^(?:${formats})$" $themecast_format`,
+      `"~^(?:${formatsOf(rules).join('|')})$" $themecast_format`,
     ]),
     ...NEGOTIATION_COMMENT,
-    ...map('"$themecast_offered:$http_accept"', 'rendering', [
-      'default 406',
-      match(`^${NO_FORMAT}:`, '404'),
-      ...outcomes().map(([pattern, outcome]) => match(`*${pattern}`, outcome)),
+    ...map('"$themecast_place:$themecast_offered:$http_accept"', 'rendering', [
+      'default 404',
+      ...outcomes(rules).map(([pattern, outcome]) => match(`*${pattern}`, outcome)),
     ]),
   ];
 }

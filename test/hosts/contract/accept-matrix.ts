@@ -1,5 +1,9 @@
 import { expect } from 'vitest';
-import { formatParameter, negotiate, type Rendering } from '../../../src/edge-runtime/negotiate.ts';
+import { CONFIG, renderingsOf } from '../../../src/document/endpoint.ts';
+import { formatParameter, negotiate } from '../../../src/edge-runtime/negotiate.ts';
+import { SITE_DEFAULTS } from '../../../src/theme/site.ts';
+import { type PublishedSite, textOf } from '../site.ts';
+import type { Outcome } from './cases.ts';
 import { describeRequest, sendAll } from './send.ts';
 
 const ENTRIES = [
@@ -17,6 +21,8 @@ const ENTRIES = [
   'application/json;qv=1',
   'application/json/x',
   'text/*',
+  'text/css',
+  'text/css;v=1',
   'Text/Html',
   'text/html;level=1',
   'text/html;level=1;q=0.5',
@@ -25,27 +31,33 @@ const ENTRIES = [
   '',
 ];
 const ACCEPTS = ENTRIES.flatMap((first) => [first, ...ENTRIES.map((second) => `${first}, ${second}`)]);
-const QUERIES = ['', '?format=json', '?format=api&format=json', '?format=API'];
+const QUERIES = ['', '?format=json', '?format=css', '?format=api&format=json', '?format=API'];
 
-/**
- * Compares what the rules of a host make of Accept and `format` with what the handler does, for all pairs of many entries.
- * @param path - where the host of the test answers with the word for the rendering that its rules have come to
- */
-export async function expectNegotiatesAsHandler(
-  port: number,
-  path: string,
-  words: Readonly<Record<Rendering, string>>,
-): Promise<void> {
+/** What the handler does on CONFIG. */
+export function negotiated(query: string, accept: string | null): Outcome {
+  const rendering = negotiate(renderingsOf(CONFIG, SITE_DEFAULTS), formatParameter(query), accept);
+  return typeof rendering === 'number' ? rendering : rendering.name;
+}
+
+/** Compares what a host makes of Accept and `format` at CONFIG with what the handler does, for all pairs of many entries. */
+export async function expectNegotiatesAsHandler(port: number, site: PublishedSite): Promise<void> {
+  const file = (name: string): string => textOf(site, `${CONFIG.path.slice(1)}${name}`);
+  const { notFound, notAcceptable } = site.rules.refusals;
+  const bodies: Readonly<Record<Outcome, string>> = {
+    json: file('index.json'),
+    html: file('browse.html'),
+    css: file('index.css'),
+    404: notFound,
+    406: notAcceptable,
+  };
   const requests = ACCEPTS.flatMap((Accept) =>
-    QUERIES.map((query) => ({ request: { path: path + query, headers: { Accept } }, query, Accept })),
+    QUERIES.map((query) => ({ request: { path: CONFIG.path + query, headers: { Accept } }, query, Accept })),
   );
   const answers = await sendAll(
     port,
     requests.map(({ request }) => request),
   );
   expect(answers.map(({ body }, index) => `${describeRequest(requests[index]!.request)} ${body}`)).toEqual(
-    requests.map(
-      ({ request, query, Accept }) => `${describeRequest(request)} ${words[negotiate(formatParameter(query), Accept)]}`,
-    ),
+    requests.map(({ request, query, Accept }) => `${describeRequest(request)} ${bodies[negotiated(query, Accept)]}`),
   );
 }

@@ -1,5 +1,5 @@
-/** How a request is answered: one of the two renderings, or a status. */
-export type Outcome = 'json' | 'html' | 404 | 406;
+/** How a request is answered: one of the renderings, or a status. */
+export type Outcome = 'json' | 'html' | 'css' | 404 | 406;
 
 /** An `Accept` header (none, if undefined), and the outcome without `format`, with `format=json` and with `format=api`. */
 export type AcceptCase = readonly [accept: string | undefined, any: Outcome, json: Outcome, api: Outcome];
@@ -52,6 +52,32 @@ export const ACCEPT_CASES: readonly AcceptCase[] = [
   ['application/json, text/html;q=1,image/png;level=1', 'json', 'json', 'html'],
   ['application/json, text/*;level=1', 'json', 'json', 'html'],
   ['text/*;level=1, */*;level=1', 'html', 'json', 'html'],
+];
+
+/** An `Accept` header, a query string, and the outcome on CONFIG, which has a stylesheet too. */
+export const STYLESHEET_CASES: readonly (readonly [accept: string | undefined, query: string, outcome: Outcome])[] = [
+  // What browsers send for a stylesheet.
+  ['text/css,*/*;q=0.1', '', 'css'],
+  ['text/css,*/*;q=0.1', '?format=css', 'css'],
+  ['text/css', '', 'css'],
+  ['Text/CSS;q=0.1', '', 'css'],
+  ['*/css', '', 'css'],
+  [undefined, '?format=css', 'css'],
+  ['*/*', '?format=css', 'css'],
+  ['text/*', '?format=css', 'css'],
+  ['text/html', '?format=css', 406],
+  ['application/json', '?format=css', 406],
+  ['text/css', '?format=json', 406],
+  ['text/css', '?format=api', 406],
+  ['text/css', '?format=CSS', 404],
+  ['text/css', '?format=css:222', 404],
+  // Ties go to JSON, then to the page.
+  ['text/css, text/html', '', 'html'],
+  ['text/css, application/json', '', 'json'],
+  ['text/css;v=1, text/html, application/json', '', 'css'],
+  ['text/*, text/css', '', 'css'],
+  ['text/css, image/png', '', 'css'],
+  ['text/cssx', '', 406],
 ];
 
 /** Which of the three columns above a query string chooses; 404 for a format that there is not. */

@@ -41,8 +41,8 @@ export function expectDescribed(site: PublishedSite, request: Request, { status,
   expect(described, name).toEqual(
     expect.arrayContaining(sent.filter((header) => header.startsWith('access-control-'))),
   );
-  // The pages are described in words: typed clients would get `Theme | string`.
-  if (body === '' || (status === 200 && headers['content-type']?.startsWith('text/html') === true)) return;
+  // Pages and stylesheets are described in words: typed clients would get `Theme | string`.
+  if (body === '' || (status === 200 && headers['content-type']?.startsWith('text/') === true)) return;
   const schema = response.content?.[headers['content-type']?.split(';')[0] ?? '']?.schema;
   expect(schema, name).toBeDefined();
   if (schema?.$ref === undefined) return;

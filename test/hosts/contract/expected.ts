@@ -56,6 +56,11 @@ export function expectedOf(
       const headers = { ...common, ...page, 'cache-control': CACHE_CONTROL[endpoint] };
       return { status: 200, headers, body: textOf(site, `${folder}${endpoint === 'list' ? 'browse' : theme}.html`) };
     }
+    case 'css': {
+      const own = { 'content-type': 'text/css; charset=utf-8', 'cross-origin-resource-policy': 'same-site' };
+      const headers = { ...common, ...own, 'cache-control': CACHE_CONTROL[endpoint] };
+      return { status: 200, headers, body: textOf(site, `${folder}${theme}.css`) };
+    }
     case 'OPTIONS':
       return { ...refusal(200, textOf(site, `${folder}options.json`)) };
     case 404:
@@ -97,7 +102,7 @@ export async function expectAnswers(
 
 /** The headers that the contract speaks of; a host adds `Date` and the like. */
 const SPOKEN_OF =
-  /^(?:allow|vary|cache-control|content-type|content-security-policy|x-frame-options|x-content-type-options|referrer-policy|access-control-.*|expires|pragma|location|content-range)$/;
+  /^(?:allow|vary|cache-control|content-type|content-security-policy|x-frame-options|x-content-type-options|referrer-policy|access-control-.*|cross-origin-resource-policy|expires|pragma|location|content-range)$/;
 
 function described({ status, headers, body }: Answer, expected: Expected): Expected {
   const spokenOf = Object.entries(headers).filter(([name]) => SPOKEN_OF.test(name) || name in expected.headers);

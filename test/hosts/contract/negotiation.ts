@@ -1,9 +1,28 @@
 import { it } from 'vitest';
-import { ACCEPT_CASES, type AcceptCase, outcomeOf, QUERY_CASES } from './cases.ts';
+import { ACCEPT_CASES, type AcceptCase, outcomeOf, QUERY_CASES, STYLESHEET_CASES } from './cases.ts';
 import { type EndpointKind, ENDPOINTS, expectAnswers, expectedOf, type Running, withoutBody } from './expected.ts';
 
 const KINDS = Object.keys(ENDPOINTS) as EndpointKind[];
 const WRITING = ['POST', 'PUT', 'PATCH', 'DELETE'] as const;
+
+/** The theme of a user as a stylesheet; LIST has none. */
+export function stylesheetContract(running: () => Running): void {
+  it('gives the theme of the user as a stylesheet', async () => {
+    const host = running();
+    const exchanges = STYLESHEET_CASES.flatMap(([accept, query, outcome]) => {
+      const headers = { ...(accept === undefined ? {} : { Accept: accept }), Cookie: 'uid=tom' };
+      const request = { path: host.base + ENDPOINTS.config + query, headers };
+      const expected = expectedOf(host, 'config', outcome, 'meadow');
+      return [[request, expected] as const, [{ ...request, method: 'HEAD' }, withoutBody(expected)] as const];
+    });
+    await expectAnswers(host, [
+      ...exchanges,
+      [{ path: host.base + ENDPOINTS.config, headers: { Accept: 'text/css' } }, expectedOf(host, 'config', 'css')],
+      [{ path: host.base + ENDPOINTS.list, headers: { Accept: 'text/css' } }, expectedOf(host, 'list', 406)],
+      [{ path: `${host.base}${ENDPOINTS.list}?format=css` }, expectedOf(host, 'list', 404)],
+    ]);
+  });
+}
 
 /** Each method on both endpoints, for a requester of whom nothing is known. */
 export function methodContract(running: () => Running): void {

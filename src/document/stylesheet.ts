@@ -1,0 +1,77 @@
+import { luminance } from '../theme/colour.ts';
+import { type Field, RECORD_FIELDS, ROWS } from '../theme/fields.ts';
+import { LOGO_CHOICES, logoOf, type Mode } from './logo-choice.ts';
+import type { ImageSet, ThemeRecord } from './record.ts';
+
+/** What begins the name of every custom property. */
+const PREFIX = '--theme-';
+
+/**
+ * The theme as a stylesheet: custom properties on `:root`. Each logo is the variant that its mode shows: that of the system, or of
+ * `data-color-scheme` on the root element, which wins.
+ */
+export function stylesheet(record: ThemeRecord): string {
+  const [light, dark] = (['light', 'dark'] as const).map((mode) => declarations(logos(record, mode)));
+  const common = declarations(RECORD_FIELDS.flatMap((field) => properties(field, record)));
+  return `:root {\n${common}${light}}
+@media (prefers-color-scheme: dark) {\n:root {\n${dark}}\n}
+:root[data-color-scheme="light"] {\n${light}}
+:root[data-color-scheme="dark"] {\n${dark}}
+`;
+}
+
+type Property = readonly [name: string, value: string];
+
+function declarations(list: readonly Property[]): string {
+  return list.map(([name, value]) => `${PREFIX}${name}: ${value};\n`).join('');
+}
+
+/** The name of a property: `default_group_banner` is `group-banner`. */
+function propertyName(field: Field): string {
+  return field === 'logo_site' ? 'site-logo' : field.replace(/^default_/, '').replaceAll('_', '-');
+}
+
+/** What a field becomes in every mode. A logo depends on the mode, and a page cannot take its icon from a stylesheet. */
+function properties(field: Field, record: ThemeRecord): Property[] {
+  const row = ROWS[field];
+  const name = propertyName(field);
+  if (row.kind === 'image') return [];
+  if (row.kind === 'image_set') return [[name, `url(${cssString((record[field] as ImageSet).thumbnail)})`]];
+  const value = `${record[field] as string | number}`;
+  switch (row.type) {
+    case 'integer':
+      return [[name, value]];
+    case 'line':
+      return [[name, cssString(value)]];
+    case 'pixels':
+      return [[name, `${value}px`]];
+    case 'choice':
+      // Which logo a mode shows is said by the logo itself.
+      return row.mode === undefined ? [[name, value]] : [];
+    case 'colours':
+      return record.palette_preview.flatMap((colour, index): Property[] => [
+        [`palette-${index + 1}`, colour],
+        [`on-palette-${index + 1}`, textOn(colour)],
+      ]);
+    default:
+      return [];
+  }
+}
+
+function logos(record: ThemeRecord, mode: Mode): Property[] {
+  return LOGO_CHOICES.filter((choice) => choice.mode === mode).map(({ normal }) => [
+    propertyName(normal),
+    `url(${cssString(record[logoOf(record, mode, normal)])})`,
+  ]);
+}
+
+/** Black or white, whichever has more contrast on a published colour: always 4.5:1 or more (WCAG 2.2, §1.4.3). */
+export function textOn(colour: string): '#000' | '#fff' {
+  const light = luminance(colour) + 0.05;
+  return 1.05 / light > light / 0.05 ? '#fff' : '#000';
+}
+
+/** A string of CSS (CSS Syntax 3, §4.3.7). `<` is escaped for pages that inline the stylesheet. */
+function cssString(text: string): string {
+  return `"${text.replace(/["\\<\u0000-\u001f\u007f]/g, (character) => `\\${character.charCodeAt(0).toString(16)} `)}"`;
+}
