@@ -6,7 +6,6 @@ import type { ThemeRecord } from '../src/document/record.ts';
 import type { Build, PublishedFile } from '../src/hosts/published-build.ts';
 import { readBuild } from '../src/io/output/built.ts';
 import { verify } from '../src/verify/io/verify.ts';
-import { run } from './command-line.ts';
 import { makeSite, removeSite, type SiteFolder } from './site-folder.ts';
 import { skip } from './skip.ts';
 import { fillOldService, missingForOldService, type OldService, startOldService } from './verify/old-service.ts';
@@ -50,28 +49,23 @@ function verifiesUnharmed(env: Readonly<Record<string, string>>, filled: () => s
     await removeSite(site);
   });
 
-  const expectUnharmed = async (): Promise<void> => {
-    const requests = await service.requests();
-    expect(requests.length).toBeGreaterThan(5);
-    expect(requests.filter((request) => !SAFE.test(request))).toEqual([]);
-    expect((await service.database()).equals(before)).toBe(true);
-  };
-
-  it('receives only GET, HEAD and OPTIONS', { timeout: 60_000 }, async () => {
-    const folders = ['--out', site.outDir, '--edge-out', site.edgeOutDir];
-    const { code, stdout } = await run(['verify', service.url, ...folders, '--as', 'u-100000']);
-    expect(code).toBe(1);
-    expect(stdout).toContain('POST and PUT were not sent');
-    await expectUnharmed();
-  });
-
   // As after an import that leaves the images in place: `allowed_hosts` lets themes name them.
-  it('receives nothing else if its list and its images are those of the build', { timeout: 60_000 }, async () => {
-    const built = await asIfBuiltFrom(service.url, await readBuild(site.outDir, site.edgeOutDir, [], () => undefined));
-    const { notes } = await verify({ url: service.url, build: built }, { timeoutMs: 10_000 });
-    expect(notes.join()).toContain('POST and PUT were not sent');
-    await expectUnharmed();
-  });
+  it(
+    'receives only GET, HEAD and OPTIONS, even if its list and its images are those of the build',
+    { timeout: 60_000 },
+    async () => {
+      const built = await asIfBuiltFrom(
+        service.url,
+        await readBuild(site.outDir, site.edgeOutDir, [], () => undefined),
+      );
+      const { notes } = await verify({ url: service.url, build: built }, { timeoutMs: 10_000 });
+      expect(notes.join()).toContain('POST and PUT were not sent');
+      const requests = await service.requests();
+      expect(requests.length).toBeGreaterThan(5);
+      expect(requests.filter((request) => !SAFE.test(request))).toEqual([]);
+      expect((await service.database()).equals(before)).toBe(true);
+    },
+  );
 }
 
 /** A build whose list document is that of a service, byte for byte. */

@@ -1,10 +1,9 @@
 import type { Capabilities } from '../hosts/adapter.ts';
-import type { ThemeRecord } from '../document/record.ts';
-import { configRecord } from '../document/record.ts';
+import { CONFIG, type Endpoint, LIST } from '../document/endpoint.ts';
 import type { EdgeEndpoint } from '../edge-runtime/rules.ts';
 import type { Secret } from '../hosts/credentials.ts';
 import type { Build } from '../hosts/published-build.ts';
-import type { Resolution } from '../http/exchange.ts';
+import type { HttpResponse, Resolution } from '../http/exchange.ts';
 
 /** What is verified. */
 export interface Deployment {
@@ -13,6 +12,8 @@ export interface Deployment {
   build: Build;
   /** Reads the secrets that the host shares. */
   secret?: Secret;
+  /** How this command is typed, in hints: `npx themecast verify`. */
+  command?: string | undefined;
   /** Headers that the caller handed over to ask CONFIG with, and whose theme that must give. */
   given?: { headers: Readonly<Record<string, string>>; theme: string } | undefined;
   /** The host that may be sent credentials, besides that of `base_url`. */
@@ -25,14 +26,17 @@ export interface Deployment {
   capabilities?: Capabilities | undefined;
 }
 
-/** The themes as the deployment lists them. */
-export interface LiveList {
-  records: readonly ThemeRecord[];
-  /** Whether they are those of this build. */
-  isCurrent: boolean;
-}
-
 export type Kind = EdgeEndpoint['kind'];
+
+export const ENDPOINTS: Readonly<Record<Kind, Endpoint>> = { list: LIST, config: CONFIG };
+
+/** The responses to GET, of the endpoints that respond: other methods and renderings are compared with them. */
+export type Gets = Readonly<Partial<Record<Kind, HttpResponse>>>;
+
+/** The endpoints that respond. */
+export function kindsOf(gets: Gets): Kind[] {
+  return Object.keys(gets) as Kind[];
+}
 
 /** LIST and CONFIG, as messages call them. */
 export function title(kind: Kind): string {
@@ -43,11 +47,4 @@ export function title(kind: Kind): string {
 export function themeName({ rules, list }: Build, slug: string): string {
   const record = list[rules.themes.indexOf(slug)];
   return record === undefined ? slug : `${slug} (${record.id})`;
-}
-
-/** The texts that CONFIG may have for a theme: that of this build, and that of the live list if it is of another build. */
-export function configTexts({ rules, list }: Build, live: LiveList, slug: string): string[] {
-  const built = list[rules.themes.indexOf(slug)];
-  const listed = live.records.find(({ id }) => id === built?.id);
-  return [built, listed].flatMap((record) => (record === undefined ? [] : [JSON.stringify(configRecord(record))]));
 }

@@ -1,5 +1,3 @@
-import type { Capabilities } from '../hosts/adapter.ts';
-
 /** Every check by its permanent id: the assertion, and the label in the line of its group. */
 export const CHECKS = {
   'list/status': { about: 'LIST responds with 200, at every address and declared hostname.', label: '200' },
@@ -87,10 +85,8 @@ export const CHECKS = {
 
 export type CheckId = keyof typeof CHECKS;
 
-/**
- * The checks that a sound deployment may miss: they are reported, but are no fault. What a host declares that it cannot do joins them: {@link toleranceFor}.
- */
-const OPTIONAL: ReadonlySet<CheckId> = new Set<CheckId>([
+/** The checks that a sound deployment may miss: they are reported, but are no fault. */
+export const OPTIONAL: ReadonlySet<CheckId> = new Set<CheckId>([
   // An origin is verified behind its CDN, or a staging host with the build of the live one.
   'list/base-url',
   // A content-based ETag is not to be had on every host.
@@ -127,7 +123,7 @@ export const GROUPS: readonly (readonly [title: string, areas: readonly string[]
 ];
 
 /** The checks that a host that runs no rules cannot pass. */
-const OF_RULES: readonly CheckId[] = [
+export const OF_RULES: ReadonlySet<CheckId> = new Set<CheckId>([
   'headers/vary',
   'headers/allow',
   'headers/cache',
@@ -141,17 +137,4 @@ const OF_RULES: readonly CheckId[] = [
   'path/not-found',
   'cors/origin',
   'cors/preflight',
-];
-
-/** What a deployment may miss. */
-export interface Tolerance {
-  /** On any host. */
-  optional: ReadonlySet<CheckId>;
-  /** Because its host declares that it cannot. */
-  declared: ReadonlySet<CheckId>;
-}
-
-/** The checks that a deployment may miss, on a host with these capabilities; without them, on one that has all. */
-export function toleranceFor(capabilities: Capabilities | undefined): Tolerance {
-  return { optional: OPTIONAL, declared: new Set(capabilities?.hasRules === false ? OF_RULES : []) };
-}
+]);

@@ -6,12 +6,14 @@ import type { Capabilities } from '../hosts/adapter.ts';
 import type { Secret } from '../hosts/credentials.ts';
 import type { Deployment } from './build.ts';
 import type { Build } from '../hosts/published-build.ts';
+import { invocation } from '../io/invocation.ts';
 
 const DETAILS = `Sends GET, HEAD and OPTIONS, without a body, and follows no redirects. Sends POST and PUT, with an empty body, only to LIST
 and CONFIG, and only if the endpoint is proved to serve this build: its JSON, its browsable page and its response to OPTIONS
-match dist/ byte for byte; and POST to the schemas, if both endpoints and the schemas do. If the list is that of this build,
-requests CONFIG as one user or group of each theme, with tokens and headers made from the identity secrets in the environment.
-Sends the credentials of --header, --cookie and --token only then, only to CONFIG, and never prints them.
+match dist/ byte for byte; and POST to the schemas, if both endpoints and the schemas do. If the list is of another build,
+requests nothing else. Requests CONFIG as one user or group of each theme, with tokens and headers made from the identity secrets
+in the environment.
+Sends the credentials of --header, --cookie and --token only to CONFIG, and never prints them.
 
 Sends user keys, secrets and credentials only to the host of base_url or the one that --send-credentials-to names, and only by
 https or within this machine. Elsewhere, themes of users are not verified, which is reported.
@@ -70,7 +72,7 @@ export const command = defineCommand({
     const secret = (name: string): string | undefined => process.env[name] || undefined;
     const { build, given } = await readExpected(values, secret, new URL(url).hostname);
     const capabilities = await capabilitiesOf(values.host, build.hosts);
-    const deployment = { url, build, secret, given, credentialsTo, capabilities };
+    const deployment = { url, build, secret, given, credentialsTo, capabilities, command: invocation('verify') };
     if (seconds !== undefined) await wait(deployment, seconds, quiet || format === 'json');
     return compare({ ...deployment, ...(await lookUp(url, build)) }, { json: format === 'json', quiet, strict });
   },

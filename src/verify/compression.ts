@@ -9,7 +9,7 @@ import type { Exchange } from './ask.ts';
 import { fault, type Result, judged, passed } from './result.ts';
 import { members, shown } from './headers.ts';
 import { imageUrls } from './media.ts';
-import type { Gets, Proof } from './methods.ts';
+import type { Proof } from './methods.ts';
 
 /**
  * The content codings of browsers (RFC 9110, §8.4.1; RFC 7932; RFC 8878). Each is asked for alone: beside a file may be one compressed
@@ -29,13 +29,12 @@ interface Plain {
 /** Every document that was returned, and every SVG, once more in each coding: decoded, it must be the same. */
 export function compressionExchanges(
   deployment: Deployment,
-  { list }: Gets,
+  list: HttpResponse,
   responded: readonly Responded[],
   { pages }: Proof,
-  isCurrent: boolean,
 ): Exchange[] {
   const plain = [
-    ...(list === undefined ? [] : [plainOf(deployment, 'LIST', LIST.path, 'application/json', list)]),
+    plainOf(deployment, 'LIST', LIST.path, 'application/json', list),
     ...(['list', 'config'] as const).flatMap((kind) => {
       const { path } = kind === 'list' ? LIST : CONFIG;
       const page = pages[kind];
@@ -46,7 +45,7 @@ export function compressionExchanges(
       plainOf(deployment, 'CONFIG', CONFIG.path, 'application/json', response, requester.headers),
     ),
   ];
-  return inEachCoding(deployment, [...plain, ...(isCurrent ? plainDrawings(deployment) : [])]);
+  return inEachCoding(deployment, [...plain, ...plainDrawings(deployment)]);
 }
 
 /** One requester of each document. */

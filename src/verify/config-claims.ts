@@ -1,15 +1,15 @@
+import { compact } from '../diagnostics/compact.ts';
 import { printable } from '../diagnostics/quote.ts';
 import { forgeriesOf } from '../hosts/credentials.ts';
-import { type Deployment, type LiveList, themeName } from './build.ts';
+import { type Deployment, themeName } from './build.ts';
 import { type Build, defaultTheme } from '../hosts/published-build.ts';
 import type { CheckId } from './checks.ts';
 import { configRequest, type Responded, rightRequesters, themeOf } from './config-theme.ts';
 import { type Request, statusOf } from '../http/exchange.ts';
 import type { Exchange } from './ask.ts';
 import { anonymousTheme, themeByRule } from './hostnames.ts';
-import { hostnameRequesters } from './requesters.ts';
+import { holderOf, hostnameRequesters, keysOf, withholding } from './requesters.ts';
 import { judged } from './result.ts';
-import { holderOf, keysOf, withholding } from './requesters.ts';
 
 type Headers = Request['headers'];
 
@@ -25,29 +25,22 @@ interface Claim {
 }
 
 /** CONFIG with what shows how the host tells users apart: forged credentials, a cookie among others, two rules at once, odd hostnames. */
-export function claimExchanges(deployment: Deployment, live: LiveList, responded: readonly Responded[]): Exchange[] {
+export function claimExchanges(deployment: Deployment, responded: readonly Responded[]): Exchange[] {
   const { build } = deployment;
-  if (!live.isCurrent) return [];
   const right = rightRequesters(build, responded);
   const byRule = build.rules.identity.flatMap(
     (rule) => right.find((requester) => requester.rule === rule && requester.theme !== anonymousTheme(build)) ?? [],
   );
-  const cookies = byRule.flatMap(({ name, theme, headers }): Claim[] =>
-    headers['Cookie'] === undefined
-      ? []
-      : [
-          {
-            id: 'config/as-user',
-            what: `${printable(name)}, whose cookie is between others`,
-            headers: { ...headers, Cookie: `themecast-verify=1; ${headers['Cookie']}; themecast-verify-2=2` },
-            theme,
-            hint: 'The host must find the cookie at any place of the header.',
-          },
-        ],
-  );
+  const cookies = byRule.flatMap(({ name, theme, headers: { Cookie: cookie, ...headers } }): Claim[] => {
+    if (cookie === undefined) return [];
+    const what = `${printable(name)}, whose cookie is between others`;
+    const among = { ...headers, Cookie: `themecast-verify=1; ${cookie}; themecast-verify-2=2` };
+    const hint = 'The host must find the cookie at any place of the header.';
+    return [{ id: 'config/as-user', what, headers: among, theme, hint }];
+  });
   const pairs = byRule.flatMap((first, index) =>
     byRule.slice(index + 1).flatMap(({ rule: later }): Claim[] => {
-      const second = later && holderOf(deployment, live, later, (theme) => theme !== first.theme);
+      const second = later && holderOf(deployment, later, (theme) => theme !== first.theme);
       const headers = second && together(first.headers, second.headers);
       if (second === undefined || headers === undefined) return [];
       const what = `${printable(first.name)}, who is also ${printable(second.name)} by a later rule`;
@@ -58,7 +51,7 @@ export function claimExchanges(deployment: Deployment, live: LiveList, responded
   const isRouted = hostnameRequesters(build).every(({ name }) => right.some(({ headers }) => headers['Host'] === name));
   const hostnames = isRouted ? hostnameClaims(build) : [];
   return [...forgeries(deployment), ...cookies, ...pairs, ...hostnames].map((claim) =>
-    claimExchange(deployment, live, claim),
+    claimExchange(deployment, claim),
   );
 }
 
@@ -70,63 +63,50 @@ function forgeries(deployment: Deployment): Claim[] {
   if (withholding(deployment) !== undefined) return [];
   return build.rules.identity.flatMap((rule) => {
     const [, key] = [...keysOf(build, rule)].find(([slug]) => themeByRule(build, rule, slug) !== theme) ?? [];
-    return (key === undefined ? [] : forgeriesOf(rule.credential, key)).map(({ what, headers }): Claim => ({
-      id: 'config/forged',
-      what,
-      headers,
-      theme,
-      hint,
-    }));
+    const forged = key === undefined ? [] : forgeriesOf(rule.credential, key);
+    return forged.map(({ what, headers }): Claim => ({ id: 'config/forged', what, headers, theme, hint }));
   });
 }
 
 /** Both credentials in one request, the later one in front; undefined if a request cannot have both. */
 function together(first: Headers, second: Headers): Headers | undefined {
   const { Cookie: cookie, ...headers } = first;
-  const { Cookie: other, ...others } = second;
-  const isSameCookie = cookie !== undefined && cookie.split('=')[0] === other?.split('=')[0];
-  const isSameHeader = Object.entries(headers).some(([name, value]) => name in others && others[name] !== value);
+  const { Cookie: laterCookie, ...laterHeaders } = second;
+  const isSameCookie = cookie !== undefined && cookie.split('=')[0] === laterCookie?.split('=')[0];
+  const isSameHeader = Object.entries(headers).some(([name, value]) => (laterHeaders[name] ?? value) !== value);
   if (isSameCookie || isSameHeader) return undefined;
-  const cookies = [other, cookie].filter((value) => value !== undefined).join('; ');
-  return { ...headers, ...others, ...(cookies !== '' && { Cookie: cookies }) };
+  const cookies = compact([laterCookie, cookie]).join('; ');
+  return { ...headers, ...laterHeaders, ...(cookies !== '' && { Cookie: cookies }) };
 }
 
 /** Other spellings of a declared hostname; hostnames that are not declared or not those of the request. */
 function hostnameClaims(build: Build): Claim[] {
   const declared = build.hostnames.find(
-    (one) => one.theme !== defaultTheme(build) && one.theme !== anonymousTheme(build),
+    ({ theme }) => theme !== defaultTheme(build) && theme !== anonymousTheme(build),
   );
   if (declared === undefined) return [];
   const { name, theme } = declared;
-  const claim = (id: CheckId, what: string, headers: Headers, wanted: string, hint: string): Claim => ({
-    id,
-    what,
-    headers,
-    theme: wanted,
-    hint,
-    isOdd: true,
-  });
-  const exact = 'The host must read the hostname of Host alone, and compare all of it.';
+  const hint = 'The host must read the hostname of Host alone, and compare all of it.';
+  const forged = { id: 'config/forged', hint, isOdd: true } as const;
   const spelling = 'The host must ignore case, the port and a dot at the end of Host.';
+  const undeclared = { Host: 'themecast-verify.invalid' };
   // A rule may read it from trusted proxies, of which this machine may be one.
   const isRead = build.rules.identity.some(
     ({ credential }) => credential.from === 'header' && /^(?:x-forwarded-host|forwarded)$/i.test(credential.name),
   );
   const forwarded = { 'X-Forwarded-Host': name, Forwarded: `host=${name}` };
-  return [
-    claim('config/forged', 'an undeclared hostname', { Host: 'themecast-verify.invalid' }, defaultTheme(build), exact),
-    ...(isRead ? [] : [claim('config/forged', `${name} in X-Forwarded-Host`, forwarded, anonymousTheme(build), exact)]),
-    ...[name.toUpperCase(), `${name}:8443`, `${name}.`].map((Host) =>
-      claim('config/as-user', `the hostname ${Host}`, { Host }, theme, spelling),
-    ),
-  ];
+  const inForwarded = { what: `${name} in X-Forwarded-Host`, headers: forwarded, theme: anonymousTheme(build) };
+  return compact([
+    { ...forged, what: 'an undeclared hostname', headers: undeclared, theme: defaultTheme(build) },
+    !isRead && { ...forged, ...inForwarded },
+    ...[name.toUpperCase(), `${name}:8443`, `${name}.`].map((Host): Claim => {
+      const what = `the hostname ${Host}`;
+      return { id: 'config/as-user', what, headers: { Host }, theme, hint: spelling, isOdd: true };
+    }),
+  ]);
 }
 
-function claimExchange(
-  deployment: Deployment,
-  live: LiveList,
-  { id, what, headers, theme, hint, isOdd = false }: Claim,
-): Exchange {
+function claimExchange(deployment: Deployment, { id, what, headers, theme, hint, isOdd = false }: Claim): Exchange {
   const { build } = deployment;
   const request = { ...configRequest(deployment, { headers }), isOdd };
   const mayReject = isOdd || id === 'config/forged';
@@ -134,7 +114,7 @@ function claimExchange(
     id,
     request,
     judge: (response) => {
-      const found = themeOf(build, live, response);
+      const found = themeOf(build, response);
       return [
         judged(id, found === theme || (found === undefined && mayReject), `CONFIG serves the wrong theme to ${what}.`, {
           expected: themeName(build, theme),

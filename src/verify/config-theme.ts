@@ -1,7 +1,8 @@
 import { printable } from '../diagnostics/quote.ts';
 import { CONFIG } from '../document/endpoint.ts';
+import { configRecord, type ThemeRecord } from '../document/record.ts';
 import { secretOf } from '../hosts/credentials.ts';
-import { configTexts, type Deployment, type LiveList, themeName } from './build.ts';
+import { type Deployment, themeName } from './build.ts';
 import { type Build, defaultTheme } from '../hosts/published-build.ts';
 import type { CheckId } from './checks.ts';
 import { type HttpResponse, jsonOf, type Request, requestTo, WHOLE } from '../http/exchange.ts';
@@ -26,9 +27,9 @@ export function configRequest(
 }
 
 /** The theme of this build whose document a response holds. */
-export function themeOf(build: Build, live: LiveList, response: HttpResponse): string | undefined {
+export function themeOf({ rules, list }: Build, response: HttpResponse): string | undefined {
   const text = JSON.stringify(jsonOf(response));
-  return build.rules.themes.find((slug) => configTexts(build, live, slug).includes(text));
+  return rules.themes.find((_, index) => JSON.stringify(configRecord(list[index] as ThemeRecord)) === text);
 }
 
 /** The SHA-256 of a published file of CONFIG. */
@@ -44,16 +45,10 @@ export function rightRequesters(build: Build, responded: readonly Responded[]): 
 }
 
 /** Whether the document is that of the requester's theme. */
-export function themeResults(
-  build: Build,
-  live: LiveList,
-  requester: Requester,
-  request: Request,
-  response: HttpResponse,
-): Result[] {
+export function themeResults(build: Build, requester: Requester, request: Request, response: HttpResponse): Result[] {
   const id: CheckId = requester.name === 'anonymous' ? 'config/anonymous' : 'config/as-user';
   const { name, theme, rule, isSample } = requester;
-  const found = themeOf(build, live, response);
+  const found = themeOf(build, response);
   const isOfProxy = rule !== undefined && needsProxy(rule);
   const isTelling = theme !== anonymousTheme(build);
   if (isOfProxy && isTelling && found === anonymousTheme(build)) return [proxyAlone(build, requester)];

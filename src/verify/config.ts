@@ -1,15 +1,16 @@
 import { CONFIG } from '../document/endpoint.ts';
-import type { Deployment, LiveList } from './build.ts';
 import type { Build } from '../hosts/published-build.ts';
-import { againExchanges, validatorExchanges } from './config-again.ts';
-import { claimExchanges } from './config-claims.ts';
-import { type Responded, configRequest, themeResults } from './config-theme.ts';
-import { type HttpResponse, type Request, statusOf } from '../http/exchange.ts';
+import { type HttpResponse, type Request } from '../http/exchange.ts';
 import { type Asking, ask, judgedOutcome } from './ask.ts';
-import { fault, type Result, judged, passed } from './result.ts';
+import type { Deployment } from './build.ts';
+import { againExchanges } from './config-again.ts';
+import { claimExchanges } from './config-claims.ts';
+import { configRequest, type Responded, themeResults } from './config-theme.ts';
 import { endpointResults } from './headers.ts';
 import { resolutionResults } from './hostnames.ts';
 import { type Plan, planOf, type Requester } from './requesters.ts';
+import { fault, passed, type Result, statusResult } from './result.ts';
+import { validatorExchanges } from './validators.ts';
 
 /** What CONFIG was found to be. */
 export interface ConfigVerified {
@@ -19,9 +20,9 @@ export interface ConfigVerified {
 }
 
 /** CONFIG as everyone of the plan, then what tells whether one requester's theme reaches another. */
-export function* configResults(deployment: Deployment, live: LiveList): Asking<ConfigVerified> {
+export function* configResults(deployment: Deployment): Asking<ConfigVerified> {
   const { build } = deployment;
-  const plan = planOf(deployment, live);
+  const plan = planOf(deployment);
   const requests = plan.requesters.map((requester) => configRequest(deployment, requester));
   const outcomes = yield requests;
   const responded: Responded[] = [];
@@ -29,40 +30,24 @@ export function* configResults(deployment: Deployment, live: LiveList): Asking<C
     const request = requests[index] as Request;
     return judgedOutcome('config/status', request, outcomes[index], (response) => {
       if (response.status === 200) responded.push({ requester, response });
-      return requesterResults(build, live, requester, request, response);
+      return requesterResults(build, requester, request, response);
     });
   });
-  const others = yield* ask([
-    ...validatorExchanges(deployment, responded),
-    ...againExchanges(deployment, live, responded),
-  ]);
+  const again = yield* ask([...validatorExchanges(deployment, responded), ...againExchanges(deployment, responded)]);
   // Where anonymous visitors get a user's theme, nothing is known of those who claim to be that user.
   const isDefault = results.some(({ id, ok }) => id === 'config/anonymous' && ok);
-  const isMixed = others.some(({ id, ok }) => id === 'config/shared-cache' && !ok);
-  const forged = isDefault && !isMixed ? yield* ask(claimExchanges(deployment, live, responded)) : [];
-  return {
-    results: [
-      ...results,
-      ...planResults(build, live, plan),
-      ...resolutionResults(deployment.resolved),
-      ...others,
-      ...forged,
-    ],
-    responded,
-  };
-}
-
-/** The response to the anonymous requester, if it is one that HEAD can be compared with. */
-export function anonymousResponse({ responded }: ConfigVerified): HttpResponse | undefined {
-  return responded.find(({ requester }) => requester.name === 'anonymous')?.response;
+  const isMixed = again.some(({ id, ok }) => id === 'config/shared-cache' && !ok);
+  const claims = isDefault && !isMixed ? yield* ask(claimExchanges(deployment, responded)) : [];
+  const resolution = resolutionResults(deployment.resolved);
+  return { results: [...results, ...planResults(build, plan), ...resolution, ...again, ...claims], responded };
 }
 
 /** Who was asked as, and who could not be. */
-function planResults({ rules, rulesAt }: Build, { isCurrent }: LiveList, { unasked, themes }: Plan): Result[] {
+function planResults({ rules, rulesAt }: Build, { unasked, themes }: Plan): Result[] {
   const count = (n: number): string => n.toLocaleString('en');
   const done = `sampled: a key for each of ${count(themes)} of ${count(rules.themes.length)} themes, with every rule`;
   return [
-    ...(isCurrent ? [passed('config/asked', done)] : []),
+    passed('config/asked', done),
     ...unasked.map(({ who, why, remedy }) =>
       fault('config/asked', `CONFIG was not requested for ${who}.`, {
         expected: 'a request with each identity rule',
@@ -76,24 +61,16 @@ function planResults({ rules, rulesAt }: Build, { isCurrent }: LiveList, { unask
 const ROUTED =
   'Add the hostname to the names of the server with the rules: another server of the same address may respond to it. ';
 
-function requesterResults(
-  build: Build,
-  live: LiveList,
-  requester: Requester,
-  request: Request,
-  response: HttpResponse,
-): Result[] {
-  const status = judged('config/status', response.status === 200, 'CONFIG does not respond with 200.', {
-    expected: '200',
-    found: statusOf(response),
-    hint: `${requester.headers['Host'] === undefined ? '' : ROUTED}CONFIG must serve a file of ${CONFIG.path.slice(1)}, chosen by user: see ${build.rulesAt}.`,
-  });
+function requesterResults(build: Build, requester: Requester, request: Request, response: HttpResponse): Result[] {
+  const routed = requester.headers['Host'] === undefined ? '' : ROUTED;
+  const hint = `${routed}CONFIG must serve a file of ${CONFIG.path.slice(1)}, chosen by user: see ${build.rulesAt}.`;
+  const status = statusResult('config/status', response, 200, 'CONFIG does not respond with 200.', hint);
   if (!status.ok) return [status];
   const { endpoints, contentTypes } = build.rules;
   const headers = { 'Content-Type': contentTypes.json, 'Cache-Control': endpoints.config.cacheControl };
   return [
     status,
-    ...themeResults(build, live, requester, request, response),
+    ...themeResults(build, requester, request, response),
     ...endpointResults(build, 'config', response, headers),
   ];
 }

@@ -1,10 +1,9 @@
-import { type Deployment, type Kind, title } from './build.ts';
+import { type Deployment, ENDPOINTS, type Gets, type Kind, kindsOf, title } from './build.ts';
 import type { Build } from '../hosts/published-build.ts';
 import { type HttpResponse, requestTo } from '../http/exchange.ts';
 import type { Exchange } from './ask.ts';
-import { type Result, judged } from './result.ts';
+import { judged, type Result } from './result.ts';
 import { members, shown } from './headers.ts';
-import { ENDPOINTS, type Gets, kindsOf } from './methods.ts';
 
 /** An origin that no site lists (RFC 2606), and that of sandboxed frames and of files, which any page can have (Fetch standard, §3.1). */
 const FOREIGN = ['https://themecast-verify.invalid', 'null'];

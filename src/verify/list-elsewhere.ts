@@ -1,3 +1,4 @@
+import { compact } from '../diagnostics/compact.ts';
 import type { Deployment } from './build.ts';
 import type { Responded } from './config-theme.ts';
 import { type HttpResponse, type NoResponse, statusOf } from '../http/exchange.ts';
@@ -34,12 +35,10 @@ export function* addressResults(
         ? []
         : judgedOutcome('list/status', request, outcomes[index], (response) => sameList(deployment, list, response)),
     ),
-    notes:
-      unrouted.length === 0
-        ? []
-        : [
-            `Not requested, because this machine has no way to it: ${unrouted.map(({ address }) => address).join(', ')}.`,
-          ],
+    notes: compact([
+      unrouted.length > 0 &&
+        `Not requested, because this machine has no way to it: ${unrouted.map(({ address }) => address).join(', ')}.`,
+    ]),
   };
 }
 

@@ -1,6 +1,6 @@
 import { count } from '../diagnostics/quote.ts';
 import { FORMATS, isLfsPointer, sniffFormat } from '../image/format.ts';
-import type { Deployment, LiveList } from './build.ts';
+import type { Deployment } from './build.ts';
 import type { Build, PublishedFile } from '../hosts/published-build.ts';
 import type { CheckId } from './checks.ts';
 import { type HttpResponse, type Request, shortHash, statusOf } from '../http/exchange.ts';
@@ -13,47 +13,23 @@ const MAX_DOWNLOAD_BYTES = 300e6;
 /** Bytes that identify the format of an image. */
 const SNIFFED_BYTES = 1024;
 
-/** Every image of this build that the live list names. */
-export function mediaExchanges({ url, build }: Deployment, live: LiveList): Exchange[] {
-  const named = live.isCurrent
-    ? undefined
-    : new Set(JSON.stringify(live.records).match(/(?<=[/"])[^/"]+\/[^/"]+(?=")/g));
+/** Every image of this build. */
+export function mediaExchanges({ url, build }: Deployment): Exchange[] {
   let budget = MAX_DOWNLOAD_BYTES;
-  return imageUrls(url, build)
-    .filter(({ file }) => named?.has(file.path.slice('media/'.length)) ?? true)
-    .map(({ file, url: image }) => {
-      budget -= file.bytes;
-      return mediaExchange(build, file, image, budget >= 0);
-    });
+  return imageUrls(url, build).map(({ file, url: image }) => {
+    budget -= file.bytes;
+    return mediaExchange(build, file, image, budget >= 0);
+  });
 }
 
-/** Every published image and its URL, the smallest first. */
-export function imageUrls(url: string, build: Build): { file: PublishedFile; url: string }[] {
-  const urls = mediaUrls(build);
-  return [...build.files.values()]
-    .filter(({ path }) => path.startsWith('media/'))
+/** Every published image and its URL, the smallest first: below the verified URL if `media_url` is below `base_url`. */
+export function imageUrls(url: string, { files, rules }: Build): { file: PublishedFile; url: string }[] {
+  const { baseUrl, mediaUrl } = rules;
+  const base = mediaUrl.startsWith(`${baseUrl}/`) ? url + mediaUrl.slice(baseUrl.length) : mediaUrl;
+  const images = [...files.values()].filter(({ path }) => path.startsWith('media/'));
+  return images
     .toSorted((a, b) => a.bytes - b.bytes)
-    .flatMap((file) => {
-      const published = urls.get(file.path);
-      return published === undefined ? [] : [{ file, url: at(url, published, build) }];
-    });
-}
-
-/** The URL of each published image in the documents: `media_url` may be on any host. */
-function mediaUrls({ list, files }: Build): Map<string, string> {
-  const urls = list.flatMap((record) =>
-    Object.values(record as unknown as Record<string, unknown>).flatMap((value) =>
-      typeof value === 'object' && value !== null ? Object.values(value) : [value],
-    ),
-  );
-  const imageUrlsInList = urls.filter((value) => typeof value === 'string' && /^https?:/.test(value)) as string[];
-  const byPath = new Map(imageUrlsInList.map((image) => [`media/${image.split('/').slice(-2).join('/')}`, image]));
-  return new Map([...byPath].filter(([path]) => files.has(path)));
-}
-
-/** The URL to request: below the verified URL if the image is published below `base_url`. */
-function at(url: string, published: string, { rules }: Build): string {
-  return published.startsWith(`${rules.baseUrl}/`) ? url + published.slice(rules.baseUrl.length) : published;
+    .map((file) => ({ file, url: base + file.path.slice('media'.length) }));
 }
 
 function mediaExchange(build: Build, file: PublishedFile, url: string, whole: boolean): Exchange {

@@ -1,39 +1,28 @@
-import { CONFIG, type Endpoint, LIST } from '../document/endpoint.ts';
 import { detail } from '../hosts/contract.ts';
-import { type Deployment, type Kind, title } from './build.ts';
-import type { CheckId } from './checks.ts';
 import { type HttpResponse, jsonOf, type Request, requestTo, statusOf, textOf } from '../http/exchange.ts';
 import type { Asking, Exchange } from './ask.ts';
+import { type Deployment, ENDPOINTS, type Gets, type Kind, kindsOf, title } from './build.ts';
 import { endpointResults, shown } from './headers.ts';
 import { fault, judged, passed, type Result } from './result.ts';
 
-/** The response to GET: the other methods are compared with it. */
-export type Gets = Readonly<Partial<Record<Kind, HttpResponse>>>;
-
-/** The endpoints that respond. */
-export function kindsOf(gets: Gets): Kind[] {
-  return Object.keys(gets) as Kind[];
-}
-
-export const ENDPOINTS: Readonly<Record<Kind, Endpoint>> = { list: LIST, config: CONFIG };
+/** The methods that themecast refuses, with their statuses. */
+const REFUSED = [
+  ['POST', 'list', 403],
+  ['PUT', 'list', 405],
+  ['POST', 'config', 405],
+  ['PUT', 'config', 405],
+] as const;
 
 /**
  * HEAD and OPTIONS; and the methods that themecast refuses, without a body.
  * @param proved - endpoints that may be sent those: see `proofOf`
  */
 export function methodExchanges(deployment: Deployment, gets: Gets, proved: ReadonlySet<Kind>): Exchange[] {
-  const kinds = kindsOf(gets);
-  const refused: readonly [Request['method'], Kind, number][] = [
-    ['POST', 'list', 403],
-    ['PUT', 'list', 405],
-    ['POST', 'config', 405],
-    ['PUT', 'config', 405],
-  ];
   return [
-    ...kinds.flatMap((kind) => [headExchange(deployment, kind, gets), optionsExchange(deployment, kind, gets)]),
-    ...refused
-      .filter(([, kind]) => proved.has(kind) && kinds.includes(kind))
-      .map(([method, kind, status]) => refusedExchange(deployment, method, kind, status, gets)),
+    ...kindsOf(gets).flatMap((kind) => [headExchange(deployment, kind, gets), optionsExchange(deployment, kind, gets)]),
+    ...REFUSED.flatMap(([method, kind, status]) =>
+      proved.has(kind) && kind in gets ? [refusedExchange(deployment, method, kind, status, gets)] : [],
+    ),
   ];
 }
 
@@ -43,20 +32,16 @@ const SAME_HEADERS = ['Content-Type', 'Cache-Control', 'Vary', 'Allow', 'ETag'];
 function headExchange({ url, build }: Deployment, kind: Kind, gets: Gets): Exchange {
   const request = requestTo(url, ENDPOINTS[kind].path, { method: 'HEAD', headers: { Accept: 'application/json' } });
   const get = gets[kind] as HttpResponse;
-  const other = (text: { expected: string; found: string }): Result =>
-    fault('method/head', `HEAD ${title(kind)} differs from GET.`, {
-      ...text,
-      hint: `See ${build.rulesAt}.`,
-    });
+  const differs = (expected: string, found: string): Result =>
+    fault('method/head', `HEAD ${title(kind)} differs from GET.`, { expected, found, hint: `See ${build.rulesAt}.` });
   const judge = (response: HttpResponse): Result[] => {
-    if (response.status !== get.status) return [other({ expected: String(get.status), found: statusOf(response) })];
+    if (response.status !== get.status) return [differs(String(get.status), statusOf(response))];
     const length = response.headers['content-length'];
     const faults = SAME_HEADERS.filter(
       (name) => response.headers[name.toLowerCase()] !== get.headers[name.toLowerCase()],
-    ).map((name) => other({ expected: shown(get, name), found: shown(response, name) }));
-    if (length !== undefined && Number(length) !== get.bytes) {
-      faults.push(other({ expected: `Content-Length: ${get.bytes}`, found: shown(response, 'Content-Length') }));
-    }
+    ).map((name) => differs(shown(get, name), shown(response, name)));
+    if (length !== undefined && Number(length) !== get.bytes)
+      faults.push(differs(`Content-Length: ${get.bytes}`, shown(response, 'Content-Length')));
     return faults.length === 0 ? [passed('method/head')] : faults;
   };
   return { id: 'method/head', request, judge };
@@ -64,7 +49,6 @@ function headExchange({ url, build }: Deployment, kind: Kind, gets: Gets): Excha
 
 function optionsExchange({ url, build }: Deployment, kind: Kind, gets: Gets): Exchange {
   const { name, path } = ENDPOINTS[kind];
-  const request = requestTo(url, path, { method: 'OPTIONS' });
   const judge = (response: HttpResponse): Result[] => {
     const document = jsonOf(response) as { name?: unknown } | undefined;
     const isMetadata = response.status === 200 && document?.name === name;
@@ -75,7 +59,7 @@ function optionsExchange({ url, build }: Deployment, kind: Kind, gets: Gets): Ex
     });
     return result.ok ? [result, ...endpointResults(build, kind, response)] : [result];
   };
-  return { id: 'method/options', request, judge };
+  return { id: 'method/options', request: requestTo(url, path, { method: 'OPTIONS' }), judge };
 }
 
 function refusedExchange(
@@ -85,34 +69,24 @@ function refusedExchange(
   status: number,
   gets: Gets,
 ): Exchange {
-  const id: CheckId = status === 403 ? 'method/post' : 'method/not-allowed';
-  const { path } = ENDPOINTS[kind];
-  const request = requestTo(url, path, { method, headers: { 'Content-Length': '0' } });
+  const id = status === 403 ? 'method/post' : 'method/not-allowed';
+  const request = requestTo(url, ENDPOINTS[kind].path, { method, headers: { 'Content-Length': '0' } });
   const body = status === 403 ? build.rules.refusals.post : detail(`Method "${method}" not allowed.`);
   const judge = (response: HttpResponse): Result[] => {
-    if (response.status !== status) {
+    const isDone = response.status < 300;
+    if (response.status !== status)
       return [
         fault(id, `${method} ${title(kind)} is not rejected.`, {
           expected: `${status} ${body}`,
-          found: response.status < 300 ? `${response.status} with ${contentOf(response, gets)}` : statusOf(response),
-          hint:
-            response.status < 300
-              ? `A client would assume that its change succeeded: see ${build.rulesAt}.`
-              : `An unexpected status misleads clients: see ${build.rulesAt}.`,
+          found: isDone ? `${response.status} with ${contentOf(response, gets)}` : statusOf(response),
+          hint: `${isDone ? 'A client would assume that its change succeeded' : 'An unexpected status misleads clients'}: see ${build.rulesAt}.`,
         }),
       ];
-    }
+    const { detail: reason } = { detail: undefined, ...(jsonOf(response) as object | undefined) };
+    const message = `The error response to ${method} ${title(kind)} has no reason.`;
+    const hint = `The host sends its own page for ${status}: see ${build.rulesAt}.`;
     return [
-      judged(
-        id,
-        typeof (jsonOf(response) as { detail?: unknown } | undefined)?.detail === 'string',
-        `The error response to ${method} ${title(kind)} has no reason.`,
-        {
-          expected: body,
-          found: contentOf(response, gets),
-          hint: `The host sends its own page for ${status}: see ${build.rulesAt}.`,
-        },
-      ),
+      judged(id, typeof reason === 'string', message, { expected: body, found: contentOf(response, gets), hint }),
       ...endpointResults(build, kind, response, build.rules.headers.error),
     ];
   };
@@ -150,27 +124,19 @@ export interface Proof {
  * writes, and its metadata, byte for byte; the latter by OPTIONS, as proxies that divide reading from writing count it with
  * writing.
  */
-export function* proofOf({ url, build }: Deployment, isCurrent: boolean): Asking<Proof> {
-  if (!isCurrent) return { proved: new Set(), pages: {} };
-  const asked = (['list', 'config'] as const).flatMap((kind) =>
-    DOCUMENTS.map(({ method, query, accept, file }) => ({
-      kind,
-      name: file,
-      published: build.files.get(ENDPOINTS[kind].path.slice(1) + file),
-      request: requestTo(url, ENDPOINTS[kind].path + query, { method, headers: { Accept: accept } }),
-    })),
+export function* proofOf({ url, build }: Deployment): Asking<Proof> {
+  const proved = new Set<Kind>(['list', 'config']);
+  const pages: Partial<Record<Kind, HttpResponse>> = {};
+  const documents = [...proved].flatMap((kind) => DOCUMENTS.map((document) => ({ kind, ...document })));
+  const outcomes = yield documents.map(({ kind, method, query, accept }) =>
+    requestTo(url, ENDPOINTS[kind].path + query, { method, headers: { Accept: accept } }),
   );
-  const outcomes = yield asked.map(({ request }) => request);
-  const responses = outcomes.map((outcome) => ('noResponse' in outcome ? undefined : outcome));
-  const isPublished = ({ published }: (typeof asked)[number], response: HttpResponse | undefined): boolean =>
-    response?.status === 200 && response.end === 'complete' && response.sha256 === published?.sha256;
-  const missing = new Set(asked.flatMap((one, index) => (isPublished(one, responses[index]) ? [] : [one.kind])));
-  const pages = asked.flatMap(({ kind, name }, index) => {
-    const response = responses[index];
-    return name === 'browse.html' && response?.status === 200 ? [[kind, response]] : [];
-  });
-  return {
-    proved: new Set((['list', 'config'] as const).filter((kind) => !missing.has(kind))),
-    pages: Object.fromEntries(pages) as Proof['pages'],
-  };
+  for (const [index, { kind, file }] of documents.entries()) {
+    const response = outcomes[index];
+    const isResponse = response !== undefined && !('noResponse' in response) && response.status === 200;
+    const published = build.files.get(ENDPOINTS[kind].path.slice(1) + file);
+    if (!isResponse || response.end !== 'complete' || response.sha256 !== published?.sha256) proved.delete(kind);
+    if (isResponse && file === 'browse.html') pages[kind] = response;
+  }
+  return { proved, pages };
 }

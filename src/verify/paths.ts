@@ -5,7 +5,7 @@ import type { Build } from '../hosts/published-build.ts';
 import { type HttpResponse, type Request, requestTo, statusOf, textOf } from '../http/exchange.ts';
 import type { Exchange } from './ask.ts';
 import { headerResults, isType } from './headers.ts';
-import { fault, judged, passed, type Result } from './result.ts';
+import { fault, judged, passed, type Result, statusResult } from './result.ts';
 
 /** A query that a host may be tempted to decode, sort or drop. */
 const QUERY = '?format=json&next=%2Fa%20b';
@@ -55,11 +55,9 @@ function slashExchange({ url, build }: Deployment, path: string): Exchange {
 function notFoundExchange({ url, build }: Deployment, path: string): Exchange {
   const request = requestTo(url, path, { headers: { Accept: 'application/json' } });
   const judge = (response: HttpResponse): Result[] => {
-    const result = judged('path/not-found', response.status === 404, 'A path below LIST exists that must not.', {
-      expected: '404',
-      found: statusOf(response),
-      hint: `The files of dist/ must be served only through the two endpoints: see ${build.rulesAt}.`,
-    });
+    const hint = `The files of dist/ must be served only through the two endpoints: see ${build.rulesAt}.`;
+    const message = 'A path below LIST exists that must not.';
+    const result = statusResult('path/not-found', response, 404, message, hint);
     return result.ok ? [result, ...headerResults(build, 'An error', response, build.rules.headers.error)] : [result];
   };
   return { id: 'path/not-found', request, judge };

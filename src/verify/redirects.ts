@@ -10,11 +10,11 @@ import { fault, judged, passed, type Result } from './result.ts';
 /** Redirects that are requested: the first, the last and others between them. */
 const MAX_REQUESTED = 50;
 
-/** A sample of the old paths. Those of another build may lead to other images. */
-export function redirectExchanges({ url, build }: Deployment, isCurrent: boolean): Exchange[] {
+/** A sample of the old paths. */
+export function redirectExchanges({ url, build }: Deployment): Exchange[] {
   const pairs = redirectPairs(build.rules);
   const step = Math.max(1, (pairs.length - 1) / (MAX_REQUESTED - 1));
-  const sample = isCurrent ? pairs.filter((_, at) => at === Math.round(Math.round(at / step) * step)) : [];
+  const sample = pairs.filter((_, at) => at === Math.round(Math.round(at / step) * step));
   const { origin } = new URL(url);
   return sample.map(([target, to]) => {
     const request: Request = { method: 'GET', origin, target, headers: {}, limit: 1024, keep: 0 };

@@ -2,7 +2,7 @@ import { count } from '../diagnostics/quote.ts';
 import { CONFIG, CONTENT_TYPES } from '../document/endpoint.ts';
 import { prettyJson } from '../document/pretty-json.ts';
 import { configRecord } from '../document/record.ts';
-import { type Deployment, type Kind, type LiveList, themeName, title } from './build.ts';
+import { type Deployment, ENDPOINTS, type Gets, type Kind, kindsOf, themeName, title } from './build.ts';
 import type { Build } from '../hosts/published-build.ts';
 import type { CheckId } from './checks.ts';
 import { publishedHash, type Responded, rightRequesters } from './config-theme.ts';
@@ -10,7 +10,6 @@ import { type HttpResponse, requestTo, statusOf, textOf, WHOLE } from '../http/e
 import type { Exchange } from './ask.ts';
 import { endpointResults, isType, shown } from './headers.ts';
 import { anonymousTheme } from './hostnames.ts';
-import { ENDPOINTS, type Gets, kindsOf } from './methods.ts';
 import { judged, type Result } from './result.ts';
 
 /** The Accept header of a browser. */
@@ -33,19 +32,13 @@ const CASES: readonly Case[] = [
 ];
 
 /** Content negotiation by `format` and Accept, on the endpoints that respond. */
-export function renderingExchanges(deployment: Deployment, live: LiveList, gets: Gets): Exchange[] {
+export function renderingExchanges(deployment: Deployment, gets: Gets): Exchange[] {
   return kindsOf(gets).flatMap((kind) =>
-    CASES.map((example) => renderingExchange(deployment, live, kind, gets[kind], example)),
+    CASES.map((example) => renderingExchange(deployment, kind, gets[kind], example)),
   );
 }
 
-function renderingExchange(
-  deployment: Deployment,
-  live: LiveList,
-  kind: Kind,
-  get: HttpResponse | undefined,
-  example: Case,
-): Exchange {
+function renderingExchange(deployment: Deployment, kind: Kind, get: HttpResponse | undefined, example: Case): Exchange {
   const { build, url } = deployment;
   const { id, query, accept, expected } = example;
   const request = requestTo(url, ENDPOINTS[kind].path + query, { headers: { Accept: accept }, ...WHOLE });
@@ -69,29 +62,18 @@ function renderingExchange(
     const { headers, endpoints } = build.rules;
     if (isError) return [result, ...endpointResults(build, kind, response, headers.error)];
     const cached = { 'Cache-Control': endpoints[kind].cacheControl };
-    const policies = expected === 'html' ? policyOf(build, live, response) : {};
     return [
       result,
-      ...endpointResults(build, kind, response, { ...cached, ...policies }),
-      ...(expected === 'html' ? pageResults(build, live, kind, response) : []),
+      ...endpointResults(build, kind, response, { ...cached, ...(expected === 'html' ? headers.html : {}) }),
+      ...(expected === 'html' ? pageResults(build, kind, response) : []),
     ];
   };
   return { id, request, judge };
 }
 
-// Another build has other hashes and hosts, but the same beginning.
-const NO_SOURCES = "default-src 'none'";
-
-/** The headers of a page; the policy of another build only has to begin alike. */
-function policyOf({ rules }: Build, { isCurrent }: LiveList, { headers }: HttpResponse): Record<string, string> {
-  const name = 'Content-Security-Policy';
-  const value = headers[name.toLowerCase()] ?? '';
-  return !isCurrent && value.startsWith(NO_SOURCES) ? { [name]: value } : rules.headers.html;
-}
-
-function pageResults(build: Build, live: LiveList, kind: Kind, response: HttpResponse): Result[] {
+function pageResults(build: Build, kind: Kind, response: HttpResponse): Result[] {
   const file = build.files.get(`${ENDPOINTS[kind].path.slice(1)}browse.html`);
-  if (!live.isCurrent || file === undefined) return [];
+  if (file === undefined) return [];
   const isStale = response.sha256 !== file.sha256 && isStalePage(build, kind, anonymousTheme(build), response);
   const shows = judged('page/theme', !isStale, `The page of ${title(kind)} does not show the document of this build.`, {
     expected: `${file.path}, ${count(file.bytes, 'byte')}`,
@@ -109,9 +91,8 @@ function pageResults(build: Build, live: LiveList, kind: Kind, response: HttpRes
 }
 
 /** The page of CONFIG, as one requester of each theme whose JSON is right: it must not be that of another theme or build. */
-export function pageExchanges(deployment: Deployment, live: LiveList, responded: readonly Responded[]): Exchange[] {
+export function pageExchanges(deployment: Deployment, responded: readonly Responded[]): Exchange[] {
   const { url, build } = deployment;
-  if (!live.isCurrent) return [];
   const pages = new Map(build.rules.themes.map((slug) => [publishedHash(build, `${slug}.html`), slug]));
   const right = rightRequesters(build, responded);
   const first = new Map(right.toReversed().map((requester) => [requester.theme, requester]));

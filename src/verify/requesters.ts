@@ -1,9 +1,8 @@
 import type { IdentityRule } from '../edge-runtime/rules.ts';
-import { claimedKey, headersOf, type Secret, secretOf } from '../hosts/credentials.ts';
 import { MIN_SECRET_BYTES } from '../edge-runtime/token.ts';
-import { credentialName } from '../hosts/credentials.ts';
+import { claimedKey, credentialName, headersOf, type Secret, secretOf } from '../hosts/credentials.ts';
 import { anonymousTheme, isConfidential, themeByRule } from './hostnames.ts';
-import type { Deployment, LiveList } from './build.ts';
+import type { Deployment } from './build.ts';
 import type { Build } from '../hosts/published-build.ts';
 
 /** A client that asks CONFIG. */
@@ -57,7 +56,12 @@ export function anonymous(build: Build): Requester {
 const UNKNOWN_KEY = 'themecast-verify.unknown';
 
 /** Why credentials are not sent, if so: they go to the host of `base_url` or one that was named, by https or within this machine. */
-export function withholding({ url, build, credentialsTo }: Deployment): Omit<Unasked, 'who'> | undefined {
+export function withholding({
+  url,
+  build,
+  credentialsTo,
+  command = 'npx themecast verify',
+}: Deployment): Omit<Unasked, 'who'> | undefined {
   const { hostname, origin } = new URL(url);
   const own = new URL(build.rules.baseUrl).hostname;
   const isKnown = [own, credentialsTo].includes(hostname);
@@ -68,47 +72,42 @@ export function withholding({ url, build, credentialsTo }: Deployment): Omit<Una
     why: isKnown
       ? 'credentials are sent only by https, or within this machine'
       : `credentials are sent only to ${own}, the host of base_url, or to one that is named`,
-    remedy: `If ${hostname} may have user keys and secrets, run \`verify ${secure}${flag}\`.`,
+    remedy: `If ${hostname} may have user keys and secrets, run \`${command} ${secure}${flag}\`.`,
   };
 }
 
-/** Reads the secrets that CONFIG is requested with: none for another build; undefined if no credentials may be sent at all. */
-function secretsFor(deployment: Deployment, { isCurrent }: LiveList): Secret | undefined {
-  if (withholding(deployment) !== undefined) return undefined;
-  return (env) => (isCurrent ? deployment.secret?.(env) : undefined);
+/** Reads the secrets that CONFIG is requested with; undefined if no credentials may be sent at all. */
+function secretFor(deployment: Deployment): Secret | undefined {
+  return withholding(deployment) === undefined ? (env) => deployment.secret?.(env) : undefined;
 }
 
 /**
  * The clients to check CONFIG with: anonymous, the named users and groups, the given credentials, and one key per theme, so that each
- * identity rule is used once. A site that does not serve this build gets no secrets, and only the named keys.
+ * identity rule is used once.
  */
-export function planOf(deployment: Deployment, live: LiveList): Plan {
-  const { build } = deployment;
-  const secret = secretsFor(deployment, live);
-  const given = live.isCurrent && secret !== undefined ? deployment.given : undefined;
-  const handed: Requester[] = given === undefined ? [] : [{ name: 'the credentials given', ...given }];
-  const named = deployment.given === undefined ? namedRequesters(build, secret) : [];
-  const samples = live.isCurrent ? sampled(deployment, secret) : [];
-  const asked: Requester[] = [anonymous(build), ...named, ...handed, ...samples];
+export function planOf(deployment: Deployment): Plan {
+  const { build, given } = deployment;
+  const secret = secretFor(deployment);
+  const handed = given !== undefined && secret !== undefined ? [{ name: 'the credentials given', ...given }] : [];
+  const named = given === undefined ? namedRequesters(build, secret) : [];
+  const requesters: Requester[] = [anonymous(build), ...named, ...handed, ...sampled(deployment, secret)];
   const isAsked = (rule: IdentityRule): boolean =>
-    asked.some((requester) => requester.rule === rule) || (given !== undefined && carries(rule, given.headers));
-  const isMissed = secret === undefined && (deployment.given !== undefined || build.named.length > 0);
-  const rules = live.isCurrent || isMissed ? build.rules.identity.filter((rule) => !isAsked(rule)) : [];
+    requesters.some((requester) => requester.rule === rule) || handed.some(({ headers }) => carries(rule, headers));
+  const unasked = build.rules.identity.filter((rule) => !isAsked(rule));
   return {
-    requesters: asked,
-    unasked: merged(rules.flatMap((rule) => problemOf(deployment, rule, secret) ?? [])),
-    themes: new Set(asked.map(({ theme }) => theme)).size,
+    requesters,
+    unasked: merged(unasked.flatMap((rule) => problemOf(deployment, rule, secret) ?? [])),
+    themes: new Set(requesters.map(({ theme }) => theme)).size,
   };
 }
 
 /** One cause once, for all whom it concerns. */
 function merged(unasked: readonly Unasked[]): Unasked[] {
-  const reasons = new Map<string, Unasked>();
-  for (const { who, why, remedy } of unasked) {
-    const known = reasons.get(why + remedy);
-    reasons.set(why + remedy, { who: known === undefined ? who : `${known.who}, ${who}`, why, remedy });
-  }
-  return [...reasons.values()];
+  const causeOf = ({ why, remedy }: Unasked): string => why + remedy;
+  return [...new Map(unasked.map((problem) => [causeOf(problem), problem])).values()].map((problem) => {
+    const same = unasked.filter((other) => causeOf(other) === causeOf(problem));
+    return { ...problem, who: same.map(({ who }) => who).join(', ') };
+  });
 }
 
 /** The named users and groups, with each rule that can be checked from here. */
@@ -136,10 +135,10 @@ function sampled(deployment: Deployment, secret: Secret | undefined): Requester[
     const keys = keysOf(build, rule);
     const isAskable = problemOf(deployment, rule, secret) === undefined && rule.credential.from !== 'host';
     if (!isAskable || keys.size === 0) continue;
-    const others = [...keys].filter(([theme]) => theme !== fallback);
+    const personal = [...keys].filter(([theme]) => theme !== fallback);
     const wanted = needsProxy(rule) ? [] : [...keys].filter(([theme]) => left.has(theme));
     const isTelling = wanted.some(([theme]) => theme !== fallback);
-    for (const [theme, key] of isTelling ? wanted : [...wanted, ...others.slice(0, 1)]) {
+    for (const [theme, key] of isTelling ? wanted : [...wanted, ...personal.slice(0, 1)]) {
       const headers = headersFor(rule, key, secret) ?? {};
       const expected = themeByRule(build, rule, theme);
       requesters.push({ name: sampleName(rule, key), headers, theme: expected, rule, isSample: true });
@@ -156,7 +155,6 @@ function sampled(deployment: Deployment, secret: Secret | undefined): Requester[
 /** A requester with a key of a rule that gives a theme of this kind, if one is known and can be sent from here. */
 export function holderOf(
   deployment: Deployment,
-  live: LiveList,
   rule: IdentityRule,
   isWanted: (theme: string) => boolean,
 ): Requester | undefined {
@@ -164,7 +162,7 @@ export function holderOf(
   if (rule.credential.from === 'host')
     return hostnameRequesters(build).find((requester) => requester.rule === rule && isWanted(requester.theme));
   const [theme, key] = [...keysOf(build, rule)].find(([slug]) => isWanted(themeByRule(build, rule, slug))) ?? [];
-  const headers = key === undefined ? undefined : headersFor(rule, key, secretsFor(deployment, live));
+  const headers = key === undefined ? undefined : headersFor(rule, key, secretFor(deployment));
   if (key === undefined || headers === undefined) return undefined;
   return { name: sampleName(rule, key), headers, theme: themeByRule(build, rule, theme), rule };
 }
@@ -199,35 +197,28 @@ function problemOf(deployment: Deployment, rule: IdentityRule, secret: Secret | 
   const withheld = secret === undefined && !isPublic(rule) ? withholding(deployment) : undefined;
   if (withheld !== undefined) return { who, ...withheld };
   const env = secretOf(credential);
+  const flag = names === 'group' ? '--group GROUP' : '--as USER';
   if (credential.from === 'auth_request')
     return {
       who,
       why: 'only the login service can identify them',
-      remedy: remedyFor(names, 'a session cookie'),
+      remedy: `Pass a session cookie with \`--cookie NAME=VARIABLE\`, and its owner with \`${flag}\`.`,
     };
   if (credential.from === 'jwt' && credential.key.algorithm !== 'HS256') {
-    const flag = credential.cookie === undefined ? '--token VARIABLE' : `--cookie ${credential.cookie}=VARIABLE`;
-    return { who, why: 'only the issuer of the tokens can sign one', remedy: `Pass a valid token with \`${flag}\`.` };
+    const token = credential.cookie === undefined ? '--token VARIABLE' : `--cookie ${credential.cookie}=VARIABLE`;
+    return { who, why: 'only the issuer of the tokens can sign one', remedy: `Pass a valid token with \`${token}\`.` };
   }
-  if (env !== undefined) {
-    const value = secret?.(env);
-    const remedy = `Set ${env} to the value of the host; it is sent only to a site that serves this build.`;
-    if (value === undefined) return { who, why: `${env} is not in the environment here`, remedy };
-    if (Buffer.byteLength(value) < MIN_SECRET_BYTES)
-      return { who, why: `${env} is shorter than the ${MIN_SECRET_BYTES} bytes that hosts require`, remedy };
-  }
-  if (names !== 'theme' && deployment.build.rules.keyed)
-    return {
-      who,
-      why: 'the mapping is keyed and contains no keys',
-      remedy: `Name one with \`${names === 'user' ? '--as USER' : '--group GROUP'}\`, with THEMECAST_KEY_SECRET in the environment.`,
-    };
-  return undefined;
-}
-
-function remedyFor(names: IdentityRule['names'], what: string): string {
-  const whose = names === 'group' ? '--group GROUP' : '--as USER';
-  return `Pass ${what} with \`--cookie NAME=VARIABLE\`, and its owner with \`${whose}\`.`;
+  const value = env === undefined ? '' : secret?.(env);
+  const remedy = `Set ${env} to the value of the host; it is sent only to a site that serves this build.`;
+  if (value === undefined) return { who, why: `${env} is not in the environment here`, remedy };
+  if (env !== undefined && Buffer.byteLength(value) < MIN_SECRET_BYTES)
+    return { who, why: `${env} is shorter than the ${MIN_SECRET_BYTES} bytes that hosts require`, remedy };
+  if (names === 'theme' || !deployment.build.rules.keyed) return undefined;
+  return {
+    who,
+    why: 'the mapping is keyed and contains no keys',
+    remedy: `Name one with \`${flag}\`, with THEMECAST_KEY_SECRET in the environment.`,
+  };
 }
 
 /** Whether headers contain the credential of a rule. */

@@ -1,53 +1,48 @@
 import { visible } from '../diagnostics/quote.ts';
-import { type CheckId, CHECKS, type Tolerance } from './checks.ts';
+import { type HttpResponse, statusOf } from '../http/exchange.ts';
+import { type CheckId, CHECKS, OF_RULES, OPTIONAL } from './checks.ts';
 
-/** `tolerated`: deviates from the contract, but does not fail the verification. */
-export type Status = 'passed' | 'tolerated' | 'failed';
-
-/** The result of one check: one row if it passed, or one per distinct fault. */
-export interface Row {
-  id: CheckId;
-  status: Status;
-  /** Whether it is tolerated because of the declared capabilities of the host. */
-  declared?: true;
-  /** What holds when the check passes. */
-  about: string;
-  /** The fault, if any. */
-  message?: string;
-  /** The label of a passed check in the line of its group. */
-  label?: string;
-  expected?: string;
-  found?: string;
-  hint?: string;
-  url?: string;
+/** The details of a fault. */
+export interface Details {
+  expected?: string | undefined;
+  found?: string | undefined;
+  hint?: string | undefined;
+  url?: string | undefined;
 }
 
 /** The result of one check for one request. */
-export interface Result {
+export interface Result extends Details {
   id: CheckId;
   ok: boolean;
   message: string;
   /** The label of a passed check in the line of its group. */
-  label?: string;
-  expected?: string;
-  found?: string;
-  hint?: string;
-  url?: string;
+  label?: string | undefined;
 }
 
-/** The details of a fault. */
-export type Details = Pick<Result, 'expected' | 'found' | 'hint' | 'url'>;
+/** The result of one check: one row if it passed, or one per distinct fault. */
+export interface Row extends Details {
+  id: CheckId;
+  /** `tolerated`: deviates from the contract, but does not fail the verification. */
+  status: 'passed' | 'tolerated' | 'failed';
+  /** Whether it is tolerated because of the declared capabilities of the host. */
+  declared?: true | undefined;
+  /** What holds when the check passes. */
+  about: string;
+  /** The fault, if any. */
+  message?: string;
+  label?: string | undefined;
+}
 
 /** Maximum number of distinct faults per check in a report; a broken host has thousands. */
 const MAX_FAULTS_PER_CHECK = 8;
 
 export function passed(id: CheckId, label?: string): Result {
-  return { id, ok: true, message: CHECKS[id].about, ...(label === undefined ? {} : { label }) };
+  return { id, ok: true, message: CHECKS[id].about, label };
 }
 
 export function fault(id: CheckId, message: string, details: Details): Result {
   // Escape the server's text before it reaches the terminal.
-  return { id, ok: false, message, ...details, ...(details.found && { found: visible(details.found) }) };
+  return { id, ok: false, message, ...details, found: details.found && visible(details.found) };
 }
 
 /** {@link passed} or {@link fault}. */
@@ -55,34 +50,44 @@ export function judged(id: CheckId, ok: boolean, message: string, details: Detai
   return ok ? passed(id) : fault(id, message, details);
 }
 
-/** Merges results into rows, in the order of the catalogue. */
-export function merged(results: readonly Result[], { optional, declared }: Tolerance): Row[] {
+/** Whether a response has a status. */
+export function statusResult(
+  id: CheckId,
+  response: HttpResponse,
+  status: number,
+  message: string,
+  hint: string,
+): Result {
+  const details = { expected: String(status), found: statusOf(response), hint };
+  return judged(id, response.status === status, message, details);
+}
+
+/**
+ * Merges results into rows, in the order of the catalogue.
+ * @param hasRules - whether the host can run rules; what needs them is tolerated otherwise
+ */
+export function merged(results: readonly Result[], hasRules: boolean): Row[] {
   return (Object.keys(CHECKS) as CheckId[]).flatMap((id): Row[] => {
     const { about } = CHECKS[id];
     const all = results.filter((result) => result.id === id);
     const faults = all.filter(({ ok }) => !ok);
-    const status = optional.has(id) || declared.has(id) ? 'tolerated' : 'failed';
-    if (faults.length > 0)
-      return alike(faults).map(({ message, expected, found, hint, url }) => ({
-        id,
-        status,
-        ...(declared.has(id) && { declared: true as const }),
-        about,
-        message,
-        ...(expected !== undefined && { expected }),
-        ...(found !== undefined && { found }),
-        ...(hint !== undefined && { hint }),
-        ...(url !== undefined && { url }),
-      }));
+    if (faults.length > 0) {
+      const declared = !hasRules && OF_RULES.has(id) ? true : undefined;
+      const status = declared || OPTIONAL.has(id) ? 'tolerated' : 'failed';
+      return alike(faults).map(({ message, expected, found, hint, url }) => {
+        return { id, status, declared, about, message, expected, found, hint, url };
+      });
+    }
     const labels = [...new Set(all.flatMap(({ label }) => label ?? []))];
-    return all.length === 0 ? [] : [{ id, status: 'passed', about, ...(labels.length > 0 && { label: few(labels) }) }];
+    return all.length === 0 ? [] : [{ id, status: 'passed', about, label: few(labels) }];
   });
 }
 
 /** Maximum number of labels per check in a report. */
 const MAX_LABELS = 6;
 
-function few(labels: readonly string[]): string {
+function few(labels: readonly string[]): string | undefined {
+  if (labels.length === 0) return undefined;
   const more = labels.length - MAX_LABELS;
   return more <= 1
     ? labels.join(', ')
@@ -91,22 +96,19 @@ function few(labels: readonly string[]): string {
 
 /** Merges faults that differ only by their URL. */
 function alike(faults: readonly Result[]): Result[] {
-  const kinds = new Map<string, Result[]>();
-  for (const { url = '', ...rest } of faults) {
+  const kinds = new Map<string, { fault: Result; urls: Set<string> }>();
+  for (const fault of faults) {
+    const { url = '', ...rest } = fault;
     const key = JSON.stringify(rest);
-    kinds.set(key, [...(kinds.get(key) ?? []), { ...rest, url }]);
+    const kind = kinds.get(key) ?? { fault: { ...rest, url }, urls: new Set() };
+    kinds.set(key, kind);
+    kind.urls.add(url);
   }
-  const rows = [...kinds.values()].flatMap(([first, ...more]) => {
-    if (first === undefined) return [];
-    const others = new Set(more.map(({ url }) => url).filter((url) => url !== first.url)).size;
-    return [others === 0 ? first : { ...first, url: `${first.url} and ${others.toLocaleString('en')} more` }];
-  });
-  const shown = rows.slice(0, MAX_FAULTS_PER_CHECK);
-  const last = shown.at(-1);
-  const hidden = rows.length - shown.length;
-  if (last === undefined || hidden === 0) return shown;
-  return [
-    ...shown.slice(0, -1),
-    { ...last, message: `${last.message} ${hidden.toLocaleString('en')} more like this.` },
-  ];
+  const rows = [...kinds.values()].map(({ fault, urls }) =>
+    urls.size === 1 ? fault : { ...fault, url: `${fault.url} and ${(urls.size - 1).toLocaleString('en')} more` },
+  );
+  const hidden = rows.splice(MAX_FAULTS_PER_CHECK).length;
+  const last = rows.at(-1);
+  if (last !== undefined && hidden > 0) last.message += ` ${hidden.toLocaleString('en')} more like this.`;
+  return rows;
 }

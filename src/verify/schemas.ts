@@ -1,18 +1,18 @@
 import { count } from '../diagnostics/quote.ts';
-import type { Deployment, LiveList } from './build.ts';
+import type { Deployment } from './build.ts';
 import type { Build } from '../hosts/published-build.ts';
 import { originResult } from './cors.ts';
-import { type HttpResponse, requestTo, shortHash, statusOf } from '../http/exchange.ts';
+import { type HttpResponse, requestTo, shortHash } from '../http/exchange.ts';
 import type { Exchange } from './ask.ts';
 import { headerResults } from './headers.ts';
-import { type Result, judged } from './result.ts';
+import { judged, type Result, statusResult } from './result.ts';
 
 /** The OpenAPI description and the JSON Schema, as a page of an allowed origin requests them. */
-export function schemaExchanges({ url, build }: Deployment, { isCurrent }: LiveList): Exchange[] {
+export function schemaExchanges({ url, build }: Deployment): Exchange[] {
   const [origin] = build.rules.corsOrigins;
   return build.rules.schemas.map(({ file }) => {
     const request = requestTo(url, file, origin === undefined ? {} : { headers: { Origin: origin } });
-    const judge = (response: HttpResponse): Result[] => schemaResults(build, file, response, isCurrent);
+    const judge = (response: HttpResponse): Result[] => schemaResults(build, file, response);
     return { id: 'schema/document', request, judge };
   });
 }
@@ -21,28 +21,21 @@ export function schemaExchanges({ url, build }: Deployment, { isCurrent }: LiveL
 export function refusedSchemaExchanges({ url, build }: Deployment): Exchange[] {
   return build.rules.schemas.map(({ file }) => {
     const request = requestTo(url, file, { method: 'POST', headers: { 'Content-Length': '0' } });
-    const judge = (response: HttpResponse): Result[] => [
-      judged('method/not-allowed', response.status === 405, 'POST on a schema is not rejected.', {
-        expected: '405',
-        found: statusOf(response),
-        hint: `A client would assume that its change succeeded: see ${build.rulesAt}.`,
-      }),
-    ];
-    return { id: 'method/not-allowed', request, judge };
+    const id = 'method/not-allowed';
+    const hint = `A client would assume that its change succeeded: see ${build.rulesAt}.`;
+    const message = 'POST on a schema is not rejected.';
+    return { id, request, judge: (response) => [statusResult(id, response, 405, message, hint)] };
   });
 }
 
-function schemaResults(build: Build, path: string, response: HttpResponse, isCurrent: boolean): Result[] {
+function schemaResults(build: Build, path: string, response: HttpResponse): Result[] {
   const { rules, rulesAt } = build;
-  const status = judged('schema/document', response.status === 200, 'A schema is missing.', {
-    expected: '200',
-    found: statusOf(response),
-    hint: `Upload schema/ with phase 2 of manifest.json, and load the rules of this build: see ${rulesAt}. \`schema: false\` in site.yaml turns it off.`,
-  });
+  const hint = `Upload schema/ with phase 2 of manifest.json, and load the rules of this build: see ${rulesAt}. \`schema: false\` in site.yaml turns it off.`;
+  const status = statusResult('schema/document', response, 200, 'A schema is missing.', hint);
   if (!status.ok) return [status];
   return [
     status,
-    ...(isCurrent ? [documentResult(build, path, response)] : []),
+    documentResult(build, path, response),
     ...headerResults(build, 'A schema', response, {
       'Content-Type': rules.contentTypes.json,
       'Cache-Control': rules.headers.schema['Cache-Control'] ?? '',

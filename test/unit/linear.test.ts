@@ -14,11 +14,10 @@ import { SITE_DEFAULTS } from '../../src/theme/site.ts';
 import { splitRow } from '../../src/users/csv.ts';
 import { themeSpan } from '../../src/users/ndjson.ts';
 import { sourceRows } from '../../src/users/source-rows.ts';
-import type { LiveList } from '../../src/verify/build.ts';
-import type { Build } from '../../src/hosts/published-build.ts';
+import type { ThemeRecord } from '../../src/document/record.ts';
 import type { HttpResponse } from '../../src/http/exchange.ts';
 import { isType } from '../../src/verify/headers.ts';
-import { mediaExchanges } from '../../src/verify/media.ts';
+import { otherBase } from '../../src/verify/list-difference.ts';
 import { source } from './users.ts';
 
 // Whatever a text of others holds, the time to read it must grow with its length: eight times the text may take about eight times
@@ -59,10 +58,8 @@ const mediaType = (type: string): unknown => {
   const response = { headers: { 'content-type': type } } as unknown as HttpResponse;
   return [typeOf(response), isType(response, 'text/html')];
 };
-const liveList = (name: string): unknown => {
-  const build = { list: [], files: new Map() } as unknown as Build;
-  return mediaExchanges({ url: '', build }, { isCurrent: false, records: [{ name }] } as unknown as LiveList);
-};
+const liveList = (name: string): unknown =>
+  otherBase([], [{ logo: '', name: `http://${name}` }] as unknown as ThemeRecord[]);
 
 it.each<[string, read: (text: string) => unknown, (fill: (piece: string) => string) => string]>([
   ['SVG: starts of comments in text', image, (fill) => `<desc><![CDATA[${fill('<!--')}]]></desc>`],

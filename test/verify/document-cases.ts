@@ -168,7 +168,7 @@ export const documentCases: readonly Case[] = [
       (at) => isList(at) && isJson(at) && at.status === 200 && at.method === 'GET' && !at.target.includes('?'),
       (at, built) => void (at.body = Buffer.from(JSON.stringify(built.list.slice(0, 2)))),
     ),
-    ['list/build', 'method/head'],
+    ['list/build'],
     /missing: nightfall \(3\)/,
   ],
   [
@@ -177,7 +177,7 @@ export const documentCases: readonly Case[] = [
       (at) => isList(at) && isJson(at) && hasMethod('GET')(at) && at.target === LIST,
       (at) => void (at.body = Buffer.from(JSON.stringify(JSON.parse(textIn(at)), null, 1))),
     ),
-    ['list/build', 'method/head'],
+    ['list/build'],
     /the same themes in different bytes/,
   ],
   [

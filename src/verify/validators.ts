@@ -1,0 +1,91 @@
+import { compact } from '../diagnostics/compact.ts';
+import { printable } from '../diagnostics/quote.ts';
+import { LIST } from '../document/endpoint.ts';
+import { type HttpResponse, requestTo } from '../http/exchange.ts';
+import type { Exchange } from './ask.ts';
+import { type Deployment, ENDPOINTS, type Gets, kindsOf, themeName, title } from './build.ts';
+import { configRequest, type Responded } from './config-theme.ts';
+import { shown } from './headers.ts';
+import { listRequest } from './list.ts';
+import { judged, type Result, statusResult } from './result.ts';
+
+/** Sends the ETag of LIST back: 304 saves every client the download (RFC 9110, §13.1.2). */
+export function conditionalExchange(deployment: Deployment, list: HttpResponse): Exchange[] {
+  const { etag } = list.headers;
+  if (etag === undefined) return [];
+  const request = listRequest(deployment, { 'If-None-Match': etag });
+  const hint = 'Clients download the list again although it is unchanged.';
+  const message = 'LIST does not respond with 304 to its own ETag.';
+  const judge = (response: HttpResponse): Result[] => [statusResult('list/conditional', response, 304, message, hint)];
+  return [{ id: 'list/conditional', request, judge }];
+}
+
+/** An ETag that no response has had must get 200: clients that get 304 never see another build (RFC 9110, §13.1.2). */
+export function unknownTagExchanges({ url, build }: Deployment, gets: Gets): Exchange[] {
+  return kindsOf(gets).map((kind) => {
+    const headers = { Accept: 'application/json', 'If-None-Match': '"themecast-verify"' };
+    const request = requestTo(url, ENDPOINTS[kind].path, { headers });
+    const id = `${kind}/validator` as const;
+    const message = `${title(kind)} does not respond with 200 to an unknown ETag.`;
+    const hint = `With 304, clients keep an old document for ever: see ${build.rulesAt}.`;
+    return { id, request, judge: (response) => [statusResult(id, response, 200, message, hint)] };
+  });
+}
+
+/** Two renderings must not share a strong ETag: a client with one would get 304 for the other (RFC 9110, §8.8.3). */
+export function listValidator(
+  { url, build }: Deployment,
+  list: HttpResponse,
+  page: HttpResponse | undefined,
+): Result[] {
+  const { etag } = list.headers;
+  if (etag === undefined || page === undefined) return [];
+  return [
+    judged('list/validator', page.headers['etag'] !== etag, 'The JSON of LIST and its page have the same ETag.', {
+      expected: 'different ETags',
+      found: shown(page, 'ETag'),
+      hint: `A browser that cached the page would get 304 for the JSON: see ${build.rulesAt}.`,
+      url: url + LIST.path,
+    }),
+  ];
+}
+
+/** Users of a theme, with the ETag and the date that another theme was sent with: 304 would leave them with that theme. */
+export function validatorExchanges(deployment: Deployment, responded: readonly Responded[]): Exchange[] {
+  return responded.flatMap((from, index) => {
+    const to = responded[(index + 1) % responded.length];
+    if (to === undefined || to.response.sha256 === from.response.sha256) return [];
+    const { etag, 'last-modified': date } = from.response.headers;
+    return compact([
+      etag !== undefined && validatorExchange(deployment, to, from, 'If-None-Match', etag),
+      date !== undefined && validatorExchange(deployment, to, from, 'If-Modified-Since', date),
+    ]);
+  });
+}
+
+function validatorExchange(
+  deployment: Deployment,
+  to: Responded,
+  from: Responded,
+  header: string,
+  value: string,
+): Exchange {
+  const { build } = deployment;
+  const request = configRequest(deployment, to.requester, { [header]: value });
+  const isReused = header === 'If-None-Match' && to.response.headers['etag'] === value;
+  const judge = (response: HttpResponse): Result[] => [
+    judged(
+      'config/validator',
+      response.status !== 304 && !isReused,
+      isReused ? 'Two themes share an ETag.' : 'CONFIG responds with 304 to the validator of another theme.',
+      {
+        expected: `200 with ${themeName(build, to.requester.theme)} for ${printable(to.requester.name)}`,
+        found: isReused
+          ? `ETag: ${printable(value)} with both ${themeName(build, from.requester.theme)} and ${themeName(build, to.requester.theme)}`
+          : `304 to ${header}: ${printable(value)} of ${themeName(build, from.requester.theme)}`,
+        hint: `After a login the old theme would stay. Derive the ETag from the content, or send neither ETag nor Last-Modified on CONFIG: see ${build.rulesAt}.`,
+      },
+    ),
+  ];
+  return { id: 'config/validator', request, judge };
+}
