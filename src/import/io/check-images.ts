@@ -1,15 +1,16 @@
 import { availableParallelism } from 'node:os';
-import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import { type Diagnostic, Diagnostics } from '../../diagnostics/diagnostic.ts';
 import type { Redirect } from '../../hosts/redirects.ts';
-import { FORMATS } from '../../image/format.ts';
+import { FORMATS, sniffFormat } from '../../image/format.ts';
+import { inspectImage } from '../../image/inspect.ts';
 import type { PlannedTheme } from '../plan-themes.ts';
 import { ANY_IMAGE_FIELDS, type AnyImageField, thumbnailSpecOf } from '../../theme/fields.ts';
 import type { Site } from '../../theme/site.ts';
 import { mapConcurrently } from '../../io/concurrency.ts';
 import type { Decoders } from '../../io/decoder/pool.ts';
+import { decode } from '../../io/images/render.ts';
 import { repairOf } from './convert.ts';
 import type { FetchedFiles } from './fetched.ts';
-import { extensionOf, inspect } from './inspect.ts';
 import type { SourceImageResult } from './source.ts';
 
 /** An image that could not be taken over. */
@@ -63,14 +64,14 @@ export async function checkImages(theme: PlannedTheme, checker: Checker): Promis
   const all = await mapConcurrently([...images], availableParallelism(), async ([field, url]) => ({
     field,
     url,
-    found: await checkImage({ slug, field, url }, checker),
+    image: await checkImage({ slug, field, url }, checker),
   }));
-  for (const { field, url, found } of all) {
-    if ('problem' in found) {
-      checked.refused.push(found);
+  for (const { field, url, image } of all) {
+    if ('problem' in image) {
+      checked.refused.push(image);
       continue;
     }
-    const { sha256, extension, converted } = found;
+    const { sha256, extension, converted } = image;
     // Fields with the same image share its file.
     const name = byContent.get(sha256) ?? fileName(field, extension);
     byContent.set(sha256, name);
@@ -98,18 +99,18 @@ async function checkImage(
   { results, limits, fetched, decoders, converts, accepted }: Checker,
 ): Promise<Usable | RefusedImage> {
   const { slug, field, url } = place;
-  const got = results.get(url) ?? { problem: 'It was not fetched.' };
-  if ('problem' in got) return { ...place, problem: got.problem, repair: undefined };
-  const bytes = await fetched.read(got.sha256, limits.picture_bytes);
+  const image = results.get(url) ?? { problem: 'It was not fetched.' };
+  if ('problem' in image) return { ...place, problem: image.problem, repair: undefined };
+  const bytes = await fetched.read(image.sha256, limits.picture_bytes);
   if (bytes === undefined)
     return { ...place, problem: 'Its bytes have vanished. Run the command again.', repair: undefined };
   const inspectAs = (content: Buffer): ReturnType<typeof inspect> =>
     inspect(content, `themes/${slug}/${fileName(field, extensionOf(content))}`, field, limits, decoders);
-  const key = JSON.stringify([got.sha256, thumbnailSpecOf(field), field === 'favicon']);
+  const key = JSON.stringify([image.sha256, thumbnailSpecOf(field), field === 'favicon']);
   const errors = accepted.has(key) ? [] : await inspectAs(bytes);
   if (errors.length === 0) {
     accepted.add(key);
-    return { sha256: got.sha256, extension: extensionOf(bytes), converted: undefined };
+    return { sha256: image.sha256, extension: extensionOf(bytes), converted: undefined };
   }
   const codes = errors.map(({ code }) => code);
   const repair = repairOf(codes, bytes, limits, decoders);
@@ -117,19 +118,52 @@ async function checkImage(
   const again = repaired && (await inspectAs(repaired));
   if (repair !== undefined && repaired !== undefined && again?.length === 0) {
     const sha256 = await fetched.store(repaired);
-    const converted = { what: repair.what, before: got.sha256, after: sha256 };
+    const converted = { what: repair.what, before: image.sha256, after: sha256 };
     return { sha256, extension: extensionOf(repaired), converted };
   }
   return { ...place, problem: errors, repair: converts ? undefined : repair?.what };
 }
 
-/** `group-banner.jpg` for `default_group_banner`: by the field and the bytes, never by the URL. */
-function fileName(field: AnyImageField, extension: string): string {
-  return `${stemOf(field)}.${extension}`;
+/** The file extension of an image by its bytes. */
+function extensionOf(bytes: Buffer): string {
+  const sniffed = sniffFormat(bytes);
+  return 'format' in sniffed ? (FORMATS[sniffed.format].extensions[0] ?? 'bin') : 'bin';
 }
 
-function stemOf(field: AnyImageField): string {
-  return field.replace(/^default_/, '').replaceAll('_', '-');
+/**
+ * Checks an image of another service as a build does, decoding included.
+ * @param file - its name in diagnostics
+ * @returns the errors; none if a build accepts it
+ */
+async function inspect(
+  bytes: Buffer,
+  file: string,
+  field: AnyImageField,
+  limits: Site['limits'],
+  decoders: Decoders,
+): Promise<Diagnostic[]> {
+  const diagnostics = new Diagnostics();
+  const { report } = diagnostics;
+  const location = { file };
+  const name = file.slice(file.lastIndexOf('/') + 1);
+  const limit = limits.picture_bytes;
+  if (bytes.length > limit) {
+    report('image/too-large', location, { path: name, bytes: bytes.length, limit });
+    return diagnostics.sorted;
+  }
+  const inspected = inspectImage(bytes, file, [{ field, source: { slug: '', path: name, location } }], limits, report);
+  if (inspected !== undefined && !diagnostics.hasErrors) {
+    const { format, published } = inspected;
+    const reply = await decode(published, { format, spec: thumbnailSpecOf(field) }, limits, decoders);
+    if (typeof reply === 'string' && reply !== 'decodes')
+      report('image/corrupt', location, { path: name, reason: 'it cannot be decoded completely' });
+  }
+  return diagnostics.sorted.filter(({ severity }) => severity === 'error');
+}
+
+/** `group-banner.jpg` for `default_group_banner`: by the field and the bytes, never by the URL. */
+function fileName(field: AnyImageField, extension: string): string {
+  return `${field.replace(/^default_/, '').replaceAll('_', '-')}.${extension}`;
 }
 
 const NAMES = new Set(

@@ -1,3 +1,4 @@
+import { compact } from '../../diagnostics/compact.ts';
 import { formatText } from '../../diagnostics/format-text.ts';
 import { count, quote, shownUrl } from '../../diagnostics/quote.ts';
 import type { ImportResult } from './import-themes.ts';
@@ -39,9 +40,6 @@ interface Problem {
   details?: string;
 }
 
-const VERB = { theme: 'cannot be imported', value: 'was left out' };
-const VERBS = { theme: 'cannot be imported', value: 'were left out' };
-
 /** What was not taken over, in the order of the list; problems of one cause are one message. */
 export function problemLines(result: ImportResult): string[] {
   const causes = new Map<string, Problem[]>();
@@ -59,19 +57,22 @@ export function problemLines(result: ImportResult): string[] {
 }
 
 function message({ sign, what, place, reason, details }: Problem): string {
-  return `${sign} ${place} ${VERB[what]}. ${reason}${details === undefined ? '' : `\n${details}`}`;
+  const verb = what === 'theme' ? 'cannot be imported' : 'was left out';
+  return `${sign} ${place} ${verb}. ${reason}${details === undefined ? '' : `\n${details}`}`;
 }
 
 function merged(problems: readonly Problem[]): string {
   const [{ sign, what, reason }] = problems as [Problem];
   const themes = new Set(problems.map(({ at }) => at)).size;
   const all =
-    what === 'theme' ? count(themes, 'theme') : `${count(problems.length, 'value')} of ${count(themes, 'theme')}`;
-  return [
-    `${sign} ${all} ${VERBS[what]}, for one reason. ${reason}`,
+    what === 'theme'
+      ? `${count(themes, 'theme')} cannot be imported`
+      : `${count(problems.length, 'value')} of ${count(themes, 'theme')} were left out`;
+  return compact([
+    `${sign} ${all}, for one reason. ${reason}`,
     ...problems.slice(0, MAX_NAMED).map(({ place }) => `    ${place}`),
-    ...(problems.length > MAX_NAMED ? [`    and ${count(problems.length - MAX_NAMED, 'more', 'more')}`] : []),
-  ].join('\n');
+    problems.length > MAX_NAMED && `    and ${count(problems.length - MAX_NAMED, 'more', 'more')}`,
+  ]).join('\n');
 }
 
 function problemsOf({ plan, refused, files }: ImportResult): Problem[] {
@@ -91,7 +92,7 @@ function problemsOf({ plan, refused, files }: ImportResult): Problem[] {
   const records = plan.unusable.map(({ at, reason }): Problem => {
     return { at, sign: '✘', what: 'theme', place: `Theme ${at} of the list`, reason };
   });
-  return [...records, ...themes].toSorted((one, other) => one.at - other.at);
+  return [...records, ...themes].toSorted((a, b) => a.at - b.at);
 }
 
 const placeOf = (slug: string, field: string): string => `themes/${slug}/theme.yaml: ${quote(field)}`;

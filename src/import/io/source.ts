@@ -86,8 +86,8 @@ export class ServiceSource implements ImportSource {
   async image(url: string, fetched: FetchedFiles, limit: number): Promise<SourceImageResult> {
     const known = await fetched.known(url, limit);
     const response = await this.#fetcher.get(url, limit, {
-      ...(known?.etag === undefined ? {} : { 'If-None-Match': known.etag }),
-      ...(known?.modified === undefined ? {} : { 'If-Modified-Since': known.modified }),
+      ...(known?.etag !== undefined && { 'If-None-Match': known.etag }),
+      ...(known?.modified !== undefined && { 'If-Modified-Since': known.modified }),
     });
     if ('problem' in response) return response;
     const { status, headers, body } = response;
@@ -111,14 +111,19 @@ interface Credentials {
   variables: readonly string[];
 }
 
+/** Paths of pages on which one logs in, as far as their names say so. */
+const LOGIN = /\/(?:[a-z-]*(?:log|sign)[-_]?in|sso|o?auth2?|accounts)(?:[./]|$)/i;
+
 function statusProblem({ status, redirectedTo }: Fetched, url: string, { origin, variables }: Credentials): string {
+  // Its status says nothing: a service may send to a page that only its front end has.
+  if (redirectedTo !== undefined && LOGIN.test(redirectedTo))
+    return `It redirects to a login page, ${redirectedTo}. Pass credentials: \`--header NAME=VARIABLE\`.`;
   if (redirectedTo !== undefined) return `It redirects to ${redirectedTo}, and the response there is ${status}.`;
-  const isSent = variables.length > 0 && new URL(url).origin === origin;
-  if ((status === 401 || status === 403) && isSent)
-    return `The response is ${status}: the value${variables.length === 1 ? '' : 's'} in ${variables.join(', ')} ${variables.length === 1 ? 'was' : 'were'} rejected.`;
-  if (status === 401 || status === 403)
+  if (status !== 401 && status !== 403) return `The response is ${status}.`;
+  if (variables.length === 0 || new URL(url).origin !== origin)
     return `The response is ${status}: it needs credentials, such as \`--header Authorization=VARIABLE\`.`;
-  return `The response is ${status}.`;
+  const [value, verb] = variables.length === 1 ? ['value', 'was'] : ['values', 'were'];
+  return `The response is ${status}: the ${value} in ${variables.join(', ')} ${verb} rejected.`;
 }
 
 const LOGIN_HINT = 'If it is a login page, pass credentials: `--header NAME=VARIABLE`.';

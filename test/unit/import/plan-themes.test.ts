@@ -162,6 +162,8 @@ describe('planThemes', () => {
     ['logo', '', 'It names no image.'],
     ['logo', 'file:///etc/passwd', 'is no http or https URL.'],
     ['logo', 'javascript:alert(1)', 'is no http or https URL.'],
+    ['logo', 'data:image/svg+xml,<svg/>', 'is no http or https URL.'],
+    ['logo', 7, 'It names no image.'],
     ['logo_site', { thumbnail: 'https://old.example/t.png' }, 'It names no image.'],
     ['logo_height', '40', 'is not valid.'],
     ['logo_height', -1, 'is not valid.'],

@@ -41,6 +41,11 @@ it.each<[string, Answer, string]>([
     'gives no list of themes. It redirects to URL/accounts/login/. The response is an HTML page, not JSON. If it is a login page, pass credentials: `--header NAME=VARIABLE`.',
   ],
   [
+    'a redirect to a login page that is not there',
+    redirect('/sign-in?next=s3cret'),
+    'gives no list of themes. It redirects to a login page, URL/sign-in. Pass credentials: `--header NAME=VARIABLE`.',
+  ],
+  [
     'a redirect to a login page of another host',
     redirect('https://sso.example.org/login?next=s3cret'),
     'It redirects to https://sso.example.org/login: it is on another host than the list. If that host is yours, add `--media-host sso.example.org`. If it is a login page, pass credentials',
