@@ -83,12 +83,8 @@ function readPage({ body, headers }: PageSource): ListPage | { problem: string }
   const { link } = headers;
   if (Array.isArray(json)) {
     const next = nextLink(link);
-    return {
-      records: json,
-      next,
-      count: undefined,
-      form: next === undefined ? 'an array' : 'an array in pages (Link)',
-    };
+    const form = next === undefined ? 'an array' : 'an array in pages (Link)';
+    return { records: json, next, count: undefined, form };
   }
   if (typeof json !== 'object' || json === null || !('results' in json) || !Array.isArray(json.results))
     return { problem: 'The response is JSON, but no list of themes.' };

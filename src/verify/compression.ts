@@ -1,13 +1,13 @@
 import zlib from 'node:zlib';
 import { count } from '../diagnostics/quote.ts';
 import { FORMATS } from '../image/format.ts';
-import { CONFIG, LIST } from '../document/endpoint.ts';
-import { type Deployment, title } from './build.ts';
-import type { Responded } from './config-theme.ts';
+import { type Deployment, ENDPOINTS, title } from './build.ts';
+import { configRequest, type Responded } from './config-theme.ts';
 import { type HttpResponse, type Request, requestTo, shortHash, statusOf, WHOLE } from '../http/exchange.ts';
 import type { Exchange } from './ask.ts';
 import { fault, type Result, judged, passed } from './result.ts';
 import { members, shown } from './headers.ts';
+import { listRequest } from './list.ts';
 import { imageUrls } from './media.ts';
 import type { Proof } from './methods.ts';
 
@@ -23,7 +23,7 @@ interface Plain {
   what: string;
   request: Request;
   sha256: string;
-  etag: string | undefined;
+  etag?: string | undefined;
 }
 
 /** Every document that was returned, and every SVG, once more in each coding: decoded, it must be the same. */
@@ -33,45 +33,34 @@ export function compressionExchanges(
   responded: readonly Responded[],
   { pages }: Proof,
 ): Exchange[] {
-  const plain = [
-    plainOf(deployment, 'LIST', LIST.path, 'application/json', list),
+  const { url, build } = deployment;
+  const drawings = imageUrls(url, build).filter(({ file }) => file.type === FORMATS.svg.mediaType);
+  return inEachCoding(deployment, [
+    plainOf('LIST', listRequest(deployment), list),
     ...(['list', 'config'] as const).flatMap((kind) => {
-      const { path } = kind === 'list' ? LIST : CONFIG;
       const page = pages[kind];
-      const what = `the page of ${title(kind)}`;
-      return page === undefined ? [] : [plainOf(deployment, what, `${path}?format=api`, 'text/html', page)];
+      const options = { headers: { Accept: 'text/html' }, ...WHOLE };
+      const request = requestTo(url, `${ENDPOINTS[kind].path}?format=api`, options);
+      return page === undefined ? [] : [plainOf(`the page of ${title(kind)}`, request, page)];
     }),
     ...distinct(responded).map(({ requester, response }) =>
-      plainOf(deployment, 'CONFIG', CONFIG.path, 'application/json', response, requester.headers),
+      plainOf('CONFIG', configRequest(deployment, requester), response),
     ),
-  ];
-  return inEachCoding(deployment, [...plain, ...plainDrawings(deployment)]);
+    ...drawings.map(({ file: { bytes, sha256 }, url: drawing }) => {
+      const { origin, pathname } = new URL(drawing);
+      return { what: 'an SVG', request: requestTo(origin, pathname, { limit: bytes }), sha256 };
+    }),
+  ]);
 }
 
 /** One requester of each document. */
 function distinct(responded: readonly Responded[]): Responded[] {
-  return [...new Map(responded.toReversed().map((one) => [one.response.sha256, one])).values()].toReversed();
+  const byHash = new Map(responded.toReversed().map((requested) => [requested.response.sha256, requested]));
+  return [...byHash.values()].toReversed();
 }
 
-function plainOf(
-  { url }: Deployment,
-  what: string,
-  path: string,
-  accept: string,
-  { sha256, headers: { etag } }: HttpResponse,
-  headers: Request['headers'] = {},
-): Plain {
-  return { what, request: requestTo(url, path, { headers: { Accept: accept, ...headers }, ...WHOLE }), sha256, etag };
-}
-
-function plainDrawings({ url, build }: Deployment): Plain[] {
-  return imageUrls(url, build)
-    .filter(({ file }) => file.type === FORMATS.svg.mediaType)
-    .map(({ file, url: image }) => {
-      const { origin, pathname } = new URL(image);
-      const request = { ...requestTo(origin, pathname, { limit: file.bytes }) };
-      return { what: 'an SVG', request, sha256: file.sha256, etag: undefined };
-    });
+function plainOf(what: string, request: Request, { sha256, headers: { etag } }: HttpResponse): Plain {
+  return { what, request, sha256, etag };
 }
 
 /** The same of every schema. */
@@ -79,13 +68,13 @@ export function compressedSchemaExchanges(deployment: Deployment): Exchange[] {
   const { url, build } = deployment;
   const plain = build.rules.schemas.map(({ file }): Plain => {
     const { sha256 = '' } = build.files.get(file.slice(1)) ?? {};
-    return { what: 'a schema', request: requestTo(url, file), sha256, etag: undefined };
+    return { what: 'a schema', request: requestTo(url, file), sha256 };
   });
   return inEachCoding(deployment, plain);
 }
 
 function inEachCoding(deployment: Deployment, plain: readonly Plain[]): Exchange[] {
-  return plain.flatMap((one) => CODINGS.map((coding) => compressedExchange(deployment, one, coding)));
+  return plain.flatMap((document) => CODINGS.map((coding) => compressedExchange(deployment, document, coding)));
 }
 
 function compressedExchange(
@@ -114,30 +103,22 @@ function compressedExchange(
 
 /** What a cache needs so as to keep the compressed response apart from the plain one. */
 function cachingResults(what: string, response: HttpResponse, etag: string | undefined): Result[] {
-  const vary = members(response.headers['vary']);
+  const id = 'compression/cache';
+  const hasVary = members(response.headers['vary']).includes('accept-encoding');
   const tag = response.headers['etag'];
+  // RFC 9110, §8.8.3.3: a strong ETag names the bytes as they are sent.
+  const isOwn = tag === undefined || tag.startsWith('W/') || tag !== etag;
   return [
-    judged(
-      'compression/cache',
-      vary.includes('accept-encoding'),
-      `Compressed, ${what} does not list Accept-Encoding in Vary.`,
-      {
-        expected: 'Accept-Encoding in Vary',
-        found: shown(response, 'Vary'),
-        hint: `A cache may serve it to a client that cannot decode it; in nginx, set \`gzip_vary on\`.`,
-      },
-    ),
-    // RFC 9110, §8.8.3.3: a strong ETag names the bytes as they are sent.
-    judged(
-      'compression/cache',
-      tag === undefined || tag.startsWith('W/') || tag !== etag,
-      `Compressed, ${what} has the ETag of the uncompressed document.`,
-      {
-        expected: 'another ETag, or a weak one',
-        found: shown(response, 'ETag'),
-        hint: `A cache may combine parts of both (RFC 9110, section 8.8.3.3).`,
-      },
-    ),
+    judged(id, hasVary, `Compressed, ${what} does not list Accept-Encoding in Vary.`, {
+      expected: 'Accept-Encoding in Vary',
+      found: shown(response, 'Vary'),
+      hint: `A cache may serve it to a client that cannot decode it; in nginx, set \`gzip_vary on\`.`,
+    }),
+    judged(id, isOwn, `Compressed, ${what} has the ETag of the uncompressed document.`, {
+      expected: 'another ETag, or a weak one',
+      found: shown(response, 'ETag'),
+      hint: `A cache may combine parts of both (RFC 9110, section 8.8.3.3).`,
+    }),
   ];
 }
 

@@ -66,19 +66,23 @@ export function themeResults(build: Build, requester: Requester, request: Reques
   ];
 }
 
+function headerOf({ rule }: Requester): string {
+  return rule?.credential.from === 'header' ? rule.credential.name : '';
+}
+
 /** A host that does not believe the header of a trusted proxy from here does as it should; whether it believes the proxy stays open. */
-function proxyAlone({ rulesAt }: Build, { rule }: Requester): Result {
-  const name = rule?.credential.from === 'header' ? rule.credential.name : '';
-  return fault('config/asked', `CONFIG was not requested for ${rule?.names ?? 'user'}s by the header ${name}.`, {
+function proxyAlone({ rulesAt }: Build, requester: Requester): Result {
+  const whose = `${requester.rule?.names ?? 'user'}s by the header ${headerOf(requester)}`;
+  return fault('config/asked', `CONFIG was not requested for ${whose}.`, {
     expected: 'a request with each identity rule',
     found: 'not requested: only trusted proxies may send it',
     hint: `Verify from one of the machines in \`trusted_proxies\`. Until then their theme is unverified: see ${rulesAt}.`,
   });
 }
 
-function believedHere({ rulesAt }: Build, { rule }: Requester, request: Request): Result {
-  const name = rule?.credential.from === 'header' ? rule.credential.name : '';
-  return judged('config/proxies', isLoopback(request.origin), `The header ${name} is accepted from this machine.`, {
+function believedHere({ rulesAt }: Build, requester: Requester, { origin }: Request): Result {
+  const message = `The header ${headerOf(requester)} is accepted from this machine.`;
+  return judged('config/proxies', isLoopback(origin), message, {
     expected: 'accepted only from trusted proxies',
     found: 'accepted',
     hint: `Ignore this only if this machine is among \`trusted_proxies\`; otherwise any client can impersonate any user: see ${rulesAt}.`,

@@ -1,6 +1,6 @@
 import { type Deployment, ENDPOINTS, type Gets, type Kind, kindsOf, title } from './build.ts';
 import type { Build } from '../hosts/published-build.ts';
-import { type HttpResponse, requestTo } from '../http/exchange.ts';
+import { type HttpResponse, type Request, requestTo } from '../http/exchange.ts';
 import type { Exchange } from './ask.ts';
 import { judged, type Result } from './result.ts';
 import { members, shown } from './headers.ts';
@@ -28,12 +28,16 @@ function lookalikes([listed]: readonly string[]): string[] {
   return [`${listed}.themecast-verify.invalid`, `${protocol}//themecast-verify-${host}`];
 }
 
+/** GET as a page of an origin sends it. */
+function pageRequest(url: string, kind: Kind, origin: string): Request {
+  return requestTo(url, ENDPOINTS[kind].path, { headers: { Accept: 'application/json', Origin: origin } });
+}
+
 function originExchange({ url, build }: Deployment, kind: Kind, origin: string): Exchange {
-  const request = requestTo(url, ENDPOINTS[kind].path, { headers: { Accept: 'application/json', Origin: origin } });
   const judge = (response: HttpResponse): Result[] => [
     originResult(build, title(kind), origin, response, kind === 'config'),
   ];
-  return { id: 'cors/origin', request, judge };
+  return { id: 'cors/origin', request: pageRequest(url, kind, origin), judge };
 }
 
 /** Whether pages of an allowed origin can read a response, `isPersonal` ones with cookies. */
@@ -75,24 +79,19 @@ function preflightExchange({ url, build }: Deployment, kind: Kind, origin: strin
 }
 
 function foreignExchange({ url, build }: Deployment, kind: Kind, origin: string): Exchange {
-  const request = requestTo(url, ENDPOINTS[kind].path, { headers: { Accept: 'application/json', Origin: origin } });
   const judge = (response: HttpResponse): Result[] => {
+    const isRejected = response.headers[ALLOW_ORIGIN.toLowerCase()] === undefined;
     const withCookies = response.headers[ALLOW_CREDENTIALS.toLowerCase()] === 'true';
     const danger = withCookies
       ? 'Any website could read CONFIG with the identity of its visitors.'
       : 'Only the origins in site.yaml may read the documents.';
     return [
-      judged(
-        'cors/foreign',
-        response.headers[ALLOW_ORIGIN.toLowerCase()] === undefined,
-        `Pages of any origin can read ${title(kind)}.`,
-        {
-          expected: `no ${ALLOW_ORIGIN} header for Origin: ${origin}`,
-          found: shown(response, ALLOW_ORIGIN) + (withCookies ? `, ${ALLOW_CREDENTIALS}: true` : ''),
-          hint: `${danger} The host or a CDN adds the header by itself: see ${build.rulesAt}.`,
-        },
-      ),
+      judged('cors/foreign', isRejected, `Pages of any origin can read ${title(kind)}.`, {
+        expected: `no ${ALLOW_ORIGIN} header for Origin: ${origin}`,
+        found: shown(response, ALLOW_ORIGIN) + (withCookies ? `, ${ALLOW_CREDENTIALS}: true` : ''),
+        hint: `${danger} The host or a CDN adds the header by itself: see ${build.rulesAt}.`,
+      }),
     ];
   };
-  return { id: 'cors/foreign', request, judge };
+  return { id: 'cors/foreign', request: pageRequest(url, kind, origin), judge };
 }

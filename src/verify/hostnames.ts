@@ -30,7 +30,7 @@ const MAX_LISTED = 3;
 export function resolutionResults(resolved: ReadonlyMap<string, Resolution> | undefined): Result[] {
   if (resolved === undefined || resolved.size === 0) return [];
   const faults = (['nowhere', 'elsewhere'] as const).flatMap((where) => {
-    const names = [...resolved].flatMap(([name, found]) => (found === where ? [name] : []));
+    const names = [...resolved].flatMap(([name, resolution]) => (resolution === where ? [name] : []));
     if (names.length === 0) return [];
     const [found, hint] = WHERE[where];
     const sentence =

@@ -2,10 +2,9 @@ import { count } from '../diagnostics/quote.ts';
 import { FORMATS, isLfsPointer, sniffFormat } from '../image/format.ts';
 import type { Deployment } from './build.ts';
 import type { Build, PublishedFile } from '../hosts/published-build.ts';
-import type { CheckId } from './checks.ts';
-import { type HttpResponse, type Request, shortHash, statusOf } from '../http/exchange.ts';
+import { type HttpResponse, shortHash } from '../http/exchange.ts';
 import type { Exchange } from './ask.ts';
-import { fault, type Result, passed } from './result.ts';
+import { fault, passed, type Result, statusResult } from './result.ts';
 import { headerResults, shown } from './headers.ts';
 
 /** Total size of the images that are downloaded, in bytes; for the rest only the headers are checked. */
@@ -32,59 +31,47 @@ export function imageUrls(url: string, { files, rules }: Build): { file: Publish
     .map((file) => ({ file, url: base + file.path.slice('media'.length) }));
 }
 
-function mediaExchange(build: Build, file: PublishedFile, url: string, whole: boolean): Exchange {
+function mediaExchange(build: Build, file: PublishedFile, url: string, isWhole: boolean): Exchange {
   const { origin, pathname } = new URL(url);
-  const method = whole ? 'GET' : 'HEAD';
-  const request: Request = {
-    method,
-    origin,
-    target: pathname,
-    headers: { Accept: 'image/*,*/*;q=0.8' },
-    limit: file.bytes,
-    keep: SNIFFED_BYTES,
-  };
-  return { id: 'media/status', request, judge: (response) => mediaResults(build, file, request, response) };
+  const method = isWhole ? 'GET' : 'HEAD';
+  const headers = { Accept: 'image/*,*/*;q=0.8' };
+  const request = { method, origin, target: pathname, headers, limit: file.bytes, keep: SNIFFED_BYTES } as const;
+  return { id: 'media/status', request, judge: (response) => mediaResults(build, file, method, response) };
 }
 
-function mediaResults(build: Build, file: PublishedFile, request: Request, response: HttpResponse): Result[] {
+function mediaResults(build: Build, file: PublishedFile, method: 'GET' | 'HEAD', response: HttpResponse): Result[] {
   const { rules, rulesAt } = build;
-  if (response.status !== 200) {
-    const hint =
-      response.status === 404
-        ? 'Upload phase 1 of manifest.json, before phase 2.'
-        : `Images are public files: see ${rulesAt}.`;
-    return [fault('media/status', 'An image is missing.', { expected: '200', found: statusOf(response), hint })];
-  }
+  const hint =
+    response.status === 404
+      ? 'Upload phase 1 of manifest.json, before phase 2.'
+      : `Images are public files: see ${rulesAt}.`;
+  const status = statusResult('media/status', response, 200, 'An image is missing.', hint);
+  if (!status.ok) return [status];
   // A file that is not an image fails all other checks too.
-  const impostor = request.method === 'GET' ? impostorResult(file, response) : undefined;
-  if (impostor !== undefined) return [passed('media/status'), impostor];
-  const isSvg = file.type === FORMATS.svg.mediaType;
+  const impostor = method === 'GET' ? impostorResult(file, response) : undefined;
+  if (impostor !== undefined) return [status, impostor];
   return [
-    passed('media/status'),
-    ...bytesResults(file, request, response),
+    status,
+    method === 'GET' ? bytesResult(file, response) : sizeResult(file, response),
     ...headerResults(build, 'An image', response, {
       'Content-Type': file.type,
       ...rules.headers.media,
-      ...(isSvg ? rules.headers.svg : {}),
+      ...(file.type === FORMATS.svg.mediaType && rules.headers.svg),
     }),
   ];
 }
 
 /** Identifies another file in the place of an image. */
 function impostorResult(file: PublishedFile, response: HttpResponse): Result | undefined {
-  if (response.sha256 === file.sha256) return undefined;
+  if (response.sha256 === file.sha256 || response.bytes === 0) return undefined;
   const sniffed = sniffFormat(response.start);
-  const isImage = 'format' in sniffed && FORMATS[sniffed.format].mediaType === file.type;
-  if (isImage || response.bytes === 0) return undefined;
+  const format = 'format' in sniffed ? FORMATS[sniffed.format] : undefined;
+  if (format?.mediaType === file.type) return undefined;
+  const what = format === undefined ? (sniffed as { other: string }).other : `an image in ${format.name}`;
   const isPointer = isLfsPointer(response.start);
-  const what = isPointer
-    ? 'a Git LFS pointer'
-    : 'format' in sniffed
-      ? `an image in ${FORMATS[sniffed.format].name}`
-      : sniffed.other;
   return fault('media/bytes', 'An image file is not a valid image.', {
     expected: file.type,
-    found: `${what} (${shown(response, 'Content-Type')})`,
+    found: `${isPointer ? 'a Git LFS pointer' : what} (${shown(response, 'Content-Type')})`,
     hint: isPointer
       ? 'The build used a checkout without LFS files: run `git lfs pull`, build and upload dist/ again.'
       : what === 'an HTML page'
@@ -93,25 +80,27 @@ function impostorResult(file: PublishedFile, response: HttpResponse): Result | u
   });
 }
 
-function bytesResults(file: PublishedFile, { method }: Request, response: HttpResponse): Result[] {
-  const id: CheckId = 'media/bytes';
-  const expected = `${count(file.bytes, 'byte')}, sha256 ${shortHash(file.sha256)}`;
-  const coding = response.headers['content-encoding'];
-  const message = 'The bytes of an image differ from this build.';
-  const hint =
-    coding === undefined
-      ? 'The upload is incomplete, or a proxy or CDN converts images: upload it again, or disable the conversion.'
-      : 'The host compresses although the request does not accept it.';
-  if (method === 'HEAD') {
-    const length = response.headers['content-length'];
-    const isRight = length === undefined || Number(length) === file.bytes;
-    return [
-      isRight
-        ? passed(id, 'size of the rest')
-        : fault(id, message, { expected, found: shown(response, 'Content-Length'), hint }),
-    ];
-  }
-  if (response.sha256 === file.sha256 && response.end === 'complete') return [passed(id, 'size and sha256')];
+const DIFFERS = 'The bytes of an image differ from this build.';
+
+/** What is the same of a response whose bytes differ: what was to come, and what most probably went wrong. */
+function detailsOf(file: PublishedFile, response: HttpResponse): { expected: string; hint: string } {
+  return {
+    expected: `${count(file.bytes, 'byte')}, sha256 ${shortHash(file.sha256)}`,
+    hint:
+      response.headers['content-encoding'] === undefined
+        ? 'The upload is incomplete, or a proxy or CDN converts images: upload it again, or disable the conversion.'
+        : 'The host compresses although the request does not accept it.',
+  };
+}
+
+function sizeResult(file: PublishedFile, response: HttpResponse): Result {
+  const length = response.headers['content-length'];
+  if (length === undefined || Number(length) === file.bytes) return passed('media/bytes', 'size of the rest');
+  return fault('media/bytes', DIFFERS, { ...detailsOf(file, response), found: shown(response, 'Content-Length') });
+}
+
+function bytesResult(file: PublishedFile, response: HttpResponse): Result {
+  if (response.sha256 === file.sha256 && response.end === 'complete') return passed('media/bytes', 'size and sha256');
   const bytes = count(response.bytes, 'byte');
   const size = {
     complete: bytes,
@@ -120,6 +109,8 @@ function bytesResults(file: PublishedFile, { method }: Request, response: HttpRe
     damaged: `corrupt after ${bytes}`,
     'not decoded': 'a body that was not decoded',
   }[response.end];
-  const found = `${size}, sha256 ${shortHash(response.sha256)}${coding === undefined ? '' : `, ${shown(response, 'Content-Encoding')}`}`;
-  return [fault(id, message, { expected, found, hint })];
+  const isCoded = response.headers['content-encoding'] !== undefined;
+  const coding = isCoded ? `, ${shown(response, 'Content-Encoding')}` : '';
+  const found = `${size}, sha256 ${shortHash(response.sha256)}${coding}`;
+  return fault('media/bytes', DIFFERS, { ...detailsOf(file, response), found });
 }

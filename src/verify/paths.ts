@@ -26,26 +26,23 @@ export function pathExchanges(deployment: Deployment): Exchange[] {
 function slashExchange({ url, build }: Deployment, path: string): Exchange {
   const request = requestTo(url, path.slice(0, -1) + QUERY);
   const wanted = new URL(url).pathname.replace(/\/$/, '') + path + QUERY;
-  const details = {
-    expected: `301 to ${wanted}`,
-    hint: `Behind a CDN a host knows neither its public name nor its port, so Location must contain only the path and the query: see ${build.rulesAt}.`,
-  };
   const judge = (response: HttpResponse): Result[] => {
     const location = response.headers['location'] ?? '';
-    const found = statusOf(response);
     const isRight = URL.canParse(location, url) && new URL(location, url).href === new URL(wanted, url).href;
+    const details = {
+      expected: `301 to ${wanted}`,
+      found: statusOf(response),
+      hint: `Behind a CDN a host knows neither its public name nor its port, so Location must contain only the path and the query: see ${build.rulesAt}.`,
+    };
     if (response.status !== 301) {
       const hint = `Clients that omit the slash get an error, or a redirect that they may not cache: see ${build.rulesAt}.`;
-      return [fault('path/slash', 'A path without its trailing slash is not redirected.', { ...details, found, hint })];
+      return [fault('path/slash', 'A path without its trailing slash is not redirected.', { ...details, hint })];
     }
-    if (!isRight)
-      return [fault('path/slash', 'A path without its trailing slash is redirected elsewhere.', { ...details, found })];
+    if (!isRight) return [fault('path/slash', 'A path without its trailing slash is redirected elsewhere.', details)];
+    const isRelative = location.startsWith('/');
     return [
       passed('path/slash'),
-      judged('path/slash-relative', location.startsWith('/'), 'The redirect to the trailing slash is absolute.', {
-        ...details,
-        found,
-      }),
+      judged('path/slash-relative', isRelative, 'The redirect to the trailing slash is absolute.', details),
       ...headerResults(build, 'A redirect', response),
     ];
   };
@@ -123,19 +120,15 @@ function privateExchange(request: Request, start: string): Exchange {
     const isPage = isType(response, 'text/html') || response.headers['content-type']?.startsWith('text/html;') === true;
     const text = textOf(response);
     const isOurs = OURS.test(text) || (start !== '' && text.startsWith(start));
-    const hasResponded = response.status >= 200 && response.status < 300;
     const isSuspect = isOurs || (!isPage && (start === '' || MAPPING.test(request.target)));
+    const isPublic = response.status >= 200 && response.status < 300 && isSuspect;
+    const message = isOurs ? 'A private file of this service is public.' : 'The path of a private file exists.';
     return [
-      judged(
-        'path/private',
-        !(hasResponded && isSuspect),
-        isOurs ? 'A private file of this service is public.' : 'The path of a private file exists.',
-        {
-          expected: '404',
-          found: `${response.status}, ${count(response.bytes, 'byte')}${isOurs ? ' of private data' : ''}`,
-          hint: 'Upload only dist/ and make it the public root; keep edge/ and themes/ outside of it. Assume that anything that was public has been read.',
-        },
-      ),
+      judged('path/private', !isPublic, message, {
+        expected: '404',
+        found: `${response.status}, ${count(response.bytes, 'byte')}${isOurs ? ' of private data' : ''}`,
+        hint: 'Upload only dist/ and make it the public root; keep edge/ and themes/ outside of it. Assume that anything that was public has been read.',
+      }),
     ];
   };
   return { id: 'path/private', request, judge };

@@ -105,7 +105,7 @@ export function planOf(deployment: Deployment): Plan {
 function merged(unasked: readonly Unasked[]): Unasked[] {
   const causeOf = ({ why, remedy }: Unasked): string => why + remedy;
   return [...new Map(unasked.map((problem) => [causeOf(problem), problem])).values()].map((problem) => {
-    const same = unasked.filter((other) => causeOf(other) === causeOf(problem));
+    const same = unasked.filter((candidate) => causeOf(candidate) === causeOf(problem));
     return { ...problem, who: same.map(({ who }) => who).join(', ') };
   });
 }

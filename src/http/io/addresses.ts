@@ -65,11 +65,10 @@ const EMBEDDED: readonly (readonly [prefix: readonly number[], at: number])[] = 
 function embedded(address: string): string | undefined {
   if (!isIPv6(address)) return undefined;
   const groups = groupsOf(address);
-  const found = EMBEDDED.find(([prefix]) => prefix.every((group, at) => groups[at] === group));
-  if (found === undefined) return undefined;
-  const [high = 0, low = 0] = groups.slice(found[1]);
+  const [, at] = EMBEDDED.find(([prefix]) => prefix.every((group, index) => groups[index] === group)) ?? [];
   // `::` and `::1` are addresses of their own.
-  if (found[1] === 6 && groups[5] === 0 && groups[0] === 0 && high === 0 && low <= 1) return undefined;
+  if (at === undefined || /^(?:0,){7}[01]$/.test(groups.join())) return undefined;
+  const [high = 0, low = 0] = groups.slice(at);
   return [high >> 8, high & 255, low >> 8, low & 255].join('.');
 }
 

@@ -169,12 +169,9 @@ async function readBody(
 
 /** A response without its body. */
 function headOf({ statusCode = 0, headers }: http.IncomingMessage): HttpResponse {
-  const joined = Object.entries(headers).map(([name, value]) => [
-    name,
-    Array.isArray(value) ? value.join(', ') : (value ?? ''),
-  ]);
-  const all = Object.fromEntries(joined) as Record<string, string>;
-  return { status: statusCode, headers: all, bytes: 0, sha256: '', start: Buffer.alloc(0), end: 'complete' };
+  const joined = Object.entries(headers).map(([name, value = '']) => [name, [value].flat().join(', ')] as const);
+  const start = Buffer.alloc(0);
+  return { status: statusCode, headers: Object.fromEntries(joined), bytes: 0, sha256: '', start, end: 'complete' };
 }
 
 class TooLong extends Error {}
@@ -220,7 +217,7 @@ function reasonOf(error: unknown, timeoutMs: number): string {
   if (error instanceof OutOfTime) return 'not asked: all the time for this verification was used up';
   if (error instanceof Silence || (error instanceof Error && ['AbortError', 'TimeoutError'].includes(error.name)))
     return `no response within ${timeoutMs / 1000} s`;
-  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return `its certificate is for ${namesOf(error as CertificateError)}`;
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return `its certificate is for ${namesOf(error as object)}`;
   const text = error instanceof Error ? error.message : String(error);
   return REASONS[code] ?? printable(code === '' || text.includes(code) ? text : `${text} (${code})`);
 }
@@ -238,13 +235,8 @@ const REASONS: Readonly<Record<string, string>> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is self-signed',
 };
 
-/** As `tls.checkServerIdentity()` returns it. */
-interface CertificateError {
-  cert?: { subjectaltname?: string };
-}
-
-/** The first names of a certificate; a CDN may put a hundred into one. */
-function namesOf({ cert }: CertificateError): string {
+/** The first names of a certificate, in an error of `tls.checkServerIdentity()`; a CDN may put a hundred into one. */
+function namesOf({ cert }: { cert?: { subjectaltname?: string } }): string {
   const names = (cert?.subjectaltname ?? '').split(', ').map((name) => name.replace(/^[A-Za-z ]+:/, ''));
   const more = names.length > MAX_NAMES ? ` and ${count(names.length - MAX_NAMES, 'more name')}` : '';
   return `${printable(names.slice(0, MAX_NAMES).join(', ')) || 'another host'}${more}, not for this name`;

@@ -19,8 +19,8 @@ const systemLookUp: LookUp = (hostname) => lookup(hostname, { all: true });
 export async function addressesOf(hostname: string, lookUp: LookUp = systemLookUp): Promise<string[]> {
   const timeout = new AbortController();
   const late = delay(TIMEOUT_MS, [], { signal: timeout.signal, ref: false }).catch(() => []);
-  const found = lookUp(hostname.replace(/^\[|\]$/g, '')).catch(() => []);
-  const addresses = await Promise.race([found, late]);
+  const lookedUp = lookUp(hostname.replace(/^\[|\]$/g, '')).catch(() => []);
+  const addresses = await Promise.race([lookedUp, late]);
   timeout.abort();
   return [...new Set(addresses.map(({ address }) => address))].slice(0, MAX_ADDRESSES);
 }

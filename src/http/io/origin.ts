@@ -15,10 +15,9 @@ export interface Reach {
 /** What a service inside a network is: one whose name has a private address. @throws ForbiddenAddressError for link-local addresses */
 export async function isInsideNetwork(origin: string): Promise<boolean> {
   const hostname = bareHost(new URL(origin));
-  const found = isIP(hostname) > 0 ? [{ address: hostname }] : await lookup(hostname, { all: true });
-  const kinds = found.map(({ address }) => addressKind(address));
-  for (const { address } of found) checkAddress(address, hostname, true);
-  return kinds.includes('private');
+  const addresses = isIP(hostname) > 0 ? [{ address: hostname }] : await lookup(hostname, { all: true });
+  for (const { address } of addresses) checkAddress(address, hostname, true);
+  return addresses.some(({ address }) => addressKind(address) === 'private');
 }
 
 /**

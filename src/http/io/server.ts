@@ -4,9 +4,8 @@ import { createServer } from 'http-server';
 import { handle } from '../../edge-runtime/handler.ts';
 import { fetchJwks } from '../../edge-runtime/jwks.ts';
 import { FORMATS } from '../../image/format.ts';
-import type { EdgeRules } from '../../hosts/contract.ts';
+import { detail, type EdgeRules } from '../../hosts/contract.ts';
 import { quote } from '../../diagnostics/quote.ts';
-import { detail } from '../../hosts/contract.ts';
 import { errorCode } from '../../io/disk/files.ts';
 
 /** There is no port to serve on. */
@@ -115,16 +114,16 @@ export async function answer(request: IncomingMessage, response: ServerResponse,
   if (!target.startsWith('/')) return send(response, method, 400, {}, '');
   const url = `http://127.0.0.1${target}`;
   const headers = { get: (name: string) => headerOf(request, name) };
-  const given = await handle({ method, url, headers }, rules, {
+  const reply = await handle({ method, url, headers }, rules, {
     readFile: (path) => served.readFile(path),
     themeOf: (kind, key) => served.themeOf(kind, key),
     isTrusted: (proxies) => isAmong(proxies, request.socket.remoteAddress),
     secret: (env) => process.env[env],
     jwks: fetchJwks,
   });
-  if (given !== undefined) {
-    const body = Buffer.from(await given.arrayBuffer());
-    return send(response, method, given.status, Object.fromEntries(given.headers), body);
+  if (reply !== undefined) {
+    const body = Buffer.from(await reply.arrayBuffer());
+    return send(response, method, reply.status, Object.fromEntries(reply.headers), body);
   }
   const { pathname } = new URL(url);
   const name = pathname.startsWith(`${rules.basePath}/media/`) ? pathname.slice(rules.basePath.length + 1) : '';
