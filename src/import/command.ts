@@ -28,7 +28,7 @@ const flags = {
   'base-url': { type: 'string', value: 'URL', about: 'base_url of a new site.yaml (that of the service)' },
   quiet: { ...FLAGS.quiet, about: 'Print problems only' },
 } as const;
-type Given = ValuesOf<typeof flags>;
+type ImportFlags = ValuesOf<typeof flags>;
 
 export const command = defineCommand({
   argument: 'URL|FILE',
@@ -43,22 +43,22 @@ what has changed at the service since; there it also removes themes that have en
 Sends GET only, and credentials to the host of the list alone. Requests no private address unless the service has one itself.
 The fields of images that the checks refuse remain as comments, and the exit code is 1.
 `,
-  async run(given, argument) {
+  async run(values, argument) {
     const { importThemes } = await import('./io/import-themes.ts');
     const { ImportError } = await import('./io/import-error.ts');
     const { importReport } = await import('./io/report.ts');
     const { readTemplates } = await import('../scaffold/io/templates.ts');
     readTemplates(); // before anything is written: a package may lack them
-    const { source, baseUrl } = await sourceOf(given, argument);
-    const progress = progressLine(given.quiet);
-    const cacheDir = cacheOf({ themes: given.themes });
-    const options = { themesDir: given.themes, cwd: process.cwd(), source, cacheDir, convert: given.convert };
+    const { source, baseUrl } = await sourceOf(values, argument);
+    const progress = progressLine(values.quiet);
+    const cacheDir = cacheOf({ themes: values.themes });
+    const options = { themesDir: values.themes, cwd: process.cwd(), source, cacheDir, convert: values.convert };
     try {
-      const result = await importThemes({ ...options, dryRun: given['dry-run'], onProgress: progress.show });
+      const result = await importThemes({ ...options, dryRun: values['dry-run'], onProgress: progress.show });
       progress.clear();
-      const values =
-        given['dry-run'] || result.isEmpty ? [] : await completeSite(given.themes, baseUrl, result.plan.newValues);
-      const { text, isComplete } = importReport(result, { ...given, values, source: argument });
+      const { newValues } = result.plan;
+      const added = values['dry-run'] || result.isEmpty ? [] : await completeSite(values.themes, baseUrl, newValues);
+      const { text, isComplete } = importReport(result, { ...values, added, source: argument });
       process.stdout.write(text);
       return isComplete ? 0 : 1;
     } catch (error) {
@@ -72,7 +72,7 @@ The fields of images that the checks refuse remain as comments, and the exit cod
 });
 
 async function sourceOf(
-  { 'media-host': mediaHosts, media, rate, 'base-url': baseUrl, ...given }: Given,
+  { 'media-host': mediaHosts, media, rate, 'base-url': baseUrl, ...flags }: ImportFlags,
   argument: string,
 ): Promise<{ source: ImportSource; baseUrl: string | undefined }> {
   const { SavedSource, ServiceSource } = await import('./io/source.ts');
@@ -95,19 +95,19 @@ async function sourceOf(
     throw new UsageError(`${origin} cannot be requested: ${hostProblem(error)}.`);
   });
   const { givenHeaders } = await import('../command-line/credentials.ts');
-  const credentials = givenHeaders(given, (name) => process.env[name]) ?? {};
+  const credentials = givenHeaders(flags, (name) => process.env[name]) ?? {};
   if (protocol === 'http:' && !allowsPrivate && Object.keys(credentials).length > 0)
     throw new UsageError('Credentials would be sent without encryption. Use an https URL.');
   const perSecond = Number(rate);
   if (!/^\d{1,3}(?:\.\d)?$/.test(rate) || perSecond <= 0)
     throw new UsageError(`--rate must be a number above 0, such as 10, not \`${rate}\`.`);
-  const variables = variablesOf(given);
+  const variables = variablesOf(flags);
   const options = { origin, mediaHosts, allowsPrivate, rate: perSecond, credentials, variables };
   return { source: new ServiceSource(url, options), baseUrl: baseUrl ?? url };
 }
 
 /** The environment variables that credentials come from. */
-function variablesOf({ header, cookie, token }: Pick<Given, 'header' | 'cookie' | 'token'>): string[] {
+function variablesOf({ header, cookie, token }: Pick<ImportFlags, 'header' | 'cookie' | 'token'>): string[] {
   const named = [...header, ...cookie].map((text) => text.slice(text.indexOf('=') + 1));
   return token === undefined ? named : [...named, token];
 }

@@ -157,10 +157,10 @@ function planTheme(
 /** A new folder name: made of the name, and where that is taken or gives none, of the id. A theme keeps it: later imports know it by its id. */
 function freeSlug(id: number, name: string | undefined, taken: ReadonlySet<string>): string {
   const slug = name === undefined ? undefined : slugOf(name);
-  const isFree = (one: string): boolean => {
-    let isValid = one !== USERS_FOLDER;
-    isSlug(one, { file: '' }, () => (isValid = false));
-    return isValid && !taken.has(one);
+  const isFree = (candidate: string): boolean => {
+    let isValid = candidate !== USERS_FOLDER;
+    isSlug(candidate, { file: '' }, () => (isValid = false));
+    return isValid && !taken.has(candidate);
   };
   const candidates = slug === undefined ? [] : [slug, `${slug.slice(0, 48).replace(/-+$/, '')}-${id}`];
   return [...candidates, `theme-${id}`].find(isFree) ?? `theme-${id}-${taken.size}`;

@@ -6,7 +6,7 @@ import { configRequest, type Responded } from './config-theme.ts';
 import { type HttpResponse, type Request, requestTo, shortHash, statusOf, WHOLE } from '../http/exchange.ts';
 import type { Exchange } from './ask.ts';
 import { fault, type Result, judged, passed } from './result.ts';
-import { members, shown } from './headers.ts';
+import { members, headerText } from './headers.ts';
 import { listRequest } from './list.ts';
 import { imageUrls } from './media.ts';
 import type { Proof } from './methods.ts';
@@ -111,12 +111,12 @@ function cachingResults(what: string, response: HttpResponse, etag: string | und
   return [
     judged(id, hasVary, `Compressed, ${what} does not list Accept-Encoding in Vary.`, {
       expected: 'Accept-Encoding in Vary',
-      found: shown(response, 'Vary'),
+      found: headerText(response, 'Vary'),
       hint: `A cache may serve it to a client that cannot decode it; in nginx, set \`gzip_vary on\`.`,
     }),
     judged(id, isOwn, `Compressed, ${what} has the ETag of the uncompressed document.`, {
       expected: 'another ETag, or a weak one',
-      found: shown(response, 'ETag'),
+      found: headerText(response, 'ETag'),
       hint: `A cache may combine parts of both (RFC 9110, section 8.8.3.3).`,
     }),
   ];
@@ -125,7 +125,7 @@ function cachingResults(what: string, response: HttpResponse, etag: string | und
 function foundIn(response: HttpResponse): string {
   if (response.status !== 200) return statusOf(response);
   const coding =
-    response.headers['content-encoding'] === undefined ? 'uncompressed' : shown(response, 'Content-Encoding');
+    response.headers['content-encoding'] === undefined ? 'uncompressed' : headerText(response, 'Content-Encoding');
   const size = count(response.bytes, 'byte');
   if (response.end === 'complete') return `${size}, sha256 ${shortHash(response.sha256)}, ${coding}`;
   return `${response.end} after ${size}, ${coding}`;

@@ -114,13 +114,18 @@ function claimExchange(deployment: Deployment, { id, what, headers, theme, hint,
     id,
     request,
     judge: (response) => {
-      const found = themeOf(build, response);
+      const served = themeOf(build, response);
       return [
-        judged(id, found === theme || (found === undefined && mayReject), `CONFIG serves the wrong theme to ${what}.`, {
-          expected: themeName(build, theme),
-          found: found === undefined ? `${statusOf(response)}, no theme of this build` : themeName(build, found),
-          hint: `${hint} See ${build.rulesAt}.`,
-        }),
+        judged(
+          id,
+          served === theme || (served === undefined && mayReject),
+          `CONFIG serves the wrong theme to ${what}.`,
+          {
+            expected: themeName(build, theme),
+            found: served === undefined ? `${statusOf(response)}, no theme of this build` : themeName(build, served),
+            hint: `${hint} See ${build.rulesAt}.`,
+          },
+        ),
       ];
     },
   };

@@ -48,11 +48,11 @@ export function rightRequesters(build: Build, responded: readonly Responded[]): 
 export function themeResults(build: Build, requester: Requester, request: Request, response: HttpResponse): Result[] {
   const id: CheckId = requester.name === 'anonymous' ? 'config/anonymous' : 'config/as-user';
   const { name, theme, rule, isSample } = requester;
-  const found = themeOf(build, response);
+  const served = themeOf(build, response);
   const isOfProxy = rule !== undefined && needsProxy(rule);
   const isTelling = theme !== anonymousTheme(build);
-  if (isOfProxy && isTelling && found === anonymousTheme(build)) return [proxyAlone(build, requester)];
-  if (found === theme) {
+  if (isOfProxy && isTelling && served === anonymousTheme(build)) return [proxyAlone(build, requester)];
+  if (served === theme) {
     const label = isSample && !isTelling ? undefined : `${name} → ${themeName(build, theme)}`;
     return [passed(id, label), ...(isOfProxy && isTelling ? [believedHere(build, requester, request)] : [])];
   }
@@ -60,8 +60,8 @@ export function themeResults(build: Build, requester: Requester, request: Reques
   return [
     fault(id, `CONFIG serves the wrong theme to ${who}.`, {
       expected: themeName(build, theme),
-      found: found === undefined ? unknownTheme(response) : themeName(build, found),
-      hint: themeHint(build, requester, isType(response, 'application/json') ? found : undefined, response),
+      found: served === undefined ? unknownTheme(response) : themeName(build, served),
+      hint: themeHint(build, requester, isType(response, 'application/json') ? served : undefined, response),
     }),
   ];
 }
@@ -102,21 +102,21 @@ function unknownTheme(response: HttpResponse): string {
 function themeHint(
   build: Build,
   { name, rule, theme }: Requester,
-  found: string | undefined,
+  served: string | undefined,
   response: HttpResponse,
 ): string {
   const { rulesAt } = build;
   const cache = cacheNamed(response);
   const through = cache === '' ? '' : ` The response came through a cache (${cache}): exclude ${CONFIG.path} there.`;
-  if (found === undefined) return 'Upload phase 2 of manifest.json: the documents of CONFIG are from another build.';
+  if (served === undefined) return 'Upload phase 2 of manifest.json: the documents of CONFIG are from another build.';
   if (name === 'anonymous')
     return `Anonymous clients must get the ${build.here === undefined ? 'default theme' : `theme of ${build.here.name}`}; a shared cache may have stored the response to a user.${through} See ${rulesAt}.`;
   const env = rule && secretOf(rule.credential);
   if (rule?.credential.from === 'host')
     return `The host does not get the hostname of the request, or its rules or mapping are from another build. A proxy in front must pass Host on.${through} See ${rulesAt}.`;
-  if (found !== defaultTheme(build))
+  if (served !== defaultTheme(build))
     return `That is the theme of another user: a shared cache serves it to everyone, or the mapping is from another build.${through} See ${rulesAt}.`;
-  if (env !== undefined && theme !== found)
+  if (env !== undefined && theme !== served)
     return `The host treats every client with ${rule?.credential.from === 'jwt' ? 'a token' : 'that header'} as anonymous: ${env} is missing from its environment, or differs from the value here. Set it there, restart the host and verify again; if the result stays the same, the mapping is missing.${through} See ${rulesAt}.`;
   return `The host's mapping is missing, from another build, or not loaded.${through} See ${rulesAt}.`;
 }

@@ -3,7 +3,7 @@ import type { Build } from '../hosts/published-build.ts';
 import { type HttpResponse, type Request, requestTo } from '../http/exchange.ts';
 import type { Exchange } from './ask.ts';
 import { judged, type Result } from './result.ts';
-import { members, shown } from './headers.ts';
+import { members, headerText } from './headers.ts';
 
 /** An origin that no site lists (RFC 2606), and that of sandboxed frames and of files, which any page can have (Fetch standard, §3.1). */
 const FOREIGN = ['https://themecast-verify.invalid', 'null'];
@@ -54,7 +54,7 @@ export function originResult(
   const how = isAllowed ? ' with cookies' : '';
   return judged('cors/origin', isAllowed && isTrusted, `Pages of ${origin} cannot read ${what}${how}.`, {
     expected: `${name}: ${isAllowed ? 'true' : origin}`,
-    found: shown(response, name),
+    found: headerText(response, name),
     hint: `\`cors: allowed_origins\` in site.yaml lists it; the rules of the host must allow it: see ${rulesAt}. A CDN must forward the Origin header.`,
   });
 }
@@ -70,7 +70,7 @@ function preflightExchange({ url, build }: Deployment, kind: Kind, origin: strin
     return [
       judged('cors/preflight', isOk && isAllowed && hasGet, `The preflight of ${origin} on ${title(kind)} fails.`, {
         expected: `200, ${ALLOW_ORIGIN}: ${origin}, and Access-Control-Allow-Methods with GET`,
-        found: `${response.status}, ${shown(response, ALLOW_ORIGIN)}, ${shown(response, 'Access-Control-Allow-Methods')}`,
+        found: `${response.status}, ${headerText(response, ALLOW_ORIGIN)}, ${headerText(response, 'Access-Control-Allow-Methods')}`,
         hint: `Requests with identity headers fail in browsers: see ${build.rulesAt}.`,
       }),
     ];
@@ -88,7 +88,7 @@ function foreignExchange({ url, build }: Deployment, kind: Kind, origin: string)
     return [
       judged('cors/foreign', isRejected, `Pages of any origin can read ${title(kind)}.`, {
         expected: `no ${ALLOW_ORIGIN} header for Origin: ${origin}`,
-        found: shown(response, ALLOW_ORIGIN) + (withCookies ? `, ${ALLOW_CREDENTIALS}: true` : ''),
+        found: headerText(response, ALLOW_ORIGIN) + (withCookies ? `, ${ALLOW_CREDENTIALS}: true` : ''),
         hint: `${danger} The host or a CDN adds the header by itself: see ${build.rulesAt}.`,
       }),
     ];

@@ -56,7 +56,7 @@ function idsOf(rows: readonly Row[], status: Row['status']): ReadonlySet<string>
 function groupLines(
   title: string,
   rows: readonly Row[],
-  shown: readonly Row[],
+  listed: readonly Row[],
   paint: Paint,
   quiet: boolean,
 ): string[] {
@@ -68,7 +68,7 @@ function groupLines(
   const all = new Set(rows.map(({ id }) => id)).size;
   const faults = failed === 0 ? '' : `${failed} of ${all} failed${labels.length === 0 || quiet ? '' : '; passed: '}`;
   const line = `${sign} ${title.padEnd(TITLE_WIDTH)}${faults}${quiet ? '' : labels.join(', ')}`.trimEnd();
-  return [...(quiet && failed === 0 ? [] : [line]), ...shown.flatMap((row) => faultLines(row, paint))];
+  return [...(quiet && failed === 0 ? [] : [line]), ...listed.flatMap((row) => faultLines(row, paint))];
 }
 
 function faultLines({ id, status, message, expected, found, hint, url }: Row, paint: Paint): string[] {

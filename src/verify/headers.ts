@@ -8,7 +8,7 @@ import { type Result, judged } from './result.ts';
 type Headers = Readonly<Record<string, string>>;
 
 /** Formats a header for a report. */
-export function shown({ headers }: HttpResponse, name: string): string {
+export function headerText({ headers }: HttpResponse, name: string): string {
   const value = headers[name.toLowerCase()];
   return value === undefined ? `no ${name} header` : `${name}: ${printable(value)}`;
 }
@@ -75,12 +75,12 @@ export function headerResults(
 ): Result[] {
   return Object.entries({ ...rules.headers.all, ...expected }).map(([name, value]) => {
     const { id, holds, hint } = CHECK_OF[name] ?? SECURITY;
-    const found = response.headers[name.toLowerCase()];
-    const differs = found === undefined ? `has no ${name}` : `has another ${name}`;
+    const actual = response.headers[name.toLowerCase()];
+    const differs = actual === undefined ? `has no ${name}` : `has another ${name}`;
     const message = id === SECURITY.id ? `${name} differs from the rules.` : `${what} ${differs}.`;
-    return judged(id, holds(found, value), message, {
+    return judged(id, holds(actual, value), message, {
       expected: `${name}: ${value}`,
-      found: shown(response, name),
+      found: headerText(response, name),
       hint: `${hint} The rules of the host set it: see ${rulesAt}; a CDN in front may change it.`,
     });
   });
@@ -107,10 +107,10 @@ function noCookieResult({ rulesAt }: Build, response: HttpResponse): Result {
 
 function varyHolds(value: string | undefined, expected: string): boolean {
   const wanted = members(expected);
-  const found = members(value);
+  const named = members(value);
   return (
-    wanted.every((member) => found.includes(member)) &&
-    found.every((member) => wanted.includes(member) || HARMLESS.has(member))
+    wanted.every((member) => named.includes(member)) &&
+    named.every((member) => wanted.includes(member) || HARMLESS.has(member))
   );
 }
 

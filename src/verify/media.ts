@@ -5,7 +5,7 @@ import type { Build, PublishedFile } from '../hosts/published-build.ts';
 import { type HttpResponse, shortHash } from '../http/exchange.ts';
 import type { Exchange } from './ask.ts';
 import { fault, passed, type Result, statusResult } from './result.ts';
-import { headerResults, shown } from './headers.ts';
+import { headerResults, headerText } from './headers.ts';
 
 /** Total size of the images that are downloaded, in bytes; for the rest only the headers are checked. */
 const MAX_DOWNLOAD_BYTES = 300e6;
@@ -71,7 +71,7 @@ function impostorResult(file: PublishedFile, response: HttpResponse): Result | u
   const isPointer = isLfsPointer(response.start);
   return fault('media/bytes', 'An image file is not a valid image.', {
     expected: file.type,
-    found: `${isPointer ? 'a Git LFS pointer' : what} (${shown(response, 'Content-Type')})`,
+    found: `${isPointer ? 'a Git LFS pointer' : what} (${headerText(response, 'Content-Type')})`,
     hint: isPointer
       ? 'The build used a checkout without LFS files: run `git lfs pull`, build and upload dist/ again.'
       : what === 'an HTML page'
@@ -96,7 +96,7 @@ function detailsOf(file: PublishedFile, response: HttpResponse): { expected: str
 function sizeResult(file: PublishedFile, response: HttpResponse): Result {
   const length = response.headers['content-length'];
   if (length === undefined || Number(length) === file.bytes) return passed('media/bytes', 'size of the rest');
-  return fault('media/bytes', DIFFERS, { ...detailsOf(file, response), found: shown(response, 'Content-Length') });
+  return fault('media/bytes', DIFFERS, { ...detailsOf(file, response), found: headerText(response, 'Content-Length') });
 }
 
 function bytesResult(file: PublishedFile, response: HttpResponse): Result {
@@ -110,7 +110,7 @@ function bytesResult(file: PublishedFile, response: HttpResponse): Result {
     'not decoded': 'a body that was not decoded',
   }[response.end];
   const isCoded = response.headers['content-encoding'] !== undefined;
-  const coding = isCoded ? `, ${shown(response, 'Content-Encoding')}` : '';
+  const coding = isCoded ? `, ${headerText(response, 'Content-Encoding')}` : '';
   const found = `${size}, sha256 ${shortHash(response.sha256)}${coding}`;
   return fault('media/bytes', DIFFERS, { ...detailsOf(file, response), found });
 }

@@ -2,7 +2,7 @@ import { detail } from '../hosts/contract.ts';
 import { type HttpResponse, jsonOf, type Request, requestTo, statusOf, textOf } from '../http/exchange.ts';
 import type { Asking, Exchange } from './ask.ts';
 import { type Deployment, ENDPOINTS, type Gets, type Kind, kindsOf, title } from './build.ts';
-import { endpointResults, shown } from './headers.ts';
+import { endpointResults, headerText } from './headers.ts';
 import { fault, judged, passed, type Result } from './result.ts';
 
 /** The methods that themecast refuses, with their statuses. */
@@ -39,9 +39,9 @@ function headExchange({ url, build }: Deployment, kind: Kind, gets: Gets): Excha
     const length = response.headers['content-length'];
     const faults = SAME_HEADERS.filter(
       (name) => response.headers[name.toLowerCase()] !== get.headers[name.toLowerCase()],
-    ).map((name) => differs(shown(get, name), shown(response, name)));
+    ).map((name) => differs(headerText(get, name), headerText(response, name)));
     if (length !== undefined && Number(length) !== get.bytes)
-      faults.push(differs(`Content-Length: ${get.bytes}`, shown(response, 'Content-Length')));
+      faults.push(differs(`Content-Length: ${get.bytes}`, headerText(response, 'Content-Length')));
     return faults.length === 0 ? [passed('method/head')] : faults;
   };
   return { id: 'method/head', request, judge };

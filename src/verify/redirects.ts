@@ -4,7 +4,7 @@ import type { Deployment } from './build.ts';
 import type { Build } from '../hosts/published-build.ts';
 import { type HttpResponse, type Request, statusOf, urlOf } from '../http/exchange.ts';
 import type { Exchange } from './ask.ts';
-import { members, shown } from './headers.ts';
+import { members, headerText } from './headers.ts';
 import { fault, judged, passed, type Result } from './result.ts';
 
 /** Redirects that are requested: the first, the last and others between them. */
@@ -44,7 +44,7 @@ function redirectResults(build: Build, url: string, response: HttpResponse, to: 
   // Behind a CDN, the host may give its public name.
   const isRight = [url, rules.baseUrl].some((base) => new URL(to, base).href === target);
   if (![301, 308].includes(response.status) || !isRight) {
-    const found = location === '' ? statusOf(response) : `${response.status}, ${shown(response, 'Location')}`;
+    const found = location === '' ? statusOf(response) : `${response.status}, ${headerText(response, 'Location')}`;
     const message = 'An old path of an image does not lead to the image.';
     return [fault('redirect/status', message, { expected, found, hint })];
   }
@@ -55,7 +55,7 @@ function redirectResults(build: Build, url: string, response: HttpResponse, to: 
     passed('redirect/status', label),
     judged('headers/cache', isCacheable, 'A redirect of an old path cannot be cached, or for ever.', {
       expected: `Cache-Control with a max-age of at most ${MAX_REDIRECT_DAYS} days`,
-      found: shown(response, 'Cache-Control'),
+      found: headerText(response, 'Cache-Control'),
       hint,
     }),
   ];

@@ -8,7 +8,7 @@ import type { CheckId } from './checks.ts';
 import { publishedHash, type Responded, rightRequesters } from './config-theme.ts';
 import { type HttpResponse, requestTo, statusOf, textOf, WHOLE } from '../http/exchange.ts';
 import type { Exchange } from './ask.ts';
-import { endpointResults, isType, shown } from './headers.ts';
+import { endpointResults, isType, headerText } from './headers.ts';
 import { anonymousTheme } from './hostnames.ts';
 import { judged, type Result } from './result.ts';
 
@@ -55,7 +55,9 @@ function renderingExchange(deployment: Deployment, kind: Kind, get: HttpResponse
     const result = judged(id, isRight, `${title(kind)} returns an unexpected response to ${asked}.`, {
       expected: isError ? String(status) : `${status}, Content-Type: ${type}`,
       found:
-        response.status === status ? `${statusOf(response)}, ${shown(response, 'Content-Type')}` : statusOf(response),
+        response.status === status
+          ? `${statusOf(response)}, ${headerText(response, 'Content-Type')}`
+          : statusOf(response),
       hint: `The rules of the host choose the rendering by \`format\` and Accept: see ${build.rulesAt}.`,
     });
     if (!isRight) return [result];
@@ -102,12 +104,12 @@ export function pageExchanges(deployment: Deployment, responded: readonly Respon
       id: 'page/theme',
       request,
       judge: (response) => {
-        const found = pages.get(response.sha256);
-        const isRight = found === theme || (found === undefined && !isStalePage(build, 'config', theme, response));
+        const served = pages.get(response.sha256);
+        const isRight = served === theme || (served === undefined && !isStalePage(build, 'config', theme, response));
         return [
           judged('page/theme', isRight, 'The page of CONFIG shows a different theme from its JSON.', {
             expected: themeName(build, theme),
-            found: found === undefined ? 'a page of another theme or build' : themeName(build, found),
+            found: served === undefined ? 'a page of another theme or build' : themeName(build, served),
             hint: `The host must choose both by user, from phase 2 of manifest.json: see ${build.rulesAt}.`,
           }),
         ];
@@ -121,8 +123,8 @@ export function isStalePage(build: Build, kind: Kind, theme: string, response: H
   const isPage = response.status === 200 && response.headers['content-type']?.startsWith('text/html') === true;
   const record = build.list[build.rules.themes.indexOf(theme)];
   const document = kind === 'list' ? build.list : record && configRecord(record);
-  const shown = [...prettyJson(document)].map(({ text }) => text).join('');
-  return isPage && response.end === 'complete' && !lettersOf(textOf(response)).includes(lettersOf(shown));
+  const text = [...prettyJson(document)].map((token) => token.text).join('');
+  return isPage && response.end === 'complete' && !lettersOf(textOf(response)).includes(lettersOf(text));
 }
 
 /** The letters and digits of a page, without its tags and entities. */

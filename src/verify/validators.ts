@@ -5,7 +5,7 @@ import { type HttpResponse, requestTo } from '../http/exchange.ts';
 import type { Exchange } from './ask.ts';
 import { type Deployment, ENDPOINTS, type Gets, kindsOf, themeName, title } from './build.ts';
 import { configRequest, type Responded } from './config-theme.ts';
-import { shown } from './headers.ts';
+import { headerText } from './headers.ts';
 import { listRequest } from './list.ts';
 import { judged, type Result, statusResult } from './result.ts';
 
@@ -43,7 +43,7 @@ export function listValidator(
   return [
     judged('list/validator', page.headers['etag'] !== etag, 'The JSON of LIST and its page have the same ETag.', {
       expected: 'different ETags',
-      found: shown(page, 'ETag'),
+      found: headerText(page, 'ETag'),
       hint: `A browser that cached the page would get 304 for the JSON: see ${build.rulesAt}.`,
       url: url + LIST.path,
     }),

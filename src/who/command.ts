@@ -3,6 +3,7 @@ import { FLAGS } from '../command-line/flags.ts';
 import { hostnameFlag, wantedKeys } from '../command-line/keys.ts';
 import { checkOptions } from '../build/report.ts';
 import { repeatedFlags } from '../command-line/site-root.ts';
+import { compact } from '../diagnostics/compact.ts';
 import { printedJson } from '../diagnostics/format-json.ts';
 import { count, visibleLines } from '../diagnostics/quote.ts';
 import { suggest } from '../diagnostics/suggest.ts';
@@ -108,14 +109,14 @@ function usersText(theme: string, { counts, hostnames, sample, isDefault }: User
   const more = counts.user + counts.group - sample.length;
   if (hostnames.length > 0) all.push(count(hostnames.length, 'hostname'));
   const assigned = all.length === 0 ? 'no user' : new Intl.ListFormat('en-GB').format(all);
-  return [
+  return compact([
     `${theme} is assigned to ${assigned}${isDefault ? '; everyone else gets it too: it is the default theme' : ''}.`,
     ...sample.map(({ kind, key }) => `  ${kind}  ${key}`),
-    ...(more > 0 ? [`  … and ${more.toLocaleString('en')} more`] : []),
+    more > 0 && `  … and ${more.toLocaleString('en')} more`,
     ...hostnames.slice(0, MAX_HOSTNAMES).map((name) => `  hostname  ${name}`),
-    ...(hostnames.length > MAX_HOSTNAMES ? [`  … and ${hostnames.length - MAX_HOSTNAMES} more`] : []),
+    hostnames.length > MAX_HOSTNAMES && `  … and ${hostnames.length - MAX_HOSTNAMES} more`,
     '',
-  ].join('\n');
+  ]).join('\n');
 }
 
 /** Warns on stderr that there are errors, which another command shows. */

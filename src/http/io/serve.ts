@@ -74,7 +74,7 @@ let read: { version: string; served: Promise<ServedAt> } | undefined;
 async function latest(outDir: string, edgeOutDir: string): Promise<ServedAt> {
   const indexes = [path.join(edgeOutDir, RULES_FILE), path.join(outDir, 'manifest.json')];
   const stats = await Promise.all(indexes.map((file) => stat(file).catch(() => undefined)));
-  const version = stats.map((found, at) => `${indexes[at]} ${found?.ino} ${found?.size} ${found?.mtimeMs}`).join();
+  const version = stats.map((times, at) => `${indexes[at]} ${times?.ino} ${times?.size} ${times?.mtimeMs}`).join();
   if (read?.version !== version) {
     read = { version, served: readBuild(outDir, edgeOutDir) };
   }

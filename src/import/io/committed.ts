@@ -40,8 +40,8 @@ export async function readCommitted(themesDir: string): Promise<Committed> {
   const below = `${path.relative(checkout, dir.path).replaceAll(path.sep, '/')}/`;
   const tree = head === undefined ? new Map<string, never>() : await listTree(checkout, 'HEAD', below);
   const list = (...flags: string[]) => git(checkout, 'ls-files', '--others', ...flags, '-z', '--', below);
-  const [found, hidden] = [await list('--cached'), await list('--ignored', '--exclude-standard')];
-  if (tree === undefined || found === undefined || hidden === undefined)
+  const [untracked, hidden] = [await list('--cached'), await list('--ignored', '--exclude-standard')];
+  if (tree === undefined || untracked === undefined || hidden === undefined)
     throw new ImportError(
       'Git cannot list the last commit. If this clone lacks a part of it, run `git fetch --refetch --filter=blob:none`.',
     );
@@ -54,7 +54,7 @@ export async function readCommitted(themesDir: string): Promise<Committed> {
     );
   const namesIn = (text: string): string[] =>
     text.split('\0').flatMap((name) => (name.startsWith(below) ? [name.slice(below.length)] : []));
-  const added = namesIn(found).filter((name) => !tree.has(name));
+  const added = namesIn(untracked).filter((name) => !tree.has(name));
   const links = [...tree].flatMap(([name, { kind }]) => (kind === 'link' ? [name] : []));
   const ignored = new Set(namesIn(hidden));
   return { hasGit: true, isImported: branch?.trim() === BRANCH, added, ignored, links };
@@ -132,20 +132,20 @@ function isBlob(bytes: Buffer, id: string): boolean {
 
 async function filesIn(dir: ContainedFolder): Promise<string[]> {
   if (!(await isFolder(dir.path))) return [];
-  const found: string[] = [];
+  const files: string[] = [];
   for (const { name, kind } of await dir.list())
-    if (kind === 'file') found.push(name);
+    if (kind === 'file') files.push(name);
     else if (kind === 'folder' && !name.startsWith('.'))
-      found.push(
+      files.push(
         ...(await dir.list(name)).flatMap((entry) => (entry.kind === 'file' ? [`${name}/${entry.name}`] : [])),
       );
-  return found;
+  return files;
 }
 
 const MAX_NAMED = 5;
 
 function named(files: readonly string[]): string {
-  const shown = files.slice(0, MAX_NAMED).map((file) => `themes/${file}`);
+  const first = files.slice(0, MAX_NAMED).map((file) => `themes/${file}`);
   const more = files.length > MAX_NAMED ? ` and ${files.length - MAX_NAMED} more` : '';
-  return shown.join(', ') + more;
+  return first.join(', ') + more;
 }

@@ -52,14 +52,14 @@ export async function completeImport(
   const isUsual = path.basename(themesDir) === 'themes';
   const prefixed = (name: string): string => (place.prefix === '' ? name : `${place.prefix}/${name}`);
   // site.yaml last: what else belongs to a new site is written only if there is none.
-  const ordered = new Map([...files].toSorted(([one], [other]) => Number(isSiteFile(one)) - Number(isSiteFile(other))));
+  const ordered = new Map([...files].toSorted(([a], [b]) => Number(isSiteFile(a)) - Number(isSiteFile(b))));
   const states = isUsual ? await writeNew(place.root, ordered) : new Map<string, string>();
   if (!isUsual && !hasSite) await themes.replace(SITE_FILE, `base_url: ${baseUrl}\n`, 0o644);
   const created = [...states].filter(([, state]) => state === 'create').map(([name]) => name);
-  const shown = created.map((name) => displayPath(path.join(place.root, name), process.cwd()));
+  const paths = created.map((name) => displayPath(path.join(place.root, name), process.cwd()));
   const added = await addValues(themes, newValues);
   const lines = [...added.lines];
-  if (created.length > 0) lines.unshift(`around    ${shown.join(', ')}`);
+  if (created.length > 0) lines.unshift(`around    ${paths.join(', ')}`);
   const hint = created.includes(prefixed('README.md'))
     ? await scriptsLine(place, states.get(prefixed('package.json')))
     : undefined;

@@ -151,10 +151,10 @@ async function fetchThemes(
   const urls = imagesOf(plan);
   let [done, unchanged] = [0, 0];
   const results = await mapConcurrently(urls, CONCURRENCY, async (url) => {
-    const got = await source.image(url, fetched, site.limits.picture_bytes);
-    if ('sha256' in got && got.isUnchanged) unchanged++;
+    const image = await source.image(url, fetched, site.limits.picture_bytes);
+    if ('sha256' in image && image.isUnchanged) unchanged++;
     onProgress(++done, urls.length);
-    return [url, got] as const;
+    return [url, image] as const;
   });
   const { limits } = site;
   const accepted = new Set<string>();
@@ -175,7 +175,7 @@ async function fetchThemes(
   const rules = edgeRules(site, [], '');
   const possible = [...moved.values()].filter(({ from }) => oldPathProblem(from, rules) === undefined);
   if (possible.length > 0) files.set(REDIRECTS_FILE, { text: redirectsText(possible) });
-  const failed = results.filter(([, got]) => 'problem' in got).length;
+  const failed = results.filter(([, image]) => 'problem' in image).length;
   return {
     files,
     checked,

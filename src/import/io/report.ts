@@ -1,3 +1,4 @@
+import { compact } from '../../diagnostics/compact.ts';
 import { count, quote, visibleLines } from '../../diagnostics/quote.ts';
 import type { ImportResult } from './import-themes.ts';
 import type { FileOutcome } from './write.ts';
@@ -12,7 +13,7 @@ interface ReportOptions {
   quiet: boolean;
   'dry-run': boolean;
   /** What was done around the themes, in lines. */
-  values: readonly string[];
+  added: readonly string[];
   /** The URL or the file that was imported. */
   source: string;
 }
@@ -25,7 +26,7 @@ export function importReport(result: ImportResult, options: ReportOptions): { te
   const isComplete = !isEmpty && plan.unusable.length + gaps === 0;
   const summary = options['dry-run']
     ? dryRunLines(result)
-    : [...summaryLines(result, options.values), lastLine(result, options, { gaps, isComplete })];
+    : [...summaryLines(result, options.added), lastLine(result, options, { gaps, isComplete })];
   const lines = [
     ...(options.quiet ? [] : summary),
     ...(problems.length > 0 && !options.quiet ? ['', ...problems] : problems),
@@ -35,7 +36,7 @@ export function importReport(result: ImportResult, options: ReportOptions): { te
 }
 
 function numberOf({ files }: ImportResult, outcome: FileOutcome): number {
-  return [...files.values()].filter((one) => one === outcome).length;
+  return [...files.values()].filter((became) => became === outcome).length;
 }
 
 function dryRunLines({ plan, pages, images }: ImportResult): string[] {
@@ -46,22 +47,26 @@ function dryRunLines({ plan, pages, images }: ImportResult): string[] {
   ];
 }
 
-function summaryLines(result: ImportResult, values: readonly string[]): string[] {
+function summaryLines(result: ImportResult, added: readonly string[]): string[] {
   const { plan, pages, images, refused, converted, redirects } = result;
   const number = (outcome: FileOutcome): number => numberOf(result, outcome);
   const failed = refused.filter(({ problem }) => typeof problem === 'string').length;
-  const parts = [`${images.fetched} fetched`, `${images.unchanged} unchanged`];
-  if (images.retries > 0) parts.push(`${count(images.retries, 'request')} sent again`);
+  const counts = compact([
+    `${images.fetched} fetched`,
+    `${images.unchanged} unchanged`,
+    images.retries > 0 && `${count(images.retries, 'request')} sent again`,
+    failed > 0 && `${failed} not fetched`,
+  ]);
   const theDefault = plan.themes.find(({ isDefault }) => isDefault);
   const all = plan.themes.length + plan.unusable.length;
   const removed = number('removed') === 0 ? '' : `, ${number('removed')} removed`;
   return [
     `list      ${count(all, 'theme')}, ${count(pages, 'page')}${theDefault === undefined ? '' : `; the default is ${quote(theDefault.name ?? '')} (id ${theDefault.id})`}`,
-    `images    ${images.all}: ${parts.join(', ')}${failed === 0 ? '' : `, ${failed} not fetched`}`,
+    `images    ${images.all}: ${counts.join(', ')}`,
     `files     ${number('written')} written, ${number('updated')} updated, ${number('unchanged')} unchanged${removed}`,
     ...updatedLines(result),
     ...cut(folderLines(result)),
-    ...values,
+    ...added,
     ...redirectLines(redirects),
     ...cut(
       converted.map(
@@ -120,19 +125,18 @@ function folderLines({ plan, files }: ImportResult): string[] {
 
 function lastLine(
   result: ImportResult,
-  { values }: ReportOptions,
+  { added }: ReportOptions,
   { gaps, isComplete }: { gaps: number; isComplete: boolean },
 ): string {
   const { plan, isRemoved, gone } = result;
   const changed = numberOf(result, 'written') + numberOf(result, 'updated') + numberOf(result, 'removed');
   const removed = isRemoved ? gone.length : 0;
-  if (isComplete && changed + values.length + removed === 0) return '✔ nothing has changed';
-  const parts = [
+  if (isComplete && changed + added.length + removed === 0) return '✔ nothing has changed';
+  return compact([
     `${isComplete ? '✔' : '✘'} ${count(plan.themes.length - gaps, 'theme')} imported`,
-    ...(gaps === 0 ? [] : [`${gaps} incomplete`]),
-    ...(plan.unusable.length === 0 ? [] : [`${plan.unusable.length} unusable`]),
-  ];
-  return parts.join(', ');
+    gaps > 0 && `${gaps} incomplete`,
+    plan.unusable.length > 0 && `${plan.unusable.length} unusable`,
+  ]).join(', ');
 }
 
 function redirectLines({ written, refused }: ImportResult['redirects']): string[] {

@@ -75,8 +75,8 @@ export class ServiceSource implements ImportSource {
     if ('problem' in response) return response;
     const { status, body } = response;
     if (status !== 200) return { ...response, problem: statusProblem(response, url, this.#credentials) };
-    const other = notJson(body);
-    return other === undefined ? response : { problem: notWanted(response, other, 'JSON') };
+    const kind = notJson(body);
+    return kind === undefined ? response : { problem: notWanted(response, kind, 'JSON') };
   }
 
   expectImages(): Promise<void> {
@@ -129,9 +129,9 @@ function statusProblem({ status, redirectedTo }: Fetched, url: string, { origin,
 const LOGIN_HINT = 'If it is a login page, pass credentials: `--header NAME=VARIABLE`.';
 
 /** What came instead: a login page, most often. */
-function notWanted({ redirectedTo }: Fetched, other: string, wanted: string): string {
+function notWanted({ redirectedTo }: Fetched, kind: string, wanted: string): string {
   const redirect = redirectedTo === undefined ? '' : `It redirects to ${redirectedTo}. `;
-  return `${redirect}The response is ${other}, not ${wanted}. ${LOGIN_HINT}`;
+  return `${redirect}The response is ${kind}, not ${wanted}. ${LOGIN_HINT}`;
 }
 
 /** A list that was saved as a file, with the images in a folder. */

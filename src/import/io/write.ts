@@ -39,9 +39,9 @@ export async function writeFiles(
   for (const [name, content] of files) {
     const [folder = ''] = name.split('/', 1);
     if (folder !== name) await dir.makeFolder(folder, { isPrivate: false });
-    const found = await dir.read(name, MAX_BYTES);
-    const isUnchanged = found !== undefined && sha256Of(found) === hashOf(content);
-    outcomes.set(name, isUnchanged ? 'unchanged' : found === undefined ? 'written' : 'updated');
+    const before = await dir.read(name, MAX_BYTES);
+    const isUnchanged = before !== undefined && sha256Of(before) === hashOf(content);
+    outcomes.set(name, isUnchanged ? 'unchanged' : before === undefined ? 'written' : 'updated');
     if (isUnchanged) continue;
     const bytes = 'text' in content ? content.text : await bytesOf(content.sha256);
     if (bytes === undefined)

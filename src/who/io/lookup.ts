@@ -50,10 +50,10 @@ export async function whoIs(
 ): Promise<WhoIs> {
   const rules = edgeRules(authored.site, authored.themes, PAGE_STYLE_HASH);
   const keys = keysAt(named, rules, hostname);
-  const found = await findUsers(sources, slugs, keys, report);
+  const assignments = await findUsers(sources, slugs, keys, report);
   const defaultTheme = authored.themes.find(({ is_default: isDefault }) => isDefault)?.slug;
   return {
-    ...(await decideWho(keys, found, rules, defaultTheme, hostname)),
+    ...(await decideWho(keys, assignments, rules, defaultTheme, hostname)),
     rules,
     defaultTheme,
     hosts: authored.site.edge,

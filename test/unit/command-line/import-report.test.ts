@@ -27,7 +27,7 @@ function report(records: readonly unknown[], refusedOf: (slug: string) => Refuse
     isEmpty: false,
     hasOldRecord: false,
   };
-  const options = { themes: 'themes', quiet: true, 'dry-run': false, values: [], source: 'https://old.example' };
+  const options = { themes: 'themes', quiet: true, 'dry-run': false, added: [], source: 'https://old.example' };
   return importReport(result, options).text;
 }
 
