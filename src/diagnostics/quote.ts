@@ -75,3 +75,9 @@ export function count(n: number, noun: string, plural = `${noun}s`): string {
   // Not `toLocaleString`: measured, its first call takes 0.04 s, and every build counts its themes.
   return `${String(n).replaceAll(/\B(?=(?:\d{3})+$)/g, ',')} ${n === 1 ? noun : plural}`;
 }
+
+/** The first of some names: `a, b and 2,000 more`. */
+export function firstOf(names: readonly string[], most: number): string {
+  const more = names.length - most;
+  return `${names.slice(0, most).join(', ')}${more > 0 ? ` and ${count(more, 'more', 'more')}` : ''}`;
+}

@@ -1,3 +1,4 @@
+import { firstOf } from '../diagnostics/quote.ts';
 import type { IdentityRule } from '../edge-runtime/rules.ts';
 import { type Build, defaultTheme } from '../hosts/published-build.ts';
 import type { Resolution } from '../http/exchange.ts';
@@ -36,15 +37,10 @@ export function resolutionResults(resolved: ReadonlyMap<string, Resolution> | un
     const sentence =
       names.length === 1
         ? `The hostname ${names[0]} does not lead to this deployment.`
-        : `${names.length} hostnames do not lead to this deployment: ${listed(names)}.`;
+        : `${names.length} hostnames do not lead to this deployment: ${firstOf(names, MAX_LISTED)}.`;
     return [fault('config/hostnames', sentence, { expected: 'an address of the URL', found, hint })];
   });
   return faults.length > 0 ? faults : [passed('config/hostnames')];
-}
-
-function listed(names: readonly string[]): string {
-  const more = names.length - MAX_LISTED;
-  return `${names.slice(0, MAX_LISTED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 /** Whether a URL leads to this machine, so that no DNS is asked for its hostnames. */

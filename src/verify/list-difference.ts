@@ -1,4 +1,4 @@
-import { printable } from '../diagnostics/quote.ts';
+import { firstOf, printable } from '../diagnostics/quote.ts';
 import type { ThemeRecord } from '../document/record.ts';
 import type { Build } from '../hosts/published-build.ts';
 
@@ -20,9 +20,8 @@ export function difference({ list, rules }: Build, live: readonly ThemeRecord[],
     ['different', list.filter(({ id }) => there.has(id) && there.get(id) !== here.get(id))],
   ] as const;
   const parts = kinds.flatMap(([word, records]) => {
-    const names = records.slice(0, NAMED).map(({ id, name }) => `${printable(name)} (${id})`);
-    const more = records.length > NAMED ? ` and ${records.length - NAMED} more` : '';
-    return names.length === 0 ? [] : [`${word}: ${names.join(', ')}${more}`];
+    const names = records.map(({ id, name }) => `${printable(name)} (${id})`);
+    return names.length === 0 ? [] : [`${word}: ${firstOf(names, NAMED)}`];
   });
   return `; ${parts.length === 0 ? 'the same themes in different bytes: the JSON is modified in transit' : parts.join('; ')}`;
 }

@@ -1,4 +1,4 @@
-import { visible } from '../diagnostics/quote.ts';
+import { firstOf, visible } from '../diagnostics/quote.ts';
 import { type HttpResponse, statusOf } from '../http/exchange.ts';
 import { type CheckId, CHECKS, OF_RULES, OPTIONAL } from './checks.ts';
 
@@ -86,12 +86,10 @@ export function merged(results: readonly Result[], hasRules: boolean): Row[] {
 /** Maximum number of labels per check in a report. */
 const MAX_LABELS = 6;
 
+/** Some labels; one more is named rather than counted. */
 function few(labels: readonly string[]): string | undefined {
-  if (labels.length === 0) return undefined;
-  const more = labels.length - MAX_LABELS;
-  return more <= 1
-    ? labels.join(', ')
-    : `${labels.slice(0, MAX_LABELS).join(', ')} and ${more.toLocaleString('en')} more`;
+  const most = labels.length === MAX_LABELS + 1 ? labels.length : MAX_LABELS;
+  return labels.length === 0 ? undefined : firstOf(labels, most);
 }
 
 /** Merges faults that differ only by their URL. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
+import { firstOf } from '../../diagnostics/quote.ts';
 import { isFolder, sha256Of } from '../../io/disk/files.ts';
 import { git, lfsPointer, listTree, type Tree } from '../../io/git.ts';
 import { ContainedFolder } from '../../io/disk/contained-folder.ts';
@@ -145,7 +146,8 @@ async function filesIn(dir: ContainedFolder): Promise<string[]> {
 const MAX_NAMED = 5;
 
 function named(files: readonly string[]): string {
-  const first = files.slice(0, MAX_NAMED).map((file) => `themes/${file}`);
-  const more = files.length > MAX_NAMED ? ` and ${files.length - MAX_NAMED} more` : '';
-  return first.join(', ') + more;
+  return firstOf(
+    files.map((file) => `themes/${file}`),
+    MAX_NAMED,
+  );
 }

@@ -1,5 +1,5 @@
 import { compact } from '../../diagnostics/compact.ts';
-import { count, quote, visibleLines } from '../../diagnostics/quote.ts';
+import { count, firstOf, quote, visibleLines } from '../../diagnostics/quote.ts';
 import type { ImportResult } from './import-themes.ts';
 import type { FileOutcome } from './write.ts';
 import { invocation, shellWord } from '../../io/invocation.ts';
@@ -101,17 +101,9 @@ function themesWithGaps({ plan, refused }: ImportResult): string[] {
 /** Files that are named in one line. */
 const MAX_NAMED = 10;
 
-function named(files: readonly string[]): string {
-  const more = files.length > MAX_NAMED ? ` and ${files.length - MAX_NAMED} more` : '';
-  return `${files
-    .slice(0, MAX_NAMED)
-    .map((file) => `themes/${file}`)
-    .join(', ')}${more}`;
-}
-
 function updatedLines({ files }: ImportResult): string[] {
-  const updated = [...files].flatMap(([file, outcome]) => (outcome === 'updated' ? [file] : []));
-  return updated.length === 0 ? [] : [`updated   ${named(updated)}`];
+  const updated = [...files].flatMap(([file, outcome]) => (outcome === 'updated' ? [`themes/${file}`] : []));
+  return updated.length === 0 ? [] : [`updated   ${firstOf(updated, MAX_NAMED)}`];
 }
 
 /** New folders that are not named after their themes. */
