@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmod, cp, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { build } from '../src/build/build.ts';
 import { finished, run, runProcess, start } from './command-line.ts';
@@ -498,5 +500,50 @@ describe('a shrinking set of themes', () => {
         'themecast: Of 30 users with a theme of their own, 14 would be left. Did you forget `--users`, if the last build had it? Nothing was published. If this is intended, build with `--allow-shrink`.\n',
     });
     expect((await build({ ...site, allowShrink: true })).ok).toBe(true);
+  });
+});
+
+describe('the themes folder', () => {
+  let site: SiteFolder;
+
+  beforeEach(async () => {
+    site = await makeSite({ themes: { harbor: {}, meadow: {} } });
+  });
+
+  afterEach(() => removeSite(site));
+
+  const report = async (): Promise<string[]> => {
+    const { stdout } = await run(['check', '--no-images', '--format', 'json'], { cwd: site.root });
+    const { diagnostics } = JSON.parse(stdout) as { diagnostics: { code: string; location: { file: string } }[] };
+    return diagnostics.map(({ code, location }) => `${code} ${location.file}`);
+  };
+
+  test('is reported if it is a link, and so is a linked theme whose palette is to be written', async () => {
+    await rename(site.themesDir, `${site.root}/real`);
+    await symlink('real', site.themesDir);
+    expect(await report()).toEqual(['theme/folder-link themes']);
+    await rm(site.themesDir);
+    await rename(`${site.root}/real`, site.themesDir);
+    await rename(`${site.themesDir}/meadow`, `${site.root}/meadow`);
+    await symlink('../meadow', `${site.themesDir}/meadow`);
+    const { code, stderr } = await run(['palette', 'navy', '--write', 'meadow'], { cwd: site.root });
+    expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining('`meadow` is a link') });
+  });
+
+  test('that Git does not know yet has the theme whose id or default is reported', async () => {
+    const git = (...args: string[]) => promisify(execFile)('git', args, { cwd: site.root });
+    await git('init', '-q');
+    await git('add', 'themes');
+    await git('-c', 'user.name=a', '-c', 'user.email=a@example.org', 'commit', '-qm', 'themes');
+    await cp(`${site.themesDir}/harbor`, `${site.themesDir}/aspen`, { recursive: true });
+    expect(await report()).toEqual([
+      'theme/duplicate-id themes/aspen/theme.yaml',
+      'theme/second-default themes/aspen/theme.yaml',
+    ]);
+    await rm(`${site.root}/.git`, { recursive: true });
+    expect(await report()).toEqual([
+      'theme/duplicate-id themes/harbor/theme.yaml',
+      'theme/second-default themes/harbor/theme.yaml',
+    ]);
   });
 });

@@ -135,22 +135,27 @@ describe('init', () => {
   it.each([
     ['pnpm', 'github', 'pnpm-lock.yaml', 'corepack pnpm install --frozen-lockfile', 'pnpm exec themecast'],
     ['Yarn', 'gitlab', 'yarn.lock', 'corepack yarn install --immutable', 'yarn themecast'],
-  ])('writes the commands of %s, also for %s, where its lockfile is', async (_, ci, lockfile, install, command) => {
-    const cwd = await emptyFolder('');
-    await writeFile(path.join(cwd, lockfile), '');
-    await mkdir(path.join(cwd, 'web'));
-    await writeFile(path.join(cwd, 'web/package.json'), '{"scripts":{"test":"mine"}}');
-    const { stdout } = await run([...INIT, 'web', '--ci', ci], { cwd });
-    const written = Object.keys(await filesIn(cwd)).filter((name) => /README\.md$|\.yml$/.test(name));
-    // On GitHub, checks and deployments are files of their own.
-    expect(written).toHaveLength(ci === 'github' ? 3 : 2);
-    const texts = await Promise.all(written.map((name) => readFile(path.join(cwd, name), 'utf8')));
-    const text = [stdout, ...texts].join('');
-    expect(text).toContain(install);
-    expect(text).toContain(`${command} check`);
-    expect(text).toContain(`Commit ${lockfile} `);
-    expect(text.match(/.*\b(?:npm (?!pkg)|npx|package-lock).*/g)).toBeNull();
-  });
+  ])(
+    'writes the commands of %s, also for %s, where its lockfile is',
+    async (manager, ci, lockfile, install, command) => {
+      const cwd = await emptyFolder('');
+      await writeFile(path.join(cwd, lockfile), '');
+      await mkdir(path.join(cwd, 'web'));
+      await writeFile(path.join(cwd, 'web/package.json'), '{"scripts":{"test":"mine"}}');
+      const { stdout } = await run([...INIT, 'web', '--ci', ci], { cwd });
+      const written = Object.keys(await filesIn(cwd)).filter((name) => /README\.md$|\.yml$/.test(name));
+      // On GitHub, checks and deployments are files of their own; Yarn has one for its settings.
+      expect(written).toHaveLength(3);
+      const settings = await readFile(path.join(cwd, 'web/.yarnrc.yml'), 'utf8').catch(() => undefined);
+      expect(settings).toBe(manager === 'Yarn' ? 'nodeLinker: node-modules\n' : undefined);
+      const texts = await Promise.all(written.map((name) => readFile(path.join(cwd, name), 'utf8')));
+      const text = [stdout, ...texts].join('');
+      expect(text).toContain(install);
+      expect(text).toContain(`${command} check`);
+      expect(text).toContain(`Commit ${lockfile} `);
+      expect(text.match(/.*\b(?:npm (?!pkg)|npx|package-lock).*/g)).toBeNull();
+    },
+  );
 
   it('adds scripts to a package.json that npm has just made, and leaves the rest of it', async () => {
     const cwd = await emptyFolder('');

@@ -2,7 +2,7 @@ import type { BuildOptions, CheckOptions, CheckResult } from './api.ts';
 import { catalogue } from '../diagnostics/catalogue.ts';
 import { byPlace, diagnosticOf, type Diagnostics, type Location, type Report } from '../diagnostics/diagnostic.ts';
 import { PAGE_STYLE_HASH } from '../document/browsable-page.ts';
-import { adviseLogos } from '../document/logo-advice.ts';
+import { adviseLogos, adviseUnshown } from '../document/logo-advice.ts';
 import { publishedMedia } from '../document/media.ts';
 import type { ImageUrls } from '../document/record.ts';
 import { reportUnused } from '../image/unused.ts';
@@ -12,6 +12,7 @@ import { type RenderOptions, reportNotCached } from '../io/images/render-jobs.ts
 import { displayPath } from '../io/disk/files.ts';
 import { edgeOutput } from '../hosts/edge-output.ts';
 import { type Content, discover, readText } from '../io/themes/discover.ts';
+import { newestLast } from '../io/themes/newest-last.ts';
 import { reportStaleSchemas } from '../io/themes/stale-schemas.ts';
 import { diagnosedFiles, readTexts } from '../io/themes/texts.ts';
 import { idsBefore } from '../io/output/previous-ids.ts';
@@ -79,6 +80,7 @@ export async function readThemes(options: ThemesOptions, { cache, incremental, d
   const { probeImages } = await import('../io/images/probe.ts');
   const images = await probeImages(themes, content, { limits: site.limits, cache, incremental }, report);
   reportUnused(content.themes, content, themes, images, report);
+  adviseUnshown(themes, report);
   return { ...authored, images, redirects, rules: withRedirects(rules, redirects) };
 }
 
@@ -207,7 +209,7 @@ export async function readAuthored(
   const folders = new Set(content.files.keys());
   const before = outDir === undefined ? new Map<string, number>() : await idsBefore(outDir, folders);
   const renamed = renamedThemes(before, valid);
-  const themes = resolveThemes(valid, folders, site, report, renamed);
+  const themes = resolveThemes(await newestLast(valid, themesDir), folders, site, report, renamed);
   if (document !== undefined) checkHostnames(document, [...folders], renamed, report);
   return { content, site, locations, sources: valid, themes, renamed };
 }

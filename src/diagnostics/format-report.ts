@@ -15,8 +15,8 @@ export interface ReportStyle {
 /** The most diagnostics of a code, and names in a line, that are printed without `--verbose`. */
 const MAX_PLACES = 5;
 
-/** The most warnings that are printed in full without `--verbose`: about a screen. */
-const MAX_WARNINGS = 10;
+/** The most diagnostics that are printed in full without `--verbose`: of warnings about a screen. */
+const MAX_IN_FULL = { warning: 10, error: 30 };
 
 /** Diagnostics for people: warnings with their count, then errors with theirs; of many, a line for each code. */
 export function formatReport(diagnostics: readonly Diagnostic[], textOf: TextOf, style: ReportStyle): string {
@@ -33,7 +33,8 @@ export function formatReport(diagnostics: readonly Diagnostic[], textOf: TextOf,
 
 /** The diagnostics that are printed in full, and all of those codes of which not all are. */
 function divided(all: readonly Diagnostic[], severity: Severity): [Diagnostic[], Diagnostic[]] {
-  if (severity === 'warning') return all.length > MAX_WARNINGS ? [[], [...all]] : [[...all], []];
+  if (all.length <= MAX_IN_FULL[severity]) return [[...all], []];
+  if (severity === 'warning') return [[], [...all]];
   const counts = new Map<string, number>();
   const inFull = all.filter(({ code }) => {
     counts.set(code, (counts.get(code) ?? 0) + 1);

@@ -35,10 +35,22 @@ function distance(a: string, b: string, most: number): number {
   return above[b.length] ?? FAR;
 }
 
-/** The candidate that was probably meant, if one is close: letter case is free, a third of the letters may differ. */
+/** Whether two names have the same words, in any order: `inverse_logo` and `logo_inverse`. */
+function sameWords(a: string, b: string): boolean {
+  const wordsOf = (name: string): string =>
+    name
+      .split(/[\s_-]+/)
+      .toSorted()
+      .join(' ');
+  return a.length === b.length && wordsOf(a) === wordsOf(b);
+}
+
+/** The candidate that was probably meant, if one is close: the order of words and letter case are free, a third of the letters may differ. */
 export function suggest(word: string, candidates: readonly string[]): string | undefined {
   if (word.length > 100) return undefined;
   const wanted = word.trim().toLowerCase();
+  const reordered = candidates.find((candidate) => sameWords(wanted, candidate.toLowerCase()));
+  if (reordered !== undefined) return reordered;
   let closest: string | undefined;
   let edits = FAR;
   for (const candidate of candidates) {

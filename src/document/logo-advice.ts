@@ -2,7 +2,11 @@ import type { Location, Report } from '../diagnostics/diagnostic.ts';
 import type { Look } from '../image/advice-look.ts';
 import { imageKey, type SourceImage } from '../image/source-image.ts';
 import type { Theme } from '../theme/resolve.ts';
-import { chosenLogo, LOGO_CHOICES, type LogoField } from './logo-choice.ts';
+import { ANY_IMAGE_FIELDS, type AnyImageField, fieldsWhere } from '../theme/fields.ts';
+import type { ImageSource } from '../theme/image-source.ts';
+import { chosenLogo, LOGO_CHOICES, type LogoChoice, type LogoField } from './logo-choice.ts';
+
+const LOGO_FIELDS: readonly AnyImageField[] = fieldsWhere({ page: 'logos' });
 
 /** Share of a logo in parts that are hardly visible, from which it is reported (docs/adr/image-advice.md). */
 const MAX_FAINT = 0.15;
@@ -64,4 +68,27 @@ export function adviseLogos(
 /** Whether two files look the same. One file for both is a decision, and no copy. */
 function isCopy(logo: Logo, other: Logo): boolean {
   return imageKey(logo) !== imageKey(other) && logo.look.pixels === other.look.pixels;
+}
+
+/** Reports logos that a theme has but no mode of any theme shows, because both logo types choose the other variant. */
+export function adviseUnshown(themes: readonly Theme[], report: Report): void {
+  const keyOf = (source: ImageSource): string => ('path' in source ? imageKey(source) : source.url);
+  const shown = new Set(
+    themes.flatMap(({ settings, images }) => [
+      ...LOGO_CHOICES.map((choice) => keyOf(images[chosenLogo(settings, choice)])),
+      ...ANY_IMAGE_FIELDS.filter((field) => !LOGO_FIELDS.includes(field)).map((field) => keyOf(images[field])),
+    ]),
+  );
+  for (const { slug, settings, images } of themes)
+    for (const field of LOGO_FIELDS) {
+      const source = images[field];
+      if (!('path' in source) || source.slug !== slug || shown.has(keyOf(source))) continue;
+      const choices = LOGO_CHOICES.filter(({ normal }) => field === normal || field === `${normal}_inverse`);
+      const value = settings[(choices[0] as LogoChoice).field];
+      report('image/not-shown', source.location, {
+        path: source.path,
+        settings: choices.map((choice) => choice.field),
+        value,
+      });
+    }
 }

@@ -61,3 +61,9 @@ export function extensionFits(path: string, format: Format): boolean {
   const extension = /\.([^./]+)$/.exec(path)?.[1]?.toLowerCase();
   return (FORMATS[format].extensions as readonly string[]).includes(extension ?? '');
 }
+
+/** Whether a file is named as an image that can be published. */
+export function isImageName(path: string): boolean {
+  const extension = path.slice(path.lastIndexOf('.') + 1).toLowerCase();
+  return Object.values(FORMATS).some(({ extensions }) => (extensions as readonly string[]).includes(extension));
+}

@@ -1,6 +1,7 @@
 import type { Report } from '../diagnostics/diagnostic.ts';
 import type { Theme } from '../theme/resolve.ts';
 import type { ThemesFolder } from '../theme/themes-folder.ts';
+import { isImageName } from './format.ts';
 import { twinOf } from './similar-name.ts';
 import { imageKey, type SourceImage } from './source-image.ts';
 
@@ -34,7 +35,11 @@ export function reportUnused(
       if (kind !== undefined) report('file/not-a-file', place, { name: path, kind });
       // A second theme.yaml has a diagnostic of its own.
       else if (!/^theme\.ya?ml$/i.test(path))
-        report('image/unused', place, { path, hasTwin: twinOf(path, usedPaths) !== undefined });
+        report('image/unused', place, {
+          path,
+          hasTwin: twinOf(path, usedPaths) !== undefined,
+          isImage: isImageName(path),
+        });
     }
   }
 }

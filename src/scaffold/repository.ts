@@ -28,10 +28,12 @@ export const TEMPLATES = ['npmrc', 'themes.yml', 'deploy.yml', 'gitlab-ci.yml', 
 export type Template = (typeof TEMPLATES)[number];
 
 /** The files that support the themes: what npm, Git, editors and CI need. Names are relative to the folder. */
-export function supportFiles({ folder, version, templates }: Repository): Map<string, string> {
+export function supportFiles({ folder, version, templates, packageManager }: Repository): Map<string, string> {
   return new Map([
     ['package.json', packageJson(folder, version)],
     ['.npmrc', templates.npmrc],
+    // themecast does not run under Plug'n'Play, which is the default of Yarn.
+    ...(packageManager === 'yarn' ? [['.yarnrc.yml', 'nodeLinker: node-modules\n'] as const] : []),
     ['.gitignore', GITIGNORE],
     ['.gitattributes', GITATTRIBUTES],
     ['.vscode/settings.json', json(EDITOR_SETTINGS)],

@@ -5,6 +5,7 @@ import { soleSuggestion, suggest } from '../diagnostics/suggest.ts';
 import type { Path } from './places.ts';
 import { keyFix, meantKey, valueOf } from './key-fix.ts';
 import { isVerbatim, replacementOf } from './requote.ts';
+import { isEntryOf, knownKeys } from './schema-parts.ts';
 import { actionFor, actionForLimit, describe, hintOf, limit, measure, typeName } from './wording.ts';
 import type { SourceDocument } from './yaml.ts';
 
@@ -63,7 +64,13 @@ export function validateFields<S extends z.ZodRawShape>(
       if (suggestion !== undefined) invalid.add(suggestion);
       const fix = keyFix([field], known, document);
       if (!document.isReported([field]))
-        report('field/unknown', document.keyAt([field]), { field, suggestion, known, fix });
+        report('field/unknown', document.keyAt([field]), {
+          field,
+          suggestion,
+          ...(suggestion !== undefined && Object.hasOwn(document.data, suggestion) && { isTaken: true }),
+          known,
+          fix,
+        });
       continue;
     }
     if (document.data[field] === undefined) {
@@ -188,7 +195,7 @@ function reportType(
   wanted: string,
   expected: string,
   value: unknown,
-  { document, report }: Checking,
+  { schema, document, report }: Checking,
   hint?: string,
 ): void {
   const field = fieldName(path);
@@ -206,6 +213,10 @@ function reportType(
     const isExact = /^(?:px|s|sec|seconds?)?$/i.test(unit) && !/\.\d*[1-9]/.test(text);
     const meant = isExact ? String(Number(number)) : undefined;
     report('field/unit', place, { field, value: text, meant, fix: meant && instead(meant) });
+  } else if (wanted === 'array' && isEntryOf(schema, value)) {
+    const list = `[${source}]`;
+    const action = `Write a list, even of one entry: \`${list}\`.`;
+    report('field/type', place, { field, expected, found: describe(value), action, fix: instead(list) });
   } else {
     const action = hint ?? actionFor(wanted, value, source);
     // Not within a list: a number among colours is a colour without its `#`.
@@ -222,27 +233,6 @@ function closestBranch(branches: readonly (readonly Issue[])[]): readonly Issue[
   return branches
     .filter((issues) => issues.every(({ code, path }) => code !== 'invalid_type' || path.length > 0))
     .toSorted((a, b) => unknown(a) - unknown(b) || a.length - b.length)[0];
-}
-
-/** The fields that an object nested in a field may have. */
-function knownKeys(schema: z.ZodType, path: Path): string[] {
-  const def = schema.def as {
-    type: string;
-    /** Of an optional field, or one with a default. */
-    innerType?: z.ZodType;
-    /** Of a field that is transformed. */
-    in?: z.ZodType;
-    element?: z.ZodType;
-    options?: z.ZodType[];
-    shape?: z.ZodRawShape;
-  };
-  const inner = def.innerType ?? def.in;
-  if (inner !== undefined) return knownKeys(inner, path);
-  if (def.options !== undefined) return def.options.flatMap((option) => knownKeys(option, path));
-  const [step, ...rest] = path;
-  if (def.element !== undefined) return knownKeys(def.element, rest);
-  if (def.shape === undefined) return [];
-  return step === undefined ? Object.keys(def.shape) : knownKeys(def.shape[String(step)] as z.ZodType, rest);
 }
 
 /** `cors.allowed_origins[0]` */

@@ -10,7 +10,7 @@ export const command = defineCommand({
       type: 'boolean',
       about: 'Write nothing; exit with 1 if the file is missing, edited or of another version',
     },
-    force: { type: 'boolean', about: 'Replace a file that this command did not write' },
+    force: { type: 'boolean', about: 'Replace a file that this command did not write, or that has been edited since' },
     quiet: { ...FLAGS.quiet, about: 'Print errors only' },
   },
   details:

@@ -204,6 +204,9 @@ async function remarks(
     ...(at('.gitignore') === 'yours'
       ? ['! .gitignore is yours: it should list node_modules/, /dist/, /edge/, /.cache/, /.dist.* and /.edge.*']
       : []),
+    ...(at('.yarnrc.yml') === 'yours'
+      ? ["! .yarnrc.yml is yours: it must have `nodeLinker: node-modules`, as themecast does not run under Plug'n'Play"]
+      : []),
     ...(at('package.json') === 'yours'
       ? [`! package.json is yours: for \`${run} dev\`, run \`npm pkg set ${scripts.join(' ')}\``]
       : []),

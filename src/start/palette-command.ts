@@ -86,8 +86,10 @@ async function writePalette(themes: string, slug: string, colours: readonly Pale
   const { RECORD_FIELDS } = await import('../theme/fields.ts');
   const { writableFolder } = await import('../io/disk/tracked.ts');
   const { TEXT_LIMIT } = await import('../io/themes/discover.ts');
-  const { authored } = await readThemes(themes);
+  const { authored, diagnostics } = await readThemes(themes);
   const slugs = authored.content.themes.map((theme) => theme.slug);
+  const unread = diagnostics.find(({ location }) => location.file === authored.content.display(slug));
+  if (unread !== undefined) throw new UsageError(`${unread.message} ${unread.hint ?? ''}`);
   if (!slugs.includes(slug))
     throw new UsageError(`There is no theme ${quote(slug)}.${didYouMean(suggest(slug, slugs)) ?? ''}`);
   const folder = writableFolder(themes);

@@ -30,5 +30,7 @@ export function renamedThemes(before: ReadonlyMap<string, number>, sources: read
 /** The theme that was probably meant by a name without a folder. */
 export function meantBy(name: string, slugs: readonly string[], renamed: Renamed): MeantTheme {
   const known = renamed.get(slugOf(name) ?? name);
-  return known ?? { suggestion: suggest(name, slugs), isRenamed: false, fix: soleSuggestion(name, slugs) };
+  // `forest-2025` for `forest`: that far from it, but its beginning.
+  const longer = slugs.find((slug) => name.startsWith(`${slug}-`) || slug.startsWith(`${name}-`));
+  return known ?? { suggestion: suggest(name, slugs) ?? longer, isRenamed: false, fix: soleSuggestion(name, slugs) };
 }

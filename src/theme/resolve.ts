@@ -61,9 +61,11 @@ export function resolveThemes(
   checkIds(sources, report);
   checkDefault(sources, sources.length === folders.size, report);
   const resolved = followExtends(sources, folders, report, renamed);
+  let highestId = sources.reduce((highest, { fields }) => Math.max(highest, fields.id ?? 0), 0);
+  const idAction = (): string => `Write \`id: ${++highestId}\`: no other theme has it.`;
   const themes = sources.flatMap((source) => {
     const fields = resolved.get(source);
-    return fields === undefined ? [] : (resolveTheme(source, fields, site, report) ?? []);
+    return fields === undefined ? [] : (resolveTheme(source, fields, site, idAction, report) ?? []);
   });
   return themes.toSorted((a, b) => a.id - b.id);
 }
@@ -149,26 +151,32 @@ export function inheritFields(source: ThemeSource, inherited: InheritedFields | 
   return { fields, extends: inherited !== undefined };
 }
 
-function resolveTheme(own: ThemeSource, inherited: InheritedFields, site: Site, report: Report): Theme | undefined {
+function resolveTheme(
+  own: ThemeSource,
+  inherited: InheritedFields,
+  site: Site,
+  idAction: () => string,
+  report: Report,
+): Theme | undefined {
   const missing = new Map<Field, string>();
   let complete = true;
-  const find = <F extends Field>(field: F, action: string): Found[F] => {
+  const find = <F extends Field>(field: F, action: () => string): Found[F] => {
     const found = inherited.fields[field];
     if (found === undefined) {
       complete = false;
       // A field that is missing in the whole chain is reported for its last theme alone.
       const isOwn = !inherited.extends || OWN_FIELDS.some((one) => one === field);
-      if (isOwn && !own.invalid.includes(field)) missing.set(field, action);
+      if (isOwn && !own.invalid.includes(field)) missing.set(field, action());
     }
     return found;
   };
-  const id = find('id', FIELDS.id.missing);
-  const name = find('name', FIELDS.name.missing);
-  const palette = find('palette_preview', FIELDS.palette_preview.missing);
+  const id = find('id', idAction);
+  const name = find('name', () => FIELDS.name.missing);
+  const palette = find('palette_preview', () => FIELDS.palette_preview.missing);
   const settings = Object.fromEntries(
     SETTING_FIELDS.map((field) => {
       const action = unusableDefault(field, site);
-      const found = action === undefined ? inherited.fields[field] : find(field, action);
+      const found = action === undefined ? inherited.fields[field] : find(field, () => action);
       return [field, found?.value ?? FIELDS[field].default];
     }),
   ) as unknown as ThemeSettings;
@@ -176,7 +184,7 @@ function resolveTheme(own: ThemeSource, inherited: InheritedFields, site: Site, 
     ANY_IMAGE_FIELDS.flatMap((field) => {
       const found = find(
         field,
-        `Name the image, like \`${field}: ${field.replaceAll('_', '-')}.svg\`; images have no default.`,
+        () => `Name the image, like \`${field}: ${field.replaceAll('_', '-')}.svg\`; images have no default.`,
       );
       const image = found && imageSource(field, found.value, found.from, found.from === own, site, report);
       if (image === undefined) complete = false;

@@ -52,7 +52,14 @@ it('reports what was edited, foreign or of another version, and replaces only it
       code: 1,
       stdout: expect.stringContaining(message),
     });
-    expect(await client('--out', 'theme.ts', '--quiet')).toEqual({ code: 0, stdout: '', stderr: '' });
+    const isEdited = message.includes('edited');
+    if (isEdited) {
+      const stderr = expect.stringContaining('has been edited since `themecast client` wrote it') as string;
+      expect(await client('--out', 'theme.ts')).toMatchObject({ code: 2, stderr });
+      expect(await readFile(at('theme.ts'), 'utf8')).toBe(content);
+    }
+    const flags = isEdited ? ['--force'] : [];
+    expect(await client('--out', 'theme.ts', '--quiet', ...flags)).toEqual({ code: 0, stdout: '', stderr: '' });
     expect(await readFile(at('theme.ts'), 'utf8')).toBe(text);
   }
   await writeFile(at('theme.ts'), 'mine');

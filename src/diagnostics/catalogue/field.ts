@@ -17,10 +17,9 @@ function assignment(field: string, value: string): string {
 /** Diagnostics about a single field of `theme.yaml`, `site.yaml` or `users.yaml`. */
 export const fieldCatalogue = {
   'field/unknown': error('a field that does not exist', {
-    message: ({ field }: { field: string; suggestion: string | undefined; known: readonly string[] } & Fixable) =>
-      `Unknown field ${quote(field)}.`,
-    hint: ({ suggestion, known }) =>
-      didYouMean(suggestion) ??
+    message: ({ field }: UnknownField) => `Unknown field ${quote(field)}.`,
+    hint: ({ suggestion, known, isTaken }) =>
+      (isTaken ? `Delete it: ${quote(suggestion)} is there already.` : didYouMean(suggestion)) ??
       (known.length > MAX_LISTED
         ? 'Delete it, or look up its name in theme.schema.json.'
         : `The fields here are ${quoteList(known, 'and')}.`),
@@ -41,7 +40,7 @@ export const fieldCatalogue = {
     }: { field: string; expected: string; found: string; action: string } & Fixable) =>
       `The field ${quote(field)} must be ${expected}, but it is ${found}.`,
     hint: ({ action }) => action,
-    fix: 'puts a number in quotes where a text is expected',
+    fix: 'puts a number in quotes where a text is expected, and a known value in a list',
   }),
   'field/yes-no': error('`yes`, `no`, `on` or `off` where true or false is expected', {
     message: ({ field, value }: { field: string; value: string; meant: boolean } & Fixable) =>
@@ -89,6 +88,14 @@ export const fieldCatalogue = {
     hint: () => 'Delete one of the two.',
   }),
 };
+
+export interface UnknownField extends Fixable {
+  field: string;
+  suggestion: string | undefined;
+  /** Whether the file has the suggested field, too. */
+  isTaken?: boolean;
+  known: readonly string[];
+}
 
 export interface ValueArguments extends Fixable {
   field: string;

@@ -40,7 +40,7 @@ export const imageCatalogue = {
     fix: 'writes the name of the file: in its letter case, or the one that was meant if no other field names it',
   }),
   'image/not-a-file': error('an image path that is a folder, a link or a device', {
-    message: ({ path }: { path: string }) => `${quote(path)} is a folder or a link, not an image.`,
+    message: ({ path }: { path: string }) => `${quote(path)} is not a regular file, but a folder, a link or a device.`,
     hint: () => 'Put a copy of the image here; links and folders are not followed.',
   }),
   'image/url-insecure': error('an image URL that is not a plain https URL', {
@@ -180,12 +180,19 @@ export const imageCatalogue = {
         ? 'Put your own image beside it, name that here, and delete this one.'
         : 'Put your own images beside them, name those in these fields, and delete the placeholders.',
   }),
+  'image/not-shown': warning('a logo that no mode shows', {
+    message: ({ path, settings, value }: { path: string; settings: readonly string[]; value: string }) =>
+      `No mode shows ${quote(path)}: ${quoteList(settings, 'and')} are both ${quote(value)}.`,
+    hint: ({ settings }) => `Change ${quoteList(settings)}, or name the logo that is shown in this field, too.`,
+  }),
   'image/unused': warning('a file in a theme folder that no field names', {
-    message: ({ path }: { path: string; hasTwin?: boolean }) =>
+    message: ({ path }: { path: string; hasTwin?: boolean; isImage?: boolean }) =>
       `No field uses the file ${quote(path)}, so it is not published.`,
-    hint: ({ hasTwin }) =>
-      hasTwin
+    hint: ({ hasTwin, isImage = true }) => {
+      if (!isImage) return 'No field can name a file of this kind: move it out of the themes folder.';
+      return hasTwin
         ? 'Delete it: the name of the file in use looks the same, but its letters are composed differently (Unicode NFC and NFD).'
-        : 'Name it in a field, or delete it.',
+        : 'Name it in a field, or delete it.';
+    },
   }),
 };

@@ -73,7 +73,7 @@ export const mappingCatalogue = {
   'mapping/user-key': error('a key that some hosts cannot store', {
     message: ({ reason }: { reason: string }) => `The key ${reason}.`,
     hint: () =>
-      'A user or group key is 1 to 128 of the characters A–Z a–z 0–9 . _ @ + : | = / ~ -, and does not start with ~.',
+      'A user or group key is 1 to 128 of the characters A–Z a–z 0–9 . _ @ + : | = / ~ -, and does not start with ~. Write the key that requests carry, such as the number of the user, or assign the theme to a group.',
   }),
   'mapping/duplicate-user': error('a user or group that is listed twice', {
     message: ({ first }: { first: string }) => `This user or group is already listed in ${quote(first)}.`,

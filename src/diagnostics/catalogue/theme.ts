@@ -13,6 +13,11 @@ export const themeCatalogue = {
         ? 'Start one with `npx themecast init`, or name another folder with `--themes DIR`.'
         : `Write ${quote(suggestion)}, with \`/\` between folders.`,
   }),
+  'theme/folder-link': warning('a themes folder that is a link', {
+    message: ({ name }: { name: string }) =>
+      `${quote(name)} is a link: it is read, but no command writes to what it leads to.`,
+    hint: () => 'Put the folder itself here, or name it with `--themes DIR`.',
+  }),
   'theme/site-missing': error('a themes folder without `site.yaml`', {
     message: () => 'There is no file `site.yaml`.',
     hint: () =>

@@ -1,3 +1,4 @@
+import { lstatSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Report } from '../../diagnostics/diagnostic.ts';
@@ -60,6 +61,7 @@ export async function discover(
     report('theme/folder-missing', { file: display() }, { suggestion });
     return emptyContent(themesDir, display);
   }
+  if (lstatSync(themesDir).isSymbolicLink()) report('theme/folder-link', { file: display() }, { name: display() });
   await reportUnusable(themesDir, listing, display, report);
   const unreadable = new Set(listing.unreadable.map(({ folder }) => folder));
   const folder = classifyEntries(listing.entries, unreadable, display, report);

@@ -55,9 +55,10 @@ export async function sameFileAbove(file: string): Promise<string | undefined> {
 export async function writeClientFile(file: string, text: string, force: boolean): Promise<boolean> {
   const found = await readClientFile(file);
   if (found === text) return false;
-  if (!force && clientFileProblem(found, text) === 'foreign')
+  const problem = clientFileProblem(found, text);
+  if (!force && (problem === 'foreign' || problem === 'edited'))
     throw new ScaffoldError(
-      `${file} was not written by \`themecast client\`. Name another file with \`--out FILE\`, or replace it with \`--force\`.`,
+      `${file} ${problem === 'edited' ? 'has been edited since' : 'was not written by'} \`themecast client\`${problem === 'edited' ? ' wrote it' : ''}. Name another file with \`--out FILE\`, or replace it with \`--force\`.`,
     );
   const dir = writableFolder(path.dirname(file));
   try {

@@ -26,7 +26,8 @@ export async function readLogo(file: string, report: Report): Promise<GivenLogo 
   const bytes = await readRegularFile(file, limits.picture_bytes);
   if (!Buffer.isBuffer(bytes)) {
     if (bytes.problem === 'missing') throw new ScaffoldError(`There is no file ${quote(file)}.`);
-    if (bytes.problem === 'not-a-file') throw new ScaffoldError(`${quote(file)} is a folder or a link, not an image.`);
+    if (bytes.problem === 'not-a-file')
+      throw new ScaffoldError(`${quote(file)} is not a regular file, but a folder, a link or a device.`);
     reportFileProblem(bytes, file, limits.picture_bytes, report);
     return undefined;
   }

@@ -107,14 +107,14 @@ describe('formatReport', () => {
     expect(report(many, true).match(/\[image\/faint\]/g)).toHaveLength(1118);
   });
 
-  it('prints five errors of a code, and names where the others are', () => {
-    const errors = ['a', 'b', 'c', 'd', 'e', 'f'].map((slug) =>
-      diagnostic({ location: { file: `themes/${slug}/theme.yaml` } }),
+  it('prints up to 30 errors; of more, five of a code and where the others are', () => {
+    const errors = Array.from({ length: 31 }, (_, index) =>
+      diagnostic({ location: { file: `themes/t${index}/theme.yaml` } }),
     );
     const text = report(errors);
     expect(text.match(/\[field\/unknown\]/g)).toHaveLength(5);
-    expect(text).toContain('field/unknown  6 themes: a, b, c, d, e, …\n');
-    expect(report(errors.slice(1))).not.toContain('6 themes');
+    expect(text).toContain('field/unknown  31 themes: t0, t1, t2, t3, t4, …\n');
+    expect(report(errors.slice(1))).not.toContain('30 themes');
   });
 });
 

@@ -70,6 +70,7 @@ export const SAMPLES: { readonly [C in Code]: readonly Arguments<C>[] } = {
   ],
   'field/format': [{ field: 'x', value: 'a', expected: 'b', example: 'c' }],
   'field/repeated': [{ value: 'x' }],
+  'theme/folder-link': [{ name: 'x' }],
   'theme/site-missing': [{}],
   'theme/folder-missing': [{ suggestion: undefined }, { suggestion: 'own/themes' }],
   'theme/none': [{}],
@@ -169,6 +170,7 @@ export const SAMPLES: { readonly [C in Code]: readonly Arguments<C>[] } = {
   'image/aspect-ratio': [{ path: 'x', width: 1, height: 1 }],
   'image/cmyk': [{ path: 'x' }],
   'image/placeholder': [{ fields: ['logo'] }, { fields: ['favicon', 'logo', 'logo_site'] }],
+  'image/not-shown': [{ path: 'x', settings: ['a', 'b'], value: 'INVERSE' }],
   'image/unused': [
     { path: 'x', hasTwin: false },
     { path: 'x', hasTwin: true },

@@ -1,0 +1,33 @@
+import type { z } from 'zod';
+import type { Path } from './places.ts';
+
+/** What a schema consists of. */
+interface SchemaParts {
+  /** Of an optional field, or one with a default. */
+  innerType?: z.ZodType;
+  /** Of a field that is transformed. */
+  in?: z.ZodType;
+  element?: z.ZodType;
+  options?: z.ZodType[];
+  shape?: z.ZodRawShape;
+}
+
+/** The fields that an object nested in a field may have. */
+export function knownKeys(schema: z.ZodType, path: Path): string[] {
+  const def = schema.def as SchemaParts;
+  const inner = def.innerType ?? def.in;
+  if (inner !== undefined) return knownKeys(inner, path);
+  if (def.options !== undefined) return def.options.flatMap((option) => knownKeys(option, path));
+  const [step, ...rest] = path;
+  if (def.element !== undefined) return knownKeys(def.element, rest);
+  if (def.shape === undefined) return [];
+  return step === undefined ? Object.keys(def.shape) : knownKeys(def.shape[String(step)] as z.ZodType, rest);
+}
+
+/** Whether a value is one of those that a list may have. */
+export function isEntryOf(schema: z.ZodType, value: unknown): boolean {
+  const { innerType, element } = schema.def as SchemaParts;
+  return innerType === undefined
+    ? element?.def.type === 'enum' && element.safeParse(value).success
+    : isEntryOf(innerType, value);
+}
