@@ -19,8 +19,27 @@ ${rows.join('\n')}
 export function commandHelp(name: string, summary: string, { argument, flags, details }: Command): string {
   const usage = Object.entries(flags).map(([flag, spec]) => ({ text: flagUsage(flag, spec), spec }));
   const width = Math.max(18, ...usage.map(({ text }) => text.length + 2));
-  const rows = usage.map(({ text, spec }) => `  ${text.padEnd(width)}${spec.about}${defaultText(spec)}`);
-  return `${summary}.\n\nUsage: ${usageLine(name, argument)}\n\n${rows.join('\n')}\n${details === undefined ? '' : `\n${details.trimEnd()}\n`}`;
+  const rows = usage.map(({ text, spec }) => {
+    const about = wrapped(`${spec.about}${defaultText(spec)}`, MAX_WIDTH - width - 2);
+    return `  ${text.padEnd(width)}${about.join(`\n${' '.repeat(width + 2)}`)}`;
+  });
+  const paragraphs = details?.trim().split(/\n{2,}/) ?? [];
+  const below = paragraphs.map((paragraph) => `\n${wrapped(paragraph, MAX_WIDTH).join('\n')}\n`);
+  return `${summary}.\n\nUsage: ${usageLine(name, argument)}\n\n${rows.join('\n')}\n${below.join('')}`;
+}
+
+/** Columns of a line of help. */
+const MAX_WIDTH = 100;
+
+/** A text as lines of at most some columns, broken at spaces. */
+function wrapped(text: string, width: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(/\s+/)) {
+    const line = `${lines.at(-1) ?? ''} ${word}`;
+    if (lines.length > 0 && line.length <= width) lines[lines.length - 1] = line;
+    else lines.push(word);
+  }
+  return lines;
 }
 
 /** How a command is called. */
