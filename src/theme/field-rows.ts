@@ -40,14 +40,13 @@ interface IntegerRow extends SettingRow {
   type: 'integer';
   min: number;
   max: number;
-  /** What to do if neither the theme nor the one that it extends has the field. */
-  missing: string;
 }
 
 interface LineRow extends SettingRow {
   type: 'line';
   /** In characters. */
   maxLength: number;
+  /** What to do if neither the theme nor the one that it extends has the field. */
   missing: string;
 }
 

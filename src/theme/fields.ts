@@ -14,7 +14,6 @@ export const FIELDS = {
     min: 1,
     max: Number.MAX_SAFE_INTEGER,
     about: 'Unique and permanent number of the theme.',
-    missing: 'Write a whole number that no other theme has.',
   },
   name: {
     kind: 'setting',

@@ -15,6 +15,7 @@ import type { ThemeFields } from './schema.ts';
 import type { Site } from './site.ts';
 import { type ImageSource, imageSource } from './image-source.ts';
 import { replacementOf } from '../source/requote.ts';
+import { highestId } from './next-id.ts';
 import { meantBy, type Renamed } from './renamed.ts';
 import { checkDefault, checkIds } from './unique.ts';
 import { placeIn, type ThemeSource, writtenIn } from './theme-source.ts';
@@ -61,8 +62,8 @@ export function resolveThemes(
   checkIds(sources, report);
   checkDefault(sources, sources.length === folders.size, report);
   const resolved = followExtends(sources, folders, report, renamed);
-  let highestId = sources.reduce((highest, { fields }) => Math.max(highest, fields.id ?? 0), 0);
-  const idAction = (): string => `Write \`id: ${++highestId}\`: no other theme has it.`;
+  let maxId = highestId(sources);
+  const idAction = (): string => `Write \`id: ${++maxId}\`: no other theme has it.`;
   const themes = sources.flatMap((source) => {
     const fields = resolved.get(source);
     return fields === undefined ? [] : (resolveTheme(source, fields, site, idAction, report) ?? []);

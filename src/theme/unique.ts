@@ -1,10 +1,11 @@
 import { type Location, place, type Report } from '../diagnostics/diagnostic.ts';
+import { highestId } from './next-id.ts';
 import { placeIn, type ThemeSource } from './theme-source.ts';
 
 /** Reports ids that two themes share. */
 export function checkIds(sources: readonly ThemeSource[], report: Report): void {
   const owners = new Map<number, ThemeSource>();
-  let maxId = sources.reduce((id, { fields }) => Math.max(id, fields.id ?? 0), 0);
+  let maxId = highestId(sources);
   for (const source of sources) {
     const { id } = source.fields;
     if (id === undefined) continue;
