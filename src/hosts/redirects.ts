@@ -59,10 +59,18 @@ export function parseRedirects(file: string, text: string, known: Known, report:
     if (reported++ < MAX_REPORTED) report(...diagnostic);
   };
   const seen = new Map<string, number>();
+  const themes = new Map(known.themes.map((theme) => [theme.slug, theme]));
+  // `import` writes ids: one comes before a folder of that name.
+  for (const theme of known.themes) themes.set(String(theme.id), theme);
   return rows.flatMap((row, index) => {
     const line = index + 2;
     if (row === '') return [];
-    const redirect = parseRow(row, (column, length) => at(file, line, ' '.repeat(length), column), known, limited);
+    const redirect = parseRow(
+      row,
+      (column, length) => at(file, line, ' '.repeat(length), column),
+      { ...known, themeOf: (name) => themes.get(name) },
+      limited,
+    );
     if (redirect === undefined) return [];
     // Some hosts match the decoded path.
     const path = decodeURIComponent(redirect.from);
@@ -85,7 +93,13 @@ type Place = (column: number, length: number) => Location;
 function parseRow(
   row: string,
   place: Place,
-  { rules, themes, slugs, renamed }: Known,
+  {
+    rules,
+    themes,
+    themeOf,
+    slugs,
+    renamed,
+  }: Known & { themeOf: (name: string) => Known['themes'][number] | undefined },
   report: Report,
 ): LocatedRedirect | undefined {
   const cells = splitRow(row);
@@ -97,7 +111,7 @@ function parseRow(
   const location = place(from.column, from.text.length);
   const reason = oldPathProblem(from.text, rules);
   if (reason !== undefined) report('redirect/path', location, { path: from.text, reason });
-  const theme = themes.find((one) => one.slug === slug.text || String(one.id) === slug.text);
+  const theme = themeOf(slug.text);
   // The ids of themes with errors are not known.
   const mayBe = slugs.has(slug.text) || (/^\d+$/.test(slug.text) && themes.length < slugs.size);
   if (theme === undefined && !mayBe) {

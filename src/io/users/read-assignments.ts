@@ -55,9 +55,10 @@ export async function readAssignments(
 ): Promise<Users> {
   const slugs = [...content.files.keys()];
   const hosts = Object.values(await loadAdapters(site.edge)).map(({ capabilities }) => capabilities);
+  const themeOf = new Map(themes.map((theme) => [theme.slug, theme]));
   const idsOf = (kind: 'user' | 'group'): (number | undefined)[] =>
     slugs.map((slug) => {
-      const theme = themes.find((one) => one.slug === slug);
+      const theme = themeOf.get(slug);
       return theme && isNeeded(kind, theme.is_default, site.identity) ? theme.id : undefined;
     });
   return readUsers(
