@@ -24,17 +24,22 @@ unchanged() { # Exit code 3 or 4: there is none.
   if [ -s "$work/live" ]; then live=$(sha256sum <"$work/live" | cut -c1-64); fi
   [ "$live" = "$EXPECT" ] || [ "$EXPECT" = any ] || { echo 'Another deployment came first.' >&2 && return 75; }
 }
-missing() { rclone check "$dist/media" "$DEPLOY_REMOTE/media" --one-way --size-only --missing-on-dst "$work/media" 2>"$work/log"; }
+# Lists the images of this build that are not there, if there are any; dist/ may have older ones, too.
+missing() {
+  : >"$work/media"
+  rclone check "$dist/media" "$DEPLOY_REMOTE/media" --one-way --size-only --missing-on-dst "$work/media" 2>"$work/log" ||
+    [ -s "$work/media" ] || { cat "$work/log" >&2 && exit 1; }
+  sed 's#^#media/#' "$work/media" | grep -Fxf "$work/all" >"$work/new"
+}
 
 sed -n 's/^ *{"path":"\([^"]*\)",.*"type":"\([^"]*\)","cache_class":"\([a-z]*\)".*/\3|\2|\1/p' "$dist/manifest.json" >"$work/rows"
 cut -d'|' -f3 "$work/rows" >"$work/all"
 unchanged
 # Phase 1: images. They are named by their content, so names and sizes decide; never overwritten, never deleted.
-if ! missing; then
-  sed 's#^#media/#' "$work/media" >"$work/new"
+if missing; then
   upload immutable '{{immutable_cache}}' "$work/new"
   # The barrier: all of them are there, whatever the tool said.
-  missing || { cat "$work/log" >&2 && exit 1; }
+  if missing; then cat "$work/log" >&2 && exit 1; fi
 fi
 # Phase 2: documents. The manifest comes first: an interrupted run leaves one that the live record does not name.
 unchanged
@@ -42,8 +47,12 @@ changed=${CHANGED:-$work/all}
 if [ -s "$changed" ]; then send application/json no-cache copyto "$dist/manifest.json" "$public/manifest.json"; fi
 upload config '{{config_cache}}' "$changed"
 upload list '{{list_cache}}' "$changed"
-# The last step: the record, unless another deployment has come first.
+# The last steps: the documents that are gone (one by one: `rclone delete --files-from` of 1.60 deletes nothing), and the record, unless
+# another deployment has come first.
 finish() {
+  if [ -s "${GONE:-}" ]; then
+    while read -r name; do rclone deletefile "$DEPLOY_REMOTE/$name" || echo "Not deleted: $name" >&2; done <"$GONE"
+  fi
   unchanged || { code=$? && rclone deletefile "$public/manifest.json" && return $code; }
   send application/json no-cache copyto "$RECORD" "$public/deployment.json"
 }

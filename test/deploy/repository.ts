@@ -12,24 +12,32 @@ const execute = promisify(execFile);
 const LIST = '/api/v2/theme/';
 const CONFIG = '/api/v2/theme/config/';
 
+/** Where a repository is deployed to. */
+interface Target {
+  host: string;
+  port: number;
+  /** The environment of `deploy.sh`. */
+  env: Readonly<Record<string, string>>;
+  basePath?: string;
+}
+
 /** A repository of themes that is deployed. */
 export class Repository {
   readonly site: SiteFolder;
   readonly #host: string;
   readonly #port: number;
   readonly #env: Readonly<Record<string, string>>;
+  /** The path of `base_url`. */
+  readonly #basePath: string;
 
-  private constructor(site: SiteFolder, host: string, port: number, env: Readonly<Record<string, string>>) {
-    [this.site, this.#host, this.#port, this.#env] = [site, host, port, env];
+  private constructor(site: SiteFolder, { host, port, env, basePath = '' }: Target) {
+    this.site = site;
+    [this.#host, this.#port, this.#env, this.#basePath] = [host, port, env, basePath];
   }
 
-  /** @param env - the environment of `deploy.sh` */
-  static async make(
-    parts: SiteParts,
-    { host, port, env }: { host: string; port: number; env: Readonly<Record<string, string>> },
-  ): Promise<Repository> {
+  static async make(parts: SiteParts, target: Target): Promise<Repository> {
     const files = { '.gitignore': '/dist/\n/edge/\n/.dist.*\n/.edge.*\n', ...parts.files };
-    const repository = new Repository(await makeSite({ ...parts, files }), host, port, env);
+    const repository = new Repository(await makeSite({ ...parts, files }), target);
     await repository.git('init', '--quiet', '--initial-branch=main');
     return repository;
   }
@@ -71,21 +79,21 @@ export class Repository {
 
   /** The record that is live; the status where there is none. */
   async record(): Promise<{ commit: string; time: string; retained: { path: string }[] } | number> {
-    const { status, body } = await send(this.#port, { path: `${LIST}deployment.json` });
+    const { status, body } = await send(this.#port, { path: `${this.#basePath}${LIST}deployment.json` });
     return status === 200 ? JSON.parse(body) : status;
   }
 
   /** The name of the theme that a user gets. */
   async themeOf(user: string): Promise<unknown> {
-    const { body } = await send(this.#port, { path: CONFIG, headers: { Cookie: `uid=${user}` } });
+    const { body } = await send(this.#port, { path: this.#basePath + CONFIG, headers: { Cookie: `uid=${user}` } });
     return (JSON.parse(body) as { name: unknown }).name;
   }
 
   /** The paths of the images that the documents name, for some users. */
   async images(users: readonly string[] = []): Promise<Set<string>> {
     const texts = await Promise.all([
-      send(this.#port, { path: LIST }),
-      ...users.map((user) => send(this.#port, { path: CONFIG, headers: { Cookie: `uid=${user}` } })),
+      send(this.#port, { path: this.#basePath + LIST }),
+      ...users.map((user) => send(this.#port, { path: this.#basePath + CONFIG, headers: { Cookie: `uid=${user}` } })),
     ]);
     return new Set(
       texts.flatMap(({ body }) => body.match(/http:[^"]+\/media\/[^"]+/g) ?? []).map((url) => new URL(url).pathname),

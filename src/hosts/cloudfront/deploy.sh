@@ -49,5 +49,4 @@ for name in request response; do
 done
 if [ -s "$work/pointer" ]; then sleep "${SPREAD:-300}"; fi
 update deletes delete
-if [ -s "${GONE:-}" ]; then rclone delete "$DEPLOY_REMOTE" --files-from-raw "$GONE"; fi
 finish

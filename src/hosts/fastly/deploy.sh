@@ -35,6 +35,5 @@ fastly kv-store-entry list --store-id "$STORE_ID" --json | jq -r '.[].key? // .[
 cat "$here"/*.ndjson | jq -r .key | sort | comm -23 "$work/have" - | while read -r key; do
   fastly kv-store-entry delete --store-id "$STORE_ID" --key "$key" </dev/null
 done
-if [ -s "${GONE:-}" ]; then rclone delete "$DEPLOY_REMOTE" --files-from-raw "$GONE"; fi
 purge
 finish

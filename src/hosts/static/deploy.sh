@@ -10,5 +10,4 @@ here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=rclone.sh
 . "$here/rclone.sh"
 # The documents that are gone, and the record.
-if [ -s "${GONE:-}" ]; then rclone delete "$DEPLOY_REMOTE" --files-from-raw "$GONE"; fi
 finish
