@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises';
 import { checkOptions } from '../build/report.ts';
 import { defineCommand, UsageError, type ValuesOf } from '../command-line/command.ts';
 import { FLAGS } from '../command-line/flags.ts';
@@ -17,6 +18,7 @@ Exits with 1 if a change breaks clients or takes the theme of users from them, u
 const flags = {
   themes: FLAGS.themes,
   'base-url': FLAGS['base-url'],
+  html: { type: 'string', value: 'FILE', about: 'Write a page that shows what changes, before and after' },
   'fail-on': { type: 'string', value: 'KIND', default: 'breaking', about: 'Exit with 1 on breaking changes, or never' },
   cache: FLAGS.cache,
   'no-cache': { ...FLAGS['no-cache'], about: 'Read everything again and store nothing' },
@@ -54,7 +56,13 @@ async function diff(values: ValuesOf<typeof flags>, name: string | undefined): P
     return await withResources(options, async (run) => {
       const isAccepted = values['fail-on'] === 'never';
       const reading = { ...run, baseUrl: options.baseUrl };
-      const { report } = await compareSites(base, options.themesDir, reading, isAccepted);
+      const { report, folders } = await compareSites(base, options.themesDir, reading, isAccepted);
+      if (values.html !== undefined) {
+        const { htmlReport } = await import('./html-report.ts');
+        const { smallImages } = await import('./io/small-images.ts');
+        const images = await smallImages(report, folders, run.decoders);
+        await writeFile(values.html, htmlReport(report, images));
+      }
       process.stdout.write(await printed(report, values.format, options.themesDir));
       const errors = report.after.diagnostics.filter(({ severity }) => severity === 'error').length;
       if (errors > 0)

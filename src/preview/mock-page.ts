@@ -18,18 +18,19 @@ const ALIGNMENTS = ['left', 'center', 'right'] as const;
 /**
  * A community page as it might look in the theme: in light and dark mode, wide and as wide as a phone. Sizes, margins and
  * colours come from `themeStyle`. The interface gives the nine colours no roles, so each of them is shown somewhere.
+ * @param prefix - what comes before the name of each screen, where a page has several themes
  */
-export function mockPages(shown: Shown): Markup {
+export function mockPages(shown: Shown, prefix = ''): Markup {
   const { record } = shown;
   const isKnown = ALIGNMENTS.some((known) => known === record.logo_alignment);
   return markup`<p class="about">An example: the interface specifies neither the layout of community pages nor the roles of the nine colours.${isKnown ? '' : markup` <code>logo_alignment</code> is ${record.logo_alignment}, which has no preview: shown as left.`}</p>
 <div class="screens">
-${(['wide', 'phone'] as const).map((width) => MODES.map((mode) => screen(shown, mode, width)))}</div>
+${(['wide', 'phone'] as const).map((width) => MODES.map((mode) => screen(shown, mode, width, prefix)))}</div>
 `;
 }
 
 /** The page adapts to the width of its screen, as in the browser of a phone or a computer. */
-function screen({ record, missing }: Shown, mode: Mode, width: 'wide' | 'phone'): Markup {
+function screen({ record, missing }: Shown, mode: Mode, width: 'wide' | 'phone', prefix: string): Markup {
   const title = `${mode === 'light' ? 'Light' : 'Dark'} mode${width === 'phone' ? ', on a phone' : ''}`;
   const choices = LOGO_CHOICES.filter(
     (one) => one.mode === mode && (width === 'wide' || one.normal === 'compact_logo'),
@@ -54,7 +55,7 @@ function screen({ record, missing }: Shown, mode: Mode, width: 'wide' | 'phone')
 <div class="menu">${compact(compactAlt)}<b>Home</b><span>Groups</span><span>Events</span><span>People</span><span class="c1 pill">Join</span></div>`;
   return markup`<figure class="${width}">
 <figcaption><b>${title}</b>${choices.map((one) => choice(record, one))}</figcaption>
-<div class="scroll" tabindex="0" role="region" aria-label="${title}">
+<div class="scroll" tabindex="0" role="region" aria-label="${prefix}${title}">
 <div class="screen ${mode}">
 ${top}
 <div class="profile">

@@ -149,7 +149,7 @@ function npmName(folder: string): string {
   return name === '' || name === 'themecast' || name === 'node_modules' ? 'themes' : name;
 }
 
-/** Folders that a build makes, its state beside them, and the report of `compare`. */
+/** Folders that a build makes, its state beside them, and the reports of `compare` and `diff`. */
 export const GITIGNORE = `node_modules/
 /dist/
 /edge/
@@ -158,6 +158,7 @@ export const GITIGNORE = `node_modules/
 /.edge.*
 .DS_Store
 /comparison.html
+/review.html
 `;
 
 const GITATTRIBUTES = `* text=auto eol=lf

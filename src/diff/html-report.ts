@@ -1,0 +1,284 @@
+import { createHash } from 'node:crypto';
+import { place } from '../diagnostics/diagnostic.ts';
+import { count } from '../diagnostics/quote.ts';
+import { BASE_STYLE } from '../document/base-style.ts';
+import { type Markup, markup, Markup as Safe, prose } from '../document/html.ts';
+import { NOTHING_MISSING } from '../document/missing.ts';
+import { type ImageUrls, listRecord } from '../document/record.ts';
+import { mockPages } from '../preview/mock-page.ts';
+import { MOCK_STYLE } from '../preview/mock-style.ts';
+import { themeVariables } from '../preview/theme-style.ts';
+import { ANY_IMAGE_FIELDS, FIELDS } from '../theme/fields.ts';
+import type { Theme } from '../theme/resolve.ts';
+import { audienceText } from './breaking.ts';
+import type { Change, ThemeChange } from './differences.ts';
+import { audienceLine, kindLine, slugOf, usersText, verdict } from './format-text.ts';
+import { type DiffReport, hasChanges, headline } from './report.ts';
+import { defaultOf, type ImagePlace, placeOf, type SiteState } from './site-state.ts';
+
+/** Bytes of the page, at most, and of the themes in it: what comes after has only its changes. */
+const MAX_BYTES = 9_000_000;
+
+const STYLE = `
+body { padding: 2rem 0; }
+.chips { display: flex; flex-wrap: wrap; gap: .4rem; margin: 1rem 0 0; padding: 0; list-style: none; }
+.chips li { border: 1px solid var(--line); border-radius: 1rem; background: var(--card); padding: .15rem .75rem; font-size: .875rem; }
+.bad, .chips .bad { color: light-dark(#a01818, #ffa79b); border-color: currentColor; font-weight: 600; }
+section { background: var(--card); border: 1px solid var(--line); border-radius: 10px; padding: 1.1rem 1.25rem 1.25rem; margin-top: 1.25rem; }
+section h2 { margin: 0 0 .5rem; overflow-wrap: anywhere; }
+h2 small { font-weight: 400; font-size: .875rem; color: var(--soft); }
+h3 { font-size: 1rem; margin: 1.25rem 0 .4rem; }
+section p, section li { overflow-wrap: anywhere; }
+section ul { padding-left: 1.1rem; }
+.sides + ul { margin-top: .6rem; }
+table { border-collapse: collapse; width: 100%; font-size: .9375rem; }
+th, td { text-align: left; padding: .4rem .6rem; border-top: 1px solid var(--line); vertical-align: top; overflow-wrap: anywhere; }
+thead th { border-top: 0; font-weight: 600; color: var(--soft); font-size: .8125rem; }
+.sides { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 19rem), 1fr)); gap: .9rem; }
+.sides > figure { border: 1px solid var(--line); border-radius: 8px; overflow: hidden; }
+.sides figcaption { display: flex; gap: .6rem; flex-wrap: wrap; padding: .35rem .7rem; font-size: .8125rem; color: var(--soft); border-bottom: 1px solid var(--line); overflow-wrap: anywhere; }
+.sides figcaption b { color: var(--text); }
+.ground { min-height: 6rem; padding: 1rem; }
+.ground img { max-height: 14rem; }
+.swatches { display: flex; height: 3.5rem; forced-color-adjust: none; }
+.swatches svg { flex: 1; min-width: 0; width: 100%; height: 100%; display: block; }
+details { margin-top: 1rem; }
+summary { color: var(--link); }
+details .screens { grid-template-columns: minmax(0, 1fr); }
+details .wide .screen { min-width: 0; }
+.sides > figure { display: flex; flex-direction: column; }
+.both { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 24rem), 1fr)); gap: 1.25rem; }
+`;
+
+/** The report in one file, without script: nothing in it is requested, and nothing runs. @param images - `data:` URLs by SHA-256 */
+export function htmlReport(report: DiffReport, images: ReadonlyMap<string, string>): string {
+  const { base, head, themes, breaking, isAccepted, warnings, site, notes } = report;
+  const shown = withinSize(report, images);
+  const style = BASE_STYLE + MOCK_STYLE + STYLE + shown.style;
+  const hash = createHash('sha256').update(style).digest('base64');
+  const policy = `default-src 'none'; img-src data:; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`;
+  const title = hasChanges(report) ? headline(report) : 'No theme changes';
+  const page = markup`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+<style>${new Safe(style)}</style>
+</head>
+<body>
+<header><h1>${title}</h1>
+<p class="about"><code>${base.label}</code> → <code>${head.commit?.slice(0, 7) ?? head.label}</code>, published at ${report.after.site.base_url}</p>
+<ul class="chips">${chips(report)}</ul></header>
+<main>
+${list(
+  count(breaking.length, 'breaking change'),
+  breaking.map(({ what, reason, remedy }) => markup`<b class="bad">${what}</b> ${prose(reason)} ${prose(remedy)}`),
+  verdict(breaking.length, isAccepted),
+)}
+${audience(report)}
+${shown.sections}
+${list(
+  'Settings of the site',
+  site.map(({ what, before, after }) => markup`<code>${what}</code>: ${before} → ${after}`),
+)}
+${list(
+  'New warnings',
+  warnings.map((one) => markup`<code>${place(one.location)}</code> ${prose(one.message)}`),
+)}
+${list(
+  'Notes',
+  [
+    ...notes,
+    ...(shown.left > 0
+      ? [`${count(shown.left, 'more theme')} of ${themes.length} without images: the page would be too large.`]
+      : []),
+  ].map(prose),
+)}
+</main>
+</body>
+</html>
+`;
+  return page.text;
+}
+
+function list(title: string, items: readonly Markup[], last = ''): Markup | string {
+  if (items.length === 0) return '';
+  return markup`<section><h2>${prose(title)}</h2><ul>${items.map((item) => markup`<li>${item}</li>`)}</ul>${last === '' ? '' : markup`<p class="about">${prose(last)}</p>`}</section>`;
+}
+
+function chips({ themes, breaking, warnings, moves }: DiffReport): Markup[] {
+  const changes = themes.flatMap((theme) => theme.changes);
+  const of = (kind: Change['kind']): number => changes.filter((change) => change.kind === kind).length;
+  const kinds = (kind: ThemeChange['kind']): number => themes.filter((theme) => theme.kind === kind).length;
+  const chip = (n: number, text: string): Markup | string => (n === 0 ? '' : markup`<li>${text}</li>`);
+  return [
+    breaking.length === 0
+      ? markup`<li>nothing breaks</li>`
+      : markup`<li class="bad">${count(breaking.length, 'breaking change')}</li>`,
+    chip(kinds('new'), `${kinds('new')} new`),
+    chip(kinds('removed'), `${kinds('removed')} removed`),
+    chip(of('image'), count(of('image'), 'image')),
+    chip(of('colour'), count(of('colour'), 'colour')),
+    chip(of('setting'), count(of('setting'), 'setting')),
+    chip(moves?.moved ?? 0, `${count(moves?.moved ?? 0, 'user')} moved`),
+    markup`<li>${count(warnings.length, 'new warning')}</li>`,
+  ].flatMap((one) => (typeof one === 'string' ? [] : [one]));
+}
+
+/** Who sees something else. */
+function audience(report: DiffReport): Markup | string {
+  if (!hasChanges(report)) return '';
+  const [old, now] = [defaultOf(report.before)?.name ?? 'none', defaultOf(report.after)?.name ?? 'none'];
+  const isDefault = ({ audience: of }: ThemeChange): boolean => of.isDefault;
+  const visitors =
+    old === now
+      ? report.themes.some(isDefault)
+        ? markup`<tr><th scope="row">visitors, and users without a theme</th><td>everyone else</td><td colspan="2">${now} changes</td></tr>`
+        : ''
+      : markup`<tr><th scope="row">visitors, and users without a theme</th><td>everyone else</td><td>${old}</td><td><b>${now}</b></td></tr>`;
+  const rows = report.themes.flatMap((theme) => {
+    const whose = audienceText(theme.audience);
+    const name = (theme.after ?? theme.before)?.name ?? '';
+    const what = theme.kind === 'removed' ? 'is removed' : theme.changes.map((change) => change.what).join(', ');
+    return whose === ''
+      ? []
+      : [markup`<tr><th scope="row">${name}</th><td>${whose}</td><td colspan="2">${what}</td></tr>`];
+  });
+  return markup`<section><h2>Who sees something else</h2>
+<table><thead><tr><th scope="col">who</th><th scope="col">how many</th><th scope="col">before</th><th scope="col">after</th></tr></thead><tbody>${visitors}${rows}</tbody></table>
+<p class="about">${usersText(report)}</p></section>`;
+}
+
+/** The sections of themes, with mock pages and images as long as they fit. */
+function withinSize(
+  report: DiffReport,
+  images: ReadonlyMap<string, string>,
+): { sections: Markup[]; style: string; left: number } {
+  const sections: Markup[] = [];
+  const styles: string[] = [];
+  let size = 0;
+  let left = 0;
+  for (const [at, theme] of report.themes.entries()) {
+    const none = new Map<string, string>();
+    let made = themeSection(theme, report, images, true, at);
+    if (size + made.text.length > MAX_BYTES) made = themeSection(theme, report, images, false, at);
+    if (size + made.text.length > MAX_BYTES) {
+      made = themeSection(theme, report, none, false, at);
+      left++;
+    }
+    size += made.text.length;
+    sections.push(made);
+    styles.push(...mockStyles(theme, at));
+  }
+  return { sections, style: styles.join('\n'), left };
+}
+
+function mockStyles({ before, after }: ThemeChange, at: number): string[] {
+  return ([before, after] as const).flatMap((theme, side) => {
+    if (theme === undefined) return [];
+    const properties = themeVariables(recordOf(theme, () => '')).map(([name, value]) => `${name}: ${value};`);
+    const { logo_height: height, compact_logo_size: compact } = theme.settings;
+    return [
+      `.m${at}-${side} .screen { ${properties.join(' ')} }`,
+      `.m${at}-${side} .logo-size { height: ${height}px; }`,
+      `.m${at}-${side} .compact-size { height: ${compact}px; }`,
+    ];
+  });
+}
+
+function recordOf(
+  theme: Theme,
+  urlOf: (field: (typeof ANY_IMAGE_FIELDS)[number]) => string,
+): ReturnType<typeof listRecord> {
+  const urls = ANY_IMAGE_FIELDS.map((field) => {
+    const url = urlOf(field);
+    return [field, FIELDS[field].kind === 'image' ? url : { original: url, thumbnail: url }];
+  });
+  return listRecord(theme, Object.fromEntries(urls) as ImageUrls);
+}
+
+function themeSection(
+  theme: ThemeChange,
+  { before, after }: DiffReport,
+  images: ReadonlyMap<string, string>,
+  withMock: boolean,
+  at: number,
+): Markup {
+  const one = theme.after ?? theme.before;
+  const kind = theme.kind === 'renamed' ? kindLine(theme) : theme.kind === 'changed' ? [] : [theme.kind];
+  const about = [`id ${one?.id}`, ...kind, audienceLine(theme) ?? ''];
+  const colours = theme.changes.filter(({ kind }) => kind === 'colour');
+  const settings = theme.changes.filter(({ kind }) => kind === 'setting');
+  const isVisible =
+    theme.kind === 'new' ||
+    theme.changes.some(({ what, isReencoded }) => what !== 'is_default' && isReencoded !== true);
+  const pictures = theme.changes.filter(({ kind }) => kind === 'image');
+  return markup`<section><h2>${one?.name ?? ''} <small><code>${slugOf(theme)}</code> · ${about.filter((part) => part !== '').join(' · ')}</small></h2>
+${pictures.map((change) => imagePair(change, images, at))}
+${colours.length === 0 ? '' : markup`<h3>Palette</h3><div class="sides">${swatches('before', theme.before, colours)}${swatches('after', theme.after, colours)}</div><ul>${colours.map(row)}</ul>`}
+${settings.length === 0 ? '' : markup`<h3>Settings</h3><ul>${settings.map(row)}</ul>`}
+${withMock && isVisible && images.size > 0 ? mocks(theme, { before, after }, images, at) : ''}
+</section>`;
+}
+
+function row(change: Change): Markup {
+  return markup`<li><code>${change.what}</code>: ${change.before} → ${change.after}${remarks(change)}</li>`;
+}
+
+function remarks({ remark, heirs, notices }: Change): Markup {
+  const plain = [
+    ...(remark === undefined ? [] : [remark]),
+    ...(heirs.length === 0
+      ? []
+      : [`also in ${heirs.slice(0, 5).join(', ')}${heirs.length > 5 ? ` and ${heirs.length - 5} more` : ''}`]),
+  ];
+  return markup`${plain.map((text) => markup` · ${text}`)}${notices.map((notice) => markup` <b class="bad">${notice}</b>`)}`;
+}
+
+function imagePair(change: Change, images: ReadonlyMap<string, string>, at: number): Markup {
+  const { what, images: places, before, after } = change;
+  const [field = ''] = what.split(', ');
+  const size = field.startsWith('compact_logo') ? 'compact-size' : /^logo(?:_inverse)?$/.test(field) ? 'logo-size' : '';
+  const side = (name: string, placed: ImagePlace | undefined, text: string, index: number): Markup => {
+    const url = placed === undefined || 'url' in placed ? undefined : images.get(placed.sha256);
+    const image =
+      url === undefined
+        ? markup`<span>no image here</span>`
+        : markup`<img class="${size}" alt="${what}, ${name}" src="${url}">`;
+    return markup`<figure class="m${at}-${index}"><figcaption><b>${name}</b> ${text}</figcaption><div class="pair"><div class="ground light">${image}</div><div class="ground dark">${image}</div></div></figure>`;
+  };
+  return markup`<h3><code>${what}</code>${remarks(change)}</h3>
+<div class="sides">${side('before', places?.before, before, 0)}${side('after', places?.after, after, 1)}</div>`;
+}
+
+/** The nine colours, those that change outlined on both sides. */
+function swatches(name: string, theme: Theme | undefined, changed: readonly Change[]): Markup {
+  const colours = (theme?.palette_preview ?? []).map((colour, at) => {
+    const isChanged = changed.some(({ what }) => what === `palette ${at + 1}`);
+    const outline = isChanged
+      ? markup`<rect x="6" y="6" width="88" height="88" fill="none" stroke="#fff" stroke-width="12"/><rect x="6" y="6" width="88" height="88" fill="none" stroke="#000" stroke-width="5"/>`
+      : '';
+    return markup`<svg role="img" viewBox="0 0 100 100" preserveAspectRatio="none"><title>${at + 1}: ${colour}${isChanged ? ', changes' : ''}</title><rect width="100" height="100" fill="${colour}"/>${outline}</svg>`;
+  });
+  return markup`<figure><figcaption><b>${name}</b></figcaption><div class="swatches">${colours}</div></figure>`;
+}
+
+function mocks(
+  theme: ThemeChange,
+  { before, after }: { before: SiteState; after: SiteState },
+  images: ReadonlyMap<string, string>,
+  at: number,
+): Markup {
+  const side = (state: SiteState, one: Theme | undefined, index: number): Markup | string => {
+    if (one === undefined) return '';
+    const record = recordOf(one, (field) => {
+      const found = placeOf(state, one.images[field]);
+      return found === undefined || 'url' in found ? '' : (images.get(found.sha256) ?? '');
+    });
+    const name = index === 0 ? 'Before' : 'After';
+    return markup`<div class="m${at}-${index}"><h3>${name}</h3>${mockPages({ record, missing: NOTHING_MISSING }, `${one.name} ${name.toLowerCase()}: `)}</div>`;
+  };
+  return markup`<details><summary>In a community page, before and after</summary><div class="both">${side(before, theme.before, 0)}${side(after, theme.after, 1)}</div></details>`;
+}
