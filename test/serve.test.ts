@@ -16,7 +16,7 @@ import { cookieContract, identityOrderContract, untrustedProxyContract } from '.
 import { mediaContract } from './hosts/contract/media.ts';
 import { methodContract, negotiationContract } from './hosts/contract/negotiation.ts';
 import { pathContract } from './hosts/contract/paths.ts';
-import { schemaContract } from './hosts/contract/schemas.ts';
+import { fileContract } from './hosts/contract/files.ts';
 import { type Answer, type Request, send } from './hosts/contract/send.ts';
 import { publishSite, removeSite as removePublished, writeOutputFile } from './hosts/site.ts';
 import { BASE_URL, makeSite, removeSite, type SiteFolder } from './site-folder.ts';
@@ -356,7 +356,7 @@ describe('the contract', () => {
     cookieContract(running, true);
     cachingContract(running, true);
     pathContract(running);
-    schemaContract(running);
+    fileContract(running);
     mediaContract(running, true);
   });
 
@@ -375,7 +375,7 @@ describe('the contract', () => {
     identityOrderContract(running);
     corsContract(running);
     pathContract(running);
-    schemaContract(running);
+    fileContract(running);
     mediaContract(running, true);
   });
 

@@ -37,6 +37,9 @@ export const LIST_FILE = `${LIST.path.slice(1)}index.json`;
 /** The schemas of their responses, published with every build unless `site.yaml` turns them off: paths below `base_url` and below `dist/`. */
 export const SCHEMAS = { openapi: '/schema/openapi.json', jsonSchema: '/schema/theme.schema.json' } as const;
 
+/** Which deployment is live, and its files: what a deployment writes, not a build. Paths below `base_url` and below `dist/`. */
+export const RECORDS = { deployment: `${LIST.path}deployment.json`, manifest: `${LIST.path}manifest.json` } as const;
+
 /** All renderings, in the order in which ties of content negotiation go (as in Django REST Framework). */
 const RENDERINGS: readonly Rendering[] = [
   { name: 'json', format: 'json', mediaType: 'application/json', file: 'index.json' },

@@ -52,9 +52,9 @@ export async function handle(
   const target = rules.redirects?.[pathname];
   if (target !== undefined) return redirect(request.method, target, rules);
   const endpoint = [list, config].find(({ path }) => path === pathname);
-  const schema = rules.schemas.find(({ path }) => path === pathname);
-  if (schema !== undefined) {
-    const response = await respondWithSchema(request, schema.file, rules, platform);
+  const file = [...rules.schemas, ...rules.records].find(({ path }) => path === pathname)?.file;
+  if (file !== undefined) {
+    const response = await respondWithFile(request, file, rules, platform);
     return request.method === 'HEAD' ? withoutBody(response) : response;
   }
   if (endpoint === undefined) {
@@ -65,7 +65,7 @@ export async function handle(
   return request.method === 'HEAD' ? withoutBody(response) : response;
 }
 
-async function respondWithSchema(
+async function respondWithFile(
   { method, headers }: EdgeRequest,
   path: string,
   rules: RuntimeRules,
@@ -75,7 +75,8 @@ async function respondWithSchema(
     return respondWithError(405, methodNotAllowed(method), rules, { Allow: FILE_ALLOW });
   const file = await platform.readFile(path);
   if (file === undefined) return notFound(rules);
-  const common = { ...rules.headers.all, ...rules.headers.schema, ...originHeader(headers, rules), ETag: file.etag };
+  const own = rules.headers[rules.records.some((record) => record.file === path) ? 'record' : 'schema'];
+  const common = { ...rules.headers.all, ...own, ...originHeader(headers, rules), ETag: file.etag };
   if (isNotModified(headers.get('If-None-Match'), file.etag)) return respond(304, null, common);
   return respond(200, file.body, { ...common, 'Content-Type': rules.contentTypes.json });
 }

@@ -29,8 +29,10 @@ export interface RuntimeRules {
   /** The path of `base_url`, without trailing slash. */
   basePath: string;
   endpoints: { list: EdgeEndpoint; config: EdgeEndpoint };
-  /** The published schemas: the path of the request, and the file below the published root. */
-  schemas: readonly { path: string; file: string }[];
+  /** The published schemas. */
+  schemas: readonly PublishedFile[];
+  /** What a deployment writes: which one is live. */
+  records: readonly PublishedFile[];
   /** Slugs in the order of the theme ids, and those ids, which shards contain instead of slugs. */
   themes: readonly string[];
   themeIds: readonly number[];
@@ -45,6 +47,7 @@ export interface RuntimeRules {
     svg: Headers;
     media: Headers;
     schema: Headers;
+    record: Headers;
     error: Headers;
   };
   corsOrigins: readonly string[];
@@ -56,6 +59,12 @@ export interface RuntimeRules {
   contentTypes: Readonly<Record<Rendering['name'], string>>;
   /** Bodies of the error responses, which no file contains. */
   refusals: { post: string; notFound: string; notAcceptable: string };
+}
+
+/** A file under a name of its own: the path of the request, and that below the published root. */
+interface PublishedFile {
+  path: string;
+  file: string;
 }
 
 type Headers = Readonly<Record<string, string>>;

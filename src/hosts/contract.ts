@@ -5,6 +5,7 @@ import {
   type Endpoint,
   LIST,
   renderingsOf,
+  RECORDS,
   SCHEMAS,
   vary,
 } from '../document/endpoint.ts';
@@ -42,6 +43,8 @@ export function edgeRules(
     vary: vary(endpoint, site).join(', '),
     cacheControl: control[endpoint.cacheClass],
   });
+  const publishedFile = (file: string) => ({ path: basePath + file, file });
+  const varyByOrigin = site.cors.allowed_origins.length > 0 && { Vary: 'Origin' };
   const imageSources = new Set([
     "'self'",
     new URL(site.media_url).origin,
@@ -52,7 +55,8 @@ export function edgeRules(
     basePath,
     mediaUrl: site.media_url,
     endpoints: { list: edgeEndpoint('list', LIST), config: edgeEndpoint('config', CONFIG) },
-    schemas: site.schema ? Object.values(SCHEMAS).map((file) => ({ path: basePath + file, file })) : [],
+    schemas: site.schema ? Object.values(SCHEMAS).map(publishedFile) : [],
+    records: Object.values(RECORDS).map(publishedFile),
     themes: themes.map(({ slug }) => slug),
     themeIds: themes.map(({ id }) => id),
     keyed: site.mapping.keyed,
@@ -67,10 +71,8 @@ export function edgeRules(
       css: { 'Cross-Origin-Resource-Policy': 'same-site' },
       svg: { 'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox" },
       media: { 'Cache-Control': control.immutable },
-      schema: {
-        'Cache-Control': control[LIST.cacheClass],
-        ...(site.cors.allowed_origins.length > 0 ? { Vary: 'Origin' } : {}),
-      },
+      schema: { 'Cache-Control': control[LIST.cacheClass], ...varyByOrigin },
+      record: { 'Cache-Control': 'no-cache', ...varyByOrigin },
       error: { 'Cache-Control': 'no-store' },
     },
     corsOrigins: site.cors.allowed_origins,

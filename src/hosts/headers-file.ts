@@ -17,9 +17,13 @@ export function documentHeaders(
   };
 }
 
-/** The headers of a schema on a host that responds to no origin in particular. */
-export function schemaHeaders({ headers, contentTypes }: EdgeRules): Record<string, string> {
-  return { ...headers.all, 'Content-Type': contentTypes.json, ...headers.schema };
+/** The files under names of their own with their headers, on a host that responds to no origin in particular. */
+export function ownFiles({ schemas, records, headers, contentTypes }: EdgeRules): (HeadersOf & { file: string })[] {
+  const common = { ...headers.all, 'Content-Type': contentTypes.json };
+  return [
+    ...schemas.map((schema) => ({ ...schema, headers: { ...common, ...headers.schema } })),
+    ...records.map((record) => ({ ...record, headers: { ...common, ...headers.record } })),
+  ];
 }
 
 /** Headers of one path, in which `*` is a wildcard. */

@@ -132,26 +132,18 @@ function endpointPlace(endpoint: EdgeEndpoint, rules: EdgeRules): Place {
   }
 }
 
-/** Files under names of their own. */
-function filePlaces(rules: EdgeRules): Place[] {
-  return rules.schemas.map(({ path, file }): Place => {
+/** Files under names of their own: schemas, and the records of the deployment. */
+function filePlaces({ schemas, records, headers, contentTypes }: EdgeRules): Place[] {
+  const place = ({ path, file }: EdgeRules['schemas'][number], own: Headers): Place => {
     const name = file.replace(/^.*\/|\W\w+$/g, '').replace(/\W/g, '_');
-    return {
-      name,
-      path,
-      headers: {},
-      cors: 'read',
-      rows: [
-        {
-          name,
-          methods: READS,
-          send: { file, type: rules.contentTypes.json, validators: true },
-          headers: rules.headers.schema,
-        },
-        FILE_NOT_ALLOWED,
-      ],
-    };
-  });
+    const send = { file, type: contentTypes.json, validators: true };
+    const rows = [{ name, methods: READS, send, headers: own }, FILE_NOT_ALLOWED];
+    return { name, path, headers: {}, cors: 'read', rows };
+  };
+  return [
+    ...schemas.map((schema) => place(schema, headers.schema)),
+    ...records.map((record) => place(record, headers.record)),
+  ];
 }
 
 const OLD_PATHS: Place = {

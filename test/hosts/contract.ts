@@ -19,7 +19,7 @@ import { mediaContract } from './contract/media.ts';
 import { methodContract, negotiationContract, stylesheetContract } from './contract/negotiation.ts';
 import { REDIRECTS, redirectContract } from './contract/redirects.ts';
 import { pathContract } from './contract/paths.ts';
-import { schemaContract } from './contract/schemas.ts';
+import { fileContract, undeployedContract } from './contract/files.ts';
 import { type LoginService, startLoginService } from './login-service.ts';
 import { type PublishedSite, publishSite, removeSite, type SiteSettings } from './site.ts';
 
@@ -77,7 +77,7 @@ export function contractSuite(
       cookieContract(running, capabilities.caseSensitiveKeys);
       cachingContract(running, capabilities.etag === 'content');
       pathContract(running);
-      schemaContract(running);
+      fileContract(running);
       if (capabilities.media !== false) mediaContract(running, capabilities.media !== 'files');
     });
 
@@ -98,14 +98,15 @@ export function contractSuite(
       corsContract(running);
       redirectContract(running);
       pathContract(running);
-      schemaContract(running);
+      fileContract(running);
       if (capabilities.media !== false) mediaContract(running, capabilities.media !== 'files');
     });
 
     describe('by theme, group, user and hostname', () => {
       const vary = { list: 'Accept', config: 'Accept, Cookie' };
-      const running = serve({ identity: namedByCookies() }, { base: '', vary });
+      const running = serve({ identity: namedByCookies(), isDeployed: false }, { base: '', vary });
       namesContract(running);
+      undeployedContract(running, capabilities.media !== false);
       hostnameContract(running);
       if (capabilities.absoluteForm ?? capabilities.identity.trustedProxies) absoluteFormContract(running);
     });
@@ -196,7 +197,7 @@ export function briefContract(
   corsContract(running);
   redirectContract(running);
   pathContract(running);
-  schemaContract(running);
+  fileContract(running);
   mediaContract(running, false);
   return running;
 }

@@ -73,14 +73,20 @@ export const MEDIA: Readonly<Record<string, string>> = {
 
 /** The published schemas: their own content is tested elsewhere. */
 export const SCHEMA_FILES = ['schema/openapi.json', 'schema/theme.schema.json'] as const;
+/** The files under names of their own: the schemas, and what a deployment writes. */
+export const FILES = [...SCHEMA_FILES, 'api/v2/theme/deployment.json', 'api/v2/theme/manifest.json'] as const;
 /** The settings of a site, and what old paths lead to. */
-export type SiteSettings = Partial<Site> & Pick<EdgeRules, 'redirects'>;
+export type SiteSettings = Partial<Site> & Pick<EdgeRules, 'redirects'> & { isDeployed?: boolean };
 
 /** Writes a site into a folder of its own; what the settings leave out is as `validateSite` has it. */
-export async function publishSite({ redirects, ...settings }: SiteSettings = {}): Promise<PublishedSite> {
+export async function publishSite({
+  redirects,
+  isDeployed = true,
+  ...settings
+}: SiteSettings = {}): Promise<PublishedSite> {
   const site = completeSite(settings);
   const folder = await mkdtemp(path.join(tmpdir(), 'themecast-edge-'));
-  const files = new Map(publishedFiles().map((file) => [file.path, file]));
+  const files = new Map(publishedFiles(isDeployed).map((file) => [file.path, file]));
   const dist = path.join(folder, 'dist');
   for (const file of files.values()) await writeOutputFile(dist, file);
   // Private, beside the public root: no request may reach it.
@@ -139,7 +145,7 @@ function completeSite(settings: Partial<Site>): Site {
   };
 }
 
-function publishedFiles(): OutputFile[] {
+function publishedFiles(isDeployed: boolean): OutputFile[] {
   const json = (file: string, value: unknown) => textFile(file, JSON.stringify(value), 'application/json', 'config');
   const page = (file: string, title: string) =>
     textFile(file, `<!doctype html><title>${title}</title>`, 'text/html; charset=utf-8', 'config');
@@ -163,7 +169,9 @@ function publishedFiles(): OutputFile[] {
     ...Object.entries(MEDIA).map(([name, type]) =>
       textFile(`media/harbor/${name}`, `picture ${name}`, type, 'immutable'),
     ),
-    ...SCHEMA_FILES.map((name) => textFile(name, JSON.stringify({ title: name }), 'application/json', 'list')),
+    ...(isDeployed ? FILES : SCHEMA_FILES).map((name) =>
+      textFile(name, JSON.stringify({ title: name }), 'application/json', 'list'),
+    ),
     textFile('manifest.json', '{}', 'application/json', 'list'),
   ];
 }

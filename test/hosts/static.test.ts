@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { staticFiles } from '../../src/hosts/static/index.ts';
 import { ENDPOINTS, type EndpointKind, expectedOf, type Running } from './contract/expected.ts';
-import { SCHEMA_HEADERS } from './contract/schemas.ts';
+import { fileHeaders } from './contract/files.ts';
 import { install } from './install.ts';
-import { MEDIA, publishSite, SCHEMA_FILES, removeSite } from './site.ts';
+import { FILES, MEDIA, publishSite, removeSite } from './site.ts';
 
 interface FirebaseConfig {
   hosting: {
@@ -55,15 +55,15 @@ describe.each([
     expect(Object.fromEntries(sent)).toEqual(expectedOf(running, kind, 'json').headers);
   });
 
-  it.each(SCHEMA_FILES)('both serve %s with the headers of the contract', (name) => {
+  it.each(FILES)('both serve %s with the headers of the contract', (name) => {
     const lowerCase = (headers: [string, string][]): object =>
       Object.fromEntries(headers.map(([header, value]) => [header.toLowerCase(), value]));
     const path = `${base}/${name}`;
     const firebase = (parse('firebase.json') as FirebaseConfig).hosting.headers.find(({ source }) => source === path);
-    expect(lowerCase((firebase?.headers ?? []).map(({ key, value }) => [key, value]))).toEqual(SCHEMA_HEADERS);
+    expect(lowerCase((firebase?.headers ?? []).map(({ key, value }) => [key, value]))).toEqual(fileHeaders(name));
     const { routes } = parse('staticwebapp.config.json') as StaticWebAppConfig;
     const azure = routes.find(({ route }) => route === path);
-    expect(lowerCase(Object.entries(azure?.headers ?? {}))).toEqual(SCHEMA_HEADERS);
+    expect(lowerCase(Object.entries(azure?.headers ?? {}))).toEqual(fileHeaders(name));
   });
 
   it('says the types of pictures, and keeps scripts from those in SVG', () => {

@@ -30,7 +30,7 @@ const ENDPOINTS = ${jsonLiteral({ [list.path]: endpoint(list, rules), [config.pa
 const RENDERINGS = ${jsonLiteral(config.renderings.map(({ format, mediaType, file }) => [format, mediaType, file]))};
 const LIST = ${jsonLiteral(list.path)};
 const BASE = ${jsonLiteral(rules.basePath)};
-const SCHEMAS = ${jsonLiteral(rules.schemas.map(({ file }) => file))};
+const FILES = ${jsonLiteral([...rules.schemas, ...rules.records].map(({ file }) => file))};
 const ALL = ${jsonLiteral(eventHeaders(rules.headers.all))};
 const ERROR = ${jsonLiteral(eventHeaders({ ...rules.headers.error, 'Content-Type': rules.contentTypes.json }))};
 const NOT_FOUND = ${jsonLiteral(rules.refusals.notFound)};
@@ -131,7 +131,7 @@ function send(request, uri) {
   return request;
 }
 
-// Redirects to the slash, schemas and images; all other paths get 404.
+// Redirects to the slash, files and images; all other paths get 404.
 function elsewhere(request) {
   const uri = request.uri;
   if (ENDPOINTS[uri + '/']) {
@@ -141,7 +141,7 @@ function elsewhere(request) {
   }
   const file = uri.indexOf(BASE + '/') === 0 ? uri.slice(BASE.length) : '';
   const reads = request.method === 'GET' || request.method === 'HEAD';
-  if (SCHEMAS.includes(file)) {
+  if (FILES.includes(file)) {
     return reads ? send(request, file) : notAllowed(request, { headers: { allow: { value: '${FILE_ALLOW}' } } });
   }
   if (reads && /^\/media\/${MEDIA_FILE.replace('/', '\\/')}$/.test(file)) {

@@ -7,17 +7,23 @@ import { TYPES_BY_EXTENSION } from '../media.ts';
 /** `viewer-response.js`: the headers of the files. CloudFront runs it only for responses of the origin below 400. */
 export function viewerResponse(rules: EdgeRules): string {
   const { list, config } = rules.endpoints;
-  const schemas = rules.schemas.map(({ file }) => ({
-    kind: 'schema',
-    path: file,
-    folder: file,
-    headers: eventHeaders(rules.headers.schema),
-  }));
+  const file = (kind: 'schema' | 'record') => (published: EdgeRules['schemas'][number]) => ({
+    kind,
+    path: published.file,
+    folder: published.file,
+    headers: eventHeaders(rules.headers[kind]),
+  });
+  const endpoints = [
+    ...rules.records.map(file('record')),
+    endpoint(config, rules),
+    endpoint(list, rules),
+    ...rules.schemas.map(file('schema')),
+  ];
   const types = TYPES_BY_EXTENSION.map(([extension, value]) => [extension, { value }] as const);
   return functionCode(
     'viewer-response.js',
     `// themecast: viewer-response function for cloudfront-js-2.0. Generated from site.yaml: edit that file instead.
-const ENDPOINTS = ${jsonLiteral([endpoint(config, rules), endpoint(list, rules), ...schemas])};   // the longer path first
+const ENDPOINTS = ${jsonLiteral(endpoints)};   // the longer path first
 const ALL = ${jsonLiteral(eventHeaders(rules.headers.all))};
 const TYPES = ${jsonLiteral(eventHeaders(rules.contentTypes))};
 const OTHERS = ${jsonLiteral({ html: eventHeaders(rules.headers.html), css: eventHeaders(rules.headers.css) })};

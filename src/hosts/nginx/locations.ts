@@ -41,6 +41,7 @@ export function locationsConf(rules: EdgeRules, places: readonly Place[]): strin
     '',
     ...block(`location ^~ ${quote(`${answer}/`)}`, [
       'internal;',
+      '# For external requests, too.',
       notFound(answer),
       `root ${quote(rules.origin.document_root)};`,
       ...FILES,
@@ -74,14 +75,14 @@ function uri(path: string): string {
 }
 
 function notFound(answer: string): string {
-  return `error_page 404 ${quote(answer)};   # and for external requests`;
+  return `error_page 404 ${quote(answer)};`;
 }
 
 function rowLocation({ name, send }: Row, { identity }: EdgeRules, answer: string): string[] {
   if ('image' in send) return [];
   const directives =
     'redirect' in send
-      ? ['error_page 418 =301 @themecast_redirect;', 'return 418;']
+      ? [notFound(answer), 'error_page 418 =301 @themecast_redirect;', 'return 418;']
       : 'status' in send
         ? [statusOf({ send })]
         : fileDirectives(send, queryLogin(send.fallback === undefined ? [] : identity, `${answer}/`));

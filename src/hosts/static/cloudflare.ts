@@ -1,7 +1,7 @@
 import { type OutputFile, textFile } from '../../document/output-file.ts';
 import { configFile } from '../config-file.ts';
 import type { EdgeRules } from '../contract.ts';
-import { documentHeaders, fileHeaders, headersFile, schemaHeaders } from '../headers-file.ts';
+import { documentHeaders, fileHeaders, headersFile, ownFiles } from '../headers-file.ts';
 
 /** For Cloudflare's static assets (or Pages) without a Worker: `wrangler.jsonc`, and what it reads in the published folder. */
 export function cloudflareFiles(rules: EdgeRules): OutputFile[] {
@@ -9,7 +9,7 @@ export function cloudflareFiles(rules: EdgeRules): OutputFile[] {
   const blocks = [
     ...Object.values(endpoints).map((endpoint) => ({ path: endpoint.path, headers: documentHeaders(endpoint, rules) })),
     { path: `${endpoints.list.folder}*.html`, headers: { ...headers.all, ...headers.endpoint, ...headers.html } },
-    ...rules.schemas.map(({ path }) => ({ path, headers: schemaHeaders(rules) })),
+    ...ownFiles(rules),
     ...fileHeaders(rules, basePath),
   ];
   return [
@@ -36,14 +36,15 @@ const ASSETS_CONFIG = `// themecast: static assets without a Worker. Copy this t
  * `_redirects`: path, file, status; 200 serves the file under the URL of the request. Paths keep to `A–Z a–z 0–9 . _ ~ / -` (site.yaml),
  * so none has anything that would mean more than itself.
  */
-function pathRewrites({ endpoints, schemas, basePath }: EdgeRules): string {
+function pathRewrites(rules: EdgeRules): string {
+  const { endpoints, basePath } = rules;
   const documents = Object.values(endpoints);
   const lines = [
     ...documents.map(({ path, folder }) => `${path} ${folder}index.json 200`),
     ...documents.map(({ path }) => `${path.slice(0, -1)} ${path} 301`),
     ...(basePath === ''
       ? []
-      : [`${basePath}/media/* /media/:splat 200`, ...schemas.map(({ path, file }) => `${path} ${file} 200`)]),
+      : [`${basePath}/media/* /media/:splat 200`, ...ownFiles(rules).map(({ path, file }) => `${path} ${file} 200`)]),
   ];
   return lines.map((line) => `${line}\n`).join('');
 }

@@ -1,5 +1,5 @@
 import type { EdgeRules } from '../contract.ts';
-import { documentHeaders, schemaHeaders } from '../headers-file.ts';
+import { documentHeaders, ownFiles } from '../headers-file.ts';
 
 /**
  * `firebase.json`. Without `trailingSlash`: with it, Firebase looks for the endpoints as files and answers 404 (superstatic 10.0.0).
@@ -16,7 +16,7 @@ export function firebaseConfig(rules: EdgeRules): object {
       headers: [
         ...documents.map((endpoint) => block(endpoint.path, documentHeaders(endpoint, rules))),
         block(`${endpoints.list.path}**/*.html`, { ...headers.all, ...headers.endpoint, ...headers.html }),
-        ...rules.schemas.map(({ path }) => block(path, schemaHeaders(rules))),
+        ...ownFiles(rules).map((file) => block(file.path, file.headers)),
         block(`${basePath}/media/**`, { ...headers.all, ...headers.media }),
         block(`${basePath}/media/**/*.svg`, headers.svg),
       ],

@@ -1,5 +1,5 @@
 import type { EdgeRules } from '../contract.ts';
-import { documentHeaders, schemaHeaders } from '../headers-file.ts';
+import { documentHeaders, ownFiles } from '../headers-file.ts';
 import { TYPES_BY_EXTENSION } from '../media.ts';
 
 /**
@@ -16,7 +16,7 @@ export function staticWebAppConfig(rules: EdgeRules): object {
         rewrite: `${endpoint.path}index.json`,
         headers: documentHeaders(endpoint, rules),
       })),
-      ...rules.schemas.map(({ path }) => ({ route: path, headers: schemaHeaders(rules) })),
+      ...ownFiles(rules).map((file) => ({ route: file.path, headers: file.headers })),
       { route: `${basePath}/media/*.{svg}`, headers: { ...image, ...headers.svg } },
       { route: `${basePath}/media/*`, headers: image },
       {

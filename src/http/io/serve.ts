@@ -95,14 +95,13 @@ async function readBuild(outDir: string, edgeOutDir: string): Promise<ServedAt> 
     hasMedia: (name) => published.has(name) && files.hasFile(name),
     readFile: async (name) => {
       const file = name.slice(1);
-      const bytes = published.has(file) ? await files.read(file, MAX_LIST_BYTES) : undefined;
+      const isOwn = [...rules.schemas, ...rules.records].some((own) => own.file === name);
+      const bytes = published.has(file) || isOwn ? await files.read(file, MAX_LIST_BYTES) : undefined;
       if (bytes === undefined) return undefined;
       // Hashed as it is read: a publication may be under way, and the manifest is replaced last.
       const text = bytes.toString('utf8');
-      // The schemas describe the site as it is published.
-      const body = rules.schemas.some((schema) => schema.file === name)
-        ? text
-        : withMediaUrl(text, rules.mediaUrl, `${origin}${rules.basePath}/media`, published);
+      // They describe the site as it is published.
+      const body = isOwn ? text : withMediaUrl(text, rules.mediaUrl, `${origin}${rules.basePath}/media`, published);
       return { body, etag: `"${sha256Of(body).slice(0, 32)}"` };
     },
   });

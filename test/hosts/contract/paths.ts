@@ -22,10 +22,13 @@ const UNKNOWN = [
   'x.html',
   // Where rewrite rules may have their own, internal paths.
   'answer',
-  'answer/list/json',
-  'answer/list/options',
-  'answer/config/json',
-  'answer/config/404',
+  'answer/list_json',
+  'answer/list_options',
+  'answer/config_json',
+  'answer/404',
+  'answer/redirect',
+  'deployment.json/',
+  'moved',
 ].map((name) => LIST + name);
 
 /** Ways out of the published folder, into the private one beside it, and round the endpoints. */

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { MEDIA, SCHEMA_FILES, textOf } from '../site.ts';
+import { FILES, MEDIA, textOf } from '../site.ts';
 import { ENDPOINTS, type EndpointKind, expectAnswers, expectedOf, type Running } from './expected.ts';
 import { ESCAPES } from './paths.ts';
-import { SCHEMA_HEADERS } from './schemas.ts';
+import { fileHeaders } from './files.ts';
 import { send } from './send.ts';
 
 const KINDS = Object.keys(ENDPOINTS) as EndpointKind[];
@@ -65,10 +65,10 @@ export function staticContract(running: () => Running): void {
     }
   });
 
-  it('serves the schemas with the headers of the contract', async () => {
+  it('serves the files under names of their own with the headers of the contract', async () => {
     const host = running();
-    const exchanges = SCHEMA_FILES.map((name) => {
-      const whole = { status: 200, headers: SCHEMA_HEADERS, body: textOf(host.site, name) };
+    const exchanges = FILES.map((name) => {
+      const whole = { status: 200, headers: fileHeaders(name), body: textOf(host.site, name) };
       return [{ path: `${host.base}/${name}` }, whole] as const;
     });
     await expectAnswers(host, exchanges);

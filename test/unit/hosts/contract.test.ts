@@ -26,6 +26,10 @@ describe('edgeRules', () => {
           path: '/api/v2/theme/',
           folder: '/api/v2/theme/',
           methods: ['GET', 'POST', 'HEAD', 'OPTIONS'],
+          renderings: [
+            { name: 'json', format: 'json', mediaType: 'application/json', file: 'index.json' },
+            { name: 'html', format: 'api', mediaType: 'text/html', file: 'browse.html' },
+          ],
           allow: 'GET, POST, HEAD, OPTIONS',
           vary: 'Accept',
           cacheControl: 'public, max-age=60',
@@ -35,6 +39,11 @@ describe('edgeRules', () => {
           path: '/api/v2/theme/config/',
           folder: '/api/v2/theme/config/',
           methods: ['GET', 'HEAD', 'OPTIONS'],
+          renderings: [
+            { name: 'json', format: 'json', mediaType: 'application/json', file: 'index.json' },
+            { name: 'html', format: 'api', mediaType: 'text/html', file: 'browse.html' },
+            { name: 'css', format: 'css', mediaType: 'text/css', file: 'index.css' },
+          ],
           allow: 'GET, HEAD, OPTIONS',
           vary: 'Accept, Cookie',
           cacheControl: 'private, no-cache',
@@ -43,6 +52,10 @@ describe('edgeRules', () => {
       schemas: [
         { path: '/schema/openapi.json', file: '/schema/openapi.json' },
         { path: '/schema/theme.schema.json', file: '/schema/theme.schema.json' },
+      ],
+      records: [
+        { path: '/api/v2/theme/deployment.json', file: '/api/v2/theme/deployment.json' },
+        { path: '/api/v2/theme/manifest.json', file: '/api/v2/theme/manifest.json' },
       ],
       themes: ['harbor', 'meadow'],
       themeIds: [1, 70_000],
@@ -55,14 +68,16 @@ describe('edgeRules', () => {
           'Content-Security-Policy':
             "default-src 'none'; img-src 'self' https://a.example; style-src 'sha256-STYLE'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
         },
+        css: { 'Cross-Origin-Resource-Policy': 'same-site' },
         svg: { 'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox" },
         media: { 'Cache-Control': 'public, max-age=31536000, immutable' },
         schema: { 'Cache-Control': 'public, max-age=60' },
+        record: { 'Cache-Control': 'no-cache' },
         error: { 'Cache-Control': 'no-store' },
       },
       corsOrigins: [],
       corsHeaders: [],
-      contentTypes: { json: 'application/json', html: 'text/html; charset=utf-8' },
+      contentTypes: { json: 'application/json', html: 'text/html; charset=utf-8', css: 'text/css; charset=utf-8' },
       refusals: {
         post: '{"detail":"Themes are edited in Git, not through this service: see the repository that this site is built from."}',
         notFound: '{"detail":"Not found."}',

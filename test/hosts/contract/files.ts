@@ -1,29 +1,35 @@
 import { expect, it } from 'vitest';
-import { SCHEMA_FILES, textOf } from '../site.ts';
+import { FILES, SCHEMA_FILES, textOf } from '../site.ts';
 import { ALLOWED_ORIGINS } from './cors.ts';
 import { type Expected, expectAnswers, NOT_FOUND, type Running, withoutBody } from './expected.ts';
 import { send } from './send.ts';
 
 const STRANGER = 'https://evil.example';
 
-/** The headers of a schema, on a site without CORS. */
-export const SCHEMA_HEADERS = {
-  'x-content-type-options': 'nosniff',
-  'referrer-policy': 'same-origin',
-  'content-type': 'application/json',
-  'cache-control': 'public, max-age=60',
-};
+/** The headers of a file under a name of its own, on a site without CORS: schemas are cached as LIST, the records of the deployment are not. */
+export function fileHeaders(name: string): Expected['headers'] {
+  return {
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'same-origin',
+    'content-type': 'application/json',
+    'cache-control': isSchema(name) ? 'public, max-age=60' : 'no-cache',
+  };
+}
 
-/** The OpenAPI description and the JSON Schema: files under their own names, cached as LIST. */
-export function schemaContract(running: () => Running): void {
+function isSchema(name: string): boolean {
+  return SCHEMA_FILES.some((file) => file === name);
+}
+
+/** The OpenAPI description, the JSON Schema, and the two records of the deployment. */
+export function fileContract(running: () => Running): void {
   const isCors = ({ vary }: Running): boolean => vary.list.includes('Origin');
   const expected = (host: Running, name: string): Expected => ({
     status: 200,
-    headers: { ...SCHEMA_HEADERS, ...(isCors(host) ? { vary: 'Origin' } : {}) },
+    headers: { ...fileHeaders(name), ...(isCors(host) ? { vary: 'Origin' } : {}) },
     body: textOf(host.site, name),
   });
 
-  it.each(SCHEMA_FILES)('serves %s to GET and HEAD, whatever is accepted, and in full', async (name) => {
+  it.each(FILES)('serves %s to GET and HEAD, whatever is accepted, and in full', async (name) => {
     const host = running();
     const path = `${host.base}/${name}`;
     const whole = expected(host, name);
@@ -37,30 +43,31 @@ export function schemaContract(running: () => Running): void {
     expect((await send(host.port, { path: `${path}x` })).body).not.toContain(whole.body);
   });
 
-  it.each(SCHEMA_FILES)('confirms %s by its ETag', async (name) => {
+  it.each(FILES)('confirms %s by its ETag', async (name) => {
     const host = running();
     const path = `${host.base}/${name}`;
     const { headers } = await send(host.port, { path });
     const again = await send(host.port, { path, headers: { 'If-None-Match': headers['etag'] ?? 'none' } });
-    expect(again).toMatchObject({ status: 304, body: '', headers: { 'cache-control': 'public, max-age=60' } });
+    const { 'cache-control': cacheControl } = fileHeaders(name);
+    expect(again).toMatchObject({ status: 304, body: '', headers: { 'cache-control': cacheControl } });
   });
 
-  it('refuses to write a schema', async () => {
+  it.each(FILES)('rejects other methods for %s', async (name) => {
     const host = running();
     const exchanges = ['OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'].map((method) => {
       const body = `{"detail":"Method \\"${method}\\" not allowed."}`;
       const headers = { ...NOT_FOUND.headers, allow: 'GET, HEAD' };
       return [
-        { method, path: `${host.base}/${SCHEMA_FILES[0]}` },
+        { method, path: `${host.base}/${name}` },
         { status: 405, headers, body },
       ] as const;
     });
     await expectAnswers(host, exchanges);
   });
 
-  it('lets the pages of the allowed origins read the schemas', async () => {
+  it('lets the pages of the allowed origins read the files, and no others', async () => {
     const host = running();
-    const exchanges = SCHEMA_FILES.flatMap((name) =>
+    const exchanges = FILES.flatMap((name) =>
       [...ALLOWED_ORIGINS, STRANGER].map((Origin) => {
         const { headers, ...whole } = expected(host, name);
         const allowed = isCors(host) && Origin !== STRANGER ? { 'access-control-allow-origin': Origin } : {};
@@ -69,5 +76,24 @@ export function schemaContract(running: () => Running): void {
       }),
     );
     await expectAnswers(host, exchanges);
+  });
+}
+
+/**
+ * Before the first deployment, there is no record of it.
+ * @param isOwnError - whether the host responds, and not the bucket behind it
+ */
+export function undeployedContract(running: () => Running, isOwnError: boolean): void {
+  it('has no records before the first deployment', async () => {
+    const host = running();
+    const paths = FILES.filter((name) => !isSchema(name)).map((name) => `${host.base}/${name}`);
+    if (!isOwnError) {
+      for (const path of paths) expect([403, 404]).toContain((await send(host.port, { path })).status);
+      return;
+    }
+    await expectAnswers(
+      host,
+      paths.map((path) => [{ path }, NOT_FOUND]),
+    );
   });
 }
