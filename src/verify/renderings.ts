@@ -4,6 +4,7 @@ import { prettyJson } from '../document/pretty-json.ts';
 import { configRecord } from '../document/record.ts';
 import { type Deployment, ENDPOINTS, type Gets, type Kind, kindsOf, themeName, title } from './build.ts';
 import type { Build } from '../hosts/published-build.ts';
+import type { Rendering } from '../edge-runtime/rules.ts';
 import type { CheckId } from './checks.ts';
 import { publishedHash, type Responded, rightRequesters } from './config-theme.ts';
 import { type HttpResponse, requestTo, statusOf, textOf, WHOLE } from '../http/exchange.ts';
@@ -20,12 +21,13 @@ interface Case {
   id: CheckId;
   query: string;
   accept: string;
-  expected: 'json' | 'html' | 404 | 406;
+  expected: Rendering['name'] | 404 | 406;
 }
 
 const CASES: readonly Case[] = [
   { id: 'rendering/format', query: '?format=json', accept: '*/*', expected: 'json' },
   { id: 'rendering/format', query: '?format=api', accept: '*/*', expected: 'html' },
+  { id: 'rendering/format', query: '?format=css', accept: '*/*', expected: 'css' },
   { id: 'rendering/format', query: '?format=xml', accept: '*/*', expected: 404 },
   { id: 'rendering/accept', query: '', accept: BROWSER, expected: 'html' },
   { id: 'rendering/accept', query: '', accept: 'image/png', expected: 406 },
@@ -34,8 +36,15 @@ const CASES: readonly Case[] = [
 /** Content negotiation by `format` and Accept, on the endpoints that respond. */
 export function renderingExchanges(deployment: Deployment, gets: Gets): Exchange[] {
   return kindsOf(gets).flatMap((kind) =>
-    CASES.map((example) => renderingExchange(deployment, kind, gets[kind], example)),
+    CASES.filter(({ expected }) => isOffered(deployment.build, kind, expected)).map((example) =>
+      renderingExchange(deployment, kind, gets[kind], example),
+    ),
   );
+}
+
+/** Whether an endpoint has a rendering: LIST has no stylesheet. */
+function isOffered({ rules }: Build, kind: Kind, expected: Case['expected']): boolean {
+  return typeof expected === 'number' || rules.endpoints[kind].renderings.some(({ name }) => name === expected);
 }
 
 function renderingExchange(deployment: Deployment, kind: Kind, get: HttpResponse | undefined, example: Case): Exchange {
@@ -44,7 +53,7 @@ function renderingExchange(deployment: Deployment, kind: Kind, get: HttpResponse
   const request = requestTo(url, ENDPOINTS[kind].path + query, { headers: { Accept: accept }, ...WHOLE });
   const judge = (response: HttpResponse): Result[] => {
     const isError = typeof expected === 'number';
-    const type = isError || expected === 'json' ? CONTENT_TYPES.json : CONTENT_TYPES.html;
+    const type = CONTENT_TYPES[isError ? 'json' : expected];
     const status = isError ? expected : 200;
     const asked = query === '' ? `Accept: ${accept === BROWSER ? 'text/html,… (a browser)' : accept}` : query;
     const isRight =
@@ -64,9 +73,10 @@ function renderingExchange(deployment: Deployment, kind: Kind, get: HttpResponse
     const { headers, endpoints } = build.rules;
     if (isError) return [result, ...endpointResults(build, kind, response, headers.error)];
     const cached = { 'Cache-Control': endpoints[kind].cacheControl };
+    const own = expected === 'html' ? headers.html : expected === 'css' ? headers.css : {};
     return [
       result,
-      ...endpointResults(build, kind, response, { ...cached, ...(expected === 'html' ? headers.html : {}) }),
+      ...endpointResults(build, kind, response, { ...cached, ...own }),
       ...(expected === 'html' ? pageResults(build, kind, response) : []),
     ];
   };

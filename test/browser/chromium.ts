@@ -16,8 +16,9 @@ export function describeInChromium(name: string, tests: () => void): void {
   else skipAll(name, NO_CHROMIUM);
 }
 
-export function launch(): Promise<Browser> {
-  return chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
+/** @param flags - besides those of every test */
+export function launch(flags: readonly string[] = []): Promise<Browser> {
+  return chromium.launch({ executablePath: CHROMIUM, args: [...FLAGS, ...flags] });
 }
 
 /** A page that records its errors and the origins that it requests. */

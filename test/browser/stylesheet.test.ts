@@ -1,0 +1,81 @@
+import { createServer, type Server } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Host } from '../hosts/contract.ts';
+import { NGINX, startNginx } from '../hosts/nginx-process.ts';
+import { reportMissing } from '../hosts/process.ts';
+import { type PublishedSite, publishSite, removeSite } from '../hosts/site.ts';
+import { describeInChromium, launch } from './chromium.ts';
+
+const USER = { name: 'uid', value: 'tom' };
+
+if (NGINX === undefined) reportMissing('nginx');
+else
+  describeInChromium('the stylesheet of CONFIG on real nginx', () => {
+    let browser: Browser;
+    let pages: Server;
+    let site: PublishedSite;
+    let host: Host;
+    const at = (hostname: string) => `http://${hostname}:${(pages.address() as AddressInfo).port}`;
+
+    beforeAll(async () => {
+      // A page whose query is the attributes of its link.
+      pages = createServer((request, response) => {
+        const attributes = decodeURIComponent(request.url?.split('?')[1] ?? '');
+        response.setHeader('Content-Type', 'text/html');
+        response.end(`<!doctype html><title>Page</title><link rel="stylesheet" ${attributes}>`);
+      }).listen(0, '127.0.0.1');
+      await once(pages, 'listening');
+      browser = await launch(['--host-resolver-rules=MAP * 127.0.0.1']);
+      site = await publishSite({ cors: { allowed_origins: [at('allowed.example.net')] } });
+      host = await startNginx(site);
+    });
+    afterAll(async () => {
+      await browser.close();
+      await host.stop();
+      await removeSite(site);
+      pages.close();
+    });
+
+    /** What a page of some host reads of the stylesheet, as the user. */
+    async function readFrom(hostname: string, attributes = '', service = host): Promise<string> {
+      const context = await browser.newContext();
+      const url = `http://themes.example.org:${service.port}/api/v2/theme/config/?format=css`;
+      await context.addCookies([{ ...USER, domain: 'themes.example.org', path: '/' }]);
+      const page = await context.newPage();
+      await page.goto(`${at(hostname)}/?${encodeURIComponent(`href="${url}" ${attributes}`)}`);
+      const name = await page.evaluate<string>(
+        "getComputedStyle(document.documentElement).getPropertyValue('--theme-name').trim()",
+      );
+      await context.close();
+      return name;
+    }
+
+    it('gives a page of the same site the theme of its user, before the page has loaded', async () => {
+      expect(await readFrom('app.example.org')).toBe('"meadow"');
+      expect(await readFrom('example.org')).toBe('"meadow"');
+    });
+
+    it('gives nothing to a page of any other site', async () => {
+      expect(await readFrom('evil.example.net')).toBe('');
+      expect(await readFrom('evil.example.net', 'crossorigin="use-credentials"')).toBe('');
+    });
+
+    it('gives it to an allowed origin that asks by CORS', async () => {
+      expect(await readFrom('allowed.example.net', 'crossorigin="use-credentials"')).not.toBe('');
+      expect(await readFrom('allowed.example.net')).toBe('');
+    });
+
+    it('would give it to every site without Cross-Origin-Resource-Policy', async () => {
+      const open = await publishSite();
+      const unprotected = await startNginx({
+        ...open,
+        rules: { ...open.rules, headers: { ...open.rules.headers, css: {} } },
+      });
+      expect(await readFrom('evil.example.net', '', unprotected)).not.toBe('');
+      await unprotected.stop();
+      await removeSite(open);
+    });
+  });
