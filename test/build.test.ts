@@ -68,11 +68,9 @@ describe('published files', () => {
         ...[
           'index.json',
           'browse.html',
+          'index.css',
           'options.json',
-          'harbor.json',
-          'harbor.html',
-          'meadow.json',
-          'meadow.html',
+          ...['harbor', 'meadow'].flatMap((slug) => [`${slug}.json`, `${slug}.html`, `${slug}.css`]),
         ].map((name) => `api/v2/theme/config/${name}`),
         'schema/openapi.json',
         'schema/theme.schema.json',
@@ -150,6 +148,7 @@ describe('published files', () => {
 const TYPES: Record<string, string> = {
   json: 'application/json',
   html: 'text/html; charset=utf-8',
+  css: 'text/css; charset=utf-8',
   svg: 'image/svg+xml',
   png: 'image/png',
   jpg: 'image/jpeg',

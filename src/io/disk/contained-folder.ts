@@ -74,6 +74,18 @@ export class ContainedFolder {
     throw new ContainmentError(`${file} is not a regular file. Remove it.`);
   }
 
+  /** The first bytes of a regular file as text; nothing if there is none. */
+  async readStart(name: string, bytes: number): Promise<string | undefined> {
+    const handle = await this.open(name);
+    if (handle === undefined) return undefined;
+    try {
+      const { bytesRead, buffer } = await handle.read(Buffer.alloc(bytes));
+      return buffer.toString('utf8', 0, bytesRead);
+    } finally {
+      await handle.close();
+    }
+  }
+
   /** Opens a regular file to read it; nothing if there is none. */
   async open(name: string): Promise<FileHandle | undefined> {
     const file = this.at(name);
@@ -121,11 +133,17 @@ export class ContainedFolder {
   }
 
   /**
-   * Writes a new file and flushes it to the disk. Fails with `EEXIST` if anything has its name (`O_EXCL`, which follows no link).
+   * Writes a new file. Fails with `EEXIST` if anything has its name (`O_EXCL`, which follows no link).
    * @param mode - less the umask
+   * @param flush - whether it is flushed to the disk; otherwise the caller does that, for many files at once
    */
-  async create(name: string, content: string | Uint8Array | Iterable<string>, mode: number): Promise<void> {
-    await writeFile(this.at(name), content, { flag: 'wx', mode, flush: true });
+  async create(
+    name: string,
+    content: string | Uint8Array | Iterable<string>,
+    mode: number,
+    { flush = true } = {},
+  ): Promise<void> {
+    await writeFile(this.at(name), content, { flag: 'wx', mode, flush });
   }
 
   /**
@@ -193,7 +211,7 @@ export class ContainedFolder {
     if ((found.mode & 0o777) !== mode) await chmod(file, mode);
   }
 
-  /** Has the names in a folder survive a power cut, as the bytes of its files do. */
+  /** Flushes a file to the disk; of a folder, the names in it. */
   async sync(name: string): Promise<void> {
     const handle = await open(name === '.' ? this.path : this.at(name), 'r');
     try {

@@ -213,15 +213,10 @@ async function readPrivateFiles(edge: ContainedFolder, edgeOutDir: string): Prom
 const FEW_SHARDS = 3;
 
 async function readStart(edge: ContainedFolder, name: string): Promise<string> {
-  const handle = await edge.open(name);
-  if (handle === undefined)
+  const start = await edge.readStart(name, START);
+  if (start === undefined)
     throw new NoBuildError(`${path.join(edge.path, name)} is missing. Run \`${invocation('build')}\` again.`);
-  try {
-    const { bytesRead, buffer } = await handle.read(Buffer.alloc(START));
-    return buffer.toString('utf8', 0, bytesRead);
-  } finally {
-    await handle.close();
-  }
+  return start;
 }
 
 /** @param given - the folder as the user named it, for messages */

@@ -36,7 +36,7 @@ export async function changeOf(
   const go = [...gone.filter((file) => !isDropped(file)), ...expired];
   const remove = go.filter((file) => listing.get(file) === 'file');
   const folders = new Set(go.flatMap(foldersOf).filter((folder) => listing.get(folder) === 'folder'));
-  const needed = await missingFiles(tree, files, hashes);
+  const needed = await missingFiles(tree, files, listing, hashes);
   const change: Change = {
     tree,
     phases: [0, 1, 2, 3].map((phase) => needed.filter((file) => phaseOf(tree, file.path) === phase)),

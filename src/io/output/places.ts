@@ -116,7 +116,7 @@ async function realFolder(folder: string): Promise<string> {
  * @param begun - files that a publication was killed over, perhaps before it had a list
  */
 export async function checkMade({ dir, list }: Tree, begun: readonly string[]): Promise<void> {
-  const start = (await dir.read(list.file, MAX_LIST_BYTES))?.toString('utf8', 0, LIST_START_BYTES);
+  const start = await dir.readStart(list.file, LIST_START_BYTES);
   if (start !== undefined && list.start.test(start)) return;
   const known = new Set(begun);
   const files = [...(await listTree(dir))].filter(([, kind]) => kind !== 'folder');

@@ -1,4 +1,6 @@
+import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { lstatSync } from 'node:fs';
 import { access, constants, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { OutputFile, PrivateFile } from '../../document/output-file.ts';
@@ -92,31 +94,51 @@ export async function stage(
     await create(dir, target, file, isPrivate ? 0o600 : 0o644, hashes);
     if (isPrivate) await dir.chmod(target, 0o600);
   });
-  await syncFolders(dir, staging, paths);
+  await flush(dir, staging, paths);
 }
 
 /** The files that are not in their places yet. Of private ones that are, the permissions are restored. */
 export async function missingFiles(
   { dir, isPrivate }: Tree,
   files: readonly Wanted[],
+  listing: Listing,
   hashes: FileHashes,
 ): Promise<Wanted[]> {
   const missing: Wanted[] = [];
   for (const file of files) {
-    if (!isSame(dir, file.path, file, hashes)) missing.push(file);
+    if (!listing.has(file.path) || !isSame(dir, file.path, file, hashes)) missing.push(file);
     else if (isPrivate) await dir.chmod(file.path, 0o600);
   }
   return missing;
 }
 
-/** Moves staged files into their places, phase by phase. */
+/** Moves staged files into their places, phase by phase; the media of a new theme with their folder. */
 export async function moveIn({ tree: { dir, isPrivate }, phases }: Change, staging: string): Promise<void> {
   for (const phase of phases) {
-    const files = phase.map((file) => file.path);
+    const folders = new Set(phase.map((file) => path.posix.dirname(file.path)));
+    const moved = new Set<string>();
+    for (const folder of folders)
+      if (MEDIA_FOLDER.test(folder) && (await moveFolder(dir, staging, folder))) moved.add(folder);
+    const files = phase.flatMap((file) => (moved.has(path.posix.dirname(file.path)) ? [] : [file.path]));
     await makeFolders(dir, '', files, isPrivate);
     await mapConcurrently(files, READERS, (file) => dir.rename(path.posix.join(staging, file), file));
-    await syncFolders(dir, '', files);
+    await syncFolders(dir, '', [...files, ...moved]);
   }
+}
+
+const MEDIA_FOLDER = /^media\/[^/]+$/;
+
+/** Moves a staged folder into its place, if nothing is there: renaming replaces no file, no link and no folder that holds anything. */
+async function moveFolder(dir: ContainedFolder, staging: string, folder: string): Promise<boolean> {
+  if (lstatSync(dir.at(folder), { throwIfNoEntry: false }) !== undefined) return false;
+  await dir.makeFolder(path.posix.dirname(folder), { isPrivate: false });
+  return dir.rename(path.posix.join(staging, folder), folder).then(
+    () => true,
+    (error: unknown) => {
+      if (/^(?:ENOTEMPTY|EEXIST|ENOTDIR)$/.test(errorCode(error) ?? '')) return false;
+      throw error;
+    },
+  );
 }
 
 /** Removes files, and the folders that are empty then. */
@@ -146,12 +168,13 @@ async function create(
   mode: number,
   hashes: FileHashes,
 ): Promise<void> {
-  if ('text' in content) return dir.create(name, content.text, mode);
-  if ('parts' in content) return dir.create(name, content.parts(), mode);
+  const unflushed = { flush: false };
+  if ('text' in content) return dir.create(name, content.text, mode, unflushed);
+  if ('parts' in content) return dir.create(name, content.parts(), mode, unflushed);
   // Not a link, even to a file of the cache: its times are those of its last use, and a program that writes to one would write to both.
   const found = hashes.contentOf(content.copyOf, file.bytes);
   if ('problem' in found || found.sha256 !== file.sha256) throw changed(shown);
-  return dir.create(name, bytesOf(found, shown), mode);
+  return dir.create(name, bytesOf(found, shown), mode, unflushed);
 }
 
 function bytesOf(found: FileContent, shown: string): Buffer {
@@ -197,6 +220,25 @@ async function makeFolders(
   const needed = files.map((file) => path.posix.join(root, file));
   const folders = ['', ...new Set([path.posix.join(root, 'file'), ...needed].flatMap(foldersOf))];
   for (const name of folders.toSorted((a, b) => a.length - b.length)) await dir.makeFolder(name, { isPrivate });
+}
+
+/**
+ * Has staged files survive a power cut: many by one `sync -f` (coreutils), which flushes their whole file system; a few, or where that
+ * program is missing or fails, one by one.
+ */
+async function flush(dir: ContainedFolder, staging: string, files: readonly string[]): Promise<void> {
+  if (files.length >= MANY_FILES && (await isSynced(dir.at(staging)))) return;
+  await mapConcurrently(files, READERS, (file) => dir.sync(path.posix.join(staging, file)));
+  await syncFolders(dir, staging, files);
+}
+
+/** Files from which on one `sync -f` is cheaper: it also flushes what other programs wrote. */
+const MANY_FILES = 100;
+
+async function isSynced(folder: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    execFile('sync', ['-f', folder], (error) => resolve(error === null));
+  });
 }
 
 /** Has the names of files survive a power cut, as their bytes do. */
