@@ -7,7 +7,7 @@ import { MARK } from '../src/cms/page.ts';
 import type { Command } from '../src/command-line/command.ts';
 import { checkWritable } from '../src/compare/io/places.ts';
 import { parseCall } from '../src/command-line/parse.ts';
-import { FormFiles } from '../src/dev/form-files.ts';
+import { applyEdits } from '../src/dev/file-edits.ts';
 import { MediaFolder } from '../src/dev/media-folder.ts';
 import { Session } from '../src/dev/session.ts';
 import { importThemes } from '../src/import/io/import-themes.ts';
@@ -207,11 +207,11 @@ describe('links at every path that a command writes', () => {
   const THEMES = ['--themes', 'ROOT/themes'];
   const forms: Writer = async (root) => {
     const read = (name: string): Promise<Buffer> => readFile(path.join(root, 'themes', name));
-    const form = new FormFiles(path.join(root, 'themes'));
-    await form.makeFolder('wood');
-    await form.create('wood/theme.yaml', 'name: Wood\n');
-    await form.remove('harbor/logo.svg', await read('harbor/logo.svg'));
-    await form.replace('harbor/theme.yaml', await read('harbor/theme.yaml'), Buffer.from('name: Wood\n'));
+    await applyEdits(path.join(root, 'themes'), [
+      { name: 'wood/theme.yaml', after: Buffer.from('name: Wood\n') },
+      { name: 'harbor/logo.svg', before: await read('harbor/logo.svg') },
+      { name: 'harbor/theme.yaml', before: await read('harbor/theme.yaml'), after: Buffer.from('name: Wood\n') },
+    ]);
   };
   const cms: Writer = (root) => {
     const assets = { version: '0', files: new Map([['a.js', Buffer.from('')]]) };

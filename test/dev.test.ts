@@ -61,7 +61,7 @@ describe('themecast dev', () => {
     expect(dev.printed()).toMatch(/^✔ 2 themes built in [\d.]+ m?s, \d+ images rendered\n/);
     for (const line of [
       `Gallery  ${dev.url}/\n`,
-      `View as  ${dev.url}/view-as/\n`,
+      `Preview  ${dev.url}/view-as/\n`,
       `List     ${dev.url}${LIST}\n`,
       `Config   ${dev.url}${CONFIG}\n`,
       'Watching themes/. Press Ctrl+C to stop.\n',
@@ -96,7 +96,7 @@ describe('themecast dev', () => {
       ['/view-as/?user=nobody', 'nobody gets harbor'],
       ['/view-as/?user=a%20b', 'Invalid user key'],
       ['/__themecast/dev.css', ':root'],
-      ['/__themecast/dev.js', 'EventSource'],
+      ['/__themecast/page.js', 'EventSource'],
       [`${LIST}?format=api`, '<meta name="themecast-build"'],
     ] as const) {
       const { status, body, headers } = await send(port(), { path: target });
@@ -135,13 +135,21 @@ describe('themecast dev', () => {
   });
 
   test('gives its token to no page of another origin', async () => {
-    const page = async (headers: Record<string, string>): Promise<string> =>
-      (await send(port(), { path: `${LIST}?format=api`, headers })).body;
+    const page = async (headers: Record<string, string>, target = `${LIST}?format=api`) =>
+      send(port(), { path: target, headers });
+    const text = await readFile(fileOf('meadow', 'theme.yaml'), 'utf8');
+    // The places of errors are buttons, which send the token.
+    await after(() => writeFile(fileOf('meadow', 'theme.yaml'), `${text}logo_hieght: 3\n`));
     for (const Origin of [dev.url, dev.url.replace('127.0.0.1', 'localhost')])
-      expect(await page({ Origin })).toContain(dev.token);
-    expect(await page({})).toContain(dev.token);
-    for (const Origin of ['http://localhost:3000', 'https://app.example.org', 'null'])
-      expect(await page({ Origin })).not.toContain(dev.token);
+      expect((await page({ Origin })).body).toContain(dev.token);
+    expect((await page({})).body).toContain(dev.token);
+    for (const Origin of ['http://localhost:3000', 'https://app.example.org', 'null']) {
+      expect((await page({ Origin })).body).not.toContain(dev.token);
+      const { headers } = await page({ Origin }, '/themes/meadow/');
+      expect(headers['access-control-allow-origin']).toBeUndefined();
+    }
+    expect((await page({}, '/themes/meadow/')).body).toContain(dev.token);
+    await after(() => writeFile(fileOf('meadow', 'theme.yaml'), text));
   });
 
   test('responds to HEAD on the event stream', async () => {

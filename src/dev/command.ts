@@ -113,7 +113,7 @@ async function greeting({ url, token }: DevServer, themes: string, host: string 
   return [
     '',
     `  Gallery  ${url}/`,
-    `  View as  ${url}/view-as/`,
+    `  Preview  ${url}/view-as/`,
     `  List     ${url}${LIST.path}`,
     `  Config   ${url}${CONFIG.path}`,
     `  Token    ${token}   for POST to the list, as X-Themecast-Token`,

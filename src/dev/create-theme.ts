@@ -1,13 +1,12 @@
-import path from 'node:path';
 import { type Authored, readAuthored } from '../build/pipeline.ts';
 import type { Arguments } from '../diagnostics/catalogue.ts';
-import { type Diagnostic, Diagnostics, type Report } from '../diagnostics/diagnostic.ts';
+import { Diagnostics, type Report } from '../diagnostics/diagnostic.ts';
 import { quote } from '../diagnostics/quote.ts';
 import { suggest } from '../diagnostics/suggest.ts';
 import type { ThemeRecord } from '../document/record.ts';
-import { NO_FIELD } from './pages/post-form.ts';
 import { FORMATS, sniffFormat } from '../image/format.ts';
-import { displayPath, errorCode } from '../io/disk/files.ts';
+import { decodeImage } from '../scaffold/io/logo.ts';
+import { type AnyImageField, rowOf } from '../theme/fields.ts';
 import { TEXT_LIMIT } from '../io/themes/discover.ts';
 import { THEME_FILE } from '../theme/themes-folder.ts';
 import { readIfFile } from '../io/incremental/file-hashes.ts';
@@ -19,10 +18,10 @@ import { resolveThemes } from '../theme/resolve.ts';
 import { themeSchema } from '../theme/schema.ts';
 import { isSlug, slugOf, USERS_FOLDER } from '../theme/slug.ts';
 import { validateTheme } from '../theme/validate.ts';
-import { add, fieldAt, sentence, reportErrors } from './field-errors.ts';
-import { FormFiles, notWritten } from './form-files.ts';
-import type { FieldErrors, Payload, Rejection } from './payload.ts';
-import type { Session, Trial } from './session.ts';
+import { add, fieldAt, placedSentence, reportErrors, sentence } from './field-errors.ts';
+import { notWritten } from './file-edits.ts';
+import { type FieldErrors, NO_FIELD, type Payload, type Rejection } from './payload.ts';
+import type { Session } from './session.ts';
 
 export interface Created {
   slug: string;
@@ -37,58 +36,50 @@ const REQUIRED = 'This field is required.';
 const NO_SLUG = '-';
 
 /**
- * Writes a new theme into the themes folder if a build accepts it. A rejected request leaves no files behind.
+ * Writes a new theme into the themes folder once it is valid and its images are decoded. A rejected request leaves no files behind.
  * Errors of other themes do not prevent it.
  */
 export async function createTheme(payload: Payload, session: Session): Promise<Created | Rejection> {
   if (payload.rejection !== undefined) return payload.rejection;
-  const { themesDir } = session.options;
   const errors: FieldErrors = new Map();
   const slug = slugFor(payload.fields, errors);
-  const folder = path.join(themesDir, slug);
   const files = imageFiles(payload);
-  let rejection: Rejection | undefined;
-  let draft: Draft | undefined;
-  let written: FormFiles | undefined;
-  const write = async (): Promise<boolean> => {
-    const authored = await readAuthored(session.options, await IncrementalCache.open(), () => undefined);
-    const exists = authored.content.files.has(slug);
-    draft = draftTheme(exists ? NO_SLUG : slug, payload, files, authored, errors);
-    rejection = rejectionOf(draft, errors, exists ? slug : undefined, authored);
-    if (rejection !== undefined) return false;
-    written = new FormFiles(themesDir);
-    const isNew = await written.makeFolder(slug).then(
-      () => true,
-      (error: unknown) => {
-        if (errorCode(error) === 'EEXIST') return false;
-        throw error;
-      },
+  const authored = await readAuthored(session.options, await IncrementalCache.open(), () => undefined);
+  const exists = authored.content.files.has(slug);
+  const draft = draftTheme(exists ? NO_SLUG : slug, payload, files, authored, errors);
+  for (const [field, value] of payload.fields)
+    if (rowOf(field)?.kind.startsWith('image') === true && typeof value === 'string' && !value.includes('://'))
+      errors.set(field, [`There is no file ${quote(value)} in this request. Send the image itself, or an https URL.`]);
+  for (const [field, [name, bytes]] of files) {
+    const sent = Buffer.from(bytes);
+    await decodeImage(
+      sent,
+      name,
+      field as AnyImageField,
+      authored.site.limits,
+      session.decoders,
+      reportErrors((diagnostic) => add(errors, field, placedSentence(diagnostic))),
     );
-    if (!isNew) {
-      rejection = conflict(slug);
-      return false;
-    }
-    for (const [name, content] of [[THEME_FILE, draft.text] as const, ...files.values()])
-      await written.create(`${slug}/${name}`, content);
-    return true;
-  };
-  const isAccepted = ({ found, record }: Trial): boolean => {
-    if (draft !== undefined)
-      collectDiagnostics(found.diagnostics, displayPath(folder, session.options.cwd), draft, files, errors);
-    if (record === undefined && errors.size === 0) addBrokenParent(payload.fields, errors);
-    return errors.size === 0;
-  };
+  }
+  const rejection = rejectionOf(draft, errors, exists ? slug : undefined, authored);
+  if (rejection !== undefined) return rejection;
+  const all = [[THEME_FILE, Buffer.from(draft.text)] as const, ...files.values()];
   try {
-    const trial = await session.change(slug, write, isAccepted, async () => (await written?.undo()) ?? []);
-    if (rejection !== undefined) return rejection;
-    return errors.size > 0 || trial?.record === undefined ? { status: 400, errors } : { slug, record: trial.record };
+    await session.write(
+      slug,
+      all.map(([name, bytes]) => ({ name: `${slug}/${name}`, after: Buffer.from(bytes) })),
+    );
   } catch (error) {
     return notWritten(error);
   }
+  const record = session.view?.themes.find((theme) => theme.slug === slug)?.record;
+  return record === undefined
+    ? { status: 500, detail: 'The theme was written, but cannot be shown.' }
+    : { slug, record };
 }
 
 /** The requested folder name, or else one derived from the name of the theme. */
-function slugFor(fields: Payload['fields'], errors: FieldErrors): string {
+export function slugFor(fields: Payload['fields'], errors: FieldErrors): string {
   const asked = fields.get('slug');
   const name = fields.get('name');
   const slug = asked ?? (typeof name === 'string' ? slugOf(name) : undefined);
@@ -211,24 +202,4 @@ function addBrokenParent(fields: ReadonlyMap<string, unknown>, errors: FieldErro
 function modeline(texts: readonly string[]): string | undefined {
   const lines = texts.map((text) => /^# yaml-language-server: \$schema=\S+(?=\r?\n)/.exec(text)?.[0]);
   return lines.find((line) => line !== undefined);
-}
-
-/** Adds the diagnostics of a build that concern the new folder, each to its field. */
-function collectDiagnostics(
-  diagnostics: readonly Diagnostic[],
-  folder: string,
-  { document }: Draft,
-  files: ReturnType<typeof imageFiles>,
-  errors: FieldErrors,
-): void {
-  for (const diagnostic of diagnostics) {
-    const { code, severity, location } = diagnostic;
-    const inside = location.file.startsWith(`${folder}/`) ? location.file.slice(folder.length + 1) : undefined;
-    // A missing default theme is not the fault of the new one.
-    if (severity !== 'error' || inside === undefined || code === 'theme/no-default') continue;
-    const place = location.start === undefined ? '' : `${inside}, line ${location.start.line}: `;
-    const naming = [...files].filter(([, [name]]) => name === inside).map(([field]) => field);
-    if (inside === THEME_FILE && document !== undefined) add(errors, fieldAt(document, location), sentence(diagnostic));
-    else for (const field of naming.length > 0 ? naming : [NO_FIELD]) add(errors, field, place + sentence(diagnostic));
-  }
 }

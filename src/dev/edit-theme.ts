@@ -1,139 +1,198 @@
-import path from 'node:path';
-import { type Diagnostic, Diagnostics, place } from '../diagnostics/diagnostic.ts';
-import { visible } from '../diagnostics/quote.ts';
+import { type Diagnostic, Diagnostics } from '../diagnostics/diagnostic.ts';
+import { quote } from '../diagnostics/quote.ts';
+import { FORMATS } from '../image/format.ts';
+import { isPlaceholder } from '../image/placeholder.ts';
+import { imageKey } from '../image/source-image.ts';
 import { sha256Of } from '../io/disk/files.ts';
+import { writableFolder } from '../io/disk/tracked.ts';
 import { IncrementalCache } from '../io/incremental/incremental-cache.ts';
-import { readIfFile } from '../io/incremental/file-hashes.ts';
 import { TEXT_LIMIT } from '../io/themes/discover.ts';
-import { EDIT_FIELDS } from './pages/edit-page.ts';
-import { NO_FIELD } from './pages/post-form.ts';
-import { readAuthored } from '../build/pipeline.ts';
+import { type Authored, readAuthored } from '../build/pipeline.ts';
+import { decodeImage, logoFrom } from '../scaffold/io/logo.ts';
 import { EditYamlError } from '../source/edit-yaml.ts';
 import { decodeUtf8 } from '../source/text.ts';
 import { parseYaml, type SourceDocument } from '../source/yaml.ts';
-import { changedFields, editTheme, fieldTexts } from '../theme/edit-theme.ts';
+import { editTheme } from '../theme/edit-theme.ts';
+import { type AnyImageField, ANY_IMAGE_FIELDS, rowOf } from '../theme/fields.ts';
+import { type PaletteColour, paletteOfColour } from '../theme/palette.ts';
 import { resolveThemes } from '../theme/resolve.ts';
 import { THEME_FILE } from '../theme/themes-folder.ts';
 import { validateTheme } from '../theme/validate.ts';
-import { add, fieldAt, sentence } from './field-errors.ts';
-import { FormFiles, notWritten } from './form-files.ts';
-import type { FieldErrors, Payload, Rejection } from './payload.ts';
+import { add, fieldAt, placedSentence, reportErrors, sentence } from './field-errors.ts';
+import { type FileEdit, notWritten } from './file-edits.ts';
+import { type FieldErrors, NO_FIELD, type Payload, type Rejection } from './payload.ts';
 import type { Session } from './session.ts';
-import { type Upload, uploadedFiles } from './uploads.ts';
 
-/** A theme.yaml as a form shows it. */
-export interface EditedFile {
-  path: string;
+/** A theme.yaml that can be edited. */
+export interface ThemeText {
   bytes: Buffer;
   text: string;
   hash: string;
-  /** By field, what the inputs have. */
-  shown: Map<string, string[]>;
+  document: SourceDocument;
 }
 
 const BOM = '\ufeff';
 
-/** Reads the theme.yaml of a theme. @returns nothing if it cannot be edited in a form */
-export function readEdited({ options: { themesDir } }: Session, slug: string): EditedFile | undefined {
-  const file = path.join(themesDir, slug, THEME_FILE);
-  const bytes = readIfFile(file, TEXT_LIMIT);
-  const ignore = (): void => undefined;
-  const text = bytes && decodeUtf8({ file, bytes }, ignore);
-  const document = text === undefined ? undefined : parseYaml(file, text, ignore);
+/** Reads the theme.yaml of a theme. @returns nothing if its YAML has errors */
+export async function readTheme({ options }: Session, slug: string): Promise<ThemeText | undefined> {
+  const file = `${slug}/${THEME_FILE}`;
+  const bytes = await writableFolder(options.themesDir)
+    .read(file, TEXT_LIMIT)
+    .catch(() => undefined);
+  const text = bytes && decodeUtf8({ file, bytes }, () => undefined);
+  const document = text === undefined ? undefined : parseYaml(file, text, () => undefined);
   if (bytes === undefined || text === undefined || document === undefined) return undefined;
-  return { path: file, bytes, text, hash: sha256Of(bytes), shown: fieldTexts(document.data, EDIT_FIELDS) };
+  return { bytes, text, hash: sha256Of(bytes), document };
 }
 
-export const NOT_EDITABLE = (slug: string): string =>
-  `The file \`${slug}/${THEME_FILE}\` cannot be edited in a form: fix the errors of its YAML first, in an editor.`;
+/** What a page asks for besides fields. `palette_from`: `logo`, or a colour. */
+const OTHER_INPUTS = new Set(['hash', 'palette_from']);
 
 /**
- * Writes what a form changes in a theme, if that adds no errors to those that a build already has. A rejected request leaves the files
- * as they were.
- * @returns why it is rejected
+ * Writes changes of a theme, if they add no errors. Images are decoded before anything is written.
+ * @param payload - the fields that change, as texts, an empty one to remove it; images; `hash` of the theme.yaml that was shown
+ * @returns why nothing was written
  */
 export async function updateTheme(slug: string, payload: Payload, session: Session): Promise<Rejection | undefined> {
   if (payload.rejection !== undefined) return payload.rejection;
-  const edited = readEdited(session, slug);
-  if (edited === undefined) return { status: 409, detail: NOT_EDITABLE(slug) };
-  const texts = payload.typed;
-  const conflict: Rejection = {
-    status: 409,
-    detail: `The file \`${slug}/${THEME_FILE}\` has changed since this form was shown. Open the form again, and repeat your changes.`,
-  };
-  if (texts.get('hash')?.[0] !== edited.hash) return conflict;
-  const changes = changedFields(edited.shown, texts, payload.fields, EDIT_FIELDS);
-  const { uploads, replaced } = uploadedFiles(payload, path.dirname(edited.path), edited.shown);
-  for (const [field, { name }] of uploads) changes.set(field, name);
-  if (changes.size === 0) return undefined;
-  const text = editedText(edited.text, changes, new Set(uploads.keys()));
+  const theme = await readTheme(session, slug);
+  if (theme === undefined)
+    return { status: 409, detail: `Fix the errors of \`${slug}/${THEME_FILE}\` in an editor first.` };
+  const changes = new Map<string, unknown>();
+  for (const name of payload.typed.keys()) if (!OTHER_INPUTS.has(name)) changes.set(name, payload.fields.get(name));
+  if (payload.typed.get('hash')?.[0] !== theme.hash) return conflict(slug, changes, theme.document);
+  const authored = await readAuthored(session.options, await IncrementalCache.open(), () => undefined);
+  const errors: FieldErrors = new Map();
+  const from = payload.fields.get('palette_from');
+  if (typeof from === 'string') {
+    const palette = await paletteFrom(from, slug, authored, session);
+    if (Array.isArray(palette))
+      changes.set(
+        'palette_preview',
+        palette.map(({ hex }) => hex),
+      );
+    else add(errors, 'palette_preview', palette);
+  }
+  const images = await imageEdits(slug, payload, theme.document, authored, session, errors);
+  for (const [field, name] of images.names) changes.set(field, name);
+  const text = editedText(theme.text, changes, new Set(images.names.keys()));
   if (text === undefined)
     return {
       status: 409,
-      detail: `These changes cannot be made in \`${slug}/${THEME_FILE}\` without rewriting it. Edit the file instead.`,
+      detail: `\`${slug}/${THEME_FILE}\` would have to be rewritten for that. Edit the file instead.`,
     };
-  const errors = await newErrors(slug, edited.text, text, changes, session);
+  addNewErrors(errors, slug, theme.text, text, [...changes.keys()], authored);
   if (errors.size > 0) return { status: 400, errors };
-
-  const before = session.problems instanceof Error ? [] : (session.problems?.diagnostics ?? []);
-  let isConflict = false;
-  let files: FormFiles | undefined;
-  const below = (file: string): string => `${slug}/${path.basename(file)}`;
-  const write = async (): Promise<boolean> => {
-    isConflict = readEdited(session, slug)?.hash !== edited.hash;
-    if (isConflict) return false;
-    files = new FormFiles(session.options.themesDir);
-    for (const [file, bytes] of replaced) await files.remove(below(file), bytes);
-    for (const { file, bytes } of uploads.values()) await files.create(below(file), bytes);
-    const bom = edited.bytes.toString('utf8').startsWith(BOM) ? BOM : '';
-    await files.replace(below(edited.path), edited.bytes, Buffer.from(bom + text));
-    return true;
-  };
-  const document = parseYaml(session.displayed(edited.path), text, () => undefined);
+  const bom = theme.bytes.toString('utf8').startsWith(BOM) ? BOM : '';
+  const after = Buffer.from(bom + text);
+  const edits = [...images.edits, { name: `${slug}/${THEME_FILE}`, before: theme.bytes, after }];
+  if (images.edits.length === 0 && after.equals(theme.bytes)) return undefined;
   try {
-    await session.change(
-      slug,
-      write,
-      ({ found }) => {
-        for (const diagnostic of addedErrors(before, found.diagnostics))
-          add(errors, fieldFor(diagnostic, document, uploads, session), messageOf(diagnostic, document));
-        return errors.size === 0;
-      },
-      async () => (await files?.undo()) ?? [],
-    );
+    await session.write(slug, edits);
+    return undefined;
   } catch (error) {
     return notWritten(error);
   }
-  if (isConflict) return conflict;
-  return errors.size === 0 ? undefined : { status: 400, errors };
 }
 
-function editedText(
-  text: string,
-  changes: ReadonlyMap<string, unknown>,
-  uploaded: ReadonlySet<string>,
-): string | undefined {
+/** Both values of what was changed here and meanwhile elsewhere. */
+function conflict(slug: string, changes: ReadonlyMap<string, unknown>, { data }: SourceDocument): Rejection {
+  const both = [...changes].map(
+    ([field, value]) =>
+      `\`${field}\` is ${quote(data[field] ?? 'absent')} there, and ${quote(value ?? 'absent')} here.`,
+  );
+  return { status: 409, detail: [`\`${slug}/${THEME_FILE}\` has changed meanwhile.`, ...both].join(' ') };
+}
+
+/** Nine colours from the logo or from one colour, or why there are none. */
+async function paletteFrom(
+  from: string,
+  slug: string,
+  { themes, site: { limits } }: Authored,
+  { options, decoders }: Session,
+): Promise<PaletteColour[] | string> {
+  if (from !== 'logo') {
+    const made = paletteOfColour(from);
+    return 'problem' in made ? `${quote(from)} is not an opaque CSS colour. Write it like #0b5fff or navy.` : made;
+  }
+  const source = themes.find((theme) => theme.slug === slug)?.images.logo;
+  if (source === undefined || !('path' in source)) return 'The logo is not a file of this repository.';
+  const bytes = await writableFolder(options.themesDir).read(imageKey(source), limits.picture_bytes);
+  const logo = bytes && (await logoFrom(bytes, source.path, limits, decoders, () => undefined));
+  return logo === undefined ? 'The logo cannot be decoded.' : [...logo.palette];
+}
+
+/** The images that were sent, under names that no other file of the folder has; placeholders give way to them. */
+async function imageEdits(
+  slug: string,
+  { fields, files, names: uploaded }: Payload,
+  { data }: SourceDocument,
+  { site: { limits } }: Authored,
+  { options, decoders }: Session,
+  errors: FieldErrors,
+): Promise<{ edits: FileEdit[]; names: Map<string, string> }> {
+  const folder = writableFolder(options.themesDir);
+  const taken = new Set((await folder.list(slug)).map(({ name }) => name));
+  const names = new Map<string, string>();
+  const edits: FileEdit[] = [];
+  for (const [field, value] of fields)
+    if (rowOf(field)?.kind.startsWith('image') === true && typeof value === 'string')
+      if (!value.includes('://') && !folder.hasFile(`${slug}/${value}`))
+        add(errors, field, `There is no file ${quote(value)} in the folder of this theme.`);
+  for (const [field, sent] of files) {
+    if (!ANY_IMAGE_FIELDS.some((known) => known === field)) {
+      add(errors, field, 'This field takes no image.');
+      continue;
+    }
+    const report = reportErrors((diagnostic) => add(errors, field, placedSentence(diagnostic)));
+    const bytes = Buffer.from(sent);
+    const image = await decodeImage(
+      bytes,
+      uploaded.get(field) ?? field,
+      field as AnyImageField,
+      limits,
+      decoders,
+      report,
+    );
+    if (image === undefined) continue;
+    const others = Object.keys(data).filter(
+      (other) => other !== field && !files.has(other) && data[other] === data[field],
+    );
+    const old = typeof data[field] === 'string' && /^[^/\\\0]+\.svg$/.test(data[field]) ? data[field] : undefined;
+    const before =
+      old === undefined || others.length > 0 ? undefined : await folder.read(`${slug}/${old}`, limits.picture_bytes);
+    if (old !== undefined && before !== undefined && isPlaceholder(before)) {
+      if (!edits.some(({ name }) => name === `${slug}/${old}`)) edits.push({ name: `${slug}/${old}`, before });
+      taken.delete(old);
+    }
+    const [stem, extension] = [field.replaceAll('_', '-'), FORMATS[image.format].extensions[0]];
+    let name = `${stem}.${extension}`;
+    for (let n = 2; taken.has(name); n++) name = `${stem}-${n}.${extension}`;
+    taken.add(name);
+    names.set(field, name);
+    edits.push({ name: `${slug}/${name}`, after: bytes });
+  }
+  return { edits, names };
+}
+
+function editedText(text: string, changes: ReadonlyMap<string, unknown>, replaced: ReadonlySet<string>) {
   try {
-    return editTheme(text, changes, uploaded);
+    return editTheme(text, changes, replaced);
   } catch (error) {
     if (error instanceof EditYamlError) return undefined;
     throw error;
   }
 }
 
-/** The errors that a new text would add, by field, found before anything is written. */
-async function newErrors(
+/** Adds the errors that a new text has and the old one has not, by field. */
+function addNewErrors(
+  errors: FieldErrors,
   slug: string,
   old: string,
   text: string,
-  changes: ReadonlyMap<string, unknown>,
-  session: Session,
-): Promise<FieldErrors> {
-  const { content, site, sources } = await readAuthored(
-    session.options,
-    await IncrementalCache.open(),
-    () => undefined,
-  );
+  changed: readonly string[],
+  { content, site, sources }: Authored,
+): void {
   const file = content.display(`${slug}/${THEME_FILE}`);
   const check = (yaml: string): { document: SourceDocument | undefined; found: readonly Diagnostic[] } => {
     const diagnostics = new Diagnostics();
@@ -142,51 +201,19 @@ async function newErrors(
     const source = validateTheme(slug, document, site, diagnostics.report);
     const others = sources.filter((other) => other.slug !== slug);
     resolveThemes([...others, source], new Set(content.files.keys()), site, diagnostics.report);
-    return { document, found: diagnostics.sorted };
+    return { document, found: diagnostics.sorted.filter(({ severity }) => severity === 'error') };
   };
+  const known = new Set(check(old).found.map(({ code, message }) => `${code} ${message}`));
   const { document, found } = check(text);
-  const errors: FieldErrors = new Map();
-  for (const diagnostic of addedErrors(check(old).found, found)) {
+  for (const diagnostic of found) {
+    if (known.has(`${diagnostic.code} ${diagnostic.message}`)) continue;
     const isHere = document !== undefined && diagnostic.location.file === file;
-    const emptied = [...changes.keys()].filter((field) => diagnostic.message.includes(`\`${field}\``));
-    const fields =
-      diagnostic.code === 'field/missing' ? emptied : isHere ? [fieldAt(document, diagnostic.location)] : [NO_FIELD];
-    for (const field of fields) add(errors, field, messageOf(diagnostic, document));
+    const named = changed.filter((field) => diagnostic.message.includes(`\`${field}\``));
+    const at = isHere ? fieldAt(document, diagnostic.location) : NO_FIELD;
+    const fields = rowOf(at) === undefined && named.length > 0 ? named : [at];
+    // A missing field is reported where the theme begins; what has been missing before is no error of this change.
+    const isMissing = diagnostic.code === 'field/missing';
+    if (isMissing && named.length === 0) continue;
+    for (const field of isMissing ? named : fields) add(errors, field, sentence(diagnostic));
   }
-  return errors;
-}
-
-/** The errors that are not among earlier ones. Their places and texts may have moved: of each kind in a file, they are counted. */
-function addedErrors(before: readonly Diagnostic[], after: readonly Diagnostic[]): Diagnostic[] {
-  const kindOf = ({ code, location }: Diagnostic): string => `${code} ${location.file}`;
-  const messages = new Set(before.map((one) => `${kindOf(one)} ${one.message}`));
-  const left = new Map<string, number>();
-  for (const one of before) left.set(kindOf(one), (left.get(kindOf(one)) ?? 0) + 1);
-  const errors = after.filter(({ severity }) => severity === 'error');
-  const known = errors.filter((one) => messages.has(`${kindOf(one)} ${one.message}`));
-  for (const one of known) left.set(kindOf(one), (left.get(kindOf(one)) ?? 0) - 1);
-  return errors.filter((one) => {
-    if (known.includes(one)) return false;
-    const n = left.get(kindOf(one)) ?? 0;
-    left.set(kindOf(one), n - 1);
-    return n <= 0;
-  });
-}
-
-/** The field that a diagnostic of a build concerns: one whose image was sent, or the one at its place. */
-function fieldFor(
-  { location }: Diagnostic,
-  document: SourceDocument | undefined,
-  uploads: ReadonlyMap<string, Upload>,
-  session: Session,
-): string {
-  for (const [field, { file }] of uploads) if (session.displayed(file) === location.file) return field;
-  return document !== undefined && location.file === document.file ? fieldAt(document, location) : NO_FIELD;
-}
-
-/** With its place, if that is in another file. */
-function messageOf(diagnostic: Diagnostic, document: SourceDocument | undefined): string {
-  const { location } = diagnostic;
-  const isHere = location.file === document?.file;
-  return isHere ? sentence(diagnostic) : `${visible(place(location))}: ${sentence(diagnostic)}`;
 }

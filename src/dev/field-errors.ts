@@ -1,7 +1,6 @@
 import { type Diagnostic, Diagnostics, type Location, type Report } from '../diagnostics/diagnostic.ts';
-import { NO_FIELD } from './pages/post-form.ts';
 import type { SourceDocument } from '../source/yaml.ts';
-import type { FieldErrors } from './payload.ts';
+import { type FieldErrors, NO_FIELD } from './payload.ts';
 
 /** The field at a location in theme.yaml. */
 export function fieldAt(document: SourceDocument, { start }: Location): string {
@@ -22,6 +21,12 @@ export function reportErrors(onError: (diagnostic: Diagnostic) => void): Report 
 /** Message and hint as one text. */
 export function sentence({ message, hint }: Diagnostic): string {
   return hint === undefined ? message : `${message} ${hint}`;
+}
+
+/** The same of a file that was sent, with its name and the line, if it has one. */
+export function placedSentence(diagnostic: Diagnostic): string {
+  const { file, start } = diagnostic.location;
+  return `${start === undefined ? '' : `${file}, line ${start.line}: `}${sentence(diagnostic)}`;
 }
 
 /** Adds a message to a field, once. */

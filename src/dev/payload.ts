@@ -1,7 +1,9 @@
 import { printable } from '../diagnostics/quote.ts';
-import { NO_FIELD } from './pages/post-form.ts';
 import { TEXT_LIMIT } from '../io/themes/discover.ts';
 import { fieldsWhere, rowOf } from '../theme/fields.ts';
+
+/** The key of messages that concern no single field, as in Django REST Framework. */
+export const NO_FIELD = 'non_field_errors';
 
 /** Messages by field, as Django REST Framework returns them; those without a field are under {@link NO_FIELD}. */
 export type FieldErrors = Map<string, string[]>;
@@ -22,8 +24,10 @@ export interface Payload {
   typed: ReadonlyMap<string, readonly string[]>;
   /** The fields of theme.yaml and `slug`, converted to the types of theme.yaml as far as possible. */
   fields: ReadonlyMap<string, unknown>;
-  /** Images by field. Their original file names are ignored. */
+  /** Images by field. */
   files: ReadonlyMap<string, Uint8Array>;
+  /** What they were called where they come from, by field: for messages only. */
+  names: ReadonlyMap<string, string>;
   /** Set if parsing alone shows that the request must be rejected. */
   rejection: Rejection | undefined;
 }
@@ -57,6 +61,7 @@ function nothing(): Payload {
     typed: new Map(),
     fields: new Map(),
     files: new Map(),
+    names: new Map(),
     rejection: undefined,
   };
 }
@@ -89,13 +94,17 @@ async function multipart(body: Buffer, contentType: string): Promise<Payload | R
     };
   const texts: [string, string][] = [];
   const files: [string, Uint8Array][] = [];
+  const names = new Map<string, string>();
   for (const [name, value] of form) {
     if (typeof value === 'string') texts.push([name, value]);
     // Browsers send an empty file input as a file without a name.
-    else if (value.name !== '' || value.size > 0) files.push([name, new Uint8Array(await value.arrayBuffer())]);
+    else if (value.name !== '' || value.size > 0) {
+      files.push([name, new Uint8Array(await value.arrayBuffer())]);
+      names.set(name, value.name.replace(/^.*[\\/]/s, ''));
+    }
   }
   const length = texts.reduce((sum, [name, value]) => sum + name.length + value.length, 0);
-  return length > TEXT_LIMIT ? tooLong() : formPayload(texts, files);
+  return length > TEXT_LIMIT ? tooLong() : { ...formPayload(texts, files), names };
 }
 
 function tooManyParts(): Rejection {
@@ -131,7 +140,7 @@ function formPayload(
     else files.set(name, bytes);
   }
   const rejection = errors.size === 0 ? undefined : { status: 400, errors };
-  return { token, typed: texts, fields, files, rejection };
+  return { token, typed: texts, fields, files, names: new Map(), rejection };
 }
 
 /** Converts the values of a form field to the type of theme.yaml; values that do not have its form are left unchanged. */

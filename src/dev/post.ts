@@ -1,9 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { CONTENT_TYPES, LIST, renderingsOf, vary } from '../document/endpoint.ts';
-import type { Markup } from '../document/html.ts';
 import { formatParameter, negotiate } from '../edge-runtime/negotiate.ts';
-import { servicePath, themePath } from './pages/layout.ts';
-import { type GivenForm, NO_FIELD, postForm } from './pages/post-form.ts';
+import { themePath } from './pages/layout.ts';
 import { headerOf } from '../http/io/server.ts';
 import { SITE_DEFAULTS } from '../theme/site.ts';
 import { readBody } from './body.ts';
@@ -18,12 +16,6 @@ export interface PostContext {
   origin: string;
   /** A random token per start of the server; pages of other origins cannot read it. */
   token: string;
-  pages: {
-    /** The page of a theme that was just created. */
-    theme(slug: string): Promise<string>;
-    /** The browsable page of the list with these forms in it. */
-    list(forms: Markup): string;
-  };
 }
 
 interface PostResponse {
@@ -42,7 +34,6 @@ export const FORBIDDEN = {
 export async function respondToPost(request: IncomingMessage, context: PostContext): Promise<PostResponse> {
   const format = formatParameter(/\?.*/.exec(request.url ?? '')?.[0] ?? '');
   const rendering = negotiate(renderingsOf(LIST, SITE_DEFAULTS), format, headerOf(request, 'Accept'));
-  const isHtml = typeof rendering === 'object' && rendering.name === 'html';
   const reject = (rejection: Rejection): PostResponse => asJson(rejection.status, bodyOf(rejection), context);
   const rejectEarly = (status: number, detail: string): PostResponse => {
     void readBody(request, 0);
@@ -61,27 +52,11 @@ export async function respondToPost(request: IncomingMessage, context: PostConte
   const payload = await readRequest(request, (context.session.site ?? SITE_DEFAULTS).limits.post_body_bytes);
   const token = headerToken ?? ('fields' in payload ? (payload.token ?? '') : undefined);
   if (token !== undefined && !isToken(token, context.token)) return reject({ status: 403, detail: FORBIDDEN.token });
-  const result = 'fields' in payload ? await createTheme(payload, context.session) : payload;
-  const isShown = context.session.shown !== undefined;
-  if ('record' in result) {
-    const { slug, record } = result;
-    const Location = themePath(slug);
-    const isPage = isHtml && context.session.shown?.preview.slugs.includes(slug) === true;
-    const response = isPage ? asPage(201, await context.pages.theme(slug), context) : asJson(201, record, context);
-    return { ...response, headers: { ...response.headers, Location } };
-  }
-  const response =
-    isHtml && isShown
-      ? asPage(result.status, context.pages.list(listForm(context, givenForm(payload, result))), context)
-      : reject(result);
-  return result.status === 413 ? closing(response) : response;
-}
-
-/** The forms on the page of the list, filled in if the request was rejected. */
-export function listForm({ session, token }: Pick<PostContext, 'session' | 'token'>, given?: GivenForm): Markup {
-  const { site = { ...SITE_DEFAULTS, base_url: 'http://127.0.0.1' }, shown } = session;
-  const action = `${servicePath(site, LIST)}?format=api`;
-  return postForm({ action, token, site, slugs: shown?.preview.slugs ?? [] }, given);
+  const result =
+    'fields' in payload ? await context.session.serially(() => createTheme(payload, context.session)) : payload;
+  if (!('record' in result)) return result.status === 413 ? closing(reject(result)) : reject(result);
+  const response = asJson(201, result.record, context);
+  return { ...response, headers: { ...response.headers, Location: themePath(result.slug) } };
 }
 
 export async function readRequest(request: IncomingMessage, limit: number): Promise<Payload | Rejection> {
@@ -99,22 +74,13 @@ export function bodyOf({ detail, errors = new Map() }: Rejection): object {
   return detail === undefined ? Object.fromEntries(errors) : { detail };
 }
 
-function givenForm(payload: Payload | Rejection, { detail, errors }: Rejection): GivenForm {
-  const texts = 'fields' in payload ? payload.typed : new Map<string, string[]>();
-  return { texts, errors: errors ?? new Map([[NO_FIELD, [detail ?? '']]]) };
-}
-
 function asJson(status: number, body: object, context: PostContext): PostResponse {
-  return { status, headers: headersOf('json', context), body: JSON.stringify(body) };
+  return { status, headers: headersOf(context), body: JSON.stringify(body) };
 }
 
-function asPage(status: number, body: string, context: PostContext): PostResponse {
-  return { status, headers: headersOf('html', context), body };
-}
-
-function headersOf(rendering: keyof typeof CONTENT_TYPES, { session: { site } }: PostContext): Record<string, string> {
+function headersOf({ session: { site } }: PostContext): Record<string, string> {
   return {
-    'Content-Type': CONTENT_TYPES[rendering],
+    'Content-Type': CONTENT_TYPES.json,
     Allow: LIST.methods.join(', '),
     Vary: (site === undefined ? ['Accept'] : vary(LIST, site)).join(', '),
     'Cache-Control': 'no-store',

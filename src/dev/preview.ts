@@ -54,7 +54,7 @@ export async function preview(options: ThemesOptions & AssignmentOptions, resour
   return { ...common, themes: shown, files, rendered, found: found(true), preview: built };
 }
 
-/** Number of keys that are suggested on the page View as. */
+/** Number of keys that are suggested on the page Preview as. */
 const SAMPLES = 100;
 /** Number of keys that the page of a theme names. */
 const SHOWN_USERS = 5;

@@ -5,28 +5,31 @@ import { negotiate } from '../edge-runtime/negotiate.ts';
 import { detail } from '../hosts/contract.ts';
 import { answer, headerOf, send } from '../http/io/server.ts';
 import type { GalleryTheme } from './pages/content.ts';
-import { DEV_SCRIPT } from './pages/dev-script.ts';
-import { galleryPage } from './pages/gallery-page.ts';
+import { galleryPage, galleryQuery } from './pages/gallery-page.ts';
 import { GALLERY_STYLE } from '../preview/gallery-style.ts';
-import { DEV_PATHS, themePath, themeStylePath } from './pages/layout.ts';
+import { DEV_PATHS, themePath } from './pages/layout.ts';
 import { notFoundPage } from './pages/not-found-page.ts';
 import { BARS, overlayContent } from './pages/problems.ts';
 import { type Assigned, themePage } from './pages/theme-page.ts';
 import { themeStyle } from '../preview/theme-style.ts';
 import type { Context, RequestContext } from './context.ts';
-import { editRoute } from './edit.ts';
 import type { Message } from './events.ts';
 import { isOwnHost } from './guard.ts';
 import { openPlace } from './open.ts';
 import { galleryContent, problemsOf, problemsText, viewAs } from './pages.ts';
-import { type PostContext, respondToPost } from './post.ts';
+import { respondToPost } from './post.ts';
 import type { Reply } from './reply.ts';
-import { atOrigin, imagesOnly, listPage, securityHeaders, served } from './service.ts';
+import { newThemeAt } from './new-theme-preview.ts';
+import { browserModule, studioPost } from './studio.ts';
+import { themeEditor } from './theme-editor.ts';
+import { STUDIO_STYLE } from './pages/studio-style.ts';
+import { atOrigin, imagesOnly, securityHeaders, served } from './service.ts';
 
 const CONTENT_TYPES = {
   html: 'text/html; charset=utf-8',
   css: 'text/css; charset=utf-8',
   js: 'text/javascript; charset=utf-8',
+  svg: 'image/svg+xml',
   json: 'application/json',
 } as const;
 type Kind = keyof typeof CONTENT_TYPES;
@@ -63,11 +66,8 @@ export async function route(request: IncomingMessage, response: ServerResponse, 
     const reply = await openPlace(request, context);
     return sendPage(request, response, reply, context);
   }
-  const edited = EDIT.exec(pathname)?.[1];
-  if (edited !== undefined && (isRead || method === 'POST')) {
-    const page = await editRoute(request, edited, context);
-    if (page !== undefined) return sendPage(request, response, page, context);
-  }
+  const changed = method === 'POST' ? await studioPost(request, pathname, context) : undefined;
+  if (changed !== undefined) return sendPage(request, response, changed, context);
   if (isRead && !isOfService(pathname) && wantsPage(request))
     return sendText(response, method, 404, 'html', notFoundPage(pathname, galleryContent(context)), context);
   const { shown, view } = session;
@@ -96,9 +96,6 @@ function sendPage(request: IncomingMessage, response: ServerResponse, reply: Rep
   return sendText(response, method, status, 'html', reply.html(), context);
 }
 
-/** The form that edits a theme. */
-const EDIT = /^\/themes\/([a-z0-9-]+)\/edit$/;
-
 /** Whether hosts respond to a path: with the service, its schemas, or its images. */
 function isOfService(pathname: string): boolean {
   const isSchema = Object.values(SCHEMAS).some((path) => path === pathname);
@@ -113,14 +110,8 @@ function wantsPage(request: IncomingMessage): boolean {
 
 /** Creates a theme: see `respondToPost`. */
 async function post(request: IncomingMessage, response: ServerResponse, context: RequestContext): Promise<void> {
-  const { session, token, origin } = context;
-  const pages: PostContext['pages'] = {
-    theme: async (slug) => (await themeAt(themePath(slug), context))?.text ?? '',
-    list: (forms) => listPage(session, context, forms),
-  };
-  const { status, headers, body } = await respondToPost(request, { session, origin, token, pages });
-  const isPage = headers['Content-Type'] === CONTENT_TYPES.html;
-  send(response, 'POST', status, { ...securityHeaders(context), ...headers }, isPage ? atOrigin(body, context) : body);
+  const { status, headers, body } = await respondToPost(request, context);
+  send(response, 'POST', status, { ...securityHeaders(context), ...headers }, body);
 }
 
 /** The current message to open pages; undefined before the first build. */
@@ -144,15 +135,18 @@ type PageAt = { kind: Kind; text: string };
 async function pageAt(
   pathname: string,
   query: URLSearchParams,
-  context: Context,
+  context: RequestContext,
 ): Promise<PageAt | { location: string } | undefined> {
-  if (pathname === DEV_PATHS.style) return { kind: 'css', text: GALLERY_STYLE };
-  if (pathname === DEV_PATHS.script) return { kind: 'js', text: DEV_SCRIPT };
-  if (pathname === '/') return { kind: 'html', text: galleryPage(galleryContent(context), query.get('q') ?? '') };
+  if (pathname === DEV_PATHS.style) return { kind: 'css', text: GALLERY_STYLE + STUDIO_STYLE };
+  if (pathname === DEV_PATHS.script) return { kind: 'js', text: await browserModule('page') };
+  if (pathname === DEV_PATHS.studio) return { kind: 'js', text: await browserModule('studio') };
+  if (pathname === '/') return { kind: 'html', text: galleryPage(galleryContent(context), galleryQuery(query)) };
   if (pathname === DEV_PATHS.viewAs) return { kind: 'html', text: await viewAs(context, query) };
   const search = query.size === 0 ? '' : `?${query.toString()}`;
   if (`${pathname}/` === DEV_PATHS.viewAs) return { location: DEV_PATHS.viewAs + search };
   if (!pathname.startsWith('/themes/')) return undefined;
+  const made = newThemeAt(pathname, query, context);
+  if (made !== undefined) return made;
   const slug = context.session.view?.themes.find((theme) => `${pathname}/` === themePath(theme.slug))?.slug;
   return slug === undefined ? themeAt(pathname, context) : { location: themePath(slug) + search };
 }
@@ -163,8 +157,11 @@ async function themeAt(pathname: string, context: Context): Promise<PageAt | und
   const theme = content.themes.find(({ slug }) => pathname.startsWith(themePath(slug)));
   if (theme === undefined) return undefined;
   if (pathname === themePath(theme.slug))
-    return { kind: 'html', text: themePage(theme, content, await assigned(context, theme)) };
-  return pathname === themeStylePath(theme.slug) ? { kind: 'css', text: themeStyle(theme.record) } : undefined;
+    return {
+      kind: 'html',
+      text: themePage(theme, content, await themeEditor(theme, content, context), await assigned(context, theme)),
+    };
+  return pathname === `${themePath(theme.slug)}theme.css` ? { kind: 'css', text: themeStyle(theme.record) } : undefined;
 }
 
 /** Keys that may be searched for the page of a theme. */

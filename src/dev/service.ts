@@ -1,7 +1,6 @@
 import { PAGE_STYLE_HASH } from '../document/browsable-page.ts';
 import { documents } from '../document/documents.ts';
-import { LIST } from '../document/endpoint.ts';
-import { type Markup, markup } from '../document/html.ts';
+import { markup } from '../document/html.ts';
 import { type OutputFile, partsOf } from '../document/output-file.ts';
 import type { EdgeRules } from '../hosts/contract.ts';
 import type { Served } from '../http/io/server.ts';
@@ -11,7 +10,6 @@ import { problemsBox } from './pages/problems.ts';
 import type { Context, RequestContext } from './context.ts';
 import { isOwnOrigin } from './guard.ts';
 import { problemsOf } from './pages.ts';
-import { listForm } from './post.ts';
 import type { Session, Shown } from './session.ts';
 import type { View } from './view.ts';
 
@@ -19,9 +17,9 @@ import type { View } from './view.ts';
 export function served(shown: Shown, context: RequestContext, origin: string | null): Served {
   const { preview } = shown;
   const { session } = context;
-  // The forms contain the token, and some pages of other origins may read the response (CORS).
+  // Buttons need the token, and some pages of other origins may read the response (CORS).
   const isOwn = isOwnOrigin(origin, context.origin);
-  const files = shownDocuments(shown, context, isOwn ? listForm(context) : undefined);
+  const files = shownDocuments(shown, context, isOwn);
   return {
     rules: devRules(preview.rules, context, origin),
     readFile: async (path) => {
@@ -46,18 +44,17 @@ export function imagesOnly({ rules }: View, { media }: Session): Served {
   };
 }
 
-/** The documents, with the additions of this server to their pages. @param forms - in the page of the list */
+/** The documents, with the additions of this server to their pages. @param isOwn - whether a page of this server asks: the token is in them */
 function shownDocuments(
   { preview }: Shown,
   { session, token }: Context,
-  forms: Markup | undefined,
+  isOwn: boolean,
 ): Map<string, () => OutputFile> {
   const build = session.view?.build ?? 0;
-  const problems = problemsOf(session, forms && token);
+  const problems = problemsOf(session, isOwn ? token : undefined);
   const all = documents(preview.media, preview.site, (endpoint) => ({
     head: devHead(build),
     top: markup`<div class="dev">${pagesNav(preview.site, `${endpoint.path}?format=api`)}${problems === undefined ? '' : problemsBox(problems)}</div>\n`,
-    ...(endpoint === LIST && forms !== undefined ? { forms } : {}),
   }));
   const schemas = schemaDocuments(preview.media.themes, preview.site, preview.rules);
   return new Map([...all, ...schemas].map(({ path, make }) => [path, make]));
@@ -77,12 +74,6 @@ function devRules(rules: EdgeRules, context: Context, origin: string | null): Ed
   };
 }
 
-/** The page of the list with forms in it; empty before the first successful build. */
-export function listPage({ shown }: Session, context: RequestContext, forms: Markup): string {
-  const file = shown && shownDocuments(shown, context, forms).get(`${LIST.path.slice(1)}browse.html`)?.();
-  return file === undefined ? '' : [...partsOf(file)].join('');
-}
-
 /** A page with the URLs of the images where the browser reached the server. */
 export function atOrigin(text: string, { url, origin }: RequestContext): string {
   return url === origin ? text : text.replaceAll(`${url}/`, `${origin}/`);
@@ -93,6 +84,6 @@ export function securityHeaders({ url }: Pick<Context, 'url'>): Record<string, s
   return {
     'X-Content-Type-Options': 'nosniff',
     'Referrer-Policy': 'same-origin',
-    'Content-Security-Policy': `default-src 'none'; img-src 'self' ${url} https:; style-src 'self' '${PAGE_STYLE_HASH}'; script-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
+    'Content-Security-Policy': `default-src 'none'; img-src 'self' blob: ${url} https:; style-src 'self' '${PAGE_STYLE_HASH}'; script-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
   };
 }

@@ -1,11 +1,11 @@
 import type { CheckOptions, CheckResult } from '../build/api.ts';
-import type { ThemeRecord } from '../document/record.ts';
 import { displayPath } from '../io/disk/files.ts';
 import { Decoders } from '../io/decoder/pool.ts';
 import type { Resources } from '../build/resources.ts';
 import type { MediaFolder } from './media-folder.ts';
 import { type Preview, preview } from './preview.ts';
 import type { ShownTheme } from './drafts.ts';
+import { applyEdits, type FileEdit, History } from './file-edits.ts';
 import { type Attempt, type View, viewOf } from './view.ts';
 import type { Site } from '../theme/site.ts';
 import { type Change, type Fingerprints, takeFingerprints, watch } from './watch.ts';
@@ -30,13 +30,6 @@ export interface Update {
   milliseconds: number;
 }
 
-/** The result of a build with a theme that was written. */
-export interface Trial {
-  found: CheckResult;
-  /** Its record in the list; undefined if the theme, or one that it extends, has errors. */
-  record: ThemeRecord | undefined;
-}
-
 /** The themes while they are edited: the last successful build, and the problems that prevent the next one. */
 export class Session {
   readonly options: CheckOptions & { cwd: string };
@@ -46,9 +39,9 @@ export class Session {
   readonly #resources: Resources;
   readonly #stop: AbortSignal;
   #fingerprints: Fingerprints = new Map();
-  /** Incremented when the trial of a theme starts, and when it ends. */
-  #trials = 0;
+  readonly #history = new History();
   #last: Promise<unknown> = Promise.resolve();
+  #changing: Promise<unknown> = Promise.resolve();
   #watching: Promise<void> | undefined;
   #site: Site | undefined;
   #shown: Shown | undefined;
@@ -95,15 +88,14 @@ export class Session {
   async start(): Promise<void> {
     await this.rebuild();
     if (this.#stop.aborted) return;
-    let trials = 0;
-    const known = (): Fingerprints => {
-      trials = this.#trials;
-      return this.#fingerprints;
-    };
-    // Files that appeared while a theme was created may be gone again: the next check decides.
     const update = (fingerprints: Fingerprints, changed: readonly Change[]): Promise<void> =>
-      this.#update(fingerprints, changed, () => trials === this.#trials);
-    this.#watching = watch(() => this.#look(), known, update, this.#stop);
+      this.#update(fingerprints, changed);
+    this.#watching = watch(
+      () => this.#look(),
+      () => this.#fingerprints,
+      update,
+      this.#stop,
+    );
   }
 
   /** Builds everything from scratch. */
@@ -112,44 +104,34 @@ export class Session {
     await this.#update(this.#look());
   }
 
-  /**
-   * Writes a theme and shows the result if it is accepted; otherwise `undo` restores the previous state. Nothing else is built
-   * meanwhile.
-   * @param write - writes its files; returns whether it did
-   * @param undo - returns the files that it has restored or removed
-   * @returns the result of the build; undefined if nothing was written
-   */
-  async change(
-    slug: string,
-    write: () => Promise<boolean>,
-    isAccepted: (trial: Trial) => boolean,
-    undo: () => Promise<readonly string[]>,
-  ): Promise<Trial | undefined> {
-    return this.#enqueue(async () => {
-      const before = this.#fingerprints;
-      const rollBack = async (): Promise<void> => {
-        const restored = await undo();
-        const now = this.#look();
-        const own = restored.flatMap((file) => (now.has(file) ? [[file, now.get(file) ?? ''] as const] : []));
-        this.#fingerprints = new Map([...before, ...own]);
-      };
-      this.#trials++;
-      try {
-        if (!(await write())) return undefined;
-        const started = performance.now();
-        const attempt = await this.#attempt(this.#look());
-        const made = attempt.themes.find((theme) => theme.slug === slug && theme.missing.size === 0);
-        const trial = { found: attempt.found, record: made?.record };
-        if (isAccepted(trial)) await this.#show(attempt, started);
-        else await rollBack();
-        return trial;
-      } catch (error) {
-        await rollBack();
-        throw error;
-      } finally {
-        this.#trials++;
-      }
-    });
+  /** Writes files, and shows the result. @throws as {@link applyEdits} */
+  async write(slug: string, edits: readonly FileEdit[]): Promise<void> {
+    await this.#enqueue(() => applyEdits(this.options.themesDir, edits));
+    this.#history.add(slug, edits);
+    await this.#update(this.#look());
+  }
+
+  /** Runs changes one after another, so that each sees what the one before has written. */
+  serially<T>(change: () => Promise<T>): Promise<T> {
+    const run = this.#changing.then(change);
+    this.#changing = run.catch(() => undefined);
+    return run;
+  }
+
+  /** Where images are decoded. */
+  get decoders(): Decoders {
+    return this.#resources.decoders;
+  }
+
+  /** Undoes the latest change of a theme, and shows the result. @throws {RewriteError} if one of its files has changed since */
+  async undo(slug: string): Promise<void> {
+    await this.#enqueue(() => this.#history.undo(slug, this.options.themesDir));
+    await this.#update(this.#look());
+  }
+
+  /** How many changes of a theme can be undone. */
+  undoable(slug: string): number {
+    return this.#history.count(slug);
   }
 
   /** Waits for what is in progress and removes the files of this session. */
@@ -172,9 +154,9 @@ export class Session {
     return takeFingerprints(themesDir, users === undefined ? [] : [users]);
   }
 
-  #update(fingerprints: Fingerprints, changed: readonly Change[] = [], isCurrent = (): boolean => true): Promise<void> {
+  #update(fingerprints: Fingerprints, changed: readonly Change[] = []): Promise<void> {
     return this.#enqueue(async () => {
-      if (this.#stop.aborted || !isCurrent()) return;
+      if (this.#stop.aborted) return;
       const started = performance.now();
       try {
         await this.#show(await this.#attempt(fingerprints), started, changed);

@@ -39,14 +39,14 @@ function screen({ record, missing }: Shown, mode: Mode, width: 'wide' | 'phone',
   const compactField = logoOf(record, mode, 'compact_logo');
   const compact = (alt: string) =>
     missingBox(compactField, missing) ??
-    markup`<img class="compact-logo" src="${record[compactField]}" alt="${alt}" loading="lazy" decoding="async">`;
+    markup`<img class="compact-logo" data-image="${compactField}" src="${record[compactField]}" alt="${alt}" loading="lazy" decoding="async">`;
   const logoField = logoOf(record, mode, 'logo');
   const logo =
     missingBox(logoField, missing) ??
-    markup`<img class="logo" src="${record[logoField]}" alt="${record.name}: ${logoField}" loading="lazy" decoding="async">`;
+    markup`<img class="logo" data-image="${logoField}" src="${record[logoField]}" alt="${record.name}: ${logoField}" loading="lazy" decoding="async">`;
   const banner = (field: ImageSetField) =>
     missingBox(field, missing) ??
-    markup`<img class="banner" src="${record[field].thumbnail}" alt="${record.name}: ${field}" width="640" height="200" loading="lazy" decoding="async">`;
+    markup`<img class="banner" data-image="${field}" src="${record[field].thumbnail}" alt="${record.name}: ${field}" width="640" height="200" loading="lazy" decoding="async">`;
   const compactAlt = `${record.name}: ${compactField}`;
   const top =
     width === 'phone'

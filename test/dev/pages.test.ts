@@ -212,7 +212,7 @@ describe('an incomplete theme', () => {
     expect((await send(portOf(dev), { path: '/api/v2/theme/' })).status).toBe(503);
     expect((await send(portOf(dev), { path: '/api/v2/theme/config/' })).status).toBe(503);
     const body = await page('/themes/aurora/');
-    const logo = /<img class="logo" src="([^"]*)"/.exec(body)?.[1] ?? '';
+    const logo = /<img class="logo"[^>]* src="([^"]*)"/.exec(body)?.[1] ?? '';
     const image = await send(portOf(dev), { path: new URL(logo).pathname });
     expect([image.status, image.headers['content-type']]).toEqual([200, 'image/svg+xml']);
     expect(new Set(missing(body))).toEqual(

@@ -1,13 +1,8 @@
 import { readFile } from 'node:fs/promises';
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import path from 'node:path';
 import { MediaFolder } from '../../src/dev/media-folder.ts';
-import { respondToPost, listForm } from '../../src/dev/post.ts';
+import { respondToPost } from '../../src/dev/post.ts';
 import { Session } from '../../src/dev/session.ts';
-import { documents } from '../../src/document/documents.ts';
-import type { Markup } from '../../src/document/html.ts';
-import { GALLERY_STYLE } from '../../src/preview/gallery-style.ts';
-import { DEV_PATHS, devHead } from '../../src/dev/pages/layout.ts';
 import { IncrementalCache } from '../../src/io/incremental/incremental-cache.ts';
 import { Cache } from '../../src/io/images/cache.ts';
 import { send, startServer } from '../../src/http/io/server.ts';
@@ -20,8 +15,6 @@ export const LIST = '/api/v2/theme/';
 export interface PostServer {
   origin: string;
   session: Session;
-  /** The forms of the page before anything is sent. */
-  forms: () => string;
   close: () => Promise<void>;
 }
 
@@ -36,14 +29,7 @@ export async function servePost(site: Pick<SiteFolder, 'themesDir' | 'cacheDir'>
     { root: media.folder, port: 0, mediaCache: undefined },
     async (request, response) => {
       if (session === undefined) return send(response, request.method, 503, {}, '');
-      if (request.method !== 'POST') return get(request, response, session);
-      const shown = session;
-      const pages = {
-        theme: async (slug: string) =>
-          `<!doctype html><html lang="en"><title>${slug}</title><main><h1>The page of ${slug}.</h1></main>`,
-        list: (forms: Markup) => listPage(shown, forms),
-      };
-      const { status, headers, body } = await respondToPost(request, { session, origin, token, pages });
+      const { status, headers, body } = await respondToPost(request, { session, origin, token });
       send(response, request.method, status, headers, body);
     },
   );
@@ -59,7 +45,6 @@ export async function servePost(site: Pick<SiteFolder, 'themesDir' | 'cacheDir'>
   return {
     origin,
     session: started,
-    forms: () => listForm({ session: started, token }).text,
     close: async () => {
       stop.abort();
       server.closeAllConnections();
@@ -67,25 +52,6 @@ export async function servePost(site: Pick<SiteFolder, 'themesDir' | 'cacheDir'>
       await started.close();
     },
   };
-}
-
-/** The page of the list, with forms in it. */
-function listPage({ shown }: Session, forms: Markup): string {
-  if (shown === undefined) throw new Error('There is no build.');
-  const { media, site } = shown.preview;
-  const file = new Map(
-    documents(media, site, () => ({ head: devHead(shown.build), forms })).map(({ path, make }) => [path, make]),
-  ).get(`${LIST.slice(1)}browse.html`)?.();
-  return file !== undefined && 'text' in file.content ? file.content.text : '';
-}
-
-function get(request: IncomingMessage, response: ServerResponse, session: Session): void {
-  const { pathname } = new URL(request.url ?? '', 'http://127.0.0.1');
-  const as = (type: string, text: string): void => send(response, 'GET', 200, { 'Content-Type': type }, text);
-  if (pathname === LIST) as('text/html; charset=utf-8', listPage(session, listForm({ session, token: TOKEN })));
-  else if (pathname === DEV_PATHS.style) as('text/css', GALLERY_STYLE);
-  else if (pathname === DEV_PATHS.script) as('text/javascript', '');
-  else response.emit('next'); // images, which http-server sends
 }
 
 /** Sends a POST to the list, with the token unless the headers override it. */

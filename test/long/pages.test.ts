@@ -79,13 +79,7 @@ describeInChromium('the pages of `themecast dev`', () => {
     return found;
   };
 
-  const PAGES = [
-    '/',
-    '/themes/meadow/',
-    '/themes/meadow/edit',
-    '/view-as/?user=a+b',
-    '/api/v2/theme/config/?format=api',
-  ];
+  const PAGES = ['/', '/themes/meadow/', '/themes/new', '/view-as/?user=a+b', '/api/v2/theme/config/?format=api'];
 
   describe('with errors', () => {
     const file = (): string => path.join(site.themesDir, 'nightfall/theme.yaml');

@@ -41,6 +41,6 @@ export interface GalleryContent {
   isServed: boolean;
   /** Required in requests that change files or open them in the editor. */
   token: string | undefined;
-  /** Keys that are suggested as input on the page View as. */
+  /** Keys that are suggested as input on the page Preview as. */
   sampleUsers: readonly { kind: KeyKind; key: string }[];
 }

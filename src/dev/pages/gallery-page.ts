@@ -1,5 +1,4 @@
 import { count } from '../../diagnostics/quote.ts';
-import { LIST } from '../../document/endpoint.ts';
 import { type Markup, markup } from '../../document/html.ts';
 import { logoOf } from '../../document/logo-choice.ts';
 import { missingBox } from '../../document/missing.ts';
@@ -7,7 +6,7 @@ import { image } from '../../document/theme-images.ts';
 import { fieldsWhere } from '../../theme/fields.ts';
 import type { GalleryContent, GalleryTheme } from './content.ts';
 import { filterText, matches } from './filter.ts';
-import { layout, servicePath, themePath } from './layout.ts';
+import { DEV_PATHS, layout, themePath } from './layout.ts';
 import { diagnosticsBadge } from './problems.ts';
 import { badges, editLinks, usersOf } from './theme-facts.ts';
 
@@ -16,11 +15,13 @@ const MAX_LOGO_HEIGHT = 64;
 
 /**
  * All themes at a glance.
- * @param query - words that a theme must contain to be shown; the others are hidden, so that the script can show them
+ * @param asked - `query`: words that a theme must contain to be shown; the others are hidden, so that the script can show them
  */
-export function galleryPage(content: GalleryContent, query = ''): string {
-  const { site, themes } = content;
-  const cards = themes.map((theme) => {
+export function galleryPage(content: GalleryContent, asked: GalleryQuery = {}): string {
+  const { themes } = content;
+  const { query = '', sort = 'id', only = '', isCompact = false } = asked;
+  const chosen = themes.filter((theme) => only === '' || filterText(theme).includes(only)).toSorted(ORDERS[sort]);
+  const cards = chosen.map((theme) => {
     const text = filterText(theme);
     return { theme, text, isShown: matches(text, query) };
   });
@@ -36,19 +37,57 @@ export function galleryPage(content: GalleryContent, query = ''): string {
 <form class="row" role="search" action="/">
 <label for="filter">Filter</label>
 <input id="filter" name="q" type="search" value="${query}" autocomplete="off" spellcheck="false" data-filter-input>
-<button class="quiet">Filter</button>
+<label for="sort">Sort by</label>
+${select('sort', Object.keys(ORDERS), sort)}
+<label for="only">Show</label>
+${select('only', ['all', 'warning', 'incomplete', 'error'], only || 'all')}
+<label><input type="checkbox" name="compact" value="on"${isCompact ? markup` checked` : ''}> Compact</label>
+<button class="quiet">Apply</button>
 <p role="status"><span data-filter-count>${shown}</span> of ${count(themes.length, 'theme')}</p>
 </form>
 <p class="row">
-${newOnHost(content)}<a class="button" href="${servicePath(site, LIST)}?format=api#post">New theme</a>
+${newOnHost(content)}<a class="button" href="${DEV_PATHS.newTheme}">New theme</a>
 </p>
 </div>
-<div class="cards">
+<p class="about" data-filter-none${shown > 0 ? markup` hidden` : ''}>No theme matches. Clear the filter to see all.</p>
+<div class="cards${isCompact ? ' compact' : ''}">
 ${cards.map(({ theme, text, isShown }) => card(theme, content, text, isShown))}</div>
 `,
     },
     content,
   );
+}
+
+/** What a gallery is asked for; what is not among the choices is as if absent. */
+export interface GalleryQuery {
+  query?: string;
+  sort?: keyof typeof ORDERS;
+  /** A word such as `incomplete`. */
+  only?: string;
+  isCompact?: boolean;
+}
+
+const usersIn = ({ users }: GalleryTheme): number => users.user + users.group;
+const ORDERS = {
+  id: () => 0,
+  name: (a: GalleryTheme, b: GalleryTheme) => (a.record.name.toLowerCase() < b.record.name.toLowerCase() ? -1 : 1),
+  users: (a: GalleryTheme, b: GalleryTheme) => usersIn(b) - usersIn(a),
+};
+
+/** From the parameters of a URL. */
+export function galleryQuery(parameters: URLSearchParams): GalleryQuery {
+  const [sort, only] = [parameters.get('sort') ?? '', parameters.get('only') ?? 'all'];
+  return {
+    query: parameters.get('q') ?? '',
+    ...(Object.hasOwn(ORDERS, sort) && { sort: sort as keyof typeof ORDERS }),
+    only: only === 'all' ? '' : only,
+    isCompact: parameters.has('compact'),
+  };
+}
+
+function select(name: string, values: readonly string[], chosen: string): Markup {
+  const options = values.map((value) => markup`<option${value === chosen ? markup` selected` : ''}>${value}</option>`);
+  return markup`<select id="${name}" name="${name}">${options}</select>`;
 }
 
 /** Creates a theme on the Git host; it is complete from the start because it extends the default theme. */

@@ -7,7 +7,9 @@ import { OPEN_PATH, problemsBox } from './problems.ts';
 /** Paths of the development server that are not part of the service. */
 export const DEV_PATHS = {
   style: '/__themecast/dev.css',
-  script: '/__themecast/dev.js',
+  script: '/__themecast/page.js',
+  studio: '/__themecast/studio.js',
+  newTheme: '/themes/new',
   events: '/__themecast/events',
   open: OPEN_PATH,
   viewAs: '/view-as/',
@@ -22,31 +24,27 @@ export function themePath(slug: string): string {
   return `/themes/${encodeURIComponent(slug)}/`;
 }
 
-/** The form that edits a theme. */
-export function editPath(slug: string): string {
-  return `${themePath(slug)}edit`;
-}
-
 /** The style sheet of a theme, for its mock pages. */
-export function themeStylePath(slug: string): string {
-  return `${themePath(slug)}theme.css`;
+export function themeStylePath(slug: string, build: number): string {
+  return `${themePath(slug)}theme.css?${build}`;
 }
 
 /** The part of `<head>` that the script of the development server needs, also on pages of the service. */
 export function devHead(build: number): Markup {
   return markup`<meta name="themecast-build" content="${build}">
 <link rel="stylesheet" href="${DEV_PATHS.style}">
-<script src="${DEV_PATHS.script}" defer></script>
+<script type="module" src="${DEV_PATHS.script}"></script>
 `;
 }
 
 /** Links to the pages of the development server. @param current - path of the current page */
 export function pagesNav(site: Pick<Site, 'base_url'>, current: string | undefined): Markup {
   const pages = [
-    ['/', 'Gallery'],
-    [DEV_PATHS.viewAs, 'View as'],
-    [`${servicePath(site, LIST)}?format=api`, LIST.name],
-    [`${servicePath(site, CONFIG)}?format=api`, CONFIG.name],
+    ['/', 'Themes'],
+    [DEV_PATHS.newTheme, 'New theme'],
+    [DEV_PATHS.viewAs, 'Preview as'],
+    [`${servicePath(site, LIST)}?format=api`, 'API: list'],
+    [`${servicePath(site, CONFIG)}?format=api`, 'API: config'],
   ] as const;
   const items = pages.map(([path, name]) => {
     const mark = path === current ? markup` aria-current="page"` : '';
@@ -64,8 +62,10 @@ export interface Page {
   title: string;
   /** Its path; undefined for a page that reports that there is none. */
   path: string | undefined;
-  /** Slug of the theme that its mock pages show. */
-  mocked?: string | undefined;
+  /** The style sheet of its mock pages. */
+  mockStyle?: string | undefined;
+  /** Whether themes are made or edited on it. */
+  isStudio?: boolean;
   /** In the header, with the one h1. */
   head: Markup;
   main: Markup;
@@ -82,16 +82,17 @@ export function layout(page: Page, content: GalleryContent): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
 <title>${page.title}</title>
-${page.path === undefined ? '' : markup`<link rel="canonical" href="${page.path}">\n`}${icon === '' ? '' : markup`<link rel="icon" href="${icon}">\n`}${devHead(build)}${page.mocked === undefined ? '' : markup`<link rel="stylesheet" href="${themeStylePath(page.mocked)}">\n`}</head>
-<body>
+${page.path === undefined ? '' : markup`<link rel="canonical" href="${page.path}">\n`}${icon === '' ? '' : markup`<link rel="icon" href="${icon}">\n`}${devHead(build)}${page.mockStyle === undefined ? '' : markup`<link id="mock-style" data-part rel="stylesheet" href="${page.mockStyle}">\n`}${page.isStudio === true ? markup`<script type="module" src="${DEV_PATHS.studio}"></script>\n` : ''}</head>
+<body${page.isStudio === true ? markup` class="studio"` : ''}>
 <a class="skip" href="#main">Skip to content</a>
 <header>
 ${pagesNav(site, page.path)}${page.head}</header>
 <main id="main" tabindex="-1">
 ${problems === undefined ? '' : problemsBox({ text: problems, isServed, token })}${page.main}</main>
 <footer>
-<p>Served by <code>themecast dev</code>, while the themes are edited.</p>
+<p>Served by <code>themecast dev</code> from the working tree.</p>
 </footer>
+<p class="toast" role="status" data-status></p>
 </body>
 </html>
 `.text;

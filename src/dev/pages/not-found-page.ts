@@ -25,7 +25,7 @@ export function notFoundPage(pathname: string, content: GalleryContent): string 
 `,
       main: markup`${meant === undefined ? '' : markup`<p>Did you mean <a href="${themePath(meant)}">${meant}</a>?</p>\n`}<ul class="row links plain">
 <li><a href="/">All themes</a></li>
-<li><a href="${DEV_PATHS.viewAs}">View as a user</a></li>
+<li><a href="${DEV_PATHS.viewAs}">Preview as a user</a></li>
 </ul>
 `,
     },

@@ -1,7 +1,6 @@
 import { count } from '../../diagnostics/quote.ts';
 import { type Markup, markup } from '../../document/html.ts';
 import type { GalleryTheme } from './content.ts';
-import { editPath } from './layout.ts';
 import type { GitLinks } from '../../preview/git-links.ts';
 
 /** `3 users, 1 group`, and, for the default theme, everyone else. */
@@ -16,11 +15,10 @@ export function badges({ slug, record, missing, isEarlier }: GalleryTheme): Mark
 ${missing.size > 0 ? markup`<span class="badge warn">incomplete</span>\n` : ''}${isEarlier ? markup`<span class="badge warn">last good version</span>\n` : ''}${record.is_default ? markup`<span class="badge default">default</span>\n` : ''}`;
 }
 
-/** Links to edit the theme, here and on the web. Their hidden text is for screen readers, which read links out of context. */
+/** Links to edit the theme on the web. Their hidden text is for screen readers, which read links out of context. */
 export function editLinks({ slug, record }: GalleryTheme, links: GitLinks | undefined): Markup[] {
   const named = (url: string, text: string) =>
     markup`<a href="${url}">${text}<span class="unseen">: <bdi>${record.name}</bdi></span></a>\n`;
-  const here = named(editPath(slug), 'Edit');
-  if (links === undefined) return [here];
-  return [here, named(links.edit(slug), `Edit on ${links.host}`), named(links.upload(slug), 'Upload')];
+  if (links === undefined) return [];
+  return [named(links.edit(slug), `Edit on ${links.host}`), named(links.upload(slug), 'Upload')];
 }

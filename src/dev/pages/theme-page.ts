@@ -5,7 +5,8 @@ import { missingBox } from '../../document/missing.ts';
 import { jsonBox, prettyJson } from '../../document/pretty-json.ts';
 import { image, themeImages, totalSize } from '../../document/theme-images.ts';
 import type { GalleryContent, GalleryTheme } from './content.ts';
-import { layout, themePath } from './layout.ts';
+import { type EditorContent, editorCards } from './editor.ts';
+import { layout, themePath, themeStylePath } from './layout.ts';
 import { mockPages } from '../../preview/mock-page.ts';
 import { diagnosticsBadge, diagnosticsBox, diagnosticsCount } from './problems.ts';
 import { badges, editLinks, usersOf } from './theme-facts.ts';
@@ -19,7 +20,12 @@ export interface Assigned {
 }
 
 /** All about one theme: its diagnostics, a mock community page, its images and its record. */
-export function themePage(theme: GalleryTheme, content: GalleryContent, assigned?: Assigned): string {
+export function themePage(
+  theme: GalleryTheme,
+  content: GalleryContent,
+  editor: EditorContent,
+  assigned?: Assigned,
+): string {
   const { slug, record, sizes, diagnostics, missing } = theme;
   // The box above them has those of all themes.
   const found = content.problems === undefined ? diagnosticsCount(diagnostics) : '';
@@ -28,54 +34,73 @@ export function themePage(theme: GalleryTheme, content: GalleryContent, assigned
     {
       title: record.name,
       path: themePath(slug),
-      mocked: slug,
+      mockStyle: themeStylePath(slug, content.build),
+      isStudio: true,
       head: markup`<nav class="trail" aria-label="Breadcrumb">
 <ol>
 <li><a href="/">Themes</a></li>
 <li><a href="${themePath(slug)}" aria-current="page"><bdi>${record.name}</bdi></a></li>
 </ol>
 </nav>
-<div class="row">
+<div class="row" id="title" data-part>
 ${missing.has('favicon') ? '' : markup`${image(record.favicon, '', 32, 32)}\n`}<h1><bdi>${record.name}</bdi></h1>
 </div>
-<p class="row">
+<p class="row" id="badges" data-part>
 ${badges(theme)}${diagnosticsBadge(diagnostics, '', content.problems === undefined ? 'diagnostics' : 'problems')}</p>
 ${incomplete(theme)}<p class="about">Used by ${usersOf(theme)}${assigned === undefined ? '' : whoGets(theme, assigned)}.${size === '' ? '' : ` ${size}.`}</p>
-<p class="row links">
-${editLinks(theme, content.links)}</p>
+<div class="row links">
+${editLinks(theme, content.links)}${actions(theme, editor)}</div>
 `,
-      main: markup`${
+      main: markup`<div class="split" data-editor data-token="${editor.token}">
+<section class="stage" aria-labelledby="mock">
+<h2 id="mock" class="unseen">In a community</h2>
+<fieldset class="tabs"><legend class="unseen">Preview</legend>${TABS.map(([id, text], at) => markup`<label><input type="radio" name="tab" id="tab-${id}"${at === 0 ? markup` checked` : ''}>${text}</label>`)}</fieldset>
+<div id="preview" data-part>${mockPages(theme)}</div>
+</section>
+<section class="cards-column" aria-label="Editor">
+<span id="hash" data-part data-hash="${editor.hash}"></span>
+${editorCards(theme, editor)}</section>
+</div>
+<div id="diagnostics-part" data-part>${
         found === ''
           ? ''
-          : markup`<section aria-labelledby="diagnostics">
-<h2 id="diagnostics">${found}</h2>
+          : markup`<details class="panel" id="diagnostics">
+<summary>Details: ${found}</summary>
 ${diagnosticsBox(diagnostics, content.textOf, content.token)}
-</section>
+</details>
 `
-      }<section aria-labelledby="mock">
-<h2 id="mock">In a community</h2>
-${mockPages(theme)}</section>
-<section aria-labelledby="images">
-<h2 id="images">Images and palette</h2>
-<div class="panel">
+      }</div>
+<details class="panel"><summary>Images in full size</summary>
 ${themeImages(record, sizes, 3, missing)}
-</div>
-</section>
+</details>
 ${
   missing.size > 0
     ? ''
-    : markup`<section aria-labelledby="record">
-<h2 id="record">Record</h2>
-<p class="about">As in the list at <code>${LIST.path}</code>.</p>
-<div class="panel flush">
+    : markup`<details class="panel"><summary>Record, as in the list at <code>${LIST.path}</code></summary>
 ${jsonBox(prettyJson(record), 'Record of the theme')}
-</div>
-</section>
+</details>
 `
 }`,
     },
     content,
   );
+}
+
+/** The parts of the preview. */
+const TABS = [
+  ['wide', 'Light and dark'],
+  ['phone', 'Phone'],
+] as const;
+
+/** Undo, duplicate, delete. */
+function actions({ slug, record }: GalleryTheme, { undoable, token }: EditorContent): Markup {
+  const form = (action: string, done: string, button: Markup) =>
+    markup`<form method="post" action="${themePath(slug)}${action}" data-send="${done}"><input type="hidden" name="token" value="${token}">${button}</form>\n`;
+  const undo = markup`<button class="quiet" id="undo"${undoable === 0 ? markup` disabled` : ''}>Undo${undoable === 0 ? '' : ` (${undoable})`}</button>`;
+  return markup`<span id="undo-part" data-part>${form('undo', 'Undone', undo)}</span>
+<details class="menu-more"><summary>More</summary><div class="panel">
+${form('duplicate', 'Duplicated', markup`<label>Name of the copy <input name="name" value="${record.name} copy" required></label> <button class="quiet">Duplicate</button>`)}${form('delete', 'Deleted', markup`<button class="quiet danger">Delete this theme</button>`)}</div></details>
+`;
 }
 
 /** What a theme lacks that has no place on the page of its own. */

@@ -5,7 +5,7 @@ import { jsonBox, prettyJson } from '../../document/pretty-json.ts';
 import { type Description, describe, type WhoIs } from '../../hosts/format-explanation.ts';
 import type { KeyKind } from '../../users/key.ts';
 import type { GalleryContent, GalleryTheme } from './content.ts';
-import { DEV_PATHS, layout, servicePath, themePath } from './layout.ts';
+import { DEV_PATHS, layout, servicePath, themePath, themeStylePath } from './layout.ts';
 import { mockPages } from '../../preview/mock-page.ts';
 
 /** The input of the page, and its result. */
@@ -26,10 +26,10 @@ export function viewAsPage(viewAs: ViewAs, content: GalleryContent): string {
   const theme = hasProblem ? undefined : themeOf(viewAs.who, content);
   return layout(
     {
-      title: 'View as',
+      title: 'Preview as',
       path: DEV_PATHS.viewAs,
-      mocked: theme?.slug,
-      head: markup`<h1>View as</h1>
+      mockStyle: theme && themeStylePath(theme.slug, content.build),
+      head: markup`<h1>Preview as</h1>
 <p class="about">The theme that a user or a member of a group sees, and why. Based on the current files.</p>
 `,
       main: markup`${form(viewAs, content)}${hasProblem ? '' : response(viewAs.who, theme, content)}`,

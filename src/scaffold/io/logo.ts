@@ -1,15 +1,20 @@
 import path from 'node:path';
 import type { Report } from '../../diagnostics/diagnostic.ts';
+import { catalogue } from '../../diagnostics/catalogue.ts';
 import { quote } from '../../diagnostics/quote.ts';
 import { inspectImage } from '../../image/inspect.ts';
 import type { GivenLogo } from '../new-theme.ts';
 import { paletteOfPixels } from '../../theme/palette.ts';
-import { SITE_DEFAULTS } from '../../theme/site.ts';
+import type { Format } from '../../image/format.ts';
+import type { AnyImageField } from '../../theme/fields.ts';
+import { type Site, SITE_DEFAULTS } from '../../theme/site.ts';
 import { LOGO_THUMBNAIL } from '../../theme/thumbnail-spec.ts';
 import { Decoders } from '../../io/decoder/pool.ts';
 import { readRegularFile, reportFileProblem } from '../../io/disk/files.ts';
 import { decode } from '../../io/images/render.ts';
 import { ScaffoldError } from './write-new.ts';
+
+type Limits = Site['limits'];
 
 /** Pixels along the longer side from which the palette is taken. */
 const PALETTE_SIDE = 128;
@@ -17,47 +22,67 @@ const PALETTE_SIDE = 128;
 const FAVICON_SIDE = 192;
 
 /**
- * A logo from any folder, checked as those of themes are, with what is made from it. It is decoded in a process of its own: only that
- * process's PNG is read here.
+ * A logo from any folder, checked as those of themes are, with what is made from it.
  * @returns nothing if it cannot be used, which is reported
  */
 export async function readLogo(file: string, report: Report): Promise<GivenLogo | undefined> {
   const { limits } = SITE_DEFAULTS;
   const bytes = await readRegularFile(file, limits.picture_bytes);
-  if (!Buffer.isBuffer(bytes)) {
-    if (bytes.problem === 'missing') throw new ScaffoldError(`There is no file ${quote(file)}.`);
-    if (bytes.problem === 'not-a-file')
-      throw new ScaffoldError(`${quote(file)} is not a regular file, but a folder, a link or a device.`);
-    reportFileProblem(bytes, file, limits.picture_bytes, report);
-    return undefined;
+  if (Buffer.isBuffer(bytes)) {
+    const decoders = new Decoders();
+    return logoFrom(bytes, file, limits, decoders, report).finally(() => decoders.close());
   }
+  if (bytes.problem === 'missing') throw new ScaffoldError(`There is no file ${quote(file)}.`);
+  if (bytes.problem === 'not-a-file')
+    throw new ScaffoldError(`${quote(file)} is not a regular file, but a folder, a link or a device.`);
+  reportFileProblem(bytes, file, limits.picture_bytes, report);
+  return undefined;
+}
+
+/** What is made from a logo. @param file - as it is reported */
+export async function logoFrom(
+  bytes: Buffer,
+  file: string,
+  limits: Limits,
+  decoders: Decoders,
+  report: Report,
+): Promise<GivenLogo | undefined> {
+  const decoded = await decodeImage(bytes, file, 'logo', limits, decoders, report);
+  if (decoded?.drawn === undefined) return undefined;
+  const { drawn, format, published } = decoded;
+  return {
+    bytes: published,
+    format,
+    favicon: await squareIcon(drawn),
+    palette: paletteOfPixels(await pixelsOf(drawn)),
+  };
+}
+
+/**
+ * An image, checked and decoded as those of themes are: in a process of its own, only whose PNG is read here. ICO files are checked only.
+ * @returns nothing if it cannot be used, which is reported
+ */
+export async function decodeImage(
+  bytes: Buffer,
+  file: string,
+  field: AnyImageField,
+  limits: Limits,
+  decoders: Decoders,
+  report: Report,
+): Promise<{ format: Format; published: Uint8Array; drawn: Buffer | undefined } | undefined> {
   let hasErrors = false;
   const source = { slug: '', path: path.basename(file), location: { file } };
-  const inspected = inspectImage(bytes, file, [{ field: 'logo', source }], limits, (code, location, args) => {
-    hasErrors = true;
+  const inspected = inspectImage(bytes, file, [{ field, source }], limits, (code, location, args) => {
+    hasErrors ||= catalogue[code].severity === 'error';
     report(code, location, args);
   });
-  if (inspected === undefined) return undefined;
+  if (inspected === undefined || hasErrors) return undefined;
   const { format, published } = inspected;
-  const decoders = new Decoders();
-  try {
-    const job = { format, spec: LOGO_THUMBNAIL };
-    const reply = await decode(published, job, limits, decoders);
-    if (typeof reply === 'string' || !('data' in reply)) {
-      if (!hasErrors)
-        report('image/corrupt', { file }, { path: source.path, reason: 'it cannot be decoded completely' });
-      return undefined;
-    }
-    const drawn = Buffer.from(reply.data);
-    return {
-      bytes: published,
-      format,
-      favicon: await squareIcon(drawn),
-      palette: paletteOfPixels(await pixelsOf(drawn)),
-    };
-  } finally {
-    decoders.close();
-  }
+  if (format === 'ico') return { format, published, drawn: undefined };
+  const reply = await decode(published, { format, spec: LOGO_THUMBNAIL }, limits, decoders);
+  if (typeof reply !== 'string' && 'data' in reply) return { format, published, drawn: Buffer.from(reply.data) };
+  report('image/corrupt', { file }, { path: source.path, reason: 'it cannot be decoded completely' });
+  return undefined;
 }
 
 /** A square PNG with a transparent margin, as favicons need it. */

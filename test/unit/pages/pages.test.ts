@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { GalleryContent } from '../../../src/dev/pages/content.ts';
+import type { EditorContent } from '../../../src/dev/pages/editor.ts';
 import { galleryPage } from '../../../src/dev/pages/gallery-page.ts';
 import { GALLERY_STYLE } from '../../../src/preview/gallery-style.ts';
 import { themePage } from '../../../src/dev/pages/theme-page.ts';
@@ -10,10 +11,20 @@ import { sampleDiagnostics, galleryContent, galleryTheme, whoIs } from '../../ga
 const CONTENT = galleryContent();
 const NOBODY: ViewAs = { keys: { user: '', group: '' }, problems: {}, who: undefined };
 
+const EDITOR: EditorContent = {
+  data: {},
+  hash: '',
+  undoable: 0,
+  token: '',
+  site: { logo_types: ['NORMAL', 'INVERSE'], logo_alignments: ['left', 'center', 'right'] },
+  slugs: [],
+  messages: new Map(),
+};
+
 const onePage = (content: GalleryContent) => {
   const [first] = content.themes;
   if (first === undefined) throw new Error('no theme');
-  return themePage(first, content);
+  return themePage(first, content, EDITOR);
 };
 /** What a browser makes of markup: its text. */
 const textOf = (markup: string) =>
@@ -42,7 +53,8 @@ const PAGES: [string, (content: GalleryContent) => string | Promise<string>][] =
 describe.each(PAGES)('%s page', (_, pageOf) => {
   it('has no inline script, style or event handler, and loads from this server alone besides pictures', async () => {
     const page = await pageOf(CONTENT);
-    expect(page.match(/<script[^>]*>[^<]*/g)).toEqual(['<script src="/__themecast/dev.js" defer>']);
+    for (const tag of page.match(/<script[^>]*>[^<]*/g) ?? [])
+      expect(tag).toMatch(/^<script type="module" src="\/__themecast\/(?:page|studio)\.js">$/);
     expect(page).not.toMatch(/<style|<iframe|<object|<embed|<base/);
     for (const tag of tags(page)) expect(tag.replace(/"[^"]*"/g, '""')).not.toMatch(/\s(?:style|on\w+)\s*=/i);
     for (const [, sheet = ''] of page.matchAll(/<link rel="stylesheet" href="([^"]*)"/g))
@@ -131,24 +143,21 @@ describe('card', () => {
     expect(links(card)).toEqual([
       '/themes/theme-1/',
       '/themes/theme-1/',
-      '/themes/theme-1/edit',
       `${host}/edit/main/themes/theme-1/theme.yaml`,
       `${host}/upload/main/themes/theme-1`,
     ]);
-    expect(textOf(card)).toContain('Edit: Theme 1 Edit on GitHub: Theme 1');
+    expect(textOf(card)).toContain('Edit on GitHub: Theme 1');
     const without = galleryPage({ ...CONTENT, links: undefined });
     expect(links(without).filter((url) => url.startsWith('https:'))).toEqual([]);
   });
 });
 
 describe('gallery', () => {
-  it('offers a new theme in the form of this server, and on the Git host with a free id', () => {
+  it('offers a new theme on a page of this server, and on the Git host with a free id', () => {
     const page = galleryPage({ ...CONTENT, themes: [9, 4].map((id) => galleryTheme(theme(id))) });
-    expect(links(page)).toContain('/api/v2/theme/?format=api#post');
+    expect(links(page)).toContain('/themes/new');
     const create = links(page).find((url) => url.includes('/new/'));
     expect(new URL(create ?? '').searchParams.get('value')).toMatch(/^extends: "theme-9"\nid: 10$/m);
-    const below = { ...CONTENT, site: { ...CONTENT.site, base_url: 'http://127.0.0.1:4400/community' } };
-    expect(links(galleryPage(below))).toContain('/community/api/v2/theme/?format=api#post');
   });
 
   it.each([
@@ -161,7 +170,7 @@ describe('gallery', () => {
     ['no users', 2],
     ['no such', 0],
   ])('with the query %j shows %d themes, and hides the others', (query, n) => {
-    const page = galleryPage(CONTENT, query);
+    const page = galleryPage(CONTENT, { query });
     expect(visible(page)).toHaveLength(n);
     expect(cards(page)).toHaveLength(3);
     expect(textOf(page)).toContain(`${n} of 3 themes`);
@@ -169,7 +178,7 @@ describe('gallery', () => {
 
   it.each(HOSTILE)('repeats the query %j as text', (query) => {
     const shape = (page: string) => tags(page).map((tag) => tag.replace(/"[^"]*"/g, '""'));
-    expect(shape(galleryPage(CONTENT, query))).toEqual(shape(galleryPage(CONTENT, 'no such')));
+    expect(shape(galleryPage(CONTENT, { query }))).toEqual(shape(galleryPage(CONTENT, { query: 'no such' })));
   });
 
   it('keeps to 3 kB a theme', () => {
@@ -208,8 +217,8 @@ describe('theme', () => {
     for (const n of [1, 2, 3, 4, 5, 6, 7, 8, 9])
       expect(page.match(new RegExp(`class="[^"]*\\bc${n}\\b`, 'g'))).toHaveLength(4);
     const { default_group_banner: group } = theme(1);
-    // Four screens, the pictures below, and twice in the record: as a link and as its text.
-    expect(page.split(group.thumbnail)).toHaveLength(1 + 4 + 2 + 2);
+    // Four screens, the editor, the pictures below, and twice in the record: as a link and as its text.
+    expect(page.split(group.thumbnail)).toHaveLength(1 + 4 + 1 + 2 + 2);
     for (const n of [1, 9]) expect(GALLERY_STYLE).toContain(`.c${n} { background: var(--c${n}, `);
   });
 
@@ -217,7 +226,7 @@ describe('theme', () => {
     const { diagnostics: found, textOf: text } = sampleDiagnostics('themes/theme-1/theme.yaml');
     const sizes = new Map([[`${BASE}/media/theme-1/logo.svg`, 12_000]]);
     const page = onePage({ ...CONTENT, textOf: text, themes: [galleryTheme(theme(1), { diagnostics: found, sizes })] });
-    expect(page).toContain('<link rel="stylesheet" href="/themes/theme-1/theme.css">');
+    expect(page).toContain('<link id="mock-style" data-part rel="stylesheet" href="/themes/theme-1/theme.css?7">');
     expect(textOf(page)).toContain('Used by everyone without another theme. 1 file, 12 kB.');
     expect(textOf(page)).toContain('"palette_preview": [ "hsl(0,45%,50%)",');
     expect(page).toContain(
@@ -234,7 +243,7 @@ describe('view as', () => {
     expect(textOf(page)).toContain('theme-1, the default theme');
     expect(textOf(page)).toContain('Response to GET /api/v2/theme/config/');
     expect(textOf(page)).toContain('"palette_preview": [] }');
-    expect(page).toContain('href="/themes/theme-2/theme.css"');
+    expect(page).toContain('href="/themes/theme-2/theme.css?7"');
     expect(page).toContain('name="user" value="u-1001"');
   });
 
@@ -244,7 +253,7 @@ describe('view as', () => {
     );
     const page = viewAsPage(NOBODY, CONTENT);
     expect(textOf(page)).toContain('Anonymous and unknown users get theme-1 (theme 1), the default theme.');
-    expect(page).toContain('href="/themes/theme-1/theme.css"');
+    expect(page).toContain('href="/themes/theme-1/theme.css?7"');
     expect(textOf(viewAsPage(NOBODY, { ...CONTENT, themes: [] }))).toContain('get no theme');
   });
 

@@ -1,0 +1,180 @@
+/** The editor of a theme: previews what is typed at once, and saves what is changed. */
+import { bar, refresh, unbar } from './page.ts';
+
+const editor = document.querySelector<HTMLElement>('[data-editor]');
+const status = document.querySelector<HTMLElement>('[data-status]');
+const token = editor?.dataset['token'] ?? '';
+
+function inputsOf(name: string): (HTMLInputElement | HTMLSelectElement)[] {
+  return [
+    ...document.querySelectorAll<HTMLInputElement | HTMLSelectElement>(`[data-editor] [name="${CSS.escape(name)}"]`),
+  ];
+}
+
+/** Says something, to screen readers too. */
+function say(text: string): void {
+  status?.replaceChildren(text);
+  status?.classList.toggle('shown', text !== '');
+}
+
+async function send(action: string, form: FormData): Promise<boolean> {
+  const response = await fetch(action, {
+    method: 'POST',
+    body: form,
+    headers: { Accept: 'application/json', 'X-Themecast-Token': token },
+  });
+  const reply = (await response.json()) as Record<string, string | string[]>;
+  unbar('conflict');
+  if (typeof reply['location'] === 'string') location.assign(reply['location']);
+  if (response.ok) return true;
+  if (typeof reply['detail'] === 'string') {
+    const { detail } = reply;
+    bar('conflict', detail, response.status === 409 ? 'Show what is there' : 'Close', () => {
+      if (response.status === 409) location.reload();
+      else unbar('conflict');
+    });
+    say('Not saved');
+  } else for (const [field, messages] of Object.entries(reply)) showError(field, [messages].flat().join(' '));
+  return false;
+}
+
+/** The message at its control; the value stays there. */
+function showError(field: string, message: string): void {
+  say('Not saved');
+  const place = document.querySelector(`[data-error="${CSS.escape(field)}"]`);
+  if (place === null) return bar('conflict', message, 'Close', () => unbar('conflict'));
+  place.textContent = message;
+  for (const input of inputsOf(field)) if (input.type !== 'file') input.setAttribute('aria-invalid', 'true');
+}
+
+function clearError(field: string): void {
+  document.querySelector(`[data-error="${CSS.escape(field)}"]`)?.replaceChildren();
+  for (const input of inputsOf(field)) input.removeAttribute('aria-invalid');
+}
+
+/** One change after another: each needs the hash that the one before has made. One that fails does not keep the next from being sent. */
+let last: Promise<void> = Promise.resolve();
+function inTurn(change: () => Promise<void>): void {
+  const before = last;
+  last = (async () => {
+    await before;
+    try {
+      await change();
+    } catch {
+      say('Not saved: the server does not respond');
+    }
+  })();
+}
+
+function save(field: string, values: readonly (string | File)[], label: string): void {
+  inTurn(async () => {
+    const form = new FormData();
+    form.set('hash', document.querySelector<HTMLElement>('[data-hash]')?.dataset['hash'] ?? '');
+    for (const value of values) form.append(field, value);
+    clearError(field === 'palette_from' ? 'palette_preview' : field);
+    if (!(await send('edit', form))) return;
+    for (const input of inputsOf(field)) if (input instanceof HTMLInputElement) input.defaultValue = input.value;
+    await refresh();
+    say(`Saved: ${label}`);
+  });
+}
+
+function setVariable(name: string, value: string): void {
+  for (const screen of document.querySelectorAll<HTMLElement>('.screen')) screen.style.setProperty(name, value);
+}
+
+/** Shows an image from the browser, until the server has it. */
+function showFile(field: string, file: File): void {
+  const url = URL.createObjectURL(file);
+  for (const image of document.querySelectorAll<HTMLImageElement>(`img[data-image="${CSS.escape(field)}"]`))
+    image.src = url;
+}
+
+function chooseFile(field: string, file: File, label: string): void {
+  showFile(field, file);
+  save(field, [file], label);
+}
+
+function changed(input: HTMLInputElement | HTMLSelectElement): void {
+  const { name } = input;
+  const label = input.dataset['label'] ?? name;
+  if (input instanceof HTMLInputElement && input.type === 'file') {
+    const [file] = input.files ?? [];
+    if (file !== undefined) chooseFile(name, file, label);
+  } else if (name === 'palette_preview') {
+    save(
+      name,
+      inputsOf(name).map(({ value }) => value),
+      label,
+    );
+  } else save(name, [input.value], label);
+}
+
+if (editor !== null) {
+  editor.addEventListener('input', ({ target }) => {
+    if (!(target instanceof HTMLInputElement)) return;
+    const { variable, picks } = target.dataset;
+    if (picks !== undefined) {
+      const text = document.getElementById(picks);
+      if (text instanceof HTMLInputElement) text.value = target.value;
+      setVariable(text?.dataset['variable'] ?? '', target.value);
+    } else if (variable !== undefined)
+      setVariable(variable, target.type === 'number' ? `${target.value}px` : target.value);
+  });
+  editor.addEventListener('change', ({ target }) => {
+    if (!(target instanceof HTMLInputElement || target instanceof HTMLSelectElement)) return;
+    const picked = target.dataset['picks'];
+    const input = picked === undefined ? target : document.getElementById(picked);
+    if ((input instanceof HTMLInputElement || input instanceof HTMLSelectElement) && input.name !== '') changed(input);
+  });
+  editor.addEventListener('click', ({ target }) => {
+    const button = target instanceof Element ? target.closest('button') : null;
+    const { remove, palette, label = '' } = button?.dataset ?? {};
+    if (remove !== undefined) save(remove, [''], label);
+    const one = document.querySelector<HTMLInputElement>('[data-one-colour]');
+    if (palette !== undefined)
+      save('palette_from', [palette === 'logo' ? palette : (one?.value ?? '')], 'nine colours');
+  });
+  for (const type of ['dragover', 'dragleave', 'drop'] as const)
+    editor.addEventListener(type, (event) => {
+      const row = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-drop]') : null;
+      if (row === null) return;
+      event.preventDefault();
+      row.classList.toggle('drop', type === 'dragover');
+      const [file] = event.dataTransfer?.files ?? [];
+      if (type === 'drop' && file !== undefined)
+        chooseFile(row.dataset['drop'] ?? '', file, row.dataset['label'] ?? '');
+    });
+}
+
+// Undo, duplicate and delete are forms.
+document.addEventListener('submit', (event) => {
+  const form = event.target;
+  if (!(form instanceof HTMLFormElement) || !form.matches('[data-send]')) return;
+  event.preventDefault();
+  inTurn(async () => {
+    if (!(await send(form.action, new FormData(form)))) return;
+    await refresh();
+    say(form.dataset['send'] ?? '');
+  });
+});
+
+// A new theme: its page is asked for again while one types; a chosen logo shows from the browser.
+const made = document.querySelector<HTMLFormElement>('[data-new]');
+let wait: ReturnType<typeof setTimeout> | undefined;
+made?.addEventListener('input', ({ target }) => {
+  if (!(target instanceof HTMLInputElement || target instanceof HTMLSelectElement)) return;
+  const colour = made.elements.namedItem('colour');
+  if (target.dataset['picks'] !== undefined && colour instanceof HTMLInputElement) colour.value = target.value;
+  clearTimeout(wait);
+  wait = setTimeout(() => void preview(), 150);
+});
+async function preview(): Promise<void> {
+  if (made === null) return;
+  const data = new FormData(made);
+  const query = new URLSearchParams();
+  for (const name of ['name', 'colour', 'extends']) query.set(name, (data.get(name) ?? '') as string);
+  await refresh(`/themes/new?${query.toString()}`);
+  const logo = data.get('logo');
+  if (logo instanceof File && logo.size > 0) for (const field of ['logo', 'compact_logo']) showFile(field, logo);
+}

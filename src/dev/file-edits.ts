@@ -1,0 +1,90 @@
+import path from 'node:path';
+import { errorCode, systemReason } from '../io/disk/files.ts';
+import { ContainmentError, type ContainedFolder } from '../io/disk/contained-folder.ts';
+import { writableFolder } from '../io/disk/tracked.ts';
+import { rewrite, RewriteError } from '../io/themes/rewrite.ts';
+import type { Rejection } from './payload.ts';
+
+/** A change of one file below the themes folder, whose name has `/`. Without `before` it is created, without `after` removed. */
+export interface FileEdit {
+  name: string;
+  before?: Buffer | undefined;
+  after?: Buffer | undefined;
+}
+
+/** Steps that can be undone, for each theme. */
+const MAX_STEPS = 20;
+
+/** The changes that the pages of this server have made, the latest last. */
+export class History {
+  readonly #steps = new Map<string, (readonly FileEdit[])[]>();
+
+  /** How many changes of a theme can be undone. */
+  count(slug: string): number {
+    return this.#steps.get(slug)?.length ?? 0;
+  }
+
+  add(slug: string, edits: readonly FileEdit[]): void {
+    this.#steps.set(slug, [...(this.#steps.get(slug) ?? []), edits].slice(-MAX_STEPS));
+  }
+
+  /** Undoes the latest change of a theme. @throws {RewriteError} if one of its files has changed since; then nothing is undone */
+  async undo(slug: string, themesDir: string): Promise<void> {
+    const steps = this.#steps.get(slug) ?? [];
+    await applyEdits(themesDir, (steps.at(-1) ?? []).map(inverse).toReversed());
+    steps.pop();
+  }
+}
+
+/**
+ * Carries out changes, each only if its file is as it was before.
+ * @throws {RewriteError | ContainmentError} or an error of the system; then nothing has changed
+ */
+export async function applyEdits(themesDir: string, edits: readonly FileEdit[]): Promise<void> {
+  const folder = writableFolder(themesDir);
+  for (const [index, edit] of edits.entries()) {
+    try {
+      await applyEdit(folder, edit);
+    } catch (error) {
+      for (const done of edits.slice(0, index).toReversed())
+        await applyEdit(folder, inverse(done)).catch(() => undefined);
+      throw error;
+    }
+  }
+}
+
+function inverse({ name, before, after }: FileEdit): FileEdit {
+  return { name, before: after, after: before };
+}
+
+async function applyEdit(folder: ContainedFolder, { name, before, after }: FileEdit): Promise<void> {
+  if (before !== undefined && after !== undefined) return rewrite(folder, name, before, after);
+  const parent = path.posix.dirname(name);
+  if (after !== undefined) {
+    for (const [index] of parent.split('/').entries())
+      await folder.makeFolder(
+        parent
+          .split('/')
+          .slice(0, index + 1)
+          .join('/'),
+        { isPrivate: false },
+      );
+    return folder.create(name, after, 0o666).catch(async (error: unknown) => {
+      if (errorCode(error) === 'EEXIST') throw new RewriteError(`${name} exists already`);
+      await folder.remove(name); // a part of it, if the disk is full
+      throw error;
+    });
+  }
+  const present = before && (await folder.read(name, before.length));
+  if (before === undefined || present?.equals(before) !== true) throw new RewriteError(`${name} has changed`);
+  await folder.remove(name);
+  await folder.removeFolder(parent).catch(() => undefined); // unless other files are in it
+}
+
+/** Changes that cannot be made; any other error is thrown again. */
+export function notWritten(error: unknown): Rejection {
+  if (error instanceof RewriteError)
+    return { status: 409, detail: `Nothing was changed: ${error.message.replace(/\.$/, '')}.` };
+  if (errorCode(error) === undefined && !(error instanceof ContainmentError)) throw error;
+  return { status: 500, detail: `The theme cannot be written: ${systemReason(error).replace(/\.$/, '')}.` };
+}

@@ -1,0 +1,184 @@
+import { type Markup, markup, prose } from '../../document/html.ts';
+import { missingBox } from '../../document/missing.ts';
+import { acceptedFormats, FORMATS } from '../../image/format.ts';
+import { LABELS } from '../../preview/labels.ts';
+import { textOn } from '../../document/stylesheet.ts';
+import {
+  type AnyImageField,
+  type Field,
+  fieldsWhere,
+  ROWS,
+  SETTING_FIELDS,
+  type SettingField,
+} from '../../theme/fields.ts';
+import { contrast } from '../../theme/palette.ts';
+import type { Site } from '../../theme/site.ts';
+import type { GalleryTheme } from './content.ts';
+
+/** What the editor of a theme needs besides what the page shows. */
+export interface EditorContent {
+  /** The fields of theme.yaml as it is; undefined if its YAML has errors. */
+  data: Readonly<Record<string, unknown>> | undefined;
+  /** Of theme.yaml. */
+  hash: string;
+  /** How many changes can be undone. */
+  undoable: number;
+  token: string;
+  site: Pick<Site, 'logo_types' | 'logo_alignments'>;
+  /** The other themes, which this one may extend. */
+  slugs: readonly string[];
+  /** Messages for each field, and whether each is an error. */
+  messages: ReadonlyMap<string, readonly { text: string; isError: boolean }[]>;
+}
+
+/** The cards of the editor, from the table of fields. */
+export function editorCards(theme: GalleryTheme, editor: EditorContent): Markup {
+  if (editor.data === undefined)
+    return markup`<section class="panel"><p>This theme can be edited here once the errors in its <code>theme.yaml</code> are fixed.</p></section>`;
+  const images = (page: 'logos' | 'icons' | 'banners') =>
+    fieldsWhere({ page }).map((field) => imageRow(field, theme, editor));
+  return markup`<noscript><p class="about">Changes need JavaScript.</p></noscript>
+${card('Logos and icon', 'logos', markup`${images('logos')}${images('icons')}`)}${card('Colours', 'colours', palette(theme, editor))}${card('Banners', 'banner-images', markup`${images('banners')}`)}${card(
+    'Logo on the page',
+    'settings',
+    markup`${SETTING_FIELDS.map((field) => settingRow(field, theme, editor))}`,
+  )}${card('Theme', 'facts', markup`${textRow('name', theme.record.name, editor)}${textRow('id', String(theme.record.id), editor)}${parentRow(editor)}`)}`;
+}
+
+function card(title: string, id: string, content: Markup): Markup {
+  return markup`<section class="panel" aria-labelledby="${id}">
+<h2 id="${id}">${title}</h2>
+${content}</section>
+`;
+}
+
+/** The name that a designer uses, and that of the field. */
+function names(field: Field | 'extends'): Markup {
+  return markup`<b>${LABELS[field]}</b> <small><code>${field}</code></small>`;
+}
+
+function messages(field: string, { messages: all }: EditorContent): Markup {
+  const own = (all.get(field) ?? []).map(
+    ({ text, isError }) => markup`<span class="${isError ? 'error' : 'note'}">${prose(text)}</span>`,
+  );
+  return markup`${own}<span class="error" id="error-${field}" data-error="${field}" aria-live="polite"></span>`;
+}
+
+/** Where a value comes from, if it is not this theme's. */
+function origin(field: string, { data = {} }: EditorContent): string {
+  return Object.hasOwn(data, field) || typeof data['extends'] !== 'string' ? '' : `from ${data['extends']}`;
+}
+
+function isOwn(field: string, { data = {} }: EditorContent): boolean {
+  return Object.hasOwn(data, field) && typeof data['extends'] === 'string';
+}
+
+function imageRow(field: AnyImageField, theme: GalleryTheme, editor: EditorContent): Markup {
+  const { record, missing } = theme;
+  const value = record[field];
+  const url = typeof value === 'string' ? value : value.thumbnail;
+  const isBanner = ROWS[field].kind === 'image_set' && field !== 'logo_site';
+  const drawn = (mode: string) =>
+    missing.has(field)
+      ? markup`<i class="${mode}"></i>`
+      : markup`<i class="${mode}"><img src="${url}" alt="" data-image="${field}" width="46" height="36" decoding="async"></i>`;
+  const accept = acceptedFormats(field).map((format) => FORMATS[format].mediaType);
+  const named = editor.data?.[field];
+  const file = typeof named === 'string' ? named : origin(field, editor);
+  return markup`<div class="img" id="row-${field}" data-part data-drop="${field}" data-label="${LABELS[field]}">
+<span class="sw${isBanner ? ' wide' : ''}">${isBanner ? drawn('light') : [drawn('light'), drawn('dark')]}</span>
+<span>${names(field)}<small>${file === '' ? (missingBox(field, missing) ?? 'none') : file}</small>${messages(field, editor)}</span>
+<span class="acts"><label class="button quiet">Replace<span class="unseen"> ${LABELS[field]}</span><input class="unseen" type="file" id="f-${field}" name="${field}" accept="${accept.join(',')}" data-label="${LABELS[field]}" aria-describedby="error-${field}"></label>${
+    isOwn(field, editor)
+      ? markup`<button class="quiet" data-remove="${field}" data-label="${LABELS[field]}">Inherit<span class="unseen"> ${LABELS[field]}</span></button>`
+      : ''
+  }</span>
+</div>
+`;
+}
+
+/** The custom property that a number sets on the preview. */
+const VARIABLES: Partial<Record<SettingField, string>> = {
+  logo_height: '--logo-height',
+  logo_margin_left: '--logo-margin-left',
+  logo_margin_top: '--logo-margin-top',
+  compact_logo_size: '--compact-logo-size',
+};
+
+function settingRow(field: SettingField, { record }: GalleryTheme, editor: EditorContent): Markup {
+  const row = ROWS[field];
+  const common = markup` id="f-${field}" name="${field}" data-label="${LABELS[field]}" aria-describedby="error-${field}"`;
+  if (row.kind === 'setting' && row.type === 'choice') {
+    const logo = field.startsWith('compact') ? 'compact_logo' : 'logo';
+    const options = editor.site[row.values].map((value) => {
+      const text = value === 'NORMAL' ? LABELS[logo] : value === 'INVERSE' ? LABELS[`${logo}_inverse`] : value;
+      return markup`<option value="${value}"${value === record[field] ? markup` selected` : ''}>${text}</option>`;
+    });
+    return controlRow(field, markup`<select${common}>${options}</select>`, editor);
+  }
+  const [min, max] = row.kind === 'setting' && row.type === 'pixels' ? [row.min, row.max] : [0, 0];
+  const input = markup`<input type="number"${common} value="${record[field]}" min="${min}" max="${max}" data-variable="${VARIABLES[field] ?? ''}">`;
+  return controlRow(field, input, editor);
+}
+
+function textRow(field: 'name' | 'id', value: string, editor: EditorContent): Markup {
+  const input = markup`<input id="f-${field}" name="${field}" value="${value}" data-label="${LABELS[field]}" aria-describedby="error-${field}" autocomplete="off">`;
+  return controlRow(field, input, editor);
+}
+
+function parentRow(editor: EditorContent): Markup {
+  const options = editor.slugs.map(
+    (slug) =>
+      markup`<option value="${slug}"${slug === editor.data?.['extends'] ? markup` selected` : ''}>${slug}</option>`,
+  );
+  const select = markup`<select id="f-extends" name="extends" data-label="${LABELS.extends}" aria-describedby="error-extends"><option value="">no other theme</option>${options}</select>`;
+  return controlRow('extends', select, editor);
+}
+
+function controlRow(field: Field | 'extends', control: Markup, editor: EditorContent): Markup {
+  const from = origin(field, editor);
+  return markup`<div class="f" id="row-${field}" data-part>
+<label for="f-${field}">${names(field)}${from === '' || field === 'extends' ? '' : markup` <small>${from}</small>`}</label>
+${control}
+${messages(field, editor)}</div>
+`;
+}
+
+function palette({ record: { palette_preview: colours } }: GalleryTheme, editor: EditorContent): Markup {
+  const own = editor.data?.['palette_preview'];
+  const cells = Array.from({ length: 9 }, (_, index) => {
+    const colour = colours[index] ?? '';
+    const written: unknown = Array.isArray(own) ? own[index] : colour;
+    const text = typeof written === 'string' ? written : '';
+    const label = `Colour ${index + 1}`;
+    const ratio = colour === '' ? '' : contrastText(colour);
+    return markup`<div class="cell"><input type="color" aria-label="${label}: pick" value="${hexOf(colour)}" data-picks="f-c${index + 1}"><input type="text" id="f-c${index + 1}" name="palette_preview" value="${text}" aria-label="${label}" aria-describedby="error-palette_preview" data-label="${label}" data-variable="--c${index + 1}" autocomplete="off" spellcheck="false"><small>${ratio}</small></div>`;
+  });
+  return markup`<div id="row-palette_preview" data-part>
+<p><small><code>palette_preview</code> ${origin('palette_preview', editor)}</small></p>
+<div class="cells">${cells}</div>
+${messages('palette_preview', editor)}
+<div class="row"><button class="quiet" data-palette="logo">From the logo</button><button class="quiet" data-palette="colour">From one colour</button><input type="color" data-one-colour aria-label="The one colour" value="${hexOf(colours[0] ?? '')}"></div>
+</div>
+`;
+}
+
+/** `#rrggbb` of a published colour, as colour inputs need it. */
+export function hexOf(hsl: string): string {
+  const [hue = 0, saturation = 0, lightness = 50] = (hsl.match(/\d+/g) ?? []).map(Number);
+  const chroma = (saturation / 100) * Math.min(lightness, 100 - lightness);
+  const channel = (n: number): string => {
+    const k = (n + hue / 30) % 12;
+    const value = lightness - chroma * Math.max(-1, Math.min(k - 3, 9 - k, 1));
+    return Math.round(value * 2.55)
+      .toString(16)
+      .padStart(2, '0');
+  };
+  return `#${channel(0)}${channel(8)}${channel(4)}`;
+}
+
+/** `white text 5.3 : 1` */
+function contrastText(colour: string): string {
+  const text = textOn(colour) === '#fff' ? 'white' : 'black';
+  return `${text} text ${contrast(hexOf(colour), text).toFixed(1)} : 1`;
+}

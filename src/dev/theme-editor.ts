@@ -1,0 +1,46 @@
+import path from 'node:path';
+import { type Diagnostic } from '../diagnostics/diagnostic.ts';
+import { ANY_IMAGE_FIELDS } from '../theme/fields.ts';
+import { SITE_DEFAULTS } from '../theme/site.ts';
+import { THEME_FILE } from '../theme/themes-folder.ts';
+import type { Context } from './context.ts';
+import { readTheme } from './edit-theme.ts';
+import { fieldAt, sentence } from './field-errors.ts';
+import type { GalleryContent, GalleryTheme } from './pages/content.ts';
+import type { EditorContent } from './pages/editor.ts';
+import type { SourceDocument } from '../source/yaml.ts';
+
+/** What the page of a theme needs to edit it. */
+export async function themeEditor(
+  { slug, diagnostics }: GalleryTheme,
+  { themes }: GalleryContent,
+  { session, token }: Context,
+): Promise<EditorContent> {
+  const text = await readTheme(session, slug);
+  const messages = new Map<string, { text: string; isError: boolean }[]>();
+  for (const diagnostic of text === undefined ? [] : diagnostics)
+    for (const field of fieldsOf(diagnostic, slug, text?.document)) {
+      const message = { text: sentence(diagnostic), isError: diagnostic.severity === 'error' };
+      messages.set(field, [...(messages.get(field) ?? []), message]);
+    }
+  return {
+    data: text?.document.data,
+    hash: text?.hash ?? '',
+    undoable: session.undoable(slug),
+    token,
+    site: session.site ?? SITE_DEFAULTS,
+    slugs: themes.flatMap((theme) => (theme.slug === slug ? [] : [theme.slug])),
+    messages,
+  };
+}
+
+/** The fields that a diagnostic is about: the one at its place, or those that name its file. */
+function fieldsOf({ location }: Diagnostic, slug: string, document: SourceDocument | undefined): readonly string[] {
+  if (document === undefined) return [];
+  const inside = location.file.slice(location.file.lastIndexOf(`${slug}/`) + slug.length + 1);
+  if (inside === THEME_FILE) return [fieldAt(document, location)];
+  return ANY_IMAGE_FIELDS.filter((field) => {
+    const value = document.data[field];
+    return typeof value === 'string' && path.posix.normalize(value) === inside;
+  });
+}

@@ -1,0 +1,118 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type DevProcess, startDev } from '../dev-server.ts';
+import { squareSvg } from '../images.ts';
+import { makeSite, readTree, removeSite, type SiteFolder } from '../site-folder.ts';
+import { formOf } from './post-server.ts';
+
+const SVG = squareSvg(30, 30);
+const SCRIPT = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"><script/></svg>');
+
+let site: SiteFolder;
+let dev: DevProcess;
+const file = (name: string): string => path.join(site.themesDir, name);
+const yaml = (slug = 'meadow'): Promise<string> => readFile(file(`${slug}/theme.yaml`), 'utf8');
+
+beforeAll(async () => {
+  site = await makeSite({ themes: { harbor: {}, meadow: { fields: { id: 7 } } } });
+  dev = await startDev(site.root);
+});
+afterAll(async () => {
+  await dev?.stop();
+  await removeSite(site);
+});
+
+async function send(action: string, form: FormData, headers: Record<string, string> = {}): Promise<[number, unknown]> {
+  const response = await fetch(`${dev.url}/themes/${action}`, {
+    method: 'POST',
+    body: form,
+    headers: { 'X-Themecast-Token': dev.token, ...headers },
+    redirect: 'manual',
+  });
+  const text = await response.text();
+  return [response.status, text === '' ? response.headers.get('Location') : JSON.parse(text)];
+}
+
+const hash = async (): Promise<string> => {
+  const page = await (await fetch(`${dev.url}/themes/meadow/`)).text();
+  return /data-hash="(\w+)"/.exec(page)?.[1] ?? '';
+};
+
+async function edit(
+  texts: Readonly<Record<string, string | readonly string[]>>,
+  files: Parameters<typeof formOf>[1] = {},
+): Promise<[number, unknown]> {
+  return send('meadow/edit', formOf({ hash: await hash(), ...texts }, files));
+}
+
+describe('a change on the page of a theme', () => {
+  test('is written, shown, and undone byte for byte', async () => {
+    const before = await readTree(file('meadow'));
+    expect(await edit({ name: 'Wiese' })).toEqual([200, {}]);
+    expect(await yaml()).toContain('name: Wiese');
+    expect(await (await fetch(`${dev.url}/themes/meadow/`)).text()).toContain('<bdi>Wiese</bdi></h1>');
+    expect(await edit({}, { favicon: ['my icon.svg', SVG] })).toEqual([200, {}]);
+    expect(await readFile(file('meadow/favicon.svg'))).toEqual(SVG);
+    for (let n = 0; n < 2; n++) expect(await send('meadow/undo', formOf({}))).toEqual([200, {}]);
+    expect(await readTree(file('meadow'))).toEqual(before);
+  });
+
+  test.each([
+    ['a value', { logo_height: '9999' }, {}, 'logo_height'],
+    ['a colour', { palette_from: 'reed' }, {}, 'palette_preview'],
+    ['a file that is not there', { logo: 'none.svg' }, {}, 'logo'],
+    ['an image', {}, { logo: ['brochure.svg', SCRIPT] as const }, 'logo'],
+  ])('with %s that is invalid is rejected at its control, and nothing is written', async (_, texts, files, field) => {
+    const before = await readTree(site.themesDir);
+    expect(await edit(texts, files)).toEqual([400, { [field]: [expect.any(String)] }]);
+    expect(await readTree(site.themesDir)).toEqual(before);
+  });
+
+  test('makes nine colours from the logo or from one colour', async () => {
+    expect(await edit({ palette_from: 'logo' })).toEqual([200, {}]);
+    expect(await edit({ palette_from: '#0b5fff' })).toEqual([200, {}]);
+    expect((await yaml()).match(/^ *- ["']?#[0-9a-f]{6}|"#[0-9a-f]{6}"/gm)).toHaveLength(9);
+  });
+
+  test('is rejected with both values if the file has changed meanwhile, and so is undoing it', async () => {
+    const old = await hash();
+    expect(await edit({ logo_height: '50' })).toEqual([200, {}]);
+    expect(await send('meadow/edit', formOf({ hash: old, logo_height: '60' }))).toEqual([
+      409,
+      { detail: expect.stringMatching(/`logo_height` is .*50.* there, and .*60.* here/) },
+    ]);
+    const theirs = `${await yaml()}# theirs\n`;
+    await writeFile(file('meadow/theme.yaml'), theirs);
+    expect(await send('meadow/undo', formOf({}))).toMatchObject([409, { detail: expect.stringContaining('changed') }]);
+    expect(await yaml()).toBe(theirs);
+  });
+
+  test('needs the token, and a page of this server', async () => {
+    const form = formOf({ hash: await hash(), name: 'X' });
+    expect(await send('meadow/edit', form, { 'X-Themecast-Token': 'no' })).toMatchObject([403, {}]);
+    expect(await send('meadow/edit', form, { Origin: 'https://elsewhere.example' })).toMatchObject([403, {}]);
+    expect(await send('none/edit', form)).toMatchObject([404, {}]);
+  });
+});
+
+describe('themes', () => {
+  test('are made as `themecast new` makes them', async () => {
+    expect(await send('new', formOf({ name: 'Blue Dune', colour: 'teal' }))).toEqual([303, '/themes/blue-dune/']);
+    expect(await yaml('blue-dune')).toContain('id: 8\nname: Blue Dune\n');
+    expect(await readdir(file('blue-dune'))).toContain('logo-inverse.svg');
+    const [status] = await send('new', formOf({ name: 'Reed' }, { logo: ['a.svg', SCRIPT] }));
+    expect([status, (await readdir(site.themesDir)).includes('reed')]).toEqual([400, false]);
+  });
+
+  test('are duplicated with the next id, and deleted unless they are needed', async () => {
+    expect(await send('meadow/duplicate', formOf({ name: 'Heath' }))).toEqual([200, { location: '/themes/heath/' }]);
+    expect(await yaml('heath')).toMatch(/^id: 9$/m);
+    expect(await send('heath/delete', formOf({}))).toEqual([200, { location: '/' }]);
+    expect(await readdir(site.themesDir)).not.toContain('heath');
+    expect(await send('harbor/delete', formOf({}))).toEqual([
+      409,
+      { detail: expect.stringContaining('it is the default theme') },
+    ]);
+  });
+});
