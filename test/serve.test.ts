@@ -86,7 +86,7 @@ describe('a build', () => {
       'Press Ctrl+C to stop.',
     ])
       expect(server.greeting).toContain(line);
-    expect(server.greeting).toContain(`themecast verify ${url}\` compares`);
+    expect(server.greeting).toContain(`To verify it here, build with \`--base-url ${url}\`.`);
   });
 
   test('serves list and config, anonymously and to a user', async () => {
