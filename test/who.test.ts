@@ -42,7 +42,7 @@ describe('themecast who', () => {
               identity rule 2 reads the user from the cookie uid (themes/site.yaml:5)
   instead of  nightfall: identity rule 4 reads the group from the header X-Group of a trusted proxy (themes/site.yaml:7)
               harbor, the default theme
-  served      api/v2/theme/config/meadow.json, and meadow.html as the page
+  served      api/v2/theme/config/meadow.json, or meadow.html or meadow.css
   nginx       looks up the key in edge/nginx/users.map
   cloudflare  looks up the key in KV, as u:tom
 `);
@@ -141,7 +141,7 @@ describe('themecast who', () => {
     expect((await who('Tom')).stdout).toBe(`Tom gets harbor (theme 1), the default theme.
 
   why         no users file assigns a theme to the user
-  served      api/v2/theme/config/index.json, and browse.html as the page
+  served      api/v2/theme/config/index.json, or browse.html or index.css
   nginx       is case-insensitive: looks up the key in edge/nginx/users.map, as written in themes/users.csv:2, and serves meadow
   cloudflare  has no matching entry
 `);

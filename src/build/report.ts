@@ -2,13 +2,11 @@ import type { CheckOptions, CheckResult } from './api.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { formatGithub } from '../diagnostics/format-github.ts';
 import { formatJson } from '../diagnostics/format-json.ts';
-import { formatReport } from '../diagnostics/format-report.ts';
 import { count, visibleLines } from '../diagnostics/quote.ts';
 import { invocation } from '../io/invocation.ts';
 import type { StoreFlags } from './store-flags.ts';
 import { isPublicUrl, PUBLIC_URL } from '../theme/public-url.ts';
 import { showsColours } from '../command-line/colours.ts';
-import { displayPath } from '../io/disk/files.ts';
 import { UsageError } from '../command-line/command.ts';
 import type { FlagValues } from '../command-line/flags.ts';
 import { repeatedFlags } from '../command-line/site-root.ts';
@@ -60,6 +58,10 @@ export async function printReport(
     stdout.write(formatJson(diagnostics, summary));
     return;
   }
+  const [{ formatReport }, { displayPath }] = await Promise.all([
+    import('../diagnostics/format-report.ts'),
+    import('../io/disk/files.ts'),
+  ]);
   const style = { colour: showsColours(), verbose: flags.verbose, themes: displayPath(flags.themes, process.cwd()) };
   stdout.write(formatReport(diagnostics, textOf, style));
   stdout.write(fixableLine(diagnostics, repeatedFlags({ themes: flags.themes })));
