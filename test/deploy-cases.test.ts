@@ -6,167 +6,171 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { run } from './command-line.ts';
 import { type LiveSite, netlify, startLiveSite } from './deploy/live-site.ts';
 import { Repository } from './deploy/repository.ts';
+import { installed } from './hosts/process.ts';
 import { squareSvg } from './images.ts';
+import { skipAll } from './skip.ts';
 
 const execute = promisify(execFile);
 const SECRETS = { NETLIFY_AUTH_TOKEN: 'token', NETLIFY_SITE_ID: 'site' };
 
 /** Tools that `deploy.sh` of Netlify calls; the tool of Netlify itself is a stub. */
-describe('deploy to a host that replaces all files', { timeout: 60_000 }, () => {
-  let live: LiveSite;
-  let repository: Repository;
-  let first = '';
+if (installed('curl', '--version') === undefined) skipAll('deployments', 'curl is not installed.');
+else
+  describe('deploy to a host that replaces all files', { timeout: 60_000 }, () => {
+    let live: LiveSite;
+    let repository: Repository;
+    let first = '';
 
-  beforeAll(async () => {
-    live = await startLiveSite(netlify);
-    repository = await Repository.make(
-      {
-        site: {
-          base_url: `http://127.0.0.1:${live.port}`,
-          edge: ['netlify'],
-          identity: [{ user: { cookie: 'uid' } }],
+    beforeAll(async () => {
+      live = await startLiveSite(netlify);
+      repository = await Repository.make(
+        {
+          site: {
+            base_url: `http://127.0.0.1:${live.port}`,
+            edge: ['netlify'],
+            identity: [{ user: { cookie: 'uid' } }],
+          },
+          themes: { harbor: {}, meadow: {} },
+          users: [['tom', 'meadow']],
         },
-        themes: { harbor: {}, meadow: {} },
-        users: [['tom', 'meadow']],
+        { host: 'netlify', port: live.port, env: { ...live.env, ...SECRETS } },
+      );
+      first = await repository.commit();
+      await repository.build();
+    }, 60_000);
+
+    afterAll(async () => {
+      await live.stop();
+      await repository.remove();
+    });
+
+    const calls = (): Promise<string> => readFile(path.join(live.folder, 'calls'), 'utf8').catch(() => '');
+    const dryRun = (...flags: string[]) => repository.deploy(['--dry-run', ...flags]);
+
+    it.each([
+      [200, 'is no deployment.json (text/html)'],
+      [500, 'responds with 500'],
+      [403, 'responds with 403'],
+    ])(
+      'stops at a response with %i in place of the record, unless it is told that nothing is live',
+      async (status, reason) => {
+        live.respond(status);
+        const { code, stderr } = await dryRun();
+        expect([code, stderr]).toEqual([2, expect.stringContaining(reason)]);
+        expect(stderr).toContain('add `--first`');
+        expect((await dryRun('--first')).code).toBe(0);
+        live.respond();
       },
-      { host: 'netlify', port: live.port, env: { ...live.env, ...SECRETS } },
     );
-    first = await repository.commit();
-    await repository.build();
-  }, 60_000);
 
-  afterAll(async () => {
-    await live.stop();
-    await repository.remove();
-  });
+    it('stops where nothing responds', async () => {
+      const build = ['build', '--quiet', '--base-url', 'http://127.0.0.1:9'];
+      const { root, outDir, edgeOutDir } = repository.site;
+      const folders = ['--out', `${outDir}-2`, '--edge-out', `${edgeOutDir}-2`];
+      await run([...build, ...folders], { cwd: root });
+      const { code, stderr } = await dryRun(...folders);
+      expect([code, stderr]).toEqual([2, expect.stringContaining('the connection was refused')]);
+      await rm(`${outDir}-2`, { recursive: true });
+      await rm(`${edgeOutDir}-2`, { recursive: true });
+    });
 
-  const calls = (): Promise<string> => readFile(path.join(live.folder, 'calls'), 'utf8').catch(() => '');
-  const dryRun = (...flags: string[]) => repository.deploy(['--dry-run', ...flags]);
+    it('names what is missing: a host, a build, a commit', async () => {
+      const { root } = repository.site;
+      const at = (cwd: string, ...args: string[]) => run(['deploy', ...args], { cwd });
+      expect((await at(root, 'nginx')).stderr).toContain('HOST must be `netlify`, not `nginx`.');
+      expect((await at(root, 'netlify', '--out', 'none')).stderr).toContain('There is no build in none.');
+      expect((await at(root, 'netlify', '--edge-out', 'none')).stderr).toContain('There is no build here');
+      expect((await at(root, 'netlify', '--drop', 'media/no.svg')).stderr).toContain('no such image is live');
+      await rename(path.join(root, '.git'), `${root}.git`);
+      expect((await at(root, 'netlify')).stderr).toContain('themes is in no commit of a Git repository');
+      await rename(`${root}.git`, path.join(root, '.git'));
+    });
 
-  it.each([
-    [200, 'is no deployment.json (text/html)'],
-    [500, 'responds with 500'],
-    [403, 'responds with 403'],
-  ])(
-    'stops at a response with %i in place of the record, unless it is told that nothing is live',
-    async (status, reason) => {
-      live.respond(status);
+    it('runs no script that Git tracks', async () => {
+      await repository.git('add', '--force', 'edge/netlify/deploy.sh');
       const { code, stderr } = await dryRun();
-      expect([code, stderr]).toEqual([2, expect.stringContaining(reason)]);
-      expect(stderr).toContain('add `--first`');
-      expect((await dryRun('--first')).code).toBe(0);
-      live.respond();
-    },
-  );
+      expect([code, stderr]).toEqual([2, expect.stringContaining('Git tracks edge/netlify/deploy.sh')]);
+      await repository.git('reset', '--quiet');
+    });
 
-  it('stops where nothing responds', async () => {
-    const build = ['build', '--quiet', '--base-url', 'http://127.0.0.1:9'];
-    const { root, outDir, edgeOutDir } = repository.site;
-    const folders = ['--out', `${outDir}-2`, '--edge-out', `${edgeOutDir}-2`];
-    await run([...build, ...folders], { cwd: root });
-    const { code, stderr } = await dryRun(...folders);
-    expect([code, stderr]).toEqual([2, expect.stringContaining('the connection was refused')]);
-    await rm(`${outDir}-2`, { recursive: true });
-    await rm(`${edgeOutDir}-2`, { recursive: true });
-  });
-
-  it('names what is missing: a host, a build, a commit', async () => {
-    const { root } = repository.site;
-    const at = (cwd: string, ...args: string[]) => run(['deploy', ...args], { cwd });
-    expect((await at(root, 'nginx')).stderr).toContain('HOST must be `netlify`, not `nginx`.');
-    expect((await at(root, 'netlify', '--out', 'none')).stderr).toContain('There is no build in none.');
-    expect((await at(root, 'netlify', '--edge-out', 'none')).stderr).toContain('There is no build here');
-    expect((await at(root, 'netlify', '--drop', 'media/no.svg')).stderr).toContain('no such image is live');
-    await rename(path.join(root, '.git'), `${root}.git`);
-    expect((await at(root, 'netlify')).stderr).toContain('themes is in no commit of a Git repository');
-    await rename(`${root}.git`, path.join(root, '.git'));
-  });
-
-  it('runs no script that Git tracks', async () => {
-    await repository.git('add', '--force', 'edge/netlify/deploy.sh');
-    const { code, stderr } = await dryRun();
-    expect([code, stderr]).toEqual([2, expect.stringContaining('Git tracks edge/netlify/deploy.sh')]);
-    await repository.git('reset', '--quiet');
-  });
-
-  it('carries old images along through four deployments, each from an empty checkout', async () => {
-    await repository.publish();
-    const named = await repository.images(['tom']);
-    for (const side of [31, 32, 33, 34]) {
-      await repository.commit({ 'themes/harbor/logo.svg': squareSvg(side, side) });
-      await repository.git('clean', '-fdxq');
+    it('carries old images along through four deployments, each from an empty checkout', async () => {
       await repository.publish();
-      expect(await repository.missing(named)).toEqual([]);
-      for (const name of await repository.images(['tom'])) named.add(name);
+      const named = await repository.images(['tom']);
+      for (const side of [31, 32, 33, 34]) {
+        await repository.commit({ 'themes/harbor/logo.svg': squareSvg(side, side) });
+        await repository.git('clean', '-fdxq');
+        await repository.publish();
+        expect(await repository.missing(named)).toEqual([]);
+        for (const name of await repository.images(['tom'])) named.add(name);
+      }
+      const { retained } = (await repository.record()) as { retained: { path: string }[] };
+      const current = await repository.images(['tom']);
+      expect(retained.map((image) => `/${image.path}`)).toEqual(
+        [...named].filter((name) => !current.has(name)).toSorted(),
+      );
+      expect(retained.length).toBeGreaterThan(4);
+      expect(await calls()).toContain('--no-install netlify deploy --prod --site site --dir ');
+    });
+
+    it('leaves out an image that is dropped, or is not what was published', async () => {
+      const { retained } = (await repository.record()) as { retained: { path: string }[] };
+      const [dropped = '', corrupted = ''] = retained.map((image) => image.path);
+      await repository.git('clean', '-fdxq');
+      await writeFile(path.join(live.folder, 'dist', corrupted), 'corrupted');
+      const printed = await repository.publish('--drop', dropped);
+      expect(printed).toContain(`! Not retained: ${corrupted}: is not the image that was published.`);
+      expect(await repository.missing([`/${dropped}`, `/${corrupted}`])).toHaveLength(2);
+      expect(((await repository.record()) as { retained: unknown[] }).retained).toHaveLength(retained.length - 2);
+    });
+
+    it('forgets images 30 days after they were last named', async () => {
+      const file = path.join(live.folder, 'dist/api/v2/theme/deployment.json');
+      const text = await readFile(file, 'utf8');
+      await writeFile(file, text.replaceAll(/"last_named": "\d{4}/g, '"last_named": "2020'));
+      await repository.publish();
+      expect(((await repository.record()) as { retained: unknown[] }).retained).toEqual([]);
+    });
+
+    it('deploys the same commit with other users', async () => {
+      await writeFile(path.join(repository.site.root, 'more.csv'), 'user,theme\nann,meadow\n');
+      const { code, stderr } = await run(['build', '--quiet', '--users', 'more.csv'], { cwd: repository.site.root });
+      expect(code, stderr).toBe(0);
+      expect((await repository.deploy()).code).toBe(0);
+      expect(await repository.themeOf('ann')).toBe('meadow');
+    });
+
+    it('knows what is live in a shallow clone, by fetching, and names the command where it cannot', async () => {
+      const { root } = repository.site;
+      const clone = `${root}-clone`;
+      await execute('git', ['clone', '--quiet', '--depth', '1', `file://${root}`, clone]);
+      await writeFile(path.join(clone, 'themes/harbor/logo.svg'), squareSvg(40, 40));
+      const author = ['-c', 'user.name=Editor', '-c', 'user.email=editor@example.org'];
+      await execute('git', [...author, 'commit', '--quiet', '--all', '--message', 'change'], { cwd: clone });
+      await writeFile(
+        path.join(live.folder, 'dist/api/v2/theme/deployment.json'),
+        (await recordText()).replace(/"commit": "\w+"/, `"commit": "${first}"`),
+      );
+      expect((await run(['build', '--quiet'], { cwd: clone })).code).toBe(0);
+      const deploy = () => run(['deploy', '--dry-run'], { cwd: clone });
+      await execute('git', ['remote', 'set-url', 'origin', `${root}-none`], { cwd: clone });
+      const { code, stderr } = await deploy();
+      expect([code, stderr]).toEqual([2, expect.stringContaining('which is shallow. Run `git fetch --unshallow`')]);
+      await execute('git', ['remote', 'set-url', 'origin', `file://${root}`], { cwd: clone });
+      expect(await deploy()).toMatchObject({ code: 0 });
+      await rm(clone, { recursive: true });
+    });
+
+    it('refuses to replace a commit that it does not know', async () => {
+      await writeFile(
+        path.join(live.folder, 'dist/api/v2/theme/deployment.json'),
+        (await recordText()).replace(/"commit": "\w+"/, `"commit": "${'0'.repeat(40)}"`),
+      );
+      const { code, stderr } = await dryRun();
+      expect([code, stderr]).toEqual([2, expect.stringContaining('is not in this repository, nor at its remote')]);
+      expect((await dryRun('--allow-older')).code).toBe(0);
+    });
+
+    function recordText(): Promise<string> {
+      return readFile(path.join(live.folder, 'dist/api/v2/theme/deployment.json'), 'utf8');
     }
-    const { retained } = (await repository.record()) as { retained: { path: string }[] };
-    const current = await repository.images(['tom']);
-    expect(retained.map((image) => `/${image.path}`)).toEqual(
-      [...named].filter((name) => !current.has(name)).toSorted(),
-    );
-    expect(retained.length).toBeGreaterThan(4);
-    expect(await calls()).toContain('--no-install netlify deploy --prod --site site --dir ');
   });
-
-  it('leaves out an image that is dropped, or is not what was published', async () => {
-    const { retained } = (await repository.record()) as { retained: { path: string }[] };
-    const [dropped = '', corrupted = ''] = retained.map((image) => image.path);
-    await repository.git('clean', '-fdxq');
-    await writeFile(path.join(live.folder, 'dist', corrupted), 'corrupted');
-    const printed = await repository.publish('--drop', dropped);
-    expect(printed).toContain(`! Not retained: ${corrupted}: is not the image that was published.`);
-    expect(await repository.missing([`/${dropped}`, `/${corrupted}`])).toHaveLength(2);
-    expect(((await repository.record()) as { retained: unknown[] }).retained).toHaveLength(retained.length - 2);
-  });
-
-  it('forgets images 30 days after they were last named', async () => {
-    const file = path.join(live.folder, 'dist/api/v2/theme/deployment.json');
-    const text = await readFile(file, 'utf8');
-    await writeFile(file, text.replaceAll(/"last_named": "\d{4}/g, '"last_named": "2020'));
-    await repository.publish();
-    expect(((await repository.record()) as { retained: unknown[] }).retained).toEqual([]);
-  });
-
-  it('deploys the same commit with other users', async () => {
-    await writeFile(path.join(repository.site.root, 'more.csv'), 'user,theme\nann,meadow\n');
-    const { code, stderr } = await run(['build', '--quiet', '--users', 'more.csv'], { cwd: repository.site.root });
-    expect(code, stderr).toBe(0);
-    expect((await repository.deploy()).code).toBe(0);
-    expect(await repository.themeOf('ann')).toBe('meadow');
-  });
-
-  it('knows what is live in a shallow clone, by fetching, and names the command where it cannot', async () => {
-    const { root } = repository.site;
-    const clone = `${root}-clone`;
-    await execute('git', ['clone', '--quiet', '--depth', '1', `file://${root}`, clone]);
-    await writeFile(path.join(clone, 'themes/harbor/logo.svg'), squareSvg(40, 40));
-    const author = ['-c', 'user.name=Editor', '-c', 'user.email=editor@example.org'];
-    await execute('git', [...author, 'commit', '--quiet', '--all', '--message', 'change'], { cwd: clone });
-    await writeFile(
-      path.join(live.folder, 'dist/api/v2/theme/deployment.json'),
-      (await recordText()).replace(/"commit": "\w+"/, `"commit": "${first}"`),
-    );
-    expect((await run(['build', '--quiet'], { cwd: clone })).code).toBe(0);
-    const deploy = () => run(['deploy', '--dry-run'], { cwd: clone });
-    await execute('git', ['remote', 'set-url', 'origin', `${root}-none`], { cwd: clone });
-    const { code, stderr } = await deploy();
-    expect([code, stderr]).toEqual([2, expect.stringContaining('which is shallow. Run `git fetch --unshallow`')]);
-    await execute('git', ['remote', 'set-url', 'origin', `file://${root}`], { cwd: clone });
-    expect(await deploy()).toMatchObject({ code: 0 });
-    await rm(clone, { recursive: true });
-  });
-
-  it('refuses to replace a commit that it does not know', async () => {
-    await writeFile(
-      path.join(live.folder, 'dist/api/v2/theme/deployment.json'),
-      (await recordText()).replace(/"commit": "\w+"/, `"commit": "${'0'.repeat(40)}"`),
-    );
-    const { code, stderr } = await dryRun();
-    expect([code, stderr]).toEqual([2, expect.stringContaining('is not in this repository, nor at its remote')]);
-    expect((await dryRun('--allow-older')).code).toBe(0);
-  });
-
-  function recordText(): Promise<string> {
-    return readFile(path.join(live.folder, 'dist/api/v2/theme/deployment.json'), 'utf8');
-  }
-});

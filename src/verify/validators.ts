@@ -41,12 +41,17 @@ export function listValidator(
   const { etag } = list.headers;
   if (etag === undefined || page === undefined) return [];
   return [
-    judged('list/validator', page.headers['etag'] !== etag, 'The JSON of LIST and its page have the same ETag.', {
-      expected: 'different ETags',
-      found: headerText(page, 'ETag'),
-      hint: `A browser that cached the page would get 304 for the JSON: see ${build.rulesAt}.`,
-      url: url + LIST.path,
-    }),
+    judged(
+      'list/validator',
+      page.headers['etag'] !== etag || page.sha256 === list.sha256,
+      'The JSON of LIST and its page have the same ETag.',
+      {
+        expected: 'different ETags',
+        found: headerText(page, 'ETag'),
+        hint: `A browser that cached the page would get 304 for the JSON: see ${build.rulesAt}.`,
+        url: url + LIST.path,
+      },
+    ),
   ];
 }
 

@@ -50,7 +50,7 @@ export async function startDeployServer(host: WebServer = 'nginx'): Promise<Depl
   const target = path.join(folder, 'srv/themecast');
   const rules = path.join(etc, 'themecast');
   const port = await freePort();
-  const server = await SERVERS[host]({ bin, etc, port, dist: `${target}/dist` });
+  const server = await SERVERS[host]({ bin, etc, port });
   const sshd = await startSshd(folder).catch(async (error: unknown) => {
     await server.stop();
     throw error;
@@ -84,12 +84,11 @@ interface Place {
   /** The configuration of the server. */
   etc: string;
   port: number;
-  dist: string;
 }
 
 /** Starts a server as its README says, with nothing deployed yet. */
 const SERVERS: Readonly<Record<WebServer, (place: Place) => Promise<{ stop: () => Promise<void> }>>> = {
-  async nginx({ bin, etc, port: service, dist }) {
+  async nginx({ bin, etc, port: service }) {
     const port = await freePort();
     const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
     await writeFile(
@@ -99,8 +98,6 @@ const SERVERS: Readonly<Record<WebServer, (place: Place) => Promise<{ stop: () =
 ${temporary.map((name) => `    ${name}_temp_path ${name};\n`).join('')}
     include themecast/has[h].conf;
     server { listen 127.0.0.1:${service}; server_name 127.0.0.1; include themecast/location[s].conf;
-      location = /api/v2/theme/deployment.json { root ${dist}; }
-      location = /api/v2/theme/manifest.json { root ${dist}; }
       location / { return 404; } }
     include themecast/theme-servic[e].conf;
     server { listen 127.0.0.1:${port}; return 204; }

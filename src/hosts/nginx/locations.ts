@@ -104,6 +104,8 @@ function fileDirectives({ file, fallback, type, validators }: SentFile, identity
     fallback === undefined ? [quote(file)] : [quoteTemplate(file.replace('*', '$themecast_theme_1')), quote(fallback)];
   return [
     ...(mediaType === 'application/json' ? [] : [`default_type ${mediaType};`]),
+    // nginx adds the charset to few types by default, and warns if text/html is listed.
+    ...(charset === undefined || mediaType === 'text/html' ? [] : [`charset_types ${mediaType};`]),
     ...(charset === undefined ? [] : [`charset ${charset};`]),
     ...(validators ? [] : ['etag off;', 'if_modified_since off;', HEADERS, 'add_header Last-Modified "";']),
     ...identity,
