@@ -5,9 +5,9 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { MARK } from '../src/cms/page.ts';
 import type { Command } from '../src/command-line/command.ts';
-import { checkWritable } from '../src/compare/io/places.ts';
 import { parseCall } from '../src/command-line/parse.ts';
 import { applyEdits } from '../src/dev/file-edits.ts';
+import { checkWritable } from '../src/command-line/writable-file.ts';
 import { MediaFolder } from '../src/dev/media-folder.ts';
 import { Session } from '../src/dev/session.ts';
 import { importThemes } from '../src/import/io/import-themes.ts';
@@ -253,6 +253,7 @@ describe('links at every path that a command writes', () => {
     ['client', command('client', '--out', 'ROOT/src/theme.ts')],
     ['import', imported],
     ['compare --html', report],
+    ['diff --html', command('diff', 'ROOT/themes', ...THEMES, '--html', 'ROOT/reports/report.html')],
     ['cms', cms],
     ['dev', forms],
   ])('%s follows none', { timeout: 60_000 }, async (_, write) => {

@@ -92,7 +92,8 @@ async function compare(given: Given, argument: string, second: string | undefine
   const { compareServices } = await import('./io/run.ts');
   const { accept } = await import('./accept.ts');
   const { remedies } = await import('./remedies.ts');
-  const { checkWritable, placesOf } = await import('./io/places.ts');
+  const { placesOf } = await import('./io/places.ts');
+  const { checkWritable } = await import('../command-line/writable-file.ts');
   if (given.html !== undefined) checkWritable('--html', given.html);
   const places = await placesOf(argument, second, { out: given.out, edge: given['edge-out'] });
   const accepted = given.accept === undefined ? [] : await readAcceptFile(given.accept);

@@ -48,6 +48,8 @@ export const command = defineCommand({
 
 async function diff(values: ValuesOf<typeof flags>, name: string | undefined): Promise<number> {
   const { openBase } = await import('./io/base.ts');
+  const { checkWritable } = await import('../command-line/writable-file.ts');
+  if (values.html !== undefined) checkWritable('--html', values.html);
   const { compareSites } = await import('./io/compare-sites.ts');
   const { withResources } = await import('../build/resources.ts');
   const options = await checkOptions({ ...values, format: 'text' });

@@ -1,9 +1,7 @@
-import { accessSync, constants } from 'node:fs';
 import path from 'node:path';
 import type { EdgeRules } from '../../hosts/contract.ts';
 import type { Place } from './open-side.ts';
 import { readRules } from '../../io/output/built.ts';
-import { plantedLink } from '../../io/disk/tracked.ts';
 import { shellWord } from '../../io/invocation.ts';
 import { UsageError } from '../../command-line/command.ts';
 import { FLAGS } from '../../command-line/flags.ts';
@@ -63,21 +61,4 @@ function placeOf(where: string, own: Own): Place {
   if (meant !== undefined) throw new UsageError(`There is no folder \`${where}\`. Did you mean \`${meant}\`?`);
   const isOwn = path.resolve(where) === path.resolve(own.out);
   return { out: where, edge: isOwn ? own.edge : path.join(path.dirname(path.resolve(where)), 'edge') };
-}
-
-/** Refuses a file that cannot be written, before the work for it is done. */
-export function checkWritable(flag: string, file: string): void {
-  const folder = path.dirname(file);
-  const link = plantedLink(file);
-  if (link !== undefined)
-    throw new UsageError(
-      `${flag}: ${link} is a link, and links are not followed to write. Remove it, or name another file.`,
-    );
-  try {
-    accessSync(folder, constants.W_OK);
-  } catch {
-    throw new UsageError(
-      `${flag}: \`${file}\` cannot be written: there is no folder \`${folder}\` that you may write to.`,
-    );
-  }
 }

@@ -54,7 +54,7 @@ export async function openBase(name: string | undefined, themesDir: string): Pro
 }
 
 const MISSING =
-  'This clone lacks a part of the commit that the themes are compared with. Run `git fetch --refetch --filter=tree:0 --no-filter` or clone without `--filter`.';
+  'This clone lacks a part of the commit that the themes are compared with. Run `git fetch --refetch --no-filter origin` or clone without `--filter`.';
 
 async function folderBase(folder: string): Promise<Base> {
   const checkout = checkoutOf(path.dirname(path.resolve(folder)));
