@@ -303,7 +303,8 @@ async function compileBlocks(folder: string, unpacked: string, site: SiteFolder,
   await cp(path.join(media, icon), path.join(src, 'fallback/favicon.png'));
   for (const name of ['logo.svg', 'logo-inverse.svg'])
     await cp(path.join(media, logo), path.join(src, 'fallback', name));
-  const [html = ''] = codeBlocks(PAGE, 'html');
+  // The first one is the stylesheet alone.
+  const [, html = ''] = codeBlocks(PAGE, 'html');
   const [css = ''] = codeBlocks(PAGE, 'css');
   const files = {
     'index.html': html,
