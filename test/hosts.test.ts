@@ -34,9 +34,11 @@ async function built(edge: readonly EdgeHost[], users: readonly (readonly [strin
     site: { base_url: BASE_URL, edge, identity },
   });
   process.env['PROXY_SECRET'] = SECRET;
-  const result = await build(folder);
-  delete process.env['PROXY_SECRET'];
-  return { ...folder, result };
+  try {
+    return { ...folder, result: await build(folder) };
+  } finally {
+    delete process.env['PROXY_SECRET'];
+  }
 }
 
 describe.each([

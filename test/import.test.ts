@@ -7,6 +7,7 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { finished, run, type Run, start } from './command-line.ts';
 import { codeBlocks, readPage } from './docs/pages.ts';
+import { longTest } from './long-test.ts';
 import { type Answer, bar, type FakeService, record, startFakeService } from './import/service.ts';
 
 let service: FakeService;
@@ -169,7 +170,7 @@ describe('an import', () => {
     expect(await readFile(file, 'utf8')).toBe(yaml);
   });
 
-  it('takes files with other line ends, and those of Git LFS, for what was committed', async () => {
+  longTest('takes files with other line ends, and those of Git LFS, for what was committed', async () => {
     service.records = [record(1)];
     await importAll();
     commit();
@@ -187,7 +188,7 @@ describe('an import', () => {
     expect((await importAll()).code).toBe(0);
   });
 
-  it('is merged with what was edited here, as a branch', { timeout: 120_000 }, async () => {
+  longTest('is merged with what was edited here, as a branch', { timeout: 120_000 }, async () => {
     const numbers = [1, 2, 3, 4, 5, 6];
     const changes: Record<number, Record<string, unknown>> = {};
     const serve = (...ids: number[]): void => void (service.records = ids.map((id) => record(id, changes[id])));
@@ -245,7 +246,7 @@ describe('an import', () => {
       git('branch', '--move', 'imported');
     });
 
-    it('removes no theme with files that are in no commit, nor one that may be in the list', async () => {
+    longTest('removes no theme with files that are in no commit, nor one that may be in the list', async () => {
       await writeFile(path.join(cwd, '.git/info/exclude'), '*.psd\n');
       const mine = path.join(cwd, 'themes/theme-2/logo.psd');
       await writeFile(mine, 'mine');
@@ -258,7 +259,7 @@ describe('an import', () => {
       expect(await themeYaml('theme-2')).toContain('name: Theme 2');
     });
 
-    it('looks again at what was changed while it fetched', async () => {
+    longTest('looks again at what was changed while it fetched', async () => {
       service.records = [record(1, { logo_height: 77 })];
       const file = path.join(cwd, 'themes/theme-1/theme.yaml');
       service.answers.set('/media/1/logo.svg', (_, response) => {
@@ -309,20 +310,23 @@ describe('an import', () => {
     expect(await readFile(path.join(cwd, 'README.md'), 'utf8')).not.toContain('npm run');
   });
 
-  it('goes on in what a killed import has left: half-written files, a theme without its `theme.yaml`', async () => {
-    service.records = [record(1), record(2)];
-    await importAll();
-    const whole = await treeOf(cwd);
-    const at = (file: string): string => path.join(cwd, file);
-    await rm(at('themes/theme-2/theme.yaml'));
-    await rm(at('themes/theme-2/logo.svg'));
-    for (const file of ['themes/theme-2/logo.svg', 'themes/theme-1/theme.yaml', 'themes/redirects.csv'])
-      await writeFile(at(`${file}.0f8fad5b-d9cb-469f-a165-70867728950e`), '<svg');
-    for (const file of ['.vscode/settings.json', 'themes/site.yaml']) await writeFile(at(file), '');
-    await rm(at('themes/users.csv'));
-    expect((await importAll()).code).toBe(0);
-    expect(await treeOf(cwd)).toEqual(whole);
-  });
+  longTest(
+    'goes on in what a killed import has left: half-written files, a theme without its `theme.yaml`',
+    async () => {
+      service.records = [record(1), record(2)];
+      await importAll();
+      const whole = await treeOf(cwd);
+      const at = (file: string): string => path.join(cwd, file);
+      await rm(at('themes/theme-2/theme.yaml'));
+      await rm(at('themes/theme-2/logo.svg'));
+      for (const file of ['themes/theme-2/logo.svg', 'themes/theme-1/theme.yaml', 'themes/redirects.csv'])
+        await writeFile(at(`${file}.0f8fad5b-d9cb-469f-a165-70867728950e`), '<svg');
+      for (const file of ['.vscode/settings.json', 'themes/site.yaml']) await writeFile(at(file), '');
+      await rm(at('themes/users.csv'));
+      expect((await importAll()).code).toBe(0);
+      expect(await treeOf(cwd)).toEqual(whole);
+    },
+  );
 
   it('writes nothing in a dry run, and fetches no image', async () => {
     service.records = [record(1)];

@@ -19,6 +19,7 @@ import { installPackage, unpackedPackage } from '../docs/package.ts';
 import type { Host } from '../hosts/contract.ts';
 import { IN_FOREGROUND, NGINX } from '../hosts/nginx-process.ts';
 import { freePort, reportMissing, startServer } from '../hosts/process.ts';
+import { longTest } from '../long-test.ts';
 import { makeSite, removeSite, type SiteFolder } from '../site-folder.ts';
 import { describeInChromium, launch } from './chromium.ts';
 
@@ -147,8 +148,10 @@ else
       const release = await asked;
       await until("performance.getEntriesByName('first-contentful-paint').length === 1 && window.seen.length > 0");
       expect(await seen()).toEqual(['meadow']);
+      const finished = context.waitForEvent('requestfinished', (one) => one.url().endsWith(CONFIG));
       release();
-      await page.waitForLoadState('networkidle');
+      await finished;
+      await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))');
       expect(await seen()).toEqual(['meadow']);
     });
 
@@ -172,7 +175,7 @@ else
       expect(pageErrors).toEqual([]);
     });
 
-    it('leaves the theme of the user in no other tab at log-out', async () => {
+    longTest('leaves the theme of the user in no other tab at log-out', async () => {
       await visit('tom');
       await shows('meadow');
       const other = await context.newPage();
@@ -193,7 +196,7 @@ else
       );
     });
 
-    it('forgets the theme even if the request of the log-out fails', async () => {
+    longTest('forgets the theme even if the request of the log-out fails', async () => {
       await visit('tom');
       await shows('meadow');
       await page.route('**/log-out', (route) => route.abort());
@@ -210,7 +213,7 @@ else
       await until(`document.title === 'nightfall'`);
     });
 
-    it('has a client that works as in the other runtimes', async () => {
+    longTest('has a client that works as in the other runtimes', async () => {
       await visit('tom');
       const result = await page.evaluate(`(async () => {
         const [client, { exercise }] = await Promise.all([import('/theme.js'), import('/exercise.js')]);

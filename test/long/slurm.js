@@ -201,11 +201,15 @@ async function startSlurm() {
   throw new Error(`Slurm does not start:\n${logs.join('')}`);
 }
 
-/** @returns {Promise<number>} */
+/** Below the ephemeral ports, of which an outgoing connection could take one. @returns {Promise<number>} */
 async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const address = server.address();
+  const port = 10_000 + Math.floor(Math.random() * 20_000);
+  const server = createServer().listen(port, '127.0.0.1');
+  const isFree = await new Promise((resolve) => {
+    server.once('listening', () => resolve(true));
+    server.once('error', () => resolve(false));
+  });
+  if (!isFree) return freePort();
   await new Promise((resolve) => server.close(resolve));
-  return typeof address === 'object' && address !== null ? address.port : 0;
+  return port;
 }

@@ -1,5 +1,22 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import glob from 'fast-glob';
 import { configDefaults } from 'vitest/config';
 import base from '../vitest.config.ts';
 
-/** The journeys are tests like all others, but take too long for every change. */
-export default { ...base, test: { ...base.test, dir: 'test/long', exclude: configDefaults.exclude } };
+const tests = path.dirname(import.meta.dirname);
+const hasLongTest = (file: string): boolean => /\blongTest\(/.test(readFileSync(path.join(tests, file), 'utf8'));
+
+/** The journeys are tests like all others, but take too long for every change; so do some tests in other files. */
+export default {
+  ...base,
+  test: {
+    ...base.test,
+    env: { ...base.test?.env, THEMECAST_LONG_TESTS: '1' },
+    include: [
+      'long/**/*.test.ts',
+      ...glob.sync('**/*.test.ts', { cwd: tests, ignore: ['long/**'] }).filter(hasLongTest),
+    ],
+    exclude: configDefaults.exclude,
+  },
+};

@@ -36,7 +36,10 @@ beforeEach(() => {
   made = [];
   diagnostics = new Diagnostics();
 });
-afterEach(() => rmSync(folder, { recursive: true }));
+afterEach(() => {
+  rmSync(folder, { recursive: true });
+  vi.unstubAllEnvs();
+});
 
 /** Whole numbers below a limit, from a seed. */
 const numbers =
