@@ -4,6 +4,7 @@ import { chmod, cp, mkdir, readdir, readFile, rename, rm, stat, symlink, writeFi
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { longCases } from './long-test.ts';
 import { build } from '../src/build/build.ts';
 import { finished, run, runProcess, start } from './command-line.ts';
 import { disc, plain, quarters } from './images.ts';
@@ -294,10 +295,12 @@ describe('failed builds', () => {
 
   // At a given call of a function that the publisher uses, so no timing is involved.
   test.each([
-    ['SIGINT', 130, 'writeFile', 1, 'old'],
     ['SIGTERM', 143, 'writeFile', 3, 'old'],
-    ['SIGHUP', 129, 'writeFile', 2, 'old'],
-    ['SIGINT', 130, 'rename', 5, 'new'],
+    ...longCases<[string, number, string, number, string]>(
+      ['SIGINT', 130, 'writeFile', 1, 'old'],
+      ['SIGHUP', 129, 'writeFile', 2, 'old'],
+      ['SIGINT', 130, 'rename', 5, 'new'],
+    ),
   ])(
     '%s ends the build with exit code %i; at %s %i, with the %s output intact',
     async (signal, expected, name, count, which) => {

@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { longCases } from './long-test.ts';
 import { accept } from '../src/compare/accept.ts';
 import { remedies } from '../src/compare/remedies.ts';
 import { openSide } from '../src/compare/io/open-side.ts';
@@ -79,7 +80,11 @@ it.each<[string, Answer, string]>([
     'but status 302 to https://other.example.org/login. If it needs a login,',
   ],
   ['an hour away', text('', { 'Retry-After': '3600' }, 429), 'OLD is busy. It asks to wait 60 minutes before'],
-  ['a body that is cut', text('[]', { 'Content-Length': '99' }), 'OLD cannot be reached: body cut off.'],
+  ...longCases<[string, Answer, string]>([
+    'a body that is cut',
+    text('[]', { 'Content-Length': '99' }),
+    'OLD cannot be reached: body cut off.',
+  ]),
   [
     'pages of another service',
     json({ results: [], next: 'https://other.example.org/x' }),

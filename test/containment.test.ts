@@ -3,6 +3,7 @@ import { chmod, cp, lstat, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink,
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { longCases } from './long-test.ts';
 import { MARK } from '../src/cms/page.ts';
 import type { Command } from '../src/command-line/command.ts';
 import { parseCall } from '../src/command-line/parse.ts';
@@ -251,7 +252,7 @@ describe('links at every path that a command writes', () => {
     ['schema', command('schema', ...THEMES)],
     ['schema --out', command('schema', '--out', 'ROOT/editor/schemas', ...THEMES)],
     ['client', command('client', '--out', 'ROOT/src/theme.ts')],
-    ['import', imported],
+    ...longCases<[string, typeof imported]>(['import', imported]),
     ['compare --html', report],
     ['diff --html', command('diff', 'ROOT/themes', ...THEMES, '--html', 'ROOT/reports/report.html')],
     ['cms', cms],

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { longTest } from './long-test.ts';
 import { finished, start } from './command-line.ts';
 import { type DevProcess, listen, startDev } from './dev-server.ts';
 import { send } from './hosts/contract/send.ts';
@@ -323,7 +324,7 @@ describe('startup', () => {
     }
   });
 
-  test('removes the files of a killed server, and not those of a running one', async () => {
+  longTest('removes the files of a killed server, and not those of a running one', async () => {
     const site = await makeSite({ themes: { harbor: {} } });
     sites.push(site);
     const folders = async (): Promise<string[]> =>

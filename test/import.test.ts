@@ -134,7 +134,7 @@ describe('an import', () => {
     ]);
   });
 
-  it('writes over nothing that is not committed', { timeout: 120_000 }, async () => {
+  longTest('writes over nothing that is not committed', { timeout: 120_000 }, async () => {
     service.records = [record(1), record(2)];
     const refusal = async (): Promise<string> => {
       const before = await treeOf(cwd);
@@ -277,7 +277,7 @@ describe('an import', () => {
       expect((await importAll()).stdout).toContain('only here themes/theme-2/ (2)');
     });
 
-    it('follows no committed link', async () => {
+    longTest('follows no committed link', async () => {
       const theirs = path.join(folder, 'theirs.svg');
       await writeFile(theirs, 'theirs');
       await rm(path.join(cwd, 'themes/theme-1/logo.svg'));

@@ -1,5 +1,11 @@
 import { it } from 'vitest';
 
+const isLong = process.env['THEMECAST_LONG_TESTS'] !== undefined;
+
 /** `it` in `npm run stress journeys`, and nothing elsewhere: a test that takes longer than every change may wait for. */
-export const longTest: typeof it =
-  process.env['THEMECAST_LONG_TESTS'] === undefined ? Object.assign(() => undefined, it) : it;
+export const longTest: typeof it = isLong ? it : Object.assign(() => undefined, it);
+
+/** Cases of a test that are run there alone. */
+export function longCases<Case extends readonly unknown[]>(...cases: readonly Case[]): readonly Case[] {
+  return isLong ? cases : [];
+}

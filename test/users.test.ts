@@ -2,6 +2,7 @@ import { cp, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promi
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { longTest } from './long-test.ts';
 import { run, type Run, type RunOptions } from './command-line.ts';
 import { makeSite, readTree, removeSite, type SiteFolder, treeHashes } from './site-folder.ts';
 
@@ -126,7 +127,7 @@ describe('--users', () => {
     expect(stdout).toContain('standard input  error  The first line must be `user,theme`');
   });
 
-  it('reads gzip that unpacks to very many equal lines, and counts them', { timeout: 120_000 }, async () => {
+  longTest('reads gzip that unpacks to very many equal lines, and counts them', { timeout: 120_000 }, async () => {
     const rows = 600_000;
     const input = gzipSync(`user,theme\n${'ann,meadow\n'.repeat(rows)}`);
     expect(input.length).toBeLessThan(100_000);
@@ -136,7 +137,7 @@ describe('--users', () => {
     expect(stdout.match(/\[mapping\/duplicate-user\]/g)).toHaveLength(5);
   });
 
-  it('reports the cause when the stream breaks while threads read it', { timeout: 60_000 }, async () => {
+  longTest('reports the cause when the stream breaks while threads read it', { timeout: 60_000 }, async () => {
     const rows = Array.from({ length: 600_000 }, (_, row) => `u-${row},meadow\n`).join('');
     const bytes = gzipSync(`user,theme\n${rows}`, { level: 1 });
     await write('cut.gz', bytes.subarray(0, -1000));

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { longTest } from '../long-test.ts';
 import { fileSize } from '../../src/document/file-size.ts';
 import { build } from '../../src/index.ts';
 import { serve, type Serving } from '../../src/http/io/serve.ts';
@@ -47,7 +48,7 @@ describeInChromium('the browsable pages of the themes of this repository', () =>
     await close();
   });
 
-  it('show every image under another host name of this machine', async () => {
+  longTest('show every image under another host name of this machine', async () => {
     const { page, pageErrors, origins, close } = await openPage(browser, {});
     const url = serving.url.replace('127.0.0.1', 'localhost');
     await page.goto(url);
@@ -69,22 +70,25 @@ describeInChromium('the browsable pages of the themes of this repository', () =>
     await close();
   });
 
-  it('work without JavaScript: sections can be reached, and content outside the viewport can be found', async () => {
-    const viewport = { width: 390, height: 800 };
-    const { page, pageErrors, close } = await openPage(browser, { javaScriptEnabled: false, viewport });
-    await page.goto(`${serving.url}/api/v2/theme/?format=api`);
-    const response = page.getByRole('region', { name: 'Response body of OPTIONS' });
-    expect(await response.isVisible()).toBe(false);
-    await page.getByRole('link', { name: 'OPTIONS' }).click();
-    await response.waitFor({ state: 'visible' });
-    await page.getByRole('link', { name: 'Nightfall', exact: true }).click();
-    const { y } = (await page.getByRole('heading', { name: 'Nightfall' }).boundingBox()) ?? { y: -1 };
-    expect(y).toBeGreaterThanOrEqual(0);
-    expect(y).toBeLessThan(300);
-    await page.getByRole('link', { name: 'Config', exact: true }).click();
-    await page.getByRole('link', { name: 'Theme List' }).click();
-    await page.waitForURL(/theme\/(?:\?|$)/);
-    expect(pageErrors).toEqual([]);
-    await close();
-  });
+  longTest(
+    'work without JavaScript: sections can be reached, and content outside the viewport can be found',
+    async () => {
+      const viewport = { width: 390, height: 800 };
+      const { page, pageErrors, close } = await openPage(browser, { javaScriptEnabled: false, viewport });
+      await page.goto(`${serving.url}/api/v2/theme/?format=api`);
+      const response = page.getByRole('region', { name: 'Response body of OPTIONS' });
+      expect(await response.isVisible()).toBe(false);
+      await page.getByRole('link', { name: 'OPTIONS' }).click();
+      await response.waitFor({ state: 'visible' });
+      await page.getByRole('link', { name: 'Nightfall', exact: true }).click();
+      const { y } = (await page.getByRole('heading', { name: 'Nightfall' }).boundingBox()) ?? { y: -1 };
+      expect(y).toBeGreaterThanOrEqual(0);
+      expect(y).toBeLessThan(300);
+      await page.getByRole('link', { name: 'Config', exact: true }).click();
+      await page.getByRole('link', { name: 'Theme List' }).click();
+      await page.waitForURL(/theme\/(?:\?|$)/);
+      expect(pageErrors).toEqual([]);
+      await close();
+    },
+  );
 });

@@ -6,6 +6,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import sharp from 'sharp';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { longTest } from '../../long-test.ts';
 import { build } from '../../../src/build/build.ts';
 import { BANNER_THUMBNAIL } from '../../../src/theme/thumbnail-spec.ts';
 import type { Job, Reply } from '../../../src/io/decoder/job.ts';
@@ -138,7 +139,7 @@ describe('a decoder killed from outside', { timeout: 120_000 }, () => {
     );
   }
 
-  test('says nothing of the picture, which has a second one', async () => {
+  longTest('says nothing of the picture, which has a second one', async () => {
     const answer = decoders.run(PALED, LIMITS);
     const pid = await atWork();
     process.kill(pid, 'SIGKILL');
@@ -252,7 +253,7 @@ describe('the processes', () => {
     await removeSite(site);
   });
 
-  test('end when the build is killed, even in the midst of a picture', async () => {
+  longTest('end when the build is killed, even in the midst of a picture', async () => {
     const pool = path.join(LIB, 'pool.js');
     const job = JSON.stringify({ ...SLOW, bytes: undefined });
     const program = `

@@ -3,10 +3,10 @@ import { cp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ROOMS } from '../scripts/layers.js';
-import { makeSite, removeSite, type SiteFolder } from './site-folder.ts';
+import { ROOMS } from '../../scripts/layers.js';
+import { makeSite, removeSite, type SiteFolder } from '../site-folder.ts';
 
-const root = path.resolve(import.meta.dirname, '..');
+const root = path.resolve(import.meta.dirname, '../..');
 const run = promisify(execFile);
 
 const CAPABILITIES = ROOMS.filter(({ capability }) => capability).map(({ name }) => name);
