@@ -28,7 +28,8 @@ export async function check(options: CheckOptions): Promise<CheckResult> {
     const last = new LastResult<CheckResult>('check', located(options), run);
     const earlier = last.recall();
     if (earlier !== undefined) return earlier;
-    const { assign, checkThemes, examine } = await import('./pipeline.ts');
+    const { assign, checkThemes } = await import('./pipeline.ts');
+    const { examine } = await import('./examine.ts');
     const read = await checkThemes(located(options), run);
     const { result } = await examine(read, read.given.users, run, located(options), async (urls, report) => {
       const { users, redirected } = await assign(read, { users: options.users }, () => undefined);

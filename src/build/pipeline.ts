@@ -1,20 +1,15 @@
-import type { BuildOptions, CheckOptions, CheckResult } from './api.ts';
+import type { CheckOptions } from './api.ts';
 import { catalogue } from '../diagnostics/catalogue.ts';
-import { byPlace, diagnosticOf, type Diagnostics, type Location, type Report } from '../diagnostics/diagnostic.ts';
+import type { Location, Report } from '../diagnostics/diagnostic.ts';
 import { PAGE_STYLE_HASH } from '../document/browsable-page.ts';
-import { adviseLogos, adviseUnshown } from '../document/logo-advice.ts';
-import { publishedMedia } from '../document/media.ts';
+import { adviseUnshown } from '../document/logo-advice.ts';
 import type { ImageUrls } from '../document/record.ts';
 import { reportUnused } from '../image/unused.ts';
 import { IncrementalCache } from '../io/incremental/incremental-cache.ts';
-import { renderThumbnails } from '../io/images/render.ts';
-import { type RenderOptions, reportNotCached } from '../io/images/render-jobs.ts';
-import { displayPath } from '../io/disk/files.ts';
 import { edgeOutput } from '../hosts/edge-output.ts';
 import { type Content, discover, readText } from '../io/themes/discover.ts';
 import { newestLast } from '../io/themes/newest-last.ts';
 import { reportStaleSchemas } from '../io/themes/stale-schemas.ts';
-import { diagnosedFiles, readTexts } from '../io/themes/texts.ts';
 import { idsBefore } from '../io/output/previous-ids.ts';
 import { readReadmes, readRuntime } from '../io/runtime.ts';
 import { type AssignmentOptions, readAssignments, type ShardOptions } from '../io/users/read-assignments.ts';
@@ -23,7 +18,7 @@ import { type EdgeRules, edgeRules } from '../hosts/contract.ts';
 import { parseRedirects, type LocatedRedirect, withRedirects } from '../hosts/redirects.ts';
 import { keyCount } from '../users/mapping.ts';
 import { parseYaml, type SourceDocument } from '../source/yaml.ts';
-import type { Resources, Run } from './resources.ts';
+import type { Run } from './resources.ts';
 import { VALUE_LISTS, type ValueList } from '../theme/field-rows.ts';
 import { checkHostnames } from '../theme/hostnames.ts';
 import { type Renamed, renamedThemes } from '../theme/renamed.ts';
@@ -31,7 +26,6 @@ import { resolveThemes, type Theme } from '../theme/resolve.ts';
 import { type Site, validateSite } from '../theme/site.ts';
 import type { ThemeSource } from '../theme/theme-source.ts';
 import { validateTheme } from '../theme/validate.ts';
-import { withoutAccepted } from '../theme/without-accepted.ts';
 
 /** Where the themes are, and what overrides their settings. */
 export type ThemesOptions = Pick<CheckOptions, 'themesDir' | 'baseUrl' | 'outDir'> & { cwd: string };
@@ -100,7 +94,7 @@ function readRedirects(
   return parseRedirects(content.redirects.file, text, { rules, themes, slugs, renamed }, report);
 }
 
-type UrlsByTheme = ReadonlyMap<string, ImageUrls>;
+export type UrlsByTheme = ReadonlyMap<string, ImageUrls>;
 
 /** The warnings about files that are written again are those of the files before. */
 function errorsOnly(report: Report): Report {
@@ -138,50 +132,6 @@ export async function assign(
     throw error;
   }
 }
-
-/** Decodes the images of some themes, gives advice on their logos, and lists what is published of them. */
-export async function renderMedia(
-  themes: readonly Theme[],
-  { site, images }: Pick<ReadThemes, 'site' | 'images'>,
-  { cache, decoders, incremental, ...options }: Resources & Pick<RenderOptions, 'expectCached'>,
-  mediaUrl: string,
-  report: Report,
-  onProgress: (done: number, all: number) => void = () => undefined,
-) {
-  const how = { limits: site.limits, cache, decoders, incremental, ...options };
-  const { thumbnails, looks, ...counts } = await renderThumbnails(themes, images, how, report, onProgress);
-  adviseLogos(themes, images, looks, report);
-  return { ...counts, media: () => publishedMedia(themes, images, thumbnails, mediaUrl) };
-}
-
-/**
- * The checks of a build after those of texts: decodes the images, and points redirects to them.
- * @param redirected - writes the files of hosts again, with the redirects to images as they are published
- * @returns the result; and what was rendered and written, if there is no error
- */
-export async function examine<Written>(
-  read: ReadThemes,
-  users: number,
-  run: Run,
-  { cwd, strict, decode = true, expectCached, cacheDir = '', onProgress }: ExamineOptions,
-  redirected: (urls: UrlsByTheme, report: Report) => Promise<Written>,
-) {
-  const { diagnostics } = run;
-  const { report } = diagnostics;
-  const checked = outcome(read, users, diagnostics, { strict });
-  if (!checked.ok || !decode) return { result: checked };
-  const how = { ...run, expectCached };
-  const rendering = await renderMedia(read.themes, read, how, read.site.media_url, report, onProgress);
-  reportNotCached(rendering.missing, displayPath(cacheDir, cwd), report);
-  const images = diagnostics.hasErrors ? undefined : rendering.media();
-  const urls = new Map(images?.themes.map(({ theme, urls: ofTheme }) => [theme.slug, ofTheme]));
-  const written = images && read.redirects.length > 0 ? await redirected(urls, report) : undefined;
-  const result = outcome(read, users, diagnostics, { strict }, true);
-  return result.ok && images ? { result, rendered: { ...rendering, images }, written } : { result };
-}
-
-type ExamineOptions = Pick<Partial<BuildOptions>, 'strict' | 'expectCached' | 'cacheDir' | 'onProgress'> &
-  Pick<CheckOptions, 'decode'> & { cwd: string };
 
 /** The content of the themes folder, checked field by field. */
 export async function readAuthored(
@@ -245,30 +195,5 @@ function readSite(
       identity: (rule) => document?.valueAt(['identity', rule]) ?? place,
       ruleAt: (rule) => (document?.data['identity'] === undefined ? undefined : document.valueAt(['identity', rule])),
     },
-  };
-}
-
-/**
- * The result of the stages so far, without the warnings that themes accept.
- * @param isRendered - whether all stages have run, so that it is known which entries of `accept` have no warning
- */
-export function outcome(
-  { content, themes, sources }: Pick<ReadThemes, 'content' | 'themes' | 'sources'>,
-  users: number,
-  diagnostics: Diagnostics,
-  { strict = false }: Pick<CheckOptions, 'strict'>,
-  isRendered = false,
-): CheckResult {
-  const { remaining, unused } = withoutAccepted(diagnostics.sorted, sources);
-  const reported = isRendered
-    ? unused.map(({ location, ...entry }) => diagnosticOf('theme/accept-unused', location, entry))
-    : [];
-  const sorted = [...remaining, ...reported].toSorted(byPlace);
-  return {
-    diagnostics: sorted,
-    ok: !diagnostics.hasErrors && !(strict && sorted.length > 0),
-    texts: readTexts(diagnosedFiles(sorted, content)),
-    themes: themes.length,
-    users,
   };
 }

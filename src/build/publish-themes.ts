@@ -5,7 +5,8 @@ import { type OutputFile, partsOf } from '../document/output-file.ts';
 import type { Publication } from '../io/output/publish.ts';
 import { schemaDocuments } from './openapi/documents.ts';
 import { checkShrinkage } from '../io/output/shrinkage.ts';
-import { assign, type Assignments, examine, readThemes, type ReadThemes } from './pipeline.ts';
+import { examine } from './examine.ts';
+import { assign, type Assignments, readThemes, type ReadThemes } from './pipeline.ts';
 import type { Run } from './resources.ts';
 import { keyCount } from '../users/mapping.ts';
 

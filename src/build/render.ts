@@ -1,7 +1,8 @@
 import type { CheckOptions, CheckResult } from './api.ts';
 import type { Shard } from '../image/render-plan.ts';
 import { renderThumbnails, retainRendered } from '../io/images/render.ts';
-import { outcome, readThemes, type ThemesOptions } from './pipeline.ts';
+import { outcome } from './examine.ts';
+import { readThemes, type ThemesOptions } from './pipeline.ts';
 import { withResources } from './resources.ts';
 
 /** Where the themes are, and what to render of them. */

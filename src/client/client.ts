@@ -73,17 +73,17 @@ export function createThemeClient(options: ThemeClientOptions): ThemeClient {
     return { key, last: () => last, load, clear };
   }
 
-  const one = (value: unknown): ThemeRecord => usable(value, fallback, base);
-  const some = (value: unknown) => {
-    const themes = (value as unknown[]).flatMap((each) => attempt(() => one(each)) ?? []);
-    return themes.length > 0 ? themes : [one(undefined)];
+  const record = (value: unknown): ThemeRecord => usable(value, fallback, base);
+  const records = (value: unknown) => {
+    const valid = (value as unknown[]).flatMap((each) => attempt(() => record(each)) ?? []);
+    return valid.length > 0 ? valid : [record(undefined)];
   };
   const last = (): ThemeRecord => config.last() ?? fallback;
   // As microtasks: an error of a listener is its own, as with events.
   const notify = (): void => listeners.forEach(({ call }) => queueMicrotask(() => call(last())));
-  const initial = attempt(() => one(options.initial));
-  const config = resource('/api/v2/theme/config/', { credentials: 'include' }, one, notify, initial);
-  const list = resource('/api/v2/theme/', {}, some);
+  const initial = attempt(() => record(options.initial));
+  const config = resource('/api/v2/theme/config/', { credentials: 'include' }, record, notify, initial);
+  const list = resource('/api/v2/theme/', {}, records);
   const clear = (): void => [config.clear, list.clear, notify].forEach((step) => step());
   // A log-out in another tab: a response under way in this one may be of the user who left.
   attempt(() => document && addEventListener)?.('storage', ({ key, newValue }) => {

@@ -1,5 +1,6 @@
 import type { CheckResult } from '../build/api.ts';
-import { checkThemes, outcome, renderMedia, type ThemesOptions } from '../build/pipeline.ts';
+import { outcome, renderMedia } from '../build/examine.ts';
+import { checkThemes, type ThemesOptions } from '../build/pipeline.ts';
 import type { Resources } from '../build/resources.ts';
 import { catalogue } from '../diagnostics/catalogue.ts';
 import { Diagnostics, type Report } from '../diagnostics/diagnostic.ts';

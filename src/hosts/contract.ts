@@ -44,12 +44,6 @@ export function edgeRules(
     cacheControl: control[endpoint.cacheClass],
   });
   const publishedFile = (file: string) => ({ path: basePath + file, file });
-  const varyByOrigin = site.cors.allowed_origins.length > 0 && { Vary: 'Origin' };
-  const imageSources = new Set([
-    "'self'",
-    new URL(site.media_url).origin,
-    ...site.allowed_hosts.map((host) => `https://${host}`),
-  ]);
   return {
     baseUrl: site.base_url,
     basePath,
@@ -61,20 +55,7 @@ export function edgeRules(
     themeIds: themes.map(({ id }) => id),
     keyed: site.mapping.keyed,
     identity: site.identity,
-    headers: {
-      all: { 'X-Content-Type-Options': 'nosniff', 'Referrer-Policy': 'same-origin' },
-      endpoint: { 'X-Frame-Options': 'DENY' },
-      html: {
-        'Content-Security-Policy': `default-src 'none'; img-src ${[...imageSources].join(' ')}; style-src '${pageStyleHash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
-      },
-      // A page of any other site could load the stylesheet with the cookies of its visitor, and read it by `getComputedStyle`.
-      css: { 'Cross-Origin-Resource-Policy': 'same-site' },
-      svg: { 'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox" },
-      media: { 'Cache-Control': control.immutable },
-      schema: { 'Cache-Control': control[LIST.cacheClass], ...varyByOrigin },
-      record: { 'Cache-Control': 'no-cache', ...varyByOrigin },
-      error: { 'Cache-Control': 'no-store' },
-    },
+    headers: headersOf(site, pageStyleHash),
     corsOrigins: site.cors.allowed_origins,
     corsHeaders: corsHeaders(site),
     contentTypes: CONTENT_TYPES,
@@ -86,6 +67,31 @@ export function edgeRules(
       notAcceptable: detail('Could not satisfy the request Accept header.'),
     },
     origin: site.origin,
+  };
+}
+
+/** The headers of responses, by what is sent. */
+function headersOf(site: Site, pageStyleHash: string): EdgeRules['headers'] {
+  const control = cacheControl(site);
+  const varyByOrigin = site.cors.allowed_origins.length > 0 && { Vary: 'Origin' };
+  const imageSources = new Set([
+    "'self'",
+    new URL(site.media_url).origin,
+    ...site.allowed_hosts.map((host) => `https://${host}`),
+  ]);
+  return {
+    all: { 'X-Content-Type-Options': 'nosniff', 'Referrer-Policy': 'same-origin' },
+    endpoint: { 'X-Frame-Options': 'DENY' },
+    html: {
+      'Content-Security-Policy': `default-src 'none'; img-src ${[...imageSources].join(' ')}; style-src '${pageStyleHash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+    },
+    // A page of any other site could load the stylesheet with the cookies of its visitor, and read it by `getComputedStyle`.
+    css: { 'Cross-Origin-Resource-Policy': 'same-site' },
+    svg: { 'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox" },
+    media: { 'Cache-Control': control.immutable },
+    schema: { 'Cache-Control': control[LIST.cacheClass], ...varyByOrigin },
+    record: { 'Cache-Control': 'no-cache', ...varyByOrigin },
+    error: { 'Cache-Control': 'no-store' },
   };
 }
 

@@ -6,6 +6,7 @@ import { KeyDigest, wordOf } from './key-digest.ts';
 import { KEY_BYTES, KEY_LENGTH, type KeyKind, keyProblem } from './key.ts';
 import { parsedRow, themeSpan } from './ndjson.ts';
 import { Pairs } from './pairs.ts';
+import { hashed, Names } from './theme-names.ts';
 import { NO_THEME, rowWords } from './digest-records.ts';
 import {
   type AddRecord,
@@ -228,27 +229,6 @@ export class RowScanner {
     const [place, written] = rowWords({ kind, isFolded, theme, chunk: this.#chunk, column, length });
     this.#addRecord(wordOf(digest, 0), wordOf(digest, 4), wordOf(digest, 8), line, place, written);
   }
-}
-
-/** The names of themes, slugs or ids, each with the index of its theme. An empty one is none. */
-class Names {
-  readonly byText: ReadonlyMap<string, number>;
-  readonly bytes: readonly Uint8Array[];
-  readonly byHash = new Map<number, number>();
-
-  constructor(names: readonly string[]) {
-    this.byText = new Map(names.flatMap((name, index) => (name === '' ? [] : [[name, index]])));
-    this.bytes = names.map((name) => Buffer.from(name));
-    for (const index of this.byText.values()) {
-      const hash = this.bytes[index]?.reduce(hashed, 0) ?? 0;
-      // Two names of one hash are both looked up by text.
-      this.byHash.set(hash, this.byHash.has(hash) ? -1 : index);
-    }
-  }
-}
-
-function hashed(hash: number, byte: number): number {
-  return (Math.imul(hash, 31) + byte) | 0;
 }
 
 /** Lower-cases a key in place; returns whether that changed it. */

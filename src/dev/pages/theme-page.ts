@@ -26,17 +26,23 @@ export function themePage(
   editor: EditorContent,
   assigned?: Assigned,
 ): string {
-  const { slug, record, sizes, diagnostics, missing } = theme;
-  // The box above them has those of all themes.
-  const found = content.problems === undefined ? diagnosticsCount(diagnostics) : '';
-  const size = totalSize(record, sizes);
   return layout(
     {
-      title: record.name,
-      path: themePath(slug),
-      mockStyle: themeStylePath(slug, content.build),
+      title: theme.record.name,
+      path: themePath(theme.slug),
+      mockStyle: themeStylePath(theme.slug, content.build),
       isStudio: true,
-      head: markup`<nav class="trail" aria-label="Breadcrumb">
+      head: pageHead(theme, content, editor, assigned),
+      main: pageMain(theme, content, editor),
+    },
+    content,
+  );
+}
+
+function pageHead(theme: GalleryTheme, content: GalleryContent, editor: EditorContent, assigned?: Assigned): Markup {
+  const { slug, record, sizes, diagnostics, missing } = theme;
+  const size = totalSize(record, sizes);
+  return markup`<nav class="trail" aria-label="Breadcrumb">
 <ol>
 <li><a href="/">Themes</a></li>
 <li><a href="${themePath(slug)}" aria-current="page"><bdi>${record.name}</bdi></a></li>
@@ -50,8 +56,14 @@ ${badges(theme)}${diagnosticsBadge(diagnostics, '', content.problems === undefin
 ${incomplete(theme)}<p class="about">Used by ${usersOf(theme)}${assigned === undefined ? '' : whoGets(theme, assigned)}.${size === '' ? '' : ` ${size}.`}</p>
 <div class="row links">
 ${editLinks(theme, content.links)}${actions(theme, editor)}</div>
-`,
-      main: markup`<div class="split" data-editor data-token="${editor.token}">
+`;
+}
+
+function pageMain(theme: GalleryTheme, content: GalleryContent, editor: EditorContent): Markup {
+  const { record, sizes, diagnostics, missing } = theme;
+  // The box above them has those of all themes.
+  const problems = content.problems === undefined ? diagnosticsCount(diagnostics) : '';
+  return markup`<div class="split" data-editor data-token="${editor.token}">
 <section class="stage" aria-labelledby="mock">
 <h2 id="mock" class="unseen">In a community</h2>
 <fieldset class="tabs"><legend class="unseen">Preview</legend>${TABS.map(([id, text], at) => markup`<label><input type="radio" name="tab" id="tab-${id}"${at === 0 ? markup` checked` : ''}>${text}</label>`)}</fieldset>
@@ -62,14 +74,14 @@ ${editLinks(theme, content.links)}${actions(theme, editor)}</div>
 ${editorCards(theme, editor)}</section>
 </div>
 <div id="diagnostics-part" data-part>${
-        found === ''
-          ? ''
-          : markup`<details class="panel" id="diagnostics">
-<summary>Details: ${found}</summary>
+    problems === ''
+      ? ''
+      : markup`<details class="panel" id="diagnostics">
+<summary>Details: ${problems}</summary>
 ${diagnosticsBox(diagnostics, content.textOf, content.token)}
 </details>
 `
-      }</div>
+  }</div>
 <details class="panel"><summary>Images in full size</summary>
 ${themeImages(record, sizes, 3, missing)}
 </details>
@@ -80,10 +92,7 @@ ${
 ${jsonBox(prettyJson(record), 'Record of the theme')}
 </details>
 `
-}`,
-    },
-    content,
-  );
+}`;
 }
 
 /** The parts of the preview. */

@@ -1,5 +1,6 @@
 import path from 'node:path';
-import { checkThemes, readThemes, renderMedia } from '../../build/pipeline.ts';
+import { renderMedia } from '../../build/examine.ts';
+import { checkThemes, readThemes } from '../../build/pipeline.ts';
 import type { Run } from '../../build/resources.ts';
 import { type Diagnostic, Diagnostics } from '../../diagnostics/diagnostic.ts';
 import { imageKey } from '../../image/source-image.ts';

@@ -125,8 +125,7 @@ export class ContainedFolder {
   /** Names and kinds in a folder; none if there is no such folder. */
   async list(name = ''): Promise<{ name: string; kind: 'file' | 'folder' | 'other' }[]> {
     if (name !== '' && !this.#check(name)) return [];
-    const entries = entriesOf(path.join(this.path, name));
-    return entries.map((entry) => ({
+    return entriesOf(path.join(this.path, name)).map((entry) => ({
       name: entry.name,
       kind: entry.isFile() ? 'file' : entry.isDirectory() ? 'folder' : 'other',
     }));
