@@ -12,6 +12,7 @@ import { adapters } from '../../src/hosts/adapters.ts';
 import type { EdgeHost } from '../../src/theme/site.ts';
 import { codeBlocks, isCommand, located, type Machine, machine } from './host-readme.ts';
 import { NGINX } from './nginx-process.ts';
+import type { WebServer } from './web-servers.ts';
 import { freePort, reportMissing, startServer } from './process.ts';
 
 /*
@@ -53,7 +54,7 @@ async function environment(file: string): Promise<Record<string, string>> {
   return Object.fromEntries([...lines].map(([, name = '', value = '']) => [name, value]));
 }
 
-const GUIDES: Readonly<Record<string, Guide>> = {
+const GUIDES: Readonly<Record<WebServer, Guide>> = {
   nginx: {
     installed: NGINX,
     commands: (root) => ({

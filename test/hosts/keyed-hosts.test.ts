@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { EdgeHost } from '../../src/theme/site.ts';
+import { EDGE_HOSTS } from '../../src/theme/site.ts';
 import { adapters } from '../../src/hosts/adapters.ts';
 import { KEY_SECRET } from '../../src/hosts/secrets.ts';
 import { install } from './install.ts';
 import { type PublishedSite, publishSite, removeSite, SECRETS, USERS } from './site.ts';
 
-const HOSTS = ['cloudflare', 'netlify', 'vercel', 'cloudfront', 'fastly'] as const satisfies EdgeHost[];
+const HOSTS = EDGE_HOSTS.filter((host) => adapters[host].capabilities.keyed !== undefined);
 
 /** What only hosts without keyed shards have, or only those with them. */
 const KEYS = /kv\/users|users\.ndjson|mapping\.js|user:KEY|user\/KEY/;

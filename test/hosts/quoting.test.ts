@@ -18,6 +18,7 @@ import { sendAll, type Answer, type Request } from './contract/send.ts';
 import { NGINX } from './nginx-process.ts';
 import { freePort, NOBODY, reportMissing, type ServerCommand, startServer } from './process.ts';
 import { escapeRegExp } from '../../src/hosts/regexp.ts';
+import type { WebServer } from './web-servers.ts';
 
 /** A server whose whole configuration is texts: that it starts is half the proof. */
 interface Quoting {
@@ -41,8 +42,8 @@ const body = (answer: Answer): string => answer.body;
 /** httpd has no directive for a body that takes any text. */
 const header = ({ headers }: Answer): string => Buffer.from(headers['x-text'] ?? '', 'latin1').toString();
 
-const SERVERS: readonly Quoting[] = [
-  {
+const SERVERS: Readonly<Record<WebServer, Quoting>> = {
+  nginx: {
     host: 'nginx',
     installed: NGINX,
     configuration: (texts, patterns, port) => `daemon off; pid nginx.pid; worker_processes 1; events {}
@@ -69,7 +70,7 @@ ${texts.map((text, at) => `    location = /text/${at} { return 200 ${text}; }`).
     pattern: (text) => nginx.quoteTemplate(`~^${escapeRegExp(text)}$`),
     answer: body,
   },
-  {
+  apache: {
     host: 'Apache httpd',
     installed: HTTPD,
     configuration: (texts, patterns, port, folder) => `ServerRoot "${folder}"
@@ -95,7 +96,7 @@ ${texts.map((text, at) => apache.section('Location', `"/text/${at}"`, [text]).jo
     // Blanks at the ends are no part of a header's value (RFC 9110, §5.5).
     shown: (text) => text.replaceAll(/^[ \t]+|[ \t]+$/g, ''),
   },
-  {
+  caddy: {
     host: 'Caddy',
     installed: CADDY,
     configuration: (texts, patterns, port) => `{
@@ -120,7 +121,7 @@ ${texts.map((text, at) => `	respond /text/${at} ${text} 200`).join('\n')}
     pattern: (text) => caddy.quoteTemplate(`~^${escapeRegExp(text)}$`),
     answer: body,
   },
-];
+};
 
 /** Text as configuration languages like it least. */
 const awkward = fc.oneof(
@@ -132,7 +133,7 @@ const awkward = fc.oneof(
   fc.string({ unit: 'binary', minLength: 1 }),
 );
 
-describe.each(SERVERS)('$host', (server) => {
+describe.each(Object.values(SERVERS))('$host', (server) => {
   if (server.installed === undefined) {
     reportMissing(server.host);
     return;

@@ -6,6 +6,8 @@ import type { Host } from './contract.ts';
 import { HOST_THEMES } from './contract/hostnames.ts';
 import { send } from './contract/send.ts';
 import { NGINX, OWN_SERVER, startNginx } from './nginx-process.ts';
+import type { WebServer } from './web-servers.ts';
+import { adapters } from '../../src/hosts/adapters.ts';
 import { reportMissing } from './process.ts';
 import { GROUPS, type PublishedSite, publishSite, removeSite, textOf } from './site.ts';
 
@@ -19,73 +21,72 @@ const BY_GROUP: IdentityRule = { names: 'group', credential: { from: 'host' } };
 const HOST_GROUPS = Object.fromEntries(Object.entries(GROUPS).filter(([key]) => key.includes('.')));
 
 /** Servers, beside another one of the same address that may be the default. */
-const SERVERS: readonly (readonly [
-  name: string,
-  start: ((site: PublishedSite, isOtherFirst: boolean) => Promise<Host>) | undefined,
-])[] = [
-  [
-    'nginx',
+const SERVERS: Readonly<
+  Record<WebServer, ((site: PublishedSite, isOtherFirst: boolean) => Promise<Host>) | 'missing' | 'has no hostnames'>
+> = {
+  nginx:
     NGINX === undefined
-      ? undefined
+      ? 'missing'
       : (site, isOtherFirst) =>
           startNginx(
             site,
             `server { listen 127.0.0.1:$PORT${isOtherFirst ? ' default_server' : ''}; server_name other; return 200 other; }\n${OWN_SERVER}`,
           ),
-  ],
-  [
-    'Apache httpd',
+  apache:
     HTTPD === undefined
-      ? undefined
+      ? 'missing'
       : (site, isOtherFirst) => {
           const other =
             '<VirtualHost 127.0.0.1:$PORT>\nServerName other\nRewriteEngine On\nRewriteRule "^" "-" "[R=410,L]"\n</VirtualHost>';
           return startApache(site, isOtherFirst ? `${other}\n${OWN_HOST}` : `${OWN_HOST}\n${other}`);
         },
-  ],
-];
+  caddy: 'has no hostnames',
+};
 
-describe.each(SERVERS)('hostnames of the generated server of %s', (name, start) => {
-  let host: Host | undefined;
-  let site: PublishedSite | undefined;
-  afterEach(async () => {
-    await host?.stop();
-    if (site !== undefined) await removeSite(site);
-  });
-  const themeAt = async (Host: string) => {
-    const { body } = await send(host?.port ?? 0, { path: '/api/v2/theme/config/', headers: { Host } });
-    return (['harbor', 'meadow', 'nightfall'] as const).find(
-      (slug) => site !== undefined && body === textOf(site, `api/v2/theme/config/${slug}.json`),
-    );
-  };
-
-  if (start === undefined) reportMissing(name);
-  else {
-    it('responds to all declared hostnames beside another default server', async () => {
-      site = await publishSite({ identity: [BY_THEME, BY_GROUP] });
-      host = await start(site, true);
-      for (const [declared, theme] of Object.entries({ ...HOST_GROUPS, ...HOST_THEMES, [LONGEST]: 'meadow' }))
-        expect(await themeAt(declared), declared).toBe(theme);
-      expect(await themeAt('community.example.org')).toBe('harbor');
-      for (const undeclared of ['undeclared.example.org', 'staff']) expect(await themeAt(undeclared)).toBeUndefined();
+describe.each(Object.entries(SERVERS).filter(([, start]) => start !== 'has no hostnames'))(
+  'hostnames of the generated server of %s',
+  (name, start) => {
+    let host: Host | undefined;
+    let site: PublishedSite | undefined;
+    afterEach(async () => {
+      await host?.stop();
+      if (site !== undefined) await removeSite(site);
     });
+    const themeAt = async (Host: string) => {
+      const { body } = await send(host?.port ?? 0, { path: '/api/v2/theme/config/', headers: { Host } });
+      return (['harbor', 'meadow', 'nightfall'] as const).find(
+        (slug) => site !== undefined && body === textOf(site, `api/v2/theme/config/${slug}.json`),
+      );
+    };
 
-    it.each([MAX_SERVER_NAMES - 1, MAX_SERVER_NAMES])(
-      'starts with %i hostnames and that of base_url',
-      async (count) => {
-        const themes = Object.fromEntries(
-          Array.from({ length: count }, (_, index) => [
-            `a-community-of-many-with-a-name-${index}.example.org`,
-            'meadow',
-          ]),
-        );
-        site = await publishSite({ identity: [{ names: 'theme', credential: { from: 'host', themes } }] });
-        host = await start(site, count < MAX_SERVER_NAMES);
-        for (const declared of Object.keys(themes).slice(-2)) expect(await themeAt(declared)).toBe('meadow');
-      },
-    );
-  }
-});
+    if (typeof start === 'string') reportMissing(adapters[name as WebServer].title);
+    else {
+      it('responds to all declared hostnames beside another default server', async () => {
+        site = await publishSite({ identity: [BY_THEME, BY_GROUP] });
+        host = await start(site, true);
+        for (const [declared, theme] of Object.entries({ ...HOST_GROUPS, ...HOST_THEMES, [LONGEST]: 'meadow' }))
+          expect(await themeAt(declared), declared).toBe(theme);
+        expect(await themeAt('community.example.org')).toBe('harbor');
+        for (const undeclared of ['undeclared.example.org', 'staff']) expect(await themeAt(undeclared)).toBeUndefined();
+      });
+
+      it.each([MAX_SERVER_NAMES - 1, MAX_SERVER_NAMES])(
+        'starts with %i hostnames and that of base_url',
+        async (count) => {
+          const themes = Object.fromEntries(
+            Array.from({ length: count }, (_, index) => [
+              `a-community-of-many-with-a-name-${index}.example.org`,
+              'meadow',
+            ]),
+          );
+          site = await publishSite({ identity: [{ names: 'theme', credential: { from: 'host', themes } }] });
+          host = await start(site, count < MAX_SERVER_NAMES);
+          for (const declared of Object.keys(themes).slice(-2)) expect(await themeAt(declared)).toBe('meadow');
+        },
+      );
+    }
+  },
+);
 
 describe('serverNames', () => {
   it('has the hostname of base_url, those of themes, and groups that are hostnames', async () => {

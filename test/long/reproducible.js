@@ -7,6 +7,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
+import { loadAdapters } from '../../lib/hosts/registry.js';
+import { EDGE_HOSTS } from '../../lib/theme/site.js';
 
 const here = fileURLToPath(new URL('../../', import.meta.url));
 const BIN = path.join(here, 'lib/cli.js');
@@ -59,7 +61,8 @@ async function writeSite(target, reversed) {
       await cp(path.join(source, file), path.join(target, name, file));
   }
   const site = await readFile(path.join(target, 'site.yaml'), 'utf8');
-  const hosts = 'nginx, apache, caddy, cloudflare, netlify, vercel, cloudfront, fastly';
+  const adapters = await loadAdapters(EDGE_HOSTS);
+  const hosts = EDGE_HOSTS.filter((host) => adapters[host].capabilities.maxKeys > 0).join(', ');
   const settings = `mapping: {keyed: true, shards: 256}\nedge: [${hosts}]\n`;
   await writeFile(
     path.join(target, 'site.yaml'),

@@ -7,6 +7,7 @@ import { edgeOutput } from '../../../src/hosts/edge-output.ts';
 import { adapters } from '../../../src/hosts/adapters.ts';
 import { readReadmes } from '../../../src/io/runtime.ts';
 import { EDGE_HOSTS, SITE_DEFAULTS } from '../../../src/theme/site.ts';
+import { WEB_SERVERS } from '../../hosts/web-servers.ts';
 import { usersOf } from '../../sample-users.ts';
 
 const SOURCE = path.resolve(import.meta.dirname, '../../../src');
@@ -38,6 +39,11 @@ describe('every host', () => {
     const files = new Set(await readdir(TESTS));
     const untested = EDGE_HOSTS.filter((host) => !files.has(`${host}.test.ts`));
     expect(untested, 'add test/hosts/<host>.test.ts, which runs the contract suite').toEqual([]);
+  });
+
+  it('has its language tested if it has one', () => {
+    const servers = EDGE_HOSTS.filter((host) => adapters[host].capabilities.identity.trustedProxies);
+    expect(servers, 'add the host to test/hosts/web-servers.ts').toEqual(WEB_SERVERS);
   });
 
   it.each(EDGE_HOSTS)('%s writes a README that ends with its capabilities and a check', async (host) => {

@@ -4,6 +4,8 @@ import * as caddy from '../../../src/hosts/caddy/syntax.ts';
 import * as cloudfront from '../../../src/hosts/cloudfront/syntax.ts';
 import { Inexpressible } from '../../../src/hosts/inexpressible.ts';
 import * as nginx from '../../../src/hosts/nginx/syntax.ts';
+import { adapters } from '../../../src/hosts/adapters.ts';
+import type { WebServer } from '../../hosts/web-servers.ts';
 
 // What the servers read is proved by test/hosts/quoting.test.ts; and what stands in the files by test/golden; here is what is refused.
 
@@ -21,15 +23,17 @@ function refusal(write: () => unknown): string {
   return 'accepted';
 }
 
-describe.each([
-  ['Apache httpd', apache.quote],
-  ['Caddy', caddy.quoteTemplate],
-  ['nginx', nginx.quoteTemplate],
-])('%s', (host, write) => {
+const QUOTE: Readonly<Record<WebServer, (text: string) => string>> = {
+  nginx: nginx.quoteTemplate,
+  apache: apache.quote,
+  caddy: caddy.quoteTemplate,
+};
+
+describe.each(Object.entries(QUOTE))('%s', (host, write) => {
   it.each(CONTROLS)('refuses %j anywhere', (control) => {
     const text = `a${control}b`;
     expect(refusal(() => write(text))).toBe(
-      `${JSON.stringify(text)} cannot be expressed for ${host}: it contains a control character`,
+      `${JSON.stringify(text)} cannot be expressed for ${adapters[host as WebServer].title}: it contains a control character`,
     );
     expect(refusal(() => write(control))).not.toBe('accepted');
   });
