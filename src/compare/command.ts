@@ -26,7 +26,7 @@ OLD gets what NEW gets. NEW gets the key by the first rule of identity that name
 
 --list-header is for a list behind a login: OLD alone gets it, and only with requests for LIST.
 
-Reports name at most 100 differences of a group; the counts are of all.
+The text and the page name at most 100 differences of a group, JSON all.
 
 Sends GET, HEAD and OPTIONS only, to both services. Exits with 1 if anything differs that --accept does not name.
 `;

@@ -45,7 +45,7 @@ function howToAccept(open: readonly Compared[]): string[] {
   return ['', 'Fix it, or name it with a reason in a file for --accept:', `- ${what}`, '  reason: …'];
 }
 
-/** A comparison for programs: what is not the same, and the counts. */
+/** A comparison for programs: all that is not the same, and the counts. */
 export function formatComparisonJson(comparison: Comparison, urls: { old: string; new: string }): string {
   const { themes, compared, notCompared, warnings, hints, notes, unused } = comparison;
   const open = unaccepted(comparison).length;
@@ -55,21 +55,10 @@ export function formatComparisonJson(comparison: Comparison, urls: { old: string
     ...urls,
     themes,
     counts: Object.fromEntries(GROUPS.map((group) => [group, countsOf(compared.filter((one) => one.group === group))])),
-    compared: firstRows(compared.filter((one) => one.class !== 'same')),
+    compared: compared.filter((each) => each.class !== 'same'),
     not_compared: notCompared,
     unused,
     notes: [...warnings, ...hints, ...notes],
-  });
-}
-
-/** The first rows of each group and class: the counts are of all. */
-function firstRows(compared: readonly Compared[]): Compared[] {
-  const numbers = new Map<string, number>();
-  return compared.filter(({ group, class: kind, accepted }) => {
-    const key = `${group} ${accepted === undefined ? kind : 'accepted'}`;
-    const number = (numbers.get(key) ?? 0) + 1;
-    numbers.set(key, number);
-    return number <= MAX_ROWS;
   });
 }
 
