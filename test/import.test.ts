@@ -277,7 +277,7 @@ describe('an import', () => {
       expect((await importAll()).stdout).toContain('only here themes/theme-2/ (2)');
     });
 
-    longTest('follows no committed link', async () => {
+    it('follows no committed link', async () => {
       const theirs = path.join(folder, 'theirs.svg');
       await writeFile(theirs, 'theirs');
       await rm(path.join(cwd, 'themes/theme-1/logo.svg'));

@@ -54,8 +54,12 @@ async function publish(
   const { images, rendered, cached } = rendering;
   const { edgeFiles, publicFiles } = examined.written ?? assigned;
   const texts: OutputFile[] = [];
-  for (const document of [...documents(images, site), ...schemaDocuments(images.themes, site, rules)])
-    texts.push(await measuredDocument(document, run));
+  let retained = 0;
+  for (const document of [...documents(images, site), ...schemaDocuments(images.themes, site, rules)]) {
+    const { file, fresh } = await measuredDocument(document, run);
+    retained += fresh?.bytes ?? 0;
+    texts.push(fresh !== undefined && retained <= RETAINED ? fresh : file);
+  }
   const published = [...images.files, ...texts, ...publicFiles];
   const files = [...published, manifest(published, site)];
   const hashes = incremental.files;
@@ -68,18 +72,16 @@ async function publish(
   return { ...result, ...figures, hosts: site.edge, foreign, rendered, cached, cacheBytes };
 }
 
-/** A document with its size and hash. It is written only if its inputs have changed, or if it is to be published. */
-async function measuredDocument(
-  { path, inputs, make }: Document,
-  { incremental, diagnostics }: Run,
-): Promise<OutputFile> {
+/** Bytes of documents that are retained until they are written; of 10,000 themes, the others are made again. */
+const RETAINED = 64 * 1024 * 1024;
+
+/** A document with its size and hash, made again when it is written; and as it was made, if its inputs have changed. */
+async function measuredDocument({ path, inputs, make }: Document, { incremental, diagnostics }: Run) {
   let fresh: OutputFile | undefined;
   const facts = await incremental.memoize(`document ${path}`, [inputs], diagnostics.report, () => {
     fresh = make();
     const { content: _, ...rest } = fresh;
     return rest;
   });
-  // That of one theme is made again in no time, and there may be 10,000.
-  const content = fresh?.cacheClass === 'list' ? fresh.content : { parts: () => partsOf(make()) };
-  return { ...facts, content };
+  return { file: { ...facts, content: { parts: () => partsOf(make()) } }, fresh };
 }

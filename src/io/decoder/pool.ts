@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { type Decoded, type Reply, type Greeting, isReply, type Job, type Numbered } from './job.ts';
 
 /**
@@ -26,6 +27,12 @@ const RUNS_PER_LOOK = 32;
 /** Milliseconds that a process may take to start, which it does in a tenth of a second: there is a limit only so that none waits for ever. */
 const START = 60_000;
 
+/** Milliseconds that a job waits for a process that is busy before another is started, which takes as long. */
+const WAIT = 100;
+
+/** Processes at a time. */
+const MOST = availableParallelism();
+
 /** How much longer an image may take by the clock than by the processor; the only limit where the system is not Linux. */
 const PATIENCE = 6;
 
@@ -37,13 +44,16 @@ const CHILD = new URL('../../../lib/io/decoder/child.js', import.meta.url);
 
 /**
  * Processes that decode images, because only a process can be stopped: sharp's own time limit is no bound (measured: 21 s of 1 s).
- * Started when there is something to decode, as many as there are jobs at a time; ended by {@link close}, and by the end of the
- * build, whatever ends it.
+ * Started when there is something to decode: the first at once, others, one for each core, while jobs wait;
+ * ended by {@link close}, and by the end of the build, whatever ends it.
  */
 export class Decoders {
   readonly #startTime: number;
   readonly #all = new Set<Decoder>();
   readonly #idle: Decoder[] = [];
+  /** The jobs that wait for one. */
+  readonly #waiting: ((decoder: Decoder | Promise<Decoder>) => void)[] = [];
+  #first: Promise<Decoder> | undefined;
   #isClosed = false;
 
   /** @param startTime - milliseconds that a process may take to start */
@@ -56,7 +66,7 @@ export class Decoders {
    * about the image: a new process gets it, once.
    */
   async run(job: Job, limits: Limits): Promise<Reply | Failure> {
-    const reply = await this.#give(job, limits, this.#idleOne() ?? (await this.#start()));
+    const reply = await this.#give(job, limits, await this.#next());
     return reply === 'ended' && !this.#isClosed ? this.#give(job, limits, await this.#start()) : reply;
   }
 
@@ -68,14 +78,43 @@ export class Decoders {
   async #give(job: Job, limits: Limits, decoder: Decoder): Promise<Reply | Failure> {
     const reply = await decoder.run(job, limits);
     // What a large image leaves in memory must not be counted against the next one.
-    if (decoder.isAlive && decoder.retained() < limits.memory / 2) this.#idle.push(decoder);
-    else this.#end(decoder);
+    const isReusable = decoder.isAlive && decoder.retained() < limits.memory / 2;
+    if (!isReusable) this.#end(decoder);
+    const waiting = this.#waiting.shift();
+    if (waiting !== undefined) waiting(isReusable ? decoder : this.#start());
+    else if (isReusable) this.#idle.push(decoder);
     return reply;
+  }
+
+  /** One that has nothing to do, soon enough, or a new one. */
+  async #next(): Promise<Decoder> {
+    const idle = this.#idleOne();
+    if (idle !== undefined) return idle;
+    if (this.#all.size === 0) return (this.#first = this.#start());
+    await this.#first;
+    return (
+      this.#idleOne() ??
+      new Promise((resolve) => {
+        const take = (decoder: Decoder | Promise<Decoder>): void => {
+          clearTimeout(clock);
+          resolve(decoder);
+        };
+        const clock = setTimeout(() => {
+          if (this.#all.size >= MOST) return;
+          this.#waiting.splice(this.#waiting.indexOf(take), 1);
+          take(this.#start());
+        }, WAIT);
+        this.#waiting.push(take);
+      })
+    );
   }
 
   #idleOne(): Decoder | undefined {
     let decoder = this.#idle.pop();
-    while (decoder?.isAlive === false) decoder = this.#idle.pop();
+    while (decoder?.isAlive === false) {
+      this.#end(decoder);
+      decoder = this.#idle.pop();
+    }
     return decoder;
   }
 

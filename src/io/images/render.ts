@@ -32,6 +32,9 @@ export interface RenderResult {
   left: number;
 }
 
+/** Images that are read or decoded at a time: there is always one for a decoder that has finished another. */
+const AT_A_TIME = 2 * availableParallelism();
+
 /** Decodes every image once for each spec, and stores the thumbnails in the cache. Earlier results come from there. */
 export async function renderThumbnails(
   themes: readonly NamedImages[],
@@ -62,7 +65,7 @@ export async function renderThumbnails(
   const cached = jobs.length - pending.length;
   if (cached > 0) onProgress(cached, jobs.length);
   const missing = expectCached ? pending.map(({ image }) => image) : [];
-  await mapConcurrently(expectCached ? [] : pending, availableParallelism(), async (job) => {
+  await mapConcurrently(expectCached ? [] : pending, AT_A_TIME, async (job) => {
     const result = await renderedNow(job, options);
     if ('failure' in result) reportEverywhere(job.image, result.failure);
     else {

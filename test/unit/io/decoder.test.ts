@@ -229,12 +229,15 @@ describe('the processes', () => {
     });
   });
 
-  test('are as many as there are jobs at a time, and are kept', async () => {
+  test('are one for small pictures, as many as there are jobs at a time for others, and are kept', async () => {
     const job = await png();
     await Promise.all([decoders.run(job, LIMITS), decoders.run(job, LIMITS)]);
+    const [one] = await decodersOf();
+    expect(await decodersOf()).toEqual([one]);
+    await Promise.all([decoders.run(PALED, LIMITS), decoders.run(PALED, LIMITS)]);
     const two = await decodersOf();
-    await Promise.all([decoders.run(job, LIMITS), decoders.run(job, LIMITS)]);
-    expect(two).toHaveLength(2);
+    expect(two).toEqual([one, expect.any(Number)]);
+    await Promise.all([decoders.run(PALED, LIMITS), decoders.run(PALED, LIMITS)]);
     expect(await decodersOf()).toEqual(two);
   });
 
