@@ -295,27 +295,24 @@ describe('failed builds', () => {
 
   // At a given call of a function that the publisher uses, so no timing is involved.
   test.each([
-    ['SIGTERM', 143, 'writeFile', 3, 'old'],
+    ['SIGTERM', 143, 'fs.openSync', 3, 'old'],
     ...longCases<[string, number, string, number, string]>(
-      ['SIGINT', 130, 'writeFile', 1, 'old'],
-      ['SIGHUP', 129, 'writeFile', 2, 'old'],
-      ['SIGINT', 130, 'rename', 5, 'new'],
+      ['SIGINT', 130, 'fs.openSync', 1, 'old'],
+      ['SIGHUP', 129, 'fs.openSync', 2, 'old'],
+      ['SIGINT', 130, 'promises.rename', 5, 'new'],
     ),
   ])(
     '%s ends the build with exit code %i; at %s %i, with the %s output intact',
     async (signal, expected, name, count, which) => {
       await changeHarbor();
       const hook = `
+      import fs from 'node:fs';
       import promises from 'node:fs/promises';
       import { syncBuiltinESMExports } from 'node:module';
-      const original = promises.${name};
       let calls = 0;
-      promises.${name} = async (...args) => {
-        if (String(args[0]).includes('.themecast-') && ++calls === ${count}) {
-          const heard = new Promise((resolve) => process.once('${signal}', resolve));
-          process.kill(process.pid, '${signal}');
-          await heard;
-        }
+      const original = ${name};
+      ${name} = (...args) => {
+        if (String(args[0]).includes('.themecast-') && ++calls === ${count}) process.kill(process.pid, '${signal}');
         return original(...args);
       };
       syncBuiltinESMExports();`;

@@ -264,7 +264,12 @@ async function faulty(n: number): Promise<{ code: number | null; stderr: string;
   const action = `throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });`;
   const hook = `
     const promises = require('node:fs/promises');
+    const fs = require('node:fs');
     let calls = 0;
+    for (const name of ['writeFileSync', 'mkdirSync', 'chmodSync', 'openSync']) {
+      const original = fs[name];
+      fs[name] = (...args) => { if (++calls === ${n}) { ${action} } return original(...args); };
+    }
     for (const name of ['writeFile', 'rename', 'mkdir', 'rm', 'rmdir', 'symlink', 'unlink', 'link', 'chmod', 'open']) {
       const original = promises[name];
       promises[name] = async (...args) => { if (++calls === ${n}) { ${action} } return original(...args); };

@@ -1,5 +1,5 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import path from 'node:path';
 import { configDefaults, defineConfig } from 'vitest/config';
 import Reporter from './reporter.ts';
@@ -26,8 +26,8 @@ export default defineConfig({
     isolate: false,
     // The compiled program is run as it is.
     server: { deps: { external: [/\/lib\//] } },
-    // By default, Vitest would use only one of two cores.
-    maxWorkers: '100%',
+    // More than there are cores: tests wait for processes, servers and disks a sixth of their time.
+    maxWorkers: Math.ceil(1.5 * availableParallelism()),
     // Tests spawn real commands and servers, which keep two cores busy.
     testTimeout: 30_000,
     hookTimeout: 30_000,

@@ -1,16 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import {
+  chmodSync,
+  closeSync,
   constants,
   type Dirent,
+  fsyncSync,
   lstatSync,
   lutimesSync,
+  mkdirSync,
+  openSync,
   readdirSync,
   renameSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { chmod, type FileHandle, lstat, mkdir, open, rename, rm, rmdir, writeFile } from 'node:fs/promises';
+import { type FileHandle, open, rename, rm, rmdir } from 'node:fs/promises';
 import path from 'node:path';
 import { errorCode, readRegularFile } from './files.ts';
 
@@ -132,7 +137,8 @@ export class ContainedFolder {
   }
 
   /**
-   * Writes a new file. Fails with `EEXIST` if anything has its name (`O_EXCL`, which follows no link).
+   * Writes a new file. Fails with `EEXIST` if anything has its name (`O_EXCL`, which follows no link). Synchronous: measured, promises
+   * take half as much processor time again for a build of a few themes.
    * @param mode - less the umask
    * @param flush - whether it is flushed to the disk; otherwise the caller does that, for many files at once
    */
@@ -142,7 +148,15 @@ export class ContainedFolder {
     mode: number,
     { flush = true } = {},
   ): Promise<void> {
-    await writeFile(this.at(name), content, { flag: 'wx', mode, flush });
+    const file = this.at(name);
+    const handle = openSync(file, 'wx', mode);
+    try {
+      const parts = typeof content === 'string' || content instanceof Uint8Array ? [content] : content;
+      for (const part of parts) writeFileSync(handle, part);
+      if (flush) fsyncSync(handle);
+    } finally {
+      closeSync(handle);
+    }
   }
 
   /**
@@ -195,9 +209,11 @@ export class ContainedFolder {
    * @param mode - less the umask; a private folder gets it whatever the umask, also if it exists
    */
   async makeFolder(name: string, { isPrivate }: { isPrivate: boolean }): Promise<void> {
-    await mkdir(this.at(name), isPrivate ? 0o700 : 0o755).catch((error: unknown) => {
+    try {
+      mkdirSync(this.at(name), isPrivate ? 0o700 : 0o755);
+    } catch (error) {
       if (errorCode(error) !== 'EEXIST') throw error;
-    });
+    }
     if (!this.#check(name === '' ? '.' : name)) throw new ContainmentError(`${this.at(name)} has vanished.`);
     if (isPrivate) await this.chmod(name, 0o700);
   }
@@ -205,13 +221,14 @@ export class ContainedFolder {
   /** Sets the permissions of a file or folder, never of what a link leads to. */
   async chmod(name: string, mode: number): Promise<void> {
     const file = this.at(name);
-    const found = await lstat(file);
+    const found = lstatSync(file);
     if (found.isSymbolicLink()) throw new ContainmentError(`${file} is a link. Remove it.`);
-    if ((found.mode & 0o777) !== mode) await chmod(file, mode);
+    if ((found.mode & 0o777) !== mode) chmodSync(file, mode);
   }
 
   /** Flushes a file to the disk; of a folder, the names in it. */
   async sync(name: string): Promise<void> {
+    // Not synchronous: a disk flushes several files in the time of one.
     const handle = await open(name === '.' ? this.path : this.at(name), 'r');
     try {
       await handle.sync();

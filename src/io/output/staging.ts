@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { lstatSync } from 'node:fs';
 import { access, constants, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import type { OutputFile, PrivateFile } from '../../document/output-file.ts';
 import { mapConcurrently } from '../concurrency.ts';
 import type { ContainedFolder } from '../disk/contained-folder.ts';
@@ -74,6 +75,9 @@ export function checkFree(
   }
 }
 
+/** Files that are written before anything else gets its turn. */
+const FILES_AT_A_TIME = 32;
+
 /** Writes files below `staging`, so that all that is left to do is to rename them. */
 export async function stage(
   { dir, isPrivate }: Tree,
@@ -88,12 +92,13 @@ export async function stage(
   await checkWritable(dir, paths);
   await dir.makeFolder(path.posix.dirname(staging), { isPrivate: true });
   await makeFolders(dir, staging, paths, isPrivate);
-  await mapConcurrently(written, READERS, async (file) => {
+  for (const [index, file] of written.entries()) {
+    if (index % FILES_AT_A_TIME === 0) await setImmediate(); // signals arrive meanwhile
     signal?.throwIfAborted();
     const target = path.posix.join(staging, file.path);
     await create(dir, target, file, isPrivate ? 0o600 : 0o644, hashes);
     if (isPrivate) await dir.chmod(target, 0o600);
-  });
+  }
   await flush(dir, staging, paths);
 }
 
