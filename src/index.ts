@@ -9,7 +9,7 @@ export type { Code } from './diagnostics/catalogue.ts';
 export type { Diagnostic, Fix, Location, Position, Severity } from './diagnostics/diagnostic.ts';
 export { NoBuildError } from './io/output/built.ts';
 export { CacheError } from './io/images/cache-error.ts';
-export { DecoderError } from './io/decoder/pool.ts';
+export { DecoderError } from './io/decoder/process.ts';
 export { LockedError } from './io/output/lock.ts';
 export type { PublicationOptions } from './io/output/publish.ts';
 export { PublishError } from './io/output/publish-error.ts';

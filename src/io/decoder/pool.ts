@@ -1,28 +1,6 @@
-import { fork } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { type Decoded, type Reply, type Greeting, isReply, type Job, type Numbered } from './job.ts';
-
-/**
- * What one image may cost: milliseconds of processor time, so that a busy machine rejects the same images as an idle one, and bytes
- * of memory, including those of the process that decodes it.
- */
-export interface Limits {
-  time: number;
-  memory: number;
-}
-
-/** The process that decodes images cannot be started. */
-export class DecoderError extends Error {}
-
-/** Why there is no reply to a job; `ended` may not be the fault of the image: another program killed the process. */
-export type Failure = 'too slow' | 'too much memory' | 'crashed' | 'ended';
-
-/** Milliseconds between two checks of what a process has used. */
-const LOOK = 50;
-
-/** Small images between two checks of what a process retains: a check takes as long as a tenth of such an image. */
-const RUNS_PER_LOOK = 32;
+import type { Decoded, Job, Reply } from './job.ts';
+import { Decoder, type Failure, type Limits } from './process.ts';
 
 /** Milliseconds that a process may take to start, which it does in a tenth of a second: there is a limit only so that none waits for ever. */
 const START = 60_000;
@@ -32,15 +10,6 @@ const WAIT = 100;
 
 /** Processes at a time. */
 const MOST = availableParallelism();
-
-/** How much longer an image may take by the clock than by the processor; the only limit where the system is not Linux. */
-const PATIENCE = 6;
-
-/** Signals that come from outside; the others are how programs crash (signal(7)). */
-const NOT_ITS_OWN = new Set<NodeJS.Signals>(['SIGKILL', 'SIGTERM', 'SIGHUP', 'SIGINT', 'SIGQUIT']);
-
-/** From src/ (tests) and from lib/ alike: Node 20 runs what was compiled. */
-const CHILD = new URL('../../../lib/io/decoder/child.js', import.meta.url);
 
 /**
  * Processes that decode images, because only a process can be stopped: sharp's own time limit is no bound (measured: 21 s of 1 s).
@@ -134,122 +103,5 @@ export class Decoders {
   #end(decoder: Decoder): void {
     decoder.kill();
     this.#all.delete(decoder);
-  }
-}
-
-/** One process. */
-class Decoder {
-  readonly #child = fork(CHILD, {
-    // Nothing of the environment. Fewer arenas: measured, they halve the memory at the same speed.
-    env: { MALLOC_ARENA_MAX: '2' },
-    execArgv: [],
-    serialization: 'advanced',
-    // What the libraries print is about no particular image.
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-  });
-  /** The number of the last job. */
-  #job = 0;
-  /** Receives the reply to it; `undefined` once the process has ended. */
-  #waiting: ((message: unknown) => void) | undefined;
-  /** The signal that ended it, once it has ended. */
-  #signal: NodeJS.Signals | null = null;
-  isAlive = true;
-  /** Images since the last one that took time. */
-  #runs = 0;
-
-  constructor() {
-    const end = (_: unknown, signal: NodeJS.Signals | null): void => {
-      this.isAlive = false;
-      this.#signal = signal;
-      this.#waiting?.(undefined);
-    };
-    this.#child.on('message', (message) => {
-      const { number, content } = (message ?? {}) as Partial<Numbered<unknown>>;
-      if (number === this.#job) this.#waiting?.(content);
-    });
-    this.#child.on('exit', end);
-    this.#child.on('error', (error) => {
-      // It died while it was sent something, and `exit` is still to come; or it was never there.
-      if (this.#child.pid === undefined) end(error, null);
-      else this.kill();
-    });
-  }
-
-  /** Throws unless the process says in time that it can decode. */
-  async ready(time: number): Promise<void> {
-    let isLate = false;
-    const clock = setTimeout(() => {
-      isLate = true;
-      this.kill();
-    }, time);
-    const greeting = (await this.#next()) as Greeting | undefined;
-    clearTimeout(clock);
-    if (greeting === 'ready') return;
-    const why = isLate ? `it was not ready within ${time / 1000} seconds` : (greeting?.failure ?? 'it ended at once');
-    throw new DecoderError(`The process that decodes images cannot be started: ${why}.`);
-  }
-
-  /** Does a job, or kills the process when it goes over a limit. */
-  async run(job: Job, { time, memory }: Limits): Promise<Reply | Failure> {
-    let failure: Failure | undefined;
-    const kill = (why: Failure): void => {
-      failure ??= why;
-      this.kill();
-    };
-    const clock = setTimeout(() => kill('too slow'), time * PATIENCE);
-    let before: Limits | undefined;
-    const look = (): void => {
-      const now = this.usage();
-      before ??= now; // most images are done before the first look
-      if (now.memory > memory) kill('too much memory');
-      else if (now.time - before.time > time) kill('too slow');
-    };
-    this.#runs++;
-    const watch = setInterval(look, LOOK);
-    try {
-      if (this.isAlive) this.#child.send({ number: ++this.#job, content: job } satisfies Numbered<Job>);
-      const message = await this.#next();
-      if (isReply(message, job)) return message;
-      if (message !== undefined) kill('crashed');
-      return failure ?? (this.#signal !== null && NOT_ITS_OWN.has(this.#signal) ? 'ended' : 'crashed');
-    } finally {
-      clearTimeout(clock);
-      clearInterval(watch);
-      if (before !== undefined) this.#runs = 0;
-    }
-  }
-
-  /** Memory that the process retains, in bytes; looked up after images that took time, and every so often after others. */
-  retained(): number {
-    return this.#runs % RUNS_PER_LOOK === 0 ? this.usage().memory : 0;
-  }
-
-  kill(): void {
-    this.#child.kill('SIGKILL');
-  }
-
-  /** What the process has used; nothing where the system does not say, as only Linux does (proc_pid_stat(5), proc_pid_status(5)). */
-  usage(): Limits {
-    const stat = this.#proc('stat');
-    // After the name of the program in brackets; user and system time are the 14th and 15th field, in ticks of 10 ms.
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    const kilobytes = /^VmRSS:\s+(\d+) kB/m.exec(this.#proc('status'))?.[1] ?? 0;
-    return { time: (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) * 10, memory: Number(kilobytes) * 1024 };
-  }
-
-  /** Not with promises: measured, they take 0.3 ms of processor time a look, and this 0.03. */
-  #proc(file: string): string {
-    try {
-      return readFileSync(`/proc/${this.#child.pid}/${file}`, 'utf8');
-    } catch {
-      return ''; // it has ended
-    }
-  }
-
-  #next(): Promise<unknown> {
-    return new Promise((resolve) => {
-      if (this.isAlive) this.#waiting = resolve;
-      else resolve(undefined);
-    });
   }
 }

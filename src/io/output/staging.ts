@@ -75,9 +75,6 @@ export function checkFree(
   }
 }
 
-/** Files that are written before anything else gets its turn. */
-const FILES_AT_A_TIME = 32;
-
 /** Writes files below `staging`, so that all that is left to do is to rename them. */
 export async function stage(
   { dir, isPrivate }: Tree,
@@ -93,7 +90,7 @@ export async function stage(
   await dir.makeFolder(path.posix.dirname(staging), { isPrivate: true });
   await makeFolders(dir, staging, paths, isPrivate);
   for (const [index, file] of written.entries()) {
-    if (index % FILES_AT_A_TIME === 0) await setImmediate(); // signals arrive meanwhile
+    if (index % READERS === 0) await setImmediate(); // signals arrive meanwhile
     signal?.throwIfAborted();
     const target = path.posix.join(staging, file.path);
     await create(dir, target, file, isPrivate ? 0o600 : 0o644, hashes);

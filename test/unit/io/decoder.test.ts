@@ -10,7 +10,8 @@ import { longTest } from '../../long-test.ts';
 import { build } from '../../../src/build/build.ts';
 import { BANNER_THUMBNAIL } from '../../../src/theme/thumbnail-spec.ts';
 import type { Job, Reply } from '../../../src/io/decoder/job.ts';
-import { Decoders, type Failure, type Limits } from '../../../src/io/decoder/pool.ts';
+import { Decoders } from '../../../src/io/decoder/pool.ts';
+import type { Failure, Limits } from '../../../src/io/decoder/process.ts';
 import { orientedJpeg, quarters } from '../../images.ts';
 import { makeSite, removeSite } from '../../site-folder.ts';
 
