@@ -21,13 +21,13 @@ export function accept(
 ): { compared: Compared[]; unused: AcceptedDifference[] } {
   const patterns = entries.map((entry) => ({ entry, pattern: patternOf(entry.what) }));
   const used = new Set<AcceptedDifference>();
-  const marked = compared.map((one) => {
-    if (one.class !== 'differs') return one;
+  const marked = compared.map((result) => {
+    if (result.class !== 'differs') return result;
     const found = patterns
-      .filter(({ pattern }) => pattern.test(one.what) || pattern.test(one.like ?? one.what))
+      .filter(({ pattern }) => pattern.test(result.what) || pattern.test(result.like ?? result.what))
       .map(({ entry }) => entry);
     for (const entry of found) used.add(entry);
-    return found[0] === undefined ? one : { ...one, accepted: found[0].reason };
+    return found[0] === undefined ? result : { ...result, accepted: found[0].reason };
   });
   return { compared: marked, unused: entries.filter((entry) => !used.has(entry)) };
 }

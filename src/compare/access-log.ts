@@ -128,9 +128,9 @@ export function likeName({ method, path }: Pick<LoggedRequest, 'method' | 'path'
 /** A sample of different requests, spread evenly over the log. The same at every call. */
 export function sampleOf(requests: readonly LoggedRequest[], size: number): LoggedRequest[] {
   const different = new Map<string, LoggedRequest>();
-  for (const one of requests) {
-    const key = JSON.stringify([one.method, one.path, one.accept, one.user]);
-    if (!different.has(key)) different.set(key, one);
+  for (const request of requests) {
+    const key = JSON.stringify([request.method, request.path, request.accept, request.user]);
+    if (!different.has(key)) different.set(key, request);
   }
   const all = [...different.values()];
   if (all.length <= size) return all;

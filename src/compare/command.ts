@@ -176,7 +176,7 @@ async function requestersOf(given: Given): Promise<Requester[]> {
     throw new UsageError(
       'No client can send the key of a user by the rules of identity of this site: name the credentials of one user with --header.',
     );
-  return all.filter((one) => one !== undefined);
+  return all.filter((requester) => requester !== undefined);
 }
 
 async function identityOf(given: Given): Promise<readonly IdentityRule[]> {

@@ -54,7 +54,9 @@ export function formatComparisonJson(comparison: Comparison, urls: { old: string
     status: open === 0 ? 'same' : 'differs',
     ...urls,
     themes,
-    counts: Object.fromEntries(GROUPS.map((group) => [group, countsOf(compared.filter((one) => one.group === group))])),
+    counts: Object.fromEntries(
+      GROUPS.map((group) => [group, countsOf(compared.filter((result) => result.group === group))]),
+    ),
     compared: compared.filter((each) => each.class !== 'same'),
     not_compared: notCompared,
     unused,
@@ -84,8 +86,8 @@ export function countsOf(compared: readonly Compared[]): Record<'same' | 'equal'
 }
 
 function groupLines(group: Group, all: readonly Compared[], quiet: boolean, paint: Paint): string[] {
-  const compared = all.filter((one) => one.group === group);
-  const open = compared.filter((one) => one.class === 'differs' && one.accepted === undefined);
+  const compared = all.filter((result) => result.group === group);
+  const open = compared.filter((result) => result.class === 'differs' && result.accepted === undefined);
   if (compared.length === 0 || (quiet && open.length === 0)) return [];
   const counts = countsOf(compared);
   const words = {
@@ -107,9 +109,9 @@ function groupLines(group: Group, all: readonly Compared[], quiet: boolean, pain
   const more = rows.length - openRows.length;
   return [
     `${sign} ${group.padEnd(10)} ${parts.join(', ')}`,
-    ...openRows.map((one) => `    ${paint('red', '✘')} ${line(one)}`),
+    ...openRows.map((row) => `    ${paint('red', '✘')} ${line(row)}`),
     ...(more > 0 ? [`      and ${count(more, 'more', 'more')}`] : []),
-    ...knownRows.map((one) => `    ${paint('yellow', '!')} ${line(one)}  (accepted: ${visible(one.accepted ?? '')})`),
+    ...knownRows.map((row) => `    ${paint('yellow', '!')} ${line(row)}  (accepted: ${visible(row.accepted ?? '')})`),
   ];
 }
 
@@ -125,16 +127,21 @@ const MIN_MERGED = 3;
 /** Merges differences that are the same for many requests or themes into a row whose name fits all of them in an accept file. */
 export function merged(differences: readonly Compared[]): Row[] {
   const rows = new Map<string, Compared[]>();
-  for (const one of differences) {
-    const key = JSON.stringify([patternOf(one.like ?? one.what), one.old, one.new, one.accepted]);
+  for (const difference of differences) {
+    const key = JSON.stringify([
+      patternOf(difference.like ?? difference.what),
+      difference.old,
+      difference.new,
+      difference.accepted,
+    ]);
     const all = rows.get(key) ?? [];
-    all.push(one);
+    all.push(difference);
     rows.set(key, all);
   }
   return [...rows.values()].flatMap((all) => {
     const [first] = all;
     if (first === undefined || all.length < (first.like === undefined ? MIN_MERGED : 2))
-      return all.map((one) => ({ ...one, times: 1, first: '' }));
+      return all.map((result) => ({ ...result, times: 1, first: '' }));
     const [at = ''] = /^.*?:\d+(?= )/.exec(first.like === undefined ? '' : first.what) ?? [];
     const what = patternOf(first.like ?? first.what);
     return [{ ...first, what, times: all.length, first: at === '' ? '' : `, first at ${at}` }];

@@ -85,13 +85,13 @@ function titleOf(what: string, names: Names): string {
 }
 
 function groupTable(group: Group, all: readonly Compared[], names: Names): Markup | string {
-  const differing = all.filter((one) => one.group === group && one.class === 'differs');
+  const differing = all.filter((result) => result.group === group && result.class === 'differs');
   if (differing.length === 0) return '';
   const isAccepted = ({ accepted }: Compared): boolean => accepted !== undefined;
-  const open = differing.filter((one) => !isAccepted(one));
+  const open = differing.filter((difference) => !isAccepted(difference));
   const more = Math.max(0, open.length - MAX_ROWS);
   const ordered = [
-    ...open.slice(0, MAX_ROWS).map((one) => ({ ...one, times: 1 })),
+    ...open.slice(0, MAX_ROWS).map((result) => ({ ...result, times: 1 })),
     ...merged(differing.filter(isAccepted)).slice(0, MAX_ROWS),
   ];
   return markup`<h2>Differences: ${group}</h2>
@@ -106,7 +106,7 @@ function groupTable(group: Group, all: readonly Compared[], names: Names): Marku
 
 /** Images that differ come first; those that are equal are shown smaller, once they are unfolded. */
 function imageSection(compared: readonly Compared[], images: readonly ShownImages[], names: Names): Markup | string {
-  const results = new Map(compared.map((one) => [one.what, one]));
+  const results = new Map(compared.map((result) => [result.what, result]));
   const rank = ({ what }: ShownImages): number => (results.get(what)?.class === 'differs' ? 0 : 1);
   let left = MAX_IMAGE_BYTES;
   let hidden = 0;
@@ -160,19 +160,19 @@ function image(name: string, pixels: Pixels): Markup {
 }
 
 /** The distance of every pixel, alpha included, amplified, as a grey. */
-function differenceOf(one: Pixels, other: Pixels): Pixels {
-  const rgba = new Uint8Array(one.rgba.length);
+function differenceOf(before: Pixels, after: Pixels): Pixels {
+  const rgba = new Uint8Array(before.rgba.length);
   for (let at = 0; at < rgba.length; at += 4) {
     let distance = 0;
     for (let channel = 0; channel < 4; channel++) {
-      const weight = channel === 3 ? 1 : Math.max(one.rgba[at + 3] ?? 0, other.rgba[at + 3] ?? 0) / 255;
-      const apart = Math.abs((one.rgba[at + channel] ?? 0) - (other.rgba[at + channel] ?? 0));
+      const weight = channel === 3 ? 1 : Math.max(before.rgba[at + 3] ?? 0, after.rgba[at + 3] ?? 0) / 255;
+      const apart = Math.abs((before.rgba[at + channel] ?? 0) - (after.rgba[at + channel] ?? 0));
       distance = Math.max(distance, apart * weight);
     }
     const grey = Math.min(255, Math.round(distance * AMPLIFIED));
     rgba.set([grey, grey, grey, 255], at);
   }
-  return { ...one, rgba };
+  return { ...before, rgba };
 }
 
 /** Longest side of an image that is equal, in pixels. */

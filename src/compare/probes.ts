@@ -59,8 +59,8 @@ export function compareResponses(
   old: HttpResponse,
   now: HttpResponse,
 ): Compared[] {
-  const difference = (aspect: string, one: string | undefined, other: string | undefined): Compared[] => {
-    const found = compareTexts(group, `${what} ${aspect}`, one, other);
+  const difference = (aspect: string, before: string | undefined, after: string | undefined): Compared[] => {
+    const found = compareTexts(group, `${what} ${aspect}`, before, after);
     return found.class === 'same' ? [] : [found];
   };
   const found =
@@ -100,17 +100,17 @@ function compareBodies(
 ): Compared[] {
   const isCompared = method === 'OPTIONS' || (method === 'GET' && old.status >= 400);
   if (!isCompared || typeOf(old) !== 'application/json' || typeOf(now) !== 'application/json') return [];
-  const [one, other] = [jsonOf(old), jsonOf(now)] as const;
-  if (!isObject(one) || !isObject(other)) return [];
-  const textOf = (body: typeof one, key: string): string | undefined =>
+  const [before, after] = [jsonOf(old), jsonOf(now)] as const;
+  if (!isObject(before) || !isObject(after)) return [];
+  const textOf = (body: typeof before, key: string): string | undefined =>
     body[key] === undefined ? undefined : jsonText(body[key]);
-  const keys = [...new Set([...Object.keys(one), ...Object.keys(other)])];
-  const changed = keys.filter((key) => textOf(one, key) !== textOf(other, key));
+  const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  const changed = keys.filter((key) => textOf(before, key) !== textOf(after, key));
   if (method !== 'OPTIONS')
     return changed.map((key) =>
-      compareTexts(group, `${what} body.${printable(key)}`, textOf(one, key), textOf(other, key)),
+      compareTexts(group, `${what} body.${printable(key)}`, textOf(before, key), textOf(after, key)),
     );
-  const texts = [one, other].map((body) => changed.map((key) => `${printable(key)} ${textOf(body, key) ?? 'none'}`));
+  const texts = [before, after].map((body) => changed.map((key) => `${printable(key)} ${textOf(body, key) ?? 'none'}`));
   return changed.length === 0
     ? []
     : [compareTexts(group, `${what} body.*`, texts[0]?.join(', '), texts[1]?.join(', '))];
@@ -135,10 +135,10 @@ export function typeOf({ headers }: HttpResponse): string | undefined {
 
 /** The names that a header lists: a set, whatever their order. */
 function namesOf({ headers }: HttpResponse, name: 'allow' | 'vary', isUpper = false): string | undefined {
-  const names = headers[name]?.split(',').map((one) => one.trim().toLowerCase()) ?? [];
-  const distinct = [...new Set(names)].filter((one) => one !== '').toSorted();
-  const spelt = distinct.map((one) =>
-    isUpper ? one.toUpperCase() : one.replaceAll(/(?<![a-z])[a-z]/g, (letter) => letter.toUpperCase()),
+  const names = headers[name]?.split(',').map((item) => item.trim().toLowerCase()) ?? [];
+  const distinct = [...new Set(names)].filter((item) => item !== '').toSorted();
+  const spelt = distinct.map((item) =>
+    isUpper ? item.toUpperCase() : item.replaceAll(/(?<![a-z])[a-z]/g, (letter) => letter.toUpperCase()),
   );
   return spelt.length === 0 ? undefined : spelt.join(', ');
 }

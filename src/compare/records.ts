@@ -35,14 +35,14 @@ export function compareLists(old: readonly unknown[], now: readonly unknown[]): 
   const rows: (Compared | ImagePair)[] = [];
   const pairs = new Map<string, RecordPair>();
   for (const id of new Set([...before.keys(), ...after.keys()])) {
-    const [one, other] = [before.get(id), after.get(id)];
+    const [oldTheme, newTheme] = [before.get(id), after.get(id)];
     const what = `theme ${printable(id)}`;
-    if (one === undefined || other === undefined) {
-      rows.push(differs('themes', what, nameOf(one), nameOf(other)));
+    if (oldTheme === undefined || newTheme === undefined) {
+      rows.push(differs('themes', what, nameOf(oldTheme), nameOf(newTheme)));
       continue;
     }
-    pairs.set(id, { old: one, new: other });
-    for (const row of compareFields(what, one, other)) rows.push(row);
+    pairs.set(id, { old: oldTheme, new: newTheme });
+    for (const row of compareFields(what, oldTheme, newTheme)) rows.push(row);
   }
   const order = (records: ReadonlyMap<string, AnyRecord>): string =>
     [...records.keys()].filter((id) => pairs.has(id)).join(', ');
@@ -60,12 +60,12 @@ function compareFields(theme: string, old: AnyRecord, now: AnyRecord): (Compared
   return [...new Set([...RECORD_FIELDS, ...Object.keys(old), ...Object.keys(now)])].flatMap(
     (field): (Compared | ImagePair)[] => {
       const what = `${theme} ${printable(field)}`;
-      const [one, other] = [old[field], now[field]];
-      const parts = isImageField(field) ? imageParts(one, other) : undefined;
+      const [before, after] = [old[field], now[field]];
+      const parts = isImageField(field) ? imageParts(before, after) : undefined;
       return (
         parts?.map(({ part, ...urls }) => {
           return { what: part === undefined ? what : `${what}.${part}`, isThumbnail: part === 'thumbnail', ...urls };
-        }) ?? [compareValues(what, field, one, other)]
+        }) ?? [compareValues(what, field, before, after)]
       );
     },
   );
@@ -84,8 +84,8 @@ function isImageSet(value: unknown): value is { original: string; thumbnail: str
 }
 
 function compareValues(what: string, field: string, old: unknown, now: unknown): Compared {
-  const [one, other] = [old, now].map((value) => normalised(field, value));
-  return textOf(one) === textOf(other)
+  const [before, after] = [old, now].map((value) => normalised(field, value));
+  return textOf(before) === textOf(after)
     ? same('themes', what)
     : differs('themes', what, ...shownValues(field, old, now));
 }
@@ -102,10 +102,10 @@ function normalised(field: string, value: unknown): unknown {
 
 /** Two values that differ; of two lists that are as long as each other, the entries that do. */
 function shownValues(field: string, old: unknown, now: unknown): [old: string, new: string] {
-  const [one, other] = [old, now].map((value) => normalised(field, value));
-  if (!Array.isArray(one) || !Array.isArray(other) || one.length < 2 || one.length !== other.length)
+  const [before, after] = [old, now].map((value) => normalised(field, value));
+  if (!Array.isArray(before) || !Array.isArray(after) || before.length < 2 || before.length !== after.length)
     return shownPair(textOf(old) ?? 'missing', textOf(now) ?? 'missing');
-  const changed = [...one.keys()].filter((at) => textOf(one[at]) !== textOf(other[at]));
+  const changed = [...before.keys()].filter((at) => textOf(before[at]) !== textOf(after[at]));
   const entries = (list: unknown): string =>
     changed.map((at) => `entry ${at + 1} ${jsonText((list as unknown[])[at])}`).join(', ');
   return shownPair(entries(old), entries(now));
@@ -123,10 +123,10 @@ export function compareConfigs(
   if (idOf(old) !== idOf(now)) return { old: themeName(old), new: themeName(now) };
   const listed = pairs.get(idOf(old));
   const changed = [...new Set([...Object.keys(old), ...Object.keys(now)])].filter((field) => {
-    const [one, other] = [plainUrls(old[field]), plainUrls(now[field])];
-    if (one === other) return false;
+    const [before, after] = [plainUrls(old[field]), plainUrls(now[field])];
+    if (before === after) return false;
     // What the lists say differently is reported once, there.
-    const isListed = one === plainUrls(listed?.old[field]) && other === plainUrls(listed?.new[field]);
+    const isListed = before === plainUrls(listed?.old[field]) && after === plainUrls(listed?.new[field]);
     return !isListed;
   });
   if (changed.length === 0) return undefined;

@@ -66,13 +66,13 @@ const MAX_BEFORE = 20;
 
 /** Two texts that differ, as a report has them: without the queries of URLs, and of long ones the part that differs. */
 export function shownPair(old: string, now: string): [old: string, new: string] {
-  const [one, other] = [old, now].map(withoutQueries) as [string, string];
-  if (one === other) return [part(one, 0), `${part(other, 0)} (another query)`];
-  if (Math.max(one.length, other.length) <= MAX_LENGTH) return [visible(one), visible(other)];
+  const [before, after] = [old, now].map(withoutQueries) as [string, string];
+  if (before === after) return [part(before, 0), `${part(after, 0)} (another query)`];
+  if (Math.max(before.length, after.length) <= MAX_LENGTH) return [visible(before), visible(after)];
   let at = 0;
-  while (one[at] === other[at]) at++;
+  while (before[at] === after[at]) at++;
   const from = at <= MAX_LENGTH / 2 ? 0 : at - MAX_BEFORE;
-  return [part(one, from), part(other, from)];
+  return [part(before, from), part(after, from)];
 }
 
 function part(text: string, from: number): string {
@@ -93,5 +93,5 @@ export const MAX_ROWS = 100;
 
 /** The differences that nothing accepts. */
 export function unaccepted({ compared }: Pick<Comparison, 'compared'>): Compared[] {
-  return compared.filter((one) => one.class === 'differs' && one.accepted === undefined);
+  return compared.filter((result) => result.class === 'differs' && result.accepted === undefined);
 }

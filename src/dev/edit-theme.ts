@@ -199,7 +199,7 @@ function addNewErrors(
     const document = parseYaml(file, yaml, diagnostics.report);
     if (document === undefined) return { document, found: diagnostics.sorted };
     const source = validateTheme(slug, document, site, diagnostics.report);
-    const others = sources.filter((other) => other.slug !== slug);
+    const others = sources.filter((source) => source.slug !== slug);
     resolveThemes([...others, source], new Set(content.files.keys()), site, diagnostics.report);
     return { document, found: diagnostics.sorted.filter(({ severity }) => severity === 'error') };
   };

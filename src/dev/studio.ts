@@ -139,7 +139,7 @@ async function duplicate(
 async function nextTheme(session: Session) {
   const authored = await readAuthored(session.options, await IncrementalCache.open(), () => undefined);
   const { content, sources } = authored;
-  const texts = content.themes.flatMap((found) => readIfFile(found.path, TEXT_LIMIT)?.toString() ?? []);
+  const texts = content.themes.flatMap((theme) => readIfFile(theme.path, TEXT_LIMIT)?.toString() ?? []);
   return { ...authored, id: nextId(texts, sources) };
 }
 

@@ -53,7 +53,10 @@ function defaultMoved(before: SiteState, after: SiteState): Breaking[] {
 /** A theme whose id or folder is gone, or stands for another theme. */
 function identityChanged(theme: Theme, before: SiteState, after: SiteState): Breaking[] {
   const { id, slug } = theme;
-  const [sameId, sameSlug] = [after.themes.find((one) => one.id === id), after.themes.find((one) => one.slug === slug)];
+  const [sameId, sameSlug] = [
+    after.themes.find((theme) => theme.id === id),
+    after.themes.find((theme) => theme.slug === slug),
+  ];
   if (sameId?.slug === slug) return [];
   const what = slug;
   const whose = audienceText(audienceOf(before, slug));

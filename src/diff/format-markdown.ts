@@ -39,7 +39,7 @@ export function formatMarkdown(report: DiffReport, links: FileLinks | undefined)
       ? []
       : [
           '\n**New warnings**\n\n',
-          ...warnings.map((one) => `- ${code(place(one.location))}: ${prose(one.message)}\n`),
+          ...warnings.map((warning) => `- ${code(place(warning.location))}: ${prose(warning.message)}\n`),
         ]),
     ...themes.slice(0, MAX_SHOWN).map((theme) => themeTable(theme, report, links)),
     ...(themes.length <= MAX_SHOWN ? [] : [`\n**More themes that change**\n\n`]),

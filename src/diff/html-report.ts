@@ -80,7 +80,7 @@ ${list(
 )}
 ${list(
   'New warnings',
-  warnings.map((one) => markup`<code>${place(one.location)}</code> ${prose(one.message)}`),
+  warnings.map((warning) => markup`<code>${place(warning.location)}</code> ${prose(warning.message)}`),
 )}
 ${list(
   'Notes',

@@ -100,7 +100,7 @@ function insteadOf({
     ...(defaultTheme === undefined ? [] : [{ theme: defaultTheme, match: undefined }]),
   ];
   return all.filter(
-    (one, index) => one.theme !== theme && all.findIndex((other) => other.theme === one.theme) === index,
+    (entry, index) => entry.theme !== theme && all.findIndex((earlier) => earlier.theme === entry.theme) === index,
   );
 }
 

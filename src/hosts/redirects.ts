@@ -155,7 +155,7 @@ export function withRedirects(
     const url = publishedUrl(redirect, urls?.get(redirect.theme)) ?? `${mediaUrl}/${redirect.theme}/${STAND_IN}`;
     return isOwn ? new URL(url).pathname : url;
   };
-  return { ...rules, redirects: Object.fromEntries(redirects.map((one) => [one.from, targetOf(one)])) };
+  return { ...rules, redirects: Object.fromEntries(redirects.map((redirect) => [redirect.from, targetOf(redirect)])) };
 }
 
 function publishedUrl({ field, isThumbnail }: Redirect, urls: ImageUrls | undefined): string | undefined {

@@ -60,7 +60,7 @@ async function themeFiles(name: string, { authored, ...given }: Sources): Promis
   const { readIfFile } = await import('../io/incremental/file-hashes.ts');
   const { TEXT_LIMIT } = await import('../io/themes/discover.ts');
   const { content, sources } = authored;
-  const texts = content.themes.flatMap((found) => readIfFile(found.path, TEXT_LIMIT)?.toString() ?? []);
+  const texts = content.themes.flatMap((theme) => readIfFile(theme.path, TEXT_LIMIT)?.toString() ?? []);
   return newTheme({ ...given, name, id: nextId(texts, sources), isDefault: content.themes.length === 0 });
 }
 

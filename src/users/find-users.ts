@@ -22,9 +22,9 @@ export async function findUsers(
   report: Report,
 ): Promise<Found[]> {
   const secret = randomBytes(32);
-  const searches = wanted.flatMap((one) => [
-    { one, digest: digestOf(secret, one), isCaseIgnored: false },
-    { one, digest: digestOf(secret, { ...one, key: one.key.toLowerCase() }), isCaseIgnored: true },
+  const searches = wanted.flatMap((wantedKey) => [
+    { wantedKey, digest: digestOf(secret, wantedKey), isCaseIgnored: false },
+    { wantedKey, digest: digestOf(secret, { ...wantedKey, key: wantedKey.key.toLowerCase() }), isCaseIgnored: true },
   ]);
   type Search = (typeof searches)[number];
   let seen: { search: Search; row: Row }[] = [];
@@ -44,11 +44,11 @@ export async function findUsers(
   const scanner = new RowScanner({ themes, secret, foldsCase: true, retainsPairs: false }, notice);
   for await (const chunk of scans(sources, themes, scanner, report)) {
     for (const { search, row } of seen) {
-      const { one, isCaseIgnored } = search;
+      const { wantedKey, isCaseIgnored } = search;
       const location = locate(chunk, rowPlace(row));
       const known = found.get(search);
       if (known === undefined)
-        found.set(search, { ...one, theme: themes[row.theme], location, again: undefined, isCaseIgnored });
+        found.set(search, { ...wantedKey, theme: themes[row.theme], location, again: undefined, isCaseIgnored });
       else if (!isDone(search)) known.again = location;
     }
     seen = [];

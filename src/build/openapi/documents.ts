@@ -35,7 +35,7 @@ function document(path: string, value: () => JsonSchema): Document {
 
 function examplesOf(themes: readonly { theme: Theme; urls: ImageUrls }[]): Examples {
   const shown = themes.find(({ theme }) => theme.is_default);
-  const others = themes.filter((one) => one !== shown).slice(0, EXAMPLES - 1);
+  const others = themes.filter((theme) => theme !== shown).slice(0, EXAMPLES - 1);
   const list = [...(shown === undefined ? [] : [shown]), ...others]
     .map(({ theme, urls }) => listRecord(theme, urls))
     .toSorted((a, b) => a.id - b.id);

@@ -53,13 +53,13 @@ interface Outcome {
 
 async function compareOne(pair: ImagePair, old: Side, now: Side, decoders: Decoders): Promise<Outcome> {
   const { what } = pair;
-  const [one, other] = await Promise.all([old.image(pair.old), now.image(pair.new)]);
-  if ('problem' in one || 'problem' in other) {
+  const [before, after] = await Promise.all([old.image(pair.old), now.image(pair.new)]);
+  if ('problem' in before || 'problem' in after) {
     const textOf = (image: FetchedImage): string => ('problem' in image ? image.problem : 'an image');
-    return { compared: differs('themes', what, textOf(one), textOf(other)), pixels: undefined };
+    return { compared: differs('themes', what, textOf(before), textOf(after)), pixels: undefined };
   }
-  if (sha256Of(one.bytes) === sha256Of(other.bytes)) return { compared: same('themes', what), pixels: undefined };
-  const { names, difference, isEqual, pixels } = await compareDecoded(one.bytes, other.bytes, pair, decoders);
+  if (sha256Of(before.bytes) === sha256Of(after.bytes)) return { compared: same('themes', what), pixels: undefined };
+  const { names, difference, isEqual, pixels } = await compareDecoded(before.bytes, after.bytes, pair, decoders);
   const distance = difference && `mean ${difference.mean.toFixed(2)}, max ${difference.max} of 255`;
   const compared: Compared = isEqual
     ? { group: 'themes', what, class: 'equal', old: names[0], new: `${names[1]}, ${distance}` }

@@ -91,10 +91,10 @@ function documentDifference(
     response.status === 200 && typeOf(response)?.startsWith('application/json') === true;
   if (!isDocument(old) || !isDocument(now)) return undefined;
   if (path.startsWith(CONFIG.path)) {
-    const [one, other] = [recordOf(old), recordOf(now)];
-    if (one === undefined || other === undefined)
-      return { old: one === undefined ? 'no theme' : 'a theme', new: other === undefined ? 'no theme' : 'a theme' };
-    return compareConfigs(one, other, known.pairs);
+    const [before, after] = [recordOf(old), recordOf(now)];
+    if (before === undefined || after === undefined)
+      return { old: before === undefined ? 'no theme' : 'a theme', new: after === undefined ? 'no theme' : 'a theme' };
+    return compareConfigs(before, after, known.pairs);
   }
   const isList = (response: HttpResponse, { sha256 }: LiveList): string =>
     response.sha256 === sha256 ? 'the list' : 'another list';

@@ -34,8 +34,8 @@ export async function compareServices(options: CompareOptions): Promise<Omit<Com
   const elsewhere = imagesElsewhere(images, options.new);
   const decoders = new Decoders();
   try {
-    const users = await mapConcurrently(options.requesters, CONCURRENCY, (one) =>
-      compareRequester(one, options, pairs),
+    const users = await mapConcurrently(options.requesters, CONCURRENCY, (requester) =>
+      compareRequester(requester, options, pairs),
     );
     const compared = elsewhere === undefined ? await compareImages(images, options, decoders) : [];
     const byPair = new Map(images.map((pair, at) => [pair, compared[at]]));

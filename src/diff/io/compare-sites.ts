@@ -67,8 +67,8 @@ export async function compareSites(
     breaking: breakingChanges(before, after, moves),
     isAccepted,
     moves,
-    warnings: warnings.filter((one) => !old.has(keyOf(one))),
-    oldWarnings: warnings.filter((one) => old.has(keyOf(one))).length,
+    warnings: warnings.filter((warning) => !old.has(keyOf(warning))),
+    oldWarnings: warnings.filter((warning) => old.has(keyOf(warning))).length,
     notes: hasErrors
       ? [`${base.label} has ${count(errors, 'error')}: a theme that cannot be read there counts as new.`]
       : [],

@@ -96,7 +96,7 @@ export function storeDelta(rules: EdgeRules, { shards }: Mapping): PrivateFile[]
 }
 
 /** `kvs-delta/put-000.json` and so on. */
-function updates<T>(name: string, all: readonly T[], write: (one: T) => object): PrivateFile[] {
+function updates<T>(name: string, all: readonly T[], write: (item: T) => object): PrivateFile[] {
   return Array.from({ length: Math.ceil(all.length / UPDATE_KEYS) }, (_, index) =>
     updateFile(`${name}-${String(index).padStart(3, '0')}`, () =>
       all.slice(index * UPDATE_KEYS, (index + 1) * UPDATE_KEYS).map(write),

@@ -21,12 +21,12 @@ export interface ComparedImages {
 
 /** Decodes two images of other bytes, and compares their pixels. */
 export async function compareDecoded(
-  one: Buffer,
-  other: Buffer,
+  oldBytes: Buffer,
+  newBytes: Buffer,
   kind: { isThumbnail: boolean },
   decoders: Decoders,
 ): Promise<ComparedImages> {
-  const [before, after] = await Promise.all([sizeOf(one, decoders), sizeOf(other, decoders)]);
+  const [before, after] = await Promise.all([sizeOf(oldBytes, decoders), sizeOf(newBytes, decoders)]);
   if (typeof before === 'string' || typeof after === 'string') {
     const textOf = (size: ImageSize | string): string => (typeof size === 'string' ? size : `${size.format}, decoded`);
     return { names: [textOf(before), textOf(after)], difference: undefined, isEqual: false, pixels: undefined };
@@ -34,8 +34,8 @@ export async function compareDecoded(
   const size = commonSize(before, after, kind);
   // Of other proportions: each is shown as it is.
   const [left, right] = await Promise.all([
-    pixelsOf(one, size ?? commonSize(before, before, kind), decoders),
-    pixelsOf(other, size ?? commonSize(after, after, kind), decoders),
+    pixelsOf(oldBytes, size ?? commonSize(before, before, kind), decoders),
+    pixelsOf(newBytes, size ?? commonSize(after, after, kind), decoders),
   ]);
   if (left === undefined || right === undefined)
     return { names: ['not decoded', 'not decoded'], difference: undefined, isEqual: false, pixels: undefined };

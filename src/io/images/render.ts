@@ -82,8 +82,8 @@ export async function renderThumbnails(
   /** The same bytes may lie in several themes: each of them is reported. */
   function reportEverywhere({ sha256 }: SourceImage, failure: DecodeFailure): void {
     const same = [...images.values()].filter((image) => image.sha256 === sha256);
-    for (const one of same.filter((other) => !failed.has(other))) reportFailure(one, failure, limits, report);
-    for (const one of same) failed.add(one);
+    for (const job of same.filter((each) => !failed.has(each))) reportFailure(job, failure, limits, report);
+    for (const job of same) failed.add(job);
   }
 }
 

@@ -174,7 +174,7 @@ export class Publication {
       changeOf(tree, tree.isPrivate ? 1 : 0, wanted.map(measured), this.#history, hashes).catch(failsIn(tree.dir.path));
     const { change, retired } = await changeIn(out, files);
     const changes = [change, (await changeIn(edge, [...edgeFiles, privateList])).change];
-    const foreign = changes.flatMap((one) => one.foreign);
+    const foreign = changes.flatMap((change) => change.foreign);
     const staged = changes.flatMap(({ tree: { dir }, phases }) => phases.flat().map((file) => ({ dir, file })));
     const isSame =
       staged.length + changes.flatMap(({ remove }) => remove).length === 0 &&
@@ -185,15 +185,15 @@ export class Publication {
         await stage(tree, staging, phases.flat(), hashes, signal).catch(failsIn(tree.dir.path));
       signal?.throwIfAborted();
       this.#hasChanged = true;
-      const begun = changes.map((one) => one.begun);
+      const begun = changes.map((change) => change.begun);
       await this.#historyFile.write({ begun, retired }).catch(failsIn(path.dirname(out.dir.path)));
     } catch (error) {
       await this.#clear();
       throw error;
     }
     try {
-      for (const one of changes) await moveIn(one, staging);
-      for (const one of changes) await removeFiles(one);
+      for (const change of changes) await moveIn(change, staging);
+      for (const change of changes) await removeFiles(change);
       this.#history = { retired };
       await this.#historyFile.write(this.#history);
     } catch (error) {

@@ -122,7 +122,7 @@ export function userSources(
   const addFile = (found: FoundFile, form: typeof asRows | { form: 'keys'; theme: string }): void => {
     sources.push({ file: found.file, open: () => openUsersFile(found, content.themesDir, budget, report), ...form });
   };
-  for (const found of rows) addFile(found, asRows);
+  for (const row of rows) addFile(row, asRows);
   const folders = new Set(content.files.keys());
   const written = yaml && parseUsersYaml(yaml.file, yaml.text, folders, lists.keys(), report, renamed);
   if (yaml !== undefined && written !== undefined) sources.push({ file: yaml.file, rows: written.rows });
