@@ -9,12 +9,11 @@ import { commonFiles } from '../src/hosts/common-files.ts';
 import type { IdentityRule } from '../src/edge-runtime/rules.ts';
 import type { Site } from '../src/theme/site.ts';
 import { finished, run, type Run, start } from './command-line.ts';
-import { cachingContract } from './hosts/contract/caching.ts';
 import { ALLOWED_ORIGINS, corsContract } from './hosts/contract/cors.ts';
 import type { Running } from './hosts/contract/expected.ts';
-import { cookieContract, identityOrderContract, untrustedProxyContract } from './hosts/contract/identity.ts';
+import { identityOrderContract, untrustedProxyContract } from './hosts/contract/identity.ts';
 import { mediaContract } from './hosts/contract/media.ts';
-import { methodContract, negotiationContract } from './hosts/contract/negotiation.ts';
+import { methodContract } from './hosts/contract/negotiation.ts';
 import { pathContract } from './hosts/contract/paths.ts';
 import { fileContract } from './hosts/contract/files.ts';
 import { type Answer, type Request, send } from './hosts/contract/send.ts';
@@ -349,17 +348,6 @@ describe('a build for another URL, below a path, with media on another host', ()
 
 /** The contract of every host. */
 describe('the contract', () => {
-  describe('with the default settings', () => {
-    const running = serving({}, { base: '', vary: { list: 'Accept', config: 'Accept, Cookie' } });
-    methodContract(running);
-    negotiationContract(running);
-    cookieContract(running, true);
-    cachingContract(running, true);
-    pathContract(running);
-    fileContract(running);
-    mediaContract(running, true);
-  });
-
   describe('below a path, by header then cookie, with CORS', () => {
     const settings = {
       base_url: 'https://example.org/my.community',

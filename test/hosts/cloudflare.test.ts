@@ -4,21 +4,13 @@ import { keyFiles } from '../../src/hosts/cloudflare/kv.ts';
 import { type Assignment, mappingOf } from '../sample-users.ts';
 import { contentOf } from './site.ts';
 import { startCloudflare } from './cloudflare-process.ts';
-import { contractSuite, keyedContractSuite } from './contract.ts';
+import { platformContractSuite } from './contract.ts';
 import { itHidesFiles } from './own-paths.ts';
 
-contractSuite(
-  'a Cloudflare Worker in miniflare',
-  startCloudflare,
-  { ...cloudflare.capabilities, media: 'files' },
-  { isHandler: true },
-);
-keyedContractSuite(
-  'a Cloudflare Worker in miniflare',
-  startCloudflare,
-  { ...cloudflare.capabilities, media: 'files' },
-  { isHandler: true },
-);
+platformContractSuite('a Cloudflare Worker in miniflare', startCloudflare, {
+  ...cloudflare.capabilities,
+  media: 'files',
+});
 
 describe('a Cloudflare Worker in miniflare', () => {
   itHidesFiles(startCloudflare, ['/api/v2/theme/', '/%61pi/v2/theme/', '//api/v2/theme/']);

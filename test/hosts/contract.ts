@@ -29,6 +29,9 @@ export interface Host {
   stop(): Promise<void>;
 }
 
+/** Starts a host that serves a site. */
+export type Start = (site: PublishedSite) => Promise<Host>;
+
 /** Where hosts may differ; in everything else they are alike. */
 export interface Capabilities extends Pick<EdgeCapabilities, 'identity' | 'caseSensitiveKeys' | 'etag'> {
   /** Whether the pictures come from this host too; `files`, if it sends them before it asks any rules, and refuses in its own way. */
@@ -58,22 +61,14 @@ function describeIf(isAble: boolean): (name: string, tests: () => void) => void 
   return isAble ? describe : () => undefined;
 }
 
-/**
- * What every host answers: the contract (design/contract.md) as requests and what must come back.
- * @param isHandler - whether it runs the handler, whose negotiation is tested case by case on another host
- */
-export function contractSuite(
-  name: string,
-  start: (site: PublishedSite) => Promise<Host>,
-  capabilities: Capabilities,
-  { isHandler = false } = {},
-): void {
+/** What every host answers: the contract (design/contract.md) as requests and what must come back. */
+export function contractSuite(name: string, start: Start, capabilities: Capabilities): void {
   describe(name, () => {
     describe('with the default settings', () => {
       const running = serve({}, { base: '', vary: { list: 'Accept', config: 'Accept, Cookie' } });
       methodContract(running);
       stylesheetContract(running);
-      if (!isHandler) negotiationContract(running);
+      negotiationContract(running);
       cookieContract(running, capabilities.caseSensitiveKeys);
       cachingContract(running, capabilities.etag === 'content');
       pathContract(running);
@@ -112,24 +107,11 @@ export function contractSuite(
     });
 
     describeIf(capabilities.identity.sharedSecret)('by a header that a shared secret vouches for', () => {
-      const secret = { header: 'X-Proxy-Secret', env: 'PROXY_SECRET' };
-      const identity: IdentityRule[] = [
-        { names: 'user', credential: { from: 'header', name: 'X-Remote-User', secret } },
-        byCookie('uid'),
-      ];
-      const vary = { list: 'Accept', config: 'Accept, X-Remote-User, X-Proxy-Secret, Cookie' };
-      sharedSecretContract(serve({ identity }, { base: '', vary }));
+      bySecret(start);
     });
 
     describe.each(capabilities.identity.jwt)('by tokens signed with %s', (algorithm) => {
-      const key: TokenKey =
-        algorithm === 'HS256' ? { algorithm, env: 'TOKEN_SECRET' } : { algorithm, jwksUrl: JWKS_URL };
-      const identity: IdentityRule[] = [
-        { names: 'user', credential: { from: 'jwt', cookie: undefined, claim: 'sub', key } },
-        { names: 'theme', credential: { from: 'jwt', cookie: 'session', claim: 'theme', key } },
-      ];
-      const vary = { list: 'Accept', config: 'Accept, Authorization, Cookie' };
-      tokenContract(serve({ identity }, { base: '', vary }), algorithm);
+      byToken(start, algorithm);
     });
 
     describeIf(capabilities.identity.authRequest)('by a login service', () => {
@@ -178,11 +160,72 @@ export function contractSuite(
   }
 }
 
+function bySecret(start: Start): void {
+  const secret = { header: 'X-Proxy-Secret', env: 'PROXY_SECRET' };
+  const identity: IdentityRule[] = [
+    { names: 'user', credential: { from: 'header', name: 'X-Remote-User', secret } },
+    byCookie('uid'),
+  ];
+  const vary = { list: 'Accept', config: 'Accept, X-Remote-User, X-Proxy-Secret, Cookie' };
+  sharedSecretContract(serving(start, { identity }, { base: '', vary }));
+}
+
+function byToken(start: Start, algorithm: TokenKey['algorithm']): void {
+  const key: TokenKey = algorithm === 'HS256' ? { algorithm, env: 'TOKEN_SECRET' } : { algorithm, jwksUrl: JWKS_URL };
+  const identity: IdentityRule[] = [
+    { names: 'user', credential: { from: 'jwt', cookie: undefined, claim: 'sub', key } },
+    { names: 'theme', credential: { from: 'jwt', cookie: 'session', claim: 'theme', key } },
+  ];
+  const vary = { list: 'Accept', config: 'Accept, Authorization, Cookie' };
+  tokenContract(serving(start, { identity }, { base: '', vary }), algorithm);
+}
+
+/**
+ * The contract for a platform that runs the handler, which handler.test.ts tests in full: what a platform adds, that is, paths, files,
+ * storage with plain and with keyed users, secrets, and the request for public keys.
+ */
+export function platformContractSuite(name: string, start: Start, { media, etag }: Capabilities): void {
+  describe(name, () => {
+    describe('by theme, group, user and hostname', () => {
+      const vary = { list: 'Accept', config: 'Accept, Cookie' };
+      const identity = [...namedByCookies(), byCookie('uid')];
+      const running = serving(start, { identity, isDeployed: false }, { base: '', vary });
+      namesContract(running);
+      hostnameContract(running);
+      undeployedContract(running, media !== false);
+      stylesheetContract(running);
+      cachingContract(running, etag === 'content');
+    });
+
+    describe('below a path, with CORS and redirects', () => {
+      const settings = {
+        base_url: 'https://example.org/my.community',
+        identity: [byCookie('a.b-c_1')],
+        cors: { allowed_origins: ALLOWED_ORIGINS },
+        redirects: REDIRECTS,
+      };
+      const vary = { list: 'Accept, Origin', config: 'Accept, Cookie, Origin' };
+      const running = serving(start, settings, { base: '/my.community', vary });
+      methodContract(running);
+      corsContract(running);
+      redirectContract(running);
+      pathContract(running);
+      fileContract(running);
+      if (media !== false) mediaContract(running, media !== 'files');
+    });
+
+    describe('by a header that a shared secret vouches for', () => bySecret(start));
+    describe.each(['HS256', 'RS256'] as const)('by tokens signed with %s', (algorithm) => byToken(start, algorithm));
+
+    describe('with keyed shards', () => {
+      const settings = { identity: namedByCookies(), mapping: { keyed: true, shards: 4096 } };
+      namesContract(serving(start, settings, { base: '', vary: { list: 'Accept', config: 'Accept, Cookie' } }));
+    });
+  });
+}
+
 /** The contract in brief, with users by cookie and hostname, CORS and redirects: for another way to the same rules. */
-export function briefContract(
-  start: (site: PublishedSite) => Promise<Host>,
-  etag: EdgeCapabilities['etag'],
-): () => Running {
+export function briefContract(start: Start, etag: EdgeCapabilities['etag']): () => Running {
   const settings = {
     identity: [...namedByCookies(), byCookie('uid')],
     cors: { allowed_origins: ALLOWED_ORIGINS },
@@ -203,17 +246,12 @@ export function briefContract(
 }
 
 /** What of the contract depends on who asks, with users and groups in keyed shards. */
-export function keyedContractSuite(
-  name: string,
-  start: (site: PublishedSite) => Promise<Host>,
-  { caseSensitiveKeys, etag }: Capabilities,
-  { isHandler = false } = {},
-): void {
+export function keyedContractSuite(name: string, start: Start, { caseSensitiveKeys, etag }: Capabilities): void {
   describe(`${name}, with keyed shards`, () => {
     const mapping = { keyed: true, shards: 4096 };
     const vary = { list: 'Accept', config: 'Accept, Cookie' };
 
-    describeIf(!isHandler)('with the default settings', () => {
+    describe('with the default settings', () => {
       const running = serving(start, { mapping }, { base: '', vary });
       cookieContract(running, caseSensitiveKeys);
       cachingContract(running, etag === 'content');
@@ -232,11 +270,7 @@ export function keyedContractSuite(
 type Settings = SiteSettings | (() => Partial<Site> | Promise<Partial<Site>>);
 
 /** Publishes a site and serves it while the tests of the enclosing `describe` run. */
-function serving(
-  start: (site: PublishedSite) => Promise<Host>,
-  settings: Settings,
-  expected: Pick<Running, 'base' | 'vary'>,
-): () => Running {
+function serving(start: Start, settings: Settings, expected: Pick<Running, 'base' | 'vary'>): () => Running {
   let site: PublishedSite | undefined;
   let host: (Running & Host) | undefined;
   beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fastly } from '../../src/hosts/fastly/index.ts';
 import type { IdentityRule } from '../../src/edge-runtime/rules.ts';
-import { contractSuite, keyedContractSuite } from './contract.ts';
+import { platformContractSuite } from './contract.ts';
 import { CONFIG } from './contract/expected.ts';
 import { send } from './contract/send.ts';
 import { startFastlyShim } from './fastly-shim.ts';
@@ -9,18 +9,7 @@ import { install } from './install.ts';
 import { itHidesFiles } from './own-paths.ts';
 import { type PublishedSite, publishSite, removeSite, SECRETS, USERS } from './site.ts';
 
-contractSuite(
-  'Fastly Compute, in a shim',
-  startFastlyShim,
-  { ...fastly.capabilities, media: true },
-  { isHandler: true },
-);
-keyedContractSuite(
-  'Fastly Compute, in a shim',
-  startFastlyShim,
-  { ...fastly.capabilities, media: true },
-  { isHandler: true },
-);
+platformContractSuite('Fastly Compute, in a shim', startFastlyShim, { ...fastly.capabilities, media: true });
 itHidesFiles(startFastlyShim);
 
 const token = (key: { algorithm: 'HS256'; env: string } | { algorithm: 'RS256'; jwksUrl: string }): IdentityRule => ({

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { fetchHandler } from '../../src/hosts/fetch/index.ts';
-import { contractSuite, type Host, keyedContractSuite } from './contract.ts';
+import { type Host, platformContractSuite } from './contract.ts';
 import { sendAll } from './contract/send.ts';
 import { JWKS, JWKS_URL } from './contract/tokens.ts';
 import { install } from './install.ts';
@@ -28,8 +28,7 @@ async function startNode(site: PublishedSite): Promise<Host> {
 }
 
 const capabilities = { ...fetchHandler.capabilities, media: 'files' } as const;
-contractSuite('a fetch handler under Node.js', startNode, capabilities, { isHandler: true });
-keyedContractSuite('a fetch handler under Node.js', startNode, capabilities, { isHandler: true });
+platformContractSuite('a fetch handler under Node.js', startNode, capabilities);
 
 describe('a fetch handler', () => {
   itHidesFiles(startNode);

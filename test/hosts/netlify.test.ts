@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { netlify } from '../../src/hosts/netlify/index.ts';
-import { contractSuite, keyedContractSuite } from './contract.ts';
+import { platformContractSuite } from './contract.ts';
 import { sendAll } from './contract/send.ts';
 import { DENO, startNetlify } from './netlify-process.ts';
 import { itHidesFiles } from './own-paths.ts';
@@ -9,18 +9,10 @@ import { publishSite, removeSite } from './site.ts';
 
 if (DENO === undefined) reportMissing('Deno');
 else {
-  contractSuite(
-    'a Netlify edge function under Deno',
-    startNetlify,
-    { ...netlify.capabilities, media: 'files' },
-    { isHandler: true },
-  );
-  keyedContractSuite(
-    'a Netlify edge function under Deno',
-    startNetlify,
-    { ...netlify.capabilities, media: 'files' },
-    { isHandler: true },
-  );
+  platformContractSuite('a Netlify edge function under Deno', startNetlify, {
+    ...netlify.capabilities,
+    media: 'files',
+  });
   describe('a Netlify edge function under Deno', () => {
     itHidesFiles(startNetlify);
 

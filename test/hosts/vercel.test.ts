@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { vercel, vercelJson } from '../../src/hosts/vercel/index.ts';
-import { contractSuite, keyedContractSuite } from './contract.ts';
+import { platformContractSuite } from './contract.ts';
 import { itHidesFiles } from './own-paths.ts';
 import { publishSite, removeSite } from './site.ts';
 import { startVercel } from './vercel-process.ts';
@@ -18,18 +18,7 @@ const KEPT = {
   'Cache-Control': 'public, max-age=31536000, immutable',
 };
 
-contractSuite(
-  'a Vercel middleware in edge-runtime',
-  startVercel,
-  { ...vercel.capabilities, media: false },
-  { isHandler: true },
-);
-keyedContractSuite(
-  'a Vercel middleware in edge-runtime',
-  startVercel,
-  { ...vercel.capabilities, media: false },
-  { isHandler: true },
-);
+platformContractSuite('a Vercel middleware in edge-runtime', startVercel, { ...vercel.capabilities, media: false });
 
 describe('a Vercel middleware in edge-runtime', () => {
   itHidesFiles(startVercel);
