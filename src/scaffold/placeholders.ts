@@ -1,5 +1,5 @@
 import { PLACEHOLDER_MARK } from '../image/placeholder.ts';
-import type { AnyImageField } from '../theme/fields.ts';
+import { type AnyImageField, type FieldsWhere, fieldsWhere } from '../theme/fields.ts';
 
 /** The colours of a placeholder, as `#rrggbb`. */
 export interface PlaceholderColours {
@@ -19,23 +19,21 @@ interface Shape {
 
 const LOGO = [240, 60] as const;
 const COMPACT = [64, 64] as const;
-const BANNER = [2200, 734] as const;
+const BANNER: Shape = { size: [2200, 734], kind: 'banner' };
+const BANNERS: readonly AnyImageField[] = fieldsWhere({ page: 'banners' });
 
-const SHAPES: Readonly<Record<AnyImageField, Shape>> = {
+const SHAPES: Readonly<Record<Exclude<AnyImageField, FieldsWhere<{ page: 'banners' }>>, Shape>> = {
   favicon: { size: COMPACT, kind: 'dark' },
   logo: { size: LOGO, kind: 'dark' },
   logo_inverse: { size: LOGO, kind: 'light' },
   compact_logo: { size: COMPACT, kind: 'dark' },
   compact_logo_inverse: { size: COMPACT, kind: 'light' },
   logo_site: { size: [250, 250], kind: 'dark' },
-  default_group_banner: { size: BANNER, kind: 'banner' },
-  default_event_banner: { size: BANNER, kind: 'banner' },
-  default_user_profile_banner: { size: BANNER, kind: 'banner' },
 };
 
 /** An SVG that anyone recognises as a placeholder: a dashed frame around the outline of a picture. */
 export function placeholder(field: AnyImageField, colours: PlaceholderColours): string {
-  const { size, kind } = SHAPES[field];
+  const { size, kind } = BANNERS.includes(field) ? BANNER : SHAPES[field as keyof typeof SHAPES];
   const [width, height] = size;
   const side = Math.min(width, height);
   const line = Math.max(2, Math.round(side / 60));
