@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { EdgeInput } from '../../../src/hosts/adapter.ts';
@@ -44,6 +44,12 @@ describe('every host', () => {
   it('has its language tested if it has one', () => {
     const servers = EDGE_HOSTS.filter((host) => adapters[host].capabilities.identity.trustedProxies);
     expect(servers, 'add the host to test/hosts/web-servers.ts').toEqual(WEB_SERVERS);
+  });
+
+  it('is in the table of README.md', async () => {
+    const text = (await readFile(path.join(SOURCE, '../README.md'), 'utf8')).replaceAll('`', '');
+    const [table = ''] = /(?<=\n## Hosts\n)[^]*?(?=\n## )/.exec(text) ?? [];
+    expect(EDGE_HOSTS.filter((host) => !table.includes(adapters[host].title))).toEqual([]);
   });
 
   it.each(EDGE_HOSTS)('%s writes a README that ends with its capabilities and a check', async (host) => {
