@@ -4,7 +4,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import process from 'node:process';
 import { editorSchemas } from '../lib/theme/json-schema.js';
 import { commandSections, commandTable } from './generate/commands.js';
-import { diagnosticExample, diagnosticSections, fixTable } from './generate/diagnostics.js';
+import { diagnosticExample, diagnosticSections } from './generate/diagnostics.js';
 import { capabilityTable } from './generate/hosts.js';
 import { commandOutput } from './generate/golden-output.js';
 import { withParts } from './generate/markdown.js';
@@ -23,7 +23,6 @@ const parts = {
   'diagnostic-example': diagnosticExample('field/unknown'),
   diagnostics: diagnosticSections(),
   fields: fieldTable(),
-  fixes: fixTable(),
   packages: await packageCount(new URL('package-lock.json', root)),
   rooms: roomTable(),
   site: siteTable(),

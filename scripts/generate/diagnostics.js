@@ -10,7 +10,7 @@ const FIXTURES = new URL('../../test/fixtures/invalid/', import.meta.url);
 /** Characters of a line that a page shows without scrolling. */
 const MAX_LINE = 120;
 
-/** The diagnostics by area: a table of each, and what is printed for a fixture of each code. */
+/** The diagnostics by area: what each code means and how `themecast fix` fixes it, and what is printed for one of them. */
 export function diagnosticSections() {
   /** @type {Entry[]} */
   const entries = Object.entries(catalogue);
@@ -25,30 +25,18 @@ export function diagnosticSections() {
     .join('\n\n');
 }
 
-/** What `themecast fix` does, by code. */
-export function fixTable() {
-  /** @type {Entry[]} */
-  const entries = Object.entries(catalogue);
-  const rows = entries.flatMap(([code, { fix }]) =>
-    fix === undefined ? [] : [[`[\`${code}\`](#${anchorOf(code)})`, fix]],
-  );
-  return table(['code', 'what `themecast fix` does'], rows);
-}
-
 /**
  * @param {string} area
  * @param {readonly Entry[]} entries
  */
 function section(area, entries) {
-  const rows = entries.map(([code, { severity, about }]) => [`[\`${code}\`](#${anchorOf(code)})`, severity, about]);
-  const overview = table(['code', 'severity', 'meaning'], rows);
-  return [`## ${area}`, overview, ...entries.map(diagnostic)].join('\n\n');
-}
-
-/** @param {Entry} entry */
-function diagnostic([code, { severity, about }]) {
-  const meaning = `${severity === 'error' ? 'Error' : 'Warning'}: ${about}.`;
-  return [`### ${code}`, meaning, diagnosticExample(code)].filter(Boolean).join('\n\n');
+  const rows = entries.map(([code, { severity, about, fix }]) => [
+    `<a id="${anchorOf(code)}"></a>\`${code}\``,
+    severity,
+    fix === undefined ? about : `${about}. \`fix\` ${fix}`,
+  ]);
+  const example = entries.map(([code]) => diagnosticExample(code)).find(Boolean);
+  return [`## ${area}`, table(['code', 'severity', 'meaning'], rows), example].filter(Boolean).join('\n\n');
 }
 
 /**

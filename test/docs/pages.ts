@@ -43,15 +43,17 @@ export function linksOf(text: string): string[] {
   return [...prose(text).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target);
 }
 
-/** The anchors of the headings, as Git hosts make them. */
+/** The anchors of the headings, as Git hosts make them, and those that are written out. */
 export function anchorsOf(text: string): Set<string> {
   const headings = [...prose(text).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => heading);
-  return new Set(
-    headings.map((heading) =>
+  const written = [...text.matchAll(/<a id="([\w-]+)">/g)].map(([, id = '']) => id);
+  return new Set([
+    ...written,
+    ...headings.map((heading) =>
       heading
         .toLowerCase()
         .replace(/[^\w -]/g, '')
         .replaceAll(' ', '-'),
     ),
-  );
+  ]);
 }
