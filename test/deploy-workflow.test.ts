@@ -15,7 +15,7 @@ import { workflowSteps } from './deploy/workflow.ts';
 const run = promisify(execFile);
 
 test('every command of the workflows is well-formed', async () => {
-  const commands = await Promise.all(['deploy.yml', 'themes.yml'].map(workflowSteps));
+  const commands = await Promise.all(['deploy.yml', 'themes.yml', 'review.yml'].map(workflowSteps));
   expect(commands.flat().length).toBeGreaterThan(5);
   for (const step of commands.flat()) await run('bash', ['-n', '-c', step.run]);
 });

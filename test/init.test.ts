@@ -144,8 +144,8 @@ describe('init', () => {
       await writeFile(path.join(cwd, 'web/package.json'), '{"scripts":{"test":"mine"}}');
       const { stdout } = await run([...INIT, 'web', '--ci', ci], { cwd });
       const written = Object.keys(await filesIn(cwd)).filter((name) => /README\.md$|\.yml$/.test(name));
-      // On GitHub, checks and deployments are files of their own; Yarn has one for its settings.
-      expect(written).toHaveLength(3);
+      // On GitHub, checks, reviews and deployments are files of their own; Yarn has one for its settings.
+      expect(written).toHaveLength(ci === 'github' ? 4 : 3);
       const settings = await readFile(path.join(cwd, 'web/.yarnrc.yml'), 'utf8').catch(() => undefined);
       expect(settings).toBe(manager === 'Yarn' ? 'nodeLinker: node-modules\n' : undefined);
       const texts = await Promise.all(written.map((name) => readFile(path.join(cwd, name), 'utf8')));

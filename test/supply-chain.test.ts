@@ -115,7 +115,13 @@ interface Workflow {
   permissions?: Record<string, string>;
   jobs: Record<
     string,
-    { permissions?: Record<string, string>; environment?: string; 'timeout-minutes'?: number; steps: Step[] }
+    {
+      permissions?: Record<string, string>;
+      environment?: string;
+      if?: string;
+      'timeout-minutes'?: number;
+      steps: Step[];
+    }
   >;
 }
 
@@ -132,9 +138,16 @@ function unsafeParts(workflow: Workflow): string[] {
   const fromForks = events.includes('pull_request');
   // A token of identity, for what the reviewers of an environment have released.
   const isReleased = ({ environment }: { environment?: string }): boolean => environment !== undefined && !fromForks;
+  // A job that only prints what another has compared, for branches of the same repository.
+  const comments = (job: Workflow['jobs'][string]): boolean =>
+    job.steps.every(({ uses = 'actions/download-artifact@' }) => uses.startsWith('actions/download-artifact@')) &&
+    /\bhead\.repo\.full_name == github\.repository && /.test(job.if ?? '');
   const writes = [workflow, ...jobs].flatMap((one) =>
     Object.entries(one.permissions ?? {}).filter(
-      ([name, level]) => level !== 'read' && !(name === 'id-token' && 'steps' in one && isReleased(one)),
+      ([name, level]) =>
+        level !== 'read' &&
+        !(name === 'id-token' && 'steps' in one && isReleased(one)) &&
+        !(name === 'pull-requests' && 'steps' in one && comments(one)),
     ),
   );
   return [
@@ -148,7 +161,8 @@ function unsafeParts(workflow: Workflow): string[] {
         : []),
       ...(uses?.startsWith('actions/cache') === true || settings['cache'] !== undefined ? ['cache'] : []),
       ...(/\$\{\{/.test(run) ? [`expression in a command: ${run}`] : []),
-      ...(uses?.startsWith('actions/upload-artifact') === true ? ['artefact'] : []),
+      // What is uploaded may be read by a job that comments, and by people.
+      ...(uses?.startsWith('actions/upload-artifact') === true && !jobs.some(comments) ? ['artefact'] : []),
     ]),
     ...(fromForks && /secrets\./.test(JSON.stringify(workflow)) ? ['secrets in a pull request'] : []),
     ...(/secrets\./.test(JSON.stringify(workflow)) && jobs.some((job) => job.environment === undefined)
@@ -158,7 +172,7 @@ function unsafeParts(workflow: Workflow): string[] {
 }
 
 const OURS = (await readdir(path.join(root, '.github/workflows'))).map((file) => `.github/workflows/${file}`);
-const EXAMPLES = ['docs/theme-repository/themes.yml', 'docs/theme-repository/deploy.yml'];
+const EXAMPLES = ['themes.yml', 'review.yml', 'deploy.yml'].map((file) => `docs/theme-repository/${file}`);
 
 describe('workflows', () => {
   it.each([...OURS, ...EXAMPLES])('%s runs no untrusted code', async (file) => {
@@ -256,6 +270,15 @@ describe('workflows', () => {
     expect(commands.filter((command) => /themecast build /.test(command))).toEqual([
       expect.stringMatching(/ --no-cache --out "\$RUNNER_TEMP\/[^"]+" --edge-out "\$RUNNER_TEMP\/[^"]+"$/),
     ]);
+  });
+
+  it('fail the check if a job that may comment runs on a fork, or a checkout', async () => {
+    const good = await text('docs/theme-repository/review.yml');
+    for (const [from, to] of [
+      [/github\.event\.pull_request\.head\.repo\.full_name == github\.repository && /, ''],
+      [/actions\/download-artifact@\w+/, `actions/checkout@${'0'.repeat(40)}`],
+    ] as const)
+      expect(unsafeParts(parse(good.replace(from, to)) as Workflow)).toContain('permissions');
   });
 
   it('fail the check with any unsafe step', async () => {

@@ -1,6 +1,8 @@
+import path from 'node:path';
 import type { CheckOptions, CheckResult } from './api.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { formatGithub } from '../diagnostics/format-github.ts';
+import { formatGitlab } from '../diagnostics/format-gitlab.ts';
 import { formatJson } from '../diagnostics/format-json.ts';
 import { count, visibleLines } from '../diagnostics/quote.ts';
 import { invocation } from '../io/invocation.ts';
@@ -11,14 +13,14 @@ import { UsageError } from '../command-line/command.ts';
 import type { FlagValues } from '../command-line/flags.ts';
 import { repeatedFlags } from '../command-line/site-root.ts';
 
-const FORMATS = new Set(['text', 'json', 'github']);
+const FORMATS = new Set(['text', 'json', 'github', 'gitlab']);
 
 type ThemeFlags = FlagValues<'themes' | 'base-url'> & Partial<FlagValues<'users' | 'cache' | 'no-cache' | 'strict'>>;
 
 /** The options of `build` and `check` that their flags have in common. */
 export async function checkOptions(flags: ThemeFlags & FlagValues<'format'>): Promise<CheckOptions & { cwd: string }> {
   if (!FORMATS.has(flags.format))
-    throw new UsageError(`--format must be text, json or github, not \`${flags.format}\`.`);
+    throw new UsageError(`--format must be text, json, github or gitlab, not \`${flags.format}\`.`);
   const baseUrl = flags['base-url'] ?? (process.env['THEMECAST_BASE_URL'] || undefined);
   if (baseUrl !== undefined && !isPublicUrl(baseUrl)) {
     const source = flags['base-url'] === undefined ? 'THEMECAST_BASE_URL' : '--base-url';
@@ -56,6 +58,10 @@ export async function printReport(
   const textOf = (file: string): string | undefined => texts.get(file);
   if (flags.format === 'json') {
     stdout.write(formatJson(diagnostics, summary));
+    return;
+  }
+  if (flags.format === 'gitlab') {
+    stdout.write(formatGitlab(diagnostics, path.relative(process.env['CI_PROJECT_DIR'] ?? '', '')));
     return;
   }
   const [{ formatReport }, { displayPath }] = await Promise.all([

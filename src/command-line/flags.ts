@@ -27,7 +27,7 @@ export const FLAGS = {
   strict: { type: 'boolean', about: 'Treat warnings as errors' },
   verbose: { type: 'boolean', about: 'Print every diagnostic in full, however many there are' },
   quiet: { type: 'boolean', about: 'Print diagnostics and errors only' },
-  format: { type: 'string', value: 'FORMAT', default: 'text', about: 'Diagnostics as text, json or github' },
+  format: { type: 'string', value: 'FORMAT', default: 'text', about: 'Diagnostics as text, json, github or gitlab' },
   port: { type: 'string', value: 'N', default: '8080', about: 'Port on 127.0.0.1; 0 for any free port' },
   group: { type: 'string', value: 'GROUP', about: 'A group of the user, or a group on its own' },
 } as const satisfies Flags;

@@ -24,7 +24,14 @@ export interface Repository {
 }
 
 /** Files of `docs/theme-repository/` that are copied as they are, or nearly. */
-export const TEMPLATES = ['npmrc', 'themes.yml', 'deploy.yml', 'gitlab-ci.yml', 'gitlab-deploy.yml'] as const;
+export const TEMPLATES = [
+  'npmrc',
+  'themes.yml',
+  'review.yml',
+  'deploy.yml',
+  'gitlab-ci.yml',
+  'gitlab-deploy.yml',
+] as const;
 export type Template = (typeof TEMPLATES)[number];
 
 /** The files that support the themes: what npm, Git, editors and CI need. Names are relative to the folder. */
@@ -58,6 +65,7 @@ export function workflows({ ci, prefix, hosts, packageManager, templates }: Repo
   const checks = finished(templates['themes.yml']).replace(RUNNERS.github, RUNNERS[ci]);
   const found = new Map([[WORKFLOWS[ci].replace('themes.yml', `themes${suffix}.yml`), checks]]);
   if (ci !== 'github') return found;
+  found.set(WORKFLOWS.github.replace('themes', `review${suffix}`), finished(templates['review.yml']));
   for (const host of hosts) {
     const text = githubDeployment(templates['deploy.yml'], host);
     const name = `deploy${hosts.length > 1 ? `-${host}` : ''}${suffix}`;
@@ -75,8 +83,8 @@ function inFolder(text: string, below: string): string {
     .replaceAll('/themes/', `/${below}themes/`)
     .replaceAll(/^( *working-directory: )(\w+)$/gm, `$1$2/${folder}`)
     .replaceAll('base/package.json', `base/${below}package.json`)
-    .replaceAll('../base/node_modules', `${'../'.repeat(folder.split('/').length)}../base/${below}node_modules`)
-    .replaceAll(/^(name: (?:Themes|Deploy).*)$/gm, `$1 (${folder})`)
+    .replaceAll(/\.\.\/base\/(node_modules|themes)\b/g, `${'../'.repeat(folder.split('/').length)}../base/${below}$1`)
+    .replaceAll(/^(name: (?:Themes|Review|Deploy).*)$/gm, `$1 (${folder})`)
     .replace(
       /^ {4}environment: .*$/m,
       (line) => `${line}\n    defaults:\n      run:\n        working-directory: ${folder}`,

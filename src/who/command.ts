@@ -56,7 +56,8 @@ function checkCall({ theme, format, hostname }: WhoFlags, keys: readonly Wanted[
     throw new UsageError(
       'Name a user, a `--group`, both, or a `--hostname`; or use `--theme` to show who gets a theme.',
     );
-  if (format === 'github') throw new UsageError('`who` prints text or json: it has no diagnostics to annotate.');
+  if (!['text', 'json'].includes(format))
+    throw new UsageError('`who` prints text or json: it has no diagnostics to annotate.');
 }
 
 /** Prints which theme a user or group gets. */

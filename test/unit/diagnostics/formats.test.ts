@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { formatGithub } from '../../../src/diagnostics/format-github.ts';
+import { formatGitlab } from '../../../src/diagnostics/format-gitlab.ts';
 import { formatJson } from '../../../src/diagnostics/format-json.ts';
 import { formatReport } from '../../../src/diagnostics/format-report.ts';
 import { formatText } from '../../../src/diagnostics/format-text.ts';
@@ -14,6 +15,23 @@ const at = (line: number, column: number, end: number) => ({
 });
 const show = (location: ReturnType<typeof at>, text: string): string =>
   formatText([diagnostic({ location })], () => text, false);
+
+describe('formatGitlab', () => {
+  it('names files from the root of the repository, and tells equal messages of a file apart', () => {
+    const location = at(2, 1, 5);
+    const entries = JSON.parse(formatGitlab([diagnostic({ location }), diagnostic({ location: at(3, 1, 5) })], 'web'));
+    expect(entries).toMatchObject([
+      {
+        check_name: 'field/unknown',
+        severity: 'major',
+        fingerprint: expect.stringMatching(/^[0-9a-f]{64}$/),
+        location: { path: 'web/themes/a/theme.yaml', lines: { begin: 2 } },
+      },
+      { location: { lines: { begin: 3 } } },
+    ]);
+    expect(entries[0].fingerprint).not.toBe(entries[1].fingerprint);
+  });
+});
 
 describe('formatText', () => {
   it('shows place, message, code, frame, hint and count', () => {
