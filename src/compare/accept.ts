@@ -23,11 +23,11 @@ export function accept(
   const used = new Set<AcceptedDifference>();
   const marked = compared.map((result) => {
     if (result.class !== 'differs') return result;
-    const found = patterns
+    const matching = patterns
       .filter(({ pattern }) => pattern.test(result.what) || pattern.test(result.like ?? result.what))
       .map(({ entry }) => entry);
-    for (const entry of found) used.add(entry);
-    return found[0] === undefined ? result : { ...result, accepted: found[0].reason };
+    for (const entry of matching) used.add(entry);
+    return matching[0] === undefined ? result : { ...result, accepted: matching[0].reason };
   });
   return { compared: marked, unused: entries.filter((entry) => !used.has(entry)) };
 }

@@ -60,8 +60,8 @@ export function compareResponses(
   now: HttpResponse,
 ): Compared[] {
   const difference = (aspect: string, before: string | undefined, after: string | undefined): Compared[] => {
-    const found = compareTexts(group, `${what} ${aspect}`, before, after);
-    return found.class === 'same' ? [] : [found];
+    const result = compareTexts(group, `${what} ${aspect}`, before, after);
+    return result.class === 'same' ? [] : [result];
   };
   const found =
     old.status === now.status

@@ -84,9 +84,9 @@ function galleryThemes(
 
 /** A hostname as browsers send it, or why there is none. */
 function hostnameNamed(text: string): { name: string } | { name: undefined; problem: string } {
-  const found = hostnameProblem(text);
-  const name = found === undefined ? text : found.meant;
-  return name === undefined ? { name, problem: found?.reason ?? '' } : { name };
+  const problem = hostnameProblem(text);
+  const name = problem === undefined ? text : problem.meant;
+  return name === undefined ? { name, problem: problem?.reason ?? '' } : { name };
 }
 
 /** The page that shows the theme of a user, from the keys and the hostname of a query. */

@@ -28,8 +28,8 @@ export function served(shown: Shown, context: RequestContext, origin: string | n
     },
     hasMedia: (name) => session.media.has(name),
     themeOf: async (kind, key) => {
-      const found = await preview.find([{ kind, key }]);
-      return found.find(({ isCaseIgnored }) => !isCaseIgnored)?.theme;
+      const users = await preview.find([{ kind, key }]);
+      return users.find(({ isCaseIgnored }) => !isCaseIgnored)?.theme;
     },
   };
 }

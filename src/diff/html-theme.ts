@@ -43,16 +43,16 @@ export function themeSection(
   withMock: boolean,
   at: number,
 ): Markup {
-  const one = theme.after ?? theme.before;
+  const state = theme.after ?? theme.before;
   const kind = theme.kind === 'renamed' ? kindLine(theme) : theme.kind === 'changed' ? [] : [theme.kind];
-  const about = [`id ${one?.id}`, ...kind, audienceLine(theme) ?? ''];
+  const about = [`id ${state?.id}`, ...kind, audienceLine(theme) ?? ''];
   const colours = theme.changes.filter(({ kind }) => kind === 'colour');
   const settings = theme.changes.filter(({ kind }) => kind === 'setting');
   const isVisible =
     theme.kind === 'new' ||
     theme.changes.some(({ what, isReencoded }) => what !== 'is_default' && isReencoded !== true);
   const pictures = theme.changes.filter(({ kind }) => kind === 'image');
-  return markup`<section><h2>${one?.name ?? ''} <small><code>${slugOf(theme)}</code> · ${about.filter((part) => part !== '').join(' · ')}</small></h2>
+  return markup`<section><h2>${state?.name ?? ''} <small><code>${slugOf(theme)}</code> · ${about.filter((part) => part !== '').join(' · ')}</small></h2>
 ${pictures.map((change) => imagePair(change, images, at))}
 ${colours.length === 0 ? '' : markup`<h3>Palette</h3><div class="sides">${swatches('before', theme.before, colours)}${swatches('after', theme.after, colours)}</div><ul>${colours.map(row)}</ul>`}
 ${settings.length === 0 ? '' : markup`<h3>Settings</h3><ul>${settings.map(row)}</ul>`}
@@ -111,8 +111,8 @@ function mocks(
   const side = (state: SiteState, one: Theme | undefined, index: number): Markup | string => {
     if (one === undefined) return '';
     const record = recordOf(one, (field) => {
-      const found = placeOf(state, one.images[field]);
-      return found === undefined || 'url' in found ? '' : (images.get(found.sha256) ?? '');
+      const place = placeOf(state, one.images[field]);
+      return place === undefined || 'url' in place ? '' : (images.get(place.sha256) ?? '');
     });
     const name = index === 0 ? 'Before' : 'After';
     return markup`<div class="m${at}-${index}"><h3>${name}</h3>${mockPages({ record, missing: NOTHING_MISSING }, `${one.name} ${name.toLowerCase()}: `)}</div>`;

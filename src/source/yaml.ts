@@ -166,9 +166,9 @@ function scalarData(node: Scalar, path: Path, converting: Converting): unknown {
 
 /** An empty value is null, unless a comment swallowed a hex colour: that one is reported and read as meant. */
 function emptyValue(at: number, path: Path, { text, locate, report, reported }: Converting): string | null {
-  const found = /^(\s*)(#[0-9a-f]{3,8})(?=[ \t]*(?:,|$|[ \t]#))/im.exec(text.slice(at, at + 200));
-  if (found === null) return null;
-  const [, space = '', colour = ''] = found;
+  const hash = /^(\s*)(#[0-9a-f]{3,8})(?=[ \t]*(?:,|$|[ \t]#))/im.exec(text.slice(at, at + 200));
+  if (hash === null) return null;
+  const [, space = '', colour = ''] = hash;
   const start = at + space.length;
   // In a line of its own it may be a comment, and outside a list it is no value either.
   const isEntry = typeof path.at(-1) === 'number' && !space.includes('\n');

@@ -21,8 +21,8 @@ export function draftThemes(sources: readonly ThemeSource[], folders: ReadonlySe
   const drafts = sources.map((source): Draft => {
     const { fields } = resolved.get(source) ?? inheritFields(source, undefined);
     const images = ANY_IMAGE_FIELDS.flatMap((field) => {
-      const found = fields[field];
-      const image = found && imageSource(field, found.value, found.from, false, site, silent);
+      const value = fields[field];
+      const image = value && imageSource(field, value.value, value.from, false, site, silent);
       return image === undefined ? [] : [[field, image] as const];
     });
     const settings = SETTING_FIELDS.map((field) => [field, fields[field]?.value ?? FIELDS[field].default] as const);

@@ -28,9 +28,9 @@ export function editTheme(
   const edited = editYaml(text, changes, ORDER).replaceAll(NOTED, (line, start: string, field: string) =>
     replaced.has(field) ? start : line,
   );
-  const found = read(edited) ?? {};
-  const names = new Set([...Object.keys(expected), ...Object.keys(found)]);
-  const isExact = [...names].every((name) => JSON.stringify(expected[name]) === JSON.stringify(found[name]));
+  const fields = read(edited) ?? {};
+  const names = new Set([...Object.keys(expected), ...Object.keys(fields)]);
+  const isExact = [...names].every((name) => JSON.stringify(expected[name]) === JSON.stringify(fields[name]));
   return isExact ? edited : undefined;
 }
 

@@ -9,12 +9,12 @@ export function checkIds(sources: readonly ThemeSource[], report: Report): void 
   for (const source of sources) {
     const { id } = source.fields;
     if (id === undefined) continue;
-    const other = owners.get(id);
-    if (other === undefined) owners.set(id, source);
+    const owner = owners.get(id);
+    if (owner === undefined) owners.set(id, source);
     else
       report('theme/duplicate-id', placeIn(source, 'id'), {
         id,
-        other: place(placeIn(other, 'id')),
+        other: place(placeIn(owner, 'id')),
         free: ++maxId,
       });
   }

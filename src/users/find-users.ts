@@ -72,9 +72,9 @@ export async function usersOfTheme(
   const scanner = new RowScanner(options, () => undefined);
   for await (const { file, scan } of scans(sources, themes, scanner, report)) {
     for (const kind of ['user', 'group'] as const) {
-      const found = scan.counts[kind][wanted] ?? 0;
-      counts[kind] += found;
-      if (found > 0) files.add(file);
+      const rows = scan.counts[kind][wanted] ?? 0;
+      counts[kind] += rows;
+      if (rows > 0) files.add(file);
     }
     if (sample.length === samples) continue;
     for (const pair of readPairs(scan.pairs))
@@ -107,15 +107,15 @@ export async function themesOfKeys(
   themes: readonly string[],
   report: Report,
 ): Promise<Map<string, string>> {
-  const found = new Map<string, string>();
+  const themeByKey = new Map<string, string>();
   const options = { themes, secret: randomBytes(32), foldsCase: false, retainsPairs: true };
   for await (const { scan } of scans(sources, themes, new RowScanner(options, () => undefined), report)) {
     for (const { kind, key, theme } of readPairs(scan.pairs)) {
       const name = `${kind} ${key}`;
-      if (!found.has(name)) found.set(name, themes[theme] ?? '');
+      if (!themeByKey.has(name)) themeByKey.set(name, themes[theme] ?? '');
     }
   }
-  return found;
+  return themeByKey;
 }
 
 /** Scans chunk by chunk, in this thread. */

@@ -36,10 +36,10 @@ function inRows(text: string, form: 'csv' | 'ndjson', names: ReadonlyMap<string,
     const stop = newline === -1 ? text.length : newline;
     const line = text.slice(start, text[stop - 1] === '\r' ? stop - 1 : stop);
     const isHeader = isFirst && form === 'csv' && 'kind' in (readHeader(line) ?? {});
-    const found = line === '' || isHeader ? undefined : form === 'csv' ? csvTheme(line) : jsonTheme(line);
-    const replacement = found && names.get(found.name);
-    if (found !== undefined && replacement !== undefined)
-      renamings.push({ start: start + found.start, end: start + found.end, text: replacement, name: found.name });
+    const cell = line === '' || isHeader ? undefined : form === 'csv' ? csvTheme(line) : jsonTheme(line);
+    const replacement = cell && names.get(cell.name);
+    if (cell !== undefined && replacement !== undefined)
+      renamings.push({ start: start + cell.start, end: start + cell.end, text: replacement, name: cell.name });
     if (line !== '') isFirst = false;
     start = stop + 1;
   }

@@ -34,10 +34,10 @@ function document(path: string, value: () => JsonSchema): Document {
 }
 
 function examplesOf(themes: readonly { theme: Theme; urls: ImageUrls }[]): Examples {
-  const shown = themes.find(({ theme }) => theme.is_default);
-  const others = themes.filter((theme) => theme !== shown).slice(0, EXAMPLES - 1);
-  const list = [...(shown === undefined ? [] : [shown]), ...others]
+  const defaultTheme = themes.find(({ theme }) => theme.is_default);
+  const others = themes.filter((theme) => theme !== defaultTheme).slice(0, EXAMPLES - 1);
+  const list = [...(defaultTheme === undefined ? [] : [defaultTheme]), ...others]
     .map(({ theme, urls }) => listRecord(theme, urls))
     .toSorted((a, b) => a.id - b.id);
-  return { list, config: shown && configRecord(listRecord(shown.theme, shown.urls)) };
+  return { list, config: defaultTheme && configRecord(listRecord(defaultTheme.theme, defaultTheme.urls)) };
 }

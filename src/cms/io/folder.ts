@@ -64,8 +64,8 @@ async function listed(dir: ContainedFolder): Promise<Set<string>> {
 }
 
 async function checkFree(dir: ContainedFolder, folder: string, file: string): Promise<void> {
-  const found = await dir.read(file, LIMIT);
-  if (found === undefined || isMarked(found)) return;
+  const bytes = await dir.read(file, LIMIT);
+  if (bytes === undefined || isMarked(bytes)) return;
   throw new CmsFolderError(
     `${path.join(folder, file)} is not as \`themecast cms\` writes it: it is somebody else's, or the line "${MARK}" was taken out. Nothing was written. Move it away, or name another folder: \`--admin DIR\`.`,
   );

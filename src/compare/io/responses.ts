@@ -26,11 +26,11 @@ export const CONCURRENCY = 4;
 
 /** What both services respond to probes. */
 export async function compareProbes(probes: readonly Probe[], sides: Sides, known: Known): Promise<Compared[]> {
-  const found = await mapConcurrently(probes, CONCURRENCY, async (probe) => {
+  const results = await mapConcurrently(probes, CONCURRENCY, async (probe) => {
     const [old, now] = await askBoth(probe, sides);
     return compareProbe('responses', probe, old, now, known);
   });
-  return found.flat();
+  return results.flat();
 }
 
 /** The requests of a log. Those that OLD refuses are mistakes of clients, and are left out. @returns the statuses of these, too */
@@ -41,7 +41,7 @@ export async function compareLogged(
   known: Known,
 ): Promise<{ compared: Compared[]; refused: number[] }> {
   const refused: number[] = [];
-  const found = await mapConcurrently(logged, CONCURRENCY, async ({ request, headers }) => {
+  const results = await mapConcurrently(logged, CONCURRENCY, async ({ request, headers }) => {
     const { method, path, accept } = request;
     const what = requestName(request, logName);
     const sent = { ...(accept === undefined ? {} : { Accept: accept }), ...headers };
@@ -54,7 +54,7 @@ export async function compareLogged(
     const like = likeName(request);
     return rows.map((row) => (row.class === 'same' ? row : { ...row, like: like + row.what.slice(what.length) }));
   });
-  return { compared: found.flat(), refused };
+  return { compared: results.flat(), refused };
 }
 
 type Response = HttpResponse | string;

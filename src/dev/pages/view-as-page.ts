@@ -63,8 +63,8 @@ ${field('user', 'User key', viewAs.keys.user)}${field('group', 'Group key', view
 
 function response(who: WhoIs | undefined, theme: GalleryTheme | undefined, content: GalleryContent): Markup {
   const { sentence, rows } = who === undefined ? anonymous(theme) : describe(who);
-  const shown = rows.filter(([, texts]) => texts.length > 0);
-  const reasons = shown.map(
+  const filled = rows.filter(([, texts]) => texts.length > 0);
+  const reasons = filled.map(
     ([name, texts]) => markup`<div><dt>${name}</dt>${texts.map((text) => markup`<dd>${prose(text)}</dd>`)}</div>\n`,
   );
   return markup`<section aria-labelledby="result">

@@ -53,9 +53,9 @@ function endOfConstruct(text: string, start: number): number | undefined {
   const stop = /["'>[\]]/g;
   let brackets = 0;
   for (stop.lastIndex = start + 1; ;) {
-    const found = stop.exec(text);
-    if (found === null) return undefined;
-    const [character] = found;
+    const token = stop.exec(text);
+    if (token === null) return undefined;
+    const [character] = token;
     if (character === '[') brackets++;
     else if (character === ']') brackets--;
     else if (character === '>') {

@@ -41,9 +41,9 @@ export class ContainedFolder {
     if (this.#checked.has(name)) return true;
     if (name !== '.' && !this.#check(path.posix.dirname(name))) return false;
     const folder = path.join(this.path, name);
-    const found = (name === '.' ? fs.statSync : fs.lstatSync)(folder, { throwIfNoEntry: false });
-    if (found === undefined) return false;
-    if (!found.isDirectory()) throw notAFolder(folder, found.isSymbolicLink());
+    const stats = (name === '.' ? fs.statSync : fs.lstatSync)(folder, { throwIfNoEntry: false });
+    if (stats === undefined) return false;
+    if (!stats.isDirectory()) throw notAFolder(folder, stats.isSymbolicLink());
     this.#checked.add(name);
     return true;
   }
@@ -54,11 +54,11 @@ export class ContainedFolder {
    */
   async read(name: string, maxBytes: number): Promise<Buffer | undefined> {
     const file = this.at(name);
-    const found = await readRegularFile(file, maxBytes);
-    if (Buffer.isBuffer(found)) return found;
-    if (found.problem === 'missing') return undefined;
-    if (found.problem === 'unreadable') throw found.error;
-    if (found.problem === 'too-large')
+    const content = await readRegularFile(file, maxBytes);
+    if (Buffer.isBuffer(content)) return content;
+    if (content.problem === 'missing') return undefined;
+    if (content.problem === 'unreadable') throw content.error;
+    if (content.problem === 'too-large')
       throw new ContainmentError(`${file} is larger than ${maxBytes.toLocaleString('en')} bytes. Remove it.`);
     throw new ContainmentError(`${file} is not a regular file. Remove it.`);
   }
@@ -96,16 +96,16 @@ export class ContainedFolder {
 
   /** Size and time of a regular file; nothing if there is none. */
   fileStat(name: string): { bytes: number; modified: number } | undefined {
-    const found = fs.lstatSync(this.at(name), { throwIfNoEntry: false });
-    return found?.isFile() ? { bytes: found.size, modified: found.mtimeMs } : undefined;
+    const stats = fs.lstatSync(this.at(name), { throwIfNoEntry: false });
+    return stats?.isFile() ? { bytes: stats.size, modified: stats.mtimeMs } : undefined;
   }
 
   /** Sets the time of a regular file to now if it is older than this. Nothing happens where that is not allowed. */
   touch(name: string, maxAge: number): void {
     try {
       const now = new Date();
-      const found = this.fileStat(name);
-      if (found !== undefined && now.getTime() - found.modified > maxAge) fs.lutimesSync(this.at(name), now, now);
+      const stat = this.fileStat(name);
+      if (stat !== undefined && now.getTime() - stat.modified > maxAge) fs.lutimesSync(this.at(name), now, now);
     } catch {
       // Only the order of removal depends on it.
     }
@@ -204,9 +204,9 @@ export class ContainedFolder {
   /** Sets the permissions of a file or folder, never of what a link leads to. */
   async chmod(name: string, mode: number): Promise<void> {
     const file = this.at(name);
-    const found = fs.lstatSync(file);
-    if (found.isSymbolicLink()) throw new ContainmentError(`${file} is a link. Remove it.`);
-    if ((found.mode & 0o777) !== mode) fs.chmodSync(file, mode);
+    const stats = fs.lstatSync(file);
+    if (stats.isSymbolicLink()) throw new ContainmentError(`${file} is a link. Remove it.`);
+    if ((stats.mode & 0o777) !== mode) fs.chmodSync(file, mode);
   }
 
   /** Flushes a file to the disk; of a folder, the names in it. */

@@ -77,8 +77,8 @@ export class Renditions {
   }
 
   #recalled(slug: string): Entries {
-    const found = this.#options.incremental.made.get(PREFIX + slug);
-    return typeof found === 'object' && found !== null ? (found as Entries) : {};
+    const made = this.#options.incremental.made.get(PREFIX + slug);
+    return typeof made === 'object' && made !== null ? (made as Entries) : {};
   }
 
   #all(): Map<string, Entry> {

@@ -107,8 +107,8 @@ async function checkImages(
   const placeholders: ImageReference[] = [];
   for (const { references, source } of read) {
     if (source === undefined || 'problem' in source) {
-      const found = read.filter((one) => one.source !== undefined && !('problem' in one.source));
-      const used = new Set(found.map((one) => pathOf(one.references)));
+      const probed = read.filter((one) => one.source !== undefined && !('problem' in one.source));
+      const used = new Set(probed.map((one) => pathOf(one.references)));
       reportUnread({ references, source }, used, content, limits, report);
       continue;
     }

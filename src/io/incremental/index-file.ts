@@ -180,7 +180,7 @@ async function namesIn({ dir, folder }: IndexPlace): Promise<string[]> {
 async function removeOld(place: IndexPlace): Promise<void> {
   const { dir, folder } = place;
   for (const name of await namesIn(place)) {
-    const found = /^[0-9a-f]{32}(?:\.|$)/.test(name) ? dir.fileStat(join(folder, name)) : undefined;
-    if (found !== undefined && Date.now() - found.modified > MAX_FILE_AGE) await dir.remove(join(folder, name));
+    const stat = /^[0-9a-f]{32}(?:\.|$)/.test(name) ? dir.fileStat(join(folder, name)) : undefined;
+    if (stat !== undefined && Date.now() - stat.modified > MAX_FILE_AGE) await dir.remove(join(folder, name));
   }
 }

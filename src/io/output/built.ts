@@ -181,20 +181,20 @@ async function readHostnames(
   secret: (name: string) => string | undefined,
   own: string | undefined,
 ): Promise<ReadonlyMap<string, string>> {
-  const found = new Map<string, string>();
-  if (!readsHostGroups(rules.identity)) return found;
+  const groups = new Map<string, string>();
+  if (!readsHostGroups(rules.identity)) return groups;
   const isGroup = (name: string): boolean => groupHostnameProblem(name) === undefined;
   if (rules.keyed && own !== undefined && isGroup(own) && secret(KEY_SECRET) !== undefined) {
     const theme = await (await openMapping(edgeOutDir, rules, secret))('group', own);
-    return theme === undefined ? found : found.set(own, theme);
+    return theme === undefined ? groups : groups.set(own, theme);
   }
   for await (const lines of readLines(edgeOutDir))
     for (const line of lines) {
       if (!line.startsWith('["group"')) continue;
       const [, key, theme] = parsedPair(line, edgeOutDir);
-      if ((key === own || found.size < MAX_HOSTNAMES) && isGroup(key)) found.set(key, theme);
+      if ((key === own || groups.size < MAX_HOSTNAMES) && isGroup(key)) groups.set(key, theme);
     }
-  return found;
+  return groups;
 }
 
 /** Characters by which a private file is recognised. */

@@ -58,12 +58,12 @@ async function make(file: string, text: string): Promise<boolean> {
 
 /** Removes the lock of a process that has ended. Of several that want to, the one that holds a second lock does: a new lock is never taken for the dead one. */
 async function clearDead(file: string, subject: string): Promise<void> {
-  const found = await readLock(file);
-  if (found === undefined) return;
-  if (!(await hasEnded(parsed(found)))) throw new LockedError(await held(file, subject));
+  const owner = await readLock(file);
+  if (owner === undefined) return;
+  if (!(await hasEnded(parsed(owner)))) throw new LockedError(await held(file, subject));
   const giveBack = await takeLock(`${file}.takeover`, subject);
   try {
-    if ((await readLock(file)) === found) await unlink(file);
+    if ((await readLock(file)) === owner) await unlink(file);
   } finally {
     await giveBack();
   }

@@ -46,18 +46,18 @@ export async function stagedIn(dir: ContainedFolder): Promise<string[]> {
 export type Listing = ReadonlyMap<string, 'file' | 'folder' | 'other'>;
 
 export async function listTree(dir: ContainedFolder): Promise<Listing> {
-  const found = new Map<string, 'file' | 'folder' | 'other'>();
+  const kinds = new Map<string, 'file' | 'folder' | 'other'>();
   const staged = new Set((await stagedIn(dir)).map(stagingOf));
   const walk = async (below: string): Promise<void> => {
     for (const { name: entry, kind } of await dir.list(below)) {
       if (staged.has(entry) && below === '') continue;
       const name = path.posix.join(below, entry);
-      found.set(name, kind);
+      kinds.set(name, kind);
       if (kind === 'folder') await walk(name);
     }
   };
   await walk('');
-  return found;
+  return kinds;
 }
 
 /**

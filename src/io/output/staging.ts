@@ -196,10 +196,10 @@ async function checkWritable(dir: ContainedFolder, files: readonly string[]): Pr
   const { dev } = await stat(dir.path);
   for (const name of new Set(files.map((file) => path.posix.dirname(file)))) {
     const folder = name === '.' ? dir.path : dir.at(name);
-    const found = await stat(folder).catch(() => undefined);
-    if (found === undefined) continue;
+    const stats = await stat(folder).catch(() => undefined);
+    if (stats === undefined) continue;
     await access(folder, constants.W_OK);
-    if (found.dev !== dev)
+    if (stats.dev !== dev)
       throw new PublishError(
         `${folder} is on a different file system from the folder that contains it. Keep the whole output on one.`,
       );

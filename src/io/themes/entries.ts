@@ -59,7 +59,7 @@ export function listEntries(root: string): Entries | undefined {
   };
   // A fixed pattern with `cwd`: brackets in folder names would be read as part of the pattern.
   // Synchronous: measured, with promises it takes three times as long.
-  const found = fastGlob.globSync('**', {
+  const paths = fastGlob.globSync('**', {
     cwd: root,
     onlyFiles: false,
     followSymbolicLinks: false,
@@ -67,7 +67,7 @@ export function listEntries(root: string): Entries | undefined {
     fs: { readdirSync: list as unknown as typeof readdirSync },
   });
   if (isMissing) return undefined;
-  if (found.length !== listed.size) throw new Error(`fast-glob found ${found.length} of ${listed.size} entries.`);
+  if (paths.length !== listed.size) throw new Error(`fast-glob found ${paths.length} of ${listed.size} entries.`);
   return {
     entries: [...listed.values()].toSorted((a, b) => compareText(a.path, b.path)),
     dotFolders,

@@ -127,8 +127,8 @@ export function userSources(
   const written = yaml && parseUsersYaml(yaml.file, yaml.text, folders, lists.keys(), report, renamed);
   if (yaml !== undefined && written !== undefined) sources.push({ file: yaml.file, rows: written.rows });
   for (const { theme, path } of written?.lists ?? []) {
-    const found = lists.get(path);
-    if (found !== undefined) addFile(found, { form: 'keys', theme });
+    const list = lists.get(path);
+    if (list !== undefined) addFile(list, { form: 'keys', theme });
   }
   for (const [path, { file }] of lists)
     if (!written?.lists.some((list) => list.path === path)) report('mapping/list-unused', { file }, { path });

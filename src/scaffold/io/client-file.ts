@@ -22,11 +22,11 @@ export function readClientSources(): ClientSources {
 export async function readClientFile(file: string): Promise<string | undefined> {
   const dir = writableFolder(path.dirname(file));
   try {
-    const found = await readRegularFile(dir.at(path.basename(file)), LIMIT);
-    if (Buffer.isBuffer(found)) return found.toString();
-    if (found.problem === 'missing') return undefined;
-    if (found.problem === 'too-large') return '';
-    if (found.problem === 'unreadable') throw found.error;
+    const existing = await readRegularFile(dir.at(path.basename(file)), LIMIT);
+    if (Buffer.isBuffer(existing)) return existing.toString();
+    if (existing.problem === 'missing') return undefined;
+    if (existing.problem === 'too-large') return '';
+    if (existing.problem === 'unreadable') throw existing.error;
     throw new ScaffoldError(`${file} is not a regular file. Move it away, or name another with \`--out FILE\`.`);
   } catch (error) {
     throw asScaffoldError(error, file);

@@ -26,9 +26,9 @@ export interface Place {
 
 /** @throws {ScaffoldError} if the folder cannot be used */
 export async function findPlace(folder: string): Promise<Place> {
-  const found = lstatSync(folder, { throwIfNoEntry: false });
-  if (found !== undefined && !found.isDirectory())
-    throw new ScaffoldError(`${folder} is ${found.isSymbolicLink() ? 'a link' : 'not a folder'}. Name a folder.`);
+  const stats = lstatSync(folder, { throwIfNoEntry: false });
+  if (stats !== undefined && !stats.isDirectory())
+    throw new ScaffoldError(`${folder} is ${stats.isSymbolicLink() ? 'a link' : 'not a folder'}. Name a folder.`);
   const checkout = checkoutOf(folder);
   const root = checkout ?? folder;
   const remote = checkout === undefined ? undefined : await readGitRemote(root);

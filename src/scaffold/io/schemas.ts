@@ -21,14 +21,14 @@ export async function writeSchemas(folder: string, schemas: Readonly<Record<Sche
     await mkdir(dir.path, { recursive: true });
     const outdated = [];
     for (const [name, text] of Object.entries(schemas)) {
-      const found = await readRegularFile(dir.at(name), LIMIT);
-      const isOurs = Buffer.isBuffer(found) ? found.includes(SCHEMA_COMMENT) : found.problem === 'missing';
+      const existing = await readRegularFile(dir.at(name), LIMIT);
+      const isOurs = Buffer.isBuffer(existing) ? existing.includes(SCHEMA_COMMENT) : existing.problem === 'missing';
       const file = path.join(folder, name);
       if (!isOurs)
         throw new ScaffoldError(
           `${file} was not written by themecast. Move it away, or name another folder with \`--out DIR\`.`,
         );
-      if (!Buffer.isBuffer(found) || found.toString() !== text) outdated.push({ name, text, file });
+      if (!Buffer.isBuffer(existing) || existing.toString() !== text) outdated.push({ name, text, file });
     }
     for (const { name, text } of outdated) await dir.replace(name, text, 0o644);
     return outdated.map(({ file }) => displayPath(file, process.cwd()));

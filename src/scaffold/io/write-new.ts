@@ -48,9 +48,9 @@ export async function writeNew(folder: string, files: NewFiles): Promise<Map<str
 async function stateOf(dir: ContainedFolder, name: string, content: string | Uint8Array): Promise<FileState> {
   const wanted = Buffer.from(content);
   try {
-    const found = await readRegularFile(dir.at(name), wanted.length);
-    if (Buffer.isBuffer(found)) return found.equals(wanted) ? 'keep' : found.length === 0 ? 'create' : 'yours';
-    return found.problem === 'missing' ? 'create' : 'yours';
+    const existing = await readRegularFile(dir.at(name), wanted.length);
+    if (Buffer.isBuffer(existing)) return existing.equals(wanted) ? 'keep' : existing.length === 0 ? 'create' : 'yours';
+    return existing.problem === 'missing' ? 'create' : 'yours';
   } catch (error) {
     throw asScaffoldError(error, dir.path);
   }
