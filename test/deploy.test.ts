@@ -1,6 +1,7 @@
 import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { longTest } from './long-test.ts';
 import { Repository } from './deploy/repository.ts';
 import { type DeployServer, failing, missing, startDeployServer } from './deploy/server.ts';
 import { squareSvg } from './images.ts';
@@ -68,7 +69,7 @@ else
       expect(((await stat(path.join(server.rules, 'users.map'))).mode & 0o777).toString(8)).toBe('600');
     });
 
-    it('uploads the record alone if nothing has changed', async () => {
+    longTest('uploads the record alone if nothing has changed', async () => {
       const before = await inodes();
       const { time } = (await repository.record()) as { time: string };
       expect(await repository.publish()).toMatch(/new images {2,}0\n {2}changed documents {2,}0\n/);
@@ -103,7 +104,7 @@ else
       expect((await readdir(path.join(server.target, 'dist/api/v2/theme/config'))).join()).not.toContain('meadow');
     });
 
-    it('refuses an older commit, and goes back to it with --allow-older', async () => {
+    longTest('refuses an older commit, and goes back to it with --allow-older', async () => {
       const before = await live();
       await repository.git('checkout', '--quiet', first);
       await repository.build();
@@ -116,7 +117,7 @@ else
       await repository.git('checkout', '--quiet', 'main');
     });
 
-    it('leaves what is live as it is when an upload fails, and when another deployment came first', async () => {
+    longTest('leaves what is live as it is when an upload fails, and when another deployment came first', async () => {
       await repository.build();
       const before = await live();
       for (const calls of [0, 1, 2]) {
@@ -136,7 +137,7 @@ else
       await writeFile(script, text);
     });
 
-    it('fails if nginx rejects the rules, which leaves the old ones and the old record', async () => {
+    longTest('fails if nginx rejects the rules, which leaves the old ones and the old record', async () => {
       const rules = await treeHashes(server.rules);
       const maps = path.join(repository.site.edgeOutDir, 'nginx/maps.conf');
       await writeFile(maps, `${await readFile(maps, 'utf8')}\nno_such_directive;\n`);
@@ -146,7 +147,7 @@ else
       expect(await repository.record()).toMatchObject({ commit: first });
     });
 
-    it('fails with the reason for wrong credentials', async () => {
+    longTest('fails with the reason for wrong credentials', async () => {
       const { code, stderr } = await repository.deploy([], {
         RSYNC_RSH: `${server.env['RSYNC_RSH']} -o IdentityFile=none`,
       });

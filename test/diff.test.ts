@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sampled } from './long-test.ts';
 import { formatJson } from '../src/diff/format-json.ts';
 import { formatMarkdown } from '../src/diff/format-markdown.ts';
 import { formatText } from '../src/diff/format-text.ts';
@@ -164,27 +165,30 @@ describe.each([
   ['breaking', BREAKING, true],
   ['harmless', HARMLESS, false],
 ] as const)('a %s change', (_, kinds, isBreaking) => {
-  it.each(Object.keys(kinds))('%s is reported as its golden file', async (name) => {
-    git('switch', '--quiet', '--force-create', name, 'main');
-    await kinds[name]?.();
-    const base = git('rev-parse', 'HEAD');
-    git('add', '--all');
-    git('commit', '--quiet', '--allow-empty', '--message', name);
-    try {
-      const { text, markdown, json, isBroken } = await reports(base);
-      const all = `${text}\n${'-'.repeat(20)} Markdown\n${markdown}\n${'-'.repeat(20)} JSON\n${json}`;
-      const shown = all
-        .replaceAll(base, 'BASE')
-        .replaceAll(base.slice(0, 7), 'BASE')
-        .replaceAll(git('rev-parse', 'HEAD'), 'HEAD')
-        .replaceAll(git('rev-parse', '--short=7', 'HEAD'), 'HEAD');
-      await expect(shown).toMatchFileSnapshot(path.join(import.meta.dirname, 'golden/diff', `${name}.txt`));
-      expect(isBroken).toBe(isBreaking);
-    } finally {
-      git('switch', '--quiet', '--force', 'main');
-      git('clean', '--quiet', '--force', '-d');
-    }
-  });
+  it.each(isBreaking ? Object.keys(kinds) : sampled(Object.keys(kinds)))(
+    '%s is reported as its golden file',
+    async (name) => {
+      git('switch', '--quiet', '--force-create', name, 'main');
+      await kinds[name]?.();
+      const base = git('rev-parse', 'HEAD');
+      git('add', '--all');
+      git('commit', '--quiet', '--allow-empty', '--message', name);
+      try {
+        const { text, markdown, json, isBroken } = await reports(base);
+        const all = `${text}\n${'-'.repeat(20)} Markdown\n${markdown}\n${'-'.repeat(20)} JSON\n${json}`;
+        const shown = all
+          .replaceAll(base, 'BASE')
+          .replaceAll(base.slice(0, 7), 'BASE')
+          .replaceAll(git('rev-parse', 'HEAD'), 'HEAD')
+          .replaceAll(git('rev-parse', '--short=7', 'HEAD'), 'HEAD');
+        await expect(shown).toMatchFileSnapshot(path.join(import.meta.dirname, 'golden/diff', `${name}.txt`));
+        expect(isBroken).toBe(isBreaking);
+      } finally {
+        git('switch', '--quiet', '--force', 'main');
+        git('clean', '--quiet', '--force', '-d');
+      }
+    },
+  );
 });
 
 describe('the command', () => {

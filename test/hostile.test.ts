@@ -3,6 +3,7 @@ import { chmod, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/prom
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { sampled } from './long-test.ts';
 import { parseCall } from '../src/command-line/parse.ts';
 import { command } from '../src/build/build-command.ts';
 import type { Diagnostic } from '../src/index.ts';
@@ -80,7 +81,7 @@ const all = Object.entries(groups).flatMap(([group, cases]) =>
   Object.entries(cases).flatMap(([number, list]) => list.map((hostileCase) => ({ group, number, ...hostileCase }))),
 );
 
-describe.each(all)('$group $number: $about', (hostileCase) => {
+describe.each(sampled(all))('$group $number: $about', (hostileCase) => {
   const { code, at = '' } = hostileCase;
   it(code === 'fine' ? 'is published' : `is ${code}`, async () => {
     await applyCase(hostileCase);

@@ -112,7 +112,7 @@ describe('an import', () => {
       expect((await stat(path.join(cwd, 'dist', to))).isFile()).toBe(true);
   });
 
-  it('changes nothing when nothing has changed, and only what has', { timeout: 120_000 }, async () => {
+  longTest('changes nothing when nothing has changed, and only what has', { timeout: 120_000 }, async () => {
     service.records = [record(1), record(2)];
     await importAll();
     const before = await treeOf(cwd);
@@ -338,7 +338,7 @@ describe('an import', () => {
     expect(await readdir(cwd)).toEqual([]);
   });
 
-  it('reads a saved list, with the images in a folder', async () => {
+  longTest('reads a saved list, with the images in a folder', async () => {
     const list = JSON.stringify([record(1)]).replaceAll('"URL/', '"https://old.example.org/');
     await writeFile(path.join(cwd, 'list.json'), list);
     const error = async (...args: string[]): Promise<string> => {
@@ -553,7 +553,7 @@ describe('a hostile or broken service', () => {
     expect(await themeYaml('theme-1')).toContain('name: Theme 1');
   });
 
-  it('has its images repaired on request, each listed', async () => {
+  longTest('has its images repaired on request, each listed', async () => {
     service.records = [record(1, { logo: 'URL/hostile/script' })];
     service.answers.set(
       '/hostile/script',

@@ -2,7 +2,7 @@ import { cp, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promi
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { longTest } from './long-test.ts';
+import { longCases, longTest } from './long-test.ts';
 import { run, type Run, type RunOptions } from './command-line.ts';
 import { makeSite, readTree, removeSite, type SiteFolder, treeHashes } from './site-folder.ts';
 
@@ -35,26 +35,26 @@ afterAll(() => removeSite(site));
 describe('--users', () => {
   const mapping = '["user","ann","meadow"]\n["user","bob","meadow"]\n';
 
-  it.each([
-    ['CSV', CSV],
-    ['NDJSON', NDJSON],
-  ])('reads %s from a file and from standard input, plain and as gzip', async (_, text) => {
-    for (const [name, content] of [
-      ['export', text],
-      ['export.gz', gzipSync(text)],
-    ] as const) {
-      await write(name, content);
-      for (const [users, options] of [
-        [name, {}],
-        ['-', { input: content }],
+  it.each([['CSV', CSV], ...longCases(['NDJSON', NDJSON])])(
+    'reads %s from a file and from standard input, plain and as gzip',
+    async (_, text) => {
+      for (const [name, content] of [
+        ['export', text],
+        ['export.gz', gzipSync(text)],
       ] as const) {
-        const { code, stdout, stderr } = await cli(['build', '--users', users], options);
-        expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-        expect(stdout).toContain('2 users with a theme of their own');
-        expect(await mapped()).toBe(mapping);
+        await write(name, content);
+        for (const [users, options] of [
+          [name, {}],
+          ['-', { input: content }],
+        ] as const) {
+          const { code, stdout, stderr } = await cli(['build', '--users', users], options);
+          expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+          expect(stdout).toContain('2 users with a theme of their own');
+          expect(await mapped()).toBe(mapping);
+        }
       }
-    }
-  });
+    },
+  );
 
   it.each([
     ['CSV', 'user,theme_id\nann,2\n"bob","2"\n'],

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sampled } from './long-test.ts';
 import { holds } from '../src/verify/verification.ts';
 import { compressionCases } from './verify/compression-cases.ts';
 import { documentCases } from './verify/document-cases.ts';
@@ -24,11 +25,11 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await sabotaged.stop();
-  process.stdout.write(`verify-sabotage: ${caught} of ${cases.length + toleratedCases.length} caught\n`);
+  process.stdout.write(`verify-sabotage: ${caught} caught\n`);
 });
 
 describe('a deployment with one fault fails exactly the checks for it: ', () => {
-  for (const [title, sabotage, ids, found, hint = /./] of cases)
+  for (const [title, sabotage, ids, found, hint = /./] of sampled(cases))
     it(title, async () => {
       const result = await sabotaged.verifyWith(sabotage);
       expect(idsOf(result, 'failed')).toEqual(ids.toSorted());

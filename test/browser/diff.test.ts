@@ -4,6 +4,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { longCases } from '../long-test.ts';
 import { run } from '../command-line.ts';
 import { describeInChromium, expectGoodLayout, launch, openPage } from './chromium.ts';
 
@@ -39,7 +40,7 @@ describeInChromium('the page that `themecast diff --html` writes', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it.each(['light', 'dark'] as const)(
+  it.each([['light'] as const, ...longCases(['dark'] as const)])(
     'is accessible in %s, on a phone too, and runs and requests nothing',
     { timeout: 60_000 },
     async (colorScheme) => {

@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import path from 'node:path';
 import { crc32 } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { longTest } from '../long-test.ts';
 import { check } from '../../src/build/build.ts';
 import { makeSite, readTree, removeSite, type SiteFolder } from '../site-folder.ts';
 import { PALETTE } from '../theme-yaml.js';
@@ -71,7 +72,7 @@ describe('creates a theme', () => {
     expect(server.session.shown?.preview.slugs).toContain('cafe-du-port');
   });
 
-  test('from a form with images, named by their fields', async () => {
+  longTest('from a form with images, named by their fields', async () => {
     const images = await imagesOf('meadow');
     const texts = {
       token: TOKEN,
@@ -381,7 +382,7 @@ describe('existing themes', () => {
     expect((await stat(path.join(site.themesDir, 'harbor/theme.yaml'))).mtimeMs).toBe(before.mtimeMs);
   });
 
-  test('are watched as before: the files of a rejected theme are forgotten', async () => {
+  longTest('are watched as before: the files of a rejected theme are forgotten', async () => {
     const build = server.session.shown?.build ?? 0;
     // A slow request, so that the watcher sees its files meanwhile.
     const images = {

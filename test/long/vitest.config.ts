@@ -5,8 +5,7 @@ import { configDefaults } from 'vitest/config';
 import base from '../vitest.config.ts';
 
 const tests = path.dirname(import.meta.dirname);
-const hasLongTest = (file: string): boolean =>
-  /\blong(?:Test|Cases)\b/.test(readFileSync(path.join(tests, file), 'utf8'));
+const hasLongTest = (file: string): boolean => /\/long-test\.ts'/.test(readFileSync(path.join(tests, file), 'utf8'));
 
 /** The journeys are tests like all others, but take too long for every change; so do some tests in other files. */
 export default {

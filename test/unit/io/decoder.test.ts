@@ -148,7 +148,7 @@ describe('a decoder killed from outside', { timeout: 120_000 }, () => {
     expect(await decodersOf()).not.toContain(pid);
   });
 
-  test('is not replaced once nobody needs it', async () => {
+  longTest('is not replaced once nobody needs it', async () => {
     const answer = decoders.run(SLOW, LIMITS);
     await atWork();
     decoders.close();
@@ -156,7 +156,7 @@ describe('a decoder killed from outside', { timeout: 120_000 }, () => {
     await expectNone();
   });
 
-  test('is told of by a build, which publishes nothing', async () => {
+  longTest('is told of by a build, which publishes nothing', async () => {
     const images = { 'slow.svg': Buffer.from(PALED.bytes) };
     const site = await makeSite({ themes: { harbor: { fields: { default_group_banner: 'slow.svg' }, images } } });
     const built = build(site);

@@ -1,10 +1,10 @@
 import { lstat, mkdir, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { build } from '../src/index.ts';
-import { run } from './command-line.ts';
-import { plain } from './images.ts';
-import { makeSite, readTree, removeSite, type SiteFolder, treeHashes } from './site-folder.ts';
+import { build } from '../../src/index.ts';
+import { run } from '../command-line.ts';
+import { plain } from '../images.ts';
+import { makeSite, readTree, removeSite, type SiteFolder, treeHashes } from '../site-folder.ts';
 
 const HOUR = 60 * 60 * 1000;
 const HASH = 'ab'.repeat(32);

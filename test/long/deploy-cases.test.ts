@@ -3,12 +3,12 @@ import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { run } from './command-line.ts';
-import { type LiveSite, netlify, startLiveSite } from './deploy/live-site.ts';
-import { Repository } from './deploy/repository.ts';
-import { installed } from './hosts/process.ts';
-import { squareSvg } from './images.ts';
-import { skipAll } from './skip.ts';
+import { run } from '../command-line.ts';
+import { type LiveSite, netlify, startLiveSite } from '../deploy/live-site.ts';
+import { Repository } from '../deploy/repository.ts';
+import { installed } from '../hosts/process.ts';
+import { squareSvg } from '../images.ts';
+import { skipAll } from '../skip.ts';
 
 const execute = promisify(execFile);
 const SECRETS = { NETLIFY_AUTH_TOKEN: 'token', NETLIFY_SITE_ID: 'site' };
