@@ -156,7 +156,7 @@ describe('a decoder killed from outside', { timeout: 120_000 }, () => {
     await expectNone();
   });
 
-  longTest('is told of by a build, which publishes nothing', async () => {
+  test('is told of by a build, which publishes nothing', async () => {
     const images = { 'slow.svg': Buffer.from(PALED.bytes) };
     const site = await makeSite({ themes: { harbor: { fields: { default_group_banner: 'slow.svg' }, images } } });
     const built = build(site);
