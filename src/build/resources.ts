@@ -58,6 +58,21 @@ async function refuseTracked(folder: string): Promise<void> {
     );
 }
 
+/** Those of all builds of this process, and how many there are. */
+let shared: { decoders: Decoders; users: number } | undefined;
+
+/** Takes the decoders that all builds of this process share. @returns them, and what gives them back: they end with the last build */
+export function takeDecoders(): { decoders: Decoders; giveBack: () => void } {
+  const taken = (shared ??= { decoders: new Decoders(), users: 0 });
+  taken.users++;
+  const giveBack = (): void => {
+    if (--taken.users > 0) return;
+    taken.decoders.close();
+    if (shared === taken) shared = undefined;
+  };
+  return { decoders: taken.decoders, giveBack };
+}
+
 /** Runs stages with resources of their own. Where there are no themes, the cache is a temporary one. */
 export async function withResources<T>(
   options: CacheOptions,
@@ -65,13 +80,13 @@ export async function withResources<T>(
   diagnostics = new Diagnostics(),
 ): Promise<T> {
   const { cache, incremental } = await openCaches(options);
-  const decoders = new Decoders();
+  const { decoders, giveBack } = takeDecoders();
   try {
     const result = await stages({ cache, decoders, incremental, diagnostics });
     await incremental.save();
     return result;
   } finally {
-    decoders.close();
+    giveBack();
     await cache.close();
   }
 }

@@ -5,7 +5,8 @@ import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import sharp from 'sharp';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { letDecodersEnd } from '../../decoders.ts';
 import { longTest } from '../../long-test.ts';
 import { build } from '../../../src/build/build.ts';
 import { BANNER_THUMBNAIL } from '../../../src/theme/thumbnail-spec.ts';
@@ -47,6 +48,8 @@ let decoders: Decoders;
 function thumbnailOf(answer: Reply | Failure): Uint8Array {
   return typeof answer === 'object' && 'data' in answer ? answer.data : new Uint8Array();
 }
+
+beforeAll(letDecodersEnd);
 
 beforeEach(() => {
   decoders = new Decoders();
