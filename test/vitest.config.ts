@@ -15,7 +15,7 @@ export default defineConfig({
   test: {
     env: { XDG_CACHE_HOME: path.join(home, 'cache'), XDG_STATE_HOME: path.join(home, 'state') },
     dir: 'test',
-    setupFiles: [path.join(import.meta.dirname, 'decoders.ts')],
+    setupFiles: [path.join(import.meta.dirname, 'setup.ts')],
     exclude: [
       ...configDefaults.exclude,
       // Take minutes; parts of `npm run bench` and `npm run stress`.

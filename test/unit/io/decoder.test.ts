@@ -6,7 +6,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import sharp from 'sharp';
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { letDecodersEnd } from '../../decoders.ts';
+import { letDecodersEnd } from '../../shared-decoders.ts';
 import { longTest } from '../../long-test.ts';
 import { build } from '../../../src/build/build.ts';
 import { BANNER_THUMBNAIL } from '../../../src/theme/thumbnail-spec.ts';
