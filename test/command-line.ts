@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import path from 'node:path';
 import { vi } from 'vitest';
+import type { takeDecoders } from '../src/build/resources.ts';
 import type { main as commandLine } from '../src/command-line/main.ts';
 import { openBin } from './package-copy.ts';
 
@@ -72,6 +73,7 @@ export function runProcess(args: readonly string[], options?: RunOptions): Promi
 }
 
 let last: Promise<unknown> = Promise.resolve();
+let held: ReturnType<typeof takeDecoders> | undefined;
 
 /**
  * Runs a command in the process of the test if it can, which is ten times faster: the compiled modules are loaded once. Calls wait for
@@ -95,6 +97,8 @@ function setEnvironment(env: NodeJS.ProcessEnv): void {
 async function call(args: readonly string[], { cwd = process.cwd(), env }: RunOptions): Promise<Run> {
   const { main } = (await import(`${LIB}/command-line/main.js`)) as { main: typeof commandLine };
   const { COMMANDS } = (await import(`${LIB}/commands.js`)) as { COMMANDS: Parameters<typeof commandLine>[0] };
+  // Decoders that all calls share: to start one takes longer than most commands.
+  held ??= ((await import(`${LIB}/build/resources.js`)) as { takeDecoders: typeof takeDecoders }).takeDecoders();
   const before = { cwd: process.cwd(), env: { ...process.env }, argv: process.argv, exitCode: process.exitCode };
   const output = { stdout: '', stderr: '' };
   const writers = (['stdout', 'stderr'] as const).map((name) =>
