@@ -4,6 +4,7 @@ import { vi } from 'vitest';
 import type { takeDecoders } from '../src/build/resources.ts';
 import type { main as commandLine } from '../src/command-line/main.ts';
 import { openBin } from './package-copy.ts';
+import { keepDecoders } from './shared-decoders.ts';
 
 /** The compiled bin; `npm test` compiles it first. */
 export const BIN = path.join(import.meta.dirname, '..', 'lib', 'cli.js');
@@ -73,7 +74,6 @@ export function runProcess(args: readonly string[], options?: RunOptions): Promi
 }
 
 let last: Promise<unknown> = Promise.resolve();
-let held: ReturnType<typeof takeDecoders> | undefined;
 
 /**
  * Runs a command in the process of the test if it can, which is ten times faster: the compiled modules are loaded once. Calls wait for
@@ -97,8 +97,7 @@ function setEnvironment(env: NodeJS.ProcessEnv): void {
 async function call(args: readonly string[], { cwd = process.cwd(), env }: RunOptions): Promise<Run> {
   const { main } = (await import(`${LIB}/command-line/main.js`)) as { main: typeof commandLine };
   const { COMMANDS } = (await import(`${LIB}/commands.js`)) as { COMMANDS: Parameters<typeof commandLine>[0] };
-  // Decoders that all calls share: to start one takes longer than most commands.
-  held ??= ((await import(`${LIB}/build/resources.js`)) as { takeDecoders: typeof takeDecoders }).takeDecoders();
+  keepDecoders(((await import(`${LIB}/build/resources.js`)) as { takeDecoders: typeof takeDecoders }).takeDecoders);
   const before = { cwd: process.cwd(), env: { ...process.env }, argv: process.argv, exitCode: process.exitCode };
   const output = { stdout: '', stderr: '' };
   const writers = (['stdout', 'stderr'] as const).map((name) =>

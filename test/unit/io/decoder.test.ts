@@ -241,7 +241,7 @@ describe('the processes', () => {
     await Promise.all([decoders.run(PALED, LIMITS), decoders.run(PALED, LIMITS)]);
     const two = await decodersOf();
     expect(two).toEqual([one, expect.any(Number)]);
-    await Promise.all([decoders.run(PALED, LIMITS), decoders.run(PALED, LIMITS)]);
+    await Promise.all([decoders.run(job, LIMITS), decoders.run(job, LIMITS)]);
     expect(await decodersOf()).toEqual(two);
   });
 
