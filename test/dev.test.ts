@@ -40,11 +40,18 @@ describe('themecast dev', () => {
     return nextEvent;
   }
 
+  /** Writes a file in one step: one that is emptied first may be built while it is empty, which is another event. */
+  const write = async (file: string, text: string | Buffer): Promise<void> => {
+    const complete = path.join(site.root, 'complete');
+    await writeFile(complete, text);
+    await rename(complete, file);
+  };
+
   const nameOf = async (slug: string): Promise<string> =>
     /^name: (.*)$/m.exec(await readFile(fileOf(slug, 'theme.yaml'), 'utf8'))?.[1] ?? '';
   const rename_ = async (slug: string, name: string): Promise<void> => {
     const file = fileOf(slug, 'theme.yaml');
-    await writeFile(file, (await readFile(file, 'utf8')).replace(/^name: .*$/m, `name: ${name}`));
+    await write(file, (await readFile(file, 'utf8')).replace(/^name: .*$/m, `name: ${name}`));
   };
 
   test('serves the schemas, to browsers too', async () => {
@@ -140,7 +147,7 @@ describe('themecast dev', () => {
       send(port(), { path: target, headers });
     const text = await readFile(fileOf('meadow', 'theme.yaml'), 'utf8');
     // The places of errors are buttons, which send the token.
-    await after(() => writeFile(fileOf('meadow', 'theme.yaml'), `${text}logo_hieght: 3\n`));
+    await after(() => write(fileOf('meadow', 'theme.yaml'), `${text}logo_hieght: 3\n`));
     for (const Origin of [dev.url, dev.url.replace('127.0.0.1', 'localhost')])
       expect((await page({ Origin })).body).toContain(dev.token);
     expect((await page({})).body).toContain(dev.token);
@@ -150,7 +157,7 @@ describe('themecast dev', () => {
       expect(headers['access-control-allow-origin']).toBeUndefined();
     }
     expect((await page({}, '/themes/meadow/')).body).toContain(dev.token);
-    await after(() => writeFile(fileOf('meadow', 'theme.yaml'), text));
+    await after(() => write(fileOf('meadow', 'theme.yaml'), text));
   });
 
   test('responds to HEAD on the event stream', async () => {
@@ -208,7 +215,7 @@ describe('themecast dev', () => {
     const good = await readFile(file);
     const name = await nameOf('meadow');
 
-    const broken = await after(() => writeFile(file, '<svg xmlns="http://www.w3.org/2000/svg"><script/></svg>'));
+    const broken = await after(() => write(file, '<svg xmlns="http://www.w3.org/2000/svg"><script/></svg>'));
     expect(broken.type).toBe('problems');
     expect(broken.text).toMatch(/^themes\/harbor\/logo\.svg:1:\d+ {2}error {2}/);
     expect((await send(port(), { path: logo })).body).toBe(before);
@@ -222,10 +229,10 @@ describe('themecast dev', () => {
     expect(both.text).toContain('logo_hieght');
     expect((await list()).map((theme) => theme.name)).toContain(name);
 
-    await after(() => writeFile(file, good));
+    await after(() => write(file, good));
     const text = await readFile(fileOf('meadow', 'theme.yaml'), 'utf8');
     const fixed = text.replace('name: Unseen\nlogo_hieght: 3', `name: ${name}`);
-    expect(await after(() => writeFile(fileOf('meadow', 'theme.yaml'), fixed))).toMatchObject({ type: 'built' });
+    expect(await after(() => write(fileOf('meadow', 'theme.yaml'), fixed))).toMatchObject({ type: 'built' });
     expect((await send(port(), { path: '/' })).body).not.toContain('The themes have errors');
   });
 
@@ -266,16 +273,16 @@ describe('themecast dev', () => {
   test('reads users and settings again', async () => {
     const users = path.join(site.themesDir, 'users.csv');
     const text = await readFile(users, 'utf8');
-    await after(() => writeFile(users, text.replace('u-7', 'u-8')));
+    await after(() => write(users, text.replace('u-7', 'u-8')));
     expect((await send(port(), { path: '/view-as/?user=u-8' })).body).toContain('u-8 gets meadow');
-    await after(() => writeFile(users, text.replace('meadow', 'maedow')));
+    await after(() => write(users, text.replace('meadow', 'maedow')));
     expect((await send(port(), { path: '/' })).body).toContain('maedow');
-    await after(() => writeFile(users, text));
+    await after(() => write(users, text));
   });
 
   test('gives a changed image a new name', async () => {
     const [before] = await list();
-    await after(() => writeFile(fileOf('harbor', 'logo.svg'), squareSvg(40, 41)));
+    await after(() => write(fileOf('harbor', 'logo.svg'), squareSvg(40, 41)));
     const [later] = await list();
     expect(later?.logo).not.toBe(before?.logo);
     expect((await send(port(), { path: new URL(later?.logo ?? '').pathname })).body).toContain('height="41"');

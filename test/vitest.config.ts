@@ -1,5 +1,5 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { configDefaults, defineConfig } from 'vitest/config';
 import Reporter from './reporter.ts';
@@ -27,8 +27,8 @@ export default defineConfig({
     isolate: false,
     // The compiled program is run as it is.
     server: { deps: { external: [/\/lib\//] } },
-    // More than there are cores: tests wait for processes, servers and disks a sixth of their time.
-    maxWorkers: Math.ceil(1.5 * availableParallelism()),
+    // By default, Vitest would use only one of two cores.
+    maxWorkers: '100%',
     // Tests spawn real commands and servers, which keep two cores busy.
     testTimeout: 30_000,
     hookTimeout: 30_000,
