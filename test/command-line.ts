@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import path from 'node:path';
 import { vi } from 'vitest';
-import type { takeDecoders } from '../src/build/resources.ts';
+import type { acquireDecoders } from '../src/build/resources.ts';
 import type { main as commandLine } from '../src/command-line/main.ts';
 import { openBin } from './package-copy.ts';
-import { keepDecoders } from './shared-decoders.ts';
+import { shareDecoders } from './shared-decoders.ts';
 
 /** The compiled bin; `npm test` compiles it first. */
 export const BIN = path.join(import.meta.dirname, '..', 'lib', 'cli.js');
@@ -97,7 +97,9 @@ function setEnvironment(env: NodeJS.ProcessEnv): void {
 async function call(args: readonly string[], { cwd = process.cwd(), env }: RunOptions): Promise<Run> {
   const { main } = (await import(`${LIB}/command-line/main.js`)) as { main: typeof commandLine };
   const { COMMANDS } = (await import(`${LIB}/commands.js`)) as { COMMANDS: Parameters<typeof commandLine>[0] };
-  keepDecoders(((await import(`${LIB}/build/resources.js`)) as { takeDecoders: typeof takeDecoders }).takeDecoders);
+  shareDecoders(
+    ((await import(`${LIB}/build/resources.js`)) as { acquireDecoders: typeof acquireDecoders }).acquireDecoders,
+  );
   const before = { cwd: process.cwd(), env: { ...process.env }, argv: process.argv, exitCode: process.exitCode };
   const output = { stdout: '', stderr: '' };
   const writers = (['stdout', 'stderr'] as const).map((name) =>

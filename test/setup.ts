@@ -1,5 +1,5 @@
 import { beforeAll } from 'vitest';
-import { keepDecoders } from './shared-decoders.ts';
+import { shareDecoders } from './shared-decoders.ts';
 
 // Before each file of tests. This module is read again for each, those that it imports are not.
-beforeAll(() => keepDecoders());
+beforeAll(() => shareDecoders());

@@ -1,17 +1,17 @@
-import { takeDecoders } from '../src/build/resources.ts';
+import { acquireDecoders } from '../src/build/resources.ts';
 
-const held = new Map<typeof takeDecoders, () => void>();
+const releases = new Map<typeof acquireDecoders, () => void>();
 
 /**
  * Has all builds of a worker share decoders: to start one takes longer than most builds of a test.
- * @param take - of the modules that build: those of src/, or what was compiled
+ * @param acquire - of the modules that build: those of src/, or what was compiled
  */
-export function keepDecoders(take = takeDecoders): void {
-  if (!held.has(take)) held.set(take, take().giveBack);
+export function shareDecoders(acquire = acquireDecoders): void {
+  if (!releases.has(acquire)) releases.set(acquire, acquire().release);
 }
 
 /** Has them end with each build, as outside of tests. */
-export function letDecodersEnd(): void {
-  for (const giveBack of held.values()) giveBack();
-  held.clear();
+export function releaseDecoders(): void {
+  for (const release of releases.values()) release();
+  releases.clear();
 }

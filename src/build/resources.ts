@@ -58,19 +58,19 @@ async function refuseTracked(folder: string): Promise<void> {
     );
 }
 
-/** Those of all builds of this process, and how many there are. */
-let shared: { decoders: Decoders; users: number } | undefined;
+/** The decoders of all builds of this process, and the number of those builds. */
+let shared: { decoders: Decoders; builds: number } | undefined;
 
-/** Takes the decoders that all builds of this process share. @returns them, and what gives them back: they end with the last build */
-export function takeDecoders(): { decoders: Decoders; giveBack: () => void } {
-  const taken = (shared ??= { decoders: new Decoders(), users: 0 });
-  taken.users++;
-  const giveBack = (): void => {
-    if (--taken.users > 0) return;
-    taken.decoders.close();
-    if (shared === taken) shared = undefined;
+/** @returns the decoders that all builds of this process share, and a function that releases them: they end with the last build */
+export function acquireDecoders(): { decoders: Decoders; release: () => void } {
+  const acquired = (shared ??= { decoders: new Decoders(), builds: 0 });
+  acquired.builds++;
+  const release = (): void => {
+    if (--acquired.builds > 0) return;
+    acquired.decoders.close();
+    shared = undefined;
   };
-  return { decoders: taken.decoders, giveBack };
+  return { decoders: acquired.decoders, release };
 }
 
 /** Runs stages with resources of their own. Where there are no themes, the cache is a temporary one. */
@@ -80,13 +80,13 @@ export async function withResources<T>(
   diagnostics = new Diagnostics(),
 ): Promise<T> {
   const { cache, incremental } = await openCaches(options);
-  const { decoders, giveBack } = takeDecoders();
+  const { decoders, release } = acquireDecoders();
   try {
     const result = await stages({ cache, decoders, incremental, diagnostics });
     await incremental.save();
     return result;
   } finally {
-    giveBack();
+    release();
     await cache.close();
   }
 }

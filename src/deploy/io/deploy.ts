@@ -4,7 +4,8 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { UsageError } from '../../command-line/command.ts';
 import { visibleLines } from '../../diagnostics/quote.ts';
-import { LIVE_MANIFEST, liveSince, parseManifest, recordText } from '../../document/deployment.ts';
+import { liveSince, parseManifest, recordText } from '../../document/deployment.ts';
+import { RECORDS } from '../../document/endpoint.ts';
 import { replacesAll } from '../../hosts/deploy-scripts.ts';
 import { requestTo, textOf, WHOLE } from '../../http/exchange.ts';
 import { HttpClient } from '../../http/io/client.ts';
@@ -90,7 +91,7 @@ async function refusalOf(
 /** What is live, with the files that its manifest names. */
 async function readSite(client: HttpClient, url: string, { record }: Live): Promise<LiveSite | undefined> {
   if (record === undefined) return undefined;
-  const response = await client.send(requestTo(url, LIVE_MANIFEST, { ...WHOLE, decode: true, headers: FRESH }));
+  const response = await client.send(requestTo(url, RECORDS.manifest, { ...WHOLE, decode: true, headers: FRESH }));
   const isThere = !('noResponse' in response) && response.status === 200 && response.end === 'complete';
   const files = isThere ? parseManifest(textOf(response)) : undefined;
   return { record, files, isWhole: isThere && response.sha256 === record.manifest };

@@ -1,4 +1,5 @@
-import { DEPLOYMENT, type DeploymentRecord, parseRecord } from '../../document/deployment.ts';
+import { type DeploymentRecord, parseRecord } from '../../document/deployment.ts';
+import { RECORDS } from '../../document/endpoint.ts';
 import { mediaTypeOf, requestTo, textOf, WHOLE } from '../exchange.ts';
 import type { HttpClient } from './client.ts';
 
@@ -11,8 +12,8 @@ export interface Live {
 
 /** Requests `deployment.json`, past caches. */
 export async function readLive(client: HttpClient, url: string): Promise<Live> {
-  const response = await client.send(requestTo(url, DEPLOYMENT, { ...WHOLE, decode: true, headers: FRESH }));
-  const at = url + DEPLOYMENT;
+  const response = await client.send(requestTo(url, RECORDS.deployment, { ...WHOLE, decode: true, headers: FRESH }));
+  const at = url + RECORDS.deployment;
   if ('noResponse' in response) return { problem: `${at} cannot be reached: ${response.noResponse}.` };
   const { status, headers, sha256, end } = response;
   if (status === 404) return {};

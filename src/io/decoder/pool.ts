@@ -2,19 +2,18 @@ import { availableParallelism } from 'node:os';
 import type { Decoded, Job, Reply } from './job.ts';
 import { Decoder, type Failure, type Limits } from './process.ts';
 
-/** Milliseconds that a process may take to start, which it does in a tenth of a second: there is a limit only so that none waits for ever. */
+/** Milliseconds that a process may take to start, which takes a tenth of a second: without a limit, a build could hang. */
 const START = 60_000;
 
 /** Milliseconds that a job waits for a process that is busy before another is started, which takes as long. */
 const WAIT = 100;
 
 /** Processes at a time. */
-const MOST = availableParallelism();
+const MAX_PROCESSES = availableParallelism();
 
 /**
  * Processes that decode images, because only a process can be stopped: sharp's own time limit is no bound (measured: 21 s of 1 s).
- * Started when there is something to decode: the first at once, others, one for each core, while jobs wait;
- * ended by {@link close}, and by the end of the build, whatever ends it.
+ * The first starts with the first job; others, up to one per core, while jobs wait. They end on {@link close}, and when this process ends.
  */
 export class Decoders {
   readonly #startTime: number;
@@ -65,11 +64,12 @@ export class Decoders {
       this.#idleOne() ??
       new Promise((resolve) => {
         const take = (decoder: Decoder | Promise<Decoder>): void => {
-          clearTimeout(clock);
+          clearInterval(clock);
           resolve(decoder);
         };
-        const clock = setTimeout(() => {
-          if (this.#all.size >= MOST) return;
+        // Again and again: processes that fail leave room for others.
+        const clock = setInterval(() => {
+          if (this.#all.size >= MAX_PROCESSES) return;
           this.#waiting.splice(this.#waiting.indexOf(take), 1);
           take(this.#start());
         }, WAIT);
@@ -96,7 +96,12 @@ export class Decoders {
     if (this.#isClosed) throw new Error('The build was stopped.');
     const decoder = new Decoder();
     this.#all.add(decoder);
-    await decoder.ready(this.#startTime);
+    try {
+      await decoder.ready(this.#startTime);
+    } catch (error) {
+      this.#end(decoder);
+      throw error;
+    }
     return decoder;
   }
 

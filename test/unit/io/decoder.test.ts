@@ -6,7 +6,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import sharp from 'sharp';
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { letDecodersEnd } from '../../shared-decoders.ts';
+import { releaseDecoders } from '../../shared-decoders.ts';
 import { longTest } from '../../long-test.ts';
 import { build } from '../../../src/build/build.ts';
 import { BANNER_THUMBNAIL } from '../../../src/theme/thumbnail-spec.ts';
@@ -49,7 +49,7 @@ function thumbnailOf(answer: Reply | Failure): Uint8Array {
   return typeof answer === 'object' && 'data' in answer ? answer.data : new Uint8Array();
 }
 
-beforeAll(letDecodersEnd);
+beforeAll(releaseDecoders);
 
 beforeEach(() => {
   decoders = new Decoders();
@@ -151,12 +151,20 @@ describe('a decoder killed from outside', { timeout: 120_000 }, () => {
     expect(await decodersOf()).not.toContain(pid);
   });
 
-  longTest('is not replaced once nobody needs it', async () => {
+  longTest('is not replaced if no job waits', async () => {
     const answer = decoders.run(SLOW, LIMITS);
     await atWork();
     decoders.close();
     expect(await answer).toBe('ended');
     await expectNone();
+  });
+
+  longTest('leaves its place to another, which has what waited too', async () => {
+    const replies = [PALED, PALED, PALED].map((job) => decoders.run(job, LIMITS));
+    const first = await atWork();
+    const second = await atWork(first);
+    for (const pid of [first, second]) process.kill(pid, 'SIGKILL');
+    for (const reply of await Promise.all(replies)) expect(reply).toHaveProperty('format');
   });
 
   test('is told of by a build, which publishes nothing', async () => {
@@ -233,7 +241,7 @@ describe('the processes', () => {
     });
   });
 
-  test('are one for small pictures, as many as there are jobs at a time for others, and are kept', async () => {
+  test('are one for small images, one per core for others, and are reused', async () => {
     const job = await png();
     await Promise.all([decoders.run(job, LIMITS), decoders.run(job, LIMITS)]);
     const [one] = await decodersOf();
