@@ -11,6 +11,7 @@ import { readReadmes } from '../src/io/runtime.ts';
 import { githubDeployment, gitlabDeployment } from '../src/scaffold/deploy-job.ts';
 import { readTemplates } from '../src/scaffold/io/templates.ts';
 import { workflowSteps } from './deploy/workflow.ts';
+import { longTest } from './long-test.ts';
 
 const run = promisify(execFile);
 
@@ -20,7 +21,7 @@ test('every command of the workflows is well-formed', async () => {
   for (const step of commands.flat()) await run('bash', ['-n', '-c', step.run]);
 });
 
-test('themecast-rules leaves the old rules or the new ones, wherever it is killed', async () => {
+longTest('themecast-rules leaves the old rules or the new ones, wherever it is killed', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'themecast-rules-'));
   const bin = path.join(folder, 'bin');
   const etc = path.join(folder, 'nginx');

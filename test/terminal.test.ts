@@ -8,6 +8,7 @@ import { finished } from './command-line.ts';
 import { makeSite, removeSite, type SiteFolder } from './site-folder.ts';
 import { skipAll } from './skip.ts';
 import { HAS_TERMINAL, NO_TERMINAL, startOnTerminal } from './terminal.ts';
+import { longTest } from './long-test.ts';
 
 // All tests that need a terminal are in this file: one of which a test is skipped runs twice in `.ci/run`.
 if (HAS_TERMINAL) describe('on a terminal', onTerminal);
@@ -27,7 +28,7 @@ function onTerminal(): void {
     await rm(cwd, { recursive: true });
   });
 
-  test('a build has a progress line, cleared at the end', async () => {
+  longTest('a build has a progress line, cleared at the end', async () => {
     const output = await finished(startOnTerminal(['build', '--no-cache'], { cwd: site.root }));
     expect(output.code).toBe(0);
     expect(output.stdout).toContain('\r\u001b[K1 of 3 images');

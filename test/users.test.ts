@@ -147,7 +147,7 @@ describe('--users', () => {
   });
 });
 
-it('reports which temporary folder cannot be written', async () => {
+longTest('reports which temporary folder cannot be written', async () => {
   const input = `user,theme\n${Array.from({ length: 400_000 }, (_, row) => `u-${row},meadow\n`).join('')}`;
   const { code, stderr } = await cli(['check', '--users', '-'], { input, env: { TMPDIR: '/nonexistent' } });
   expect(code).toBe(2);

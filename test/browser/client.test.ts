@@ -127,33 +127,37 @@ else
       expect(pageErrors).toEqual([]);
     });
 
-    it('shows nothing but the last good theme on later visits, through every fault', { timeout: 60_000 }, async () => {
-      await visit('tom');
-      await shows('meadow');
-      for (const fault of ['offline', 'status-500', 'malformed', '']) {
-        const response = context
-          .waitForEvent('requestfinished', (one) => one.url().endsWith(CONFIG))
-          .catch(() => undefined);
-        const failed = context
-          .waitForEvent('requestfailed', (one) => one.url().endsWith(CONFIG))
-          .catch(() => undefined);
-        await visit('tom', fault);
-        await Promise.race([response, failed]);
+    longTest(
+      'shows nothing but the last good theme on later visits, through every fault',
+      { timeout: 60_000 },
+      async () => {
+        await visit('tom');
+        await shows('meadow');
+        for (const fault of ['offline', 'status-500', 'malformed', '']) {
+          const response = context
+            .waitForEvent('requestfinished', (one) => one.url().endsWith(CONFIG))
+            .catch(() => undefined);
+          const failed = context
+            .waitForEvent('requestfailed', (one) => one.url().endsWith(CONFIG))
+            .catch(() => undefined);
+          await visit('tom', fault);
+          await Promise.race([response, failed]);
+          await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))');
+          expect([fault, await seen(), await kept()]).toEqual([fault, ['meadow'], 'meadow']);
+        }
+        // Painted before the service has responded at all.
+        const asked = slow.asked();
+        await visit('tom', 'slow');
+        const release = await asked;
+        await until("performance.getEntriesByName('first-contentful-paint').length === 1 && window.seen.length > 0");
+        expect(await seen()).toEqual(['meadow']);
+        const finished = context.waitForEvent('requestfinished', (one) => one.url().endsWith(CONFIG));
+        release();
+        await finished;
         await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))');
-        expect([fault, await seen(), await kept()]).toEqual([fault, ['meadow'], 'meadow']);
-      }
-      // Painted before the service has responded at all.
-      const asked = slow.asked();
-      await visit('tom', 'slow');
-      const release = await asked;
-      await until("performance.getEntriesByName('first-contentful-paint').length === 1 && window.seen.length > 0");
-      expect(await seen()).toEqual(['meadow']);
-      const finished = context.waitForEvent('requestfinished', (one) => one.url().endsWith(CONFIG));
-      release();
-      await finished;
-      await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))');
-      expect(await seen()).toEqual(['meadow']);
-    });
+        expect(await seen()).toEqual(['meadow']);
+      },
+    );
 
     it('forgets the theme at log-out, and shows another user none of it', async () => {
       await visit('tom');

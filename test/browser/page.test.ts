@@ -28,7 +28,7 @@ describeInChromium('the browsable pages of the themes of this repository', () =>
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('show every image, fit, are accessible and comply with their own policy', async () => {
+  longTest('show every image, fit, are accessible and comply with their own policy', async () => {
     const { page, pageErrors, origins, close } = await openPage(browser, {});
     await page.context().addCookies([{ name: 'uid', value: 'u-1002', url: serving.url }]);
     for (const [target, title, themes] of [

@@ -6,6 +6,7 @@ import { htmlReport } from '../../../src/compare/html-report.ts';
 import { requesterOf, sampledUser, UserSample } from '../../../src/compare/requesters.ts';
 import { differs, same } from '../../../src/compare/result.ts';
 import { plainYamlPlace } from '../../../src/source/plain-yaml.ts';
+import { longTest } from '../../long-test.ts';
 
 it('accepts the differences that a file names, and lists entries that fit nothing', () => {
   const entries = [
@@ -224,7 +225,7 @@ it('suggests an entry without the line of a log, which changes', () => {
   expect(text).toContain('\n- what: LIST OPTIONS Vary\n');
 });
 
-it('is cut after 100 of a kind for people, however many differ, and whole for programs', () => {
+longTest('is cut after 100 of a kind for people, however many differ, and whole for programs', () => {
   const many = Array.from({ length: 130_000 }, (_, at) =>
     differs('themes', `theme ${at} name`, 'a', `${at % 2 ? at : 'b'}`),
   );

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { partsOf, textFile } from '../../../src/document/output-file.ts';
+import { longTest } from '../../long-test.ts';
 
 describe('a file written from text', () => {
   const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
@@ -12,7 +13,7 @@ describe('a file written from text', () => {
     expect([bytes, hash, content]).toEqual([6, sha256('["é"]'), { text: '["é"]' }]);
   });
 
-  it('is made again when it is written, if it is too long for memory', () => {
+  longTest('is made again when it is written, if it is too long for memory', () => {
     let made = 0;
     const line = 'ü'.repeat(1_000_000);
     const long = file(function* () {

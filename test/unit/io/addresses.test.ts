@@ -3,6 +3,7 @@ import { addressKind, guardedLookup } from '../../../src/http/io/addresses.ts';
 import { Fetcher } from '../../../src/import/io/fetcher.ts';
 import { requestUrl } from '../../../src/http/io/origin.ts';
 import { startFakeService } from '../../import/service.ts';
+import { longTest } from '../../long-test.ts';
 
 describe('the kind of an address', () => {
   it.each([
@@ -83,7 +84,7 @@ describe('what an import requests', () => {
     },
   );
 
-  it('is checked at the connection: a name may have another address by then', async () => {
+  longTest('is checked at the connection: a name may have another address by then', async () => {
     const service = await startFakeService();
     const origin = service.url.replace('127.0.0.1', 'localhost');
     const options = { origin, mediaHosts: [], credentials: {}, rate: 1000 };

@@ -241,7 +241,7 @@ describe('the processes', () => {
     });
   });
 
-  test('are one for small images, one per core for others, and are reused', async () => {
+  longTest('are one for small images, one per core for others, and are reused', async () => {
     const job = await png();
     await Promise.all([decoders.run(job, LIMITS), decoders.run(job, LIMITS)]);
     const [one] = await decodersOf();

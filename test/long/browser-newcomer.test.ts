@@ -10,7 +10,14 @@ import { type DevProcess, startDev } from '../dev-server.ts';
 import { ANY_IMAGE_FIELDS } from '../../src/theme/fields.ts';
 import { quarters } from '../images.ts';
 import { LABELS } from '../../src/preview/labels.ts';
-import { describeInChromium, expectGoodLayout, launch, loadImages, openPage, type Watched } from './chromium.ts';
+import {
+  describeInChromium,
+  expectGoodLayout,
+  launch,
+  loadImages,
+  openPage,
+  type Watched,
+} from '../browser/chromium.ts';
 
 /** A logo that is visible on both backgrounds. */
 const LOGO = Buffer.from(

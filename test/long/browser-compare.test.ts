@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { htmlReport, type ShownImages } from '../../src/compare/html-report.ts';
 import type { Pixels } from '../../src/image/pixels.ts';
 import { differs, same } from '../../src/compare/result.ts';
-import { describeInChromium, expectGoodLayout, launch, openPage } from './chromium.ts';
+import { describeInChromium, expectGoodLayout, launch, openPage } from '../browser/chromium.ts';
 
 const HOSTILE = '</h1><script>document.title="run"</script><img src=x onerror=alert(1)>\u202e';
 

@@ -3,9 +3,9 @@ import { mkdtemp, readFile, realpath, rm, symlink, writeFile } from 'node:fs/pro
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { finished } from './command-line.ts';
+import { finished } from '../command-line.ts';
 
-const REPOSITORY = path.join(import.meta.dirname, '..');
+const REPOSITORY = path.join(import.meta.dirname, '../..');
 
 const PASSING = `import { expect, it } from 'vitest';
 it('passes, and prints', () => {

@@ -1,9 +1,9 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { packedFiles } from './docs/package.ts';
+import { packedFiles } from '../docs/package.ts';
 
-const root = path.join(import.meta.dirname, '..');
+const root = path.join(import.meta.dirname, '../..');
 
 describe('the packed package', () => {
   it('has one module for each of src/, and no other file than these', async () => {
