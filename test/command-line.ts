@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import path from 'node:path';
 import { vi } from 'vitest';
-import type { acquireDecoders } from '../src/build/resources.ts';
+import type { acquireDecoders } from '../src/io/decoder/shared.ts';
 import type { main as commandLine } from '../src/command-line/main.ts';
 import { openBin } from './package-copy.ts';
 import { shareDecoders } from './shared-decoders.ts';
@@ -98,7 +98,7 @@ async function call(args: readonly string[], { cwd = process.cwd(), env }: RunOp
   const { main } = (await import(`${LIB}/command-line/main.js`)) as { main: typeof commandLine };
   const { COMMANDS } = (await import(`${LIB}/commands.js`)) as { COMMANDS: Parameters<typeof commandLine>[0] };
   shareDecoders(
-    ((await import(`${LIB}/build/resources.js`)) as { acquireDecoders: typeof acquireDecoders }).acquireDecoders,
+    ((await import(`${LIB}/io/decoder/shared.js`)) as { acquireDecoders: typeof acquireDecoders }).acquireDecoders,
   );
   const before = { cwd: process.cwd(), env: { ...process.env }, argv: process.argv, exitCode: process.exitCode };
   const output = { stdout: '', stderr: '' };

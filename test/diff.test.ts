@@ -12,7 +12,7 @@ import { openBase } from '../src/diff/io/base.ts';
 import { compareSites } from '../src/diff/io/compare-sites.ts';
 import { fileLinks } from '../src/diff/io/file-links.ts';
 import { openCaches } from '../src/build/resources.ts';
-import { Decoders } from '../src/io/decoder/pool.ts';
+import { acquireDecoders } from '../src/io/decoder/shared.ts';
 import { run } from './command-line.ts';
 import { copyFixture } from './fixture.ts';
 
@@ -137,12 +137,12 @@ interface Reports {
 }
 
 let caches: Awaited<ReturnType<typeof openCaches>>;
-const decoders = new Decoders();
+const { decoders, release } = acquireDecoders();
 beforeAll(async () => {
   caches = await openCaches({ themesDir: file() });
 });
 afterAll(async () => {
-  decoders.close();
+  release();
   await caches.cache.close();
 });
 
@@ -165,30 +165,27 @@ describe.each([
   ['breaking', BREAKING, true],
   ['harmless', HARMLESS, false],
 ] as const)('a %s change', (_, kinds, isBreaking) => {
-  it.each(isBreaking ? Object.keys(kinds) : sampled(Object.keys(kinds)))(
-    '%s is reported as its golden file',
-    async (name) => {
-      git('switch', '--quiet', '--force-create', name, 'main');
-      await kinds[name]?.();
-      const base = git('rev-parse', 'HEAD');
-      git('add', '--all');
-      git('commit', '--quiet', '--allow-empty', '--message', name);
-      try {
-        const { text, markdown, json, isBroken } = await reports(base);
-        const all = `${text}\n${'-'.repeat(20)} Markdown\n${markdown}\n${'-'.repeat(20)} JSON\n${json}`;
-        const shown = all
-          .replaceAll(base, 'BASE')
-          .replaceAll(base.slice(0, 7), 'BASE')
-          .replaceAll(git('rev-parse', 'HEAD'), 'HEAD')
-          .replaceAll(git('rev-parse', '--short=7', 'HEAD'), 'HEAD');
-        await expect(shown).toMatchFileSnapshot(path.join(import.meta.dirname, 'golden/diff', `${name}.txt`));
-        expect(isBroken).toBe(isBreaking);
-      } finally {
-        git('switch', '--quiet', '--force', 'main');
-        git('clean', '--quiet', '--force', '-d');
-      }
-    },
-  );
+  it.each(sampled(Object.keys(kinds)))('%s is reported as its golden file', async (name) => {
+    git('switch', '--quiet', '--force-create', name, 'main');
+    await kinds[name]?.();
+    const base = git('rev-parse', 'HEAD');
+    git('add', '--all');
+    git('commit', '--quiet', '--allow-empty', '--message', name);
+    try {
+      const { text, markdown, json, isBroken } = await reports(base);
+      const all = `${text}\n${'-'.repeat(20)} Markdown\n${markdown}\n${'-'.repeat(20)} JSON\n${json}`;
+      const shown = all
+        .replaceAll(base, 'BASE')
+        .replaceAll(base.slice(0, 7), 'BASE')
+        .replaceAll(git('rev-parse', 'HEAD'), 'HEAD')
+        .replaceAll(git('rev-parse', '--short=7', 'HEAD'), 'HEAD');
+      await expect(shown).toMatchFileSnapshot(path.join(import.meta.dirname, 'golden/diff', `${name}.txt`));
+      expect(isBroken).toBe(isBreaking);
+    } finally {
+      git('switch', '--quiet', '--force', 'main');
+      git('clean', '--quiet', '--force', '-d');
+    }
+  });
 });
 
 describe('the command', () => {

@@ -3,7 +3,7 @@ import { createHash, createHmac } from 'node:crypto';
 import { lstat, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { longTest, longCases } from './long-test.ts';
+import { longCases } from './long-test.ts';
 import { adapters } from '../src/hosts/adapters.ts';
 import { formatJson } from '../src/diagnostics/format-json.ts';
 import { build, check } from '../src/index.ts';
@@ -234,7 +234,7 @@ describe('the private folder', () => {
 });
 
 describe('serve and verify', () => {
-  longTest('print no key of a requester or of a sample user', async () => {
+  it('print no key of a requester or of a sample user', async () => {
     site = await canarySite(['nginx'], false);
     await build(site);
     const server = start(['serve', '--port', '0'], { cwd: site.root, env: environment(site) });

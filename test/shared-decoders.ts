@@ -1,4 +1,4 @@
-import { acquireDecoders } from '../src/build/resources.ts';
+import { acquireDecoders } from '../src/io/decoder/shared.ts';
 
 const releases = new Map<typeof acquireDecoders, () => void>();
 

@@ -1,7 +1,8 @@
 import path from 'node:path';
 import type { CheckOptions } from './api.ts';
 import { Diagnostics } from '../diagnostics/diagnostic.ts';
-import { Decoders } from '../io/decoder/pool.ts';
+import type { Decoders } from '../io/decoder/pool.ts';
+import { withDecoders } from '../io/decoder/shared.ts';
 import { isFolder, isInside } from '../io/disk/files.ts';
 import { CacheError } from '../io/images/cache-error.ts';
 import { Cache } from '../io/images/cache.ts';
@@ -58,21 +59,6 @@ async function refuseTracked(folder: string): Promise<void> {
     );
 }
 
-/** The decoders of all builds of this process, and the number of those builds. */
-let shared: { decoders: Decoders; builds: number } | undefined;
-
-/** @returns the decoders that all builds of this process share, and a function that releases them: they end with the last build */
-export function acquireDecoders(): { decoders: Decoders; release: () => void } {
-  const acquired = (shared ??= { decoders: new Decoders(), builds: 0 });
-  acquired.builds++;
-  const release = (): void => {
-    if (--acquired.builds > 0) return;
-    acquired.decoders.close();
-    shared = undefined;
-  };
-  return { decoders: acquired.decoders, release };
-}
-
 /** Runs stages with resources of their own. Where there are no themes, the cache is a temporary one. */
 export async function withResources<T>(
   options: CacheOptions,
@@ -80,13 +66,13 @@ export async function withResources<T>(
   diagnostics = new Diagnostics(),
 ): Promise<T> {
   const { cache, incremental } = await openCaches(options);
-  const { decoders, release } = acquireDecoders();
   try {
-    const result = await stages({ cache, decoders, incremental, diagnostics });
-    await incremental.save();
-    return result;
+    return await withDecoders(async (decoders) => {
+      const result = await stages({ cache, decoders, incremental, diagnostics });
+      await incremental.save();
+      return result;
+    });
   } finally {
-    release();
     await cache.close();
   }
 }

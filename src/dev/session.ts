@@ -1,7 +1,8 @@
 import type { CheckOptions, CheckResult } from '../build/api.ts';
 import { displayPath } from '../io/disk/files.ts';
 import type { Decoders } from '../io/decoder/pool.ts';
-import { type Resources, acquireDecoders } from '../build/resources.ts';
+import type { Resources } from '../build/resources.ts';
+import { acquireDecoders } from '../io/decoder/shared.ts';
 import type { MediaFolder } from './media-folder.ts';
 import { type Preview, preview } from './preview.ts';
 import type { ShownTheme } from './drafts.ts';

@@ -6,7 +6,7 @@ import type { Requester } from '../requesters.ts';
 import { type Comparison, compareTexts } from '../result.ts';
 import { count, printable } from '../../diagnostics/quote.ts';
 import { mapConcurrently } from '../../io/concurrency.ts';
-import { Decoders } from '../../io/decoder/pool.ts';
+import { acquireDecoders } from '../../io/decoder/shared.ts';
 import { type ComparedPixels, compareImages } from './compare-images.ts';
 import { type LiveList, readLiveList } from './live-list.ts';
 import { compareLogged, compareProbes, CONCURRENCY, type Known, type Logged } from './responses.ts';
@@ -32,7 +32,7 @@ export async function compareServices(options: CompareOptions): Promise<Omit<Com
   const known: Known = { ...lists, pairs };
   const images = rows.filter(isImagePair);
   const elsewhere = imagesElsewhere(images, options.new);
-  const decoders = new Decoders();
+  const { decoders, release } = acquireDecoders();
   try {
     const users = await mapConcurrently(options.requesters, CONCURRENCY, (requester) =>
       compareRequester(requester, options, pairs),
@@ -57,7 +57,7 @@ export async function compareServices(options: CompareOptions): Promise<Omit<Com
       notes: notesOf(lists, options, logged.refused),
     };
   } finally {
-    decoders.close();
+    release();
   }
 }
 

@@ -7,7 +7,8 @@ import { type Redirect, redirectsText } from '../../hosts/redirects.ts';
 import { readList } from '../../http/read-list.ts';
 import { type Plan, type PlannedTheme, planThemes } from '../plan-themes.ts';
 import { mapConcurrently } from '../../io/concurrency.ts';
-import { Decoders } from '../../io/decoder/pool.ts';
+import type { Decoders } from '../../io/decoder/pool.ts';
+import { acquireDecoders } from '../../io/decoder/shared.ts';
 import { IncrementalCache } from '../../io/incremental/incremental-cache.ts';
 import { isFolder } from '../../io/disk/files.ts';
 import { checkAdded, type Committed, readCommitted } from './committed.ts';
@@ -94,7 +95,7 @@ export async function importThemes(options: ImportOptions): Promise<ImportResult
   if (dryRun || result.isEmpty) return result;
   writableFolder(themesDir); // before anything is fetched
   await source.expectImages(imagesOf(plan));
-  const decoders = new Decoders();
+  const { decoders, release } = acquireDecoders();
   const fetched = await FetchedFiles.open(options.cacheDir, path.dirname(themesDir));
   try {
     const { files, checked, ...done } = await fetchThemes(plan, here.site, fetched, decoders, options);
@@ -109,7 +110,7 @@ export async function importThemes(options: ImportOptions): Promise<ImportResult
     );
     return { ...result, ...done, ...checked, isRemoved, files: outcomes };
   } finally {
-    decoders.close();
+    release();
     await fetched.close();
   }
 }

@@ -34,8 +34,8 @@ export function sizeIn(identity: string): number {
   return Number(identity.split(' ', 2)[1]);
 }
 
-/** Milliseconds within which a file system may give two changes the same time: a tick of the kernel, on the safe side. */
-const TICK = 50;
+/** Milliseconds within which a file system may give two changes the same time: two ticks of a kernel with CONFIG_HZ=100, the slowest. */
+const TICK = 20;
 /** The same where times have whole seconds: FAT stores every other one. */
 const COARSE_TICK = 2100;
 

@@ -9,7 +9,8 @@ import type { Format } from '../../image/format.ts';
 import type { AnyImageField } from '../../theme/fields.ts';
 import { type Site, SITE_DEFAULTS } from '../../theme/site.ts';
 import { LOGO_THUMBNAIL } from '../../theme/thumbnail-spec.ts';
-import { Decoders } from '../../io/decoder/pool.ts';
+import type { Decoders } from '../../io/decoder/pool.ts';
+import { withDecoders } from '../../io/decoder/shared.ts';
 import { readRegularFile, reportFileProblem } from '../../io/disk/files.ts';
 import { decode } from '../../io/images/render.ts';
 import { ScaffoldError } from './write-new.ts';
@@ -28,10 +29,7 @@ const FAVICON_SIDE = 192;
 export async function readLogo(file: string, report: Report): Promise<GivenLogo | undefined> {
   const { limits } = SITE_DEFAULTS;
   const bytes = await readRegularFile(file, limits.picture_bytes);
-  if (Buffer.isBuffer(bytes)) {
-    const decoders = new Decoders();
-    return logoFrom(bytes, file, limits, decoders, report).finally(() => decoders.close());
-  }
+  if (Buffer.isBuffer(bytes)) return withDecoders((decoders) => logoFrom(bytes, file, limits, decoders, report));
   if (bytes.problem === 'missing') throw new ScaffoldError(`There is no file ${quote(file)}.`);
   if (bytes.problem === 'not-a-file')
     throw new ScaffoldError(`${quote(file)} is not a regular file, but a folder, a link or a device.`);
