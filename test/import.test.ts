@@ -290,7 +290,7 @@ describe('an import', () => {
     });
   });
 
-  it('says what is missing once: a later import with the same gaps succeeds', async () => {
+  longTest('says what is missing once: a later import with the same gaps succeeds', async () => {
     service.records = [record(1, { logo: null })];
     expect((await importAll()).code).toBe(1);
     commit();
@@ -461,7 +461,7 @@ const FIELD_CASES: readonly [Record<string, unknown>, RegExp][] = [
 ];
 
 describe('a hostile or broken service', () => {
-  it(
+  longTest(
     'costs nothing but what it breaks: everything else is imported, and every problem is reported',
     { timeout: 120_000 },
     async () => {

@@ -14,3 +14,8 @@ export function longCases<Case extends readonly unknown[]>(...cases: readonly Ca
 export function sampled<Case>(cases: readonly Case[]): readonly Case[] {
   return cases.filter((_, index) => isLong || index % 3 === 0);
 }
+
+/** How often a test repeats what takes long: a third of what it does there, and at least once. */
+export function sampledRuns(runs: number): number {
+  return isLong ? runs : Math.ceil(runs / 3);
+}

@@ -21,6 +21,7 @@ import { publishTiny, tinySite } from './long/tiny-site.js';
 import { retire } from '../src/io/output/history.ts';
 import { takeLock } from '../src/io/output/lock.ts';
 import { readTree } from './site-folder.ts';
+import { sampledRuns } from './long-test.ts';
 
 let root: string;
 const at = (...names: string[]): string => path.join(root, ...names);
@@ -288,7 +289,7 @@ describe('faults', () => {
     async () => {
       const [a, b] = await Promise.all([fresh('a'), fresh('b')]);
       // A sample of calls; test/long/faults.js injects faults into every system call of real builds, and kills them there.
-      for (let n = 1; ; n += 24) {
+      for (let n = 1; ; n += 72 / sampledRuns(3)) {
         await rm(root, { recursive: true, force: true });
         await mkdir(root);
         await publishTiny(root, 'a');

@@ -89,7 +89,7 @@ function onTerminal(): void {
     expect(existsSync(path.join(cwd, '.forgejo/workflows/themes-sub.yml'))).toBe(true);
   });
 
-  test('init writes nothing if the questions are not answered', { timeout: 30_000 }, async () => {
+  longTest('init writes nothing if the questions are not answered', { timeout: 30_000 }, async () => {
     const child = startOnTerminal(['init'], { cwd, env: { ...process.env, CI: undefined } });
     // Ctrl+C, once it asks.
     child.stdout?.once('data', () => child.stdin?.write('\u0003'));

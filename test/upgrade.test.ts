@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { run } from './command-line.ts';
 import { record, startFakeService } from './import/service.ts';
 import { treeHashes } from './site-folder.ts';
+import { longTest } from './long-test.ts';
 
 /**
  * A repository of the version before caches were outside the checkout. That version imported it from a service, with
@@ -69,7 +70,7 @@ test('when that is done, builds are silent', async () => {
   expect(Object.keys(await treeHashes(inSite('dist')))).toContain(RETIRED);
 });
 
-test('an import says that its record is not read any more, and names themes by their ids', async () => {
+longTest('an import says that its record is not read any more, and names themes by their ids', async () => {
   const cwd = inSite('');
   for (const args of [['init'], ['add', '--all'], ['-c', 'user.name=a', '-c', 'user.email=a', 'commit', '-mx']])
     await promisify(execFile)('git', args, { cwd });

@@ -94,7 +94,7 @@ describe('--users', () => {
     await rm(path.join(site.themesDir, 'users.csv'));
   });
 
-  it('repeats no key in any output', async () => {
+  longTest('repeats no key in any output', async () => {
     const input = 'user,theme\nzq7 zq7,meadow\nzq7,zq7zq7\nmeadow,zq7\nzq7,meadow\nzq7,harbor\n';
     for (const format of ['text', 'json', 'github']) {
       const { code, stdout, stderr } = await cli(['check', '--users', '-', '--format', format], { input });

@@ -6,6 +6,7 @@ import { KEY_BYTES, KEY_LENGTH, type KeyKind, keyProblem } from '../../src/users
 import type { Pointer } from '../../src/edge-runtime/rules.ts';
 import { POINTER, pointerValue, type Shards } from '../../src/users/shards.ts';
 import { type Assignment, type ThemeIds, usersOf } from '../sample-users.ts';
+import { sampledRuns } from '../long-test.ts';
 
 const SECRET = 'key-secret-0123456789-abcdefghijklmnop';
 const NEW_SECRET = 'new-secret-0123456789-abcdefghijklmnop';
@@ -145,7 +146,7 @@ describe('ShardedThemes', () => {
         for (const [kind, key] of [...mapped, ...others])
           expect(await themes.themeOf(kind, key)).toBe(expected.get(`${kind} ${key}`));
       }),
-      { numRuns: 30 },
+      { numRuns: sampledRuns(30) },
     );
   });
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Payload, readPayload } from '../../../src/dev/payload.ts';
+import { sampledRuns } from '../../long-test.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
 
@@ -84,6 +85,6 @@ test('any body is either read or rejected', async () => {
       const refused = 'fields' in result ? result.rejection : result;
       expect([undefined, 400, 413, 415]).toContain(refused?.status);
     }),
-    { numRuns: 2000 },
+    { numRuns: sampledRuns(2000) },
   );
 });

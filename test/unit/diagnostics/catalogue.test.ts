@@ -7,6 +7,7 @@ import { formatJson } from '../../../src/diagnostics/format-json.ts';
 import { formatText } from '../../../src/diagnostics/format-text.ts';
 import { hasControl, hasLogCommand } from './control.ts';
 import { CHOICES, SAMPLES } from './samples.ts';
+import { sampledRuns } from '../../long-test.ts';
 
 /** Every code with each of its samples. */
 const ALL = Object.entries(SAMPLES as Readonly<Record<string, readonly unknown[]>>).flatMap(([code, samples]) =>
@@ -80,6 +81,6 @@ it('whatever a file brings into an argument, every format is safe to print', () 
       expect(lines).toHaveLength(2);
       expect(hasLogCommand((lines[0] ?? '').slice(2))).toBe(false);
     }),
-    { numRuns: 2000 },
+    { numRuns: sampledRuns(2000) },
   );
 });

@@ -16,6 +16,7 @@ import {
   corrupted,
 } from '../../long/sample-images.js';
 import { orientedJpeg, quarters } from '../../images.ts';
+import { sampledRuns } from '../../long-test.ts';
 
 const CANARY = 'CANARY-7f3a';
 let samples: Sample[];
@@ -117,7 +118,7 @@ test('nothing that befalls a file is thrown, and what is published of it is whol
         published: structure.published.toString('hex'),
       });
     }),
-    { numRuns: 10_000 },
+    { numRuns: sampledRuns(10_000) },
   );
 });
 

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { OWN_SETS, svgSet } from '../../long/svg-sets.js';
 import { checkSvg } from '../../../src/image/svg/check.ts';
 import { findings } from '../collect.ts';
+import { sampledRuns } from '../../long-test.ts';
 
 function accepts(text: string): boolean {
   let accepted = false;
@@ -197,7 +198,7 @@ describe('whatever comes', () => {
         accepted++;
         expectHarmless(text);
       }),
-      { numRuns: 3000 },
+      { numRuns: sampledRuns(3000) },
     );
     // Else the test would say nothing.
     expect(accepted).toBeGreaterThan(30);
@@ -223,7 +224,7 @@ describe('whatever comes', () => {
         }, file);
         if (accepts(text)) expectHarmless(text);
       }),
-      { numRuns: 3000 },
+      { numRuns: sampledRuns(3000) },
     );
   });
 

@@ -110,7 +110,7 @@ describe('a picture that costs too much', () => {
     expect(await decoders.run(await png(), LIMITS)).toHaveProperty('format', 'jpeg');
   });
 
-  test('of memory', async () => {
+  longTest('of memory', async () => {
     expect(await decoders.run(LARGE, LIMITS)).toBe('too much memory');
     await expectNone();
     expect(await decoders.run(await png(), LIMITS)).toHaveProperty('format', 'jpeg');

@@ -293,8 +293,8 @@ describe('the hashes of files', () => {
 
   it('does not trust a time that the next change may share', () => {
     const at = (ctimeMs: number): Parameters<typeof isSettled>[0] => ({ ctimeMs }) as Parameters<typeof isSettled>[0];
-    expect(isSettled(at(1_000_000.25), 1_000_040)).toBe(false);
-    expect(isSettled(at(1_000_000.25), 1_000_060)).toBe(true);
+    expect(isSettled(at(1_000_000.25), 1_000_015)).toBe(false);
+    expect(isSettled(at(1_000_000.25), 1_000_030)).toBe(true);
     expect(isSettled(at(1_000_000), 1_000_060)).toBe(false); // a file system with whole seconds
     expect(isSettled(at(1_000_000), 1_003_000)).toBe(true);
     expect(isSettled(at(2_000_000.25), 1_000_000)).toBe(false); // a clock that was set back

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { LockedError, takeLock } from '../../../src/io/output/lock.ts';
 import { hasControl, hasLogCommand } from '../diagnostics/control.ts';
+import { sampledRuns } from '../../long-test.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -46,6 +47,6 @@ it('whatever a planted lock holds, its message is one line that is safe to print
         expect(hasControl(message) || message.includes('\n') || hasLogCommand(message)).toBe(false);
       },
     ),
-    { numRuns: 200 },
+    { numRuns: sampledRuns(200) },
   );
 });

@@ -8,6 +8,7 @@ import { uncompressed } from '../../../src/io/users/gzip.ts';
 import { rowChunks } from '../../../src/users/row-chunks.ts';
 import type { UsersSource } from '../../../src/users/source-rows.ts';
 import { read, source, THEMES } from '../users.ts';
+import { sampledRuns } from '../../long-test.ts';
 
 const ALONE: Sizes = { chunk: 1024 * 1024, alone: 1e9 };
 /** So that even small files are given to threads, a few rows at a time. */
@@ -71,7 +72,7 @@ describe('readUsers', () => {
         expect(await resultOf(parts, { chunk: size, alone: 1e9 })).toEqual(whole);
         expect(await resultOf(parts, THREADS)).toEqual(whole);
       }),
-      { numRuns: 15 },
+      { numRuns: sampledRuns(15) },
     );
   });
 

@@ -6,6 +6,7 @@ import { parseYaml } from '../../../src/source/yaml.ts';
 import { SITE_DEFAULTS } from '../../../src/theme/site.ts';
 import { validateTheme } from '../../../src/theme/validate.ts';
 import { findings } from '../collect.ts';
+import { sampledRuns } from '../../long-test.ts';
 
 const SITE = { ...SITE_DEFAULTS, base_url: 'https://a.example.org', media_url: 'https://a.example.org/media' };
 
@@ -87,7 +88,7 @@ it('seeded mistakes in any layout are fixed, and nothing else is changed', () =>
         expect(text.split(eol)).toHaveLength(lines.join('').split('\n').length);
       },
     ),
-    { numRuns: 300 },
+    { numRuns: sampledRuns(300) },
   );
 });
 

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { parseYaml } from '../../../src/source/yaml.ts';
 import { writeYaml } from '../../../src/source/write-yaml.ts';
 import { findings } from '../collect.ts';
+import { sampledRuns } from '../../long-test.ts';
 
 const HOSTILE_STRINGS = [
   ['', ' ', 'yes', 'No', 'on', 'OFF', 'y', 'n', 'true', 'null', '~', '007', '0o7', '1e3', '0x1f', '.inf', '.NaN', '+1'],
@@ -57,7 +58,7 @@ describe('written YAML', () => {
         const written = writeYaml(Object.entries(given));
         for (const version of ['1.1', '1.2'] as const) expect({ ...parse(written, { version }) }).toEqual({ ...given });
       }),
-      { numRuns: 1000 },
+      { numRuns: sampledRuns(1000) },
     );
   });
 
@@ -68,7 +69,7 @@ describe('written YAML', () => {
         const codes = found.map(({ code }) => code);
         expect(codes.filter((code) => !['file/character', 'file/composition'].includes(code))).toEqual([]);
       }),
-      { numRuns: 1000 },
+      { numRuns: sampledRuns(1000) },
     );
   });
 

@@ -5,6 +5,7 @@ import { SITE_DEFAULTS } from '../../../src/theme/site.ts';
 import { validateTheme } from '../../../src/theme/validate.ts';
 import { parseYaml } from '../../../src/source/yaml.ts';
 import { findings } from '../collect.ts';
+import { sampledRuns } from '../../long-test.ts';
 
 const THEME = `extends: harbor
 id: 2
@@ -52,7 +53,7 @@ describe('any text', () => {
     fc.assert(fc.property(fc.string({ unit: 'binary' }), holds));
     fc.assert(
       fc.property(fc.array(fragment, { maxLength: 30 }), (parts) => holds(parts.join(''))),
-      { numRuns: 1000 },
+      { numRuns: sampledRuns(1000) },
     );
   });
 
@@ -63,7 +64,7 @@ describe('any text', () => {
       fc.property(edits, (all) => {
         holds(all.reduce((text, { at, drop, insert }) => text.slice(0, at) + insert + text.slice(at + drop), THEME));
       }),
-      { numRuns: 1000 },
+      { numRuns: sampledRuns(1000) },
     );
   });
 

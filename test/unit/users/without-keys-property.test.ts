@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { told } from './messages.ts';
+import { sampledRuns } from '../../long-test.ts';
 
 describe('messages about users', () => {
   it('repeat no key, wherever one stands and whatever is wrong', async () => {
@@ -90,7 +91,7 @@ describe('messages about users', () => {
         const said = await told({ 'users.csv': csv, 'users/a.ndjson': json }, yaml);
         expect(said.join('\n')).not.toMatch(/4711|zq7/i);
       }),
-      { numRuns: 400 },
+      { numRuns: sampledRuns(400) },
     );
   });
 });
