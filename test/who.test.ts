@@ -1,8 +1,12 @@
+import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { build } from '../src/index.ts';
+import { recordText } from '../src/document/deployment.ts';
 import { run as runBin } from './command-line.ts';
 import { makeSite, removeSite, type SiteFolder } from './site-folder.ts';
 
@@ -183,15 +187,46 @@ describe('themecast who', () => {
     );
   });
 
+  test('shows what is live, or why that is unknown', async () => {
+    let [status, text] = [404, ''];
+    const server = createServer((_, response) => response.writeHead(status).end(text)).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const live = (...flags: string[]) => who('--live', '--base-url', url, ...flags);
+    expect(await live()).toMatchObject({
+      code: 0,
+      stdout: `${url} serves nothing that \`themecast deploy\` has deployed.\n`,
+    });
+    const record = {
+      commit: 'f'.repeat(40),
+      time: '2026-11-25T10:12:00.000Z',
+      manifest: 'a'.repeat(64),
+      cache_control: {},
+    };
+    [status, text] = [200, recordText({ ...record, retained: [] })];
+    expect(await live()).toMatchObject({ code: 0, stdout: `${url} serves fffffff (since 2026-11-25 10:12 UTC).\n` });
+    expect(JSON.parse((await live('--format', 'json')).stdout)).toMatchObject({ version: 1, url, live: record });
+    text = '<!doctype html>';
+    expect(await live()).toMatchObject({ code: 1, stdout: expect.stringContaining('is no deployment.json') as string });
+    server.close();
+  });
+
   test.each([
-    [[], 'themecast: Name a user, a `--group`, both, or a `--hostname`; or use `--theme` to show who gets a theme.\n'],
+    [
+      [],
+      'themecast: Name a user, a `--group`, both, or a `--hostname`; or use `--theme` to show who gets a theme, `--live` what is live.\n',
+    ],
     [
       ['tom', '--theme', 'meadow'],
-      'themecast: Name a user, a `--group`, both, or a `--hostname`; or use `--theme` to show who gets a theme.\n',
+      'themecast: Name a user, a `--group`, both, or a `--hostname`; or use `--theme` to show who gets a theme, `--live` what is live.\n',
     ],
     [['a b'], 'themecast: Invalid user: the key contains a space at position 2.\n'],
     [['--theme', 'medow'], 'themecast: There is no theme `medow`. Did you mean `meadow`?\n'],
     [['tom', '--format', 'github'], 'themecast: `who` prints text or json: it has no diagnostics to annotate.\n'],
+    [
+      ['tom', '--live'],
+      'themecast: `--live` shows what is live for everyone: name no user, group, hostname or theme.\n',
+    ],
     [['tom', 'eve'], 'themecast: `who` takes one USER: `themecast who [USER]`.\n'],
   ])('rejects who %j', async (args, message) => {
     const { code, stderr } = await who(...args);

@@ -59,6 +59,8 @@ export const CHECKS = {
     about: 'The OpenAPI description and the JSON Schema have the bytes of this build.',
     label: 'sha256',
   },
+  'deployment/record': { about: 'deployment.json, once there is one, says what is live.', label: 'deployment.json' },
+  'deployment/manifest': { about: 'manifest.json is the one that deployment.json names.', label: 'manifest.json' },
   'redirect/status': { about: 'Old paths of images redirect to the images of this build.', label: 'old paths' },
   'redirect/served': { about: 'Old paths of images no longer lead to another service.', label: 'not served' },
   'headers/type': {
@@ -117,6 +119,7 @@ export const GROUPS: readonly (readonly [title: string, areas: readonly string[]
   ['paths', ['path']],
   ['images', ['media']],
   ['schemas', ['schema']],
+  ['deployment', ['deployment']],
   ['redirects', ['redirect']],
   ['headers', ['headers']],
   ['CORS', ['cors']],

@@ -9,6 +9,7 @@ import { isListOf, listRequest, listResults } from './list.ts';
 import { mediaExchanges } from './media.ts';
 import { methodExchanges, proofOf } from './methods.ts';
 import { pathExchanges } from './paths.ts';
+import { recordResults } from './records.ts';
 import { redirectExchanges } from './redirects.ts';
 import { pageExchanges, renderingExchanges } from './renderings.ts';
 import { merged, passed, type Row } from './result.ts';
@@ -59,6 +60,7 @@ export function* verification(deployment: Deployment): Asking<Verification> {
     ...schemaExchanges(deployment),
     ...redirectExchanges(deployment),
   ]);
+  const records = yield* recordResults(deployment);
   const images = mediaExchanges(deployment);
   const hasSchemas = rest.every(({ id, ok }) => ok || id !== 'schema/document');
   const media = yield* ask([
@@ -69,7 +71,10 @@ export function* verification(deployment: Deployment): Asking<Verification> {
   if (images.length > 0) media.push(passed('media/status', `${count(images.length, 'image')} with 200`));
   const validator = listValidator(deployment, list, proof.pages.list);
   return {
-    checks: merged([...results, ...addresses.results, ...validator, ...config.results, ...rest, ...media], hasRules),
+    checks: merged(
+      [...results, ...addresses.results, ...validator, ...config.results, ...rest, ...records, ...media],
+      hasRules,
+    ),
     notes: [...addresses.notes, ...unprovedNotes(proof.proved)],
   };
 }

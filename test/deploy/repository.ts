@@ -64,6 +64,11 @@ export class Repository {
     expect(code, stderr).toBe(0);
   }
 
+  /** Runs a command in it. */
+  run(...args: string[]): Promise<Run> {
+    return run(args, { cwd: this.site.root, env: this.#env });
+  }
+
   /** Deploys the last build. */
   deploy(flags: readonly string[] = [], env: Readonly<Record<string, string>> = {}): Promise<Run> {
     return run(['deploy', this.#host, ...flags], { cwd: this.site.root, env: { ...this.#env, ...env } });

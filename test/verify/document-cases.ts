@@ -1,3 +1,6 @@
+import { createHash } from 'node:crypto';
+import { type DeploymentRecord, recordText } from '../../src/document/deployment.ts';
+import { RECORDS } from '../../src/document/endpoint.ts';
 import type { ProxiedResponse } from './sabotaged-server.ts';
 import {
   type Case,
@@ -189,7 +192,45 @@ export const documentCases: readonly Case[] = [
     ['headers/cache'],
     /max-age=86400/,
   ],
+  ['what is live is a page', deployed({ record: LISTING }), ['deployment/record'], /<!doctype html>/, /Deploy again/],
+  ['what is live may be cached', deployed({ cacheControl: 'max-age=60' }), ['headers/cache'], /max-age=60/],
+  [
+    'another manifest than what is live',
+    deployed({ manifest: '{}' }),
+    ['deployment/manifest'],
+    /sha256/,
+    /Deploy again/,
+  ],
+  [
+    'no manifest of what is live',
+    where(({ target }) => target !== RECORDS.manifest, deployed({})),
+    ['deployment/manifest'],
+    /404/,
+    /Deploy again/,
+  ],
 ];
+
+/** A deployment of which one thing is wrong. */
+function deployed(wrong: { record?: string; manifest?: string; cacheControl?: string }): Fault {
+  const manifest = '{"files":[]}';
+  const record: DeploymentRecord = {
+    commit: '0123456789abcdef0123456789abcdef01234567',
+    time: '2026-11-25T10:12:00.000Z',
+    manifest: createHash('sha256').update(manifest).digest('hex'),
+    cache_control: {},
+    retained: [],
+  };
+  const texts: Readonly<Record<string, string>> = {
+    [RECORDS.deployment]: wrong.record ?? recordText(record),
+    [RECORDS.manifest]: wrong.manifest ?? manifest,
+  };
+  return (at, built) => {
+    const text = texts[at.target];
+    if (text === undefined) return;
+    reply(200, text, 'application/json')(at);
+    set({ 'cache-control': wrong.cacheControl ?? built.rules.headers.record['Cache-Control'] ?? '' })(at);
+  };
+}
 
 /** A cache that looks up any user that it has seen before, and keys nothing by user. */
 function cacheOfUsers(): Fault {

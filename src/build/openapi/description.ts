@@ -3,6 +3,7 @@ import type { EdgeRules } from '../../hosts/contract.ts';
 import { headerComponents } from './headers.ts';
 import { readsAuthorization, serversOf } from './identity.ts';
 import { type Examples, pathItem, TAGS } from './operations.ts';
+import { RECORD_SCHEMAS, recordPaths } from './records.ts';
 import { imageSetSchema, type JsonSchema, type KnownValues, openEnum, recordSchema } from './record-schema.ts';
 
 /** `schema/openapi.json`: the service as OpenAPI 3.1 describes it, from the rules of the hosts and the table of fields. */
@@ -20,11 +21,13 @@ export function openApiDescription(rules: EdgeRules, values: KnownValues, exampl
     security: [],
     tags: [
       { name: TAGS.served, description: 'What the service responds to.' },
+      { name: TAGS.deployment, description: 'What `themecast deploy` has written.' },
       { name: TAGS.refused, description: 'Methods that are always refused. Any other method gets 405 too.' },
     ],
     paths: {
       [LIST.path]: pathItem({ rules, endpoint: list, examples }),
       [CONFIG.path]: pathItem({ rules, endpoint: config, examples }),
+      ...recordPaths(rules),
     },
     components: {
       schemas: {
@@ -42,6 +45,7 @@ export function openApiDescription(rules: EdgeRules, values: KnownValues, exampl
         LogoType: openEnum('logo_types', values),
         LogoAlignment: openEnum('logo_alignments', values),
         Metadata: METADATA,
+        ...RECORD_SCHEMAS,
         ErrorResponse: {
           type: 'object',
           description: 'What is wrong with the request.',

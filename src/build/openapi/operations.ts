@@ -28,7 +28,7 @@ const OPERATIONS = { list: 'Themes', config: 'Config' } as const;
 const OTHER_METHODS = ['POST', 'PUT', 'PATCH', 'DELETE'];
 
 /** The tags of what is served and of what is refused, so that code need not be generated for the latter. */
-export const TAGS = { served: 'themes', refused: 'refused' } as const;
+export const TAGS = { served: 'themes', deployment: 'deployment', refused: 'refused' } as const;
 
 /** The path item of an endpoint: every method with its responses. */
 export function pathItem(context: Context): JsonSchema {
