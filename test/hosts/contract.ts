@@ -88,13 +88,8 @@ export function contractSuite(name: string, start: Start, capabilities: Capabili
       const header = capabilities.identity.trustedProxies ? 'X-Remote-User, ' : '';
       const vary = { list: 'Accept, Origin', config: `Accept, ${header}Cookie, Origin` };
       const running = serve(settings, { base: '/my.community', vary });
-      methodContract(running);
       if (capabilities.identity.trustedProxies) identityOrderContract(running);
-      corsContract(running);
-      redirectContract(running);
-      pathContract(running);
-      fileContract(running);
-      if (capabilities.media !== false) mediaContract(running, capabilities.media !== 'files');
+      settingsContract(running, capabilities, 'a.b-c_1');
     });
 
     describe('by theme, group, user and hostname', () => {
@@ -206,12 +201,7 @@ export function platformContractSuite(name: string, start: Start, { media, etag 
       };
       const vary = { list: 'Accept, Origin', config: 'Accept, Cookie, Origin' };
       const running = serving(start, settings, { base: '/my.community', vary });
-      methodContract(running);
-      corsContract(running);
-      redirectContract(running);
-      pathContract(running);
-      fileContract(running);
-      if (media !== false) mediaContract(running, media !== 'files');
+      settingsContract(running, { media }, 'a.b-c_1');
     });
 
     describe('by a header that a shared secret vouches for', () => bySecret(start));
@@ -233,16 +223,22 @@ export function briefContract(start: Start, etag: EdgeCapabilities['etag']): () 
   };
   const vary = { list: 'Accept, Origin', config: 'Accept, Cookie, Origin' };
   const running = serving(start, settings, { base: '', vary });
-  methodContract(running);
   namesContract(running);
   hostnameContract(running);
   cachingContract(running, etag === 'content');
+  settingsContract(running, { media: 'files' }, 'uid');
+  return running;
+}
+
+/** What holds with CORS and redirects, at whatever path. @param cookie - that names the user */
+function settingsContract(running: () => Running, { media }: Pick<Capabilities, 'media'>, cookie: string): void {
+  methodContract(running);
+  stylesheetContract(running, cookie);
   corsContract(running);
   redirectContract(running);
   pathContract(running);
   fileContract(running);
-  mediaContract(running, false);
-  return running;
+  if (media !== false) mediaContract(running, media !== 'files');
 }
 
 /** What of the contract depends on who asks, with users and groups in keyed shards. */

@@ -93,6 +93,7 @@ describe.each(Object.keys(SHARED_CACHES) as (keyof typeof SHARED_CACHES)[])('a s
           for (const [Accept, rendering] of [
             ['application/json', 'json'],
             ['text/html', 'html'],
+            ['text/css', 'css'],
           ] as const) {
             const answer = await send(host.port, { method, path, headers: { ...headers, Accept } });
             expect(answer).toMatchObject({ status: 200, body: method === 'HEAD' ? '' : body(theme, rendering) });

@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { recordText } from '../../src/document/deployment.ts';
 import { CONFIG, LIST, optionsDocument, renderingsOf } from '../../src/document/endpoint.ts';
 import { type OutputFile, type PrivateFile, textFile } from '../../src/document/output-file.ts';
 import type { KeyKind } from '../../src/users/key.ts';
@@ -75,6 +76,16 @@ export const MEDIA: Readonly<Record<string, string>> = {
 export const SCHEMA_FILES = ['schema/openapi.json', 'schema/theme.schema.json'] as const;
 /** The files under names of their own: the schemas, and what a deployment writes. */
 export const FILES = [...SCHEMA_FILES, 'api/v2/theme/deployment.json', 'api/v2/theme/manifest.json'] as const;
+const RECORD_TEXTS: Readonly<Record<string, string>> = {
+  'api/v2/theme/deployment.json': recordText({
+    commit: '0123456789abcdef0123456789abcdef01234567',
+    time: '2026-11-21T12:00:00.000Z',
+    manifest: 'a'.repeat(64),
+    cache_control: {},
+    retained: [],
+  }),
+  'api/v2/theme/manifest.json': JSON.stringify({ version: 1, base_url: '', cache_control: {}, files: [] }),
+};
 /** The settings of a site, and what old paths lead to. */
 export type SiteSettings = Partial<Site> & Pick<EdgeRules, 'redirects'> & { isDeployed?: boolean };
 
@@ -170,7 +181,7 @@ function publishedFiles(isDeployed: boolean): OutputFile[] {
       textFile(`media/harbor/${name}`, `picture ${name}`, type, 'immutable'),
     ),
     ...(isDeployed ? FILES : SCHEMA_FILES).map((name) =>
-      textFile(name, JSON.stringify({ title: name }), 'application/json', 'list'),
+      textFile(name, RECORD_TEXTS[name] ?? JSON.stringify({ title: name }), 'application/json', 'list'),
     ),
     textFile('manifest.json', '{}', 'application/json', 'list'),
   ];

@@ -8,27 +8,38 @@ const HASH = { type: 'string', pattern: '^[0-9a-f]{64}$' };
 const FILE = { path: TEXT, sha256: HASH, bytes: { type: 'integer' } };
 
 /** The path items of what a deployment writes: what is live, and its files. Not there before the first deployment. */
-export function recordPaths({ headers }: EdgeRules): JsonSchema {
-  const sent = Object.entries({ ...headers.all, ...headers.record });
-  const shown = Object.fromEntries(sent.map(([name, value]) => [name, { schema: TEXT, example: value }]));
-  const item = (operationId: string, summary: string, schema: string): JsonSchema => ({
-    get: {
+export function recordPaths({ headers, corsOrigins }: EdgeRules): JsonSchema {
+  const [origin] = corsOrigins;
+  const cors = origin === undefined ? {} : { 'Access-Control-Allow-Origin': origin };
+  const described = (sent: Readonly<Record<string, string>>): JsonSchema =>
+    Object.fromEntries(Object.entries(sent).map(([name, value]) => [name, { schema: TEXT, example: value }]));
+  const content = (schema: string): JsonSchema => ({
+    content: { [CONTENT_TYPES.json]: { schema: { $ref: `#/components/schemas/${schema}` } } },
+  });
+  const responses = (schema?: string): JsonSchema => ({
+    200: {
+      description: 'What the last deployment has written.',
+      headers: described({ ...headers.all, ...headers.record, ...cors }),
+      ...(schema === undefined ? {} : content(schema)),
+    },
+    404: {
+      description: '`themecast deploy` has not deployed anything yet.',
+      headers: described({ ...headers.all, ...headers.error }),
+      ...(schema === undefined ? {} : content('ErrorResponse')),
+    },
+  });
+  const item = (name: string, summary: string): JsonSchema => ({
+    get: { tags: [TAGS.deployment], operationId: `get${name}`, summary, responses: responses(name) },
+    head: {
       tags: [TAGS.deployment],
-      operationId,
-      summary,
-      responses: {
-        200: {
-          description: 'Written by the last deployment.',
-          headers: shown,
-          content: { [CONTENT_TYPES.json]: { schema: { $ref: `#/components/schemas/${schema}` } } },
-        },
-        404: { description: 'Nothing has been deployed by `themecast deploy`.' },
-      },
+      operationId: `head${name}`,
+      summary: 'The headers of the response to GET.',
+      responses: responses(),
     },
   });
   return {
-    [RECORDS.deployment]: item('getDeployment', 'What is live, and since when.', 'Deployment'),
-    [RECORDS.manifest]: item('getManifest', 'All files of what is live.', 'Manifest'),
+    [RECORDS.deployment]: item('Deployment', 'What is live, and since when.'),
+    [RECORDS.manifest]: item('Manifest', 'All files of what is live.'),
   };
 }
 

@@ -5,12 +5,12 @@ import { type EndpointKind, ENDPOINTS, expectAnswers, expectedOf, type Running, 
 const KINDS = Object.keys(ENDPOINTS) as EndpointKind[];
 const WRITING = ['POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
-/** The theme of a user as a stylesheet; LIST has none. */
-export function stylesheetContract(running: () => Running): void {
+/** The theme of a user as a stylesheet; LIST has none. @param cookie - that names the user */
+export function stylesheetContract(running: () => Running, cookie = 'uid'): void {
   it('gives the theme of the user as a stylesheet', async () => {
     const host = running();
     const exchanges = STYLESHEET_CASES.flatMap(([accept, query, outcome]) => {
-      const headers = { ...(accept === undefined ? {} : { Accept: accept }), Cookie: 'uid=tom' };
+      const headers = { ...(accept === undefined ? {} : { Accept: accept }), Cookie: `${cookie}=tom` };
       const request = { path: host.base + ENDPOINTS.config + query, headers };
       const expected = expectedOf(host, 'config', outcome, 'meadow');
       return [[request, expected] as const, [{ ...request, method: 'HEAD' }, withoutBody(expected)] as const];
