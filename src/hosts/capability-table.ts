@@ -20,7 +20,7 @@ export function capabilityRow({ title, capabilities }: EdgeAdapter): string[] {
     capabilities.identity.names.length === 0 ? 'default theme only' : capabilities.identity.names.join(', '),
     sources(capabilities),
     keys(capabilities),
-    capabilities.hasRules ? 'both' : 'JSON always',
+    capabilities.hasRules ? 'both' : 'JSON always; the stylesheet of the default theme as `config/index.css`',
     capabilities.hasRules ? 'headers, OPTIONS, error responses' : 'the host’s own',
     { content: 'by content', 'list-only': 'list, by time', none: 'none' }[capabilities.etag],
     capabilities.hasRules ? 'yes' : 'no',

@@ -74,6 +74,14 @@ export function staticContract(running: () => Running): void {
     await expectAnswers(host, exchanges);
   });
 
+  it('has the stylesheet of the default theme under a name of its own', async () => {
+    const { port, site } = running();
+    // The folder, which is the path but for the path of base_url.
+    const { status, headers, body } = await send(port, { path: `${ENDPOINTS.config}index.css` });
+    expect({ status, body }).toEqual({ status: 200, body: textOf(site, `${ENDPOINTS.config.slice(1)}index.css`) });
+    expect(headers['content-type']).toMatch(/^text\/css/);
+  });
+
   it.each(Object.entries(MEDIA))('serves %s as %s, for ever', async (name, type) => {
     const { port, base, site } = running();
     const { status, headers, body } = await send(port, { path: `${base}/media/harbor/${name}` });

@@ -1,4 +1,6 @@
 import { brotliCompressSync } from 'node:zlib';
+import fc from 'fast-check';
+import { transform } from 'lightningcss';
 import { describe, expect, it } from 'vitest';
 import { stylesheet } from '../../../src/document/stylesheet.ts';
 import { RECORD_FIELDS } from '../../../src/theme/fields.ts';
@@ -61,6 +63,26 @@ describe('stylesheet', () => {
       name,
     );
     expect(css).not.toContain('<');
+  });
+
+  it('parses in a second parser, whatever names and URLs hold', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: 'binary' }),
+        fc.webUrl({ withFragments: true, withQueryParameters: true }),
+        (name, url) => {
+          const { logo_site: image } = theme(1);
+          const css = stylesheet(
+            theme(1, { name, logo: url, logo_site: { ...image, thumbnail: `${url}")}body{x:url(` } }),
+          );
+          const rules: string[] = [];
+          const visitor = { Rule: ({ type }: { type: string }) => void rules.push(type) };
+          const { warnings } = transform({ filename: 'theme.css', code: Buffer.from(css), visitor });
+          expect({ warnings, rules }).toEqual({ warnings: [], rules: ['style', 'media', 'style', 'style', 'style'] });
+        },
+      ),
+      { numRuns: 200 },
+    );
   });
 
   it('is small', () => {

@@ -1,0 +1,228 @@
+import { once } from 'node:events';
+import { chmod, cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import sharp from 'sharp';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { build } from '../../src/build/build.ts';
+import { serve } from '../../src/http/io/serve.ts';
+import { describeInChromium, launch } from '../browser/chromium.ts';
+import { IN_FOREGROUND, NGINX } from '../hosts/nginx-process.ts';
+import { freePort, reportMissing, startServer } from '../hosts/process.ts';
+import { squareSvg } from '../images.ts';
+import { makeSite, removeSite, type SiteFolder } from '../site-folder.ts';
+
+const COLOURS = { harbor: '#ff0000', meadow: '#00ff00', nightfall: '#0000ff' } as const;
+type Theme = keyof typeof COLOURS;
+const USERS = [
+  ['tom', 'meadow'],
+  ['nancy', 'nightfall'],
+] as const;
+/** Before the first paint, and what a page shows without the service. */
+const [BLANK, FALLBACK] = ['#ffffff', '#777777'];
+
+/** A page as docs/clients.md has it. The paragraph below the logo moves if the height of the logo comes late. */
+const page = (stylesheet: string): string => `<!doctype html><title>Community</title>
+<link rel="stylesheet" href="${stylesheet}">
+<style>body { margin: 0; background: var(--theme-palette-1, ${FALLBACK}); }
+.brand img { content: var(--theme-logo); height: var(--theme-logo-height, 40px); }</style>
+<header class="brand"><img alt=""></header><p>Welcome`;
+
+type Stop = () => Promise<unknown>;
+
+async function startNginx(site: SiteFolder, port: number): Promise<Stop> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'themecast-paint-'));
+  await cp(path.join(site.edgeOutDir, 'nginx'), path.join(folder, 'themecast'), { recursive: true });
+  const http = 'include themecast/hash.conf; include themecast/theme-service.conf;';
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${name};`);
+  await writeFile(
+    path.join(folder, 'nginx.conf'),
+    `${IN_FOREGROUND}http { access_log off; ${temporary.join(' ')} ${http} }`,
+  );
+  for (const place of [folder, site.root]) await chmod(place, 0o755);
+  const args = ['-p', folder, '-c', path.join(folder, 'nginx.conf'), '-e', path.join(folder, 'error.log')];
+  const host = await startServer({ command: NGINX ?? '', args, port });
+  return () => host.stop().then(() => rm(folder, { recursive: true }));
+}
+
+async function startServe(site: SiteFolder, port: number): Promise<Stop> {
+  const { server } = await serve({ ...site, port });
+  return () => new Promise((resolve) => server.close(resolve));
+}
+
+/** nginx sends no validator with CONFIG, `serve` runs the handler of the hosts with code, which does. */
+const HOSTS = { nginx: startNginx, 'a host that runs code': startServe };
+
+if (NGINX === undefined) reportMissing('nginx');
+else
+  describeInChromium('the first paint of a page with the stylesheet of CONFIG', () => {
+    let browser: Browser;
+    beforeAll(async () => {
+      browser = await launch(['--host-resolver-rules=MAP *.example.org 127.0.0.1']);
+    });
+    afterAll(() => browser.close());
+
+    describe.each(Object.entries(HOSTS))('on %s', (_, start) => {
+      let site: SiteFolder;
+      let stop: Stop;
+      let pages: Server;
+      let hanging: Server;
+      let context: BrowserContext;
+      /** The page that links the stylesheet, on another origin of the same site. */
+      const at = (query = ''): string => `http://app.example.org:${(pages.address() as AddressInfo).port}/${query}`;
+
+      beforeAll(async () => {
+        const port = await freePort();
+        const url = `http://themes.example.org:${port}`;
+        // base_url is https, but for this machine.
+        const settings = { base_url: `http://localhost:${port}`, identity: [{ user: { cookie: 'uid' } }] };
+        site = await makeSite({
+          site: settings,
+          themes: Object.fromEntries(
+            Object.entries(COLOURS).map(([slug, colour]) => [
+              slug,
+              {
+                fields: { palette_preview: Array.from({ length: 9 }, () => colour), logo_height: 120 },
+                images: { 'logo.svg': squareSvg(240, 120) },
+              },
+            ]),
+          ),
+          users: USERS,
+        });
+        const origin = { listen: `127.0.0.1:${port}`, document_root: site.outDir };
+        await writeFile(
+          path.join(site.themesDir, 'site.yaml'),
+          JSON.stringify({ ...settings, edge: ['nginx'], origin }),
+        );
+        expect((await build(site)).diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
+        stop = await start(site, port);
+        // A service that hangs, behind a proxy that gives up after a second.
+        hanging = createServer((__, response) => void setTimeout(() => response.writeHead(504).end(), 1000));
+        await once(hanging.listen(0, '127.0.0.1'), 'listening');
+        const others: Readonly<Record<string, string>> = {
+          '/?down': `http://themes.example.org:${await freePort()}`,
+          '/?hangs': `http://themes.example.org:${(hanging.address() as AddressInfo).port}`,
+        };
+        pages = createServer((request, response) => {
+          const policy = `default-src 'none'; style-src ${url} 'unsafe-inline'; img-src http://localhost:${port}`;
+          response.writeHead(200, {
+            'Content-Type': 'text/html',
+            ...(request.url === '/?policy' && { 'Content-Security-Policy': policy }),
+          });
+          response.end(page(`${others[request.url ?? ''] ?? url}/api/v2/theme/config/?format=css`));
+        }).listen(0, '127.0.0.1');
+        await once(pages, 'listening');
+      }, 60_000);
+      afterAll(async () => {
+        pages.close();
+        hanging.close();
+        await stop();
+        await removeSite(site);
+      });
+      beforeEach(async () => {
+        await context?.close();
+        context = await browser.newContext({ viewport: { width: 300, height: 300 } });
+      });
+
+      const signIn = async (user?: string): Promise<void> => {
+        await context.clearCookies();
+        if (user !== undefined)
+          await context.addCookies([{ name: 'uid', value: user, domain: 'themes.example.org', path: '/' }]);
+      };
+
+      /** Opens the page in a new tab. @returns the colours of all frames that the browser paints, and how far its layout shifts */
+      async function visit(query = '', latency = 0): Promise<{ colours: Set<string>; shift: number }> {
+        const tab = await context.newPage();
+        const session = await context.newCDPSession(tab);
+        if (latency > 0)
+          await session.send('Network.emulateNetworkConditions', {
+            offline: false,
+            latency,
+            downloadThroughput: -1,
+            uploadThroughput: -1,
+          });
+        const frames: Promise<string>[] = [];
+        session.on('Page.screencastFrame', ({ data, sessionId }) => {
+          frames.push(colourOf(Buffer.from(data, 'base64')));
+          void session.send('Page.screencastFrameAck', { sessionId });
+        });
+        await session.send('Page.startScreencast', { format: 'png', everyNthFrame: 1 });
+        await tab.goto(at(query));
+        const last = await colourOf(await tab.screenshot());
+        const shift = await layoutShift(tab);
+        await session.send('Page.stopScreencast');
+        await tab.close();
+        expect(frames.length).toBeGreaterThan(0);
+        return { colours: new Set([...(await Promise.all(frames)), last]), shift };
+      }
+
+      /** Only one theme is ever seen, and nothing moves. */
+      async function expectOnly(theme: Theme, ...how: Parameters<typeof visit>): Promise<void> {
+        const { colours, shift } = await visit(...how);
+        colours.delete(BLANK);
+        expect([...colours]).toEqual([COLOURS[theme]]);
+        expect(shift).toBe(0);
+      }
+
+      it('shows no other theme on the first visit, nor on the second', async () => {
+        await signIn('tom');
+        await expectOnly('meadow');
+        await expectOnly('meadow');
+      });
+
+      it('shows no other theme to the next user of the browser, nor after log-out', async () => {
+        await signIn('tom');
+        await expectOnly('meadow');
+        await signIn('nancy');
+        await expectOnly('nightfall');
+        await signIn();
+        await expectOnly('harbor');
+      });
+
+      it('shows no other theme on a slow connection', async () => {
+        await signIn('nancy');
+        await expectOnly('nightfall', '', 400);
+      });
+
+      it.each(['?down', '?hangs'])(
+        'shows the fallback of the page, and nothing before, if the service is %s',
+        async (query) => {
+          await signIn('tom');
+          await expectOnly('meadow');
+          const { colours } = await visit(query);
+          colours.delete(BLANK);
+          expect([...colours]).toEqual([FALLBACK]);
+        },
+      );
+
+      it('needs the service in style-src and its images in img-src', async () => {
+        await signIn('tom');
+        await expectOnly('meadow', '?policy');
+      });
+    });
+  });
+
+/** The colour near the bottom right of a screenshot, where nothing stands. */
+async function colourOf(png: Buffer): Promise<string> {
+  const image = sharp(png).removeAlpha();
+  const { width, height } = await image.metadata();
+  const pixel = await image
+    .extract({ left: width - 4, top: height - 4, width: 1, height: 1 })
+    .raw()
+    .toBuffer();
+  return `#${pixel.toString('hex')}`;
+}
+
+/** The sum of all layout shifts of a page (https://wicg.github.io/layout-instability/). */
+function layoutShift(tab: Page): Promise<number> {
+  return tab.evaluate(`new Promise((resolve) => {
+    let sum = 0;
+    new PerformanceObserver((list) => {
+      for (const { value } of list.getEntries()) sum += value;
+    }).observe({ type: 'layout-shift', buffered: true });
+    requestAnimationFrame(() => requestAnimationFrame(() => resolve(sum)));
+  })`);
+}
