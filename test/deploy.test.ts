@@ -97,7 +97,11 @@ else
         'themes/harbor/logo.svg': squareSvg(31, 31),
       });
       const printed = await repository.publish();
-      expect(printed).toContain('! 1 theme of the live site not in this build: meadow.');
+      expect(printed).toMatch(
+        /^! 1 theme of the live site not in this build: meadow\. .*`themecast diff .*` counts them\.$/m,
+      );
+      const [, live = ''] = /`themecast diff ([^`]+)`/.exec(printed) ?? [];
+      expect((await repository.run('diff', live)).stdout).toContain('meadow  It is removed, with its id 2: 1 user');
       expect(printed).toContain(`git checkout ${first} && themecast build && themecast deploy nginx --allow-older`);
       expect(await repository.themeOf('tom')).toBe('harbor');
       expect(await repository.missing(old)).toEqual([]);

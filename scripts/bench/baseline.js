@@ -4,7 +4,7 @@ import { find, ratioOf } from './statistics.js';
 /** @typedef {import('./statistics.js').Measurement} Measurement */
 
 /** How much a ratio may grow. */
-export const TOLERANCE = 0.15;
+export const TOLERANCE = 0.1;
 
 const COLD = 'themecast, nothing cached';
 const CHANGES = [

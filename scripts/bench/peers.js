@@ -24,7 +24,7 @@ const PYTHON = '/usr/bin/python3';
  * @returns {Peer[]}
  */
 export function peers(work, { modules, quick }) {
-  const fastest = [cProgram(work), vipsthumbnail()];
+  const fastest = [cProgram(work), bareSharp(), vipsthumbnail()];
   return quick ? fastest : [...fastest, eleventyImage(work, modules), hugo(), pillow()];
 }
 
@@ -105,6 +105,24 @@ function libvips() {
   }
   const file = path.join(LIBVIPS, library);
   return [file, `-Wl,-rpath,${path.dirname(file)}`];
+}
+
+/** @returns {Peer} */
+function bareSharp() {
+  const name = 'bare sharp script';
+  const script = path.join(HERE, 'bare-sharp.js');
+  return {
+    name,
+    missing: undefined,
+    contestants: (themes, folder) => [
+      fromNothing(
+        name,
+        themes,
+        folder,
+        (list, out) => `'${process.execPath}' '${script}' '${themes}' ${out} <${list};`,
+      ),
+    ],
+  };
 }
 
 /** @returns {Peer} */

@@ -9,11 +9,16 @@ interface Deployed {
   commit: string;
   baseUrl: string;
   repeat: string;
+  difference: (live: string) => string;
   again: (commit: string, ...flags: readonly string[]) => string;
 }
 
 /** What a deployment changes, in numbers. */
-export function planText(plan: Plan, { host, commit, baseUrl }: Deployed, live: LiveSite | undefined): string {
+export function planText(
+  plan: Plan,
+  { host, commit, baseUrl, difference }: Deployed,
+  live: LiveSite | undefined,
+): string {
   const { images, changed, gone, retained, goneThemes } = plan;
   const row = (name: string, files: number, listed: readonly { bytes: number }[] = []): string => {
     const size = fileSize(listed.reduce((sum, { bytes }) => sum + bytes, 0));
@@ -32,7 +37,7 @@ export function planText(plan: Plan, { host, commit, baseUrl }: Deployed, live: 
     lines.push('! A deployment was interrupted: every document is compared or uploaded again.');
   if (goneThemes.length > 0)
     lines.push(
-      `! ${count(goneThemes.length, 'theme')} of the live site not in this build: ${named(goneThemes)}. Their users get what this build gives them.`,
+      `! ${count(goneThemes.length, 'theme')} of the live site not in this build: ${named(goneThemes)}. Their users get what this build gives them: \`${difference(live?.record.commit.slice(0, 7) ?? '')}\` counts them.`,
     );
   return `${lines.join('\n')}\n`;
 }

@@ -87,7 +87,7 @@ function identityChanged(theme: Theme, before: SiteState, after: SiteState): Bre
   return [
     {
       what,
-      reason: `It is removed, with its id ${id}${whose === '' ? '' : `: ${whose} ${whose.startsWith('1 ') && !whose.includes(' and ') ? 'loses' : 'lose'} it, and get the default`}.`,
+      reason: `It is removed, with its id ${id}${whose === '' ? '' : `, so ${whose} will get the default`}.`,
       remedy:
         whose === ''
           ? 'Keep it for as long as clients may name it.'

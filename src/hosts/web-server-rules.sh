@@ -14,12 +14,21 @@ use() {
   mv -fT "$folders.link" "$to"
 }
 check() { {{check}}; }
+# Removes the rules before those in use, and what interrupted runs have left.
+clean() {
+  for folder in "$folders".*; do
+    if [ "${folder##*/}" != "$1" ]; then rm -rf "$folder"; fi
+  done
+}
 
 # Only once: a folder that you have made for shared secrets.
 if [ -d "$to" ] && [ ! -L "$to" ]; then mv "$to" "$folders.first"; fi
 if [ ! -e "$to" ] && [ -e "$folders.first" ]; then use "$folders.first"; fi
 
 old=$(readlink "$to" || true)
+# Without a change, nothing is loaded again: some servers drop connections when they do.
+sum=$(cd "$from" && find . -type f -exec sha256sum {} + | sort | sha256sum)
+if [ "$sum" = "$(cat "$to/.uploaded" 2>/dev/null)" ]; then clean "$old" && exit; fi
 new=$(mktemp -d "$folders.XXXXXX")
 cp -RP "$from/." "$new"
 {{#nginx}}
@@ -40,13 +49,11 @@ chmod -R g=rX "$new"
 use "$new"
 if check; then
   {{reload}}
+  echo "$sum" >"$new/.uploaded"
   used=${new##*/}
 else
   if [ -n "$old" ]; then use "$old"; else rm "$to"; fi
   used=$old
 fi
-# The rules before these, and what interrupted runs have left.
-for folder in "$folders".*; do
-  if [ "${folder##*/}" != "$used" ]; then rm -rf "$folder"; fi
-done
+clean "$used"
 [ "$used" != "$old" ]

@@ -4,6 +4,7 @@ import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises
 import { tmpdir, userInfo } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { readPage } from '../docs/pages.ts';
 import { HTTPD, httpdConf } from '../hosts/apache-process.ts';
 import { CADDY } from '../hosts/caddy-process.ts';
 import { IN_FOREGROUND, NGINX } from '../hosts/nginx-process.ts';
@@ -108,10 +109,12 @@ ${temporary.map((name) => `    ${name}_temp_path ${name};\n`).join('')}
     await writeCommand(bin, 'nginx', `exec ${await commandOf(NGINX ?? 'nginx')} ${args.join(' ')} "$@"`);
     return startServer({ command: NGINX ?? 'nginx', args, port });
   },
-  async apache({ bin, etc }) {
+  async apache({ bin, etc, port: service }) {
     const port = await freePort();
     const conf = path.join(etc, 'httpd.conf');
-    await writeFile(conf, await httpdConf(etc, port, 'IncludeOptional ${THEMECAST_DIR}/virtual-hos[t].conf'));
+    const user = process.getuid?.() === 0 ? 'User nobody\nGroup nogroup\n' : '';
+    const own = `${user}Listen 127.0.0.1:${service}\nIncludeOptional \${THEMECAST_DIR}/virtual-hos[t].conf`;
+    await writeFile(conf, await httpdConf(etc, port, own));
     const httpd = `exec ${await commandOf(HTTPD ?? 'httpd')} -f ${conf}`;
     await writeCommand(bin, 'apachectl', `if [ "$1" = configtest ]; then ${httpd} -t; else ${httpd} -k "$1"; fi`);
     await writeCommand(bin, 'chgrp', 'exec /usr/bin/chgrp -R nogroup "$3"');
@@ -120,7 +123,8 @@ ${temporary.map((name) => `    ${name}_temp_path ${name};\n`).join('')}
   async caddy({ bin, etc }) {
     const [port, admin] = [await freePort(), await freePort()];
     const conf = path.join(etc, 'Caddyfile');
-    const site = `:${port} {\n  respond 204\n}\nimport themecast/theme-servic[e].caddy\n`;
+    const [, include = ''] = /^ *\| Caddy \| the Caddyfile \| `(.*)` \|$/m.exec(readPage('docs/going-live.md')) ?? [];
+    const site = `:${port} {\n  respond 204\n}\n${include}\n`;
     await writeFile(conf, `{\n  admin 127.0.0.1:${admin}\n  auto_https off\n}\n${site}`);
     const caddy = `exec ${await commandOf(CADDY ?? 'caddy')}`;
     await writeCommand(bin, 'caddy', `${caddy} "$1" --config ${conf}`);

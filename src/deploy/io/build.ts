@@ -34,6 +34,8 @@ export interface Built {
   cacheControl: Readonly<Record<string, string>>;
   /** The command that deploys this build, quoted. */
   repeat: string;
+  /** The command that shows what this build changes, and for whom. */
+  difference: (live: string) => string;
   again: Again;
 }
 
@@ -79,6 +81,7 @@ export async function openBuild(named: string, folders: Folders): Promise<Built>
     ...built,
     manifest: sha256Of(bytes),
     repeat: `\`${deploys()}\``,
+    difference: (live) => invocation('diff', [live, ...repeatedFlags({ themes: themesDir })]),
     again: (other, ...more) => `git checkout ${other} && ${invocation('build', flags)} && ${deploys(...more)}`,
   };
 }

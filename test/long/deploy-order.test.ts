@@ -1,0 +1,180 @@
+import { spawnSync, type SpawnSyncReturns } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { build } from '../../src/build/build.ts';
+import { recordText } from '../../src/document/deployment.ts';
+import { installed } from '../hosts/process.ts';
+import { makeSite, removeSite, type SiteFolder } from '../site-folder.ts';
+import { skipAll } from '../skip.ts';
+
+const RECORD = 'api/v2/theme/deployment.json';
+
+/** A host, what its tools print, and the calls that its script makes, in this order: images, documents, users, what is gone, the record. */
+interface Order {
+  env: Readonly<Record<string, string>>;
+  /** By tool: a shell script. */
+  tools: Readonly<Record<string, string>>;
+  calls: readonly RegExp[];
+}
+
+const RCLONE_FIRST = [
+  /^rclone copy .*image\/.*immutable/,
+  /^rclone check /,
+  /^rclone copyto \S+\/manifest\.json/,
+  /^rclone copy .*text\/css/,
+  /^rclone copy .*text\/html/,
+];
+const RCLONE_LAST = [/^rclone deletefile \S+\/config\/gone\.json/, /^rclone copyto \S+\/record \S+\/deployment\.json /];
+
+const HOSTS: Readonly<Record<string, Order>> = {
+  cloudflare: {
+    env: { CLOUDFLARE_API_TOKEN: 'token', CLOUDFLARE_ACCOUNT_ID: 'account' },
+    tools: {
+      npx: `case "$*" in *'key list'*) echo '[{"name":"u:gone"}]' ;; *'key get'*) echo '{}' ;;
+*--assets*) while [ "$1" != --assets ]; do shift; done; if [ -e "$2/${RECORD}" ]; then echo '  with a record' >>"$CALLS"; fi ;; esac`,
+    },
+    calls: [
+      /^npx .*wrangler deploy --assets/,
+      /^npx .*kv bulk put \S+users-000\.json/,
+      /^npx .*kv key list/,
+      /^npx .*kv bulk delete \S+gone --force/,
+      /^npx .*wrangler deploy --assets/,
+      /^ {2}with a record/,
+    ],
+  },
+  vercel: {
+    env: { VERCEL_TOKEN: 'token', VERCEL_ORG_ID: 'org', VERCEL_PROJECT_ID: 'project' },
+    tools: {
+      npx: `while [ "$1" != --cwd ]; do shift; done; if [ -e "$2/public/${RECORD}" ]; then echo '  with a record' >>"$CALLS"; fi`,
+    },
+    calls: [/^npx --no-install vercel deploy --prod/, /^ {2}with a record/],
+  },
+  cloudfront: {
+    env: { DISTRIBUTION_ID: 'distribution', KVS_ARN: 'arn' },
+    tools: {
+      aws: `case "$*" in *list-keys*) echo '{"Items":[{"Key":"u:gone","Value":"x"},{"Key":"secret:a","Value":"x"}]}' ;;
+*describe-function*) echo '{"ETag":"E","FunctionSummary":{"FunctionConfig":{}}}' ;;
+*get-function*) for file; do :; done; echo old >"$file" ;; *) echo E ;; esac`,
+    },
+    calls: [
+      ...RCLONE_FIRST,
+      /^aws cloudfront create-invalidation /,
+      /^aws cloudfront-keyvaluestore list-keys /,
+      /^aws cloudfront-keyvaluestore update-keys .*--puts/,
+      /^aws cloudfront publish-function --name themecast-request/,
+      /^aws cloudfront publish-function --name themecast-response/,
+      /^aws cloudfront-keyvaluestore update-keys .*--deletes \[\{"Key":"u:gone"\}\]$/,
+      ...RCLONE_LAST,
+    ],
+  },
+  fastly: {
+    env: { FASTLY_API_TOKEN: 'token', FASTLY_SERVICE_ID: 'service', STORE_ID: 'store' },
+    tools: { fastly: `case "$*" in *'entry list'*) echo '[{"key":"u:gone"}]' ;; esac`, npm: '' },
+    calls: [
+      ...RCLONE_FIRST,
+      /^fastly purge /,
+      /^fastly kv-store-entry create .*users\.ndjson/,
+      /^npm install/,
+      /^fastly compute publish /,
+      /^fastly kv-store-entry list /,
+      /^fastly kv-store-entry delete .*--key u:gone/,
+      /^fastly purge /,
+      ...RCLONE_LAST,
+    ],
+  },
+};
+
+const rclone = installed('rclone', 'version');
+const lacking = ['jq', 'rclone'].filter(
+  (name) => installed(name, name === 'jq' ? '--version' : 'version') === undefined,
+);
+
+if (lacking.length > 0) skipAll('the order of deployments', `${lacking.join(' and ')} not installed.`);
+else
+  describe.each(Object.entries(HOSTS))('the deployment to %s', (host, { env, tools, calls: expected }) => {
+    let site: SiteFolder;
+    let folder: string;
+    const at = (name: string): string => path.join(folder, name);
+
+    beforeAll(async () => {
+      site = await makeSite({
+        site: { base_url: 'https://community.example.org', edge: [host], identity: [{ user: { cookie: 'uid' } }] },
+        themes: { harbor: {}, meadow: {} },
+        users: [['tom', 'meadow']],
+      });
+      expect((await build(site)).ok).toBe(true);
+    });
+    afterAll(() => removeSite(site));
+    beforeEach(async () => {
+      folder = await mkdtemp(path.join(tmpdir(), 'themecast-order-'));
+      await mkdir(at('bin'));
+      await mkdir(at(`remote/${path.dirname(RECORD)}/config`), { recursive: true });
+      await writeFile(at('remote/api/v2/theme/config/gone.json'), '{}');
+      await writeFile(at('gone'), 'api/v2/theme/config/gone.json\n');
+      const record = { commit: 'f'.repeat(40), time: '2026-11-25T10:12:00.000Z', manifest: 'a'.repeat(64) };
+      await writeFile(at('record'), recordText({ ...record, cache_control: {}, retained: [] }));
+      // Nothing is live yet.
+      const stubs = { ...tools, curl: 'printf 404', rclone: `exec ${pathOf(rclone ?? '')} "$@"` };
+      for (const [name, text] of Object.entries(stubs))
+        await writeFile(
+          at(`bin/${name}`),
+          `#!/bin/sh\necho "${name} $*" >>"$CALLS"\n[ "$(grep -c '^[a-z]' "$CALLS")" != "\${FAIL:-0}" ] || exit 9\n${text}\n`,
+          { mode: 0o755 },
+        );
+    });
+    afterEach(() => rm(folder, { recursive: true }));
+
+    const deploy = (fail = 0): SpawnSyncReturns<string> =>
+      spawnSync('sh', [path.join(site.edgeOutDir, host, 'deploy.sh')], {
+        encoding: 'utf8',
+        env: {
+          PATH: `${at('bin')}:${process.env['PATH']}`,
+          HOME: folder,
+          TMPDIR: folder,
+          CALLS: at('calls'),
+          FAIL: String(fail),
+          SPREAD: '0',
+          RECORD: at('record'),
+          EXPECT: '-',
+          GONE: at('gone'),
+          DEPLOY_REMOTE: at('remote'),
+          ...env,
+        },
+      });
+    const called = async (): Promise<string[]> => (await readFile(at('calls'), 'utf8')).trimEnd().split('\n');
+
+    it('uploads images, documents, users, then deletes what is gone, and the record comes last', async () => {
+      const { status, stderr } = deploy();
+      expect({ status, stderr }).toMatchObject({ status: 0 });
+      const lines = await called();
+      let from = 0;
+      for (const call of expected) {
+        const found = lines.findIndex((line, index) => index >= from && call.test(line));
+        expect(found, `${String(call)} after ${from} of:\n${lines.join('\n')}`).toBeGreaterThanOrEqual(0);
+        from = found + 1;
+      }
+      expect(from).toBe(lines.length);
+    });
+
+    it('ends where a tool fails, and writes no record', { timeout: 240_000 }, async () => {
+      deploy();
+      const total = (await called()).filter((line) => !line.startsWith(' ')).length;
+      for (let fail = 1; fail <= total; fail += 2) {
+        await rm(at('calls'));
+        await rm(at('remote'), { recursive: true });
+        await mkdir(at('remote'));
+        const { status } = deploy(fail);
+        const lines = await called();
+        // What is gone may stay, and a tool may be asked once more why it failed.
+        if (status === 0) expect(lines.join('\n')).toMatch(/deletefile|check/);
+        else expect(existsSync(at(`remote/${RECORD}`))).toBe(false);
+      }
+    });
+  });
+
+function pathOf(name: string): string {
+  return spawnSync('sh', ['-c', 'command -v "$1"', 'sh', name], { encoding: 'utf8' }).stdout.trim();
+}

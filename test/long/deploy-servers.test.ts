@@ -1,0 +1,192 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { BIN } from '../command-line.ts';
+import { Repository } from '../deploy/repository.ts';
+import { type DeployServer, missing, startDeployServer, type WebServer } from '../deploy/server.ts';
+import { HTTPD } from '../hosts/apache-process.ts';
+import { CADDY } from '../hosts/caddy-process.ts';
+import { send } from '../hosts/contract/send.ts';
+import { squareSvg } from '../images.ts';
+import { skipAll } from '../skip.ts';
+
+const LIST = '/api/v2/theme/';
+const CONFIG = '/api/v2/theme/config/';
+const INSTALLED: Readonly<Record<WebServer, boolean>> = {
+  nginx: true,
+  apache: HTTPD !== undefined,
+  caddy: CADDY !== undefined,
+};
+/** How many deployments are killed. */
+const KILLS = 10;
+
+/** Asks a site, all the time, as its visitors do. */
+class Crawler {
+  readonly failures: string[] = [];
+  requests = 0;
+  readonly #port: number;
+  /** What the user gets at any time. */
+  readonly #themes: ReadonlySet<unknown>;
+  #isStopped = false;
+  #running: Promise<void> | undefined;
+
+  constructor(port: number, themes: readonly string[]) {
+    this.#port = port;
+    this.#themes = new Set(themes);
+  }
+
+  start(): void {
+    this.#running = this.#crawl();
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    await this.#running;
+  }
+
+  async #crawl(): Promise<void> {
+    while (!this.#isStopped) {
+      const [list, config] = [await this.#get(LIST), await this.#get(CONFIG)];
+      const { name } = (config === '' ? {} : JSON.parse(config)) as { name?: unknown };
+      if (!this.#themes.has(name)) this.failures.push(`tom gets ${String(name)}`);
+      const urls = (list + config).match(/http:[^"]+\/media\/[^"]+/g) ?? [];
+      for (const url of new Set(urls)) await this.#get(new URL(url).pathname);
+      await delay(5);
+    }
+  }
+
+  async #get(target: string): Promise<string> {
+    this.requests++;
+    try {
+      const { status, body } = await send(this.#port, { path: target, headers: { Cookie: 'uid=tom' } });
+      if (status !== 200) this.failures.push(`${status} ${target}`);
+      return body;
+    } catch (error) {
+      this.failures.push(`${String(error)} ${target}`);
+      return '';
+    }
+  }
+}
+
+if (missing.length > 0)
+  skipAll('deployments by ssh', 'nginx, rsync and sshd are not all installed, so nothing is deployed by ssh.');
+else
+  describe.each(['nginx', 'apache', 'caddy'] as const)('deployments to %s by ssh', { timeout: 300_000 }, (host) => {
+    if (!INSTALLED[host]) return skipAll(host, `${host} is not installed, so nothing is deployed to it.`);
+    let server: DeployServer;
+    let repository: Repository;
+    let first = '';
+    let side = 20;
+
+    /** Commits another logo, another name of a theme, and builds. */
+    const change = async (): Promise<void> => {
+      side++;
+      await repository.commit({
+        'themes/harbor/logo.svg': squareSvg(side, side),
+        'themes/meadow/logo.svg': squareSvg(side, side + 1),
+      });
+      await repository.build();
+    };
+
+    beforeAll(async () => {
+      server = await startDeployServer(host);
+      const { port } = server;
+      const origin = { listen: `127.0.0.1:${port}`, document_root: `${server.target}/dist` };
+      repository = await Repository.make(
+        {
+          site: { base_url: `http://127.0.0.1:${port}`, edge: [host], origin, identity: [{ user: { cookie: 'uid' } }] },
+          themes: { harbor: {}, meadow: {} },
+          users: [['tom', 'meadow']],
+        },
+        { host, port, env: server.env },
+      );
+      first = await repository.commit();
+      // Apache and Caddy do not listen there before they have rules.
+      await repository.publish('--first');
+    }, 60_000);
+    afterAll(async () => {
+      await server.stop();
+      await repository.remove();
+    });
+
+    it('are whole at every moment: changes, nothing new, and the way back', async () => {
+      const crawler = new Crawler(server.port, ['meadow']);
+      crawler.start();
+      for (let times = 0; times < 4; times++) {
+        await change();
+        await repository.publish();
+        expect(await repository.publish()).toMatch(/new images {2,}0\n {2}changed documents {2,}0\n/);
+      }
+      await repository.git('checkout', '--quiet', first);
+      await repository.publish('--allow-older');
+      expect(await repository.record()).toMatchObject({ commit: first });
+      await repository.git('checkout', '--quiet', 'main');
+      await repository.publish();
+      await crawler.stop();
+      expect(crawler.failures).toEqual([]);
+      expect(crawler.requests).toBeGreaterThan(100);
+    });
+
+    it('are whole when they are killed, and when they are repeated', async () => {
+      const crawler = new Crawler(server.port, ['meadow']);
+      crawler.start();
+      const started = performance.now();
+      await change();
+      await repository.publish();
+      const whole = performance.now() - started;
+      for (let times = 0; times < KILLS; times++) {
+        await change();
+        const child = spawn(process.execPath, [BIN, 'deploy', host], {
+          cwd: repository.site.root,
+          env: { ...process.env, ...server.env },
+          // Its own group, so that the script and its tools are killed too.
+          detached: true,
+          stdio: 'ignore',
+        });
+        const exited = once(child, 'exit');
+        await Promise.race([exited, delay((whole * (times + 0.5)) / KILLS)]);
+        if (child.exitCode === null) process.kill(-(child.pid ?? 0), 'SIGKILL');
+        await exited;
+        // The server goes on with what it was told, under its lock: the repetition may come second.
+        const { code, stderr } = await repository.deploy();
+        if (code !== 0) {
+          expect(stderr).toContain('Another deployment came first');
+          await repository.publish();
+        }
+        expect(await repository.record()).toMatchObject({ commit: await repository.git('rev-parse', 'HEAD') });
+      }
+      await crawler.stop();
+      expect(crawler.failures).toEqual([]);
+    });
+
+    it('of two at once, one goes live, and the other says so or comes after it', async () => {
+      await change();
+      const both = await Promise.all(
+        [0, 1].map(async () => {
+          const child = spawn(process.execPath, [BIN, 'deploy', host], {
+            cwd: repository.site.root,
+            env: { ...process.env, ...server.env },
+            stdio: ['ignore', 'ignore', 'pipe'],
+          });
+          let text = '';
+          child.stderr.setEncoding('utf8').on('data', (data: string) => (text += data));
+          const [code] = (await once(child, 'close')) as [number];
+          return { code, text };
+        }),
+      );
+      expect(both.map(({ code }) => code)).toContain(0);
+      for (const { code, text } of both) if (code !== 0) expect(text).toContain('Another deployment came first');
+      expect(await repository.record()).toMatchObject({ commit: await repository.git('rev-parse', 'HEAD') });
+    });
+
+    it('name the users whose theme is not in what is deployed, and give them the default theme', async () => {
+      await rm(path.join(repository.site.themesDir, 'meadow'), { recursive: true });
+      await writeFile(path.join(repository.site.themesDir, 'users.csv'), 'user,theme\ntom,harbor\n');
+      await repository.commit();
+      expect(await repository.publish()).toContain('not in this build: meadow');
+      expect(await repository.themeOf('tom')).toBe('harbor');
+    });
+  });
