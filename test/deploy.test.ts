@@ -101,7 +101,9 @@ else
         /^! 1 theme of the live site not in this build: meadow\. .*`themecast diff .*` counts them\.$/m,
       );
       const [, live = ''] = /`themecast diff ([^`]+)`/.exec(printed) ?? [];
-      expect((await repository.run('diff', live)).stdout).toContain('meadow  It is removed, with its id 2: 1 user');
+      expect((await repository.run('diff', live)).stdout).toContain(
+        'meadow  It is removed, with its id 2, so 1 user will get the default.',
+      );
       expect(printed).toContain(`git checkout ${first} && themecast build && themecast deploy nginx --allow-older`);
       expect(await repository.themeOf('tom')).toBe('harbor');
       expect(await repository.missing(old)).toEqual([]);
