@@ -31,7 +31,7 @@ export function commandSections() {
  * @param {string} name
  * @param {Command} command
  */
-function section(name, { summary, argument, flags, details }) {
+function section(name, { summary, argument, flags, examples, details }) {
   const rows = Object.entries(flags).map(([flag, spec]) => [
     `\`${flagUsage(flag, spec)}\``,
     spec.default === undefined ? '' : `\`${spec.default}\``,
@@ -40,7 +40,7 @@ function section(name, { summary, argument, flags, details }) {
   return [
     `## ${name}`,
     `${summary}.`,
-    fenced('text', usageLine(name, argument)),
+    fenced('text', [usageLine(name, argument), ...examples.map((call) => `themecast ${call}`)].join('\n')),
     table(['flag', 'default', 'meaning'], rows),
     ...(details === undefined ? [] : [paragraphs(details)]),
   ].join('\n\n');

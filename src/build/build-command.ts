@@ -32,6 +32,7 @@ type BuildFlags = ValuesOf<typeof flags>;
 const STOP_SIGNALS = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 
 export const command = defineCommand({
+  examples: ['build', 'build --strict --users export.csv'],
   flags,
   async run(values) {
     const stop = new AbortController();

@@ -6,6 +6,7 @@ import { count } from '../diagnostics/quote.ts';
 import { invocation, shellWord } from '../io/invocation.ts';
 
 export const command = defineCommand({
+  examples: ['check', 'check --strict --format github'],
   flags: {
     themes: FLAGS.themes,
     users: FLAGS.users,

@@ -6,6 +6,7 @@ import { outputsOf } from '../command-line/site-root.ts';
 import { count } from '../diagnostics/quote.ts';
 
 export const command = defineCommand({
+  examples: ['render', 'render --shard 1/4 --cache .cache'],
   flags: {
     themes: FLAGS.themes,
     shard: { type: 'string', value: 'I/N', about: 'Render share I of N; auto reads both from the environment' },

@@ -5,6 +5,7 @@ import type { EdgeRules } from '../hosts/contract.ts';
 import { invocation } from '../io/invocation.ts';
 
 export const command = defineCommand({
+  examples: ['serve', 'serve --port 3000'],
   flags: {
     out: { ...FLAGS.out, about: 'Public output of the build to serve' },
     'edge-out': { ...FLAGS['edge-out'], about: 'Private output of that build' },

@@ -26,6 +26,7 @@ const flags = {
 } as const;
 
 export const command = defineCommand({
+  examples: ['cms', 'cms --branch main --admin public/admin'],
   flags,
   async run({ themes, admin, branch, oauth, quiet }) {
     const { isInside } = await import('../io/disk/files.ts');

@@ -32,6 +32,8 @@ export interface Command<F extends Flags = Flags> {
   /** The one argument, or two, as the usage line shows them; in brackets if one is optional. */
   argument?: string;
   flags: F;
+  /** Two calls, without the name of the program, as `--help` shows them. */
+  examples: readonly [string, string];
   /** Paragraphs below the flags in `--help`. */
   details?: string;
   /**

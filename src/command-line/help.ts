@@ -16,7 +16,7 @@ ${rows.join('\n')}
 }
 
 /** The text of `themecast <command> --help`. */
-export function commandHelp(name: string, summary: string, { argument, flags, details }: Command): string {
+export function commandHelp(name: string, summary: string, { argument, flags, examples, details }: Command): string {
   const usage = Object.entries(flags).map(([flag, spec]) => ({ text: flagUsage(flag, spec), spec }));
   const width = Math.max(18, ...usage.map(({ text }) => text.length + 2));
   const rows = usage.map(({ text, spec }) => {
@@ -25,7 +25,8 @@ export function commandHelp(name: string, summary: string, { argument, flags, de
   });
   const paragraphs = details?.trim().split(/\n{2,}/) ?? [];
   const below = paragraphs.map((paragraph) => `\n${wrapped(paragraph, MAX_WIDTH).join('\n')}\n`);
-  return `${summary}.\n\nUsage: ${usageLine(name, argument)}\n\n${rows.join('\n')}\n${below.join('')}`;
+  const calls = examples.map((example) => `  themecast ${example}\n`);
+  return `${summary}.\n\nUsage: ${usageLine(name, argument)}\n\n${rows.join('\n')}\n${below.join('')}\nExamples:\n${calls.join('')}`;
 }
 
 /** Columns of a line of help. */

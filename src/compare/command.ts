@@ -69,6 +69,10 @@ const flags = {
 type Given = ValuesOf<typeof flags>;
 
 export const command = defineCommand({
+  examples: [
+    'compare https://old.example.org',
+    'compare https://old.example.org https://community.example.org --html comparison.html',
+  ],
   argument: 'OLD [NEW]',
   flags,
   details: DETAILS,

@@ -9,6 +9,7 @@ Exit code 1 means that nothing was deployed because what is live is newer, or th
 `;
 
 export const command = defineCommand({
+  examples: ['deploy nginx --dry-run', 'deploy nginx'],
   argument: '[HOST]',
   flags: {
     themes: { ...FLAGS.themes, about: 'Folder of the themes, whose commit is published' },

@@ -12,6 +12,7 @@ import { count, visible, visibleLine } from '../diagnostics/quote.ts';
 import type { GitLinks } from '../preview/git-links.ts';
 
 export const command = defineCommand({
+  examples: ['dev', 'dev --open'],
   flags: {
     themes: FLAGS.themes,
     cache: FLAGS.cache,

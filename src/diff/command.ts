@@ -28,6 +28,7 @@ const flags = {
 const FORMATS = new Set(['text', 'markdown', 'json']);
 
 export const command = defineCommand({
+  examples: ['diff', 'diff HEAD~1 --html review.html'],
   argument: '[BASE]',
   flags,
   details: DETAILS,

@@ -8,6 +8,7 @@ import type { FixPlan } from './io/fix.ts';
 import { invocation } from '../io/invocation.ts';
 
 export const command = defineCommand({
+  examples: ['fix', 'fix --write'],
   flags: {
     themes: FLAGS.themes,
     write: { type: 'boolean', about: 'Write the fixes; without it they are only shown' },

@@ -31,6 +31,7 @@ const flags = {
 type ImportFlags = ValuesOf<typeof flags>;
 
 export const command = defineCommand({
+  examples: ['import https://old.example.org', 'import https://old.example.org --dry-run'],
   argument: 'URL|FILE',
   flags,
   details: `URL is that of the service, the part before /api/v2/theme/; FILE is its list, saved as JSON. Each theme becomes a folder, with its

@@ -4,6 +4,7 @@ import { printDiagnostics } from '../build/read-themes.ts';
 import { visibleLines } from '../diagnostics/quote.ts';
 
 export const command = defineCommand({
+  examples: ['client --out src/theme.ts', 'client --out src/theme.ts --check'],
   flags: {
     out: { type: 'string', value: 'FILE', default: '-', about: 'File to write, such as src/theme.ts; - prints it' },
     check: {

@@ -19,7 +19,7 @@ const flags = {
   name: { type: 'string', value: 'NAME', about: 'Name of the site and of its first theme' },
   'base-url': { type: 'string', value: 'URL', about: 'Where the service is published' },
   host: { type: 'string', value: 'HOST', multiple: true, about: 'A host to write rewrite rules for; may be repeated' },
-  ci: { type: 'string', value: 'FORGE', about: `Workflow for ${FORGES.join(', ')} or none (that of the Git remote)` },
+  ci: { type: 'string', value: 'HOST', about: `Workflow for ${FORGES.join(', ')} or none (that of the Git remote)` },
   'dry-run': { type: 'boolean', about: 'List what would be written, and write nothing' },
   yes: { type: 'boolean', about: 'Ask nothing: use the flags and the defaults' },
   quiet: { ...FLAGS.quiet, about: 'Print errors only' },
@@ -32,6 +32,7 @@ const CI_CHOICES = [...FORGES, 'none'];
 const EXAMPLE_URL = 'https://community.example.org';
 
 export const command = defineCommand({
+  examples: ["init --yes --name 'Our community'", 'init --ci github'],
   argument: '[DIR]',
   flags,
   details:

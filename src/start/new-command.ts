@@ -24,6 +24,7 @@ const flags = {
 } as const;
 
 export const command = defineCommand({
+  examples: ['new Aurora --colour seagreen', "new 'Winter fair' --from harbor"],
   argument: 'NAME',
   flags,
   details:

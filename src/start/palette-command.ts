@@ -10,6 +10,7 @@ import { invocation } from '../io/invocation.ts';
 import type { PaletteColour } from '../theme/palette.ts';
 
 export const command = defineCommand({
+  examples: ['palette logo.svg', 'palette seagreen --write meadow'],
   argument: 'FILE|COLOUR',
   flags: {
     themes: FLAGS.themes,

@@ -4,6 +4,7 @@ import { readValidSite } from '../build/read-themes.ts';
 import { visibleLines } from '../diagnostics/quote.ts';
 
 export const command = defineCommand({
+  examples: ['schema', 'schema --out editor'],
   flags: {
     themes: FLAGS.themes,
     out: { type: 'string', value: 'DIR', about: 'Folder to write them to (the folder of the themes)' },

@@ -58,6 +58,10 @@ const MAX_WAIT_SECONDS = 3600;
  * this build. The contract refuses those, and a deployment of themecast, being files and rules, has nothing that could write.
  */
 export const command = defineCommand({
+  examples: [
+    'verify https://community.example.org --wait 120',
+    'verify https://community.example.org --as u-1001 --strict',
+  ],
   argument: 'URL',
   flags,
   details: DETAILS,

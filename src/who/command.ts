@@ -30,6 +30,7 @@ const TIMEOUT_MS = 10_000;
 type WhoFlags = ValuesOf<typeof flags>;
 
 export const command = defineCommand({
+  examples: ['who u-1001', 'who --theme meadow'],
   argument: '[USER]',
   flags,
   async run(values, user) {

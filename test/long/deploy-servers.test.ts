@@ -1,8 +1,10 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BIN } from '../command-line.ts';
 import { Repository } from '../deploy/repository.ts';
@@ -11,7 +13,7 @@ import { HTTPD } from '../hosts/apache-process.ts';
 import { CADDY } from '../hosts/caddy-process.ts';
 import { send } from '../hosts/contract/send.ts';
 import { squareSvg } from '../images.ts';
-import { skipAll } from '../skip.ts';
+import { skip, skipAll } from '../skip.ts';
 
 const LIST = '/api/v2/theme/';
 const CONFIG = '/api/v2/theme/config/';
@@ -20,6 +22,7 @@ const INSTALLED: Readonly<Record<WebServer, boolean>> = {
   apache: HTTPD !== undefined,
   caddy: CADDY !== undefined,
 };
+const IS_ROOT = process.getuid?.() === 0;
 /** How many deployments are killed. */
 const KILLS = 10;
 
@@ -71,6 +74,21 @@ class Crawler {
   }
 }
 
+/** Makes the disk of a server small. */
+async function mountDisk({ target }: DeployServer): Promise<void> {
+  if (!IS_ROOT) return;
+  await mkdir(path.dirname(target));
+  const { status, stderr } = spawnSync('mount', [
+    '-t',
+    'tmpfs',
+    '-o',
+    'size=4m,mode=755',
+    'tmpfs',
+    path.dirname(target),
+  ]);
+  if (status !== 0) throw new Error(stderr.toString());
+}
+
 if (missing.length > 0)
   skipAll('deployments by ssh', 'nginx, rsync and sshd are not all installed, so nothing is deployed by ssh.');
 else
@@ -93,6 +111,7 @@ else
 
     beforeAll(async () => {
       server = await startDeployServer(host);
+      await mountDisk(server);
       const { port } = server;
       const origin = { listen: `127.0.0.1:${port}`, document_root: `${server.target}/dist` };
       repository = await Repository.make(
@@ -108,6 +127,7 @@ else
       await repository.publish('--first');
     }, 60_000);
     afterAll(async () => {
+      if (IS_ROOT) spawnSync('umount', [path.dirname(server.target)]);
       await server.stop();
       await repository.remove();
     });
@@ -180,6 +200,29 @@ else
       expect(both.map(({ code }) => code)).toContain(0);
       for (const { code, text } of both) if (code !== 0) expect(text).toContain('Another deployment came first');
       expect(await repository.record()).toMatchObject({ commit: await repository.git('rev-parse', 'HEAD') });
+    });
+
+    it('leave what is live as it is if the disk is full, and go on once it is not', async (context) => {
+      if (!IS_ROOT) skip(context, 'Only root can mount a small disk.');
+      const before = await repository.record();
+      const noise = randomBytes(1400 * 1400 * 3);
+      const banner = await sharp(noise, { raw: { width: 1400, height: 1400, channels: 3 } })
+        .png()
+        .toBuffer();
+      const yaml = await readFile(path.join(repository.site.themesDir, 'harbor/theme.yaml'), 'utf8');
+      await repository.commit({
+        'themes/harbor/wide.png': banner,
+        'themes/harbor/theme.yaml': yaml.replace(/^default_group_banner:.*$/m, 'default_group_banner: wide.png'),
+      });
+      await repository.build();
+      const { code, stderr } = await repository.deploy();
+      expect([code, stderr]).toEqual([1, expect.stringMatching(/No space left on device[^]*What is live still works/)]);
+      expect(await repository.record()).toEqual(before);
+      expect(await repository.themeOf('tom')).toBe('meadow');
+      await repository.git('revert', '--no-edit', 'HEAD');
+      // As in CI: dist/ still has the image, for documents that are cached.
+      await repository.git('clean', '-fdxq');
+      await repository.publish();
     });
 
     it('name the users whose theme is not in what is deployed, and give them the default theme', async () => {

@@ -52,6 +52,7 @@ describe('the commands of the README', () => {
     expect(blocks.length).toBeGreaterThan(5);
     for (const block of blocks) {
       if (/^npm (?:ci|cit|run)\b/.test(block)) cwd = checkout;
+      if (block.startsWith('npm install ')) cwd = own;
       await runBlock(block, cwd, port);
     }
     if (!HAS_CURL) skip(context, 'curl is not installed, so the requests of the README are not sent.');
@@ -132,7 +133,8 @@ async function runBlock(block: string, cwd: string, port: number): Promise<void>
 
 /** What `npm install` does without a network: links the packed package, or a package of this repository in the version that it has. */
 async function install(name: string, project: string): Promise<void> {
-  if (name === 'themecast') return installPackage(unpacked, project);
+  if (name === 'themecast' || name.endsWith(`/themecast-${manifest.version}.tgz`))
+    return installPackage(unpacked, project);
   const [, scope = '', version] = /^(@\w+)\/\w+@(.+)$/.exec(name) ?? [];
   expect(version).toBe(manifest.devDependencies[name.replace(/@[^@]+$/, '') as '@sveltia/cms']);
   await symlink(path.join(ROOT, 'node_modules', scope), path.join(project, 'node_modules', scope));

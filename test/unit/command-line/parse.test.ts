@@ -12,6 +12,7 @@ const FLAGS = {
 
 const hello = defineCommand({
   argument: '[PLACE]',
+  examples: ['hello', 'hello --loud'],
   flags: FLAGS,
   async run({ greeting, from, to, loud }, place) {
     const text: string = greeting + (from ?? '') + to.join() + place;
@@ -20,6 +21,7 @@ const hello = defineCommand({
 });
 
 defineCommand({
+  examples: ['hello', 'hello --loud'],
   // It reads a flag that it does not list.
   flags: { loud: FLAGS.loud },
   // @ts-expect-error only the flags of the list have values
@@ -63,6 +65,10 @@ Usage: themecast hello [PLACE] [flags]
   --from NAME       Sender
   --to NAME         Recipient; may be repeated
   --loud            In upper case
+
+Examples:
+  themecast hello
+  themecast hello --loud
 `);
   });
 });
