@@ -12,6 +12,7 @@ import { decodeImage, logoFrom } from '../scaffold/io/logo.ts';
 import { EditYamlError } from '../source/edit-yaml.ts';
 import { decodeUtf8 } from '../source/text.ts';
 import { parseYaml, type SourceDocument } from '../source/yaml.ts';
+import { withAccepted } from '../theme/accept.ts';
 import { editTheme } from '../theme/edit-theme.ts';
 import { type AnyImageField, ANY_IMAGE_FIELDS, rowOf } from '../theme/fields.ts';
 import { type PaletteColour, paletteOfColour } from '../theme/palette.ts';
@@ -45,8 +46,8 @@ export async function readTheme({ options }: Session, slug: string): Promise<The
   return { bytes, text, hash: sha256Of(bytes), document };
 }
 
-/** What a page asks for besides fields. `palette_from`: `logo`, or a colour. */
-const OTHER_INPUTS = new Set(['hash', 'palette_from']);
+/** What a page asks for besides fields. `palette_from`: `logo`, or a colour. `accepted`: the field and the code of a warning. */
+const OTHER_INPUTS = new Set(['hash', 'palette_from', 'accepted']);
 
 /**
  * Writes changes of a theme, if they add no errors. Images are decoded before anything is written.
@@ -73,6 +74,8 @@ export async function updateTheme(slug: string, payload: Payload, session: Sessi
       );
     else add(errors, 'palette_preview', palette);
   }
+  const [accepted, code] = (payload.typed.get('accepted')?.[0] ?? '').split(' ');
+  if (code !== undefined) changes.set('accept', withAccepted(theme.document.data['accept'], accepted ?? '', code));
   const images = await imageEdits(slug, payload, theme.document, authored, session, errors);
   for (const [field, name] of images.names) changes.set(field, name);
   const text = editedText(theme.text, changes, new Set(images.names.keys()));

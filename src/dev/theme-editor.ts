@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { type Diagnostic } from '../diagnostics/diagnostic.ts';
+import { isAcceptable } from '../theme/accept.ts';
 import { ANY_IMAGE_FIELDS } from '../theme/fields.ts';
 import { SITE_DEFAULTS } from '../theme/site.ts';
 import { THEME_FILE } from '../theme/themes-folder.ts';
@@ -7,7 +8,7 @@ import type { Context } from './context.ts';
 import { readTheme } from './edit-theme.ts';
 import { fieldAt, sentence } from './field-errors.ts';
 import type { GalleryContent, GalleryTheme } from './pages/content.ts';
-import type { EditorContent } from './pages/editor.ts';
+import type { EditorContent, FieldMessage } from './pages/editor.ts';
 import type { SourceDocument } from '../source/yaml.ts';
 
 /** What the page of a theme needs to edit it. */
@@ -17,10 +18,12 @@ export async function themeEditor(
   { session, token }: Context,
 ): Promise<EditorContent> {
   const text = await readTheme(session, slug);
-  const messages = new Map<string, { text: string; isError: boolean }[]>();
+  const messages = new Map<string, FieldMessage[]>();
   for (const diagnostic of text === undefined ? [] : diagnostics)
     for (const field of fieldsOf(diagnostic, slug, text?.document)) {
-      const message = { text: sentence(diagnostic), isError: diagnostic.severity === 'error' };
+      const isError = diagnostic.severity === 'error';
+      const code = isAcceptable(field, diagnostic.code) ? diagnostic.code : undefined;
+      const message = { text: sentence(diagnostic), isError, acceptable: code };
       messages.set(field, [...(messages.get(field) ?? []), message]);
     }
   return {

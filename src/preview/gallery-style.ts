@@ -41,7 +41,7 @@ header .links { margin-top: .75rem; }
 .overlay { width: min(64rem, calc(100% - 2rem)); max-height: calc(100% - 2rem); padding: 1.5rem; overflow: auto; background: var(--page); color: var(--text); border: 2px solid var(--bad-text); border-radius: 10px; }
 .overlay .diagnostics { max-height: 60vh; margin-bottom: 1rem; }
 /* A place that opens in the editor. */
-.diagnostics button { display: inline; padding: 0; border: 0; border-radius: 0; background: none; color: var(--link); font: inherit; font-weight: 600; text-align: left; text-decoration: underline; text-underline-offset: .2em; overflow-wrap: anywhere; }
+.diagnostics button, .as-link { display: inline; padding: 0; border: 0; border-radius: 0; background: none; color: var(--link); font: inherit; font-weight: 600; text-align: left; text-decoration: underline; text-underline-offset: .2em; overflow-wrap: anywhere; }
 .bar { position: sticky; bottom: 0; z-index: 1; display: flex; flex-wrap: wrap; align-items: center; justify-content: center; gap: .5rem 1rem; padding: .6rem 1.25rem; background: var(--warn); color: var(--warn-text); border-top: 1px solid var(--field); }
 .bar.bad { background: var(--bad); color: var(--bad-text); font-weight: 400; }
 .overlay::backdrop { background: rgb(0 0 0 / .55); }

@@ -28,3 +28,15 @@ const imageFields = Object.fromEntries(ANY_IMAGE_FIELDS.map((field) => [field, i
 
 /** `accept` of theme.yaml: codes of warnings by field. */
 export const acceptSchema = z.strictObject({ ...imageFields, palette_preview: codesSchema(/^palette\//) }).partial();
+
+/** Whether a theme can accept a warning about one of its fields. */
+export function isAcceptable(field: string, code: string): boolean {
+  return acceptSchema.safeParse({ [field]: [code] }).success;
+}
+
+/** `accept` with one entry more. @param before - as it is written */
+export function withAccepted(before: unknown, field: string, code: string): Readonly<Record<string, unknown>> {
+  const entries = typeof before === 'object' && before !== null ? (before as Record<string, unknown>) : {};
+  const codes: unknown[] = Array.isArray(entries[field]) ? entries[field] : [];
+  return { ...entries, [field]: [...new Set([...codes, code])] };
+}

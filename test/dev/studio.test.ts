@@ -7,6 +7,9 @@ import { makeSite, readTree, removeSite, type SiteFolder } from '../site-folder.
 import { formOf } from './post-server.ts';
 
 const SVG = squareSvg(30, 30);
+const WHITE = Buffer.from(
+  '<svg xmlns="http://www.w3.org/2000/svg" width="60" height="60"><circle cx="30" cy="30" r="25" fill="#fff"/></svg>',
+);
 const SCRIPT = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"><script/></svg>');
 
 let site: SiteFolder;
@@ -73,6 +76,19 @@ describe('a change on the page of a theme', () => {
     expect(await edit({ palette_from: 'logo' })).toEqual([200, {}]);
     expect(await edit({ palette_from: '#0b5fff' })).toEqual([200, {}]);
     expect((await yaml()).match(/^ *- ["']?#[0-9a-f]{6}|"#[0-9a-f]{6}"/gm)).toHaveLength(9);
+  });
+
+  test('accepts a warning, and is undone', async () => {
+    const before = await readTree(file('meadow'));
+    const page = async (): Promise<string> => (await fetch(`${dev.url}/themes/meadow/`)).text();
+    expect(await edit({}, { logo: ['white.svg', WHITE] })).toEqual([200, {}]);
+    expect(await page()).toMatch(/data-accept="logo image\/faint">/);
+    expect(await edit({ accepted: 'logo image/faint' })).toEqual([200, {}]);
+    expect(await yaml()).toMatch(/^accept:\n {2}logo:\n {4}- image\/faint$/m);
+    expect(await page()).not.toMatch(/data-accept="logo image\/faint">/);
+    expect(await edit({ accepted: 'logo file/too-large' })).toMatchObject([400, { accept: [expect.any(String)] }]);
+    for (let n = 0; n < 2; n++) await send('meadow/undo', formOf({}));
+    expect(await readTree(file('meadow'))).toEqual(before);
   });
 
   test('is rejected with both values if the file has changed meanwhile, and so is undoing it', async () => {

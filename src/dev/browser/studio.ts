@@ -129,8 +129,9 @@ if (editor !== null) {
   });
   editor.addEventListener('click', ({ target }) => {
     const button = target instanceof Element ? target.closest('button') : null;
-    const { remove, palette, label = '' } = button?.dataset ?? {};
+    const { remove, palette, accept, label = '' } = button?.dataset ?? {};
     if (remove !== undefined) save(remove, [''], label);
+    if (accept !== undefined) save('accepted', [accept], 'warning accepted');
     const one = document.querySelector<HTMLInputElement>('[data-one-colour]');
     if (palette !== undefined)
       save('palette_from', [palette === 'logo' ? palette : (one?.value ?? '')], 'nine colours');

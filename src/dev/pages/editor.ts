@@ -27,8 +27,16 @@ export interface EditorContent {
   site: Pick<Site, 'logo_types' | 'logo_alignments'>;
   /** The other themes, which this one may extend. */
   slugs: readonly string[];
-  /** Messages for each field, and whether each is an error. */
-  messages: ReadonlyMap<string, readonly { text: string; isError: boolean }[]>;
+  /** Messages for each field. */
+  messages: ReadonlyMap<string, readonly FieldMessage[]>;
+}
+
+/** A diagnostic at the control of a field. */
+export interface FieldMessage {
+  text: string;
+  isError: boolean;
+  /** The code of a warning that the theme can accept. */
+  acceptable: string | undefined;
 }
 
 /** The cards of the editor, from the table of fields. */
@@ -59,7 +67,8 @@ function names(field: Field | 'extends'): Markup {
 
 function messages(field: string, { messages: all }: EditorContent): Markup {
   const own = (all.get(field) ?? []).map(
-    ({ text, isError }) => markup`<span class="${isError ? 'error' : 'note'}">${prose(text)}</span>`,
+    ({ text, isError, acceptable }) =>
+      markup`<span class="${isError ? 'error' : 'note'}">${prose(text)}${acceptable === undefined ? '' : markup` <button class="as-link" data-accept="${field} ${acceptable}">It is meant so<span class="unseen">: ${LABELS[field as Field]}</span></button>`}</span>`,
   );
   return markup`${own}<span class="error" id="error-${field}" data-error="${field}" aria-live="polite"></span>`;
 }
