@@ -31,7 +31,7 @@ export function galleryPage(content: GalleryContent, asked: GalleryQuery = {}): 
       title: 'Themes',
       path: '/',
       head: markup`<h1>Themes</h1>
-<p class="about">All themes, as they are in the working tree.</p>
+<p class="about">All themes, with changes that are not committed yet.</p>
 `,
       main: markup`<div class="tools">
 <form class="row" role="search" action="/">

@@ -3,16 +3,19 @@ import { closeSync, openSync, writeFileSync } from 'node:fs';
 import type { ContainedFolder } from '../disk/contained-folder.ts';
 
 /** Raised when what is stored has another form or meaning. */
-const VERSION = 2;
+const VERSION = 3;
 /** Maximum size of an index, in bytes: that of 100,000 themes has some 700 million. */
 const MAX_BYTES = 1024 * 1024 * 1024;
-/** An entry that this many builds did not use is of a theme that is gone. */
-const MAX_AGE = 8;
+/** An entry that was not used for this many days is of a theme that is gone. Not of builds: `check`, `dev` and `build` use other entries. */
+const MAX_DAYS = 30;
+const DAY = 24 * 60 * 60 * 1000;
 /** An index that was not written for so long, in milliseconds, is of a checkout that is gone: half a year. */
-const MAX_FILE_AGE = 180 * 24 * 60 * 60 * 1000;
+const MAX_FILE_AGE = 180 * DAY;
 
 interface Line {
-  age: number;
+  /** Days since 1970. */
+  lastUsed: number;
+  isUsed: boolean;
   /** Where its JSON is, until it is read or replaced. */
   range?: readonly [bytes: Buffer, start: number, end: number];
   value?: unknown;
@@ -38,6 +41,7 @@ export class IndexFile {
   readonly #lines = new Map<string, Line>();
   #shards: string[] = [];
   #isChanged = false;
+  readonly #today = Math.floor(Date.now() / DAY);
 
   private constructor(place: IndexPlace | undefined) {
     this.#place = place;
@@ -58,7 +62,7 @@ export class IndexFile {
   get(key: string): unknown {
     const line = this.#lines.get(key);
     if (line === undefined) return undefined;
-    line.age = 0;
+    Object.assign(line, { lastUsed: this.#today, isUsed: true });
     if (line.range !== undefined) line.value ??= parsed(line.range);
     return line.value;
   }
@@ -69,7 +73,7 @@ export class IndexFile {
   }
 
   set(key: string, value: unknown): void {
-    this.#lines.set(key, { age: 0, value });
+    this.#lines.set(key, { lastUsed: this.#today, isUsed: true, value });
     this.#isChanged = true;
   }
 
@@ -116,14 +120,15 @@ export class IndexFile {
     if (bytes.toString('latin1', end + 1) !== `${begun().update(body).digest('hex')}\n`) return;
     for (let start = 0; start < body.length;) {
       const [stop, tab] = [body.indexOf(NEWLINE, start), body.indexOf(TAB, start)];
-      const key = parsed([body, start + 1, tab]);
-      if (typeof key === 'string')
-        this.#lines.set(key, { age: Number(body[start]) - 48, range: [body, tab + 1, stop] });
+      const space = body.indexOf(SPACE, start);
+      const key = parsed([body, space + 1, tab]);
+      const lastUsed = Number(body.toString('latin1', start, space));
+      if (typeof key === 'string') this.#lines.set(key, { lastUsed, isUsed: false, range: [body, tab + 1, stop] });
       start = stop + 1;
     }
   }
 
-  /** Writes the lines, each with a digit for its age, its key, a tab and its value; and last the checksum. */
+  /** Writes the lines, each with the day of its last use, a space, its key, a tab and its value; and last the checksum. */
   #write(handle: number, onlyUsed: boolean): void {
     const checksum = begun();
     let parts: Buffer[] = [];
@@ -134,10 +139,10 @@ export class IndexFile {
       writeFileSync(handle, chunk);
       [parts, length] = [[], 0];
     };
-    for (const [key, { age, range, value }] of this.#lines) {
-      if (age >= MAX_AGE || (onlyUsed && age > 0)) continue;
+    for (const [key, { lastUsed, isUsed, range, value }] of this.#lines) {
+      if (this.#today - lastUsed > MAX_DAYS || (onlyUsed && !isUsed)) continue;
       const json = range === undefined ? Buffer.from(JSON.stringify(value)) : range[0].subarray(range[1], range[2]);
-      parts.push(Buffer.from(`${age + 1}${JSON.stringify(key)}\t`), json, END_OF_LINE);
+      parts.push(Buffer.from(`${lastUsed} ${JSON.stringify(key)}\t`), json, END_OF_LINE);
       length += json.length;
       if (length > CHUNK) flush();
     }
@@ -147,7 +152,7 @@ export class IndexFile {
 }
 
 const SHARD = /^[0-9a-f]+\.\d+-of-\d+$/;
-const [TAB, NEWLINE] = [9, 10];
+const [TAB, NEWLINE, SPACE] = [9, 10, 32];
 const END_OF_LINE = Buffer.of(NEWLINE);
 /** Bytes that are written at once: the index of 10,000 themes has some 100 million. */
 const CHUNK = 1024 * 1024;

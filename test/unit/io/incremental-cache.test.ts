@@ -47,6 +47,7 @@ const numbers =
   (limit: number): number =>
     ((seed = Math.imul(seed, 1_103_515_245) + 12_345) >>> 16) % limit;
 
+const DAY = 24 * 60 * 60 * 1000;
 const ID = 'a'.repeat(32);
 const place = (name: string, shard?: string) => ({
   dir: new ContainedFolder(path.join(folder, name)),
@@ -152,18 +153,36 @@ describe('the incremental cache', () => {
     expect(made).toEqual([]);
   });
 
-  it('forgets what eight builds have not used', async () => {
-    const cache = await open();
-    await make(cache, 'gone', 1);
-    await cache.save();
-    for (let build = 0; build < 9; build++) {
-      const next = await open();
-      await make(next, 'changing', build);
-      await next.save();
+  it('forgets what was not used for 30 days, however many builds used other results', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    try {
+      const cache = await open();
+      await make(cache, 'gone', 1);
+      await cache.save();
+      for (let build = 0; build < 12; build++) {
+        const next = await open();
+        await make(next, 'changing', build);
+        await next.save();
+      }
+      vi.setSystemTime(Date.now() + 20 * DAY);
+      made = [];
+      const later = await open();
+      await make(later, 'gone', 1);
+      await make(later, 'changing', 20);
+      await later.save();
+      expect(made).toEqual(['changing']);
+      for (const days of [20, 20]) {
+        vi.setSystemTime(Date.now() + days * DAY);
+        const last = await open();
+        await make(last, 'changing', Date.now());
+        await last.save();
+      }
+      made = [];
+      await make(await open(), 'gone', 1);
+      expect(made).toEqual(['gone']);
+    } finally {
+      vi.useRealTimers();
     }
-    made = [];
-    await make(await open(), 'gone', 1);
-    expect(made).toEqual(['gone']);
   });
 
   it('is not written if nothing has changed, and is lost without harm', async () => {
