@@ -72,7 +72,7 @@ async function forge(change: (body: string) => string): Promise<void> {
   const end = text.lastIndexOf('\n', text.length - 2) + 1; // the last line is the checksum
   const body = change(text.slice(0, end));
   expect(body).not.toBe(text.slice(0, end));
-  await writeFile(file, `${body}${sha256Of(`2\n${body}`)}\n`);
+  await writeFile(file, `${body}${sha256Of(`3\n${body}`)}\n`);
 }
 
 /** What the index says of the last build, with another number of users. */
