@@ -73,7 +73,7 @@ async function forge(change: (entry: Entry) => Entry): Promise<void> {
     return `${key}\t${JSON.stringify(Object.fromEntries(entries.map(([name, entry]) => [name, change(entry)])))}`;
   });
   const body = `${changed.join('\n')}\n`;
-  await writeFile(file, `${body}${sha256Of(`2\n${body}`)}\n`);
+  await writeFile(file, `${body}${sha256Of(`3\n${body}`)}\n`);
 }
 
 async function expectRepaired(rendered: number): Promise<void> {
@@ -155,7 +155,7 @@ describe('an index that another program wrote', () => {
 
   test('is not believed where its lines are no JSON', async () => {
     const body = '1"renditions harbor"\t{\n1"theme harbor"\tnull\nx\n';
-    await writeFile(await indexFile(), `${body}${sha256Of(`2\n${body}`)}\n`);
+    await writeFile(await indexFile(), `${body}${sha256Of(`3\n${body}`)}\n`);
     await expectRepaired(4);
   });
 });
