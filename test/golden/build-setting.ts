@@ -19,26 +19,28 @@ export async function publishedFiles(setting: Setting, cacheDir: string): Promis
   try {
     await copyFixtures(folder, setting);
     const files: Portable = new Map();
-    const rejects = async (hosts: readonly EdgeHost[]): Promise<boolean> => {
-      await writeSite(folder, setting, hosts);
-      const result = await check({ themesDir: path.join(folder, 'themes'), cacheDir, baseUrl: setting.baseUrl });
-      for (const host of result.ok || hosts.length > 1 ? [] : hosts)
-        files.set(`refused/${host}.txt`, reported(result, folder));
-      return !result.ok;
-    };
     // The appearance of a theme makes no difference to a host.
     const hosts = setting.fixtures === undefined ? EDGE_HOSTS : [];
-    const together = hosts.filter((host) => adapters[host].publicFiles === undefined);
-    const alone = hosts.filter((host) => !together.includes(host));
-    const able = new Set(hosts);
-    for (const group of [together, alone])
-      if (await rejects(group)) for (const host of group) if (await rejects([host])) able.delete(host);
-
-    const first = together.filter((host) => able.has(host));
-    for (const [name, content] of await built(folder, setting, first, cacheDir)) files.set(name, content);
-    for (const host of alone.filter((each) => able.has(each)))
-      for (const [name, content] of await built(folder, setting, [host], cacheDir))
-        if (files.get(name)?.equals(content) !== true) files.set(`alone/${host}/${name}`, content);
+    const alone = hosts.filter((host) => adapters[host].publicFiles !== undefined);
+    const together = hosts.filter((host) => !alone.includes(host));
+    const add = (of: string, { result, published }: Built): void => {
+      if (!result.ok) files.set(`refused/${of}.txt`, reported(result, folder));
+      for (const [name, content] of published)
+        if (files.get(name)?.equals(content) !== true) files.set(of === '' ? name : `alone/${of}/${name}`, content);
+    };
+    const first = await built(folder, setting, together, cacheDir);
+    if (first.result.ok) add('', first);
+    else {
+      const able: EdgeHost[] = [];
+      for (const host of together) {
+        await writeSite(folder, setting, [host]);
+        const result = await check({ themesDir: path.join(folder, 'themes'), cacheDir, baseUrl: setting.baseUrl });
+        if (result.ok) able.push(host);
+        else add(host, { result, published: new Map() });
+      }
+      add('', await built(folder, setting, able, cacheDir));
+    }
+    for (const host of alone) add(host, await built(folder, setting, [host], cacheDir));
     return files;
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -46,18 +48,18 @@ export async function publishedFiles(setting: Setting, cacheDir: string): Promis
 }
 
 /** Messages and hints, with paths relative to the site. */
-function reported({ diagnostics }: CheckResult, folder: string): Buffer {
+function reported({ diagnostics }: Built['result'], folder: string): Buffer {
   const lines = diagnostics.map(({ code, message, hint }) => `${code}: ${message}\n  ${hint}\n`);
   return Buffer.from(lines.join('').replaceAll(path.relative('', folder), '.').replaceAll(folder, '.'));
 }
 
-/** `dist/` and `edge/`, after the previous build if there is one. */
-async function built(
-  folder: string,
-  setting: Setting,
-  hosts: readonly EdgeHost[],
-  cacheDir: string,
-): Promise<Portable> {
+interface Built {
+  result: Pick<CheckResult, 'ok' | 'diagnostics'>;
+  published: Portable;
+}
+
+/** `dist/` and `edge/`, after the previous build if there is one; nothing where a build fails. */
+async function built(folder: string, setting: Setting, hosts: readonly EdgeHost[], cacheDir: string): Promise<Built> {
   const below = (name: string): string => path.join(folder, name);
   const { filesBefore, baseUrl } = setting;
   for (const output of ['dist', 'edge']) await rm(below(output), { recursive: true, force: true });
@@ -72,12 +74,12 @@ async function built(
       keySecret: KEY_SECRET,
       baseUrl,
     });
-    if (!result.ok) throw new Error(reported(result, folder).toString());
+    if (!result.ok) return { result, published: new Map() };
   }
-  const files: Portable = new Map();
+  const published: Portable = new Map();
   for (const output of ['dist', 'edge'])
-    for (const [file, bytes] of await portableTree(below(output))) files.set(`${output}/${file}`, bytes);
-  return files;
+    for (const [file, bytes] of await portableTree(below(output))) published.set(`${output}/${file}`, bytes);
+  return { result: { ok: true, diagnostics: [] }, published };
 }
 
 async function copyFixtures(folder: string, setting: Setting): Promise<void> {

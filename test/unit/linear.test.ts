@@ -21,11 +21,11 @@ import { otherBase } from '../../src/verify/list-difference.ts';
 import { source } from './users.ts';
 
 // Whatever a text of others holds, the time to read it must grow with its length: to read a text takes about as long as to read one of
-// an eighth of its length eight times. It takes eight times as long where each character is compared with each other.
+// a sixteenth of its length sixteen times. It takes sixteen times as long where each character is compared with each other.
 
 const LENGTH = 8192;
-const FACTOR = 8;
-const MAX_RATIO = 4;
+const FACTOR = 16;
+const MAX_RATIO = 8;
 /** Milliseconds: what takes less depends on the machine more than on the text. */
 const MIN_TIME = 1;
 
