@@ -112,7 +112,9 @@ else
             'Content-Type': 'text/html',
             ...(request.url === '/?policy' && { 'Content-Security-Policy': policy }),
           });
-          response.end(page(`${others[request.url ?? ''] ?? url}/api/v2/theme/config/?format=css`));
+          const stylesheet = `${others[request.url ?? ''] ?? url}/api/v2/theme/config/?format=css`;
+          const preload = request.url === '/?preload' ? `<link rel="preload" as="style" href="${stylesheet}">` : '';
+          response.end(page(stylesheet).replace('<link', `${preload}$&`));
         }).listen(0, '127.0.0.1');
         await once(pages, 'listening');
       }, 60_000);
@@ -150,7 +152,10 @@ else
           void session.send('Page.screencastFrameAck', { sessionId });
         });
         await session.send('Page.startScreencast', { format: 'png', everyNthFrame: 1 });
+        let requests = 0;
+        tab.on('request', (request) => (requests += Number(request.url().includes('format=css'))));
         await tab.goto(at(query));
+        expect(requests).toBe(1);
         const last = await colourOf(await tab.screenshot());
         const shift = await layoutShift(tab);
         await session.send('Page.stopScreencast');
@@ -197,6 +202,11 @@ else
           expect([...colours]).toEqual([FALLBACK]);
         },
       );
+
+      it('asks once for a stylesheet that is preloaded too', async () => {
+        await signIn('tom');
+        await expectOnly('meadow', '?preload');
+      });
 
       it('needs the service in style-src and its images in img-src', async () => {
         await signIn('tom');
