@@ -2,6 +2,7 @@ import sharp from 'sharp';
 import { afterEach, expect, test } from 'vitest';
 import { build } from '../src/index.ts';
 import { plain } from './images.ts';
+import { longTest } from './long-test.ts';
 import { BASE_URL, makeSite, removeSite, type SiteFolder } from './site-folder.ts';
 
 let site: SiteFolder | undefined;
@@ -47,7 +48,7 @@ test('picture_pixels and avif_pixels limit width × height', async () => {
   ]);
 });
 
-test('decode_seconds and decode_bytes limit the decoding of an image', async () => {
+longTest('decode_seconds and decode_bytes limit the decoding of an image', async () => {
   const slow = svg(
     `<filter id="f">${'<feGaussianBlur stdDeviation="9"/>'.repeat(40)}</filter><rect width="99" height="99" filter="url(#f)"/>`,
   );

@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import type { EdgeRules } from '../../src/hosts/contract.ts';
 import { serve } from '../../src/http/io/serve.ts';
 import { freePort } from '../hosts/process.ts';
 
@@ -78,7 +79,17 @@ async function startFront(
         return;
       }
       const body = await readFile(path.join(dist, name)).catch(() => undefined);
-      response.writeHead(body === undefined ? 404 : 200).end(body);
+      if (body === undefined) {
+        response.writeHead(404).end();
+        return;
+      }
+      const { rules } = JSON.parse(await readFile(path.join(folder, 'edge/rules.json'), 'utf8')) as {
+        rules: EdgeRules;
+      };
+      const headers = name.startsWith('media/')
+        ? rules.headers.media
+        : { ...rules.headers.all, ...rules.headers.record, 'Content-Type': rules.contentTypes.json };
+      response.writeHead(200, headers).end(body);
     };
     respond().catch((error: unknown) => response.destroy(error as Error));
   });

@@ -17,6 +17,6 @@ describe('the packed package', () => {
         .filter((file) => !modules.includes(file))
         .toSorted()
         .join('\n')}\n`,
-    ).toMatchFileSnapshot('golden/package/files.txt');
+    ).toMatchFileSnapshot('../golden/package/files.txt');
   });
 });

@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { access, constants, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -68,7 +69,11 @@ export class Cache {
       if (!SHA256.test(sha256)) return false;
       const found = files.contentOf(this.pathOfBlob(sha256), MAX_BLOB_BYTES);
       if ('problem' in found || found.size !== bytes || found.sha256 !== sha256) return false;
-      if (found.isRead && !isWanted(found.bytes())) return false;
+      if (found.isRead && !isWanted(found.bytes())) {
+        // Its hash is known from now on, and it would not be read again.
+        rmSync(this.pathOfBlob(sha256));
+        return false;
+      }
       this.#used.add(nameOf(sha256));
       return true;
     } catch {
