@@ -90,6 +90,11 @@ export const ROOMS = [
     pure: ['openapi'],
   },
   {
+    name: 'changes',
+    about: 'What differs between two states of the themes, one of which may be a commit: for `diff` and `dev`.',
+    system: 'io',
+  },
+  {
     name: 'start',
     about: 'The commands that write what editors work on: `init`, `new`, `palette`, `schema`, `client`.',
     system: true,

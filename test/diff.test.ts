@@ -8,7 +8,7 @@ import { sampled } from './long-test.ts';
 import { formatJson } from '../src/diff/format-json.ts';
 import { formatMarkdown } from '../src/diff/format-markdown.ts';
 import { formatText } from '../src/diff/format-text.ts';
-import { openBase } from '../src/diff/io/base.ts';
+import { openBase } from '../src/changes/io/base.ts';
 import { compareSites } from '../src/diff/io/compare-sites.ts';
 import { fileLinks } from '../src/diff/io/file-links.ts';
 import { openCaches } from '../src/build/resources.ts';

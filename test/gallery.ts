@@ -35,6 +35,7 @@ export function galleryContent(changes: Partial<GalleryContent> = {}): GalleryCo
     problems: undefined,
     isServed: true,
     token: undefined,
+    deleted: [],
     sampleUsers: [
       { kind: 'user', key: 'u-1001' },
       { kind: 'group', key: 'testers' },

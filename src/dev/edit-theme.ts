@@ -30,6 +30,8 @@ export interface ThemeText {
   text: string;
   hash: string;
   document: SourceDocument;
+  /** The bytes of the file with another text. */
+  withText: (text: string) => Buffer;
 }
 
 const BOM = '\ufeff';
@@ -43,7 +45,8 @@ export async function readTheme({ options }: Session, slug: string): Promise<The
   const text = bytes && decodeUtf8({ file, bytes }, () => undefined);
   const document = text === undefined ? undefined : parseYaml(file, text, () => undefined);
   if (bytes === undefined || text === undefined || document === undefined) return undefined;
-  return { bytes, text, hash: sha256Of(bytes), document };
+  const bom = bytes.toString('utf8').startsWith(BOM) ? BOM : '';
+  return { bytes, text, hash: sha256Of(bytes), document, withText: (edited) => Buffer.from(bom + edited) };
 }
 
 /** What a page asks for besides fields. `palette_from`: `logo`, or a colour. `accepted`: the field and the code of a warning. */
@@ -86,8 +89,7 @@ export async function updateTheme(slug: string, payload: Payload, session: Sessi
     };
   addNewErrors(errors, slug, theme.text, text, [...changes.keys()], authored);
   if (errors.size > 0) return { status: 400, errors };
-  const bom = theme.bytes.toString('utf8').startsWith(BOM) ? BOM : '';
-  const after = Buffer.from(bom + text);
+  const after = theme.withText(text);
   const edits = [...images.edits, { name: `${slug}/${THEME_FILE}`, before: theme.bytes, after }];
   if (images.edits.length === 0 && after.equals(theme.bytes)) return undefined;
   try {
@@ -178,7 +180,8 @@ async function imageEdits(
   return { edits, names };
 }
 
-function editedText(text: string, changes: ReadonlyMap<string, unknown>, replaced: ReadonlySet<string>) {
+/** The text with some changes; nothing if it would have to be rewritten for that. */
+export function editedText(text: string, changes: ReadonlyMap<string, unknown>, replaced?: ReadonlySet<string>) {
   try {
     return editTheme(text, changes, replaced);
   } catch (error) {

@@ -3,6 +3,7 @@ import { errorCode, systemReason } from '../io/disk/files.ts';
 import { ContainmentError, type ContainedFolder } from '../io/disk/contained-folder.ts';
 import { writableFolder } from '../io/disk/tracked.ts';
 import { rewrite, RewriteError } from '../io/themes/rewrite.ts';
+import { THEME_FILE } from '../theme/themes-folder.ts';
 import type { Rejection } from './payload.ts';
 
 /** A change of one file below the themes folder, whose name has `/`. Without `before` it is created, without `after` removed. */
@@ -26,6 +27,13 @@ export class History {
 
   add(slug: string, edits: readonly FileEdit[]): void {
     this.#steps.set(slug, [...(this.#steps.get(slug) ?? []), edits].slice(-MAX_STEPS));
+  }
+
+  /** The themes of which the latest change is that they were deleted. */
+  get deleted(): string[] {
+    return [...this.#steps].flatMap(([slug, steps]) =>
+      steps.at(-1)?.some(({ name, after }) => name === `${slug}/${THEME_FILE}` && after === undefined) ? [slug] : [],
+    );
   }
 
   /** Undoes the latest change of a theme. @throws {RewriteError} if one of its files has changed since; then nothing is undone */

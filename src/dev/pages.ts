@@ -58,7 +58,26 @@ export function galleryContent(
     isServed: shown !== undefined,
     token,
     sampleUsers,
+    deleted: session.deleted,
   };
+}
+
+/** The same with what differs from the last commit. */
+export async function comparedContent(context: Pick<Context, 'session' | 'links' | 'token' | 'url'>) {
+  const content = galleryContent(context);
+  const comparison = await context.session.comparison();
+  const added = new Set(comparison?.themes.flatMap(({ kind, after }) => (kind === 'new' ? [after?.slug] : [])));
+  const changeOf = (slug: string) =>
+    comparison?.changed.has(slug) ? (added.has(slug) ? 'new' : 'changed') : undefined;
+  const themes = content.themes.map((theme): GalleryTheme => {
+    const { slug } = theme;
+    return { ...theme, change: changeOf(slug), changedAt: context.session.changedAt(slug) };
+  });
+  const removed = comparison?.themes.filter(
+    ({ kind, before }) => kind === 'removed' && !themes.some(({ slug }) => slug === before?.slug),
+  );
+  const lastCommit = comparison && { commit: comparison.commit, removed: removed?.length ?? 0 };
+  return { content: { ...content, themes, lastCommit }, comparison };
 }
 
 function galleryThemes(

@@ -6,6 +6,7 @@ import { catalogue } from '../diagnostics/catalogue.ts';
 import { Diagnostics, type Report } from '../diagnostics/diagnostic.ts';
 import { NOTHING_MISSING } from '../document/missing.ts';
 import type { OutputFile } from '../document/output-file.ts';
+import { stateOf } from '../changes/io/read-state.ts';
 import { listRecord } from '../document/record.ts';
 import { findUsers, sampleOfUsers, usersOfTheme } from '../users/find-users.ts';
 import { type AssignmentOptions, userSources } from '../io/users/read-assignments.ts';
@@ -30,7 +31,8 @@ export async function preview(options: ThemesOptions & AssignmentOptions, resour
   const find = (keys: readonly Wanted[]): Promise<Found[]> => findUsers(sources, slugs, keys, () => undefined);
   const sample = (): Promise<Wanted[]> => sampleOfUsers(sources, slugs, SAMPLES, () => undefined);
   const usersOf = (slug: string) => usersOfTheme(sources, slugs, slug, SHOWN_USERS, () => undefined);
-  const common = { site, rules, slugs, countsByTheme, locations, find, sample, usersOf };
+  const state = stateOf(read);
+  const common = { state, site, rules, slugs, countsByTheme, locations, find, sample, usersOf };
   const asDrafts = async (before: number) => {
     const drafts = await previewDrafts(read, resources, diagnostics);
     return { ...common, ...drafts, rendered: before + drafts.rendered, found: found(false), preview: undefined };

@@ -1,4 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { recordWith } from '../document/record.ts';
+import { ANY_IMAGE_FIELDS } from '../theme/fields.ts';
 import { SITE_DEFAULTS } from '../theme/site.ts';
 import { LIST, renderingsOf, SCHEMAS } from '../document/endpoint.ts';
 import { negotiate } from '../edge-runtime/negotiate.ts';
@@ -16,9 +18,10 @@ import type { Context, RequestContext } from './context.ts';
 import type { Message } from './events.ts';
 import { isOwnHost } from './guard.ts';
 import { openPlace } from './open.ts';
-import { galleryContent, problemsOf, problemsText, viewAs } from './pages.ts';
+import { comparedContent, galleryContent, problemsOf, problemsText, viewAs } from './pages.ts';
 import { respondToPost } from './post.ts';
 import type { Reply } from './reply.ts';
+import { earlier } from './last-commit.ts';
 import { newThemeAt } from './new-theme-preview.ts';
 import { browserModule, studioPost } from './studio.ts';
 import { themeEditor } from './theme-editor.ts';
@@ -59,6 +62,7 @@ export async function route(request: IncomingMessage, response: ServerResponse, 
     const page = await pageAt(pathname, searchParams, context);
     if (page !== undefined && 'location' in page)
       return send(response, method, 301, { Location: page.location, 'Cache-Control': 'no-store' }, '');
+    if (page?.kind === 'image') return sendImage(response, method, page, context);
     if (page !== undefined) return sendText(response, method, 200, page.kind, page.text, context);
   }
   if (method === 'POST' && pathname === LIST.path) return post(request, response, context);
@@ -93,6 +97,8 @@ function sendPage(request: IncomingMessage, response: ServerResponse, reply: Rep
   if (status === 204) return send(response, method, status, { 'Cache-Control': 'no-store' }, '');
   if (method === 'POST' && !wantsPage(request))
     return sendText(response, method, status, 'json', JSON.stringify(reply.json), context);
+  if (reply.next !== undefined)
+    return send(response, method, 303, { Location: reply.next, 'Cache-Control': 'no-store' }, '');
   return sendText(response, method, status, 'html', reply.html(), context);
 }
 
@@ -130,7 +136,7 @@ export function message({ session, token }: Pick<Context, 'session' | 'token'>):
   return shown && { type: 'built', build };
 }
 
-type PageAt = { kind: Kind; text: string };
+type PageAt = { kind: Kind; text: string } | { kind: 'image'; type: string; bytes: Buffer };
 
 async function pageAt(
   pathname: string,
@@ -140,7 +146,10 @@ async function pageAt(
   if (pathname === DEV_PATHS.style) return { kind: 'css', text: GALLERY_STYLE + STUDIO_STYLE };
   if (pathname === DEV_PATHS.script) return { kind: 'js', text: await browserModule('page') };
   if (pathname === DEV_PATHS.studio) return { kind: 'js', text: await browserModule('studio') };
-  if (pathname === '/') return { kind: 'html', text: galleryPage(galleryContent(context), galleryQuery(query)) };
+  if (pathname === '/') {
+    const { content } = await comparedContent(context);
+    return { kind: 'html', text: galleryPage(content, galleryQuery(query)) };
+  }
   if (pathname === DEV_PATHS.viewAs) return { kind: 'html', text: await viewAs(context, query) };
   const search = query.size === 0 ? '' : `?${query.toString()}`;
   if (`${pathname}/` === DEV_PATHS.viewAs) return { location: DEV_PATHS.viewAs + search };
@@ -151,17 +160,27 @@ async function pageAt(
   return slug === undefined ? themeAt(pathname, context) : { location: themePath(slug) + search };
 }
 
-/** The page of a theme, or its style sheet. */
+/** The page of a theme, its style sheet, or one of its images in the last commit. */
 async function themeAt(pathname: string, context: Context): Promise<PageAt | undefined> {
-  const content = galleryContent(context);
-  const theme = content.themes.find(({ slug }) => pathname.startsWith(themePath(slug)));
+  const slug = galleryContent(context).themes.find((theme) => pathname.startsWith(themePath(theme.slug)))?.slug;
+  if (slug === undefined) return undefined;
+  const path = pathname.slice(themePath(slug).length);
+  const { content, comparison } = await comparedContent(context);
+  const theme = content.themes.find((other) => other.slug === slug);
+  const before = comparison && earlier(comparison, slug);
   if (theme === undefined) return undefined;
-  if (pathname === themePath(theme.slug))
-    return {
-      kind: 'html',
-      text: themePage(theme, content, await themeEditor(theme, content, context), await assigned(context, theme)),
-    };
-  return pathname === `${themePath(theme.slug)}theme.css` ? { kind: 'css', text: themeStyle(theme.record) } : undefined;
+  const field = ANY_IMAGE_FIELDS.find((name) => path === `before/${name}`);
+  if (field !== undefined) {
+    const image = before && (await context.session.imageBefore(before.theme, field));
+    return image && { kind: 'image', ...image };
+  }
+  const urlOf = (name: string): string => `${themePath(slug)}before/${name}?${comparison?.commit}`;
+  const was = before && { changes: before.changes, record: recordWith(before.theme, urlOf) };
+  if (path === 'theme.css')
+    return { kind: 'css', text: themeStyle(theme.record) + (was ? themeStyle(was.record, '.before ') : '') };
+  if (path !== '') return undefined;
+  const [editor, users] = [await themeEditor(theme, content, context), await assigned(context, theme)];
+  return { kind: 'html', text: themePage(theme, content, editor, { assigned: users, before: was }) };
 }
 
 /** Keys that may be searched for the page of a theme. */
@@ -173,6 +192,17 @@ async function assigned({ session: { shown } }: Context, { slug, users }: Galler
   const { countsByTheme, usersOf } = shown.preview;
   const all = [...countsByTheme.user, ...countsByTheme.group].reduce((sum, n) => sum + n, 0);
   return all > MAX_SEARCHED ? undefined : usersOf(slug);
+}
+
+/** With the policy of pages, so that nothing in an SVG runs. */
+function sendImage(
+  response: ServerResponse,
+  method: string,
+  { type, bytes }: { type: string; bytes: Buffer },
+  context: Context,
+): void {
+  const headers = { 'Content-Type': type, 'Cache-Control': 'no-store', ...securityHeaders(context) };
+  send(response, method, 200, { ...headers, 'Content-Security-Policy': "default-src 'none'; sandbox" }, bytes);
 }
 
 function sendText(

@@ -1,13 +1,18 @@
+import path from 'node:path';
 import type { CheckOptions, CheckResult } from '../build/api.ts';
 import { displayPath } from '../io/disk/files.ts';
 import type { Decoders } from '../io/decoder/pool.ts';
 import type { Resources } from '../build/resources.ts';
 import { acquireDecoders } from '../io/decoder/shared.ts';
+import { Queue } from '../io/concurrency.ts';
 import type { MediaFolder } from './media-folder.ts';
 import { type Preview, preview } from './preview.ts';
 import type { ShownTheme } from './drafts.ts';
+import { type Comparison, LastCommit } from './last-commit.ts';
 import { applyEdits, type FileEdit, History } from './file-edits.ts';
 import { type Attempt, type View, viewOf } from './view.ts';
+import type { AnyImageField } from '../theme/fields.ts';
+import type { Theme } from '../theme/resolve.ts';
 import type { Site } from '../theme/site.ts';
 import { type Change, type Fingerprints, takeFingerprints, watch } from './watch.ts';
 
@@ -38,11 +43,12 @@ export class Session {
   /** Called after every build, once {@link shown} and {@link problems} are updated. */
   onUpdate: (update: Update) => void = () => undefined;
   readonly #resources: Resources;
+  readonly #commit: LastCommit;
   readonly #stop: AbortSignal;
   #fingerprints: Fingerprints = new Map();
   readonly #history = new History();
-  #last: Promise<unknown> = Promise.resolve();
-  #changing: Promise<unknown> = Promise.resolve();
+  readonly #work = new Queue();
+  readonly #edits = new Queue();
   #watching: Promise<void> | undefined;
   #site: Site | undefined;
   #shown: Shown | undefined;
@@ -61,6 +67,7 @@ export class Session {
     this.options = options;
     const { decoders, release } = acquireDecoders();
     this.#resources = { cache, decoders, incremental };
+    this.#commit = new LastCommit(options.themesDir, this.#resources);
     this.media = media;
     this.#stop = stop;
     stop.addEventListener('abort', release);
@@ -108,16 +115,14 @@ export class Session {
 
   /** Writes files, and shows the result. @throws as {@link applyEdits} */
   async write(slug: string, edits: readonly FileEdit[]): Promise<void> {
-    await this.#enqueue(() => applyEdits(this.options.themesDir, edits));
+    await this.#work.run(() => applyEdits(this.options.themesDir, edits));
     this.#history.add(slug, edits);
     await this.#update(this.#look());
   }
 
   /** Runs changes one after another, so that each sees what the one before has written. */
   serially<T>(change: () => Promise<T>): Promise<T> {
-    const run = this.#changing.then(change);
-    this.#changing = run.catch(() => undefined);
-    return run;
+    return this.#edits.run(change);
   }
 
   /** Where images are decoded. */
@@ -127,7 +132,7 @@ export class Session {
 
   /** Undoes the latest change of a theme, and shows the result. @throws {RewriteError} if one of its files has changed since */
   async undo(slug: string): Promise<void> {
-    await this.#enqueue(() => this.#history.undo(slug, this.options.themesDir));
+    await this.#work.run(() => this.#history.undo(slug, this.options.themesDir));
     await this.#update(this.#look());
   }
 
@@ -136,11 +141,36 @@ export class Session {
     return this.#history.count(slug);
   }
 
+  /** The deleted themes that {@link undo} brings back. */
+  get deleted(): string[] {
+    return this.#history.deleted.filter((slug) => this.#view?.themes.some((theme) => theme.slug === slug) === false);
+  }
+
+  /** How what the pages show differs from the last commit; nothing where there is none. */
+  async comparison(): Promise<Comparison | undefined> {
+    return this.#view && this.#commit.compare(this.#view.state);
+  }
+
+  /** An image of a theme as it was in the last commit. */
+  imageBefore(theme: Theme, field: AnyImageField): ReturnType<LastCommit['image']> {
+    return this.#commit.image(theme, field);
+  }
+
+  /** When the files of a theme last changed here, in milliseconds since 1970. */
+  changedAt(slug: string): number {
+    const folder = path.join(this.options.themesDir, slug, path.sep);
+    const times = [...this.#fingerprints].flatMap(([file, identity]) =>
+      file.startsWith(folder) ? Number(identity.split(' ')[2] ?? 0) : [],
+    );
+    return Math.max(0, ...times);
+  }
+
   /** Waits for what is in progress and removes the files of this session. */
   async close(): Promise<void> {
     await this.#watching;
-    await this.#last;
+    await this.#work.idle();
     await this.media.remove();
+    await this.#commit.close();
     await this.#resources.incremental.save();
     await this.#resources.cache.close();
   }
@@ -157,7 +187,7 @@ export class Session {
   }
 
   #update(fingerprints: Fingerprints, changed: readonly Change[] = []): Promise<void> {
-    return this.#enqueue(async () => {
+    return this.#work.run(async () => {
       if (this.#stop.aborted) return;
       const started = performance.now();
       try {
@@ -207,12 +237,5 @@ export class Session {
   #notify(result: CheckResult | Error, rendered: number, started: number, changed: readonly Change[]): void {
     const milliseconds = performance.now() - started;
     this.onUpdate({ changed, result, isShown: this.#shown !== undefined, rendered, milliseconds });
-  }
-
-  /** Runs tasks one after another. */
-  #enqueue<T>(work: () => Promise<T>): Promise<T> {
-    const run = this.#last.then(work);
-    this.#last = run.catch(() => undefined);
-    return run;
   }
 }

@@ -2,7 +2,7 @@ import { count, jsonText, quote, quoteList } from '../diagnostics/quote.ts';
 import { VALUE_LISTS, type ValueList } from '../theme/field-rows.ts';
 import { ROWS, SETTING_FIELDS } from '../theme/fields.ts';
 import type { Theme } from '../theme/resolve.ts';
-import { audienceOf, type Audience, defaultOf, type SiteState } from './site-state.ts';
+import { audienceOf, audienceText, defaultOf, type SiteState } from '../changes/site-state.ts';
 
 /** A change that may break clients, or that takes the theme of users from them. */
 export interface Breaking {
@@ -94,16 +94,6 @@ function identityChanged(theme: Theme, before: SiteState, after: SiteState): Bre
           : 'Give its users another theme first, or keep it.',
     },
   ];
-}
-
-/** `192 users and 2 hostnames`; empty for nobody. */
-export function audienceText({ users, groups, hostnames }: Audience): string {
-  const parts = [
-    users > 0 && count(users, 'user'),
-    groups > 0 && count(groups, 'group'),
-    hostnames > 0 && count(hostnames, 'hostname'),
-  ].filter((part) => part !== false);
-  return [parts.slice(0, -1).join(', '), parts.at(-1) ?? ''].filter((part) => part !== '').join(' and ');
 }
 
 /** Values of enumerated fields that no theme had, and that are none of the defaults. */

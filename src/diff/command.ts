@@ -37,7 +37,7 @@ export const command = defineCommand({
       throw new UsageError(`--format must be text, markdown or json, not \`${values.format}\`.`);
     if (!['breaking', 'never'].includes(values['fail-on']))
       throw new UsageError(`--fail-on must be breaking or never, not \`${values['fail-on']}\`.`);
-    const { BaseError } = await import('./io/base.ts');
+    const { BaseError } = await import('../changes/io/base.ts');
     try {
       return await diff(values, base === '' ? undefined : base);
     } catch (error) {
@@ -48,7 +48,7 @@ export const command = defineCommand({
 });
 
 async function diff(values: ValuesOf<typeof flags>, name: string | undefined): Promise<number> {
-  const { openBase } = await import('./io/base.ts');
+  const { openBase } = await import('../changes/io/base.ts');
   const { checkWritable } = await import('../command-line/writable-file.ts');
   if (values.html !== undefined) checkWritable('--html', values.html);
   const { compareSites } = await import('./io/compare-sites.ts');

@@ -1,10 +1,10 @@
 import { place } from '../diagnostics/diagnostic.ts';
 import { count, printable } from '../diagnostics/quote.ts';
 import type { GitHost } from '../preview/git-links.ts';
-import type { Change, ThemeChange } from './differences.ts';
+import type { Change, ThemeChange } from '../changes/differences.ts';
 import { audienceLine, changeText, kindLine, slugOf, usersText, verdict } from './format-text.ts';
 import { type DiffReport, hasChanges, headline } from './report.ts';
-import type { ImagePlace } from './site-state.ts';
+import type { ImagePlace } from '../changes/site-state.ts';
 
 /** Where a host shows the files of both commits. */
 export interface FileLinks {

@@ -1,8 +1,8 @@
 import { count, printable, visible } from '../diagnostics/quote.ts';
 import { place } from '../diagnostics/diagnostic.ts';
 import { compact } from '../diagnostics/compact.ts';
-import { audienceText } from './breaking.ts';
-import type { Change, ThemeChange } from './differences.ts';
+import { audienceText } from '../changes/site-state.ts';
+import type { Change, ThemeChange } from '../changes/differences.ts';
 import { ACCEPTING_LABEL, type DiffReport, hasChanges, headline } from './report.ts';
 
 /** Changes shown of a theme, and other rows of a kind. */

@@ -4,12 +4,11 @@ import { count } from '../diagnostics/quote.ts';
 import { BASE_STYLE } from '../document/base-style.ts';
 import { type Markup, markup, Markup as Safe, prose } from '../document/html.ts';
 import { MOCK_STYLE } from '../preview/mock-style.ts';
-import { audienceText } from './breaking.ts';
-import type { Change, ThemeChange } from './differences.ts';
+import type { Change, ThemeChange } from '../changes/differences.ts';
 import { usersText, verdict } from './format-text.ts';
 import { mockStyles, themeSection } from './html-theme.ts';
 import { type DiffReport, hasChanges, headline } from './report.ts';
-import { defaultOf } from './site-state.ts';
+import { audienceText, defaultOf } from '../changes/site-state.ts';
 
 /** Bytes of the page, at most, and of the themes in it: what comes after has only its changes. */
 const MAX_BYTES = 9_000_000;

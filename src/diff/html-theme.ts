@@ -1,20 +1,19 @@
 import { type Markup, markup } from '../document/html.ts';
 import { NOTHING_MISSING } from '../document/missing.ts';
-import { type ImageUrls, listRecord } from '../document/record.ts';
+import { recordWith } from '../document/record.ts';
 import { mockPages } from '../preview/mock-page.ts';
 import { themeVariables } from '../preview/theme-style.ts';
-import { ANY_IMAGE_FIELDS, FIELDS } from '../theme/fields.ts';
 import type { Theme } from '../theme/resolve.ts';
-import type { Change, ThemeChange } from './differences.ts';
+import type { Change, ThemeChange } from '../changes/differences.ts';
 import { audienceLine, kindLine, slugOf } from './format-text.ts';
 import type { DiffReport } from './report.ts';
-import { type ImagePlace, placeOf, type SiteState } from './site-state.ts';
+import { type ImagePlace, placeOf, type SiteState } from '../changes/site-state.ts';
 
 /** The variables and sizes of a theme, for the mock pages and images of its section. */
 export function mockStyles({ before, after }: ThemeChange, at: number): string[] {
   return ([before, after] as const).flatMap((theme, side) => {
     if (theme === undefined) return [];
-    const properties = themeVariables(recordOf(theme, () => '')).map(([name, value]) => `${name}: ${value};`);
+    const properties = themeVariables(recordWith(theme, () => '')).map(([name, value]) => `${name}: ${value};`);
     const { logo_height: height, compact_logo_size: compact } = theme.settings;
     return [
       `.m${at}-${side} .screen { ${properties.join(' ')} }`,
@@ -22,17 +21,6 @@ export function mockStyles({ before, after }: ThemeChange, at: number): string[]
       `.m${at}-${side} .compact-size { height: ${compact}px; }`,
     ];
   });
-}
-
-function recordOf(
-  theme: Theme,
-  urlOf: (field: (typeof ANY_IMAGE_FIELDS)[number]) => string,
-): ReturnType<typeof listRecord> {
-  const urls = ANY_IMAGE_FIELDS.map((field) => {
-    const url = urlOf(field);
-    return [field, FIELDS[field].kind === 'image' ? url : { original: url, thumbnail: url }];
-  });
-  return listRecord(theme, Object.fromEntries(urls) as ImageUrls);
 }
 
 /** What changes in a theme, with its images and, if they fit, its mock pages. */
@@ -110,7 +98,7 @@ function mocks(
 ): Markup {
   const side = (state: SiteState, one: Theme | undefined, index: number): Markup | string => {
     if (one === undefined) return '';
-    const record = recordOf(one, (field) => {
+    const record = recordWith(one, (field) => {
       const place = placeOf(state, one.images[field]);
       return place === undefined || 'url' in place ? '' : (images.get(place.sha256) ?? '');
     });

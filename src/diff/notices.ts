@@ -1,6 +1,6 @@
 import { chosenLogo, LOGO_CHOICES } from '../document/logo-choice.ts';
 import { contrast } from '../theme/palette.ts';
-import type { Change, ThemeChange } from './differences.ts';
+import type { Change, ThemeChange } from '../changes/differences.ts';
 
 /** WCAG 2.2, §1.4.3: the least contrast of text. */
 const MIN_CONTRAST = 4.5;

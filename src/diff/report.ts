@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Breaking, Moves } from './breaking.ts';
-import type { Differences } from './differences.ts';
-import type { SiteState } from './site-state.ts';
+import type { Differences } from '../changes/differences.ts';
+import type { SiteState } from '../changes/site-state.ts';
 
 /** All that `diff` found, for every form of its report. */
 export interface DiffReport extends Differences {

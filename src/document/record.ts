@@ -1,5 +1,6 @@
 import type { ImageSet, ThemeRecord } from '../client/types.ts';
 import {
+  ANY_IMAGE_FIELDS,
   type AnyImageField,
   type Field,
   FIELDS,
@@ -20,6 +21,15 @@ export type ImageUrls = Record<ImageField, string> & Record<ImageSetField, Image
 export function listRecord(theme: Omit<Theme, 'images'>, urls: ImageUrls): ThemeRecord {
   const entries = RECORD_FIELDS.map((field) => [field, valueOf(field, theme, urls)] as const);
   return Object.fromEntries(entries) as unknown as ThemeRecord;
+}
+
+/** The same with one URL for each image, for where there are no thumbnails. */
+export function recordWith(theme: Theme, urlOf: (field: AnyImageField) => string): ThemeRecord {
+  const urls = ANY_IMAGE_FIELDS.map((field) => {
+    const url = urlOf(field);
+    return [field, FIELDS[field].kind === 'image' ? url : { original: url, thumbnail: url }];
+  });
+  return listRecord(theme, Object.fromEntries(urls) as ImageUrls);
 }
 
 function valueOf(field: Field, theme: Omit<Theme, 'images'>, urls: ImageUrls): ThemeRecord[Field] {

@@ -25,3 +25,19 @@ export async function mapConcurrently<T, R>(
   if (failure !== undefined) throw failure.error;
   return results;
 }
+
+/** Runs tasks one after another; one that fails does not keep the next from running. */
+export class Queue {
+  #last: Promise<unknown> = Promise.resolve();
+
+  run<T>(task: () => Promise<T>): Promise<T> {
+    const run = this.#last.then(task);
+    this.#last = run.catch(() => undefined);
+    return run;
+  }
+
+  /** Resolves once all tasks are done. */
+  async idle(): Promise<void> {
+    await this.#last;
+  }
+}

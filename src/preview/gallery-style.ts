@@ -4,9 +4,9 @@ import { MOCK_STYLE } from './mock-style.ts';
 
 /** The style sheet of the development server: the gallery, its forms, and what the script shows on pages of the service. */
 export const GALLERY_STYLE = `${BASE_STYLE}
-:root { --field: #7a8497; --on-link: #fff; --warn: #fff0cc; --warn-text: #5c3d00; --bad: #fdeaea; --bad-text: #a3151c; }
+:root { --field: #7a8497; --on-link: #fff; --warn: #fff0cc; --warn-text: #5c3d00; --bad: #fdeaea; --bad-text: #a3151c; --change: #dbe8ff; }
 @media (prefers-color-scheme: dark) {
-  :root { --field: #7f8a9e; --on-link: #0c1626; --warn: #46360f; --warn-text: #ffdf94; --bad: #3a1a1f; --bad-text: #ffa8ad; }
+  :root { --field: #7f8a9e; --on-link: #0c1626; --warn: #46360f; --warn-text: #ffdf94; --bad: #3a1a1f; --bad-text: #ffa8ad; --change: #1f3a66; }
 }
 [hidden] { display: none !important; }
 .unseen { position: absolute; width: 1px; height: 1px; margin: -1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }

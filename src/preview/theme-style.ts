@@ -6,10 +6,11 @@ const HSL = /^hsl\(\d{1,3}(?:,\d{1,3}%){2}\)$/;
 /**
  * The style sheet of one theme, for the mock page: the sizes and colours of its record. The Content-Security-Policy forbids
  * style attributes.
+ * @param around - the selector of what the screens are in, with a space
  */
-export function themeStyle(record: ThemeRecord): string {
+export function themeStyle(record: ThemeRecord, around = ''): string {
   const properties = themeVariables(record).map(([name, value]) => `${name}: ${value};`);
-  return `.screen { ${properties.join(' ')} }\n`;
+  return `${around}.screen { ${properties.join(' ')} }\n`;
 }
 
 /** The same as custom properties. Colours that are not in their published form are ignored. */

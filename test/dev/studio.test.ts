@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -37,9 +38,10 @@ async function send(action: string, form: FormData, headers: Record<string, stri
   return [response.status, text === '' ? response.headers.get('Location') : JSON.parse(text)];
 }
 
+const page = async (name: string): Promise<string> => (await fetch(`${dev.url}/${name}`)).text();
+
 const hash = async (): Promise<string> => {
-  const page = await (await fetch(`${dev.url}/themes/meadow/`)).text();
-  return /data-hash="(\w+)"/.exec(page)?.[1] ?? '';
+  return /data-hash="(\w+)"/.exec(await page('themes/meadow/'))?.[1] ?? '';
 };
 
 async function edit(
@@ -54,7 +56,7 @@ describe('a change on the page of a theme', () => {
     const before = await readTree(file('meadow'));
     expect(await edit({ name: 'Wiese' })).toEqual([200, {}]);
     expect(await yaml()).toContain('name: Wiese');
-    expect(await (await fetch(`${dev.url}/themes/meadow/`)).text()).toContain('<bdi>Wiese</bdi></h1>');
+    expect(await page('themes/meadow/')).toContain('<bdi>Wiese</bdi></h1>');
     expect(await edit({}, { favicon: ['my icon.svg', SVG] })).toEqual([200, {}]);
     expect(await readFile(file('meadow/favicon.svg'))).toEqual(SVG);
     for (let n = 0; n < 2; n++) expect(await send('meadow/undo', formOf({}))).toEqual([200, {}]);
@@ -80,12 +82,11 @@ describe('a change on the page of a theme', () => {
 
   test('accepts a warning, and is undone', async () => {
     const before = await readTree(file('meadow'));
-    const page = async (): Promise<string> => (await fetch(`${dev.url}/themes/meadow/`)).text();
     expect(await edit({}, { logo: ['white.svg', WHITE] })).toEqual([200, {}]);
-    expect(await page()).toMatch(/data-accept="logo image\/faint">/);
+    expect(await page('themes/meadow/')).toMatch(/data-accept="logo image\/faint">/);
     expect(await edit({ accepted: 'logo image/faint' })).toEqual([200, {}]);
     expect(await yaml()).toMatch(/^accept:\n {2}logo:\n {4}- image\/faint$/m);
-    expect(await page()).not.toMatch(/data-accept="logo image\/faint">/);
+    expect(await page('themes/meadow/')).not.toMatch(/data-accept="logo image\/faint">/);
     expect(await edit({ accepted: 'logo file/too-large' })).toMatchObject([400, { accept: [expect.any(String)] }]);
     for (let n = 0; n < 2; n++) await send('meadow/undo', formOf({}));
     expect(await readTree(file('meadow'))).toEqual(before);
@@ -124,11 +125,54 @@ describe('themes', () => {
   test('are duplicated with the next id, and deleted unless they are needed', async () => {
     expect(await send('meadow/duplicate', formOf({ name: 'Heath' }))).toEqual([200, { location: '/themes/heath/' }]);
     expect(await yaml('heath')).toMatch(/^id: 9$/m);
+    const copied = await readTree(file('heath'));
     expect(await send('heath/delete', formOf({}))).toEqual([200, { location: '/' }]);
     expect(await readdir(site.themesDir)).not.toContain('heath');
+    expect(await page('')).toContain('action="/themes/heath/undo"');
+    expect(await send('heath/undo', formOf({}))).toEqual([200, { location: '/themes/heath/' }]);
+    expect(await readTree(file('heath'))).toEqual(copied);
+    expect(await page('')).not.toContain('action="/themes/heath/undo"');
+    await send('heath/delete', formOf({}));
     expect(await send('harbor/delete', formOf({}))).toEqual([
       409,
       { detail: expect.stringContaining('it is the default theme') },
     ]);
   });
+
+  test('are made the default in place of the one that is, with one step of Undo', async () => {
+    const before = await readTree(site.themesDir);
+    expect(await send('meadow/default', formOf({}))).toEqual([200, {}]);
+    expect(await yaml()).toMatch(/^is_default: true$/m);
+    expect(await yaml('harbor')).not.toMatch(/^is_default/m);
+    expect(await send('meadow/undo', formOf({}))).toEqual([200, {}]);
+    expect(await readTree(site.themesDir)).toEqual(before);
+  });
+});
+
+test('since the last commit, changed and new themes have a badge, and a page shows before and now', async () => {
+  expect(await page('themes/meadow/')).toContain('There is no commit to compare with.');
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-c', 'user.name=Editor', '-c', 'user.email=editor@example.org', ...args], { cwd: site.root });
+  git('init', '--quiet');
+  git('add', 'themes');
+  git('commit', '--quiet', '--message', 'Themes');
+  expect(await page('themes/meadow/')).toContain('Nothing has changed since the last commit.');
+
+  const [logo] = await readdir(file('meadow')).then((names) => names.filter((name) => name.startsWith('logo.')));
+  const old = await readFile(file(`meadow/${logo}`));
+  expect(await edit({ name: 'Heath' }, { logo: [logo ?? '', SVG] })).toEqual([200, {}]);
+  await send('new', formOf({ name: 'Dune' }));
+  expect(await page('')).toMatch(/Since the last commit \([0-9a-f]{7}\): 1 changed, 1 new\./);
+  const changed = await page('?only=changed&sort=last+change');
+  expect(changed.match(/href="\/themes\/[a-z-]+\/">Details/g)).toEqual([
+    'href="/themes/dune/">Details',
+    'href="/themes/meadow/">Details',
+  ]);
+  const meadow = await page('themes/meadow/');
+  expect(meadow).toMatch(/<b>Name<\/b> <small><code>name<\/code><\/small> \S* → /);
+  const [url = ''] = /\/themes\/meadow\/before\/logo\?\w+/.exec(meadow) ?? [];
+  const image = await fetch(dev.url + url);
+  expect([image.status, image.headers.get('Content-Security-Policy')]).toEqual([200, "default-src 'none'; sandbox"]);
+  expect(Buffer.from(await image.arrayBuffer())).toEqual(old);
+  expect(await page('themes/dune/')).toContain('This theme is new');
 });

@@ -80,13 +80,16 @@ function save(field: string, values: readonly (string | File)[], label: string):
 }
 
 function setVariable(name: string, value: string): void {
-  for (const screen of document.querySelectorAll<HTMLElement>('.screen')) screen.style.setProperty(name, value);
+  for (const screen of document.querySelectorAll<HTMLElement>('#preview .screen'))
+    screen.style.setProperty(name, value);
 }
 
 /** Shows an image from the browser, until the server has it. */
 function showFile(field: string, file: File): void {
   const url = URL.createObjectURL(file);
-  for (const image of document.querySelectorAll<HTMLImageElement>(`img[data-image="${CSS.escape(field)}"]`))
+  for (const image of document.querySelectorAll<HTMLImageElement>(
+    `img[data-image="${CSS.escape(field)}"]:not(.before img)`,
+  ))
     image.src = url;
 }
 

@@ -20,6 +20,10 @@ export interface GalleryTheme {
   sizes: FileSizes;
   /** The diagnostics in the files of this theme. */
   diagnostics: readonly Diagnostic[];
+  /** How it differs from the last commit, if it does. */
+  change?: 'new' | 'changed' | undefined;
+  /** When its files last changed, in milliseconds since 1970. */
+  changedAt?: number;
   /** Number of keys of each kind that are assigned to the theme. */
   users: Readonly<Record<KeyKind, number>>;
 }
@@ -43,4 +47,8 @@ export interface GalleryContent {
   token: string | undefined;
   /** Keys that are suggested as input on the page Preview as. */
   sampleUsers: readonly { kind: KeyKind; key: string }[];
+  /** The commit that themes are compared with, and how many it has that are gone; undefined if there is none. */
+  lastCommit?: { commit: string; removed: number } | undefined;
+  /** The themes that were deleted on their pages, and can be brought back. */
+  deleted: readonly string[];
 }

@@ -11,6 +11,7 @@ export function filterText(theme: GalleryTheme): string {
     name,
     `id ${id}`,
     isDefault ? 'default' : '',
+    theme.change ?? '',
     missing.size > 0 ? 'incomplete' : '',
     diagnosticsCount(diagnostics),
     usersOf(theme),

@@ -1,3 +1,4 @@
+import { compact } from '../../diagnostics/compact.ts';
 import { count } from '../../diagnostics/quote.ts';
 import { type Markup, markup } from '../../document/html.ts';
 import { logoOf } from '../../document/logo-choice.ts';
@@ -20,7 +21,7 @@ const MAX_LOGO_HEIGHT = 64;
 export function galleryPage(content: GalleryContent, asked: GalleryQuery = {}): string {
   const { themes } = content;
   const { query = '', sort = 'id', only = '', isCompact = false } = asked;
-  const chosen = themes.filter((theme) => only === '' || filterText(theme).includes(only)).toSorted(ORDERS[sort]);
+  const chosen = themes.filter((theme) => isWanted(theme, only)).toSorted(ORDERS[sort]);
   const cards = chosen.map((theme) => {
     const text = filterText(theme);
     return { theme, text, isShown: matches(text, query) };
@@ -31,16 +32,16 @@ export function galleryPage(content: GalleryContent, asked: GalleryQuery = {}): 
       title: 'Themes',
       path: '/',
       head: markup`<h1>Themes</h1>
-<p class="about">All themes, with changes that are not committed yet.</p>
+<p class="about">All themes, with changes that are not committed yet.${sinceCommit(content)}</p>
 `,
-      main: markup`<div class="tools">
+      main: markup`${content.deleted.map((slug) => deleted(slug, content))}<div class="tools">
 <form class="row" role="search" action="/">
 <label for="filter">Filter</label>
 <input id="filter" name="q" type="search" value="${query}" autocomplete="off" spellcheck="false" data-filter-input>
 <label for="sort">Sort by</label>
 ${select('sort', Object.keys(ORDERS), sort)}
 <label for="only">Show</label>
-${select('only', ['all', 'warning', 'incomplete', 'error'], only || 'all')}
+${select('only', ['all', 'changed', 'warning', 'incomplete', 'error'], only || 'all')}
 <label><input type="checkbox" name="compact" value="on"${isCompact ? markup` checked` : ''}> Compact</label>
 <button class="quiet">Apply</button>
 <p role="status"><span data-filter-count>${shown}</span> of ${count(themes.length, 'theme')}</p>
@@ -58,6 +59,27 @@ ${cards.map(({ theme, text, isShown }) => card(theme, content, text, isShown))}<
   );
 }
 
+/** ` Since the last commit (9f3c1a2), 2 changed, 1 is new, 1 was removed.` */
+function sinceCommit({ themes, lastCommit }: GalleryContent): string {
+  if (lastCommit === undefined) return '';
+  const [changed, added] = ['changed', 'new'].map((kind) => themes.filter(({ change }) => change === kind).length);
+  const parts = compact([
+    changed !== 0 && `${changed} changed`,
+    added !== 0 && `${added} new`,
+    lastCommit.removed !== 0 && `${lastCommit.removed} removed`,
+  ]);
+  return ` Since the last commit (${lastCommit.commit}): ${parts.join(', ') || 'no changes'}.`;
+}
+
+/** A theme that was deleted on its page. */
+function deleted(slug: string, { token = '' }: GalleryContent): Markup {
+  return markup`<form class="row notice" method="post" action="${themePath(slug)}undo">
+<input type="hidden" name="token" value="${token}">
+<span>Deleted: <code>${slug}</code></span> <button class="quiet">Undo<span class="unseen"> the deletion of ${slug}</span></button>
+</form>
+`;
+}
+
 /** What a gallery is asked for; what is not among the choices is as if absent. */
 export interface GalleryQuery {
   query?: string;
@@ -72,6 +94,7 @@ const ORDERS = {
   id: () => 0,
   name: (a: GalleryTheme, b: GalleryTheme) => (a.record.name.toLowerCase() < b.record.name.toLowerCase() ? -1 : 1),
   users: (a: GalleryTheme, b: GalleryTheme) => usersIn(b) - usersIn(a),
+  'last change': (a: GalleryTheme, b: GalleryTheme) => (b.changedAt ?? 0) - (a.changedAt ?? 0),
 };
 
 /** From the parameters of a URL. */
@@ -83,6 +106,11 @@ export function galleryQuery(parameters: URLSearchParams): GalleryQuery {
     only: only === 'all' ? '' : only,
     isCompact: parameters.has('compact'),
   };
+}
+
+/** Whether a theme is among those that are asked for; a new one has changed, too. */
+function isWanted(theme: GalleryTheme, only: string): boolean {
+  return only === 'changed' ? theme.change !== undefined : only === '' || filterText(theme).includes(only);
 }
 
 function select(name: string, values: readonly string[], chosen: string): Markup {

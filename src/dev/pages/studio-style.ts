@@ -10,7 +10,15 @@ export const STUDIO_STYLE = `
 .tabs input { position: absolute; opacity: 0; }
 .tabs label:has(:checked) { border-color: var(--link); color: var(--link); font-weight: 600; }
 .tabs label:has(:focus-visible), .img label:has(:focus-visible) { outline: 3px solid var(--link); outline-offset: 2px; }
-.stage:has(#tab-wide:checked) .phone, .stage:has(#tab-phone:checked) .wide { display: none; }
+.stage:has(#tab-wide:checked, #tab-before:checked) .phone, .stage:has(#tab-phone:checked) .wide { display: none; }
+.stage #before { display: none; }
+.stage:has(#tab-before:checked) #before { display: block; }
+.stage #before h3 { margin: 1rem 0 .4rem; font-size: 1rem; }
+.stage #before li { overflow-wrap: anywhere; }
+.before .about { display: none; }
+.dot { width: .9em; height: .9em; border: 1px solid var(--field); border-radius: 3px; vertical-align: -.1em; forced-color-adjust: none; }
+.badge.change { background: var(--change); color: var(--text); font-weight: 600; }
+.notice { margin-top: 1rem; padding: .6rem 1rem; border: 1px solid var(--line); border-radius: 8px; background: var(--card); }
 .stage .about { margin-top: .75rem; font-size: .8125rem; }
 .stage .screens { grid-template-columns: repeat(auto-fit, minmax(min(100%, 24rem), 1fr)); gap: 1rem; margin-top: .75rem; }
 .stage figcaption span { display: none; }

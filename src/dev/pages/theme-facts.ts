@@ -10,9 +10,9 @@ export function usersOf({ users, record }: Pick<GalleryTheme, 'users' | 'record'
 }
 
 /** Slug, id and whether it is the default. */
-export function badges({ slug, record, missing, isEarlier }: GalleryTheme): Markup {
+export function badges({ slug, record, missing, isEarlier, change }: GalleryTheme): Markup {
   return markup`<code>${slug}</code> <span class="badge">${missing.has('id') ? 'no id' : `id ${record.id}`}</span>
-${missing.size > 0 ? markup`<span class="badge warn">incomplete</span>\n` : ''}${isEarlier ? markup`<span class="badge warn">last good version</span>\n` : ''}${record.is_default ? markup`<span class="badge default">default</span>\n` : ''}`;
+${missing.size > 0 ? markup`<span class="badge warn">incomplete</span>\n` : ''}${isEarlier ? markup`<span class="badge warn">last good version</span>\n` : ''}${change === undefined ? '' : markup`<span class="badge change">${change}</span>\n`}${record.is_default ? markup`<span class="badge default">default</span>\n` : ''}`;
 }
 
 /** Links to edit the theme on the web. Their hidden text is for screen readers, which read links out of context. */

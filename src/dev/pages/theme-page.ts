@@ -1,7 +1,11 @@
 import { LIST } from '../../document/endpoint.ts';
 import { count, visible } from '../../diagnostics/quote.ts';
 import { type Markup, markup } from '../../document/html.ts';
-import { missingBox } from '../../document/missing.ts';
+import type { Change } from '../../changes/differences.ts';
+import { missingBox, NOTHING_MISSING } from '../../document/missing.ts';
+import type { ThemeRecord } from '../../document/record.ts';
+import { LABELS } from '../../preview/labels.ts';
+import type { Field } from '../../theme/fields.ts';
 import { jsonBox, prettyJson } from '../../document/pretty-json.ts';
 import { image, themeImages, totalSize } from '../../document/theme-images.ts';
 import type { GalleryContent, GalleryTheme } from './content.ts';
@@ -19,12 +23,19 @@ export interface Assigned {
   sample: readonly { key: string }[];
 }
 
+/** A theme as it was in the last commit. */
+export interface Before {
+  record: ThemeRecord;
+  /** The fields that differ. */
+  changes: readonly Change[];
+}
+
 /** All about one theme: its diagnostics, a mock community page, its images and its record. */
 export function themePage(
   theme: GalleryTheme,
   content: GalleryContent,
   editor: EditorContent,
-  assigned?: Assigned,
+  { assigned, before }: { assigned?: Assigned | undefined; before?: Before | undefined } = {},
 ): string {
   return layout(
     {
@@ -33,7 +44,7 @@ export function themePage(
       mockStyle: themeStylePath(theme.slug, content.build),
       isStudio: true,
       head: pageHead(theme, content, editor, assigned),
-      main: pageMain(theme, content, editor),
+      main: pageMain(theme, content, editor, before),
     },
     content,
   );
@@ -59,7 +70,7 @@ ${editLinks(theme, content.links)}${actions(theme, editor)}</div>
 `;
 }
 
-function pageMain(theme: GalleryTheme, content: GalleryContent, editor: EditorContent): Markup {
+function pageMain(theme: GalleryTheme, content: GalleryContent, editor: EditorContent, before?: Before): Markup {
   const { record, sizes, diagnostics, missing } = theme;
   // The box above them has those of all themes.
   const problems = content.problems === undefined ? diagnosticsCount(diagnostics) : '';
@@ -67,6 +78,7 @@ function pageMain(theme: GalleryTheme, content: GalleryContent, editor: EditorCo
 <section class="stage" aria-labelledby="mock">
 <h2 id="mock" class="unseen">In a community</h2>
 <fieldset class="tabs"><legend class="unseen">Preview</legend>${TABS.map(([id, text], at) => markup`<label><input type="radio" name="tab" id="tab-${id}"${at === 0 ? markup` checked` : ''}>${text}</label>`)}</fieldset>
+<div id="before" data-part>${before === undefined || before.changes.length === 0 ? noChanges(theme, content) : changesSince(before)}</div>
 <div id="preview" data-part>${mockPages(theme)}</div>
 </section>
 <section class="cards-column" aria-label="Editor">
@@ -99,7 +111,37 @@ ${jsonBox(prettyJson(record), 'Record of the theme')}
 const TABS = [
   ['wide', 'Light and dark'],
   ['phone', 'Phone'],
+  ['before', 'Before / now'],
 ] as const;
+
+/** What is said in the place of a comparison. */
+function noChanges({ change }: GalleryTheme, { lastCommit }: GalleryContent): Markup {
+  if (lastCommit === undefined) return markup`<p>There is no commit to compare with.</p>`;
+  if (change === 'new') return markup`<p>This theme is new: it is not in the last commit.</p>`;
+  return change === undefined
+    ? markup`<p>Nothing has changed since the last commit.</p>`
+    : markup`<p>This theme can be compared with the last commit once its errors are fixed.</p>`;
+}
+
+/** What has changed since the last commit, in words, and a community as it was. */
+function changesSince({ record, changes }: Before): Markup {
+  const rows = changes.map(({ what, kind, before, after }) => {
+    const [field = ''] = what.split(/,? /);
+    const label = kind === 'colour' ? `Colour ${what.split(' ')[1]}` : (LABELS[field as Field] ?? what);
+    const colour = (value: string) => (kind === 'colour' ? swatch(value) : markup`${value}`);
+    return markup`<li><b>${label}</b> <small><code>${what}</code></small> ${colour(before)} → ${colour(after)}</li>`;
+  });
+  return markup`<h3>Changed since the last commit</h3>
+<ul>${rows}</ul>
+<h3>Before</h3>
+<div class="before">${mockPages({ record, missing: NOTHING_MISSING }, 'Before: ')}</div>
+<h3>Now</h3>
+`;
+}
+
+function swatch(colour: string): Markup {
+  return markup`<svg class="dot" viewBox="0 0 1 1" aria-hidden="true"><rect width="1" height="1" fill="${colour}"/></svg> ${colour}`;
+}
 
 /** Undo, duplicate, delete. */
 function actions({ slug, record }: GalleryTheme, { undoable, token }: EditorContent): Markup {
@@ -108,7 +150,15 @@ function actions({ slug, record }: GalleryTheme, { undoable, token }: EditorCont
   const undo = markup`<button class="quiet" id="undo"${undoable === 0 ? markup` disabled` : ''}>Undo${undoable === 0 ? '' : ` (${undoable})`}</button>`;
   return markup`<span id="undo-part" data-part>${form('undo', 'Undone', undo)}</span>
 <details class="menu-more"><summary>More</summary><div class="panel">
-${form('duplicate', 'Duplicated', markup`<label>Name of the copy <input name="name" value="${record.name} copy" required></label> <button class="quiet">Duplicate</button>`)}${form('delete', 'Deleted', markup`<button class="quiet danger">Delete this theme</button>`)}</div></details>
+${
+  record.is_default
+    ? ''
+    : form(
+        'default',
+        'Saved: default theme',
+        markup`<p>As the default, this theme is what every visitor and all users without a theme of their own see. <code>themecast diff</code> reports that as a breaking change.</p><button class="quiet">Make this the default theme</button>`,
+      )
+}${form('duplicate', 'Duplicated', markup`<label>Name of the copy <input name="name" value="${record.name} copy" required></label> <button class="quiet">Duplicate</button>`)}${form('delete', 'Deleted', markup`<button class="quiet danger">Delete this theme</button>`)}</div></details>
 `;
 }
 

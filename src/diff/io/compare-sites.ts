@@ -2,21 +2,17 @@ import path from 'node:path';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { count } from '../../diagnostics/quote.ts';
 import { checkoutOf } from '../../io/disk/tracked.ts';
-import { readRegularFile } from '../../io/disk/files.ts';
 import { git } from '../../io/git.ts';
 import { lfsTarget } from '../../io/git.ts';
 import { compareDecoded } from '../../io/images/compare-decoded.ts';
 import { IncrementalCache } from '../../io/incremental/incremental-cache.ts';
 import { breakingChanges, type Moves } from '../breaking.ts';
-import { type Change, type Differences, differencesOf } from '../differences.ts';
+import { type Change, type Differences, differencesOf } from '../../changes/differences.ts';
 import { noticesOf } from '../notices.ts';
 import type { DiffReport } from '../report.ts';
-import { defaultOf, type ImagePlace, type SiteState } from '../site-state.ts';
-import type { Base } from './base.ts';
-import { type Reading, readAdvice, readKeys, readState } from './read-state.ts';
-
-/** Maximum size of an image, in bytes: the largest that `site.yaml` can allow. */
-const MAX_BYTES = 104_857_600;
+import { defaultOf, type SiteState } from '../../changes/site-state.ts';
+import type { Base } from '../../changes/io/base.ts';
+import { imageBytes, type Reading, readAdvice, readBase, readKeys, readState } from '../../changes/io/read-state.ts';
 
 /** The folders of the themes on both sides. */
 export interface Folders {
@@ -32,12 +28,7 @@ export async function compareSites(
   isAccepted: boolean,
 ): Promise<{ report: DiffReport; folders: Folders }> {
   const elsewhere = async (): Promise<Reading> => ({ ...reading, incremental: await IncrementalCache.open() });
-  const before = await reading.incremental.memoize(
-    IncrementalCache.local('diff'),
-    [base.tree, path.basename(path.resolve(themesDir)), reading.baseUrl ?? ''],
-    () => undefined,
-    async () => readState(await base.folder(() => true), await elsewhere()),
-  );
+  const before = await readBase(base, themesDir, reading);
   const after = await readState(themesDir, reading);
   const differences = differencesOf(before, after);
   const wanted = foldersOf(differences, before);
@@ -123,13 +114,6 @@ async function lookOf(
   if (isEqual) return { isReencoded: true, remark: 're-encoded only' };
   const isSameSize = difference !== undefined || names[0] === names[1];
   return { remark: isSameSize ? 'looks different' : `${names.join(' → ')}, looks different` };
-}
-
-/** The bytes of an image; nothing for one elsewhere, or one that cannot be read. */
-export async function imageBytes(place: ImagePlace | undefined, themesDir: string): Promise<Buffer | undefined> {
-  if (place === undefined || 'url' in place) return undefined;
-  const bytes = await readRegularFile(path.join(themesDir, place.file), MAX_BYTES, themesDir);
-  return Buffer.isBuffer(bytes) ? bytes : undefined;
 }
 
 /** How many users and groups get another theme, of those that had one of their own; nothing if no file names any. */

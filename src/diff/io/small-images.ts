@@ -3,8 +3,9 @@ import type { Decoders } from '../../io/decoder/pool.ts';
 import type { ThumbnailSpec } from '../../theme/thumbnail-spec.ts';
 import { ANY_IMAGE_FIELDS } from '../../theme/fields.ts';
 import type { DiffReport } from '../report.ts';
-import { type ImagePlace, placeOf, type SiteState } from '../site-state.ts';
-import { type Folders, imageBytes } from './compare-sites.ts';
+import { type ImagePlace, placeOf, type SiteState } from '../../changes/site-state.ts';
+import { imageBytes } from '../../changes/io/read-state.ts';
+import type { Folders } from './compare-sites.ts';
 
 /** Images on the page, by the SHA-256 of what is published: `data:` URLs. */
 export type SmallImages = ReadonlyMap<string, string>;

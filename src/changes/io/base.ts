@@ -37,6 +37,16 @@ export async function openBase(name: string | undefined, themesDir: string): Pro
         : `${visible(name)} is no folder, and ${visible(themesDir)} is in no Git repository.`,
     );
   const { revision, label } = name === undefined ? await defaultBase(checkout) : { revision: name, label: name };
+  return revisionBase(checkout, revision, label, themesDir);
+}
+
+/** The last commit; nothing where there is none, or a part of it is missing. */
+export async function openLastCommit(themesDir: string): Promise<Base | undefined> {
+  const checkout = checkoutOf(path.dirname(path.resolve(themesDir)));
+  return checkout === undefined ? undefined : revisionBase(checkout, 'HEAD', 'HEAD', themesDir).catch(() => undefined);
+}
+
+async function revisionBase(checkout: string, revision: string, label: string, themesDir: string): Promise<Base> {
   const commit = await revParse(checkout, `${revision}^{commit}`);
   if (commit === undefined) throw new BaseError(await notFound(checkout, revision));
   const below = path.relative(checkout, path.resolve(themesDir)).replaceAll(path.sep, '/');

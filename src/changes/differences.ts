@@ -100,7 +100,8 @@ function originOf({ authored }: SiteState, slug: string, { what }: Change): stri
   }
 }
 
-function fieldChanges(before: SiteState, after: SiteState, one: Theme, other: Theme): Change[] {
+/** The fields in which two themes differ, inherited ones too. */
+export function fieldChanges(before: SiteState, after: SiteState, one: Theme, other: Theme): Change[] {
   const base = { notices: [], heirs: [] };
   const settings = (['name', 'is_default', ...SETTING_FIELDS] as const).flatMap((field): Change[] => {
     const [old, now] = [valueOf(one, field), valueOf(other, field)];

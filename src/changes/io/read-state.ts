@@ -4,12 +4,14 @@ import { checkThemes, readThemes } from '../../build/pipeline.ts';
 import type { Run } from '../../build/resources.ts';
 import { type Diagnostic, Diagnostics } from '../../diagnostics/diagnostic.ts';
 import { imageKey } from '../../image/source-image.ts';
-import type { IncrementalCache } from '../../io/incremental/incremental-cache.ts';
+import { IncrementalCache } from '../../io/incremental/incremental-cache.ts';
+import { readRegularFile } from '../../io/disk/files.ts';
 import { discover } from '../../io/themes/discover.ts';
 import { userSources } from '../../io/users/read-assignments.ts';
 import { withoutAccepted } from '../../theme/without-accepted.ts';
 import { themesOfKeys } from '../../users/find-users.ts';
-import type { SiteState } from '../site-state.ts';
+import type { ImagePlace, SiteState } from '../site-state.ts';
+import type { Base } from './base.ts';
 
 export type Reading = Omit<Run, 'diagnostics'> & { baseUrl: string | undefined };
 
@@ -18,17 +20,45 @@ function optionsOf(themesDir: string, { baseUrl }: Reading) {
   return { themesDir, baseUrl, cwd: path.dirname(path.resolve(themesDir)) };
 }
 
+/** The state of a base, retained by the id of its tree. */
+export async function readBase(base: Base, themesDir: string, reading: Reading): Promise<SiteState> {
+  return reading.incremental.memoize(
+    IncrementalCache.local('diff'),
+    [base.tree, path.basename(path.resolve(themesDir)), reading.baseUrl ?? ''],
+    () => undefined,
+    async () => readState(await base.folder(() => true), { ...reading, incremental: await IncrementalCache.open() }),
+  );
+}
+
 /** Resolves and checks a site with the stages of a build. */
 export async function readState(themesDir: string, reading: Reading): Promise<SiteState> {
   const diagnostics = new Diagnostics();
   const read = await checkThemes(optionsOf(themesDir, reading), { ...reading, diagnostics });
-  const { content, site, sources, themes, images, given } = read;
-  const { rows, yaml, lists } = content.users;
+  const { rows, yaml, lists } = read.content.users;
   const { files } = reading.incremental;
   const userFiles = [...rows, ...lists.values()].map(({ file, path: place }): [string, string] => {
     const found = files.contentOf(place, Number.MAX_SAFE_INTEGER);
     return [file, 'problem' in found ? '' : found.sha256];
   });
+  return {
+    ...stateOf(read),
+    userFiles: [...userFiles, ...(yaml === undefined ? [] : [[yaml.file, yaml.text] as [string, string]])],
+    diagnostics: withoutAccepted(diagnostics.sorted, read.sources).remaining,
+  };
+}
+
+/** The state of a site that has been read, without the contents of its users files and its diagnostics. */
+export function stateOf({
+  content,
+  site,
+  sources,
+  themes,
+  images,
+  given,
+}: Pick<
+  Awaited<ReturnType<typeof checkThemes>>,
+  'content' | 'site' | 'sources' | 'themes' | 'images' | 'given'
+>): SiteState {
   const countOf = (at: number): Record<'user' | 'group', number> => ({
     user: given.countsByTheme.user[at] ?? 0,
     group: given.countsByTheme.group[at] ?? 0,
@@ -41,8 +71,8 @@ export async function readState(themesDir: string, reading: Reading): Promise<Si
     ),
     images: Object.fromEntries([...images].map(([key, { sha256, bytes }]) => [key, { sha256, bytes }])),
     counts: Object.fromEntries([...content.files.keys()].map((slug, at) => [slug, countOf(at)])),
-    userFiles: [...userFiles, ...(yaml === undefined ? [] : [[yaml.file, yaml.text] as [string, string]])],
-    diagnostics: withoutAccepted(diagnostics.sorted, sources).remaining,
+    userFiles: [],
+    diagnostics: [],
   };
 }
 
@@ -81,4 +111,14 @@ export async function readKeys(
   const { cwd } = optionsOf(themesDir, reading);
   const content = await discover(themesDir, cwd, reading.incremental.files, report);
   return themesOfKeys(userSources({}, content, themes, report), [...content.files.keys()], report);
+}
+
+/** Maximum size of an image, in bytes: the largest that `site.yaml` can allow. */
+const MAX_BYTES = 104_857_600;
+
+/** The bytes of an image; nothing for one elsewhere, or one that cannot be read. */
+export async function imageBytes(place: ImagePlace | undefined, themesDir: string): Promise<Buffer | undefined> {
+  if (place === undefined || 'url' in place) return undefined;
+  const bytes = await readRegularFile(path.join(themesDir, place.file), MAX_BYTES, themesDir);
+  return Buffer.isBuffer(bytes) ? bytes : undefined;
 }

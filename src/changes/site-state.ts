@@ -1,3 +1,4 @@
+import { count } from '../diagnostics/quote.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { declaredHostnames } from '../hosts/declared-hostnames.ts';
 import type { ImageSource } from '../theme/image-source.ts';
@@ -32,6 +33,16 @@ export function audienceOf({ counts, site, themes }: SiteState, slug: string): A
   const { user: users = 0, group: groups = 0 } = counts[slug] ?? {};
   const hostnames = declaredHostnames(site.identity, new Map()).filter(({ theme }) => theme === slug).length;
   return { users, groups, hostnames, isDefault: defaultOf({ themes })?.slug === slug };
+}
+
+/** `192 users and 2 hostnames`; empty for nobody. */
+export function audienceText({ users, groups, hostnames }: Audience): string {
+  const parts = [
+    users > 0 && count(users, 'user'),
+    groups > 0 && count(groups, 'group'),
+    hostnames > 0 && count(hostnames, 'hostname'),
+  ].filter((part) => part !== false);
+  return [parts.slice(0, -1).join(', '), parts.at(-1) ?? ''].filter((part) => part !== '').join(' and ');
 }
 
 export function defaultOf({ themes }: Pick<SiteState, 'themes'>): Theme | undefined {
