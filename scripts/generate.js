@@ -3,7 +3,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import process from 'node:process';
 import { editorSchemas } from '../lib/theme/json-schema.js';
-import { commandSections, commandTable } from './generate/commands.js';
+import { commandSections, commandTable, generalFlags } from './generate/commands.js';
 import { diagnosticExample, diagnosticSections } from './generate/diagnostics.js';
 import { capabilityTable } from './generate/hosts.js';
 import { commandOutput } from './generate/golden-output.js';
@@ -20,6 +20,7 @@ const parts = {
   capabilities: capabilityTable(),
   'command-list': commandTable(),
   commands: commandSections(),
+  'general-flags': generalFlags(),
   'diagnostic-example': diagnosticExample('field/unknown'),
   diagnostics: diagnosticSections(),
   fields: fieldTable(),

@@ -1,8 +1,10 @@
-import { flagUsage, usageLine } from '../../lib/command-line/help.js';
+import { FLAGS } from '../../lib/command-line/flags.js';
+import { flagGroups, flagUsage, usageLine } from '../../lib/command-line/help.js';
 import { COMMANDS } from '../../lib/commands.js';
 import { fenced, table } from './markdown.js';
 
 /** @typedef {Omit<import('../../src/command-line/command.ts').Command, 'run'> & { summary: string }} Command */
+/** @typedef {readonly [name: string, spec: import('../../src/command-line/command.ts').Flag]} FlagEntry */
 
 /** @type {Record<string, Command>} */
 const commands = Object.fromEntries(
@@ -20,7 +22,12 @@ export function commandTable() {
   return table(['command', 'what it does'], rows);
 }
 
-/** The commands with their flags. */
+/** The flags that many commands have. */
+export function generalFlags() {
+  return flagTable(flagGroups(FLAGS).general);
+}
+
+/** The commands with the flags of their own. */
 export function commandSections() {
   return Object.entries(commands)
     .map(([name, command]) => section(name, command))
@@ -32,18 +39,26 @@ export function commandSections() {
  * @param {Command} command
  */
 function section(name, { summary, argument, flags, examples, details }) {
-  const rows = Object.entries(flags).map(([flag, spec]) => [
-    `\`${flagUsage(flag, spec)}\``,
-    spec.default === undefined ? '' : `\`${spec.default}\``,
-    spec.about,
-  ]);
+  const { own, general } = flagGroups(flags);
   return [
     `## ${name}`,
     `${summary}.`,
-    fenced('text', [usageLine(name, argument), ...examples.map((call) => `themecast ${call}`)].join('\n')),
-    table(['flag', 'default', 'meaning'], rows),
+    fenced('text', [usageLine(name, argument), ...examples.map((example) => `themecast ${example}`)].join('\n')),
+    ...(own.length === 0 ? [] : [flagTable(own)]),
+    ...(general.length === 0 ? [] : [`General: ${general.map(([flag]) => `\`--${flag}\``).join(', ')}.`]),
     ...(details === undefined ? [] : [paragraphs(details)]),
   ].join('\n\n');
+}
+
+/** @param {readonly FlagEntry[]} flags */
+function flagTable(flags) {
+  return table(
+    ['flag', 'meaning'],
+    flags.map(([flag, spec]) => [
+      `\`${flagUsage(flag, spec)}\``,
+      spec.default === undefined ? spec.about : `${spec.about} (\`${spec.default}\`)`,
+    ]),
+  );
 }
 
 /** Text of `--help` as paragraphs, whose lines are not broken. @param {string} text */

@@ -9,7 +9,7 @@ export const command = defineCommand({
   examples: ['render', 'render --shard 1/4 --cache .cache'],
   flags: {
     themes: FLAGS.themes,
-    shard: { type: 'string', value: 'I/N', about: 'Render share I of N; auto reads both from the environment' },
+    shard: { type: 'string', value: 'I/N', about: 'Render shard I of N; auto reads both from the environment' },
     cache: FLAGS.cache,
     'cache-max': FLAGS['cache-max'],
     'base-url': FLAGS['base-url'],
@@ -18,10 +18,9 @@ export const command = defineCommand({
     verbose: FLAGS.verbose,
     format: FLAGS.format,
   },
-  details: `Several machines can render one site: each renders its share into a cache of its own, the caches are
-copied into one, and \`themecast build --cache DIR --expect-cached\` publishes from it. \`--shard auto\` reads
-what GitLab, AWS Batch, Slurm, Buildkite and CircleCI set; \`--shard auto/N\`, what an indexed Job of
-Kubernetes sets. Users are not read.
+  details: `Several machines can render one site: each renders its shard into a cache of its own. Copy the caches into one, and
+publish with \`themecast build --cache DIR --expect-cached\`. \`--shard auto\` reads what GitLab, AWS Batch, Slurm,
+Buildkite and CircleCI set; \`--shard auto/N\` is for an indexed Job of Kubernetes.
 `,
   async run(flags) {
     const shard = flags.shard === undefined ? undefined : shardOf(flags.shard, process.env);

@@ -8,6 +8,8 @@ export interface Flag {
   multiple?: boolean;
   /** Whether the default is a folder in the root of the site. */
   inSiteRoot?: boolean;
+  /** Whether many commands have the flag, and few calls need it: help lists it last. */
+  isGeneral?: boolean;
   about: string;
 }
 

@@ -2,9 +2,10 @@ import { type Flags, UsageError, type Values } from './command.ts';
 
 /** The flags that commands choose from: the same name means the same everywhere. A command may describe one in its own words. */
 export const FLAGS = {
-  themes: { type: 'string', value: 'DIR', default: 'themes', inSiteRoot: true, about: 'Folder of the themes' },
-  out: { type: 'string', value: 'DIR', default: 'dist', inSiteRoot: true, about: 'Public output' },
+  themes: { isGeneral: true, type: 'string', value: 'DIR', default: 'themes', inSiteRoot: true, about: 'Folder of the themes' },
+  out: { isGeneral: true, type: 'string', value: 'DIR', default: 'dist', inSiteRoot: true, about: 'Public output' },
   'edge-out': {
+    isGeneral: true,
     type: 'string',
     value: 'DIR',
     default: 'edge',
@@ -12,22 +13,24 @@ export const FLAGS = {
     about: 'Private output: rewrite rules and users',
   },
   cache: {
+    isGeneral: true,
     type: 'string',
     value: 'DIR',
-    about: 'Folder of results that a CI carries from run to run; in the home folder without it',
+    about: 'Folder of the cache, which a CI carries from run to run (in the home folder)',
   },
   'cache-max': {
+    isGeneral: true,
     type: 'string',
     value: 'SIZE',
     about: 'Prune the cache to this size afterwards, such as 500M or 2G',
   },
-  'no-cache': { type: 'boolean', about: 'Render everything again and store nothing' },
-  'base-url': { type: 'string', value: 'URL', about: 'Overrides base_url of site.yaml and THEMECAST_BASE_URL' },
+  'no-cache': { isGeneral: true, type: 'boolean', about: 'Render everything again and store nothing' },
+  'base-url': { isGeneral: true, type: 'string', value: 'URL', about: 'Overrides base_url of site.yaml and THEMECAST_BASE_URL' },
   users: { type: 'string', value: 'FILE', about: 'More users: CSV or NDJSON, gzip or not; - reads standard input' },
   strict: { type: 'boolean', about: 'Treat warnings as errors' },
-  verbose: { type: 'boolean', about: 'Print every diagnostic in full, however many there are' },
-  quiet: { type: 'boolean', about: 'Print diagnostics and errors only' },
-  format: { type: 'string', value: 'FORMAT', default: 'text', about: 'Diagnostics as text, json, github or gitlab' },
+  verbose: { isGeneral: true, type: 'boolean', about: 'Print every diagnostic in full, however many there are' },
+  quiet: { isGeneral: true, type: 'boolean', about: 'Print diagnostics and errors only' },
+  format: { isGeneral: true, type: 'string', value: 'FORMAT', default: 'text', about: 'Diagnostics as text, json, github or gitlab' },
   port: { type: 'string', value: 'N', default: '8080', about: 'Port on 127.0.0.1; 0 for any free port' },
   group: { type: 'string', value: 'GROUP', about: 'A group of the user, or a group on its own' },
 } as const satisfies Flags;

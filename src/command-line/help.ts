@@ -1,5 +1,5 @@
 import { invocation } from '../io/invocation.ts';
-import type { Command, Flag, Listed } from './command.ts';
+import type { Command, Flag, Flags, Listed } from './command.ts';
 
 /** The text of `themecast --help`. */
 export function help(version: string, commands: Readonly<Record<string, Listed>>): string {
@@ -17,16 +17,32 @@ ${rows.join('\n')}
 
 /** The text of `themecast <command> --help`. */
 export function commandHelp(name: string, summary: string, { argument, flags, examples, details }: Command): string {
-  const usage = Object.entries(flags).map(([flag, spec]) => ({ text: flagUsage(flag, spec), spec }));
-  const width = Math.max(18, ...usage.map(({ text }) => text.length + 2));
-  const rows = usage.map(({ text, spec }) => {
-    const about = wrapped(`${spec.about}${defaultText(spec)}`, MAX_WIDTH - width - 2);
-    return `  ${text.padEnd(width)}${about.join(`\n${' '.repeat(width + 2)}`)}`;
-  });
+  const { own, general } = flagGroups(flags);
+  const width = Math.max(18, ...[...own, ...general].map(([flag, spec]) => flagUsage(flag, spec).length + 2));
+  const rows = (group: readonly FlagEntry[]): string => group.map((entry) => flagRow(entry, width)).join('');
   const paragraphs = details?.trim().split(/\n{2,}/) ?? [];
   const below = paragraphs.map((paragraph) => `\n${wrapped(paragraph, MAX_WIDTH).join('\n')}\n`);
   const calls = examples.map((example) => `  themecast ${example}\n`);
-  return `${summary}.\n\nUsage: ${usageLine(name, argument)}\n\n${rows.join('\n')}\n${below.join('')}\nExamples:\n${calls.join('')}`;
+  const parts = [
+    ...(own.length === 0 ? [] : [rows(own)]),
+    ...(general.length === 0 ? [] : [`General flags:\n${rows(general)}`]),
+    `Examples:\n${calls.join('')}`,
+  ];
+  return `${summary}.\n\nUsage: ${usageLine(name, argument)}\n${below.join('')}\n${parts.join('\n')}`;
+}
+
+type FlagEntry = readonly [name: string, spec: Flag];
+
+/** The flags of a command: its own ones, then those that many commands have. */
+export function flagGroups(flags: Flags): { own: FlagEntry[]; general: FlagEntry[] } {
+  const entries = Object.entries(flags);
+  const isGeneral = ([, spec]: FlagEntry): boolean => spec.isGeneral === true;
+  return { own: entries.filter((entry) => !isGeneral(entry)), general: entries.filter(isGeneral) };
+}
+
+function flagRow([name, spec]: FlagEntry, width: number): string {
+  const about = wrapped(`${spec.about}${defaultText(spec)}`, MAX_WIDTH - width - 2);
+  return `  ${flagUsage(name, spec).padEnd(width)}${about.join(`\n${' '.repeat(width + 2)}`)}\n`;
 }
 
 /** Columns of a line of help. */

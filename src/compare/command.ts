@@ -18,17 +18,14 @@ const MAX_IMAGES = 500;
 /** Requests of an access log that are sent at most. */
 const MAX_LOGGED = 200;
 
-const DETAILS = `OLD and NEW are each a URL, the part before /api/v2/theme/, or the public output of a build; NEW is --out unless it is given.
-Themes are compared by id, images by their bytes, then by their pixels, documents with their base URLs swapped.
+const DETAILS = `OLD and NEW are each a URL, the part before /api/v2/theme/, or the public output of a build; NEW is --out unless it is
+given. Themes are compared by id, images by their bytes, then by their pixels.
 
---sample takes the users of FILE: each further column is a header by which OLD knows the user (user,theme_id,Cookie); without one,
-OLD gets what NEW gets. NEW gets the key by the first rule of identity that names users. Users are printed by line.
+--sample takes the users of FILE: each further column is a header by which OLD knows the user (user,theme_id,Cookie).
+Without one, OLD gets what NEW gets: the key, by the first rule of identity that names users. Users are printed by line.
 
---list-header is for a list behind a login: OLD alone gets it, and only with requests for LIST.
-
-The text and the page name at most 100 differences of a group, JSON all.
-
-Sends GET, HEAD and OPTIONS only, to both services. Exits with 1 if anything differs that --accept does not name.
+Sends GET, HEAD and OPTIONS only. Exits with 1 if anything differs that --accept does not name. The text and the page name
+at most 100 differences of a group, JSON all.
 `;
 
 const flags = {
@@ -49,7 +46,7 @@ const flags = {
     type: 'string',
     multiple: true,
     value: 'NAME=VARIABLE',
-    about: 'Request LIST of OLD with this header, its value from the environment; may be repeated',
+    about: 'Request LIST of OLD with this header, for a list behind a login; may be repeated',
   },
   origin: {
     type: 'string',
@@ -58,7 +55,7 @@ const flags = {
     about: 'Compare what pages of this origin may read, beside those that the build lists; may be repeated',
   },
   'access-log': { type: 'string', value: 'FILE', about: 'Send both services up to 200 of these requests, too' },
-  'log-user': { type: 'string', value: 'FIELD', about: 'The field of the log with the key of the user: none' },
+  'log-user': { type: 'string', value: 'FIELD', about: 'The field of the log with the key of the user (none)' },
   accept: { type: 'string', value: 'FILE', about: 'Known differences, each with a reason' },
   'media-host': { type: 'string', multiple: true, value: 'HOST', about: 'Fetch images from this host too' },
   rate: { type: 'string', value: 'N', default: '10', about: 'Requests per second to each service, at most' },

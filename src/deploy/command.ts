@@ -1,11 +1,11 @@
 import { defineCommand } from '../command-line/command.ts';
 import { FLAGS } from '../command-line/flags.ts';
 
-const DETAILS = `Runs edge/HOST/deploy.sh, which uploads the last build by the tools of the host and reads its target and secrets from the environment
-(its first lines name them), unless what is live is newer: deployment.json of the live site names its commit. Then verifies the
-result. It can be interrupted and repeated at any time.
-To go back, check out an older commit, build, and deploy it with --allow-older.
-Exit code 1 means that nothing was deployed because what is live is newer, or that the deployment failed or does not verify.
+const DETAILS = `Runs edge/HOST/deploy.sh, which uploads the last build and reads its target and secrets from the environment; its first lines
+name them. Not if what is live is newer: its deployment.json names its commit. It can be interrupted and repeated at any
+time. To go back, check out an older commit, build, and deploy it with --allow-older.
+
+Exit code 1 means that what is live is newer, or that the deployment failed or does not verify.
 `;
 
 export const command = defineCommand({

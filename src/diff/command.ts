@@ -7,10 +7,8 @@ import { count, visibleLines } from '../diagnostics/quote.ts';
 import { invocation } from '../io/invocation.ts';
 import type { DiffReport } from './report.ts';
 
-const DETAILS = `BASE is a folder of themes or a Git revision. Without one, it is the merge base with the default branch of the remote \`origin\`.
-A revision is read from Git's objects: nothing is checked out, fetched or run.
-
-Both sides are resolved with \`extends\` and defaults. Images with the same pixels are re-encoded only. User keys are never shown.
+const DETAILS = `BASE is a folder of themes or a Git revision. Without one, it is where the branch left the default branch of \`origin\`.
+A revision is read from Git's objects: nothing is checked out, fetched or run. User keys are never shown.
 
 Exits with 1 if a change breaks clients or takes the theme of users from them, unless \`--fail-on never\`.
 `;

@@ -17,7 +17,7 @@ export const command = defineCommand({
     'base-url': FLAGS['base-url'],
   },
   details:
-    'Every fix replaces the text that a diagnostic points at; all else stays byte for byte. A fix may bring out another diagnostic: run the command until it has nothing to do. Fixes of user files are shown without the lines, which contain user keys.\nExit code 1 means that there are fixes that were not written.',
+    'A fix replaces the text that a diagnostic points at; all else stays. It may bring out another diagnostic: run the command until it has nothing to do. Fixes of user files are shown without the lines, which contain user keys. Exit code 1 means that there are fixes that were not written.',
   async run({ write, ...flags }) {
     const { planFixes, writeFixes } = await import('./io/fix.ts');
     const { formatFixes } = await import('./io/fixes.ts');

@@ -23,8 +23,8 @@ const flags = {
   },
   media: { type: 'string', value: 'DIR', about: 'With FILE: the folder with the images' },
   rate: { type: 'string', value: 'N', default: '10', about: 'Requests per second, at most' },
-  convert: { type: 'boolean', about: 'Repair images that the checks refuse, where that is possible' },
-  'dry-run': { type: 'boolean', about: 'Read the list and say what would be imported; write nothing' },
+  convert: { type: 'boolean', about: 'Repair images that the checks reject, where that is possible' },
+  'dry-run': { type: 'boolean', about: 'Report what would be imported; write nothing' },
   'base-url': { type: 'string', value: 'URL', about: 'base_url of a new site.yaml (that of the service)' },
   quiet: { ...FLAGS.quiet, about: 'Print problems only' },
 } as const;
@@ -34,15 +34,15 @@ export const command = defineCommand({
   examples: ['import https://old.example.org', 'import https://old.example.org --dry-run'],
   argument: 'URL|FILE',
   flags,
-  details: `URL is that of the service, the part before /api/v2/theme/; FILE is its list, saved as JSON. Each theme becomes a folder, with its
-originals; thumbnails are made again by the build. What a repository needs around them is added, as by \`init\`.
+  details: `URL is that of the service, the part before /api/v2/theme/; FILE is its list, saved as JSON. Each theme becomes a folder
+with its originals; what a repository needs around them is added, as by \`init\`.
 
-It writes what the service has, and Git shows what that changes: nothing is written over what is not committed. Themes are found by
-their ids, whatever their folders. Run it again to go on after an interruption, or on a branch \`imported\`, which you merge, to take over
-what has changed at the service since; there it also removes themes that have ended. What was fetched is kept in the cache.
+It writes what the service has, and Git shows what that changes. Nothing is written over what is not committed. Themes are
+found by their ids. Run it again to go on after an interruption, or on a branch \`imported\`, which you merge, to take
+over later changes; there it also removes themes that have ended.
 
-Sends GET only, and credentials to the host of the list alone. Requests no private address unless the service has one itself.
-The fields of images that the checks refuse remain as comments, and the exit code is 1.
+Sends GET only, and credentials to the host of the list alone. Fields of images that the checks reject remain as comments,
+and the exit code is 1.
 `,
   async run(values, argument) {
     const { importThemes } = await import('./io/import-themes.ts');

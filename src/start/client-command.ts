@@ -15,7 +15,7 @@ export const command = defineCommand({
     quiet: { ...FLAGS.quiet, about: 'Print errors only' },
   },
   details:
-    'The file is for web front ends and other consumers of the service: the types of the theme record, and a client that keeps the last good theme. It imports nothing, so the project needs no package. Commit it, and run the command with --out and --check in CI, in the same folder and with the version of themecast that the head of the file names.',
+    'The file has the types of the theme record, and a client that keeps the last good theme. It imports nothing, so the project needs no package. Commit it, and run the command with --check in CI, with the version of themecast that the head of the file names.',
   async run({ out, check, force, quiet }) {
     if (check && force) throw new UsageError('--check writes nothing: leave out --force.');
     if (out !== '-' && !out.endsWith('.ts'))

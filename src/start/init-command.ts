@@ -36,7 +36,7 @@ export const command = defineCommand({
   argument: '[DIR]',
   flags,
   details:
-    'DIR is the folder to write to (this one): a repository of its own, or a folder of one. Nothing that exists is changed: a file that is there already is listed as kept, or as yours if it differs. Only a package.json without scripts gets some. Where there are themes already, only what they lack around them is added.\nOn a terminal it asks for what no flag gives, unless --yes is given or CI is set.',
+    'DIR is the folder to write to, by default this one. Existing files stay as they are; only a package.json without scripts gets some. Where there are themes already, what is missing around them is added.\n\nOn a terminal it asks for what no flag gives, unless --yes is given or CI is set.',
   async run(given, argument) {
     const { EDGE_HOSTS } = await import('../theme/site.ts');
     checkFlags(given, EDGE_HOSTS);

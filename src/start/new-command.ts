@@ -28,7 +28,7 @@ export const command = defineCommand({
   argument: 'NAME',
   flags,
   details:
-    'The theme gets the next free id and a folder name derived from NAME. What is not given is drawn as a placeholder, which `check` lists until you replace it; a theme made with --from inherits it instead. Nothing that exists is changed.',
+    'The theme gets the next free id and a folder named after it. What you do not give is a placeholder, which `check` lists until you replace it. With --from, it is inherited instead.',
   async run(given, name) {
     const authored = await readValidSite(
       given.themes,

@@ -17,7 +17,7 @@ export const command = defineCommand({
     write: { type: 'string', value: 'THEME', about: 'Put them into the theme.yaml of this theme' },
   },
   details:
-    'FILE is a logo in any format that themes accept. Its own colours come first, by area and contrast; steps of its main colour, from dark to light, make up the rest. COLOUR is any CSS colour, such as "#0b5fff", and becomes nine steps. The same input always gives the same colours.\nThe output is YAML; the comments give the part of the area and the contrast ratio (WCAG) against white and black.',
+    'FILE is a logo: its own colours come first, by area and contrast, then steps of its main colour. COLOUR is any CSS colour, such as "#0b5fff", and becomes nine steps from dark to light. The output is YAML, with contrast ratios (WCAG) as comments.',
   async run({ themes, write }, argument) {
     const colours = await coloursOf(argument);
     if (colours === undefined) return 1;

@@ -11,7 +11,7 @@ export const command = defineCommand({
     quiet: { ...FLAGS.quiet, about: 'Print errors only' },
   },
   details:
-    'theme.schema.json accepts the values that site.yaml lists. Run the command again after a change of those, or of the version of themecast: `check` warns when a schema is out of date.',
+    'Run the command again after an update, and when site.yaml lists other values: `check` warns when a schema is out of date.',
   async run({ themes, out, quiet }) {
     const { editorSchemas } = await import('../theme/json-schema.ts');
     const { writeSchemas } = await import('../scaffold/io/schemas.ts');

@@ -8,18 +8,15 @@ import type { Deployment } from './build.ts';
 import type { Build } from '../hosts/published-build.ts';
 import { invocation } from '../io/invocation.ts';
 
-const DETAILS = `Sends GET, HEAD and OPTIONS, without a body, and follows no redirects. Sends POST and PUT, with an empty body, only to LIST
-and CONFIG, and only if the endpoint is proved to serve this build: its JSON, its browsable page and its response to OPTIONS
-match dist/ byte for byte; and POST to the schemas, if both endpoints and the schemas do. If the list is of another build,
-requests nothing else. Requests CONFIG as one user or group of each theme, with tokens and headers made from the identity secrets
-in the environment.
-Sends the credentials of --header, --cookie and --token only to CONFIG, and never prints them.
+const DETAILS = `Sends GET, HEAD and OPTIONS, and follows no redirects. Sends POST and PUT, with an empty body, only to endpoints that
+are proved to serve this build byte for byte. If the list is of another build, requests nothing else.
 
-Sends user keys, secrets and credentials only to the host of base_url or the one that --send-credentials-to names, and only by
-https or within this machine. Elsewhere, themes of users are not verified, which is reported.
+Requests CONFIG as one user or group of each theme, with tokens and headers made from the identity secrets in the
+environment. Sends keys, secrets and credentials only to the host of base_url or the one that --send-credentials-to names,
+and only by https or within this machine. Elsewhere, themes of users are not verified, which is reported.
 
---strict also fails on tolerated results, such as users whose credentials cannot be made here, but not on the declared limits
-of the host.
+--strict also fails on tolerated results, such as users whose credentials cannot be made here, but not on the declared
+limits of the host.
 `;
 
 const flags = {
