@@ -1,5 +1,5 @@
-// `npm run screenshots`: the screenshots of the README, of `themecast dev` with the themes of this repository. Needs Chromium.
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+// `npm run screenshots`: the screenshots of README and docs, of `themecast dev` with the themes of this repository. Needs Chromium.
+import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
@@ -19,9 +19,6 @@ const SHOTS = [
     height: 760,
     before: (page) => page.locator('#mock').evaluate((element) => element.scrollIntoView()),
   },
-  { name: 'view-as', path: '/view-as/?user=u-1001', height: 620 },
-  { name: 'browsable', path: '/api/v2/theme/config/?format=api', height: 620 },
-  { name: 'error', path: '/themes/meadow/', height: 620, before: showError },
 ];
 
 const folder = mkdtempSync(path.join(tmpdir(), 'themecast-screenshots-'));
@@ -43,13 +40,6 @@ const server = await startDevServer({
   onUpdate: () => undefined,
 });
 const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox', '--disable-gpu'] });
-
-/** @param {Page} page */
-async function showError(page) {
-  const file = path.join(themesDir, 'meadow/theme.yaml');
-  writeFileSync(file, readFileSync(file, 'utf8').replace(/^logo_height:.*$/m, 'logo_hieght: 48px'));
-  await page.locator('dialog').waitFor();
-}
 
 try {
   await server.session.start();

@@ -107,8 +107,8 @@ describe('the JSON Schema of the responses', () => {
     expect(Object.keys(properties)).toEqual(Object.keys(HAND_WRITTEN.record.properties));
   });
 
-  it('has open enums as docs/openapi.md shows them', () => {
-    const [shown = ''] = codeBlocks(readPage('docs/openapi.md'), 'json');
+  it('has open enums as docs/contract.md shows them', () => {
+    const [shown = ''] = codeBlocks(readPage('docs/contract.md'), 'json');
     expect(JSON.parse(shown)).toEqual({ anyOf: openEnum('logo_types', SITE_DEFAULTS)['anyOf'] });
   });
 

@@ -229,7 +229,7 @@ describe('workflows', () => {
   });
 
   it('that deploy do so from the default branch alone, whatever its name', async () => {
-    const [sharded] = codeBlocks(await text('docs/ci.md'), 'yaml').map((block) => parse(block) as object);
+    const [sharded] = codeBlocks(await text('docs/at-scale.md'), 'yaml').map((block) => parse(block) as object);
     for (const workflow of [parse(await text('docs/theme-repository/deploy.yml')) as object, sharded]) {
       const { on, concurrency, jobs } = workflow as { on: unknown; concurrency: object; jobs: Record<string, object> };
       expect(on).toBe('push');
@@ -245,7 +245,7 @@ describe('workflows', () => {
   });
 
   it('that render on several machines run no untrusted code, and only commands that exist', async () => {
-    const blocks = codeBlocks(await text('docs/ci.md'), 'yaml').map((block) => parse(block) as object);
+    const blocks = codeBlocks(await text('docs/at-scale.md'), 'yaml').map((block) => parse(block) as object);
     const [github, gitlab] = blocks as [Workflow, Record<string, { script: string[] }>];
     // They pass a cache on, which is why they run on the default branch alone.
     const faults = unsafeParts(github).filter((fault) => fault !== 'cache' && fault !== 'artefact');

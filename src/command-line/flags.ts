@@ -2,7 +2,14 @@ import { type Flags, UsageError, type Values } from './command.ts';
 
 /** The flags that commands choose from: the same name means the same everywhere. A command may describe one in its own words. */
 export const FLAGS = {
-  themes: { isGeneral: true, type: 'string', value: 'DIR', default: 'themes', inSiteRoot: true, about: 'Folder of the themes' },
+  themes: {
+    isGeneral: true,
+    type: 'string',
+    value: 'DIR',
+    default: 'themes',
+    inSiteRoot: true,
+    about: 'Folder of the themes',
+  },
   out: { isGeneral: true, type: 'string', value: 'DIR', default: 'dist', inSiteRoot: true, about: 'Public output' },
   'edge-out': {
     isGeneral: true,
@@ -25,12 +32,23 @@ export const FLAGS = {
     about: 'Prune the cache to this size afterwards, such as 500M or 2G',
   },
   'no-cache': { isGeneral: true, type: 'boolean', about: 'Render everything again and store nothing' },
-  'base-url': { isGeneral: true, type: 'string', value: 'URL', about: 'Overrides base_url of site.yaml and THEMECAST_BASE_URL' },
+  'base-url': {
+    isGeneral: true,
+    type: 'string',
+    value: 'URL',
+    about: 'Overrides base_url of site.yaml and THEMECAST_BASE_URL',
+  },
   users: { type: 'string', value: 'FILE', about: 'More users: CSV or NDJSON, gzip or not; - reads standard input' },
   strict: { type: 'boolean', about: 'Treat warnings as errors' },
   verbose: { isGeneral: true, type: 'boolean', about: 'Print every diagnostic in full, however many there are' },
   quiet: { isGeneral: true, type: 'boolean', about: 'Print diagnostics and errors only' },
-  format: { isGeneral: true, type: 'string', value: 'FORMAT', default: 'text', about: 'Diagnostics as text, json, github or gitlab' },
+  format: {
+    isGeneral: true,
+    type: 'string',
+    value: 'FORMAT',
+    default: 'text',
+    about: 'Diagnostics as text, json, github or gitlab',
+  },
   port: { type: 'string', value: 'N', default: '8080', about: 'Port on 127.0.0.1; 0 for any free port' },
   group: { type: 'string', value: 'GROUP', about: 'A group of the user, or a group on its own' },
 } as const satisfies Flags;

@@ -214,7 +214,7 @@ async function remarks(
     ...(at('themes/theme.schema.json') === 'yours' || at('themes/site.schema.json') === 'yours'
       ? [`! The schemas for editors are out of date: run \`${exec} themecast schema\``]
       : []),
-    ...(ci === 'none' ? ['! No CI workflow: name a Git host with --ci, or see docs/ci.md in the package'] : []),
+    ...(ci === 'none' ? ['! No CI workflow: name a Git host with --ci, or see docs/review.md in the package'] : []),
   ];
 }
 

@@ -133,7 +133,7 @@ test('the jobs for GitHub in the documentation publish what one machine publishe
   interface Workflow {
     jobs: Record<string, { strategy?: { matrix: { shard: number[] } }; steps: { run?: string }[] }>;
   }
-  const [block = ''] = codeBlocks(readPage('docs/ci.md'), 'yaml');
+  const [block = ''] = codeBlocks(readPage('docs/at-scale.md'), 'yaml');
   const { jobs } = parse(block) as Workflow;
   const commandOf = (job: string): string =>
     (jobs[job]?.steps.find(({ run: command = '' }) => command.includes('themecast'))?.run ?? '').replaceAll(

@@ -1,0 +1,97 @@
+import { execFile, spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { describeInChromium, launch } from '../browser/chromium.ts';
+import { installPackage, unpackedPackage } from '../docs/package.ts';
+import { allBlocks, readPage } from '../docs/pages.ts';
+import { freePort } from '../hosts/process.ts';
+
+const execute = promisify(execFile);
+/** Without what `npm test` sets, and without a network. */
+const ENV = {
+  ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('npm_'))),
+  npm_config_offline: 'true',
+  NO_COLOR: '1',
+};
+const PROJECT = 'community-themes';
+
+describeInChromium('docs/start.md', () => {
+  let parent: string;
+  let unpacked: string;
+  const stops: (() => Promise<void>)[] = [];
+  beforeAll(async () => {
+    parent = await mkdtemp(path.join(tmpdir(), 'themecast-tutorial-'));
+    unpacked = unpackedPackage();
+  }, 60_000);
+  afterAll(async () => {
+    for (const stop of stops) await stop();
+    await rm(parent, { recursive: true });
+    await rm(unpacked, { recursive: true });
+  });
+
+  /** Starts a server, up to its greeting. */
+  async function start(command: string, cwd: string): Promise<void> {
+    // In a process group of its own: npx does not pass signals on to what it runs.
+    const child = spawn('sh', ['-c', command], { cwd, env: ENV, detached: true, stdio: ['ignore', 'pipe', 'inherit'] });
+    const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+    stops.push(async () => {
+      if (child.pid !== undefined) process.kill(-child.pid, 'SIGTERM');
+      await ended;
+    });
+    await new Promise<void>((resolve, reject) => {
+      child.stdout.on('data', (chunk: Buffer) => {
+        if (/ctrl[+-]c/i.test(chunk.toString())) resolve();
+      });
+      child.once('exit', (code) => reject(new Error(`${command} ended with ${code}.`)));
+    });
+  }
+
+  it(
+    'leads from nothing to a page that shows the theme of a user, as it is printed',
+    { timeout: 120_000 },
+    async () => {
+      const ports: Record<string, number> = { 8080: await freePort(), 8090: await freePort() };
+      const ported = (text: string): string => text.replaceAll(/\b80[89]0\b/g, (port) => `${ports[port]}`);
+      let printed = '';
+      let cwd = parent;
+      for (const { language, code } of allBlocks(readPage('docs/start.md'))) {
+        // What is to be seen; long lists are shortened.
+        if (language === 'text') for (const line of code.trimEnd().split('\n')) expect(printed).toContain(line);
+        if (language !== 'sh') continue;
+        const lines = ported(code).trimEnd().split('\n');
+        const last = lines.at(-1) ?? '';
+        const server = /^npx (?:themecast (?:dev|serve)|http-server .*)$/.test(last) ? lines.pop() : undefined;
+        if (lines[0]?.startsWith('mkdir ')) {
+          await execute('sh', ['-euc', lines.shift() ?? ''], { cwd, env: ENV });
+          cwd = path.join(parent, PROJECT);
+          // What `npm install` does, without a network.
+          expect(lines.shift()).toMatch(/^npm install --save-dev \.\.\/themecast-[\d.]+\.tgz$/);
+          installPackage(unpacked, cwd);
+        }
+        const output = await execute('sh', ['-euc', lines.join('\n')], { cwd, env: ENV });
+        printed = output.stdout + output.stderr;
+        if (server === undefined) continue;
+        await start(server.includes('-p ') ? server : `${server} --port ${ports[8080]}`, cwd);
+        // `dev` and `serve` are told to take the same port, one after the other.
+        if (server.endsWith(' dev')) await stops.pop()?.();
+      }
+
+      const browser = await launch();
+      const page = await browser.newPage();
+      await page.goto(`http://localhost:${ports[8090]}/page.html`);
+      const looks = (): Promise<string[]> =>
+        page.evaluate(`[getComputedStyle(document.querySelector('img')).content.replace(/.*\\/media\\/(\\w+)\\/.*/, '$1'),
+        getComputedStyle(document.querySelector('button')).backgroundColor]`);
+      expect((await looks())[0]).toBe('harbor');
+      await Promise.all([page.waitForEvent('load'), page.click('button')]);
+      const [logo, colour] = await looks();
+      expect(logo).toBe('lighthouse');
+      const [red = 0, green = 0, blue = 0] = colour?.match(/\d+/g)?.map(Number) ?? [];
+      expect(red).toBeGreaterThan(2 * Math.max(green, blue));
+      await browser.close();
+    },
+  );
+});
