@@ -262,7 +262,7 @@ describe('themecast dev', () => {
     expect(await list()).toHaveLength(2);
   });
 
-  test('restores its images after the cache was removed', async () => {
+  longTest('restores its images after the cache was removed', async () => {
     await rm(site.cacheDir, { recursive: true });
     await after(() => rename_('meadow', 'Anew'));
     for (const { logo } of await list())
@@ -280,7 +280,7 @@ describe('themecast dev', () => {
     await after(() => write(users, text));
   });
 
-  test('gives a changed image a new name', async () => {
+  longTest('gives a changed image a new name', async () => {
     const [before] = await list();
     await after(() => write(fileOf('harbor', 'logo.svg'), squareSvg(40, 41)));
     const [later] = await list();
@@ -345,7 +345,7 @@ describe('startup', () => {
     expect(await folders()).toEqual([]);
   });
 
-  test('can be stopped during the first build', async () => {
+  longTest('can be stopped during the first build', async () => {
     const site = await makeSite({ themes: { harbor: {} } });
     sites.push(site);
     const child = start(['dev', '--cache', '.cache', '--port', '0'], { cwd: site.root });

@@ -6,12 +6,22 @@ import { parseCall } from '../src/command-line/parse.ts';
 import { commands } from './commands.ts';
 import { run } from './command-line.ts';
 import { squareSvg } from './images.ts';
+import { longCases } from './long-test.ts';
 import { makeSite, removeSite, type SiteFolder } from './site-folder.ts';
 
 /** Those that need a server or another package, or go on until they are ended: their flags and arguments are read. */
 const PARSED = new Set(['cms', 'import', 'compare', 'verify', 'deploy', 'serve', 'dev']);
 /** Calls that end with 1 by what they find. */
 const FINDS = new Set(['diff HEAD~1 --html review.html', 'client --out src/theme.ts --check']);
+
+const EXAMPLES = Object.entries(commands).flatMap(([name, command]) =>
+  command.examples.map((call) => [call, name] as const),
+);
+
+/** The arguments of a call, as a shell reads them. */
+function wordsOf(call: string): string[] {
+  return [...call.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, word = '']) => quoted ?? word);
+}
 
 let site: SiteFolder;
 beforeAll(async () => {
@@ -42,17 +52,16 @@ afterEach(() => {
 afterAll(() => removeSite(site));
 
 describe('the examples of --help', () => {
-  it.each(Object.entries(commands).flatMap(([name, command]) => command.examples.map((call) => [call, name] as const)))(
-    'themecast %s',
-    async (call, name) => {
-      const words = [...call.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, word = '']) => quoted ?? word);
-      expect(words[0]).toBe(name);
-      const command = commands[name];
-      if (command === undefined) throw new Error(`There is no command ${name}.`);
-      expect(() => parseCall(name, command, words.slice(1))).not.toThrow();
-      if (PARSED.has(name)) return;
-      const { code, stdout, stderr } = await run(words, { cwd: site.root });
-      expect(code, stdout + stderr).toBe(FINDS.has(call) ? code : 0);
-    },
-  );
+  it.each(EXAMPLES)('themecast %s is a call', (call, name) => {
+    const words = wordsOf(call);
+    expect(words[0]).toBe(name);
+    const command = commands[name];
+    if (command === undefined) throw new Error(`There is no command ${name}.`);
+    expect(() => parseCall(name, command, words.slice(1))).not.toThrow();
+  });
+
+  it.each(longCases(...EXAMPLES.filter(([, name]) => !PARSED.has(name))))('themecast %s runs', async (call) => {
+    const { code, stdout, stderr } = await run(wordsOf(call), { cwd: site.root });
+    expect(code, stdout + stderr).toBe(FINDS.has(call) ? code : 0);
+  });
 });

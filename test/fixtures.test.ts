@@ -7,11 +7,18 @@ import { catalogue } from '../src/diagnostics/catalogue.ts';
 import { formatText } from '../src/diagnostics/format-text.ts';
 import { build, type BuildResult, check, type Code } from '../src/index.ts';
 import { fixtureNames, goldenFile, copyFixture } from './fixture.ts';
+import { longCases } from './long-test.ts';
 
 /** Codes about something missing; all others point at existing text. */
 const ABOUT_MISSING = new Set<Code>(['field/missing', 'theme/folder-missing', 'theme/site-missing']);
 
-const invalid = await fixtureNames('invalid');
+const names = await fixtureNames('invalid');
+/** One for each code; `yaml.unquoted-colour-2` is a further one. */
+const isFurther = (name: string): boolean => /-\d+$/.test(name);
+const invalid = [
+  ...names.filter((name) => !isFurther(name)),
+  ...longCases(...names.filter(isFurther).map((name) => [name] as const)).flat(),
+];
 const valid = await fixtureNames('valid');
 let cacheDir = '';
 let folder = '';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import tls from 'node:tls';
-import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { build, check } from '../src/index.ts';
 import { HttpClient } from '../src/http/io/client.ts';
 import { addressesOf, resolveHostnames } from '../src/http/io/hostnames.ts';
@@ -21,6 +21,7 @@ import { CONFIG, LIST } from './hosts/contract/expected.ts';
 import { type Request, send } from './hosts/contract/send.ts';
 import { freePort } from './hosts/process.ts';
 import { makeSite, removeSite, type SiteFolder } from './site-folder.ts';
+import { longTest } from './long-test.ts';
 
 const IDENTITY = [
   { user: { cookie: 'uid' } },
@@ -344,7 +345,7 @@ describe('themecast who --hostname', () => {
   });
 });
 
-test('View as in themecast dev takes a hostname', async () => {
+longTest('View as in themecast dev takes a hostname', async () => {
   const dev = await startDev(site.root);
   const page = async (query: string) =>
     (await send(Number(new URL(dev.url).port), { path: `/view-as/?${query}` })).body;

@@ -218,7 +218,7 @@ describe('a short secret', () => {
 });
 
 describe('the private folder', () => {
-  it.each(['000', '077'])('is accessible by its owner only, under umask %s', async (umask) => {
+  it.each([['000'], ...longCases(['077'])])('is accessible by its owner only, under umask %s', async (umask) => {
     site = await canarySite([...MAPPED], false);
     const command = `umask ${umask} && exec "${process.execPath}" "${BIN}" build`;
     const { code, stderr } = await finished(

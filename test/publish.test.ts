@@ -21,7 +21,7 @@ import { publishTiny, tinySite } from './long/tiny-site.js';
 import { retire } from '../src/io/output/history.ts';
 import { takeLock } from '../src/io/output/lock.ts';
 import { readTree } from './site-folder.ts';
-import { sampledRuns } from './long-test.ts';
+import { sampledRuns, longTest } from './long-test.ts';
 
 let root: string;
 const at = (...names: string[]): string => path.join(root, ...names);
@@ -310,7 +310,7 @@ describe('faults', () => {
   );
 });
 
-test('concurrent readers miss nothing during a publication', { timeout: 60_000 }, async () => {
+longTest('concurrent readers miss nothing during a publication', { timeout: 60_000 }, async () => {
   await publishTiny(root, 'a');
   const reader: ChildProcess = fork(path.join(import.meta.dirname, './long/reader.js'), [at('dist')]);
   await once(reader, 'message');

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { finished, run, start } from './command-line.ts';
 import { BASE_URL, makeSite, removeSite, type SiteFolder } from './site-folder.ts';
+import { longTest } from './long-test.ts';
 
 /** Every file and folder in a folder, except for the cache and the output. */
 async function entries(folder: string): Promise<string[]> {
@@ -71,7 +72,7 @@ describe('the root of a site is found from every subfolder', () => {
     expect(now).toEqual(before);
   });
 
-  test('by who, verify, serve and dev in the folder of a theme', async () => {
+  longTest('by who, verify, serve and dev in the folder of a theme', async () => {
     const cwd = within('themes/meadow');
     const who = await run(['who', 'ann'], { cwd });
     expect(who.stdout).toContain('../users.csv:2');
@@ -128,7 +129,7 @@ describe('without a root', () => {
     },
   );
 
-  test('dev leaves no files behind', async () => {
+  longTest('dev leaves no files behind', async () => {
     const cwd = path.join(folder, 'repository/deep');
     await greeting('dev', cwd, async () => expect(await readdir(cwd)).toEqual([]));
     expect(await readdir(cwd)).toEqual([]);

@@ -191,7 +191,7 @@ else
       expect([await other.evaluate('window.seen.at(-1)'), await kept()]).toEqual(['harbor', 'harbor']);
     });
 
-    it('keeps its own images on a first visit without the service', async () => {
+    longTest('keeps its own images on a first visit without the service', async () => {
       await visit('tom', 'offline');
       await until(`document.title === 'harbor'`);
       expect([await seen(), await icon()]).toEqual([['fallback'], `${origin}/fallback/favicon.png`]);
@@ -210,7 +210,7 @@ else
       expect(await kept()).toBeUndefined();
     });
 
-    it('runs the example with fetch', async () => {
+    longTest('runs the example with fetch', async () => {
       await visit('eve', 'offline');
       await context.addCookies([{ name: 'fault', value: '', url: origin }]);
       await page.goto(`${origin}/fetch.html`);

@@ -8,6 +8,7 @@ import { NGINX, startNginx } from '../hosts/nginx-process.ts';
 import { reportMissing } from '../hosts/process.ts';
 import { type PublishedSite, publishSite, removeSite } from '../hosts/site.ts';
 import { describeInChromium, launch } from './chromium.ts';
+import { longTest } from '../long-test.ts';
 
 const USER = { name: 'uid', value: 'tom' };
 
@@ -53,7 +54,7 @@ else
       return name;
     }
 
-    it('gives a page of the same site the theme of its user, before the page has loaded', async () => {
+    longTest('gives a page of the same site the theme of its user, before the page has loaded', async () => {
       expect(await readFrom('app.example.org')).toBe('"meadow"');
       expect(await readFrom('example.org')).toBe('"meadow"');
     });
@@ -68,7 +69,7 @@ else
       expect(await readFrom('allowed.example.net')).toBe('');
     });
 
-    it('would give it to every site without Cross-Origin-Resource-Policy', async () => {
+    longTest('would give it to every site without Cross-Origin-Resource-Policy', async () => {
       const open = await publishSite();
       const unprotected = await startNginx({
         ...open,

@@ -7,6 +7,7 @@ import { run } from '../command-line.ts';
 import { send } from '../hosts/contract/send.ts';
 import { squareSvg } from '../images.ts';
 import { BASE_URL, makeSite, removeSite, type SiteFolder } from '../site-folder.ts';
+import { longTest } from '../long-test.ts';
 
 const BROWSER = { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 
@@ -292,7 +293,7 @@ describe('flags', () => {
     return server;
   };
 
-  test('without --port, the next free port from 8080', async () => {
+  longTest('without --port, the next free port from 8080', async () => {
     const { root } = await site();
     const blocker = createServer();
     await new Promise<void>((resolve) => {
@@ -340,7 +341,7 @@ describe('flags', () => {
     ]);
   });
 
-  test('--users adds users, and follows their file', async () => {
+  longTest('--users adds users, and follows their file', async () => {
     const { root } = await site();
     const users = path.join(root, 'more.csv');
     await writeFile(users, 'user,theme\nu-1,meadwo\n');

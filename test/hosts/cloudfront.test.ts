@@ -16,6 +16,7 @@ import { describeRequest, type Request, send, sendAll } from './contract/send.ts
 import { itHidesFiles } from './own-paths.ts';
 import { reportMissing } from './process.ts';
 import { GROUPS, MEDIA, type PublishedSite, publishSite, removeSite, SECRETS, THEMES, USERS } from './site.ts';
+import { longTest } from '../long-test.ts';
 
 contractSuite('CloudFront, in a shim', startCloudfrontShim, { ...cloudfront.capabilities, media: false });
 keyedContractSuite('CloudFront, in a shim', startCloudfrontShim, { ...cloudfront.capabilities, media: false });
@@ -191,7 +192,7 @@ describe('CloudFront', () => {
     for (let at = 0; at < 1000; at++) expect(await uriFor(`stranger-${at}`)).toBe('/api/v2/theme/config/index.json');
   });
 
-  it('holds as many users in keyed shards as it declares, in shards small enough', async () => {
+  longTest('holds as many users in keyed shards as it declares, in shards small enough', async () => {
     const { maxKeys } = cloudfront.capabilities.keyed ?? { maxKeys: 0 };
     const assignments = Array.from({ length: maxKeys }, (_, at): Assignment => ({
       kind: 'user',
