@@ -7,6 +7,7 @@ import { commands } from './commands.ts';
 import { BIN, finished, run, type Run, type RunOptions, start } from './command-line.ts';
 import { plain } from './images.ts';
 import { makeSite, readTree, removeSite, type SiteFolder } from './site-folder.ts';
+import { longCases } from './long-test.ts';
 
 let valid: SiteFolder;
 let faulty: SiteFolder;
@@ -89,8 +90,7 @@ describe('help', () => {
 
 test.each([
   [['--help'], []],
-  [['palette', '#2f6f8f'], ['culori']],
-  [['verify', 'http://127.0.0.1:9'], ['zod']],
+  ...longCases<[string[], string[]]>([['palette', '#2f6f8f'], ['culori']], [['verify', 'http://127.0.0.1:9'], ['zod']]),
   [
     ['who', 'u-1001', '--themes', path.join(import.meta.dirname, '../themes')],
     ['culori', 'fast-glob', 'yaml', 'zod'],

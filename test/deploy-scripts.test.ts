@@ -11,6 +11,7 @@ import { codeBlocks, readPage } from './docs/pages.ts';
 import { contentOf, publishSite, type PublishedSite, removeSite } from './hosts/site.ts';
 import { installed } from './hosts/process.ts';
 import { skip } from './skip.ts';
+import { longCases } from './long-test.ts';
 
 const MAX_LINES = 60;
 
@@ -60,7 +61,7 @@ describe.each(DEPLOYED_HOSTS)('the scripts of %s', (host) => {
   it('have no fault that shellcheck finds', (context) => {
     if (installed('shellcheck', '--version') === undefined) skip(context, 'shellcheck is not installed.');
     // Relative, as the scripts name each other.
-    for (const below of ['false', 'true'])
+    for (const below of ['true', ...longCases(['false']).flat()])
       expect(spawnSync('shellcheck', ['-x', ...names], { cwd: path.join(folder, below) }).stdout.toString()).toBe('');
   });
 });

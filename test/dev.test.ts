@@ -363,7 +363,7 @@ describe('startup', () => {
     }
   });
 
-  test('reports that the port is in use', async () => {
+  longTest('reports that the port is in use', async () => {
     const site = await makeSite({ themes: { harbor: {} } });
     sites.push(site);
     const dev = await startDev(site.root);

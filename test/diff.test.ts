@@ -8,6 +8,7 @@ import { sampled } from './long-test.ts';
 import { formatJson } from '../src/diff/format-json.ts';
 import { formatMarkdown } from '../src/diff/format-markdown.ts';
 import { formatText } from '../src/diff/format-text.ts';
+import type { DiffReport } from '../src/diff/report.ts';
 import { openBase } from '../src/changes/io/base.ts';
 import { compareSites } from '../src/diff/io/compare-sites.ts';
 import { fileLinks } from '../src/diff/io/file-links.ts';
@@ -130,6 +131,7 @@ const HARMLESS: Record<string, () => Promise<unknown>> = {
 };
 
 interface Reports {
+  report: DiffReport;
   text: string;
   markdown: string;
   json: string;
@@ -151,6 +153,7 @@ async function reports(base: string): Promise<Reports> {
   try {
     const { report } = await compareSites(opened, file(), { ...caches, decoders, baseUrl: undefined }, false);
     return {
+      report,
       text: formatText(report),
       markdown: formatMarkdown(report, await fileLinks(file())),
       json: formatJson(report),
@@ -188,7 +191,43 @@ describe.each([
   });
 });
 
+it('Markdown is cut at 60 kB, at whole parts and the most important first', async () => {
+  git('switch', '--quiet', '--force-create', 'work', 'main');
+  await writeFile(file('meadow/logo.svg'), svg('teal'));
+  await append('meadow/theme.yaml', 'logo_height: 50\n');
+  const { report } = await reports(git('rev-parse', 'main'));
+  git('switch', '--quiet', '--force', 'main');
+  const [theme] = report.themes;
+  if (theme === undefined) throw new Error('No theme changes.');
+  const [change] = theme.changes;
+  if (change === undefined) throw new Error('No field changes.');
+  const breaking = [{ what: 'default', reason: 'It moves.', remedy: 'Keep it.' }];
+  const large = { ...theme, changes: Array.from({ length: 60 }, () => change) };
+  for (const themes of [Array.from({ length: 900 }, () => theme), Array.from({ length: 9 }, () => large)]) {
+    const markdown = formatMarkdown({ ...report, breaking, themes }, await fileLinks(file()));
+    expect(Buffer.byteLength(markdown)).toBeLessThanOrEqual(60_000);
+    expect(Buffer.byteLength(markdown)).toBeGreaterThan(40_000);
+    expect(markdown.indexOf('It moves')).toBeLessThan(markdown.indexOf('####'));
+    expect(markdown).toMatch(/\n\*\*The report is longer than a comment may be\*\*: the rest is in the HTML file\.\n$/);
+    const tables = markdown.split(/^\| \| before \| after \| \|\n/m).slice(1);
+    const rows = tables.map((table) => /^(?:\|.*\|\n)+/.exec(table)?.[0].split('\n').length);
+    expect(new Set(rows)).toEqual(new Set([themes[0] === large ? 62 : theme.changes.length + 2]));
+  }
+});
+
 describe('the command', () => {
+  it('compares nothing while a theme has errors: it would be called removed', async () => {
+    await append('meadow/theme.yaml', 'logo_height: tall\n');
+    expect(await run(['diff', 'main'], { cwd: root })).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(
+        /^✘ 1 error in the themes: `.*themecast check` shows it\. Nothing was compared\.\n$/,
+      ),
+    });
+    git('checkout', '--quiet', '--force', 'main');
+  });
+
   it('exits with 1 for a breaking change, with 0 if it is accepted, and names the label', async () => {
     git('switch', '--quiet', '--force-create', 'work', 'main');
     await BREAKING['default-moved']?.();

@@ -3,7 +3,7 @@ import { chmod, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/prom
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { sampled } from './long-test.ts';
+import { sampled, longCases } from './long-test.ts';
 import { parseCall } from '../src/command-line/parse.ts';
 import { command } from '../src/build/build-command.ts';
 import type { Diagnostic } from '../src/index.ts';
@@ -109,11 +109,13 @@ describe.each(sampled(all))('$group $number: $about', (hostileCase) => {
 describe('107', () => {
   it.each([
     ['file', 'meadow/logo.svg'],
-    ['file', 'meadow/theme.yaml'],
-    ['file', 'users.csv'],
     ['folder', 'meadow'],
-    ['folder', ''],
-    ['file', 'meadow/theme.yaml', 'meadow', 0o444],
+    ...longCases<[string, string, string?, number?]>(
+      ['file', 'meadow/theme.yaml'],
+      ['file', 'users.csv'],
+      ['folder', ''],
+      ['file', 'meadow/theme.yaml', 'meadow', 0o444],
+    ),
   ])('an unreadable %s is named: themes/%s', async (kind, name, closed = name, mode = 0) => {
     await applyCase({ about: '', code: 'file/unreadable', files: { 'users.csv': 'user,theme\nann,meadow\n' } });
     // Root can read everything, so an unprivileged user builds, without a cache, which it could not write.

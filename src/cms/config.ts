@@ -28,6 +28,8 @@ export interface Authoring {
   byUrls: readonly ImageSetField[];
   /** Whether every colour is written as `#rrggbb`: the colour widget clears every other one when it is shown. */
   hasHexColours: boolean;
+  /** What the form of a new theme offers: the next free id. */
+  nextId: number;
   /** The themes that can be assigned in `users.yaml`. */
   slugs: readonly string[];
   /** Whether all users are in CSV or NDJSON files, which the CMS cannot write. */
@@ -127,13 +129,16 @@ function users(site: Site, { themesPath }: CmsTarget, slugs: readonly string[]):
   return [form];
 }
 
-function fields(site: Site, { hasHexColours }: Authoring): Options[] {
-  return (['extends', ...RECORD_FIELDS] as const).map((name) => ({
+function fields(site: Site, { hasHexColours, nextId }: Authoring): Options[] {
+  // What a new theme needs comes first.
+  const order = new Set(['name', 'id', 'extends', ...RECORD_FIELDS] as const);
+  return [...order].map((name) => ({
     name,
     label: label(name),
     ...(name === 'extends' ? PARENT : widget(name, ROWS[name], site, hasHexColours)),
     // All other fields may come from the theme that this one extends.
     required: name === 'id' || name === 'name',
+    ...(name === 'id' && { default: nextId }),
     hint: name === 'extends' ? meaningOf(name) : hint(name),
   }));
 }

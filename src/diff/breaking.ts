@@ -140,7 +140,7 @@ function siteBroken(old: SiteState, now: SiteState): Breaking[] {
   const origins = before.cors.allowed_origins.filter((origin) => !after.cors.allowed_origins.includes(origin));
   return [
     ...urls,
-    ...(keepsRules(rulesOf(old), rulesOf(now))
+    ...(keepsRules(old, now)
       ? []
       : [
           {
@@ -158,22 +158,29 @@ function siteBroken(old: SiteState, now: SiteState): Breaking[] {
   ];
 }
 
-/** The rules of identity as texts, and the hostnames of each with the ids of their themes. */
-function rulesOf({ site, themes }: SiteState): { text: string; hosts: Map<string, number | undefined> }[] {
-  const ids = new Map(themes.map(({ slug, id }) => [slug, id]));
-  return site.identity.map(({ names, credential }) => {
-    const hosts = credential.from === 'host' ? (credential.themes ?? {}) : {};
-    const text = jsonText([names, 'themes' in credential ? 'themes' : credential]);
-    return { text, hosts: new Map(Object.entries(hosts).map(([host, slug]) => [host, ids.get(slug)])) };
-  });
+/** The rules of identity as texts, and the folder of the theme of each hostname. */
+function rulesOf({ site }: SiteState): { text: string; hosts: Map<string, string> }[] {
+  return site.identity.map(({ names, credential }) => ({
+    text: jsonText([names, 'themes' in credential ? 'themes' : credential]),
+    hosts: new Map(Object.entries(credential.from === 'host' ? (credential.themes ?? {}) : {})),
+  }));
 }
 
-/** Whether the rules before are the first ones still; a hostname may be added to one. */
-function keepsRules(old: ReturnType<typeof rulesOf>, now: ReturnType<typeof rulesOf>): boolean {
-  return old.every(
-    ({ text, hosts }, at) =>
-      now[at]?.text === text && [...hosts].every(([host, id]) => now[at]?.hosts.get(host) === id),
-  );
+/** Whether the rules before are the first ones still; a hostname may be added to one. What happens to a theme is reported of the theme. */
+function keepsRules(before: SiteState, after: SiteState): boolean {
+  const now = rulesOf(after);
+  const isKept = (old: string, slug?: string): boolean => {
+    const id = before.themes.find((theme) => theme.slug === old)?.id;
+    return (
+      slug === old || !after.themes.some((theme) => theme.slug === old || (theme.id === id && theme.slug !== slug))
+    );
+  };
+  let at = 0;
+  return rulesOf(before).every(({ text, hosts }) => {
+    if (now[at]?.text !== text) return hosts.size > 0 && [...hosts.values()].every((slug) => isKept(slug));
+    const mapped = now[at++]?.hosts;
+    return [...hosts].every(([host, slug]) => isKept(slug, mapped?.get(host)));
+  });
 }
 
 function manyMoved(moves: Moves | undefined): Breaking[] {

@@ -4,6 +4,7 @@ import { parseUsersYaml } from '../../../src/users/users-yaml.ts';
 import type { IdentityRule } from '../../../src/edge-runtime/rules.ts';
 import { findings } from '../collect.ts';
 import { placeOf, read, source, THEMES } from '../users.ts';
+import { longTest } from '../../long-test.ts';
 
 const FOLDERS = new Set<string>(THEMES);
 
@@ -179,7 +180,7 @@ describe('parseUsersYaml', () => {
   const usersIn = (text: string): string[] =>
     parseUsersYaml('users.yaml', text, FOLDERS, [], () => undefined).rows.map(({ key, theme }) => `${key}→${theme}`);
 
-  it('reads as many users as fit into the file', () => {
+  longTest('reads as many users as fit into the file', () => {
     const keys = Array.from({ length: 50 }, (_, index) => `k${index}`).join(', ');
     const lines = Array.from({ length: 700 }, (_, index) => `  theme-${index}: [${keys}]\n`).join('');
     expect(parseUsersYaml('users.yaml', `users:\n${lines}`, FOLDERS, [], () => undefined).rows).toHaveLength(35_000);
