@@ -123,7 +123,7 @@ describeInChromium('the page that `themecast cms` writes', () => {
     expect(nightfall).toContain('hsl(246, 50%, 13%)');
     expect(parse(nightfall)).toMatchObject({ logo_site: parse(URLS) });
     expect(await readFile(path.join(site.themesDir, 'beta-club/theme.yaml'), 'utf8')).toBe(
-      'extends: nightfall\nid: 9\nname: Bêta Club\nlogo: logo-inverse.svg\nis_default: false\n',
+      'name: Bêta Club\nid: 9\nextends: nightfall\nlogo: logo-inverse.svg\nis_default: false\n',
     );
     expect(await readFile(path.join(site.themesDir, 'beta-club/logo-inverse.svg'))).toEqual(
       await readFile(path.join(site.themesDir, 'meadow/logo-inverse.svg')),

@@ -64,9 +64,13 @@ describe('the form', () => {
       file: '{{slug}}/theme',
       media_folder: 'themes',
     });
-    expect([...fields.map(({ name }) => name), 'accept']).toEqual(Object.keys(themeSchema.shape));
-    expect(fields.filter(({ required }) => required).map(({ name }) => name)).toEqual(['id', 'name']);
-    expect(fields.filter(({ hint, default: otherwise }) => hint === '' || otherwise !== undefined)).toEqual([]);
+    const order = new Set(['name', 'id', 'extends', ...Object.keys(themeSchema.shape)]);
+    expect([...fields.map(({ name }) => name), 'accept']).toEqual([...order]);
+    expect(fields.filter(({ required }) => required).map(({ name }) => name)).toEqual(['name', 'id']);
+    expect(fields.filter(({ hint }) => hint === '')).toEqual([]);
+    expect(fields.flatMap(({ name, default: offered }) => (offered === undefined ? [] : [[name, offered]]))).toEqual([
+      ['id', 4],
+    ]);
     const field = (name: string): Field | undefined => fields.find((one) => one.name === name);
     expect(field('logo_height')).toMatchObject({ widget: 'number', value_type: 'int', min: 1, max: 2000, step: 1 });
     expect(field('name')).toMatchObject({ widget: 'string', maxlength: 100 });
@@ -173,6 +177,7 @@ describe('the form', () => {
     ).collections[0];
     expect(Object.keys(themeSchema.shape).filter((name) => !fields.some((field) => field.name === name))).toEqual([
       'logo_site',
+      'accept',
     ]);
   });
 

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { renderMedia } from '../../build/examine.ts';
-import { checkThemes, readThemes } from '../../build/pipeline.ts';
+import { checkThemes, type ReadThemes, readThemes } from '../../build/pipeline.ts';
 import type { Run } from '../../build/resources.ts';
 import { type Diagnostic, Diagnostics } from '../../diagnostics/diagnostic.ts';
 import { imageKey } from '../../image/source-image.ts';
@@ -26,12 +26,14 @@ export async function readBase(base: Base, themesDir: string, reading: Reading):
     IncrementalCache.local('diff'),
     [base.tree, path.basename(path.resolve(themesDir)), reading.baseUrl ?? ''],
     () => undefined,
-    async () => readState(await base.folder(() => true), { ...reading, incremental: await IncrementalCache.open() }),
+    async () =>
+      (await readState(await base.folder(() => true), { ...reading, incremental: await IncrementalCache.open() }))
+        .state,
   );
 }
 
-/** Resolves and checks a site with the stages of a build. */
-export async function readState(themesDir: string, reading: Reading): Promise<SiteState> {
+/** Resolves and checks a site with the stages of a build. @returns its state, and what it was read from */
+export async function readState(themesDir: string, reading: Reading): Promise<{ state: SiteState; read: ReadThemes }> {
   const diagnostics = new Diagnostics();
   const read = await checkThemes(optionsOf(themesDir, reading), { ...reading, diagnostics });
   const { rows, yaml, lists } = read.content.users;
@@ -40,11 +42,17 @@ export async function readState(themesDir: string, reading: Reading): Promise<Si
     const found = files.contentOf(place, Number.MAX_SAFE_INTEGER);
     return [file, 'problem' in found ? '' : found.sha256];
   });
-  return {
+  const state = {
     ...stateOf(read),
     userFiles: [...userFiles, ...(yaml === undefined ? [] : [[yaml.file, yaml.text] as [string, string]])],
     diagnostics: withoutAccepted(diagnostics.sorted, read.sources).remaining,
   };
+  return { state, read };
+}
+
+/** Reads a folder that has some themes of a site. */
+export function readPart(themesDir: string, reading: Reading): Promise<ReadThemes> {
+  return readThemes(optionsOf(themesDir, reading), { ...reading, diagnostics: new Diagnostics() });
 }
 
 /** The state of a site that has been read, without the contents of its users files and its diagnostics. */
@@ -83,21 +91,24 @@ const LOGOS = ['logo', 'logo_inverse', 'compact_logo', 'compact_logo_inverse'] a
  * @param looks - retains what was decoded, by content
  */
 export async function readAdvice(
-  themesDir: string,
+  read: ReadThemes,
   slugs: ReadonlySet<string>,
   reading: Reading,
   looks: IncrementalCache,
 ): Promise<readonly Diagnostic[]> {
   const diagnostics = new Diagnostics();
-  const run = { ...reading, diagnostics: new Diagnostics() };
-  const read = await readThemes(optionsOf(themesDir, reading), run);
   const themes = read.themes.filter(({ slug }) => slugs.has(slug));
   const shown = new Set(
     themes.flatMap(({ images }) => LOGOS.flatMap((field) => ('path' in images[field] ? imageKey(images[field]) : []))),
   );
   const images = new Map([...read.images].filter(([key]) => shown.has(key)));
-  const stored = { ...run, incremental: looks };
-  await renderMedia(themes, { site: read.site, images }, stored, read.site.media_url, diagnostics.report);
+  await renderMedia(
+    themes,
+    { site: read.site, images },
+    { ...reading, incremental: looks },
+    read.site.media_url,
+    diagnostics.report,
+  );
   return withoutAccepted(diagnostics.sorted, read.sources).remaining;
 }
 

@@ -12,7 +12,15 @@ import { noticesOf } from '../notices.ts';
 import type { DiffReport } from '../report.ts';
 import { defaultOf, type SiteState } from '../../changes/site-state.ts';
 import type { Base } from '../../changes/io/base.ts';
-import { imageBytes, type Reading, readAdvice, readBase, readKeys, readState } from '../../changes/io/read-state.ts';
+import {
+  imageBytes,
+  type Reading,
+  readAdvice,
+  readBase,
+  readKeys,
+  readPart,
+  readState,
+} from '../../changes/io/read-state.ts';
 
 /** The folders of the themes on both sides. */
 export interface Folders {
@@ -29,25 +37,24 @@ export async function compareSites(
 ): Promise<{ report: DiffReport; folders: Folders }> {
   const elsewhere = async (): Promise<Reading> => ({ ...reading, incremental: await IncrementalCache.open() });
   const before = await readBase(base, themesDir, reading);
-  const after = await readState(themesDir, reading);
+  const { state: after, read } = await readState(themesDir, reading);
   const differences = differencesOf(before, after);
   const wanted = foldersOf(differences, before);
-  const isText = (name: string): boolean => /^[^/]*$|^users\/|\/theme\.yaml$/.test(name);
-  const folders = {
-    before: await base.folder((name) => isText(name) || wanted.has(name.split('/', 1)[0] ?? '')),
-    after: themesDir,
-  };
+  const isWanted = (name: string): boolean => !name.includes('/') || wanted.has(name.split('/', 1)[0] ?? '');
+  const folders = { before: await base.folder(isWanted), after: themesDir };
   const looked = await withPixels(differences.themes, folders, reading);
   const advised = await Promise.all([
-    readAdvice(folders.before, wanted, await elsewhere(), reading.incremental),
-    readAdvice(folders.after, differences.changed, reading, reading.incremental),
+    readAdvice(await readPart(folders.before, await elsewhere()), wanted, reading, reading.incremental),
+    readAdvice(read, differences.changed, reading, reading.incremental),
   ]);
   const old = new Set([...before.diagnostics, ...advised[0]].map(keyOf));
   const now = [...new Map([...after.diagnostics, ...advised[1]].map((one) => [keyOf(one), one])).values()];
   const warnings = now.filter(({ severity }) => severity === 'warning');
   const errors = before.diagnostics.filter(({ severity }) => severity === 'error').length;
   const hasErrors = before.themes.length > 0 && errors > 0;
-  const moves = await movesOf(before, after, folders, reading, await elsewhere());
+  const keysBefore = async (): Promise<Map<string, string>> =>
+    readKeys(await base.folder((name) => /^[^/]*$|^users\/|\/theme\.yaml$/.test(name)), before, await elsewhere());
+  const moves = await movesOf(before, after, keysBefore, () => readKeys(themesDir, after, reading));
   const report: DiffReport = {
     ...differences,
     themes: looked,
@@ -120,9 +127,7 @@ async function lookOf(
 async function movesOf(
   before: SiteState,
   after: SiteState,
-  folders: Folders,
-  reading: Reading,
-  elsewhere: Reading,
+  ...keysOf: readonly [before: () => Promise<Map<string, string>>, after: () => Promise<Map<string, string>>]
 ): Promise<Moves | undefined> {
   if (before.userFiles.length === 0) return undefined;
   const idsOf = ({ themes }: SiteState): Map<string, number> => new Map(themes.map(({ slug, id }) => [slug, id]));
@@ -132,10 +137,7 @@ async function movesOf(
     const users = Object.values(before.counts).reduce((sum, { user, group }) => sum + user + group, 0);
     return { users, moved: 0, added: 0 };
   }
-  const keys = [
-    await readKeys(folders.before, before, elsewhere),
-    await readKeys(folders.after, after, reading),
-  ] as const;
+  const keys = [await keysOf[0](), await keysOf[1]()] as const;
   const fallback = defaultOf(after)?.id;
   const moved = [...keys[0]].filter(([key, slug]) => old.get(slug) !== (now.get(keys[1].get(key) ?? '') ?? fallback));
   const added = [...keys[1].keys()].filter((key) => !keys[0].has(key));
