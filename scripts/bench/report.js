@@ -63,7 +63,7 @@ function goalTable(results) {
     const verdict = measured === undefined ? 'not measured' : measured <= limit ? 'met' : '**not met**';
     return [name, `≤ ${limit} ${unit}`, measured === undefined ? '' : `${figure(measured)} ${unit}`, verdict];
   });
-  return table(['goal', 'limit', 'measured', ''], rows);
+  return table(['goal', 'limit', 'measured', 'met?'], rows);
 }
 
 /**

@@ -30,8 +30,8 @@ const NOTHING = {
 };
 
 const ROUNDS = { 'photos-12': 5, 'photos-48': 3, 'small-1000': 3, 'small-10000': 1 };
-/** Peers that need minutes for the largest set say nothing there that they do not say of 1,000 themes. */
-const PEER_OF_LARGEST = 'C program';
+/** The other peers need minutes for the largest set, and say nothing there that they do not say of 1,000 themes. */
+const PEERS_OF_LARGEST = new Set(['C program', 'bare sharp script']);
 
 /**
  * @param {string} work - an empty folder
@@ -130,7 +130,7 @@ async function measureSet(set, work, found, options) {
   const themes = path.join(work, 'themes');
   await SETS[set].write(themes, options.photos ?? '');
   const there = found.filter(({ missing }) => missing === undefined);
-  const chosen = set === 'small-10000' ? there.filter(({ name }) => name === PEER_OF_LARGEST) : there;
+  const chosen = set === 'small-10000' ? there.filter(({ name }) => PEERS_OF_LARGEST.has(name)) : there;
   const contestants = [...scenarios(themes, work), ...chosen.flatMap((peer) => peer.contestants(themes, work))];
   const rounds = options.rounds ?? (options.quick ? 3 : ROUNDS[set]);
   const measurements = await measureRounds(set, contestants, { rounds, opens: !options.quick });
