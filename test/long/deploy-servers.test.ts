@@ -23,8 +23,9 @@ const INSTALLED: Readonly<Record<WebServer, boolean>> = {
   caddy: CADDY !== undefined,
 };
 const IS_ROOT = process.getuid?.() === 0;
-/** How many deployments are killed. */
-const KILLS = 10;
+/** How many changes are deployed, each twice, and how many deployments are killed. */
+const CHANGES = Number(process.env['THEMECAST_TEST_DEPLOYMENTS'] ?? 8) / 2;
+const KILLS = Number(process.env['THEMECAST_TEST_KILLS'] ?? 10);
 
 /** Asks a site, all the time, as its visitors do. */
 class Crawler {
@@ -92,7 +93,7 @@ async function mountDisk({ target }: DeployServer): Promise<void> {
 if (missing.length > 0)
   skipAll('deployments by ssh', 'nginx, rsync and sshd are not all installed, so nothing is deployed by ssh.');
 else
-  describe.each(['nginx', 'apache', 'caddy'] as const)('deployments to %s by ssh', { timeout: 300_000 }, (host) => {
+  describe.each(['nginx', 'apache', 'caddy'] as const)('deployments to %s by ssh', { timeout: 3_600_000 }, (host) => {
     if (!INSTALLED[host]) return skipAll(host, `${host} is not installed, so nothing is deployed to it.`);
     let server: DeployServer;
     let repository: Repository;
@@ -135,7 +136,7 @@ else
     it('are whole at every moment: changes, nothing new, and the way back', async () => {
       const crawler = new Crawler(server.port, ['meadow']);
       crawler.start();
-      for (let times = 0; times < 4; times++) {
+      for (let times = 0; times < CHANGES; times++) {
         await change();
         await repository.publish();
         expect(await repository.publish()).toMatch(/new images {2,}0\n {2}changed documents {2,}0\n/);
