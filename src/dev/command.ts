@@ -7,7 +7,8 @@ import { defineCommand, UsageError } from '../command-line/command.ts';
 import { FLAGS, portOf } from '../command-line/flags.ts';
 import type { DevServer } from './server.ts';
 import type { Update } from './session.ts';
-import { formatText } from '../diagnostics/format-text.ts';
+import { formatReport } from '../diagnostics/format-report.ts';
+import { displayPath } from '../io/disk/files.ts';
 import { count, visible, visibleLine } from '../diagnostics/quote.ts';
 import type { GitLinks } from '../preview/git-links.ts';
 
@@ -42,7 +43,7 @@ export const command = defineCommand({
       links: await linksOf(themes),
       stop: stop.signal,
       onUpdate: (update) => {
-        process.stdout.write(report(update, quiet));
+        process.stdout.write(report(update, displayPath(themes, process.cwd()), quiet));
       },
     });
     const restoreTerminal = obeyKeys(server, stop);
@@ -74,8 +75,8 @@ async function linksOf(themes: string): Promise<GitLinks | undefined> {
 }
 
 /** The diagnostics, and one line after a good build. */
-function report({ changed, ...update }: Update, quiet: boolean): string {
-  return (quiet ? '' : changesText(changed)) + resultText(update, quiet);
+function report({ changed, ...update }: Update, themes: string, quiet: boolean): string {
+  return (quiet ? '' : changesText(changed)) + resultText(update, themes, quiet);
 }
 
 /** Files that are named one by one. */
@@ -92,7 +93,11 @@ function changesText(changed: Update['changed']): string {
   return [...lines, ...(more > 0 ? [`${time} ${count(more, 'more file')} changed`] : []), ''].join('\n');
 }
 
-function resultText({ result, isShown, rendered, milliseconds }: Omit<Update, 'changed'>, quiet: boolean): string {
+function resultText(
+  { result, isShown, rendered, milliseconds }: Omit<Update, 'changed'>,
+  themesDir: string,
+  quiet: boolean,
+): string {
   const time = milliseconds < 1000 ? `${Math.round(milliseconds)} ms` : `${(milliseconds / 1000).toFixed(1)} s`;
   const still = isShown
     ? 'The last good build is still served'
@@ -100,10 +105,14 @@ function resultText({ result, isShown, rendered, milliseconds }: Omit<Update, 'c
   if (result instanceof Error)
     return `✘ The themes cannot be shown: ${visible(result.message.replace(/\.$/, ''))}. Save a file again once that is fixed.\n`;
   const { diagnostics, texts, ok, themes } = result;
-  const colour = showsColours();
   // What prevents a build, and not the warnings of all themes around it.
   const errors = diagnostics.filter(({ severity }) => severity === 'error');
-  const text = formatText(ok ? diagnostics : errors, (file) => texts.get(file), colour);
+  const text = formatReport(ok ? diagnostics : errors, (file) => texts.get(file), {
+    colour: showsColours(),
+    verbose: false,
+    shownBy: 'the gallery shows each',
+    themes: themesDir,
+  });
   if (!ok) return `${text}✘ ${still}; fix the errors, and the build continues by itself.\n`;
   const images = rendered === 0 ? '' : `, ${count(rendered, 'image')} rendered`;
   return quiet ? text : `${text}✔ ${count(themes, 'theme')} built in ${time}${images}\n`;

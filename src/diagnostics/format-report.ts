@@ -8,6 +8,8 @@ export interface ReportStyle {
   colour: boolean;
   /** Whether every diagnostic is printed, however many there are. */
   verbose: boolean;
+  /** What shows those that are not printed; by default the flag. */
+  shownBy?: string;
   /** Folder of the themes, as diagnostics name it. */
   themes: string;
 }
@@ -25,7 +27,7 @@ export function formatReport(diagnostics: readonly Diagnostic[], textOf: TextOf,
     if (all.length === 0) return [];
     const [inFull, rest] = style.verbose ? [all, []] : divided(all, severity);
     const blocks = [...diagnosticBlocks(inFull, textOf, style.colour), codeLines(rest, style.themes)];
-    const more = rest.length === 0 ? '' : '; `--verbose` prints each';
+    const more = rest.length === 0 ? '' : `; ${style.shownBy ?? '`--verbose` prints each'}`;
     return [`${blocks.filter((block) => block !== '').join('\n\n')}\n\n${tally(all)}${more}\n`];
   });
   return parts.flat().join('\n');

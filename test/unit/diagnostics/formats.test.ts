@@ -123,6 +123,8 @@ describe('formatReport', () => {
       ].join('\n'),
     );
     expect(report(many, true).match(/\[image\/faint\]/g)).toHaveLength(1118);
+    const inDev = formatReport(many, () => undefined, { ...style, shownBy: 'the gallery shows each' });
+    expect(inDev).toContain('\n1,118 warnings in 300 files; the gallery shows each\n');
   });
 
   it('prints up to 30 errors; of more, five of a code and where the others are', () => {
