@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { catalogue } from '../../lib/diagnostics/catalogue.js';
-import { fenced, table } from './markdown.js';
+import { fenced } from './markdown.js';
 
 const FIXTURES = new URL('../../test/fixtures/invalid/', import.meta.url);
 
@@ -10,7 +10,7 @@ const FIXTURES = new URL('../../test/fixtures/invalid/', import.meta.url);
 /** Characters of a line that a page shows without scrolling. */
 const MAX_LINE = 120;
 
-/** The diagnostics by area: what each code means and how `themecast fix` fixes it, and what is printed for one of them. */
+/** The diagnostics by area: its codes, and what is printed for one of them. */
 export function diagnosticSections() {
   /** @type {Entry[]} */
   const entries = Object.entries(catalogue);
@@ -25,18 +25,40 @@ export function diagnosticSections() {
     .join('\n\n');
 }
 
+/** What the codes of an area are about. @type {Readonly<Record<string, string>>} */
+const ABOUT = {
+  yaml: 'A file that is not well-formed YAML, that YAML reads otherwise than it looks, or that uses what a theme does not need: anchors, tags, several documents.',
+  file: 'A file that cannot be read, is not UTF-8, is too large, has lines of a merge conflict, or has a name that not every system can hold.',
+  field: 'A field of `theme.yaml` or `site.yaml` that is unknown, missing, of another type, or outside its range.',
+  theme: 'The folders of the themes as a whole: their names, ids, parents, and which one is the default.',
+  schema: 'The schemas that editors use beside the themes are those of another version.',
+  palette: 'The nine colours: how many, how they are written, and how they look once they are published.',
+  image: 'An image that a field names: where it is, what it is, how large it is, and how it looks where it is shown.',
+  svg: 'What a static image does not need in an SVG (scripts, links, references to outside the file), and what other machines draw differently.',
+  mapping: 'The files of users: their headers, columns, keys and themes.',
+  redirect: 'The lines of `redirects.csv`: each leads from an old path to an image that is published here.',
+  edge: 'What a host of `edge` cannot do, or holds no more of; and rules of `identity` that no request can follow.',
+  output: 'Git tracks the output of a build.',
+  client: 'The file that `themecast client` wrote is that of another version, or was edited.',
+};
+
 /**
  * @param {string} area
  * @param {readonly Entry[]} entries
  */
 function section(area, entries) {
-  const rows = entries.map(([code, { severity, about, fix }]) => [
-    `<a id="${anchorOf(code)}"></a>\`${code}\``,
-    severity,
-    fix === undefined ? about : `${about}. \`fix\` ${fix}`,
-  ]);
+  /** @type {(title: string, isWanted: (entry: Entry[1]) => boolean) => string[]} */
+  const codes = (title, isWanted) => {
+    const wanted = entries.filter(([, entry]) => isWanted(entry)).map(([code]) => code);
+    return wanted.length === 0 ? [] : [`- ${title}: ${wanted.map((code) => `\`${code}\``).join(', ')}`];
+  };
+  const lists = [
+    ...codes('Errors', ({ severity }) => severity === 'error'),
+    ...codes('Warnings', ({ severity }) => severity === 'warning'),
+    ...codes('`fix` can repair', ({ fix }) => fix !== undefined),
+  ];
   const example = entries.map(([code]) => diagnosticExample(code)).find(Boolean);
-  return [`## ${area}`, table(['code', 'severity', 'meaning'], rows), example].filter(Boolean).join('\n\n');
+  return [`## ${area}`, ABOUT[area] ?? '', lists.join('\n'), example].filter(Boolean).join('\n\n');
 }
 
 /**
@@ -99,12 +121,4 @@ function numberOf(folder) {
 /** @param {string} code */
 function areaOf(code) {
   return code.split('/')[0] ?? '';
-}
-
-/** The anchor of a heading, as Git hosts make it. @param {string} heading */
-function anchorOf(heading) {
-  return heading
-    .toLowerCase()
-    .replace(/[^\w -]/g, '')
-    .replaceAll(' ', '-');
 }

@@ -22,7 +22,7 @@ const GROUPS = {
     'migrating',
     'clients',
   ],
-  Reference: ['cli', 'site', 'diagnostics', 'hosts', 'contract', 'publishing', 'api', 'vocabulary'],
+  Reference: ['cli', 'site', 'diagnostics', 'hosts', 'contract', 'publishing', 'api'],
   'At scale': ['at-scale'],
   Inside: ['architecture', 'benchmarks', 'reliability', 'changelog', 'security'],
 };
