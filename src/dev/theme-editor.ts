@@ -11,24 +11,27 @@ import type { GalleryContent, GalleryTheme } from './pages/content.ts';
 import type { EditorContent, FieldMessage } from './pages/editor.ts';
 import type { SourceDocument } from '../source/yaml.ts';
 
+const PLACEHOLDER = 'image/placeholder';
+
 /** What the page of a theme needs to edit it. */
 export async function themeEditor(
   { slug, diagnostics }: GalleryTheme,
   { themes }: GalleryContent,
   { session, token }: Context,
 ): Promise<EditorContent> {
-  const text = await readTheme(session, slug);
+  const theme = await readTheme(session, slug);
   const messages = new Map<string, FieldMessage[]>();
-  for (const diagnostic of text === undefined ? [] : diagnostics)
-    for (const field of fieldsOf(diagnostic, slug, text?.document)) {
+  for (const diagnostic of theme === undefined ? [] : diagnostics)
+    for (const field of fieldsOf(diagnostic, slug, theme?.document)) {
       const isError = diagnostic.severity === 'error';
       const code = isAcceptable(field, diagnostic.code) ? diagnostic.code : undefined;
-      const message = { text: sentence(diagnostic), isError, acceptable: code };
+      const text = diagnostic.code === PLACEHOLDER ? 'A placeholder: replace it.' : sentence(diagnostic);
+      const message = { text, isError, acceptable: code };
       messages.set(field, [...(messages.get(field) ?? []), message]);
     }
   return {
-    data: text?.document.data,
-    hash: text?.hash ?? '',
+    data: theme?.document.data,
+    hash: theme?.hash ?? '',
     undoable: session.undoable(slug),
     token,
     site: session.site ?? SITE_DEFAULTS,
@@ -38,8 +41,14 @@ export async function themeEditor(
 }
 
 /** The fields that a diagnostic is about: the one at its place, or those that name its file. */
-function fieldsOf({ location }: Diagnostic, slug: string, document: SourceDocument | undefined): readonly string[] {
+function fieldsOf(
+  { code, location, message }: Diagnostic,
+  slug: string,
+  document: SourceDocument | undefined,
+): readonly string[] {
   if (document === undefined) return [];
+  // One for a theme, which names all of them.
+  if (code === PLACEHOLDER) return ANY_IMAGE_FIELDS.filter((field) => message.includes(`\`${field}\``));
   const inside = location.file.slice(location.file.lastIndexOf(`${slug}/`) + slug.length + 1);
   if (inside === THEME_FILE) return [fieldAt(document, location)];
   return ANY_IMAGE_FIELDS.filter((field) => {

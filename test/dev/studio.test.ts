@@ -117,6 +117,7 @@ describe('themes', () => {
   test('are made as `themecast new` makes them', async () => {
     expect(await send('new', formOf({ name: 'Blue Dune', colour: 'teal' }))).toEqual([303, '/themes/blue-dune/']);
     expect(await yaml('blue-dune')).toContain('id: 8\nname: Blue Dune\n');
+    expect((await page('themes/blue-dune/')).match(/A placeholder: replace it\./g)).toHaveLength(9);
     expect(await readdir(file('blue-dune'))).toContain('logo-inverse.svg');
     const [status] = await send('new', formOf({ name: 'Reed' }, { logo: ['a.svg', SCRIPT] }));
     expect([status, (await readdir(site.themesDir)).includes('reed')]).toEqual([400, false]);
