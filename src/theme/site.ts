@@ -50,7 +50,7 @@ const origin = z
   .string()
   .refine(
     (text) => isPublicUrl(text) && new URL(text).origin === text,
-    expects('an origin, without a path', 'https://app.example.org'),
+    expects('an https origin without a path (http only for localhost)', 'https://app.example.org'),
   );
 
 const MAX_LIST_AGE = 86_400;

@@ -257,7 +257,7 @@ describe('site.yaml', () => {
       ['a power of two from 256 to 65536.', 'Write it like `4096`.'],
       ['a port, or address:port.', 'Write it like `127.0.0.1:8080`.'],
       ['an absolute path made of A–Z, a–z, 0–9, `.`, `_`, `-` and `/`.', 'Write it like `/srv/themecast/dist`.'],
-      ['an origin, without a path.', 'Write it like `https://app.example.org`.'],
+      ['an https origin without a path (http only for localhost).', 'Write it like `https://app.example.org`.'],
       ['a host name in lower case.', 'Write it like `images.example.org`.'],
       ['a word made of A–Z, a–z, 0–9, `-` and `_`.', 'Write it like `INVERSE`.'],
     ]);
