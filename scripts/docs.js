@@ -22,6 +22,7 @@ for (const name of readdirSync(pages).filter((name) => name.endsWith('.md'))) {
 }
 /** @param {string[]} args */
 const npm = (...args) => execFileSync('npm', args, { cwd: site, stdio: 'inherit' });
-npm('ci', '--no-audit', '--no-fund');
+// As in the root, packages run no code when they are installed.
+npm('ci', '--ignore-scripts', '--no-audit', '--no-fund');
 npm('exec', '--', 'vitepress', 'build');
 process.stdout.write(`${path.relative('', path.join(site, '.vitepress/dist'))}/ is the site.\n`);

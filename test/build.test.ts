@@ -496,7 +496,7 @@ describe('a shrinking set of themes', () => {
     expect({ code, stderr }).toEqual({
       code: 2,
       stderr:
-        'themecast: Of 30 users with a theme of their own, 14 would be left. Did you forget `--users`, if the last build had it? Nothing was published. If this is intended, build with `--allow-shrink`.\n',
+        'themecast: Of 30 users with an assigned theme, 14 would be left. Did you forget `--users`, if the last build had it? Nothing was published. If this is intended, build with `--allow-shrink`.\n',
     });
     expect((await build({ ...site, allowShrink: true })).ok).toBe(true);
   });

@@ -52,7 +52,7 @@ describe('init', () => {
     expect(made.stdout).toContain('create  themes/site.yaml\n');
     expect(made.stdout).toContain('create  themes/our-club/*.svg   9 placeholders\n');
     expect(made.stdout).toContain('create  .github/workflows/themes.yml\n');
-    expect(made.stdout).toContain('0 kept, 0 of your own left as they are\n');
+    expect(made.stdout).toContain('0 unchanged, 0 different and not replaced\n');
     expect(await readFile(path.join(cwd, '.gitignore'), 'utf8')).toMatch(/^\/comparison\.html$/m);
     const built = await run(['build'], { cwd });
     expect(built.code).toBe(0);

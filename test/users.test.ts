@@ -48,7 +48,7 @@ describe('--users', () => {
       ] as const) {
         const { code, stdout, stderr } = await cli(['build', '--users', users], options);
         expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-        expect(stdout).toContain('2 users with a theme of their own');
+        expect(stdout).toContain('2 users with an assigned theme');
         expect(await mapped()).toBe(mapping);
       }
     },

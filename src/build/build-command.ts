@@ -110,7 +110,7 @@ function summaryLines(
   return [
     `✔ ${count(themes, 'theme')} checked, ${count(rendered, 'image')} rendered, ${cached.toLocaleString('en')} from the cache`,
     `✔ ${out}/   ${count(files, 'file')}, ${(bytes / 1e6).toFixed(1)} MB: upload the ${count(media, 'file')} of phase 1 in manifest.json first, then the rest`,
-    `✔ ${edgeOut}/   rewrite rules and ${count(users, 'user')} with a theme of their own: private, for the host only`,
+    `✔ ${edgeOut}/   rewrite rules and ${count(users, 'user')} with an assigned theme: private, for the host only`,
     ...(foreign.length === 0 ? [] : [`! ${foreignLine(foreign)}`]),
   ];
 }

@@ -30,7 +30,7 @@ export const command = defineCommand({
     const further = flags.users === undefined ? [] : ['--users', shellWord(flags.users)];
     const seconds = ((performance.now() - started) / 1000).toFixed(1);
     const text = ok
-      ? `✔ ${count(themes, 'theme')} and ${count(users, 'user')} with a theme of their own checked in ${seconds} s\n${decode ? '' : NOT_DECODED}\nNext: \`${invocation('build', [...repeatedFlags({ themes: flags.themes }), ...further])}\` publishes them.\n`
+      ? `✔ ${count(themes, 'theme')} and ${count(users, 'user')} with an assigned theme checked in ${seconds} s\n${decode ? '' : NOT_DECODED}\nNext: \`${invocation('build', [...repeatedFlags({ themes: flags.themes }), ...further])}\` publishes them.\n`
       : `✘ The themes cannot be published: ${whyNot(result)}.\n`;
     await printReport(result, flags, { ok, themes, users, decoded: decode ? undefined : false }, text);
     return ok ? 0 : 1;

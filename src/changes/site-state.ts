@@ -1,3 +1,4 @@
+import { compact } from '../diagnostics/compact.ts';
 import { count } from '../diagnostics/quote.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { declaredHostnames } from '../hosts/declared-hostnames.ts';
@@ -35,14 +36,14 @@ export function audienceOf({ counts, site, themes }: SiteState, slug: string): A
   return { users, groups, hostnames, isDefault: defaultOf({ themes })?.slug === slug };
 }
 
-/** `192 users and 2 hostnames`; empty for nobody. */
+/** `192 users and 2 hostnames`; empty if there are none. */
 export function audienceText({ users, groups, hostnames }: Audience): string {
-  const parts = [
+  const parts = compact([
     users > 0 && count(users, 'user'),
     groups > 0 && count(groups, 'group'),
     hostnames > 0 && count(hostnames, 'hostname'),
-  ].filter((part) => part !== false);
-  return [parts.slice(0, -1).join(', '), parts.at(-1) ?? ''].filter((part) => part !== '').join(' and ');
+  ]);
+  return [parts.slice(0, -1).join(', '), ...parts.slice(-1)].filter((part) => part !== '').join(' and ');
 }
 
 export function defaultOf({ themes }: Pick<SiteState, 'themes'>): Theme | undefined {

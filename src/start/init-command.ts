@@ -180,7 +180,7 @@ function summary(states: States, isDryRun: boolean): string[] {
   const number = (wanted: FileState): number => [...states.values()].filter((state) => state === wanted).length;
   const [created, kept, yours] = [number('create'), number('keep'), number('yours')];
   const made = isDryRun ? `Would create ${count(created, 'file')}` : `✔ ${count(created, 'file')} created`;
-  return [`${made}, ${kept} kept, ${yours} of your own left as they are`];
+  return [`${made}, ${kept} unchanged, ${yours} different and not replaced`];
 }
 
 /** What is not as it should be in the end. */

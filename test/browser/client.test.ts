@@ -15,6 +15,7 @@ import { installPackage, unpackedPackage } from '../docs/package.ts';
 import type { Host } from '../hosts/contract.ts';
 import { IN_FOREGROUND, NGINX } from '../hosts/nginx-process.ts';
 import { freePort, reportMissing, startServer } from '../hosts/process.ts';
+import { squareSvg } from '../images.ts';
 import { longTest } from '../long-test.ts';
 import { makeSite, removeSite, type SiteFolder } from '../site-folder.ts';
 import { describeInChromium, launch } from './chromium.ts';
@@ -98,6 +99,7 @@ else
 
     it('has the name, the icon and the logo of the user, and at log-out forgets them', async () => {
       await visit('tom');
+      expect(await page.locator('img').boundingBox()).toMatchObject({ height: 40 });
       await expect.poll(looks).toEqual(three('meadow'));
       expect(await stored()).toBe('meadow');
       await page.click('#log-out');
@@ -185,6 +187,7 @@ async function compileBlocks(folder: string, unpacked: string, site: SiteFolder,
   await cp(path.join(import.meta.dirname, '../client/exercise.js'), path.join(src, 'exercise.js'));
   const files = {
     'index.html': HTML,
+    'logo.svg': squareSvg(40, 40).toString(),
     'page.ts': PAGE_TS,
     'fetch.ts': `export {};\n${FETCH}`,
     'fetch.html': '<!doctype html><script type="module" src="fetch.js"></script>',

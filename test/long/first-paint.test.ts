@@ -28,8 +28,8 @@ const [BLANK, FALLBACK] = ['#ffffff', '#777777'];
 const page = (stylesheet: string): string => `<!doctype html><title>Community</title>
 <link rel="stylesheet" href="${stylesheet}">
 <style>body { margin: 0; background: var(--theme-palette-1, ${FALLBACK}); }
-.brand img { content: var(--theme-logo); height: var(--theme-logo-height, 40px); }</style>
-<header class="brand"><img alt=""></header><p>Welcome`;
+header img { content: var(--theme-logo); height: var(--theme-logo-height, 40px); }</style>
+<header><img src="/logo.svg" alt="Our community"></header><p>Welcome`;
 
 type Stop = () => Promise<unknown>;
 
@@ -107,7 +107,11 @@ else
           '/?hangs': `http://themes.example.org:${(hanging.address() as AddressInfo).port}`,
         };
         pages = createServer((request, response) => {
-          const policy = `default-src 'none'; style-src ${url} 'unsafe-inline'; img-src http://localhost:${port}`;
+          if (request.url === '/logo.svg') {
+            response.setHeader('Content-Type', 'image/svg+xml').end(squareSvg(40, 40));
+            return;
+          }
+          const policy = `default-src 'none'; style-src ${url} 'unsafe-inline'; img-src 'self' http://localhost:${port}`;
           response.writeHead(200, {
             'Content-Type': 'text/html',
             ...(request.url === '/?policy' && { 'Content-Security-Policy': policy }),

@@ -68,14 +68,14 @@ describeInChromium('docs/start.md', () => {
           await execute('sh', ['-euc', lines.shift() ?? ''], { cwd, env: ENV });
           cwd = path.join(parent, PROJECT);
           // What `npm install` does, without a network.
-          expect(lines.shift()).toMatch(/^npm install --save-dev \.\.\/themecast-[\d.]+\.tgz$/);
+          expect(lines.shift()).toMatch(/^npm install --save-dev \.\.\/themecast\/themecast-[\d.]+\.tgz$/);
           installPackage(unpacked, cwd);
         }
         const output = await execute('sh', ['-euc', lines.join('\n')], { cwd, env: ENV });
         printed = output.stdout + output.stderr;
         if (server === undefined) continue;
         await start(server.includes('-p ') ? server : `${server} --port ${ports[8080]}`, cwd);
-        // `dev` and `serve` are told to take the same port, one after the other.
+        // `serve` then listens on the same port.
         if (server.endsWith(' dev')) await stops.pop()?.();
       }
 
@@ -89,6 +89,7 @@ describeInChromium('docs/start.md', () => {
       await Promise.all([page.waitForEvent('load'), page.click('button')]);
       const [logo, colour] = await looks();
       expect(logo).toBe('lighthouse');
+      expect(await page.locator('img').boundingBox()).toMatchObject({ height: 40 });
       const [red = 0, green = 0, blue = 0] = colour?.match(/\d+/g)?.map(Number) ?? [];
       expect(red).toBeGreaterThan(2 * Math.max(green, blue));
       await browser.close();

@@ -20,7 +20,7 @@ const MAX_PEAK_BYTES = 450e6;
 
 /** @type {Record<string, { head?: string, row: (row: number) => string, code: number, output: RegExp }>} */
 const kinds = {
-  users: { row: (row) => `u-${row},meadow\n`, code: 0, output: /users with a theme of their own/ },
+  users: { row: (row) => `u-${row},meadow\n`, code: 0, output: /users with an assigned theme/ },
   'one key': { row: () => 'ann,meadow\n', code: 1, output: /more diagnostics/ },
   'one key in upper case': { row: () => 'ANN,meadow\n', code: 1, output: /more diagnostics/ },
   'unknown themes': { row: (row) => `u-${row},theme-${row}\n`, code: 1, output: /more diagnostics/ },

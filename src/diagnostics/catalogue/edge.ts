@@ -34,7 +34,7 @@ export const edgeCatalogue = {
         return 'Write a hostname in lower case, without port, like `sea.example.org`. IP addresses and wildcards cannot be declared.';
       return isTaken ? `Declare ${quote(meant)} once, and delete this entry.` : `Write ${quote(meant)}.`;
     },
-    fix: 'writes the hostname in lower case and ASCII, without port',
+    fix: true,
   }),
   'edge/hostname-again': warning('a hostname that an earlier rule of `identity` has already matched', {
     message: ({ name, rule, first }: { name: string; rule: number; first: number }) =>
@@ -50,7 +50,7 @@ export const edgeCatalogue = {
     message: ({ name, theme }: { name: string; theme: string } & MeantTheme) =>
       `There is no theme ${quote(theme)} for the hostname ${quote(name)}.`,
     hint: (meant) => meantTheme(meant) ?? 'Write the folder name of a theme.',
-    fix: 'writes the folder name of the theme that was meant or renamed',
+    fix: true,
   }),
   'edge/case-collision': error('user keys that differ only in case, for a case-insensitive host', {
     message: ({ host, first }: { host: string; first: string }) =>

@@ -7,8 +7,8 @@ export interface Entry<A> {
   message: (args: A) => string;
   /** What to do about it. */
   hint?: (args: A) => string | undefined;
-  /** What `themecast fix` does about it, for the documentation; its arguments then may have a {@link Fixable.fix}. */
-  fix?: string;
+  /** Whether its arguments may have a {@link Fixable.fix}. */
+  fix?: true;
 }
 
 /** Arguments of a diagnostic that may have a fix. */

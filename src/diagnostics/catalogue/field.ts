@@ -23,7 +23,7 @@ export const fieldCatalogue = {
       (known.length > MAX_LISTED
         ? 'Delete it, or look up its name in theme.schema.json.'
         : `The fields here are ${quoteList(known, 'and')}.`),
-    fix: 'writes the name of the field',
+    fix: true,
   }),
   'field/missing': error('a required field that neither the file nor the theme it extends has', {
     message: ({ fields }: { fields: readonly string[]; action: string }) =>
@@ -40,7 +40,7 @@ export const fieldCatalogue = {
     }: { field: string; expected: string; found: string; action: string } & Fixable) =>
       `The field ${quote(field)} must be ${expected}, but it is ${found}.`,
     hint: ({ action }) => action,
-    fix: 'puts a number in quotes where a text is expected, and a known value in a list',
+    fix: true,
   }),
   'field/yes-no': error('`yes`, `no`, `on` or `off` where true or false is expected', {
     message: ({ field, value }: { field: string; value: string; meant: boolean } & Fixable) =>
@@ -49,14 +49,14 @@ export const fieldCatalogue = {
       field === 'is_default' && meant
         ? 'Write `is_default: true` if this is the default theme; otherwise delete the line.'
         : `Write ${assignment(field, String(meant))}.`,
-    fix: 'writes `true` or `false`, but not `is_default: true`',
+    fix: true,
   }),
   'field/unit': error('a number with a unit or in quotes where a plain number is expected', {
     message: ({ field, value }: { field: string; value: string; meant: string | undefined } & Fixable) =>
       `The field ${quote(field)} must be a whole number without a unit or quotes, but it is the text ${quote(value)}.`,
     hint: ({ field, meant }) =>
       meant === undefined ? 'Write the length in pixels, as a number alone.' : `Write ${assignment(field, meant)}.`,
-    fix: 'writes the number alone, if its unit is pixels or seconds',
+    fix: true,
   }),
   'field/range': error('a number or length that is out of range', {
     message: ({ field, value, limit }: { field: string; value: string; limit: string; action: string }) =>
@@ -76,7 +76,7 @@ export const fieldCatalogue = {
         (allowed.length > MAX_VALUES ? `Use ${quoteList(allowed)}.` : 'Use one of these.')
       );
     },
-    fix: 'writes the accepted value',
+    fix: true,
   }),
   'field/format': error('a value in the wrong format', {
     message: ({ field, value, expected }: { field: string; value: unknown; expected: string; example: string }) =>

@@ -15,7 +15,7 @@ export const imageCatalogue = {
     message: ({ value }: { value: string; written: string } & Fixable) =>
       `${quote(value)} is not a plain path inside the folder of this theme.`,
     hint: ({ written }) => pathHint(written),
-    fix: 'writes `/` between folders',
+    fix: true,
   }),
   'image/not-found': error('an image that does not exist', {
     message: ({
@@ -37,7 +37,7 @@ export const imageCatalogue = {
         ? `Rename the file to ${quote(path)}: its name looks the same, but its letters are composed differently (Unicode NFD, as macOS writes names, instead of NFC).`
         : (didYouMean(suggestion) ?? 'Add the image to the folder, or correct the name.');
     },
-    fix: 'writes the name of the file: in its letter case, or the one that was meant if no other field names it',
+    fix: true,
   }),
   'image/not-a-file': error('an image path that is a folder, a link or a device', {
     message: ({ path }: { path: string }) => `${quote(path)} is not a regular file, but a folder, a link or a device.`,
@@ -52,7 +52,7 @@ export const imageCatalogue = {
         : suggestion === undefined
           ? 'Write it as https://host/path, without a user name or port, or put the image beside the file.'
           : `Write ${quote(suggestion)}.`,
-    fix: 'writes the URL as browsers send it',
+    fix: true,
   }),
   'image/url-host': error('an image URL on a host that the site does not allow', {
     message: ({ host }: { host: string }) => `Images from the host ${quote(host)} are not allowed.`,

@@ -23,7 +23,7 @@ export const mappingCatalogue = {
     message: () => 'The first line must be `user,theme` (or `group,theme`).',
     hint: ({ problem, meant }: { problem: HeaderProblem; meant: 'user' | 'group' } & Fixable) =>
       HEADER_HINTS[problem].replace('HEADER', `\`${meant},theme\``),
-    fix: 'writes the two column names exactly',
+    fix: true,
   }),
   'mapping/columns': error('a row that does not have two columns', {
     message: ({ found }: { found: number }) =>
@@ -46,7 +46,7 @@ export const mappingCatalogue = {
     hint: ({ suggestion }) =>
       didYouMean(suggestion) ??
       'Write the path of a `.txt` file in `users/`, with one key per line: `users/testers.txt`.',
-    fix: 'writes the path of the list',
+    fix: true,
   }),
   'mapping/list-twice': error('a list of keys that `users.yaml` names twice', {
     message: ({ path }: { path: string }) => `The list ${quote(path)} is named twice.`,
@@ -97,7 +97,7 @@ export const mappingCatalogue = {
       swapped > 0
         ? 'Write `user,theme` in this order in CSV files, `{"user": "…", "theme": "…"}` in NDJSON, and `theme: [user, …]` in users.yaml.'
         : (meantTheme({ suggestion, isRenamed }) ?? 'Write the folder name of a theme.'),
-    fix: 'writes the folder name of the theme that was meant or renamed, in every file of users',
+    fix: true,
   }),
 };
 

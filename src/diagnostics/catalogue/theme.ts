@@ -78,7 +78,7 @@ export const themeCatalogue = {
   'theme/extends-unknown': error('`extends` names a theme that does not exist', {
     message: ({ parent }: { parent: string } & MeantTheme) => `There is no theme ${quote(parent)} to extend.`,
     hint: (meant) => meantTheme(meant) ?? 'Write the folder name of another theme.',
-    fix: 'writes the folder name of the theme that was meant or renamed',
+    fix: true,
   }),
   'theme/extends-cycle': error('themes that extend each other in a cycle', {
     message: ({ chain }: { chain: readonly string[] }) =>
@@ -106,7 +106,7 @@ export const themeCatalogue = {
       suggestion === undefined
         ? 'Write it like "#0b5fff", "hsl(219,100%,52%)", "oklch(0.6 0.2 260)" or navy.'
         : `Did you mean ${inQuotes(suggestion)}?`,
-    fix: 'writes the colour',
+    fix: true,
   }),
   'palette/alpha': error('a colour that is not opaque', {
     message: ({ value }: { value: string }) => `The colour ${quote(value)} is not opaque, but palette colours must be.`,

@@ -19,7 +19,7 @@ export const yamlCatalogue = {
         ? 'Write the name of a field, a colon, a space and the value.'
         : `Write ${quote(`${field}: ${value}`)}, with a colon and a space after the field name.`;
     },
-    fix: 'writes the space after the colon or dash',
+    fix: true,
   }),
   'yaml/indentation': error('a line whose indentation does not match the lines around it', {
     message: () => 'The indentation of this line does not match the lines around it.',
@@ -66,31 +66,31 @@ export const yamlCatalogue = {
     message: ({ colour }: { colour: string } & Fixable) =>
       `In YAML, \`#\` starts a comment, so the colour ${quote(colour)} is ignored.`,
     hint: ({ colour }) => `Put the colour in quotes: ${inQuotes(colour)}`,
-    fix: 'puts the colour in quotes',
+    fix: true,
   }),
   'yaml/unquoted-function': error('an unquoted `hsl(…)` in a `[…]` list is cut at its commas', {
     message: ({ text }: { text: string } & Fixable) =>
       `Inside \`[…]\`, a comma ends the value, so ${quote(text)} is read as several values.`,
     hint: ({ text }) => `Put the colour in quotes: ${inQuotes(text)}`,
-    fix: 'puts the colour in quotes',
+    fix: true,
   }),
   'yaml/unquoted-colon': error('an unquoted value that contains `: `', {
     message: ({ value }: { value: string } & Fixable) =>
       `The value ${quote(value)} contains a colon followed by a space, which YAML reads as another \`field: value\`.`,
     hint: ({ value }) => `Put the whole value in quotes: ${inQuotes(value)}`,
-    fix: 'puts the value in quotes, unless it looks like two fields on one line',
+    fix: true,
   }),
   'yaml/unquoted-start': error('an unquoted value that starts with a character that YAML reserves', {
     message: ({ character }: { character: string; value: string } & Fixable) =>
       `In YAML, a value that starts with ${character === '`' ? 'a backtick' : quote(character)} must be quoted.`,
     hint: ({ value }) =>
       /["\],}]/.test(value) ? 'Put the whole value in quotes.' : `Put the whole value in quotes: ${inQuotes(value)}`,
-    fix: 'puts a value that starts with `@`, `%` or a backtick in quotes, but not an entry of a list',
+    fix: true,
   }),
   'yaml/curly-quotes': error('typographic quotes, which YAML reads as part of the value', {
     message: () => 'YAML does not recognise curly quotes: they would become part of the value.',
     hint: ({ meant }: { meant: string } & Fixable) => `Use straight quotes: ${inQuotes(meant)}`,
-    fix: 'writes straight quotes',
+    fix: true,
   }),
   'yaml/number-format': error('a number that YAML reads differently from how it looks', {
     message: ({ source, value }: { source: string; value: string }) =>
@@ -132,13 +132,13 @@ export const yamlCatalogue = {
       character === 'U+000D' && !escaped
         ? 'Save the file with LF or CRLF line endings.'
         : 'Delete it, or retype the text instead of pasting it.',
-    fix: 'deletes a character without width',
+    fix: true,
   }),
   'file/composition': error('a letter and its accent as separate characters (Unicode NFD)', {
     message: ({ text }: { text: string } & Fixable) =>
       `In ${quote(text)}, a letter and its accent are two separate characters.`,
     hint: () => 'Retype the text instead of pasting it: macOS writes file names like this.',
-    fix: 'writes each letter with its accent as one character',
+    fix: true,
   }),
   'file/more': error('more diagnostics in one file than are shown', {
     message: ({ more }: { more: number }) =>

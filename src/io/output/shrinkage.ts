@@ -41,7 +41,7 @@ export function checkShrinkage(
   }
   if (published.users - users > Math.max(USERS_FEW, published.users * USERS_SHARE))
     found.push(
-      `Of ${count(published.users, 'user')} with a theme of their own, ${users.toLocaleString('en')} would be left.${hasUsersFile ? '' : ' Did you forget `--users`, if the last build had it?'}`,
+      `Of ${count(published.users, 'user')} with an assigned theme, ${users.toLocaleString('en')} would be left.${hasUsersFile ? '' : ' Did you forget `--users`, if the last build had it?'}`,
     );
   if (found.length > 0)
     throw new PublishError(
