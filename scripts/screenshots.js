@@ -35,7 +35,6 @@ const server = await startDevServer({
   themesDir: 'themes',
   cacheDir: path.join(folder, 'cache'),
   port: 8080,
-  links: undefined,
   stop: stop.signal,
   onUpdate: () => undefined,
 });

@@ -3,7 +3,6 @@ import type { ThemeRecord } from '../src/document/record.ts';
 import { explain, type KnownKey } from '../src/hosts/explain.ts';
 import type { WhoIs } from '../src/hosts/format-explanation.ts';
 import type { GalleryContent, GalleryTheme } from '../src/dev/pages/content.ts';
-import { gitLinks } from '../src/preview/git-links.ts';
 import { edgeRules } from '../src/hosts/contract.ts';
 import type { KeyKind } from '../src/users/key.ts';
 import { isNeeded } from '../src/users/mapping.ts';
@@ -15,7 +14,6 @@ export function galleryTheme(record: ThemeRecord, changes: Partial<GalleryTheme>
   return {
     slug: `theme-${record.id}`,
     record,
-    sizes: new Map(),
     missing: new Map(),
     isEarlier: false,
     diagnostics: [],
@@ -24,22 +22,17 @@ export function galleryTheme(record: ThemeRecord, changes: Partial<GalleryTheme>
   };
 }
 
-/** The gallery: three themes in a repository on GitHub. */
+/** The gallery: three themes. */
 export function galleryContent(changes: Partial<GalleryContent> = {}): GalleryContent {
   return {
     site: site({ base_url: 'http://127.0.0.1:4400' }),
     build: 7,
     themes: [1, 2, 3].map((id) => galleryTheme(theme(id))),
     textOf: () => undefined,
-    links: gitLinks('git@github.com:example/themes.git', 'main', 'themes'),
     problems: undefined,
     isServed: true,
     token: undefined,
     deleted: [],
-    sampleUsers: [
-      { kind: 'user', key: 'u-1001' },
-      { kind: 'group', key: 'testers' },
-    ],
     ...changes,
   };
 }

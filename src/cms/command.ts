@@ -81,7 +81,7 @@ async function addPreview(files: Map<string, Buffer | string>): Promise<void> {
 
 async function targetOf(themes: string, branch: string | undefined, oauth: string | undefined): Promise<CmsTarget> {
   const { readGitRemote } = await import('../io/git-remote.ts');
-  const { gitHost } = await import('../preview/git-links.ts');
+  const { gitHost } = await import('../preview/git-host.ts');
   const remote = await readGitRemote(path.resolve(themes));
   const host = remote && gitHost(remote.url);
   if (remote === undefined || host === undefined)

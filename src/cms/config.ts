@@ -4,7 +4,7 @@ import { type Field, type ImageSetField, meaningOf, OWN_FIELDS, RECORD_FIELDS, R
 import type { Site } from '../theme/site.ts';
 import { SLUG } from '../theme/slug.ts';
 import { KEY_LENGTH } from '../users/key.ts';
-import type { GitHost } from '../preview/git-links.ts';
+import type { GitHost } from '../preview/git-host.ts';
 
 /** Where the CMS reads and writes the themes. */
 export interface CmsTarget {

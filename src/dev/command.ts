@@ -10,7 +10,6 @@ import type { Update } from './session.ts';
 import { formatReport } from '../diagnostics/format-report.ts';
 import { displayPath } from '../io/disk/files.ts';
 import { count, visible, visibleLine } from '../diagnostics/quote.ts';
-import type { GitLinks } from '../preview/git-links.ts';
 
 export const command = defineCommand({
   examples: ['dev', 'dev --open'],
@@ -40,7 +39,6 @@ export const command = defineCommand({
       users,
       port: port === undefined ? undefined : portOf(port),
       host: listen,
-      links: await linksOf(themes),
       stop: stop.signal,
       onUpdate: (update) => {
         process.stdout.write(report(update, displayPath(themes, process.cwd()), quiet));
@@ -63,16 +61,6 @@ export const command = defineCommand({
     return 0;
   },
 });
-
-/** Links that edit the themes on their Git host. */
-async function linksOf(themes: string): Promise<GitLinks | undefined> {
-  const [{ readGitRemote }, { gitLinks }] = await Promise.all([
-    import('../io/git-remote.ts'),
-    import('../preview/git-links.ts'),
-  ]);
-  const remote = await readGitRemote(path.resolve(themes));
-  return remote && gitLinks(remote.url, remote.branch, remote.folder);
-}
 
 /** The diagnostics, and one line after a good build. */
 function report({ changed, ...update }: Update, themes: string, quiet: boolean): string {

@@ -1,4 +1,3 @@
-import type { GitLinks } from '../preview/git-links.ts';
 import type { Events } from './events.ts';
 import type { Session } from './session.ts';
 
@@ -6,7 +5,6 @@ import type { Session } from './session.ts';
 export interface Context {
   session: Session;
   events: Events;
-  links: GitLinks | undefined;
   token: string;
   /** Of this server, without a path. */
   url: string;

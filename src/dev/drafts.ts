@@ -1,6 +1,6 @@
 import type { Diagnostics } from '../diagnostics/diagnostic.ts';
 import { draftRecord, missingOf } from '../document/draft-record.ts';
-import { type FileSizes, publishedMedia } from '../document/media.ts';
+import { publishedMedia } from '../document/media.ts';
 import type { OutputFile } from '../document/output-file.ts';
 import type { Missing } from '../document/missing.ts';
 import type { ImageUrls, ThemeRecord } from '../document/record.ts';
@@ -19,7 +19,6 @@ export interface ShownTheme {
   /** Blank where something is missing. */
   record: ThemeRecord;
   missing: Missing;
-  sizes: FileSizes;
   /** Whether its files have errors, and it is shown as in the last successful build. */
   isEarlier: boolean;
 }
@@ -73,7 +72,7 @@ export async function previewDrafts(
     // Its images as they are named: that is how diagnostics are found.
     const draft = originals.get(theme.slug) ?? theme;
     const missing = missingOf(draft, own, sorted, fileOf);
-    return { slug: theme.slug, record: draftRecord(theme, own), missing, sizes: media.sizes, isEarlier: false };
+    return { slug: theme.slug, record: draftRecord(theme, own), missing, isEarlier: false };
   });
   return { themes: shownThemes, files: media.files, rendered };
 }

@@ -41,10 +41,7 @@ export function problemsOf(session: Session, token: string | undefined): Problem
 }
 
 /** The content of all gallery pages. */
-export function galleryContent(
-  { session, links, token, url }: Pick<Context, 'session' | 'links' | 'token' | 'url'>,
-  sampleUsers: GalleryContent['sampleUsers'] = [],
-): GalleryContent {
+export function galleryContent({ session, token, url }: Pick<Context, 'session' | 'token' | 'url'>): GalleryContent {
   const { view, problems, shown, site = { base_url: url } } = session;
   const found = problems === undefined || problems instanceof Error ? view?.found : problems;
   return {
@@ -53,17 +50,15 @@ export function galleryContent(
     themes:
       view === undefined ? [] : galleryThemes(view, found, displayPath(session.options.themesDir, session.options.cwd)),
     textOf: (file) => found?.texts.get(file),
-    links,
     problems: problemsOf(session, token)?.text,
     isServed: shown !== undefined,
     token,
-    sampleUsers,
     deleted: session.deleted,
   };
 }
 
 /** The same with what differs from the last commit. */
-export async function comparedContent(context: Pick<Context, 'session' | 'links' | 'token' | 'url'>) {
+export async function comparedContent(context: Pick<Context, 'session' | 'token' | 'url'>) {
   const content = galleryContent(context);
   const comparison = await context.session.comparison();
   const added = new Set(comparison?.themes.flatMap(({ kind, after }) => (kind === 'new' ? [after?.slug] : [])));
@@ -113,7 +108,7 @@ export async function viewAs(context: Context, query: URLSearchParams): Promise<
   const { shown, view } = context.session;
   // Until the first build succeeds, as far as the files are valid.
   const preview = shown?.preview ?? view;
-  const content = galleryContent(context, await preview?.sample());
+  const content = galleryContent(context);
   const keys = { user: query.get('user')?.trim() ?? '', group: query.get('group')?.trim() ?? '' };
   const wanted = (['user', 'group'] as const).flatMap((kind) => (keys[kind] === '' ? [] : [{ kind, key: keys[kind] }]));
   const problems = Object.fromEntries(

@@ -8,7 +8,7 @@ import { NOTHING_MISSING } from '../document/missing.ts';
 import type { OutputFile } from '../document/output-file.ts';
 import { stateOf } from '../changes/io/read-state.ts';
 import { listRecord } from '../document/record.ts';
-import { findUsers, sampleOfUsers, usersOfTheme } from '../users/find-users.ts';
+import { findUsers } from '../users/find-users.ts';
 import { type AssignmentOptions, userSources } from '../io/users/read-assignments.ts';
 import type { Found, Wanted } from '../users/mapping.ts';
 import { previewDrafts, type ShownTheme } from './drafts.ts';
@@ -29,10 +29,8 @@ export async function preview(options: ThemesOptions & AssignmentOptions, resour
   const slugs = [...content.files.keys()];
   const sources = userSources(options, content, themes, () => undefined);
   const find = (keys: readonly Wanted[]): Promise<Found[]> => findUsers(sources, slugs, keys, () => undefined);
-  const sample = (): Promise<Wanted[]> => sampleOfUsers(sources, slugs, SAMPLES, () => undefined);
-  const usersOf = (slug: string) => usersOfTheme(sources, slugs, slug, SHOWN_USERS, () => undefined);
   const state = stateOf(read);
-  const common = { state, site, rules, slugs, countsByTheme, locations, find, sample, usersOf };
+  const common = { state, site, rules, slugs, countsByTheme, locations, find };
   const asDrafts = async (before: number) => {
     const drafts = await previewDrafts(read, resources, diagnostics);
     return { ...common, ...drafts, rendered: before + drafts.rendered, found: found(false), preview: undefined };
@@ -51,13 +49,8 @@ export async function preview(options: ThemesOptions & AssignmentOptions, resour
   const built = { ...common, themes, media };
   const shown = media.themes.map(({ theme, urls }): ShownTheme => {
     const record = listRecord(theme, urls);
-    return { slug: theme.slug, record, missing: NOTHING_MISSING, sizes: media.sizes, isEarlier: false };
+    return { slug: theme.slug, record, missing: NOTHING_MISSING, isEarlier: false };
   });
   const files: readonly OutputFile[] = media.files;
   return { ...common, themes: shown, files, rendered, found: found(true), preview: built };
 }
-
-/** Number of keys that are suggested on the page Preview as. */
-const SAMPLES = 100;
-/** Number of keys that the page of a theme names. */
-const SHOWN_USERS = 5;

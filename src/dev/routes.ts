@@ -6,13 +6,12 @@ import { LIST, renderingsOf, SCHEMAS } from '../document/endpoint.ts';
 import { negotiate } from '../edge-runtime/negotiate.ts';
 import { detail } from '../hosts/contract.ts';
 import { answer, headerOf, send } from '../http/io/server.ts';
-import type { GalleryTheme } from './pages/content.ts';
 import { galleryPage, galleryQuery } from './pages/gallery-page.ts';
 import { GALLERY_STYLE } from '../preview/gallery-style.ts';
 import { DEV_PATHS, themePath } from './pages/layout.ts';
 import { notFoundPage } from './pages/not-found-page.ts';
 import { BARS, overlayContent } from './pages/problems.ts';
-import { type Assigned, themePage } from './pages/theme-page.ts';
+import { themePage } from './pages/theme-page.ts';
 import { themeStyle } from '../preview/theme-style.ts';
 import type { Context, RequestContext } from './context.ts';
 import type { Message } from './events.ts';
@@ -179,22 +178,10 @@ async function themeAt(pathname: string, context: Context): Promise<PageAt | und
   if (path === 'theme.css')
     return { kind: 'css', text: themeStyle(theme.record) + (was ? themeStyle(was.record, '.before ') : '') };
   if (path !== '') return undefined;
-  const [editor, users] = [await themeEditor(theme, content, context), await assigned(context, theme)];
-  return { kind: 'html', text: themePage(theme, content, editor, { assigned: users, before: was }) };
+  return { kind: 'html', text: themePage(theme, content, await themeEditor(theme, content, context), was) };
 }
 
-/** Keys that may be searched for the page of a theme. */
-const MAX_SEARCHED = 200_000;
-
-/** Who gets a theme, unless there are very many users. */
-async function assigned({ session: { shown } }: Context, { slug, users }: GalleryTheme): Promise<Assigned | undefined> {
-  if (shown === undefined || users.user + users.group === 0) return undefined;
-  const { countsByTheme, usersOf } = shown.preview;
-  const all = [...countsByTheme.user, ...countsByTheme.group].reduce((sum, n) => sum + n, 0);
-  return all > MAX_SEARCHED ? undefined : usersOf(slug);
-}
-
-/** With the policy of pages, so that nothing in an SVG runs. */
+/** With a policy of its own, by which nothing in an SVG runs or loads. */
 function sendImage(
   response: ServerResponse,
   method: string,

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import type { CheckOptions } from '../build/api.ts';
-import type { GitLinks } from '../preview/git-links.ts';
 import { type Respond, send, ServeError, startServer } from '../http/io/server.ts';
 import { openCaches } from '../build/resources.ts';
 import { Events } from './events.ts';
@@ -19,8 +18,6 @@ export interface DevOptions extends Pick<CheckOptions, 'themesDir' | 'users'> {
   port: number | undefined;
   /** The address to listen on. Default: 127.0.0.1 */
   host?: string | undefined;
-  /** Where themes are edited on the web. */
-  links: GitLinks | undefined;
   /** Stops everything; `close` then cleans up. */
   stop: AbortSignal;
   /** Called after every build. */
@@ -44,7 +41,6 @@ export async function startDevServer({
   host,
   stop,
   onUpdate,
-  links,
   ...options
 }: DevOptions): Promise<DevServer> {
   const { cache, incremental } = await openCaches(options);
@@ -67,7 +63,7 @@ export async function startDevServer({
   const session = new Session({ ...options, baseUrl: url }, { cache, incremental }, media, stop);
   const events = new Events();
   const token = randomBytes(16).toString('base64url');
-  const started: Context = { session, events, links, token, url, port, host };
+  const started: Context = { session, events, token, url, port, host };
   context = started;
   session.onUpdate = (update) => {
     const now = message(started);

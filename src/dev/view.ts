@@ -6,7 +6,7 @@ export type Attempt = Awaited<ReturnType<typeof preview>>;
 /** What the pages show: the last successful build, or else each theme as far as it is valid. */
 export interface View extends Pick<
   Attempt,
-  'site' | 'rules' | 'slugs' | 'countsByTheme' | 'found' | 'locations' | 'find' | 'sample' | 'usersOf' | 'state'
+  'site' | 'rules' | 'slugs' | 'countsByTheme' | 'found' | 'locations' | 'find' | 'state'
 > {
   /** Pages reload when it changes. */
   build: number;

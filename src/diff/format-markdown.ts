@@ -1,6 +1,6 @@
 import { place } from '../diagnostics/diagnostic.ts';
 import { count, printable } from '../diagnostics/quote.ts';
-import type { GitHost } from '../preview/git-links.ts';
+import type { GitHost } from '../preview/git-host.ts';
 import type { Change, ThemeChange } from '../changes/differences.ts';
 import { audienceLine, changeText, kindLine, slugOf, usersText, verdict } from './format-text.ts';
 import { type DiffReport, hasChanges, headline } from './report.ts';

@@ -33,8 +33,6 @@ export interface PageExtra {
   head?: Markup;
   /** At the top of `<body>`. */
   top?: Markup;
-  /** The content of a section POST. Its style is `FORM_STYLE`, in a sheet that `head` links. */
-  forms?: Markup;
 }
 
 /** `sha256-…` of the page's one style sheet, for the Content-Security-Policy. */
@@ -60,7 +58,7 @@ const PLACE = '<!---->';
 
 /** The page without its document and its themes, which may be 10,000. */
 function frame({ endpoint, themes, site }: PageContent, extra: PageExtra): Markup {
-  const { head = '', top = '', forms } = extra;
+  const { head = '', top = '' } = extra;
   const config = endpoint === CONFIG;
   const repository = site.repository_url;
   const icon = themes.find(({ is_default }) => is_default) ?? themes[0];
@@ -85,7 +83,7 @@ ${config ? markup`<li><a href="../">${LIST.name}</a></li>\n` : ''}<li><a href=".
 <nav aria-label="On this page">
 <ul class="contents">
 <li><a href="#get">GET</a></li>
-${forms === undefined ? '' : markup`<li><a href="#post">POST</a></li>\n`}<li><a href="#options">OPTIONS</a></li>
+<li><a href="#options">OPTIONS</a></li>
 <li><a href="#themes">Images and palettes</a></li>
 </ul>
 </nav>
@@ -95,7 +93,7 @@ ${forms === undefined ? '' : markup`<li><a href="#post">POST</a></li>\n`}<li><a 
 <h2 id="get">GET</h2>
 ${exchange('GET', new Markup(PLACE), endpoint, site)}
 </section>
-${forms === undefined ? '' : markup`<section aria-labelledby="post">\n<h2 id="post">POST</h2>\n${forms}\n</section>\n`}<section aria-labelledby="options-title">
+<section aria-labelledby="options-title">
 <h2 id="options-title">OPTIONS</h2>
 <details>
 <summary>Response to <code>OPTIONS</code></summary>
@@ -159,7 +157,7 @@ ${image(theme.favicon, '', 32, 32)}
 ${theme.is_default ? markup`<span class="badge default">default</span>` : ''}
 <span class="total">${totalSize(theme, sizes)}</span>
 </div>
-${themeImages(theme, sizes, 4)}
+${themeImages(theme, sizes)}
 </article>
 `;
 }

@@ -13,7 +13,6 @@ import { fileSize } from './file-size.ts';
 import { type Markup, markup } from './html.ts';
 import { chosenLogo, LOGO_CHOICES } from './logo-choice.ts';
 import { type FileSizes, imageUrls } from './media.ts';
-import { type Missing, missingBox, NOTHING_MISSING } from './missing.ts';
 import { link } from './pretty-json.ts';
 import type { ThemeRecord } from './record.ts';
 
@@ -32,30 +31,20 @@ const ICONS: readonly IconField[] = [
 ];
 const BANNERS = fieldsWhere({ page: 'banners' });
 
-/**
- * The images, the palette and the settings of a theme.
- * @param level - of the headings
- * @param missing - what is shown as missing; nothing on published pages
- */
-export function themeImages(
-  theme: ThemeRecord,
-  sizes: FileSizes,
-  level: 3 | 4,
-  missing: Missing = NOTHING_MISSING,
-): Markup {
-  const heading = (text: string) => markup`<h${level}>${text}</h${level}>`;
-  const shown: Shown = { theme, sizes, missing };
-  return markup`${heading('Logos')}
+/** The images, the palette and the settings of a theme. */
+export function themeImages(theme: ThemeRecord, sizes: FileSizes): Markup {
+  const shown: Shown = { theme, sizes };
+  return markup`<h4>Logos</h4>
 <div class="figures">
 ${LOGOS.map((field) => logo(shown, field))}</div>
 ${settings(shown)}
-${heading('Site logo and favicon')}
+<h4>Site logo and favicon</h4>
 <div class="figures">
 ${ICONS.map((field) => icon(shown, field))}</div>
-${heading('Banners')}
+<h4>Banners</h4>
 <div class="figures banners">
 ${BANNERS.map((field) => banner(shown, field))}</div>
-${heading('Palette')}
+<h4>Palette</h4>
 ${palette(shown)}`;
 }
 
@@ -69,7 +58,6 @@ export function totalSize(theme: ThemeRecord, sizes: FileSizes): string {
 interface Shown {
   theme: ThemeRecord;
   sizes: FileSizes;
-  missing: Missing;
 }
 
 function logo(shown: Shown, field: LogoField): Markup {
@@ -104,23 +92,19 @@ function onBothBackgrounds(
   const backgrounds = ['light', 'dark'].map((mode) => {
     const used = modes.includes(mode) ? markup`<p class="used">used in ${mode} mode</p>` : '';
     const alt = `${shown.theme.name}: ${field} on a ${mode} background`;
-    const drawn = missingBox(field, shown.missing) ?? image(url, alt, width, height);
-    return markup`<div class="ground ${mode}">${drawn}${used}</div>\n`;
+    return markup`<div class="ground ${mode}">${image(url, alt, width, height)}${used}</div>\n`;
   });
   return markup`<figure>\n<div class="pair">\n${backgrounds}</div>\n${caption(shown, field)}\n</figure>\n`;
 }
 
 function banner(shown: Shown, field: ImageSetField): Markup {
   const { original, thumbnail } = shown.theme[field];
-  const absent = missingBox(field, shown.missing);
-  if (absent !== undefined) return markup`<figure>\n${absent}\n</figure>\n`;
   const drawn = image(thumbnail, `${shown.theme.name}: ${field}`, 640, 360);
   return markup`<figure>\n${link(original, drawn)}\n${caption(shown, field)}\n</figure>\n`;
 }
 
 /** The name of the field and the sizes of its files, with links to them. */
-function caption({ theme, sizes, missing }: Shown, field: AnyImageField): Markup {
-  if (missing.has(field)) return markup`<figcaption><code>${field}</code></figcaption>`;
+function caption({ theme, sizes }: Shown, field: AnyImageField): Markup {
   const size = (url: string) => (sizes.has(url) ? ` ${fileSize(sizes.get(url) ?? 0)}` : '');
   const value = theme[field];
   if (typeof value === 'string')
@@ -137,7 +121,7 @@ export function image(url: string, alt: string, width: number | undefined, heigh
   return markup`<img src="${url}" alt="${alt}"${size} loading="lazy" decoding="async">`;
 }
 
-function settings({ theme, missing }: Shown): Markup {
+function settings({ theme }: Shown): Markup {
   const choices = LOGO_CHOICES.map((choice): [SettingField, string] => [
     choice.field,
     `${theme[choice.field]} → ${chosenLogo(theme, choice)}`,
@@ -149,21 +133,15 @@ function settings({ theme, missing }: Shown): Markup {
     return [[field, `${theme[field]}${isLength ? ' px' : ''}`]];
   });
   const items = [...choices, ...others].map(
-    ([field, value]) =>
-      markup`<div><dt><code>${field}</code></dt><dd>${missingBox(field, missing) ?? value}</dd></div>\n`,
+    ([field, value]) => markup`<div><dt><code>${field}</code></dt><dd>${value}</dd></div>\n`,
   );
   return markup`<dl class="settings">\n${items}</dl>`;
 }
 
 /** The Content-Security-Policy forbids style attributes, so the swatches are drawn. */
-function palette({ theme: { palette_preview: colours }, missing }: Shown): Markup {
+function palette({ theme: { palette_preview: colours } }: Shown): Markup {
   const swatch = (colour: string) =>
     markup`<svg aria-hidden="true"><rect width="100%" height="100%" fill="${colour}"/></svg>`;
-  const items = colours.map((colour, at) =>
-    colour === ''
-      ? markup`<li><span class="missing"><code>Colour ${at + 1}</code></span></li>\n`
-      : markup`<li>${swatch(colour)}<code>${colour}</code></li>\n`,
-  );
-  const list = items.length === 0 ? '' : markup`<ul class="palette">\n${items}</ul>`;
-  return markup`${missingBox('palette_preview', missing) ?? ''}${list}`;
+  const items = colours.map((colour) => markup`<li>${swatch(colour)}<code>${colour}</code></li>\n`);
+  return items.length === 0 ? markup`` : markup`<ul class="palette">\n${items}</ul>`;
 }

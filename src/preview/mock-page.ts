@@ -2,7 +2,7 @@ import { type Markup, markup } from '../document/html.ts';
 import { chosenLogo, LOGO_CHOICES, type LogoChoice, logoOf, type Mode } from '../document/logo-choice.ts';
 import { type Missing, missingBox } from '../document/missing.ts';
 import type { ThemeRecord } from '../document/record.ts';
-import type { ImageSetField } from '../theme/fields.ts';
+import { fieldsWhere, type ImageSetField } from '../theme/fields.ts';
 
 interface Shown {
   record: ThemeRecord;
@@ -21,9 +21,16 @@ const ALIGNMENTS = ['left', 'center', 'right'] as const;
  * @param prefix - what comes before the name of each screen, where a page has several themes
  */
 export function mockPages(shown: Shown, prefix = ''): Markup {
-  const { record } = shown;
+  const { record, missing } = shown;
+  const inScreens = new Set<string>([
+    ...MODES.flatMap((mode) => [logoOf(record, mode, 'logo'), logoOf(record, mode, 'compact_logo')]),
+    ...fieldsWhere({ page: 'banners' }),
+  ]);
+  const boxes = [...missing.keys()].flatMap((field) =>
+    inScreens.has(field) ? [] : (missingBox(field, missing) ?? []),
+  );
   const isKnown = ALIGNMENTS.some((known) => known === record.logo_alignment);
-  return markup`<p class="about">An example: the interface specifies neither the layout of community pages nor the roles of the nine colours.${isKnown ? '' : markup` <code>logo_alignment</code> is ${record.logo_alignment}, which has no preview: shown as left.`}</p>
+  return markup`${boxes.length === 0 ? '' : markup`<p class="row">${boxes}</p>\n`}<p class="about">An example: the interface specifies neither the layout of community pages nor the roles of the nine colours.${isKnown ? '' : markup` <code>logo_alignment</code> is ${record.logo_alignment}, which has no preview: shown as left.`}</p>
 <div class="screens">
 ${(['wide', 'phone'] as const).map((width) => MODES.map((mode) => screen(shown, mode, width, prefix)))}</div>
 `;

@@ -83,24 +83,6 @@ export async function usersOfTheme(
   return { counts, sample, files: [...files] };
 }
 
-/** The first keys of the user files. */
-export async function sampleOfUsers(
-  sources: readonly UsersSource[],
-  themes: readonly string[],
-  max: number,
-  report: Report,
-): Promise<Wanted[]> {
-  const sample: Wanted[] = [];
-  const options = { themes, secret: randomBytes(32), foldsCase: false, retainsPairs: true };
-  for await (const { scan } of scans(sources, themes, new RowScanner(options, () => undefined), report)) {
-    for (const { kind, key } of readPairs(scan.pairs)) {
-      sample.push({ kind, key });
-      if (sample.length === max) return sample;
-    }
-  }
-  return sample;
-}
-
 /** The slug of the theme of every key, by kind and key (`user ann`): of one that is listed twice, the first. */
 export async function themesOfKeys(
   sources: readonly UsersSource[],

@@ -23,7 +23,6 @@ const server = await startDevServer({
   themesDir: at('themes'),
   cacheDir: at('cache'),
   port: 0,
-  links: undefined,
   stop: stop.signal,
   onUpdate: () => updated(),
 });

@@ -1,6 +1,5 @@
 import { type Markup, markup } from '../../document/html.ts';
 import { draftRecord, missingOf } from '../../document/draft-record.ts';
-import { missingBox } from '../../document/missing.ts';
 import type { ImageUrls } from '../../document/record.ts';
 import { mockPages } from '../../preview/mock-page.ts';
 import { themeVariables } from '../../preview/theme-style.ts';
@@ -52,13 +51,8 @@ export async function previewTheme(
       isInvalid(field) ? 'Invalid: `themecast check` reports why.' : reason,
     ]),
   );
-  // The images are missing in their places.
-  const facts = [...reasons.keys()].flatMap((field) =>
-    ANY_IMAGE_FIELDS.some((image) => image === field) && field !== 'favicon' ? [] : (missingBox(field, reasons) ?? []),
-  );
   return {
-    html: markup`${broken(entry, parents)}${facts.length === 0 ? '' : markup`<p class="row">${facts}</p>\n`}${mockPages({ record, missing: reasons })}`
-      .text,
+    html: markup`${broken(entry, parents)}${mockPages({ record, missing: reasons })}`.text,
     style: Object.fromEntries(themeVariables(record)),
   };
 }

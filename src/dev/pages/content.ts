@@ -1,12 +1,10 @@
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import type { TextOf } from '../../diagnostics/format-text.ts';
 import type { Markup } from '../../document/html.ts';
-import type { FileSizes } from '../../document/media.ts';
 import type { Missing } from '../../document/missing.ts';
 import type { ThemeRecord } from '../../document/record.ts';
 import type { KeyKind } from '../../users/key.ts';
 import type { Site } from '../../theme/site.ts';
-import type { GitLinks } from '../../preview/git-links.ts';
 
 /** A theme as far as it is valid. */
 export interface GalleryTheme {
@@ -17,7 +15,6 @@ export interface GalleryTheme {
   missing: Missing;
   /** Whether its files have errors, and it is shown as in the last successful build. */
   isEarlier: boolean;
-  sizes: FileSizes;
   /** The diagnostics in the files of this theme. */
   diagnostics: readonly Diagnostic[];
   /** How it differs from the last commit, if it does. */
@@ -37,16 +34,12 @@ export interface GalleryContent {
   themes: readonly GalleryTheme[];
   /** The texts of the files that diagnostics point into. */
   textOf: TextOf;
-  /** Where themes are edited on the web; undefined if the remote of the repository is not a known Git host. */
-  links: GitLinks | undefined;
   /** The diagnostics that prevent a build of the last change, as the terminal prints them. */
   problems: Markup | string | undefined;
   /** Whether there is a successful build, which the service serves. */
   isServed: boolean;
   /** Required in requests that change files or open them in the editor. */
   token: string | undefined;
-  /** Keys that are suggested as input on the page Preview as. */
-  sampleUsers: readonly { kind: KeyKind; key: string }[];
   /** The commit that themes are compared with, and how many it has that are gone; undefined if there is none. */
   lastCommit?: { commit: string; removed: number } | undefined;
   /** The themes that were deleted on their pages, and can be brought back. */

@@ -85,7 +85,7 @@ function isOwn(field: string, { data = {} }: EditorContent): boolean {
 function imageRow(field: AnyImageField, theme: GalleryTheme, editor: EditorContent): Markup {
   const { record, missing } = theme;
   const value = record[field];
-  const url = typeof value === 'string' ? value : value.thumbnail;
+  const [original, url] = typeof value === 'string' ? [value, value] : [value.original, value.thumbnail];
   const isBanner = ROWS[field].kind === 'image_set' && field !== 'logo_site';
   const drawn = (mode: string) =>
     missing.has(field)
@@ -96,7 +96,7 @@ function imageRow(field: AnyImageField, theme: GalleryTheme, editor: EditorConte
   const file = typeof named === 'string' ? named : origin(field, editor);
   return markup`<div class="img" id="row-${field}" data-part data-drop="${field}" data-label="${LABELS[field]}">
 <span class="sw${isBanner ? ' wide' : ''}">${isBanner ? drawn('light') : [drawn('light'), drawn('dark')]}</span>
-<span>${names(field)}<small>${file === '' ? (missingBox(field, missing) ?? 'none') : file}</small>${messages(field, editor)}</span>
+<span>${names(field)}<small>${missingBox(field, missing) ?? markup`<a href="${original}">${file || 'open'}</a>`}</small>${messages(field, editor)}</span>
 <span class="acts"><label class="button quiet">Replace<span class="unseen"> ${LABELS[field]}</span><input class="unseen" type="file" id="f-${field}" name="${field}" accept="${accept.join(',')}" data-label="${LABELS[field]}" aria-describedby="error-${field}"></label>${
     isOwn(field, editor)
       ? markup`<button class="quiet" data-remove="${field}" data-label="${LABELS[field]}">Inherit<span class="unseen"> ${LABELS[field]}</span></button>`

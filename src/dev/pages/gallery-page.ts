@@ -9,7 +9,7 @@ import type { GalleryContent, GalleryTheme } from './content.ts';
 import { filterText, matches } from './filter.ts';
 import { DEV_PATHS, layout, themePath } from './layout.ts';
 import { diagnosticsBadge } from './problems.ts';
-import { badges, editLinks, usersOf } from './theme-facts.ts';
+import { badges, usersOf } from './theme-facts.ts';
 
 /** Maximum height of a logo on a card, in pixels. */
 const MAX_LOGO_HEIGHT = 64;
@@ -47,12 +47,12 @@ ${select('only', ['all', 'changed', 'warning', 'incomplete', 'error'], only || '
 <p role="status"><span data-filter-count>${shown}</span> of ${count(themes.length, 'theme')}</p>
 </form>
 <p class="row">
-${newOnHost(content)}<a class="button" href="${DEV_PATHS.newTheme}">New theme</a>
+<a class="button" href="${DEV_PATHS.newTheme}">New theme</a>
 </p>
 </div>
 <p class="about" data-filter-none${shown > 0 ? markup` hidden` : ''}>No theme matches. Clear the filter to see all.</p>
 <div class="cards${isCompact ? ' compact' : ''}">
-${cards.map(({ theme, text, isShown }) => card(theme, content, text, isShown))}</div>
+${cards.map(({ theme, text, isShown }) => card(theme, text, isShown))}</div>
 `,
     },
     content,
@@ -118,15 +118,7 @@ function select(name: string, values: readonly string[], chosen: string): Markup
   return markup`<select id="${name}" name="${name}">${options}</select>`;
 }
 
-/** Creates a theme on the Git host; it is complete from the start because it extends the default theme. */
-function newOnHost({ themes, links }: GalleryContent): Markup | string {
-  const parent = themes.find(({ record }) => record.is_default) ?? themes[0];
-  if (links === undefined || parent === undefined) return '';
-  const free = 1 + themes.reduce((id, { record }) => Math.max(id, record.id), 0);
-  return markup`<a href="${links.create(free, parent.slug)}">New theme on ${links.host}</a>\n`;
-}
-
-function card(theme: GalleryTheme, { links }: GalleryContent, text: string, isShown: boolean): Markup {
+function card(theme: GalleryTheme, text: string, isShown: boolean): Markup {
   const { slug, record, missing } = theme;
   const path = themePath(slug);
   const backgrounds = (['light', 'dark'] as const).map((mode) => {
@@ -147,7 +139,7 @@ ${badges(theme)}${diagnosticsBadge(theme.diagnostics, path)}</p>
 <p class="users">Used by ${usersOf(theme)}</p>
 <p class="row links">
 <a href="${path}">Details<span class="unseen"> of <bdi>${record.name}</bdi></span></a>
-${editLinks(theme, links)}</p>
+</p>
 </article>
 `;
 }

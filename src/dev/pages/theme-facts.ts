@@ -1,7 +1,6 @@
 import { count } from '../../diagnostics/quote.ts';
 import { type Markup, markup } from '../../document/html.ts';
 import type { GalleryTheme } from './content.ts';
-import type { GitLinks } from '../../preview/git-links.ts';
 
 /** `3 users, 1 group`, and, for the default theme, everyone else. */
 export function usersOf({ users, record }: Pick<GalleryTheme, 'users' | 'record'>): string {
@@ -13,12 +12,4 @@ export function usersOf({ users, record }: Pick<GalleryTheme, 'users' | 'record'
 export function badges({ slug, record, missing, isEarlier, change }: GalleryTheme): Markup {
   return markup`<code>${slug}</code> <span class="badge">${missing.has('id') ? 'no id' : `id ${record.id}`}</span>
 ${missing.size > 0 ? markup`<span class="badge warn">incomplete</span>\n` : ''}${isEarlier ? markup`<span class="badge warn">last good version</span>\n` : ''}${change === undefined ? '' : markup`<span class="badge change">${change}</span>\n`}${record.is_default ? markup`<span class="badge default">default</span>\n` : ''}`;
-}
-
-/** Links to edit the theme on the web. Their hidden text is for screen readers, which read links out of context. */
-export function editLinks({ slug, record }: GalleryTheme, links: GitLinks | undefined): Markup[] {
-  const named = (url: string, text: string) =>
-    markup`<a href="${url}">${text}<span class="unseen">: <bdi>${record.name}</bdi></span></a>\n`;
-  if (links === undefined) return [];
-  return [named(links.edit(slug), `Edit on ${links.host}`), named(links.upload(slug), 'Upload')];
 }

@@ -1,27 +1,17 @@
-import { LIST } from '../../document/endpoint.ts';
-import { count, visible } from '../../diagnostics/quote.ts';
+import { count } from '../../diagnostics/quote.ts';
 import { type Markup, markup } from '../../document/html.ts';
 import type { Change } from '../../changes/differences.ts';
-import { missingBox, NOTHING_MISSING } from '../../document/missing.ts';
+import { NOTHING_MISSING } from '../../document/missing.ts';
 import type { ThemeRecord } from '../../document/record.ts';
 import { LABELS } from '../../preview/labels.ts';
 import type { Field } from '../../theme/fields.ts';
-import { jsonBox, prettyJson } from '../../document/pretty-json.ts';
-import { image, themeImages, totalSize } from '../../document/theme-images.ts';
+import { image } from '../../document/theme-images.ts';
 import type { GalleryContent, GalleryTheme } from './content.ts';
 import { type EditorContent, editorCards } from './editor.ts';
 import { layout, themePath, themeStylePath } from './layout.ts';
 import { mockPages } from '../../preview/mock-page.ts';
 import { diagnosticsBadge, diagnosticsBox, diagnosticsCount } from './problems.ts';
-import { badges, editLinks, usersOf } from './theme-facts.ts';
-
-/** Who gets a theme. */
-export interface Assigned {
-  /** The files that list its users. */
-  files: readonly string[];
-  /** A few of the keys. */
-  sample: readonly { key: string }[];
-}
+import { badges, usersOf } from './theme-facts.ts';
 
 /** A theme as it was in the last commit. */
 export interface Before {
@@ -30,12 +20,12 @@ export interface Before {
   changes: readonly Change[];
 }
 
-/** All about one theme: its diagnostics, a mock community page, its images and its record. */
+/** All about one theme: its diagnostics, a mock community page, and the editor. */
 export function themePage(
   theme: GalleryTheme,
   content: GalleryContent,
   editor: EditorContent,
-  { assigned, before }: { assigned?: Assigned | undefined; before?: Before | undefined } = {},
+  before?: Before,
 ): string {
   return layout(
     {
@@ -43,16 +33,15 @@ export function themePage(
       path: themePath(theme.slug),
       mockStyle: themeStylePath(theme.slug, content.build),
       isStudio: true,
-      head: pageHead(theme, content, editor, assigned),
+      head: pageHead(theme, content, editor),
       main: pageMain(theme, content, editor, before),
     },
     content,
   );
 }
 
-function pageHead(theme: GalleryTheme, content: GalleryContent, editor: EditorContent, assigned?: Assigned): Markup {
-  const { slug, record, sizes, diagnostics, missing } = theme;
-  const size = totalSize(record, sizes);
+function pageHead(theme: GalleryTheme, content: GalleryContent, editor: EditorContent): Markup {
+  const { slug, record, diagnostics, missing } = theme;
   return markup`<nav class="trail" aria-label="Breadcrumb">
 <ol>
 <li><a href="/">Themes</a></li>
@@ -64,14 +53,14 @@ ${missing.has('favicon') ? '' : markup`${image(record.favicon, '', 32, 32)}\n`}<
 </div>
 <p class="row" id="badges" data-part>
 ${badges(theme)}${diagnosticsBadge(diagnostics, '', content.problems === undefined ? 'diagnostics' : 'problems')}</p>
-${incomplete(theme)}<p class="about">Used by ${usersOf(theme)}${assigned === undefined ? '' : whoGets(theme, assigned)}.${size === '' ? '' : ` ${size}.`}</p>
+${incomplete(theme)}<p class="about">Used by ${usersOf(theme)}.</p>
 <div class="row links">
-${editLinks(theme, content.links)}${actions(theme, editor)}</div>
+${actions(theme, editor)}</div>
 `;
 }
 
 function pageMain(theme: GalleryTheme, content: GalleryContent, editor: EditorContent, before?: Before): Markup {
-  const { record, sizes, diagnostics, missing } = theme;
+  const { diagnostics } = theme;
   // The box above them has those of all themes.
   const problems = content.problems === undefined ? diagnosticsCount(diagnostics) : '';
   return markup`<div class="split" data-editor data-token="${editor.token}">
@@ -94,17 +83,7 @@ ${diagnosticsBox(diagnostics, content.textOf, content.token)}
 </details>
 `
   }</div>
-<details class="panel"><summary>Images in full size</summary>
-${themeImages(record, sizes, 3, missing)}
-</details>
-${
-  missing.size > 0
-    ? ''
-    : markup`<details class="panel"><summary>Record, as in the list at <code>${LIST.path}</code></summary>
-${jsonBox(prettyJson(record), 'Record of the theme')}
-</details>
-`
-}`;
+`;
 }
 
 /** The parts of the preview. */
@@ -162,24 +141,11 @@ ${
 `;
 }
 
-/** What a theme lacks that has no place on the page of its own. */
+/** Why a theme is not as it will be published. */
 function incomplete({ missing, isEarlier }: GalleryTheme): Markup | string {
   if (isEarlier)
     return markup`<p class="about">The files of this theme have errors. This is the theme of the last successful build.</p>\n`;
-  const facts = (['id', 'name', 'favicon'] as const).flatMap((field) => missingBox(field, missing) ?? []);
   return missing.size === 0
     ? ''
-    : markup`<p class="about">This theme is not complete: ${count(missing.size, 'field')} of it ${missing.size === 1 ? 'is' : 'are'} missing or invalid.</p>\n${facts.length === 0 ? '' : markup`<p class="row">${facts}</p>\n`}`;
+    : markup`<p class="about">This theme is not complete: ${count(missing.size, 'field')} of it ${missing.size === 1 ? 'is' : 'are'} missing or invalid.</p>\n`;
 }
-
-/** `: themes/users.csv (u-1001, u-1003 and 1 more)` */
-function whoGets({ users }: GalleryTheme, { files, sample }: Assigned): Markup | string {
-  if (files.length === 0) return '';
-  const names = files.slice(0, MAX_FILES).map((file, at) => markup`${at === 0 ? '' : ', '}<code>${file}</code>`);
-  const keys = sample.map(({ key }, at) => markup`${at === 0 ? '' : ', '}<bdi>${visible(key)}</bdi>`);
-  const [moreFiles, moreKeys] = [files.length - names.length, users.user + users.group - sample.length];
-  return markup`: ${names}${moreFiles > 0 ? ` and ${count(moreFiles, 'more file')}` : ''} (${keys}${moreKeys > 0 ? ` and ${count(moreKeys, 'more', 'more')}` : ''})`;
-}
-
-/** Files of users that are named. */
-const MAX_FILES = 3;

@@ -1,11 +1,8 @@
-import { configRecord } from '../../document/record.ts';
-import { CONFIG } from '../../document/endpoint.ts';
 import { type Markup, markup, prose } from '../../document/html.ts';
-import { jsonBox, prettyJson } from '../../document/pretty-json.ts';
 import { type Description, describe, type WhoIs } from '../../hosts/format-explanation.ts';
 import type { KeyKind } from '../../users/key.ts';
 import type { GalleryContent, GalleryTheme } from './content.ts';
-import { DEV_PATHS, layout, servicePath, themePath, themeStylePath } from './layout.ts';
+import { DEV_PATHS, layout, themePath, themeStylePath } from './layout.ts';
 import { mockPages } from '../../preview/mock-page.ts';
 
 /** The input of the page, and its result. */
@@ -32,7 +29,7 @@ export function viewAsPage(viewAs: ViewAs, content: GalleryContent): string {
       head: markup`<h1>Preview as</h1>
 <p class="about">The theme that a user or a member of a group sees, and why. Based on the current files.</p>
 `,
-      main: markup`${form(viewAs, content)}${hasProblem ? '' : response(viewAs.who, theme, content)}`,
+      main: markup`${form(viewAs)}${hasProblem ? '' : response(viewAs.who, theme)}`,
     },
     content,
   );
@@ -43,15 +40,13 @@ function themeOf(who: WhoIs | undefined, { themes }: GalleryContent): GalleryThe
   return themes.find(({ slug, record }) => (who === undefined ? record.is_default : slug === who.explanation.theme));
 }
 
-function form(viewAs: ViewAs, { sampleUsers }: GalleryContent): Markup {
+function form(viewAs: ViewAs): Markup {
   const field = (kind: KeyKind | 'host', label: string, value: string) => {
     const problem = viewAs.problems[kind];
     const invalid = problem === undefined ? '' : markup` aria-invalid="true" aria-describedby="${kind}-problem"`;
-    const samples = sampleUsers.filter((sample) => sample.kind === kind);
     return markup`<div class="field">
 <label for="${kind}">${label}</label>
-<input id="${kind}" name="${kind}" value="${value}" list="${kind}s" autocomplete="off" autocapitalize="none" spellcheck="false"${invalid}>
-<datalist id="${kind}s">${samples.map(({ key }) => markup`<option value="${key}"></option>`)}</datalist>
+<input id="${kind}" name="${kind}" value="${value}" autocomplete="off" autocapitalize="none" spellcheck="false"${invalid}>
 ${problem === undefined ? '' : markup`<p class="error" id="${kind}-problem">Invalid ${kind === 'host' ? 'hostname' : `${kind} key`}: it ${problem}.</p>\n`}</div>
 `;
   };
@@ -61,7 +56,7 @@ ${field('user', 'User key', viewAs.keys.user)}${field('group', 'Group key', view
 `;
 }
 
-function response(who: WhoIs | undefined, theme: GalleryTheme | undefined, content: GalleryContent): Markup {
+function response(who: WhoIs | undefined, theme: GalleryTheme | undefined): Markup {
   const { sentence, rows } = who === undefined ? anonymous(theme) : describe(who);
   const filled = rows.filter(([, texts]) => texts.length > 0);
   const reasons = filled.map(
@@ -72,7 +67,14 @@ function response(who: WhoIs | undefined, theme: GalleryTheme | undefined, conte
 <dl class="reasons">
 ${reasons}</dl>
 ${theme === undefined ? '' : markup`<p><a href="${themePath(theme.slug)}">More about <bdi>${theme.record.name}</bdi></a></p>\n`}</section>
-${theme === undefined ? '' : sees(theme, content)}`;
+${
+  theme === undefined
+    ? ''
+    : markup`<section aria-labelledby="mock">
+<h2 id="mock">In a community</h2>
+${mockPages(theme)}</section>
+`
+}`;
 }
 
 function anonymous(theme: GalleryTheme | undefined): Description {
@@ -81,17 +83,4 @@ function anonymous(theme: GalleryTheme | undefined): Description {
       ? 'no theme, because there is no default theme'
       : `${theme.slug} (theme ${theme.record.id}), the default theme`;
   return { sentence: `Anonymous and unknown users get ${name}.`, rows: [] };
-}
-
-function sees(theme: GalleryTheme, { site }: GalleryContent): Markup {
-  return markup`<section aria-labelledby="mock">
-<h2 id="mock">In a community</h2>
-${mockPages(theme)}</section>
-<section aria-labelledby="config">
-<h2 id="config">Response to <code>GET ${servicePath(site, CONFIG)}</code></h2>
-<div class="panel flush">
-${jsonBox(prettyJson(configRecord(theme.record)), 'Response body')}
-</div>
-</section>
-`;
 }
