@@ -1,9 +1,7 @@
 import { CONFIG, LIST, SCHEMAS } from '../../document/endpoint.ts';
 import type { EdgeRules } from '../../hosts/contract.ts';
-import { headerComponents } from './headers.ts';
 import { readsAuthorization, serversOf } from './identity.ts';
-import { type Examples, pathItem, TAGS } from './operations.ts';
-import { RECORD_SCHEMAS, recordPaths } from './records.ts';
+import { type Examples, pathItem, recordPaths, TAGS } from './operations.ts';
 import { imageSetSchema, type JsonSchema, type KnownValues, openEnum, recordSchema } from './record-schema.ts';
 
 /** `schema/openapi.json`: the service as OpenAPI 3.1 describes it, from the rules of the hosts and the table of fields. */
@@ -25,8 +23,8 @@ export function openApiDescription(rules: EdgeRules, values: KnownValues, exampl
       { name: TAGS.refused, description: 'Methods that are always refused. Any other method gets 405 too.' },
     ],
     paths: {
-      [LIST.path]: pathItem({ rules, endpoint: list, examples }),
-      [CONFIG.path]: pathItem({ rules, endpoint: config, examples }),
+      [LIST.path]: pathItem(rules, list, examples),
+      [CONFIG.path]: pathItem(rules, config, examples),
       ...recordPaths(rules),
     },
     components: {
@@ -46,14 +44,8 @@ export function openApiDescription(rules: EdgeRules, values: KnownValues, exampl
         LogoAlignment: openEnum('logo_alignments', values),
         Metadata: METADATA,
         ...RECORD_SCHEMAS,
-        ErrorResponse: {
-          type: 'object',
-          description: 'What is wrong with the request.',
-          properties: { detail: { type: 'string' } },
-          required: ['detail'],
-        },
+        ErrorResponse: objectOf('What is wrong with the request.', { detail: TEXT }),
       },
-      headers: headerComponents(rules),
       parameters: {
         if_none_match: IF_NONE_MATCH,
         ...(rules.corsOrigins.length > 0 ? { origin: ORIGIN } : {}),
@@ -63,13 +55,41 @@ export function openApiDescription(rules: EdgeRules, values: KnownValues, exampl
   };
 }
 
-const TEXTS = { type: 'array', items: { type: 'string' } };
+const TEXT = { type: 'string' };
+const TEXTS = { type: 'array', items: TEXT };
+const HASH = { type: 'string', pattern: '^[0-9a-f]{64}$' };
+const FILE = { path: TEXT, sha256: HASH, bytes: { type: 'integer' } };
 
-const METADATA = {
-  type: 'object',
-  description: 'The metadata of an endpoint.',
-  properties: { name: { type: 'string' }, description: { type: 'string' }, renders: TEXTS, parses: TEXTS },
-  required: ['name', 'description', 'renders', 'parses'],
+const METADATA = objectOf('The metadata of an endpoint.', {
+  name: TEXT,
+  description: TEXT,
+  renders: TEXTS,
+  parses: TEXTS,
+});
+
+/** The schemas of what a deployment writes. */
+const RECORD_SCHEMAS = {
+  Deployment: objectOf('What is live.', {
+    version: { type: 'integer' },
+    commit: { ...TEXT, description: 'The commit that was built, in full.' },
+    time: { ...TEXT, format: 'date-time', description: 'When it went live, in UTC.' },
+    manifest: { ...HASH, description: 'SHA-256 of `manifest.json`.' },
+    cache_control: { type: 'object', additionalProperties: TEXT },
+    retained: {
+      type: 'array',
+      description: 'Images that the manifest does not name and that cached documents still may.',
+      items: objectOf('An image.', { ...FILE, last_named: { ...TEXT, format: 'date-time' } }),
+    },
+  }),
+  Manifest: objectOf('All published files.', {
+    version: { type: 'integer' },
+    base_url: TEXT,
+    cache_control: { type: 'object', additionalProperties: TEXT },
+    files: {
+      type: 'array',
+      items: objectOf('A file.', { ...FILE, type: TEXT, cache_class: TEXT, phase: { type: 'integer', enum: [1, 2] } }),
+    },
+  }),
 };
 
 const IF_NONE_MATCH = {
@@ -92,3 +112,7 @@ const BEARER = {
   scheme: 'bearer',
   description: 'Identifies the user. Without it, or if it is invalid, the response is the default theme.',
 };
+
+function objectOf(description: string, properties: JsonSchema): JsonSchema {
+  return { type: 'object', description, properties, required: Object.keys(properties) };
+}
