@@ -37,7 +37,7 @@ esac
 
 if (installed('jq', '--version') === undefined) skipAll('the review of a pull request', 'jq is not installed.');
 else
-  describe('the review of a pull request', { timeout: 60_000 }, () => {
+  describe('the review of a pull request', { timeout: 150_000 }, () => {
     let folder: string;
     let site: SiteFolder;
     const at = (...names: string[]): string => path.join(folder, ...names);
