@@ -279,7 +279,13 @@ describe('the command', () => {
       execFileSync('git', ['clone', '--quiet', '--branch', 'main', `file://${root}`, clone], { env: ENV });
       execFileSync('git', ['switch', '--quiet', 'work'], { cwd: clone, env: ENV });
       const whole = await run(['diff'], { cwd: clone });
-      expect(whole.stdout).toMatch(/^2 of 2 themes change {3}main@[0-9a-f]{7} → the working tree\n/);
+      expect(whole.stdout).toMatch(/^2 of 2 themes change {3}main@[0-9a-f]{7} → [0-9a-f]{7}\n/);
+      await writeFile(
+        path.join(clone, 'themes/meadow/theme.yaml'),
+        `${await readFile(file('meadow/theme.yaml'), 'utf8')}\nlogo_height: 50\n`,
+      );
+      const edited = await run(['diff', '--format', 'markdown'], { cwd: clone });
+      expect(edited.stdout).toMatch(/<code>main&#64;[0-9a-f]{7}<\/code> → <code>the working tree<\/code>\n/);
       await rm(clone, { recursive: true });
       execFileSync('git', ['clone', '--quiet', '--depth', '1', '--branch', 'work', `file://${root}`, clone], {
         env: ENV,
@@ -303,8 +309,8 @@ describe('the command', () => {
     const fresh = await run(['diff', 'empty'], { cwd: root });
     expect(fresh).toMatchObject({ code: 0 });
     expect(fresh.stdout).toMatch(/^All 2 themes are new/);
-    expect((await run(['diff', 'themes'], { cwd: root })).stdout).toBe(
-      'No theme changes   themes → the working tree\n',
+    expect((await run(['diff', 'themes'], { cwd: root })).stdout).toMatch(
+      /^No theme changes {3}themes → [0-9a-f]{7}\n$/,
     );
     const { createHash } = await import('node:crypto');
     const bytes = await readFile(file('harbor/icon.png'));

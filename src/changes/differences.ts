@@ -1,7 +1,7 @@
 import { fileSize } from '../document/file-size.ts';
 import { declaredHostnames } from '../hosts/declared-hostnames.ts';
 import { jsonText } from '../diagnostics/quote.ts';
-import { FIELDS, type Field, SETTING_FIELDS } from '../theme/fields.ts';
+import { SETTING_FIELDS } from '../theme/fields.ts';
 import type { Theme } from '../theme/resolve.ts';
 import { audienceOf, type Audience, type ImagePlace, placeOf, type SiteState } from './site-state.ts';
 
@@ -20,6 +20,8 @@ export interface Change {
   isReencoded?: boolean;
   /** What nobody may have noticed. */
   notices: string[];
+  /** The theme whose file has the field. */
+  origin: string;
   /** Themes that inherit the field, and change in the same way. */
   heirs: readonly string[];
 }
@@ -42,56 +44,63 @@ export interface Differences {
   site: readonly { what: string; before: string; after: string }[];
 }
 
-/** The theme of the same id, wherever its folder is now. */
+/** Each theme with what it was: that of its folder, or else that of its id, whose folder was renamed. */
+export function pairsOf(before: SiteState, after: SiteState): (readonly [Theme | undefined, Theme | undefined])[] {
+  const folders = new Set(after.themes.map(({ slug }) => slug));
+  const earlier = new Map(before.themes.map((theme) => [theme.slug, theme]));
+  const renamed = new Map(before.themes.flatMap((theme) => (folders.has(theme.slug) ? [] : [[theme.id, theme]])));
+  const pairs = after.themes.map((theme) => [earlier.get(theme.slug) ?? renamed.get(theme.id), theme] as const);
+  const paired = new Set(pairs.map(([theme]) => theme));
+  return [...pairs, ...before.themes.flatMap((theme) => (paired.has(theme) ? [] : [[theme, undefined] as const]))];
+}
+
 export function differencesOf(before: SiteState, after: SiteState): Differences {
-  const earlier = new Map(before.themes.map((theme) => [theme.id, theme]));
-  const now = new Map(after.themes.map((theme) => [theme.id, theme]));
-  const pairs = [...new Set([...earlier.keys(), ...now.keys()])].map((id) => [earlier.get(id), now.get(id)] as const);
-  const all = new Map(
-    pairs.flatMap(([one, other]) =>
-      one === undefined || other === undefined ? [] : [[other.slug, fieldChanges(before, after, one, other)] as const],
-    ),
-  );
-  const inherited = (slug: string, change: Change): boolean => {
-    const origin = originOf(after, slug, change);
-    return origin !== slug && (all.get(origin)?.some((one) => isAlike(one, change)) ?? false);
-  };
-  const themes = pairs.flatMap(([one, other]): ThemeChange[] => {
-    const audience = other === undefined ? audienceOf(before, one?.slug ?? '') : audienceOf(after, other.slug);
-    const both = { before: one, after: other, audience };
-    if (one === undefined) return [{ ...both, kind: 'new', changes: [] }];
-    if (other === undefined) return [{ ...both, kind: 'removed', changes: [] }];
-    const changes = (all.get(other.slug) ?? [])
-      .filter((change) => !inherited(other.slug, change))
-      .map((change) => ({
-        ...change,
-        heirs: [...all].flatMap(([slug, found]) =>
-          slug !== other.slug &&
-          originOf(after, slug, change) === other.slug &&
-          found.some((own) => isAlike(own, change))
-            ? [slug]
-            : [],
-        ),
-      }));
-    if (one.slug !== other.slug) return [{ ...both, kind: 'renamed', changes }];
-    return changes.length === 0 ? [] : [{ ...both, kind: 'changed', changes }];
+  const compared = pairsOf(before, after).map(([one, other]) => ({
+    before: one,
+    after: other,
+    changes: one === undefined || other === undefined ? [] : fieldChanges(before, after, one, other),
+  }));
+  /** The folders of the themes that have a change from the same file. */
+  const sharing = new Map<string, string[]>();
+  for (const { after: theme, changes } of compared)
+    for (const change of changes) {
+      const key = keyOf(change);
+      sharing.set(key, [...(sharing.get(key) ?? []), theme?.slug ?? '']);
+    }
+  const themes = compared.flatMap(({ before: one, after: other, changes: all }): ThemeChange[] => {
+    const { slug } = other ?? one ?? { slug: '' };
+    const changes = all.flatMap((change) => {
+      const slugs = sharing.get(keyOf(change)) ?? [];
+      if (change.origin === slug) return [{ ...change, heirs: slugs.filter((heir) => heir !== slug) }];
+      return slugs.includes(change.origin) ? [] : [change];
+    });
+    const kind = kindOf(one, other);
+    if (kind === 'changed' && changes.length === 0) return [];
+    return [
+      { kind, before: one, after: other, changes, audience: audienceOf(other === undefined ? before : after, slug) },
+    ];
   });
   const changed = new Set([
     ...themes.map(({ before: one, after: other }) => (other ?? one)?.slug ?? ''),
-    ...[...all].flatMap(([slug, changes]) => (changes.length > 0 ? [slug] : [])),
+    ...[...sharing.values()].flat(),
   ]);
   const rank = ({ kind, audience }: ThemeChange): number =>
     (audience.isDefault ? 1e12 : 0) + (kind === 'changed' ? 0 : 1e10) + audience.users + audience.groups;
   return { themes: themes.toSorted((a, b) => rank(b) - rank(a)), changed, site: siteChanges(before, after) };
 }
 
-function isAlike(one: Change, other: Change): boolean {
-  return one.what === other.what && one.before === other.before && one.after === other.after;
+function kindOf(before: Theme | undefined, after: Theme | undefined): ThemeChange['kind'] {
+  if (before === undefined) return 'new';
+  if (after === undefined) return 'removed';
+  return before.slug === after.slug ? 'changed' : 'renamed';
+}
+
+function keyOf({ what, before, after, origin }: Change): string {
+  return jsonText([what, before, after, origin]);
 }
 
 /** The theme whose file has the field that another theme has or inherits. */
-function originOf({ authored }: SiteState, slug: string, { what }: Change): string {
-  const field = what.startsWith('palette') ? 'palette_preview' : (what.split(', ')[0] ?? '');
+function originOf({ authored }: SiteState, slug: string, field: string): string {
   for (let at = slug; ;) {
     const theme = authored[at];
     if (theme === undefined || theme.fields.includes(field)) return at;
@@ -102,14 +111,20 @@ function originOf({ authored }: SiteState, slug: string, { what }: Change): stri
 
 /** The fields in which two themes differ, inherited ones too. */
 export function fieldChanges(before: SiteState, after: SiteState, one: Theme, other: Theme): Change[] {
-  const base = { notices: [], heirs: [] };
-  const settings = (['name', 'is_default', ...SETTING_FIELDS] as const).flatMap((field): Change[] => {
+  const base = (field: string): Pick<Change, 'notices' | 'heirs' | 'origin'> => ({
+    notices: [],
+    heirs: [],
+    origin: originOf(after, other.slug, field),
+  });
+  const settings = (['id', 'name', 'is_default', ...SETTING_FIELDS] as const).flatMap((field): Change[] => {
     const [old, now] = [valueOf(one, field), valueOf(other, field)];
-    return old === now ? [] : [{ what: field, kind: 'setting', before: old, after: now, ...base }];
+    return old === now ? [] : [{ what: field, kind: 'setting', before: old, after: now, ...base(field) }];
   });
   const colours = other.palette_preview.flatMap((now, at): Change[] => {
     const old = one.palette_preview[at] ?? now;
-    return old === now ? [] : [{ what: `palette ${at + 1}`, kind: 'colour', before: old, after: now, ...base }];
+    return old === now
+      ? []
+      : [{ what: `palette ${at + 1}`, kind: 'colour', before: old, after: now, ...base('palette_preview') }];
   });
   const images = new Map<string, Change>();
   for (const field of Object.keys(other.images) as (keyof Theme['images'])[]) {
@@ -119,7 +134,7 @@ export function fieldChanges(before: SiteState, after: SiteState, one: Theme, ot
     const key = jsonText([old, now]);
     const earlier = images.get(key);
     images.set(key, {
-      ...base,
+      ...(earlier ?? base(field)),
       what: earlier === undefined ? field : `${earlier.what}, ${field}`,
       kind: 'image',
       before: old,
@@ -130,11 +145,10 @@ export function fieldChanges(before: SiteState, after: SiteState, one: Theme, ot
   return [...images.values(), ...colours, ...settings];
 }
 
-function valueOf(theme: Theme, field: 'name' | 'is_default' | keyof Theme['settings']): string {
-  const value = field === 'name' || field === 'is_default' ? theme[field] : theme.settings[field];
-  return typeof value === 'string' && FIELDS[field as Field].kind === 'setting' && field !== 'name'
-    ? value
-    : jsonText(value);
+function valueOf(theme: Theme, field: 'id' | 'name' | 'is_default' | keyof Theme['settings']): string {
+  if (field === 'id' || field === 'name' || field === 'is_default') return jsonText(theme[field]);
+  const value = theme.settings[field];
+  return typeof value === 'string' ? value : jsonText(value);
 }
 
 const contentOf = (place: ImagePlace | undefined): string | undefined =>

@@ -1,5 +1,5 @@
 import type { Resources } from '../build/resources.ts';
-import { type Change, type Differences, differencesOf, fieldChanges } from '../changes/differences.ts';
+import { type Change, type Differences, differencesOf, fieldChanges, pairsOf } from '../changes/differences.ts';
 import { type Base, openLastCommit } from '../changes/io/base.ts';
 import { imageBytes, readBase } from '../changes/io/read-state.ts';
 import { placeOf, type SiteState } from '../changes/site-state.ts';
@@ -68,8 +68,7 @@ export function earlier(
   { before, after }: Comparison,
   slug: string,
 ): { theme: Theme; changes: readonly Change[] } | undefined {
-  const now = after.themes.find((theme) => theme.slug === slug);
-  const theme = before.themes.find(({ id }) => id === now?.id);
+  const [theme, now] = pairsOf(before, after).find(([, one]) => one?.slug === slug) ?? [];
   return now === undefined || theme === undefined
     ? undefined
     : { theme, changes: fieldChanges(before, after, theme, now) };

@@ -1,7 +1,7 @@
 import { count, jsonText, quote, quoteList } from '../diagnostics/quote.ts';
 import { VALUE_LISTS, type ValueList } from '../theme/field-rows.ts';
 import { ROWS, SETTING_FIELDS } from '../theme/fields.ts';
-import type { Theme } from '../theme/resolve.ts';
+import { pairsOf } from '../changes/differences.ts';
 import { audienceOf, audienceText, defaultOf, type SiteState } from '../changes/site-state.ts';
 
 /** A change that may break clients, or that takes the theme of users from them. */
@@ -31,7 +31,7 @@ export function breakingChanges(before: SiteState, after: SiteState, moves: Move
   if (before.themes.length === 0) return [];
   return [
     ...defaultMoved(before, after),
-    ...before.themes.flatMap((theme) => identityChanged(theme, before, after)),
+    ...identitiesChanged(before, after),
     ...unseenValues(before, after),
     ...siteBroken(before, after),
     ...manyMoved(moves),
@@ -40,7 +40,7 @@ export function breakingChanges(before: SiteState, after: SiteState, moves: Move
 
 function defaultMoved(before: SiteState, after: SiteState): Breaking[] {
   const [old, now] = [defaultOf(before), defaultOf(after)];
-  if (old === undefined || now === undefined || old.id === now.id || old.slug === now.slug) return [];
+  if (old === undefined || now === undefined || old.slug === now.slug || old.id === now.id) return [];
   return [
     {
       what: 'default',
@@ -50,50 +50,49 @@ function defaultMoved(before: SiteState, after: SiteState): Breaking[] {
   ];
 }
 
-/** A theme whose id or folder is gone, or stands for another theme. */
-function identityChanged(theme: Theme, before: SiteState, after: SiteState): Breaking[] {
-  const { id, slug } = theme;
-  const [sameId, sameSlug] = [
-    after.themes.find((theme) => theme.id === id),
-    after.themes.find((theme) => theme.slug === slug),
-  ];
-  if (sameId?.slug === slug) return [];
-  const what = slug;
-  const whose = audienceText(audienceOf(before, slug));
-  if (sameSlug !== undefined && sameId !== undefined)
+/** Themes whose id or folder is gone, or stands for another theme. */
+function identitiesChanged(before: SiteState, after: SiteState): Breaking[] {
+  return pairsOf(before, after).flatMap(([theme, now]): Breaking[] => {
+    if (theme === undefined) return [];
+    const { id, slug } = theme;
+    const other = after.themes.find((one) => one.id === id && one !== now);
+    const whose = audienceText(audienceOf(before, slug));
+    if (other !== undefined)
+      return [
+        {
+          what: slug,
+          reason: `Its id was ${id}, which is that of ${quote(other.slug)} now: clients that stored ${id} show another theme.`,
+          remedy: `${now === undefined ? 'Keep it' : `Write \`id: ${id}\` in ${quote(slug)}`}, and give ${quote(other.slug)} an id that no theme has had.`,
+        },
+      ];
+    if (now === undefined)
+      return [
+        {
+          what: slug,
+          reason: `It is removed, with its id ${id}${whose === '' ? '' : `, so ${whose} will get the default`}.`,
+          remedy:
+            whose === ''
+              ? 'Keep it for as long as clients may name it.'
+              : 'Give its users another theme first, or keep it.',
+        },
+      ];
+    if (now.id !== id)
+      return [
+        {
+          what: slug,
+          reason: `Its id was ${id} and is ${now.id}: clients that stored ${id} find no theme.`,
+          remedy: `Write \`id: ${id}\`.`,
+        },
+      ];
+    if (now.slug === slug) return [];
     return [
       {
-        what,
-        reason: `Its id was ${id}, which is that of ${quote(sameId.slug)} now: clients that stored ${id} show another theme.`,
-        remedy: `Write \`id: ${id}\` in ${quote(slug)}, and give ${quote(sameId.slug)} an id that no theme has had.`,
-      },
-    ];
-  if (sameSlug !== undefined)
-    return [
-      {
-        what,
-        reason: `Its id was ${id} and is ${sameSlug.id}: clients that stored ${id} find no theme.`,
-        remedy: `Write \`id: ${id}\`.`,
-      },
-    ];
-  if (sameId !== undefined)
-    return [
-      {
-        what,
-        reason: `Its folder is ${quote(sameId.slug)} now: users files outside this repository name it ${quote(slug)}, and so do URLs of its images.`,
+        what: slug,
+        reason: `Its folder is ${quote(now.slug)} now: users files outside this repository name it ${quote(slug)}, and so do URLs of its images.`,
         remedy: `Rename the folder back; what people see is \`name\`.`,
       },
     ];
-  return [
-    {
-      what,
-      reason: `It is removed, with its id ${id}${whose === '' ? '' : `, so ${whose} will get the default`}.`,
-      remedy:
-        whose === ''
-          ? 'Keep it for as long as clients may name it.'
-          : 'Give its users another theme first, or keep it.',
-    },
-  ];
+  });
 }
 
 /** Values of enumerated fields that no theme had, and that are none of the defaults. */
@@ -169,12 +168,8 @@ function rulesOf({ site }: SiteState): { text: string; hosts: Map<string, string
 /** Whether the rules before are the first ones still; a hostname may be added to one. What happens to a theme is reported of the theme. */
 function keepsRules(before: SiteState, after: SiteState): boolean {
   const now = rulesOf(after);
-  const isKept = (old: string, slug?: string): boolean => {
-    const id = before.themes.find((theme) => theme.slug === old)?.id;
-    return (
-      slug === old || !after.themes.some((theme) => theme.slug === old || (theme.id === id && theme.slug !== slug))
-    );
-  };
+  const themes = new Map(pairsOf(before, after).map(([one, other]) => [one?.slug, other?.slug]));
+  const isKept = (old: string, slug?: string): boolean => (themes.get(old) ?? slug) === slug;
   let at = 0;
   return rulesOf(before).every(({ text, hosts }) => {
     if (now[at]?.text !== text) return hosts.size > 0 && [...hosts.values()].every((slug) => isKept(slug));

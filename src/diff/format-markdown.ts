@@ -26,7 +26,7 @@ export function formatMarkdown(report: DiffReport, links: FileLinks | undefined)
   const { base, head, breaking, isAccepted, themes, site, warnings, notes } = report;
   if (!hasChanges(report) && breaking.length === 0 && warnings.length === 0)
     return `${marker(false)}\n### No theme changes\n`;
-  const sides = `${code(base.label)} → ${code(head.commit?.slice(0, 7) ?? head.label)}`;
+  const sides = `${code(base.label)} → ${code(head.label)}`;
   const parts = [
     `${marker(true)}\n### ${headline(report)}\n\n${sides}\n`,
     ...(breaking.length === 0

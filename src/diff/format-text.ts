@@ -11,7 +11,7 @@ const MAX_ROWS = 20;
 /** The report for a terminal: the verdict first, what breaks, then only what changes. */
 export function formatText(report: DiffReport): string {
   const { base, head, breaking, isAccepted, themes, site, warnings, notes } = report;
-  const sides = `${visible(base.label)} → ${head.label}`;
+  const sides = `${visible(base.label)} → ${visible(head.label)}`;
   if (!hasChanges(report) && breaking.length === 0 && warnings.length === 0) return `No theme changes   ${sides}\n`;
   const rows: [what: string, lines: string[]][] = [
     ...breaking.map(({ what, reason, remedy }): [string, string[]] => [

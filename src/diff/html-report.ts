@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { place } from '../diagnostics/diagnostic.ts';
+import { compact } from '../diagnostics/compact.ts';
 import { count } from '../diagnostics/quote.ts';
 import { BASE_STYLE } from '../document/base-style.ts';
 import { type Markup, markup, Markup as Safe, prose } from '../document/html.ts';
@@ -63,7 +64,7 @@ export function htmlReport(report: DiffReport, images: ReadonlyMap<string, strin
 </head>
 <body>
 <header><h1>${title}</h1>
-<p class="about"><code>${base.label}</code> → <code>${head.commit?.slice(0, 7) ?? head.label}</code>, published at ${report.after.site.base_url}</p>
+<p class="about"><code>${base.label}</code> → <code>${head.label}</code>, published at ${report.after.site.base_url}</p>
 <ul class="chips">${chips(report)}</ul></header>
 <main>
 ${list(
@@ -124,26 +125,29 @@ function chips({ themes, breaking, warnings, moves }: DiffReport): Markup[] {
 /** Who sees something else. */
 function audience(report: DiffReport): Markup | string {
   if (!hasChanges(report)) return '';
-  const [old, now] = [defaultOf(report.before)?.name ?? 'none', defaultOf(report.after)?.name ?? 'none'];
-  const isDefault = ({ audience: of }: ThemeChange): boolean => of.isDefault;
-  const visitors =
-    old === now
-      ? report.themes.some(isDefault)
-        ? markup`<tr><th scope="row">visitors, and users without a theme</th><td>everyone else</td><td colspan="2">${now} changes</td></tr>`
-        : ''
-      : markup`<tr><th scope="row">visitors, and users without a theme</th><td>everyone else</td><td>${old}</td><td><b>${now}</b></td></tr>`;
+  const [old, now] = [defaultOf(report.before), defaultOf(report.after)];
+  const isMoved = old !== undefined && now !== undefined && old.slug !== now.slug;
+  const row = (...[name, who, what]: [string, string, string]): Markup =>
+    markup`<tr><th scope="row">${name}</th><td>${who}</td><td>${what}</td></tr>`;
   const rows = report.themes.flatMap((theme) => {
-    const whose = audienceText(theme.audience);
-    const name = (theme.after ?? theme.before)?.name ?? '';
+    const isSeen = theme.changes.some(({ what, kind }) => kind !== 'colour' && !UNSEEN.has(what));
+    const who = compact([
+      theme.audience.isDefault && !isMoved && isSeen && VISITORS,
+      audienceText(theme.audience) !== '' && audienceText(theme.audience),
+    ]).join('; ');
     const what = theme.kind === 'removed' ? 'is removed' : theme.changes.map((change) => change.what).join(', ');
-    return whose === ''
-      ? []
-      : [markup`<tr><th scope="row">${name}</th><td>${whose}</td><td colspan="2">${what}</td></tr>`];
+    return who === '' ? [] : [row((theme.after ?? theme.before)?.name ?? '', who, what)];
   });
+  const all = isMoved ? [row(now.name, VISITORS, `instead of ${old.name}`), ...rows] : rows;
+  const table = markup`<table><thead><tr><th scope="col">theme</th><th scope="col">who</th><th scope="col">what changes</th></tr></thead><tbody>${all}</tbody></table>`;
   return markup`<section><h2>Who sees something else</h2>
-<table><thead><tr><th scope="col">who</th><th scope="col">how many</th><th scope="col">before</th><th scope="col">after</th></tr></thead><tbody>${visitors}${rows}</tbody></table>
+${all.length === 0 ? '' : table}
 <p class="about">${usersText(report)}</p></section>`;
 }
+
+const VISITORS = 'visitors, and users without a theme';
+/** What is only shown where themes are chosen, as colours are. */
+const UNSEEN: ReadonlySet<string> = new Set(['id', 'name', 'is_default']);
 
 /** The sections of themes, with mock pages and images as long as they fit. */
 function withinSize(

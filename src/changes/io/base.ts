@@ -17,6 +17,8 @@ export interface Base {
   commit: string | undefined;
   /** The id of the tree, if that says all of what is there. */
   tree: string | undefined;
+  /** What Git has there; nothing of a folder. */
+  files: Tree;
   /** A folder with the files of some names, at least. */
   folder: (isWanted: (name: string) => boolean) => Promise<string>;
   close: () => Promise<void>;
@@ -69,7 +71,14 @@ const MISSING =
 async function folderBase(folder: string): Promise<Base> {
   const checkout = checkoutOf(path.dirname(path.resolve(folder)));
   const commit = checkout === undefined ? undefined : await revParse(checkout, 'HEAD');
-  return { label: folder, commit, tree: undefined, folder: async () => folder, close: async () => undefined };
+  return {
+    label: folder,
+    commit,
+    tree: undefined,
+    files: new Map(),
+    folder: async () => folder,
+    close: async () => undefined,
+  };
 }
 
 async function revParse(checkout: string, revision: string): Promise<string | undefined> {
@@ -139,7 +148,7 @@ function gitBase({ checkout, files, tree, themesDir, commit, label }: GitBase): 
   const close = async (): Promise<void> => {
     if (temporary !== undefined) await rm(temporary, { recursive: true, force: true });
   };
-  return { label, commit, tree, folder, close };
+  return { label, commit, tree, files, folder, close };
 }
 
 /** A file that Git LFS stores elsewhere is the one that is here, if that has the same hash. */

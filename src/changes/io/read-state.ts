@@ -129,7 +129,11 @@ const MAX_BYTES = 104_857_600;
 
 /** The bytes of an image; nothing for one elsewhere, or one that cannot be read. */
 export async function imageBytes(place: ImagePlace | undefined, themesDir: string): Promise<Buffer | undefined> {
-  if (place === undefined || 'url' in place) return undefined;
-  const bytes = await readRegularFile(path.join(themesDir, place.file), MAX_BYTES, themesDir);
+  return place === undefined || 'url' in place ? undefined : bytesOf(place.file, themesDir);
+}
+
+/** The bytes of a file of the themes; nothing if it cannot be read. */
+export async function bytesOf(name: string, themesDir: string): Promise<Buffer | undefined> {
+  const bytes = await readRegularFile(path.join(themesDir, name), MAX_BYTES, themesDir);
   return Buffer.isBuffer(bytes) ? bytes : undefined;
 }

@@ -1,18 +1,17 @@
-import path from 'node:path';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { count } from '../../diagnostics/quote.ts';
-import { checkoutOf } from '../../io/disk/tracked.ts';
 import { git } from '../../io/git.ts';
 import { lfsTarget } from '../../io/git.ts';
 import { compareDecoded } from '../../io/images/compare-decoded.ts';
 import { IncrementalCache } from '../../io/incremental/incremental-cache.ts';
 import { breakingChanges, type Moves } from '../breaking.ts';
-import { type Change, type Differences, differencesOf } from '../../changes/differences.ts';
+import { type Change, type Differences, differencesOf, pairsOf } from '../../changes/differences.ts';
 import { noticesOf } from '../notices.ts';
 import type { DiffReport } from '../report.ts';
 import { defaultOf, type SiteState } from '../../changes/site-state.ts';
-import type { Base } from '../../changes/io/base.ts';
+import { type Base, openLastCommit } from '../../changes/io/base.ts';
 import {
+  bytesOf,
   imageBytes,
   type Reading,
   readAdvice,
@@ -59,7 +58,7 @@ export async function compareSites(
     ...differences,
     themes: looked,
     base: { label: base.label, commit: base.commit },
-    head: await headOf(themesDir, base.commit),
+    head: await headOf(themesDir, base, differences, after),
     before,
     after,
     breaking: breakingChanges(before, after, moves),
@@ -130,26 +129,51 @@ async function movesOf(
   ...keysOf: readonly [before: () => Promise<Map<string, string>>, after: () => Promise<Map<string, string>>]
 ): Promise<Moves | undefined> {
   if (before.userFiles.length === 0) return undefined;
-  const idsOf = ({ themes }: SiteState): Map<string, number> => new Map(themes.map(({ slug, id }) => [slug, id]));
-  const [old, now] = [idsOf(before), idsOf(after)];
-  const isSame = [...old].every(([slug, id]) => now.get(slug) === id);
+  const themes = new Map(pairsOf(before, after).map(([one, other]) => [one?.slug, other?.slug]));
+  const isSame = [...themes].every(([one, other]) => one === other);
   if (isSame && JSON.stringify(before.userFiles) === JSON.stringify(after.userFiles)) {
     const users = Object.values(before.counts).reduce((sum, { user, group }) => sum + user + group, 0);
     return { users, moved: 0, added: 0 };
   }
   const keys = [await keysOf[0](), await keysOf[1]()] as const;
-  const fallback = defaultOf(after)?.id;
-  const moved = [...keys[0]].filter(([key, slug]) => old.get(slug) !== (now.get(keys[1].get(key) ?? '') ?? fallback));
+  const fallback = defaultOf(after)?.slug;
+  const moved = [...keys[0]].filter(([key, slug]) => themes.get(slug) !== (keys[1].get(key) ?? fallback));
   const added = [...keys[1].keys()].filter((key) => !keys[0].has(key));
   return { users: keys[0].size, moved: moved.length, added: added.length };
 }
 
-/** The commit of the themes: of a merge that a forge made of a pull request with its base, that of the pull request. */
-async function headOf(themesDir: string, base: string | undefined): Promise<DiffReport['head']> {
-  const checkout = checkoutOf(path.dirname(path.resolve(themesDir)));
-  const head = checkout && (await git(checkout, 'rev-parse', '--verify', '--quiet', 'HEAD'))?.trim();
-  if (checkout === undefined || head === undefined) return { label: themesDir, commit: undefined };
-  const parents = [...((await git(checkout, 'cat-file', 'commit', head)) ?? '').matchAll(/^parent ([0-9a-f]+)$/gm)];
-  const commit = parents.length === 2 && parents[0]?.[1] === base ? parents[1]?.[1] : head;
-  return { label: 'the working tree', commit };
+/**
+ * What a report names the themes in a folder by: their commit, of a merge that a forge made of a pull request with its base that of the
+ * pull request; the working tree if that has something else.
+ */
+async function headOf(
+  themesDir: string,
+  base: Base,
+  { changed }: Differences,
+  after: SiteState,
+): Promise<DiffReport['head']> {
+  const last = await openLastCommit(themesDir);
+  if (last?.commit === undefined) return { label: themesDir, commit: undefined };
+  try {
+    const { files, commit } = last;
+    const users = after.userFiles.map(([file]) => file.split('/').slice(1).join('/'));
+    const own = after.themes.flatMap(({ slug }) => (changed.has(slug) ? [`${slug}/theme.yaml`] : []));
+    const isRead = (name: string): boolean =>
+      !name.includes('/') ||
+      changed.has(name.split('/', 1)[0] ?? '') ||
+      users.includes(name) ||
+      files.get(name)?.id !== base.files.get(name)?.id;
+    const folder = await last.folder(isRead);
+    for (const name of new Set([...own, ...users, ...[...files.keys()].filter(isRead)])) {
+      const [old, now] = [await bytesOf(name, folder), await bytesOf(name, themesDir)];
+      if (files.get(name)?.kind !== 'link' && (old === undefined || now === undefined || !old.equals(now)))
+        return { label: 'the working tree', commit: undefined };
+    }
+    const text = await git(themesDir, 'cat-file', 'commit', commit);
+    const parents = [...(text ?? '').matchAll(/^parent ([0-9a-f]+)$/gm)];
+    const named = (parents.length === 2 && parents[0]?.[1] === base.commit ? parents[1]?.[1] : undefined) ?? commit;
+    return { label: named.slice(0, 7), commit: named };
+  } finally {
+    await last.close();
+  }
 }
