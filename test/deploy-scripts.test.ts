@@ -5,10 +5,9 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { adapters } from '../src/hosts/adapters.ts';
 import { parseRecord } from '../src/document/deployment.ts';
-import { deployScripts, DEPLOYED_HOSTS, scriptTemplates } from '../src/hosts/deploy-scripts.ts';
-import { readReadmes } from '../src/io/runtime.ts';
+import { deployScripts, DEPLOYED_HOSTS } from '../src/hosts/deploy-scripts.ts';
 import { codeBlocks, readPage } from './docs/pages.ts';
-import { contentOf, publishSite, type PublishedSite, removeSite } from './hosts/site.ts';
+import { contentOf, publishSite, type PublishedSite, removeSite, templates } from './hosts/site.ts';
 import { installed } from './hosts/process.ts';
 import { skip } from './skip.ts';
 import { longCases } from './long-test.ts';
@@ -24,14 +23,13 @@ describe.each(DEPLOYED_HOSTS)('the scripts of %s', (host) => {
 
   beforeAll(async () => {
     folder = await mkdtemp(path.join(tmpdir(), 'themecast-scripts-'));
-    const { scripts: templates } = await readReadmes([host]);
     for (const keyed of [false, true]) {
       names.length = 0;
       const site = await publishSite({ mapping: { keyed, shards: 4096 } });
       sites.push(site);
       const { rules, mapping } = site;
       const report = (): void => undefined;
-      const files = deployScripts(adapters[host], host, { rules, mapping, runtime: {}, report }, templates);
+      const files = deployScripts(adapters[host], host, { rules, mapping, runtime: {}, templates, report });
       const below = path.join(folder, String(keyed));
       await mkdir(below);
       for (const file of files) {
@@ -64,11 +62,6 @@ describe.each(DEPLOYED_HOSTS)('the scripts of %s', (host) => {
     for (const below of ['true', ...longCases(['false']).flat()])
       expect(spawnSync('shellcheck', ['-x', ...names], { cwd: path.join(folder, below) }).stdout.toString()).toBe('');
   });
-});
-
-it('every host with code or rules has its templates in the package', async () => {
-  const { scripts } = await readReadmes(DEPLOYED_HOSTS);
-  expect([...scripts.keys()].toSorted()).toEqual(scriptTemplates(DEPLOYED_HOSTS).toSorted());
 });
 
 it('docs/going-live.md has a record that is one', () => {

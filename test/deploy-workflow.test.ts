@@ -5,12 +5,13 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it, test } from 'vitest';
 import { parse } from 'yaml';
-import { DEPLOYED_HOSTS } from '../src/hosts/deploy-scripts.ts';
+import { adapters } from '../src/hosts/adapters.ts';
+import { DEPLOYED_HOSTS, deployScripts } from '../src/hosts/deploy-scripts.ts';
 import { fill } from '../src/hosts/template.ts';
-import { readReadmes } from '../src/io/runtime.ts';
 import { githubDeployment, gitlabDeployment } from '../src/scaffold/deploy-job.ts';
 import { readTemplates } from '../src/scaffold/io/templates.ts';
 import { workflowSteps } from './deploy/workflow.ts';
+import { contentOf, publishSite, removeSite, templates as hostTemplates } from './hosts/site.ts';
 import { longTest } from './long-test.ts';
 
 const run = promisify(execFile);
@@ -89,8 +90,11 @@ describe('the jobs that init writes', () => {
     await run('bash', ['-n', '-c', command]);
     const [, on = ''] = /^vars\.(\w+) && github\.ref == /.exec(jobs.deploy.if) ?? [];
     expect(env[on]).toBe(`\${{ vars.${on} }}`);
-    const { scripts } = await readReadmes([host]);
-    const required = [...[...scripts.values()].join('').matchAll(/\$\{([A-Z_]+):\?\}/g)].map(([, name = '']) => name);
+    const site = await publishSite();
+    const input = { ...site, runtime: {}, templates: hostTemplates, report: () => undefined };
+    const scripts = deployScripts(adapters[host], host, input).map(contentOf);
+    await removeSite(site);
+    const required = [...scripts.join('').matchAll(/\$\{([A-Z_]+):\?\}/g)].map(([, name = '']) => name);
     // Those that `themecast deploy` sets.
     const given = required.filter((name) => !['RECORD', 'EXPECT'].includes(name));
     expect(given.length).toBeGreaterThan(0);

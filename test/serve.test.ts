@@ -383,9 +383,7 @@ describe('the contract', () => {
     let server: Server | undefined;
     beforeAll(async () => {
       const site = await publishSite({ repository_url: 'https://git.example.org/themes', ...settings });
-      const report = () => undefined;
-      for (const file of commonFiles({ rules: site.rules, mapping: site.mapping, runtime: {}, report }))
-        await writeOutputFile(path.join(site.folder, 'edge'), file);
+      for (const file of commonFiles(site)) await writeOutputFile(path.join(site.folder, 'edge'), file);
       const files = [...site.files.values()].map(({ path: file, sha256, mediaType }) => ({
         path: file,
         sha256,

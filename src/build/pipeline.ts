@@ -11,7 +11,7 @@ import { type Content, discover, readText } from '../io/themes/discover.ts';
 import { newestLast } from '../io/themes/newest-last.ts';
 import { reportStaleSchemas } from '../io/themes/stale-schemas.ts';
 import { idsBefore } from '../io/output/previous-ids.ts';
-import { readReadmes, readRuntime } from '../io/runtime.ts';
+import { readHostTemplates, readRuntime } from '../io/runtime.ts';
 import { type AssignmentOptions, readAssignments, type ShardOptions } from '../io/users/read-assignments.ts';
 import type { Users } from '../io/users/read-users.ts';
 import { type EdgeRules, edgeRules } from '../hosts/contract.ts';
@@ -117,8 +117,8 @@ export async function assign(
   const places = { ...locations, redirects: whereIs };
   const users = await readAssignments({ ...options, renamed }, content, site, themes, report);
   try {
-    const readmes = await readReadmes(site.edge);
-    const input = { rules, mapping: users.mapping, runtime, readmes, report };
+    const templates = await readHostTemplates(site.edge);
+    const input = { rules, mapping: users.mapping, runtime, templates, report };
     const write = (given: typeof input) => edgeOutput(site.edge, given, users.assigned, places);
     return {
       users,

@@ -3,7 +3,7 @@ import type { OutputFile, PrivateFile } from '../document/output-file.ts';
 import type { KeyKind } from '../users/key.ts';
 import type { Mapping } from '../users/mapping.ts';
 import type { EdgeRules } from './contract.ts';
-import type { View } from './template.ts';
+import type { Templates, View } from './template.ts';
 
 /** What a host supports. Declared by its adapter, enforced before it writes files, and listed in its README and by `build --verbose`. */
 export interface Capabilities {
@@ -46,6 +46,7 @@ export interface EdgeInput {
   mapping: Mapping;
   /** The compiled handler, by file name, for hosts that run code. */
   runtime: Readonly<Record<string, string>>;
+  templates: Templates;
   report: Report;
 }
 

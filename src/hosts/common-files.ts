@@ -14,7 +14,7 @@ export const USERS_FILE = 'users.ndjson';
 export const SHARDS_FOLDER = 'shards';
 
 /** The files below `edge/` that belong to no host: the rules, and the mapping in one of its two formats. */
-export function commonFiles({ rules, mapping }: EdgeInput): PrivateFile[] {
+export function commonFiles({ rules, mapping }: Pick<EdgeInput, 'rules' | 'mapping'>): PrivateFile[] {
   const { shards } = mapping;
   return [
     { path: RULES_FILE, content: { text: `{"version":1,"rules":${JSON.stringify(rules)}}\n` } },

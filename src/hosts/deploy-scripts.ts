@@ -1,10 +1,11 @@
 import { LIST } from '../document/endpoint.ts';
-import { type OutputFile, textFile } from '../document/output-file.ts';
+import type { OutputFile } from '../document/output-file.ts';
 import type { EdgeHost } from '../theme/site.ts';
 import type { EdgeAdapter, EdgeInput } from './adapter.ts';
+import { configFile } from './config-file.ts';
 import { Inexpressible } from './inexpressible.ts';
 import { contractView } from './readme.ts';
-import { fill, type View } from './template.ts';
+import { fillFile, type View } from './template.ts';
 
 /** The scripts of a host: the file of each, and its template below `src/hosts/`. */
 interface Scripts {
@@ -53,21 +54,8 @@ export function replacesAll(host: EdgeHost): boolean {
   return SCRIPTS[host]?.replacesAll === true;
 }
 
-/** What the `deploy.sh` of hosts that tell what is live by HTTP begin with. */
-const HTTP_RECORD = 'http-record.sh';
-
-/** The templates that the scripts of some hosts are made from. */
-export function scriptTemplates(hosts: readonly EdgeHost[]): string[] {
-  return [...new Set([HTTP_RECORD, ...hosts.flatMap((host) => Object.values(SCRIPTS[host]?.files ?? {}))])];
-}
-
 /** `deploy.sh` of a host, and what goes with it; nothing for a host that has none. */
-export function deployScripts(
-  adapter: EdgeAdapter,
-  host: EdgeHost,
-  input: EdgeInput,
-  templates: ReadonlyMap<string, string>,
-): OutputFile[] {
+export function deployScripts(adapter: EdgeAdapter, host: EdgeHost, input: EdgeInput): OutputFile[] {
   const { files = {}, view = {} } = SCRIPTS[host] ?? {};
   const { baseUrl, origin, headers, endpoints } = input.rules;
   const root = safe('origin.document_root', origin.document_root.replace(/(?<=[^/])\/+$/, ''));
@@ -88,13 +76,10 @@ export function deployScripts(
     config_cache: cacheOf(endpoints.config.cacheControl),
     list_cache: cacheOf(endpoints.list.cacheControl),
   };
-  const text = (template: string): string =>
-    fill(templates.get(template) ?? '', {
-      ...filled,
-      http_record: fill(templates.get(HTTP_RECORD) ?? '', filled).trimEnd(),
-    });
+  const { templates } = input;
+  const http_record = fillFile(templates, 'http-record.sh', filled).trimEnd();
   return Object.entries(files).map(([name, template]) =>
-    textFile(name, text(template), 'text/plain; charset=utf-8', 'config'),
+    configFile(name, fillFile(templates, template, { ...filled, http_record })),
   );
 }
 

@@ -14,10 +14,7 @@ import { commonFiles } from './common-files.ts';
 import { deployScripts } from './deploy-scripts.ts';
 import { Inexpressible, TooManyKeys } from './inexpressible.ts';
 import { loadAdapters } from './registry.ts';
-import { readme, type ReadmeTemplates } from './readme.ts';
-
-/** The input of all adapters, with the templates of their READMEs. */
-type OutputInput = EdgeInput & { readmes: ReadmeTemplates };
+import { readme } from './readme.ts';
 
 /**
  * The files of all requested hosts: the rules, the mapping, the files of each host, and those that some hosts read from `dist/`.
@@ -26,7 +23,7 @@ type OutputInput = EdgeInput & { readmes: ReadmeTemplates };
  */
 export async function edgeOutput(
   hosts: readonly EdgeHost[],
-  input: OutputInput,
+  input: EdgeInput,
   assigned: Assigned,
   {
     edge: location,
@@ -58,16 +55,16 @@ export async function edgeOutput(
 function write(
   adapter: EdgeAdapter,
   host: EdgeHost,
-  input: OutputInput,
+  input: EdgeInput,
   assigned: Assigned,
   location: Location,
 ): { files: EdgeFile[]; publicFiles: OutputFile[] } {
   try {
-    const text = readme(adapter, host, input, input.readmes);
+    const text = readme(adapter, host, input);
     return {
       files: [
         ...adapter.files(input),
-        ...deployScripts(adapter, host, input, input.readmes.scripts),
+        ...deployScripts(adapter, host, input),
         textFile('README.md', text, 'text/markdown', 'config'),
       ],
       publicFiles: adapter.publicFiles?.(input) ?? [],

@@ -2,27 +2,10 @@ import type { OutputFile } from '../document/output-file.ts';
 import type { Mapping } from '../users/mapping.ts';
 import type { Capabilities, EdgeAdapter, EdgeFile, EdgeInput } from './adapter.ts';
 import type { EdgeRules } from './contract.ts';
-import {
-  embeddedMapping,
-  GENERATED,
-  handlerModules,
-  moduleFile,
-  ownRequestHeaders,
-  rulesModule,
-  shardedThemes,
-} from './handler-modules.ts';
+import { embeddedMapping, handlerModules, moduleFile, ownRequestHeaders, rulesModule } from './handler-modules.ts';
 import { EDGE_CODE } from './presets.ts';
 import { KEY_SECRET, OLD_KEY_SECRET } from './secrets.ts';
-
-/** A key-value store, which the code asks for keys. Without one, the mapping is part of the code. */
-interface Store {
-  /** Statements, and an expression for a function of the kind of a key and the key. */
-  setUp: string;
-  themeOf: string;
-  /** An expression for a function that reads a value of keyed shards by its name. */
-  readValue: string;
-  files(mapping: Mapping): EdgeFile[];
-}
+import { fillFile, type View } from './template.ts';
 
 /** What a platform has of its own, around the handler. */
 interface FetchHost extends Pick<EdgeAdapter, 'title' | 'storedIn' | 'routing' | 'readme' | 'publicFiles'> {
@@ -32,19 +15,21 @@ interface FetchHost extends Pick<EdgeAdapter, 'title' | 'storedIn' | 'routing' |
   entry: string;
   modules: string;
   imports: string;
-  store?: Store;
+  /** The template of the code of the entry, which calls `answer(request, rules, platform)` (`src/edge-runtime/answer.ts`). */
+  template: string;
+  /** Its values besides `theme_of`, `own_request` (the headers of the platform's own requests) and `keyed`. */
+  view?(rules: EdgeRules): View;
+  /**
+   * A key-value store with the mapping: its files, and an expression for a function that reads a value of keyed shards by its name.
+   * Without one, the mapping is part of the code.
+   */
+  store?: { readValue: string; files(mapping: Mapping): EdgeFile[] };
   /** An expression for a secret, by its name. */
   secret(name: string): string;
   /** The rules of the handler, if it needs fewer than all. */
   handlerRules?(rules: EdgeRules): EdgeRules;
-  /**
-   * The code of the entry: calls `answer(request, rules, platform)` (`src/edge-runtime/answer.ts`).
-   * @param themeOf - the member of that name
-   * @param ownRequest - the headers by which it recognizes its own requests
-   */
-  code(rules: EdgeRules, themeOf: string, ownRequest: Readonly<Record<string, string>>): string;
   /** The configuration of the platform. */
-  config(rules: EdgeRules): OutputFile[];
+  config(input: EdgeInput): OutputFile[];
 }
 
 /** A host that runs code with `fetch` handlers. */
@@ -58,38 +43,27 @@ export function defineFetchHost(host: FetchHost): EdgeAdapter {
     ...(publicFiles !== undefined && { publicFiles }),
     storedIn: storedIn ?? ((_kind, _key, folder) => `${folder}/${modules}mapping.js`),
     files(input) {
-      const { rules, mapping } = input;
+      const { rules, mapping, templates } = input;
       const code = [rulesModule(`${modules}rules.js`, host.handlerRules?.(rules) ?? rules)];
       if (store === undefined) code.push(embeddedMapping(modules, mapping));
+      const view = {
+        ...host.view?.(rules),
+        keyed: rules.keyed,
+        theme_of: `${rules.keyed ? '' : 'async '}(kind, key) => ${rules.keyed ? 'shards.themeOf(kind, key)' : 'mapping[kind].get(key)'}`,
+        own_request: JSON.stringify(ownRequestHeaders(code)),
+        imports: host.imports,
+        embedded: store === undefined,
+        read_value: store?.readValue ?? 'async (name) => values.get(name)',
+        secrets: [KEY_SECRET, OLD_KEY_SECRET].map((name) => host.secret(name)).join(', '),
+      };
+      const entry = fillFile(templates, host.template, view);
       return [
-        moduleFile(host.entry, entryModule(host, input, code)),
+        moduleFile(host.entry, fillFile(templates, 'fetch-host.js.mustache', { ...view, code: entry })),
         ...code,
         ...handlerModules(modules, input),
-        ...host.config(rules),
+        ...host.config(input),
         ...(store?.files(mapping) ?? []),
       ];
     },
   };
-}
-
-function entryModule(
-  { imports, store, ...host }: FetchHost,
-  { rules }: EdgeInput,
-  code: readonly OutputFile[],
-): string {
-  const ownRequest = ownRequestHeaders(code);
-  const header = `${GENERATED}
-import { answer } from '${imports}answer.js';
-import { rules } from '${imports}rules.js';
-`;
-  if (rules.keyed) {
-    const data = store === undefined ? `import { values } from '${imports}shards-data.js';\n` : '';
-    const secrets = [host.secret(KEY_SECRET), host.secret(OLD_KEY_SECRET)];
-    const themes = shardedThemes(store?.readValue ?? 'async (name) => values.get(name)', secrets);
-    const sharded = `import { ShardedThemes } from '${imports}shards.js';\n${data}${themes}`;
-    return header + sharded + host.code(rules, '(kind, key) => shards.themeOf(kind, key)', ownRequest);
-  }
-  if (store !== undefined) return header + store.setUp + host.code(rules, store.themeOf, ownRequest);
-  const mapping = `import { mapping } from '${imports}mapping.js';\n`;
-  return header + mapping + host.code(rules, 'async (kind, key) => mapping[kind].get(key)', ownRequest);
 }

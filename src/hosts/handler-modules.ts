@@ -55,21 +55,6 @@ export function embeddedMapping(folder: string, mapping: Mapping): OutputFile {
     : shardsModule(`${folder}shards-data.js`, shards);
 }
 
-/**
- * `const shards = …`, with the rules as `rules`.
- * @param read - an expression for a function that reads a value by its name
- * @param secrets - expressions for the secrets, the newest first
- */
-export function shardedThemes(read: string, secrets: readonly string[]): string {
-  return `
-// Values stay cached in memory for later requests.
-const shards = new ShardedThemes(rules, {
-  read: ${read},
-  secrets: async () => [${secrets.join(', ')}],
-});
-`;
-}
-
 /** An ECMAScript module. */
 export function moduleFile(path: string, text: string): OutputFile {
   return textFile(path, text, 'text/javascript', 'config');

@@ -4,14 +4,7 @@ import type { EdgeAdapter, EdgeInput } from './adapter.ts';
 import { capabilityList } from './capability-table.ts';
 import { redirectPairs } from './redirects.ts';
 import { identitySecrets, KEY_SECRET, OLD_KEY_SECRET, secretNames, sharedSecrets } from './secrets.ts';
-import { fill, type View } from './template.ts';
-
-/** The templates of the READMEs: of each requested host, and the one around them (`common-readme.md`); those of scripts, by file. */
-export interface ReadmeTemplates {
-  common: string;
-  hosts: Readonly<Partial<Record<EdgeHost, string>>>;
-  scripts: ReadonlyMap<string, string>;
-}
+import { fillFile, type View } from './template.ts';
 
 const SHARDS = 'the mapping as keyed digests, which reveal no key without the secret; still **personal data**';
 
@@ -27,11 +20,11 @@ const ROTATE_SECRET = `
 3. Delete \`${OLD_KEY_SECRET}\` once you no longer need to roll back beyond that deployment.`;
 
 /** README.md of a host, for the administrator who installs what was generated. */
-export function readme(adapter: EdgeAdapter, host: EdgeHost, input: EdgeInput, templates: ReadmeTemplates): string {
+export function readme(adapter: EdgeAdapter, host: EdgeHost, input: EdgeInput): string {
+  const { rules, templates } = input;
   const view = { ...contractView(input), ...adapter.readme?.(input) };
-  const text = fill(templates.hosts[host] ?? '', view).trimEnd();
-  const { rules } = input;
-  return fill(templates.common, {
+  const text = fillFile(templates, `${host}/README.md`, view).trimEnd();
+  return fillFile(templates, 'common-readme.md', {
     ...view,
     ...oldPaths(input),
     readme: text,

@@ -1,3 +1,6 @@
+/** The templates of READMEs, scripts and configurations, by their paths below `src/hosts/`. */
+export type Templates = ReadonlyMap<string, string>;
+
 /** The values of a template: texts for holes, whether sections are there, and what lists repeat them for. */
 export interface View {
   readonly [name: string]: string | boolean | readonly View[];
@@ -20,6 +23,13 @@ export function fill(template: string, view: View): string {
     if (kind === '^') return views.length === 0 ? fill(body, view) : '';
     return views.map((own) => fill(body, { ...view, ...own })).join('');
   });
+}
+
+/** Fills the template of a path. */
+export function fillFile(templates: Templates, path: string, view: View): string {
+  const template = templates.get(path);
+  if (template === undefined) throw new Error(`Bug: there is no template ${path}.`);
+  return fill(template, view);
 }
 
 function valueOf(view: View, name: string): View[string] {

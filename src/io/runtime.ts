@@ -1,6 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { scriptTemplates } from '../hosts/deploy-scripts.ts';
-import type { ReadmeTemplates } from '../hosts/readme.ts';
+import type { Templates } from '../hosts/template.ts';
 import type { EdgeHost } from '../theme/site.ts';
 
 /** The compiled handler for hosts that run code, by file name; without modules that hold types alone. */
@@ -13,11 +12,13 @@ export async function readRuntime(): Promise<Record<string, string>> {
   return Object.fromEntries(modules.filter(([, text]) => text.trim() !== 'export {};'));
 }
 
-/** The templates of the READMEs of hosts, and of their scripts. */
-export async function readReadmes(hosts: readonly EdgeHost[]): Promise<ReadmeTemplates> {
-  const read = (file: string): Promise<string> => readFile(new URL(`../../src/hosts/${file}`, import.meta.url), 'utf8');
-  const texts = await Promise.all(hosts.map(async (host) => [host, await read(`${host}/README.md`)] as const));
-  const names = scriptTemplates(hosts);
-  const scripts = await Promise.all(names.map(async (name) => [name, await read(name)] as const));
-  return { common: await read('common-readme.md'), hosts: Object.fromEntries(texts), scripts: new Map(scripts) };
+/** The templates of hosts: their READMEs, scripts and configurations. */
+export async function readHostTemplates(hosts: readonly EdgeHost[]): Promise<Templates> {
+  const root = new URL('../../src/hosts/', import.meta.url);
+  const texts = new Map<string, string>();
+  for (const folder of ['', ...hosts.map((host) => `${host}/`)])
+    for (const entry of await readdir(new URL(folder, root), { withFileTypes: true }))
+      if (entry.isFile() && !entry.name.endsWith('.ts'))
+        texts.set(folder + entry.name, await readFile(new URL(folder + entry.name, root), 'utf8'));
+  return texts;
 }

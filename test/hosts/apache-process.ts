@@ -4,7 +4,7 @@ import path from 'node:path';
 import { apache } from '../../src/hosts/apache/index.ts';
 import type { Host } from './contract.ts';
 import { freePort, installed, NOBODY, startServer } from './process.ts';
-import { type PublishedSite, writeOutputFile } from './site.ts';
+import { type PublishedSite, writeOutputFile, templates } from './site.ts';
 
 /** The httpd of this machine: Debian's name for it, and everybody else's. */
 export const HTTPD = installed('apache2', '-v') ?? installed('httpd', '-v');
@@ -74,7 +74,7 @@ async function installRules(site: PublishedSite, port: number, folder: string): 
   const report = (code: string) => {
     throw new Error(`The adapter reports ${code}.`);
   };
-  const files = apache.files({ rules, mapping: site.mapping, runtime: {}, report });
+  const files = apache.files({ rules, mapping: site.mapping, runtime: {}, templates, report });
   for (const file of files) await writeOutputFile(folder, file);
   if (NOBODY !== undefined) for (const own of [folder, path.dirname(folder)]) await chown(own, NOBODY.uid, NOBODY.gid);
   makeMaps(folder);

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { caddy } from '../../src/hosts/caddy/index.ts';
 import type { Host } from './contract.ts';
 import { freePort, installed, NOBODY, startServer } from './process.ts';
-import { type PublishedSite, writeOutputFile } from './site.ts';
+import { type PublishedSite, writeOutputFile, templates } from './site.ts';
 
 /** The Caddy of this machine. */
 export const CADDY = installed('caddy', 'version');
@@ -39,7 +39,7 @@ async function installRules(site: PublishedSite, port: number, sites: Sites): Pr
   const report = (code: string) => {
     throw new Error(`The adapter reports ${code}.`);
   };
-  const files = caddy.files({ rules, mapping: site.mapping, runtime: {}, report });
+  const files = caddy.files({ rules, mapping: site.mapping, runtime: {}, templates, report });
   for (const file of files) await writeOutputFile(path.join(folder, 'themecast'), file);
   await writeFile(path.join(folder, 'Caddyfile'), caddyfile(sites.replaceAll('$PORT', String(port))));
   // It runs as somebody else, and has to get to its files in the temporary folder, which is 0700.

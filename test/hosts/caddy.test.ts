@@ -11,7 +11,7 @@ import { expectNegotiatesAsHandler } from './contract/accept-matrix.ts';
 import { send, sendAll } from './contract/send.ts';
 import { reportMissing } from './process.ts';
 import { itBelievesNoShortSecret, itTakesTheLongestSettings } from './server-settings.ts';
-import { PUBLISHED_AT, type PublishedSite, publishSite, removeSite, textOf, USERS } from './site.ts';
+import { PUBLISHED_AT, type PublishedSite, publishSite, removeSite, textOf, USERS, templates } from './site.ts';
 
 const CAPABILITIES = { ...caddy.capabilities, media: true };
 
@@ -158,5 +158,5 @@ if (CADDY === undefined) {
 }
 
 function filesOf({ rules, mapping }: PublishedSite): EdgeFile[] {
-  return caddy.files({ rules, mapping, runtime: {}, report: new Diagnostics().report });
+  return caddy.files({ rules, mapping, runtime: {}, templates, report: new Diagnostics().report });
 }

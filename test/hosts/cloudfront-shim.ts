@@ -6,7 +6,7 @@ import vm from 'node:vm';
 import { cloudfront } from '../../src/hosts/cloudfront/index.ts';
 import { trimmed } from '../../src/edge-runtime/white-space.ts';
 import type { Host } from './contract.ts';
-import { contentOf, type PublishedSite, SECRETS } from './site.ts';
+import { contentOf, type PublishedSite, SECRETS, templates } from './site.ts';
 
 // No CloudFront: a stand-in that takes from the functions what AWS documents, and refuses them the rest.
 // Sources: the pages "Event structure", "JavaScript runtime 2.0 features", "General helper methods" and "Restrictions on edge
@@ -52,7 +52,7 @@ export function cloudfrontFiles({ rules, mapping }: Pick<PublishedSite, 'rules' 
   const report = (code: string) => {
     throw new Error(`The adapter reports ${code}.`);
   };
-  const files = cloudfront.files({ rules, mapping, runtime: {}, report });
+  const files = cloudfront.files({ rules, mapping, runtime: {}, templates, report });
   return new Map(files.map((file) => [file.path, contentOf(file)]));
 }
 

@@ -15,7 +15,17 @@ import { ACCEPT_CASES, QUERY_CASES } from './contract/cases.ts';
 import { describeRequest, type Request, send, sendAll } from './contract/send.ts';
 import { itHidesFiles } from './own-paths.ts';
 import { reportMissing } from './process.ts';
-import { GROUPS, MEDIA, type PublishedSite, publishSite, removeSite, SECRETS, THEMES, USERS } from './site.ts';
+import {
+  GROUPS,
+  MEDIA,
+  type PublishedSite,
+  publishSite,
+  removeSite,
+  SECRETS,
+  THEMES,
+  USERS,
+  templates,
+} from './site.ts';
 import { longTest } from '../long-test.ts';
 
 contractSuite('CloudFront, in a shim', startCloudfrontShim, { ...cloudfront.capabilities, media: false });
@@ -220,7 +230,7 @@ describe('CloudFront', () => {
       rules: site.rules,
       mapping,
       runtime: {},
-      readmes: { common: '', hosts: {}, scripts: new Map() },
+      templates,
       report: diagnostics.report,
     };
     const place = { file: 'themes/site.yaml' };

@@ -6,6 +6,7 @@ import { type Assignment, usersOf } from '../sample-users.ts';
 import { edgeRules } from '../../src/hosts/contract.ts';
 import type { IdentityRule } from '../../src/edge-runtime/rules.ts';
 import { SITE_DEFAULTS } from '../../src/theme/site.ts';
+import { templates } from './site.ts';
 
 const LOCATION = { file: 'themes/site.yaml' };
 const byCookie: IdentityRule = { names: 'user', credential: { from: 'cookie', name: 'uid' } };
@@ -25,7 +26,7 @@ async function enforced(
   const rules = edgeRules({ ...site, edge: ['nginx'] }, [], 'sha256-x');
   const diagnostics = new Diagnostics();
   const users = await usersOf(mapped, { harbor: 1, meadow: 2 });
-  const input = { rules, mapping: users.mapping, runtime: {}, report: diagnostics.report };
+  const input = { rules, mapping: users.mapping, runtime: {}, templates, report: diagnostics.report };
   const adapter = { ...nginx, capabilities: { ...nginx.capabilities, ...capabilities } };
   reportIdentity([adapter], rules, () => LOCATION, input.report);
   const ok = enforceCapabilities(adapter, input, users.assigned);

@@ -20,10 +20,7 @@ export function startHandler(site: PublishedSite): Promise<Host> {
 /** The same as `themecast serve` does it: users are looked up in the files below `edge/`. */
 export async function startServing(site: PublishedSite): Promise<Host> {
   const edge = path.join(site.folder, 'edge');
-  const report = (code: string) => {
-    throw new Error(`The build reports ${code}.`);
-  };
-  for (const file of commonFiles({ ...site, runtime: {}, report })) await writeOutputFile(edge, file);
+  for (const file of commonFiles(site)) await writeOutputFile(edge, file);
   return startResponding(handlerOf(site, await openMapping(edge, site.rules, (name) => site.secrets[name])));
 }
 

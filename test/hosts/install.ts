@@ -1,9 +1,9 @@
 import path from 'node:path';
 import type { EdgeAdapter } from '../../src/hosts/adapter.ts';
 import { readme } from '../../src/hosts/readme.ts';
-import { readReadmes, readRuntime } from '../../src/io/runtime.ts';
+import { readRuntime } from '../../src/io/runtime.ts';
 import type { EdgeHost } from '../../src/theme/site.ts';
-import { contentOf, type PublishedSite, writeOutputFile } from './site.ts';
+import { contentOf, type PublishedSite, writeOutputFile, templates } from './site.ts';
 
 /** What an adapter wrote for a site. */
 export interface Installed {
@@ -17,7 +17,7 @@ export async function install(host: EdgeHost, adapter: EdgeAdapter, site: Publis
   const report = (code: string) => {
     throw new Error(`The adapter reports ${code}.`);
   };
-  const input = { rules: site.rules, mapping: site.mapping, runtime: await readRuntime(), report };
+  const input = { rules: site.rules, mapping: site.mapping, runtime: await readRuntime(), templates, report };
   const folder = path.join(site.folder, 'edge', host);
   const files = adapter.files(input);
   for (const file of files) await writeOutputFile(folder, file);
@@ -26,7 +26,7 @@ export async function install(host: EdgeHost, adapter: EdgeAdapter, site: Publis
     folder,
     files: new Map([
       ...files.map((file) => [file.path, contentOf(file)] as const),
-      ['README.md', readme(adapter, host, input, await readReadmes([host]))],
+      ['README.md', readme(adapter, host, input)],
     ]),
   };
 }

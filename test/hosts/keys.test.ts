@@ -14,7 +14,7 @@ import { NGINX, startNginx } from './nginx-process.ts';
 import { WEB_SERVERS, type WebServer } from './web-servers.ts';
 import { adapters } from '../../src/hosts/adapters.ts';
 import { reportMissing } from './process.ts';
-import { type PublishedSite, publishSite, removeSite, textOf, THEMES } from './site.ts';
+import { type PublishedSite, publishSite, removeSite, textOf, THEMES, templates } from './site.ts';
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._@+:|=/~-'.split('');
 
@@ -179,7 +179,7 @@ describe('keys', () => {
             rules: site.rules,
             mapping: users.mapping,
             runtime: {},
-            readmes: { common: '', hosts: {}, scripts: new Map() },
+            templates,
             report: diagnostics.report,
           };
           const place = { file: 'site.yaml' };

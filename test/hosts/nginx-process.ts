@@ -6,7 +6,7 @@ import { nginx } from '../../src/hosts/nginx/index.ts';
 import { tokenSecrets } from '../../src/hosts/nginx/token.ts';
 import type { Host } from './contract.ts';
 import { freePort, startServer } from './process.ts';
-import { type PublishedSite, writeOutputFile } from './site.ts';
+import { type PublishedSite, writeOutputFile, templates } from './site.ts';
 
 /** The start of `nginx.conf`: in the foreground, with one worker without the rights of root. */
 export const IN_FOREGROUND = `daemon off;
@@ -52,7 +52,7 @@ async function installRules(site: PublishedSite, port: number, http: HttpBlock):
   const report = (code: string) => {
     throw new Error(`The adapter reports ${code}.`);
   };
-  const files = nginx.files({ rules, mapping: site.mapping, runtime: {}, report });
+  const files = nginx.files({ rules, mapping: site.mapping, runtime: {}, templates, report });
   for (const [env, secret] of Object.entries(site.secrets)) {
     await mkdir(path.join(prefix, 'themecast'), { recursive: true });
     await writeFile(path.join(prefix, 'themecast', `${env}.map`), `"~^${secret}$" 1;\n`);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { tokenModule } from '../../src/hosts/nginx/token.ts';
 import { claimOf } from '../../src/edge-runtime/token.ts';
 import type { TokenKey } from '../../src/edge-runtime/rules.ts';
-import { SECRETS } from './site.ts';
+import { SECRETS, templates } from './site.ts';
 
 const KEY: TokenKey = { algorithm: 'HS256', env: 'TOKEN_SECRET' };
 const NOW = Date.parse('2026-11-21T12:00:00Z');
@@ -46,7 +46,10 @@ const CLAIMS = ['sub', 'toString', '__proto__', 'https://a.example/user'];
 
 /** Runs what nginx runs, in Node: token.js keeps to what njs has, and imports `crypto` alone. */
 async function generated(claim: string): Promise<(token: string) => string> {
-  const text = tokenModule([{ names: 'user', credential: { from: 'jwt', cookie: undefined, claim, key: KEY } }]);
+  const text = tokenModule(
+    [{ names: 'user', credential: { from: 'jwt', cookie: undefined, claim, key: KEY } }],
+    templates,
+  );
   const module = (await import(`data:text/javascript,${encodeURIComponent(text)}`)) as {
     default: { rule_1(request: object): string };
   };

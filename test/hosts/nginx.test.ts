@@ -14,7 +14,7 @@ import { NGINX, NJS, startNginx } from './nginx-process.ts';
 import { skip } from '../skip.ts';
 import { missing, reportMissing } from './process.ts';
 import { itTakesTheLongestSettings } from './server-settings.ts';
-import { contentOf, MEDIA, type PublishedSite, publishSite, removeSite, textOf, USERS } from './site.ts';
+import { contentOf, MEDIA, type PublishedSite, publishSite, removeSite, textOf, USERS, templates } from './site.ts';
 
 const { identity } = nginx.capabilities;
 const CAPABILITIES = {
@@ -289,7 +289,13 @@ describe('the nginx adapter', () => {
   ])('listens to %s with IPv4 and IPv6, unless an address is given', async (listen, lines) => {
     const site = await publishSite();
     const rules = { ...site.rules, origin: { ...site.rules.origin, listen } };
-    const files = nginx.files({ rules, mapping: site.mapping, runtime: {}, report: new Diagnostics().report });
+    const files = nginx.files({
+      rules,
+      mapping: site.mapping,
+      runtime: {},
+      templates,
+      report: new Diagnostics().report,
+    });
     const [text = ''] = files.filter(({ path: name }) => name === 'theme-service.conf').map(contentOf);
     expect(text.match(/(?<=^ +)listen .*/gm)).toEqual(lines);
     await removeSite(site);

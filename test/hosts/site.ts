@@ -7,7 +7,8 @@ import { type OutputFile, type PrivateFile, textFile } from '../../src/document/
 import type { KeyKind } from '../../src/users/key.ts';
 import type { Mapping } from '../../src/users/mapping.ts';
 import { type EdgeRules, edgeRules } from '../../src/hosts/contract.ts';
-import { type Site, SITE_DEFAULTS } from '../../src/theme/site.ts';
+import { readHostTemplates } from '../../src/io/runtime.ts';
+import { EDGE_HOSTS, type Site, SITE_DEFAULTS } from '../../src/theme/site.ts';
 import { theme as sampleTheme } from '../sample-records.ts';
 import { type Assignment, mappingOf } from '../sample-users.ts';
 
@@ -24,6 +25,9 @@ export interface PublishedSite {
   /** By path below `dist`. */
   files: ReadonlyMap<string, OutputFile>;
 }
+
+/** Of all hosts. */
+export const templates = await readHostTemplates(EDGE_HOSTS);
 
 /** The first is the default theme. */
 export const THEMES = ['harbor', 'meadow', 'nightfall'] as const;

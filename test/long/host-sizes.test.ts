@@ -6,7 +6,7 @@ import { netlify } from '../../src/hosts/netlify/index.ts';
 import { vercel } from '../../src/hosts/vercel/index.ts';
 import { readRuntime } from '../../src/io/runtime.ts';
 import { type Assignment, mappingOf } from '../sample-users.ts';
-import { publishSite, removeSite, SECRETS, THEMES } from '../hosts/site.ts';
+import { publishSite, removeSite, SECRETS, THEMES, templates } from '../hosts/site.ts';
 
 /** Bytes that the code of a host comes to, compressed, with as many keys as it declares: all of the greatest length and hardly alike. */
 async function compressedSize(adapter: EdgeAdapter, keyed: boolean): Promise<number> {
@@ -23,6 +23,7 @@ async function compressedSize(adapter: EdgeAdapter, keyed: boolean): Promise<num
     rules: site.rules,
     mapping: await mappingOf(assignments, keyed ? SECRETS.THEMECAST_KEY_SECRET : undefined),
     runtime: await readRuntime(),
+    templates,
     report,
   });
   const code = files.flatMap(({ path, content }) => (path.endsWith('.js') && 'text' in content ? [content.text] : []));

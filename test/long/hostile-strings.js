@@ -12,7 +12,7 @@ import { formatText } from '../../lib/diagnostics/format-text.js';
 import { edgeOutput } from '../../lib/hosts/edge-output.js';
 import { adapters } from '../../lib/hosts/adapters.js';
 import { build, check } from '../../lib/index.js';
-import { readReadmes, readRuntime } from '../../lib/io/runtime.js';
+import { readHostTemplates, readRuntime } from '../../lib/io/runtime.js';
 import { edgeRules } from '../../lib/hosts/contract.js';
 import { keyProblem } from '../../lib/users/key.js';
 import { parseYaml } from '../../lib/source/yaml.js';
@@ -245,7 +245,7 @@ const runtime = await readRuntime();
 
 const PLACES = { edge: { file: 'site.yaml' }, identity: () => ({ file: 'site.yaml' }) };
 const HOSTS = /** @type {(keyof typeof adapters)[]} */ (Object.keys(adapters));
-const readmes = await readReadmes(HOSTS);
+const templates = await readHostTemplates(HOSTS);
 const noUsers = {
   counts: { user: 0, group: 0 },
   countsByTheme: { user: [], group: [] },
@@ -292,7 +292,7 @@ for (const [form, write] of Object.entries(FORMS)) {
       count(place, text, isPublished || setting === 'edge' ? 'roundTrips' : undefined);
       for (const host of HOSTS) {
         try {
-          const input = { rules, mapping: noUsers, runtime, readmes, report };
+          const input = { rules, mapping: noUsers, runtime, templates, report };
           // The rules of httpd are responses with placeholders.
           for (const { path: file, content } of (await edgeOutput([host], input, unassigned, PLACES)).edgeFiles)
             if (file.endsWith('.json') && host !== 'apache' && 'text' in content) JSON.parse(content.text);

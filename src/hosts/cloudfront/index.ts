@@ -4,8 +4,7 @@ import type { EdgeRules } from '../contract.ts';
 import { EDGE_CODE } from '../presets.ts';
 import { keyValueStore, MAX_STORE_KEYS, STORE_LIMIT, storeDelta, storeKey } from './key-value-store.ts';
 import { identitySecrets, KEY_SECRET } from '../secrets.ts';
-import { viewerRequest } from './viewer-request.ts';
-import { viewerResponse } from './viewer-response.ts';
+import { viewerRequest, viewerResponse } from './functions.ts';
 
 /** CloudFront Functions with a key value store, in front of an S3 bucket. */
 export const cloudfront: EdgeAdapter = {
@@ -26,10 +25,11 @@ export const cloudfront: EdgeAdapter = {
     keyed: { maxKeys: 300_000, maxKeysBecause: '5 MB in a key value store, in values of 1 kB; shards: 8192' },
   },
   storedIn: (kind, key) => `the key value store, as ${storeKey(kind, key)}`,
-  files({ rules, mapping }) {
+  files(input) {
+    const { rules, mapping } = input;
     return [
-      textFile('viewer-request.js', viewerRequest(rules), 'text/javascript', 'config'),
-      textFile('viewer-response.js', viewerResponse(rules), 'text/javascript', 'config'),
+      textFile('viewer-request.js', viewerRequest(input), 'text/javascript', 'config'),
+      textFile('viewer-response.js', viewerResponse(input), 'text/javascript', 'config'),
       textFile('kvs.json', keyValueStore(rules, mapping), 'application/json', 'config'),
       ...storeDelta(rules, mapping),
       textFile('response-headers-policy.json', responseHeadersPolicy(rules), 'application/json', 'config'),

@@ -1,6 +1,8 @@
 import type { EdgeRules } from '../contract.ts';
 import { MIN_SECRET_BYTES } from '../../edge-runtime/token.ts';
+import { secretList } from '../readme.ts';
 import { secretNames } from '../secrets.ts';
+import type { View } from '../template.ts';
 
 /** Names of the resources of the service, as used by its code. */
 export const FILES_BACKEND = 'files';
@@ -14,38 +16,23 @@ export function jwksBackends({ identity }: EdgeRules): { url: string; name: stri
   return [...new Set(urls)].map((url, index) => ({ url, name: `jwks-${index + 1}` }));
 }
 
-/** `fastly.toml`: the build of the package, and the resources that `fastly compute publish` creates the first time. */
-export function manifestToml(rules: EdgeRules): string {
-  const keys = jwksBackends(rules).map(({ url, name }) => {
-    const { hostname, port } = new URL(url);
-    return `
-[setup.backends.${name}]
-description = ${quoteToml(`Public keys: ${url}`)}
-address = ${quoteToml(hostname)}
-port = ${port || 443}
-`;
-  });
-  const entries = secretNames(rules).map(
-    (name) => `
-[setup.secret_stores.${STORE}.entries.${name}]
-description = "${MIN_SECRET_BYTES} characters or more"
-`,
-  );
-  return `# themecast: the theme service on Fastly Compute. Generated from site.yaml: edit that file instead.
-manifest_version = 3
-name = "theme-service"
-language = "javascript"
-
-[scripts]
-build = "npx js-compute-runtime src/index.js bin/main.wasm"
-
-[setup.backends.${FILES_BACKEND}]
-description = "The host that serves dist/ as static files"
-port = 443
-${keys.join('')}
-[setup.kv_stores.${STORE}]
-description = "Mapping of keys to themes"
-${entries.join('')}`;
+/** What `fastly.toml` has: the build of the package, and the resources that `fastly compute publish` creates the first time. */
+export function manifestView(rules: EdgeRules): View {
+  return {
+    backends: jwksBackends(rules).map(({ url, name }) => {
+      const { hostname, port } = new URL(url);
+      return {
+        name,
+        description: quoteToml(`Public keys: ${url}`),
+        address: quoteToml(hostname),
+        port: port || '443',
+      };
+    }),
+    secrets: secretList(secretNames(rules)),
+    min_secret: String(MIN_SECRET_BYTES),
+    store: STORE,
+    files_backend: FILES_BACKEND,
+  };
 }
 
 /** Quotes a basic string of TOML, whose escapes include those of JSON (toml.io, "String"). */

@@ -33,7 +33,7 @@ export const nginx: EdgeAdapter = {
   },
   storedIn: (kind, _, folder) => `${folder}/${kind}s.map`,
   redirectProblems,
-  files({ rules, mapping }) {
+  files({ rules, mapping, templates }) {
     const names = serverNames(rules, mapping);
     const places = servicePlaces(rules);
     return [
@@ -43,7 +43,9 @@ export const nginx: EdgeAdapter = {
       configFile('headers.conf', headersConf(rules, places)),
       configFile('theme-service.conf', theServer(rules, names)),
       configFile('gzip_static.conf', GZIP_STATIC),
-      ...(tokenSecrets(rules.identity).length > 0 ? [moduleFile('token.js', tokenModule(rules.identity))] : []),
+      ...(tokenSecrets(rules.identity).length > 0
+        ? [moduleFile('token.js', tokenModule(rules.identity, templates))]
+        : []),
       ...keyFiles('map', mapping, 'maps.conf', (key, theme) => `${quoteMapKey(key)} ${quote(theme)};\n`, MAP_COMMENT),
     ];
   },

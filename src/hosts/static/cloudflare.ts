@@ -1,10 +1,12 @@
-import { type OutputFile, textFile } from '../../document/output-file.ts';
+import type { OutputFile } from '../../document/output-file.ts';
+import type { EdgeInput } from '../adapter.ts';
 import { configFile } from '../config-file.ts';
 import type { EdgeRules } from '../contract.ts';
 import { documentHeaders, fileHeaders, headersFile, ownFiles } from '../headers-file.ts';
+import { fillFile } from '../template.ts';
 
 /** For Cloudflare's static assets (or Pages) without a Worker: `wrangler.jsonc`, and what it reads in the published folder. */
-export function cloudflareFiles(rules: EdgeRules): OutputFile[] {
+export function cloudflareFiles({ rules, templates }: EdgeInput): OutputFile[] {
   const { endpoints, headers, basePath } = rules;
   const blocks = [
     ...Object.values(endpoints).map((endpoint) => ({ path: endpoint.path, headers: documentHeaders(endpoint, rules) })),
@@ -13,24 +15,12 @@ export function cloudflareFiles(rules: EdgeRules): OutputFile[] {
     ...fileHeaders(rules, basePath),
   ];
   return [
-    configFile('wrangler.jsonc', ASSETS_CONFIG),
-    textFile('_headers', headersFile(blocks), 'text/plain; charset=utf-8', 'config'),
-    textFile('_redirects', pathRewrites(rules), 'text/plain; charset=utf-8', 'config'),
+    // Without HTML handling, which would redirect `browse.html` to `browse`.
+    configFile('wrangler.jsonc', fillFile(templates, 'static/wrangler.jsonc.mustache', {})),
+    configFile('_headers', headersFile(blocks)),
+    configFile('_redirects', pathRewrites(rules)),
   ];
 }
-
-/** `wrangler.jsonc`. Without HTML handling, which would redirect `browse.html` to `browse`. */
-const ASSETS_CONFIG = `// themecast: static assets without a Worker. Copy this to the root of your repository; builds overwrite it here.
-{
-  "name": "theme-service",
-  "compatibility_date": "2026-04-01",
-  "assets": {
-    "directory": "./dist",
-    "html_handling": "none",
-    "not_found_handling": "none"
-  }
-}
-`;
 
 /**
  * `_redirects`: path, file, status; 200 serves the file under the URL of the request. Paths keep to `A–Z a–z 0–9 . _ ~ / -` (site.yaml),

@@ -9,10 +9,10 @@ import { staticWebAppConfig } from './static-web-app.ts';
 export const staticFiles: EdgeAdapter = {
   title: 'a static host',
   capabilities: STATIC_FILES,
-  files: ({ rules }) => [
-    jsonFile('firebase.json', firebaseConfig(rules)),
-    jsonFile('staticwebapp.config.json', staticWebAppConfig(rules)),
-    ...cloudflareFiles(rules),
+  files: (input) => [
+    jsonFile('firebase.json', firebaseConfig(input.rules)),
+    jsonFile('staticwebapp.config.json', staticWebAppConfig(input.rules)),
+    ...cloudflareFiles(input),
   ],
   readme({ rules: { basePath, endpoints } }) {
     const folder = basePath.slice(1);

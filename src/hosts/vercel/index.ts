@@ -28,31 +28,11 @@ export const vercel = defineFetchHost({
     const { redirects: _, ...others } = rules;
     return others;
   },
-  code: (rules, themeOf, ownRequest) => `import { isOwnRequest, siteFile } from './themecast/site-file.js';
-
-// If Vercel runs this middleware for its own requests, it recognizes them by this header and lets them pass.
-const OWN_REQUEST = ${JSON.stringify(ownRequest)};
-
-export default async function middleware(request) {
-  // As \`next()\` of @vercel/functions lets a request pass.
-  if (isOwnRequest(request, OWN_REQUEST)) return new Response(null, { headers: { 'x-middleware-next': '1' } });
-  return answer(request, rules, {
-    readFile: (path) => siteFile(new URL(path, request.url), { ...OWN_REQUEST, ...protectionBypass() }),
-    themeOf: ${themeOf},
-    secret: (name) => process.env[name],
-  });
-}
-
-/** Gives own requests access to a protected deployment ("Protection Bypass for Automation"). */
-function protectionBypass() {
-  const secret = process.env.VERCEL_AUTOMATION_BYPASS_SECRET;
-  return secret ? { 'x-vercel-protection-bypass': secret } : {};
-}
-
-// Published files of the endpoints are served only through the endpoints.
-export const config = { matcher: ${JSON.stringify([...servicePaths(rules).flatMap((path) => [path, `${path}/(.*)`]), ...schemaPaths(rules)])} };
-`,
-  config: (rules) => [
+  template: 'vercel/middleware.js.mustache',
+  view: (rules) => ({
+    paths: JSON.stringify([...servicePaths(rules).flatMap((path) => [path, `${path}/(.*)`]), ...schemaPaths(rules)]),
+  }),
+  config: ({ rules }) => [
     textFile('vercel.json', vercelJson(rules), 'application/json', 'config'),
     textFile('package.json', '{ "private": true, "type": "module" }\n', 'application/json', 'config'),
   ],

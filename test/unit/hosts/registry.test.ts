@@ -5,7 +5,7 @@ import type { EdgeInput } from '../../../src/hosts/adapter.ts';
 import { edgeRules } from '../../../src/hosts/contract.ts';
 import { edgeOutput } from '../../../src/hosts/edge-output.ts';
 import { adapters } from '../../../src/hosts/adapters.ts';
-import { readReadmes } from '../../../src/io/runtime.ts';
+import { readHostTemplates } from '../../../src/io/runtime.ts';
 import { EDGE_HOSTS, SITE_DEFAULTS } from '../../../src/theme/site.ts';
 import { WEB_SERVERS } from '../../hosts/web-servers.ts';
 import { usersOf } from '../../sample-users.ts';
@@ -25,7 +25,7 @@ async function inputFor(): Promise<EdgeInput & Pick<Awaited<ReturnType<typeof us
   const report = (code: string): never => {
     throw new Error(code);
   };
-  return { rules, mapping, runtime, report, assigned };
+  return { rules, mapping, runtime, templates: await readHostTemplates(EDGE_HOSTS), report, assigned };
 }
 
 describe('every host', () => {
@@ -54,7 +54,7 @@ describe('every host', () => {
 
   it.each(EDGE_HOSTS)('%s writes a README that ends with its capabilities and a check', async (host) => {
     const { assigned, ...input } = await inputFor();
-    const { edgeFiles } = await edgeOutput([host], { ...input, readmes: await readReadmes([host]) }, assigned, {
+    const { edgeFiles } = await edgeOutput([host], input, assigned, {
       edge: place,
       identity: () => place,
     });
