@@ -11,15 +11,12 @@ import { applyEdits } from '../src/dev/file-edits.ts';
 import { checkWritable } from '../src/command-line/writable-file.ts';
 import { MediaFolder } from '../src/dev/media-folder.ts';
 import { Session } from '../src/dev/session.ts';
-import { importThemes } from '../src/import/io/import-themes.ts';
 import { writeCmsFolder } from '../src/cms/io/folder.ts';
-import { completeImport } from '../src/import/io/complete.ts';
-import { SavedSource } from '../src/import/io/source.ts';
 import { ContainedFolder, ContainmentError, isPathBelow } from '../src/io/disk/contained-folder.ts';
 import { openCaches } from '../src/build/resources.ts';
 import { run as runBin, start } from './command-line.ts';
 import { commands } from './commands.ts';
-import { record } from './import/service.ts';
+import { record, startFakeService } from './import/service.ts';
 import { copySite, makeSite, removeSite, type SiteFolder, treeHashes } from './site-folder.ts';
 
 const ID = '00000000-0000-4000-8000-000000000000';
@@ -229,18 +226,12 @@ describe('links at every path that a command writes', () => {
     const git = (...args: string[]): unknown => spawnSync('git', args, { cwd: root });
     for (const args of [['init'], ['add', '--all'], ['-c', 'user.name=a', '-c', 'user.email=a', 'commit', '-mx']])
       git(...args);
-    const source = new SavedSource(path.join(root, 'list.json'), undefined, 'https://club.example.org');
-    const options = {
-      cwd: root,
-      source,
-      cacheDir: undefined,
-      convert: false,
-      dryRun: false,
-      onProgress: () => undefined,
-    };
-    const themesDir = path.join(root, 'themes');
-    const { plan } = await importThemes({ ...options, themesDir });
-    await completeImport(themesDir, undefined, plan.newValues);
+    const images = ['favicon', 'logo', 'logo_inverse', 'compact_logo', 'compact_logo_inverse', 'logo_site'];
+    const banners = ['default_group_banner', 'default_event_banner', 'default_user_profile_banner'];
+    const service = await startFakeService();
+    service.records = [record(7, Object.fromEntries([...images, ...banners].map((field) => [field, null])))];
+    await runBin(['import', service.url], { cwd: root });
+    await service.close();
   };
 
   // Those of a build: test/long/planted.js.
@@ -258,10 +249,6 @@ describe('links at every path that a command writes', () => {
     ['cms', cms],
     ['dev', forms],
   ])('%s follows none', { timeout: 60_000 }, async (name, write) => {
-    const images = ['favicon', 'logo', 'logo_inverse', 'compact_logo', 'compact_logo_inverse', 'logo_site'];
-    const banners = ['default_group_banner', 'default_event_banner', 'default_user_profile_banner'];
-    const noImages = Object.fromEntries([...images, ...banners].map((field) => [field, null]));
-    await writeFile(at('list.json'), JSON.stringify([record(7, noImages)]));
     await mkdir(at('reports'));
     await mkdir(at('.git'));
     if (name === 'fix') {

@@ -338,29 +338,15 @@ describe('an import', () => {
     expect(await readdir(cwd)).toEqual([]);
   });
 
-  longTest('reads a saved list, with the images in a folder', async () => {
-    const list = JSON.stringify([record(1)]).replaceAll('"URL/', '"https://old.example.org/');
-    await writeFile(path.join(cwd, 'list.json'), list);
-    const error = async (...args: string[]): Promise<string> => {
-      const { code, stderr } = await run(['import', ...args], { cwd });
-      expect([code, await readdir(cwd)]).toEqual([2, ['list.json']]);
+  it('takes the URL of a service, and proposes one', async () => {
+    const error = async (argument: string): Promise<string> => {
+      const { code, stderr } = await run(['import', argument], { cwd });
+      expect([code, await readdir(cwd)]).toEqual([2, []]);
       return stderr;
     };
-    expect(await error('list.json')).toContain(
-      '`list.json` names 9 images. Name the folder with them: `--media DIR` (it has `media/1/favicon.svg`), or import from the URL.',
-    );
-    expect(await error('list.json', '--media', 'nosuch')).toContain('--media: there is no folder `nosuch`.');
-    expect(await error('list.json', '--media', '/usr')).toContain('none of them is in `usr`');
+    expect(await error('list.json')).toContain('URL must be an http or https URL');
     expect(await error('127.0.0.1:18801')).toContain('Did you mean `http://127.0.0.1:18801`?');
     expect(await error('http://nosuch.invalid')).toMatch(/cannot be requested: (?:there is no host|the name of)/);
-    const { images } = record(1, { images: Object.values(record(1)) }) as { images: unknown[] };
-    for (const url of images.flatMap((one) => /URL\/(media\/.*?\.svg)"/.exec(JSON.stringify(one))?.[1] ?? [])) {
-      await mkdir(path.join(folder, 'saved', path.dirname(url)), { recursive: true });
-      await writeFile(path.join(folder, 'saved', url), bar('#123456'));
-    }
-    const { code, stdout } = await run(['import', 'list.json', '--media', '../saved'], { cwd });
-    expect(code).toBe(0);
-    expect(stdout).toMatch(/✔ 1 theme imported\n[^]* build {3}# publishes them\n$/);
   });
 
   it('sends credentials to the host of the list alone, and prints them nowhere', async () => {

@@ -13,4 +13,5 @@ export const REMOVED_FLAGS: Readonly<Record<string, string>> = {
   'compare --cookie': 'Use `--header Cookie=VARIABLE`, with the whole header, such as `session=9f2c`, in the variable.',
   'compare --token':
     'Use `--header Authorization=VARIABLE`, with the whole header, such as `Bearer 9f2c`, in the variable.',
+  'import --media': 'Import from the URL of a service.',
 };

@@ -3,7 +3,7 @@ import { defineCommand, UsageError, type ValuesOf } from '../command-line/comman
 import { FLAGS } from '../command-line/flags.ts';
 import { progressLine } from '../build/report.ts';
 import { cacheOf } from '../build/store-flags.ts';
-import type { ImportSource } from './io/source.ts';
+import type { ServiceSource } from './io/source.ts';
 
 const flags = {
   themes: FLAGS.themes,
@@ -21,7 +21,6 @@ const flags = {
     value: 'HOST',
     about: 'Fetch images from this host too; may be repeated',
   },
-  media: { type: 'string', value: 'DIR', about: 'With FILE: the folder with the images' },
   rate: { type: 'string', value: 'N', default: '10', about: 'Requests per second, at most' },
   convert: { type: 'boolean', about: 'Repair images that the checks reject, where that is possible' },
   'dry-run': { type: 'boolean', about: 'Report what would be imported; write nothing' },
@@ -32,10 +31,10 @@ type ImportFlags = ValuesOf<typeof flags>;
 
 export const command = defineCommand({
   examples: ['import https://old.example.org', 'import https://old.example.org --dry-run'],
-  argument: 'URL|FILE',
+  argument: 'URL',
   flags,
-  details: `URL is that of the service, the part before /api/v2/theme/; FILE is its list, saved as JSON. Each theme becomes a folder
-with its originals; what a repository needs around them is added, as by \`init\`.
+  details: `URL is the part before /api/v2/theme/. Each theme becomes a folder with its originals; what a repository needs around them
+is added, as by \`init\`.
 
 It writes what the service has, and Git shows what that changes. Nothing is written over what is not committed. Themes are
 found by their ids. Run it again to go on after an interruption, or on a branch \`imported\`, which you merge, to take
@@ -73,21 +72,13 @@ and the exit code is 1.
 });
 
 async function sourceOf(
-  { 'media-host': mediaHosts, media, rate, 'base-url': baseUrl, ...flags }: ImportFlags,
+  { 'media-host': mediaHosts, rate, 'base-url': baseUrl, ...flags }: ImportFlags,
   argument: string,
-): Promise<{ source: ImportSource; baseUrl: string | undefined }> {
-  const { SavedSource, ServiceSource } = await import('./io/source.ts');
+): Promise<{ source: ServiceSource; baseUrl: string }> {
+  const { ServiceSource } = await import('./io/source.ts');
   const { hostLike, serviceUrlOf } = await import('../command-line/service-url.ts');
-  if (!/^https?:/i.test(argument)) {
-    const { isFolder } = await import('../io/disk/files.ts');
-    const meant = hostLike(argument);
-    if (meant !== undefined) throw new UsageError(`There is no file \`${argument}\`. Did you mean \`${meant}\`?`);
-    if (media !== undefined && !(await isFolder(media)))
-      throw new UsageError(`--media: there is no folder \`${media}\`.`);
-    const { EXAMPLE_URL } = await import('./io/complete.ts');
-    return { source: new SavedSource(argument, media, baseUrl ?? EXAMPLE_URL), baseUrl };
-  }
-  if (media !== undefined) throw new UsageError('--media belongs to a FILE: images of a URL are fetched.');
+  const meant = hostLike(argument);
+  if (meant !== undefined) throw new UsageError(`URL needs its scheme. Did you mean \`${meant}\`?`);
   const url = serviceUrlOf(argument);
   const { hostProblem } = await import('../http/io/addresses.ts');
   const { isInsideNetwork } = await import('../http/io/origin.ts');
@@ -116,7 +107,7 @@ function variablesOf({ header, cookie, token }: Pick<ImportFlags, 'header' | 'co
 /** Adds what a repository needs around its themes, and new values to site.yaml. @returns what was done, in lines */
 async function completeSite(
   themes: string,
-  baseUrl: string | undefined,
+  baseUrl: string,
   newValues: Readonly<Record<string, readonly string[]>>,
 ): Promise<string[]> {
   const { completeImport } = await import('./io/complete.ts');

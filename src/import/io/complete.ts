@@ -18,8 +18,6 @@ import { writeNew } from '../../scaffold/io/write-new.ts';
 import { TEXT_LIMIT } from '../../io/themes/discover.ts';
 
 const SITE_FILE = 'site.yaml';
-/** The address of a site that has none yet. */
-export const EXAMPLE_URL = 'https://community.example.org';
 
 /**
  * Makes a working repository around imported themes: what `init` would, and the values that site.yaml does not accept yet.
@@ -27,7 +25,7 @@ export const EXAMPLE_URL = 'https://community.example.org';
  */
 export async function completeImport(
   themesDir: string,
-  baseUrl: string = EXAMPLE_URL,
+  baseUrl: string,
   newValues: Readonly<Record<string, readonly string[]>>,
 ): Promise<string[]> {
   const place = await findPlace(path.dirname(themesDir));

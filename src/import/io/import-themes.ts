@@ -15,7 +15,7 @@ import { checkAdded, type Committed, readCommitted } from './committed.ts';
 import { FetchedFiles } from './fetched.ts';
 import { ImportError } from './import-error.ts';
 import { type CheckedImages, checkImages, type ConvertedImage, type RefusedImage } from './check-images.ts';
-import type { ImportSource } from './source.ts';
+import type { ServiceSource } from './source.ts';
 import { writableFolder } from '../../io/disk/tracked.ts';
 import { type FileOutcome, hashOf, type NewContent, writeFiles } from './write.ts';
 import { type Authored, readAuthored } from '../../build/pipeline.ts';
@@ -28,7 +28,7 @@ import { REDIRECTS_FILE } from '../../theme/themes-folder.ts';
 export interface ImportOptions {
   themesDir: string;
   cwd: string;
-  source: ImportSource;
+  source: ServiceSource;
   /** Where fetched files are kept for the next import. */
   cacheDir: string | undefined;
   /** Whether images that are refused are repaired, where that is possible. */
@@ -77,7 +77,7 @@ export async function importThemes(options: ImportOptions): Promise<ImportResult
   const list = await readList(source.listUrl, (url) => source.page(url));
   if ('problem' in list) throw new ImportError(`${shownUrl(source.listUrl)} gives no list of themes. ${list.problem}`);
   const { records, pages } = list;
-  const plan = planThemes(records, knownOf(here, await source.defaultId(), source.imageBase));
+  const plan = planThemes(records, knownOf(here, await source.defaultId(), source.listUrl));
   const ids = new Set(plan.themes.map(({ id }) => id));
   const result = {
     plan,
@@ -94,7 +94,6 @@ export async function importThemes(options: ImportOptions): Promise<ImportResult
   };
   if (dryRun || result.isEmpty) return result;
   writableFolder(themesDir); // before anything is fetched
-  await source.expectImages(imagesOf(plan));
   const { decoders, release } = acquireDecoders();
   const fetched = await FetchedFiles.open(options.cacheDir, path.dirname(themesDir));
   try {

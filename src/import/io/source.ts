@@ -1,11 +1,8 @@
-import path from 'node:path';
-import { count, quote, shownUrl } from '../../diagnostics/quote.ts';
+import { shownUrl } from '../../diagnostics/quote.ts';
 import { CONFIG, LIST } from '../../document/endpoint.ts';
 import { sniffFormat } from '../../image/format.ts';
 import { parseJson } from '../../http/parse-json.ts';
 import { MAX_PAGE_BYTES, notJson, type PageSource } from '../../http/read-list.ts';
-import { readRegularFile } from '../../io/disk/files.ts';
-import { ContainedFolder, isPathBelow } from '../../io/disk/contained-folder.ts';
 import { type Fetched, type FetchOptions, Fetcher, type NotFetched } from './fetcher.ts';
 import type { FetchedFiles } from './fetched.ts';
 import { ImportError } from './import-error.ts';
@@ -13,27 +10,10 @@ import { ImportError } from './import-error.ts';
 /** The hash of an image that was fetched, and whether it is that of an earlier import; or why there is none, as a sentence. */
 export type SourceImageResult = { sha256: string; isUnchanged: boolean } | { problem: string };
 
-/** Where themes are imported from. */
-export interface ImportSource {
-  listUrl: string;
-  /** What relative URLs of images are below. */
-  imageBase: string;
-  /** Requests that were sent again. */
-  readonly retries: number;
-  /** A page of the list. @throws {ImportError} */
-  page(url: string): Promise<PageSource>;
-  /** The id of the theme that an anonymous client gets, if it can be known. */
-  defaultId(): Promise<number | undefined>;
-  /** Whether there are images at all, before anything is written. @throws {ImportError} */
-  expectImages(urls: readonly string[]): Promise<void>;
-  image(url: string, fetched: FetchedFiles, limit: number): Promise<SourceImageResult>;
-  close(): void;
-}
-
 const ACCEPT_JSON = { Accept: 'application/json' };
 
-/** A live service. Nothing but GET is sent. */
-export class ServiceSource implements ImportSource {
+/** The service that themes are imported from. Nothing but GET is sent. */
+export class ServiceSource {
   readonly listUrl: string;
   readonly #configUrl: string;
   readonly #fetcher: Fetcher;
@@ -47,14 +27,12 @@ export class ServiceSource implements ImportSource {
     this.#credentials = { origin: options.origin, variables: options.variables };
   }
 
-  get imageBase(): string {
-    return this.listUrl;
-  }
-
+  /** Requests that were sent again. */
   get retries(): number {
     return this.#fetcher.retries;
   }
 
+  /** A page of the list. @throws {ImportError} */
   async page(url: string): Promise<PageSource> {
     const page = await this.#json(url);
     if (!('problem' in page)) return page;
@@ -62,6 +40,7 @@ export class ServiceSource implements ImportSource {
     throw new ImportError(`${shownUrl(url)} gives no list of themes. ${page.problem}${login}`);
   }
 
+  /** The id of the theme that an anonymous client gets, if the service says it. */
   async defaultId(): Promise<number | undefined> {
     const page = await this.#json(this.#configUrl);
     const parsed = 'problem' in page ? page : parseJson(page.body, page.headers['content-type']);
@@ -77,10 +56,6 @@ export class ServiceSource implements ImportSource {
     if (status !== 200) return { ...response, problem: statusProblem(response, url, this.#credentials) };
     const kind = notJson(body);
     return kind === undefined ? response : { problem: notWanted(response, kind, 'JSON') };
-  }
-
-  expectImages(): Promise<void> {
-    return Promise.resolve();
   }
 
   async image(url: string, fetched: FetchedFiles, limit: number): Promise<SourceImageResult> {
@@ -132,84 +107,4 @@ const LOGIN_HINT = 'If it is a login page, pass credentials: `--header NAME=VARI
 function notWanted({ redirectedTo }: Fetched, kind: string, wanted: string): string {
   const redirect = redirectedTo === undefined ? '' : `It redirects to ${redirectedTo}. `;
   return `${redirect}The response is ${kind}, not ${wanted}. ${LOGIN_HINT}`;
-}
-
-/** A list that was saved as a file, with the images in a folder. */
-export class SavedSource implements ImportSource {
-  readonly listUrl: string;
-  readonly imageBase: string;
-  readonly retries = 0;
-  readonly #media: ContainedFolder | undefined;
-
-  /** @param mediaDir - holds each image under its URL's path, or the last parts of that */
-  constructor(file: string, mediaDir: string | undefined, imageBase: string) {
-    this.listUrl = file;
-    this.imageBase = imageBase;
-    this.#media = mediaDir === undefined ? undefined : new ContainedFolder(mediaDir);
-  }
-
-  async page(file: string): Promise<PageSource> {
-    if (file !== this.listUrl)
-      throw new ImportError(`${quote(shownUrl(file))} is a further page of the list, and a file has only one.`);
-    const bytes = await readRegularFile(file, MAX_PAGE_BYTES);
-    if (!Buffer.isBuffer(bytes))
-      throw new ImportError(`${quote(file)} cannot be read: ${bytes.problem.replaceAll('-', ' ')}.`);
-    return { body: bytes, headers: {} };
-  }
-
-  defaultId(): Promise<undefined> {
-    return Promise.resolve(undefined);
-  }
-
-  async expectImages(urls: readonly string[]): Promise<void> {
-    const [first] = urls;
-    if (first === undefined) return;
-    const all = `${quote(this.listUrl)} names ${count(urls.length, 'image')}`;
-    const example = quote(partsOf(first).slice(-3).join('/'));
-    if (this.#media === undefined)
-      throw new ImportError(
-        `${all}. Name the folder with them: \`--media DIR\` (it has ${example}), or import from the URL.`,
-      );
-    for (const url of urls) if (this.#nameOf(url) !== undefined) return;
-    throw new ImportError(
-      `${all}, and none of them is in ${quote(path.basename(this.#media.path))}: it must have ${example}, for one.`,
-    );
-  }
-
-  /** The file of a URL in the folder: below its whole path, or the last parts of that. */
-  #nameOf(url: string): string | undefined {
-    const parts = partsOf(url);
-    const names = [...parts.keys()].map((from) => parts.slice(from).join('/'));
-    return names.find((name) => isPathBelow(name) && this.#media?.hasFile(name) === true);
-  }
-
-  async image(url: string, fetched: FetchedFiles, limit: number): Promise<SourceImageResult> {
-    const name = this.#nameOf(url);
-    const bytes = name === undefined ? undefined : await this.#media?.read(name, limit).catch(() => undefined);
-    if (bytes === undefined)
-      return { problem: `Its file is missing: there is none in ${path.basename(this.#media?.path ?? '')}/.` };
-    const known = await fetched.known(url, limit);
-    const sha256 = await fetched.add(url, bytes, {});
-    return { sha256, isUnchanged: known?.sha256 === sha256 };
-  }
-
-  close(): void {
-    // Nothing is open.
-  }
-}
-
-/** The parts of the path of a URL. */
-function partsOf(url: string): string[] {
-  return decodedPath(url)
-    .split('/')
-    .filter((part) => part !== '');
-}
-
-function decodedPath(url: string): string {
-  const { pathname } = new URL(url);
-  try {
-    return decodeURIComponent(pathname);
-  } catch {
-    return pathname;
-  }
 }
