@@ -242,7 +242,6 @@ describe('links at every path that a command writes', () => {
     ['fix', command('fix', '--write', ...THEMES)],
     ['schema', command('schema', ...THEMES)],
     ['schema --out', command('schema', '--out', 'ROOT/editor/schemas', ...THEMES)],
-    ['client', command('client', '--out', 'ROOT/src/theme.ts')],
     ...longCases<[string, typeof imported]>(['import', imported]),
     ['compare --html', report],
     ['diff --html', command('diff', 'ROOT/themes', ...THEMES, '--html', 'ROOT/reports/report.html')],

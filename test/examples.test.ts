@@ -12,15 +12,16 @@ import { makeSite, removeSite, type SiteFolder } from './site-folder.ts';
 /** Those that need a server or another package, or go on until they are ended: their flags and arguments are read. */
 const PARSED = new Set(['cms', 'import', 'compare', 'verify', 'deploy', 'serve', 'dev']);
 /** Calls that end with 1 by what they find. */
-const FINDS = new Set(['diff HEAD~1 --html review.html', 'client --out src/theme.ts --check']);
+const FINDS = new Set(['diff HEAD~1 --html review.html']);
 
 const EXAMPLES = Object.entries(commands).flatMap(([name, command]) =>
   command.examples.map((call) => [call, name] as const),
 );
 
-/** The arguments of a call, as a shell reads them. */
+/** The arguments of a call, as a shell reads them, without what becomes of its output. */
 function wordsOf(call: string): string[] {
-  return [...call.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, word = '']) => quoted ?? word);
+  const [words = ''] = call.split(/ [>|] /);
+  return [...words.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, word = '']) => quoted ?? word);
 }
 
 let site: SiteFolder;

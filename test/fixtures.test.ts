@@ -70,13 +70,12 @@ describe.each(valid)('valid: %s', (name) => {
 describe('every diagnostic code', () => {
   it('has a fixture', () => {
     // What no folder can show is tested elsewhere: unreadable files in test/hostile.test.ts, killed decoders in decoder.test.ts,
-    // files beside the themes in containment.test.ts, an incomplete cache in long/render.test.ts, the client in client/command.test.ts, linked themes in build.test.ts.
+    // files beside the themes in containment.test.ts, an incomplete cache in long/render.test.ts, linked themes in build.test.ts.
     const elsewhere = [
       'file/unreadable',
       'image/decoder-ended',
       'image/not-cached',
       'output/tracked',
-      'client/stale',
       'theme/folder-link',
     ];
     const shown = new Set([...invalid.map(codeOf), ...elsewhere]);

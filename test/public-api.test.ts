@@ -141,7 +141,8 @@ describe('a program that uses the packed package, without the types of Node.js',
     await run('tar', ['-xzf', path.join(folder, stdout.trim()), '--strip-components=1', '-C', installed]);
     await writeFile(path.join(folder, 'package.json'), '{"type":"module"}');
     await writeFile(path.join(folder, 'main.ts'), CONSUMER);
-    await run(process.execPath, [path.join(installed, 'lib/cli.js'), 'client', '--out', 'theme.ts'], { cwd: folder });
+    const client = await run(process.execPath, [path.join(installed, 'lib/cli.js'), 'client'], { cwd: folder });
+    await writeFile(path.join(folder, 'theme.ts'), client.stdout);
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 

@@ -39,7 +39,6 @@ const ABOUT = {
   redirect: 'The lines of `redirects.csv`: each leads from an old path to an image that is published here.',
   edge: 'What a host of `edge` cannot do, or holds no more of; and rules of `identity` that no request can follow.',
   output: 'Git tracks the output of a build.',
-  client: 'The file that `themecast client` wrote is that of another version, or was edited.',
 };
 
 /**

@@ -14,4 +14,6 @@ export const REMOVED_FLAGS: Readonly<Record<string, string>> = {
   'compare --token':
     'Use `--header Authorization=VARIABLE`, with the whole header, such as `Bearer 9f2c`, in the variable.',
   'import --media': 'Import from the URL of a service.',
+  'client --out': 'The file is printed: `themecast client > src/theme.ts`.',
+  'client --check': 'Compare it: `themecast client | diff src/theme.ts -`.',
 };

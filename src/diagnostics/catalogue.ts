@@ -1,5 +1,4 @@
 import { adviceCatalogue } from './catalogue/advice.ts';
-import { clientCatalogue } from './catalogue/client.ts';
 import { edgeCatalogue } from './catalogue/edge.ts';
 import { fieldCatalogue } from './catalogue/field.ts';
 import { imageCatalogue } from './catalogue/image.ts';
@@ -24,7 +23,6 @@ export const catalogue = {
   ...redirectCatalogue,
   ...edgeCatalogue,
   ...outputCatalogue,
-  ...clientCatalogue,
 };
 
 /** What a diagnostic is about. */

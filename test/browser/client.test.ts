@@ -182,7 +182,8 @@ async function compileBlocks(folder: string, unpacked: string, site: SiteFolder,
   const src = path.join(folder, 'src');
   await mkdir(src);
   installPackage(unpacked, folder);
-  await run(process.execPath, [path.join(unpacked, 'lib/cli.js'), 'client', '--out', 'src/theme.ts'], { cwd: folder });
+  const client = await run(process.execPath, [path.join(unpacked, 'lib/cli.js'), 'client'], { cwd: folder });
+  await writeFile(path.join(src, 'theme.ts'), client.stdout);
   await cp(path.join(site.outDir, 'api/v2/theme/config/index.json'), path.join(src, 'fallback.json'));
   await cp(path.join(import.meta.dirname, '../client/exercise.js'), path.join(src, 'exercise.js'));
   const files = {

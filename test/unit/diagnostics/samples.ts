@@ -275,13 +275,6 @@ export const SAMPLES: { readonly [C in Code]: readonly Arguments<C>[] } = {
     { path: 'x', hasUsers: false },
     { path: 'x', hasUsers: true },
   ],
-  'client/stale': [
-    { file: 'x', problem: 'missing' },
-    { file: 'x', problem: 'missing', above: '../..' },
-    { file: 'x', problem: 'foreign' },
-    { file: 'x', problem: 'edited' },
-    { file: 'x', problem: 'outdated' },
-  ],
 };
 
 /** Arguments that choose among texts, and hold none of a file. */
