@@ -14,9 +14,6 @@ export interface Case {
   at?: string;
 }
 
-/** Cases by their number in the list of hostile inputs. */
-export type Cases = Readonly<Record<number, readonly Case[]>>;
-
 /** A theme.yaml of the second theme. Fields replace those of the base; values are written verbatim. */
 export function meadow(fields: Readonly<Record<string, string>> = {}, extra = ''): Record<string, string> {
   const all = { extends: 'harbor', id: '2', name: 'Meadow', logo: 'logo.svg', ...fields };

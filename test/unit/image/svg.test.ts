@@ -27,6 +27,8 @@ function found(text: string): string[] {
   return shown;
 }
 
+const words = (text: string): string[] => text.split(/\s+/);
+
 const repeat = (times: number, piece: (index: number) => string): string =>
   Array.from({ length: times }, (_, index) => piece(index)).join('');
 
@@ -116,8 +118,17 @@ describe('accepted', () => {
     expect(found(text)).toEqual([]);
   });
 
-  it.each(['1', '+1.5e1', '100%', '32767', '10mm', '.5em', ' 24px '])('the length %s', (length) => {
+  // The most that fits into 32,767 pixels, in each unit.
+  it.each(
+    words('1 +1.5e1 1. 1E+2 15e-1 .5em 100% 32767 32767px 24575pt 2047pc 8669mm 866cm 341in 2047em 4095ex').concat(
+      ' 24px ',
+    ),
+  )('the length %s', (length) => {
     expect(found(svg('', `width="${length}" height="9"`))).toEqual([]);
+  });
+
+  it.each(['0,0,1,1', '-1e6 1000000 1e6 1e5', ' 0 , 0\t1 1 ', '+1. 0 1 1'])('the viewBox "%s"', (viewBox) => {
+    expect(found(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="${viewBox}"/>`)).toEqual([]);
   });
 });
 
@@ -211,6 +222,7 @@ describe('refused, with its place', () => {
     // In a string, it is none.
     ['<style>.a{font-family:"}@font-face{src:url(data:font/ttf;base64,AA)}.b{"}</style>', 'svg/style "', 'svg/style "'],
     ['<style>.a{width:0}</style>', 'svg/style 0'],
+    ['<style>.a{fill:calc(1) b(2)}</style>', 'svg/style calc(1)'],
     ['<style>svg{height:99999999px}</style>', 'svg/style 99999999px'],
     ['<g style="fill:expression(a)"/>', 'svg/style style="fill:expression(a)"'],
     ['<g style="fill"/>', 'svg/style style="fill"'],
@@ -299,20 +311,22 @@ describe('refused, with its place', () => {
     expect(found(svg(`<g id="r"/><use href="${href}"/><g fill="url(${href})"/>`))).toEqual([]);
   });
 
-  it.each(['0', '-1', 'NaN', 'Infinity', '1e9', '32768', '101%', '1e-999', '10 mm', '1px;', 'auto', ''])(
-    'the length "%s"',
-    (length) => {
-      expect(found(svg('', `width="${length}" height="1"`))).toEqual([`svg/dimensions width="${length}"`]);
-    },
-  );
+  it.each(
+    words(`0 -1 --1 NaN Infinity 1e9 1e5 1e-999 1e . a1 1,5 1PX 1px1 1px; 1rem auto 101% 100.1% 32767.1 32768px 24576pt 2048pc 8670mm 867cm
+      342in 2048em 4096ex`).concat('10 mm', ''),
+  )('the length "%s"', (length) => {
+    expect(found(svg('', `width="${length}" height="1"`))).toEqual([`svg/dimensions width="${length}"`]);
+  });
 
-  it.each(['0 0 0 1', '0 0 1', '0 0 1 1 1', '0 0 -1 1', '0 0 1e7 1', '0,,0 1 1', 'a'])(
-    'the viewBox "%s"',
-    (viewBox) => {
-      const text = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="${viewBox}"/>`;
-      expect(found(text)).toEqual([`svg/dimensions viewBox="${viewBox}"`]);
-    },
-  );
+  it.each([
+    ...'0 0 1|0 0 1 1 1|0 0 0 1|0 0 1 0|0 0 -1 1|0 0 1 -1|0,,0 1 1|0 0 1 1,|0 0 1px 1|0 0 1001 1|0 0 1 1001|a|'.split(
+      '|',
+    ),
+    ...'1000001 0 1 1|0 -1000001 1 1|0 0 1000001 1|0 0 1 1000001'.split('|'),
+  ])('the viewBox "%s"', (viewBox) => {
+    const text = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="${viewBox}"/>`;
+    expect(found(text)).toEqual([`svg/dimensions viewBox="${viewBox}"`]);
+  });
 
   it('a style of the outermost element that it could not be drawn with', () => {
     for (const style of ['width:0', 'height:-1px', 'width:99999999px', 'width:101%'])

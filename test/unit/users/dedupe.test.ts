@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compareText } from '../../../src/diagnostics/diagnostic.ts';
 import { compareRows, RECORD_WORDS, rowOf, rowWords, type Row } from '../../../src/users/digest-records.ts';
+import { Pairs, readPairs } from '../../../src/users/pairs.ts';
 import { MAX_DIAGNOSTICS } from '../../../src/users/scan.ts';
 import { DigestCollisionError, Repetitions, dedupe } from '../../../src/users/dedupe.ts';
 
@@ -44,6 +45,8 @@ describe('records', () => {
         expect(rowOf(packed([{ ...one, words: [1, 2, 3] }]), 0)).toEqual(one);
       }),
     );
+    const far = row(9, { column: 0x400000 });
+    expect(rowOf(packed([{ ...far, words: [1, 2, 3] }]), 0)).toEqual({ ...far, column: 0x3fffff });
   });
 });
 
@@ -124,6 +127,19 @@ describe('dedupe', () => {
   it('takes no records at all', () => {
     expect(dedupe(new Uint32Array(0), BITS, undefined).shards).toEqual([]);
     expect(RECORD_WORDS).toBe(6);
+  });
+});
+
+describe('pairs', () => {
+  it('come back as they were, each time only the new ones, however many', () => {
+    const pairs = new Pairs();
+    const key = (at: number): string => `${at}-`.repeat(70).slice(0, 1 + (at % 128));
+    for (let at = 0; at < 3000; at++) pairs.add(at % 3 === 0 ? 'group' : 'user', Buffer.from(key(at)), at * 20);
+    const taken = [...readPairs(pairs.take())];
+    expect(taken).toHaveLength(3000);
+    for (const [at, pair] of taken.entries())
+      expect(pair).toEqual({ kind: at % 3 === 0 ? 'group' : 'user', key: key(at), theme: at * 20 });
+    expect(pairs.take()).toHaveLength(0);
   });
 });
 

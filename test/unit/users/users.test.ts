@@ -104,6 +104,40 @@ describe('users', () => {
     expect(users.assigned.collisions).toEqual([]);
   });
 
+  it('have one finding for a merge conflict, not five, and in the next file none', async () => {
+    const conflict =
+      'a,meadow\n<<<<<<< HEAD\nb,meadow\n||||||| base\nc,meadow\n=======\nd,meadow\n>>>>>>> main\n======\n';
+    const rows = (text: string) =>
+      read([source('a.csv', `user,theme\n${text}`), source('b.csv', 'user,theme\n=======\n')]);
+    const { user, found } = await rows(conflict);
+    expect(user.map((pair) => pair.slice(0, 1))).toEqual(['a', 'b', 'c', 'd']);
+    expect(found.map(placeOf)).toEqual(['file/conflict 3:1-2', 'mapping/columns 10:1-7', 'mapping/columns 2:1-8']);
+    expect((await rows('<<<<<<< a\n========\n>>>>>>>\n x>>>>>>> b\n')).found.map(placeOf)).toEqual([
+      'file/conflict 2:1-2',
+      'mapping/columns 3:1-9',
+      'mapping/columns 4:1-8',
+      'mapping/columns 5:1-12',
+      'mapping/columns 2:1-8',
+    ]);
+  });
+
+  it('are not mistaken where two slugs have one hash: 31 times a character and the next', async () => {
+    const themes = ['xaax', 'xbBx'];
+    const csv = 'user,theme\nann,xaax\nbob,xbBx\n';
+    expect((await read([source('a', csv)], { themes })).user).toEqual(['ann→xaax', 'bob→xbBx']);
+    const { user, found } = await read([source('a', csv)], { themes: ['xaax', 'other'] });
+    expect([user, found.map(placeOf)]).toEqual([['ann→xaax'], ['mapping/unknown-theme 3:5-9']]);
+  });
+
+  it('with a wrong key and a wrong theme have two findings', async () => {
+    expect((await told('~a,winter\n,\n')).found.map((line) => line.split(' ')[0])).toEqual([
+      'mapping/user-key',
+      'mapping/unknown-theme',
+      'mapping/empty-key',
+      'mapping/unknown-theme',
+    ]);
+  });
+
   it('that differ only by case collide, each with the place of the first', async () => {
     const csv = 'user,theme\nann,meadow\nBob,meadow\nAnn,meadow\nbob,meadow\nBOB,meadow\ncid,meadow\n';
     const { users, found } = await read([source('users.csv', csv)]);
@@ -131,14 +165,11 @@ describe('NDJSON', () => {
   });
 
   it.each([
-    '{}',
-    '[]',
-    'null',
-    '1',
-    '"ann"',
-    '{"user":"a"}',
-    '{"user":"a","theme":null}',
-    '{"user":1e400,"theme":"meadow"}',
+    ...'{} [] null 1 "ann" { {"theme":"meadow"} {"user":"a"} {"user":1e400,"theme":"meadow"}'.split(' '),
+    ...['null', '7', '{}'].map((theme) => `{"user":"a","theme":${theme}}`),
+    ...['null', 'true', '1.5', '{"a":1}', '9007199254740992'].map((user) => `{"user":${user},"theme":"meadow"}`),
+    '{"user":"a","group":"a","theme":"meadow"}',
+    '{"user":"a","theme":"meadow","more":1}',
     // Twice: JSON.parse takes the last.
     '{"user":"a","theme":"harbor","theme":"meadow"}',
     '{"user":"a","user":"b","theme":"meadow"}',
@@ -210,5 +241,6 @@ describe('isNeeded', () => {
     expect(isNeeded('user', true, [byCookie, byGroup])).toBe(true);
     expect(isNeeded('user', true, [byGroup, byCookie])).toBe(false);
     expect(isNeeded('group', false, [byCookie])).toBe(false);
+    expect(isNeeded('group', true, [])).toBe(false);
   });
 });
