@@ -236,7 +236,7 @@ describe('the command', () => {
     expect(failed.stdout).toContain('theme-break-accepted');
     const accepted = await run(['diff', 'main', '--fail-on', 'never'], { cwd: root });
     expect(accepted).toMatchObject({ code: 0 });
-    expect(accepted.stdout).toContain('✔ 1 breaking change, accepted.');
+    expect(accepted.stdout).toContain('✔ 1 breaking change: accepted\n');
     git('switch', '--quiet', '--force', 'main');
   });
 

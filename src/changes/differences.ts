@@ -111,36 +111,33 @@ function originOf({ authored }: SiteState, slug: string, field: string): string 
 
 /** The fields in which two themes differ, inherited ones too. */
 export function fieldChanges(before: SiteState, after: SiteState, one: Theme, other: Theme): Change[] {
-  const base = (field: string): Pick<Change, 'notices' | 'heirs' | 'origin'> => ({
+  const changed = (kind: Change['kind'], field: string, what: string, values: readonly [string, string]): Change => ({
+    kind,
+    what,
+    before: values[0],
+    after: values[1],
     notices: [],
-    heirs: [],
     origin: originOf(after, other.slug, field),
+    heirs: [],
   });
-  const settings = (['id', 'name', 'is_default', ...SETTING_FIELDS] as const).flatMap((field): Change[] => {
+  const settings = (['id', 'name', 'is_default', ...SETTING_FIELDS] as const).flatMap((field) => {
     const [old, now] = [valueOf(one, field), valueOf(other, field)];
-    return old === now ? [] : [{ what: field, kind: 'setting', before: old, after: now, ...base(field) }];
+    return old === now ? [] : [changed('setting', field, field, [old, now])];
   });
-  const colours = other.palette_preview.flatMap((now, at): Change[] => {
+  const colours = other.palette_preview.flatMap((now, at) => {
     const old = one.palette_preview[at] ?? now;
-    return old === now
-      ? []
-      : [{ what: `palette ${at + 1}`, kind: 'colour', before: old, after: now, ...base('palette_preview') }];
+    const written = [writtenColour(before, one, at), writtenColour(after, other, at)] as const;
+    return old === now ? [] : [changed('colour', 'palette_preview', `palette ${at + 1}`, written)];
   });
   const images = new Map<string, Change>();
   for (const field of Object.keys(other.images) as (keyof Theme['images'])[]) {
-    const found = { before: placeOf(before, one.images[field]), after: placeOf(after, other.images[field]) };
-    if (contentOf(found.before) === contentOf(found.after)) continue;
-    const [old, now] = [shownPlace(found.before), shownPlace(found.after)];
-    const key = jsonText([old, now]);
-    const earlier = images.get(key);
-    images.set(key, {
-      ...(earlier ?? base(field)),
-      what: earlier === undefined ? field : `${earlier.what}, ${field}`,
-      kind: 'image',
-      before: old,
-      after: now,
-      images: found,
-    });
+    const places = { before: placeOf(before, one.images[field]), after: placeOf(after, other.images[field]) };
+    if (contentOf(places.before) === contentOf(places.after)) continue;
+    const values = [shownPlace(places.before), shownPlace(places.after)] as const;
+    const key = jsonText(values);
+    const same = images.get(key);
+    const what = same === undefined ? field : `${same.what}, ${field}`;
+    images.set(key, { ...(same ?? changed('image', field, what, values)), what, images: places });
   }
   return [...images.values(), ...colours, ...settings];
 }
@@ -151,11 +148,15 @@ function valueOf(theme: Theme, field: 'id' | 'name' | 'is_default' | keyof Theme
   return typeof value === 'string' ? value : jsonText(value);
 }
 
+function writtenColour(state: SiteState, { slug, palette_preview: palette }: Theme, at: number): string {
+  return (state.authored[originOf(state, slug, 'palette_preview')]?.colours ?? palette)[at] ?? '';
+}
+
 const contentOf = (place: ImagePlace | undefined): string | undefined =>
   place === undefined ? undefined : 'url' in place ? place.url : place.sha256;
 
-/** `logo.svg, 245 B` */
-export function shownPlace(place: ImagePlace | undefined): string {
+/** `logo.svg 245 B` */
+function shownPlace(place: ImagePlace | undefined): string {
   if (place === undefined) return 'cannot be read';
   if ('url' in place) return place.url;
   return `${place.file.split('/').slice(1).join('/')} ${fileSize(place.bytes)}`;

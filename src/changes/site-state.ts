@@ -11,8 +11,10 @@ import type { KeyKind } from '../users/key.ts';
 export interface SiteState {
   site: Site;
   themes: readonly Theme[];
-  /** By slug, the theme that each extends, and the fields of its own file. */
-  authored: Readonly<Record<string, { parent: string | undefined; fields: readonly string[] }>>;
+  /** By slug, the theme that each extends, the fields of its own file, and its colours as they are written there. */
+  authored: Readonly<
+    Record<string, { parent: string | undefined; fields: readonly string[]; colours: readonly string[] | undefined }>
+  >;
   /** What is published of each image file, by `slug/path`. */
   images: Readonly<Record<string, { sha256: string; bytes: number }>>;
   /** How many keys get each theme, by slug. */

@@ -1,6 +1,5 @@
 import { printedJson } from '../diagnostics/format-json.ts';
-import { slugOf } from './format-text.ts';
-import { type DiffReport, hasChanges } from './report.ts';
+import { type DiffReport, hasChanges, slugOf } from './report.ts';
 
 /** The report for programs. */
 export function formatJson(report: DiffReport): string {
@@ -9,8 +8,8 @@ export function formatJson(report: DiffReport): string {
   return printedJson({
     version: 1,
     base: base.label,
-    ...(base.commit !== undefined && { base_commit: base.commit }),
-    ...(head.commit !== undefined && { head_commit: head.commit }),
+    base_commit: base.commit,
+    head_commit: head.commit,
     changes: hasChanges(report),
     themes: after.themes.length,
     themes_changed: changed.size,
@@ -20,7 +19,7 @@ export function formatJson(report: DiffReport): string {
       theme: slugOf(theme),
       id: (theme.after ?? theme.before)?.id,
       kind: theme.kind,
-      ...(theme.kind === 'renamed' && { renamed_from: theme.before?.slug }),
+      renamed_from: theme.kind === 'renamed' ? theme.before?.slug : undefined,
       is_default: theme.audience.isDefault,
       users: theme.audience.users,
       groups: theme.audience.groups,
@@ -29,8 +28,8 @@ export function formatJson(report: DiffReport): string {
         what,
         before,
         after: now,
-        ...(remark !== undefined && { remark }),
-        ...(isReencoded === true && { reencoded_only: true }),
+        remark,
+        reencoded_only: isReencoded,
         notices,
         also_in: heirs,
       })),

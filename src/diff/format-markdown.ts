@@ -1,55 +1,54 @@
-import { place } from '../diagnostics/diagnostic.ts';
-import { count, printable } from '../diagnostics/quote.ts';
+import { printable } from '../diagnostics/quote.ts';
 import type { GitHost } from '../preview/git-host.ts';
-import type { Change, ThemeChange } from '../changes/differences.ts';
-import { audienceLine, changeText, kindLine, slugOf, usersText, verdict } from './format-text.ts';
-import { type DiffReport, hasChanges, headline } from './report.ts';
+import type { Change } from '../changes/differences.ts';
+import {
+  type DiffReport,
+  headline,
+  isEmpty,
+  isListed,
+  joined,
+  type Row,
+  type Section,
+  sectionsOf,
+  usersAndNotes,
+} from './report.ts';
 import type { ImagePlace } from '../changes/site-state.ts';
 
 /** Where a host shows the files of both commits. */
 export interface FileLinks {
   host: GitHost;
-  /** The folder of the themes in the repository, with `/`. */
+  /** The folder of the themes in the repository: empty, or with `/` at its end. */
   folder: string;
 }
 
 /** Bytes of a comment: GitHub takes 65,536 characters. */
 const MAX_BYTES = 60_000;
-/** Themes that are shown with their images; the others have a line each. */
+/** Themes that are shown with their images; the others have a line each, with so many changes. */
 const MAX_SHOWN = 5;
-
-/** What the comment of a pull request is found by, and whether there is anything to say. */
-const marker = (changes: boolean): string => `<!-- themecast diff: ${changes ? 'changes' : 'no changes'} -->`;
+const MAX_CHANGES = 3;
 
 /** The report as a comment or a summary: whole parts, the most important first, as many as fit. */
 export function formatMarkdown(report: DiffReport, links: FileLinks | undefined): string {
-  const { base, head, breaking, isAccepted, themes, site, warnings, notes } = report;
-  if (!hasChanges(report) && breaking.length === 0 && warnings.length === 0)
-    return `${marker(false)}\n### No theme changes\n`;
-  const sides = `${code(base.label)} → ${code(head.label)}`;
-  const parts = [
-    `${marker(true)}\n### ${headline(report)}\n\n${sides}\n`,
-    ...(breaking.length === 0
-      ? []
-      : [
-          `\n**${prose(verdict(breaking.length, isAccepted))}**\n\n`,
-          ...breaking.map(({ what, reason, remedy }) => `- ${code(what)}: ${prose(reason)} ${prose(remedy)}\n`),
-        ]),
-    ...(warnings.length === 0
-      ? []
-      : [
-          '\n**New warnings**\n\n',
-          ...warnings.map((warning) => `- ${code(place(warning.location))}: ${prose(warning.message)}\n`),
-        ]),
-    ...themes.slice(0, MAX_SHOWN).map((theme) => themeTable(theme, report, links)),
-    ...(themes.length <= MAX_SHOWN ? [] : [`\n**More themes that change**\n\n`]),
-    ...themes.slice(MAX_SHOWN).map((theme) => `- ${themeLine(theme)}\n`),
-    ...(site.length === 0 ? [] : ['\n**Settings of the site**\n\n']),
-    ...site.map(({ what, before, after }) => `- ${code(what)}: ${code(before)} → ${code(after)}\n`),
-    `\n${prose(usersText(report))}\n`,
-    ...notes.map((note) => `\n${prose(note)}\n`),
-  ];
-  return cut(parts);
+  // The workflow that `init` writes looks for the comment by its first line, and for whether there is anything to say.
+  const marker = `<!-- themecast diff: ${isEmpty(report) ? 'no changes' : 'changes'} -->\n`;
+  if (isEmpty(report)) return `${marker}### No theme changes\n`;
+  const sides = `${code(report.base.label)} → ${code(report.head.label)}`;
+  const themes = report.themes.filter(isListed);
+  const sections = sectionsOf(report).flatMap((section) => {
+    if (section.theme === undefined)
+      return [
+        `\n**${prose(joined([section.title, section.about], ': '))}**\n\n`,
+        ...section.rows.map((row) => `- ${line(row)}\n`),
+      ];
+    const at = themes.indexOf(section.theme);
+    if (at < MAX_SHOWN) return [themeTable(section, report, links)];
+    const title = at === MAX_SHOWN ? ['\n**More themes that change**\n\n'] : [];
+    const rows = section.rows.slice(0, MAX_CHANGES).map(line);
+    const about = joined([prose(section.about), ...rows, section.rows.length > MAX_CHANGES && '…']);
+    return [...title, `- ${code(section.code)}: ${about}\n`];
+  });
+  const last = usersAndNotes(report).map((text) => `\n${prose(text)}\n`);
+  return cut([`${marker}### ${headline(report)}\n\n${sides}\n`, ...sections, ...last]);
 }
 
 /** As many parts as fit; a part is never cut. */
@@ -64,30 +63,27 @@ function cut(parts: readonly string[]): string {
   return text;
 }
 
-function themeTable(theme: ThemeChange, { base, head }: DiffReport, links: FileLinks | undefined): string {
-  const { changes } = theme;
-  const name = (theme.after ?? theme.before)?.name ?? '';
-  const about = [...kindLine(theme).map(prose), ...[audienceLine(theme)].flatMap((line) => line ?? [])].join(' · ');
-  const title = `\n#### ${code(name)} (${code(slugOf(theme))})\n${about === '' ? '' : `\n${about}\n`}`;
-  if (changes.length === 0) return title;
-  const image = (change: Change, side: 'before' | 'after'): string => {
-    const commit = (side === 'before' ? base : head).commit;
-    const url = commit === undefined ? undefined : imageUrl(change, change.images?.[side], commit, links);
-    return url === undefined ? '' : `<img src="${url}" width="240" alt=""><br>`;
-  };
-  const rows = changes.map((change) => {
-    const { what, before, after, remark, heirs, notices } = change;
-    const more =
-      heirs.length === 0 ? [] : [`also in ${count(heirs.length, 'theme that extends it', 'themes that extend it')}`];
-    const remarks = [...(remark === undefined ? [] : [remark]), ...more, ...notices].map(prose).join('<br>');
-    return `| ${code(what)} | ${image(change, 'before')}${code(before)} | ${image(change, 'after')}${code(after)} | ${remarks} |\n`;
-  });
-  return `${title}\n| | before | after | |\n| --- | --- | --- | --- |\n${rows.join('')}`;
+function line({ code: what, values, text }: Row): string {
+  return `${code(what)}: ${joined([values?.map(code).join(' → '), prose(text)])}`;
 }
 
-function themeLine(theme: ThemeChange): string {
-  const changes = theme.changes.map((change) => `${code(change.what)} ${prose(changeText(change))}`);
-  return `${code(slugOf(theme))}: ${[...kindLine(theme).map(prose), ...changes.slice(0, 3)].join('; ')}${changes.length > 3 ? ', …' : ''}`;
+function themeTable(
+  { code: slug, title, about, rows, theme }: Section,
+  report: DiffReport,
+  links: FileLinks | undefined,
+): string {
+  const heading = `\n#### ${code(title)} (${code(slug)})\n${about === '' ? '' : `\n${prose(about)}\n`}`;
+  if (rows.length === 0) return heading;
+  const lines = rows.map(({ code: what, values = ['', ''], text }, at) => {
+    const images = theme?.changes[at]?.images;
+    const cell = (side: 'before' | 'after', value: string): string => {
+      const commit = report[side === 'before' ? 'base' : 'head'].commit;
+      const url = imageUrl(what, images?.[side], commit, links);
+      return `${url === undefined ? '' : `<img src="${url}" width="240" alt=""><br>`}${code(value)}`;
+    };
+    return `| ${code(what)} | ${cell('before', values[0])} | ${cell('after', values[1])} | ${prose(text)} |\n`;
+  });
+  return `${heading}\n| | before | after | |\n| --- | --- | --- | --- |\n${lines.join('')}`;
 }
 
 /**
@@ -95,29 +91,28 @@ function themeLine(theme: ThemeChange): string {
  * for dark backgrounds cannot be seen on those of a comment.
  */
 function imageUrl(
-  { what }: Change,
+  what: Change['what'],
   image: ImagePlace | undefined,
-  commit: string,
+  commit: string | undefined,
   links: FileLinks | undefined,
 ): string | undefined {
-  if (links === undefined || image === undefined || 'url' in image || what.includes('inverse')) return undefined;
+  if (commit === undefined || links === undefined || image === undefined || 'url' in image || what.includes('inverse'))
+    return undefined;
   const { host, folder } = links;
-  const file = [host.repository, 'PLACE', commit, ...(folder === '' ? [] : [folder]), image.file]
-    .flatMap((part) => part.split('/'))
-    .map((part) => encodeURIComponent(part).replaceAll(/[!'()*]/g, (one) => `%${one.charCodeAt(0).toString(16)}`))
-    .join('/');
-  return host.name === 'GitHub'
-    ? `https://${host.host}/${file.replace('PLACE', 'blob')}?raw=true${/\.svg$/i.test(image.file) ? '&amp;sanitize=true' : ''}`
-    : `https://${host.host}/${file.replace('PLACE', '-/raw')}`;
+  const encoded = (place: string): string =>
+    encodeURIComponent(place)
+      .replaceAll('%2F', '/')
+      .replaceAll(/[!'()*]/g, (one) => `%${one.charCodeAt(0).toString(16)}`);
+  const [tree, query] =
+    host.name === 'GitHub'
+      ? ['blob', `?raw=true${/\.svg$/i.test(image.file) ? '&amp;sanitize=true' : ''}`]
+      : ['-/raw', ''];
+  return `https://${host.host}/${encoded(host.repository)}/${tree}/${commit}/${encoded(folder + image.file)}${query}`;
 }
 
 /** Authored text: as code, in which no host looks for names, numbers or links, and with everything but letters and digits as entities. */
 function code(text: string): string {
-  return `<code>${entities(printable(text))}</code>`;
-}
-
-function entities(text: string): string {
-  return text.replaceAll(/[!-$&'*+./:-@[-^`{-~]/g, (character) => `&#${character.charCodeAt(0)};`);
+  return `<code>${printable(text).replaceAll(/[!-$&'*+./:-@[-^`{-~]/g, (character) => `&#${character.charCodeAt(0)};`)}</code>`;
 }
 
 /** A message: what it has in backticks is authored; of the rest, what hosts make links of is code, too. */
@@ -125,7 +120,7 @@ function prose(text: string): string {
   return text
     .split(/`([^`]*)`/)
     .map((part, at) =>
-      at % 2 === 1 ? code(part) : part.replaceAll(/[^\p{L}\p{N} .,:;'()→=✘✔_-]/gu, (character) => code(character)),
+      at % 2 === 1 ? code(part) : part.replaceAll(/[^\p{L}\p{N} .,:;'()→=✘✔⚠_-]/gu, (character) => code(character)),
     )
     .join('');
 }

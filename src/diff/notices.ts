@@ -6,14 +6,16 @@ import type { Change, ThemeChange } from '../changes/differences.ts';
 const MIN_CONTRAST = 4.5;
 
 /** What nobody may have noticed of a change: an image that no mode shows, text that can be read no more. */
-export function noticesOf(change: Change, { after }: Pick<ThemeChange, 'after'>): string[] {
-  if (change.kind === 'colour')
+export function noticesOf(change: Change, { before, after }: Pick<ThemeChange, 'before' | 'after'>): string[] {
+  if (change.kind === 'colour') {
+    const at = Number(change.what.replace('palette ', '')) - 1;
     return (['white', 'black'] as const).flatMap((text) => {
-      const [before, now] = [contrast(change.before, text), contrast(change.after, text)];
-      return before >= MIN_CONTRAST && now < MIN_CONTRAST
-        ? [`${text} text on it is below ${MIN_CONTRAST}:1: ${before.toFixed(1)} → ${now.toFixed(1)}`]
+      const [old = 0, now = 0] = [before, after].map((theme) => contrast(theme?.palette_preview[at] ?? text, text));
+      return old >= MIN_CONTRAST && now < MIN_CONTRAST
+        ? [`${text} text on it is below ${MIN_CONTRAST}:1: ${old.toFixed(1)} → ${now.toFixed(1)}`]
         : [];
     });
+  }
   if (after === undefined || change.kind !== 'image' || change.isReencoded) return [];
   const fields = change.what.split(', ');
   const logos = fields.filter((field) => /^(?:compact_)?logo(?:_inverse)?$/.test(field));

@@ -57,7 +57,7 @@ describeInChromium('the page that `themecast diff --html` writes', () => {
       // Both sides of the logo, on light and on dark, at the configured height.
       const heights = await page
         .locator('section', { hasText: 'script' })
-        .locator('.logo-size')
+        .locator('.ground img')
         .evaluateAll((images) => images.map((image) => image.clientHeight));
       expect(heights).toEqual([40, 40, 40, 40]);
       expect(await page.locator('rect[stroke="#000"]').count()).toBe(2);

@@ -75,7 +75,14 @@ export function stateOf({
     site,
     themes,
     authored: Object.fromEntries(
-      sources.map(({ slug, fields }) => [slug, { parent: fields.extends, fields: Object.keys(fields) }]),
+      sources.map(({ slug, fields, written }) => [
+        slug,
+        {
+          parent: fields.extends,
+          fields: Object.keys(fields),
+          colours: fields.palette_preview?.map((colour, at) => written[`palette_preview.${at}`] ?? colour),
+        },
+      ]),
     ),
     images: Object.fromEntries([...images].map(([key, { sha256, bytes }]) => [key, { sha256, bytes }])),
     counts: Object.fromEntries([...content.files.keys()].map((slug, at) => [slug, countOf(at)])),

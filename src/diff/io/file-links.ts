@@ -5,7 +5,7 @@ import type { FileLinks } from '../format-markdown.ts';
 /** Where the host of a checkout shows its files; nothing for one that is not known. */
 export async function fileLinks(themesDir: string): Promise<FileLinks | undefined> {
   const url = await git(themesDir, 'remote', 'get-url', 'origin');
-  const prefix = await git(themesDir, 'rev-parse', '--show-prefix');
+  const folder = await git(themesDir, 'rev-parse', '--show-prefix');
   const host = url === undefined ? undefined : gitHost(url.trim());
-  return host === undefined || prefix === undefined ? undefined : { host, folder: prefix.trim().replace(/\/$/, '') };
+  return host === undefined || folder === undefined ? undefined : { host, folder: folder.trim() };
 }
