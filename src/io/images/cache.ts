@@ -67,6 +67,7 @@ export class Cache {
   ): boolean {
     try {
       if (!SHA256.test(sha256)) return false;
+      this.#used.delete(nameOf(sha256));
       const found = files.contentOf(this.pathOfBlob(sha256), MAX_BLOB_BYTES);
       if ('problem' in found || found.size !== bytes || found.sha256 !== sha256) return false;
       if (found.isRead && !isWanted(found.bytes())) {
@@ -90,7 +91,7 @@ export class Cache {
   async addBlob(bytes: Uint8Array): Promise<{ sha256: string; file: string }> {
     const sha256 = sha256Of(bytes);
     const name = nameOf(sha256);
-    await this.#write(name, bytes);
+    if (!this.#used.has(name) || !this.#dir.hasFile(name)) await this.#write(name, bytes);
     this.#used.add(name);
     this.#isChanged = true;
     return { sha256, file: this.#dir.at(name) };
@@ -115,16 +116,27 @@ export class Cache {
     return prune(this.#dir, FOLDER, this.#used, maxBytes);
   }
 
-  async #write(name: string, content: string | Uint8Array): Promise<void> {
+  /** Writes a blob in its place: half of one has another hash, and is replaced. */
+  async #create(name: string, content: Uint8Array): Promise<void> {
+    try {
+      await this.#dir.create(name, content, 0o644, { flush: false });
+    } catch (error) {
+      if (errorCode(error) === 'EEXIST') return this.#dir.store(name, content, 0o644);
+      await this.#dir.remove(name).catch(() => undefined); // a full disk is not to be filled further
+      throw error;
+    }
+  }
+
+  async #write(name: string, content: Uint8Array): Promise<void> {
     try {
       try {
-        this.#dir.store(name, content, 0o644);
+        await this.#create(name, content);
       } catch (error) {
         if (errorCode(error) !== 'ENOENT') throw error;
         makeFolders(this.#dir.path, 0o755); // it may have been removed since
         const folders = [path.posix.dirname(path.posix.dirname(name)), path.posix.dirname(name)];
         for (const folder of folders) await this.#dir.makeFolder(folder, { isPrivate: false });
-        this.#dir.store(name, content, 0o644);
+        await this.#create(name, content);
       }
     } catch (error) {
       throw cannotWrite(this.#dir.path, this.#temporary, error);

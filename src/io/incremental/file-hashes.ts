@@ -130,8 +130,10 @@ export class FileHashes {
   #store(): void {
     for (const [folder, { known, isChanged }] of this.#folders) {
       if (!isChanged) continue;
-      const names = new Set(namesIn(folder)); // of files that are gone, nothing is retained
-      this.#index.set(KEY + folder, Object.fromEntries(Object.entries(known).filter(([name]) => names.has(name))));
+      // Of files that are gone, nothing is retained.
+      const names = this.#index.get(KEY + folder) === undefined ? undefined : new Set(namesIn(folder));
+      const present = Object.entries(known).filter(([name]) => names?.has(name) !== false);
+      this.#index.set(KEY + folder, Object.fromEntries(present));
     }
   }
 

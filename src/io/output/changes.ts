@@ -3,7 +3,8 @@ import type { FileHashes } from '../incremental/file-hashes.ts';
 import { listedFiles } from './file-list.ts';
 import { type History, NOTHING_BEGUN, retire } from './history.ts';
 import { listTree, type Tree } from './places.ts';
-import { type Change, checkFree, foldersOf, missingFiles, type Wanted } from './staging.ts';
+import { foldersOf } from './folders.ts';
+import { type Change, checkFree, missingFiles, type Wanted } from './staging.ts';
 
 /**
  * Finds out what changes in a tree; nothing is changed yet.

@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { lstatSync } from 'node:fs';
-import { access, constants, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { OutputFile, PrivateFile } from '../../document/output-file.ts';
@@ -9,6 +8,7 @@ import { mapConcurrently } from '../concurrency.ts';
 import type { ContainedFolder } from '../disk/contained-folder.ts';
 import { errorCode, READERS } from '../disk/files.ts';
 import { ChangedError, type FileContent, type FileHashes } from '../incremental/file-hashes.ts';
+import { foldersOfAll, makeFolders, prepare, syncFolders } from './folders.ts';
 import type { Begun } from './history.ts';
 import type { Listing, Tree } from './places.ts';
 import { PublishError } from './publish-error.ts';
@@ -61,8 +61,7 @@ export function checkFree(
   isOwn: (file: string) => boolean,
   files: readonly Wanted[],
 ): void {
-  const folders = new Set(files.flatMap((file) => foldersOf(file.path)));
-  for (const folder of folders) {
+  for (const folder of foldersOfAll(files)) {
     if ((listing.get(folder) ?? 'folder') !== 'folder')
       throw new PublishError(`${path.join(root, folder)} is not a folder, but a folder is needed there. Move it away.`);
   }
@@ -77,18 +76,16 @@ export function checkFree(
 
 /** Writes files below `staging`, so that all that is left to do is to rename them. */
 export async function stage(
-  { dir, isPrivate }: Tree,
+  tree: Tree,
   staging: string,
   written: readonly Wanted[],
   hashes: FileHashes,
   signal: StopSignal | undefined,
 ): Promise<void> {
   if (written.length === 0) return;
+  const { dir, isPrivate } = tree;
   const paths = written.map((file) => file.path);
-  await dir.makeFolder('', { isPrivate });
-  await checkWritable(dir, paths);
-  await dir.makeFolder(path.posix.dirname(staging), { isPrivate: true });
-  await makeFolders(dir, staging, paths, isPrivate);
+  await prepare(tree, staging, paths);
   for (const [index, file] of written.entries()) {
     if (index % READERS === 0) await setImmediate(); // signals arrive meanwhile
     signal?.throwIfAborted();
@@ -114,13 +111,16 @@ export async function missingFiles(
   return missing;
 }
 
-/** Moves staged files into their places, phase by phase; the media of a new theme with their folder. */
+/** Moves staged files into their places, phase by phase; new folders whole, if no other phase has files in them. */
 export async function moveIn({ tree: { dir, isPrivate }, phases }: Change, staging: string): Promise<void> {
   for (const phase of phases) {
-    const folders = new Set(phase.map((file) => path.posix.dirname(file.path)));
+    const others = foldersOfAll(phases.filter((other) => other !== phase).flat());
     const moved = new Set<string>();
-    for (const folder of folders)
-      if (MEDIA_FOLDER.test(folder) && (await moveFolder(dir, staging, folder))) moved.add(folder);
+    for (const folder of foldersOfAll(phase)) {
+      if (others.has(folder)) continue;
+      const isMoved = moved.has(path.posix.dirname(folder)) || (await moveFolder(dir, staging, folder, isPrivate));
+      if (isMoved) moved.add(folder);
+    }
     const files = phase.flatMap((file) => (moved.has(path.posix.dirname(file.path)) ? [] : [file.path]));
     await makeFolders(dir, '', files, isPrivate);
     await mapConcurrently(files, READERS, (file) => dir.rename(path.posix.join(staging, file), file));
@@ -128,12 +128,10 @@ export async function moveIn({ tree: { dir, isPrivate }, phases }: Change, stagi
   }
 }
 
-const MEDIA_FOLDER = /^media\/[^/]+$/;
-
 /** Moves a staged folder into its place, if nothing is there: renaming replaces no file, no link and no folder that holds anything. */
-async function moveFolder(dir: ContainedFolder, staging: string, folder: string): Promise<boolean> {
+async function moveFolder(dir: ContainedFolder, staging: string, folder: string, isPrivate: boolean): Promise<boolean> {
   if (lstatSync(dir.at(folder), { throwIfNoEntry: false }) !== undefined) return false;
-  await dir.makeFolder(path.posix.dirname(folder), { isPrivate: false });
+  await makeFolders(dir, '', [folder], isPrivate);
   return dir.rename(path.posix.join(staging, folder), folder).then(
     () => true,
     (error: unknown) => {
@@ -191,39 +189,6 @@ function changed(name: string): PublishError {
   return new PublishError(`${name} changed while the build ran. Build again.`);
 }
 
-/** Reports a folder that is closed, or that nothing can be renamed into, before anything is moved into another. */
-async function checkWritable(dir: ContainedFolder, files: readonly string[]): Promise<void> {
-  const { dev } = await stat(dir.path);
-  for (const name of new Set(files.map((file) => path.posix.dirname(file)))) {
-    const folder = name === '.' ? dir.path : dir.at(name);
-    const stats = await stat(folder).catch(() => undefined);
-    if (stats === undefined) continue;
-    await access(folder, constants.W_OK);
-    if (stats.dev !== dev)
-      throw new PublishError(
-        `${folder} is on a different file system from the folder that contains it. Keep the whole output on one.`,
-      );
-  }
-}
-
-/** The folders that a file is in, outermost first. */
-export function foldersOf(file: string): string[] {
-  const parts = file.split('/').slice(0, -1);
-  return parts.map((_, index) => parts.slice(0, index + 1).join('/'));
-}
-
-/** Makes the folders that files need below a root, and the root. Private ones are closed whatever the umask, and if they were there. */
-async function makeFolders(
-  dir: ContainedFolder,
-  root: string,
-  files: readonly string[],
-  isPrivate: boolean,
-): Promise<void> {
-  const needed = files.map((file) => path.posix.join(root, file));
-  const folders = ['', ...new Set([path.posix.join(root, 'file'), ...needed].flatMap(foldersOf))];
-  for (const name of folders.toSorted((a, b) => a.length - b.length)) await dir.makeFolder(name, { isPrivate });
-}
-
 /**
  * Has staged files survive a power cut: many by one `sync -f` (coreutils), which flushes their whole file system; a few, or where that
  * program is missing or fails, one by one.
@@ -241,10 +206,4 @@ async function isSynced(folder: string): Promise<boolean> {
   return new Promise((resolve) => {
     execFile('sync', ['-f', folder], (error) => resolve(error === null));
   });
-}
-
-/** Has the names of files survive a power cut, as their bytes do. */
-async function syncFolders(dir: ContainedFolder, root: string, files: readonly string[]): Promise<void> {
-  const folders = [...new Set(files.map((file) => path.posix.dirname(path.posix.join(root, file))))];
-  await mapConcurrently(folders, READERS, (folder) => dir.sync(folder));
 }
