@@ -96,6 +96,10 @@ else
         'themes/users.csv': 'user,theme\nann,harbor\n',
         'themes/harbor/logo.svg': squareSvg(31, 31),
       });
+      expect(await repository.deploy()).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining('has been edited or checked out since this build'),
+      });
       const printed = await repository.publish();
       expect(printed).toMatch(
         /^! 1 theme of the live site not in this build: meadow\. .*`themecast diff .*` counts them\.$/m,

@@ -100,6 +100,7 @@ async function buildInto(
 
   const { publishThemes } = await import('./publish-themes.ts');
   const { content, site, ...result } = await publishThemes(publication, run, options);
+  if (result.files > 0) last.published(options.outDir);
   // Built once more, keyed shards have another delta: that from this build.
   if (result.files > 0 && !(site.mapping.keyed && publication.hasChanged)) {
     await untilSettled(Date.now());

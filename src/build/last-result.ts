@@ -2,12 +2,20 @@ import { existsSync, lstatSync } from 'node:fs';
 import path from 'node:path';
 import type { BuildOptions, CheckOptions, CheckResult } from './api.ts';
 import { sha256Of } from '../io/disk/files.ts';
-import { identifyingDevice, identityOf, isSettled, treeIdentity } from '../io/incremental/identity.ts';
+import {
+  identifyingDevice,
+  identityOf,
+  isSettled,
+  type TreeIdentity,
+  treeIdentity,
+} from '../io/incremental/identity.ts';
 import { IncrementalCache } from '../io/incremental/incremental-cache.ts';
 import type { Content } from '../io/themes/discover.ts';
 import { diagnosedFiles, readTexts } from '../io/themes/texts.ts';
 import { THEME_FILE } from '../theme/themes-folder.ts';
-import type { Run } from './resources.ts';
+import { openCaches, type Run } from './resources.ts';
+import { cacheHome } from '../io/disk/stores.ts';
+import { checkoutAround } from '../io/disk/tracked.ts';
 
 /** The identity of what is published. */
 export interface Output {
@@ -35,6 +43,7 @@ export class LastResult<R extends CheckResult> {
   readonly #key: string;
   readonly #parts: readonly unknown[];
   readonly #isSettled: boolean;
+  readonly #sources: TreeIdentity;
   readonly #run: Run;
 
   /** @param command - whose results these are; those of other themes are in another index */
@@ -43,17 +52,14 @@ export class LastResult<R extends CheckResult> {
     this.#run = run;
     const { themesDir } = options;
     const seen = new Map<string, string>();
-    const sources = treeIdentity(
-      themesDir,
-      (name, below) => isIgnored(name, below, themesDir),
-      (file, identity, counts) => void (counts && seen.set(file, identity)),
-    );
+    const sources = sourcesOf(themesDir, (file, identity, counts) => void (counts && seen.set(file, identity)));
     run.incremental.files.begin(seen);
     const users = usersIdentity(options.users);
     // What was found out before, about the output, is not in the last result.
     const isFirst = run.diagnostics.sorted.length === 0;
     this.#parts = [optionsOf(options), sources.digest, users?.identity, isFirst ? '' : undefined];
     this.#isSettled = sources.isSettled && users?.isSettled === true;
+    this.#sources = sources;
   }
 
   /** @param output - takes the identity of what is published now; without it, nothing is */
@@ -65,11 +71,33 @@ export class LastResult<R extends CheckResult> {
     return stored && ({ ...stored.result, texts: readTexts(stored.places) } as unknown as R);
   }
 
+  /** Retains what the output was made of, for {@link hasChangedSince}. */
+  published(outDir: string): void {
+    const { incremental } = this.#run;
+    if (this.#sources.isSettled) incremental.remember(PUBLISHED, [path.resolve(outDir)], this.#sources.digest);
+    else incremental.drop(PUBLISHED);
+  }
+
   remember({ texts, ...result }: R, content: Content, output?: Output): void {
     if (!this.#isSettled || output?.isSettled === false) return;
     const places = diagnosedFiles(result.diagnostics, content).filter(([file]) => texts.has(file));
     this.#run.incremental.remember(this.#key, this.#parts, { result, places, output } satisfies Stored<R>);
   }
+}
+
+const PUBLISHED = IncrementalCache.local('published');
+
+/** Whether themes were edited, or checked out again, since the last build into a folder; not if this machine does not know that build. */
+export async function hasChangedSince(themesDir: string, outDir: string): Promise<boolean> {
+  const { cache, incremental } = await openCaches({ themesDir, cacheDir: cacheHome(checkoutAround(themesDir)) });
+  await cache.close();
+  const digest = incremental.recall<string>(PUBLISHED, [path.resolve(outDir)], () => undefined);
+  return digest !== undefined && digest !== sourcesOf(themesDir).digest;
+}
+
+/** What a build reads of the themes, by names and times. */
+function sourcesOf(themesDir: string, onFile?: Parameters<typeof treeIdentity>[2]): TreeIdentity {
+  return treeIdentity(themesDir, (name, below) => isIgnored(name, below, themesDir), onFile);
 }
 
 /** Names that a build leaves out, as `discover` does: those with a dot, but for the themes among them, which are errors. */

@@ -2,8 +2,9 @@ import { defineCommand } from '../command-line/command.ts';
 import { FLAGS } from '../command-line/flags.ts';
 
 const DETAILS = `Runs edge/HOST/deploy.sh, which uploads the last build and reads its target and secrets from the environment; its first lines
-name them. Not if what is live is newer: its deployment.json names its commit. It can be interrupted and repeated at any
-time. To go back, check out an older commit, build, and deploy it with --allow-older.
+name them. Refuses a build that is older than the themes, and to replace what is newer: deployment.json names the commit that
+is live. It can be interrupted and repeated at any time. To go back, check out an older commit, build, and deploy it with
+--allow-older.
 
 Exit code 1 means that what is live is newer, or that the deployment failed or does not verify.
 `;

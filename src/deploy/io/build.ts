@@ -12,6 +12,7 @@ import { readRules } from '../../io/output/built.ts';
 import { MAX_LIST_BYTES } from '../../io/output/places.ts';
 import type { EdgeHost } from '../../theme/site.ts';
 import { headOf, isChanged } from './history.ts';
+import { hasChangedSince } from '../../build/last-result.ts';
 
 /** The commands that build and deploy another commit. */
 export type Again = (commit: string, ...flags: readonly string[]) => string;
@@ -67,6 +68,10 @@ export async function openBuild(named: string, folders: Folders): Promise<Built>
   if (commit === undefined)
     throw new UsageError(
       `${themesDir} is in no commit of a Git repository, and what is live is compared by its commit.`,
+    );
+  if (await hasChangedSince(themesDir, outDir))
+    throw new UsageError(
+      `${themesDir} has been edited or checked out since this build. Run \`${invocation('build')}\` again, so that ${commit.slice(0, 7)} is what goes live.`,
     );
   if (await isChanged(themesDir))
     process.stderr.write(
