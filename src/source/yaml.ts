@@ -160,6 +160,13 @@ function scalarData(node: Scalar, path: Path, converting: Converting): unknown {
     return meant;
   }
   if (typeof value !== 'string') return value;
+  // The parser takes an escaped quote at the end of a line for the closing one.
+  if (node.type === 'QUOTE_DOUBLE' && /(?<!\\)(?:\\\\)*\\"$/.test(text.slice(...range(node)))) {
+    const [start] = range(node);
+    report('yaml/unclosed', locate(start, start + 1), { character: '"' });
+    reported.add(pathKey(path));
+    return undefined;
+  }
   const composed = (meant: string): string | undefined => replacementOf(text.slice(...range(node)), value, meant);
   return checkInvisible(value, () => locate(...firstLine(node, text)), report, composed);
 }
