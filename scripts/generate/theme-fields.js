@@ -1,17 +1,18 @@
+import { LABELS } from '../../lib/preview/labels.js';
 import { meaningOf, RECORD_FIELDS, ROWS } from '../../lib/theme/fields.js';
 import { table } from './markdown.js';
 
-/** The fields of `theme.yaml`. */
+/** The fields of `theme.yaml`, with what the editor in the browser calls them. */
 export function fieldTable() {
   return table(
-    ['field', 'default', 'meaning'],
+    ['field', 'in the editor', 'default', 'meaning'],
     [
-      ['`extends`', 'none', meaningOf('extends')],
+      ['`extends`', LABELS.extends, '', meaningOf('extends')],
       ...RECORD_FIELDS.map((field) => {
         const row = ROWS[field];
-        return [`\`${field}\``, 'default' in row ? `\`${row.default}\`` : 'none', meaningOf(field)];
+        return [`\`${field}\``, LABELS[field], 'default' in row ? `\`${row.default}\`` : 'required', meaningOf(field)];
       }),
-      ['`accept`', 'none', meaningOf('accept')],
+      ['`accept`', '', '', meaningOf('accept')],
     ],
   );
 }

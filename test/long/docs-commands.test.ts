@@ -45,7 +45,7 @@ describe('the commands of the README', () => {
 
   it('install and build in a repository of your own and in a checkout', { timeout: 300_000 }, async (context) => {
     const own = path.join(folder, 'own');
-    const checkout = path.join(folder, 'checkout');
+    const checkout = path.join(folder, 'themecast');
     await mkdir(own);
     await layOutCheckout(checkout);
     // In place of the port that the README names, which something else may use.
@@ -54,9 +54,11 @@ describe('the commands of the README', () => {
     expect(blocks.length).toBeGreaterThan(5);
     for (const block of blocks) {
       if (/^npm (?:ci|cit|run)\b/.test(block)) cwd = checkout;
-      if (block.startsWith('npm install ')) cwd = own;
+      if (block.startsWith('cp ')) cwd = own;
       await runBlock(block, cwd, port);
     }
+    const tarball = path.join(checkout, `themecast-${manifest.version}.tgz`);
+    expect((await run('tar', ['-tzf', tarball])).stdout).toContain('package/lib/cli.js\n');
     if (!HAS_CURL) skip(context, 'curl is not installed, so the requests of the README are not sent.');
   });
 });
@@ -143,7 +145,7 @@ async function install(name: string, project: string): Promise<void> {
 }
 
 async function layOutCheckout(checkout: string): Promise<void> {
-  for (const name of ['package.json', 'tsconfig.json', 'scripts', 'src', 'themes'])
+  for (const name of ['.npmrc', 'package.json', 'tsconfig.json', 'scripts', 'src', 'themes'])
     await cp(path.join(ROOT, name), path.join(checkout, name), { recursive: true });
   await symlink(path.join(ROOT, 'node_modules'), path.join(checkout, 'node_modules'));
 }
