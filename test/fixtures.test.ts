@@ -1,11 +1,12 @@
 import { existsSync, lstatSync, readFileSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { catalogue } from '../src/diagnostics/catalogue.ts';
 import { formatText } from '../src/diagnostics/format-text.ts';
-import { build, type BuildResult, check, type Code } from '../src/index.ts';
+import { build, type BuildResult, check, type Code, type Diagnostic } from '../src/index.ts';
+import { run as runCommand } from './command-line.ts';
 import { fixtureNames, goldenFile, copyFixture } from './fixture.ts';
 import { longCases } from './long-test.ts';
 
@@ -69,18 +70,46 @@ describe.each(valid)('valid: %s', (name) => {
 
 describe('every diagnostic code', () => {
   it('has a fixture', () => {
-    // What no folder can show is tested elsewhere: unreadable files in test/hostile.test.ts, killed decoders in decoder.test.ts,
+    // What no folder can show is tested elsewhere: unreadable files below, killed decoders in decoder.test.ts,
     // files beside the themes in containment.test.ts, an incomplete cache in long/render.test.ts, linked themes in build.test.ts.
-    const elsewhere = [
-      'file/unreadable',
-      'image/decoder-ended',
-      'image/not-cached',
-      'output/tracked',
-      'theme/folder-link',
-    ];
+    const elsewhere = 'file/unreadable image/decoder-ended image/not-cached output/tracked theme/folder-link'.split(
+      ' ',
+    );
     const shown = new Set([...invalid.map(codeOf), ...elsewhere]);
     const codes = Object.keys(catalogue) as Code[];
     expect(codes.filter((code) => !shown.has(code))).toEqual([]);
+  });
+});
+
+describe('in a checkout', () => {
+  it.each([
+    ['file', 'meadow/logo.svg'],
+    ['folder', 'meadow'],
+    ...longCases<[string, string, string?, number?]>(
+      ['file', 'meadow/theme.yaml'],
+      ['file', 'users.csv'],
+      ['folder', ''],
+      ['file', 'meadow/theme.yaml', 'meadow', 0o444],
+    ),
+  ])('an unreadable %s is named: themes/%s', async (kind, name, closed = name, mode = 0) => {
+    ({ folder } = await copyFixture('valid', 'users'));
+    // Root can read everything, so an unprivileged user builds, without a cache, which it could not write.
+    const unprivileged = process.getuid?.() === 0 ? 65_534 : undefined;
+    await chmod(folder, 0o755);
+    await mkdir(path.join(folder, 'themes/.closed'), 0);
+    await chmod(path.join(folder, 'themes', closed), mode);
+    const { code, stdout } = await runCommand(['check', '--no-cache', '--format', 'json'], {
+      cwd: folder,
+      ...(unprivileged && { uid: unprivileged }),
+    });
+    await chmod(path.join(folder, 'themes', closed), 0o700);
+    const { diagnostics } = JSON.parse(stdout) as { diagnostics: Diagnostic[] };
+    const [found, ...others] = diagnostics.filter((diagnostic) => diagnostic.code === 'file/unreadable');
+    expect(found?.location.file).toBe(path.posix.join('themes', name));
+    expect(found?.message).toBe(`This ${kind} cannot be read: permission denied.`);
+    expect(found?.hint).toContain('chmod');
+    expect(others).toEqual([]);
+    expect(code).toBe(1);
   });
 });
 

@@ -1,7 +1,31 @@
 import { execFileSync } from 'node:child_process';
-import { appendFile, copyFile, mkdir, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises';
+import { appendFile, copyFile, cp, mkdir, readFile, rename, rm, symlink, truncate, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import path from 'node:path';
-import { draw } from './images.ts';
+import { deflateSync } from 'node:zlib';
+import { draw, plain } from './images.ts';
+import { pngChunk } from './long/sample-images.js';
+
+const pipe = (file: string): void => void execFileSync('mkfifo', [file]);
+
+/** A socket outlives its server only if the process exits, so the name is held until the folder is removed. */
+function listen(file: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const server = createServer().unref().once('error', reject);
+    server.listen(file, resolve);
+  });
+}
+
+/** A PNG with large dimensions in its header and hardly any data. */
+function claimedPng(width: number, height: number, isInterlaced = false): Buffer {
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(width, 0);
+  header.writeUInt32BE(height, 4);
+  header.set([8, 6, 0, 0, isInterlaced ? 1 : 0], 8);
+  const signature = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
+  const data = deflateSync(Buffer.alloc(64));
+  return Buffer.concat([signature, pngChunk('IHDR', header), pngChunk('IDAT', data), pngChunk('IEND', '')]);
+}
 
 /** Changes that cannot be committed, by fixture; made in the copy of the themes folder. */
 export const generatedFixtures: Readonly<Record<string, (themesDir: string) => Promise<void>>> = {
@@ -87,6 +111,56 @@ export const generatedFixtures: Readonly<Record<string, (themesDir: string) => P
     await mkdir(path.join(themesDir, 'two\nlines'));
     await writeFile(Buffer.concat([Buffer.from(`${themesDir}/meadow/caf`), Buffer.from([0xe9])]), '');
   },
+  // Sizes that the header claims: nothing may be decoded.
+  'image.too-many-pixels-2': async (themesDir) => {
+    const avif = await plain(64, 64).avif().toBuffer();
+    const [size, side] = [avif.indexOf('ispe') + 8, 12_000];
+    for (const at of [size, size + 4]) avif.writeUInt32BE(side, at);
+    const jpeg = await plain(64, 64).jpeg({ progressive: true }).toBuffer();
+    const frame = jpeg.indexOf(Buffer.from([0xff, 0xc2]));
+    for (const at of [frame + 5, frame + 7]) jpeg.writeUInt16BE(16_383, at);
+    await writeImages(themesDir, {
+      logo: ['a.png', claimedPng(16_384, 16_384)],
+      logo_inverse: ['b.png', claimedPng(16_383, 16_383, true)],
+      compact_logo: ['c.png', claimedPng(2 ** 31 - 1, 2 ** 31 - 1)],
+      compact_logo_inverse: ['d.png', claimedPng(0, 0)],
+      logo_site: ['e.avif', avif],
+      default_group_banner: ['f.jpg', jpeg],
+    });
+  },
+  'image.not-a-file-3': async (themesDir) => {
+    const at = (name: string): string => path.join(themesDir, 'meadow', name);
+    await writeImages(themesDir, {
+      logo: ['a.svg'],
+      logo_inverse: ['b.svg'],
+      compact_logo: ['c.svg'],
+      logo_site: ['d'],
+    });
+    await symlink('a.svg', at('a.svg'));
+    pipe(at('b.svg'));
+    await listen(at('c.svg'));
+    await mkdir(at('d'));
+  },
+  'file.not-a-file-5': async (themesDir) => {
+    const at = (name: string): string => path.join(themesDir, name);
+    await rm(at('meadow/theme.yaml'));
+    for (const name of ['meadow/theme.yaml', 'users.csv', 'harbor/pipe', '.pipe']) pipe(at(name));
+    // Names that start with a dot are no part of the themes, whatever they are.
+    await listen(at('.socket'));
+    for (const [target, name] of Object.entries({ nowhere: '.broken', '.loop': '.loop', 'site.yaml': '.link' }))
+      await symlink(target, at(name));
+  },
+  'theme.slug-3': async (themesDir) => {
+    const names = [
+      'Meadow',
+      'cafe\u0301',
+      'caf\u00e9',
+      ...'CON con -rf __proto__ %41 x#y x?y a_b a.b .draft'.split(' '),
+    ];
+    for (const name of [...names, 'a b', '\u{1f600}', 'a'.repeat(255)])
+      await cp(path.join(themesDir, 'meadow'), path.join(themesDir, name), { recursive: true });
+    await rename(path.join(themesDir, 'meadow'), path.join(themesDir, '\u001b[31mred'));
+  },
   'theme.file-missing-3': async (themesDir) => {
     await mkdir(path.join(themesDir, 'empty'));
   },
@@ -102,4 +176,15 @@ export const generatedFixtures: Readonly<Record<string, (themesDir: string) => P
 async function replaceByLink(file: string, target: string): Promise<void> {
   await rm(file);
   await symlink(target, file);
+}
+
+/** Names images in the theme, and writes those that have bytes. */
+async function writeImages(themesDir: string, images: Record<string, readonly [file: string, bytes?: Buffer]>) {
+  const fields = Object.entries(images).map(([field, [file]]) => `${field}: ${file}\n`);
+  await writeFile(
+    path.join(themesDir, 'meadow/theme.yaml'),
+    `extends: harbor\nid: 2\nname: Meadow\n${fields.join('')}`,
+  );
+  for (const [file, bytes] of Object.values(images))
+    if (bytes !== undefined) await writeFile(path.join(themesDir, 'meadow', file), bytes);
 }

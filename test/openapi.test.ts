@@ -100,11 +100,19 @@ describe('the JSON Schema of the responses', () => {
     expect(verdicts((sample) => valid[samples.indexOf(sample)] === true)).toEqual([]);
   });
 
-  it('says what one says that was written by hand', () => {
+  it('says what one says that was written by hand, as do the documents', async () => {
     const validators = compiled((kind) => HAND_WRITTEN[kind]);
     expect(verdicts(({ kind, document }) => validators[kind]?.(document) === true)).toEqual([]);
     const { properties } = (schema['$defs'] as { record: { properties: Json } }).record;
-    expect(Object.keys(properties)).toEqual(Object.keys(HAND_WRITTEN.record.properties));
+    const fields = Object.keys(HAND_WRITTEN.record.properties);
+    expect(Object.keys(properties)).toEqual(fields);
+    for (const name of ['', 'config/']) {
+      const text = await dist(`api/v2/theme/${name}index.json`);
+      const documents = [JSON.parse(text) as Json | Json[]].flat();
+      for (const document of documents) expect(Object.keys(document)).toEqual(fields);
+      // Compact: no white space between tokens, no line end, no needless escape.
+      expect(text).toBe(JSON.stringify(JSON.parse(text)));
+    }
   });
 
   it('has open enums as docs/contract.md shows them', () => {

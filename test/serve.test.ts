@@ -18,7 +18,7 @@ import { pathContract } from './hosts/contract/paths.ts';
 import { fileContract } from './hosts/contract/files.ts';
 import { type Answer, type Request, send } from './hosts/contract/send.ts';
 import { publishSite, removeSite as removePublished, writeOutputFile } from './hosts/site.ts';
-import { BASE_URL, makeSite, removeSite, type SiteFolder } from './site-folder.ts';
+import { makeSite, removeSite, type SiteFolder } from './site-folder.ts';
 
 const LIST = '/api/v2/theme/';
 const CONFIG = '/api/v2/theme/config/';
@@ -71,10 +71,6 @@ describe('a build', () => {
   });
 
   const get = (request: Request): Promise<Answer> => send(server.port, request);
-  /** A published document, with the URLs of this server. */
-  const published = async (file: string): Promise<string> =>
-    (await readFile(path.join(site.outDir, file), 'utf8')).replaceAll(BASE_URL, `http://127.0.0.1:${server.port}`);
-
   test('prints suggested requests', () => {
     const url = `http://127.0.0.1:${server.port}`;
     for (const line of [
@@ -86,66 +82,6 @@ describe('a build', () => {
     ])
       expect(server.greeting).toContain(line);
     expect(server.greeting).toContain(`To verify it here, build with \`--base-url ${url}\`.`);
-  });
-
-  test('serves list and config, anonymously and to a user', async () => {
-    const [list, anonymous, ann] = await Promise.all([
-      get({ path: LIST }),
-      get({ path: CONFIG }),
-      get({ path: CONFIG, headers: { Cookie: 'uid=ann' } }),
-    ]);
-    expect(list).toMatchObject({ status: 200, body: await published('api/v2/theme/index.json') });
-    expect(list.headers).toMatchObject({
-      'content-type': 'application/json',
-      allow: 'GET, POST, HEAD, OPTIONS',
-      vary: 'Accept',
-      'cache-control': 'public, max-age=60',
-    });
-    expect(anonymous).toMatchObject({ status: 200, body: await published('api/v2/theme/config/harbor.json') });
-    expect(ann).toMatchObject({ status: 200, body: await published('api/v2/theme/config/meadow.json') });
-    expect(ann.headers).toMatchObject({
-      'content-type': 'application/json',
-      allow: 'GET, HEAD, OPTIONS',
-      vary: 'Accept, Cookie',
-      'cache-control': 'private, no-cache',
-    });
-  });
-
-  test.each([
-    '/api/',
-    '/api/v2/',
-    '/media/',
-    '/media/harbor/',
-    '/media/harbor',
-    '/api/v2/theme/config/harbor.json',
-    '/manifest.json',
-    '/edge/users.ndjson',
-  ])('has no listing and no file at %s', async (folder) => {
-    const { status, headers, body } = await get({ path: folder, headers: { Accept: 'text/html' } });
-    expect(status).toBe(404);
-    expect(headers['content-type']).not.toContain('html');
-    expect(body).not.toMatch(/<|href|harbor/);
-  });
-
-  test.each([
-    '/../edge/users.ndjson',
-    '/media/../../edge/users.ndjson',
-    '/media/%2e%2e/%2e%2e/edge/users.ndjson',
-    '/media/..%2f..%2fedge%2fusers.ndjson',
-    '/media/harbor/..%5c..%5c..%5cedge%5cusers.ndjson',
-    '/media/../manifest.json',
-    '/.cache/notes',
-    '/.hidden',
-    '/media/.hidden',
-    '//media/.hidden',
-    '/%00',
-    '/%',
-  ])('does not let %s escape', async (escape) => {
-    await writeFile(path.join(site.outDir, '.hidden'), 'hidden');
-    await writeFile(path.join(site.outDir, 'media/.hidden'), 'hidden');
-    const { status, body } = await get({ path: escape });
-    expect([400, 404]).toContain(status);
-    expect(body).not.toMatch(/hidden|ann|sha256/);
   });
 
   test('is served on the loopback address only', async () => {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { deflateSync } from 'node:zlib';
 import sharp, { type Metadata } from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { build, type BuildResult } from '../src/index.ts';
@@ -29,6 +30,7 @@ import {
   srgbPng,
   VIVID,
 } from './images.ts';
+import { pngChunk } from './long/sample-images.js';
 import { BASE_URL, makeSite, removeSite, type SiteFolder } from './site-folder.ts';
 
 const LOGO = 'logo_site';
@@ -142,12 +144,20 @@ async function makeCases(): Promise<Record<string, Case>> {
     'banner-16': banner('banner.png', await png16(quarters(64, 32))),
     'banner-cmyk': banner('banner.jpg', await cmykJpeg(quarters(64, 32, MUTED))),
     'logo-p3': logo('logo.png', await displayP3Png(quarters(64, 32))),
+    // A comment that unpacks to 64 MiB.
+    'logo-bomb': logo('logo.png', await withBomb()),
     'logo-srgb': logo('logo.png', await srgbPng(detailed(200, 100))),
     'name-odd': logo('Über Größe (FINAL) 2.PNG', await quarters(10, 10).png().toBuffer()),
     'name-foreign': logo('日本.png', await quarters(11, 10).png().toBuffer()),
     'name-folder': logo('pictures/site.v2.png', await quarters(12, 10).png().toBuffer()),
     ...Object.fromEntries(oriented),
   };
+}
+
+async function withBomb(): Promise<Buffer> {
+  const png = await quarters(20, 10).png().toBuffer();
+  const bomb = Buffer.concat([Buffer.from('Comment\0\0'), deflateSync(Buffer.alloc(64 * 2 ** 20))]);
+  return Buffer.concat([png.subarray(0, 33), pngChunk('zTXt', bomb), png.subarray(33)]);
 }
 
 async function published(slug: string): Promise<Published> {
@@ -266,15 +276,8 @@ function firstQuantum(jpeg: Buffer): number | undefined {
 
 describe('content', () => {
   test.each([
-    'logo-wide',
-    'logo-avif',
-    'logo-gif',
-    'logo-jpeg',
-    'banner-wide',
-    'banner-tall',
-    'banner-opaque-alpha',
-    'banner-opaque-alpha-16',
-    'banner-16',
+    ...'logo-wide logo-avif logo-gif logo-jpeg banner-wide banner-tall banner-opaque-alpha'.split(' '),
+    ...'banner-opaque-alpha-16 banner-16'.split(' '),
   ])('%s shows the content of the original', async (slug) => expectQuarters((await published(slug)).bytes, 14));
 
   test.each([1, 2, 3, 4, 5, 6, 7, 8])('EXIF orientation %i is applied', async (orientation) => {
@@ -395,7 +398,7 @@ describe('names', () => {
       expect(found.original).toMatch(
         new RegExp(`^${stem}\\.${sha256(found.originalBytes).slice(0, 16)}\\.(?:png|jpg|webp|avif|gif|svg)$`),
       );
-      const hasMetadata = /^banner-metadata$|^oriented-/.test(slug);
+      const hasMetadata = /^banner-metadata$|^logo-bomb$|^oriented-/.test(slug);
       expect(found.originalBytes.equals(bytes), slug).toBe(!hasMetadata);
     }
   });

@@ -52,13 +52,8 @@ describe.each(NGINX === undefined ? [] : ['a real nginx'])('%s', () => {
     const rules = path.join(prefix, 'themecast');
     await mkdir(rules);
     const names = [
-      'maps.conf',
-      'locations.conf',
-      'headers.conf',
-      'theme-service.conf',
-      'gzip_static.conf',
-      'users.map',
-      'groups.map',
+      ...'maps.conf locations.conf headers.conf theme-service.conf gzip_static.conf users.map'.split(' '),
+      ...'groups.map'.split(' '),
     ];
     for (const name of names) await symlink(path.join(site.edgeOutDir, 'nginx', name), path.join(rules, name));
     await change(rules);

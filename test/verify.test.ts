@@ -256,18 +256,7 @@ describe('themecast verify', () => {
 
   it('prints one line per group and the count, and exits with 0', async () => {
     const { code, stdout, stderr } = await run(
-      [
-        'verify',
-        `${server.url}/api/v2/theme/`,
-        ...flags(),
-        '--as',
-        'tom',
-        '--as',
-        'night-user',
-        '--wait',
-        '5',
-        '--strict',
-      ],
+      ['verify', `${server.url}/api/v2/theme/`, ...flags(), ...'--as tom --as night-user --wait 5 --strict'.split(' ')],
       { env: SECRETS },
     );
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });

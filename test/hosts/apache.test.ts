@@ -91,15 +91,9 @@ if (HTTPD === undefined) {
     it('leaves the rest of a virtual host alone', async () => {
       const answer = await send(host.port, { path: '/elsewhere' });
       expect(answer).toMatchObject({ status: 200, body: '{}' });
-      expect(Object.keys(answer.headers).toSorted()).toEqual([
-        'accept-ranges',
-        'connection',
-        'content-length',
-        'date',
-        'etag',
-        'last-modified',
-        'server',
-      ]);
+      expect(Object.keys(answer.headers).toSorted()).toEqual(
+        'accept-ranges connection content-length date etag last-modified server'.split(' '),
+      );
     });
 
     it('lets the server compress, says so in Vary, and confirms what it compressed', async () => {

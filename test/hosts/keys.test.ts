@@ -21,26 +21,7 @@ const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 /** Words that a configuration, a map or a shell could take for its own, and beginnings that one might change. */
 const AWKWARD = 'default include hostnames volatile no-case server if else end true false null none key value map'
   .split(' ')
-  .concat([
-    '=',
-    '=x',
-    '|',
-    '|y',
-    '/',
-    '//',
-    '/etc/passwd',
-    '..',
-    '.',
-    './x',
-    '-',
-    '--',
-    '-n',
-    '@',
-    '@x',
-    '+',
-    ':',
-    '::',
-  ])
+  .concat('= =x | |y / // /etc/passwd .. . ./x - -- -n @ @x + : ::'.split(' '))
   .concat(['__proto__', 'constructor', '0', '00', '007', '1e3', '0x10', 'x~', 'a=b|c', 'http://a.b/c:1', '_', '-f/x'])
   .concat(['k'.repeat(KEY_LENGTH), `${'.'.repeat(KEY_LENGTH - 1)}x`]);
 

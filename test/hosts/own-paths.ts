@@ -3,14 +3,7 @@ import type { Host } from './contract.ts';
 import { sendAll } from './contract/send.ts';
 import { type PublishedSite, publishSite, removeSite } from './site.ts';
 
-const FILES = [
-  'index.json',
-  'browse.html',
-  'options.json',
-  'config/index.json',
-  'config/meadow.json',
-  'config/meadow.html',
-];
+const FILES = 'index.json browse.html options.json config/index.json config/meadow.json config/meadow.html'.split(' ');
 
 /**
  * For hosts that publish all of `dist/` at their root, whatever the path of `base_url`: the endpoints alone lead to their files.

@@ -76,6 +76,14 @@ async function forge(change: (entry: Entry) => Entry): Promise<void> {
   await writeFile(file, `${body}${sha256Of(`3\n${body}`)}\n`);
 }
 
+/** Flips a bit: of the first byte, of the last, or in between. */
+async function flip(file: string, part: number): Promise<void> {
+  const bytes = await readFile(file);
+  const at = Math.round((bytes.length - 1) * part);
+  bytes[at] = (bytes[at] ?? 0) ^ 1;
+  await writeFile(file, bytes);
+}
+
 async function expectRepaired(rendered: number): Promise<void> {
   const again = await build(site);
   expect(again.diagnostics).toEqual([]);
@@ -107,14 +115,15 @@ test('renders only a changed image again', async () => {
 });
 
 describe('a cache that is corrupted is repaired', () => {
-  test('a flipped bit in each thumbnail', async () => {
+  test.each([0, 0.3, 0.5, 0.7, 1])('a flipped bit in each thumbnail, at %d of it', async (part) => {
     expect(await objects()).toHaveLength(3);
-    for (const file of await objects()) {
-      const bytes = await readFile(file);
-      bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 1;
-      await writeFile(file, bytes);
-    }
+    for (const file of await objects()) await flip(file, part);
     await expectRepaired(3);
+  });
+
+  test('a flipped bit in each thumbnail, and in the index', async () => {
+    for (const file of [...(await objects()), await indexFile()]) await flip(file, 0.5);
+    await expectRepaired(4);
   });
 
   test('an empty thumbnail', async () => {
@@ -128,10 +137,8 @@ describe('a cache that is corrupted is repaired', () => {
     await expectRepaired(4);
   });
 
-  test('a flipped bit in the index', async () => {
-    const bytes = await readFile(await indexFile());
-    bytes[200] = (bytes[200] ?? 0) ^ 1;
-    await writeFile(await indexFile(), bytes);
+  test.each([0, 0.1, 0.3, 0.5, 0.7, 0.9, 1])('a flipped bit in the index, at %d of it', async (part) => {
+    await flip(await indexFile(), part);
     await expectRepaired(4);
   });
 });

@@ -140,16 +140,7 @@ describe.each(reason === undefined ? ['service'] : [])('leaving another %s', () 
     const root = path.join(folder, 'dist');
     await appendFile(site, `origin: {listen: "127.0.0.1:${ports.themes}", document_root: ${root}}\n`);
     await themecast('build', '--users', 'users.csv', '--quiet');
-    await themecast(
-      'compare',
-      service.url,
-      '--accept',
-      'accepted.yaml',
-      '--sample',
-      'sessions.csv:50',
-      '--rate',
-      '900',
-    );
+    await themecast('compare', service.url, ...'--accept accepted.yaml --sample sessions.csv:50 --rate 900'.split(' '));
     // Servers give up the rights of root, and then have to get through the folder.
     await chmod(folder, 0o755);
   }

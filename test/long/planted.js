@@ -29,14 +29,9 @@ const OWN = ['dist', 'edge', '.cache', 'admin', '.edge.lock', '.edge.lock.takeov
 /** A page with the marker of `themecast cms`. */
 const CMS_PAGE = '<!-- Written by themecast cms; changes are lost. -->\n';
 /** The errors that may end a command; any other is a crash. */
-const EXPECTED_ERRORS = new Set([
-  'PublishError',
-  'LockedError',
-  'ContainmentError',
-  'CacheError',
-  'CmsFolderError',
-  'NoBuildError',
-]);
+const EXPECTED_ERRORS = new Set(
+  'PublishError LockedError ContainmentError CacheError CmsFolderError NoBuildError'.split(' '),
+);
 
 const root = scratch('planted');
 chmodSync(root, 0o755);
@@ -139,15 +134,7 @@ function writeVictim() {
   mkdirSync(path.join(outside, 'victim/api/v2/theme/config'), { recursive: true });
   mkdirSync(path.join(outside, 'victim/harbor'));
   const manifest = readFileSync(path.join(site, 'themes/site.yaml'));
-  const files = [
-    'manifest.json',
-    'files.json',
-    'index.html',
-    'index.json',
-    'config/index.json',
-    'plan.json',
-    'VERSION.txt',
-  ];
+  const files = 'manifest.json files.json index.html index.json config/index.json plan.json VERSION.txt'.split(' ');
   for (const file of files.map((name) => (name.startsWith('config') ? `api/v2/theme/${name}` : name)))
     writeFileSync(path.join(outside, 'victim', file), manifest, { mode: 0o640 });
   writeFileSync(path.join(outside, 'victim/harbor/private.txt'), 'private', { mode: 0o600 });

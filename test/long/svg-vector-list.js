@@ -12,33 +12,9 @@ import { FILE_URLS, IMAGE_URLS, SCRIPT_URLS, URL_PLACES } from './svg-vector-url
 
 /** Names of events that a visit fires. */
 const EVENTS = [
-  'load',
-  'begin',
-  'end',
-  'repeat',
-  'click',
-  'mousemove',
-  'mouseover',
-  'mouseenter',
-  'focus',
-  'focusin',
-  'keydown',
-  'keyup',
-  'pointermove',
-  'pointerdown',
-  'pointerenter',
-  'error',
-  'animationstart',
-  'transitionend',
-  'activate',
-  'unload',
-  'wheel',
-  'auxclick',
-  'toggle',
-  'beforetoggle',
-  'resize',
-  'scroll',
-  'zoom',
+  ...'load begin end repeat click mousemove mouseover mouseenter focus focusin keydown keyup'.split(' '),
+  ...'pointermove pointerdown pointerenter error animationstart transitionend activate unload'.split(' '),
+  ...'wheel auxclick toggle beforetoggle resize scroll zoom'.split(' '),
 ];
 
 /** Spellings of a handler. */

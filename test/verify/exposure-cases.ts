@@ -5,19 +5,9 @@ import { APP, type Case, isConfig, isList, reply, set, where } from './sabotages
 
 /** Public paths where private files are put by mistake. */
 const PLACES = [
-  '/users.ndjson',
-  '/edge/users.ndjson',
-  '/themecast/users.ndjson',
-  '/nginx/users.ndjson',
-  '/users.map',
-  '/nginx/users.map',
-  '/edge/nginx/users.map',
-  '/themecast/users.map',
-  '/groups.map',
-  '/themecast/groups.map',
-  '/edge/files.json',
-  '/rules.json',
-  '/themecast/maps.conf',
+  ...'/users.ndjson /edge/users.ndjson /themecast/users.ndjson /nginx/users.ndjson /users.map'.split(' '),
+  ...'/nginx/users.map /edge/nginx/users.map /themecast/users.map /groups.map'.split(' '),
+  ...'/themecast/groups.map /edge/files.json /rules.json /themecast/maps.conf'.split(' '),
 ];
 
 const allow = (origin: string) => (at: ProxiedResponse) =>

@@ -5,15 +5,9 @@ import { type Request, send } from './send.ts';
 export const ALLOWED_ORIGINS = ['https://app.example.org', 'http://localhost:5173'];
 
 const STRANGERS = [
-  'https://evil.example',
-  'null',
-  '*',
-  'https://app.example.org.evil.example',
-  'https://appXexample.org',
-  'xhttps://app.example.org',
-  'https://app.example.org:8443',
-  'https://app.example.org/',
-  'HTTPS://APP.EXAMPLE.ORG',
+  ...'https://evil.example null * https://app.example.org.evil.example https://appXexample.org'.split(' '),
+  ...'xhttps://app.example.org https://app.example.org:8443 https://app.example.org/'.split(' '),
+  ...'HTTPS://APP.EXAMPLE.ORG'.split(' '),
 ];
 
 /** The CORS protocol of the Fetch standard, for the {@link ALLOWED_ORIGINS}. */

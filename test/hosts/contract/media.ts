@@ -7,14 +7,8 @@ const SVG_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 
 const MISSING = [
   '',
-  'harbor',
-  'harbor/',
-  'harbor/missing.png',
-  'harbor/missing.svg',
-  'missing.jpg/',
-  'harbor/manifest.json',
-  'harbor/logo',
-  '..png',
+  ...'harbor harbor/ harbor/missing.png harbor/missing.svg missing.jpg/ harbor/manifest.json'.split(' '),
+  ...'harbor/logo ..png'.split(' '),
 ];
 
 const FOR_EVER = 'public, max-age=31536000, immutable';

@@ -6,51 +6,23 @@ const QUERIES = ['', '?format=api', '?a=%2F%0d%0aX:1&b=//c&d=$uri&e=%C3%A9', '?f
 
 /** Published files and imagined ones below LIST: the two endpoints alone lead to them. */
 const UNKNOWN = [
-  'index.json',
-  'browse.html',
-  'options.json',
-  'config/index.json',
-  'config/browse.html',
-  'config/options.json',
-  'config/meadow.json',
-  'config/meadow.html',
-  'config/meadow',
-  'config/x.css',
-  'config/config/',
-  'x',
-  'x/',
-  'x.html',
+  ...'index.json browse.html options.json config/index.json config/browse.html'.split(' '),
+  ...'config/options.json config/meadow.json config/meadow.html config/meadow config/x.css'.split(' '),
+  ...'config/config/ x x/ x.html'.split(' '),
   // Where rewrite rules may have their own, internal paths.
-  'answer',
-  'answer/list_json',
-  'answer/list_options',
-  'answer/config_json',
-  'answer/404',
-  'answer/redirect',
-  'deployment.json/',
-  'moved',
+  ...'answer answer/list_json answer/list_options answer/config_json answer/404 answer/redirect'.split(' '),
+  ...'deployment.json/ moved'.split(' '),
 ].map((name) => LIST + name);
 
 /** Ways out of the published folder, into the private one beside it, and round the endpoints. */
 export const ESCAPES = [
-  '/api/v2/theme/../x',
-  '/api/v2/theme/..%2fx',
-  '/api/v2/theme/config/../index.json',
-  '/api/v2/theme/config/..%2findex.json',
-  '/api/v2/theme/%2e%2e/theme/index.json',
-  '/api/v2/theme/config/%2e%2e%5coptions.json',
-  '/api/v2/theme/../../../../edge/users.json',
-  '/api/v2/theme/..%2f..%2f..%2f..%2fedge/users.json',
-  '/media/../edge/users.json',
-  '/media/../../edge/users.json',
-  '/media/..%2f..%2fedge%2fusers.json',
-  '/media../edge/users.json',
-  '/media/../api/v2/theme/config/meadow.json',
-  '/edge/users.json',
-  '/edge/nginx/users.map',
-  '/themecast/users.map',
-  '/../edge/users.json',
-  '/..%2fedge/users.json',
+  ...'/api/v2/theme/../x /api/v2/theme/..%2fx /api/v2/theme/config/../index.json'.split(' '),
+  ...'/api/v2/theme/config/..%2findex.json /api/v2/theme/%2e%2e/theme/index.json'.split(' '),
+  ...'/api/v2/theme/config/%2e%2e%5coptions.json /api/v2/theme/../../../../edge/users.json'.split(' '),
+  ...'/api/v2/theme/..%2f..%2f..%2f..%2fedge/users.json /media/../edge/users.json'.split(' '),
+  ...'/media/../../edge/users.json /media/..%2f..%2fedge%2fusers.json /media../edge/users.json'.split(' '),
+  ...'/media/../api/v2/theme/config/meadow.json /edge/users.json /edge/nginx/users.map'.split(' '),
+  ...'/themecast/users.map /../edge/users.json /..%2fedge/users.json'.split(' '),
 ];
 
 /** Redirects to the trailing slash, and what is not there. */

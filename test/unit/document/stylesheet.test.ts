@@ -23,16 +23,9 @@ describe('stylesheet', () => {
     const named = (field: string): boolean => names.some((name) => [name, `default-${name}`].includes(field));
     const absent = RECORD_FIELDS.filter((field) => !named(field.replaceAll('_', '-')));
     expect(absent).toEqual([
-      'favicon',
-      'logo_inverse',
-      'compact_logo_inverse',
-      'logo_site',
-      'light_mode_logo_type',
-      'dark_mode_logo_type',
-      'compact_light_mode_logo_type',
-      'compact_dark_mode_logo_type',
-      'is_default',
-      'palette_preview',
+      ...'favicon logo_inverse compact_logo_inverse logo_site light_mode_logo_type'.split(' '),
+      ...'dark_mode_logo_type compact_light_mode_logo_type compact_dark_mode_logo_type is_default'.split(' '),
+      ...'palette_preview'.split(' '),
     ]);
     expect(names).toEqual(
       expect.arrayContaining(['site-logo', 'palette-1', 'palette-9', 'on-palette-1', 'on-palette-9']),

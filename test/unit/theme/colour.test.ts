@@ -287,13 +287,7 @@ describe('for any text', () => {
   const colourLike = fc
     .tuple(
       fc.constantFrom(
-        'rgb(',
-        'hsl(',
-        'hwb(',
-        'lab(',
-        'lch(',
-        'oklab(',
-        'oklch(',
+        ...'rgb( hsl( hwb( lab( lch( oklab( oklch('.split(' '),
         'color(rec2020 ',
         'color(prophoto-rgb ',
         '#',

@@ -216,15 +216,8 @@ describe('auth_request', () => {
   );
 
   it.each([
-    'ftp://login/',
-    'login/whoami',
-    'http://',
-    'http://login/?a=1',
-    'http://login/#a',
-    'http://user@login/',
-    'http://login:99999/',
-    'http://login/$uri',
-    'http://login/a;b',
+    ...'ftp://login/ login/whoami http:// http://login/?a=1 http://login/#a http://user@login/'.split(' '),
+    ...'http://login:99999/ http://login/$uri http://login/a;b'.split(' '),
     'http://login/a b',
     'http://login/\n',
     '',

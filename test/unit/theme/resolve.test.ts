@@ -80,15 +80,8 @@ describe('a theme', () => {
     });
     expect(palette).toHaveLength(9);
     expect(Object.keys(images)).toEqual([
-      'favicon',
-      'logo',
-      'logo_inverse',
-      'compact_logo',
-      'compact_logo_inverse',
-      'logo_site',
-      'default_group_banner',
-      'default_event_banner',
-      'default_user_profile_banner',
+      ...'favicon logo logo_inverse compact_logo compact_logo_inverse logo_site'.split(' '),
+      ...'default_group_banner default_event_banner default_user_profile_banner'.split(' '),
     ]);
     expect(images.logo).toEqual({
       slug: 'a',
@@ -165,16 +158,7 @@ describe('images', () => {
   });
 
   it.each([
-    '/a.svg',
-    '../a.svg',
-    'b/../a.svg',
-    'b/..',
-    'b//a.svg',
-    'b/./a.svg',
-    'b/',
-    '.',
-    '..',
-    './',
+    ...'/a.svg ../a.svg b/../a.svg b/.. b//a.svg b/./a.svg b/ . .. ./'.split(' '),
     'b\\a.svg',
     'c:a.svg',
     'C:/a.svg',

@@ -8,12 +8,7 @@ describe('messages about users', () => {
     const secret = fc.constantFrom('4711471', 'zq7.zq7', 'zq7zq7@example.org');
     const mark = fc.constantFrom(
       '',
-      '@',
-      '*',
-      '&',
-      '!',
-      '`',
-      '"',
+      ...'@ * & ! ` "'.split(' '),
       "'",
       '- ',
       '-',
