@@ -125,22 +125,6 @@ describe('published files', () => {
       expect({ name, mode }).toEqual({ name, mode: (folder ? 0o755 : 0o644) & ~umask });
   });
 
-  test('contain no user key, nor its digest, in any byte of dist/, and all of them in edge/', async () => {
-    const edge = Buffer.concat([...(await readTree(site.edgeOutDir)).values()]).toString();
-    for (const [user, theme] of USERS) {
-      const digests = ['md5', 'sha1', 'sha256', 'sha512'].map((name) => createHash(name).update(user).digest());
-      const traces = [
-        user,
-        ...digests.flatMap((digest) => [digest.toString('hex'), digest.toString('base64').slice(0, 20), digest]),
-      ];
-      const found = [...dist].filter(
-        ([file, bytes]) => file.includes(user) || traces.some((trace) => bytes.includes(trace)),
-      );
-      expect(found.map(([file]) => file)).toEqual([]);
-      expect(edge.includes(user)).toBe(theme !== 'harbor'); // users of the default theme need no entry
-    }
-  });
-
   test('leave nothing else beside the output', async () => {
     expect((await readdir(site.root)).toSorted()).toEqual(['dist', 'edge', 'themes']);
   });

@@ -1,10 +1,9 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { type Listening, listening } from './listening.ts';
 import { longCases } from './long-test.ts';
 import { accept } from '../src/compare/accept.ts';
 import { remedies } from '../src/compare/remedies.ts';
@@ -19,7 +18,7 @@ const LOGO = '/media/logo.svg';
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
 let site: SiteFolder;
-let server: Server;
+let server: Listening;
 let url = '';
 let record: Record<string, unknown>;
 /** What the old service answers by path, in place of its right answers. */
@@ -28,7 +27,7 @@ let seen: IncomingMessage[];
 
 beforeAll(async () => {
   site = await makeSite();
-  server = createServer((request, response) => {
+  server = await listening((request, response) => {
     seen.push(request);
     const pathname = (request.url ?? '').replace(/\?.*/, '');
     const answer = answers[request.url ?? ''] ?? answers[pathname];
@@ -36,14 +35,12 @@ beforeAll(async () => {
     else if (pathname === LIST) json([record])(request, response);
     else if (pathname === `${LIST}config/`) json({ ...record, palette_preview: [] })(request, response);
     else response.writeHead(404).end();
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  ({ url } = server);
   expect(await run(['build', '--quiet'], { cwd: site.root })).toMatchObject({ code: 0 });
 }, 60_000);
 afterAll(async () => {
-  server.closeAllConnections();
-  server.close();
+  await server.stop();
   await removeSite(site);
 });
 beforeEach(async () => {

@@ -18,6 +18,7 @@ import { requestTo } from '../src/http/exchange.ts';
 import { run } from './command-line.ts';
 import { startDev } from './dev-server.ts';
 import { CONFIG, LIST } from './hosts/contract/expected.ts';
+import { type Listening, listening } from './listening.ts';
 import { type Request, send } from './hosts/contract/send.ts';
 import { freePort } from './hosts/process.ts';
 import { makeSite, removeSite, type SiteFolder } from './site-folder.ts';
@@ -45,10 +46,10 @@ beforeAll(async () => {
   });
   expect(await build(site)).toMatchObject({ ok: true, diagnostics: [] });
   serving = await serve({ ...site, port });
-  proxy = await startProxy(serving.url);
+  proxy = await startProxy();
 });
 afterAll(async () => {
-  proxy.stop();
+  await proxy.stop();
   serving.server.close();
   await removeSite(site);
 });
@@ -128,23 +129,13 @@ describe('themecast verify', () => {
     ['Forwarded is believed', ['config/forged'], ({ host = '', forwarded }) => forwarded?.split('=')[1] ?? host],
   ])('checks how hostnames are read: %s', async (_title, ids, name, lacksList = false) => {
     const { host: own } = new URL(serving.url);
-    const reading = http.createServer(({ method, url: path, headers }, response) => {
-      const host = name(headers);
-      if (lacksList && path === LIST && host.endsWith('.example.org')) return response.writeHead(404).end();
-      const { 'x-forwarded-host': _, forwarded: __, ...others } = headers;
-      const passedOn = { ...others, host: /invalid$|^$|^127/.test(host) ? own : host };
-      return http
-        .request(serving.url, { method, path, headers: passedOn }, (upstream) => {
-          response.writeHead(upstream.statusCode ?? 500, upstream.headers);
-          upstream.pipe(response);
-        })
-        .end();
+    const reading = await listening((request, response) => {
+      const host = name(request.headers);
+      if (lacksList && request.url === LIST && host.endsWith('.example.org')) response.writeHead(404).end();
+      else passOn(request, response, /invalid$|^$|^127/.test(host) ? own : host);
     });
-    reading.listen(0, '127.0.0.1');
-    await once(reading, 'listening');
-    const result = await verified(`http://127.0.0.1:${(reading.address() as AddressInfo).port}`);
-    reading.closeAllConnections();
-    reading.close();
+    const result = await verified(reading.url);
+    await reading.stop();
     expect([...new Set(result.checks.filter(({ status }) => status === 'failed').map(({ id }) => id))]).toEqual(ids);
   });
 
@@ -190,22 +181,12 @@ describe('themecast verify', () => {
   });
 
   it('names the hostnames that another server of the address responds to', async () => {
-    const other = http.createServer(({ method, url: path, headers }, response) => {
-      if (headers.host?.endsWith('.example.org') === true) return response.writeHead(404).end();
-      const { host } = new URL(serving.url);
-      return http
-        .request(serving.url, { method, path, headers: { ...headers, host } }, (upstream) => {
-          response.writeHead(upstream.statusCode ?? 500, upstream.headers);
-          upstream.pipe(response);
-        })
-        .end();
+    const { url, stop } = await listening((request, response) => {
+      if (request.headers.host?.endsWith('.example.org') === true) response.writeHead(404).end();
+      else passOn(request, response, new URL(serving.url).host);
     });
-    other.listen(0, '127.0.0.1');
-    await once(other, 'listening');
-    const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
     const { checks } = await verified(url);
-    other.closeAllConnections();
-    other.close();
+    await stop();
     expect(checks.filter(({ status }) => status === 'failed')).toMatchObject([
       {
         id: 'config/status',
@@ -359,31 +340,23 @@ describe('hosts without rules', () => {
 });
 
 /** A proxy that replaces Host. */
-interface Proxy {
-  url: string;
+interface Proxy extends Listening {
   host: string;
-  stop: () => void;
 }
 
-async function startProxy(to: string): Promise<Proxy> {
-  const server = http.createServer(({ method, url: path, headers }, response) => {
-    const { host } = proxy;
-    http
-      .request(to, { method, path, headers: { ...headers, host } }, (upstream) => {
-        response.writeHead(upstream.statusCode ?? 500, upstream.headers);
-        upstream.pipe(response);
-      })
-      .end();
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const proxy: Proxy = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    host: '',
-    stop: () => {
-      server.closeAllConnections();
-      server.close();
-    },
-  };
+async function startProxy(): Promise<Proxy> {
+  const server = await listening((request, response) => passOn(request, response, proxy.host));
+  const proxy = { ...server, host: '' };
   return proxy;
+}
+
+/** Sends a request on to the server of these tests, with this Host alone. */
+function passOn({ method, url: path, headers }: http.IncomingMessage, response: http.ServerResponse, host: string) {
+  const { 'x-forwarded-host': _, forwarded: __, ...others } = headers;
+  http
+    .request(serving.url, { method, path, headers: { ...others, host } }, (upstream) => {
+      response.writeHead(upstream.statusCode ?? 500, upstream.headers);
+      upstream.pipe(response);
+    })
+    .end();
 }

@@ -1,9 +1,8 @@
 import { execFile } from 'node:child_process';
-import { once } from 'node:events';
+import { listening } from './listening.ts';
 import { existsSync, readFileSync } from 'node:fs';
-import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -24,26 +23,17 @@ interface Locked {
  *
  * @param tarball - the file that `npm pack` wrote
  */
-export async function startRegistry(tarball: string): Promise<{ url: string; close(): void }> {
+export async function startRegistry(tarball: string): Promise<{ url: string; close(): Promise<void> }> {
   const packages = lockedPackages();
   const own = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as Locked;
-  const server: Server = createServer((request, response) => {
+  const { url: registry, stop } = await listening((request, response) => {
     const url = `http://${request.headers.host}`;
     const name = decodeURIComponent((request.url ?? '/').slice(1));
     if (name === 'themecast') sendPackage(response, url, name, [own]);
     else if (packages.has(name)) sendPackage(response, url, name, [...(packages.get(name)?.values() ?? [])]);
     else void sendTarball(response, name, packages, tarball);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}/`,
-    close() {
-      server.closeAllConnections();
-      server.close();
-    },
-  };
+  return { url: `${registry}/`, close: stop };
 }
 
 /** Every version of the packages that are no development dependency, by name, with the folder where each is installed. */

@@ -1,9 +1,7 @@
-import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Listening, listening } from './listening.ts';
 import { build } from '../src/build/build.ts';
 import type { Build } from '../src/hosts/published-build.ts';
 import { formatVerification } from '../src/verify/format.ts';
@@ -317,30 +315,27 @@ describe('themecast verify', () => {
 });
 
 describe('a host that serves files and runs no code', () => {
-  let host: Server;
+  let host: Listening;
   let files: SiteFolder;
   beforeAll(async () => {
-    host = createServer((request, response) => {
+    host = await listening((request, response) => {
       const { pathname } = new URL(request.url ?? '/', 'http://host.invalid');
       const file = path.join(files.outDir, pathname.endsWith('/') ? `${pathname}index.json` : pathname);
       readFile(file).then(
         (bytes) => response.writeHead(200, { 'Content-Type': TYPES[path.extname(file)] ?? 'text/plain' }).end(bytes),
         () => response.writeHead(404, { 'Content-Type': 'text/html' }).end('<h1>Not found</h1>'),
       );
-    }).listen(0, '127.0.0.1');
-    await once(host, 'listening');
-    const { port } = host.address() as AddressInfo;
-    files = await makeSite({ site: { base_url: `http://127.0.0.1:${port}`, edge: ['static'] } });
+    });
+    files = await makeSite({ site: { base_url: host.url, edge: ['static'] } });
     expect(await build(files)).toMatchObject({ ok: true, diagnostics: [] });
   });
   afterAll(async () => {
-    host.close();
+    await host.stop();
     await removeSite(files);
   });
 
   it('passes if it is the only host or is named, and must meet the whole contract otherwise', async () => {
-    const { port } = host.address() as AddressInfo;
-    const url = `http://127.0.0.1:${port}`;
+    const { url } = host;
     const folders = ['--out', files.outDir, '--edge-out', files.edgeOutDir];
     expect(await run(['verify', url, ...folders])).toMatchObject({ code: 0, stderr: '' });
     const asNginx = await run(['verify', url, ...folders, '--host', 'nginx']);

@@ -1,10 +1,8 @@
-import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { listening } from './listening.ts';
 import { build } from '../src/index.ts';
 import { recordText } from '../src/document/deployment.ts';
 import { run as runBin } from './command-line.ts';
@@ -189,9 +187,7 @@ describe('themecast who', () => {
 
   test('shows what is live, or why that is unknown', async () => {
     let [status, text] = [404, ''];
-    const server = createServer((_, response) => response.writeHead(status).end(text)).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const { url, stop } = await listening((_, response) => response.writeHead(status).end(text));
     const live = (...flags: string[]) => who('--live', '--base-url', url, ...flags);
     expect(await live()).toMatchObject({
       code: 0,
@@ -208,7 +204,7 @@ describe('themecast who', () => {
     expect(JSON.parse((await live('--format', 'json')).stdout)).toMatchObject({ version: 1, url, live: record });
     text = '<!doctype html>';
     expect(await live()).toMatchObject({ code: 1, stdout: expect.stringContaining('is no deployment.json') as string });
-    server.close();
+    await stop();
   });
 
   test.each([

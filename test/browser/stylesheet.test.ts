@@ -1,8 +1,6 @@
-import { createServer, type Server } from 'node:http';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Listening, listening } from '../listening.ts';
 import type { Host } from '../hosts/contract.ts';
 import { NGINX, startNginx } from '../hosts/nginx-process.ts';
 import { reportMissing } from '../hosts/process.ts';
@@ -16,19 +14,18 @@ if (NGINX === undefined) reportMissing('nginx');
 else
   describeInChromium('the stylesheet of CONFIG on real nginx', () => {
     let browser: Browser;
-    let pages: Server;
+    let pages: Listening;
     let site: PublishedSite;
     let host: Host;
-    const at = (hostname: string) => `http://${hostname}:${(pages.address() as AddressInfo).port}`;
+    const at = (hostname: string) => `http://${hostname}:${pages.port}`;
 
     beforeAll(async () => {
       // A page whose query is the attributes of its link.
-      pages = createServer((request, response) => {
+      pages = await listening((request, response) => {
         const attributes = decodeURIComponent(request.url?.split('?')[1] ?? '');
         response.setHeader('Content-Type', 'text/html');
         response.end(`<!doctype html><title>Page</title><link rel="stylesheet" ${attributes}>`);
-      }).listen(0, '127.0.0.1');
-      await once(pages, 'listening');
+      });
       browser = await launch(['--host-resolver-rules=MAP * 127.0.0.1']);
       site = await publishSite({ cors: { allowed_origins: [at('allowed.example.net')] } });
       host = await startNginx(site);
@@ -37,7 +34,7 @@ else
       await browser.close();
       await host.stop();
       await removeSite(site);
-      pages.close();
+      await pages.stop();
     });
 
     /** What a page of some host reads of the stylesheet, as the user. */

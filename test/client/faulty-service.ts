@@ -1,7 +1,6 @@
-import { once } from 'node:events';
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
 import type { ThemeRecord } from '../../src/client/types.ts';
+import { listening } from '../listening.ts';
 
 /** A service that responds as the first segment of the path says. */
 export interface FaultyService {
@@ -68,7 +67,7 @@ const MODES: Readonly<Record<string, Respond>> = {
 /** Starts it on loopback. @param theme - the record of CONFIG; LIST has it alone */
 export async function startFaultyService(theme: ThemeRecord): Promise<FaultyService> {
   const requests: FaultyService['requests'] = [];
-  const server = createServer(({ url = '', headers }, response) => {
+  const { url: origin, stop } = await listening(({ url = '', headers }, response) => {
     const [, mode = '', path = ''] = /^\/([\w-]+)(\/.*)$/.exec(url) ?? [];
     const condition = headers['if-none-match'];
     requests.push({ path, condition, accept: headers.accept, cookie: headers.cookie });
@@ -77,15 +76,6 @@ export async function startFaultyService(theme: ThemeRecord): Promise<FaultyServ
     if (isList && mode === 'ok')
       record((one) => [one, { ...one, id: 2 }, { ...one, id: 'bad' }])(response, theme, condition);
     else respond(response, theme, condition);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    requests,
-    async stop() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
-  };
+  });
+  return { origin, requests, stop };
 }

@@ -1,10 +1,9 @@
 import { createHmac, createHash } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import vm from 'node:vm';
 import { cloudfront } from '../../src/hosts/cloudfront/index.ts';
 import { trimmed } from '../../src/edge-runtime/white-space.ts';
+import { listening } from '../listening.ts';
 import type { Host } from './contract.ts';
 import { contentOf, type PublishedSite, SECRETS, templates } from './site.ts';
 
@@ -66,14 +65,9 @@ export async function startCloudfrontShim(site: PublishedSite): Promise<Host> {
     viewerRequest: loadFunction(files.get('viewer-request.js') ?? '', store),
     viewerResponse: loadFunction(files.get('viewer-response.js') ?? '', undefined),
   };
-  const server = createServer((request, response) => {
+  return listening((request, response) => {
     exchange(request, response, functions, site).catch((error: unknown) => response.writeHead(503).end(String(error)));
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    port: (server.address() as AddressInfo).port,
-    stop: () => new Promise((resolve) => void server.close(() => resolve())),
-  };
+  });
 }
 
 /** The secrets as the README has the administrator put them into the store: that of shards by the id that their pointer names. */

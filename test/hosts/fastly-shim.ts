@@ -1,10 +1,9 @@
-import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { fastly } from '../../src/hosts/fastly/index.ts';
+import { listening } from '../listening.ts';
 import type { Host } from './contract.ts';
 import { JWKS, JWKS_URL } from './contract/tokens.ts';
 import { install, type Installed } from './install.ts';
@@ -23,14 +22,9 @@ const NO_KEY = /[#;?^|\r\n]|^\.{0,2}$|^\.well-known\/acme-challenge\/|^.{1025}/;
 /** Runs the service as `fastly compute publish` would deploy it, its stores filled and its backends there. */
 export async function startFastlyShim(site: PublishedSite): Promise<Host> {
   const { listener } = await loadService(site, await install('fastly', fastly, site));
-  const server = createServer((request, response) => {
+  return listening((request, response) => {
     answer(request, response, listener).catch((error: unknown) => response.writeHead(500).end(String(error)));
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    port: (server.address() as AddressInfo).port,
-    stop: () => new Promise((resolve) => void server.close(() => resolve())),
-  };
+  });
 }
 
 async function loadService(site: PublishedSite, { folder, files }: Installed): Promise<{ listener: Listener }> {

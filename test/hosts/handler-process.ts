@@ -1,10 +1,10 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { type AddressInfo, BlockList } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { BlockList } from 'node:net';
 import path from 'node:path';
 import { commonFiles } from '../../src/hosts/common-files.ts';
 import { handle, type Platform } from '../../src/edge-runtime/handler.ts';
 import { openMapping, type ThemeOf } from '../../src/io/output/built.ts';
+import { listening } from '../listening.ts';
 import type { Host } from './contract.ts';
 import { JWKS } from './contract/tokens.ts';
 import { type PublishedSite, textOf, writeOutputFile } from './site.ts';
@@ -39,20 +39,10 @@ function assigned({ assignments }: PublishedSite): ThemeOf {
 }
 
 /** A server on node:http that answers as it is told. */
-export async function startResponding(respond: Respond): Promise<Host> {
-  const server = createServer((request, response) => {
+export function startResponding(respond: Respond): Promise<Host> {
+  return listening((request, response) => {
     answer(request, response, respond).catch((error: unknown) => response.destroy(error as Error));
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    port: (server.address() as AddressInfo).port,
-    stop: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        // A cache in front may keep its connections.
-        server.closeAllConnections();
-      }),
-  };
+  });
 }
 
 async function answer(request: IncomingMessage, response: ServerResponse, respond: Respond): Promise<void> {

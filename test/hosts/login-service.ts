@@ -1,6 +1,5 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { listening } from '../listening.ts';
 
 /** A question that reached the service. */
 export interface Question {
@@ -36,19 +35,10 @@ const FAILURES: Readonly<Record<string, (response: ServerResponse) => void>> = {
 
 export async function startLoginService(): Promise<LoginService> {
   const asked: Question[] = [];
-  const server = createServer((request, response) => {
+  const { url, stop } = await listening((request, response) => {
     answer(request, response, asked).catch((error: unknown) => response.destroy(error as Error));
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/whoami`,
-    asked,
-    stop: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
-  };
+  });
+  return { url: `${url}/whoami`, asked, stop };
 }
 
 async function answer(request: IncomingMessage, response: ServerResponse, asked: Question[]): Promise<void> {

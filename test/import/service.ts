@@ -1,6 +1,5 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { listening } from '../listening.ts';
 
 /** What answers the requests for one path. */
 export type Answer = (request: IncomingMessage, response: ServerResponse) => void;
@@ -48,7 +47,7 @@ export async function startFakeService(): Promise<FakeService> {
   const answers = new Map<string, Answer>();
   const requests: string[] = [];
   const headers: FakeService['headers'] = new Map();
-  const server: Server = createServer((request, response) => {
+  const { url, stop: close } = await listening((request, response) => {
     const { method = '', url: target = '' } = request;
     const [path = ''] = target.split('?');
     requests.push(`${method} ${target}`);
@@ -56,21 +55,7 @@ export async function startFakeService(): Promise<FakeService> {
     const answer = answers.get(path) ?? defaultAnswer;
     answer(request, response);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const service: FakeService = {
-    url,
-    requests,
-    headers,
-    records: [],
-    answers,
-    close: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
-  };
+  const service: FakeService = { url, requests, headers, records: [], answers, close };
 
   function defaultAnswer({ url: target = '' }: IncomingMessage, response: ServerResponse): void {
     if (target.startsWith('/api/v2/theme/config/')) json(response, { id: 1 });

@@ -1,10 +1,9 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Listening, listening } from '../listening.ts';
 import { describeInChromium, expectAccessible, launch } from '../browser/chromium.ts';
 import { PAGES, ROOT } from '../docs/pages.ts';
 import { skipAll } from '../skip.ts';
@@ -15,11 +14,11 @@ const TYPES: Readonly<Record<string, string>> = { html: 'text/html', js: 'text/j
 if (!existsSync(SITE)) skipAll('the site of the documentation', 'It has not been built with `npm run docs`.');
 else
   describeInChromium('the site of the documentation', () => {
-    let server: Server;
+    let server: Listening;
     let browser: Browser;
-    const url = (name: string): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}/${name}`;
+    const url = (name: string): string => `${server.url}/${name}`;
     beforeAll(async () => {
-      server = createServer((request, response) => {
+      server = await listening((request, response) => {
         const { pathname } = new URL(request.url ?? '/', 'http://localhost');
         const name = pathname === '/' ? '/index.html' : `${pathname}${path.extname(pathname) === '' ? '.html' : ''}`;
         readFile(path.join(SITE, name)).then(
@@ -27,12 +26,11 @@ else
           () => response.writeHead(404).end(),
         );
       });
-      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
       browser = await launch();
     });
     afterAll(async () => {
       await browser.close();
-      server.close();
+      await server.stop();
     });
 
     it('has every page of docs/', () => {

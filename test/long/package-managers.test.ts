@@ -39,7 +39,7 @@ beforeAll(async () => {
 }, 60_000);
 
 afterAll(async () => {
-  registry.close();
+  await registry.close();
   await rm(folder, { recursive: true, force: true });
 });
 

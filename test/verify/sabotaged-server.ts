@@ -1,6 +1,6 @@
 import { once } from 'node:events';
+import { listening } from '../listening.ts';
 import http from 'node:http';
-import type { AddressInfo } from 'node:net';
 
 /** A response from the upstream server, to be changed before it is sent on. */
 export interface ProxiedResponse {
@@ -29,20 +29,17 @@ export interface SabotagedServer {
 }
 
 export async function startSabotagedServer(): Promise<SabotagedServer> {
-  const server = http.createServer((request, response) => {
+  const { url, stop } = await listening((request, response) => {
     forward(request, response, sabotaged).catch((error: unknown) => response.destroy(error as Error));
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
   const sabotaged: SabotagedServer = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
     requests: [],
     upstream: 0,
     sabotage: () => undefined,
     stop: async () => {
-      server.closeAllConnections();
       upstreamAgent.destroy();
-      await new Promise((resolve) => void server.close(resolve));
+      await stop();
     },
   };
   return sabotaged;
