@@ -42,9 +42,18 @@ export async function startDev(
 }
 
 /** The events that open pages receive. */
-export type Message =
-  | { type: 'built'; build: number }
-  | { type: 'problems'; build: number; text: string; html: string };
+export interface Message {
+  type: 'built' | 'problems';
+  build: number;
+}
+
+/** The diagnostics that prevent a build, as the pages show them; empty for none. */
+export async function problemsAt(url: string): Promise<string> {
+  const page = await (await fetch(`${url}/themes/new`)).text();
+  const [, box = ''] = /<pre class="diagnostics"[^>]*>(.*?)<\/pre>/s.exec(page) ?? [];
+  const text = box.replace(/<[^>]*>/g, '');
+  return text.replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)));
+}
 
 /** Writes a file atomically, as most editors do. */
 export async function replaceFile(file: string, content: string | Uint8Array): Promise<void> {

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { longTest } from './long-test.ts';
 import { finished, start } from './command-line.ts';
-import { type DevProcess, listen, startDev } from './dev-server.ts';
+import { type DevProcess, listen, type Message, problemsAt, startDev } from './dev-server.ts';
 import { send } from './hosts/contract/send.ts';
 import { squareSvg } from './images.ts';
 import { makeSite, removeSite, type SiteFolder } from './site-folder.ts';
@@ -34,7 +34,7 @@ describe('themecast dev', () => {
   });
 
   /** Changes files and waits for the event that pages receive. */
-  async function after(change: () => Promise<unknown>): Promise<{ type: string; text?: string; build?: number }> {
+  async function after(change: () => Promise<unknown>): Promise<Message> {
     const nextEvent = events.next();
     await change();
     return nextEvent;
@@ -217,16 +217,15 @@ describe('themecast dev', () => {
 
     const broken = await after(() => write(file, '<svg xmlns="http://www.w3.org/2000/svg"><script/></svg>'));
     expect(broken.type).toBe('problems');
-    expect(broken.text).toMatch(/^themes\/harbor\/logo\.svg:1:\d+ {2}error {2}/);
+    expect(await problemsAt(dev.url)).toMatch(/^themes\/harbor\/logo\.svg:1:\d+ {2}error {2}/);
     expect((await send(port(), { path: logo })).body).toBe(before);
     expect((await send(port(), { path: '/' })).body).toContain('The themes have errors');
     expect(dev.printed()).toContain(
       '✘ The last good build is still served; fix the errors, and the build continues by itself.\n',
     );
 
-    const both = await after(() => rename_('meadow', 'Unseen\nlogo_hieght: 3'));
-    expect(both.text).toContain('themes/harbor/logo.svg:1');
-    expect(both.text).toContain('logo_hieght');
+    await after(() => rename_('meadow', 'Unseen\nlogo_hieght: 3'));
+    for (const text of ['themes/harbor/logo.svg:1', 'logo_hieght']) expect(await problemsAt(dev.url)).toContain(text);
     expect((await list()).map((theme) => theme.name)).toContain(name);
 
     await after(() => write(file, good));
@@ -254,7 +253,7 @@ describe('themecast dev', () => {
       await rename(site.themesDir, away);
       await writeFile(site.themesDir, '');
     });
-    expect(gone).toMatchObject({ type: 'problems', text: expect.stringContaining('does not exist') as string });
+    expect([gone.type, await problemsAt(dev.url)]).toEqual(['problems', expect.stringContaining('does not exist')]);
     await after(async () => {
       await rm(site.themesDir);
       await rename(away, site.themesDir);
@@ -317,7 +316,7 @@ describe('startup', () => {
       expect(page.status).toBe(200);
       expect(page.body).toContain('logo_height');
       expect(page.body).toContain('no successful build yet');
-      expect(page.body).not.toContain('last successful build');
+      expect(page.body).not.toContain('the last successful build is served');
       expect(await send(port, { path: LIST })).toMatchObject({ status: 503 });
       const events = await listen(dev.url);
       expect(await events.next()).toMatchObject({ type: 'problems' });

@@ -30,7 +30,6 @@ export function galleryContent(changes: Partial<GalleryContent> = {}): GalleryCo
     themes: [1, 2, 3].map((id) => galleryTheme(theme(id))),
     textOf: () => undefined,
     problems: undefined,
-    isServed: true,
     token: undefined,
     deleted: [],
     ...changes,

@@ -18,7 +18,8 @@ import { pathContract } from './hosts/contract/paths.ts';
 import { fileContract } from './hosts/contract/files.ts';
 import { type Answer, type Request, send } from './hosts/contract/send.ts';
 import { publishSite, removeSite as removePublished, writeOutputFile } from './hosts/site.ts';
-import { makeSite, removeSite, type SiteFolder } from './site-folder.ts';
+import { longTest } from './long-test.ts';
+import { BASE_URL, makeSite, removeSite, type SiteFolder } from './site-folder.ts';
 
 const LIST = '/api/v2/theme/';
 const CONFIG = '/api/v2/theme/config/';
@@ -81,7 +82,19 @@ describe('a build', () => {
       'Press Ctrl+C to stop.',
     ])
       expect(server.greeting).toContain(line);
-    expect(server.greeting).toContain(`To verify it here, build with \`--base-url ${url}\`.`);
+    expect(server.greeting).toContain('Next: once it is uploaded,');
+  });
+
+  longTest('is verified here by the commands that are printed', async () => {
+    const other = await makeSite({ themes: { harbor: {} } });
+    await build(other);
+    const serving = await serve(other.root);
+    const [, ...commands] = / build (.*) && .* verify (.*)`; then build again/.exec(serving.greeting) ?? [];
+    const [made, verified] = commands.map((flags, at) => [at === 0 ? 'build' : 'verify', ...flags.split(' ')]);
+    expect(await run([...(made ?? []), '--quiet'], { cwd: other.root })).toMatchObject({ code: 0 });
+    expect(await run(verified ?? [], { cwd: other.root })).toMatchObject({ code: 0 });
+    await serving.stop();
+    await removeSite(other);
   });
 
   test('is served on the loopback address only', async () => {

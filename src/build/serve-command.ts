@@ -1,4 +1,5 @@
 import { defineCommand } from '../command-line/command.ts';
+import { repeatedFlags } from '../command-line/site-root.ts';
 import { FLAGS, portOf } from '../command-line/flags.ts';
 import { visibleLines } from '../diagnostics/quote.ts';
 import type { EdgeRules } from '../hosts/contract.ts';
@@ -24,13 +25,17 @@ export const command = defineCommand({
       process.once('SIGINT', stop);
       process.once('SIGTERM', stop);
     });
-    if (!quiet) process.stdout.write(visibleLines(greeting(out, url, rules)));
+    if (!quiet) process.stdout.write(visibleLines(greeting({ out, edgeOut: edgeOutDir }, url, rules)));
     await stopped;
     return 0;
   },
 });
 
-function greeting(out: string, url: string, { identity, baseUrl }: EdgeRules): string {
+function greeting(
+  { out, edgeOut }: { out: string; edgeOut: string },
+  url: string,
+  { identity, baseUrl }: EdgeRules,
+): string {
   const rule = identity.find(({ credential }) => ['cookie', 'host'].includes(credential.from));
   const example = rule?.names.toUpperCase();
   const flag =
@@ -39,6 +44,8 @@ function greeting(out: string, url: string, { identity, baseUrl }: EdgeRules): s
       : rule?.credential.from === 'host'
         ? `-H 'Host: ${Object.keys(rule.credential.themes ?? { HOSTNAME: '' })[0] ?? ''}'`
         : undefined;
+  const folders = repeatedFlags({ out, 'edge-out': edgeOut });
+  const rebuild = invocation('build', ['--base-url', url, ...folders]);
   return [
     `Serving ${out}/ on 127.0.0.1, responding as the hosts do.`,
     `  List    ${url}/api/v2/theme/`,
@@ -51,10 +58,12 @@ function greeting(out: string, url: string, { identity, baseUrl }: EdgeRules): s
         ]),
     '',
     ...(baseUrl === url
-      ? [`Next, in another terminal: \`${invocation('verify', [url])}\` compares every response with the build.`]
+      ? [
+          `Next, in another terminal: \`${invocation('verify', [url, ...folders])}\` compares every response with the build.`,
+        ]
       : [
-          `Next: once it is uploaded, \`${invocation('verify', [baseUrl])}\` compares every response with the build.`,
-          `To verify it here, build with \`--base-url ${url}\`.`,
+          `Next: once it is uploaded, \`${invocation('verify', [baseUrl, ...folders])}\` compares every response with the build.`,
+          `To verify it here, in another terminal: \`${rebuild} && ${invocation('verify', [url, ...folders])}\`; then build again without \`--base-url\`.`,
         ]),
     'Press Ctrl+C to stop.',
     '',

@@ -1,13 +1,11 @@
 import type { ServerResponse } from 'node:http';
 import { unwrapped } from '../http/io/server.ts';
 
-/**
- * A message to open pages: a new build, or the diagnostics that prevent one. `build` is the number of what pages show; `html` is the
- * text with its places as buttons; `bar` describes what is shown meanwhile.
- */
-export type Message =
-  | { type: 'built'; build: number }
-  | { type: 'problems'; build: number; text: string; html: string; bar: string };
+/** A message to open pages: what they show has changed. `build` is its number. */
+export interface Message {
+  type: 'built' | 'problems';
+  build: number;
+}
 
 /** The open pages, as server-sent events (HTML standard, §9.2). */
 export class Events {

@@ -1,7 +1,5 @@
 import path from 'node:path';
-import type { CheckResult } from '../build/api.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { formatText } from '../diagnostics/format-text.ts';
 import { visible } from '../diagnostics/quote.ts';
 import { readsHostGroups } from '../hosts/hostnames.ts';
 import { hostnameProblem } from '../theme/hostnames.ts';
@@ -10,48 +8,35 @@ import type { WhoIs } from '../hosts/format-explanation.ts';
 import type { GalleryContent, GalleryTheme } from './pages/content.ts';
 import { linkedText, type Problems } from './pages/problems.ts';
 import { viewAsPage } from './pages/view-as-page.ts';
-import { displayPath } from '../io/disk/files.ts';
 import { keyProblem } from '../users/key.ts';
 import type { Wanted } from '../users/mapping.ts';
 import type { Context } from './context.ts';
-import type { Session } from './session.ts';
-import type { View } from './view.ts';
-
-/** The problems that prevent a build, as the terminal prints them. */
-export function problemsText({ problems }: Session): string | undefined {
-  if (problems === undefined) return undefined;
-  if (problems instanceof Error) return `The themes cannot be read: ${visible(problems.message)}`;
-  return formatText(errorsFirst(problems.diagnostics), (file) => problems.texts.get(file), false);
-}
+import type { Session, View } from './session.ts';
 
 /** What prevents a build comes before advice. */
 function errorsFirst(diagnostics: readonly Diagnostic[]): Diagnostic[] {
   return diagnostics.toSorted((a, b) => Number(a.severity === 'warning') - Number(b.severity === 'warning'));
 }
 
-/** The same with its places as buttons. @param token - not for pages that others may read */
-export function problemsOf(session: Session, token: string | undefined): Problems | undefined {
-  const { problems, shown } = session;
+/** The problems that prevent a build. @param token - not for pages that others may read */
+export function problemsOf({ problems, shown }: Session, token: string | undefined): Problems | undefined {
   if (problems === undefined) return undefined;
   const text =
     problems instanceof Error
-      ? (problemsText(session) ?? '')
+      ? `The themes cannot be read: ${visible(problems.message)}`
       : linkedText(errorsFirst(problems.diagnostics), (file) => problems.texts.get(file), token);
   return { text, isServed: shown !== undefined, token };
 }
 
 /** The content of all gallery pages. */
 export function galleryContent({ session, token, url }: Pick<Context, 'session' | 'token' | 'url'>): GalleryContent {
-  const { view, problems, shown, site = { base_url: url } } = session;
-  const found = problems === undefined || problems instanceof Error ? view?.found : problems;
+  const { view, site = { base_url: url } } = session;
   return {
     site,
-    build: view?.build ?? 0,
-    themes:
-      view === undefined ? [] : galleryThemes(view, found, displayPath(session.options.themesDir, session.options.cwd)),
-    textOf: (file) => found?.texts.get(file),
-    problems: problemsOf(session, token)?.text,
-    isServed: shown !== undefined,
+    build: session.build,
+    themes: view === undefined ? [] : galleryThemes(view, session.displayed(session.options.themesDir)),
+    textOf: (file) => view?.found.texts.get(file),
+    problems: problemsOf(session, token),
     token,
     deleted: session.deleted,
   };
@@ -75,14 +60,10 @@ export async function comparedContent(context: Pick<Context, 'session' | 'token'
   return { content: { ...content, themes, lastCommit }, comparison };
 }
 
-function galleryThemes(
-  { themes, slugs, countsByTheme }: View,
-  found: CheckResult | undefined,
-  themesDir: string,
-): GalleryTheme[] {
+function galleryThemes({ themes, slugs, countsByTheme, found }: View, themesDir: string): GalleryTheme[] {
   const places = new Map(slugs.map((slug, at) => [slug, at]));
   const diagnostics = new Map<string, Diagnostic[]>();
-  for (const diagnostic of found?.diagnostics ?? []) {
+  for (const diagnostic of found.diagnostics) {
     const [slug = ''] = path.posix.relative(themesDir, diagnostic.location.file).split('/');
     diagnostics.set(slug, [...(diagnostics.get(slug) ?? []), diagnostic]);
   }
@@ -107,7 +88,7 @@ function hostnameNamed(text: string): { name: string } | { name: undefined; prob
 export async function viewAs(context: Context, query: URLSearchParams): Promise<string> {
   const { shown, view } = context.session;
   // Until the first build succeeds, as far as the files are valid.
-  const preview = shown?.preview ?? view;
+  const preview = shown ?? view;
   const content = galleryContent(context);
   const keys = { user: query.get('user')?.trim() ?? '', group: query.get('group')?.trim() ?? '' };
   const wanted = (['user', 'group'] as const).flatMap((kind) => (keys[kind] === '' ? [] : [{ kind, key: keys[kind] }]));

@@ -13,9 +13,6 @@ import { type AssignmentOptions, userSources } from '../io/users/read-assignment
 import type { Found, Wanted } from '../users/mapping.ts';
 import { previewDrafts, type ShownTheme } from './drafts.ts';
 
-/** What a build would publish. */
-export type Preview = NonNullable<Awaited<ReturnType<typeof preview>>['preview']>;
-
 /**
  * Runs a build up to publishing, for what has changed since the last run. There is no preview if there are errors, but every theme as
  * far as it is valid.

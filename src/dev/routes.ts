@@ -6,25 +6,24 @@ import { LIST, renderingsOf, SCHEMAS } from '../document/endpoint.ts';
 import { negotiate } from '../edge-runtime/negotiate.ts';
 import { detail } from '../hosts/contract.ts';
 import { answer, headerOf, send } from '../http/io/server.ts';
-import { galleryPage, galleryQuery } from './pages/gallery-page.ts';
-import { GALLERY_STYLE } from '../preview/gallery-style.ts';
+import { galleryPage } from './pages/gallery-page.ts';
 import { DEV_PATHS, themePath } from './pages/layout.ts';
 import { notFoundPage } from './pages/not-found-page.ts';
-import { BARS, overlayContent } from './pages/problems.ts';
 import { themePage } from './pages/theme-page.ts';
 import { themeStyle } from '../preview/theme-style.ts';
 import type { Context, RequestContext } from './context.ts';
 import type { Message } from './events.ts';
+import type { Session } from './session.ts';
 import { isOwnHost } from './guard.ts';
 import { openPlace } from './open.ts';
-import { comparedContent, galleryContent, problemsOf, problemsText, viewAs } from './pages.ts';
+import { comparedContent, galleryContent, viewAs } from './pages.ts';
 import { respondToPost } from './post.ts';
 import type { Reply } from './reply.ts';
 import { earlier } from './last-commit.ts';
 import { newThemeAt } from './new-theme-preview.ts';
 import { browserModule, studioPost } from './studio.ts';
 import { themeEditor } from './theme-editor.ts';
-import { STUDIO_STYLE } from './pages/studio-style.ts';
+import { DEV_STYLE } from './pages/style.ts';
 import { atOrigin, imagesOnly, securityHeaders, served } from './service.ts';
 
 const CONTENT_TYPES = {
@@ -56,7 +55,7 @@ export async function route(request: IncomingMessage, response: ServerResponse, 
   const { pathname, searchParams } = new URL(context.url + target);
   const isRead = method === 'GET' || method === 'HEAD';
   if (isRead) {
-    if (pathname === DEV_PATHS.events && method === 'GET') return events.open(response, message(started));
+    if (pathname === DEV_PATHS.events && method === 'GET') return events.open(response, message(session));
     if (pathname === DEV_PATHS.events) return send(response, method, 200, { 'Content-Type': 'text/event-stream' }, '');
     const page = await pageAt(pathname, searchParams, context);
     if (page !== undefined && 'location' in page)
@@ -120,19 +119,8 @@ async function post(request: IncomingMessage, response: ServerResponse, context:
 }
 
 /** The current message to open pages; undefined before the first build. */
-export function message({ session, token }: Pick<Context, 'session' | 'token'>): Message | undefined {
-  const { view, shown } = session;
-  const build = view?.build ?? 0;
-  const problems = problemsOf(session, token);
-  if (problems !== undefined)
-    return {
-      type: 'problems',
-      build,
-      text: problemsText(session) ?? '',
-      html: overlayContent(problems).text,
-      bar: shown === undefined ? BARS.incomplete : BARS.problems,
-    };
-  return shown && { type: 'built', build };
+export function message({ view, problems, build }: Session): Message | undefined {
+  return view && { type: problems === undefined ? 'built' : 'problems', build };
 }
 
 type PageAt = { kind: Kind; text: string } | { kind: 'image'; type: string; bytes: Buffer };
@@ -142,12 +130,12 @@ async function pageAt(
   query: URLSearchParams,
   context: RequestContext,
 ): Promise<PageAt | { location: string } | undefined> {
-  if (pathname === DEV_PATHS.style) return { kind: 'css', text: GALLERY_STYLE + STUDIO_STYLE };
+  if (pathname === DEV_PATHS.style) return { kind: 'css', text: DEV_STYLE };
   if (pathname === DEV_PATHS.script) return { kind: 'js', text: await browserModule('page') };
   if (pathname === DEV_PATHS.studio) return { kind: 'js', text: await browserModule('studio') };
   if (pathname === '/') {
     const { content } = await comparedContent(context);
-    return { kind: 'html', text: galleryPage(content, galleryQuery(query)) };
+    return { kind: 'html', text: galleryPage(content, query) };
   }
   if (pathname === DEV_PATHS.viewAs) return { kind: 'html', text: await viewAs(context, query) };
   const search = query.size === 0 ? '' : `?${query.toString()}`;

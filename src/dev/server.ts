@@ -66,7 +66,7 @@ export async function startDevServer({
   const started: Context = { session, events, token, url, port, host };
   context = started;
   session.onUpdate = (update) => {
-    const now = message(started);
+    const now = message(session);
     if (now !== undefined) events.send(now);
     onUpdate(update);
   };

@@ -10,25 +10,23 @@ import { problemsBox } from './pages/problems.ts';
 import type { Context, RequestContext } from './context.ts';
 import { isOwnOrigin } from './guard.ts';
 import { problemsOf } from './pages.ts';
-import type { Session, Shown } from './session.ts';
-import type { View } from './view.ts';
+import type { Session, Shown, View } from './session.ts';
 
 /** The service as hosts serve it, except that the list is never cached and that pages on this machine may read it. */
 export function served(shown: Shown, context: RequestContext, origin: string | null): Served {
-  const { preview } = shown;
   const { session } = context;
   // Buttons need the token, and some pages of other origins may read the response (CORS).
   const isOwn = isOwnOrigin(origin, context.origin);
   const files = shownDocuments(shown, context, isOwn);
   return {
-    rules: devRules(preview.rules, context, origin),
+    rules: devRules(shown.rules, context, origin),
     readFile: async (path) => {
       const file = files.get(path.slice(1))?.();
       return file && { body: atOrigin([...partsOf(file)].join(''), context), etag: `"${file.sha256.slice(0, 32)}"` };
     },
     hasMedia: (name) => session.media.has(name),
     themeOf: async (kind, key) => {
-      const users = await preview.find([{ kind, key }]);
+      const users = await shown.find([{ kind, key }]);
       return users.find(({ isCaseIgnored }) => !isCaseIgnored)?.theme;
     },
   };
@@ -46,17 +44,16 @@ export function imagesOnly({ rules }: View, { media }: Session): Served {
 
 /** The documents, with the additions of this server to their pages. @param isOwn - whether a page of this server asks: the token is in them */
 function shownDocuments(
-  { preview }: Shown,
+  { media, site, rules }: Shown,
   { session, token }: Context,
   isOwn: boolean,
 ): Map<string, () => OutputFile> {
-  const build = session.view?.build ?? 0;
   const problems = problemsOf(session, isOwn ? token : undefined);
-  const all = documents(preview.media, preview.site, (endpoint) => ({
-    head: devHead(build),
-    top: markup`<div class="dev">${pagesNav(preview.site, `${endpoint.path}?format=api`)}${problems === undefined ? '' : problemsBox(problems)}</div>\n`,
+  const all = documents(media, site, (endpoint) => ({
+    head: devHead(session.build),
+    top: markup`<div class="dev">${pagesNav(site, `${endpoint.path}?format=api`)}</div>${problemsBox(problems, true)}\n`,
   }));
-  const schemas = schemaDocuments(preview.media.themes, preview.site, preview.rules);
+  const schemas = schemaDocuments(media.themes, site, rules);
   return new Map([...all, ...schemas].map(({ path, make }) => [path, make]));
 }
 

@@ -6,23 +6,22 @@ import type { Resources } from '../build/resources.ts';
 import { acquireDecoders } from '../io/decoder/shared.ts';
 import { Queue } from '../io/concurrency.ts';
 import type { MediaFolder } from './media-folder.ts';
-import { type Preview, preview } from './preview.ts';
+import { preview } from './preview.ts';
 import type { ShownTheme } from './drafts.ts';
 import { type Comparison, LastCommit } from './last-commit.ts';
 import { applyEdits, type FileEdit, History } from './file-edits.ts';
-import { type Attempt, type View, viewOf } from './view.ts';
 import type { AnyImageField } from '../theme/fields.ts';
 import type { Theme } from '../theme/resolve.ts';
 import type { Site } from '../theme/site.ts';
 import { type Change, type Fingerprints, takeFingerprints, watch } from './watch.ts';
 
-/** The build that is served, and its diagnostics. */
-export interface Shown {
-  build: number;
-  preview: Preview;
-  /** Its warnings. */
-  found: CheckResult;
-}
+type Attempt = Awaited<ReturnType<typeof preview>>;
+
+/** What the pages show: the last successful build, or else each theme as far as it is valid. */
+export type View = Omit<Attempt, 'preview'>;
+
+/** A successful build. */
+export type Shown = NonNullable<Attempt['preview']>;
 
 /** The result of one build. */
 export interface Update {
@@ -51,6 +50,8 @@ export class Session {
   readonly #edits = new Queue();
   #watching: Promise<void> | undefined;
   #site: Site | undefined;
+  /** Starts from the current time, so that no two servers share a number. */
+  #build = Date.now();
   #shown: Shown | undefined;
   #view: View | undefined;
   /** The themes of the last successful build, for as long as their files have errors. */
@@ -76,6 +77,11 @@ export class Session {
   /** The current settings, as far as they can be parsed. */
   get site(): Site | undefined {
     return this.#site;
+  }
+
+  /** The number of what the pages show: another after each build, successful or not. */
+  get build(): number {
+    return this.#build;
   }
 
   /** The last successful build. */
@@ -218,24 +224,23 @@ export class Session {
     if ((await this.media.place(files)).length > 0) return;
     if (built === undefined) {
       this.#problems = found;
-      this.#view = viewOf(attempt, this.#good, this.#view, () => this.#nextBuild());
+      // One that has been complete is shown as it was then.
+      const themes = attempt.themes.map((theme) =>
+        theme.missing.size === 0 ? theme : (this.#good.get(theme.slug) ?? theme),
+      );
+      this.#view = { ...attempt, themes };
     } else {
-      const build = this.#nextBuild();
-      this.#shown = { build, preview: built, found };
-      this.#view = { ...attempt, build };
+      this.#shown = built;
+      this.#view = attempt;
       this.#good = new Map(attempt.themes.map((theme) => [theme.slug, { ...theme, isEarlier: true }]));
       this.#problems = undefined;
     }
     this.#notify(found, rendered, started, changed);
   }
 
-  /** Starts from the current time, so that no two servers share a number. */
-  #nextBuild(): number {
-    return (this.#view?.build ?? Date.now()) + 1;
-  }
-
   #notify(result: CheckResult | Error, rendered: number, started: number, changed: readonly Change[]): void {
     const milliseconds = performance.now() - started;
+    this.#build++;
     this.onUpdate({ changed, result, isShown: this.#shown !== undefined, rendered, milliseconds });
   }
 }

@@ -9,7 +9,8 @@ import { readBody } from './body.ts';
 import type { RequestContext } from './context.ts';
 import { slugFor } from './create-theme.ts';
 import { updateTheme } from './edit-theme.ts';
-import { ACTIONS, nextTheme } from './theme-actions.ts';
+import { ACTIONS } from './theme-actions.ts';
+import { authoredThemes } from './theme-edits.ts';
 import { add, placedSentence, reportErrors } from './field-errors.ts';
 import { notWritten } from './file-edits.ts';
 import { isSameOrigin, isToken } from './guard.ts';
@@ -70,7 +71,7 @@ async function createFromPage(payload: Payload, context: RequestContext): Promis
   const input: NewThemeInput = { name: text('name'), colour: text('colour'), extends: text('extends') };
   const errors: FieldErrors = new Map(payload.rejection?.errors ?? []);
   const slug = slugFor(new Map(payload.fields), errors);
-  const { content, site, id } = await nextTheme(session);
+  const { content, site, id } = await authoredThemes(session);
   if (content.files.has(slug))
     add(errors, 'name', 'There is a theme of this name already. Give this one another name.');
   const palette = input.colour === '' ? undefined : paletteOfColour(input.colour);

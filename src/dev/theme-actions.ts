@@ -1,20 +1,15 @@
-import { readAuthored } from '../build/pipeline.ts';
 import { audienceOf, audienceText } from '../changes/site-state.ts';
 import { count } from '../diagnostics/quote.ts';
 import { writableFolder } from '../io/disk/tracked.ts';
-import { IncrementalCache } from '../io/incremental/incremental-cache.ts';
-import { readIfFile } from '../io/incremental/file-hashes.ts';
-import { TEXT_LIMIT } from '../io/themes/discover.ts';
-import { nextId } from '../theme/next-id.ts';
 import { SITE_DEFAULTS } from '../theme/site.ts';
 import { THEME_FILE } from '../theme/themes-folder.ts';
 import { slugFor } from './create-theme.ts';
-import { editedText, readTheme } from './edit-theme.ts';
 import { add } from './field-errors.ts';
 import type { FileEdit } from './file-edits.ts';
 import { themePath } from './pages/layout.ts';
 import type { FieldErrors, Payload, Rejection } from './payload.ts';
 import type { Session } from './session.ts';
+import { authoredThemes, editedText, readTheme } from './theme-edits.ts';
 
 /** Why nothing was changed, or the page to show next; nothing for that of the theme. */
 type Result = Promise<Rejection | { location: string } | undefined>;
@@ -35,7 +30,7 @@ async function undo(slug: string, session: Session): Result {
 
 /** Removes the folder of a theme, unless it is needed. */
 async function remove(slug: string, session: Session): Result {
-  const { sources } = await readAuthored(session.options, await IncrementalCache.open(), () => undefined);
+  const { sources } = await authoredThemes(session);
   const theme = session.view?.themes.find((shown) => shown.slug === slug);
   const audience = session.view && audienceOf(session.view.state, slug);
   const assigned = audience === undefined ? '' : audienceText(audience);
@@ -74,7 +69,7 @@ async function duplicate(slug: string, session: Session, payload: Payload): Resu
   const errors: FieldErrors = new Map();
   const copy = slugFor(payload.fields, errors);
   const theme = await readTheme(session, slug);
-  const { content, id } = await nextTheme(session);
+  const { content, id } = await authoredThemes(session);
   if (content.files.has(copy)) add(errors, 'name', 'There is a theme of this name already. Give the copy another one.');
   const changes = new Map<string, unknown>([
     ['id', id],
@@ -94,7 +89,7 @@ async function duplicate(slug: string, session: Session, payload: Payload): Resu
 
 /** Makes a theme the default in place of the one that is. */
 async function makeDefault(slug: string, session: Session): Result {
-  const { sources } = await readAuthored(session.options, await IncrementalCache.open(), () => undefined);
+  const { sources } = await authoredThemes(session);
   const others = sources.filter((source) => source.fields.is_default === true && source.slug !== slug);
   const edits: FileEdit[] = [];
   for (const [name, value] of [...others.map((other) => [other.slug, undefined] as const), [slug, true] as const]) {
@@ -105,12 +100,4 @@ async function makeDefault(slug: string, session: Session): Result {
   }
   await session.write(slug, edits);
   return undefined;
-}
-
-/** The themes as they are in their files, and the next free id. */
-export async function nextTheme(session: Session) {
-  const authored = await readAuthored(session.options, await IncrementalCache.open(), () => undefined);
-  const { content, sources } = authored;
-  const texts = content.themes.flatMap((theme) => readIfFile(theme.path, TEXT_LIMIT)?.toString() ?? []);
-  return { ...authored, id: nextId(texts, sources) };
 }

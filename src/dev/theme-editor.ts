@@ -5,11 +5,11 @@ import { ANY_IMAGE_FIELDS } from '../theme/fields.ts';
 import { SITE_DEFAULTS } from '../theme/site.ts';
 import { THEME_FILE } from '../theme/themes-folder.ts';
 import type { Context } from './context.ts';
-import { readTheme } from './edit-theme.ts';
 import { fieldAt, sentence } from './field-errors.ts';
 import type { GalleryContent, GalleryTheme } from './pages/content.ts';
 import type { EditorContent, FieldMessage } from './pages/editor.ts';
 import type { SourceDocument } from '../source/yaml.ts';
+import { readTheme } from './theme-edits.ts';
 
 const PLACEHOLDER = 'image/placeholder';
 

@@ -30,7 +30,7 @@ export function mockPages(shown: Shown, prefix = ''): Markup {
     inScreens.has(field) ? [] : (missingBox(field, missing) ?? []),
   );
   const isKnown = ALIGNMENTS.some((known) => known === record.logo_alignment);
-  return markup`${boxes.length === 0 ? '' : markup`<p class="row">${boxes}</p>\n`}<p class="about">An example: the interface specifies neither the layout of community pages nor the roles of the nine colours.${isKnown ? '' : markup` <code>logo_alignment</code> is ${record.logo_alignment}, which has no preview: shown as left.`}</p>
+  return markup`${boxes.length === 0 ? '' : markup`<p class="lacks">${boxes}</p>\n`}<p class="about">An example: the interface specifies neither the layout of community pages nor the roles of the nine colours.${isKnown ? '' : markup` <code>logo_alignment</code> is ${record.logo_alignment}, which has no preview: shown as left.`}</p>
 <div class="screens">
 ${(['wide', 'phone'] as const).map((width) => MODES.map((mode) => screen(shown, mode, width, prefix)))}</div>
 `;

@@ -1,7 +1,13 @@
 import { BACKGROUNDS } from '../image/backgrounds.ts';
 
-/** Screens of the mock page. What depends on a theme are the variables of `themeStyle`; light and dark are the screen's, not the reader's. */
+/** Screens of the mock page, and what a theme lacks in its place. What depends on a theme are the variables of `themeStyle`; light and dark are the screen's, not the reader's. */
 export const MOCK_STYLE = `
+.lacks { display: flex; flex-wrap: wrap; gap: .5rem .75rem; margin-top: .75rem; }
+.missing { display: flex; flex-direction: column; gap: .1rem; min-width: 0; padding: .4rem .6rem; border: 2px dashed currentColor; border-radius: 6px; font-size: .75rem; line-height: 1.35; font-weight: 400; text-align: left; overflow-wrap: anywhere; }
+.missing code { font-size: inherit; font-weight: 700; }
+.missing > span > code { font-weight: 400; }
+.profile > .missing { min-height: 6rem; margin: 0 0 1rem; justify-content: center; border-radius: 0; }
+.tile > .missing { min-height: 5rem; justify-content: center; border-radius: 0; }
 .screens { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 34rem), 1fr)); gap: 1.5rem 1.25rem; margin-top: 1.25rem; align-items: start; }
 .screens figure { min-width: 0; }
 .screens .phone { max-width: 390px; }

@@ -40,12 +40,12 @@ async function expectRejected(
   expected: unknown,
 ): Promise<void> {
   const before = await readTree(site.themesDir);
-  const build = server.session.shown?.build;
+  const build = server.session.build;
   const response = await post(server, body, headers);
   expect(response).toMatchObject({ status, json: expected });
   expect([...(await readTree(site.themesDir)).keys()]).toEqual([...before.keys()]);
   expect(await folders()).toEqual(['harbor', 'meadow', 'site.yaml']);
-  expect(server.session.shown?.build).toBe(build);
+  expect(server.session.build).toBe(build);
 }
 
 describe('creates a theme', () => {
@@ -69,7 +69,7 @@ describe('creates a theme', () => {
       'extends: harbor\nid: 8\nname: Café du Port\nlogo_height: 48\nis_default: false\n',
     );
     expect(await check(site)).toMatchObject({ diagnostics: [] });
-    expect(server.session.shown?.preview.slugs).toContain('cafe-du-port');
+    expect(server.session.shown?.slugs).toContain('cafe-du-port');
   });
 
   longTest('from a form with images, named by their fields', async () => {
@@ -211,7 +211,11 @@ describe('rejects, and leaves no files behind for', () => {
     ],
     ['null', { name: null }, { name: [expect.stringContaining('it is empty')] }],
     ['depth', { logo: [[[[[['a']]]]]] }, { logo: ['This value is nested too deeply.'] }],
-    ['a path', { logo: '../harbor/logo.svg' }, { logo: [expect.stringContaining('Send the image itself')] }],
+    [
+      'a path',
+      { logo: '../harbor/logo.svg' },
+      { logo: expect.arrayContaining([expect.stringContaining('Send the image itself')]) as string[] },
+    ],
     [
       "the theme's own file",
       { logo: 'theme.yaml' },
@@ -249,11 +253,7 @@ describe('rejects, and leaves no files behind for', () => {
       { logo: [expect.stringContaining('an ICO image')] },
     ],
     ['for a text field', { name: ['a.svg', SVG] }, { name: ['This field takes text, not a file.'] }],
-    [
-      'for a field that does not exist',
-      { '../../x': ['a.svg', SVG] },
-      { '../../x': [expect.stringContaining('Unknown field')] },
-    ],
+    ['for a field that does not exist', { '../../x': ['a.svg', SVG] }, { '../../x': ['This field takes no image.'] }],
   ])('an image %s', async (_, images, errors) => {
     await expectRejected(
       formOf({ ...INHERITED, slug: 'wood', ...('name' in images ? {} : { name: 'Wood' }) }, images),
@@ -383,7 +383,7 @@ describe('existing themes', () => {
   });
 
   longTest('are watched as before: the files of a rejected theme are forgotten', async () => {
-    const build = server.session.shown?.build ?? 0;
+    const build = server.session.build;
     // A slow request, so that the watcher sees its files meanwhile.
     const images = {
       favicon: ['a.png', await corruptPng()],
@@ -394,8 +394,8 @@ describe('existing themes', () => {
     const yaml = await file('meadow/theme.yaml');
     await writeFile(path.join(site.themesDir, 'meadow/theme.yaml'), yaml.replace('"meadow"', 'Moor'));
     await built;
-    expect(server.session.shown?.preview.themes.map(({ name }) => name)).toContain('Moor');
-    expect(server.session.shown?.build).toBe(build + 1);
+    expect(server.session.shown?.themes.map(({ name }) => name)).toContain('Moor');
+    expect(server.session.build).toBe(build + 1);
   });
 });
 

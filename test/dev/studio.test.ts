@@ -165,9 +165,9 @@ test('since the last commit, changed and new themes have a badge, and a page sho
   await send('new', formOf({ name: 'Dune' }));
   expect(await page('')).toMatch(/Since the last commit \([0-9a-f]{7}\): 1 changed, 1 new\./);
   const changed = await page('?only=changed&sort=last+change');
-  expect(changed.match(/href="\/themes\/[a-z-]+\/">Details/g)).toEqual([
-    'href="/themes/dune/">Details',
-    'href="/themes/meadow/">Details',
+  expect(changed.match(/aria-labelledby="theme-[a-z-]+"/g)).toEqual([
+    'aria-labelledby="theme-dune"',
+    'aria-labelledby="theme-meadow"',
   ]);
   const meadow = await page('themes/meadow/');
   expect(meadow).toMatch(/<b>Name<\/b> <small><code>name<\/code><\/small> \S* → /);

@@ -2,7 +2,6 @@ import { chmod, mkdir, readFile, rename as moveFile, rm, writeFile } from 'node:
 import path from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { BARS, PROBLEMS } from '../../src/dev/pages/problems.ts';
 import { type DevProcess, listen, type Message, replaceFile, startDev } from '../dev-server.ts';
 import { squareSvg } from '../images.ts';
 import { makeSite, removeSite, type SiteFolder } from '../site-folder.ts';
@@ -63,102 +62,81 @@ describeInChromium('an open page of `themecast dev`', () => {
   });
 
   /** Opens a page that listens for events. */
-  const open = async (
-    target: string,
-  ): Promise<Watched & { loads: () => number; overlays: () => Promise<string[]> }> => {
+  const open = async (target: string): Promise<Watched & { loads: () => number }> => {
     opened = await openPage(browser, { viewport: { width: 1280, height: 900 } });
     const { page } = opened;
     let loads = 0;
     page.on('load', () => loads++);
-    await page.addInitScript(`
-      globalThis.overlays = [];
-      new MutationObserver((records) => {
-        for (const { addedNodes } of records)
-          for (const node of addedNodes) if (node.matches?.('dialog')) overlays.push(node.querySelector('pre').textContent);
-      }).observe(document, { childList: true, subtree: true });`);
     const listens = page.waitForResponse(EVENTS);
     await page.goto(dev.url + target);
     await listens;
-    return { ...opened, loads: () => loads, overlays: () => page.evaluate('overlays') };
+    return { ...opened, loads: () => loads };
   };
-  const overlayOf = (page: Page) => page.getByRole('dialog', { name: PROBLEMS.title });
   const title = (page: Page) => page.getByRole('heading', { level: 1 });
+  const box = (page: Page) => page.locator('.problems');
+  const errors = (page: Page) => page.getByRole('region', { name: 'Errors', exact: true });
+  const status = (page: Page, text: string) => page.getByRole('status').filter({ hasText: text });
 
-  it('shows a change of theme.yaml once, without a reload by the user, at the same scroll position', async () => {
-    const { page, loads, pageErrors, overlays } = await open('/themes/meadow/');
+  it('shows a change of theme.yaml without loading again, at the same scroll position', async () => {
+    const { page, loads, pageErrors } = await open('/themes/meadow/');
     await page.evaluate('scrollTo(0, 1200)');
-    const again = page.waitForEvent('load');
-    const listens = page.waitForResponse(EVENTS);
     await write(yaml(), rename('Field'));
-    await again;
-    expect(await title(page).textContent()).toBe('Field');
-    await page.waitForFunction('Math.abs(scrollY - 1200) < 2');
-    // What follows proves that the initial event of a connection caused no reload.
-    await listens;
-    await write(yaml(), `${rename('Field')}lgoo: 1\n`);
-    await overlayOf(page).waitFor();
-    expect([loads(), (await overlays()).length]).toEqual([2, 1]);
-    expect(pageErrors).toEqual([]);
+    await title(page).getByText('Field').waitFor();
+    expect(await page.evaluate('Math.abs(scrollY - 1200)')).toBeLessThan(2);
+    await page.goto(`${dev.url}/`);
+    await write(yaml(), rename('Pasture'));
+    await page.getByRole('article', { name: 'Pasture' }).waitFor();
+    expect([loads(), pageErrors]).toEqual([2, []]);
   });
 
-  it('shows the diagnostics of a change as the terminal does, until they are dismissed or fixed', async () => {
+  it('shows the diagnostics of a change over the page, as the terminal does, until they are closed or fixed', async () => {
     const { page, loads, pageErrors } = await open('/');
-    const overlay = overlayOf(page);
     const line = good.split('\n').length;
-    const message = await write(yaml(), misspell('"<b>"'));
-    await overlay.waitFor();
-    const text = (await overlay.locator('pre').textContent()) ?? '';
+    await write(yaml(), misspell('"<b>"'));
+    await errors(page).waitFor();
+    const text = (await errors(page).textContent()) ?? '';
     expect(text).toContain(`themes/meadow/theme.yaml:${line}:1  error  Unknown field \`<b>\`.  [field/unknown]\n`);
-    expect(message).toMatchObject({ type: 'problems', text: `${text}\n` });
     expect(dev.printed()).toContain(text);
+    await status(page, 'The themes have errors').waitFor();
+    await page.setViewportSize({ width: 1280, height: 400 });
+    await page.evaluate('scrollTo(0, 1e6)');
+    await expect.poll(async () => (await box(page).boundingBox())?.y).toBeLessThan(10);
     await expectGoodLayout(page);
-    await page.keyboard.press('Escape');
-    await overlay.waitFor({ state: 'detached' });
+    await box(page).getByRole('heading').click();
+    await errors(page).waitFor({ state: 'hidden' });
+    await write(logo(), squareSvg(24, 24));
     await write(yaml(), misspell('lgoo'));
-    await overlay.waitFor();
-    expect(await overlay.locator('pre').textContent()).toContain('Did you mean `logo`?');
-    expect(loads()).toBe(1);
-    const again = page.waitForEvent('load');
+    await errors(page).filter({ hasText: 'Did you mean `logo`?' }).waitFor();
     await write(yaml(), rename('Mended'));
-    await again;
-    expect(await overlay.count()).toBe(0);
     await page.getByRole('article', { name: 'Mended' }).waitFor();
-    expect(pageErrors).toEqual([]);
+    expect(await box(page).count()).toBe(0);
+    expect([loads(), pageErrors]).toEqual([1, []]);
   });
 
-  it('shows the diagnostics of an image, and the image once it is fixed', async () => {
+  it('of a theme keeps the diagnostics closed, and shows an image once it is fixed', async () => {
     const { page, pageErrors } = await open('/themes/meadow/');
     const height = (): Promise<unknown> => page.evaluate(`document.querySelector('.logo').naturalHeight`);
     const before = await readFile(logo());
     await expect.poll(height).toBe(24);
     await write(logo(), SCRIPTED);
-    await overlayOf(page).waitFor();
-    expect(await overlayOf(page).locator('pre').textContent()).toMatch(/^themes\/meadow\/logo\.svg:1:\d+ {2}error {2}/);
-    const again = page.waitForEvent('load');
+    await box(page).waitFor();
+    expect(await errors(page).isVisible()).toBe(false);
+    await box(page).getByRole('heading').click();
+    expect(await errors(page).textContent()).toMatch(/^themes\/meadow\/logo\.svg:1:\d+ {2}error {2}/);
     await write(logo(), squareSvg(40, 41));
-    await again;
-    expect(await overlayOf(page).count()).toBe(0);
-    await expect.poll(height).toBe(41);
+    await expect.poll(height, { timeout: 10_000 }).toBe(41);
+    await box(page).waitFor({ state: 'detached' });
     expect(pageErrors).toEqual([]);
-    // The page is closed once it has loaded again.
-    const restored = page.waitForEvent('load');
     await write(logo(), before);
-    await restored;
   });
 
-  it('includes the diagnostics in a page that is loaded while there are errors, once, and updates it once they are fixed', async () => {
+  it('of the API has the diagnostics too', async () => {
     await write(yaml(), misspell('lgoo'));
-    const { page, loads, overlays } = await open('/api/v2/theme/?format=api');
-    const inPage = page.getByRole('region', { name: 'Errors', exact: true });
-    expect(await inPage.textContent()).toContain('`lgoo`');
-    await write(yaml(), misspell('lgooo'));
-    await overlayOf(page).waitFor();
-    expect(await overlays()).toEqual([expect.stringContaining('`lgooo`')]);
-    expect(loads()).toBe(1);
-    const again = page.waitForEvent('load');
+    const { page } = await open('/api/v2/theme/?format=api');
+    expect(await errors(page).textContent()).toContain('`lgoo`');
+    await expectGoodLayout(page);
     await write(yaml(), good);
-    await again;
-    expect(await inPage.count()).toBe(0);
+    await box(page).waitFor({ state: 'detached' });
   });
 
   it('listens only while visible: a browser has few connections for all its tabs', async () => {
@@ -178,121 +156,66 @@ describeInChromium('an open page of `themecast dev`', () => {
     await turn(false);
     await listens;
     await write(yaml(), misspell('lgoo'));
-    await overlayOf(page).waitFor();
+    await errors(page).waitFor();
     expect(requests).toBe(1);
-  });
-
-  const bar = (page: Page, text: string) => page.getByRole('status').filter({ hasText: text });
-
-  it('preserves a form that the user is filling in, and offers to reload it', async () => {
-    const { page, loads } = await open('/api/v2/theme/?format=api');
-    const name = page.locator('form [name="name"]');
-    await name.fill('Mine');
-    expect(await write(yaml(), rename('Field'))).toMatchObject({ type: 'built' });
-    await bar(page, BARS.old).waitFor();
-    expect(await write(yaml(), misspell('lgoo'))).toMatchObject({ type: 'problems' });
-    await overlayOf(page).waitFor();
-    expect([await name.inputValue(), loads()]).toEqual(['Mine', 1]);
-    await page.keyboard.press('Escape');
-    const again = page.waitForEvent('load');
-    await bar(page, BARS.old).getByRole('button', { name: 'Reload' }).click();
-    await again;
-    expect(await bar(page, BARS.old).count()).toBe(0);
-  });
-
-  it('reports that it shows the last good build once the errors are closed, until there is another', async () => {
-    const { page, pageErrors } = await open('/themes/meadow/');
-    await write(yaml(), misspell('lgoo'));
-    await overlayOf(page).getByRole('button', { name: 'Close' }).click();
-    const status = bar(page, BARS.problems);
-    await status.waitFor();
-    await expectGoodLayout(page);
-    await status.getByRole('button', { name: 'Show the errors' }).click();
-    await overlayOf(page).waitFor();
-    expect(await status.count()).toBe(0);
-    await page.keyboard.press('Escape');
-    await status.waitFor();
-    const again = page.waitForEvent('load');
-    await write(yaml(), good);
-    await again;
-    expect(await page.getByRole('status').count()).toBe(0);
-    expect(pageErrors).toEqual([]);
   });
 
   it('wraps long lines, and opens their places in the editor without leaving the page', async () => {
     const { page, loads } = await open('/');
     await page.setViewportSize({ width: 390, height: 844 });
     await write(yaml(), misspell('lgoo'.repeat(50)));
-    const overlay = overlayOf(page);
-    await overlay.waitFor();
-    expect(
-      await overlay.locator('pre').evaluate((pre) => {
-        const box = pre as unknown as { scrollWidth: number; clientWidth: number };
-        return box.scrollWidth - box.clientWidth;
-      }),
-    ).toBe(0);
+    await errors(page).waitFor();
+    const overflow = `(() => { const { scrollWidth, clientWidth } = document.querySelector('.diagnostics'); return scrollWidth - clientWidth; })()`;
+    expect(await page.evaluate(overflow)).toBe(0);
     const line = good.split('\n').length;
-    const place = overlay.getByRole('button', { name: `themes/meadow/theme.yaml:${line}:1` });
+    const place = errors(page).getByRole('button', { name: `themes/meadow/theme.yaml:${line}:1` });
     const opens = page.waitForResponse(/__themecast\/open$/);
     await place.click();
     expect((await opens).status()).toBe(204);
     await expect.poll(() => readFile(opened_(), 'utf8').catch(() => '')).toBe(`${yaml()}\n`);
-    expect([await overlay.isVisible(), loads(), new URL(page.url()).pathname]).toEqual([true, 1, '/']);
+    expect([await errors(page).isVisible(), loads(), new URL(page.url()).pathname]).toEqual([true, 1, '/']);
     await writeFile(editor(), 'not a program');
     await chmod(editor(), 0o644);
     await place.click();
-    await bar(page, 'cannot be started').waitFor();
+    await status(page, 'cannot be started').getByRole('button', { name: 'Close' }).click();
     await makeEditor();
   });
 
   it('of a deleted theme reports that, with navigation, and shows the theme once it is back', async () => {
     const { page } = await open('/themes/meadow/');
     const folder = path.dirname(yaml());
-    const gone = page.waitForEvent('load');
     await next(() => moveFile(folder, `${site.root}/meadow`));
-    await gone;
-    expect(await title(page).textContent()).toBe('No such theme');
-    await page.getByRole('link', { name: 'Gallery' }).waitFor();
+    await title(page).getByText('No such theme').waitFor();
+    await page.getByRole('link', { name: 'All themes' }).waitFor();
     await expectGoodLayout(page);
-    const back = page.waitForEvent('load');
     await next(() => moveFile(`${site.root}/meadow`, folder));
-    await back;
-    expect(await title(page).textContent()).toBe('meadow');
+    await title(page).getByText('meadow').waitFor();
   });
 
   it('shows an incomplete theme with what it has, accessibly, and its progress', async () => {
     const folder = path.join(site.themesDir, 'aurora');
     const file = path.join(folder, 'theme.yaml');
+    const draft = path.join(site.themesDir, '.aurora.new');
     await next(async () => {
-      await mkdir(`${folder}.new`.replace('aurora', '.aurora'));
-      await writeFile(
-        path.join(site.themesDir, '.aurora.new/theme.yaml'),
-        'id: 9\nlogo: logo.svg\npalette_preview: [a]\n',
-      );
-      await writeFile(path.join(site.themesDir, '.aurora.new/logo.svg'), squareSvg(24, 24));
-      await moveFile(path.join(site.themesDir, '.aurora.new'), folder);
+      await mkdir(draft);
+      await writeFile(path.join(draft, 'theme.yaml'), 'id: 9\nlogo: logo.svg\npalette_preview: [a]\n');
+      await writeFile(path.join(draft, 'logo.svg'), squareSvg(24, 24));
+      await moveFile(draft, folder);
     });
     const { page, pageErrors } = await open('/');
     await page.getByRole('article', { name: 'aurora' }).getByText('default_group_banner').waitFor();
     await expectGoodLayout(page);
-    await page.getByRole('link', { name: 'Details of aurora' }).click();
+    await page.getByRole('link', { name: 'aurora' }).click();
     const light = page.getByRole('region', { name: 'Light mode', exact: true });
-    expect(await light.locator('.logo').evaluate((image) => (image as unknown as { alt: string }).alt)).toBe(
-      'aurora: logo',
-    );
+    expect(await light.locator('.logo').getAttribute('alt')).toBe('aurora: logo');
     expect(await light.locator('.missing').first().textContent()).toBe('compact_logoMissing.');
     await expectGoodLayout(page);
-    const again = page.waitForEvent('load');
     await write(file, 'id: 9\nname: Aurora\nlogo: logo.svg\n');
-    await again;
-    expect(await title(page).textContent()).toBe('Aurora');
-    const done = page.waitForEvent('load');
+    await title(page).getByText('Aurora').waitFor();
     await write(file, 'id: 9\nname: Aurora\nlogo: logo.svg\nextends: harbor\n');
-    await done;
-    expect(await page.locator('.missing').count()).toBe(0);
+    await expect.poll(() => page.locator('.missing').count()).toBe(0);
     expect(pageErrors).toEqual([]);
-    const gone = page.waitForEvent('load');
     await next(() => rm(folder, { recursive: true }));
-    await gone;
+    await title(page).getByText('No such theme').waitFor();
   });
 });

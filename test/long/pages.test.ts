@@ -2,7 +2,6 @@ import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { PROBLEMS } from '../../src/dev/pages/problems.ts';
 import type { ThemeRecord } from '../../src/document/record.ts';
 import { type DevProcess, listen, replaceFile, startDev } from '../dev-server.ts';
 import {
@@ -48,9 +47,9 @@ describeInChromium('the pages of `themecast dev`', () => {
   const cards = (page: Page): Locator => page.getByRole('article');
   const headings = (page: Page): Promise<string[]> =>
     cards(page).filter({ visible: true }).getByRole('heading').allTextContents();
-  /** The horizontal edges of the navigation, the errors of the last change and the content. */
+  /** The horizontal edges of the navigation and the content. */
   const leftEdges = (page: Page): Promise<number[]> =>
-    page.evaluate(`['.pages', '.problems', 'main'].map((selector) => {
+    page.evaluate(`['.pages', 'main'].map((selector) => {
       const element = document.querySelector(selector);
       const { paddingLeft } = getComputedStyle(element);
       return element.getBoundingClientRect().x + (selector === 'main' ? parseFloat(paddingLeft) : 0);
@@ -102,7 +101,7 @@ describeInChromium('the pages of `themecast dev`', () => {
       '%s shows every image, fits, is accessible and has a visible focus',
       async (target) => {
         const { page, pageErrors, origins } = await open(target);
-        expect(await page.getByRole('heading', { name: PROBLEMS.title }).count()).toBe(1);
+        expect(await page.getByRole('heading', { name: 'The themes have errors' }).count()).toBe(1);
         await loadImages(page);
         await expectGoodLayout(page);
         expect(await tabThrough(page)).toBeGreaterThan(8);
@@ -132,12 +131,12 @@ describeInChromium('the pages of `themecast dev`', () => {
       const { page, pageErrors } = await open('/', off);
       expect(await headings(page)).toEqual(['Harbor', 'Meadow', 'Nightfall', ODD_NAME]);
       await page.getByLabel('Filter').fill('night');
-      await page.getByRole('button', { name: 'Filter' }).click();
+      await page.getByRole('button', { name: 'Apply' }).click();
       expect(await headings(page)).toEqual(['Nightfall']);
       expect(await page.getByRole('status').textContent()).toBe('1 of 4 themes');
-      await page.getByRole('link', { name: 'Details of Nightfall' }).click();
+      await page.getByRole('link', { name: 'Nightfall' }).click();
       expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Nightfall');
-      await page.getByRole('link', { name: 'Themes' }).click();
+      await page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('link', { name: 'Themes' }).click();
       expect(await headings(page)).toHaveLength(4);
       // The link in the heading covers the card.
       await cards(page).nth(1).getByText('Used by 3 users, 1 group').click({ force: true });
@@ -148,7 +147,7 @@ describeInChromium('the pages of `themecast dev`', () => {
 
     it('links to the service with all its endpoints', async () => {
       const { page, pageErrors } = await open('/', off);
-      await page.getByRole('link', { name: 'Theme List' }).click();
+      await page.getByRole('link', { name: 'API: list' }).click();
       await page.waitForURL('**/api/v2/theme/?format=api');
       const response = page.getByRole('region', { name: 'Response body of OPTIONS' });
       expect(await response.isVisible()).toBe(false);
@@ -156,7 +155,7 @@ describeInChromium('the pages of `themecast dev`', () => {
       await response.waitFor({ state: 'visible' });
       await page.getByRole('link', { name: 'Config' }).first().click();
       expect(await page.getByRole('region', { name: 'Response body of GET' }).textContent()).toContain('"Harbor"');
-      await page.getByRole('link', { name: 'Gallery' }).click();
+      await page.getByRole('link', { name: 'Themes', exact: true }).first().click();
       expect(await headings(page)).toHaveLength(4);
       expect(pageErrors).toEqual([]);
     });
@@ -189,12 +188,13 @@ describeInChromium('the pages of `themecast dev`', () => {
   it('filter while the user types, and store the filter in the URL', async () => {
     const { page } = await open('/');
     await page.getByLabel('Filter').pressSequentially('MEA');
+    await page.getByText('1 of 4 themes').waitFor();
     expect(await headings(page)).toEqual(['Meadow']);
-    expect(await page.getByRole('status').textContent()).toBe('1 of 4 themes');
     await page.waitForURL('**/?q=MEA');
     await page.reload();
     expect(await headings(page)).toEqual(['Meadow']);
     await page.getByLabel('Filter').fill('');
+    await page.getByText('4 of 4 themes').waitFor();
     expect(await headings(page)).toHaveLength(4);
     await page.waitForURL(`${dev.url}/`);
   });
@@ -281,6 +281,7 @@ describeInChromium('the pages of `themecast dev`', () => {
       expect(requests).toBeGreaterThan(10);
       expect(requests).toBeLessThan(150);
       await page.getByLabel('Filter').fill('theme-277');
+      await page.getByText('1 of 300 themes').waitFor();
       expect(await headings(page)).toEqual(['theme-277']);
     } finally {
       await server.stop();

@@ -1,33 +1,18 @@
-/** Every page of `themecast dev`: the filter of the gallery, and what is shown after a build or an error. Pages are readable without it. */
-
-type Message =
-  | { type: 'built'; build: number }
-  | { type: 'problems'; build: number; text: string; html: string; bar: string };
+/** Every page of `themecast dev`: shows what has changed, and opens places in the editor. Pages are readable without it. */
 
 const build = document.querySelector<HTMLMetaElement>('meta[name="themecast-build"]');
+const status = document.body.appendChild(document.createElement('p'));
+status.className = 'toast';
+status.setAttribute('role', 'status');
 
-/** A line at the foot of the page, one of each kind, with a button. */
-const bars = new Map<string, HTMLElement>();
-
-export function bar(kind: string, text: string, label: string, action: () => void, isBad = true): void {
-  unbar(kind);
-  const element = document.createElement('div');
-  element.className = isBad ? 'bar bad' : 'bar';
-  element.setAttribute('role', 'status');
-  const about = document.createElement('p');
-  about.textContent = text;
+/** Says something, to screen readers too. @param label - of a button, which does the action */
+export function say(text: string, label = '', action = (): void => say('')): void {
   const button = document.createElement('button');
   button.className = 'quiet';
   button.textContent = label;
   button.addEventListener('click', action);
-  element.append(about, button);
-  document.body.append(element);
-  bars.set(kind, element);
-}
-
-export function unbar(kind: string): void {
-  bars.get(kind)?.remove();
-  bars.delete(kind);
+  status.replaceChildren(text, ...(label === '' ? [] : [button]));
+  status.classList.toggle('shown', text !== '');
 }
 
 /** Whether a part has input that is not saved, and so is left as it is. */
@@ -39,15 +24,25 @@ function hasInput(part: Element): boolean {
   );
 }
 
+/** What the reader has opened or closed stays so. */
+function textOf({ outerHTML }: Element): string {
+  return outerHTML.replaceAll(' open=""', '');
+}
+
+/** Where the server has the page that is shown. */
+let shown = location.href;
+
 /** Shows a page as it is now, part by part, without moving the focus or losing input. */
-export async function refresh(url = location.href): Promise<void> {
+export async function refresh(url = shown): Promise<void> {
+  shown = url;
   const response = await fetch(url, { headers: { Accept: 'text/html' } });
   const next = new DOMParser().parseFromString(await response.text(), 'text/html');
+  if (url !== shown) return; // a later one is under way
   const focused = document.activeElement?.id;
   for (const part of document.querySelectorAll('[data-part]')) {
     const replacement = next.getElementById(part.id);
     if (replacement === null) location.reload();
-    else if (!hasInput(part) && part.outerHTML !== replacement.outerHTML) part.replaceWith(replacement);
+    else if (!hasInput(part) && textOf(part) !== textOf(replacement)) part.replaceWith(replacement);
   }
   const focus = focused === undefined || focused === '' ? null : document.getElementById(focused);
   if (focus !== null && focus !== document.activeElement) focus.focus({ preventScroll: true });
@@ -55,50 +50,13 @@ export async function refresh(url = location.href): Promise<void> {
   if (build !== null && now !== null) build.content = now.content;
 }
 
-let overlay: HTMLDialogElement | undefined;
-
-function hide(): void {
-  const shown = overlay;
-  overlay = undefined;
-  shown?.remove();
-}
-
-function bottom(message: Extract<Message, { type: 'problems' }>): void {
-  bar('problems', message.bar, 'Show the errors', () => show(message));
-}
-
-function show(message: Extract<Message, { type: 'problems' }>): void {
-  hide();
-  unbar('problems');
-  overlay = document.createElement('dialog');
-  overlay.className = 'overlay';
-  overlay.setAttribute('aria-labelledby', 'overlay-title');
-  overlay.innerHTML = message.html; // escaped by the server
-  const close = document.createElement('button');
-  close.textContent = 'Close';
-  const dismiss = (): void => {
-    if (overlay === undefined) return;
-    hide();
-    bottom(message);
-  };
-  close.addEventListener('click', dismiss);
-  overlay.addEventListener('close', dismiss);
-  overlay.append(close);
-  document.body.append(overlay);
-  overlay.showModal();
-}
-
-async function receive(message: Message): Promise<void> {
-  if (build === null) return;
-  const isOld = String(message.build) !== build.content;
-  if (isOld && document.querySelector('[data-part]') === null) location.reload();
-  else if (isOld) await refresh();
-  if (message.type === 'built') {
-    hide();
-    unbar('problems');
-  } else if (document.querySelector('[data-problems] pre')?.textContent === message.text.trimEnd()) bottom(message);
-  else if (document.querySelector('[data-editor]') === null) show(message);
-  else bottom(message);
+const PROBLEMS = 'The themes have errors';
+async function receive(message: { type: 'built' | 'problems'; build: number }): Promise<void> {
+  if (String(message.build) === build?.content) return;
+  if (document.querySelector('main [data-part]') === null) return location.reload();
+  await refresh();
+  if (message.type === 'problems') say(PROBLEMS);
+  else if (status.textContent === PROBLEMS) say('');
 }
 
 /** Browsers open six connections to a server (HTTP/1.1): hidden tabs must not use them all. */
@@ -108,40 +66,33 @@ function listen(): void {
   if (document.hidden || build === null) return;
   events = new EventSource('/__themecast/events');
   events.addEventListener('message', ({ data }: MessageEvent<string>) => {
-    void receive(JSON.parse(data) as Message);
+    void receive(JSON.parse(data) as Parameters<typeof receive>[0]);
   });
 }
 document.addEventListener('visibilitychange', listen);
 listen();
 
-const filter = document.querySelector<HTMLInputElement>('[data-filter-input]');
-const cards = [...document.querySelectorAll<HTMLElement>('[data-filter]')];
-function applyFilter(query: string): void {
-  const words = query.toLowerCase().split(/\s+/);
-  for (const card of cards) card.hidden = !words.every((word) => card.dataset['filter']?.includes(word));
-  const shown = cards.filter(({ hidden }) => !hidden).length;
-  document.querySelector('[data-filter-count]')?.replaceChildren(String(shown));
-  document.querySelector<HTMLElement>('[data-filter-none]')?.toggleAttribute('hidden', shown > 0);
-  // The server responds to this URL with the same cards.
-  const url = new URL(location.href);
-  if (query === '') url.searchParams.delete('q');
-  else url.searchParams.set('q', query);
-  history.replaceState(null, '', url);
-}
-filter?.addEventListener('input', () => applyFilter(filter.value));
-filter?.form?.addEventListener('change', ({ target }) => {
-  if (target !== filter) filter.form?.requestSubmit();
+/** A form whose page is asked for again while one types. */
+const live = document.querySelector<HTMLFormElement>('[data-live]');
+let wait: ReturnType<typeof setTimeout> | undefined;
+live?.addEventListener('input', () => {
+  clearTimeout(wait);
+  wait = setTimeout(() => void update(live), 100);
 });
+async function update(form: HTMLFormElement): Promise<void> {
+  const url = new URL(form.action);
+  for (const [name, value] of new FormData(form))
+    if (typeof value === 'string' && value !== '' && name !== 'token') url.searchParams.set(name, value);
+  if (form.method === 'get') history.replaceState(null, '', url);
+  await refresh(url.href);
+  form.dispatchEvent(new Event('shown'));
+}
 
 // Opens a place without leaving the page, and reports why it cannot be opened.
 async function openPlace(form: HTMLFormElement, submitter: HTMLElement | null): Promise<void> {
-  unbar('editor');
   const body = new URLSearchParams([...new FormData(form, submitter)].map(([name, value]) => [name, value as string]));
   const response = await fetch(form.action, { method: 'POST', body, headers: { Accept: 'application/json' } });
-  if (response.ok) return;
-  const { detail } = (await response.json()) as { detail: string };
-  hide();
-  bar('editor', detail, 'Close', () => unbar('editor'));
+  if (!response.ok) say(((await response.json()) as { detail: string }).detail, 'Close');
 }
 document.addEventListener('submit', (event) => {
   if (!(event.target instanceof HTMLFormElement) || !event.target.matches('[data-open]')) return;

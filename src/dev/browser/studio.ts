@@ -1,20 +1,13 @@
 /** The editor of a theme: previews what is typed at once, and saves what is changed. */
-import { bar, refresh, unbar } from './page.ts';
+import { refresh, say } from './page.ts';
 
 const editor = document.querySelector<HTMLElement>('[data-editor]');
-const status = document.querySelector<HTMLElement>('[data-status]');
 const token = editor?.dataset['token'] ?? '';
 
 function inputsOf(name: string): (HTMLInputElement | HTMLSelectElement)[] {
   return [
     ...document.querySelectorAll<HTMLInputElement | HTMLSelectElement>(`[data-editor] [name="${CSS.escape(name)}"]`),
   ];
-}
-
-/** Says something, to screen readers too. */
-function say(text: string): void {
-  status?.replaceChildren(text);
-  status?.classList.toggle('shown', text !== '');
 }
 
 async function send(action: string, form: FormData): Promise<boolean> {
@@ -24,25 +17,20 @@ async function send(action: string, form: FormData): Promise<boolean> {
     headers: { Accept: 'application/json', 'X-Themecast-Token': token },
   });
   const reply = (await response.json()) as Record<string, string | string[]>;
-  unbar('conflict');
   if (typeof reply['location'] === 'string') location.assign(reply['location']);
   if (response.ok) return true;
-  if (typeof reply['detail'] === 'string') {
-    const { detail } = reply;
-    bar('conflict', detail, response.status === 409 ? 'Show what is there' : 'Close', () => {
-      if (response.status === 409) location.reload();
-      else unbar('conflict');
-    });
-    say('Not saved');
-  } else for (const [field, messages] of Object.entries(reply)) showError(field, [messages].flat().join(' '));
+  const { detail } = reply;
+  if (typeof detail === 'string' && response.status === 409) say(detail, 'Show what is there', () => location.reload());
+  else if (typeof detail === 'string') say(detail, 'Close');
+  else for (const [field, messages] of Object.entries(reply)) showError(field, [messages].flat().join(' '));
   return false;
 }
 
 /** The message at its control; the value stays there. */
 function showError(field: string, message: string): void {
-  say('Not saved');
   const place = document.querySelector(`[data-error="${CSS.escape(field)}"]`);
-  if (place === null) return bar('conflict', message, 'Close', () => unbar('conflict'));
+  if (place === null) return say(message, 'Close');
+  say('Not saved');
   place.textContent = message;
   for (const input of inputsOf(field)) if (input.type !== 'file') input.setAttribute('aria-invalid', 'true');
 }
@@ -163,22 +151,14 @@ document.addEventListener('submit', (event) => {
   });
 });
 
-// A new theme: its page is asked for again while one types; a chosen logo shows from the browser.
-const made = document.querySelector<HTMLFormElement>('[data-new]');
-let wait: ReturnType<typeof setTimeout> | undefined;
+// A new theme: a chosen logo shows from the browser.
+const made = document.querySelector<HTMLFormElement>('form.new');
 made?.addEventListener('input', ({ target }) => {
-  if (!(target instanceof HTMLInputElement || target instanceof HTMLSelectElement)) return;
   const colour = made.elements.namedItem('colour');
-  if (target.dataset['picks'] !== undefined && colour instanceof HTMLInputElement) colour.value = target.value;
-  clearTimeout(wait);
-  wait = setTimeout(() => void preview(), 150);
+  if (target instanceof HTMLInputElement && target.dataset['picks'] !== undefined && colour instanceof HTMLInputElement)
+    colour.value = target.value;
 });
-async function preview(): Promise<void> {
-  if (made === null) return;
-  const data = new FormData(made);
-  const query = new URLSearchParams();
-  for (const name of ['name', 'colour', 'extends']) query.set(name, (data.get(name) ?? '') as string);
-  await refresh(`/themes/new?${query.toString()}`);
-  const logo = data.get('logo');
+made?.addEventListener('shown', () => {
+  const logo = new FormData(made).get('logo');
   if (logo instanceof File && logo.size > 0) for (const field of ['logo', 'compact_logo']) showFile(field, logo);
-}
+});

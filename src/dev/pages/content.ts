@@ -1,10 +1,10 @@
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import type { TextOf } from '../../diagnostics/format-text.ts';
-import type { Markup } from '../../document/html.ts';
 import type { Missing } from '../../document/missing.ts';
 import type { ThemeRecord } from '../../document/record.ts';
 import type { KeyKind } from '../../users/key.ts';
 import type { Site } from '../../theme/site.ts';
+import type { Problems } from './problems.ts';
 
 /** A theme as far as it is valid. */
 export interface GalleryTheme {
@@ -34,10 +34,8 @@ export interface GalleryContent {
   themes: readonly GalleryTheme[];
   /** The texts of the files that diagnostics point into. */
   textOf: TextOf;
-  /** The diagnostics that prevent a build of the last change, as the terminal prints them. */
-  problems: Markup | string | undefined;
-  /** Whether there is a successful build, which the service serves. */
-  isServed: boolean;
+  /** What prevents a build of the last change. */
+  problems: Problems | undefined;
   /** Required in requests that change files or open them in the editor. */
   token: string | undefined;
   /** The commit that themes are compared with, and how many it has that are gone; undefined if there is none. */

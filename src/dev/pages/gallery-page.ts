@@ -6,53 +6,50 @@ import { missingBox } from '../../document/missing.ts';
 import { image } from '../../document/theme-images.ts';
 import { fieldsWhere } from '../../theme/fields.ts';
 import type { GalleryContent, GalleryTheme } from './content.ts';
-import { filterText, matches } from './filter.ts';
 import { DEV_PATHS, layout, themePath } from './layout.ts';
-import { diagnosticsBadge } from './problems.ts';
+import { diagnosticsBadge, diagnosticsCount } from './problems.ts';
 import { badges, usersOf } from './theme-facts.ts';
 
 /** Maximum height of a logo on a card, in pixels. */
 const MAX_LOGO_HEIGHT = 64;
 
-/**
- * All themes at a glance.
- * @param asked - `query`: words that a theme must contain to be shown; the others are hidden, so that the script can show them
- */
-export function galleryPage(content: GalleryContent, asked: GalleryQuery = {}): string {
+/** All themes at a glance. @param asked - the parameters of its URL: `q`, words that a theme must contain; `sort`, `only`, `compact` */
+export function galleryPage(content: GalleryContent, asked = new URLSearchParams()): string {
   const { themes } = content;
-  const { query = '', sort = 'id', only = '', isCompact = false } = asked;
-  const chosen = themes.filter((theme) => isWanted(theme, only)).toSorted(ORDERS[sort]);
-  const cards = chosen.map((theme) => {
-    const text = filterText(theme);
-    return { theme, text, isShown: matches(text, query) };
-  });
-  const shown = cards.filter(({ isShown }) => isShown).length;
+  const [query, sort, only] = [asked.get('q') ?? '', asked.get('sort') ?? '', asked.get('only') ?? ''];
+  const isCompact = asked.has('compact');
+  const words = `${query} ${only}`.toLowerCase().split(/\s+/);
+  const shown = themes
+    .filter((theme) => {
+      const text = textOf(theme);
+      return words.every((word) => text.includes(word));
+    })
+    .toSorted(ORDERS.get(sort) ?? (() => 0));
   return layout(
     {
       title: 'Themes',
       path: '/',
       head: markup`<h1>Themes</h1>
-<p class="about">All themes, with changes that are not committed yet.${sinceCommit(content)}</p>
+<p class="about" id="since" data-part>All themes, with changes that are not committed yet.${sinceCommit(content)}</p>
 `,
-      main: markup`${content.deleted.map((slug) => deleted(slug, content))}<div class="tools">
-<form class="row" role="search" action="/">
+      main: markup`<div class="tools">
+<form class="row" role="search" action="/" data-live>
 <label for="filter">Filter</label>
-<input id="filter" name="q" type="search" value="${query}" autocomplete="off" spellcheck="false" data-filter-input>
+<input id="filter" name="q" type="search" value="${query}" autocomplete="off" spellcheck="false">
 <label for="sort">Sort by</label>
-${select('sort', Object.keys(ORDERS), sort)}
+${select('sort', 'id', [...ORDERS.keys()], sort)}
 <label for="only">Show</label>
-${select('only', ['all', 'changed', 'warning', 'incomplete', 'error'], only || 'all')}
+${select('only', 'all', ['changed', 'warning', 'incomplete', 'error'], only)}
 <label><input type="checkbox" name="compact" value="on"${isCompact ? markup` checked` : ''}> Compact</label>
-<button class="quiet">Apply</button>
-<p role="status"><span data-filter-count>${shown}</span> of ${count(themes.length, 'theme')}</p>
+<noscript><button class="quiet">Apply</button></noscript>
+<p role="status"><span id="count" data-part>${shown.length} of ${count(themes.length, 'theme')}</span></p>
 </form>
-<p class="row">
 <a class="button" href="${DEV_PATHS.newTheme}">New theme</a>
-</p>
 </div>
-<p class="about" data-filter-none${shown > 0 ? markup` hidden` : ''}>No theme matches. Clear the filter to see all.</p>
-<div class="cards${isCompact ? ' compact' : ''}">
-${cards.map(({ theme, text, isShown }) => card(theme, text, isShown))}</div>
+<div id="gallery" data-part>
+${content.deleted.map((slug) => deleted(slug, content))}${shown.length > 0 ? '' : markup`<p class="about">No theme matches. Clear the filter to see all.</p>\n`}<div class="cards${isCompact ? ' compact' : ''}">
+${shown.map(card)}</div>
+</div>
 `,
     },
     content,
@@ -80,45 +77,36 @@ function deleted(slug: string, { token = '' }: GalleryContent): Markup {
 `;
 }
 
-/** What a gallery is asked for; what is not among the choices is as if absent. */
-export interface GalleryQuery {
-  query?: string;
-  sort?: keyof typeof ORDERS;
-  /** A word such as `incomplete`. */
-  only?: string;
-  isCompact?: boolean;
-}
-
 const usersIn = ({ users }: GalleryTheme): number => users.user + users.group;
-const ORDERS = {
-  id: () => 0,
-  name: (a: GalleryTheme, b: GalleryTheme) => (a.record.name.toLowerCase() < b.record.name.toLowerCase() ? -1 : 1),
-  users: (a: GalleryTheme, b: GalleryTheme) => usersIn(b) - usersIn(a),
-  'last change': (a: GalleryTheme, b: GalleryTheme) => (b.changedAt ?? 0) - (a.changedAt ?? 0),
-};
+/** What themes are sorted by, besides their ids. */
+const ORDERS = new Map<string, (a: GalleryTheme, b: GalleryTheme) => number>([
+  ['name', (a, b) => (a.record.name.toLowerCase() < b.record.name.toLowerCase() ? -1 : 1)],
+  ['users', (a, b) => usersIn(b) - usersIn(a)],
+  ['last change', (a, b) => (b.changedAt ?? 0) - (a.changedAt ?? 0)],
+]);
 
-/** From the parameters of a URL. */
-export function galleryQuery(parameters: URLSearchParams): GalleryQuery {
-  const [sort, only] = [parameters.get('sort') ?? '', parameters.get('only') ?? 'all'];
-  return {
-    query: parameters.get('q') ?? '',
-    ...(Object.hasOwn(ORDERS, sort) && { sort: sort as keyof typeof ORDERS }),
-    only: only === 'all' ? '' : only,
-    isCompact: parameters.has('compact'),
-  };
+/** The text that is searched, in lower case. */
+function textOf(theme: GalleryTheme): string {
+  const { slug, record, diagnostics, missing, change } = theme;
+  const facts = compact([
+    `${slug} ${record.name} id ${record.id}`,
+    record.is_default && 'default',
+    // A new theme has changed, too.
+    change === 'new' ? 'new changed' : change,
+    missing.size > 0 && 'incomplete',
+    diagnosticsCount(diagnostics),
+    usersOf(theme),
+  ]);
+  return facts.join(' ').toLowerCase();
 }
 
-/** Whether a theme is among those that are asked for; a new one has changed, too. */
-function isWanted(theme: GalleryTheme, only: string): boolean {
-  return only === 'changed' ? theme.change !== undefined : only === '' || filterText(theme).includes(only);
-}
-
-function select(name: string, values: readonly string[], chosen: string): Markup {
+/** @param usual - what is chosen without a parameter */
+function select(name: string, usual: string, values: readonly string[], chosen: string): Markup {
   const options = values.map((value) => markup`<option${value === chosen ? markup` selected` : ''}>${value}</option>`);
-  return markup`<select id="${name}" name="${name}">${options}</select>`;
+  return markup`<select id="${name}" name="${name}"><option value="">${usual}</option>${options}</select>`;
 }
 
-function card(theme: GalleryTheme, text: string, isShown: boolean): Markup {
+function card(theme: GalleryTheme): Markup {
   const { slug, record, missing } = theme;
   const path = themePath(slug);
   const backgrounds = (['light', 'dark'] as const).map((mode) => {
@@ -128,7 +116,7 @@ function card(theme: GalleryTheme, text: string, isShown: boolean): Markup {
     const logo = missingBox(field, missing) ?? image(record[field], alt, undefined, height);
     return markup`<div class="ground ${mode}">${logo}</div>\n`;
   });
-  return markup`<article class="card" aria-labelledby="theme-${slug}" data-filter="${text}"${isShown ? '' : markup` hidden`}>
+  return markup`<article class="card" aria-labelledby="theme-${slug}">
 <div class="pair">
 ${backgrounds}</div>
 ${strip(theme)}
@@ -137,9 +125,6 @@ ${banners(theme)}
 <p class="row">
 ${badges(theme)}${diagnosticsBadge(theme.diagnostics, path)}</p>
 <p class="users">Used by ${usersOf(theme)}</p>
-<p class="row links">
-<a href="${path}">Details<span class="unseen"> of <bdi>${record.name}</bdi></span></a>
-</p>
 </article>
 `;
 }

@@ -73,7 +73,7 @@ export interface Page {
 
 /** A page of the gallery. Everything on it works without the script. */
 export function layout(page: Page, content: GalleryContent): string {
-  const { site, themes, problems, build, isServed, token } = content;
+  const { site, themes, problems, build } = content;
   const icon = (themes.find(({ record }) => record.is_default) ?? themes[0])?.record.favicon ?? '';
   return markup`<!doctype html>
 <html lang="en">
@@ -87,12 +87,12 @@ ${page.path === undefined ? '' : markup`<link rel="canonical" href="${page.path}
 <a class="skip" href="#main">Skip to content</a>
 <header>
 ${pagesNav(site, page.path)}${page.head}</header>
+${problemsBox(problems, page.isStudio !== true)}
 <main id="main" tabindex="-1">
-${problems === undefined ? '' : problemsBox({ text: problems, isServed, token })}${page.main}</main>
+${page.main}</main>
 <footer>
 <p>Served by <code>themecast dev</code> from the working tree.</p>
 </footer>
-<p class="toast" role="status" data-status></p>
 </body>
 </html>
 `.text;

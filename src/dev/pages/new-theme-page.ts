@@ -46,7 +46,7 @@ export function newThemePage(
 <h2 id="mock" class="unseen">In a community</h2>
 <div id="preview" data-part>${mockPages({ record, missing: NOTHING_MISSING })}</div>
 </section>
-<form class="panel new" method="post" action="${DEV_PATHS.newTheme}" enctype="multipart/form-data" data-new>
+<form class="panel new" method="post" action="${DEV_PATHS.newTheme}" enctype="multipart/form-data" data-live>
 <input type="hidden" name="token" value="${content.token ?? ''}">
 ${errors.size === 0 ? '' : markup`<p class="error" role="alert">Not created: ${count(errors.size, 'field')} to correct.</p>`}
 ${error('non_field_errors')}

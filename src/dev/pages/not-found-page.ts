@@ -23,7 +23,7 @@ export function notFoundPage(pathname: string, content: GalleryContent): string 
       head: markup`<h1>${isTheme ? 'No such theme' : 'No such page'}</h1>
 <p class="about">${prose(reason)}</p>
 `,
-      main: markup`${meant === undefined ? '' : markup`<p>Did you mean <a href="${themePath(meant)}">${meant}</a>?</p>\n`}<ul class="row links plain">
+      main: markup`${meant === undefined ? '' : markup`<p>Did you mean <a href="${themePath(meant)}">${meant}</a>?</p>\n`}<ul class="row links">
 <li><a href="/">All themes</a></li>
 <li><a href="${DEV_PATHS.viewAs}">Preview as a user</a></li>
 </ul>

@@ -6,22 +6,6 @@ import { type Markup, markup } from '../../document/html.ts';
 /** Where forms ask for a place to be opened in the editor. */
 export const OPEN_PATH = '/__themecast/open';
 
-/** The heading of the diagnostics of a failed build, and what is shown meanwhile. */
-export const PROBLEMS = {
-  title: 'The themes have errors',
-  about:
-    'Until they are fixed, the service serves the last successful build; themes with errors are shown as they last were.',
-  aboutNothing:
-    'There is no successful build yet, so the service has nothing to serve. Themes are shown with what they have.',
-} as const;
-
-/** The lines at the foot of an open page. */
-export const BARS = {
-  problems: 'The themes have errors: this page shows the last good build.',
-  incomplete: 'The themes have errors: this page shows what is valid.',
-  old: 'This page is old: the themes have changed since you started to fill in its form.',
-} as const;
-
 /** Why the last change is not built. */
 export interface Problems {
   /** The diagnostics, as the terminal prints them. */
@@ -32,22 +16,19 @@ export interface Problems {
   token: string | undefined;
 }
 
-/** The diagnostics that prevent a build of the last change. */
-export function problemsBox({ text, isServed, token }: Problems): Markup {
-  return markup`<section class="problems" aria-labelledby="problems" data-problems>
-<h2 id="problems">${PROBLEMS.title}</h2>
-<p>${isServed ? PROBLEMS.about : PROBLEMS.aboutNothing}</p>
+/** The diagnostics that prevent a build of the last change, over the page. @param isOpen - before the reader opens or closes them */
+export function problemsBox(problems: Problems | undefined, isOpen: boolean): Markup {
+  if (problems === undefined) return markup`<div id="problems-part" data-part></div>`;
+  const { text, isServed, token } = problems;
+  return markup`<section class="problems" id="problems-part" data-part aria-labelledby="problems-title">
+<details${isOpen ? markup` open` : ''}>
+<summary><h2 id="problems-title">The themes have errors</h2></summary>
+<div id="problems">
+<p>${isServed ? 'Until they are fixed, the last successful build is served and shown.' : 'There is no successful build yet, so nothing is served. Themes are shown with what they have.'}</p>
 ${diagnosticsText(text, 'Errors', token)}
-</section>
-`;
-}
-
-/** The same for the dialog that the script shows. */
-export function overlayContent({ text, isServed, token }: Problems): Markup {
-  return markup`<h2 id="overlay-title">${PROBLEMS.title}</h2>
-<p>${isServed ? PROBLEMS.about : PROBLEMS.aboutNothing}</p>
-${diagnosticsText(text, 'Errors', token)}
-`;
+</div>
+</details>
+</section>`;
 }
 
 /** Diagnostics as the terminal prints them. @param token - required to open their places; without it they are text */

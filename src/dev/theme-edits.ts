@@ -1,0 +1,195 @@
+import path from 'node:path';
+import type { Arguments } from '../diagnostics/catalogue.ts';
+import { type Diagnostic, diagnosticOf, Diagnostics, type Report } from '../diagnostics/diagnostic.ts';
+import { quote } from '../diagnostics/quote.ts';
+import { FORMATS, sniffFormat } from '../image/format.ts';
+import { isPlaceholder } from '../image/placeholder.ts';
+import { sha256Of } from '../io/disk/files.ts';
+import { writableFolder } from '../io/disk/tracked.ts';
+import { IncrementalCache } from '../io/incremental/incremental-cache.ts';
+import { readIfFile } from '../io/incremental/file-hashes.ts';
+import { TEXT_LIMIT } from '../io/themes/discover.ts';
+import { type Authored, readAuthored } from '../build/pipeline.ts';
+import { decodeImage } from '../scaffold/io/logo.ts';
+import { EditYamlError } from '../source/edit-yaml.ts';
+import { decodeUtf8 } from '../source/text.ts';
+import { parseYaml, type SourceDocument } from '../source/yaml.ts';
+import { editTheme } from '../theme/edit-theme.ts';
+import { type AnyImageField, ANY_IMAGE_FIELDS, rowOf } from '../theme/fields.ts';
+import { nextId } from '../theme/next-id.ts';
+import { resolveThemes } from '../theme/resolve.ts';
+import { THEME_FILE } from '../theme/themes-folder.ts';
+import { validateTheme } from '../theme/validate.ts';
+import { add, fieldAt, placedSentence, reportErrors, sentence } from './field-errors.ts';
+import type { FileEdit } from './file-edits.ts';
+import { type FieldErrors, NO_FIELD, type Payload } from './payload.ts';
+import type { Session } from './session.ts';
+
+/** A theme.yaml that can be edited. */
+export interface ThemeText {
+  bytes: Buffer;
+  text: string;
+  hash: string;
+  document: SourceDocument;
+  /** The bytes of the file with another text. */
+  withText: (text: string) => Buffer;
+}
+
+const BOM = '\ufeff';
+
+/** Reads the theme.yaml of a theme. @returns nothing if its YAML has errors */
+export async function readTheme({ options }: Session, slug: string): Promise<ThemeText | undefined> {
+  const file = `${slug}/${THEME_FILE}`;
+  const bytes = await writableFolder(options.themesDir)
+    .read(file, TEXT_LIMIT)
+    .catch(() => undefined);
+  const text = bytes && decodeUtf8({ file, bytes }, () => undefined);
+  const document = text === undefined ? undefined : parseYaml(file, text, () => undefined);
+  if (bytes === undefined || text === undefined || document === undefined) return undefined;
+  const bom = bytes.toString('utf8').startsWith(BOM) ? BOM : '';
+  return {
+    bytes,
+    text,
+    hash: sha256Of(bytes),
+    document,
+    withText: (edited) => Buffer.from(bom + edited),
+  };
+}
+
+/** The themes as they are in their files, and what a new one starts with. */
+export async function authoredThemes({ options }: Session) {
+  const authored = await readAuthored(options, await IncrementalCache.open(), () => undefined);
+  const texts = authored.content.themes.flatMap(({ path }) => readIfFile(path, TEXT_LIMIT)?.toString() ?? []);
+  // The comment that names the schema for editors, as the other themes have it.
+  const modelines = texts.map((text) => /^# yaml-language-server: \$schema=\S+(?=\r?\n)/.exec(text)?.[0]);
+  return {
+    ...authored,
+    id: nextId(texts, authored.sources),
+    modeline: modelines.find((line) => line !== undefined),
+  };
+}
+
+/** The text with some changes; nothing if it would have to be rewritten for that. */
+export function editedText(text: string, changes: ReadonlyMap<string, unknown>, replaced?: ReadonlySet<string>) {
+  try {
+    return editTheme(text, changes, replaced);
+  } catch (error) {
+    if (error instanceof EditYamlError) return undefined;
+    throw error;
+  }
+}
+
+/** The images that were sent, under names that no other file of the folder has; placeholders give way to them. */
+export async function imageEdits(
+  slug: string,
+  { fields, files, names: uploaded }: Payload,
+  data: SourceDocument['data'],
+  { site: { limits } }: Authored,
+  { options, decoders }: Session,
+  errors: FieldErrors,
+): Promise<{ edits: FileEdit[]; names: Map<string, string> }> {
+  const folder = writableFolder(options.themesDir);
+  const taken = new Set((await folder.list(slug).catch(() => [])).map(({ name }) => name));
+  const names = new Map<string, string>();
+  const edits: FileEdit[] = [];
+  for (const [field, value] of fields)
+    if (rowOf(field)?.kind.startsWith('image') === true && typeof value === 'string' && !value.includes('://'))
+      if (!taken.has(value) || value === THEME_FILE)
+        add(errors, field, `There is no file ${quote(value)} in the folder of this theme. Send the image itself.`);
+  for (const [field, sent] of files) {
+    if (!ANY_IMAGE_FIELDS.some((known) => known === field)) {
+      add(errors, field, 'This field takes no image.');
+      continue;
+    }
+    const report = reportErrors((diagnostic) => add(errors, field, placedSentence(diagnostic)));
+    const bytes = Buffer.from(sent);
+    const name = uploadedName(uploaded.get(field) ?? field, bytes);
+    const image = await decodeImage(bytes, name, field as AnyImageField, limits, decoders, report);
+    if (image === undefined) continue;
+    const others = Object.keys(data).filter(
+      (other) => other !== field && !files.has(other) && data[other] === data[field],
+    );
+    const old = typeof data[field] === 'string' && /^[^/\\\0]+\.svg$/.test(data[field]) ? data[field] : undefined;
+    const before =
+      old === undefined || others.length > 0 ? undefined : await folder.read(`${slug}/${old}`, limits.picture_bytes);
+    if (old !== undefined && before !== undefined && isPlaceholder(before)) {
+      if (!edits.some((edit) => edit.name === `${slug}/${old}`)) edits.push({ name: `${slug}/${old}`, before });
+      taken.delete(old);
+    }
+    const [stem, extension] = [field.replaceAll('_', '-'), FORMATS[image.format].extensions[0]];
+    let free = `${stem}.${extension}`;
+    for (let n = 2; taken.has(free); n++) free = `${stem}-${n}.${extension}`;
+    taken.add(free);
+    names.set(field, free);
+    edits.push({ name: `${slug}/${free}`, after: bytes });
+  }
+  return { edits, names };
+}
+
+/** The name that a file was uploaded under. It is stored under another, so that its extension need not be right. */
+function uploadedName(name: string, bytes: Buffer): string {
+  const sniffed = sniffFormat(bytes);
+  return 'format' in sniffed ? `${path.parse(name).name}.${FORMATS[sniffed.format].extensions[0]}` : name;
+}
+
+/**
+ * Adds the errors of a new text that the old one has not, by field.
+ * @param old - undefined for a new theme
+ * @param changed - the fields that change
+ */
+export function addNewErrors(
+  errors: FieldErrors,
+  slug: string,
+  old: string | undefined,
+  text: string,
+  changed: readonly string[],
+  authored: Authored,
+): void {
+  const file = authored.content.display(`${slug}/${THEME_FILE}`);
+  if (Buffer.byteLength(text) > TEXT_LIMIT) {
+    const size = { bytes: Buffer.byteLength(text), limit: TEXT_LIMIT };
+    return add(errors, NO_FIELD, sentence(diagnosticOf('file/too-large', { file }, size)));
+  }
+  const before = old === undefined ? undefined : checked(file, slug, old, authored);
+  const known = new Set(before?.diagnostics.map(({ code, message }) => `${code} ${message}`));
+  const { document, diagnostics, missing, isComplete } = checked(file, slug, text, authored);
+  for (const field of missing) if (old === undefined || changed.includes(field)) add(errors, field, REQUIRED);
+  for (const diagnostic of diagnostics) {
+    const { code, message, location } = diagnostic;
+    if (known.has(`${code} ${message}`) || code === 'field/missing') continue;
+    if (old === undefined && location.file !== file) continue;
+    const named = changed.filter((field) => message.includes(`\`${field}\``));
+    const at = document !== undefined && location.file === file ? fieldAt(document, location) : NO_FIELD;
+    const fields =
+      code === 'theme/no-default' ? ['is_default'] : rowOf(at) === undefined && named.length > 0 ? named : [at];
+    for (const field of fields) add(errors, field, sentence(diagnostic));
+  }
+  const parent = document?.data['extends'];
+  if (errors.size > 0 || isComplete || before?.isComplete === false) return;
+  if (parent === undefined) add(errors, NO_FIELD, 'The theme cannot be checked while the themes have other errors.');
+  else add(errors, 'extends', `The theme ${quote(parent)}, or one that it extends, has errors. Fix them first.`);
+}
+
+const REQUIRED = 'This field is required.';
+
+/** The errors of a theme.yaml among the other themes. */
+function checked(file: string, slug: string, yaml: string, { content, site, sources }: Authored) {
+  const diagnostics = new Diagnostics();
+  const missing = new Set<string>();
+  const report: Report = (code, location, args) => {
+    diagnostics.report(code, location, args);
+    if (code === 'field/missing' && location.file === file)
+      for (const field of (args as Arguments<'field/missing'>).fields) missing.add(field);
+  };
+  const document = parseYaml(file, yaml, report);
+  const others = sources.filter((source) => source.slug !== slug);
+  const all = document === undefined ? others : [...others, validateTheme(slug, document, site, report)];
+  const themes = resolveThemes(all, new Set([...content.files.keys(), slug]), site, report);
+  const found: Diagnostic[] = diagnostics.sorted.filter(({ severity }) => severity === 'error');
+  return {
+    document,
+    diagnostics: found,
+    missing,
+    isComplete: themes.some((theme) => theme.slug === slug),
+  };
+}
