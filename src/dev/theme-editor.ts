@@ -24,8 +24,10 @@ export async function themeEditor(
   for (const diagnostic of theme === undefined ? [] : diagnostics)
     for (const field of fieldsOf(diagnostic, slug, theme?.document)) {
       const isError = diagnostic.severity === 'error';
-      const code = isAcceptable(field, diagnostic.code) ? diagnostic.code : undefined;
-      const text = diagnostic.code === PLACEHOLDER ? 'A placeholder: replace it.' : sentence(diagnostic);
+      // One warning is about all placeholders of a theme.
+      const isPlaceholder = diagnostic.code === PLACEHOLDER;
+      const code = !isPlaceholder && isAcceptable(field, diagnostic.code) ? diagnostic.code : undefined;
+      const text = isPlaceholder ? 'A placeholder: replace it.' : sentence(diagnostic);
       const message = { text, isError, acceptable: code };
       messages.set(field, [...(messages.get(field) ?? []), message]);
     }

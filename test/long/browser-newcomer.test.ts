@@ -60,6 +60,11 @@ describeInChromium('the first theme of a newcomer', () => {
     await loadImages(page);
     await expectGoodLayout(page);
     expect(await page.content()).toContain('are placeholders');
+    expect(await page.getByRole('button', { name: /meant so/ }).count()).toBe(0);
+    const edits: string[] = [];
+    page.on('request', (request) => void (request.method() === 'POST' && edits.push(request.url())));
+    for (const tab of await page.locator('.tabs label').all()) await tab.click();
+    expect(edits).toEqual([]);
 
     const banner = await quarters(1200, 400).png().toBuffer();
     const saved = (text: string) => page.getByRole('status').getByText(`Saved: ${text}`, { exact: true }).waitFor();

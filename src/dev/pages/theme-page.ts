@@ -63,14 +63,14 @@ function pageMain(theme: GalleryTheme, content: GalleryContent, editor: EditorCo
   const { diagnostics } = theme;
   // The box above them has those of all themes.
   const problems = content.problems === undefined ? diagnosticsCount(diagnostics) : '';
-  return markup`<div class="split" data-editor data-token="${editor.token}">
+  return markup`<div class="split">
 <section class="stage" aria-labelledby="mock">
 <h2 id="mock" class="unseen">In a community</h2>
 <fieldset class="tabs"><legend class="unseen">Preview</legend>${TABS.map(([id, text], at) => markup`<label><input type="radio" name="tab" id="tab-${id}"${at === 0 ? markup` checked` : ''}>${text}</label>`)}</fieldset>
 <div id="before" data-part>${before === undefined || before.changes.length === 0 ? noChanges(theme, content) : changesSince(before)}</div>
 <div id="preview" data-part>${mockPages(theme)}</div>
 </section>
-<section class="cards-column" aria-label="Editor">
+<section class="cards-column" aria-label="Editor" data-editor data-token="${editor.token}">
 <span id="hash" data-part data-hash="${editor.hash}"></span>
 ${editorCards(theme, editor)}</section>
 </div>
