@@ -30,7 +30,8 @@ export async function check(options: CheckOptions): Promise<CheckResult> {
     if (earlier !== undefined) return earlier;
     const { assign, checkThemes } = await import('./pipeline.ts');
     const { examine } = await import('./examine.ts');
-    const read = await checkThemes(located(options), run);
+    const { decode = true, onProgress = () => undefined } = options;
+    const read = await checkThemes(located(options), run, decode ? { onProgress } : undefined);
     const { result } = await examine(read, read.given.users, run, located(options), async (urls, report) => {
       const { users, redirected } = await assign(read, { users: options.users }, () => undefined);
       await redirected(urls, report).finally(() => users.close());

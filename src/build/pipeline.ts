@@ -5,6 +5,7 @@ import { PAGE_STYLE_HASH } from '../document/browsable-page.ts';
 import { adviseUnshown } from '../document/logo-advice.ts';
 import type { ImageUrls } from '../document/record.ts';
 import { reportUnused } from '../image/unused.ts';
+import type { AheadOptions } from '../io/images/ahead.ts';
 import { IncrementalCache } from '../io/incremental/incremental-cache.ts';
 import { edgeOutput } from '../hosts/edge-output.ts';
 import { type Content, discover, readText } from '../io/themes/discover.ts';
@@ -37,8 +38,9 @@ type UserCounts = { users: number } & Pick<Users, 'countsByTheme'>;
 export async function checkThemes(
   options: ThemesOptions & AssignmentOptions,
   { incremental, ...run }: Run,
+  decoding?: Decoding,
 ): Promise<ReadThemes & { given: UserCounts }> {
-  const read = await readThemes(options, { incremental, ...run });
+  const read = await readThemes(options, { incremental, ...run }, decoding);
   const { content, rules } = read;
   const files = [...content.users.rows, ...content.users.lists.values()];
   const parts = [
@@ -62,20 +64,30 @@ export async function checkThemes(
   return { ...read, given };
 }
 
+/** How images are decoded that are read for the first time. */
+type Decoding = Pick<AheadOptions, 'onProgress' | 'stage'>;
+
 export type ReadThemes = Awaited<ReturnType<typeof readThemes>>;
 
-/** The themes with their images, checked without decoding them. */
-export async function readThemes(options: ThemesOptions, { cache, incremental, diagnostics: { report } }: Run) {
+/**
+ * The themes with their images, checked without decoding them.
+ * @param decoding - without it, no image is decoded
+ */
+export async function readThemes(options: ThemesOptions, run: Run, decoding?: Decoding) {
+  const { cache, incremental, diagnostics } = run;
+  const { report } = diagnostics;
   const authored = await readAuthored(options, incremental, report);
   const { content, site, themes } = authored;
   const rules = edgeRules(site, themes, PAGE_STYLE_HASH);
   const redirects = readRedirects(authored, rules, incremental, report);
   // Not with the other stages: `who` and `schema` look into no image.
   const { probeImages } = await import('../io/images/probe.ts');
-  const images = await probeImages(themes, content, { limits: site.limits, cache, incremental }, report);
+  const how = { limits: site.limits, cache, incremental };
+  const ahead = decoding && (await (await import('../io/images/ahead.ts')).Ahead.of({ ...run, ...how, ...decoding }));
+  const images = await probeImages(themes, content, { ...how, ahead }, report);
   reportUnused(content.themes, content, themes, images, report);
   adviseUnshown(themes, report);
-  return { ...authored, images, redirects, rules: withRedirects(rules, redirects) };
+  return { ...authored, images, ahead, redirects, rules: withRedirects(rules, redirects) };
 }
 
 /** Maximum size of `redirects.csv`: 100,000 lines. */

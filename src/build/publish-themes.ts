@@ -4,6 +4,7 @@ import { manifest } from '../document/manifest.ts';
 import { type OutputFile, partsOf } from '../document/output-file.ts';
 import type { Publication } from '../io/output/publish.ts';
 import { schemaDocuments } from './openapi/documents.ts';
+import type { RenderOptions } from '../io/images/render-jobs.ts';
 import { checkShrinkage } from '../io/output/shrinkage.ts';
 import { examine } from './examine.ts';
 import { assign, type Assignments, readThemes, type ReadThemes } from './pipeline.ts';
@@ -16,10 +17,21 @@ export async function publishThemes(
   run: Run,
   options: BuildOptions & { cwd: string },
 ): Promise<BuildResult & Pick<ReadThemes, 'content' | 'site'>> {
-  const read = await readThemes(options, run);
+  const { signal } = options;
+  const onProgress = (done: number, all: number): void => {
+    signal?.throwIfAborted();
+    options.onProgress?.(done, all);
+  };
+  const stage: RenderOptions['stage'] = async (...file) => publication.early.add(...file);
+  const decoding = { onProgress, stage };
+  const read = await readThemes(options, run, options.expectCached === true ? undefined : decoding);
   const assigned = await assign(read, options, run.diagnostics.report);
   try {
-    return { ...(await publish(publication, run, read, assigned, options)), content: read.content, site: read.site };
+    return {
+      ...(await publish(publication, run, read, assigned, { ...options, onProgress })),
+      content: read.content,
+      site: read.site,
+    };
   } finally {
     assigned.users.close();
   }
@@ -33,14 +45,10 @@ async function publish(
   options: BuildOptions & { cwd: string },
 ): Promise<BuildResult> {
   const { signal, allowShrink = false, cacheMax } = options;
-  const progress = (done: number, all: number): void => {
-    signal?.throwIfAborted();
-    options.onProgress?.(done, all);
-  };
   const { incremental } = run;
   const { site, rules } = read;
   const users = keyCount(assigned.users.mapping);
-  const examined = await examine(read, users, run, { ...options, onProgress: progress }, assigned.redirected);
+  const examined = await examine(read, users, run, options, assigned.redirected);
   const { result, rendered: rendering } = examined;
   if (rendering === undefined) return { ...result, ...NOTHING_PUBLISHED };
   if (!allowShrink)

@@ -7,7 +7,7 @@ import { isPlaceholder } from '../image/placeholder.ts';
 import { sha256Of } from '../io/disk/files.ts';
 import { writableFolder } from '../io/disk/tracked.ts';
 import { IncrementalCache } from '../io/incremental/incremental-cache.ts';
-import { readIfFile } from '../io/incremental/file-hashes.ts';
+import { readIfFile } from '../io/disk/files.ts';
 import { TEXT_LIMIT } from '../io/themes/discover.ts';
 import { type Authored, readAuthored } from '../build/pipeline.ts';
 import { decodeImage } from '../scaffold/io/logo.ts';

@@ -62,18 +62,16 @@ export class Diagnostics {
   readonly #found: Diagnostic[] = [];
   /** Diagnostics so far, by severity and file. */
   readonly #counts = new Map<string, number>();
+  hasErrors = false;
 
   readonly report: Report = (code, location, args) => {
     const { severity } = catalogue[code];
     const key = `${severity} ${location.file}`;
     const count = (this.#counts.get(key) ?? 0) + 1;
     this.#counts.set(key, count);
+    this.hasErrors ||= severity === 'error';
     if (count <= MAX_PER_FILE) this.#found.push(diagnosticOf(code, location, args));
   };
-
-  get hasErrors(): boolean {
-    return this.#found.some(({ severity }) => severity === 'error');
-  }
 
   /** One diagnostic for each file of which not all are retained, with the severity of those. */
   get #more(): Diagnostic[] {

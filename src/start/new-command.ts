@@ -58,7 +58,7 @@ interface Sources {
 async function themeFiles(name: string, { authored, ...given }: Sources): Promise<ThemeFiles> {
   const { newTheme } = await import('../scaffold/new-theme.ts');
   const { nextId } = await import('../theme/next-id.ts');
-  const { readIfFile } = await import('../io/incremental/file-hashes.ts');
+  const { readIfFile } = await import('../io/disk/files.ts');
   const { TEXT_LIMIT } = await import('../io/themes/discover.ts');
   const { content, sources } = authored;
   const texts = content.themes.flatMap((theme) => readIfFile(theme.path, TEXT_LIMIT)?.toString() ?? []);

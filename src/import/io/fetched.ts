@@ -56,7 +56,7 @@ export class FetchedFiles {
 
   /** Stores bytes under their hash. */
   async store(bytes: Buffer): Promise<string> {
-    return (await this.#cache.addBlob(bytes)).sha256;
+    return this.#cache.addBlob(bytes);
   }
 
   async close(): Promise<void> {

@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import type { default as SharpModule, OutputInfo, Sharp } from 'sharp';
 import { type Look, lookAt } from '../../image/advice-look.ts';
 import type { Format } from '../../image/format.ts';
+import { pngIcons } from '../../image/container/ico.ts';
 import { isSrgbProfile } from '../../image/profile.ts';
 import type { ThumbnailSpec } from '../../theme/thumbnail-spec.ts';
 import type { Decoded, Reply, Job } from './job.ts';
@@ -27,24 +28,40 @@ const CHECKED_SIZE = { width: 250, height: 250, fit: 'inside' } as const;
 /** A logo is looked at in this size. */
 const LOOKED_AT_SIZE = { width: 96, height: 96, fit: 'inside' } as const;
 
+/** A job with its bytes in memory. */
+type LoadedJob = Job & { bytes: Uint8Array };
+
 /** An image, and what its header says of how to draw it. */
 interface Source {
-  job: Job;
+  job: LoadedJob;
   hasAlpha: boolean;
   /** Whether an embedded colour profile only says sRGB. */
   srgbProfile: boolean;
 }
 
 /** Decodes a whole image, and makes a thumbnail of it if the job has a thumbnail spec. Throws if the image is not there. */
-export async function draw(job: Job): Promise<Reply> {
+export async function draw(job: LoadedJob): Promise<Reply> {
+  if (job.format === 'ico') return drawIcons(job);
   const { format, hasAlpha, icc } = await open(job).metadata();
   if (format !== (job.format === 'avif' ? 'heif' : job.format)) return 'does not decode';
   const source = { job, hasAlpha, srgbProfile: icc !== undefined && isSrgbProfile(icc) };
   return job.spec === undefined ? check(source) : thumbnail(source, job.spec);
 }
 
+/** libvips does not read ICO; all of it but the icons that are PNG was checked without decoding. */
+async function drawIcons(job: LoadedJob): Promise<Reply> {
+  for (const bytes of pngIcons(Buffer.from(job.bytes))) {
+    const reply = await draw({ ...job, bytes, format: 'png' });
+    if (reply !== 'decodes') return reply;
+  }
+  return 'decodes';
+}
+
 /** The size of an image as it is shown, or its pixels in sRGB at a size. Throws if the image is not there. */
-export async function pixelsOf(job: Job, asked: NonNullable<Job['pixels']>): Promise<Decoded | 'does not decode'> {
+export async function pixelsOf(
+  job: LoadedJob,
+  asked: NonNullable<Job['pixels']>,
+): Promise<Decoded | 'does not decode'> {
   const { format, autoOrient } = await open(job).metadata();
   if (format !== (job.format === 'avif' ? 'heif' : job.format)) return 'does not decode';
   if (asked === 'size') return { ...autoOrient, rgba: new Uint8Array() };
@@ -117,7 +134,7 @@ async function lookOf(image: Sharp, format: Format): Promise<Look> {
 }
 
 /** @param ignoreIcc - measured: converting through a profile that only says sRGB costs 9 % and changes nothing */
-function open({ bytes, format, pixelLimit }: Job, ignoreIcc = false): Sharp {
+function open({ bytes, format, pixelLimit }: LoadedJob, ignoreIcc = false): Sharp {
   // An SVG is drawn at the size that is asked for: its nominal size says nothing of the work.
   return sharp(bytes, { ignoreIcc, limitInputPixels: format === 'svg' ? false : pixelLimit });
 }

@@ -1,5 +1,6 @@
 import { isLook, type Look } from '../../image/advice-look.ts';
 import { type Format, sniffFormat } from '../../image/format.ts';
+import type { SourceImage } from '../../image/source-image.ts';
 import type { ThumbnailSpec } from '../../theme/thumbnail-spec.ts';
 
 /** A job or a reply with the number of the job, so that none is taken for the reply to another job; that of a greeting is 0. */
@@ -10,8 +11,8 @@ export interface Numbered<T> {
 
 /** What a decoder is sent: an image to make a thumbnail of, or, without a thumbnail spec, only to decode. */
 export interface Job {
-  bytes: Uint8Array;
-  /** PNG for an icon of an ICO. */
+  /** The bytes, or the file that must have them. */
+  bytes: Uint8Array | Pick<SourceImage, 'file' | 'bytes' | 'sha256'>;
   format: Format;
   /** Greatest width × height, in pixels. */
   pixelLimit: number;
@@ -34,7 +35,8 @@ export type Reply =
   | { data: Uint8Array; format: Format; look?: Look | undefined }
   | { look: Look }
   | 'decodes'
-  | 'does not decode';
+  | 'does not decode'
+  | 'changed';
 
 /** What a decoder says when it is started: that it is ready, or why it cannot be. */
 export type Greeting = 'ready' | { failure: string };
@@ -44,7 +46,7 @@ export function isReply(
   message: unknown,
   { spec, pixels, isLookedAt = false }: Pick<Job, 'spec' | 'pixels' | 'isLookedAt'>,
 ): message is Reply {
-  if (message === 'does not decode') return true;
+  if (message === 'does not decode' || message === 'changed') return true;
   if (pixels !== undefined) return isDecoded(message, pixels);
   if (spec === undefined && !isLookedAt) return message === 'decodes';
   if (typeof message !== 'object' || message === null) return false;

@@ -87,14 +87,18 @@ export class Cache {
     return this.#dir.at(nameOf(sha256));
   }
 
-  /** Stores bytes under their hash. */
-  async addBlob(bytes: Uint8Array): Promise<{ sha256: string; file: string }> {
+  /**
+   * Stores bytes under their hash.
+   * @param files - takes note of the file
+   */
+  async addBlob(bytes: Uint8Array, files?: FileHashes): Promise<string> {
     const sha256 = sha256Of(bytes);
     const name = nameOf(sha256);
     if (!this.#used.has(name) || !this.#dir.hasFile(name)) await this.#write(name, bytes);
     this.#used.add(name);
     this.#isChanged = true;
-    return { sha256, file: this.#dir.at(name) };
+    files?.addWritten(this.#dir.at(name), sha256);
+    return sha256;
   }
 
   /** Has {@link prune} leave a blob that is not read. */

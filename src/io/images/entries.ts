@@ -39,7 +39,7 @@ export class Renditions {
   /** The result of a job, if it has what the job wants. It is looked at: another program may have written it. */
   of(job: RenderJob): Entry | undefined {
     const { incremental, cache } = this.#options;
-    const key = this.#keyOf(job);
+    const key = this.keyOf(job);
     const entry = this.#recalled(job.image.slug)[key] ?? (this.#everywhere ??= this.#all()).get(key);
     if (entry === undefined || !isUsable(entry, job, cache, incremental.files)) return undefined;
     this.#add(job, key, entry);
@@ -47,7 +47,7 @@ export class Renditions {
   }
 
   add(job: RenderJob, entry: Entry): void {
-    this.#add(job, this.#keyOf(job), entry);
+    this.#add(job, this.keyOf(job), entry);
   }
 
   #add({ image: { slug } }: RenderJob, key: string, entry: Entry): void {
@@ -70,7 +70,7 @@ export class Renditions {
   }
 
   /** The key of a result: everything that it depends on. */
-  #keyOf({ image, spec, isLookedAt }: RenderJob): string {
+  keyOf({ image, spec, isLookedAt }: RenderJob): string {
     const look = isLookedAt ? LOOK_VERSION : undefined;
     const parts = { source: image.sha256, spec: spec ?? 'decode', versions: this.#versions, checks: CHECKS, look };
     return sha256Of(JSON.stringify(parts)).slice(0, 32);

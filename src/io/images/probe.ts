@@ -9,8 +9,9 @@ import type { ImageSource } from '../../theme/image-source.ts';
 import type { NamedImages } from '../../theme/resolve.ts';
 import type { Site } from '../../theme/site.ts';
 import { type FileProblem, readRegularFile, reportFileProblem } from '../disk/files.ts';
-import type { FileContent, FileHashes } from '../incremental/file-hashes.ts';
+import type { FileContent } from '../incremental/file-hashes.ts';
 import type { Content } from '../themes/discover.ts';
+import type { Ahead } from './ahead.ts';
 import type { Cache } from './cache.ts';
 import type { IncrementalCache } from '../incremental/incremental-cache.ts';
 
@@ -18,6 +19,8 @@ export interface ProbeOptions {
   limits: Site['limits'];
   cache: Cache;
   incremental: IncrementalCache;
+  /** Decodes what is read and was not known. Default: nothing does. */
+  ahead?: Ahead | undefined;
 }
 
 /** An image that was checked, as the incremental cache retains it. */
@@ -37,9 +40,15 @@ export async function probeImages(
   report: Report,
 ): Promise<Map<string, SourceImage>> {
   const images = new Map<string, SourceImage>();
-  for (const [slug, references] of referencesOf(themes)) {
-    for (const image of await probeFolder(slug, [...references.values()], content, options, report))
-      images.set(imageKey(image), image);
+  const folders = referencesOf(themes);
+  if (options.ahead) options.ahead.all = [...folders.values()].reduce((sum, { size }) => sum + size, 0);
+  try {
+    for (const [slug, references] of folders) {
+      for (const image of await probeFolder(slug, [...references.values()], content, options, report))
+        images.set(imageKey(image), image);
+    }
+  } finally {
+    await options.ahead?.end();
   }
   return images;
 }
@@ -49,9 +58,10 @@ async function probeFolder(
   slug: string,
   all: readonly (readonly ImageReference[])[],
   content: Content,
-  { limits, cache, incremental }: ProbeOptions,
+  options: ProbeOptions,
   report: Report,
 ): Promise<SourceImage[]> {
+  const { limits, cache, incremental } = options;
   const { files } = incremental;
   const folder = path.join(content.themesDir, slug);
   const listed = content.files.get(slug) ?? [];
@@ -72,15 +82,16 @@ async function probeFolder(
     limits,
     ...read.map(({ source }) => (source && 'sha256' in source ? source.sha256 : undefined)),
   ];
-  const make = (found: Report): Promise<Probed[]> => checkImages(read, content, limits, { cache, files }, found);
-  const isWhole = (probed: readonly Probed[]): boolean =>
-    probed.every((image) => listed.includes(image.path) && (!image.isStored || cache.hasBlob(image, files)));
-  const probed = await incremental.memoize(`images ${slug}`, parts, report, make, isWhole);
-  return probed.map(({ isStored, ...image }) => ({
+  const sourceOf = ({ isStored, ...image }: Probed): SourceImage => ({
     ...image,
     slug,
     file: isStored ? cache.pathOfBlob(image.sha256) : path.join(folder, image.path),
-  }));
+  });
+  const make = (found: Report): Promise<Probed[]> => checkImages(read, sourceOf, content, options, found);
+  const isWhole = (probed: readonly Probed[]): boolean =>
+    probed.every((image) => listed.includes(image.path) && (!image.isStored || cache.hasBlob(image, files)));
+  const probed = await incremental.memoize(`images ${slug}`, parts, report, make, isWhole);
+  return probed.map(sourceOf);
 }
 
 /** An image file as it was found; nothing if it can be read, but not under that name. */
@@ -98,9 +109,9 @@ async function readUnlisted(folder: string, named: string, limit: number): Promi
 /** The images that pass every check short of decoding; their bytes without metadata go to the cache. */
 async function checkImages(
   read: readonly ReadImage[],
+  sourceOf: (image: Probed) => SourceImage,
   content: Content,
-  limits: Site['limits'],
-  { cache, files }: { cache: Cache; files: FileHashes },
+  { limits, cache, incremental: { files }, ahead }: ProbeOptions,
   report: Report,
 ): Promise<Probed[]> {
   const probed: Probed[] = [];
@@ -123,8 +134,10 @@ async function checkImages(
     const { format, published, pixels } = inspected;
     if (format === 'svg' && isPlaceholder(bytes)) placeholders.push(...references);
     const isStored = published !== bytes;
-    const sha256 = isStored ? await store(published, cache, files) : source.sha256;
-    probed.push({ path: named, bytes: published.length, sha256, format, pixels, location, isStored });
+    const sha256 = isStored ? await cache.addBlob(published, files) : source.sha256;
+    const image = { path: named, bytes: published.length, sha256, format, pixels, location, isStored };
+    probed.push(image);
+    await ahead?.begin(sourceOf(image), published, references);
   }
   reportPlaceholders(placeholders, report);
   return probed;
@@ -135,13 +148,6 @@ function reportPlaceholders(placeholders: readonly ImageReference[], report: Rep
   const fields = new Set(placeholders.map(({ field }) => field));
   const [first] = placeholders;
   if (first !== undefined) report('image/placeholder', first.source.location, { fields: [...fields] });
-}
-
-/** Stores published bytes in the cache. @returns their hash */
-async function store(published: Buffer, cache: Cache, files: FileHashes): Promise<string> {
-  const { sha256, file } = await cache.addBlob(published);
-  files.addWritten(file, sha256);
-  return sha256;
 }
 
 /**

@@ -1,20 +1,19 @@
 import { availableParallelism } from 'node:os';
+import { resolve } from 'node:path';
 import type { Report } from '../../diagnostics/diagnostic.ts';
 import { count } from '../../diagnostics/quote.ts';
 import type { Look } from '../../image/advice-look.ts';
 import { pixelLimit } from '../../image/limits.ts';
 import { jobsOfShard } from '../../image/render-plan.ts';
+import { thumbnailPath } from '../../image/name.ts';
 import type { SourceImage, Thumbnail } from '../../image/source-image.ts';
-import { pngIcons } from '../../image/container/ico.ts';
 import type { NamedImages } from '../../theme/resolve.ts';
 import type { Site } from '../../theme/site.ts';
-import type { Cache } from './cache.ts';
 import { type Entry, hasThumbnail, Renditions } from './entries.ts';
 import { mapConcurrently } from '../concurrency.ts';
-import type { Reply } from '../decoder/job.ts';
+import type { Job, Reply } from '../decoder/job.ts';
 import type { Decoders } from '../decoder/pool.ts';
 import type { Failure } from '../decoder/process.ts';
-import type { FileHashes } from '../incremental/file-hashes.ts';
 import { listJobs, type RenderJob, type RenderOptions } from './render-jobs.ts';
 import { rendererVersions } from '../decoder/sharp.ts';
 
@@ -34,13 +33,13 @@ export interface RenderResult {
 }
 
 /** Images that are read or decoded at a time: there is always one for a decoder that has finished another. */
-const AT_A_TIME = 2 * availableParallelism();
+export const AT_A_TIME = 2 * availableParallelism();
 
 /** Decodes every image once for each spec, and stores the thumbnails in the cache. Earlier results come from there. */
 export async function renderThumbnails(
   themes: readonly NamedImages[],
   images: ReadonlyMap<string, SourceImage>,
-  options: RenderOptions,
+  options: RenderOptions & { begun?: ReadonlyMap<string, Promise<Rendered>> | undefined },
   report: Report,
   onProgress: (done: number, all: number) => void,
 ): Promise<RenderResult> {
@@ -67,7 +66,7 @@ export async function renderThumbnails(
   if (cached > 0) onProgress(cached, jobs.length);
   const missing = expectCached ? pending.map(({ image }) => image) : [];
   await mapConcurrently(expectCached ? [] : pending, AT_A_TIME, async (job) => {
-    const result = await renderedNow(job, options);
+    const result = await (options.begun?.get(renditions.keyOf(job)) ?? renderedNow(job, options));
     if ('failure' in result) reportEverywhere(job.image, result.failure);
     else {
       add(job, result.entry);
@@ -102,46 +101,41 @@ export async function retainRendered(
 
 type DecodeFailure = Failure | 'does not decode' | 'changed';
 
-async function renderedNow(
+/** What came of a job. */
+export type Rendered = { entry: Entry } | { failure: DecodeFailure };
+
+/** Bytes up to which an image is sent to a decoder, as many as a pipe holds; a larger one is read there. */
+const SENT = 64 * 1024;
+
+/**
+ * Does a job, and stores what comes of it.
+ * @param published - the bytes of the image, if they are in memory
+ */
+export async function renderedNow(
   job: RenderJob,
-  { limits, cache, decoders, incremental: { files } }: RenderOptions,
-): Promise<{ entry: Entry } | { failure: DecodeFailure }> {
-  const { image } = job;
-  // Once more, and as carefully: it may have changed since.
-  const source = files.contentOf(image.file, image.bytes);
-  if ('problem' in source || source.sha256 !== image.sha256) return { failure: 'changed' };
-  const result = await decode(source.bytes(), { format: image.format, ...job }, limits, decoders);
+  { limits, cache, decoders, incremental: { files }, stage }: RenderOptions,
+  published?: Buffer,
+): Promise<Rendered> {
+  const { slug, path, file, bytes, sha256, format } = job.image;
+  const source = published !== undefined && bytes <= SENT ? published : { file: resolve(file), bytes, sha256 };
+  const result = await decode(source, { format, ...job }, limits, decoders);
   if (typeof result === 'string') return result === 'decodes' ? { entry: result } : { failure: result };
-  return { entry: 'data' in result ? await store(result, cache, files) : result };
+  if (!('data' in result) || job.spec === undefined) return { entry: result as Entry };
+  const { data, ...drawn } = result;
+  const hash = await cache.addBlob(data, files);
+  await stage?.(thumbnailPath(slug, path, drawn.format, hash, job.spec), hash, data);
+  return { entry: { sha256: hash, bytes: data.length, ...drawn } };
 }
 
-async function store(
-  { data, format, look }: Extract<Reply, { data: Uint8Array }>,
-  cache: Cache,
-  files: FileHashes,
-): Promise<Entry> {
-  const { sha256, file } = await cache.addBlob(data);
-  files.addWritten(file, sha256);
-  return { sha256, format, bytes: data.length, ...(look !== undefined && { look }) };
-}
-
-/** Decodes an image as a build does. ICO files have their icons decoded, one by one. */
+/** Decodes an image as a build does. */
 export async function decode(
-  source: Buffer,
+  bytes: Job['bytes'],
   { format, spec, isLookedAt = false }: Pick<SourceImage, 'format'> & Partial<Pick<RenderJob, 'spec' | 'isLookedAt'>>,
   limits: Site['limits'],
   decoders: Decoders,
 ): Promise<Reply | Failure> {
   const cost = { time: limits.decode_seconds * 1000, memory: limits.decode_bytes };
-  if (format !== 'ico')
-    return decoders.run({ bytes: source, format, pixelLimit: pixelLimit(format, limits), spec, isLookedAt }, cost);
-  // libvips does not read ICO; all of it but the icons that are PNG was checked without decoding.
-  for (const bytes of pngIcons(source)) {
-    const job = { bytes, format: 'png', pixelLimit: limits.picture_pixels, spec: undefined } as const;
-    const answer = await decoders.run(job, cost);
-    if (answer !== 'decodes') return answer;
-  }
-  return 'decodes';
+  return decoders.run({ bytes, format, pixelLimit: pixelLimit(format, limits), spec, isLookedAt }, cost);
 }
 
 function reportFailure(

@@ -1,6 +1,6 @@
-import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readSync, type Stats } from 'node:fs';
+import { lstatSync, readdirSync, type Stats } from 'node:fs';
 import path from 'node:path';
-import { type FileProblem, problemOf, sha256Of } from '../disk/files.ts';
+import { type FileProblem, problemOf, readBytes, sha256Of } from '../disk/files.ts';
 import { identifyingDevice, identityOf, isSettled, sizeIn, untilSettled } from './identity.ts';
 import type { IndexFile } from './index-file.ts';
 
@@ -183,38 +183,4 @@ function bytesAgain(file: string, limit: number, sha256: string, identity: strin
   if (!('problem' in read) && (identityOf(read.stats) === identity || sha256Of(read.bytes) === sha256))
     return read.bytes;
   throw new ChangedError(`${file} changed while it was being read. Run the command again.`);
-}
-
-/** The bytes of a regular file, if there is one within the limit. */
-export function readIfFile(file: string, limit: number): Buffer | undefined {
-  const read = readBytes(file, limit);
-  return 'bytes' in read && Buffer.isBuffer(read.bytes) ? read.bytes : undefined;
-}
-
-/** Reads a regular file, no more of it than its limit. Synchronous: of ten thousand small files, promises take most of the time. */
-function readBytes(file: string, limit: number): { bytes: Buffer; stats: Stats } | FileProblem {
-  let handle;
-  try {
-    // O_NONBLOCK: opening a named pipe must not wait for a writer.
-    handle = openSync(file, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
-  } catch (error) {
-    return problemOf(error);
-  }
-  try {
-    const stats = fstatSync(handle);
-    if (!stats.isFile()) return { problem: 'not-a-file' };
-    let buffer = Buffer.allocUnsafe(Math.min(stats.size, limit) + 1); // one byte more, to see the end
-    let length = 0;
-    for (;;) {
-      const read = readSync(handle, buffer, length, buffer.length - length, null);
-      length += read;
-      if (read === 0) return { bytes: buffer.subarray(0, length), stats: fstatSync(handle) };
-      if (length > limit) return { problem: 'too-large', bytes: Math.max(length, stats.size) };
-      if (length === buffer.length) buffer = Buffer.concat([buffer], Math.min(2 * length, limit + 1)); // it grows
-    }
-  } catch (error) {
-    return problemOf(error);
-  } finally {
-    closeSync(handle);
-  }
 }

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { Report } from '../../diagnostics/diagnostic.ts';
@@ -6,6 +5,7 @@ import { MANIFEST_MARK } from '../../document/manifest-mark.ts';
 import type { OutputFile, PrivateFile } from '../../document/output-file.ts';
 import { changeOf } from './changes.ts';
 import { ContainedFolder } from '../disk/contained-folder.ts';
+import { EarlyStaging } from './early-staging.ts';
 import { expiry, type History, HistoryFile, NOTHING_BEGUN } from './history.ts';
 import type { FileHashes } from '../incremental/file-hashes.ts';
 import { treeIdentity } from '../incremental/identity.ts';
@@ -95,11 +95,15 @@ export class Publication {
   readonly #historyFile: HistoryFile;
   readonly #locks: (() => Promise<void>)[] = [];
   #history: History = { retired: [] };
-  #hasChanged = false;
+  /** Whether {@link publish} has changed anything. */
+  hasChanged = false;
+  /** Takes files of the public tree before it is known whether all is well. */
+  readonly early: EarlyStaging;
 
   private constructor(trees: readonly [Tree, Tree], historyFile: HistoryFile) {
     this.#trees = trees;
     this.#historyFile = historyFile;
+    this.early = new EarlyStaging(trees[0]);
   }
 
   /**
@@ -141,12 +145,8 @@ export class Publication {
     return publication;
   }
 
-  /** Whether {@link publish} has changed anything. */
-  get hasChanged(): boolean {
-    return this.#hasChanged;
-  }
-
   async close(): Promise<void> {
+    if (!this.hasChanged) await this.early.discard();
     // A lock that cannot be removed is that of a process that has ended, in a moment.
     for (const giveBack of this.#locks.splice(0)) await giveBack().catch(() => undefined);
   }
@@ -169,7 +169,7 @@ export class Publication {
     const [out, edge] = this.#trees;
     const list = { version: 1, users, files: edgeFiles.map((file) => file.path) };
     const privateList = { path: PRIVATE_LIST.file, content: { text: `${JSON.stringify(list)}\n` } };
-    const staging = `${stagingOf(randomUUID())}/files`;
+    const { staging, files: early } = this.early;
     const changeIn = (tree: Tree, wanted: readonly (OutputFile | PrivateFile)[]): ReturnType<typeof changeOf> =>
       changeOf(tree, tree.isPrivate ? 1 : 0, wanted.map(measured), this.#history, hashes).catch(failsIn(tree.dir.path));
     const { change, retired } = await changeIn(out, files);
@@ -182,9 +182,9 @@ export class Publication {
     if (isSame) return foreign;
     try {
       for (const { tree, phases } of changes)
-        await stage(tree, staging, phases.flat(), hashes, signal).catch(failsIn(tree.dir.path));
+        await stage(tree, staging, phases.flat(), { early, hashes, signal }).catch(failsIn(tree.dir.path));
       signal?.throwIfAborted();
-      this.#hasChanged = true;
+      this.hasChanged = true;
       const begun = changes.map((change) => change.begun);
       await this.#historyFile.write({ begun, retired }).catch(failsIn(path.dirname(out.dir.path)));
     } catch (error) {

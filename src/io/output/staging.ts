@@ -7,7 +7,7 @@ import type { OutputFile, PrivateFile } from '../../document/output-file.ts';
 import { mapConcurrently } from '../concurrency.ts';
 import type { ContainedFolder } from '../disk/contained-folder.ts';
 import { errorCode, READERS } from '../disk/files.ts';
-import { ChangedError, type FileContent, type FileHashes } from '../incremental/file-hashes.ts';
+import { ChangedError, type FileHashes } from '../incremental/file-hashes.ts';
 import { foldersOfAll, makeFolders, prepare, syncFolders } from './folders.ts';
 import type { Begun } from './history.ts';
 import type { Listing, Tree } from './places.ts';
@@ -74,19 +74,28 @@ export function checkFree(
   }
 }
 
-/** Writes files below `staging`, so that all that is left to do is to rename them. */
+interface StageOptions {
+  early: ReadonlyMap<string, string>;
+  hashes: FileHashes;
+  signal: StopSignal | undefined;
+}
+
+/**
+ * Writes files below `staging`, so that all that is left to do is to rename them.
+ * @param early - hashes of those of the public tree that are there already, by path
+ */
 export async function stage(
   tree: Tree,
   staging: string,
   written: readonly Wanted[],
-  hashes: FileHashes,
-  signal: StopSignal | undefined,
+  { early, hashes, signal }: StageOptions,
 ): Promise<void> {
   if (written.length === 0) return;
   const { dir, isPrivate } = tree;
   const paths = written.map((file) => file.path);
   await prepare(tree, staging, paths);
   for (const [index, file] of written.entries()) {
+    if (!isPrivate && early.get(file.path) === file.sha256) continue;
     if (index % READERS === 0) await setImmediate(); // signals arrive meanwhile
     signal?.throwIfAborted();
     const target = path.posix.join(staging, file.path);
@@ -173,20 +182,13 @@ async function create(
   if ('parts' in content) return dir.create(name, content.parts(), mode, unflushed);
   // Not a link, even to a file of the cache: its times are those of its last use, and a program that writes to one would write to both.
   const found = hashes.contentOf(content.copyOf, file.bytes);
-  if ('problem' in found || found.sha256 !== file.sha256) throw changed(shown);
-  return dir.create(name, bytesOf(found, shown), mode, unflushed);
-}
-
-function bytesOf(found: FileContent, shown: string): Buffer {
   try {
-    return found.bytes();
+    if (!('problem' in found) && found.sha256 === file.sha256)
+      return await dir.create(name, found.bytes(), mode, unflushed);
   } catch (error) {
-    throw error instanceof ChangedError ? changed(shown) : error;
+    if (!(error instanceof ChangedError)) throw error;
   }
-}
-
-function changed(name: string): PublishError {
-  return new PublishError(`${name} changed while the build ran. Build again.`);
+  throw new PublishError(`${shown} changed while the build ran. Build again.`);
 }
 
 /**

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { decodeText } from '../../source/text.ts';
-import { readIfFile } from '../incremental/file-hashes.ts';
+import { readIfFile } from '../disk/files.ts';
 import { type Content, TEXT_LIMIT } from './discover.ts';
 
 /** Maximum size of an SVG that is shown with a diagnostic, in bytes. */

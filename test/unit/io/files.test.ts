@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -90,10 +90,14 @@ describe('a picture that changes after it was checked', () => {
 
   test('and is a named pipe when it is to be published ends the build', async () => {
     site = await makeSite();
+    await build(site);
+    const media = path.join(site.outDir, 'media/harbor');
+    for (const name of await readdir(media)) await rm(path.join(media, name));
+    await rm(path.join(site.outDir, 'manifest.json'));
     const file = path.join(site.themesDir, 'harbor/banner.png');
     const aside = path.join(await mkdtemp(path.join(tmpdir(), 'themecast-test-')), 'banner.png');
     const onProgress = (done: number, all: number): void => {
-      if (done === all) execFileSync('sh', ['-c', 'mv "$0" "$1" && mkfifo "$0"', file, aside]);
+      if (done === all && !existsSync(aside)) execFileSync('sh', ['-c', 'mv "$0" "$1" && mkfifo "$0"', file, aside]);
     };
     await expect(build({ ...site, onProgress })).rejects.toThrow('changed while the build ran. Build again.');
     expect(existsSync(path.join(site.outDir, 'manifest.json'))).toBe(false);
