@@ -3,15 +3,15 @@ export type Templates = ReadonlyMap<string, string>;
 
 /** The values of a template: texts for holes, whether sections are there, and what lists repeat them for. */
 export interface View {
-  readonly [name: string]: string | boolean | readonly View[];
+  readonly [name: string]: string | boolean | readonly (string | View)[];
 }
 
 /** A section on lines of its own, a section in a line, or a hole. */
-const TAG = /^\{\{([#^])(\w+)\}\}\n([^]*?)^\{\{\/\2\}\}\n|\{\{([#^])(\w+)\}\}([^]*?)\{\{\/\5\}\}|\{\{(\w+)\}\}/gm;
+const TAG = /^\{\{([#^])(\w+)\}\}\n([^]*?)^\{\{\/\2\}\}\n|\{\{([#^])(\w+)\}\}([^]*?)\{\{\/\5\}\}|\{\{(\w+|\.)\}\}/gm;
 
 /**
- * Fills a template in the syntax of Mustache (mustache(5)), without escaping: `{{name}}`, `{{#name}}…{{/name}}` if it is true, or for each of a list,
- * `{{^name}}…{{/name}}` otherwise. `has_name` is true of a text or list that is not empty. Values are not read as templates.
+ * Fills a template in the syntax of Mustache (mustache(5)), without escaping: `{{name}}`, `{{#name}}…{{/name}}` if it is true, or for each of a list
+ * (`{{.}}` is a text of it), `{{^name}}…{{/name}}` otherwise. `has_name` is true of a text or list that is not empty. Values are not read as templates.
  * @throws Error for a name without a value
  */
 export function fill(template: string, view: View): string {
@@ -19,9 +19,9 @@ export function fill(template: string, view: View): string {
     if (hole !== undefined) return valueOf(view, hole) as string;
     const [kind, name, body] = [block ?? inline, blockName ?? inlineName, blockBody ?? inlineBody];
     const value = valueOf(view, name);
-    const views = Array.isArray(value) ? (value as readonly View[]) : value === true ? [{}] : [];
+    const views = Array.isArray(value) ? (value as readonly (string | View)[]) : value === true ? [{}] : [];
     if (kind === '^') return views.length === 0 ? fill(body, view) : '';
-    return views.map((own) => fill(body, { ...view, ...own })).join('');
+    return views.map((own) => fill(body, { ...view, ...(typeof own === 'string' ? { '.': own } : own) })).join('');
   });
 }
 

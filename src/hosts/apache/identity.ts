@@ -1,7 +1,7 @@
 import type { EdgeRules } from '../contract.ts';
 import type { Credential, IdentityRule } from '../../edge-runtime/rules.ts';
 import { MIN_SECRET_BYTES } from '../../edge-runtime/token.ts';
-import { numbered, ruleComment } from '../rule-comment.ts';
+import { numbered, ruleComment } from '../identity-rules.ts';
 import { assign, condition, quote, quoteExpression } from './syntax.ts';
 import { escapeRegExp } from '../regexp.ts';
 import { AFTER_HOSTNAME, GROUP_HOST_HEADER, type HostCredential, hostnameAlternatives } from '../hostnames.ts';

@@ -3,7 +3,7 @@ import { MIN_SECRET_BYTES } from '../../edge-runtime/token.ts';
 import type { EdgeRules } from '../contract.ts';
 import { AFTER_HOSTNAME, type HostCredential } from '../hostnames.ts';
 import { escapeRegExp } from '../regexp.ts';
-import { numbered, type NumberedRule, ruleComment } from '../rule-comment.ts';
+import { numbered, type NumberedRule, ruleComment } from '../identity-rules.ts';
 import { map, quoteMapKey, quoteTemplate } from './syntax.ts';
 
 /** The maps from a request to the slug of its theme, `{themecast_theme_1}`: no part of a request becomes part of a path. */

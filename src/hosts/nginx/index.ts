@@ -2,17 +2,18 @@ import { keyCount } from '../../users/mapping.ts';
 import type { EdgeRules } from '../contract.ts';
 import type { EdgeAdapter } from '../adapter.ts';
 import { WEB_SERVER } from '../presets.ts';
-import { configFile, GENERATED_COMMENT, keyFiles } from '../config-file.ts';
+import { configFile, keyFiles } from '../config-file.ts';
 import { redirectPairs } from '../redirects.ts';
 import { moduleFile } from '../handler-modules.ts';
 import { MAX_SERVER_NAMES, serverNames } from '../server-names.ts';
-import { servicePlaces } from '../rows.ts';
-import { locationsConf } from './locations.ts';
-import { hashConf, headersConf, mapsConf } from './maps.ts';
+import { notFoundRow, servicePlaces } from '../rows.ts';
+import { locationsView, statusOf } from './locations.ts';
+import { hashView, headersView, mapsView } from './maps.ts';
 import { sharedSecrets } from '../secrets.ts';
 import { secretList } from '../readme.ts';
+import { fillFile, type View } from '../template.ts';
 import { loginUrl, READ_TIMEOUT } from './login.ts';
-import { block, quote, quoteMapKey } from './syntax.ts';
+import { quote, quoteMapKey } from './syntax.ts';
 import { tokenModule, tokenSecrets } from './token.ts';
 
 /** nginx with its standard modules: maps choose the file that `try_files` sends. Only tokens need scripting, with the njs module. */
@@ -36,13 +37,14 @@ export const nginx: EdgeAdapter = {
   files({ rules, mapping, templates }) {
     const names = serverNames(rules, mapping);
     const places = servicePlaces(rules);
+    const filled = (file: string, view: View) => configFile(file, fillFile(templates, `nginx/${file}.mustache`, view));
     return [
-      configFile('hash.conf', hashConf(keyCount(mapping) + redirectPairs(rules).length, names ?? [])),
-      configFile('maps.conf', mapsConf(rules, places)),
-      configFile('locations.conf', locationsConf(rules, places)),
-      configFile('headers.conf', headersConf(rules, places)),
-      configFile('theme-service.conf', theServer(rules, names)),
-      configFile('gzip_static.conf', GZIP_STATIC),
+      filled('hash.conf', hashView(keyCount(mapping) + redirectPairs(rules).length, names ?? [])),
+      filled('maps.conf', mapsView(rules, places)),
+      filled('locations.conf', locationsView(rules, places)),
+      filled('headers.conf', headersView(rules, places)),
+      filled('theme-service.conf', serverView(rules, names)),
+      filled('gzip_static.conf', {}),
       ...(tokenSecrets(rules.identity).length > 0
         ? [moduleFile('token.js', tokenModule(rules.identity, templates))]
         : []),
@@ -74,50 +76,20 @@ function redirectProblems(paths: readonly string[]): [path: string, reason: stri
   });
 }
 
-const GZIP_STATIC = `# themecast: read by locations.conf. Disables \`.gz\` files, which may be of another build.
-# Delete this file if nginx lacks the module (\`nginx -V\` lists http_gzip_static).
-gzip_static off;
-`;
-
 const MAP_COMMENT = `# Each key begins with two backslashes: nginx removes one when it reads the file and one when it fills the map, and then takes the rest
 # literally, even a keyword such as "default".
 `;
 
-function theServer({ origin, refusals, identity }: EdgeRules, names: readonly string[] | undefined): string {
-  // nginx listens on IPv4 alone if it is given a port alone.
-  const addresses = origin.listen.includes(':') ? [origin.listen] : [origin.listen, `[::]:${origin.listen}`];
-  const server = block('server', [
-    ...(names === undefined
-      ? [
-          `# The hostnames of identity are more than ${MAX_SERVER_NAMES.toLocaleString('en')}: this must be the default server of its address.`,
-          ...addresses.map((address) => `listen ${address} default_server;`),
-          'server_name _;',
-        ]
-      : [...addresses.map((address) => `listen ${address};`), ...names.map((name) => `server_name ${quote(name)};`)]),
-    'server_tokens off;',
-    '',
-    'include themecast/locations.conf;',
-    '',
-    '# This server serves nothing else.',
-    ...block('location /', [
-      'default_type application/json;',
-      'include themecast/headers.conf;',
-      `return 404 ${quote(refusals.notFound)};`,
-    ]),
-  ]);
-  return `# themecast: a dedicated server for the theme service. Include it in http{}, after themecast/hash.conf. To use an existing server, include
-# themecast/maps.conf in http{} and themecast/locations.conf in server{} instead.
-# ${GENERATED_COMMENT} Terminate TLS in front of it, or in your own server{}.
-${mainContext(identity)}include themecast/maps.conf;
-
-${server.join('\n')}
-`;
-}
-
-function mainContext(identity: EdgeRules['identity']): string {
-  const secrets = tokenSecrets(identity);
-  if (secrets.length === 0) return '';
-  return `#
-# Tokens require the njs module and, in the main context of nginx.conf, outside of every block (see the README):
-${secrets.map((env) => `#     env ${env};\n`).join('')}`;
+/** What `theme-service.conf` has: a server for the theme service alone. */
+function serverView(rules: EdgeRules, names: readonly string[] | undefined): View {
+  const { listen } = rules.origin;
+  return {
+    secrets: tokenSecrets(rules.identity),
+    is_default: names === undefined,
+    max_names: MAX_SERVER_NAMES.toLocaleString('en'),
+    // nginx listens on IPv4 alone if it is given a port alone.
+    addresses: listen.includes(':') ? [listen] : [listen, `[::]:${listen}`],
+    names: (names ?? []).map(quote),
+    not_found: statusOf(notFoundRow(rules)),
+  };
 }

@@ -45,14 +45,6 @@ export function block(name: string, directives: readonly string[]): string[] {
   return [`${name} {`, ...directives.map((line) => (line === '' ? '' : `    ${line}`)), '}'];
 }
 
-/** `map source $themecast_variable { … }`: lines of a key and a value. The first regular expression that matches decides. */
-export function map(source: string, variable: string, lines: readonly string[]): string[] {
-  return block(
-    `map ${source} $themecast_${variable}`,
-    lines.map((line) => `${line};`),
-  );
-}
-
 /** A line of a map whose key is a regular expression; neither has variables. */
 export function match(pattern: string, value: string): string {
   return `${quoteTemplate(`~${pattern}`)} ${quote(value)}`;

@@ -1,25 +1,14 @@
 import type { Credential, IdentityRule } from '../../edge-runtime/rules.ts';
 import { MIN_SECRET_BYTES } from '../../edge-runtime/token.ts';
 import { quoteJavaScript } from '../handler-modules.ts';
+import { rulesFrom } from '../identity-rules.ts';
 import { fillFile, type Templates } from '../template.ts';
 
 type TokenCredential = Extract<Credential, { from: 'jwt' }>;
 
-/** Name by which the rules import `token.js`. */
-export const TOKEN_MODULE = 'themecast_token';
-
 /** The environment variables with the secrets of tokens; nginx removes all others from the environment of its workers. */
 export function tokenSecrets(identity: readonly IdentityRule[]): string[] {
-  return [...new Set(tokenRules(identity).map(({ credential }) => secretOf(credential)))];
-}
-
-/** The maps find a token, and njs verifies it. Without a rule that reads tokens, the njs module is not needed. */
-export function tokenImport(identity: readonly IdentityRule[]): string[] {
-  if (tokenRules(identity).length === 0) return [];
-  return [
-    '# Requires the njs module, and the secrets in the environment: see the README. The path is relative to the folder of nginx.conf.',
-    `js_import ${TOKEN_MODULE} from themecast/token.js;`,
-  ];
+  return [...new Set(rulesFrom(identity, 'jwt').map(({ credential }) => secretOf(credential)))];
 }
 
 /**
@@ -30,18 +19,12 @@ export function tokenImport(identity: readonly IdentityRule[]): string[] {
 export function tokenModule(identity: readonly IdentityRule[], templates: Templates): string {
   return fillFile(templates, 'nginx/token.js.mustache', {
     min_secret: String(MIN_SECRET_BYTES),
-    rules: tokenRules(identity).map(({ rule, credential }) => ({
+    rules: rulesFrom(identity, 'jwt').map(({ rule, credential }) => ({
       rule: String(rule),
       claim: quoteJavaScript(credential.claim),
       secret: secretOf(credential),
     })),
   });
-}
-
-function tokenRules(identity: readonly IdentityRule[]): { rule: number; credential: TokenCredential }[] {
-  return identity.flatMap(({ credential }, index) =>
-    credential.from === 'jwt' ? [{ rule: index + 1, credential }] : [],
-  );
 }
 
 function secretOf({ key }: TokenCredential): string {

@@ -8,12 +8,13 @@ describe('fill', () => {
     ['a section in a line', 'a{{#yes}}, {{place}}{{/yes}}{{#no}} no{{/no}}{{^no}} else{{/no}}', 'a, sea else'],
     ['a section on lines of its own', 'a\n{{#yes}}\nb\n{{/yes}}\n{{#no}}\nc\n{{/no}}\nd\n', 'a\nb\nd\n'],
     ['a list', '{{#list}}\n- {{item}} at {{place}}\n{{/list}}\n', '- x at sea\n- y at sea\n'],
+    ['a list of texts', '{{#texts}}\n- {{.}} at {{place}}\n{{/texts}}\n', '- x at sea\n- y at sea\n'],
     ['an empty list', '{{#none}}x{{/none}}{{^none}}nothing{{/none}}', 'nothing'],
     ['whether a list has anything', '{{#has_list}}yes{{/has_list}}{{#has_none}}no{{/has_none}}', 'yes'],
     ['a section within another', '{{#yes}}\n{{#list}}\n{{item}}\n{{/list}}\n{{/yes}}\n', 'x\ny\n'],
   ])('fills %s', (_, template, text) => {
     const list = [{ item: 'x' }, { item: 'y' }];
-    const view = { place: 'sea', odd: '{{place}} $& {{#yes}}', yes: true, no: false, list, none: [] };
+    const view = { place: 'sea', odd: '{{place}} $& {{#yes}}', yes: true, no: false, list, texts: ['x', 'y'], none: [] };
     expect(fill(template, view)).toBe(text);
   });
 

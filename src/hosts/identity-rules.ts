@@ -9,6 +9,16 @@ export function numbered(identity: readonly IdentityRule[]): NumberedRule[] {
   return identity.map((rule, index) => ({ ...rule, rule: index + 1 }));
 }
 
+/** The rules that read one kind of credential. */
+export function rulesFrom<F extends Credential['from']>(
+  identity: readonly IdentityRule[],
+  from: F,
+): { rule: number; names: IdentityRule['names']; credential: Extract<Credential, { from: F }> }[] {
+  return numbered(identity).flatMap(({ rule, names, credential }) =>
+    credential.from === from ? [{ rule, names, credential: credential as Extract<Credential, { from: F }> }] : [],
+  );
+}
+
 /** What a rule reads, as a comment in the configuration of a host. */
 export function ruleComment({ names, credential, rule }: NumberedRule): string {
   return `# Rule ${rule}: the ${names} is ${place(credential)}.`;
