@@ -2,12 +2,13 @@ import { type OutputFile, textFile } from '../../document/output-file.ts';
 import type { EdgeRules } from '../contract.ts';
 import type { EdgeAdapter } from '../adapter.ts';
 import { WEB_SERVER } from '../presets.ts';
-import { configFile, GENERATED_COMMENT, keyFiles } from '../config-file.ts';
+import { configFile, keyFiles } from '../config-file.ts';
 import { redirectPairs } from '../redirects.ts';
 import { METHOD, notFoundRow, type Place, servicePlaces } from '../rows.ts';
-import { rewriteRules } from './rules.ts';
-import { sections } from './sections.ts';
-import { mapLine, quote, section } from './syntax.ts';
+import { fillFile, type View } from '../template.ts';
+import { rulesView } from './rules.ts';
+import { sectionsView } from './sections.ts';
+import { mapLine, quote } from './syntax.ts';
 import { readsHostGroups } from '../hostnames.ts';
 import { MAX_SERVER_NAMES, serverNames } from '../server-names.ts';
 
@@ -24,14 +25,19 @@ export const apache: EdgeAdapter = {
   },
   storedIn: (kind, _, folder) => `${folder}/${kind}s.dbm, built from ${kind}s.txt`,
   redirectProblems,
-  files({ rules, mapping }) {
+  files({ rules, mapping, templates }) {
     const places = servicePlaces(rules);
+    const filled = (file: string, view: View) => configFile(file, fillFile(templates, `apache/${file}.mustache`, view));
+    const moved = redirectPairs(rules).map(([from, to]) => mapLine(decodeURIComponent(from), to));
+    const root = quote(rules.origin.document_root.replace(/(?<!\/)\/+$/, ''));
+    const view = { root, modules: MODULES, moved: moved.length > 0, host_groups: readsHostGroups(rules.identity) };
     return [
-      configFile('theme-service.conf', themeService(rules, places)),
-      configFile('virtual-host.conf', virtualHost(rules, serverNames(rules, mapping))),
+      filled('theme-service.conf', { ...view, ...rulesView(rules, places), ...sectionsView(rules, places) }),
+      filled('virtual-host.conf', hostView(rules, serverNames(rules, mapping))),
       ...keyFiles('txt', mapping, 'make-maps.sh', mapLine),
-      ...redirectsFile(rules),
-      configFile('make-maps.sh', makeMaps(rules)),
+      // make-maps.sh builds a map from it; httpd looks up decoded paths.
+      ...(moved.length === 0 ? [] : [configFile('redirects.txt', moved.join(''))]),
+      filled('make-maps.sh', view),
       ...bodies(rules, places),
     ];
   },
@@ -43,76 +49,19 @@ export const apache: EdgeAdapter = {
 /** The modules that the rules use. Without them httpd would reject some directives and silently ignore others. */
 const MODULES = ['alias', 'headers', 'include', 'mime', 'rewrite'];
 
-function themeService(rules: EdgeRules, places: readonly Place[]): string {
-  return `# themecast: the theme service. Include it in a <VirtualHost>, before other rewrite rules.
-# ${GENERATED_COMMENT}
-
-# The paths of this folder and of the published files. To use other paths, Define these before the Include.
-${defined('THEMECAST_DIR', '/etc/apache2/themecast')}
-${defined('THEMECAST_ROOT', rules.origin.document_root.replace(/(?<!\/)\/+$/, ''))}
-# The format of users.dbm and groups.dbm; make-maps.sh must use the same.
-${defined('THEMECAST_DBM', 'db')}
-
-${MODULES.flatMap((name) => section('IfModule', `!${name}_module`, [`Error "themecast needs mod_${name}."`])).join('\n')}
-
-RewriteEngine On
-RewriteMap themecast_users "dbm=\${THEMECAST_DBM}:\${THEMECAST_DIR}/users.dbm"
-RewriteMap themecast_groups "dbm=\${THEMECAST_DBM}:\${THEMECAST_DIR}/groups.dbm"
-${readsHostGroups(rules.identity) ? 'RewriteMap themecast_lower "int:tolower"\n' : ''}
-${rewriteRules(rules, places).join('\n')}
-
-${sections(rules, places).join('\n')}
-`;
-}
-
-function defined(name: string, value: string): string {
-  return section('IfDefine', `!${name}`, [`Define ${name} ${quote(value)}`]).join('\n');
-}
-
-function virtualHost({ baseUrl, origin, endpoints }: EdgeRules, names: readonly string[] | undefined): string {
-  const address = origin.listen.includes(':') ? origin.listen : `*:${origin.listen}`;
-  const host = section('VirtualHost', address, [
-    ...serverName(new URL(baseUrl).hostname),
-    ...(names === undefined
-      ? [
-          `# The hostnames of identity are more than ${MAX_SERVER_NAMES.toLocaleString('en')}: this must be the first <VirtualHost> of its address.`,
-        ]
-      : names.slice(1).map((name) => `ServerAlias ${quote(name)}`)),
-    '',
-    '# This server serves nothing else.',
-    ...section('Location', '"/"', ['Require all denied', `ErrorDocument 404 ${quote(`${endpoints.list.path}404`)}`]),
-    'Include "${THEMECAST_DIR}/theme-service.conf"',
-    'RewriteRule "^" "-" "[R=404,L]"',
-  ]);
-  return `# themecast: a dedicated server for the theme service. To use an existing server, include theme-service.conf in its
-# <VirtualHost> instead. ${GENERATED_COMMENT} Terminate TLS in front of it, or in your own
-# <VirtualHost>. If it is not configured yet, add next to this file:
-#     Listen ${origin.listen}
-${defined('THEMECAST_DIR', '/etc/apache2/themecast')}
-
-${host.join('\n')}
-`;
-}
-
-/** `ServerName` accepts a name or an IPv4 address. */
-function serverName(host: string): string[] {
-  return host.startsWith('[') ? [] : [`ServerName ${quote(host)}`];
-}
-
-function makeMaps(rules: EdgeRules): string {
-  const maps = ['users', 'groups', ...redirectsFile(rules).map(() => 'redirects')].join(' ');
-  return `#!/bin/sh
-# themecast: builds users.dbm and groups.dbm, in which httpd looks keys up, from users.txt and groups.txt. Each atomically replaces the
-# old map, and httpd reads it from then on without a reload.
-set -eu
-umask 0137
-cd "$(dirname "$0")"
-for map in ${maps}; do
-    rm -f "$map.dbm.new"
-    httxt2dbm -f "\${THEMECAST_DBM:-DB}" -i "$map.txt" -o "$map.dbm.new"
-    mv -f "$map.dbm.new" "$map.dbm"
-done
-`;
+/** What `virtual-host.conf` has: a server for the theme service alone. */
+function hostView({ baseUrl, origin, endpoints }: EdgeRules, names: readonly string[] | undefined): View {
+  const { hostname } = new URL(baseUrl);
+  return {
+    listen: origin.listen,
+    address: origin.listen.includes(':') ? origin.listen : `*:${origin.listen}`,
+    // `ServerName` accepts a name or an IPv4 address.
+    name: hostname.startsWith('[') ? '' : quote(hostname),
+    is_first: names === undefined,
+    max_names: MAX_SERVER_NAMES.toLocaleString('en'),
+    aliases: (names ?? []).slice(1).map(quote),
+    not_found: quote(`${endpoints.list.path}404`),
+  };
 }
 
 /** The bodies of responses by status, and by name for OPTIONS. httpd accepts only tokens as methods (RFC 9110, §5.6.2), so they need no escaping. */
@@ -124,12 +73,6 @@ function bodies(rules: EdgeRules, places: readonly Place[]): OutputFile[] {
     files.set(send.status === 200 ? name : String(send.status), send.body.replace(METHOD, method));
   }
   return [...files].map(([name, body]) => textFile(`answers/${name}.json`, body, 'application/json', 'config'));
-}
-
-/** The file of redirects, from which `make-maps.sh` builds a map; httpd looks up decoded paths. */
-function redirectsFile(rules: EdgeRules): OutputFile[] {
-  const lines = redirectPairs(rules).map(([from, to]) => mapLine(decodeURIComponent(from), to));
-  return lines.length === 0 ? [] : [configFile('redirects.txt', lines.join(''))];
 }
 
 /** Old paths that a line of the map cannot have. */
