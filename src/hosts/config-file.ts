@@ -26,19 +26,3 @@ export function keyFiles(
     }),
   );
 }
-
-/** A comment line that begins a section of a configuration file. */
-export function heading(title: string): string {
-  return `# --- ${title} `.padEnd(120, '-');
-}
-
-/** The comment that every generated configuration file begins with, after what it is for. */
-export const GENERATED_COMMENT = 'Generated from site.yaml: edit that file instead.';
-
-/** Explains, in comments, why CONFIG has no validators on this host. */
-export function noValidatorsComment(host: string): string[] {
-  return [
-    `# ${host} derives validators from the time and size of a file. Two themes may share both, and a browser would then`,
-    '# get 304 for the theme of another user. So CONFIG has neither ETag nor Last-Modified, and 304 is never sent.',
-  ];
-}

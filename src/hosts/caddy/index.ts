@@ -1,16 +1,17 @@
 import type { EdgeRules } from '../contract.ts';
 import type { EdgeAdapter } from '../adapter.ts';
 import { WEB_SERVER } from '../presets.ts';
-import { configFile, GENERATED_COMMENT, keyFiles } from '../config-file.ts';
+import { configFile, keyFiles } from '../config-file.ts';
 import { linesFile, type PrivateFile } from '../../document/output-file.ts';
 import { groupHostnameProblem } from '../../theme/hostnames.ts';
 import type { Mapping } from '../../users/mapping.ts';
 import { readsHostGroups } from '../hostnames.ts';
 import { HOSTS_FILE, hostRow } from './identity.ts';
-import { mapsCaddy } from './maps.ts';
+import { fillFile, type View } from '../template.ts';
+import { mapsView } from './maps.ts';
 import { servicePlaces } from '../rows.ts';
-import { filesCaddy, serviceCaddy } from './service.ts';
-import { block, headers, quoteMapKey, respond, quoteTemplate } from './syntax.ts';
+import { serviceView } from './service.ts';
+import { headers, quote, quoteMapKey, quoteTemplate } from './syntax.ts';
 
 /** Caddy with its standard modules: maps choose the file that `file_server` sends. */
 export const caddy: EdgeAdapter = {
@@ -24,13 +25,14 @@ export const caddy: EdgeAdapter = {
     redirectsBecause: 'a request compares every old path in turn',
   },
   storedIn: (kind, _, folder) => `${folder}/${kind}s.caddy`,
-  files({ rules, mapping }) {
+  files({ rules, mapping, templates }) {
     const places = servicePlaces(rules);
+    const filled = (file: string, view: View) => configFile(file, fillFile(templates, `caddy/${file}.mustache`, view));
     return [
-      configFile('maps.caddy', mapsCaddy(rules, places)),
-      configFile('service.caddy', serviceCaddy(rules, places)),
-      configFile('files.caddy', filesCaddy(rules)),
-      configFile('theme-service.caddy', theSite(rules)),
+      filled('maps.caddy', mapsView(rules, places)),
+      filled('service.caddy', serviceView(rules, places)),
+      filled('files.caddy', { root: quoteTemplate(rules.origin.document_root) }),
+      filled('theme-service.caddy', siteView(rules)),
       ...keyFiles(
         'caddy',
         mapping,
@@ -53,20 +55,13 @@ function hostsFile(mapping: Mapping): PrivateFile {
   });
 }
 
-function theSite({ origin, headers: sent, refusals }: EdgeRules): string {
-  const [, address, port = ''] = /^(?:(.*):)?(\d+)$/.exec(origin.listen) ?? [];
-  const site = block(`http://:${port}`, [
-    ...(address === undefined ? [] : [`bind ${address.replace(/^\[|\]$/g, '')}`]),
-    'import service.caddy',
-    '',
-    '# This site serves nothing else.',
-    ...block('handle', [
-      ...headers({ ...sent.all, ...sent.error, 'Content-Type': 'application/json' }),
-      respond('', refusals.notFound, 404),
-    ]),
-  ]);
-  return `# themecast: a dedicated site for the theme service. To use an existing site, import themecast/service.caddy instead.
-# ${GENERATED_COMMENT} Terminate TLS in front of it, or in your own site.
-${site.join('\n')}
-`;
+/** What `theme-service.caddy` has: a site for the theme service alone. */
+function siteView({ origin, headers: sent, refusals }: EdgeRules): View {
+  const [, address = '', port = ''] = /^(?:(.*):)?(\d+)$/.exec(origin.listen) ?? [];
+  return {
+    port,
+    address: address.replace(/^\[|\]$/g, ''),
+    headers: headers({ ...sent.all, ...sent.error, 'Content-Type': 'application/json' }),
+    not_found: quote(refusals.notFound),
+  };
 }

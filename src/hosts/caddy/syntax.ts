@@ -49,19 +49,9 @@ export function headers(values: Readonly<Record<string, string>>, matcher = ''):
   return lines.length === 1 ? [`${name} ${lines.join()}`] : lines.length === 0 ? [] : block(name, lines);
 }
 
-/** `respond`: a response without a file, which ends the route. */
-export function respond(matcher: string, body: string, status: number): string {
-  return directive('respond', matcher, quote(body), String(status));
-}
-
 /** A directive on one line. */
 function directive(...words: readonly string[]): string {
   return words.filter((word) => word !== '').join(' ');
-}
-
-/** `map source {themecast_…} { … }`: lines of an input and the outputs. The first that matches decides. */
-export function map(source: string, outputs: readonly string[], lines: readonly string[]): string[] {
-  return block(['map', quoteTemplate(source), ...outputs.map((name) => `{themecast_${name}}`)].join(' '), lines);
 }
 
 /** A named matcher of requests whose placeholder has one of these values. */
