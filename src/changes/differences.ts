@@ -1,5 +1,5 @@
 import { fileSize } from '../document/file-size.ts';
-import { declaredHostnames } from '../hosts/declared-hostnames.ts';
+import { declaredHostnames } from '../hosts/hostnames.ts';
 import { jsonText } from '../diagnostics/quote.ts';
 import { SETTING_FIELDS } from '../theme/fields.ts';
 import type { Theme } from '../theme/resolve.ts';

@@ -1,7 +1,7 @@
 import { compact } from '../diagnostics/compact.ts';
 import { count } from '../diagnostics/quote.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { declaredHostnames } from '../hosts/declared-hostnames.ts';
+import { declaredHostnames } from '../hosts/hostnames.ts';
 import type { ImageSource } from '../theme/image-source.ts';
 import type { Theme } from '../theme/resolve.ts';
 import type { Site } from '../theme/site.ts';

@@ -1,9 +1,19 @@
 import { linesFile, type OutputFile, type PrivateFile, textFile } from '../document/output-file.ts';
 import type { Mapping } from '../users/mapping.ts';
+import { fillFile, type Templates, type View } from './template.ts';
 
 /** A file of a host's configuration. */
 export function configFile(path: string, text: string): OutputFile {
   return textFile(path, text, 'text/plain; charset=utf-8', 'config');
+}
+
+/** The same from its template: `nginx/hash.conf` is made from `nginx/hash.conf.mustache`. */
+export function filledFile(templates: Templates, path: string, view: View): OutputFile {
+  return configFile(path.slice(path.indexOf('/') + 1), fillFile(templates, `${path}.mustache`, view));
+}
+
+export function jsonFile(path: string, value: object): OutputFile {
+  return textFile(path, `${JSON.stringify(value, undefined, 2)}\n`, 'application/json', 'config');
 }
 
 /**

@@ -62,12 +62,6 @@ export function credentialName(credential: Credential): string {
   return `the claim ${credential.claim} of the token in ${credential.cookie === undefined ? 'Authorization' : `the cookie ${credential.cookie}`}`;
 }
 
-/** The environment variable of the secret that {@link headersOf} needs. */
-export function secretOf(credential: Credential): string | undefined {
-  if (credential.from === 'header') return 'secret' in credential ? credential.secret.env : undefined;
-  return credential.from === 'jwt' && credential.key.algorithm === 'HS256' ? credential.key.env : undefined;
-}
-
 /** The key in the headers of a request, verified or not. */
 export function claimedKey(credential: Credential, headers: Readonly<Record<string, string>>): string | undefined {
   const header = (name: string): string | undefined =>

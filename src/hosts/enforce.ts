@@ -3,6 +3,7 @@ import { type Assigned, keyCount, type Mapping } from '../users/mapping.ts';
 import type { EdgeRules } from './contract.ts';
 import type { IdentityRule } from '../edge-runtime/rules.ts';
 import type { Capabilities, EdgeAdapter, EdgeInput } from './adapter.ts';
+import { loginUrl } from './identity-rules.ts';
 import { MAX_REPORTED, redirectPairs } from './redirects.ts';
 
 /**
@@ -107,13 +108,8 @@ function supports(
   if (credential.from === 'cookie') return identity.cookie;
   if (credential.from === 'host') return identity.host;
   if (credential.from === 'jwt') return identity.jwt.includes(credential.key.algorithm);
-  if (credential.from === 'auth_request') return identity.authRequest && credential.url === firstLoginUrl(rules);
+  if (credential.from === 'auth_request') return identity.authRequest && credential.url === loginUrl(rules);
   return 'proxies' in credential ? identity.trustedProxies : identity.sharedSecret;
-}
-
-/** Each request causes one subrequest; several rules may read headers of its response. */
-function firstLoginUrl(rules: readonly IdentityRule[]): string | undefined {
-  return rules.flatMap(({ credential }) => (credential.from === 'auth_request' ? [credential.url] : []))[0];
 }
 
 function describe({ names, credential }: IdentityRule, rules: readonly IdentityRule[]): string {
@@ -121,6 +117,6 @@ function describe({ names, credential }: IdentityRule, rules: readonly IdentityR
   if (credential.from === 'host') return `${names} from the hostname`;
   if (credential.from === 'jwt') return `${names} from a JWT signed with ${credential.key.algorithm}`;
   if (credential.from === 'auth_request')
-    return `${names} from auth_request${credential.url === firstLoginUrl(rules) ? '' : ' to a second URL'}`;
+    return `${names} from auth_request${credential.url === loginUrl(rules) ? '' : ' to a second URL'}`;
   return `${names} from a header with ${'proxies' in credential ? 'trusted_proxies' : 'shared_secret'}`;
 }

@@ -1,4 +1,8 @@
 import type { Credential, IdentityRule } from '../edge-runtime/rules.ts';
+import { groupHostnameProblem } from '../theme/hostnames.ts';
+import type { Mapping } from '../users/mapping.ts';
+import type { EdgeRules } from './contract.ts';
+import { rulesFrom } from './identity-rules.ts';
 import { escapeRegExp } from './regexp.ts';
 
 export type HostCredential = Extract<Credential, { from: 'host' }>;
@@ -47,14 +51,54 @@ export function chunks(patterns: readonly string[]): string[][] {
 export function hostThemeRules(
   identity: readonly IdentityRule[],
 ): { rule: number; themes: [name: string, slug: string][] }[] {
-  return identity.flatMap(({ credential }, index) =>
-    credential.from === 'host' && credential.themes !== undefined
-      ? [{ rule: index + 1, themes: Object.entries(credential.themes) }]
-      : [],
+  return rulesFrom(identity, 'host').flatMap(({ rule, credential: { themes } }) =>
+    themes === undefined ? [] : [{ rule, themes: Object.entries(themes) }],
   );
 }
 
 /** Whether groups are looked up by hostname. */
 export function readsHostGroups(identity: readonly IdentityRule[]): boolean {
-  return identity.some(({ names, credential }) => names === 'group' && credential.from === 'host');
+  return rulesFrom(identity, 'host').some(({ names }) => names === 'group');
+}
+
+/** Names that a generated server has, at most; beyond, it must be the default one of its address. */
+export const MAX_SERVER_NAMES = 1000;
+
+/**
+ * The hostnames that a dedicated server responds to: that of `base_url`, then those that rules of identity read. Undefined if there are
+ * more than {@link MAX_SERVER_NAMES}.
+ */
+export function serverNames({ baseUrl, identity }: EdgeRules, mapping: Mapping): string[] | undefined {
+  const names = new Set([new URL(baseUrl).hostname]);
+  for (const { themes } of hostThemeRules(identity)) for (const [name] of themes) names.add(name);
+  // Groups may be millions.
+  if (readsHostGroups(identity))
+    for (const [key] of mapping.pairs('group')) {
+      if (names.size > MAX_SERVER_NAMES) break;
+      if (groupHostnameProblem(key) === undefined) names.add(key);
+    }
+  return names.size > MAX_SERVER_NAMES ? undefined : [...names];
+}
+
+/** A hostname that identity gives a theme. */
+export interface DeclaredHostname {
+  name: string;
+  theme: string;
+  /** Index of the first rule that matches. */
+  rule: number;
+}
+
+/** Hostnames that are requested, at most. */
+export const MAX_HOSTNAMES = 100;
+
+/** The hostnames that rules map to themes, and those that groups are, each with the theme of the first rule that matches. */
+export function declaredHostnames(
+  identity: readonly IdentityRule[],
+  groups: ReadonlyMap<string, string>,
+): DeclaredHostname[] {
+  const declared = new Map<string, DeclaredHostname>();
+  for (const { rule, credential } of rulesFrom(identity, 'host'))
+    for (const [name, theme] of credential.themes === undefined ? groups : Object.entries(credential.themes))
+      if (!declared.has(name)) declared.set(name, { name, theme, rule: rule - 1 });
+  return [...declared.values()];
 }

@@ -19,6 +19,11 @@ export function rulesFrom<F extends Credential['from']>(
   );
 }
 
+/** The URL of the login service, if a rule uses one: each request causes one subrequest, and several rules may read headers of its response. */
+export function loginUrl(identity: readonly IdentityRule[]): string | undefined {
+  return rulesFrom(identity, 'auth_request')[0]?.credential.url;
+}
+
 /** What a rule reads, as a comment in the configuration of a host. */
 export function ruleComment({ names, credential, rule }: NumberedRule): string {
   return `# Rule ${rule}: the ${names} is ${place(credential)}.`;

@@ -1,26 +1,35 @@
 import type { EdgeEndpoint, Rendering } from '../edge-runtime/rules.ts';
 import type { EdgeRules } from './contract.ts';
 import { anyOf } from './regexp.ts';
+import type { View } from './template.ts';
 
 // Content negotiation as data, for hosts that negotiate by regular expressions. `src/edge-runtime/negotiate.ts` says what it means.
 
 /** Finds the first `format` parameter of a query string, undecoded; its value follows. */
-export const FORMAT_PARAMETER = '(?:^|&)format=';
+const FORMAT_PARAMETER = '(?:^|&)format=';
 
 /** Words for no `format`, and for one that there is not. */
-export const ANY_FORMAT = 'any';
-export const NO_FORMAT = 'none';
+const ANY_FORMAT = 'any';
+const NO_FORMAT = 'none';
 
 /** A parameter of a media type other than `q` (PCRE). */
 const PARAMETER = String.raw`(?!\s*q\s*=)[^,;]*=`;
 
-/** The values of `format` that some endpoint has. */
-export function formatsOf({ endpoints }: EdgeRules): string[] {
-  return renderingsOf(Object.values(endpoints)).map(({ format }) => format);
+/** What templates of configurations have for it, whatever the host. */
+export function negotiationView({ endpoints }: EdgeRules): View {
+  const formats = renderingsOf(Object.values(endpoints)).map(({ format }) => format);
+  return {
+    format_parameter: FORMAT_PARAMETER,
+    any_format: ANY_FORMAT,
+    no_format: NO_FORMAT,
+    formats,
+    format_pattern: formats.join('|'),
+    negotiation_comment: NEGOTIATION_COMMENT,
+  };
 }
 
 /**
- * Content negotiation: case-insensitive regular expressions for `<endpoint>:<format>:<Accept>`, for formats of {@link formatsOf} or none,
+ * Content negotiation: case-insensitive regular expressions for `<endpoint>:<format>:<Accept>`, for the formats that some endpoint has, or none,
  * with the rendering of each, or 406. The first that matches decides; none: 404. As in Django REST Framework, the most precise entry of
  * Accept wins: one with a parameter, type/subtype, type/*, anything.
  * @param anyFormat - the host's word for no `format`
@@ -67,7 +76,5 @@ function acceptPatterns(mediaType: string, parameter: string): readonly string[]
 }
 
 /** Explains the outcomes in the configuration of a host. */
-export const NEGOTIATION_COMMENT = [
-  '# As in Django REST Framework: the most precise entry of Accept wins (with a parameter, type/subtype, type/*, */*), ties go to',
-  '# JSON, and q is ignored (nor does it count as a parameter).',
-] as const;
+const NEGOTIATION_COMMENT = `# As in Django REST Framework: the most precise entry of Accept wins (with a parameter, type/subtype, type/*, */*), ties go to
+# JSON, and q is ignored (nor does it count as a parameter).`;

@@ -2,7 +2,7 @@ import type { ThemeRecord } from '../document/record.ts';
 import type { KeyKind } from '../users/key.ts';
 import type { Wanted } from '../users/mapping.ts';
 import type { EdgeRules } from './contract.ts';
-import type { DeclaredHostname } from './declared-hostnames.ts';
+import type { DeclaredHostname } from './hostnames.ts';
 
 /** A published file as manifest.json lists it. */
 export interface PublishedFile {

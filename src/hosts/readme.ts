@@ -56,7 +56,7 @@ export function contractView({ rules }: EdgeInput): View {
     rotate_secret: keyed ? ROTATE_SECRET : '',
     shards: SHARDS,
     secrets: secretList(secretNames(rules)),
-    identity_secrets: secretList(identitySecrets(rules)),
+    identity_secrets: secretList(identitySecrets(rules.identity)),
     shared: secretList(sharedSecrets(identity)),
   };
 }

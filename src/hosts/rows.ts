@@ -6,6 +6,7 @@ import { compact } from '../diagnostics/compact.ts';
 import type { EdgeRules } from './contract.ts';
 import { mediaPath } from './media.ts';
 import { redirectPairs } from './redirects.ts';
+import { anyOf } from './regexp.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -169,6 +170,20 @@ export function sharedRows(places: readonly Place[]): { row: Row; shared: string
       rows.set(key, { row, shared: [...(rows.get(key)?.shared ?? []), place.name] });
     }
   return [...rows.values()].toSorted((a, b) => Number(a.row.methods.length === 0) - Number(b.row.methods.length === 0));
+}
+
+/** Rows that hosts choose by regular expressions for `<place>:<method>:<outcome>`, the first that matches. */
+export function rowPatterns(places: readonly Place[]): [pattern: string, row: Row][] {
+  return sharedRows(places).map(({ row, shared }) => {
+    const when = row.methods.length === 0 ? '' : `${anyOf(row.methods)}:${row.when ?? ''}`;
+    return [`^${anyOf(shared)}:${when}`, row];
+  });
+}
+
+/** One row of each name, with {@link notFoundRow}. */
+export function namedRows(rules: EdgeRules, places: readonly Place[]): Row[] {
+  const rows = [notFoundRow(rules), ...places.flatMap((place) => place.rows)];
+  return [...new Map(rows.map((row) => [row.name, row])).values()];
 }
 
 /** The response to all other paths. */

@@ -1,5 +1,6 @@
 import type { EdgeRules } from './contract.ts';
 import type { Credential, IdentityRule } from '../edge-runtime/rules.ts';
+import { rulesFrom } from './identity-rules.ts';
 
 /** The environment variable with the secret of keyed shards, for builds and at the edge. */
 export const KEY_SECRET = 'THEMECAST_KEY_SECRET';
@@ -7,24 +8,27 @@ export const KEY_SECRET = 'THEMECAST_KEY_SECRET';
 export const OLD_KEY_SECRET = 'THEMECAST_KEY_SECRET_OLD';
 
 /** The environment variables that hold the secrets on a host that runs code. */
-export function secretNames(rules: EdgeRules): string[] {
-  return [...identitySecrets(rules), ...(rules.keyed ? [KEY_SECRET] : [])];
+export function secretNames({ identity, keyed }: EdgeRules): string[] {
+  return [...identitySecrets(identity), ...(keyed ? [KEY_SECRET] : [])];
 }
 
 /** The secrets of identity rules. */
-export function identitySecrets({ identity }: EdgeRules): string[] {
-  return [...new Set(identity.flatMap(({ credential }) => secretsOf(credential)))];
-}
-
-function secretsOf(credential: Credential): string[] {
-  if (credential.from === 'header') return 'secret' in credential ? [credential.secret.env] : [];
-  return credential.from === 'jwt' && credential.key.algorithm === 'HS256' ? [credential.key.env] : [];
+export function identitySecrets(identity: readonly Pick<IdentityRule, 'credential'>[]): string[] {
+  return [...new Set(identity.flatMap(({ credential }) => secretOf(credential) ?? []))];
 }
 
 /** The secrets that trusted proxies send in a header. */
 export function sharedSecrets(identity: readonly IdentityRule[]): string[] {
-  const names = identity.flatMap(({ credential }) =>
-    credential.from === 'header' && 'secret' in credential ? [credential.secret.env] : [],
-  );
-  return [...new Set(names)];
+  return identitySecrets(rulesFrom(identity, 'header'));
+}
+
+/** The secrets of tokens. */
+export function tokenSecrets(identity: readonly IdentityRule[]): string[] {
+  return identitySecrets(rulesFrom(identity, 'jwt'));
+}
+
+/** The environment variable of the secret that proves a credential. */
+export function secretOf(credential: Credential): string | undefined {
+  if (credential.from === 'header') return 'secret' in credential ? credential.secret.env : undefined;
+  return credential.from === 'jwt' && credential.key.algorithm === 'HS256' ? credential.key.env : undefined;
 }

@@ -1,7 +1,7 @@
 import { printable } from '../diagnostics/quote.ts';
 import { CONFIG } from '../document/endpoint.ts';
 import { configRecord, type ThemeRecord } from '../document/record.ts';
-import { secretOf } from '../hosts/credentials.ts';
+import { secretOf } from '../hosts/secrets.ts';
 import { type Deployment, themeName } from './build.ts';
 import { type Build, defaultTheme } from '../hosts/published-build.ts';
 import type { CheckId } from './checks.ts';

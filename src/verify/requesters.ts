@@ -1,6 +1,7 @@
 import type { IdentityRule } from '../edge-runtime/rules.ts';
 import { MIN_SECRET_BYTES } from '../edge-runtime/token.ts';
-import { claimedKey, credentialName, headersOf, type Secret, secretOf } from '../hosts/credentials.ts';
+import { claimedKey, credentialName, headersOf, type Secret } from '../hosts/credentials.ts';
+import { secretOf } from '../hosts/secrets.ts';
 import { anonymousTheme, isConfidential, themeByRule } from './hostnames.ts';
 import type { Deployment } from './build.ts';
 import type { Build } from '../hosts/published-build.ts';

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { nginx } from '../../src/hosts/nginx/index.ts';
-import { tokenSecrets } from '../../src/hosts/nginx/token.ts';
+import { tokenSecrets } from '../../src/hosts/secrets.ts';
 import type { Host } from './contract.ts';
 import { freePort, startServer } from './process.ts';
 import { type PublishedSite, writeOutputFile, templates } from './site.ts';

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { tokenModule } from '../../src/hosts/nginx/token.ts';
+import { tokenView } from '../../src/hosts/nginx/identity.ts';
+import { fillFile } from '../../src/hosts/template.ts';
 import { claimOf } from '../../src/edge-runtime/token.ts';
 import type { TokenKey } from '../../src/edge-runtime/rules.ts';
 import { SECRETS, templates } from './site.ts';
@@ -46,10 +47,8 @@ const CLAIMS = ['sub', 'toString', '__proto__', 'https://a.example/user'];
 
 /** Runs what nginx runs, in Node: token.js keeps to what njs has, and imports `crypto` alone. */
 async function generated(claim: string): Promise<(token: string) => string> {
-  const text = tokenModule(
-    [{ names: 'user', credential: { from: 'jwt', cookie: undefined, claim, key: KEY } }],
-    templates,
-  );
+  const view = tokenView([{ names: 'user', credential: { from: 'jwt', cookie: undefined, claim, key: KEY } }]);
+  const text = fillFile(templates, 'nginx/token.js.mustache', view);
   const module = (await import(`data:text/javascript,${encodeURIComponent(text)}`)) as {
     default: { rule_1(request: object): string };
   };

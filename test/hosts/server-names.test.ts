@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { IdentityRule } from '../../src/edge-runtime/rules.ts';
-import { MAX_SERVER_NAMES, serverNames } from '../../src/hosts/server-names.ts';
+import { MAX_SERVER_NAMES, serverNames } from '../../src/hosts/hostnames.ts';
 import { HTTPD, OWN_HOST, startApache } from './apache-process.ts';
 import type { Host } from './contract.ts';
 import { HOST_THEMES } from './contract/hostnames.ts';

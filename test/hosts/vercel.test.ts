@@ -28,7 +28,7 @@ describe('the Vercel adapter', () => {
   it('has Vercel send the headers of the pictures, and only where there is a file', async () => {
     const site = await publishSite({ base_url: 'https://example.org/my.community' });
     await removeSite(site);
-    const { routes } = JSON.parse(vercelJson(site.rules)) as { routes: Route[] };
+    const { routes } = vercelJson(site.rules) as { routes: Route[] };
     const hit = routes.findIndex(({ handle }) => handle === 'hit');
     expect(routes.slice(0, hit)).toEqual([
       { src: String.raw`^/my\.community/media/(.*)$`, dest: '/media/$1' },

@@ -2,15 +2,15 @@ import { type OutputFile, textFile } from '../../document/output-file.ts';
 import type { EdgeRules } from '../contract.ts';
 import type { EdgeAdapter } from '../adapter.ts';
 import { WEB_SERVER } from '../presets.ts';
-import { configFile, keyFiles } from '../config-file.ts';
+import { configFile, filledFile, keyFiles } from '../config-file.ts';
 import { redirectPairs } from '../redirects.ts';
-import { METHOD, notFoundRow, type Place, servicePlaces } from '../rows.ts';
-import { fillFile, type View } from '../template.ts';
+import { METHOD, namedRows, type Place, servicePlaces } from '../rows.ts';
+import type { View } from '../template.ts';
 import { rulesView } from './rules.ts';
 import { sectionsView } from './sections.ts';
 import { mapLine, quote } from './syntax.ts';
 import { readsHostGroups } from '../hostnames.ts';
-import { MAX_SERVER_NAMES, serverNames } from '../server-names.ts';
+import { MAX_SERVER_NAMES, serverNames } from '../hostnames.ts';
 
 /** Apache httpd with its standard modules, without scripting: rewrite rules choose the file to send. */
 export const apache: EdgeAdapter = {
@@ -27,17 +27,20 @@ export const apache: EdgeAdapter = {
   redirectProblems,
   files({ rules, mapping, templates }) {
     const places = servicePlaces(rules);
-    const filled = (file: string, view: View) => configFile(file, fillFile(templates, `apache/${file}.mustache`, view));
     const moved = redirectPairs(rules).map(([from, to]) => mapLine(decodeURIComponent(from), to));
     const root = quote(rules.origin.document_root.replace(/(?<!\/)\/+$/, ''));
     const view = { root, modules: MODULES, moved: moved.length > 0, host_groups: readsHostGroups(rules.identity) };
     return [
-      filled('theme-service.conf', { ...view, ...rulesView(rules, places), ...sectionsView(rules, places) }),
-      filled('virtual-host.conf', hostView(rules, serverNames(rules, mapping))),
+      filledFile(templates, 'apache/theme-service.conf', {
+        ...view,
+        ...rulesView(rules, places),
+        ...sectionsView(rules, places),
+      }),
+      filledFile(templates, 'apache/virtual-host.conf', hostView(rules, serverNames(rules, mapping))),
       ...keyFiles('txt', mapping, 'make-maps.sh', mapLine),
       // make-maps.sh builds a map from it; httpd looks up decoded paths.
       ...(moved.length === 0 ? [] : [configFile('redirects.txt', moved.join(''))]),
-      filled('make-maps.sh', view),
+      filledFile(templates, 'apache/make-maps.sh', view),
       ...bodies(rules, places),
     ];
   },
@@ -67,7 +70,7 @@ function hostView({ baseUrl, origin, endpoints }: EdgeRules, names: readonly str
 /** The bodies of responses by status, and by name for OPTIONS. httpd accepts only tokens as methods (RFC 9110, §5.6.2), so they need no escaping. */
 function bodies(rules: EdgeRules, places: readonly Place[]): OutputFile[] {
   const files = new Map<string, string>();
-  for (const { name, send } of [notFoundRow(rules), ...places.flatMap(({ rows }) => rows)]) {
+  for (const { name, send } of namedRows(rules, places)) {
     if (!('status' in send)) continue;
     const method = '<!--#echo encoding="none" var="REDIRECT_REQUEST_METHOD" -->';
     files.set(send.status === 200 ? name : String(send.status), send.body.replace(METHOD, method));

@@ -1,6 +1,6 @@
 import type { EdgeRules } from '../contract.ts';
 import { mediaFilePattern } from '../media.ts';
-import { FORMAT_PARAMETER, formatsOf, NEGOTIATION_COMMENT, outcomes } from '../negotiation.ts';
+import { negotiationView, outcomes } from '../negotiation.ts';
 import { anyOf, escapeRegExp } from '../regexp.ts';
 import { type Place, type Row, sharedRows } from '../rows.ts';
 import type { View } from '../template.ts';
@@ -34,10 +34,8 @@ export function rulesView(rules: EdgeRules, places: readonly Place[]): View {
       }),
     ],
     // Content negotiation as in `src/edge-runtime/negotiate.ts`.
-    format_parameter: FORMAT_PARAMETER,
-    formats: formatsOf(rules).join('|'),
+    ...negotiationView(rules),
     negotiated: quote(exactly(endpoints)),
-    negotiation_comment: NEGOTIATION_COMMENT.join('\n'),
     outcomes: outcomes(rules, { anyFormat: '' }).map(([pattern, rendering]) => ({
       pattern: quote(pattern),
       rendering,

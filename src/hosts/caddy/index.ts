@@ -1,13 +1,13 @@
 import type { EdgeRules } from '../contract.ts';
 import type { EdgeAdapter } from '../adapter.ts';
 import { WEB_SERVER } from '../presets.ts';
-import { configFile, keyFiles } from '../config-file.ts';
+import { filledFile, keyFiles } from '../config-file.ts';
 import { linesFile, type PrivateFile } from '../../document/output-file.ts';
 import { groupHostnameProblem } from '../../theme/hostnames.ts';
 import type { Mapping } from '../../users/mapping.ts';
 import { readsHostGroups } from '../hostnames.ts';
 import { HOSTS_FILE, hostRow } from './identity.ts';
-import { fillFile, type View } from '../template.ts';
+import type { View } from '../template.ts';
 import { mapsView } from './maps.ts';
 import { servicePlaces } from '../rows.ts';
 import { serviceView } from './service.ts';
@@ -27,12 +27,11 @@ export const caddy: EdgeAdapter = {
   storedIn: (kind, _, folder) => `${folder}/${kind}s.caddy`,
   files({ rules, mapping, templates }) {
     const places = servicePlaces(rules);
-    const filled = (file: string, view: View) => configFile(file, fillFile(templates, `caddy/${file}.mustache`, view));
     return [
-      filled('maps.caddy', mapsView(rules, places)),
-      filled('service.caddy', serviceView(rules, places)),
-      filled('files.caddy', { root: quoteTemplate(rules.origin.document_root) }),
-      filled('theme-service.caddy', siteView(rules)),
+      filledFile(templates, 'caddy/maps.caddy', mapsView(rules, places)),
+      filledFile(templates, 'caddy/service.caddy', serviceView(rules, places)),
+      filledFile(templates, 'caddy/files.caddy', { root: quoteTemplate(rules.origin.document_root) }),
+      filledFile(templates, 'caddy/theme-service.caddy', siteView(rules)),
       ...keyFiles(
         'caddy',
         mapping,

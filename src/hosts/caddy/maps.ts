@@ -1,8 +1,8 @@
 import type { EdgeRules } from '../contract.ts';
 import { MEDIA_TYPES, mediaFilePattern } from '../media.ts';
-import { ANY_FORMAT, FORMAT_PARAMETER, formatsOf, NEGOTIATION_COMMENT, NO_FORMAT, outcomes } from '../negotiation.ts';
-import { anyOf, escapeRegExp } from '../regexp.ts';
-import { type Place, type Row, sharedRows } from '../rows.ts';
+import { negotiationView, outcomes } from '../negotiation.ts';
+import { escapeRegExp } from '../regexp.ts';
+import { type Place, type Row, rowPatterns } from '../rows.ts';
 import type { View } from '../template.ts';
 import { identityView } from './identity.ts';
 import { quote, quoteMapKey, quoteTemplate } from './syntax.ts';
@@ -12,23 +12,16 @@ const PARAMETER = String.raw`\s*(?:|[^q\s,;=][^,;=]*|q\s*[^\s,;=][^,;=]*)=`;
 
 /** What `maps.caddy` has: what a request asks for, and the theme of the user. Caddy evaluates a map when its placeholder is read. */
 export function mapsView(rules: EdgeRules, places: readonly Place[]): View {
-  const rows = sharedRows(places.filter(({ path }) => path !== undefined));
+  const rows = rowPatterns(places.filter(({ path }) => path !== undefined));
   return {
     ...identityView(rules),
+    ...negotiationView(rules),
     places: placeLines(rules, places),
-    format_parameter: FORMAT_PARAMETER,
-    any_format: ANY_FORMAT,
-    no_format: NO_FORMAT,
-    formats: formatsOf(rules),
-    negotiation_comment: NEGOTIATION_COMMENT.join('\n'),
     outcomes: outcomes(rules, { parameter: PARAMETER }).map(
       ([pattern, rendering]) => `${quoteTemplate(`~(?i)${pattern}`)} "${rendering}"`,
     ),
-    rows: rows.map(({ row: { name, methods, when }, shared }) => {
-      const pattern = `~^${anyOf(shared)}:${methods.length === 0 ? '' : `${anyOf(methods)}:${when ?? ''}`}`;
-      return `${quoteTemplate(pattern)} ${quoteTemplate(name)}`;
-    }),
-    files: rows.flatMap(({ row }) => fileLine(row)),
+    rows: rows.map(([pattern, { name }]) => `${quoteTemplate(`~${pattern}`)} ${quoteTemplate(name)}`),
+    files: rows.flatMap(([, row]) => fileLine(row)),
     origins: rules.corsOrigins.map((origin) => `${quoteMapKey(origin)} ${quote(origin)}`),
   };
 }

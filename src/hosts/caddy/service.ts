@@ -3,7 +3,7 @@ import type { EdgeRules } from '../contract.ts';
 import { mediaPath } from '../media.ts';
 import { redirectPairs } from '../redirects.ts';
 import { escapeRegExp } from '../regexp.ts';
-import { METHOD, notFoundRow, type Place, type Row, type SentStatus, withoutPolicy } from '../rows.ts';
+import { METHOD, namedRows, type Place, type Row, type SentStatus, withoutPolicy } from '../rows.ts';
 import type { View } from '../template.ts';
 import { escapePlaceholders, headers, matcher, quote, quoteMapKey, quoteTemplate } from './syntax.ts';
 
@@ -14,9 +14,7 @@ export function serviceView(rules: EdgeRules, places: readonly Place[]): View {
   const others = places.flatMap(({ path, isFolder }) =>
     path === undefined || isFolder || path.startsWith(list) ? [] : [`|^${escapeRegExp(path)}$`],
   );
-  const rows = [
-    ...new Map([notFoundRow(rules), ...places.flatMap((place) => place.rows)].map((row) => [row.name, row])).values(),
-  ];
+  const rows = namedRows(rules, places);
   const files = rows.filter(({ send }) => 'file' in send || 'image' in send);
   const refused = { ...error, 'Content-Type': rules.contentTypes.json };
   return {

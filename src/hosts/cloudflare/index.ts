@@ -1,11 +1,11 @@
 import { textFile } from '../../document/output-file.ts';
 import { POINTER } from '../../users/shards.ts';
-import type { EdgeInput } from '../adapter.ts';
-import { configFile } from '../config-file.ts';
+import { filledFile } from '../config-file.ts';
+import type { EdgeRules } from '../contract.ts';
 import { defineFetchHost } from '../fetch-host.ts';
 import { schemaPaths, servicePaths } from '../handler-modules.ts';
 import { fileHeaders, headersFile } from '../headers-file.ts';
-import { fillFile } from '../template.ts';
+import type { View } from '../template.ts';
 import { KEY_PREFIX, keyFiles, shardFiles } from './kv.ts';
 
 /** Name of the binding of the KV namespace with the mapping. It cannot clash with secrets of identity rules, which are strings. */
@@ -45,20 +45,21 @@ export const cloudflare = defineFetchHost({
   }`,
     files: (mapping) => (mapping.shards === undefined ? keyFiles(mapping) : shardFiles(mapping.shards)),
   },
-  config: (input) => [configFile('wrangler.jsonc', wranglerConfig(input))],
+  config: ({ rules, templates }) => [filledFile(templates, 'cloudflare/wrangler.jsonc', wranglerView(rules))],
   // Missing files are handled by the Worker, so these headers are never on a 404.
   publicFiles: ({ rules }) => [
     textFile('_headers', headersFile(fileHeaders(rules)), 'text/plain; charset=utf-8', 'list'),
   ],
 });
 
-function wranglerConfig({ rules, templates }: EdgeInput): string {
+/** What `wrangler.jsonc` has. */
+function wranglerView(rules: EdgeRules): View {
   const { hostname } = new URL(rules.baseUrl);
   const files = ['/api/v2/theme*', '/media/*', ...rules.schemas.map(({ file }) => file)];
   const handled = [...servicePaths(rules).flatMap((path) => [path, `${path}/*`]), ...schemaPaths(rules)];
-  return fillFile(templates, 'cloudflare/wrangler.jsonc.mustache', {
+  return {
     routes: JSON.stringify(files.map((path) => hostname + rules.basePath + path)),
     paths: JSON.stringify(handled),
     binding: MAPPING_BINDING,
-  });
+  };
 }

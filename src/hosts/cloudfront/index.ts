@@ -1,6 +1,8 @@
 import { textFile } from '../../document/output-file.ts';
 import type { EdgeAdapter } from '../adapter.ts';
 import type { EdgeRules } from '../contract.ts';
+import { jsonFile } from '../config-file.ts';
+import { moduleFile } from '../handler-modules.ts';
 import { EDGE_CODE } from '../presets.ts';
 import { keyValueStore, MAX_STORE_KEYS, STORE_LIMIT, storeDelta, storeKey } from './key-value-store.ts';
 import { identitySecrets, KEY_SECRET } from '../secrets.ts';
@@ -28,18 +30,18 @@ export const cloudfront: EdgeAdapter = {
   files(input) {
     const { rules, mapping } = input;
     return [
-      textFile('viewer-request.js', viewerRequest(input), 'text/javascript', 'config'),
-      textFile('viewer-response.js', viewerResponse(input), 'text/javascript', 'config'),
+      moduleFile('viewer-request.js', viewerRequest(input)),
+      moduleFile('viewer-response.js', viewerResponse(input)),
       textFile('kvs.json', keyValueStore(rules, mapping), 'application/json', 'config'),
       ...storeDelta(rules, mapping),
-      textFile('response-headers-policy.json', responseHeadersPolicy(rules), 'application/json', 'config'),
+      jsonFile('response-headers-policy.json', responseHeadersPolicy(rules)),
     ];
   },
   routing:
     'Add each as an alternate domain name with a certificate. The function reads `Host` before the cache, which stores one object per file: `Host` does not belong in the cache policy.',
   readme: ({ rules, mapping: { shards } }) => ({
     stored_secrets: [
-      ...identitySecrets(rules).map((env) => ({ key: storeKey('secret', env), env })),
+      ...identitySecrets(rules.identity).map((env) => ({ key: storeKey('secret', env), env })),
       ...(shards === undefined ? [] : [{ key: storeKey('secret', shards.pointer.key_id), env: KEY_SECRET }]),
     ],
     user_key: storeKey('user', 'KEY'),
@@ -48,13 +50,12 @@ export const cloudfront: EdgeAdapter = {
 };
 
 /** `response-headers-policy.json`: the headers of error responses of the bucket, for which CloudFront runs no function. */
-function responseHeadersPolicy({ headers }: EdgeRules): string {
-  const policy = {
+function responseHeadersPolicy({ headers }: EdgeRules): object {
+  return {
     Name: 'themecast',
     SecurityHeadersConfig: {
       ContentTypeOptions: { Override: true },
       ReferrerPolicy: { Override: true, ReferrerPolicy: headers.all['Referrer-Policy'] ?? 'same-origin' },
     },
   };
-  return `${JSON.stringify(policy, null, 2)}\n`;
 }

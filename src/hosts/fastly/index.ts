@@ -1,9 +1,7 @@
-import { textFile } from '../../document/output-file.ts';
-import { configFile } from '../config-file.ts';
+import { filledFile, jsonFile } from '../config-file.ts';
 import { defineFetchHost } from '../fetch-host.ts';
 import { jsonParse } from '../handler-modules.ts';
 import { identitySecrets } from '../secrets.ts';
-import { fillFile } from '../template.ts';
 import { keyLines, shardLines, STORE_KEY } from './kv.ts';
 import { FILES_BACKEND, jwksBackends, manifestView, PACKAGE_JSON, STORE } from './manifest.ts';
 
@@ -35,7 +33,7 @@ export const fastly = defineFetchHost({
   },
   template: 'fastly/index.js.mustache',
   view: (rules) => ({
-    secret_names: jsonParse(identitySecrets(rules)),
+    secret_names: jsonParse(identitySecrets(rules.identity)),
     jwks_backends: jsonParse(jwksBackends(rules).map(({ url, name }) => [url, name])),
     store: STORE,
     store_key: STORE_KEY,
@@ -44,7 +42,7 @@ export const fastly = defineFetchHost({
     keys_ttl: String(KEYS_TTL),
   }),
   config: ({ rules, templates }) => [
-    configFile('fastly.toml', fillFile(templates, 'fastly/fastly.toml.mustache', manifestView(rules))),
-    textFile('package.json', PACKAGE_JSON, 'application/json', 'config'),
+    filledFile(templates, 'fastly/fastly.toml', manifestView(rules)),
+    jsonFile('package.json', PACKAGE_JSON),
   ],
 });

@@ -1,5 +1,6 @@
 import type { EdgeRules } from '../contract.ts';
 import { MIN_SECRET_BYTES } from '../../edge-runtime/token.ts';
+import { rulesFrom } from '../identity-rules.ts';
 import { secretList } from '../readme.ts';
 import { secretNames } from '../secrets.ts';
 import type { View } from '../template.ts';
@@ -10,9 +11,7 @@ export const STORE = 'themecast';
 
 /** The backend of each URL with public keys: Compute sends requests only to declared backends. */
 export function jwksBackends({ identity }: EdgeRules): { url: string; name: string }[] {
-  const urls = identity.flatMap(({ credential }) =>
-    credential.from === 'jwt' && credential.key.algorithm !== 'HS256' ? [credential.key.jwksUrl] : [],
-  );
+  const urls = rulesFrom(identity, 'jwt').flatMap(({ credential: { key } }) => ('jwksUrl' in key ? [key.jwksUrl] : []));
   return [...new Set(urls)].map((url, index) => ({ url, name: `jwks-${index + 1}` }));
 }
 
@@ -21,10 +20,11 @@ export function manifestView(rules: EdgeRules): View {
   return {
     backends: jwksBackends(rules).map(({ url, name }) => {
       const { hostname, port } = new URL(url);
+      // The escapes of a basic string of TOML include those of JSON (toml.io, "String").
       return {
         name,
-        description: quoteToml(`Public keys: ${url}`),
-        address: quoteToml(hostname),
+        description: JSON.stringify(`Public keys: ${url}`),
+        address: JSON.stringify(hostname),
         port: port || '443',
       };
     }),
@@ -35,13 +35,9 @@ export function manifestView(rules: EdgeRules): View {
   };
 }
 
-/** Quotes a basic string of TOML, whose escapes include those of JSON (toml.io, "String"). */
-function quoteToml(text: string): string {
-  return JSON.stringify(text);
-}
-
-export const PACKAGE_JSON = `${JSON.stringify(
-  { name: 'theme-service', private: true, type: 'module', devDependencies: { '@fastly/js-compute': '^3.34.0' } },
-  null,
-  2,
-)}\n`;
+export const PACKAGE_JSON = {
+  name: 'theme-service',
+  private: true,
+  type: 'module',
+  devDependencies: { '@fastly/js-compute': '^3.34.0' },
+};

@@ -1,9 +1,11 @@
-import type { Credential } from '../../edge-runtime/rules.ts';
+import type { Credential, IdentityRule } from '../../edge-runtime/rules.ts';
 import { MIN_SECRET_BYTES } from '../../edge-runtime/token.ts';
 import type { EdgeRules } from '../contract.ts';
+import { quoteJavaScript } from '../handler-modules.ts';
 import { AFTER_HOSTNAME } from '../hostnames.ts';
 import { numbered, type NumberedRule, ruleComment, rulesFrom } from '../identity-rules.ts';
 import { escapeRegExp } from '../regexp.ts';
+import { secretOf } from '../secrets.ts';
 import type { View } from '../template.ts';
 import { headerVariable, quote, quoteMapKey, quoteTemplate } from './syntax.ts';
 
@@ -78,4 +80,20 @@ function themeView({ names, credential }: NumberedRule, slugs: readonly string[]
   const isHost = credential.from === 'host';
   const themes = isHost ? Object.entries(credential.themes ?? {}) : slugs.map((slug) => [slug, slug] as const);
   return { slugs: !isHost, map: '', themes: themes.map(([key, slug]) => `${quoteMapKey(key)} ${quote(slug)}`) };
+}
+
+/**
+ * What `token.js` has, for the njs module: it verifies the tokens that maps.conf finds. `js_set` calls a function without
+ * arguments and does not wait for promises, so there is a function for each rule, and HMAC from njs' own `crypto` instead of
+ * WebCrypto. Written for njs 0.7. It accepts the same tokens as src/edge-runtime/token.ts; tests compare the two.
+ */
+export function tokenView(identity: readonly IdentityRule[]): View {
+  return {
+    min_secret: String(MIN_SECRET_BYTES),
+    rules: rulesFrom(identity, 'jwt').map(({ rule, credential }) => ({
+      rule: String(rule),
+      claim: quoteJavaScript(credential.claim),
+      secret: secretOf(credential) ?? '',
+    })),
+  };
 }

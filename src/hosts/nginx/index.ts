@@ -2,19 +2,19 @@ import { keyCount } from '../../users/mapping.ts';
 import type { EdgeRules } from '../contract.ts';
 import type { EdgeAdapter } from '../adapter.ts';
 import { WEB_SERVER } from '../presets.ts';
-import { configFile, keyFiles } from '../config-file.ts';
+import { filledFile, keyFiles } from '../config-file.ts';
 import { redirectPairs } from '../redirects.ts';
+import { loginUrl } from '../identity-rules.ts';
 import { moduleFile } from '../handler-modules.ts';
-import { MAX_SERVER_NAMES, serverNames } from '../server-names.ts';
+import { MAX_SERVER_NAMES, serverNames } from '../hostnames.ts';
 import { notFoundRow, servicePlaces } from '../rows.ts';
-import { locationsView, statusOf } from './locations.ts';
+import { tokenView } from './identity.ts';
+import { locationsView, READ_TIMEOUT, statusOf } from './locations.ts';
 import { hashView, headersView, mapsView } from './maps.ts';
-import { sharedSecrets } from '../secrets.ts';
+import { sharedSecrets, tokenSecrets } from '../secrets.ts';
 import { secretList } from '../readme.ts';
 import { fillFile, type View } from '../template.ts';
-import { loginUrl, READ_TIMEOUT } from './login.ts';
 import { quote, quoteMapKey } from './syntax.ts';
-import { tokenModule, tokenSecrets } from './token.ts';
 
 /** nginx with its standard modules: maps choose the file that `try_files` sends. Only tokens need scripting, with the njs module. */
 export const nginx: EdgeAdapter = {
@@ -37,16 +37,15 @@ export const nginx: EdgeAdapter = {
   files({ rules, mapping, templates }) {
     const names = serverNames(rules, mapping);
     const places = servicePlaces(rules);
-    const filled = (file: string, view: View) => configFile(file, fillFile(templates, `nginx/${file}.mustache`, view));
     return [
-      filled('hash.conf', hashView(keyCount(mapping) + redirectPairs(rules).length, names ?? [])),
-      filled('maps.conf', mapsView(rules, places)),
-      filled('locations.conf', locationsView(rules, places)),
-      filled('headers.conf', headersView(rules, places)),
-      filled('theme-service.conf', serverView(rules, names)),
-      filled('gzip_static.conf', {}),
+      filledFile(templates, 'nginx/hash.conf', hashView(keyCount(mapping) + redirectPairs(rules).length, names ?? [])),
+      filledFile(templates, 'nginx/maps.conf', mapsView(rules, places)),
+      filledFile(templates, 'nginx/locations.conf', locationsView(rules, places)),
+      filledFile(templates, 'nginx/headers.conf', headersView(rules, places)),
+      filledFile(templates, 'nginx/theme-service.conf', serverView(rules, names)),
+      filledFile(templates, 'nginx/gzip_static.conf', {}),
       ...(tokenSecrets(rules.identity).length > 0
-        ? [moduleFile('token.js', tokenModule(rules.identity, templates))]
+        ? [moduleFile('token.js', fillFile(templates, 'nginx/token.js.mustache', tokenView(rules.identity)))]
         : []),
       ...keyFiles('map', mapping, 'maps.conf', (key, theme) => `${quoteMapKey(key)} ${quote(theme)};\n`, MAP_COMMENT),
     ];

@@ -1,11 +1,16 @@
+import type { IdentityRule } from '../../edge-runtime/rules.ts';
 import type { EdgeRules } from '../contract.ts';
+import { loginUrl, rulesFrom } from '../identity-rules.ts';
 import { MEDIA_TYPES, mediaFilePattern } from '../media.ts';
 import { redirectPairs } from '../redirects.ts';
 import { escapeRegExp } from '../regexp.ts';
-import { METHOD, notFoundRow, type Place, type Row, type SentFile } from '../rows.ts';
+import { METHOD, namedRows, notFoundRow, type Place, type Row, type SentFile } from '../rows.ts';
 import type { View } from '../template.ts';
-import { CONNECT_TIMEOUT, loginUrl, queryLogin, READ_TIMEOUT } from './login.ts';
-import { block, quote, quoteTemplate } from './syntax.ts';
+import { block, headerVariable, quote, quoteTemplate } from './syntax.ts';
+
+/** Timeouts of the login service, in seconds: the request for a theme waits for it, and then continues as anonymous. */
+const CONNECT_TIMEOUT = 1;
+export const READ_TIMEOUT = 2;
 
 /**
  * What `locations.conf` has, for server{}: the two endpoints, all paths below them, files and images. Every location sets again what the
@@ -18,7 +23,6 @@ export function locationsView(rules: EdgeRules, places: readonly Place[]): View 
   const answer = quote(`${list}answer`).slice(1, -1);
   const folder = places.find(({ isFolder }) => isFolder);
   const mediaFolder = uri(folder?.path ?? '');
-  const rows = new Map([notFoundRow(rules), ...places.flatMap((place) => place.rows)].map((row) => [row.name, row]));
   const root = rules.origin.document_root;
   const login = loginUrl(rules.identity);
   return {
@@ -29,7 +33,7 @@ export function locationsView(rules: EdgeRules, places: readonly Place[]): View 
     list: quote(list),
     not_found: statusOf(notFoundRow(rules)),
     document_root: quote(root),
-    rows: [...rows.values()].flatMap((row) => rowLocation(row, rules, answer)),
+    rows: namedRows(rules, places).flatMap((row) => rowLocation(row, rules, answer)),
     login: login === undefined ? '' : quote(new URL(login).href),
     login_tls: login?.startsWith('https:') === true,
     connect_timeout: String(CONNECT_TIMEOUT),
@@ -84,5 +88,19 @@ function fileDirectives({ file, fallback, type, validators }: SentFile, identity
       : ['etag off;', 'if_modified_since off;', 'include themecast/headers.conf;', 'add_header Last-Modified "";']),
     ...identity,
     `try_files ${files.join(' ')} =404;`,
+  ];
+}
+
+/** Queries the login service and stores its response, for the locations that send the theme of a user. */
+function queryLogin(identity: readonly IdentityRule[], folder: string): string[] {
+  const rules = rulesFrom(identity, 'auth_request');
+  if (rules.length === 0) return [];
+  return [
+    `auth_request ${quote(`${folder}login`)};`,
+    // Status and header in one variable: only the header of a 2xx response counts. A status contains no `=`.
+    ...rules.map(({ rule, credential }) => {
+      const header = headerVariable('upstream_http', credential.header);
+      return `auth_request_set $themecast_login_${rule} ${quoteTemplate(`$upstream_status=${header}`)};`;
+    }),
   ];
 }

@@ -1,9 +1,9 @@
 import { preflightHeaders } from '../../edge-runtime/cors.ts';
 import type { EdgeRules } from '../contract.ts';
-import { ANY_FORMAT, FORMAT_PARAMETER, formatsOf, NEGOTIATION_COMMENT, NO_FORMAT, outcomes } from '../negotiation.ts';
+import { negotiationView, outcomes } from '../negotiation.ts';
 import { redirectPairs } from '../redirects.ts';
 import { anyOf, escapeRegExp } from '../regexp.ts';
-import { type Place, sharedRows, withoutPolicy } from '../rows.ts';
+import { type Place, rowPatterns, withoutPolicy } from '../rows.ts';
 import type { View } from '../template.ts';
 import { identityView } from './identity.ts';
 import { headerVariable, match, quote, quoteMapKey, quoteTemplate } from './syntax.ts';
@@ -13,18 +13,12 @@ export function mapsView(rules: EdgeRules, places: readonly Place[]): View {
   const { html, svg } = rules.headers;
   return {
     ...identityView(rules),
+    ...negotiationView(rules),
     ...corsView(rules, places),
     moved: redirectPairs(rules).map(([from, to]) => ({ from: quoteMapKey(decodeURIComponent(from)), to: quote(to) })),
     places: placeLines(rules, places),
-    format_parameter: FORMAT_PARAMETER,
-    any_format: ANY_FORMAT,
-    no_format: NO_FORMAT,
-    formats: formatsOf(rules).join('|'),
-    negotiation_comment: NEGOTIATION_COMMENT.join('\n'),
     outcomes: outcomes(rules).map(([pattern, outcome]) => match(`*${pattern}`, outcome)),
-    rows: sharedRows(places).map(({ row: { name, methods, when }, shared }) =>
-      match(`^${anyOf(shared)}:${methods.length === 0 ? '' : `${anyOf(methods)}:${when ?? ''}`}`, name),
-    ),
+    rows: rowPatterns(places).map(([pattern, { name }]) => match(pattern, name)),
     headers: headerViews(places),
     html_policy: match('^text/html', html['Content-Security-Policy'] ?? ''),
     svg_policy: match('^image/svg\\+xml', svg['Content-Security-Policy'] ?? ''),

@@ -1,6 +1,7 @@
 import { textFile } from '../../document/output-file.ts';
 import { REDIRECT_HEADERS } from '../../edge-runtime/handler.ts';
 import type { EdgeRules } from '../contract.ts';
+import { jsonFile } from '../config-file.ts';
 import { defineFetchHost } from '../fetch-host.ts';
 import { schemaPaths, servicePaths } from '../handler-modules.ts';
 import { redirectPairs } from '../redirects.ts';
@@ -33,7 +34,7 @@ export const vercel = defineFetchHost({
     paths: JSON.stringify([...servicePaths(rules).flatMap((path) => [path, `${path}/(.*)`]), ...schemaPaths(rules)]),
   }),
   config: ({ rules }) => [
-    textFile('vercel.json', vercelJson(rules), 'application/json', 'config'),
+    jsonFile('vercel.json', vercelJson(rules)),
     textFile('package.json', '{ "private": true, "type": "module" }\n', 'application/json', 'config'),
   ],
 });
@@ -43,10 +44,10 @@ export const vercel = defineFetchHost({
  * `headers`, or a route before it, would apply to a 404 too, and browsers would cache that for a year
  * (https://github.com/vercel/vercel/pull/14828, https://github.com/sveltejs/kit/issues/16071).
  */
-export function vercelJson(rules: EdgeRules): string {
+export function vercelJson(rules: EdgeRules): object {
   const { basePath, headers } = rules;
   const base = basePath === '' ? '' : `(?:${escapeRegExp(basePath)})?`;
-  const settings = {
+  return {
     $schema: 'https://openapi.vercel.sh/vercel.json',
     framework: null,
     buildCommand: '',
@@ -66,5 +67,4 @@ export function vercelJson(rules: EdgeRules): string {
       { src: `^${base}/media/.+\\.svg$`, headers: headers.svg, continue: true },
     ],
   };
-  return `${JSON.stringify(settings, undefined, 2)}\n`;
 }

@@ -6,7 +6,7 @@ import { KEY_SECRET, OLD_KEY_SECRET } from '../../hosts/secrets.ts';
 import type { Build, PublishedFile } from '../../hosts/published-build.ts';
 import { readsHostGroups } from '../../hosts/hostnames.ts';
 import { groupHostnameProblem } from '../../theme/hostnames.ts';
-import { declaredHostnames, MAX_HOSTNAMES } from '../../hosts/declared-hostnames.ts';
+import { declaredHostnames, MAX_HOSTNAMES } from '../../hosts/hostnames.ts';
 import { LIST_FILE } from '../../document/endpoint.ts';
 import type { EdgeRules } from '../../hosts/contract.ts';
 import type { KeyKind } from '../../users/key.ts';

@@ -8,7 +8,7 @@ import { findUsers, usersOfTheme } from '../../users/find-users.ts';
 import { type Authored, readAuthored, type ThemesOptions } from '../../build/pipeline.ts';
 import type { KeyKind } from '../../users/key.ts';
 import type { Wanted } from '../../users/mapping.ts';
-import { declaredHostnames } from '../../hosts/declared-hostnames.ts';
+import { declaredHostnames } from '../../hosts/hostnames.ts';
 import { decideWho, keysAt } from '../../hosts/explain.ts';
 import type { WhoIs } from '../../hosts/format-explanation.ts';
 
