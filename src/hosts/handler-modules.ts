@@ -92,7 +92,11 @@ export function schemaPaths({ schemas }: EdgeRules): string[] {
   return [...new Set(schemas.flatMap(({ path, file }) => [path, file]))];
 }
 
-/** The prefixes of the endpoints and their files: below `base_url`, and below the root of `dist/`. */
-export function servicePaths({ endpoints: { list } }: EdgeRules): string[] {
-  return [...new Set([list.path, list.folder])].map((path) => path.slice(0, -1));
+/**
+ * The paths of the endpoints and of their files: below `base_url`, and below the root of `dist/`.
+ * @param below - how the host writes all paths below one
+ */
+export function servicePaths({ endpoints: { list } }: EdgeRules, below = '/*'): string[] {
+  const paths = [...new Set([list.path, list.folder])].map((path) => path.slice(0, -1));
+  return paths.flatMap((path) => [path, path + below]);
 }

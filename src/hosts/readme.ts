@@ -11,14 +11,6 @@ const SHARDS = 'the mapping as keyed digests, which reveal no key without the se
 const KEY_SECRET_NOTE = `Use the same \`${KEY_SECRET}\` as the build; create one with \`openssl rand -hex 32\`.
    Anyone with the secret and the shards can test which keys they contain.`;
 
-/** For hosts that embed the shards in their code. */
-const ROTATE_SECRET = `
-## Rotate the secret
-
-1. Set \`${OLD_KEY_SECRET}\` to the current secret and \`${KEY_SECRET}\` to the new one.
-2. Build with the new secret and deploy. The code uses the secret that matches its shards, so users keep their themes meanwhile.
-3. Delete \`${OLD_KEY_SECRET}\` once you no longer need to roll back beyond that deployment.`;
-
 /** README.md of a host, for the administrator who installs what was generated. */
 export function readme(adapter: EdgeAdapter, host: EdgeHost, input: EdgeInput): string {
   const { rules, templates } = input;
@@ -39,8 +31,9 @@ export function readme(adapter: EdgeAdapter, host: EdgeHost, input: EdgeInput): 
 }
 
 /** What the READMEs of several hosts say of a site. */
-export function contractView({ rules }: EdgeInput): View {
+export function contractView({ rules, templates }: EdgeInput): View {
   const { endpoints, basePath, origin, keyed, identity } = rules;
+  const names = { key_secret: KEY_SECRET, old_key_secret: OLD_KEY_SECRET };
   return {
     list: endpoints.list.path,
     config: endpoints.config.path,
@@ -50,10 +43,10 @@ export function contractView({ rules }: EdgeInput): View {
     schemas: rules.schemas.length > 0,
     keyed,
     min_secret: String(MIN_SECRET_BYTES),
-    key_secret: KEY_SECRET,
-    old_key_secret: OLD_KEY_SECRET,
+    ...names,
     key_secret_note: KEY_SECRET_NOTE,
-    rotate_secret: keyed ? ROTATE_SECRET : '',
+    // For hosts that embed the shards in their code.
+    rotate_secret: keyed ? fillFile(templates, 'rotate-secret.md', names).trimEnd() : '',
     shards: SHARDS,
     secrets: secretList(secretNames(rules)),
     identity_secrets: secretList(identitySecrets(rules.identity)),

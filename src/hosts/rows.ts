@@ -17,7 +17,7 @@ export interface Row {
   /** All methods that no earlier row of the place has, if there are none. */
   methods: readonly string[];
   /** The outcome of content negotiation: a rendering, or `404` or `406`. */
-  when?: string;
+  when?: string | undefined;
   send: Send;
   /** Headers besides those of the place; those of a file only with 200 and 304, otherwise it is `no-store`. */
   headers: Headers;
@@ -90,47 +90,48 @@ export function servicePlaces(rules: EdgeRules): Place[] {
   ];
 }
 
-function endpointPlace(endpoint: EdgeEndpoint, rules: EdgeRules): Place {
-  const { kind, folder, allow, vary, methods } = endpoint;
-  const { headers, refusals } = rules;
-  const row = (name: string, on: readonly string[], send: Send, when?: string): Row => ({
+function endpointPlace(endpoint: EdgeEndpoint, { headers, contentTypes, refusals }: EdgeRules): Place {
+  const { kind, path, folder, allow, vary, methods, renderings, cacheControl } = endpoint;
+  const row = (
+    name: string,
+    on: readonly string[],
+    status: SentStatus['status'],
+    body: string,
+    when?: string,
+  ): Row => ({
     name,
     methods: on,
-    ...(when !== undefined && { when }),
-    send,
+    when,
+    send: { status, body },
     headers: {},
   });
-  const options = JSON.stringify(optionsDocument(kind === 'list' ? LIST : CONFIG, endpoint.renderings));
+  const fileRow = ({ name, file }: Rendering): Row => ({
+    name: `${kind}_${name}`,
+    methods: READS,
+    when: name,
+    send: {
+      ...(kind === 'list'
+        ? { file: folder + file, validators: true }
+        : { file: `${folder}*.${name}`, fallback: folder + file, validators: false }),
+      type: contentTypes[name],
+    },
+    headers: { 'Cache-Control': cacheControl, ...(name !== 'json' && headers[name]) },
+  });
+  const options = JSON.stringify(optionsDocument(kind === 'list' ? LIST : CONFIG, renderings));
   return {
     name: kind,
-    path: endpoint.path,
+    path,
     headers: { ...headers.endpoint, Allow: allow, Vary: vary },
     cors: kind === 'config' ? 'credentials' : 'read',
     rows: compact([
-      ...endpoint.renderings.map((rendering) => renderingRow(endpoint, rendering, rules)),
-      row('404', READS, { status: 404, body: refusals.notFound }, '404'),
-      row('406', READS, { status: 406, body: refusals.notAcceptable }, '406'),
-      row(`${kind}_options`, ['OPTIONS'], { status: 200, body: options }),
-      methods.includes('POST') && row('403', ['POST'], { status: 403, body: refusals.post }),
-      row('405', [], { status: 405, body: methodNotAllowed(METHOD) }),
+      ...renderings.map(fileRow),
+      row('404', READS, 404, refusals.notFound, '404'),
+      row('406', READS, 406, refusals.notAcceptable, '406'),
+      row(`${kind}_options`, ['OPTIONS'], 200, options),
+      methods.includes('POST') && row('403', ['POST'], 403, refusals.post),
+      row('405', [], 405, methodNotAllowed(METHOD)),
     ]),
   };
-
-  function renderingRow({ kind: of, ...fields }: EdgeEndpoint, rendering: Rendering, all: EdgeRules): Row {
-    const { name } = rendering;
-    const fallback = folder + rendering.file;
-    const file =
-      of === 'list'
-        ? { file: fallback, validators: true }
-        : { file: `${folder}*.${name}`, fallback, validators: false };
-    return {
-      name: `${of}_${name}`,
-      methods: READS,
-      when: name,
-      send: { ...file, type: all.contentTypes[name] },
-      headers: { 'Cache-Control': fields.cacheControl, ...(name !== 'json' && all.headers[name]) },
-    };
-  }
 }
 
 /** Files under names of their own: schemas, and the records of the deployment. */

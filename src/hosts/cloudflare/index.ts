@@ -56,7 +56,7 @@ export const cloudflare = defineFetchHost({
 function wranglerView(rules: EdgeRules): View {
   const { hostname } = new URL(rules.baseUrl);
   const files = ['/api/v2/theme*', '/media/*', ...rules.schemas.map(({ file }) => file)];
-  const handled = [...servicePaths(rules).flatMap((path) => [path, `${path}/*`]), ...schemaPaths(rules)];
+  const handled = [...servicePaths(rules), ...schemaPaths(rules)];
   return {
     routes: JSON.stringify(files.map((path) => hostname + rules.basePath + path)),
     paths: JSON.stringify(handled),

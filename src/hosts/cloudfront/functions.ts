@@ -5,6 +5,7 @@ import type { EdgeEndpoint, IdentityRule } from '../../edge-runtime/rules.ts';
 import { MIN_SECRET_BYTES } from '../../edge-runtime/token.ts';
 import type { EdgeInput } from '../adapter.ts';
 import type { EdgeRules } from '../contract.ts';
+import { rulesFrom } from '../identity-rules.ts';
 import { MEDIA_FILE, TYPES_BY_EXTENSION } from '../media.ts';
 import { redirectPairs } from '../redirects.ts';
 import { fillFile, type Templates, type View } from '../template.ts';
@@ -19,8 +20,7 @@ import { eventHeaders, functionCode, jsonLiteral } from './syntax.ts';
 /** `viewer-request.js`: responds without a file, or maps the request to its file. */
 export function viewerRequest({ rules, templates }: Pick<EdgeInput, 'rules' | 'templates'>): string {
   const { list, config } = rules.endpoints;
-  const reads = (from: string): boolean => rules.identity.some(({ credential }) => credential.from === from);
-  const tokens = reads('jwt');
+  const tokens = rulesFrom(rules.identity, 'jwt').length > 0;
   const values = {
     endpoints: { [list.path]: requested(list, rules), [config.path]: requested(config, rules) },
     renderings: config.renderings.map(({ format, mediaType, file }) => [format, mediaType, file]),
@@ -36,7 +36,7 @@ export function viewerRequest({ rules, templates }: Pick<EdgeInput, 'rules' | 't
     crypto: tokens || rules.keyed,
     keyed: rules.keyed,
     tokens,
-    hosts: reads('host'),
+    hosts: rulesFrom(rules.identity, 'host').length > 0,
     redirects: redirectPairs(rules).length > 0,
     redirect_cache: REDIRECT_HEADERS['Cache-Control'],
     file_allow: FILE_ALLOW,

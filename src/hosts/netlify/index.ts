@@ -35,7 +35,7 @@ function functionPaths(rules: EdgeRules): string[] {
   const images = [...new Set([rules.basePath, ''])].map((base) => `${base}/media/`);
   const moved = redirectPairs(rules).map(([from]) => from);
   return [
-    ...servicePaths(rules).flatMap((path) => [path, `${path}/*`]),
+    ...servicePaths(rules),
     ...images.map((path) => `${path}*`),
     ...schemaPaths(rules),
     ...moved.filter((from) => !images.some((path) => from.startsWith(path))).map(quotePattern),

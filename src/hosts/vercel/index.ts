@@ -31,7 +31,7 @@ export const vercel = defineFetchHost({
   },
   template: 'vercel/middleware.js.mustache',
   view: (rules) => ({
-    paths: JSON.stringify([...servicePaths(rules).flatMap((path) => [path, `${path}/(.*)`]), ...schemaPaths(rules)]),
+    paths: JSON.stringify([...servicePaths(rules, '/(.*)'), ...schemaPaths(rules)]),
   }),
   config: ({ rules }) => [
     jsonFile('vercel.json', vercelJson(rules)),
