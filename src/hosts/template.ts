@@ -21,7 +21,10 @@ export function fill(template: string, view: View): string {
     const value = valueOf(view, name);
     const views = Array.isArray(value) ? (value as readonly (string | View)[]) : value === true ? [{}] : [];
     if (kind === '^') return views.length === 0 ? fill(body, view) : '';
-    return views.map((own) => fill(body, { ...view, ...(typeof own === 'string' ? { '.': own } : own) })).join('');
+    // Lists may be long: the view is inherited, not copied.
+    const within = (own: string | View): View =>
+      Object.assign(Object.create(view), typeof own === 'string' ? { '.': own } : own);
+    return views.map((own) => fill(body, within(own))).join('');
   });
 }
 

@@ -15,7 +15,7 @@ export function mapsView(rules: EdgeRules, places: readonly Place[]): View {
     ...identityView(rules),
     ...negotiationView(rules),
     ...corsView(rules, places),
-    moved: redirectPairs(rules).map(([from, to]) => ({ from: quoteMapKey(decodeURIComponent(from)), to: quote(to) })),
+    moved: redirectPairs(rules).map(([from, to]) => `${quoteMapKey(decodeURIComponent(from))} ${quote(to)}`),
     places: placeLines(rules, places),
     outcomes: outcomes(rules).map(([pattern, outcome]) => match(`*${pattern}`, outcome)),
     rows: rowPatterns(places).map(([pattern, { name }]) => match(pattern, name)),
