@@ -1,3 +1,4 @@
+import { compact } from '../diagnostics/compact.ts';
 import type { Capabilities, EdgeAdapter } from './adapter.ts';
 
 /** The columns of the capability table: what matters most when choosing a host. */
@@ -38,33 +39,26 @@ export function capabilityList(adapter: EdgeAdapter): string {
 
 /** The same for a terminal. */
 export function capabilityLines(adapter: EdgeAdapter): string[] {
-  const [
-    title = '',
-    names = '',
-    read = '',
-    limit = '',
-    negotiation = '',
-    responses = '',
-    etag = '',
-    cors = '',
-    redirects = '',
-  ] = capabilityRow(adapter).map((cell) => cell.replaceAll('`', ''));
+  const [title = '', names = '', read = '', limit = '', ...others] = capabilityRow(adapter).map((cell) =>
+    cell.replaceAll('`', ''),
+  );
+  const labels = CAPABILITY_COLUMNS.slice(4).map((column) => column.replace(',', ' and'));
   return [
     `${title}: ${names}${read === '–' ? '' : ` from ${read}`}; keys: ${limit}`,
-    `  Accept and format: ${negotiation}; responses: ${responses}; ETag: ${etag}; CORS: ${cors}; redirects: ${redirects}`,
+    `  ${others.map((cell, column) => `${labels[column]}: ${cell}`).join('; ')}`,
   ];
 }
 
 function sources({ identity }: Capabilities): string {
   const read = [
-    ...(identity.cookie ? ['cookie'] : []),
-    ...(identity.trustedProxies ? ['header by address'] : []),
-    ...(identity.sharedSecret ? ['header by secret'] : []),
-    ...(identity.jwt.length > 0 ? [`JWT ${identity.jwt.join('/')}`] : []),
-    ...(identity.authRequest ? ['auth_request'] : []),
-    ...(identity.host ? ['hostname'] : []),
+    identity.cookie && 'cookie',
+    identity.trustedProxies && 'header by address',
+    identity.sharedSecret && 'header by secret',
+    identity.jwt.length > 0 && `JWT ${identity.jwt.join('/')}`,
+    identity.authRequest && 'auth_request',
+    identity.host && 'hostname',
   ];
-  return read.join(', ') || '–';
+  return compact(read).join(', ') || '–';
 }
 
 function keys({ keyed, caseSensitiveKeys, ...plain }: Capabilities): string {

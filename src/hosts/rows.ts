@@ -67,7 +67,7 @@ const FILE_NOT_ALLOWED: Row = {
   headers: { Allow: FILE_ALLOW },
 };
 
-/** The contract as data: every place with its rows. All other paths below LIST get {@link notFoundRow}. */
+/** The contract as data: every place with its rows. All other paths below LIST get 404. */
 export function servicePlaces(rules: EdgeRules): Place[] {
   const endpoints = Object.values(rules.endpoints);
   return [
@@ -181,13 +181,10 @@ export function rowPatterns(places: readonly Place[]): [pattern: string, row: Ro
   });
 }
 
-/** One row of each name, with {@link notFoundRow}. */
-export function namedRows(rules: EdgeRules, places: readonly Place[]): Row[] {
-  const rows = [notFoundRow(rules), ...places.flatMap((place) => place.rows)];
+/** One row of each name, with the response to all other paths. */
+export function namedRows({ refusals }: EdgeRules, places: readonly Place[]): Row[] {
+  const send = { status: 404, body: refusals.notFound } as const;
+  const notFound: Row = { name: '404', methods: [], send, headers: {} };
+  const rows = [notFound, ...places.flatMap((place) => place.rows)];
   return [...new Map(rows.map((row) => [row.name, row])).values()];
-}
-
-/** The response to all other paths. */
-export function notFoundRow({ refusals }: EdgeRules): Row {
-  return { name: '404', methods: [], send: { status: 404, body: refusals.notFound }, headers: {} };
 }

@@ -25,13 +25,12 @@ export function rulesView(rules: EdgeRules, places: readonly Place[]): View {
     folders: quote(`^(?:${paths.join('|')})`),
     paths: [
       ...respondWith(`^${escapeRegExp(list.path)}(?!${below(rules, places)}$)`, 404),
-      ...files.flatMap((place) => fileRules(place)),
+      ...files.flatMap((place) => methodRules(exactly([place]), place.rows)),
       ...folders.flatMap(folderRules),
       ...rewriteRule([], exactly(places.filter(isSlash)), '-', 'L'),
-      ...sharedRows(endpoints).flatMap(({ row, shared }) => {
-        const path = exactly(endpoints.filter(({ name }) => shared.includes(name)));
-        return 'status' in row.send && row.when === undefined ? respondWith(path, row.send.status, methodsOf(row)) : [];
-      }),
+      ...sharedRows(endpoints).flatMap(({ row, shared }) =>
+        methodRules(exactly(endpoints.filter(({ name }) => shared.includes(name))), [row]),
+      ),
     ],
     // Content negotiation as in `src/edge-runtime/negotiate.ts`.
     ...negotiationView(rules),
@@ -65,31 +64,23 @@ function respondWith(path: string, status: number, when: readonly string[] = [])
   return rewriteRule(when, path, '-', `R=${status}`, 'L');
 }
 
-/** The methods of a row; other ones have been responded to. */
-function methodsOf({ methods }: Row): string[] {
-  return methods.length === 0
-    ? [condition('%{REQUEST_METHOD}', '!^(?:GET|HEAD)$')]
-    : [condition('%{REQUEST_METHOD}', `^${anyOf(methods)}$`)];
-}
-
-function fileRules(place: Place): string[] {
-  const path = exactly([place]);
-  return place.rows.flatMap((row) =>
-    'status' in row.send
-      ? respondWith(path, row.send.status, methodsOf(row))
-      : 'file' in row.send
-        ? rewriteRule([condition('%{REQUEST_METHOD}', `^${anyOf(row.methods)}$`)], path, published(row.send.file), 'L')
-        : [],
-  );
+/** Rules for the rows that the method alone decides; one for all other methods comes last. */
+function methodRules(path: string, rows: readonly Row[]): string[] {
+  return rows.flatMap(({ methods, when, send }) => {
+    const method = condition('%{REQUEST_METHOD}', methods.length === 0 ? '!^(?:GET|HEAD)$' : `^${anyOf(methods)}$`);
+    if (when !== undefined) return [];
+    if ('status' in send) return respondWith(path, send.status, [method]);
+    return 'file' in send ? rewriteRule([method], path, published(send.file), 'L') : [];
+  });
 }
 
 /** Images: no later rule applies. */
 function folderRules({ path = '', rows }: Place): string[] {
-  const folder = escapeRegExp(path);
+  const folder = `^${escapeRegExp(path)}`;
   return [
-    ...rows.flatMap((row) => ('status' in row.send ? respondWith(`^${folder}`, row.send.status, methodsOf(row)) : [])),
-    ...respondWith(`^${folder}(?!${mediaFilePattern()}$)`, 404),
-    ...rewriteRule([], `^${folder}`, '-', 'L'),
+    ...methodRules(folder, rows),
+    ...respondWith(`${folder}(?!${mediaFilePattern()}$)`, 404),
+    ...rewriteRule([], folder, '-', 'L'),
   ];
 }
 

@@ -4,7 +4,7 @@ import { loginUrl, rulesFrom } from '../identity-rules.ts';
 import { MEDIA_TYPES, mediaFilePattern } from '../media.ts';
 import { redirectPairs } from '../redirects.ts';
 import { escapeRegExp } from '../regexp.ts';
-import { METHOD, namedRows, notFoundRow, type Place, type Row, type SentFile } from '../rows.ts';
+import { METHOD, namedRows, type Place, type Row, type SentFile, type SentStatus } from '../rows.ts';
 import type { View } from '../template.ts';
 import { block, headerVariable, quote, quoteTemplate } from './syntax.ts';
 
@@ -31,7 +31,7 @@ export function locationsView(rules: EdgeRules, places: readonly Place[]): View 
     to_row: `rewrite ^ "${answer}/$themecast_row" last;`,
     paths: places.flatMap(({ path, isFolder }) => (path === undefined || isFolder ? [] : [quote(uri(path))])),
     list: quote(list),
-    not_found: statusOf(notFoundRow(rules)),
+    not_found: quote(rules.refusals.notFound),
     document_root: quote(root),
     rows: namedRows(rules, places).flatMap((row) => rowLocation(row, rules, answer)),
     login: login === undefined ? '' : quote(new URL(login).href),
@@ -60,7 +60,7 @@ function rowLocation({ name, send }: Row, { identity }: EdgeRules, answer: strin
     'redirect' in send
       ? [`error_page 404 "${answer}";`, 'error_page 418 =301 @themecast_redirect;', 'return 418;']
       : 'status' in send
-        ? [statusOf({ send })]
+        ? [statusOf(send)]
         : fileDirectives(send, queryLogin(send.fallback === undefined ? [] : identity, `${answer}/`));
   const location = `location = "${answer}/${name}"`;
   const line = `${location} { ${directives.join(' ')} }`;
@@ -68,9 +68,7 @@ function rowLocation({ name, send }: Row, { identity }: EdgeRules, answer: strin
 }
 
 /** The only variable in a body: nginx rejects methods with characters other than A–Z, `_` and `-`. */
-export function statusOf({ send }: Pick<Row, 'send'>): string {
-  if (!('status' in send)) throw new Error('Bug: the row has no status.');
-  const { status, body } = send;
+function statusOf({ status, body }: SentStatus): string {
   return `return ${status} ${status === 405 ? quoteTemplate(body.replace(METHOD, '$request_method')) : quote(body)};`;
 }
 
