@@ -14,7 +14,15 @@ describe('fill', () => {
     ['a section within another', '{{#yes}}\n{{#list}}\n{{item}}\n{{/list}}\n{{/yes}}\n', 'x\ny\n'],
   ])('fills %s', (_, template, text) => {
     const list = [{ item: 'x' }, { item: 'y' }];
-    const view = { place: 'sea', odd: '{{place}} $& {{#yes}}', yes: true, no: false, list, texts: ['x', 'y'], none: [] };
+    const view = {
+      place: 'sea',
+      odd: '{{place}} $& {{#yes}}',
+      yes: true,
+      no: false,
+      list,
+      texts: ['x', 'y'],
+      none: [],
+    };
     expect(fill(template, view)).toBe(text);
   });
 
