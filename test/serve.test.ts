@@ -19,7 +19,7 @@ import { fileContract } from './hosts/contract/files.ts';
 import { type Answer, type Request, send } from './hosts/contract/send.ts';
 import { publishSite, removeSite as removePublished, writeOutputFile } from './hosts/site.ts';
 import { longTest } from './long-test.ts';
-import { BASE_URL, makeSite, removeSite, type SiteFolder } from './site-folder.ts';
+import { makeSite, removeSite, type SiteFolder } from './site-folder.ts';
 
 const LIST = '/api/v2/theme/';
 const CONFIG = '/api/v2/theme/config/';

@@ -80,7 +80,7 @@ describe('a job', () => {
   test('says what does not decode, and the next one does', async () => {
     const job = await png();
     const wrong: Record<string, Partial<Job>> = {
-      'is cut off': { bytes: job.bytes.subarray(0, -30) },
+      'is cut off': { bytes: (job.bytes as Buffer).subarray(0, -30) },
       'is of another format': { format: 'jpeg' },
       'has more pixels than are allowed': { pixelLimit: 199 },
       'is of a format that is not published': { bytes: await quarters(9, 9).tiff().toBuffer() },
@@ -168,7 +168,7 @@ describe('a decoder killed from outside', { timeout: 120_000 }, () => {
   });
 
   test('is told of by a build, which publishes nothing', async () => {
-    const images = { 'slow.svg': Buffer.from(PALED.bytes) };
+    const images = { 'slow.svg': Buffer.from(PALED.bytes as Uint8Array) };
     const site = await makeSite({ themes: { harbor: { fields: { default_group_banner: 'slow.svg' }, images } } });
     const built = build(site);
     const first = await atWork();
@@ -273,7 +273,7 @@ describe('the processes', () => {
     const job = JSON.stringify({ ...SLOW, bytes: undefined });
     const program = `
       const { Decoders } = await import(${JSON.stringify(pool)});
-      const bytes = Buffer.from(${JSON.stringify(Buffer.from(SLOW.bytes).toString())});
+      const bytes = Buffer.from(${JSON.stringify(Buffer.from(SLOW.bytes as Uint8Array).toString())});
       new Decoders().run({ ...${job}, bytes }, { time: 1e8, memory: 1e12 });
     `;
     const parent = spawn(process.execPath, ['--input-type=module', '--eval', program], { stdio: 'inherit' });
