@@ -150,7 +150,10 @@ describe('an index that another program wrote', () => {
       'an SVG as a thumbnail',
       async (cache) => ({ sha256: await cache.addBlob(SCRIPT), bytes: SCRIPT.length, format: 'svg' }),
     ],
-    ['an SVG as a PNG', async (cache) => ({ sha256: await cache.addBlob(SCRIPT), bytes: SCRIPT.length, format: 'png' })],
+    [
+      'an SVG as a PNG',
+      async (cache) => ({ sha256: await cache.addBlob(SCRIPT), bytes: SCRIPT.length, format: 'png' }),
+    ],
     ['a path', async () => ({ sha256: '../../../../themes/site.yaml', bytes: 9, format: 'png' })],
     ['no hash', async () => ({ sha256: [['a']], bytes: 9, format: 'png' })],
     ['nothing', async () => null],
