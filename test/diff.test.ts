@@ -130,6 +130,30 @@ const HARMLESS: Record<string, () => Promise<unknown>> = {
     ),
 };
 
+/** Texts that a host, a browser or a runner would obey, with a backtick that ends what a message quotes. */
+const HOSTILE = '` www.evil.example @octocat GH-1 #1 ![x](x) <img src=x onerror=alert(1)> | ::error::x';
+
+const HOSTILE_CHANGES: Record<string, () => Promise<unknown>> = {
+  'hostile-name': async () => {
+    await BREAKING['default-moved']?.();
+    await edit('meadow/theme.yaml', 'Meadow', JSON.stringify(HOSTILE));
+  },
+  // What is wrong with it is a new warning, and names it.
+  'hostile-file': () => writeFile(file('meadow', `${HOSTILE.replaceAll(/[/:|]/g, '')}.svg`), svg('teal')),
+  // The base alone has errors: images that run something, that are none, and that are cut off.
+  'hostile-image': async () => {
+    const icon = await readFile(file('harbor/icon.png'));
+    const logos = [await readFile(file('harbor/logo.svg')), await readFile(file('meadow/logo.svg'))] as const;
+    await writeFile(file('harbor/icon.png'), icon.subarray(0, icon.length / 2));
+    await writeFile(file('harbor/logo.svg'), logos[0].toString().replace('<svg', '<svg onload="alert(1)"'));
+    await writeFile(file('meadow/logo.svg'), '<!DOCTYPE svg [<!ENTITY x SYSTEM "file:///etc/passwd">]><svg>&x;</svg>');
+    git('commit', '--quiet', '--all', '--message', 'Hostile');
+    await writeFile(file('harbor/icon.png'), icon);
+    await writeFile(file('harbor/logo.svg'), logos[0]);
+    await writeFile(file('meadow/logo.svg'), logos[1]);
+  },
+};
+
 interface Reports {
   report: DiffReport;
   text: string;
@@ -167,6 +191,7 @@ async function reports(base: string): Promise<Reports> {
 describe.each([
   ['breaking', BREAKING, true],
   ['harmless', HARMLESS, false],
+  ['hostile', HOSTILE_CHANGES, undefined],
 ] as const)('a %s change', (_, kinds, isBreaking) => {
   it.each(sampled(Object.keys(kinds)))('%s is reported as its golden file', async (name) => {
     git('switch', '--quiet', '--force-create', name, 'main');
@@ -183,7 +208,10 @@ describe.each([
         .replaceAll(git('rev-parse', 'HEAD'), 'HEAD')
         .replaceAll(git('rev-parse', '--short=7', 'HEAD'), 'HEAD');
       await expect(shown).toMatchFileSnapshot(path.join(import.meta.dirname, 'golden/diff', `${name}.txt`));
-      expect(isBroken).toBe(isBreaking);
+      if (isBreaking !== undefined) expect(isBroken).toBe(isBreaking);
+      // Nothing of an author is outside `<code>` or a URL that is encoded.
+      const bare = markdown.replaceAll(/<code>[^<]*<\/code>|<img src="[^"<>]*" width="240" alt="">/g, '');
+      expect(bare).not.toMatch(/evil|octocat|onerror/);
     } finally {
       git('switch', '--quiet', '--force', 'main');
       git('clean', '--quiet', '--force', '-d');

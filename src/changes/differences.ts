@@ -69,11 +69,12 @@ export function differencesOf(before: SiteState, after: SiteState): Differences 
     }
   const themes = compared.flatMap(({ before: one, after: other, changes: all }): ThemeChange[] => {
     const { slug } = other ?? one ?? { slug: '' };
-    const changes = all.flatMap((change) => {
+    const own = all.flatMap((change) => {
       const slugs = sharing.get(keyOf(change)) ?? [];
       if (change.origin === slug) return [{ ...change, heirs: slugs.filter((heir) => heir !== slug) }];
       return slugs.includes(change.origin) ? [] : [change];
     });
+    const changes = grouped(own);
     const kind = kindOf(one, other);
     if (kind === 'changed' && changes.length === 0) return [];
     return [
@@ -129,17 +130,25 @@ export function fieldChanges(before: SiteState, after: SiteState, one: Theme, ot
     const written = [writtenColour(before, one, at), writtenColour(after, other, at)] as const;
     return old === now ? [] : [changed('colour', 'palette_preview', `palette ${at + 1}`, written)];
   });
-  const images = new Map<string, Change>();
-  for (const field of Object.keys(other.images) as (keyof Theme['images'])[]) {
+  const images = (Object.keys(other.images) as (keyof Theme['images'])[]).flatMap((field) => {
     const places = { before: placeOf(before, one.images[field]), after: placeOf(after, other.images[field]) };
-    if (contentOf(places.before) === contentOf(places.after)) continue;
+    if (contentOf(places.before) === contentOf(places.after)) return [];
     const values = [shownPlace(places.before), shownPlace(places.after)] as const;
-    const key = jsonText(values);
-    const same = images.get(key);
-    const what = same === undefined ? field : `${same.what}, ${field}`;
-    images.set(key, { ...(same ?? changed('image', field, what, values)), what, images: places });
+    return [{ ...changed('image', field, field, values), images: places }];
+  });
+  return [...images, ...colours, ...settings];
+}
+
+/** The changes of an image that several fields name as one. */
+function grouped(changes: readonly Change[]): Change[] {
+  const groups = new Map<string, Change>();
+  for (const change of changes) {
+    const { what, images, heirs } = change;
+    const key = jsonText(images === undefined ? what : [images, heirs]);
+    const first = groups.get(key);
+    groups.set(key, first === undefined ? change : { ...first, what: `${first.what}, ${what}` });
   }
-  return [...images.values(), ...colours, ...settings];
+  return [...groups.values()];
 }
 
 function valueOf(theme: Theme, field: 'id' | 'name' | 'is_default' | keyof Theme['settings']): string {

@@ -48,9 +48,10 @@ export function shownUrl(url: string): string {
   return visible(bare.replace(/^([a-z]+:\/\/)[^/]*@/i, '$1').slice(0, MAX_URL));
 }
 
-/** A field name or value from a theme as a message names it: in backticks, {@link printable}. */
+/** A field name or value from a theme as a message names it: in backticks, {@link printable}; a backtick in it is an escape. */
 export function quote(value: unknown): string {
-  return `\`${printable(typeof value === 'string' ? value : jsonText(value))}\``;
+  const text = printable(typeof value === 'string' ? value : jsonText(value));
+  return `\`${text.replaceAll('`', String.raw`\u0060`)}\``;
 }
 
 /** A value as JSON; of what JSON does not have, such as `undefined`, its name. */

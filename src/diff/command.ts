@@ -5,7 +5,8 @@ import { FLAGS } from '../command-line/flags.ts';
 import { repeatedFlags } from '../command-line/site-root.ts';
 import { count, visibleLines } from '../diagnostics/quote.ts';
 import { invocation } from '../io/invocation.ts';
-import type { DiffReport } from './report.ts';
+import type { Decoders } from '../io/decoder/pool.ts';
+import type { compareSites } from './io/compare-sites.ts';
 
 const DETAILS = `BASE is a folder of themes or a Git revision. Without one, it is where the branch left the default branch of \`origin\`.
 A revision is read from Git's objects: nothing is checked out, fetched or run. User keys are never shown.
@@ -30,14 +31,27 @@ export const command = defineCommand({
   argument: '[BASE]',
   flags,
   details: DETAILS,
-  async run(values, base) {
+  async run(values, name) {
     if (!FORMATS.has(values.format))
       throw new UsageError(`--format must be text, markdown or json, not \`${values.format}\`.`);
     if (!['breaking', 'never'].includes(values['fail-on']))
       throw new UsageError(`--fail-on must be breaking or never, not \`${values['fail-on']}\`.`);
-    const { BaseError } = await import('../changes/io/base.ts');
+    const { checkWritable } = await import('../command-line/writable-file.ts');
+    if (values.html !== undefined) checkWritable('--html', values.html);
+    const { BaseError, openBase } = await import('../changes/io/base.ts');
+    const options = await checkOptions({ ...values, format: 'text' });
     try {
-      return await diff(values, base === '' ? undefined : base);
+      // Git reads while modules are loaded.
+      const [base, { withResources }, { compareSites }] = await Promise.all([
+        openBase(name === '' ? undefined : name, options.themesDir),
+        import('../build/resources.ts'),
+        import('./io/compare-sites.ts'),
+      ]);
+      const isAccepted = values['fail-on'] === 'never';
+      return await withResources(options, async (run) => {
+        const compared = await compareSites(base, options.themesDir, { ...run, baseUrl: options.baseUrl }, isAccepted);
+        return printed(compared, values, options.themesDir, run.decoders);
+      }).finally(base.close);
     } catch (error) {
       if (error instanceof BaseError) throw new UsageError(error.message);
       throw error;
@@ -45,46 +59,32 @@ export const command = defineCommand({
   },
 });
 
-async function diff(values: ValuesOf<typeof flags>, name: string | undefined): Promise<number> {
-  const { openBase } = await import('../changes/io/base.ts');
-  const { checkWritable } = await import('../command-line/writable-file.ts');
-  if (values.html !== undefined) checkWritable('--html', values.html);
-  const { compareSites } = await import('./io/compare-sites.ts');
-  const { withResources } = await import('../build/resources.ts');
-  const options = await checkOptions({ ...values, format: 'text' });
-  const base = await openBase(name, options.themesDir);
-  try {
-    return await withResources(options, async (run) => {
-      const isAccepted = values['fail-on'] === 'never';
-      const reading = { ...run, baseUrl: options.baseUrl };
-      const { report, folders } = await compareSites(base, options.themesDir, reading, isAccepted);
-      const errors = report.after.diagnostics.filter(({ severity }) => severity === 'error').length;
-      if (errors > 0) {
-        // A theme with errors is not one that is removed.
-        const command = invocation('check', repeatedFlags({ themes: values.themes }));
-        process.stderr.write(
-          `✘ ${count(errors, 'error')} in the themes: \`${command}\` shows ${errors === 1 ? 'it' : 'them'}. Nothing was compared.\n`,
-        );
-        return 1;
-      }
-      if (values.html !== undefined) {
-        const { htmlReport } = await import('./html-report.ts');
-        const { smallImages } = await import('./io/small-images.ts');
-        const images = await smallImages(report, folders, run.decoders);
-        await writeFile(values.html, htmlReport(report, images));
-      }
-      process.stdout.write(await printed(report, values.format, options.themesDir));
-      return report.breaking.length > 0 && !isAccepted ? 1 : 0;
-    });
-  } finally {
-    await base.close();
+async function printed(
+  { report, folders }: Awaited<ReturnType<typeof compareSites>>,
+  { format, html, themes, 'fail-on': failOn }: ValuesOf<typeof flags>,
+  themesDir: string,
+  decoders: Decoders,
+): Promise<number> {
+  const errors = report.after.diagnostics.filter(({ severity }) => severity === 'error').length;
+  if (errors > 0) {
+    // A theme with errors is not one that is removed.
+    const command = invocation('check', repeatedFlags({ themes }));
+    process.stderr.write(
+      `✘ ${count(errors, 'error')} in the themes: \`${command}\` shows ${errors === 1 ? 'it' : 'them'}. Nothing was compared.\n`,
+    );
+    return 1;
   }
-}
-
-async function printed(report: DiffReport, format: string, themesDir: string): Promise<string> {
-  if (format === 'json') return (await import('./format-json.ts')).formatJson(report);
-  if (format === 'text') return visibleLines((await import('./format-text.ts')).formatText(report));
-  const { formatMarkdown } = await import('./format-markdown.ts');
-  const { fileLinks } = await import('./io/file-links.ts');
-  return formatMarkdown(report, await fileLinks(themesDir));
+  if (html !== undefined) {
+    const { htmlReport } = await import('./html-report.ts');
+    const { smallImages } = await import('./io/small-images.ts');
+    await writeFile(html, htmlReport(report, await smallImages(report, folders, decoders)));
+  }
+  if (format === 'json') process.stdout.write((await import('./format-json.ts')).formatJson(report));
+  else if (format === 'text') process.stdout.write(visibleLines((await import('./format-text.ts')).formatText(report)));
+  else {
+    const { formatMarkdown } = await import('./format-markdown.ts');
+    const { fileLinks } = await import('./io/file-links.ts');
+    process.stdout.write(formatMarkdown(report, await fileLinks(themesDir)));
+  }
+  return report.breaking.length > 0 && failOn !== 'never' ? 1 : 0;
 }

@@ -1,4 +1,5 @@
 import { execFile, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 
 /**
  * What Git prints, or nothing if it fails, or is not there. The repository may be hostile, its configuration too: `core.fsmonitor` is
@@ -86,6 +87,12 @@ export async function* readBlobs(checkout: string, ids: readonly string[]): Asyn
 
 /** A clone lacks an object: it is shallow or partial, or damaged. */
 export class MissingObjectError extends Error {}
+
+/** The id of a blob, by the algorithm of another id: git-hash-object(1), without filters. */
+export function blobId(bytes: Uint8Array, like: string): string {
+  const hash = createHash(like.length === 64 ? 'sha256' : 'sha1');
+  return hash.update(`blob ${bytes.length}\0`).update(bytes).digest('hex');
+}
 
 /** What Git LFS commits in the place of a file (https://github.com/git-lfs/git-lfs/blob/main/docs/spec.md). */
 export function lfsPointer(sha256: string, bytes: number): string {

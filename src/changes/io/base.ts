@@ -15,8 +15,6 @@ export interface Base {
   /** As a report names it: `main@9f3c1a2`, or a folder. */
   label: string;
   commit: string | undefined;
-  /** The id of the tree, if that says all of what is there. */
-  tree: string | undefined;
   /** What Git has there; nothing of a folder. */
   files: Tree;
   /** A folder with the files of some names, at least. */
@@ -31,54 +29,41 @@ export interface Base {
  */
 export async function openBase(name: string | undefined, themesDir: string): Promise<Base> {
   if (name !== undefined && (await isFolder(name))) return folderBase(name);
-  const checkout = checkoutOf(path.dirname(path.resolve(themesDir)));
+  const checkout = checkoutOfThemes(themesDir);
   if (checkout === undefined)
     throw new BaseError(
-      name === undefined
-        ? `${visible(themesDir)} is in no Git repository. Name a folder of themes to compare with.`
-        : `${visible(name)} is no folder, and ${visible(themesDir)} is in no Git repository.`,
+      `${name === undefined ? '' : `${visible(name)} is no folder, and `}${visible(themesDir)} is in no Git repository. Name a folder of themes to compare with.`,
     );
   const { revision, label } = name === undefined ? await defaultBase(checkout) : { revision: name, label: name };
-  return revisionBase(checkout, revision, label, themesDir);
+  const commit = await revParse(checkout, `${revision}^{commit}`);
+  if (commit === undefined) throw new BaseError(await notFound(checkout, revision));
+  return commitBase(checkout, commit, label, themesDir);
 }
 
 /** The last commit; nothing where there is none, or a part of it is missing. */
 export async function openLastCommit(themesDir: string): Promise<Base | undefined> {
-  const checkout = checkoutOf(path.dirname(path.resolve(themesDir)));
-  return checkout === undefined ? undefined : revisionBase(checkout, 'HEAD', 'HEAD', themesDir).catch(() => undefined);
+  const checkout = checkoutOfThemes(themesDir);
+  const commit = checkout && (await revParse(checkout, 'HEAD^{commit}'));
+  return checkout && commit ? commitBase(checkout, commit, 'HEAD', themesDir).catch(() => undefined) : undefined;
 }
 
-async function revisionBase(checkout: string, revision: string, label: string, themesDir: string): Promise<Base> {
-  const commit = await revParse(checkout, `${revision}^{commit}`);
-  if (commit === undefined) throw new BaseError(await notFound(checkout, revision));
+export function checkoutOfThemes(themesDir: string): string | undefined {
+  return checkoutOf(path.dirname(path.resolve(themesDir)));
+}
+
+/** What Git has of the themes at a commit; nothing if a part of it is missing. */
+export function themesAt(commit: string, checkout: string, themesDir: string): Promise<Tree | undefined> {
   const below = path.relative(checkout, path.resolve(themesDir)).replaceAll(path.sep, '/');
-  const tree = await revParse(checkout, `${commit}:${below}`);
-  const files = tree === undefined ? new Map<string, never>() : await listTree(checkout, tree);
-  if (files === undefined) throw new BaseError(MISSING);
-  return gitBase({
-    checkout,
-    files,
-    tree,
-    themesDir,
-    commit,
-    label: commit.startsWith(label) ? commit.slice(0, 7) : `${label}@${commit.slice(0, 7)}`,
-  });
+  return listTree(checkout, commit, `${below}/`);
 }
 
 const MISSING =
   'This clone lacks a part of the commit that the themes are compared with. Run `git fetch --refetch --no-filter origin` or clone without `--filter`.';
 
 async function folderBase(folder: string): Promise<Base> {
-  const checkout = checkoutOf(path.dirname(path.resolve(folder)));
-  const commit = checkout === undefined ? undefined : await revParse(checkout, 'HEAD');
-  return {
-    label: folder,
-    commit,
-    tree: undefined,
-    files: new Map(),
-    folder: async () => folder,
-    close: async () => undefined,
-  };
+  const checkout = checkoutOfThemes(folder);
+  const commit = checkout && (await revParse(checkout, 'HEAD'));
+  return { label: folder, commit, files: new Map(), folder: async () => folder, close: async () => undefined };
 }
 
 async function revParse(checkout: string, revision: string): Promise<string | undefined> {
@@ -88,8 +73,7 @@ async function revParse(checkout: string, revision: string): Promise<string | un
 /** The merge base with the default branch of the remote. */
 async function defaultBase(checkout: string): Promise<{ revision: string; label: string }> {
   const head = (await git(checkout, 'symbolic-ref', '--quiet', 'refs/remotes/origin/HEAD'))?.trim();
-  const branches = [head ?? '', 'refs/remotes/origin/main', 'refs/remotes/origin/master'];
-  for (const branch of branches) {
+  for (const branch of [head ?? '', 'refs/remotes/origin/main', 'refs/remotes/origin/master']) {
     if (branch === '' || (await revParse(checkout, branch)) === undefined) continue;
     const revision = (await git(checkout, 'merge-base', 'HEAD', branch))?.trim();
     const label = branch.replace('refs/remotes/origin/', '');
@@ -108,37 +92,30 @@ async function notFound(checkout: string, revision: string): Promise<string> {
     : `${inQuotes(revision)} is neither a folder nor a commit that this branch has in common with it. If it is a branch of the remote, run \`git fetch origin\`.`;
 }
 
-interface GitBase {
-  checkout: string;
-  files: Tree;
-  tree: string | undefined;
-  themesDir: string;
-  commit: string;
-  label: string;
-}
-
-/** What Git has, written to a private folder outside the checkout as far as it is needed. */
-function gitBase({ checkout, files, tree, themesDir, commit, label }: GitBase): Base {
+/** What Git has at a commit, written to a private folder outside the checkout as far as it is needed. */
+async function commitBase(checkout: string, commit: string, name: string, themesDir: string): Promise<Base> {
+  const files = await themesAt(commit, checkout, themesDir);
+  if (files === undefined) throw new BaseError(MISSING);
   const written = new Set<string>();
   let temporary: string | undefined;
   const folder: Base['folder'] = async (isWanted) => {
     temporary ??= await mkdtemp(path.join(tmpdir(), 'themecast-diff-'));
     const themes = path.join(temporary, path.basename(path.resolve(themesDir)));
     await mkdir(themes, { recursive: true });
-    const wanted = [...files].filter(
-      ([name, { kind }]) => kind === 'file' && !written.has(name) && isWanted(name) && isPathBelow(name),
+    const wanted = [...files].flatMap(([file, { kind, id }]) =>
+      kind === 'file' && !written.has(file) && isWanted(file) && isPathBelow(file) ? [{ file, id }] : [],
     );
     const blobs = readBlobs(
       checkout,
-      wanted.map(([, { id }]) => id),
+      wanted.map(({ id }) => id),
     );
     try {
       let at = 0;
       for await (const bytes of blobs) {
-        const name = wanted[at++]?.[0] ?? '';
-        await mkdir(path.dirname(path.join(themes, name)), { recursive: true });
-        await writeFile(path.join(themes, name), await withoutPointer(bytes, name, themesDir), { mode: 0o600 });
-        written.add(name);
+        const { file = '' } = wanted[at++] ?? {};
+        await mkdir(path.dirname(path.join(themes, file)), { recursive: true });
+        await writeFile(path.join(themes, file), await withoutPointer(bytes, file, themesDir), { mode: 0o600 });
+        written.add(file);
       }
     } catch (error) {
       throw error instanceof MissingObjectError ? new BaseError(MISSING) : error;
@@ -148,16 +125,22 @@ function gitBase({ checkout, files, tree, themesDir, commit, label }: GitBase): 
   const close = async (): Promise<void> => {
     if (temporary !== undefined) await rm(temporary, { recursive: true, force: true });
   };
-  return { label, commit, tree, files, folder, close };
+  const label = commit.startsWith(name) ? commit.slice(0, 7) : `${name}@${commit.slice(0, 7)}`;
+  return { label, commit, files, folder, close };
 }
 
 /** A file that Git LFS stores elsewhere is the one that is here, if that has the same hash. */
 async function withoutPointer(bytes: Buffer, name: string, themesDir: string): Promise<Buffer> {
   const sha256 = lfsTarget(bytes);
-  if (sha256 === undefined) return bytes;
-  const here = await readRegularFile(path.join(themesDir, name), MAX_LFS_BYTES, themesDir);
-  return Buffer.isBuffer(here) && sha256Of(here) === sha256 ? here : bytes;
+  const here = sha256 === undefined ? undefined : await bytesOf(name, themesDir);
+  return here !== undefined && sha256Of(here) === sha256 ? here : bytes;
 }
 
-/** Maximum size of an image that is compared with a pointer of Git LFS: the largest that `site.yaml` can allow. */
-const MAX_LFS_BYTES = 104_857_600;
+/** Maximum size of a file, in bytes: the largest that `site.yaml` can allow for an image. */
+const MAX_BYTES = 104_857_600;
+
+/** The bytes of a file of the themes; nothing if it cannot be read. */
+export async function bytesOf(name: string, themesDir: string): Promise<Buffer | undefined> {
+  const bytes = await readRegularFile(path.join(themesDir, name), MAX_BYTES, themesDir);
+  return Buffer.isBuffer(bytes) ? bytes : undefined;
+}

@@ -5,13 +5,12 @@ import type { Run } from '../../build/resources.ts';
 import { type Diagnostic, Diagnostics } from '../../diagnostics/diagnostic.ts';
 import { imageKey } from '../../image/source-image.ts';
 import { IncrementalCache } from '../../io/incremental/incremental-cache.ts';
-import { readRegularFile } from '../../io/disk/files.ts';
 import { discover } from '../../io/themes/discover.ts';
 import { userSources } from '../../io/users/read-assignments.ts';
 import { withoutAccepted } from '../../theme/without-accepted.ts';
 import { themesOfKeys } from '../../users/find-users.ts';
 import type { ImagePlace, SiteState } from '../site-state.ts';
-import type { Base } from './base.ts';
+import { type Base, bytesOf } from './base.ts';
 
 export type Reading = Omit<Run, 'diagnostics'> & { baseUrl: string | undefined };
 
@@ -20,16 +19,25 @@ function optionsOf(themesDir: string, { baseUrl }: Reading) {
   return { themesDir, baseUrl, cwd: path.dirname(path.resolve(themesDir)) };
 }
 
-/** The state of a base, retained by the id of its tree. */
+/** The state of a base, retained by what Git has of it. */
 export async function readBase(base: Base, themesDir: string, reading: Reading): Promise<SiteState> {
+  const files = base.files.size === 0 ? undefined : [...base.files];
+  const parts = [files, path.basename(path.resolve(themesDir)), reading.baseUrl ?? ''];
+  const local = IncrementalCache.local('diff');
   return reading.incremental.memoize(
-    IncrementalCache.local('diff'),
-    [base.tree, path.basename(path.resolve(themesDir)), reading.baseUrl ?? ''],
+    local,
+    parts,
     () => undefined,
-    async () =>
-      (await readState(await base.folder(() => true), { ...reading, incremental: await IncrementalCache.open() }))
-        .state,
+    async () => {
+      const { state } = await readState(await base.folder(() => true), await withoutCache(reading));
+      return state;
+    },
   );
+}
+
+/** For files that are not those of the checkout. */
+export async function withoutCache(reading: Reading): Promise<Reading> {
+  return { ...reading, incremental: await IncrementalCache.open() };
 }
 
 /** Resolves and checks a site with the stages of a build. @returns its state, and what it was read from */
@@ -37,14 +45,13 @@ export async function readState(themesDir: string, reading: Reading): Promise<{ 
   const diagnostics = new Diagnostics();
   const read = await checkThemes(optionsOf(themesDir, reading), { ...reading, diagnostics });
   const { rows, yaml, lists } = read.content.users;
-  const { files } = reading.incremental;
-  const userFiles = [...rows, ...lists.values()].map(({ file, path: place }): [string, string] => {
-    const found = files.contentOf(place, Number.MAX_SAFE_INTEGER);
-    return [file, 'problem' in found ? '' : found.sha256];
+  const userFiles = [...rows, ...lists.values()].map(({ file, path: place }) => {
+    const found = reading.incremental.files.contentOf(place, Number.MAX_SAFE_INTEGER);
+    return [file, 'problem' in found ? '' : found.sha256] as const;
   });
   const state = {
     ...stateOf(read),
-    userFiles: [...userFiles, ...(yaml === undefined ? [] : [[yaml.file, yaml.text] as [string, string]])],
+    userFiles: yaml === undefined ? userFiles : [...userFiles, [yaml.file, yaml.text] as const],
     diagnostics: withoutAccepted(diagnostics.sorted, read.sources).remaining,
   };
   return { state, read };
@@ -62,30 +69,25 @@ export function stateOf({
   sources,
   themes,
   images,
-  given,
+  given: { countsByTheme: counts },
 }: Pick<
   Awaited<ReturnType<typeof checkThemes>>,
   'content' | 'site' | 'sources' | 'themes' | 'images' | 'given'
 >): SiteState {
-  const countOf = (at: number): Record<'user' | 'group', number> => ({
-    user: given.countsByTheme.user[at] ?? 0,
-    group: given.countsByTheme.group[at] ?? 0,
+  const authored = sources.map(({ slug, fields, written }) => {
+    const colours = fields.palette_preview?.map((colour, at) => written[`palette_preview.${at}`] ?? colour);
+    return [slug, { parent: fields.extends, fields: Object.keys(fields), colours }];
   });
+  const given = [...content.files.keys()].map((slug, at) => [
+    slug,
+    { user: counts.user[at] ?? 0, group: counts.group[at] ?? 0 },
+  ]);
   return {
     site,
     themes,
-    authored: Object.fromEntries(
-      sources.map(({ slug, fields, written }) => [
-        slug,
-        {
-          parent: fields.extends,
-          fields: Object.keys(fields),
-          colours: fields.palette_preview?.map((colour, at) => written[`palette_preview.${at}`] ?? colour),
-        },
-      ]),
-    ),
+    authored: Object.fromEntries(authored),
     images: Object.fromEntries([...images].map(([key, { sha256, bytes }]) => [key, { sha256, bytes }])),
-    counts: Object.fromEntries([...content.files.keys()].map((slug, at) => [slug, countOf(at)])),
+    counts: Object.fromEntries(given),
     userFiles: [],
     diagnostics: [],
   };
@@ -93,15 +95,11 @@ export function stateOf({
 
 const LOGOS = ['logo', 'logo_inverse', 'compact_logo', 'compact_logo_inverse'] as const;
 
-/**
- * What decoding shows of the logos of some themes: one that is faint, or an inverse that is the same.
- * @param looks - retains what was decoded, by content
- */
+/** What decoding shows of the logos of some themes: one that is faint, or an inverse that is the same. */
 export async function readAdvice(
   read: ReadThemes,
   slugs: ReadonlySet<string>,
   reading: Reading,
-  looks: IncrementalCache,
 ): Promise<readonly Diagnostic[]> {
   const diagnostics = new Diagnostics();
   const themes = read.themes.filter(({ slug }) => slugs.has(slug));
@@ -109,13 +107,7 @@ export async function readAdvice(
     themes.flatMap(({ images }) => LOGOS.flatMap((field) => ('path' in images[field] ? imageKey(images[field]) : []))),
   );
   const images = new Map([...read.images].filter(([key]) => shown.has(key)));
-  await renderMedia(
-    themes,
-    { site: read.site, images },
-    { ...reading, incremental: looks },
-    read.site.media_url,
-    diagnostics.report,
-  );
+  await renderMedia(themes, { site: read.site, images }, reading, read.site.media_url, diagnostics.report);
   return withoutAccepted(diagnostics.sorted, read.sources).remaining;
 }
 
@@ -131,16 +123,7 @@ export async function readKeys(
   return themesOfKeys(userSources({}, content, themes, report), [...content.files.keys()], report);
 }
 
-/** Maximum size of an image, in bytes: the largest that `site.yaml` can allow. */
-const MAX_BYTES = 104_857_600;
-
 /** The bytes of an image; nothing for one elsewhere, or one that cannot be read. */
 export async function imageBytes(place: ImagePlace | undefined, themesDir: string): Promise<Buffer | undefined> {
   return place === undefined || 'url' in place ? undefined : bytesOf(place.file, themesDir);
-}
-
-/** The bytes of a file of the themes; nothing if it cannot be read. */
-export async function bytesOf(name: string, themesDir: string): Promise<Buffer | undefined> {
-  const bytes = await readRegularFile(path.join(themesDir, name), MAX_BYTES, themesDir);
-  return Buffer.isBuffer(bytes) ? bytes : undefined;
 }

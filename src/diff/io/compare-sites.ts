@@ -1,17 +1,15 @@
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import { count } from '../../diagnostics/quote.ts';
-import { git } from '../../io/git.ts';
-import { lfsTarget } from '../../io/git.ts';
+import { count, jsonText } from '../../diagnostics/quote.ts';
+import { sha256Of } from '../../io/disk/files.ts';
+import { blobId, git, lfsPointer, lfsTarget } from '../../io/git.ts';
 import { compareDecoded } from '../../io/images/compare-decoded.ts';
-import { IncrementalCache } from '../../io/incremental/incremental-cache.ts';
 import { breakingChanges, type Moves } from '../breaking.ts';
 import { type Change, type Differences, differencesOf, pairsOf } from '../../changes/differences.ts';
 import { noticesOf } from '../notices.ts';
 import type { DiffReport } from '../report.ts';
 import { defaultOf, type SiteState } from '../../changes/site-state.ts';
-import { type Base, openLastCommit } from '../../changes/io/base.ts';
+import { type Base, bytesOf, checkoutOfThemes, themesAt } from '../../changes/io/base.ts';
 import {
-  bytesOf,
   imageBytes,
   type Reading,
   readAdvice,
@@ -19,6 +17,7 @@ import {
   readKeys,
   readPart,
   readState,
+  withoutCache,
 } from '../../changes/io/read-state.ts';
 
 /** The folders of the themes on both sides. */
@@ -34,29 +33,29 @@ export async function compareSites(
   reading: Reading,
   isAccepted: boolean,
 ): Promise<{ report: DiffReport; folders: Folders }> {
-  const elsewhere = async (): Promise<Reading> => ({ ...reading, incremental: await IncrementalCache.open() });
   const before = await readBase(base, themesDir, reading);
   const { state: after, read } = await readState(themesDir, reading);
   const differences = differencesOf(before, after);
   const wanted = foldersOf(differences, before);
-  const isWanted = (name: string): boolean => !name.includes('/') || wanted.has(name.split('/', 1)[0] ?? '');
-  const folders = { before: await base.folder(isWanted), after: themesDir };
-  const looked = await withPixels(differences.themes, folders, reading);
-  const advised = await Promise.all([
-    readAdvice(await readPart(folders.before, await elsewhere()), wanted, reading, reading.incremental),
-    readAdvice(read, differences.changed, reading, reading.incremental),
-  ]);
-  const old = new Set([...before.diagnostics, ...advised[0]].map(keyOf));
-  const now = [...new Map([...after.diagnostics, ...advised[1]].map((one) => [keyOf(one), one])).values()];
-  const warnings = now.filter(({ severity }) => severity === 'warning');
-  const errors = before.diagnostics.filter(({ severity }) => severity === 'error').length;
-  const hasErrors = before.themes.length > 0 && errors > 0;
+  const folder = await base.folder((name) => !name.includes('/') || wanted.has(name.split('/', 1)[0] ?? ''));
+  const folders = { before: folder, after: themesDir };
+  const themes = await withPixels(differences.themes, folders, reading);
+  const readBefore = await readPart(folder, await withoutCache(reading));
+  const old = new Set([...before.diagnostics, ...(await readAdvice(readBefore, wanted, reading))].map(keyOf));
+  const now = [...after.diagnostics, ...(await readAdvice(read, differences.changed, reading))];
+  const warnings = [...new Map(now.map((one) => [keyOf(one), one])).values()].filter(isWarning);
+  const added = warnings.filter((warning) => !old.has(keyOf(warning)));
+  const errors = before.themes.length === 0 ? [] : before.diagnostics.filter((one) => !isWarning(one));
   const keysBefore = async (): Promise<Map<string, string>> =>
-    readKeys(await base.folder((name) => /^[^/]*$|^users\/|\/theme\.yaml$/.test(name)), before, await elsewhere());
+    readKeys(
+      await base.folder((name) => /^[^/]*$|^users\/|\/theme\.yaml$/.test(name)),
+      before,
+      await withoutCache(reading),
+    );
   const moves = await movesOf(before, after, keysBefore, () => readKeys(themesDir, after, reading));
   const report: DiffReport = {
     ...differences,
-    themes: looked,
+    themes,
     base: { label: base.label, commit: base.commit },
     head: await headOf(themesDir, base, differences, after),
     before,
@@ -64,14 +63,17 @@ export async function compareSites(
     breaking: breakingChanges(before, after, moves),
     isAccepted,
     moves,
-    warnings: warnings.filter((warning) => !old.has(keyOf(warning))),
-    oldWarnings: warnings.filter((warning) => old.has(keyOf(warning))).length,
-    notes: hasErrors
-      ? [`${base.label} has ${count(errors, 'error')}: a theme that cannot be read there counts as new.`]
-      : [],
+    warnings: added,
+    oldWarnings: warnings.length - added.length,
+    notes:
+      errors.length === 0
+        ? []
+        : [`${base.label} has ${count(errors.length, 'error')}: a theme that cannot be read there counts as new.`],
   };
   return { report, folders };
 }
+
+const isWarning = ({ severity }: Diagnostic): boolean => severity === 'warning';
 
 /** A diagnostic without its line: lines move. */
 function keyOf({ code, location, message }: Diagnostic): string {
@@ -99,8 +101,7 @@ async function withPixels(
   for (const theme of themes) {
     const changes: Change[] = [];
     for (const change of theme.changes) {
-      const looks = change.images === undefined ? {} : await lookOf(change.images, folders, decoders);
-      const looked = { ...change, ...looks };
+      const looked = { ...change, ...(change.images && (await lookOf(change.images, folders, decoders))) };
       changes.push({ ...looked, notices: noticesOf(looked, theme) });
     }
     result.push({ ...theme, changes });
@@ -130,16 +131,15 @@ async function movesOf(
 ): Promise<Moves | undefined> {
   if (before.userFiles.length === 0) return undefined;
   const themes = new Map(pairsOf(before, after).map(([one, other]) => [one?.slug, other?.slug]));
-  const isSame = [...themes].every(([one, other]) => one === other);
-  if (isSame && JSON.stringify(before.userFiles) === JSON.stringify(after.userFiles)) {
+  if ([...themes].every(([one, other]) => one === other) && jsonText(before.userFiles) === jsonText(after.userFiles)) {
     const users = Object.values(before.counts).reduce((sum, { user, group }) => sum + user + group, 0);
     return { users, moved: 0, added: 0 };
   }
-  const keys = [await keysOf[0](), await keysOf[1]()] as const;
+  const [old, now] = [await keysOf[0](), await keysOf[1]()];
   const fallback = defaultOf(after)?.slug;
-  const moved = [...keys[0]].filter(([key, slug]) => themes.get(slug) !== (keys[1].get(key) ?? fallback));
-  const added = [...keys[1].keys()].filter((key) => !keys[0].has(key));
-  return { users: keys[0].size, moved: moved.length, added: added.length };
+  const moved = [...old].filter(([key, slug]) => themes.get(slug) !== (now.get(key) ?? fallback));
+  const added = [...now.keys()].filter((key) => !old.has(key));
+  return { users: old.size, moved: moved.length, added: added.length };
 }
 
 /**
@@ -150,30 +150,26 @@ async function headOf(
   themesDir: string,
   base: Base,
   { changed }: Differences,
-  after: SiteState,
+  { themes, userFiles }: SiteState,
 ): Promise<DiffReport['head']> {
-  const last = await openLastCommit(themesDir);
-  if (last?.commit === undefined) return { label: themesDir, commit: undefined };
-  try {
-    const { files, commit } = last;
-    const users = after.userFiles.map(([file]) => file.split('/').slice(1).join('/'));
-    const own = after.themes.flatMap(({ slug }) => (changed.has(slug) ? [`${slug}/theme.yaml`] : []));
-    const isRead = (name: string): boolean =>
-      !name.includes('/') ||
-      changed.has(name.split('/', 1)[0] ?? '') ||
-      users.includes(name) ||
-      files.get(name)?.id !== base.files.get(name)?.id;
-    const folder = await last.folder(isRead);
-    for (const name of new Set([...own, ...users, ...[...files.keys()].filter(isRead)])) {
-      const [old, now] = [await bytesOf(name, folder), await bytesOf(name, themesDir)];
-      if (files.get(name)?.kind !== 'link' && (old === undefined || now === undefined || !old.equals(now)))
-        return { label: 'the working tree', commit: undefined };
-    }
-    const text = await git(themesDir, 'cat-file', 'commit', commit);
-    const parents = [...(text ?? '').matchAll(/^parent ([0-9a-f]+)$/gm)];
-    const named = (parents.length === 2 && parents[0]?.[1] === base.commit ? parents[1]?.[1] : undefined) ?? commit;
-    return { label: named.slice(0, 7), commit: named };
-  } finally {
-    await last.close();
+  const checkout = checkoutOfThemes(themesDir);
+  const listed = checkout && (await git(checkout, 'rev-list', '--parents', '--max-count=1', 'HEAD'));
+  const [commit, ...parents] = listed?.trim().split(' ') ?? [];
+  const isBase = commit === base.commit && base.files.size > 0;
+  const files = checkout && commit && (isBase ? base.files : await themesAt(commit, checkout, themesDir));
+  if (!files) return { label: themesDir, commit: undefined };
+  const users = userFiles.map(([file]) => file.split('/').slice(1).join('/'));
+  const own = themes.flatMap(({ slug }) => (changed.has(slug) ? [`${slug}/theme.yaml`] : []));
+  const others = [...files].flatMap(([name, { id, kind }]) => {
+    const isOfChange = !name.includes('/') || changed.has(name.split('/', 1)[0] ?? '');
+    return kind === 'file' && (isOfChange || id !== base.files.get(name)?.id) ? [name] : [];
+  });
+  for (const name of new Set([...own, ...users, ...others])) {
+    const id = files.get(name)?.id ?? '';
+    const bytes = await bytesOf(name, themesDir);
+    const ids = bytes && [bytes, Buffer.from(lfsPointer(sha256Of(bytes), bytes.length))].map((one) => blobId(one, id));
+    if (!ids?.includes(id)) return { label: 'the working tree', commit: undefined };
   }
+  const named = (parents.length === 2 && parents[0] === base.commit && parents[1]) || commit;
+  return { label: named?.slice(0, 7) ?? '', commit: named };
 }

@@ -3,7 +3,7 @@ import type { Decoders } from '../../io/decoder/pool.ts';
 import type { ThumbnailSpec } from '../../theme/thumbnail-spec.ts';
 import { ANY_IMAGE_FIELDS } from '../../theme/fields.ts';
 import type { DiffReport } from '../report.ts';
-import { type ImagePlace, placeOf, type SiteState } from '../../changes/site-state.ts';
+import { type ImagePlace, placeOf } from '../../changes/site-state.ts';
 import { imageBytes } from '../../changes/io/read-state.ts';
 import type { Folders } from './compare-sites.ts';
 
@@ -30,12 +30,10 @@ export async function smallImages(
     if (url !== undefined) images.set(place.sha256, url);
   };
   for (const theme of themes.slice(0, MAX_THEMES))
-    for (const field of ANY_IMAGE_FIELDS)
-      for (const [side, found, folder] of [
-        [before, theme.before, folders.before],
-        [after, theme.after, folders.after],
-      ] as [SiteState, typeof theme.before, string][])
-        if (found !== undefined) await add(placeOf(side, found.images[field]), folder);
+    for (const field of ANY_IMAGE_FIELDS) {
+      if (theme.before) await add(placeOf(before, theme.before.images[field]), folders.before);
+      if (theme.after) await add(placeOf(after, theme.after.images[field]), folders.after);
+    }
   return images;
 }
 

@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto';
 import { existsSync, lstatSync, readlinkSync } from 'node:fs';
 import path from 'node:path';
 import type { Report } from '../../diagnostics/diagnostic.ts';
 import { displayPath, errorCode, isInside } from './files.ts';
-import { git } from '../git.ts';
+import { blobId, git } from '../git.ts';
 import { ContainedFolder, ContainmentError } from './contained-folder.ts';
 
 /** A file that Git tracks. */
@@ -83,9 +82,7 @@ export async function trackedFiles(checkout: string | undefined, places: readonl
 /** Whether a tracked link still has the target that was committed, or is no link at all. */
 export function isCommittedLink({ path: file, object }: TrackedFile): boolean {
   try {
-    const target = readlinkSync(file, 'buffer');
-    const hash = createHash(object.length === 64 ? 'sha256' : 'sha1');
-    return hash.update(`blob ${target.length}\0`).update(target).digest('hex') === object;
+    return blobId(readlinkSync(file, 'buffer'), object) === object;
   } catch (error) {
     return errorCode(error) === 'EINVAL';
   }
