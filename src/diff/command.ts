@@ -48,10 +48,15 @@ export const command = defineCommand({
         import('./io/compare-sites.ts'),
       ]);
       const isAccepted = values['fail-on'] === 'never';
-      return await withResources(options, async (run) => {
-        const compared = await compareSites(base, options.themesDir, { ...run, baseUrl: options.baseUrl }, isAccepted);
-        return printed(compared, values, options.themesDir, run.decoders);
-      }).finally(base.close);
+      try {
+        return await withResources(options, async (run) => {
+          const context = { ...run, baseUrl: options.baseUrl };
+          const compared = await compareSites(base, options.themesDir, context, isAccepted);
+          return printed(compared, values, options.themesDir, run.decoders);
+        });
+      } finally {
+        await base.close();
+      }
     } catch (error) {
       if (error instanceof BaseError) throw new UsageError(error.message);
       throw error;
