@@ -182,7 +182,7 @@ export class Publication {
     if (isSame) return foreign;
     try {
       for (const { tree, phases } of changes)
-        await stage(tree, staging, phases.flat(), { early, hashes, signal }).catch(failsIn(tree.dir.path));
+        await stage(tree, staging, phases.flat(), early, hashes, signal).catch(failsIn(tree.dir.path));
       signal?.throwIfAborted();
       this.hasChanged = true;
       const begun = changes.map((change) => change.begun);

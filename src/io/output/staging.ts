@@ -74,12 +74,6 @@ export function checkFree(
   }
 }
 
-interface StageOptions {
-  early: ReadonlyMap<string, string>;
-  hashes: FileHashes;
-  signal: StopSignal | undefined;
-}
-
 /**
  * Writes files below `staging`, so that all that is left to do is to rename them.
  * @param early - hashes of those of the public tree that are there already, by path
@@ -88,7 +82,9 @@ export async function stage(
   tree: Tree,
   staging: string,
   written: readonly Wanted[],
-  { early, hashes, signal }: StageOptions,
+  early: ReadonlyMap<string, string>,
+  hashes: FileHashes,
+  signal: StopSignal | undefined,
 ): Promise<void> {
   if (written.length === 0) return;
   const { dir, isPrivate } = tree;
