@@ -316,23 +316,27 @@ describe('failed builds', () => {
     },
   );
 
-  test('of concurrent builds at least one publishes, and the others name it', async () => {
-    await changeHarbor();
-    const ends = await Promise.all(
-      Array.from({ length: 4 }, () => runProcess(['build', '--quiet'], { cwd: site.root })),
-    );
-    expect(ends.map(({ code }) => code)).toContain(0);
-    for (const { code, stderr } of ends) {
-      if (code === 0) continue;
-      expect({ code, stderr }).toEqual({
-        code: 2,
-        stderr: expect.stringMatching(/^themecast: Another build is writing .*(?:dist|edge).*\n$/) as string,
-      });
-    }
-    const found = await output();
-    await build(site);
-    expect(await output()).toEqual(found);
-  });
+  test.each([[4], ...longCases<[number]>([2], [8], [8], [8], [8])])(
+    'of %i concurrent builds at least one publishes, and the others name it',
+    { timeout: 120_000 },
+    async (count) => {
+      await changeHarbor();
+      const ends = await Promise.all(
+        Array.from({ length: count }, () => runProcess(['build', '--quiet'], { cwd: site.root })),
+      );
+      expect(ends.map(({ code }) => code)).toContain(0);
+      for (const { code, stderr } of ends) {
+        if (code === 0) continue;
+        expect({ code, stderr }).toEqual({
+          code: 2,
+          stderr: expect.stringMatching(/^themecast: Another build is writing .*(?:dist|edge).*\n$/) as string,
+        });
+      }
+      const found = await output();
+      await build(site);
+      expect(await output()).toEqual(found);
+    },
+  );
 
   test('a build killed at any time leaves intact output', async () => {
     await changeHarbor();

@@ -89,15 +89,6 @@ describe.each(Object.entries(SERVERS).filter(([, start]) => start !== 'has no ho
 );
 
 describe('serverNames', () => {
-  it('has the hostname of base_url, those of themes, and groups that are hostnames', async () => {
-    const site = await publishSite({ identity: [BY_THEME, BY_GROUP] });
-    const names = serverNames(site.rules, site.mapping);
-    expect(names?.[0]).toBe('community.example.org');
-    expect(names).toHaveLength(1 + new Set([...Object.keys(HOST_THEMES), ...Object.keys(HOST_GROUPS), LONGEST]).size);
-    expect(serverNames({ ...site.rules, identity: [] }, site.mapping)).toEqual(['community.example.org']);
-    await removeSite(site);
-  });
-
   it('leaves out groups that are no hostnames', async () => {
     const site = await publishSite({ identity: [BY_GROUP] });
     const groups = ['staff', '.example.org', '*', '"; }', '~.', '192.0.2.1'].map((key) => [key, 'meadow'] as const);

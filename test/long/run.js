@@ -9,8 +9,7 @@ import process from 'node:process';
 /** In the order of that table. */
 const NAMES = [
   ...'yaml hostile-strings svg-logos svg-vectors svg-time images users keyed-hosts'.split(' '),
-  ...'reproducible watch faults planted readers concurrent import-killed verify-sabotage slurm'.split(' '),
-  ...'journeys'.split(' '),
+  ...'reproducible watch faults planted import-killed verify-sabotage slurm journeys'.split(' '),
 ];
 
 const folder = import.meta.dirname;

@@ -101,6 +101,7 @@ it.each([
   ['another unit', 'logo_height: 2em'],
   ['a value over two lines', 'logo_alignment: >-\n  centre'],
   ['the default theme', 'is_default: yes'],
+  ['a value with an escape', String.raw`logo_alignment: "cent\x72e"`],
   ['a value in brackets', 'palette_preview: [@navy, red]'],
 ])('there is no fix of %s', (_, text) => {
   const found = check(text).filter(({ code }) => code !== 'palette/count');
