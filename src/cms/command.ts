@@ -60,13 +60,14 @@ async function pagesOf(
   const { displayPath } = await import('../io/disk/files.ts');
   const { writeYaml } = await import('../source/write-yaml.ts');
   const { authoringOf } = await import('./io/authoring.ts');
+  const { readTemplate } = await import('./io/package.ts');
   const { site } = authored;
   const authoring = authoringOf(authored);
   return {
     'index.html': cmsPage(site, target.host),
     'start.js': startScript(site),
     'config.yml': writeYaml(Object.entries(cmsConfig(site, target, authoring)), `# ${MARK}`),
-    'README.md': cmsReadme(target, authoring, version, displayPath(admin, process.cwd())),
+    'README.md': cmsReadme(await readTemplate(), target, authoring, version, displayPath(admin, process.cwd())),
   };
 }
 
@@ -107,7 +108,6 @@ async function report(
   version: string,
 ): Promise<string> {
   const { CMS_VERSION } = await import('./io/package.ts');
-  const { CAVEATS } = await import('./readme.ts');
   const request = host.name === 'GitHub' ? 'pull request' : 'merge request';
   const signIn =
     oauth === undefined ? 'with a token each; for accounts, see --oauth' : 'with their accounts, or a token each';
@@ -116,8 +116,6 @@ async function report(
     ...(version === CMS_VERSION ? [] : [`! tested with Sveltia CMS ${CMS_VERSION}; this is another version`]),
     `  Repository  ${printable(host.repository)} on ${host.host}; every change is a ${request} into ${printable(branch)}`,
     `  Sign in     ${signIn}`,
-    '',
-    ...CAVEATS.map((caveat) => `! ${caveat.replaceAll('`', '')}`),
     '',
     `Next: \`npx http-server ${admin} -a 127.0.0.1 -p 8090 -c-1\`, open http://127.0.0.1:8090/ in Chrome or Edge, and choose "Work with Local Repository". See ${admin}/README.md.`,
     '',

@@ -54,6 +54,11 @@ export async function readCmsPackage(projectDir: string): Promise<CmsPackage> {
   return { version, files };
 }
 
+/** The template of the README of the folder. */
+export function readTemplate(): Promise<string> {
+  return readFile(new URL('../../../src/cms/README.md', import.meta.url), 'utf8');
+}
+
 function packageRoot(projectDir: string): string {
   try {
     return path.resolve(createRequire(path.join(projectDir, 'package.json')).resolve('@sveltia/cms'), '../..');
