@@ -18,7 +18,7 @@ const IN_TERMINAL = /^(?:n?vim?|nano|pico|micro|helix|hx|kak|joe|ne|ed|emacs|mce
 
 /** The value of a button: `3:1:themes/meadow/theme.yaml`. */
 export function parsePlace(text: string): Place | undefined {
-  const [, line, column, file] = /^(\d{1,7}):(\d{1,7}):(.+)$/s.exec(text) ?? [];
+  const [, line, column, file] = /^(\d{1,7}):(\d{1,7}):(.{1,4096})$/s.exec(text) ?? [];
   return file === undefined ? undefined : { file, line: Number(line), column: Number(column) };
 }
 

@@ -15,7 +15,6 @@ import type { Context, RequestContext } from './context.ts';
 import type { Message } from './events.ts';
 import type { Session } from './session.ts';
 import { isOwnHost } from './guard.ts';
-import { openPlace } from './open.ts';
 import { comparedContent, galleryContent, viewAs } from './pages.ts';
 import { respondToPost } from './post.ts';
 import type { Reply } from './reply.ts';
@@ -64,10 +63,6 @@ export async function route(request: IncomingMessage, response: ServerResponse, 
     if (page !== undefined) return sendText(response, method, 200, page.kind, page.text, context);
   }
   if (method === 'POST' && pathname === LIST.path) return post(request, response, context);
-  if (method === 'POST' && pathname === DEV_PATHS.open) {
-    const reply = await openPlace(request, context);
-    return sendPage(request, response, reply, context);
-  }
   const changed = method === 'POST' ? await studioPost(request, pathname, context) : undefined;
   if (changed !== undefined) return sendPage(request, response, changed, context);
   if (isRead && !isOfService(pathname) && wantsPage(request))

@@ -1,11 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
-import { headerOf } from '../http/io/server.ts';
 import { logoFrom } from '../scaffold/io/logo.ts';
 import { newTheme } from '../scaffold/new-theme.ts';
 import { paletteOfColour } from '../theme/palette.ts';
-import { SITE_DEFAULTS } from '../theme/site.ts';
-import { readBody } from './body.ts';
 import type { RequestContext } from './context.ts';
 import { slugFor } from './create-theme.ts';
 import { updateTheme } from './edit-theme.ts';
@@ -13,15 +10,18 @@ import { ACTIONS } from './theme-actions.ts';
 import { authoredThemes } from './theme-edits.ts';
 import { add, placedSentence, reportErrors } from './field-errors.ts';
 import { notWritten } from './file-edits.ts';
-import { isSameOrigin, isToken } from './guard.ts';
+import { openInEditor, parsePlace } from './editor.ts';
+import { isLoopback } from './guard.ts';
 import { galleryContent } from './pages.ts';
 import { DEV_PATHS, themePath } from './pages/layout.ts';
 import { previewRecord } from './new-theme-preview.ts';
 import { type NewThemeInput, newThemePage } from './pages/new-theme-page.ts';
 import { refusedPage } from './pages/not-found-page.ts';
 import type { FieldErrors, Payload, Rejection } from './payload.ts';
-import { bodyOf, FORBIDDEN, readRequest } from './post.ts';
+import { bodyOf } from './post.ts';
 import type { Reply } from './reply.ts';
+import { receive } from './request.ts';
+import type { Session } from './session.ts';
 
 const ACTION = /^\/themes\/([a-z0-9-]+)\/(edit|undo|duplicate|delete|default)$/;
 
@@ -31,24 +31,23 @@ export async function studioPost(
   pathname: string,
   context: RequestContext,
 ): Promise<Reply | undefined> {
-  const { session, token, origin } = context;
+  const { session } = context;
   const [, slug = '', action] = ACTION.exec(pathname) ?? [];
   const isNew = pathname === DEV_PATHS.newTheme;
   const isTheme = session.view?.themes.some((theme) => theme.slug === slug) === true;
-  if (!isNew && !isTheme && !(action === 'undo' && session.deleted.includes(slug))) return undefined;
+  const isPlace = pathname === DEV_PATHS.open;
+  if (!isNew && !isPlace && !isTheme && !(action === 'undo' && session.deleted.includes(slug))) return undefined;
   const refuse = (rejection: Rejection): Reply => ({
     status: rejection.status,
     json: bodyOf(rejection),
-    html: () => refusedPage('Not saved', rejection.detail ?? '', galleryContent(context)),
+    html: () => refusedPage(isPlace ? 'Not opened' : 'Not saved', rejection.detail ?? '', galleryContent(context)),
   });
-  if (!isSameOrigin(request, origin)) {
-    void readBody(request, 0);
-    return refuse({ status: 403, detail: FORBIDDEN.origin });
+  const payload = await receive(request, context);
+  if ('status' in payload) return refuse(payload);
+  if (isPlace) {
+    const refusal = await openPlace(request, payload, session);
+    return refusal === undefined ? { status: 204, json: {}, html: () => '' } : refuse(refusal);
   }
-  const payload = await readRequest(request, (session.site ?? SITE_DEFAULTS).limits.post_body_bytes);
-  if (!('fields' in payload)) return refuse(payload);
-  if (!isToken(headerOf(request, 'X-Themecast-Token') ?? payload.token ?? '', token))
-    return refuse({ status: 403, detail: FORBIDDEN.token });
   const change = async (): Promise<Reply> => {
     if (isNew) return createFromPage(payload, context);
     const result = await (action === 'edit'
@@ -62,6 +61,20 @@ export async function studioPost(
   } catch (error) {
     return refuse(notWritten(error));
   }
+}
+
+/** Opens a place in the editor of the developer, for a page on this machine. @returns why not */
+async function openPlace(
+  { socket }: IncomingMessage,
+  { typed }: Payload,
+  { options: { cwd, themesDir } }: Session,
+): Promise<Rejection | undefined> {
+  if (!isLoopback(socket.remoteAddress))
+    return { status: 403, detail: 'Files are opened for pages on the machine of the server only.' };
+  const place = parsePlace(typed.get('place')?.[0] ?? '');
+  if (place === undefined) return { status: 400, detail: 'The request is not a form with a place.' };
+  const detail = await openInEditor(place, { cwd, themesDir, env: process.env });
+  return detail === undefined ? undefined : { status: 409, detail };
 }
 
 /** Makes what `themecast new` makes. */

@@ -90,55 +90,47 @@ export async function watch(
     await delay(pause, undefined, { signal }).catch(() => undefined);
     if (signal.aborted) return;
     const started = performance.now();
-    const fingerprints = look();
+    const seen = look();
     pause = Math.min(MAX_PAUSE, Math.max(MIN_PAUSE, (performance.now() - started) / SHARE));
     const before = known();
-    const changed = changes(before, fingerprints);
-    if (changed.length === 0) continue;
-    await waitUntilStable(changed, fingerprints, signal);
+    if (differing(before, seen).length === 0) continue;
+    const fingerprints = await untilStable(look, seen, before, signal);
     if (signal.aborted) return;
     await onChange(fingerprints, describeChanges(before, fingerprints));
   }
 }
 
-/** Waits until the changed files have been written completely. */
-async function waitUntilStable(
-  changed: readonly string[],
-  fingerprints: Map<string, string>,
+/** The fingerprints once the changed files have been written completely. */
+async function untilStable(
+  look: () => Fingerprints,
+  first: Fingerprints,
+  before: Fingerprints,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<Fingerprints> {
   const started = performance.now();
-  while (!signal.aborted && performance.now() - started < MAX_WAIT) {
+  for (let seen = first; ;) {
     await delay(STABLE);
-    const later = changed.map((file) => [file, fingerprintOf(file)] as const);
-    const isSame = later.every(
-      ([file, fingerprint]) => fingerprints.get(file) === '/' || fingerprints.get(file) === fingerprint,
-    );
+    const later = look();
+    const waited = performance.now() - started;
     const isEmptied =
-      performance.now() - started < MAX_EMPTY &&
-      later.some(([, fingerprint]) => fingerprint !== undefined && isEmpty(fingerprint));
-    for (const [file, fingerprint] of later) {
-      if (fingerprints.get(file) === '/') continue;
-      if (fingerprint === undefined) fingerprints.delete(file);
-      else fingerprints.set(file, fingerprint);
-    }
-    if (isSame && !isEmptied) return;
+      waited < MAX_EMPTY && differing(before, later).some((file) => later.get(file)?.split(' ')[1] === '0');
+    if (signal.aborted || waited > MAX_WAIT || (!isEmptied && differing(seen, later).length === 0)) return later;
+    seen = later;
   }
 }
 
-function isEmpty(fingerprint: string): boolean {
-  return fingerprint.split(' ')[1] === '0';
-}
-
-function changes(before: Fingerprints, now: Fingerprints): string[] {
-  const changed = [...now].flatMap(([file, fingerprint]) => (before.get(file) === fingerprint ? [] : [file]));
-  return changed.length > 0 || before.size === now.size ? changed : [...before.keys()].filter((file) => !now.has(file));
+/** The paths whose fingerprints differ. */
+function differing(before: Fingerprints, now: Fingerprints): string[] {
+  const changed = [...now.keys()].filter((file) => before.get(file) !== now.get(file));
+  return before.size === now.size && changed.length === 0
+    ? []
+    : [...changed, ...[...before.keys()].filter((file) => !now.has(file))];
 }
 
 /** The files that differ, by path; folders are left out. */
 function describeChanges(before: Fingerprints, now: Fingerprints): Change[] {
-  return [...new Set([...before.keys(), ...now.keys()])]
-    .filter((path) => before.get(path) !== now.get(path) && before.get(path) !== '/' && now.get(path) !== '/')
+  return differing(before, now)
+    .filter((path) => before.get(path) !== '/' && now.get(path) !== '/')
     .map((path): Change => ({ path, how: !now.has(path) ? 'removed' : before.has(path) ? 'changed' : 'added' }))
     .toSorted((a, b) => compareText(a.path, b.path));
 }

@@ -50,8 +50,15 @@ export async function refresh(url = shown): Promise<void> {
   if (build !== null && now !== null) build.content = now.content;
 }
 
+/** What this page changes itself: it then shows that itself, before any message. */
+let own: Promise<void> = Promise.resolve();
+export function after(change: Promise<void>): void {
+  own = change;
+}
+
 const PROBLEMS = 'The themes have errors';
 async function receive(message: { type: 'built' | 'problems'; build: number }): Promise<void> {
+  await own;
   if (String(message.build) === build?.content) return;
   if (document.querySelector('main [data-part]') === null) return location.reload();
   await refresh();

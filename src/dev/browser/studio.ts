@@ -1,5 +1,5 @@
 /** The editor of a theme: previews what is typed at once, and saves what is changed. */
-import { refresh, say } from './page.ts';
+import { after, refresh, say } from './page.ts';
 
 const editor = document.querySelector<HTMLElement>('[data-editor]');
 const token = editor?.dataset['token'] ?? '';
@@ -10,6 +10,11 @@ function inputsOf(name: string): (HTMLInputElement | HTMLSelectElement)[] {
   ];
 }
 
+/** A message without the marks of code. */
+function plain(message: string): string {
+  return message.replaceAll('`', '');
+}
+
 async function send(action: string, form: FormData): Promise<boolean> {
   const response = await fetch(action, {
     method: 'POST',
@@ -17,12 +22,16 @@ async function send(action: string, form: FormData): Promise<boolean> {
     headers: { Accept: 'application/json', 'X-Themecast-Token': token },
   });
   const reply = (await response.json()) as Record<string, string | string[]>;
-  if (typeof reply['location'] === 'string') location.assign(reply['location']);
+  if (typeof reply['location'] === 'string') {
+    location.assign(reply['location']);
+    return new Promise(() => undefined); // nothing else is shown here
+  }
   if (response.ok) return true;
   const { detail } = reply;
-  if (typeof detail === 'string' && response.status === 409) say(detail, 'Show what is there', () => location.reload());
-  else if (typeof detail === 'string') say(detail, 'Close');
-  else for (const [field, messages] of Object.entries(reply)) showError(field, [messages].flat().join(' '));
+  if (typeof detail === 'string' && response.status === 409)
+    say(plain(detail), 'Show what is there', () => location.reload());
+  else if (typeof detail === 'string') say(plain(detail), 'Close');
+  else for (const [field, messages] of Object.entries(reply)) showError(field, plain([messages].flat().join(' ')));
   return false;
 }
 
@@ -32,7 +41,10 @@ function showError(field: string, message: string): void {
   if (place === null) return say(message, 'Close');
   say('Not saved');
   place.textContent = message;
-  for (const input of inputsOf(field)) if (input.type !== 'file') input.setAttribute('aria-invalid', 'true');
+  const inputs = inputsOf(field).filter((input) => input.type !== 'file');
+  // Of the nine colours, the one that was changed.
+  const changed = inputs.filter((input) => input instanceof HTMLInputElement && input.value !== input.defaultValue);
+  for (const input of changed.length > 0 ? changed : inputs) input.setAttribute('aria-invalid', 'true');
 }
 
 function clearError(field: string): void {
@@ -52,6 +64,7 @@ function inTurn(change: () => Promise<void>): void {
       say('Not saved: the server does not respond');
     }
   })();
+  after(last);
 }
 
 function save(field: string, values: readonly (string | File)[], label: string): void {
@@ -116,7 +129,8 @@ if (editor !== null) {
     if (!(target instanceof HTMLInputElement || target instanceof HTMLSelectElement)) return;
     const picked = target.dataset['picks'];
     const input = picked === undefined ? target : document.getElementById(picked);
-    if ((input instanceof HTMLInputElement || input instanceof HTMLSelectElement) && input.name !== '') changed(input);
+    if ((input instanceof HTMLInputElement || input instanceof HTMLSelectElement) && !['', 'tab'].includes(input.name))
+      changed(input);
   });
   editor.addEventListener('click', ({ target }) => {
     const button = target instanceof Element ? target.closest('button') : null;

@@ -3,8 +3,7 @@ import { BACKGROUNDS } from '../../image/backgrounds.ts';
 import { MOCK_STYLE } from '../../preview/mock-style.ts';
 
 /** The style sheet of the development server, and of what it adds to pages of the service. */
-export const DEV_STYLE = `${BASE_STYLE}
-:root { --field: #7a8497; --on-link: #fff; --warn: #fff0cc; --warn-text: #5c3d00; --bad: #fdeaea; --bad-text: #a3151c; --change: #dbe8ff; }
+export const DEV_STYLE = `${BASE_STYLE}${MOCK_STYLE}:root { --field: #7a8497; --on-link: #fff; --warn: #fff0cc; --warn-text: #5c3d00; --bad: #fdeaea; --bad-text: #a3151c; --change: #dbe8ff; }
 @media (prefers-color-scheme: dark) {
   :root { --field: #7f8a9e; --on-link: #0c1626; --warn: #46360f; --warn-text: #ffdf94; --bad: #3a1a1f; --bad-text: #ffa8ad; --change: #1f3a66; }
 }
@@ -43,7 +42,7 @@ input, select { max-width: 100%; padding: .4rem .7rem; background: var(--card); 
 input[type="checkbox"] { width: 1.15rem; height: 1.15rem; margin: 0; accent-color: var(--link); vertical-align: -.2em; }
 input[type="file"] { padding: .25rem; }
 input::file-selector-button { margin-right: .6rem; padding: .15rem .7rem; font: inherit; font-size: .9rem; background: var(--badge); color: var(--text); border: 1px solid var(--field); border-radius: 4px; cursor: pointer; }
-input[type="color"] { width: 3rem; height: auto; padding: .2rem; flex: none; }
+input[type="color"] { width: 3rem; height: 2.25rem; padding: .2rem; flex: none; }
 .colour { display: flex; gap: .4rem; }
 .colour input[type="text"] { flex: 1; min-width: 0; }
 [aria-invalid="true"] { border-color: var(--bad-text); border-width: 2px; }
@@ -155,10 +154,12 @@ h2 + .img { border-top: 0; }
   .panel.row > button { margin-top: 0; }
   .reasons div { grid-template-columns: minmax(0, 1fr); }
   .reasons dd { grid-column: 1; }
+  .menu-more { position: static; }
+  .menu-more .panel { left: 1rem; right: 1rem; width: auto; }
 }
 @media (max-width: 30rem) {
   .img { grid-template-columns: 5rem minmax(0, 1fr); }
   .acts { grid-column: 2; grid-auto-flow: column; justify-content: start; }
   .f { grid-template-columns: minmax(0, 1fr) 8rem; }
 }
-${MOCK_STYLE}`;
+`;

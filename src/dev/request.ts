@@ -1,0 +1,63 @@
+import type { IncomingMessage } from 'node:http';
+import { headerOf } from '../http/io/server.ts';
+import { SITE_DEFAULTS } from '../theme/site.ts';
+import type { RequestContext } from './context.ts';
+import { isSameOrigin, isToken } from './guard.ts';
+import { type Payload, readPayload, type Rejection } from './payload.ts';
+
+const FORBIDDEN = {
+  origin: 'This request comes from another site. Use the pages of this server, or a program.',
+  token:
+    'The token is missing or expired: the server has been restarted. Reload the page, or send the token that `themecast dev` prints in the header X-Themecast-Token.',
+};
+
+/** The payload of a POST, if it comes from a page of this server or from a program, and has the token. The caller has checked the Host header. */
+export async function receive(
+  request: IncomingMessage,
+  { session, origin, token }: Pick<RequestContext, 'session' | 'origin' | 'token'>,
+): Promise<Payload | Rejection> {
+  const header = headerOf(request, 'X-Themecast-Token');
+  const isForeign = !isSameOrigin(request, origin);
+  if (isForeign || (header !== null && !isToken(header, token))) {
+    void readBody(request, 0);
+    return { status: 403, detail: isForeign ? FORBIDDEN.origin : FORBIDDEN.token };
+  }
+  const limit = (session.site ?? SITE_DEFAULTS).limits.post_body_bytes;
+  const body = await readBody(request, limit);
+  const encoding = headerOf(request, 'Content-Encoding');
+  if (encoding !== null && encoding !== 'identity')
+    return { status: 415, detail: 'The body of the request must not be compressed.' };
+  if (body === 'cut off') return { status: 400, detail: 'The request ended before its body was complete.' };
+  if (body === 'too large')
+    return { status: 413, detail: `The body of the request has more than ${limit.toLocaleString('en')} bytes.` };
+  const payload = await readPayload(body, headerOf(request, 'Content-Type') ?? '');
+  if (!('fields' in payload) || isToken(header ?? payload.token ?? '', token)) return payload;
+  return { status: 403, detail: FORBIDDEN.token };
+}
+
+/** Up to this many times the limit is read and discarded, so that browsers get to read the response. */
+const PATIENCE = 4;
+
+/**
+ * The body of a request.
+ * @param limit - maximum size in bytes, counted on arrival, whatever the headers say. A body beyond it is discarded: with 0, any body
+ */
+function readBody(request: IncomingMessage, limit: number): Promise<Buffer | 'too large' | 'cut off'> {
+  // http-server passes on a wrapper that buffers without limit and emits nothing to plain listeners.
+  const source = (request as IncomingMessage & { request?: IncomingMessage }).request ?? request;
+  source.unpipe();
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    source.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes <= limit) chunks.push(chunk);
+      else chunks.length = 0;
+      if (bytes > limit * PATIENCE) resolve('too large');
+    });
+    source.once('end', () => resolve(bytes > limit ? 'too large' : Buffer.concat(chunks)));
+    source.once('error', () => resolve('cut off'));
+    source.once('close', () => resolve('cut off')); // after its end, this changes nothing
+    source.resume();
+  });
+}
