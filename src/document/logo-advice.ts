@@ -52,7 +52,8 @@ export function adviseLogos(
     const { mode, normal } = choice;
     const { path, location, look } = logo;
     const isInverse = field !== normal;
-    if (mode === 'dark' && look.isBoxed)
+    if (look.isBlank) once('blank', logo, () => report('image/blank', location, { path }));
+    else if (mode === 'dark' && look.isBoxed)
       once('boxed', logo, () => report('image/opaque-background', location, { path }));
     else if (look.faint[mode] > MAX_FAINT) {
       const percent = Math.round(look.faint[mode] * 100);
@@ -60,7 +61,7 @@ export function adviseLogos(
       once(mode, logo, () => report('image/faint', location, args));
     }
     const other = isInverse ? logoOf(theme, normal) : undefined;
-    if (other !== undefined && isCopy(logo, other))
+    if (other !== undefined && !look.isBlank && isCopy(logo, other))
       once('same', logo, () => report('image/same-inverse', location, { path, other: other.path, field }));
   }
 }

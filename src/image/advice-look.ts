@@ -7,6 +7,8 @@ export interface Look {
   faint: Readonly<Record<Mode, number>>;
   /** Whether it has a background of its own that is opaque and nearly white. */
   isBoxed: boolean;
+  /** Whether it is wholly transparent. */
+  isBlank: boolean;
   /** Digest of the pixels: equal for two files that look the same. */
   pixels: string;
 }
@@ -14,7 +16,7 @@ export interface Look {
 type Rgb = readonly [red: number, green: number, blue: number];
 
 /** Raise it when the same pixels are to give another look. */
-const REVISION = 1;
+const REVISION = 2;
 
 /** Everything that decides a look besides the image: part of the key of what is stored. */
 export const LOOK_VERSION = JSON.stringify([REVISION, BACKGROUNDS]);
@@ -27,6 +29,8 @@ const MIN_CHROMA = 0.07;
 const VISIBLE_PART = 0.02;
 /** Alpha from which a pixel belongs to a part: less is a shadow, or the edge of a curve. */
 const SOLID = 64;
+/** Alpha from which anything is visible: below it, black on white has a contrast under 1.1:1. */
+const MIN_ALPHA = 8;
 /** Share of the pixels that are opaque, and of those along the border that are nearly white, in an image with a white background. */
 const BOXED = 0.98;
 
@@ -53,6 +57,7 @@ export function lookAt(rgba: Uint8Array, width: number): Look {
   return {
     faint: Object.fromEntries(shares) as Look['faint'],
     isBoxed: isBoxed(rgba, faint, width, height),
+    isBlank: rgba.every((value, at) => at % 4 !== 3 || value < MIN_ALPHA),
     pixels: createHash('sha256').update(`${width} `).update(rgba).digest('hex').slice(0, 32),
   };
 }
@@ -60,8 +65,14 @@ export function lookAt(rgba: Uint8Array, width: number): Look {
 /** Whether a value is a look: what a decoder sends may be anything. */
 export function isLook(value: unknown): value is Look {
   if (typeof value !== 'object' || value === null) return false;
-  const { faint, isBoxed: boxed, pixels, ...rest } = value as Partial<Record<keyof Look, unknown>>;
-  if (typeof boxed !== 'boolean' || typeof pixels !== 'string' || !/^[0-9a-f]{32}$/.test(pixels)) return false;
+  const { faint, isBoxed: boxed, isBlank, pixels, ...rest } = value as Partial<Record<keyof Look, unknown>>;
+  if (
+    typeof boxed !== 'boolean' ||
+    typeof isBlank !== 'boolean' ||
+    typeof pixels !== 'string' ||
+    !/^[0-9a-f]{32}$/.test(pixels)
+  )
+    return false;
   if (Object.keys(rest).length > 0 || typeof faint !== 'object' || faint === null) return false;
   const isShare = (share: unknown): boolean => typeof share === 'number' && share >= 0 && share <= 1;
   return Object.keys(faint).length === MODES.length && MODES.every((mode) => isShare((faint as Look['faint'])[mode]));

@@ -38,6 +38,7 @@ export interface InspectedImage {
 /**
  * Checks the bytes of an image file, as far as is possible without decoding them.
  * @param file - its name in diagnostics about the content of an SVG; all others point to the fields that name the image
+ * @param files - of its folder, one of which may be the one that is meant
  * @returns nothing if it cannot be published at all; there may be errors in any case
  */
 export function inspectImage(
@@ -46,10 +47,11 @@ export function inspectImage(
   references: readonly ImageReference[],
   limits: Site['limits'],
   report: Report,
+  files: readonly string[] = [],
 ): InspectedImage | undefined {
   const everywhere = reportAtEach(references, report);
   const path = references[0]?.source.path ?? '';
-  const format = checkFormat(bytes, references, report);
+  const format = checkFormat(bytes, references, files, report);
   const svg = format === 'svg' ? checkSvgFile({ file, bytes }, report) : undefined;
   if (format === undefined || svg?.isAccepted === false) return undefined;
   const container = readContainer(bytes, format);
@@ -72,8 +74,18 @@ export function reportAtEach(
   };
 }
 
-/** The format of an image by its bytes, if every field that names it accepts it. */
-function checkFormat(bytes: Buffer, references: readonly ImageReference[], report: Report): Format | undefined {
+/** A path without the extension. */
+export function stemOf(file: string): string {
+  return file.replace(/\.[^./]*$/, '');
+}
+
+/** The format of an image by its bytes, if every field that names it accepts it. @param files - of its folder */
+function checkFormat(
+  bytes: Buffer,
+  references: readonly ImageReference[],
+  files: readonly string[],
+  report: Report,
+): Format | undefined {
   const sniffed = sniffFormat(bytes);
   let accepted: Format | undefined;
   for (const { field, source } of references) {
@@ -84,7 +96,9 @@ function checkFormat(bytes: Buffer, references: readonly ImageReference[], repor
     else if (!('format' in sniffed) || !formats.includes(sniffed.format)) {
       const found = 'format' in sniffed ? `an ${FORMATS[sniffed.format].name} image` : sniffed.other;
       const names = formats.map((format) => FORMATS[format].name).join(', ');
-      report('image/format', location, { path, found, accepted: names });
+      const extensions = formats.flatMap((format) => FORMATS[format].extensions);
+      const beside = extensions.map((extension) => `${stemOf(path)}.${extension}`).find((file) => files.includes(file));
+      report('image/format', location, { path, found, accepted: names, ...(beside !== undefined && { beside }) });
     } else if (!extensionFits(path, sniffed.format)) {
       const { name, extensions } = FORMATS[sniffed.format];
       const format = /^[AS]/.test(name) ? `an ${name}` : `a ${name}`;

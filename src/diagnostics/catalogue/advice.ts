@@ -18,6 +18,10 @@ export const adviceCatalogue = {
         ? `Name a variant for ${mode} backgrounds here.`
         : `Write \`${setting}: ${isInverse ? 'NORMAL' : 'INVERSE'}\`, or name a variant for ${mode} backgrounds here.`,
   }),
+  'image/blank': warning('a logo of which nothing is visible, because it is wholly transparent', {
+    message: ({ path }: { path: string }) => `${quote(path)} is wholly transparent: nothing of it is visible.`,
+    hint: () => 'Export it with the layers of the logo visible.',
+  }),
   'image/opaque-background': warning('a logo with a white background of its own that dark mode shows', {
     message: ({ path }: { path: string }) => `${quote(path)} has an opaque white background, a white box in dark mode.`,
     hint: () => 'Export it with a transparent background.',

@@ -73,16 +73,18 @@ export const imageCatalogue = {
     hint: () => 'On this machine run `git lfs pull`; in CI add `lfs: true` to actions/checkout.',
   }),
   'image/format': error('an image in an unsupported format', {
-    message: ({ path, found, accepted }: { path: string; found: string; accepted: string }) =>
+    message: ({ path, found, accepted }: { path: string; found: string; accepted: string; beside?: string }) =>
       `${quote(path)} is ${printable(found)}; the supported formats are ${accepted}.`,
-    hint: ({ found }) =>
+    hint: ({ found, beside }) =>
       found === 'an HTML page'
         ? 'This is a page that shows the image: download the image itself.'
         : found === 'text in UTF-16'
           ? 'If it is an SVG, save it as UTF-8.'
           : found.startsWith('compressed')
             ? 'If it is an SVG, save it as plain SVG, not as compressed SVGZ.'
-            : 'Export the image in one of these formats.',
+            : beside === undefined
+              ? 'Export the image in one of these formats.'
+              : `Write ${quote(beside)}, the file beside it.`,
   }),
   'image/extension': error('an image whose extension does not match its format', {
     message: ({ path, format }: { path: string; format: string; extension: string }) =>

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { Report } from '../../diagnostics/diagnostic.ts';
-import { type ImageReference, inspectImage, reportAtEach } from '../../image/inspect.ts';
+import { type ImageReference, inspectImage, reportAtEach, stemOf } from '../../image/inspect.ts';
 import { requoted } from '../../source/requote.ts';
 import { certainName, similarName } from '../../image/similar-name.ts';
 import { isPlaceholder } from '../../image/placeholder.ts';
@@ -80,6 +80,8 @@ async function probeFolder(
     named,
     all[0]?.[0]?.source.location.file,
     limits,
+    // What a message may name instead.
+    all.map((references) => listed.filter((file) => stemOf(file) === stemOf(pathOf(references)))),
     ...read.map(({ source }) => (source && 'sha256' in source ? source.sha256 : undefined)),
   ];
   const sourceOf = ({ isStored, ...image }: Probed): SourceImage => ({
@@ -129,7 +131,15 @@ async function checkImages(
       },
     ] = references as [ImageReference];
     const bytes = source.bytes();
-    const inspected = inspectImage(bytes, content.display(path.join(slug, named)), references, limits, report);
+    const siblings = content.files.get(slug) ?? [];
+    const inspected = inspectImage(
+      bytes,
+      content.display(path.join(slug, named)),
+      references,
+      limits,
+      report,
+      siblings,
+    );
     if (inspected === undefined) continue;
     const { format, published, pixels } = inspected;
     if (format === 'svg' && isPlaceholder(bytes)) placeholders.push(...references);

@@ -128,11 +128,14 @@ export const SAMPLES: { readonly [C in Code]: readonly Arguments<C>[] } = {
   'image/url-thumbnail': [{ field: 'x' }],
   'image/empty': [{ path: 'x' }],
   'image/lfs-pointer': [{ path: 'x', bytes: 1 }],
-  'image/format': ['a PDF', 'an HTML page', 'text in UTF-16', 'compressed'].map((found) => ({
-    path: 'x',
-    found,
-    accepted: 'PNG',
-  })),
+  'image/format': [
+    ...['a PDF', 'an HTML page', 'text in UTF-16', 'compressed'].map((found) => ({
+      path: 'x',
+      found,
+      accepted: 'PNG',
+    })),
+    { path: 'x', found: 'a PDF', accepted: 'PNG', beside: 'y' },
+  ],
   'image/extension': [{ path: 'x.png', format: 'JPEG', extension: 'jpg' }],
   'image/animated': [
     { path: 'x', frames: 1 },
@@ -151,6 +154,7 @@ export const SAMPLES: { readonly [C in Code]: readonly Arguments<C>[] } = {
     { path: 'x', mode: 'dark', percent: 100, setting: 'y', isInverse: false, theme: 'z' },
     { path: 'x', mode: 'light', percent: 1, setting: 'y', isInverse: true, theme: undefined },
   ],
+  'image/blank': [{ path: 'x' }],
   'image/opaque-background': [{ path: 'x' }],
   'image/same-inverse': [{ path: 'x', other: 'y', field: 'z' }],
   'image/small': [true, false].map((isBanner) => ({ path: 'x', width: 1, height: 1, isBanner, min: 2, box: 2 })),

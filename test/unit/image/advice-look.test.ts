@@ -54,6 +54,10 @@ describe('lookAt', () => {
     expect(look(...rows).isBoxed).toBe(isBoxed);
   });
 
+  it('finds whether nothing is visible', () => {
+    expect([look('..', '..').isBlank, look('..', '.r').isBlank]).toEqual([true, false]);
+  });
+
   it('gives the same digest to the same pixels in the same size only', () => {
     expect(look('.r', '.r').pixels).toBe(look('.r', '.r').pixels);
     expect(look('.r', '.r').pixels).not.toBe(look('.r', '.k').pixels);
@@ -83,7 +87,7 @@ describe('isLook', () => {
     ['a mode too many', { ...good, faint: { ...good.faint, sepia: 0 } }],
     ['more than a look has', { ...good, data: 'x' }],
     ['a digest that is none', { ...good, pixels: '../x' }],
-    ['no digest', { faint: good.faint, isBoxed: false }],
+    ['no digest', { faint: good.faint, isBoxed: false, isBlank: false }],
   ])('rejects %s', (_, value) => {
     expect(isLook(value)).toBe(false);
   });

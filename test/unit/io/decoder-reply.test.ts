@@ -35,7 +35,7 @@ test('a thumbnail is no answer to a job without a spec', () => {
 });
 
 describe('a job that looks at a logo', () => {
-  const look = { faint: { light: 0, dark: 0.5 }, isBoxed: false, pixels: '0'.repeat(32) };
+  const look = { faint: { light: 0, dark: 0.5 }, isBoxed: false, isBlank: false, pixels: '0'.repeat(32) };
 
   test('is answered with a look, and with a thumbnail if it has a spec', () => {
     expect(isReply({ look }, { spec: undefined, isLookedAt: true })).toBe(true);
