@@ -25,7 +25,6 @@ export function galleryTheme(record: ThemeRecord, changes: Partial<GalleryTheme>
 /** The gallery: three themes. */
 export function galleryContent(changes: Partial<GalleryContent> = {}): GalleryContent {
   return {
-    site: site({ base_url: 'http://127.0.0.1:4400' }),
     build: 7,
     themes: [1, 2, 3].map((id) => galleryTheme(theme(id))),
     textOf: () => undefined,

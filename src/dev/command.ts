@@ -108,6 +108,8 @@ function resultText(
 
 async function greeting({ url, token }: DevServer, themes: string, host: string | undefined): Promise<string> {
   const { CONFIG, LIST } = await import('../document/endpoint.ts');
+  const { isLoopback } = await import('./guard.ts');
+  const warning = 'Everyone who can reach this server can see the themes and, from its pages, change them.';
   return [
     '',
     `  Gallery  ${url}/`,
@@ -115,31 +117,13 @@ async function greeting({ url, token }: DevServer, themes: string, host: string 
     `  List     ${url}${LIST.path}`,
     `  Config   ${url}${CONFIG.path}`,
     `  Token    ${token}   for POST to the list, as X-Themecast-Token`,
-    ...(await reachedAt(url, host)),
+    ...(host === undefined || isLoopback(host) ? [] : ['', warning]),
     '',
     process.stdin.isTTY
       ? `Watching ${themes}/. Press o to open the gallery, r to build everything again, q to stop.`
       : `Watching ${themes}/. Press Ctrl+C to stop.`,
     '',
   ].join('\n');
-}
-
-/** Where else the server is reached, and what that means. */
-async function reachedAt(url: string, host: string | undefined): Promise<string[]> {
-  const { isLoopback, isUnspecified } = await import('./guard.ts');
-  if (host === undefined || isLoopback(host)) return [];
-  const { networkInterfaces } = await import('node:os');
-  const { port } = new URL(url);
-  const others = Object.values(networkInterfaces())
-    .flat()
-    .flatMap((found) =>
-      found?.family === 'IPv4' && !found.internal ? [`  Also at  http://${found.address}:${port}/`] : [],
-    );
-  return [
-    ...(isUnspecified(host) ? others : []),
-    '',
-    'Everyone who can reach this server can see the themes and, from its pages, change them.',
-  ];
 }
 
 /** On a terminal, single keys; elsewhere nothing is read. */

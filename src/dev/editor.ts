@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process';
-import { accessSync, constants } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { quote } from '../diagnostics/quote.ts';
@@ -76,7 +75,6 @@ export async function openInEditor(
   );
   if (file === undefined || root === undefined || !isInside(file, root))
     return `${quote(place.file)} is not a file of the themes folder.`;
-  if (!isReadable(file)) return `${quote(place.file)} cannot be read.`;
   const [program, ...args] = editorCommand(env, { ...place, file });
   const child = spawn(program, args, { cwd, stdio: 'ignore', detached: true });
   child.unref();
@@ -88,13 +86,4 @@ export async function openInEditor(
       ),
     );
   });
-}
-
-function isReadable(file: string): boolean {
-  try {
-    accessSync(file, constants.R_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }

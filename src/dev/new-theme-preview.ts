@@ -56,8 +56,7 @@ export function previewRecord(input: NewThemeInput, session: Session): ThemeReco
   const files = placeholders(input, session);
   const yaml = String(files.get(THEME_FILE));
   const written = [...yaml.matchAll(/^ +- "?(#[0-9a-f]{6})/gm)].map(([, hex = '']) => hex);
-  const hexes = paletteOf(input)?.map(({ hex }) => hex) ?? written;
-  const palette = hexes.map((hex) => {
+  const palette = written.map((hex) => {
     const colour = normaliseColour(hex);
     return 'hsl' in colour ? colour.hsl : hex;
   });

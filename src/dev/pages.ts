@@ -29,10 +29,9 @@ export function problemsOf({ problems, shown }: Session, token: string | undefin
 }
 
 /** The content of all gallery pages. */
-export function galleryContent({ session, token, url }: Pick<Context, 'session' | 'token' | 'url'>): GalleryContent {
-  const { view, site = { base_url: url } } = session;
+export function galleryContent({ session, token }: Pick<Context, 'session' | 'token'>): GalleryContent {
+  const { view } = session;
   return {
-    site,
     build: session.build,
     themes: view === undefined ? [] : galleryThemes(view, session.displayed(session.options.themesDir)),
     textOf: (file) => view?.found.texts.get(file),
@@ -43,7 +42,7 @@ export function galleryContent({ session, token, url }: Pick<Context, 'session' 
 }
 
 /** The same with what differs from the last commit. */
-export async function comparedContent(context: Pick<Context, 'session' | 'token' | 'url'>) {
+export async function comparedContent(context: Pick<Context, 'session' | 'token'>) {
   const content = galleryContent(context);
   const comparison = await context.session.comparison();
   const added = new Set(comparison?.themes.flatMap(({ kind, after }) => (kind === 'new' ? [after?.slug] : [])));

@@ -20,7 +20,7 @@ export async function respondToPost(
     headers: {
       'Content-Type': CONTENT_TYPES.json,
       Allow: LIST.methods.join(', '),
-      Vary: (session.site === undefined ? ['Accept'] : vary(LIST, session.site)).join(', '),
+      Vary: vary(LIST, session.site).join(', '),
       'Cache-Control': 'no-store',
       ...headers,
     },

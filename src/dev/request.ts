@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http';
 import { headerOf } from '../http/io/server.ts';
-import { SITE_DEFAULTS } from '../theme/site.ts';
 import type { RequestContext } from './context.ts';
 import { isSameOrigin, isToken } from './guard.ts';
 import { type Payload, readPayload, type Rejection } from './payload.ts';
@@ -22,7 +21,7 @@ export async function receive(
     void readBody(request, 0);
     return { status: 403, detail: isForeign ? FORBIDDEN.origin : FORBIDDEN.token };
   }
-  const limit = (session.site ?? SITE_DEFAULTS).limits.post_body_bytes;
+  const limit = session.site.limits.post_body_bytes;
   const body = await readBody(request, limit);
   const encoding = headerOf(request, 'Content-Encoding');
   if (encoding !== null && encoding !== 'identity')

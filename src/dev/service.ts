@@ -51,7 +51,7 @@ function shownDocuments(
   const problems = problemsOf(session, isOwn ? token : undefined);
   const all = documents(media, site, (endpoint) => ({
     head: devHead(session.build),
-    top: markup`<div class="dev">${pagesNav(site, `${endpoint.path}?format=api`)}</div>${problemsBox(problems, true)}\n`,
+    top: markup`<div class="dev">${pagesNav(`${endpoint.path}?format=api`)}</div>${problemsBox(problems, true)}\n`,
   }));
   const schemas = schemaDocuments(media.themes, site, rules);
   return new Map([...all, ...schemas].map(({ path, make }) => [path, make]));

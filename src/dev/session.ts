@@ -12,7 +12,7 @@ import { type Comparison, LastCommit } from './last-commit.ts';
 import { applyEdits, type FileEdit, History } from './file-edits.ts';
 import type { AnyImageField } from '../theme/fields.ts';
 import type { Theme } from '../theme/resolve.ts';
-import type { Site } from '../theme/site.ts';
+import { SITE_DEFAULTS } from '../theme/site.ts';
 import { type Change, type Fingerprints, takeFingerprints, watch } from './watch.ts';
 
 type Attempt = Awaited<ReturnType<typeof preview>>;
@@ -41,6 +41,14 @@ export class Session {
   readonly media: MediaFolder;
   /** Called after every build, once {@link shown} and {@link problems} are updated. */
   onUpdate: (update: Update) => void = () => undefined;
+  /** The number of what the pages show: another after each build, successful or not. Starts from the current time, so that no two servers share one. */
+  build = Date.now();
+  /** The last successful build. */
+  shown: Shown | undefined;
+  /** What the pages show. */
+  view: View | undefined;
+  /** The problems that prevent a build of the current themes. */
+  problems: CheckResult | Error | undefined;
   readonly #resources: Resources;
   readonly #commit: LastCommit;
   readonly #stop: AbortSignal;
@@ -49,14 +57,8 @@ export class Session {
   readonly #work = new Queue();
   readonly #edits = new Queue();
   #watching: Promise<void> | undefined;
-  #site: Site | undefined;
-  /** Starts from the current time, so that no two servers share a number. */
-  #build = Date.now();
-  #shown: Shown | undefined;
-  #view: View | undefined;
   /** The themes of the last successful build, for as long as their files have errors. */
   #good: ReadonlyMap<string, ShownTheme> = new Map();
-  #problems: CheckResult | Error | undefined;
 
   /** @param stop - stops what is in progress; {@link close} then cleans up */
   constructor(
@@ -75,28 +77,8 @@ export class Session {
   }
 
   /** The current settings, as far as they can be parsed. */
-  get site(): Site | undefined {
-    return this.#site;
-  }
-
-  /** The number of what the pages show: another after each build, successful or not. */
-  get build(): number {
-    return this.#build;
-  }
-
-  /** The last successful build. */
-  get shown(): Shown | undefined {
-    return this.#shown;
-  }
-
-  /** What the pages show. */
-  get view(): View | undefined {
-    return this.#view;
-  }
-
-  /** The problems that prevent a build of the current themes. */
-  get problems(): CheckResult | Error | undefined {
-    return this.#problems;
+  get site() {
+    return this.view?.site ?? SITE_DEFAULTS;
   }
 
   /** Builds once, and then whenever a file changes. */
@@ -149,12 +131,12 @@ export class Session {
 
   /** The deleted themes that {@link undo} brings back. */
   get deleted(): string[] {
-    return this.#history.deleted.filter((slug) => this.#view?.themes.some((theme) => theme.slug === slug) === false);
+    return this.#history.deleted.filter((slug) => this.view?.themes.some((theme) => theme.slug === slug) === false);
   }
 
   /** How what the pages show differs from the last commit; nothing where there is none. */
   async comparison(): Promise<Comparison | undefined> {
-    return this.#view && this.#commit.compare(this.#view.state);
+    return this.view && this.#commit.compare(this.view.state);
   }
 
   /** An image of a theme as it was in the last commit. */
@@ -201,8 +183,8 @@ export class Session {
       } catch (error) {
         if (this.#stop.aborted) return;
         // Disk and memory errors, and bugs: the last successful build is still served.
-        this.#problems = error instanceof Error ? error : new Error(String(error));
-        this.#notify(this.#problems, 0, started, changed);
+        this.problems = error instanceof Error ? error : new Error(String(error));
+        this.#notify(this.problems, 0, started, changed);
       }
     });
   }
@@ -212,9 +194,7 @@ export class Session {
     this.#resources.cache.begin();
     this.#resources.incremental.files.begin(fingerprints);
     if (this.media.forgetIfGone()) this.#resources.incremental.clear();
-    const attempt = await preview(this.options, this.#resources);
-    this.#site = attempt.site;
-    return attempt;
+    return preview(this.options, this.#resources);
   }
 
   async #show(attempt: Attempt, started: number, changed: readonly Change[] = []): Promise<void> {
@@ -223,24 +203,24 @@ export class Session {
     // They are being written: the next check finds them.
     if ((await this.media.place(files)).length > 0) return;
     if (built === undefined) {
-      this.#problems = found;
+      this.problems = found;
       // One that has been complete is shown as it was then.
       const themes = attempt.themes.map((theme) =>
         theme.missing.size === 0 ? theme : (this.#good.get(theme.slug) ?? theme),
       );
-      this.#view = { ...attempt, themes };
+      this.view = { ...attempt, themes };
     } else {
-      this.#shown = built;
-      this.#view = attempt;
+      this.shown = built;
+      this.view = attempt;
       this.#good = new Map(attempt.themes.map((theme) => [theme.slug, { ...theme, isEarlier: true }]));
-      this.#problems = undefined;
+      this.problems = undefined;
     }
     this.#notify(found, rendered, started, changed);
   }
 
   #notify(result: CheckResult | Error, rendered: number, started: number, changed: readonly Change[]): void {
     const milliseconds = performance.now() - started;
-    this.#build++;
-    this.onUpdate({ changed, result, isShown: this.#shown !== undefined, rendered, milliseconds });
+    this.build++;
+    this.onUpdate({ changed, result, isShown: this.shown !== undefined, rendered, milliseconds });
   }
 }

@@ -1,7 +1,6 @@
 import { audienceOf, audienceText } from '../changes/site-state.ts';
 import { count } from '../diagnostics/quote.ts';
 import { writableFolder } from '../io/disk/tracked.ts';
-import { SITE_DEFAULTS } from '../theme/site.ts';
 import { THEME_FILE } from '../theme/themes-folder.ts';
 import { slugFor } from './create-theme.ts';
 import { add } from './field-errors.ts';
@@ -51,7 +50,7 @@ async function remove(slug: string, session: Session): Result {
 
 /** The files of a folder, those of the innermost folders first: a folder is removed with its last file. */
 async function filesIn(name: string, session: Session): Promise<{ name: string; bytes: Buffer }[]> {
-  const { limits } = session.site ?? SITE_DEFAULTS;
+  const { limits } = session.site;
   const folder = writableFolder(session.options.themesDir);
   const entries = (await folder.list(name)).toSorted((a, b) => Number(a.kind === 'file') - Number(b.kind === 'file'));
   const files: { name: string; bytes: Buffer }[] = [];

@@ -2,7 +2,6 @@ import path from 'node:path';
 import { type Diagnostic } from '../diagnostics/diagnostic.ts';
 import { isAcceptable } from '../theme/accept.ts';
 import { ANY_IMAGE_FIELDS } from '../theme/fields.ts';
-import { SITE_DEFAULTS } from '../theme/site.ts';
 import { THEME_FILE } from '../theme/themes-folder.ts';
 import type { Context } from './context.ts';
 import { fieldAt, sentence } from './field-errors.ts';
@@ -36,7 +35,7 @@ export async function themeEditor(
     hash: theme?.hash ?? '',
     undoable: session.undoable(slug),
     token,
-    site: session.site ?? SITE_DEFAULTS,
+    site: session.site,
     slugs: themes.flatMap((theme) => (theme.slug === slug ? [] : [theme.slug])),
     messages,
   };

@@ -60,7 +60,7 @@ export const CONTENT_TYPES = {
 } as const;
 
 /** The request headers that the response depends on. */
-export function vary(endpoint: Endpoint, site: Site): string[] {
+export function vary(endpoint: Endpoint, site: Pick<Site, 'identity' | 'cors'>): string[] {
   const identity = endpoint === CONFIG ? site.identity.flatMap(({ credential }) => credentialHeaders(credential)) : [];
   const cors = site.cors.allowed_origins.length > 0 ? ['Origin'] : [];
   return [...new Set(['Accept', ...identity, ...cors])];

@@ -65,9 +65,14 @@ export function paletteOfPixels(rgba: Uint8Array): PaletteColour[] {
   return [...own, ...fill(own, main === undefined ? [] : steps(oklch(main.hex)))];
 }
 
+/** `#rrggbb` of a published colour, as colour inputs need it; black for any other text. */
+export function hexOf(hsl: string): string {
+  return formatHex(hsl) ?? '#000000';
+}
+
 /** WCAG 2.2 contrast ratio, from 1 to 21. */
-export function contrast(hex: string, background: 'white' | 'black'): number {
-  return wcagContrast(hex, background);
+export function contrast(colour: string, background: 'white' | 'black'): number {
+  return wcagContrast(colour, background);
 }
 
 const oklch = (hex: string): Oklch => toOklch(parse(hex) ?? { mode: 'rgb', r: 0, g: 0, b: 0 });

@@ -303,8 +303,6 @@ describe('rejects, and leaves no files behind for', () => {
     ],
     ['a form without boundary', 'multipart/form-data', 'a', 'Multipart form parse error - '],
     ['a URL-encoded form', 'application/x-www-form-urlencoded', Buffer.from([0xff]), 'Form parse error - '],
-    ['very many parts', 'application/x-www-form-urlencoded', 'a=1&'.repeat(65), 'Form parse error - '],
-    ['very many parts of a form', 'multipart/form-data; boundary=x', '--x\r\n'.repeat(70), 'Form parse error - '],
   ])('a malformed body: %s', async (_, type, body, detail) => {
     await expectRejected(body, { 'Content-Type': type }, 400, { detail: expect.stringContaining(detail) });
   });

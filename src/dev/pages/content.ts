@@ -3,7 +3,6 @@ import type { TextOf } from '../../diagnostics/format-text.ts';
 import type { Missing } from '../../document/missing.ts';
 import type { ThemeRecord } from '../../document/record.ts';
 import type { KeyKind } from '../../users/key.ts';
-import type { Site } from '../../theme/site.ts';
 import type { Problems } from './problems.ts';
 
 /** A theme as far as it is valid. */
@@ -27,7 +26,6 @@ export interface GalleryTheme {
 
 /** What the pages of the development server show. */
 export interface GalleryContent {
-  site: Pick<Site, 'base_url'>;
   /** Number of what is shown; the script reloads the page when another is. */
   build: number;
   /** In ascending order of id. */

@@ -11,7 +11,7 @@ import {
   SETTING_FIELDS,
   type SettingField,
 } from '../../theme/fields.ts';
-import { contrast } from '../../theme/palette.ts';
+import { contrast, hexOf } from '../../theme/palette.ts';
 import type { Site } from '../../theme/site.ts';
 import type { GalleryTheme } from './content.ts';
 
@@ -172,22 +172,8 @@ ${messages('palette_preview', editor)}
 `;
 }
 
-/** `#rrggbb` of a published colour, as colour inputs need it. */
-export function hexOf(hsl: string): string {
-  const [hue = 0, saturation = 0, lightness = 50] = (hsl.match(/\d+/g) ?? []).map(Number);
-  const chroma = (saturation / 100) * Math.min(lightness, 100 - lightness);
-  const channel = (n: number): string => {
-    const k = (n + hue / 30) % 12;
-    const value = lightness - chroma * Math.max(-1, Math.min(k - 3, 9 - k, 1));
-    return Math.round(value * 2.55)
-      .toString(16)
-      .padStart(2, '0');
-  };
-  return `#${channel(0)}${channel(8)}${channel(4)}`;
-}
-
 /** `white text 5.3 : 1` */
 function contrastText(colour: string): string {
   const text = textOn(colour) === '#fff' ? 'white' : 'black';
-  return `${text} text ${contrast(hexOf(colour), text).toFixed(1)} : 1`;
+  return `${text} text ${contrast(colour, text).toFixed(1)} : 1`;
 }

@@ -1,6 +1,5 @@
-import { CONFIG, type Endpoint, LIST } from '../../document/endpoint.ts';
+import { CONFIG, LIST } from '../../document/endpoint.ts';
 import { type Markup, markup } from '../../document/html.ts';
-import type { Site } from '../../theme/site.ts';
 import type { GalleryContent } from './content.ts';
 import { OPEN_PATH, problemsBox } from './problems.ts';
 
@@ -14,11 +13,6 @@ export const DEV_PATHS = {
   open: OPEN_PATH,
   viewAs: '/view-as/',
 } as const;
-
-/** Path of an endpoint, with that of `base_url`. */
-export function servicePath(site: Pick<Site, 'base_url'>, { path }: Endpoint): string {
-  return new URL(site.base_url).pathname.replace(/\/$/, '') + path;
-}
 
 export function themePath(slug: string): string {
   return `/themes/${encodeURIComponent(slug)}/`;
@@ -38,13 +32,13 @@ export function devHead(build: number): Markup {
 }
 
 /** Links to the pages of the development server. @param current - path of the current page */
-export function pagesNav(site: Pick<Site, 'base_url'>, current: string | undefined): Markup {
+export function pagesNav(current: string | undefined): Markup {
   const pages = [
     ['/', 'Themes'],
     [DEV_PATHS.newTheme, 'New theme'],
     [DEV_PATHS.viewAs, 'Preview as'],
-    [`${servicePath(site, LIST)}?format=api`, 'API: list'],
-    [`${servicePath(site, CONFIG)}?format=api`, 'API: config'],
+    [`${LIST.path}?format=api`, 'API: list'],
+    [`${CONFIG.path}?format=api`, 'API: config'],
   ] as const;
   const items = pages.map(([path, name]) => {
     const mark = path === current ? markup` aria-current="page"` : '';
@@ -73,7 +67,7 @@ export interface Page {
 
 /** A page of the gallery. Everything on it works without the script. */
 export function layout(page: Page, content: GalleryContent): string {
-  const { site, themes, problems, build } = content;
+  const { themes, problems, build } = content;
   const icon = (themes.find(({ record }) => record.is_default) ?? themes[0])?.record.favicon ?? '';
   return markup`<!doctype html>
 <html lang="en">
@@ -86,7 +80,7 @@ ${page.path === undefined ? '' : markup`<link rel="canonical" href="${page.path}
 <body${page.isStudio === true ? markup` class="studio"` : ''}>
 <a class="skip" href="#main">Skip to content</a>
 <header>
-${pagesNav(site, page.path)}${page.head}</header>
+${pagesNav(page.path)}${page.head}</header>
 ${problemsBox(problems, page.isStudio !== true)}
 <main id="main" tabindex="-1">
 ${page.main}</main>

@@ -2,9 +2,9 @@ import { count } from '../../diagnostics/quote.ts';
 import { markup } from '../../document/html.ts';
 import { NOTHING_MISSING } from '../../document/missing.ts';
 import type { ThemeRecord } from '../../document/record.ts';
+import { hexOf } from '../../theme/palette.ts';
 import { mockPages } from '../../preview/mock-page.ts';
 import type { GalleryContent } from './content.ts';
-import { hexOf } from './editor.ts';
 import { DEV_PATHS, layout } from './layout.ts';
 
 /** What a new theme is made from, as typed. */
