@@ -122,7 +122,7 @@ if (editor !== null) {
       const text = document.getElementById(picks);
       if (text instanceof HTMLInputElement) text.value = target.value;
       setVariable(text?.dataset['variable'] ?? '', target.value);
-    } else if (variable !== undefined)
+    } else if (variable !== undefined && target.validity.valid)
       setVariable(variable, target.type === 'number' ? `${target.value}px` : target.value);
   });
   editor.addEventListener('change', ({ target }) => {

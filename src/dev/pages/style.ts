@@ -53,6 +53,7 @@ label { font-weight: 600; font-size: .9rem; }
 .notice { margin-bottom: 1rem; padding: .6rem 1rem; border: 1px solid var(--line); border-radius: 8px; background: var(--card); }
 
 .problems { position: sticky; top: 0; z-index: 2; width: min(79.5rem, calc(100% - 2.5rem)); max-height: 75vh; margin: 1rem auto; padding: .5rem 1.25rem; overflow: auto; border: 2px solid var(--bad-text); border-radius: 8px; background: var(--bad); }
+.studio .problems { width: min(101.5rem, calc(100% - 2.5rem)); }
 .problems h2 { display: inline; color: var(--bad-text); }
 .diagnostics { margin: .75rem 0; white-space: pre-wrap; overflow-wrap: anywhere; padding: .85rem 1rem; max-height: 26rem; overflow: auto; background: var(--card); border: 1px solid var(--line); border-radius: 6px; }
 .diagnostics:focus-visible { outline-offset: -3px; }
@@ -149,6 +150,7 @@ h2 + .img { border-top: 0; }
 @media (max-width: 62rem) { .split { grid-template-columns: minmax(0, 1fr); } .stage { position: static; } }
 @media (max-width: 40rem) {
   .dev { padding: 0 1rem; }
+  .problems, .studio .problems { width: calc(100% - 2rem); }
   .panel { padding: 1rem; }
   .panel.row .field { flex-basis: 100%; }
   .panel.row > button { margin-top: 0; }
