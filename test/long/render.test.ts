@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { parse } from 'yaml';
 import { build } from '../../src/index.ts';
 import { BIN, run, type Run } from '../command-line.ts';
-import { codeBlocks, readPage } from '../docs/pages.ts';
+import { readPage } from '../docs/pages.ts';
 import { disc, plain, quarters, squareSvg } from '../images.ts';
 import { copySite, makeSite, removeSite, type SiteFolder, treeHashes } from '../site-folder.ts';
 
@@ -133,8 +133,7 @@ test('the jobs for GitHub in the documentation publish what one machine publishe
   interface Workflow {
     jobs: Record<string, { strategy?: { matrix: { shard: number[] } }; steps: { run?: string }[] }>;
   }
-  const [block = ''] = codeBlocks(readPage('docs/at-scale.md'), 'yaml');
-  const { jobs } = parse(block) as Workflow;
+  const { jobs } = parse(readPage('docs/theme-repository/render.yml')) as Workflow;
   const commandOf = (job: string): string =>
     (jobs[job]?.steps.find(({ run: command = '' }) => command.includes('themecast'))?.run ?? '').replaceAll(
       'npx --no-install themecast',
