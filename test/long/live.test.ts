@@ -106,7 +106,7 @@ describeInChromium('an open page of `themecast dev`', () => {
     await errors(page).waitFor({ state: 'hidden' });
     await write(logo(), squareSvg(24, 24));
     await write(yaml(), misspell('lgoo'));
-    await errors(page).filter({ hasText: 'Did you mean `logo`?' }).waitFor();
+    await errors(page).filter({ hasText: '`logo` is there already' }).waitFor();
     await write(yaml(), rename('Mended'));
     await page.getByRole('article', { name: 'Mended' }).waitFor();
     expect(await box(page).count()).toBe(0);

@@ -98,7 +98,7 @@ function broken(entry: Entry, parents: readonly Entry[]): Markup | string {
   const fact = seen.has(parent)
     ? markup`<code>extends</code> leads back to <code>${parent}</code>`
     : markup`There is no theme <code>${parent}</code>, which <code>extends</code> names`;
-  return markup`<p class="missing">${fact}: what this theme would inherit is not shown.</p>\n`;
+  return markup`<p class="missing"><span>${fact}: what this theme would inherit is not shown.</span></p>\n`;
 }
 
 /** The slug of the theme that one extends. */
