@@ -1,4 +1,4 @@
-import { type Corrupt, MAX_PARTS, TOO_MANY_PARTS, type Intact } from './parsed.ts';
+import { type Corrupt, manyFrames, MAX_PARTS, TOO_MANY_PARTS, type Intact } from './parsed.ts';
 
 // Blocks (GIF89a, appendix A).
 const EXTENSION = 0x21;
@@ -16,9 +16,7 @@ export function readGif(bytes: Buffer): Intact | Corrupt {
   let control: Buffer[] = [];
   let frames = 0;
   for (let pieces = 0; ; pieces++) {
-    // An animation may have as many frames.
-    if (pieces === MAX_PARTS)
-      return frames > 1 ? { width, height, frames: 'several', parts: [bytes], end: bytes.length } : TOO_MANY_PARTS;
+    if (pieces === MAX_PARTS) return frames > 1 ? manyFrames(bytes) : TOO_MANY_PARTS;
     const start = at;
     const block = bytes.readUInt8(at);
     if (block === TRAILER) {

@@ -20,8 +20,6 @@ const TRANSFORM = 15;
 export class AppSegments {
   #hasExif = false;
   #profileBytes = 0;
-  /** Where the segments are that may be there once, among the parts of the file. */
-  readonly #places = new Map<string, number>();
 
   /** Adds what is needed of a segment to the parts. */
   add(marker: number, segment: Buffer, parts: Buffer[]): Corrupt | undefined {
@@ -29,40 +27,25 @@ export class AppSegments {
     if (marker === APP1 && is('Exif\0\0') && !this.#hasExif) {
       this.#hasExif = true;
       const orientation = orientationOf(segment.subarray(10));
-      if (orientation !== 1) parts.push(orientationSegment(orientation));
+      const exif = [Buffer.from('\xff\xe1\0\0Exif\0\0', 'latin1'), orientationAlone(orientation)];
+      if (orientation !== 1) parts.push(sized(Buffer.concat(exif)));
     } else if (marker === APP2 && is(ICC)) {
       this.#profileBytes += segment.length;
       if (this.#profileBytes > PROFILE_LIMIT) return { damage: 'its colour profile is too large' };
       parts.push(segment);
     } else if (marker === APP14 && is('Adobe') && segment.length >= ADOBE_LENGTH) {
-      this.#put('Adobe', adobeSegment(segment.readUInt8(TRANSFORM)), parts);
+      // Version 100, no flags, and how the colours are coded.
+      const content = [...Buffer.from('Adobe'), 0, 100, 0, 0, 0, 0, segment.readUInt8(TRANSFORM)];
+      parts.push(sized(Buffer.from([0xff, APP14, 0, 0, ...content])));
     } else if (marker === APP0 && is('JFIF\0') && segment.length >= JFIF_LENGTH) {
-      const jfif = lengthened(segment.subarray(0, JFIF_LENGTH));
-      this.#put('JFIF', jfif.fill(0, 16), parts); // no thumbnail follows
+      parts.push(sized(Buffer.from(segment.subarray(0, JFIF_LENGTH)).fill(0, 16))); // no thumbnail follows
     }
     return undefined;
   }
-
-  /** Viewers go by the last one. */
-  #put(name: string, segment: Buffer, parts: Buffer[]): void {
-    const before = this.#places.get(name);
-    if (before !== undefined) parts[before] = Buffer.alloc(0);
-    this.#places.set(name, parts.push(segment) - 1);
-  }
 }
 
-/** Version 100, no flags, and how the colours are coded. */
-function adobeSegment(transform: number): Buffer {
-  return Buffer.from([0xff, APP14, 0, 14, ...Buffer.from('Adobe'), 0, 100, 0, 0, 0, 0, transform]);
-}
-
-/** A copy of the start of a segment that says its own length. */
-function lengthened(start: Buffer): Buffer {
-  const segment = Buffer.from(start);
+/** A segment that says its own length. */
+function sized(segment: Buffer): Buffer {
   segment.writeUInt16BE(segment.length - 2, 2);
   return segment;
-}
-
-function orientationSegment(orientation: number): Buffer {
-  return lengthened(Buffer.concat([Buffer.from('\xff\xe1\0\0Exif\0\0', 'latin1'), orientationAlone(orientation)]));
 }

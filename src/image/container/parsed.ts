@@ -33,6 +33,11 @@ export const TOO_MANY_PARTS: Corrupt = {
   damage: 'it consists of more than 20,000 parts',
 };
 
+/** An animation that is not read to its end. */
+export function manyFrames(bytes: Buffer): Intact {
+  return { width: 0, height: 0, frames: 'several', parts: [bytes], end: bytes.length };
+}
+
 /**
  * What a reader returns, or that the file is truncated: readers ask for numbers at their offsets, and Buffer throws a RangeError
  * beyond its end.

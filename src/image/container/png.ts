@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 import { orientationAlone, orientationOf } from './exif.ts';
-import { type Corrupt, MAX_PARTS, PROFILE_LIMIT, TOO_MANY_PARTS, type Intact } from './parsed.ts';
+import { type Corrupt, manyFrames, MAX_PARTS, PROFILE_LIMIT, TOO_MANY_PARTS, type Intact } from './parsed.ts';
 
 const SIGNATURE = 8;
 
@@ -33,10 +33,7 @@ export function readPng(bytes: Buffer): Intact | Corrupt {
   const seen = new Map<string, number>();
   let pieces = 0;
   for (let at = SIGNATURE; at < bytes.length;) {
-    if (++pieces > MAX_PARTS)
-      return seen.has('acTL')
-        ? { width, height, frames: 'several', parts: [bytes], end: bytes.length }
-        : TOO_MANY_PARTS;
+    if (++pieces > MAX_PARTS) return seen.has('acTL') ? manyFrames(bytes) : TOO_MANY_PARTS;
     const chunk = chunkAt(bytes, at);
     if ('damage' in chunk) return chunk;
     const { type, content, end } = chunk;

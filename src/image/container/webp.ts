@@ -1,8 +1,9 @@
 import { orientationAlone, orientationOf } from './exif.ts';
-import { type Corrupt, MAX_PARTS, PROFILE_LIMIT, TOO_MANY_PARTS, type Intact } from './parsed.ts';
+import { type Corrupt, manyFrames, MAX_PARTS, PROFILE_LIMIT, TOO_MANY_PARTS, type Intact } from './parsed.ts';
 
 /** The chunks that decide how a still image looks, in their order (RFC 9649, §2.7); of the last two a file has one. */
-const RANKS: Readonly<Record<string, number>> = { VP8X: 0, ICCP: 1, ALPH: 2, 'VP8 ': 3, VP8L: 3 };
+const CHUNKS = ['VP8X', 'ICCP', 'ALPH', 'VP8 ', 'VP8L'];
+const isPixels = ({ type }: Chunk): boolean => type === 'VP8 ' || type === 'VP8L';
 // Flags of VP8X (§2.7.1). What else is in its first four bytes is reserved.
 const ICC_FLAG = 0x20;
 const ALPHA_FLAG = 0x10;
@@ -20,34 +21,28 @@ interface Chunk {
 export function readWebp(bytes: Buffer): Intact | Corrupt {
   const end = 8 + bytes.readUInt32LE(4);
   if (end > bytes.length) return { damage: 'it is truncated' };
-  const needed = new Map<string, Chunk>();
+  const needed: Chunk[] = [];
   let orientation = 1;
   let frames = 0;
   let pieces = 0;
-  let rank = -1;
   for (let at = 12; at < end;) {
-    // An animation may have as many frames.
-    if (++pieces > MAX_PARTS)
-      return frames > 1
-        ? { width: 0, height: 0, frames: 'several', parts: [bytes], end: bytes.length }
-        : TOO_MANY_PARTS;
+    if (++pieces > MAX_PARTS) return frames > 1 ? manyFrames(bytes) : TOO_MANY_PARTS;
     const type = bytes.toString('latin1', at, at + 4);
     const length = bytes.readUInt32LE(at + 4);
     const content = bytes.subarray(at + 8, at + 8 + length);
     if (at + 8 + length > end) return { damage: 'it is truncated' };
     if (type === 'ANMF') frames++;
     if (type === 'EXIF') orientation = orientationOf(content.subarray(content.indexOf('Exif\0\0') === 0 ? 6 : 0));
-    const next = RANKS[type];
-    if (next !== undefined) {
-      if (rank === 3 && next === 3) return { damage: 'it contains two images' };
-      if (needed.has(type)) return { damage: `it has two ${type.trim()} chunks` };
-      if (next <= rank) return { damage: `its ${type} chunk comes too late` };
-      rank = next;
-      needed.set(type, { type, bytes: bytes.subarray(at, at + 8 + length), content });
+    if (CHUNKS.includes(type)) {
+      const before = needed.at(-1);
+      if (before !== undefined && CHUNKS.indexOf(type) <= CHUNKS.indexOf(before.type))
+        return { damage: `its ${type.trim()} chunk is repeated, or comes too late` };
+      needed.push({ type, bytes: bytes.subarray(at, at + 8 + length), content });
     }
     at += 8 + length + (length % 2);
   }
-  const published = publishedChunks([...needed.values()], orientation, frames > 0);
+  if (needed.filter(isPixels).length > 1) return { damage: 'it contains two images' };
+  const published = publishedChunks(needed, orientation, frames > 0);
   if ('damage' in published) return published;
   const header = Buffer.from(bytes.subarray(0, 12));
   header.writeUInt32LE(4 + published.chunks.reduce((sum, { length }) => sum + length, 0), 4);
@@ -61,16 +56,13 @@ function publishedChunks(
   isAnimated: boolean,
 ): { chunks: Buffer[]; size: { width: number; height: number } } | Corrupt {
   const [first] = needed;
-  const pixels = needed.find(({ type }) => RANKS[type] === 3);
-  if (first === undefined || (pixels === undefined && !isAnimated)) return { damage: 'it has no pixels' };
+  if (first === undefined || !(needed.some(isPixels) || isAnimated)) return { damage: 'it has no pixels' };
   const size = sizeIn(first.type, first.content);
   if (size === undefined) return { damage: 'its header cannot be read' };
   // In a file without VP8X, a viewer looks at the pixels alone.
   if (first.type !== 'VP8X') return { chunks: padded(first.bytes), size };
   if (first.content.length !== 10) return { damage: 'its header cannot be read' };
-  const [flags, stored] = [first.content.readUInt8(0), pixels && sizeIn(pixels.type, pixels.content)];
-  if (!isAnimated && (stored?.width !== size.width || stored.height !== size.height))
-    return { damage: 'the size in its header does not match its pixels' };
+  const flags = first.content.readUInt8(0);
   const header = Buffer.from(first.bytes);
   header.writeUInt32LE(flags & (ICC_FLAG | ALPHA_FLAG | ANIMATION_FLAG), 8);
   const chunks: Buffer[] = [header];
