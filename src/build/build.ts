@@ -100,13 +100,14 @@ async function buildInto(
   if (earlier !== undefined) return earlier;
 
   const { publishThemes } = await import('./publish-themes.ts');
-  const { content, site, ...result } = await publishThemes(publication, run, options);
-  if (result.files > 0) last.published(options.outDir);
+  const before = last.outputBefore(options.outDir);
+  const { content, site, ...result } = await publishThemes(publication, run, { ...options, before });
+  if (result.files === 0) return result;
+  await untilSettled(Date.now());
+  const output = publication.identity();
+  last.published(options.outDir, output);
+  const cached = result.cached + result.rendered;
   // Built once more, keyed shards have another delta: that from this build.
-  if (result.files > 0 && !(site.mapping.keyed && publication.hasChanged)) {
-    await untilSettled(Date.now());
-    const cached = result.cached + result.rendered;
-    last.remember({ ...result, cached, rendered: 0 }, content, publication.identity());
-  }
+  if (!(site.mapping.keyed && publication.hasChanged)) last.remember({ ...result, cached, rendered: 0 }, content, output);
   return result;
 }

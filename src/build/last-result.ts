@@ -20,6 +20,8 @@ import { checkoutAround } from '../io/disk/tracked.ts';
 /** The identity of what is published. */
 export interface Output {
   digest: string;
+  /** That of the public one alone. */
+  out: string;
   isSettled: boolean;
   /** The time from which a build changes it although nothing else has changed, in milliseconds since 1970. */
   expires: number | undefined;
@@ -71,11 +73,16 @@ export class LastResult<R extends CheckResult> {
     return stored && ({ ...stored.result, texts: readTexts(stored.places) } as unknown as R);
   }
 
-  /** Retains what the output was made of, for {@link hasChangedSince}. */
-  published(outDir: string): void {
-    const { incremental } = this.#run;
-    if (this.#sources.isSettled) incremental.remember(PUBLISHED, [path.resolve(outDir)], this.#sources.digest);
-    else incremental.drop(PUBLISHED);
+  /** Retains what the output was made of, and how it was left. */
+  published(outDir: string, output: Output): void {
+    const sources = this.#sources.isSettled ? this.#sources.digest : undefined;
+    const out = output.isSettled ? output.out : undefined;
+    this.#run.incremental.remember(PUBLISHED, [path.resolve(outDir)], { sources, out } satisfies LeftOutput);
+  }
+
+  /** The identity of the public output as the last build left it, if that is known. */
+  outputBefore(outDir: string): string | undefined {
+    return recallOutput(this.#run.incremental, outDir)?.out;
   }
 
   remember({ texts, ...result }: R, content: Content, output?: Output): void {
@@ -87,12 +94,22 @@ export class LastResult<R extends CheckResult> {
 
 const PUBLISHED = IncrementalCache.local('published');
 
+/** What the last build into a folder was made of, and its identity after that; nothing of what was changing just then. */
+interface LeftOutput {
+  sources: string | undefined;
+  out: string | undefined;
+}
+
+function recallOutput(incremental: IncrementalCache, outDir: string): LeftOutput | undefined {
+  return incremental.recall<LeftOutput>(PUBLISHED, [path.resolve(outDir)], () => undefined);
+}
+
 /** Whether themes were edited, or checked out again, since the last build into a folder; not if this machine does not know that build. */
 export async function hasChangedSince(themesDir: string, outDir: string): Promise<boolean> {
   const { cache, incremental } = await openCaches({ themesDir, cacheDir: cacheHome(checkoutAround(themesDir)) });
   await cache.close();
-  const digest = incremental.recall<string>(PUBLISHED, [path.resolve(outDir)], () => undefined);
-  return digest !== undefined && digest !== sourcesOf(themesDir).digest;
+  const sources = recallOutput(incremental, outDir)?.sources;
+  return sources !== undefined && sources !== sourcesOf(themesDir).digest;
 }
 
 /** What a build reads of the themes, by names and times. */

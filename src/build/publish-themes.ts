@@ -1,10 +1,9 @@
 import { type BuildOptions, type BuildResult, NOTHING_PUBLISHED } from './api.ts';
 import { type Document, documents } from '../document/documents.ts';
 import { manifest } from '../document/manifest.ts';
-import { type OutputFile, partsOf } from '../document/output-file.ts';
+import { type FileFacts, type OutputFile, partsOf } from '../document/output-file.ts';
 import type { Publication } from '../io/output/publish.ts';
 import { schemaDocuments } from './openapi/documents.ts';
-import type { RenderOptions } from '../io/images/render-jobs.ts';
 import { checkShrinkage } from '../io/output/shrinkage.ts';
 import { examine } from './examine.ts';
 import { assign, type Assignments, readThemes, type ReadThemes } from './pipeline.ts';
@@ -15,15 +14,14 @@ import { keyCount } from '../users/mapping.ts';
 export async function publishThemes(
   publication: Publication,
   run: Run,
-  options: BuildOptions & { cwd: string },
+  options: PublishOptions,
 ): Promise<BuildResult & Pick<ReadThemes, 'content' | 'site'>> {
   const { signal } = options;
   const onProgress = (done: number, all: number): void => {
     signal?.throwIfAborted();
     options.onProgress?.(done, all);
   };
-  const stage: RenderOptions['stage'] = async (...file) => publication.early.add(...file);
-  const decoding = { onProgress, stage };
+  const decoding = { onProgress, stage: publication.stage.bind(publication) };
   const read = await readThemes(options, run, options.expectCached === true ? undefined : decoding);
   const assigned = await assign(read, options, run.diagnostics.report);
   try {
@@ -37,14 +35,20 @@ export async function publishThemes(
   }
 }
 
+interface PublishOptions extends BuildOptions {
+  cwd: string;
+  /** The identity of the public output as the last build left it, if that is known. */
+  before: string | undefined;
+}
+
 async function publish(
   publication: Publication,
   run: Run,
   read: ReadThemes,
   assigned: Assignments,
-  options: BuildOptions & { cwd: string },
+  options: PublishOptions,
 ): Promise<BuildResult> {
-  const { signal, allowShrink = false, cacheMax } = options;
+  const { signal, allowShrink = false, cacheMax, before } = options;
   const { incremental } = run;
   const { site, rules } = read;
   const users = keyCount(assigned.users.mapping);
@@ -61,35 +65,40 @@ async function publish(
 
   const { images, rendered, cached } = rendering;
   const { edgeFiles, publicFiles } = examined.written ?? assigned;
-  const texts: OutputFile[] = [];
-  let retained = 0;
-  for (const document of [...documents(images, site), ...schemaDocuments(images.themes, site, rules)]) {
-    const { file, fresh } = await measuredDocument(document, run);
-    retained += fresh?.bytes ?? 0;
-    texts.push(fresh !== undefined && retained <= RETAINED ? fresh : file);
-  }
-  const published = [...images.files, ...texts, ...publicFiles];
-  const files = [...published, manifest(published, site)];
+  const rows: FileFacts[] = [];
+  const files = function* (): Generator<OutputFile> {
+    const texts = [...documents(images, site), ...schemaDocuments(images.themes, site, rules)];
+    for (const list of [images.files, madeDocuments(texts, run), publicFiles]) {
+      for (const file of list) {
+        yield file;
+        const { content: _, ...row } = file;
+        rows.push(row);
+      }
+    }
+    const last = manifest(rows, site);
+    rows.push(last);
+    yield last;
+  };
   const hashes = incremental.files;
-  const foreign = await publication.publish({ files, edgeFiles, users, hashes, signal });
+  const foreign = await publication.publish({ files: files(), edgeFiles, users, hashes, before, signal });
   const prunes = cacheMax !== undefined || run.cache.hasGrown;
   const size = prunes ? await run.cache.prune(cacheMax) : undefined;
   const cacheBytes = cacheMax === undefined ? undefined : size;
-  const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
-  const figures = { files: files.length, bytes, media: images.files.length };
+  const bytes = rows.reduce((sum, file) => sum + file.bytes, 0);
+  const figures = { files: rows.length, bytes, media: images.files.length };
   return { ...result, ...figures, hosts: site.edge, foreign, rendered, cached, cacheBytes };
 }
 
-/** Bytes of documents that are retained until they are written; of 10,000 themes, the others are made again. */
-const RETAINED = 64 * 1024 * 1024;
-
-/** A document with its size and hash, made again when it is written; and as it was made, if its inputs have changed. */
-async function measuredDocument({ path, inputs, make }: Document, { incremental, diagnostics }: Run) {
-  let fresh: OutputFile | undefined;
-  const facts = await incremental.memoize(`document ${path}`, [inputs], diagnostics.report, () => {
-    fresh = make();
-    const { content: _, ...rest } = fresh;
-    return rest;
-  });
-  return { file: { ...facts, content: { parts: () => partsOf(make()) } }, fresh };
+/** Documents with their sizes and hashes. Those whose inputs have not changed are only made if they are written. */
+function* madeDocuments(documents: Iterable<Document>, { incremental, diagnostics }: Run): Generator<OutputFile> {
+  for (const { path, inputs, make } of documents) {
+    const key = `document ${path}`;
+    const known = incremental.recall<FileFacts>(key, [inputs], diagnostics.report);
+    if (known === undefined) {
+      const made = make();
+      const { content: _, ...facts } = made;
+      incremental.remember(key, [inputs], facts);
+      yield made;
+    } else yield { ...known, content: { parts: () => partsOf(make()) } };
+  }
 }

@@ -1,7 +1,7 @@
 import type { Site } from '../theme/site.ts';
 import { cacheControl } from './endpoint.ts';
 import { MANIFEST_MARK } from './manifest-mark.ts';
-import { type OutputFile, textFile } from './output-file.ts';
+import { type FileFacts, type OutputFile, textFile } from './output-file.ts';
 
 /** Format of `manifest.json`; raised when a reader has to change. */
 const MANIFEST_VERSION = 1;
@@ -10,7 +10,7 @@ const MANIFEST_VERSION = 1;
  * `manifest.json`: every other published file, in two upload phases. Phase 1 is immutable media, phase 2 the documents that
  * name it: uploaded in this order, no document ever names an image that is not there yet.
  */
-export function manifest(files: readonly OutputFile[], site: Site): OutputFile {
+export function manifest(files: readonly FileFacts[], site: Site): OutputFile {
   const rows = files.map(({ path, bytes, sha256, mediaType, cacheClass }) => ({
     path,
     bytes,

@@ -7,11 +7,15 @@ import { createHash } from 'node:crypto';
 export type CacheClass = 'immutable' | 'list' | 'config';
 
 /** One file of the output. */
-export interface OutputFile {
-  /** Relative to the output folder, with `/`. */
-  path: string;
+export interface OutputFile extends FileFacts {
   /** The text, written as UTF-8, or how it is made; or the path of the file that it is a copy of. */
   content: { text: string } | { parts: () => Iterable<string> } | { copyOf: string };
+}
+
+/** What is known of a file of the output once it is made. */
+export interface FileFacts {
+  /** Relative to the output folder, with `/`. */
+  path: string;
   /** Size in bytes. */
   bytes: number;
   /** SHA-256 of the bytes, hexadecimal. */

@@ -42,7 +42,7 @@ export class Ahead {
     const { diagnostics, stage, onProgress } = this.#options;
     if (diagnostics.hasErrors) return;
     onProgress(++this.#begun, this.all);
-    await stage?.(originalPath(image.slug, image.path, image.format, image.sha256), image.sha256, published);
+    await stage?.(originalPath(image.slug, image.path, image.format, image.sha256), published);
     const named = Object.fromEntries(references.map(({ field, source }) => [field, source]));
     for (const job of listJobs([{ images: named }], new Map([[imageKey(image), image]]))) {
       const key = this.#renditions.keyOf(job);

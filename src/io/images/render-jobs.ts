@@ -19,7 +19,7 @@ export interface RenderOptions {
   /** Whether nothing is rendered; what is not in the cache is then reported as missing. */
   expectCached?: boolean | undefined;
   /** Prepares a file of `media/` to be published, while its bytes are in memory. Default: that is done later. */
-  stage?: ((path: string, sha256: string, bytes: Uint8Array) => Promise<void>) | undefined;
+  stage?: ((path: string, bytes: Uint8Array) => Promise<void>) | undefined;
 }
 
 /** An image to decode: to a thumbnail, or, without a thumbnail spec, only to see that it can be. */

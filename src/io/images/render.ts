@@ -123,7 +123,7 @@ export async function renderedNow(
   if (!('data' in result) || job.spec === undefined) return { entry: result as Entry };
   const { data, ...drawn } = result;
   const hash = await cache.addBlob(data, files);
-  await stage?.(thumbnailPath(slug, path, drawn.format, hash, job.spec), hash, data);
+  await stage?.(thumbnailPath(slug, path, drawn.format, hash, job.spec), data);
   return { entry: { sha256: hash, bytes: data.length, ...drawn } };
 }
 

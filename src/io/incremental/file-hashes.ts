@@ -102,12 +102,6 @@ export class FileHashes {
     return counts && isSettled(stats, Date.now()) ? identityOf(stats) : undefined;
   }
 
-  /** Whether a file has these bytes now. */
-  isSame(file: string, { bytes, sha256 }: { bytes: number; sha256: string }): boolean {
-    const found = this.#examine(file, bytes);
-    return !('problem' in found) && found.size === bytes && found.sha256 === sha256;
-  }
-
   /** Takes note of a file that this build has just written. */
   addWritten(file: string, sha256: string): void {
     const stats = lstatSync(file, { throwIfNoEntry: false });

@@ -1,58 +1,147 @@
+import { createHash } from 'node:crypto';
 import path from 'node:path';
-import type { FileHashes } from '../incremental/file-hashes.ts';
-import { listedFiles } from './file-list.ts';
-import { type History, NOTHING_BEGUN, retire } from './history.ts';
-import { listTree, type Tree } from './places.ts';
+import { setImmediate } from 'node:timers/promises';
+import { type OutputFile, partsOf, type PrivateFile } from '../../document/output-file.ts';
+import { READERS, readIfFile, sha256Of } from '../disk/files.ts';
+import { ChangedError, type FileHashes } from '../incremental/file-hashes.ts';
+import { type ListedFiles, listedFiles } from './file-list.ts';
 import { foldersOf } from './folders.ts';
-import { type Change, checkFree, missingFiles, type Wanted } from './staging.ts';
+import { type Begun, retire, type Retired } from './history.ts';
+import { type Listing, listTree, type Tree } from './places.ts';
+import { PublishError } from './publish-error.ts';
+import type { Staging, StopSignal } from './staging.ts';
 
-/**
- * Finds out what changes in a tree; nothing is changed yet.
- * @param index - of the tree in the history
- * @returns the change, and the media that are retired once it is done
- */
+/** What is to be done to publish one tree, once its new files are staged. */
+export interface Change {
+  tree: Tree;
+  /** The folder of the staged files. */
+  staging: string;
+  /** The staged files: those of a phase are before one of the next is moved. */
+  phases: readonly (readonly string[])[];
+  /** Files that go, below the folder of the tree, and folders that may be empty then. */
+  remove: readonly string[];
+  emptied: readonly string[];
+  /** What has to be known of it while it is under way. */
+  begun: Begun;
+  /** Files in the output that themecast did not make. */
+  foreign: readonly string[];
+  /** The media that are retired once it is done. */
+  retired: Retired[];
+}
+
+/** What is known of a tree, and of its files. */
+export interface Earlier {
+  begun: Begun;
+  retired: readonly Retired[];
+  /** Whether the tree is as the last build left it, so that its list says what is in it. */
+  isIntact: boolean;
+  /** Hashes of files that are copied. */
+  hashes: FileHashes;
+}
+
+/** Finds out what changes in a tree, and stages each file that is not in its place; nothing else is changed yet. */
 export async function changeOf(
   tree: Tree,
-  index: 0 | 1,
-  files: readonly Wanted[],
-  history: History,
-  hashes: FileHashes,
-): Promise<{ change: Change; retired: History['retired'] }> {
+  staging: Staging,
+  files: Iterable<OutputFile | PrivateFile>,
+  earlier: Earlier,
+  signal?: StopSignal,
+): Promise<Change> {
   const { dir, isPrivate } = tree;
   const listing = await listTree(dir);
-  const listed = new Set(await listedFiles(tree));
-  const earlier = history.begun?.[index] ?? NOTHING_BEGUN;
-  const before = isPrivate ? [] : history.retired;
-  const retained = new Set(before.flatMap((one) => one.files));
-  const own = new Set([...listed, ...earlier.appear, ...earlier.go]);
-  checkFree(dir.path, listing, (file) => own.has(file) || retained.has(file), files);
+  const listed = await listedFiles(tree);
+  const { begun } = earlier;
+  const retained = new Set(earlier.retired.flatMap((one) => one.files));
+  const own = new Set([...listed.keys(), ...begun.appear, ...begun.go]);
+  const isOwn = (file: string): boolean => own.has(file) || retained.has(file);
 
-  const named = new Set(files.map((file) => file.path));
+  const named = new Set<string>();
+  const needed: string[] = [];
+  for (const file of files) {
+    if (named.size % READERS === 0) await setImmediate(); // signals arrive meanwhile
+    signal?.throwIfAborted();
+    checkFree(dir.path, listing, isOwn, file.path);
+    named.add(file.path);
+    const isThere = listing.has(file.path) && isInPlace(tree, file, earlier.isIntact ? listed : undefined);
+    if (!isThere) needed.push(file.path);
+    else if (isPrivate) await dir.chmod(file.path, 0o600);
+    if (!isThere && !staging.files.has(file.path)) await staging.add(file.path, contentOf(file, earlier.hashes));
+  }
+
   const gone = [...own].filter((file) => !named.has(file) && !retained.has(file));
-  const went = new Set(earlier.go);
+  const went = new Set(begun.go);
   const isDropped = (file: string): boolean =>
     !isPrivate && file.startsWith('media/') && !went.has(file) && listing.has(file);
-  const { retired, expired } = retire(before, gone.filter(isDropped), named, new Date());
+  const { retired, expired } = retire(earlier.retired, gone.filter(isDropped), named, new Date());
   // Those that are not there as well: of a publication that was killed, their folders may be.
   const go = [...gone.filter((file) => !isDropped(file)), ...expired];
-  const remove = go.filter((file) => listing.get(file) === 'file');
   const folders = new Set(go.flatMap(foldersOf).filter((folder) => listing.get(folder) === 'folder'));
-  const needed = await missingFiles(tree, files, listing, hashes);
-  const change: Change = {
+  return {
     tree,
-    phases: [0, 1, 2, 3].map((phase) => needed.filter((file) => phaseOf(tree, file.path) === phase)),
-    remove,
+    staging: staging.folder,
+    phases: [0, 1, 2, 3].map((phase) => needed.filter((file) => phaseOf(tree, file) === phase)),
+    remove: go.filter((file) => listing.get(file) === 'file'),
     emptied: [...folders].toSorted((a, b) => b.length - a.length),
     begun: { appear: [...named].filter((file) => !listed.has(file)), go },
     foreign: [...listing].flatMap(([file, kind]) =>
-      kind === 'folder' || own.has(file) || retained.has(file) ? [] : [path.join(dir.path, file)],
+      kind === 'folder' || isOwn(file) ? [] : [path.join(dir.path, file)],
     ),
+    retired,
   };
-  return { change, retired };
 }
 
 /** The order in which files are moved in: media, configs, the list and the rest, and last the list of files. */
 function phaseOf({ list }: Tree, file: string): number {
   if (file === list.file) return 3;
   return file.startsWith('media/') ? 0 : file.startsWith('api/v2/theme/config/') ? 1 : 2;
+}
+
+/** Throws a {@link PublishError} if a file would take the place of something that themecast did not make. */
+function checkFree(root: string, listing: Listing, isOwn: (file: string) => boolean, file: string): void {
+  const occupied = foldersOf(file).find((folder) => (listing.get(folder) ?? 'folder') !== 'folder');
+  if (occupied !== undefined)
+    throw new PublishError(`${path.join(root, occupied)} is not a folder, but a folder is needed there. Move it away.`);
+  const kind = listing.get(file);
+  if (kind === undefined || (kind === 'file' && isOwn(file))) return;
+  throw new PublishError(
+    `${path.join(root, file)} was not made by themecast, and a file must be published there. Move it away.`,
+  );
+}
+
+/**
+ * Whether a file is there with the very bytes.
+ * @param listed - the hashes of the files of a tree that is intact; others are read
+ */
+function isInPlace({ dir }: Tree, file: OutputFile | PrivateFile, listed: ListedFiles | undefined): boolean {
+  const { bytes, sha256 } = 'sha256' in file ? file : measured(file);
+  const known = listed?.get(file.path);
+  if (known !== undefined) return known === sha256;
+  const found = readIfFile(dir.at(file.path), bytes);
+  return found?.length === bytes && sha256Of(found) === sha256;
+}
+
+/** Size and hash of a private file. */
+function measured(file: PrivateFile): { bytes: number; sha256: string } {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  for (const part of partsOf(file)) {
+    hash.update(part);
+    bytes += Buffer.byteLength(part);
+  }
+  return { bytes, sha256: hash.digest('hex') };
+}
+
+/** What is written; of a copy, only the bytes that were checked. */
+function contentOf(file: OutputFile | PrivateFile, hashes: FileHashes): Buffer | Iterable<string> {
+  const { path: shown, content } = file;
+  if (!('copyOf' in content)) return partsOf(file);
+  const { bytes, sha256 } = file as OutputFile;
+  // Not a link, even to a file of the cache: its times are those of its last use, and a program that writes to one would write to both.
+  const found = hashes.contentOf(content.copyOf, bytes);
+  try {
+    if (!('problem' in found) && found.sha256 === sha256) return found.bytes();
+  } catch (error) {
+    if (!(error instanceof ChangedError)) throw error;
+  }
+  throw new PublishError(`${shown} changed while the build ran. Build again.`);
 }

@@ -1,33 +1,7 @@
-import { access, constants, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { mapConcurrently } from '../concurrency.ts';
 import type { ContainedFolder } from '../disk/contained-folder.ts';
 import { READERS } from '../disk/files.ts';
-import type { Tree } from './places.ts';
-import { PublishError } from './publish-error.ts';
-
-/** Makes the folders of staged files. */
-export async function prepare({ dir, isPrivate }: Tree, staging: string, paths: readonly string[]): Promise<void> {
-  await dir.makeFolder('', { isPrivate });
-  await checkWritable(dir, paths);
-  await dir.makeFolder(path.posix.dirname(staging), { isPrivate: true });
-  await makeFolders(dir, staging, paths, isPrivate);
-}
-
-/** Reports a folder that is closed, or that nothing can be renamed into, before anything is moved into another. */
-async function checkWritable(dir: ContainedFolder, files: readonly string[]): Promise<void> {
-  const { dev } = await stat(dir.path);
-  for (const name of new Set(files.map((file) => path.posix.dirname(file)))) {
-    const folder = name === '.' ? dir.path : dir.at(name);
-    const stats = await stat(folder).catch(() => undefined);
-    if (stats === undefined) continue;
-    await access(folder, constants.W_OK);
-    if (stats.dev !== dev)
-      throw new PublishError(
-        `${folder} is on a different file system from the folder that contains it. Keep the whole output on one.`,
-      );
-  }
-}
 
 /** The folders that a file is in, outermost first. */
 export function foldersOf(file: string): string[] {
@@ -36,24 +10,18 @@ export function foldersOf(file: string): string[] {
 }
 
 /** The folders that files are in, each after the one that it is in. */
-export function foldersOfAll(files: readonly { path: string }[]): Set<string> {
-  return new Set(files.flatMap((file) => foldersOf(file.path)));
+export function foldersOfAll(files: readonly string[]): Set<string> {
+  const direct = new Set(files.map((file) => path.posix.dirname(file)));
+  return new Set([...direct].flatMap((folder) => foldersOf(`${folder}/.`)).filter((folder) => folder !== '.'));
 }
 
-/** Makes the folders that files need below a root, and the root. Private ones are closed whatever the umask, and if they were there. */
-export async function makeFolders(
-  dir: ContainedFolder,
-  root: string,
-  files: readonly string[],
-  isPrivate: boolean,
-): Promise<void> {
-  const needed = files.map((file) => path.posix.join(root, file));
-  const folders = ['', ...new Set([path.posix.join(root, 'file'), ...needed].flatMap(foldersOf))];
-  for (const name of folders.toSorted((a, b) => a.length - b.length)) await dir.makeFolder(name, { isPrivate });
+/** Makes a tree and the folders in it that files need. Private ones are closed whatever the umask, and if they were there. */
+export async function makeFolders(dir: ContainedFolder, files: readonly string[], isPrivate: boolean): Promise<void> {
+  for (const name of ['', ...foldersOfAll(files)]) await dir.makeFolder(name, { isPrivate });
 }
 
 /** Has the names of files survive a power cut, as their bytes do. */
-export async function syncFolders(dir: ContainedFolder, root: string, files: readonly string[]): Promise<void> {
-  const folders = [...new Set(files.map((file) => path.posix.dirname(path.posix.join(root, file))))];
+export async function syncFolders(dir: ContainedFolder, files: readonly string[]): Promise<void> {
+  const folders = [...new Set(files.map((file) => path.posix.dirname(file)))];
   await mapConcurrently(folders, READERS, (folder) => dir.sync(folder));
 }

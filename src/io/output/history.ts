@@ -19,7 +19,7 @@ export interface Begun {
   go: readonly string[];
 }
 
-interface Retired {
+export interface Retired {
   /** ISO 8601. */
   last_named: string;
   /** Relative to the tree. */

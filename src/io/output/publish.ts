@@ -3,14 +3,14 @@ import path from 'node:path';
 import type { Report } from '../../diagnostics/diagnostic.ts';
 import { MANIFEST_MARK } from '../../document/manifest-mark.ts';
 import type { OutputFile, PrivateFile } from '../../document/output-file.ts';
-import { changeOf } from './changes.ts';
+import { type Change, changeOf } from './changes.ts';
 import { ContainedFolder } from '../disk/contained-folder.ts';
-import { EarlyStaging } from './early-staging.ts';
 import { expiry, type History, HistoryFile, NOTHING_BEGUN } from './history.ts';
 import type { FileHashes } from '../incremental/file-hashes.ts';
-import { treeIdentity } from '../incremental/identity.ts';
+import { type TreeIdentity, treeIdentity } from '../incremental/identity.ts';
 import { listedFiles, readList } from './file-list.ts';
 import { takeLock } from './lock.ts';
+import { moveIn, removeFiles } from './moving.ts';
 import {
   besides,
   checkMade,
@@ -21,8 +21,8 @@ import {
   stateFiles,
   type Tree,
 } from './places.ts';
-import { wrapHalfwayError, wrapError } from './publish-error.ts';
-import { measured, moveIn, removeFiles, stage, type StopSignal } from './staging.ts';
+import { wrapHalfwayError } from './publish-error.ts';
+import { failsIn, Staging, type StopSignal } from './staging.ts';
 import {
   checkoutAround,
   checkoutOf,
@@ -45,14 +45,16 @@ export interface PublicationOptions {
 
 /** What is to be published. */
 export interface NewPublication {
-  /** The files of the public output. */
-  files: readonly OutputFile[];
+  /** The files of the public output, each made when it is asked for. */
+  files: Iterable<OutputFile>;
   /** The files of the private output. */
   edgeFiles: readonly (OutputFile | PrivateFile)[];
   /** How many users and groups the private output maps. */
   users: number;
   /** Hashes of files that were read or written before. */
   hashes: FileHashes;
+  /** The identity of the public output as the last build left it, if that is known. */
+  before?: string | undefined;
   /** Stops the publication, until the first file is moved. */
   signal?: StopSignal | undefined;
 }
@@ -97,13 +99,13 @@ export class Publication {
   #history: History = { retired: [] };
   /** Whether {@link publish} has changed anything. */
   hasChanged = false;
-  /** Takes files of the public tree before it is known whether all is well. */
-  readonly early: EarlyStaging;
+  /** What is staged in each tree. */
+  readonly #staged: readonly [Staging, Staging];
 
   private constructor(trees: readonly [Tree, Tree], historyFile: HistoryFile) {
     this.#trees = trees;
     this.#historyFile = historyFile;
-    this.early = new EarlyStaging(trees[0]);
+    this.#staged = [new Staging(trees[0]), new Staging(trees[1])];
   }
 
   /**
@@ -146,17 +148,22 @@ export class Publication {
   }
 
   async close(): Promise<void> {
-    if (!this.hasChanged) await this.early.discard();
+    if (!this.hasChanged) for (const staging of this.#staged) await staging.discard();
     // A lock that cannot be removed is that of a process that has ended, in a moment.
     for (const giveBack of this.#locks.splice(0)) await giveBack().catch(() => undefined);
+  }
+
+  /** Takes a file of the public tree before it is known whether all is well, because its bytes are in memory just then. */
+  async stage(file: string, bytes: Uint8Array): Promise<void> {
+    await this.#staged[0].addNew(file, bytes);
   }
 
   /** What is published now; nothing if nothing is. */
   async published(): Promise<Published | undefined> {
     const [out, edge] = this.#trees;
     const files = await listedFiles(out);
-    if (files.length === 0) return undefined;
-    const variants = files.flatMap((file) => /^api\/v2\/theme\/config\/(.+)\.json$/.exec(file)?.[1] ?? []);
+    if (files.size === 0) return undefined;
+    const variants = [...files.keys()].flatMap((file) => /^api\/v2\/theme\/config\/(.+)\.json$/.exec(file)?.[1] ?? []);
     const { users = 0 } = (await readList(edge)) ?? {};
     return { themes: variants.filter((name) => name !== 'index' && name !== 'options'), users };
   }
@@ -165,34 +172,32 @@ export class Publication {
    * Publishes both output directories.
    * @returns files in the output that themecast did not make, and that were left alone
    */
-  async publish({ files, edgeFiles, users, hashes, signal }: NewPublication): Promise<string[]> {
-    const [out, edge] = this.#trees;
+  async publish({ files, edgeFiles, users, hashes, before, signal }: NewPublication): Promise<string[]> {
+    const [out] = this.#trees;
     const list = { version: 1, users, files: edgeFiles.map((file) => file.path) };
     const privateList = { path: PRIVATE_LIST.file, content: { text: `${JSON.stringify(list)}\n` } };
-    const { staging, files: early } = this.early;
-    const changeIn = (tree: Tree, wanted: readonly (OutputFile | PrivateFile)[]): ReturnType<typeof changeOf> =>
-      changeOf(tree, tree.isPrivate ? 1 : 0, wanted.map(measured), this.#history, hashes).catch(failsIn(tree.dir.path));
-    const { change, retired } = await changeIn(out, files);
-    const changes = [change, (await changeIn(edge, [...edgeFiles, privateList])).change];
+    const isIntact = before !== undefined && identityOf(out).digest === before;
+    const changeIn = (index: 0 | 1, wanted: Iterable<OutputFile | PrivateFile>): Promise<Change> => {
+      const [tree, staging] = [this.#trees[index], this.#staged[index]];
+      const begun = this.#history.begun?.[index] ?? NOTHING_BEGUN;
+      const retired = index === 0 ? this.#history.retired : [];
+      const earlier = { begun, retired, isIntact: index === 0 && isIntact, hashes };
+      return changeOf(tree, staging, wanted, earlier, signal).catch(failsIn(tree.dir.path));
+    };
+    const changes = [await changeIn(0, files), await changeIn(1, [...edgeFiles, privateList])] as const;
+    const [{ retired }] = changes;
     const foreign = changes.flatMap((change) => change.foreign);
-    const staged = changes.flatMap(({ tree: { dir }, phases }) => phases.flat().map((file) => ({ dir, file })));
     const isSame =
-      staged.length + changes.flatMap(({ remove }) => remove).length === 0 &&
+      changes.flatMap(({ phases, remove }) => [...phases.flat(), ...remove]).length === 0 &&
       JSON.stringify({ retired }) === JSON.stringify(this.#history);
     if (isSame) return foreign;
+    for (const [index, { dir }] of this.#trees.entries()) await this.#staged[index]?.flush().catch(failsIn(dir.path));
+    signal?.throwIfAborted();
+    const begun = changes.map((change) => change.begun);
+    await this.#historyFile.write({ begun, retired }).catch(failsIn(path.dirname(out.dir.path)));
+    this.hasChanged = true;
     try {
-      for (const { tree, phases } of changes)
-        await stage(tree, staging, phases.flat(), early, hashes, signal).catch(failsIn(tree.dir.path));
-      signal?.throwIfAborted();
-      this.hasChanged = true;
-      const begun = changes.map((change) => change.begun);
-      await this.#historyFile.write({ begun, retired }).catch(failsIn(path.dirname(out.dir.path)));
-    } catch (error) {
-      await this.#clear();
-      throw error;
-    }
-    try {
-      for (const change of changes) await moveIn(change, staging);
+      for (const change of changes) await moveIn(change);
       for (const change of changes) await removeFiles(change);
       this.#history = { retired };
       await this.#historyFile.write(this.#history);
@@ -200,22 +205,21 @@ export class Publication {
       throw wrapHalfwayError(error);
     }
     await this.#clear();
-    for (const { dir, file } of staged) hashes.addWritten(dir.at(file.path), file.sha256);
     return foreign;
   }
 
   /**
    * What identifies all that is published, as it is on the disk; see {@link treeIdentity}.
-   * @returns the identity, and the time (in milliseconds since 1970) from which a build removes something although nothing changed
+   * @returns the identity, that of the public output alone (`out`), and the time (in milliseconds since 1970) from which a build removes
+   * something although nothing changed
    */
-  identity(): { digest: string; isSettled: boolean; expires: number | undefined } {
-    const trees = this.#trees.map(({ dir }) =>
-      treeIdentity(dir.path, (name, below) => below === '' && isStagingName(name)),
-    );
+  identity(): { digest: string; isSettled: boolean; expires: number | undefined; out: string } {
+    const trees = this.#trees.map(identityOf);
     return {
       digest: trees.map(({ digest }) => digest).join(' ') + JSON.stringify(this.#history),
       isSettled: trees.every(({ isSettled }) => isSettled),
       expires: expiry(this.#history),
+      out: trees[0]?.digest ?? '',
     };
   }
 
@@ -242,8 +246,6 @@ export class Publication {
   }
 }
 
-function failsIn(folder: string): (error: unknown) => never {
-  return (error) => {
-    throw wrapError(error, folder);
-  };
+function identityOf({ dir }: Tree): TreeIdentity {
+  return treeIdentity(dir.path, (name, below) => below === '' && isStagingName(name));
 }
