@@ -23,9 +23,7 @@ export function accept(
   const used = new Set<AcceptedDifference>();
   const marked = compared.map((result) => {
     if (result.class !== 'differs') return result;
-    const matching = patterns
-      .filter(({ pattern }) => pattern.test(result.what) || pattern.test(result.like ?? result.what))
-      .map(({ entry }) => entry);
+    const matching = patterns.filter(({ pattern }) => pattern.test(result.what)).map(({ entry }) => entry);
     for (const entry of matching) used.add(entry);
     return matching[0] === undefined ? result : { ...result, accepted: matching[0].reason };
   });

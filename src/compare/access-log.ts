@@ -4,7 +4,7 @@ import { BELOW_LIST, type Probe } from './probes.ts';
 
 /** A request of an access log. */
 export interface LoggedRequest {
-  /** Its line, from 1: nothing else of it is printed but method and path. */
+  /** Its line, from 1. */
   line: number;
   method: Probe['method'];
   /** Below the base URL, with the query. */
@@ -102,19 +102,8 @@ function pathOf(target: string, basePaths: readonly string[]): string | undefine
   );
 }
 
-/** A request as a report names it: queries may be personal, so only `format` is printed. */
-export function requestName({ line, method, path }: LoggedRequest, file: string): string {
-  const [bare = '', query] = path.split('?', 2);
-  const format = new URLSearchParams(query ?? '').get('format');
-  const shown = query === undefined ? '' : format === null ? '?…' : `?format=${printable(format.slice(0, 20))}`;
-  // What is no endpoint may be anything that a client made up.
-  const endpoint = [CONFIG.path, LIST.path].find((known) => bare.startsWith(known)) ?? bare;
-  const known = bare === endpoint ? bare : `${endpoint}…`;
-  return `${file}:${line} ${method} ${known}${shown}`;
-}
-
-/** The probe that a request is like: `LIST GET`, `CONFIG ?format=api`, `path below LIST`. */
-export function likeName({ method, path }: Pick<LoggedRequest, 'method' | 'path'>): string {
+/** The kind of a request, named as the probes are: `LIST GET`, `CONFIG ?format=api`, `path below LIST`. Neither its path nor its query is printed. */
+export function kindName({ method, path }: Pick<LoggedRequest, 'method' | 'path'>): string {
   const [bare = '', query] = path.split('?', 2);
   const endpoint = [CONFIG.path, LIST.path].find((known) => bare === known || bare === known.slice(0, -1));
   if (endpoint === undefined) return method === 'GET' ? BELOW_LIST : `${BELOW_LIST} ${method}`;

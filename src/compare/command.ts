@@ -1,25 +1,21 @@
 import { showsColours } from '../command-line/colours.ts';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { ShownImages } from './html-report.ts';
+import type { ImageFigures } from './html-report.ts';
 import type { Requester } from './requesters.ts';
 import type { Comparison } from './result.ts';
-import { quote } from '../diagnostics/quote.ts';
 import { defineCommand, UsageError, type ValuesOf } from '../command-line/command.ts';
 import { FLAGS } from '../command-line/flags.ts';
 import { progressLine } from '../build/report.ts';
 import type { IdentityRule } from '../edge-runtime/rules.ts';
-import type { Opened } from './io/open-side.ts';
+import type { Opened } from './io/open.ts';
 import type { CompareOptions } from './io/run.ts';
-
-/** Images that the page shows at most: each pair takes up to 2 MB of memory. */
-const MAX_IMAGES = 500;
 
 /** Requests of an access log that are sent at most. */
 const MAX_LOGGED = 200;
 
-const DETAILS = `OLD and NEW are each a URL, the part before /api/v2/theme/, or the public output of a build; NEW is --out unless it is
-given. Themes are compared by id, images by their bytes, then by their pixels.
+const DETAILS = `OLD and NEW are URLs, the part before /api/v2/theme/; NEW is the last build unless it is given. Themes are compared by id,
+images by their bytes, then by their pixels.
 
 --sample takes the users of FILE: each further column is a header by which OLD knows the user (user,theme_id,Cookie).
 Without one, OLD gets what NEW gets: the key, by the first rule of identity that names users. Users are printed by line.
@@ -29,12 +25,12 @@ at most 100 differences of a group, JSON all.
 `;
 
 const flags = {
-  out: { ...FLAGS.out, about: 'Public output of the build, if NEW is not given' },
+  out: { ...FLAGS.out, about: 'Public output of the build that is NEW' },
   'edge-out': { ...FLAGS['edge-out'], about: 'Private output of that build: its rules of identity' },
   sample: {
     type: 'string',
     value: 'FILE:N',
-    about: 'Compare CONFIG for N users of a users file, always the same ones',
+    about: 'Compare CONFIG for N users of a CSV file, always the same ones',
   },
   header: {
     type: 'string',
@@ -59,7 +55,7 @@ const flags = {
   accept: { type: 'string', value: 'FILE', about: 'Known differences, each with a reason' },
   'media-host': { type: 'string', multiple: true, value: 'HOST', about: 'Fetch images from this host too' },
   rate: { type: 'string', value: 'N', default: '10', about: 'Requests per second to each service, at most' },
-  html: { type: 'string', value: 'FILE', about: 'Write a page that shows the images that are not the same' },
+  html: { type: 'string', value: 'FILE', about: 'Write a page that shows the images that differ' },
   quiet: { ...FLAGS.quiet, about: 'Print differences only' },
   format: { ...FLAGS.format, about: 'Results as text or json' },
 } as const;
@@ -88,44 +84,45 @@ export const command = defineCommand({
 });
 
 async function compare(given: Given, argument: string, second: string | undefined): Promise<number> {
-  const { openSide } = await import('./io/open-side.ts');
+  const { serviceUrlOf } = await import('../command-line/service-url.ts');
+  const { openNew, openOld } = await import('./io/open.ts');
   const { readAcceptFile } = await import('./io/inputs.ts');
   const { compareServices } = await import('./io/run.ts');
   const { accept } = await import('./accept.ts');
   const { remedies } = await import('./remedies.ts');
-  const { placesOf } = await import('./io/places.ts');
+  const { ImageFigures } = await import('./html-report.ts');
   const { checkWritable } = await import('../command-line/writable-file.ts');
   if (given.html !== undefined) checkWritable('--html', given.html);
-  const places = await placesOf(argument, second, { out: given.out, edge: given['edge-out'] });
+  const oldUrl = serviceUrlOf(argument);
+  const newUrl = second === undefined ? undefined : serviceUrlOf(second);
+  if (oldUrl === newUrl)
+    throw new UsageError(
+      `OLD and NEW are the same service, ${oldUrl}. Name two, or leave NEW out to compare with a build.`,
+    );
   const accepted = given.accept === undefined ? [] : await readAcceptFile(given.accept);
   const options = { rate: rateOf(given.rate), mediaHosts: given['media-host'] };
   const origins = given.origin.map(originOf);
   const listHeaders = await listHeadersOf(given);
   const progress = progressLine(given.quiet || given.format === 'json');
-  const images: ShownImages[] = [];
-  const maxImages = given.html === undefined ? 0 : MAX_IMAGES;
+  const images = new ImageFigures();
   const opened: Opened[] = [];
   try {
-    for (const [name, where] of [
-      ['OLD', places.old],
-      ['NEW', places.new],
-    ] as const)
-      opened.push(await openSide(name, where, name === 'OLD' ? { ...options, listHeaders } : options));
-    const [old, now] = opened as [Opened, Opened];
-    const show = (shown: ShownImages): unknown => images.length >= maxImages || images.push(shown);
+    const old = await openOld(oldUrl, options, listHeaders);
+    opened.push(old);
+    const now = await openNew(newUrl, { out: given.out, edge: given['edge-out'] }, options);
+    opened.push(now);
     const found = await compareServices({
       old: old.side,
       new: now.side,
       requesters: await requestersOf(given),
-      origins: [...new Set([...origins, ...old.origins, ...now.origins])],
+      origins: [...new Set([...origins, ...now.origins])],
       ...(await logOf(given, old, now)),
       onProgress: progress.show,
-      show,
+      show: (compared, pixels) => given.html !== undefined && images.add(compared, pixels),
     });
     progress.clear();
     const known = accept(found.compared, accepted);
-    const hints = [...found.hints, ...remedies(known.compared)];
-    const comparison = { ...found, warnings: places.warnings, hints, ...known };
+    const comparison = { ...found, hints: [...found.hints, ...remedies(known.compared)], ...known };
     return await print(comparison, images, { old: old.shown, new: now.shown }, given);
   } finally {
     progress.clear();
@@ -146,7 +143,7 @@ async function listHeadersOf(given: Given): Promise<Record<string, string> | und
 
 async function print(
   comparison: Comparison,
-  images: readonly ShownImages[],
+  images: ImageFigures,
   urls: { old: string; new: string },
   { format, html, quiet }: Given,
 ): Promise<number> {
@@ -193,14 +190,7 @@ async function sampleOf(text: string, identity: readonly IdentityRule[]): Promis
     throw new UsageError(`--sample must be FILE:N, such as themes/users.csv:50, not \`${text}\`.`);
   const users = await readSample(file, Number(size));
   const name = path.basename(file);
-  return users.map(({ line, key, headers }) => {
-    const requester = requesterOf(`user ${name}:${line}`, key, headers, identity, secret);
-    const source =
-      headers === undefined
-        ? `${quote(name)} has no column with what OLD knows its users by`
-        : `Column ${Object.keys(headers).join(', ')} of ${quote(name)}`;
-    return requester && { ...requester, source };
-  });
+  return users.map(({ line, key, headers }) => requesterOf(`user ${name}:${line}`, key, headers, identity, secret));
 }
 
 async function logOf(given: Given, old: Opened, now: Opened): Promise<Pick<CompareOptions, 'logged' | 'logName'>> {

@@ -18,20 +18,17 @@ export interface TextOptions {
 /** A comparison for people: groups with what differs first, the count, and what to do about a difference. */
 export function formatComparison(comparison: Comparison, { colour, quiet, urls }: TextOptions): string {
   const paint: Paint = (style, text) => (colour ? styleText(style, text, { validateStream: false }) : text);
-  const { warnings, hints, notes, unused } = comparison;
+  const { hints, notes, unused } = comparison;
   const open = unaccepted(comparison);
   const isFine = open.length === 0;
-  const marked = (texts: readonly string[]): string[] =>
-    texts.map((text) => `${paint('yellow', '!')} ${visible(text)}`);
-  const isHinted = !quiet || !isFine;
   const groups = GROUPS.flatMap((group) => groupLines(group, comparison.compared, quiet, paint));
   const remarks = [
     ...unused.map(({ what }) => `${paint('yellow', '!')} --accept names ${quote(what)}, which does not differ.`),
-    ...(isHinted ? marked(hints) : []),
+    ...(quiet && isFine ? [] : hints.map((hint) => `${paint('yellow', '!')} ${visible(hint)}`)),
     ...(quiet ? [] : notes.map((note) => `! ${visible(note)}`)),
   ];
   const last = isFine ? paint('green', `✔ ${summary(comparison)}`) : paint('red', `✘ ${summary(comparison)}`);
-  const head = [...(quiet ? [] : [visible(`OLD ${urls.old}  NEW ${urls.new}`)]), ...(isHinted ? marked(warnings) : [])];
+  const head = quiet ? [] : [visible(`OLD ${urls.old}  NEW ${urls.new}`)];
   const lines = [...head, ...groups, ...remarks, '', last, ...howToAccept(open)];
   return `${lines.join('\n').replace(/^\n/, '')}\n`;
 }
@@ -40,14 +37,13 @@ export function formatComparison(comparison: Comparison, { colour, quiet, urls }
 function howToAccept(open: readonly Compared[]): string[] {
   const [first] = merged(open);
   if (first === undefined) return [];
-  // Not the request of a log alone, which has a line number.
-  const what = writeYaml([['what', visible(first.times > 1 ? first.what : (first.like ?? first.what))]]).trimEnd();
+  const what = writeYaml([['what', visible(first.what)]]).trimEnd();
   return ['', 'Fix it, or name it with a reason in a file for --accept:', `- ${what}`, '  reason: …'];
 }
 
 /** A comparison for programs: all that is not the same, and the counts. */
 export function formatComparisonJson(comparison: Comparison, urls: { old: string; new: string }): string {
-  const { themes, compared, notCompared, warnings, hints, notes, unused } = comparison;
+  const { themes, compared, notCompared, hints, notes, unused } = comparison;
   const open = unaccepted(comparison).length;
   return printedJson({
     version: 1,
@@ -60,7 +56,7 @@ export function formatComparisonJson(comparison: Comparison, urls: { old: string
     compared: compared.filter((each) => each.class !== 'same'),
     not_compared: notCompared,
     unused,
-    notes: [...warnings, ...hints, ...notes],
+    notes: [...hints, ...notes],
   });
 }
 
@@ -104,8 +100,12 @@ function groupLines(group: Group, all: readonly Compared[], quiet: boolean, pain
   const rows = merged(open);
   const [openRows, knownRows] = [rows, merged(known)].map((list) => list.slice(0, MAX_ROWS)) as [Row[], Row[]];
   const width = Math.min(48, Math.max(0, ...[...openRows, ...knownRows].map(({ what }) => what.length)));
-  const line = ({ what, old = '', new: now = '', times, first }: Row): string =>
-    visible(`${what.padEnd(width)}  ${old} → ${now}${times === 1 ? '' : `  (${times} times${first})`}`);
+  const line = ({ what, old = '', new: now = '', times, at }: Row): string => {
+    const where = [...(times === 1 ? [] : [`${times} times`]), ...(at === undefined ? [] : [`first at ${at}`])].join(
+      ', ',
+    );
+    return visible(`${what.padEnd(width)}  ${old} → ${now}${where === '' ? '' : `  (${where})`}`);
+  };
   const more = rows.length - openRows.length;
   return [
     `${sign} ${group.padEnd(10)} ${parts.join(', ')}`,
@@ -115,37 +115,22 @@ function groupLines(group: Group, all: readonly Compared[], quiet: boolean, pain
   ];
 }
 
+/** A difference, and how often it was found. */
 interface Row extends Compared {
   times: number;
-  /** Where the first of several requests is. */
-  first: string;
 }
 
-/** Fewest differences that are merged; requests of a log are, if there are two. */
-const MIN_MERGED = 3;
-
-/** Merges differences that are the same for many requests or themes into a row whose name fits all of them in an accept file. */
+/** Merges differences that are the same for several requests or themes into a row whose name fits all of them in an accept file. */
 export function merged(differences: readonly Compared[]): Row[] {
-  const rows = new Map<string, Compared[]>();
+  const rows = new Map<string, Row>();
   for (const difference of differences) {
-    const key = JSON.stringify([
-      patternOf(difference.like ?? difference.what),
-      difference.old,
-      difference.new,
-      difference.accepted,
-    ]);
-    const all = rows.get(key) ?? [];
-    all.push(difference);
-    rows.set(key, all);
+    const { what, old, new: now, accepted } = difference;
+    const key = JSON.stringify([patternOf(what), old, now, accepted]);
+    const row = rows.get(key);
+    if (row === undefined) rows.set(key, { ...difference, times: 1 });
+    else rows.set(key, { ...row, times: row.times + 1, what: row.what === what ? what : patternOf(what) });
   }
-  return [...rows.values()].flatMap((all) => {
-    const [first] = all;
-    if (first === undefined || all.length < (first.like === undefined ? MIN_MERGED : 2))
-      return all.map((result) => ({ ...result, times: 1, first: '' }));
-    const [at = ''] = /^.*?:\d+(?= )/.exec(first.like === undefined ? '' : first.what) ?? [];
-    const what = patternOf(first.like ?? first.what);
-    return [{ ...first, what, times: all.length, first: at === '' ? '' : `, first at ${at}` }];
-  });
+  return [...rows.values()];
 }
 
 /** `LIST * Vary` for `LIST GET Vary`. */

@@ -155,14 +155,6 @@ export function themeName(record: AnyRecord): string {
   return `theme ${printable(idOf(record))}`;
 }
 
-/** The names of themes by id: of those with the same one, the last. */
-export function namesOf(records: readonly unknown[]): Map<string, string> {
-  const named = [...byId(records)].flatMap(([id, { name }]): [string, string][] =>
-    typeof name === 'string' ? [[printable(id), printable(name)]] : [],
-  );
-  return new Map(named);
-}
-
 function byId(records: readonly unknown[]): Map<string, AnyRecord> {
   const objects = records.filter((record): record is AnyRecord => typeof record === 'object' && record !== null);
   return new Map(objects.map((record) => [idOf(record), record]));

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { IdentityRule } from '../edge-runtime/rules.ts';
 import { headersOf, type Secret } from '../hosts/credentials.ts';
 
@@ -7,8 +8,6 @@ export interface Requester {
   what: string;
   old: Headers;
   new: Headers;
-  /** Where `old` comes from, as a sentence. */
-  source?: string;
 }
 
 type Headers = Readonly<Record<string, string>>;
@@ -73,14 +72,14 @@ export function isHeader(name: string, value: string): boolean {
 /** Users chosen by a hash of their keys: the same ones of the same file in any order, and spread over all of it. */
 export class UserSample {
   readonly #size: number;
-  #users: { hash: number; user: SampledUser }[] = [];
+  #users: { hash: string; user: SampledUser }[] = [];
 
   constructor(size: number) {
     this.#size = size;
   }
 
   add(user: SampledUser): void {
-    this.#users.push({ hash: hashOf(user.key), user });
+    this.#users.push({ hash: createHash('sha256').update(user.key).digest('hex'), user });
     if (this.#users.length > this.#size * 2 + 1000) this.#cut();
   }
 
@@ -90,14 +89,7 @@ export class UserSample {
   }
 
   #cut(): void {
-    this.#users = this.#users.toSorted((a, b) => a.hash - b.hash || a.user.line - b.user.line).slice(0, this.#size);
+    const inOrder = this.#users.toSorted((a, b) => (a.hash < b.hash ? -1 : 1));
+    this.#users = inOrder.slice(0, this.#size);
   }
-}
-
-/** FNV-1a, with a last mix: keys that count up have hashes that do not. */
-function hashOf(key: string): number {
-  let hash = 0x811c9dc5;
-  for (let at = 0; at < key.length; at++) hash = Math.imul(hash ^ key.charCodeAt(at), 0x01000193);
-  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
-  return (hash ^ (hash >>> 13)) >>> 0;
 }

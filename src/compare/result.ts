@@ -12,8 +12,8 @@ export interface Compared {
   group: Group;
   /** What was compared, permanently: `theme 3 logo_height`, `CONFIG OPTIONS Vary`, `user users.csv:17`. `--accept` names it. */
   what: string;
-  /** The kind of a request of an access log, as the probes are named: `LIST GET Vary`. `--accept` may name that, too. */
-  like?: string;
+  /** Where the request is in an access log: `access.log:17`. */
+  at?: string;
   class: Class;
   /** What either service has, if they are not the same. */
   old?: string;
@@ -32,13 +32,9 @@ export interface AcceptedDifference {
 /** A comparison of two services. */
 export interface Comparison {
   themes: number;
-  /** Names of themes by id. */
-  names: ReadonlyMap<string, string>;
   compared: readonly Compared[];
   /** Images that could not be requested. */
   notCompared: number;
-  /** What may be wrong with how the services were named: known before they are asked. */
-  warnings: readonly string[];
   /** What may be the cause of differences. */
   hints: readonly string[];
   /** What was not compared, and what is to be known about it. */

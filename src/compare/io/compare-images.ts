@@ -1,6 +1,6 @@
 import type { ImagePair } from '../records.ts';
 import { type Compared, differs, same } from '../result.ts';
-import type { Pixels } from '../../image/pixels.ts';
+import type { ImagePixels } from '../html-report.ts';
 import { mapConcurrently } from '../../io/concurrency.ts';
 import type { Decoders } from '../../io/decoder/pool.ts';
 import { sha256Of } from '../../io/disk/files.ts';
@@ -10,17 +10,10 @@ import type { FetchedImage, Side, Sides } from './side.ts';
 /** Pairs fetched at the same time. */
 const CONCURRENCY = 4;
 
-/** Two images that are not the same bytes, for a report. */
-export interface ComparedPixels {
-  what: string;
-  /** Nothing if one cannot be decoded, or their proportions differ. */
-  pixels: { old: Pixels; new: Pixels } | undefined;
-}
-
 interface ImageOptions extends Sides {
   onProgress: (done: number, all: number) => void;
-  /** Receives the pixels of images that are not the same; of those of the same URLs once. */
-  show: (shown: ComparedPixels) => void;
+  /** Receives the pixels of images that differ, if both can be decoded; of those of the same URLs once. */
+  show: (compared: Compared, pixels: ImagePixels) => void;
 }
 
 /** Fetches and compares images. Those of the same URLs are fetched once. */
@@ -33,12 +26,7 @@ export async function compareImages(
   let done = 0;
   return mapConcurrently(pairs, CONCURRENCY, async (pair) => {
     const key = JSON.stringify([pair.old, pair.new, pair.isThumbnail]);
-    const outcome =
-      known.get(key) ??
-      compareOne(pair, old, now, decoders).then(({ compared, pixels }) => {
-        if (compared.class !== 'same') show({ what: pair.what, pixels });
-        return compared;
-      });
+    const outcome = known.get(key) ?? compareOne(pair, old, now, decoders, show);
     known.set(key, outcome);
     const compared = await outcome;
     onProgress(++done, pairs.length);
@@ -46,23 +34,25 @@ export async function compareImages(
   });
 }
 
-interface Outcome {
-  compared: Compared;
-  pixels: ComparedPixels['pixels'];
-}
-
-async function compareOne(pair: ImagePair, old: Side, now: Side, decoders: Decoders): Promise<Outcome> {
+async function compareOne(
+  pair: ImagePair,
+  old: Side,
+  now: Side,
+  decoders: Decoders,
+  show: ImageOptions['show'],
+): Promise<Compared> {
   const { what } = pair;
   const [before, after] = await Promise.all([old.image(pair.old), now.image(pair.new)]);
   if ('problem' in before || 'problem' in after) {
     const textOf = (image: FetchedImage): string => ('problem' in image ? image.problem : 'an image');
-    return { compared: differs('themes', what, textOf(before), textOf(after)), pixels: undefined };
+    return differs('themes', what, textOf(before), textOf(after));
   }
-  if (sha256Of(before.bytes) === sha256Of(after.bytes)) return { compared: same('themes', what), pixels: undefined };
+  if (sha256Of(before.bytes) === sha256Of(after.bytes)) return same('themes', what);
   const { names, difference, isEqual, pixels } = await compareDecoded(before.bytes, after.bytes, pair, decoders);
   const distance = difference && `mean ${difference.mean.toFixed(2)}, max ${difference.max} of 255`;
-  const compared: Compared = isEqual
-    ? { group: 'themes', what, class: 'equal', old: names[0], new: `${names[1]}, ${distance}` }
-    : differs('themes', what, names[0], distance === undefined ? names[1] : `${names[1]}, other pixels: ${distance}`);
-  return { compared, pixels: pixels && { old: pixels[0], new: pixels[1] } };
+  if (isEqual) return { group: 'themes', what, class: 'equal', old: names[0], new: `${names[1]}, ${distance}` };
+  const found = distance === undefined ? names[1] : `${names[1]}, other pixels: ${distance}`;
+  const compared = differs('themes', what, names[0], found);
+  if (pixels !== undefined) show(compared, { old: pixels[0], new: pixels[1] });
+  return compared;
 }

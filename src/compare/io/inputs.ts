@@ -33,50 +33,26 @@ export async function readAcceptFile(file: string): Promise<AcceptedDifference[]
   );
 }
 
-/** A sample of the users of a file, CSV or NDJSON. */
+/** A sample of the users of a CSV file, without those that the checks of users files refuse: they are in no mapping. */
 export async function readSample(file: string, size: number): Promise<SampledUser[]> {
   const sample = new UserSample(size);
   let names: string[] | undefined;
   let line = 0;
   for await (const text of linesOf(file)) {
     line++;
-    if (text.trim() === '') continue;
-    if (text.startsWith('{')) addObject(sample, line, text);
-    else if (names === undefined) {
-      names = (splitRow(text.replace(/^\ufeff/, '')) ?? []).map((cell) => cell.text.trim());
+    const cells = splitRow(line === 1 ? text.replace(/^\ufeff/, '') : text)?.map((cell) => cell.text) ?? [];
+    if (names === undefined) {
+      names = cells.map((cell) => cell.trim());
       if (!names.includes('user'))
         throw new CompareError(`${quote(file)} must start with the names of its columns, one of them \`user\`.`);
-    } else {
-      const cells = splitRow(text)?.map((cell) => cell.text) ?? [];
-      addUser(sample, sampledUser(line, names, cells));
+      continue;
     }
+    const user = sampledUser(line, names, cells);
+    const isSent = Object.entries(user?.headers ?? {}).every(([name, value]) => isHeader(name, value));
+    if (user !== undefined && isSent && keyProblem(user.key) === undefined) sample.add(user);
   }
   if (sample.users.length === 0) throw new CompareError(`${quote(file)} names no user.`);
   return sample.users;
-}
-
-function addObject(sample: UserSample, line: number, text: string): void {
-  let entry: unknown;
-  try {
-    entry = JSON.parse(text) as unknown;
-  } catch {
-    return;
-  }
-  const fields = Object.entries(entry ?? {}).filter((field): field is [string, string] => typeof field[1] === 'string');
-  addUser(
-    sample,
-    sampledUser(
-      line,
-      fields.map(([name]) => name),
-      fields.map(([, value]) => value),
-    ),
-  );
-}
-
-/** Leaves out what the checks of users files refuse: it is in no mapping. */
-function addUser(sample: UserSample, user: SampledUser | undefined): void {
-  if (user === undefined || keyProblem(user.key) !== undefined) return;
-  if (Object.entries(user.headers ?? {}).every(([name, value]) => isHeader(name, value))) sample.add(user);
 }
 
 /** A sample of the requests of an access log. */

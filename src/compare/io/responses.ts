@@ -1,4 +1,4 @@
-import { likeName, type LoggedRequest, requestName } from '../access-log.ts';
+import { kindName, type LoggedRequest } from '../access-log.ts';
 import { compareCors } from '../cors.ts';
 import { compareResponses, type Probe, recordOf, typeOf, unusable } from '../probes.ts';
 import { compareConfigs, type ComparedLists } from '../records.ts';
@@ -43,16 +43,16 @@ export async function compareLogged(
   const refused: number[] = [];
   const results = await mapConcurrently(logged, CONCURRENCY, async ({ request, headers }) => {
     const { method, path, accept } = request;
-    const what = requestName(request, logName);
+    const what = kindName(request);
     const sent = { ...(accept === undefined ? {} : { Accept: accept }), ...headers };
     const [old, now] = await askBoth({ method, path, headers: sent }, sides);
     if (typeof old !== 'string' && old.status >= 400 && old.status < 500) {
       refused.push(old.status);
       return [];
     }
+    const at = `${logName}:${request.line}`;
     const rows = compareProbe('requests', { what, method, path, headers: sent }, old, now, known);
-    const like = likeName(request);
-    return rows.map((row) => (row.class === 'same' ? row : { ...row, like: like + row.what.slice(what.length) }));
+    return rows.map((row) => (row.class === 'same' ? row : { ...row, at }));
   });
   return { compared: results.flat(), refused };
 }

@@ -1,13 +1,15 @@
 import { corsProbes } from '../cors.ts';
 import { PROBES } from '../probes.ts';
-import { compareLists, type ImagePair, isImagePair, namesOf } from '../records.ts';
+import { compareLists, type ImagePair, isImagePair } from '../records.ts';
 import { LIST_FORM } from '../remedies.ts';
 import type { Requester } from '../requesters.ts';
-import { type Comparison, compareTexts } from '../result.ts';
+import { type Compared, type Comparison, compareTexts } from '../result.ts';
+import { compact } from '../../diagnostics/compact.ts';
 import { count, printable } from '../../diagnostics/quote.ts';
 import { mapConcurrently } from '../../io/concurrency.ts';
 import { acquireDecoders } from '../../io/decoder/shared.ts';
-import { type ComparedPixels, compareImages } from './compare-images.ts';
+import type { ImagePixels } from '../html-report.ts';
+import { compareImages } from './compare-images.ts';
 import { type LiveList, readLiveList } from './live-list.ts';
 import { compareLogged, compareProbes, CONCURRENCY, type Known, type Logged } from './responses.ts';
 import type { Side, Sides } from './side.ts';
@@ -21,12 +23,12 @@ export interface CompareOptions extends Sides {
   /** The name of the access log in the report. */
   logName: string;
   onProgress: (done: number, all: number) => void;
-  /** Receives the pixels of images that are not the same bytes. */
-  show: (shown: ComparedPixels) => void;
+  /** Receives the pixels of images that differ. */
+  show: (compared: Compared, pixels: ImagePixels) => void;
 }
 
 /** Asks both services for everything, and compares what they return. */
-export async function compareServices(options: CompareOptions): Promise<Omit<Comparison, 'unused' | 'warnings'>> {
+export async function compareServices(options: CompareOptions): Promise<Omit<Comparison, 'unused'>> {
   const lists = { old: await readLiveList(options.old), new: await readLiveList(options.new) };
   const { rows, pairs } = compareLists(lists.old.records, lists.new.records);
   const known: Known = { ...lists, pairs };
@@ -42,10 +44,9 @@ export async function compareServices(options: CompareOptions): Promise<Omit<Com
     const form = compareTexts('responses', LIST_FORM, lists.old.form, lists.new.form);
     const probed = [form, ...(await compareProbes([...PROBES, ...corsProbes(options.origins)], options, known))];
     const logged = await compareLogged(options.logged, options.logName, options, known);
-    const hints = [elsewhere, rejectedHint(users, options.requesters), unknownUsersHint(users, lists.old)];
+    const hints = [elsewhere, rejectedHint(users), unknownUsersHint(users, lists.old)];
     return {
       themes: pairs.size,
-      names: namesOf([...lists.new.records, ...lists.old.records]),
       compared: [
         ...rows.flatMap((row) => (isImagePair(row) ? (byPair.get(row) ?? []) : [row])),
         ...probed,
@@ -53,7 +54,7 @@ export async function compareServices(options: CompareOptions): Promise<Omit<Com
         ...logged.compared,
       ],
       notCompared: elsewhere === undefined ? 0 : images.length,
-      hints: hints.filter((hint) => hint !== undefined),
+      hints: compact(hints),
       notes: notesOf(lists, options, logged.refused),
     };
   } finally {

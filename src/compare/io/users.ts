@@ -49,20 +49,11 @@ function nameOf({ status }: HttpResponse, record: AnyRecord | undefined): string
 }
 
 /** Users whom OLD refuses: their credentials are wrong, most probably. */
-export function rejectedHint(users: readonly ComparedUser[], requesters: readonly Requester[]): string | undefined {
-  const isRejected = ({ status }: ComparedUser): boolean => status === 401 || status === 403;
-  const rejected = users.filter(isRejected);
+export function rejectedHint(users: readonly ComparedUser[]): string | undefined {
+  const rejected = users.filter(({ status }) => status === 401 || status === 403);
   if (rejected.length === 0) return undefined;
   const statuses = [...new Set(rejected.map(({ status }) => status))].join(', ');
-  const whose =
-    rejected.length === users.length
-      ? users.length === 1
-        ? 'the user'
-        : `all ${count(users.length, 'user')}`
-      : `${rejected.length} of ${count(users.length, 'user')}`;
-  const sources = users.flatMap((user, at) => (isRejected(user) ? (requesters[at]?.source ?? []) : []));
-  const from = [...new Set(sources)].map((source) => ` ${source}.`).join('');
-  return `OLD rejected the credentials of ${whose} (${statuses}): they may be wrong or expired.${from}`;
+  return `OLD rejected the credentials of ${rejected.length} of ${count(users.length, 'user')} (${statuses}): they may be wrong or expired.`;
 }
 
 /** Users whose credentials OLD does not accept prove nothing, even if NEW gives them the same theme. */
