@@ -8,6 +8,7 @@ import { formatVerification } from '../src/verify/format.ts';
 import { SCHEMAS } from '../src/document/endpoint.ts';
 import { HttpClient } from '../src/http/io/client.ts';
 import { type Request, requestTo } from '../src/http/exchange.ts';
+import { evaluated } from '../src/verify/ask.ts';
 import { addressResults } from '../src/verify/list-elsewhere.ts';
 import { mediaExchanges } from '../src/verify/media.ts';
 import type { Result } from '../src/verify/result.ts';
@@ -217,14 +218,16 @@ describe('limits', () => {
     const files = new Map([[file.path, { ...file, bytes: 400e6 }]]);
     const [exchange] = mediaExchanges({ url: server.url, build: { ...built, files } });
     const headers = { 'content-type': file.type, 'content-length': '12', 'x-content-type-options': 'nosniff' };
-    const found = exchange?.judge({
-      status: 200,
-      headers,
-      bytes: 0,
-      sha256: '',
-      start: new Uint8Array(),
-      end: 'complete',
-    });
+    const found =
+      exchange &&
+      evaluated(exchange, {
+        status: 200,
+        headers,
+        bytes: 0,
+        sha256: '',
+        start: new Uint8Array(),
+        end: 'complete',
+      });
     expect(found?.filter(({ ok }) => !ok).map(({ id }) => id)).toEqual([
       'media/bytes',
       'headers/security',

@@ -40,9 +40,6 @@ export interface NoResponse {
 
 export type Outcome = HttpResponse | NoResponse;
 
-/** Where a hostname leads, by DNS. */
-export type Resolution = 'here' | 'elsewhere' | 'nowhere';
-
 /** Maximum size of documents and errors, in bytes. */
 const MAX_DOCUMENT_BYTES = 64 * 1024 * 1024;
 const START = 64 * 1024;

@@ -1,13 +1,24 @@
 import type { CheckId } from './checks.ts';
-import { type HttpResponse, type Outcome, type Request, urlOf } from '../http/exchange.ts';
-import { fault, type Result } from './result.ts';
+import { type HttpResponse, type Outcome, type Request, statusOf, urlOf } from '../http/exchange.ts';
+import { fault, judged, type Result } from './result.ts';
 
-/** A request, and the evaluation of its response. */
+/** A request, what its response must be, and what it means if it is not. */
 export interface Exchange {
-  /** The check that fails without a response. */
+  /** The check of the response, which fails without one, too. */
   id: CheckId;
   request: Request;
-  judge: (response: HttpResponse) => Result[];
+  /** The results of a response to which nothing else of this applies. */
+  instead?: (response: HttpResponse) => Result[] | undefined;
+  /** The status that the response must have, or whether it is right. */
+  is: number | ((response: HttpResponse) => boolean);
+  /** What is expected. Default: the status */
+  expected?: string;
+  /** What the response is instead. Default: its status */
+  found?: (response: HttpResponse) => string;
+  message: string;
+  hint: string | ((response: HttpResponse) => string);
+  /** What else is checked of a response that is right. */
+  then?: (response: HttpResponse) => Result[];
 }
 
 /** Yields requests and receives their outcomes in the same order; the caller owns the sockets. */
@@ -16,21 +27,29 @@ export type Asking<T> = Generator<readonly Request[], T, readonly Outcome[]>;
 /** Sends all requests concurrently and collects the results. */
 export function* ask(exchanges: readonly Exchange[]): Asking<Result[]> {
   const outcomes = yield exchanges.map(({ request }) => request);
-  return exchanges.flatMap(({ id, request, judge }, index) => judgedOutcome(id, request, outcomes[index], judge));
+  return exchanges.flatMap((exchange, index) => evaluated(exchange, outcomes[index]));
 }
 
 /** The results of a response, or the fault that there is none; faults name the URL, unless they have another one. */
-export function judgedOutcome(
-  id: CheckId,
-  request: Request,
-  outcome: Outcome | undefined,
-  judge: (response: HttpResponse) => Result[],
-): Result[] {
+export function evaluated(exchange: Exchange, outcome: Outcome | undefined): Result[] {
+  const { id, request } = exchange;
   const url = urlOf(request);
   if (outcome !== undefined && !('noResponse' in outcome))
-    return judge(outcome).map((result) => (result.ok ? result : { url, ...result }));
+    return resultsOf(exchange, outcome).map((result) => (result.ok ? result : { url, ...result }));
   if (request.isOdd === true) return [];
   const found = outcome?.noResponse ?? 'no response';
   const hint = 'The rest of the site responds: check what handles only this request.';
   return [fault(id, `${request.method} got no response.`, { expected: 'a response', found, hint, url })];
+}
+
+/** The results of a response. */
+export function resultsOf(
+  { id, instead, is, expected = String(is), found = statusOf, message, hint, then = () => [] }: Exchange,
+  response: HttpResponse,
+): Result[] {
+  const others = instead?.(response);
+  if (others !== undefined) return others;
+  const isRight = typeof is === 'number' ? response.status === is : is(response);
+  const details = { expected, found: found(response), hint: typeof hint === 'string' ? hint : hint(response) };
+  return [judged(id, isRight, message, details), ...(isRight ? then(response) : [])];
 }

@@ -3,7 +3,7 @@ import { CONFIG, type Endpoint, LIST } from '../document/endpoint.ts';
 import type { EdgeEndpoint } from '../edge-runtime/rules.ts';
 import type { Secret } from '../hosts/credentials.ts';
 import type { Build } from '../hosts/published-build.ts';
-import type { HttpResponse, Resolution } from '../http/exchange.ts';
+import type { HttpResponse } from '../http/exchange.ts';
 
 /** What is verified. */
 export interface Deployment {
@@ -20,8 +20,6 @@ export interface Deployment {
   credentialsTo?: string | undefined;
   /** The addresses of the hostname of the URL, if they were looked up. */
   addresses?: readonly string[] | undefined;
-  /** Where the declared hostnames lead, if that was looked up. */
-  resolved?: ReadonlyMap<string, Resolution> | undefined;
   /** What the host can do, if it is known; without, it is held to the whole contract. */
   capabilities?: Capabilities | undefined;
 }
@@ -47,4 +45,9 @@ export function title(kind: Kind): string {
 export function themeName({ rules, list }: Build, slug: string): string {
   const record = list[rules.themes.indexOf(slug)];
   return record === undefined ? slug : `${slug} (${record.id})`;
+}
+
+/** The first item of each key. */
+export function firstOfEach<T>(items: readonly T[], keyOf: (item: T) => unknown): T[] {
+  return [...new Map(items.toReversed().map((item) => [keyOf(item), item])).values()].toReversed();
 }

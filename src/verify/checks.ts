@@ -13,7 +13,6 @@ export const CHECKS = {
   'config/anonymous': { about: 'CONFIG serves the default theme to anonymous clients.', label: 'anonymous' },
   'config/as-user': { about: 'CONFIG serves each user their theme.', label: 'users' },
   'config/asked': { about: 'CONFIG was requested with every identity rule.', label: 'each identity rule' },
-  'config/hostnames': { about: 'Every declared hostname leads to this deployment.', label: 'hostnames' },
   'config/forged': { about: 'CONFIG accepts no forged identity.', label: 'no forged identity' },
   'config/proxies': {
     about: 'The identity header of trusted proxies is accepted only from them.',
@@ -95,8 +94,6 @@ export const OPTIONAL: ReadonlySet<CheckId> = new Set<CheckId>([
   'list/conditional',
   // What only others than the verifier can ask with: it is said, for then a pass is not one of theirs.
   'config/asked',
-  // Hostnames may be verified before DNS is changed, and CDNs have many addresses.
-  'config/hostnames',
   // Right where the verifier runs on one of them.
   'config/proxies',
   // A cache that heeds neither can mix up what it keeps; without one, nothing happens.

@@ -5,7 +5,6 @@ import { wantedKeys } from '../command-line/keys.ts';
 import type { Capabilities } from '../hosts/adapter.ts';
 import type { Secret } from '../hosts/credentials.ts';
 import type { Deployment } from './build.ts';
-import type { Build } from '../hosts/published-build.ts';
 import { invocation } from '../io/invocation.ts';
 
 const DETAILS = `Sends GET, HEAD and OPTIONS, and follows no redirects. Sends POST and PUT, with an empty body, only to endpoints that
@@ -75,19 +74,12 @@ export const command = defineCommand({
     const capabilities = await capabilitiesOf(values.host, build.hosts);
     const deployment = { url, build, secret, given, credentialsTo, capabilities, command: invocation('verify') };
     if (seconds !== undefined) await wait(deployment, seconds, quiet || format === 'json');
-    return compare({ ...deployment, ...(await lookUp(url, build)) }, { json: format === 'json', quiet, strict });
+    const { isLoopback } = await import('./hostnames.ts');
+    const { addressesOf } = await import('./io/addresses.ts');
+    const addresses = isLoopback(url) ? [] : await addressesOf(new URL(url).hostname);
+    return compare({ ...deployment, addresses }, { json: format === 'json', quiet, strict });
   },
 });
-
-/** Where the hostnames lead; nothing is looked up for this machine. */
-async function lookUp(url: string, { hostnames }: Build): Promise<Pick<Deployment, 'addresses' | 'resolved'>> {
-  const { addressesOf, resolveHostnames } = await import('../http/io/hostnames.ts');
-  const { isLoopback } = await import('./hostnames.ts');
-  if (isLoopback(url)) return {};
-  const addresses = await addressesOf(new URL(url).hostname);
-  const names = hostnames.map(({ name }) => name);
-  return { addresses, resolved: await resolveHostnames(names, addresses) };
-}
 
 /** The host that the caller names for credentials: that of the URL, so that neither a slip nor a script sends them elsewhere. */
 async function recipientOf(named: string | undefined, url: string): Promise<string | undefined> {

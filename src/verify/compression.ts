@@ -1,15 +1,14 @@
 import zlib from 'node:zlib';
 import { count } from '../diagnostics/quote.ts';
 import { FORMATS } from '../image/format.ts';
-import { type Deployment, ENDPOINTS, title } from './build.ts';
+import { type Deployment, ENDPOINTS, firstOfEach, type Gets, title } from './build.ts';
 import { configRequest, type Responded } from './config-theme.ts';
 import { type HttpResponse, type Request, requestTo, shortHash, statusOf, WHOLE } from '../http/exchange.ts';
 import type { Exchange } from './ask.ts';
-import { fault, type Result, judged, passed } from './result.ts';
+import { type Result, judged, passed } from './result.ts';
 import { members, headerText } from './headers.ts';
 import { listRequest } from './list.ts';
 import { imageUrls } from './media.ts';
-import type { Proof } from './methods.ts';
 
 /**
  * The content codings of browsers (RFC 9110, §8.4.1; RFC 7932; RFC 8878). Each is asked for alone: beside a file may be one compressed
@@ -31,7 +30,7 @@ export function compressionExchanges(
   deployment: Deployment,
   list: HttpResponse,
   responded: readonly Responded[],
-  { pages }: Proof,
+  pages: Gets,
 ): Exchange[] {
   const { url, build } = deployment;
   const drawings = imageUrls(url, build).filter(({ file }) => file.type === FORMATS.svg.mediaType);
@@ -43,7 +42,7 @@ export function compressionExchanges(
       const request = requestTo(url, `${ENDPOINTS[kind].path}?format=api`, options);
       return page === undefined ? [] : [plainOf(`the page of ${title(kind)}`, request, page)];
     }),
-    ...distinct(responded).map(({ requester, response }) =>
+    ...firstOfEach(responded, ({ response }) => response.sha256).map(({ requester, response }) =>
       plainOf('CONFIG', configRequest(deployment, requester), response),
     ),
     ...drawings.map(({ file: { bytes, sha256 }, url: drawing }) => {
@@ -51,12 +50,6 @@ export function compressionExchanges(
       return { what: 'an SVG', request: requestTo(origin, pathname, { limit: bytes }), sha256 };
     }),
   ]);
-}
-
-/** One requester of each document. */
-function distinct(responded: readonly Responded[]): Responded[] {
-  const byHash = new Map(responded.toReversed().map((requested) => [requested.response.sha256, requested]));
-  return [...byHash.values()].toReversed();
 }
 
 function plainOf(what: string, request: Request, { sha256, headers: { etag } }: HttpResponse): Plain {
@@ -82,23 +75,25 @@ function compressedExchange(
   { what, request: plain, sha256, etag }: Plain,
   coding: string,
 ): Exchange {
-  const request = { ...plain, headers: { ...plain.headers, 'Accept-Encoding': coding }, decode: true };
-  const judge = (response: HttpResponse): Result[] => {
-    const used = response.headers['content-encoding']?.trim().toLowerCase() ?? '';
-    const isAccepted = ['', 'identity', coding, `x-${coding}`].includes(used);
-    const isSame = response.status === 200 && response.end === 'complete' && response.sha256 === sha256 && isAccepted;
-    if (!isSame)
-      return [
-        fault('compression/document', `With ${coding}, ${what} differs from the uncompressed document.`, {
-          expected: `the uncompressed document, sha256 ${shortHash(sha256)}`,
-          found: foundIn(response),
-          hint: `A compressed copy of another build is next to the file (\`.gz\`, \`.br\`), and browsers get it: delete it, or compress again after each build; nginx serves it because of \`gzip_static\`. See ${build.rulesAt}.`,
-        }),
-      ];
-    if (used === '' || used === 'identity') return [passed('compression/document')];
-    return [passed('compression/document', used), ...cachingResults(what, response, etag)];
+  const usedBy = ({ headers }: HttpResponse): string => headers['content-encoding']?.trim().toLowerCase() ?? '';
+  return {
+    id: 'compression/document',
+    request: { ...plain, headers: { ...plain.headers, 'Accept-Encoding': coding }, decode: true },
+    is: (response) =>
+      response.status === 200 &&
+      response.end === 'complete' &&
+      response.sha256 === sha256 &&
+      ['', 'identity', coding, `x-${coding}`].includes(usedBy(response)),
+    expected: `the uncompressed document, sha256 ${shortHash(sha256)}`,
+    found: foundIn,
+    message: `With ${coding}, ${what} differs from the uncompressed document.`,
+    hint: `A compressed copy of another build is next to the file (\`.gz\`, \`.br\`), and browsers get it: delete it, or compress again after each build; nginx serves it because of \`gzip_static\`. See ${build.rulesAt}.`,
+    then: (response) => {
+      const used = usedBy(response);
+      if (used === '' || used === 'identity') return [];
+      return [passed('compression/document', used), ...cachingResults(what, response, etag)];
+    },
   };
-  return { id: 'compression/document', request, judge };
 }
 
 /** What a cache needs so as to keep the compressed response apart from the plain one. */

@@ -1,12 +1,10 @@
 import { printable } from '../diagnostics/quote.ts';
 import { CONFIG } from '../document/endpoint.ts';
-import type { HttpResponse } from '../http/exchange.ts';
 import type { Exchange } from './ask.ts';
-import { type Deployment, themeName } from './build.ts';
+import { type Deployment, firstOfEach, themeName } from './build.ts';
 import { configRequest, type Responded, themeOf } from './config-theme.ts';
 import { cacheNamed } from './headers.ts';
 import { anonymousTheme } from './hostnames.ts';
-import { judged, type Result } from './result.ts';
 
 /**
  * Requesters once more, after others have asked: the anonymous one, and of each rule one whose key gives another theme and one whose
@@ -19,23 +17,20 @@ export function againExchanges(deployment: Deployment, responded: readonly Respo
   const fallback = anonymousTheme(build);
   const kindOf = ({ requester: { rule, theme } }: Responded): string =>
     `${rule === undefined ? '' : build.rules.identity.indexOf(rule)} ${theme === fallback}`;
-  const sample = new Map(responded.toReversed().map((requested) => [kindOf(requested), requested]));
-  return [...sample.values()].map(({ requester, response: before }): Exchange => {
-    const request = configRequest(deployment, requester);
-    const judge = (response: HttpResponse): Result[] => {
-      const isLeak =
-        response.sha256 !== before.sha256 &&
-        responded.some(({ response: theirs }) => theirs.sha256 === response.sha256);
-      const cache = cacheNamed(response);
-      const who = requester.name === 'anonymous' ? 'anonymous clients get' : `${printable(requester.name)} gets`;
-      return [
-        judged('config/shared-cache', !isLeak, `After requests from others, ${who} the theme of another requester.`, {
-          expected: themeName(build, requester.theme),
-          found: themeName(build, themeOf(build, response) ?? ''),
-          hint: `A shared cache in front${cache === '' ? '' : ` (${cache})`} stores CONFIG: exclude ${CONFIG.path} from it, and see ${build.rulesAt}.`,
-        }),
-      ];
+  return firstOfEach(responded, kindOf).map(({ requester, response: before }) => {
+    const who = requester.name === 'anonymous' ? 'anonymous clients get' : `${printable(requester.name)} gets`;
+    return {
+      id: 'config/shared-cache',
+      request: configRequest(deployment, requester),
+      is: ({ sha256 }) =>
+        sha256 === before.sha256 || !responded.some(({ response: theirs }) => theirs.sha256 === sha256),
+      expected: themeName(build, requester.theme),
+      found: (response) => themeName(build, themeOf(build, response) ?? ''),
+      message: `After requests from others, ${who} the theme of another requester.`,
+      hint: (response) => {
+        const cache = cacheNamed(response);
+        return `A shared cache in front${cache === '' ? '' : ` (${cache})`} stores CONFIG: exclude ${CONFIG.path} from it, and see ${build.rulesAt}.`;
+      },
     };
-    return { id: 'config/shared-cache', request, judge };
   });
 }

@@ -9,7 +9,6 @@ import { type Request, statusOf } from '../http/exchange.ts';
 import type { Exchange } from './ask.ts';
 import { anonymousTheme, themeByRule } from './hostnames.ts';
 import { holderOf, hostnameRequesters, keysOf, withholding } from './requesters.ts';
-import { judged } from './result.ts';
 
 type Headers = Request['headers'];
 
@@ -108,25 +107,17 @@ function hostnameClaims(build: Build): Claim[] {
 
 function claimExchange(deployment: Deployment, { id, what, headers, theme, hint, isOdd = false }: Claim): Exchange {
   const { build } = deployment;
-  const request = { ...configRequest(deployment, { headers }), isOdd };
   const mayReject = isOdd || id === 'config/forged';
   return {
     id,
-    request,
-    judge: (response) => {
+    request: { ...configRequest(deployment, { headers }), isOdd },
+    is: (response) => [theme, ...(mayReject ? [undefined] : [])].includes(themeOf(build, response)),
+    expected: themeName(build, theme),
+    found: (response) => {
       const served = themeOf(build, response);
-      return [
-        judged(
-          id,
-          served === theme || (served === undefined && mayReject),
-          `CONFIG serves the wrong theme to ${what}.`,
-          {
-            expected: themeName(build, theme),
-            found: served === undefined ? `${statusOf(response)}, no theme of this build` : themeName(build, served),
-            hint: `${hint} See ${build.rulesAt}.`,
-          },
-        ),
-      ];
+      return served === undefined ? `${statusOf(response)}, no theme of this build` : themeName(build, served);
     },
+    message: `CONFIG serves the wrong theme to ${what}.`,
+    hint: `${hint} See ${build.rulesAt}.`,
   };
 }

@@ -1,15 +1,14 @@
 import { CONFIG } from '../document/endpoint.ts';
 import type { Build } from '../hosts/published-build.ts';
-import { type HttpResponse, type Request } from '../http/exchange.ts';
-import { type Asking, ask, judgedOutcome } from './ask.ts';
+import type { HttpResponse } from '../http/exchange.ts';
+import { type Asking, ask, type Exchange } from './ask.ts';
 import type { Deployment } from './build.ts';
 import { againExchanges } from './config-again.ts';
 import { claimExchanges } from './config-claims.ts';
 import { configRequest, type Responded, themeResults } from './config-theme.ts';
 import { endpointResults } from './headers.ts';
-import { resolutionResults } from './hostnames.ts';
 import { type Plan, planOf, type Requester } from './requesters.ts';
-import { fault, passed, type Result, statusResult } from './result.ts';
+import { fault, passed, type Result } from './result.ts';
 import { validatorExchanges } from './validators.ts';
 
 /** What CONFIG was found to be. */
@@ -23,23 +22,18 @@ export interface ConfigVerified {
 export function* configResults(deployment: Deployment): Asking<ConfigVerified> {
   const { build } = deployment;
   const plan = planOf(deployment);
-  const requests = plan.requesters.map((requester) => configRequest(deployment, requester));
-  const outcomes = yield requests;
   const responded: Responded[] = [];
-  const results = plan.requesters.flatMap((requester, index) => {
-    const request = requests[index] as Request;
-    return judgedOutcome('config/status', request, outcomes[index], (response) => {
-      if (response.status === 200) responded.push({ requester, response });
-      return requesterResults(build, requester, request, response);
-    });
-  });
+  const results = yield* ask(
+    plan.requesters.map((requester) =>
+      requesterExchange(deployment, requester, (response) => responded.push({ requester, response })),
+    ),
+  );
   const again = yield* ask([...validatorExchanges(deployment, responded), ...againExchanges(deployment, responded)]);
   // Where anonymous visitors get a user's theme, nothing is known of those who claim to be that user.
   const isDefault = results.some(({ id, ok }) => id === 'config/anonymous' && ok);
   const isMixed = again.some(({ id, ok }) => id === 'config/shared-cache' && !ok);
   const claims = isDefault && !isMixed ? yield* ask(claimExchanges(deployment, responded)) : [];
-  const resolution = resolutionResults(deployment.resolved);
-  return { results: [...results, ...planResults(build, plan), ...resolution, ...again, ...claims], responded };
+  return { results: [...results, ...planResults(build, plan), ...again, ...claims], responded };
 }
 
 /** Who was asked as, and who could not be. */
@@ -61,16 +55,27 @@ function planResults({ rules, rulesAt }: Build, { unasked, themes }: Plan): Resu
 const ROUTED =
   'Add the hostname to the names of the server with the rules: another server of the same address may respond to it. ';
 
-function requesterResults(build: Build, requester: Requester, request: Request, response: HttpResponse): Result[] {
-  const routed = requester.headers['Host'] === undefined ? '' : ROUTED;
-  const hint = `${routed}CONFIG must serve a file of ${CONFIG.path.slice(1)}, chosen by user: see ${build.rulesAt}.`;
-  const status = statusResult('config/status', response, 200, 'CONFIG does not respond with 200.', hint);
-  if (!status.ok) return [status];
+function requesterExchange(
+  deployment: Deployment,
+  requester: Requester,
+  onResponse: (response: HttpResponse) => void,
+): Exchange {
+  const { build } = deployment;
   const { endpoints, contentTypes } = build.rules;
+  const request = configRequest(deployment, requester);
   const headers = { 'Content-Type': contentTypes.json, 'Cache-Control': endpoints.config.cacheControl };
-  return [
-    status,
-    ...themeResults(build, requester, request, response),
-    ...endpointResults(build, 'config', response, headers),
-  ];
+  return {
+    id: 'config/status',
+    request,
+    is: 200,
+    message: 'CONFIG does not respond with 200.',
+    hint: `${requester.headers['Host'] === undefined ? '' : ROUTED}CONFIG must serve a file of ${CONFIG.path.slice(1)}, chosen by user: see ${build.rulesAt}.`,
+    then: (response) => {
+      onResponse(response);
+      return [
+        ...themeResults(build, requester, request, response),
+        ...endpointResults(build, 'config', response, headers),
+      ];
+    },
+  };
 }

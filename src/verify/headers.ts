@@ -8,7 +8,10 @@ import { type Result, judged } from './result.ts';
 type Headers = Readonly<Record<string, string>>;
 
 /** Formats a header for a report. */
-export function headerText({ headers }: HttpResponse, name: string): string {
+export function headerText(
+  { headers }: { headers: Readonly<Record<string, string | undefined>> },
+  name: string,
+): string {
   const value = headers[name.toLowerCase()];
   return value === undefined ? `no ${name} header` : `${name}: ${printable(value)}`;
 }

@@ -14,10 +14,11 @@ import {
   WHOLE,
 } from '../http/exchange.ts';
 import { FIELDS } from '../theme/fields.ts';
+import type { Exchange } from './ask.ts';
 import type { Deployment } from './build.ts';
 import { cacheNamed, endpointResults } from './headers.ts';
 import { difference, otherBase } from './list-difference.ts';
-import { fault, judged, passed, type Result, statusResult } from './result.ts';
+import { fault, judged, passed, type Result } from './result.ts';
 
 /** GET LIST as a program sends it. */
 export function listRequest({ url }: Deployment, headers: Request['headers'] = {}): Request {
@@ -30,22 +31,29 @@ export function isListOf({ files }: Build, outcome: Outcome | undefined): outcom
   return isResponse && outcome.status === 200 && outcome.sha256 === files.get(LIST_FILE)?.sha256;
 }
 
-/** Checks the first response. */
-export function listResults(deployment: Deployment, response: HttpResponse): Result[] {
-  const { url, build } = deployment;
+/** The first request: LIST is there, and the list of this build. */
+export function listExchange(deployment: Deployment): Exchange {
+  const request = listRequest(deployment);
+  return {
+    id: 'list/status',
+    request,
+    is: 200,
+    message: 'LIST does not respond with 200.',
+    hint: (response) => statusHint(deployment, urlOf(request), response),
+    then: (response) => listResults(deployment, response),
+  };
+}
+
+function listResults({ url, build }: Deployment, response: HttpResponse): Result[] {
   const { endpoints, contentTypes, baseUrl } = build.rules;
-  const hint = statusHint(deployment, urlOf(listRequest(deployment)), response);
-  const status = statusResult('list/status', response, 200, 'LIST does not respond with 200.', hint);
-  if (!status.ok) return [status];
   const records = jsonOf(response);
-  if (!isList(records)) return [status, notListFault(build, response, records)];
+  if (!isList(records)) return [notListFault(build, response, records)];
   const document = passed('list/document', count(records.length, 'complete record'));
   const sha = shortHash(build.files.get(LIST_FILE)?.sha256 ?? '');
-  if (!isListOf(build, response)) return [status, document, staleFault(build, response, records, sha)];
+  if (!isListOf(build, response)) return [document, staleFault(build, response, records, sha)];
   const message = 'This build is for another URL: its documents link to images there.';
   const headers = { 'Content-Type': contentTypes.json, 'Cache-Control': endpoints.list.cacheControl };
   return [
-    status,
     document,
     passed('list/build', `this build (sha256 ${sha})`),
     judged('list/base-url', baseUrl === url, message, {

@@ -4,7 +4,7 @@ import type { Deployment } from './build.ts';
 import type { Build, PublishedFile } from '../hosts/published-build.ts';
 import { type HttpResponse, shortHash } from '../http/exchange.ts';
 import type { Exchange } from './ask.ts';
-import { fault, passed, type Result, statusResult } from './result.ts';
+import { fault, passed, type Result } from './result.ts';
 import { headerResults, headerText } from './headers.ts';
 
 /** Total size of the images that are downloaded, in bytes; for the rest only the headers are checked. */
@@ -32,33 +32,30 @@ export function imageUrls(url: string, { files, rules }: Build): { file: Publish
 }
 
 function mediaExchange(build: Build, file: PublishedFile, url: string, isWhole: boolean): Exchange {
+  const { rules, rulesAt } = build;
   const { origin, pathname } = new URL(url);
   const method = isWhole ? 'GET' : 'HEAD';
   const headers = { Accept: 'image/*,*/*;q=0.8' };
-  const request = { method, origin, target: pathname, headers, limit: file.bytes, keep: SNIFFED_BYTES } as const;
-  return { id: 'media/status', request, judge: (response) => mediaResults(build, file, method, response) };
-}
-
-function mediaResults(build: Build, file: PublishedFile, method: 'GET' | 'HEAD', response: HttpResponse): Result[] {
-  const { rules, rulesAt } = build;
-  const hint =
-    response.status === 404
-      ? 'Upload phase 1 of manifest.json, before phase 2.'
-      : `Images are public files: see ${rulesAt}.`;
-  const status = statusResult('media/status', response, 200, 'An image is missing.', hint);
-  if (!status.ok) return [status];
-  // A file that is not an image fails all other checks too.
-  const impostor = method === 'GET' ? impostorResult(file, response) : undefined;
-  if (impostor !== undefined) return [status, impostor];
-  return [
-    status,
-    method === 'GET' ? bytesResult(file, response) : sizeResult(file, response),
-    ...headerResults(build, 'An image', response, {
-      'Content-Type': file.type,
-      ...rules.headers.media,
-      ...(file.type === FORMATS.svg.mediaType && rules.headers.svg),
-    }),
-  ];
+  const expected = {
+    'Content-Type': file.type,
+    ...rules.headers.media,
+    ...(file.type === FORMATS.svg.mediaType && rules.headers.svg),
+  };
+  return {
+    id: 'media/status',
+    request: { method, origin, target: pathname, headers, limit: file.bytes, keep: SNIFFED_BYTES },
+    is: 200,
+    message: 'An image is missing.',
+    hint: ({ status }) =>
+      status === 404 ? 'Upload phase 1 of manifest.json, before phase 2.' : `Images are public files: see ${rulesAt}.`,
+    then: (response) => {
+      if (!isWhole) return [sizeResult(file, response), ...headerResults(build, 'An image', response, expected)];
+      // A file that is not an image fails all other checks too.
+      const impostor = impostorResult(file, response);
+      if (impostor !== undefined) return [impostor];
+      return [bytesResult(file, response), ...headerResults(build, 'An image', response, expected)];
+    },
+  };
 }
 
 /** Identifies another file in the place of an image. */
@@ -101,16 +98,10 @@ function sizeResult(file: PublishedFile, response: HttpResponse): Result {
 
 function bytesResult(file: PublishedFile, response: HttpResponse): Result {
   if (response.sha256 === file.sha256 && response.end === 'complete') return passed('media/bytes', 'size and sha256');
+  const { end, sha256, headers } = response;
   const bytes = count(response.bytes, 'byte');
-  const size = {
-    complete: bytes,
-    'cut off': `cut off after ${bytes}`,
-    'over the limit': `more than ${bytes}`,
-    damaged: `corrupt after ${bytes}`,
-    'not decoded': 'a body that was not decoded',
-  }[response.end];
-  const isCoded = response.headers['content-encoding'] !== undefined;
-  const coding = isCoded ? `, ${headerText(response, 'Content-Encoding')}` : '';
-  const found = `${size}, sha256 ${shortHash(response.sha256)}${coding}`;
+  const size = end === 'complete' ? bytes : end === 'over the limit' ? `more than ${bytes}` : `${end} after ${bytes}`;
+  const coding = headers['content-encoding'] === undefined ? '' : `, ${headerText(response, 'Content-Encoding')}`;
+  const found = `${size}, sha256 ${shortHash(sha256)}${coding}`;
   return fault('media/bytes', DIFFERS, { ...detailsOf(file, response), found });
 }

@@ -1,5 +1,4 @@
 import { firstOf, visible } from '../diagnostics/quote.ts';
-import { type HttpResponse, statusOf } from '../http/exchange.ts';
 import { type CheckId, CHECKS, OF_RULES, OPTIONAL } from './checks.ts';
 
 /** The details of a fault. */
@@ -48,18 +47,6 @@ export function fault(id: CheckId, message: string, details: Details): Result {
 /** {@link passed} or {@link fault}. */
 export function judged(id: CheckId, ok: boolean, message: string, details: Details): Result {
   return ok ? passed(id) : fault(id, message, details);
-}
-
-/** Whether a response has a status. */
-export function statusResult(
-  id: CheckId,
-  response: HttpResponse,
-  status: number,
-  message: string,
-  hint: string,
-): Result {
-  const details = { expected: String(status), found: statusOf(response), hint };
-  return judged(id, response.status === status, message, details);
 }
 
 /**

@@ -7,29 +7,32 @@ import { type Deployment, ENDPOINTS, type Gets, kindsOf, themeName, title } from
 import { configRequest, type Responded } from './config-theme.ts';
 import { headerText } from './headers.ts';
 import { listRequest } from './list.ts';
-import { judged, type Result, statusResult } from './result.ts';
+import { judged, type Result } from './result.ts';
 
 /** Sends the ETag of LIST back: 304 saves every client the download (RFC 9110, §13.1.2). */
-export function conditionalExchange(deployment: Deployment, list: HttpResponse): Exchange[] {
-  const { etag } = list.headers;
+export function conditionalExchange(deployment: Deployment, { headers: { etag } }: HttpResponse): Exchange[] {
   if (etag === undefined) return [];
-  const request = listRequest(deployment, { 'If-None-Match': etag });
-  const hint = 'Clients download the list again although it is unchanged.';
-  const message = 'LIST does not respond with 304 to its own ETag.';
-  const judge = (response: HttpResponse): Result[] => [statusResult('list/conditional', response, 304, message, hint)];
-  return [{ id: 'list/conditional', request, judge }];
+  return [
+    {
+      id: 'list/conditional',
+      request: listRequest(deployment, { 'If-None-Match': etag }),
+      is: 304,
+      message: 'LIST does not respond with 304 to its own ETag.',
+      hint: 'Clients download the list again although it is unchanged.',
+    },
+  ];
 }
 
 /** An ETag that no response has had must get 200: clients that get 304 never see another build (RFC 9110, §13.1.2). */
 export function unknownTagExchanges({ url, build }: Deployment, gets: Gets): Exchange[] {
-  return kindsOf(gets).map((kind) => {
-    const headers = { Accept: 'application/json', 'If-None-Match': '"themecast-verify"' };
-    const request = requestTo(url, ENDPOINTS[kind].path, { headers });
-    const id = `${kind}/validator` as const;
-    const message = `${title(kind)} does not respond with 200 to an unknown ETag.`;
-    const hint = `With 304, clients keep an old document for ever: see ${build.rulesAt}.`;
-    return { id, request, judge: (response) => [statusResult(id, response, 200, message, hint)] };
-  });
+  const headers = { Accept: 'application/json', 'If-None-Match': '"themecast-verify"' };
+  return kindsOf(gets).map((kind) => ({
+    id: `${kind}/validator`,
+    request: requestTo(url, ENDPOINTS[kind].path, { headers }),
+    is: 200,
+    message: `${title(kind)} does not respond with 200 to an unknown ETag.`,
+    hint: `With 304, clients keep an old document for ever: see ${build.rulesAt}.`,
+  }));
 }
 
 /** Two renderings must not share a strong ETag: a client with one would get 304 for the other (RFC 9110, §8.8.3). */
@@ -76,21 +79,18 @@ function validatorExchange(
   value: string,
 ): Exchange {
   const { build } = deployment;
-  const request = configRequest(deployment, to.requester, { [header]: value });
   const isReused = header === 'If-None-Match' && to.response.headers['etag'] === value;
-  const judge = (response: HttpResponse): Result[] => [
-    judged(
-      'config/validator',
-      response.status !== 304 && !isReused,
-      isReused ? 'Two themes share an ETag.' : 'CONFIG responds with 304 to the validator of another theme.',
-      {
-        expected: `200 with ${themeName(build, to.requester.theme)} for ${printable(to.requester.name)}`,
-        found: isReused
-          ? `ETag: ${printable(value)} with both ${themeName(build, from.requester.theme)} and ${themeName(build, to.requester.theme)}`
-          : `304 to ${header}: ${printable(value)} of ${themeName(build, from.requester.theme)}`,
-        hint: `After a login the old theme would stay. Derive the ETag from the content, or send neither ETag nor Last-Modified on CONFIG: see ${build.rulesAt}.`,
-      },
-    ),
-  ];
-  return { id: 'config/validator', request, judge };
+  const [old, own] = [from, to].map(({ requester }) => themeName(build, requester.theme));
+  return {
+    id: 'config/validator',
+    request: configRequest(deployment, to.requester, { [header]: value }),
+    is: (response) => response.status !== 304 && !isReused,
+    expected: `200 with ${own} for ${printable(to.requester.name)}`,
+    found: () =>
+      isReused
+        ? `ETag: ${printable(value)} with both ${old} and ${own}`
+        : `304 to ${header}: ${printable(value)} of ${old}`,
+    message: isReused ? 'Two themes share an ETag.' : 'CONFIG responds with 304 to the validator of another theme.',
+    hint: `After a login the old theme would stay. Derive the ETag from the content, or send neither ETag nor Last-Modified on CONFIG: see ${build.rulesAt}.`,
+  };
 }

@@ -1,19 +1,17 @@
 import { count } from '../diagnostics/quote.ts';
-import { type Asking, ask, judgedOutcome } from './ask.ts';
+import { type Asking, ask, evaluated } from './ask.ts';
 import type { Deployment, Kind } from './build.ts';
 import { compressedSchemaExchanges, compressionExchanges } from './compression.ts';
 import { configResults } from './config.ts';
 import { corsExchanges } from './cors.ts';
+import { endpointExchanges, proofOf, refusedExchanges } from './endpoints.ts';
+import { recordResults, refusedSchemaExchanges, schemaExchanges } from './files.ts';
 import { addressResults, hostnameExchanges } from './list-elsewhere.ts';
-import { isListOf, listRequest, listResults } from './list.ts';
+import { isListOf, listExchange } from './list.ts';
 import { mediaExchanges } from './media.ts';
-import { methodExchanges, proofOf } from './methods.ts';
+import { pageExchanges } from './pages.ts';
 import { pathExchanges } from './paths.ts';
-import { recordResults } from './records.ts';
-import { redirectExchanges } from './redirects.ts';
-import { pageExchanges, renderingExchanges } from './renderings.ts';
 import { merged, passed, type Row } from './result.ts';
-import { refusedSchemaExchanges, schemaExchanges } from './schemas.ts';
 import { conditionalExchange, listValidator, unknownTagExchanges } from './validators.ts';
 
 /** The result of a verification. */
@@ -32,9 +30,9 @@ export interface Verification {
 export function* verification(deployment: Deployment): Asking<Verification> {
   const { build, capabilities } = deployment;
   const hasRules = capabilities?.hasRules !== false;
-  const request = listRequest(deployment);
-  const [list] = yield [request];
-  const results = judgedOutcome('list/status', request, list, (response) => listResults(deployment, response));
+  const first = listExchange(deployment);
+  const [list] = yield [first.request];
+  const results = evaluated(first, list);
   if (!isListOf(build, list))
     return {
       checks: merged(results, hasRules),
@@ -43,7 +41,7 @@ export function* verification(deployment: Deployment): Asking<Verification> {
   const config = yield* configResults(deployment);
   const anonymous = config.responded.find(({ requester }) => requester.name === 'anonymous')?.response;
   const gets = anonymous === undefined ? { list } : { list, config: anonymous };
-  const proof = yield* proofOf(deployment);
+  const proof = yield* proofOf(deployment, gets);
   // While a cache mixes up themes, responses vary, and a difference does not indicate a compression fault.
   const isMixed = config.results.some(({ id, ok }) => id === 'config/shared-cache' && !ok);
   const addresses = yield* addressResults(deployment, list);
@@ -51,14 +49,13 @@ export function* verification(deployment: Deployment): Asking<Verification> {
     ...conditionalExchange(deployment, list),
     ...unknownTagExchanges(deployment, gets),
     ...hostnameExchanges(deployment, list, config.responded),
-    ...methodExchanges(deployment, gets, proof.proved),
-    ...renderingExchanges(deployment, gets),
+    ...endpointExchanges(deployment, gets),
+    ...refusedExchanges(deployment, gets, proof.proved),
     ...pageExchanges(deployment, config.responded),
-    ...compressionExchanges(deployment, list, isMixed ? [] : config.responded, proof),
+    ...compressionExchanges(deployment, list, isMixed ? [] : config.responded, proof.pages),
     ...pathExchanges(deployment),
     ...corsExchanges(deployment, gets),
     ...schemaExchanges(deployment),
-    ...redirectExchanges(deployment),
   ]);
   const records = yield* recordResults(deployment);
   const images = mediaExchanges(deployment);
@@ -70,13 +67,8 @@ export function* verification(deployment: Deployment): Asking<Verification> {
   ]);
   if (images.length > 0) media.push(passed('media/status', `${count(images.length, 'image')} with 200`));
   const validator = listValidator(deployment, list, proof.pages.list);
-  return {
-    checks: merged(
-      [...results, ...addresses.results, ...validator, ...config.results, ...rest, ...records, ...media],
-      hasRules,
-    ),
-    notes: [...addresses.notes, ...unprovedNotes(proof.proved)],
-  };
+  const all = [results, addresses.results, validator, config.results, proof.results, rest, records, media].flat();
+  return { checks: merged(all, hasRules), notes: [...addresses.notes, ...unprovedNotes(proof.proved)] };
 }
 
 /**

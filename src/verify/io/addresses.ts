@@ -1,14 +1,11 @@
 import { lookup } from 'node:dns/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Resolution } from '../exchange.ts';
-import { mapConcurrently } from '../../io/concurrency.ts';
 
 /** Looks up all addresses of a hostname; rejects if there are none. */
 export type LookUp = (hostname: string) => Promise<readonly { address: string }[]>;
 
-/** How long one lookup may take, in milliseconds: servers of DNS may be out of reach. */
+/** How long a lookup may take, in milliseconds: servers of DNS may be out of reach. */
 const TIMEOUT_MS = 5000;
-const LOOKUPS = 8;
 
 /** Addresses of a hostname that are used, at most. */
 const MAX_ADDRESSES = 16;
@@ -23,18 +20,4 @@ export async function addressesOf(hostname: string, lookUp: LookUp = systemLookU
   const addresses = await Promise.race([lookedUp, late]);
   timeout.abort();
   return [...new Set(addresses.map(({ address }) => address))].slice(0, MAX_ADDRESSES);
-}
-
-/** Where hostnames lead: to addresses of the URL alone, or not. */
-export async function resolveHostnames(
-  names: readonly string[],
-  own: readonly string[],
-  lookUp: LookUp = systemLookUp,
-): Promise<Map<string, Resolution>> {
-  const resolved = await mapConcurrently(names, LOOKUPS, async (name): Promise<[string, Resolution]> => {
-    const addresses = await addressesOf(name, lookUp);
-    if (addresses.length === 0) return [name, 'nowhere'];
-    return [name, addresses.every((address) => own.includes(address)) ? 'here' : 'elsewhere'];
-  });
-  return new Map(resolved);
 }
