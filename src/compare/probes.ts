@@ -52,68 +52,51 @@ function endpointProbes(name: string, path: string): Probe[] {
   ];
 }
 
-/** Compares the responses to a probe: status, then type, `Allow`, `Vary`, `Location`, and the body of OPTIONS and of errors. */
+/** Compares the responses to a probe: the status, or else what they have in common. */
 export function compareResponses(
   group: 'responses' | 'requests',
   { what, method }: Pick<Probe, 'what' | 'method'>,
   old: HttpResponse,
   now: HttpResponse,
 ): Compared[] {
-  const difference = (aspect: string, before: string | undefined, after: string | undefined): Compared[] => {
-    const result = compareTexts(group, `${what} ${aspect}`, before, after);
-    return result.class === 'same' ? [] : [result];
+  if (old.status !== now.status) return [differs(group, `${what} status`, shownStatus(old), shownStatus(now))];
+  // Documents are compared as themes, and pages not at all: they are for people.
+  const hasBody = method === 'OPTIONS' || (method === 'GET' && old.status >= 400);
+  const [oldBody, newBody] = [bodyOf(old), bodyOf(now)];
+  const hasBodies = hasBody && oldBody !== undefined && newBody !== undefined;
+  const before = { ...headersOf(old), ...(hasBodies && oldBody) };
+  const after = { ...headersOf(now), ...(hasBodies && newBody) };
+  if (isCovered(before.Vary, after.Vary)) after.Vary = before.Vary;
+  const rows = [...new Set([...Object.keys(before), ...Object.keys(after)])]
+    .map((name) => compareTexts(group, `${what} ${name}`, before[name], after[name]))
+    .filter((row) => row.class !== 'same');
+  return rows.length === 0 ? [same(group, what)] : rows;
+}
+
+type Texts = Record<string, string | undefined>;
+
+function headersOf(response: HttpResponse): Texts & { Vary: string | undefined } {
+  const isRedirect = response.status >= 300 && response.status < 400;
+  return {
+    // The type of no content says nothing.
+    'Content-Type': isRedirect ? undefined : typeOf(response),
+    Allow: namesOf(response, 'allow')?.toUpperCase(),
+    Vary: namesOf(response, 'vary'),
+    Location: locationOf(response),
   };
-  const found =
-    old.status === now.status
-      ? [
-          // The type of no content says nothing.
-          ...(old.status < 300 || old.status >= 400 ? difference('Content-Type', typeOf(old), typeOf(now)) : []),
-          ...difference('Allow', namesOf(old, 'allow', true), namesOf(now, 'allow', true)),
-          ...varyDifference(what, group, old, now),
-          ...difference('Location', locationOf(old), locationOf(now)),
-          ...compareBodies(group, what, method, old, now),
-        ]
-      : [differs(group, `${what} status`, shownStatus(old), shownStatus(now))];
-  return found.length === 0 ? [same(group, what)] : found;
 }
 
-/** NEW may name more request headers than OLD, which only makes caches more careful, but not fewer. */
-function varyDifference(
-  what: string,
-  group: 'responses' | 'requests',
-  old: HttpResponse,
-  now: HttpResponse,
-): Compared[] {
-  const [before, after] = [namesOf(old, 'vary'), namesOf(now, 'vary')];
-  const names = after?.split(', ') ?? [];
-  const isCovered = before === undefined || before.split(', ').every((name) => names.includes(name));
-  return isCovered ? [] : [compareTexts(group, `${what} Vary`, before, after)];
+/** The values of a JSON object, by name: `body.detail`. */
+function bodyOf(response: HttpResponse): Texts | undefined {
+  const body = typeOf(response) === 'application/json' ? jsonOf(response) : undefined;
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return undefined;
+  return Object.fromEntries(Object.entries(body).map(([key, value]) => [`body.${printable(key)}`, jsonText(value)]));
 }
 
-/** Documents are compared as themes, pages not at all: they are for people. What OPTIONS says, too, is one difference. */
-function compareBodies(
-  group: 'responses' | 'requests',
-  what: string,
-  method: Probe['method'],
-  old: HttpResponse,
-  now: HttpResponse,
-): Compared[] {
-  const isCompared = method === 'OPTIONS' || (method === 'GET' && old.status >= 400);
-  if (!isCompared || typeOf(old) !== 'application/json' || typeOf(now) !== 'application/json') return [];
-  const [before, after] = [jsonOf(old), jsonOf(now)] as const;
-  if (!isObject(before) || !isObject(after)) return [];
-  const textOf = (body: typeof before, key: string): string | undefined =>
-    body[key] === undefined ? undefined : jsonText(body[key]);
-  const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])];
-  const changed = keys.filter((key) => textOf(before, key) !== textOf(after, key));
-  if (method !== 'OPTIONS')
-    return changed.map((key) =>
-      compareTexts(group, `${what} body.${printable(key)}`, textOf(before, key), textOf(after, key)),
-    );
-  const texts = [before, after].map((body) => changed.map((key) => `${printable(key)} ${textOf(body, key) ?? 'none'}`));
-  return changed.length === 0
-    ? []
-    : [compareTexts(group, `${what} body.*`, texts[0]?.join(', '), texts[1]?.join(', '))];
+/** NEW may name more request headers in Vary than OLD, which only makes caches more careful, but not fewer. */
+function isCovered(old: string | undefined, now = ''): boolean {
+  const names = now.split(', ');
+  return old === undefined || old.split(', ').every((name) => names.includes(name));
 }
 
 /** The body of a response as JSON, if it is valid. */
@@ -134,12 +117,10 @@ export function typeOf({ headers }: HttpResponse): string | undefined {
 }
 
 /** The names that a header lists: a set, whatever their order. */
-function namesOf({ headers }: HttpResponse, name: 'allow' | 'vary', isUpper = false): string | undefined {
+function namesOf({ headers }: HttpResponse, name: 'allow' | 'vary'): string | undefined {
   const names = headers[name]?.split(',').map((item) => item.trim().toLowerCase()) ?? [];
   const distinct = [...new Set(names)].filter((item) => item !== '').toSorted();
-  const spelt = distinct.map((item) =>
-    isUpper ? item.toUpperCase() : item.replaceAll(/(?<![a-z])[a-z]/g, (letter) => letter.toUpperCase()),
-  );
+  const spelt = distinct.map((item) => item.replaceAll(/(?<![a-z])[a-z]/g, (letter) => letter.toUpperCase()));
   return spelt.length === 0 ? undefined : spelt.join(', ');
 }
 
@@ -148,10 +129,6 @@ function locationOf({ headers: { location } }: HttpResponse): string | undefined
   if (location === undefined) return undefined;
   const at = location.indexOf(LIST.path.slice(0, -1));
   return at === -1 ? location : location.slice(at);
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** The theme of a response, if it is one. */

@@ -97,14 +97,11 @@ async function compare(
   deployment: Deployment,
   { json, quiet, strict }: { json: boolean; quiet: boolean; strict: boolean },
 ): Promise<number> {
-  const { UnreachableError, verify: requestAll } = await import('./io/verify.ts');
+  const { verify: requestAll } = await import('./io/verify.ts');
   const { formatVerification, formatVerificationJson } = await import('./format.ts');
   const { holds } = await import('./verification.ts');
   const started = performance.now();
-  const result = await requestAll(deployment, LIMITS).catch((error: unknown) => {
-    if (!(error instanceof UnreachableError)) throw error;
-    throw new UsageError(`${deployment.url} cannot be reached: ${error.message}.`);
-  });
+  const result = await requestAll(deployment, LIMITS);
   const { stdout } = process;
   const colour = showsColours();
   const elapsed = (performance.now() - started) / 1000;

@@ -48,60 +48,52 @@ function mediaExchange(build: Build, file: PublishedFile, url: string, isWhole: 
     message: 'An image is missing.',
     hint: ({ status }) =>
       status === 404 ? 'Upload phase 1 of manifest.json, before phase 2.' : `Images are public files: see ${rulesAt}.`,
-    then: (response) => {
-      if (!isWhole) return [sizeResult(file, response), ...headerResults(build, 'An image', response, expected)];
-      // A file that is not an image fails all other checks too.
-      const impostor = impostorResult(file, response);
-      if (impostor !== undefined) return [impostor];
-      return [bytesResult(file, response), ...headerResults(build, 'An image', response, expected)];
-    },
+    then: (response) => [
+      isWhole ? bytesResult(file, response) : sizeResult(file, response),
+      ...headerResults(build, 'An image', response, expected),
+    ],
   };
 }
 
-/** Identifies another file in the place of an image. */
-function impostorResult(file: PublishedFile, response: HttpResponse): Result | undefined {
-  if (response.sha256 === file.sha256 || response.bytes === 0) return undefined;
-  const sniffed = sniffFormat(response.start);
-  const format = 'format' in sniffed ? FORMATS[sniffed.format] : undefined;
-  if (format?.mediaType === file.type) return undefined;
-  const what = format === undefined ? (sniffed as { other: string }).other : `an image in ${format.name}`;
-  const isPointer = isLfsPointer(response.start);
-  return fault('media/bytes', 'An image file is not a valid image.', {
-    expected: file.type,
-    found: `${isPointer ? 'a Git LFS pointer' : what} (${headerText(response, 'Content-Type')})`,
-    hint: isPointer
-      ? 'The build used a checkout without LFS files: run `git lfs pull`, build and upload dist/ again.'
-      : what === 'an HTML page'
-        ? 'The host responds to missing files with a page and 200: upload phase 1 of manifest.json, and configure 404 for missing files.'
-        : 'Upload phase 1 of manifest.json again.',
-  });
-}
-
-const DIFFERS = 'The bytes of an image differ from this build.';
-
-/** What is the same of a response whose bytes differ: what was to come, and what most probably went wrong. */
-function detailsOf(file: PublishedFile, response: HttpResponse): { expected: string; hint: string } {
-  return {
-    expected: `${count(file.bytes, 'byte')}, sha256 ${shortHash(file.sha256)}`,
-    hint:
-      response.headers['content-encoding'] === undefined
-        ? 'The upload is incomplete, or a proxy or CDN converts images: upload it again, or disable the conversion.'
-        : 'The host compresses although the request does not accept it.',
-  };
-}
+const MESSAGE = 'The bytes of an image differ from this build.';
 
 function sizeResult(file: PublishedFile, response: HttpResponse): Result {
   const length = response.headers['content-length'];
   if (length === undefined || Number(length) === file.bytes) return passed('media/bytes', 'size of the rest');
-  return fault('media/bytes', DIFFERS, { ...detailsOf(file, response), found: headerText(response, 'Content-Length') });
+  const found = headerText(response, 'Content-Length');
+  return fault('media/bytes', MESSAGE, { expected: count(file.bytes, 'byte'), found, hint: CHANGED });
 }
 
+const CHANGED =
+  'The upload is incomplete, or a proxy or CDN converts or compresses images: upload phase 1 of manifest.json again, or disable that.';
+
 function bytesResult(file: PublishedFile, response: HttpResponse): Result {
-  if (response.sha256 === file.sha256 && response.end === 'complete') return passed('media/bytes', 'size and sha256');
   const { end, sha256, headers } = response;
+  if (sha256 === file.sha256 && end === 'complete') return passed('media/bytes', 'size and sha256');
   const bytes = count(response.bytes, 'byte');
   const size = end === 'complete' ? bytes : end === 'over the limit' ? `more than ${bytes}` : `${end} after ${bytes}`;
   const coding = headers['content-encoding'] === undefined ? '' : `, ${headerText(response, 'Content-Encoding')}`;
-  const found = `${size}, sha256 ${shortHash(sha256)}${coding}`;
-  return fault('media/bytes', DIFFERS, { ...detailsOf(file, response), found });
+  const [what, hint] = contentOf(file, response);
+  return fault('media/bytes', MESSAGE, {
+    expected: `${count(file.bytes, 'byte')}, sha256 ${shortHash(file.sha256)}`,
+    found: `${what}${size}, sha256 ${shortHash(sha256)}${coding}`,
+    hint,
+  });
+}
+
+/** What a file in the place of an image is, if it is something else, and what most probably went wrong. */
+function contentOf(file: PublishedFile, { start }: HttpResponse): [what: string, hint: string] {
+  if (isLfsPointer(start))
+    return [
+      'a Git LFS pointer, ',
+      'The build used a checkout without LFS files: run `git lfs pull`, build and upload dist/ again.',
+    ];
+  const sniffed = sniffFormat(start);
+  if ('format' in sniffed && FORMATS[sniffed.format].mediaType === file.type) return ['', CHANGED];
+  const what = 'format' in sniffed ? `an image in ${FORMATS[sniffed.format].name}` : sniffed.other;
+  const hint =
+    what === 'an HTML page'
+      ? 'The host responds to missing files with a page and 200: upload phase 1 of manifest.json, and configure 404 for missing files.'
+      : CHANGED;
+  return [`${what}, `, hint];
 }

@@ -140,10 +140,10 @@ describe.each(missing === undefined ? ['tokens'] : [])('a service whose users ha
       counts: { requests: Record<string, number> };
       compared: { group: string; what: string; at?: string }[];
     };
-    expect(counts.requests).toEqual({ same: 3, equal: 0, accepted: 0, differs: 1 });
-    expect(compared.filter(({ group }) => group === 'requests')).toMatchObject([
-      { what: 'CONFIG OPTIONS body.*', at: 'access.log:4' },
-    ]);
+    expect(counts.requests).toMatchObject({ same: 3, equal: 0, accepted: 0 });
+    const rows = compared.filter(({ group }) => group === 'requests');
+    expect(new Set(rows.map(({ at }) => at))).toEqual(new Set(['access.log:4']));
+    expect(rows.map(({ what }) => what)).toContain('CONFIG OPTIONS body.description');
     expect(stdout).not.toMatch(new RegExp(`${user}|${token}|jo@example|203\\.0`));
     await expectUnharmed(service, database);
   });

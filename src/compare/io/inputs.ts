@@ -11,7 +11,7 @@ import { parsePlainYaml, plainYamlPlace } from '../../source/plain-yaml.ts';
 import { splitRow } from '../../users/csv.ts';
 import { keyProblem } from '../../users/key.ts';
 import { systemReason } from '../../io/disk/files.ts';
-import { CompareError } from './compare-error.ts';
+import { UsageError } from '../../command-line/command.ts';
 
 const MAX_ACCEPT_BYTES = 1024 * 1024;
 /** Requests of a log of which a sample is taken. */
@@ -26,9 +26,9 @@ export async function readAcceptFile(file: string): Promise<AcceptedDifference[]
   if (Array.isArray(entries)) return entries;
   const { line, error } = plainYamlPlace(text, entries ?? 0);
   if (error !== undefined)
-    throw new CompareError(`${quote(file)}, line ${line}: it is not valid YAML. ${printable(error)}.`);
+    throw new UsageError(`${quote(file)}, line ${line}: it is not valid YAML. ${printable(error)}.`);
   const at = entries === undefined ? '' : `, line ${line}`;
-  throw new CompareError(
+  throw new UsageError(
     `${quote(file)}${at}: it must be a YAML list of entries with \`what\` and \`reason\`, both text, and nothing else.`,
   );
 }
@@ -44,14 +44,14 @@ export async function readSample(file: string, size: number): Promise<SampledUse
     if (names === undefined) {
       names = cells.map((cell) => cell.trim());
       if (!names.includes('user'))
-        throw new CompareError(`${quote(file)} must start with the names of its columns, one of them \`user\`.`);
+        throw new UsageError(`${quote(file)} must start with the names of its columns, one of them \`user\`.`);
       continue;
     }
     const user = sampledUser(line, names, cells);
     const isSent = Object.entries(user?.headers ?? {}).every(([name, value]) => isHeader(name, value));
     if (user !== undefined && isSent && keyProblem(user.key) === undefined) sample.add(user);
   }
-  if (sample.users.length === 0) throw new CompareError(`${quote(file)} names no user.`);
+  if (sample.users.length === 0) throw new UsageError(`${quote(file)} names no user.`);
   return sample.users;
 }
 
@@ -79,5 +79,5 @@ async function* linesOf(file: string): AsyncGenerator<string> {
 }
 
 function unreadable(file: string, error: unknown): never {
-  throw new CompareError(`${quote(path.normalize(file))} cannot be read: ${systemReason(error)}.`);
+  throw new UsageError(`${quote(path.normalize(file))} cannot be read: ${systemReason(error)}.`);
 }

@@ -4,7 +4,7 @@ import { hostProblem } from '../../http/io/addresses.ts';
 import { serve } from '../../http/io/serve.ts';
 import { isInsideNetwork } from '../../http/io/origin.ts';
 import { readRules } from '../../io/output/built.ts';
-import { CompareError } from './compare-error.ts';
+import { UsageError } from '../../command-line/command.ts';
 import { Side, type SideOptions } from './side.ts';
 
 /** A service that can be asked. */
@@ -27,7 +27,7 @@ export async function openOld(
 ): Promise<Opened> {
   const allowsPrivate = await isPrivate('OLD', url);
   if (listHeaders !== undefined && url.startsWith('http:') && !allowsPrivate)
-    throw new CompareError('The header for LIST would be sent without encryption. Use an https URL.');
+    throw new UsageError('The header for LIST would be sent without encryption. Use an https URL.');
   const side = new Side({ name: 'OLD', url, allowsPrivate, listHeaders, ...options });
   return { side, shown: url, origins: [], close: async () => side.close() };
 }
@@ -61,6 +61,6 @@ export async function openNew(
 
 function isPrivate(name: string, url: string): Promise<boolean> {
   return isInsideNetwork(new URL(url).origin).catch((error: unknown) => {
-    throw new CompareError(`${name} cannot be reached at ${url}: ${hostProblem(error)}.`);
+    throw new UsageError(`${name} cannot be reached at ${url}: ${hostProblem(error)}.`);
   });
 }

@@ -6,7 +6,7 @@ import { guardedLookup } from '../../http/io/addresses.ts';
 import { HttpClient } from '../../http/io/client.ts';
 import { retryAfter } from '../../http/retry-after.ts';
 import { type Reach, requestUrl } from '../../http/io/origin.ts';
-import { CompareError } from './compare-error.ts';
+import { UsageError } from '../../command-line/command.ts';
 
 export interface SideOptions {
   /** `OLD` or `NEW`. */
@@ -115,7 +115,7 @@ export class Side {
       const isBusy = 'noResponse' in outcome || outcome.status === 429 || outcome.status === 503;
       if (!isBusy || attempt === ATTEMPTS) return outcome;
       const wait = 'headers' in outcome ? retryAfter(outcome.headers['retry-after']) : undefined;
-      if (typeof wait === 'string') throw new CompareError(`${this.name} is busy. ${wait}`);
+      if (typeof wait === 'string') throw new UsageError(`${this.name} is busy. ${wait}`);
       await delay(wait ?? Math.random() * FIRST_WAIT * 2 ** attempt);
     }
   }

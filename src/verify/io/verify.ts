@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Deployment } from '../build.ts';
-import type { Asking } from '../ask.ts';
 import { isListOf, listRequest } from '../list.ts';
 import { verification, type Verification } from '../verification.ts';
 import { mapConcurrently } from '../../io/concurrency.ts';
@@ -9,14 +8,11 @@ import { HttpClient, type Limits, REQUESTS } from '../../http/io/client.ts';
 /** Between two looks at a list that is awaited. */
 const POLL_MS = 2000;
 
-/** The server cannot be reached at all: there is nothing to say about the deployment. */
-export class UnreachableError extends Error {}
-
-/** Verifies a live deployment, and throws {@link UnreachableError} if the first request gets no response. */
+/** Verifies a live deployment. @throws if the first request gets no response: there is nothing to say about the deployment */
 export async function verify(deployment: Deployment, limits: Limits): Promise<Verification> {
   const client = new HttpClient(limits);
   try {
-    return await converse(verification(deployment), client);
+    return await converse(deployment, client);
   } finally {
     client.close();
   }
@@ -49,16 +45,14 @@ export async function waitForBuild(
 }
 
 /** Sends what a verification asks for, batch by batch. */
-async function converse(asking: Asking<Verification>, client: HttpClient): Promise<Verification> {
-  let isReached = false;
+async function converse(deployment: Deployment, client: HttpClient): Promise<Verification> {
+  const asking = verification(deployment);
   let step = asking.next();
-  while (step.done !== true) {
+  for (let batch = 1; step.done !== true; batch++) {
     const outcomes = await mapConcurrently(step.value, REQUESTS, (request) => client.send(request));
-    if (!isReached) {
-      const [first] = outcomes;
-      if (first !== undefined && 'noResponse' in first) throw new UnreachableError(first.noResponse);
-      isReached = true;
-    }
+    const [first] = outcomes;
+    if (batch === 1 && first !== undefined && 'noResponse' in first)
+      throw new Error(`${deployment.url} cannot be reached: ${first.noResponse}.`);
     step = asking.next(outcomes);
   }
   return step.value;

@@ -1,0 +1,128 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { progressLine } from '../../build/report.ts';
+import { showsColours } from '../../command-line/colours.ts';
+import { UsageError } from '../../command-line/command.ts';
+import { givenHeaders } from '../../command-line/credentials.ts';
+import { serviceUrlOf } from '../../command-line/service-url.ts';
+import { checkWritable } from '../../command-line/writable-file.ts';
+import type { IdentityRule } from '../../edge-runtime/rules.ts';
+import { readRules } from '../../io/output/built.ts';
+import { accept } from '../accept.ts';
+import type { CompareFlags } from '../flags.ts';
+import { formatComparison, formatComparisonJson } from '../format-text.ts';
+import { htmlReport, ImageFigures } from '../html-report.ts';
+import { remedies } from '../remedies.ts';
+import { type Requester, requesterOf } from '../requesters.ts';
+import { unaccepted } from '../result.ts';
+import { readAcceptFile, readAccessLog, readSample } from './inputs.ts';
+import { type Opened, openNew, openOld } from './open.ts';
+import { type CompareOptions, compareServices } from './run.ts';
+
+/** Requests of an access log that are sent at most. */
+const MAX_LOGGED = 200;
+
+/** Compares two services and prints how they differ. @returns 0 if nothing differs that is not accepted */
+export async function compare(given: CompareFlags, argument: string, second: string | undefined): Promise<number> {
+  if (given.html !== undefined) checkWritable('--html', given.html);
+  const oldUrl = serviceUrlOf(argument);
+  const newUrl = second === undefined ? undefined : serviceUrlOf(second);
+  if (oldUrl === newUrl)
+    throw new UsageError(
+      `OLD and NEW are the same service, ${oldUrl}. Name two, or leave NEW out to compare with a build.`,
+    );
+  const accepted = given.accept === undefined ? [] : await readAcceptFile(given.accept);
+  const options = { rate: rateOf(given.rate), mediaHosts: given['media-host'] };
+  const origins = given.origin.map(originOf);
+  const listHeaders = givenHeaders({ header: given['list-header'] }, secret, '--list-header');
+  const progress = progressLine(given.quiet || given.format === 'json');
+  const images = new ImageFigures();
+  const opened: Opened[] = [];
+  try {
+    const old = await openOld(oldUrl, options, listHeaders);
+    opened.push(old);
+    const now = await openNew(newUrl, { out: given.out, edge: given['edge-out'] }, options);
+    opened.push(now);
+    const found = await compareServices({
+      old: old.side,
+      new: now.side,
+      requesters: await requestersOf(given),
+      origins: [...new Set([...origins, ...now.origins])],
+      ...(await logOf(given, old, now)),
+      onProgress: progress.show,
+      show: (compared, pixels) => given.html !== undefined && images.add(compared, pixels),
+    });
+    progress.clear();
+    const known = accept(found.compared, accepted);
+    const comparison = { ...found, hints: [...found.hints, ...remedies(known.compared)], ...known };
+    const urls = { old: old.shown, new: now.shown };
+    if (given.html !== undefined) await writeFile(given.html, htmlReport(comparison, images, urls));
+    process.stdout.write(
+      given.format === 'json'
+        ? formatComparisonJson(comparison, urls)
+        : formatComparison(comparison, { colour: showsColours(), quiet: given.quiet, urls }),
+    );
+    return unaccepted(comparison).length === 0 ? 0 : 1;
+  } finally {
+    progress.clear();
+    for (const { close } of opened) await close();
+  }
+}
+
+function originOf(text: string): string {
+  if (URL.canParse(text) && new URL(text).origin === text) return text;
+  throw new UsageError(`--origin must be an origin, such as https://app.example.org, not \`${text}\`.`);
+}
+
+const secret = (name: string): string | undefined => process.env[name];
+
+/** Everyone who requests CONFIG: as nothing but CONFIG is read, credentials go nowhere else. */
+async function requestersOf(given: CompareFlags): Promise<Requester[]> {
+  const headers = givenHeaders({ header: given.header }, secret);
+  const own = headers === undefined ? [] : [{ what: 'given credentials', old: headers, new: headers }];
+  if (given.sample === undefined) return own;
+  const all = [...own, ...(await sampleOf(given.sample, (await readRules(given['edge-out'])).identity))];
+  if (all.includes(undefined))
+    throw new UsageError(
+      'No client can send the key of a user by the rules of identity of this site: name the credentials of one user with --header.',
+    );
+  return all.filter((requester) => requester !== undefined);
+}
+
+async function sampleOf(text: string, identity: readonly IdentityRule[]): Promise<(Requester | undefined)[]> {
+  const [, file = '', size = ''] = /^(.+):(\d{1,6})$/.exec(text) ?? [];
+  if (file === '' || Number(size) === 0)
+    throw new UsageError(`--sample must be FILE:N, such as themes/users.csv:50, not \`${text}\`.`);
+  const users = await readSample(file, Number(size));
+  const name = path.basename(file);
+  return users.map(({ line, key, headers }) => requesterOf(`user ${name}:${line}`, key, headers, identity, secret));
+}
+
+async function logOf(
+  given: CompareFlags,
+  old: Opened,
+  now: Opened,
+): Promise<Pick<CompareOptions, 'logged' | 'logName'>> {
+  const file = given['access-log'];
+  if (file === undefined) return { logged: [], logName: '' };
+  const userField = given['log-user'];
+  const basePaths = [old, now].map(({ side }) => new URL(side.url).pathname.replace(/\/$/, ''));
+  const requests = await readAccessLog(file, MAX_LOGGED, { basePaths, userField });
+  if (requests.length === 0)
+    throw new UsageError(
+      `\`${file}\` has no GET, HEAD or OPTIONS request of this service. It must be in the combined format, or JSON, one object per line.`,
+    );
+  const identity = userField === undefined ? [] : (await readRules(given['edge-out'])).identity;
+  const logged = requests.map((request) => {
+    const { user } = request;
+    const requester = user === undefined ? undefined : requesterOf('', user, undefined, identity, secret);
+    return { request, headers: requester?.new ?? {} };
+  });
+  return { logged, logName: path.basename(file) };
+}
+
+function rateOf(text: string): number {
+  const rate = /^\d{1,4}(?:\.\d)?$/.test(text) ? Number(text) : 0;
+  if (rate <= 0 || rate > 1000) throw new UsageError(`--rate must be a number from 1 to 1000, not \`${text}\`.`);
+  return rate;
+}
