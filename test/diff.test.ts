@@ -175,7 +175,7 @@ afterAll(async () => {
 async function reports(base: string): Promise<Reports> {
   const opened = await openBase(base, file());
   try {
-    const { report } = await compareSites(opened, file(), { ...caches, decoders, baseUrl: undefined }, false);
+    const report = await compareSites(opened, file(), { ...caches, decoders, baseUrl: undefined }, false);
     return {
       report,
       text: formatText(report),

@@ -127,8 +127,7 @@ export function fieldChanges(before: SiteState, after: SiteState, one: Theme, ot
   });
   const colours = other.palette_preview.flatMap((now, at) => {
     const old = one.palette_preview[at] ?? now;
-    const written = [writtenColour(before, one, at), writtenColour(after, other, at)] as const;
-    return old === now ? [] : [changed('colour', 'palette_preview', `palette ${at + 1}`, written)];
+    return old === now ? [] : [changed('colour', 'palette_preview', `palette ${at + 1}`, [old, now])];
   });
   const images = (Object.keys(other.images) as (keyof Theme['images'])[]).flatMap((field) => {
     const places = { before: placeOf(before, one.images[field]), after: placeOf(after, other.images[field]) };
@@ -155,10 +154,6 @@ function valueOf(theme: Theme, field: 'id' | 'name' | 'is_default' | keyof Theme
   if (field === 'id' || field === 'name' || field === 'is_default') return jsonText(theme[field]);
   const value = theme.settings[field];
   return typeof value === 'string' ? value : jsonText(value);
-}
-
-function writtenColour(state: SiteState, { slug, palette_preview: palette }: Theme, at: number): string {
-  return (state.authored[originOf(state, slug, 'palette_preview')]?.colours ?? palette)[at] ?? '';
 }
 
 const contentOf = (place: ImagePlace | undefined): string | undefined =>

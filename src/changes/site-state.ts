@@ -11,10 +11,8 @@ import type { KeyKind } from '../users/key.ts';
 export interface SiteState {
   site: Site;
   themes: readonly Theme[];
-  /** By slug, the theme that each extends, the fields of its own file, and its colours as they are written there. */
-  authored: Readonly<
-    Record<string, { parent: string | undefined; fields: readonly string[]; colours: readonly string[] | undefined }>
-  >;
+  /** By slug, the theme that each extends, and the fields of its own file. */
+  authored: Readonly<Record<string, { parent: string | undefined; fields: readonly string[] }>>;
   /** What is published of each image file, by `slug/path`. */
   images: Readonly<Record<string, { sha256: string; bytes: number }>>;
   /** How many keys get each theme, by slug. */
@@ -45,7 +43,7 @@ export function audienceText({ users, groups, hostnames }: Audience): string {
     groups > 0 && count(groups, 'group'),
     hostnames > 0 && count(hostnames, 'hostname'),
   ]);
-  return [parts.slice(0, -1).join(', '), ...parts.slice(-1)].filter((part) => part !== '').join(' and ');
+  return parts.join(', ').replace(/, (?!.*, )/, ' and ');
 }
 
 export function defaultOf({ themes }: Pick<SiteState, 'themes'>): Theme | undefined {

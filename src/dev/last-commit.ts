@@ -1,7 +1,7 @@
 import type { Resources } from '../build/resources.ts';
 import { type Change, type Differences, differencesOf, fieldChanges, pairsOf } from '../changes/differences.ts';
 import { type Base, openLastCommit } from '../changes/io/base.ts';
-import { imageBytes, readBase } from '../changes/io/read-state.ts';
+import { readBase } from '../changes/io/read-state.ts';
 import { placeOf, type SiteState } from '../changes/site-state.ts';
 import { FORMATS, sniffFormat } from '../image/format.ts';
 import { Queue } from '../io/concurrency.ts';
@@ -50,7 +50,7 @@ export class LastCommit {
     return this.#queue.run(async () => {
       const place = this.#before && placeOf(this.#before, theme.images[field]);
       if (this.#base === undefined || place === undefined || 'url' in place) return undefined;
-      const bytes = await imageBytes(place, await this.#base.folder((name) => name === place.file));
+      const bytes = await this.#base.read(place.file);
       const sniffed = bytes && sniffFormat(bytes);
       return bytes !== undefined && sniffed !== undefined && 'format' in sniffed
         ? { bytes, type: FORMATS[sniffed.format].mediaType }

@@ -6,7 +6,8 @@ import { repeatedFlags } from '../command-line/site-root.ts';
 import { count, visibleLines } from '../diagnostics/quote.ts';
 import { invocation } from '../io/invocation.ts';
 import type { Decoders } from '../io/decoder/pool.ts';
-import type { compareSites } from './io/compare-sites.ts';
+import type { Base } from '../changes/io/base.ts';
+import type { DiffReport } from './report.ts';
 
 const DETAILS = `BASE is a folder of themes or a Git revision. Without one, it is where the branch left the default branch of \`origin\`.
 A revision is read from Git's objects: nothing is checked out, fetched or run. User keys are never shown.
@@ -38,58 +39,54 @@ export const command = defineCommand({
       throw new UsageError(`--fail-on must be breaking or never, not \`${values['fail-on']}\`.`);
     const { checkWritable } = await import('../command-line/writable-file.ts');
     if (values.html !== undefined) checkWritable('--html', values.html);
-    const { BaseError, openBase } = await import('../changes/io/base.ts');
     const options = await checkOptions({ ...values, format: 'text' });
+    // Git reads while modules are loaded.
+    const [base, { withResources }, { compareSites }] = await Promise.all([
+      import('../changes/io/base.ts').then(({ openBase }) => openBase(name || undefined, options.themesDir)),
+      import('../build/resources.ts'),
+      import('./io/compare-sites.ts'),
+    ]);
+    const isAccepted = values['fail-on'] === 'never';
     try {
-      // Git reads while modules are loaded.
-      const [base, { withResources }, { compareSites }] = await Promise.all([
-        openBase(name === '' ? undefined : name, options.themesDir),
-        import('../build/resources.ts'),
-        import('./io/compare-sites.ts'),
-      ]);
-      const isAccepted = values['fail-on'] === 'never';
-      try {
-        return await withResources(options, async (run) => {
-          const context = { ...run, baseUrl: options.baseUrl };
-          const compared = await compareSites(base, options.themesDir, context, isAccepted);
-          return printed(compared, values, options.themesDir, run.decoders);
-        });
-      } finally {
-        await base.close();
-      }
-    } catch (error) {
-      if (error instanceof BaseError) throw new UsageError(error.message);
-      throw error;
+      return await withResources(options, async (run) => {
+        const reading = { ...run, baseUrl: options.baseUrl };
+        const report = await compareSites(base, options.themesDir, reading, isAccepted);
+        if (report.after.diagnostics.some(({ severity }) => severity === 'error')) return refused(report, values.themes);
+        await print(report, values, base, run.decoders);
+        return report.breaking.length > 0 && !isAccepted ? 1 : 0;
+      });
+    } finally {
+      await base.close();
     }
   },
 });
 
-async function printed(
-  { report, folders }: Awaited<ReturnType<typeof compareSites>>,
-  { format, html, themes, 'fail-on': failOn }: ValuesOf<typeof flags>,
-  themesDir: string,
+/** A theme with errors is not one that is removed. */
+function refused({ after }: DiffReport, themes: string): number {
+  const errors = after.diagnostics.filter(({ severity }) => severity === 'error').length;
+  const command = invocation('check', repeatedFlags({ themes }));
+  process.stderr.write(
+    `✘ ${count(errors, 'error')} in the themes: \`${command}\` shows ${errors === 1 ? 'it' : 'them'}. Nothing was compared.\n`,
+  );
+  return 1;
+}
+
+async function print(
+  report: DiffReport,
+  { format, html, themes }: ValuesOf<typeof flags>,
+  base: Base,
   decoders: Decoders,
-): Promise<number> {
-  const errors = report.after.diagnostics.filter(({ severity }) => severity === 'error').length;
-  if (errors > 0) {
-    // A theme with errors is not one that is removed.
-    const command = invocation('check', repeatedFlags({ themes }));
-    process.stderr.write(
-      `✘ ${count(errors, 'error')} in the themes: \`${command}\` shows ${errors === 1 ? 'it' : 'them'}. Nothing was compared.\n`,
-    );
-    return 1;
-  }
+): Promise<void> {
   if (html !== undefined) {
     const { htmlReport } = await import('./html-report.ts');
     const { smallImages } = await import('./io/small-images.ts');
-    await writeFile(html, htmlReport(report, await smallImages(report, folders, decoders)));
+    await writeFile(html, htmlReport(report, await smallImages(report, base, themes, decoders)));
   }
   if (format === 'json') process.stdout.write((await import('./format-json.ts')).formatJson(report));
   else if (format === 'text') process.stdout.write(visibleLines((await import('./format-text.ts')).formatText(report)));
   else {
     const { formatMarkdown } = await import('./format-markdown.ts');
     const { fileLinks } = await import('./io/file-links.ts');
-    process.stdout.write(formatMarkdown(report, await fileLinks(themesDir)));
+    process.stdout.write(formatMarkdown(report, await fileLinks(themes)));
   }
-  return report.breaking.length > 0 && failOn !== 'never' ? 1 : 0;
 }

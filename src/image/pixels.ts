@@ -54,39 +54,21 @@ function onBackground({ rgba }: Pixels, channel: number, background: number): Ui
   return values;
 }
 
-/** The largest distance of a value from the range of those around the same place in the other channel. */
+/** The largest distance of a value from the range of the 3 × 3 values around the same place in the other channel. */
 function outside(values: Uint8Array, around: Uint8Array, width: number, height: number): number {
-  const low = windowed(around, width, height, Math.min);
-  const high = windowed(around, width, height, Math.max);
   let max = 0;
-  for (let at = 0; at < values.length; at++) {
-    const value = values[at] ?? 0;
-    max = Math.max(max, value - (high[at] ?? 0), (low[at] ?? 0) - value);
-  }
-  return max;
-}
-
-/** The extreme of the 3 × 3 values around each: along the rows, then along the columns. */
-function windowed(
-  values: Uint8Array,
-  width: number,
-  height: number,
-  extreme: (...values: number[]) => number,
-): Uint8Array {
-  const alongRows = new Uint8Array(values.length);
-  for (let y = 0; y < height; y++)
-    for (let x = 0, at = y * width; x < width; x++, at++) {
+  for (let y = 0, at = 0; y < height; y++)
+    for (let x = 0; x < width; x++, at++) {
       const value = values[at] ?? 0;
-      const left = x === 0 ? value : (values[at - 1] ?? 0);
-      const right = x === width - 1 ? value : (values[at + 1] ?? 0);
-      alongRows[at] = extreme(left, value, right);
+      if (value === around[at]) continue;
+      let [low, high] = [255, 0];
+      for (let row = Math.max(0, y - 1); row <= Math.min(height - 1, y + 1); row++)
+        for (let column = Math.max(0, x - 1); column <= Math.min(width - 1, x + 1); column++) {
+          const near = around[row * width + column] ?? 0;
+          if (near < low) low = near;
+          if (near > high) high = near;
+        }
+      max = Math.max(max, value - high, low - value);
     }
-  const result = new Uint8Array(values.length);
-  for (let at = 0; at < values.length; at++) {
-    const value = alongRows[at] ?? 0;
-    const above = at < width ? value : (alongRows[at - width] ?? 0);
-    const below = at + width >= values.length ? value : (alongRows[at + width] ?? 0);
-    result[at] = extreme(above, value, below);
-  }
-  return result;
+  return max;
 }

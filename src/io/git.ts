@@ -46,7 +46,7 @@ export async function listTree(checkout: string, tree: string, folder = ''): Pro
   return new Map(rows);
 }
 
-/** The contents of blobs, in the order of their ids, as they are stored: without filters. @throws {MissingObjectError} */
+/** The contents of blobs, in the order of their ids, as they are stored: without filters. @throws if one is missing */
 export async function* readBlobs(checkout: string, ids: readonly string[]): AsyncGenerator<Buffer> {
   const child = spawn('git', [...CONFIG, 'cat-file', '--batch', '--buffer'], {
     ...optionsIn(checkout),
@@ -60,7 +60,7 @@ export async function* readBlobs(checkout: string, ids: readonly string[]): Asyn
     const parts = [rest];
     for (let length = rest.length; length < size;) {
       const { value, done } = await chunks.next();
-      if (done) throw new MissingObjectError();
+      if (done) throw new Error(MISSING_OBJECT);
       parts.push(value);
       length += value.length;
     }
@@ -76,7 +76,7 @@ export async function* readBlobs(checkout: string, ids: readonly string[]): Asyn
       while (!rest.includes('\n')) await fill(rest.length + 1);
       const head = take(rest.indexOf('\n') + 1).toString('latin1');
       const size = /^[0-9a-f]+ blob (\d+)\n$/.exec(head)?.[1];
-      if (size === undefined) throw new MissingObjectError();
+      if (size === undefined) throw new Error(MISSING_OBJECT);
       await fill(Number(size) + 1);
       yield take(Number(size) + 1).subarray(0, -1);
     }
@@ -85,8 +85,9 @@ export async function* readBlobs(checkout: string, ids: readonly string[]): Asyn
   }
 }
 
-/** A clone lacks an object: it is shallow or partial, or damaged. */
-export class MissingObjectError extends Error {}
+/** The clone is partial, or damaged. */
+export const MISSING_OBJECT =
+  'This clone lacks a part of the commit that the themes are compared with. Run `git fetch --refetch --no-filter origin` or clone without `--filter`.';
 
 /** The id of a blob, by the algorithm of another id: git-hash-object(1), without filters. */
 export function blobId(bytes: Uint8Array, like: string): string {
@@ -94,9 +95,17 @@ export function blobId(bytes: Uint8Array, like: string): string {
   return hash.update(`blob ${bytes.length}\0`).update(bytes).digest('hex');
 }
 
+/** Whether a file is what was committed: as it is, with the line ends of Windows, or as a pointer of Git LFS. */
+export function isBlob(bytes: Buffer, id: string): boolean {
+  if (blobId(bytes, id) === id) return true;
+  const unix = Buffer.from(bytes.toString('latin1').replaceAll('\r\n', '\n'), 'latin1');
+  return [unix, Buffer.from(lfsPointer(bytes))].some((content) => blobId(content, id) === id);
+}
+
 /** What Git LFS commits in the place of a file (https://github.com/git-lfs/git-lfs/blob/main/docs/spec.md). */
-export function lfsPointer(sha256: string, bytes: number): string {
-  return `version https://git-lfs.github.com/spec/v1\noid sha256:${sha256}\nsize ${bytes}\n`;
+function lfsPointer(bytes: Buffer): string {
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  return `version https://git-lfs.github.com/spec/v1\noid sha256:${sha256}\nsize ${bytes.length}\n`;
 }
 
 /** The SHA-256 of the file that a pointer of Git LFS stands for; nothing if it is none. */

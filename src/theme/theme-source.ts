@@ -25,10 +25,7 @@ export interface ThemeSource {
   accepted?: readonly Accepted[];
   /** Where the values are: by field, or field and part (`banner.original`); the first key under the empty name. */
   spans: Readonly<Record<string, Span>>;
-  /**
-   * Texts that are not written as they are read, but in quotes or with escapes: their first lines as they are written, by field. Colours
-   * that are not written as they are published, by field and index (`palette_preview.0`).
-   */
+  /** Texts that are not written as they are read, but in quotes or with escapes: their first lines as they are written, by field. */
   written: Readonly<Record<string, string>>;
 }
 

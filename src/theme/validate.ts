@@ -35,19 +35,13 @@ export function validateTheme(slug: string, document: SourceDocument, site: Fiel
   // Also if some entries are no texts: the others are colours to check all the same.
   const authored = document.data['palette_preview'];
   let partialPalette: readonly (string | null)[] | undefined;
-  const written = { ...writtenValues(document, NAMES) };
   if (Array.isArray(authored) && !document.isReported(['palette_preview'])) {
     const palette = validatePalette(authored, document, report);
     if (palette === undefined || fields.palette_preview === undefined) {
       delete fields.palette_preview;
       partialPalette = authored.slice(0, COLOURS).map(validColour);
       invalidFields.add('palette_preview');
-    } else {
-      fields.palette_preview = palette;
-      authored.forEach((colour, at) => {
-        if (colour !== palette[at]) written[`palette_preview.${at}`] = String(colour);
-      });
-    }
+    } else fields.palette_preview = palette;
   }
   return {
     slug,
@@ -57,7 +51,7 @@ export function validateTheme(slug: string, document: SourceDocument, site: Fiel
     ...(partialPalette && { partialPalette }),
     ...(fields.accept && { accepted: acceptedIn(document, fields.accept) }),
     spans: spansOf(document, NAMES),
-    written,
+    written: writtenValues(document, NAMES),
   };
 }
 

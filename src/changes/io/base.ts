@@ -1,14 +1,12 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { UsageError } from '../../command-line/command.ts';
 import { inQuotes, visible } from '../../diagnostics/quote.ts';
 import { isPathBelow } from '../../io/disk/contained-folder.ts';
 import { isFolder, readRegularFile, sha256Of } from '../../io/disk/files.ts';
 import { checkoutOf } from '../../io/disk/tracked.ts';
-import { git, lfsTarget, listTree, MissingObjectError, readBlobs, type Tree } from '../../io/git.ts';
-
-/** What the themes are compared with cannot be read. */
-export class BaseError extends Error {}
+import { git, lfsTarget, listTree, MISSING_OBJECT, readBlobs, type Tree } from '../../io/git.ts';
 
 /** The themes that others are compared with. */
 export interface Base {
@@ -19,24 +17,26 @@ export interface Base {
   files: Tree;
   /** A folder with the files of some names, at least. */
   folder: (isWanted: (name: string) => boolean) => Promise<string>;
+  /** The bytes of a file; nothing if it cannot be read. */
+  read: (name: string) => Promise<Buffer | undefined>;
   close: () => Promise<void>;
 }
 
 /**
  * Opens what the themes are compared with.
  * @param name - a folder of themes or a Git revision; nothing for the merge base with the default branch of the remote
- * @throws {BaseError}
+ * @throws {UsageError} if it cannot be read
  */
 export async function openBase(name: string | undefined, themesDir: string): Promise<Base> {
   if (name !== undefined && (await isFolder(name))) return folderBase(name);
   const checkout = checkoutOfThemes(themesDir);
   if (checkout === undefined)
-    throw new BaseError(
+    throw new UsageError(
       `${name === undefined ? '' : `${visible(name)} is no folder, and `}${visible(themesDir)} is in no Git repository. Name a folder of themes to compare with.`,
     );
   const { revision, label } = name === undefined ? await defaultBase(checkout) : { revision: name, label: name };
   const commit = await revParse(checkout, `${revision}^{commit}`);
-  if (commit === undefined) throw new BaseError(await notFound(checkout, revision));
+  if (commit === undefined) throw new UsageError(await notFound(checkout, revision));
   return commitBase(checkout, commit, label, themesDir);
 }
 
@@ -57,13 +57,11 @@ export function themesAt(commit: string, checkout: string, themesDir: string): P
   return listTree(checkout, commit, `${below}/`);
 }
 
-const MISSING =
-  'This clone lacks a part of the commit that the themes are compared with. Run `git fetch --refetch --no-filter origin` or clone without `--filter`.';
-
 async function folderBase(folder: string): Promise<Base> {
   const checkout = checkoutOfThemes(folder);
   const commit = checkout && (await revParse(checkout, 'HEAD'));
-  return { label: folder, commit, files: new Map(), folder: async () => folder, close: async () => undefined };
+  const read = (name: string): Promise<Buffer | undefined> => bytesOf(name, folder);
+  return { label: folder, commit, files: new Map(), folder: async () => folder, read, close: async () => undefined };
 }
 
 async function revParse(checkout: string, revision: string): Promise<string | undefined> {
@@ -77,10 +75,10 @@ async function defaultBase(checkout: string): Promise<{ revision: string; label:
     if (branch === '' || (await revParse(checkout, branch)) === undefined) continue;
     const revision = (await git(checkout, 'merge-base', 'HEAD', branch))?.trim();
     const label = branch.replace('refs/remotes/origin/', '');
-    if (revision === undefined || revision === '') throw new BaseError(await notFound(checkout, label));
+    if (revision === undefined || revision === '') throw new UsageError(await notFound(checkout, label));
     return { revision, label };
   }
-  throw new BaseError(
+  throw new UsageError(
     'There is no branch of a remote `origin` to compare with. Name a revision or a folder of themes, such as `HEAD~1`.',
   );
 }
@@ -92,41 +90,38 @@ async function notFound(checkout: string, revision: string): Promise<string> {
     : `${inQuotes(revision)} is neither a folder nor a commit that this branch has in common with it. If it is a branch of the remote, run \`git fetch origin\`.`;
 }
 
-/** What Git has at a commit, written to a private folder outside the checkout as far as it is needed. */
+/** What Git has at a commit. Its files are written to a private folder outside the checkout as far as one is needed. */
 async function commitBase(checkout: string, commit: string, name: string, themesDir: string): Promise<Base> {
   const files = await themesAt(commit, checkout, themesDir);
-  if (files === undefined) throw new BaseError(MISSING);
-  const written = new Set<string>();
+  if (files === undefined) throw new UsageError(MISSING_OBJECT);
   let temporary: string | undefined;
   const folder: Base['folder'] = async (isWanted) => {
     temporary ??= await mkdtemp(path.join(tmpdir(), 'themecast-diff-'));
     const themes = path.join(temporary, path.basename(path.resolve(themesDir)));
     await mkdir(themes, { recursive: true });
-    const wanted = [...files].flatMap(([file, { kind, id }]) =>
-      kind === 'file' && !written.has(file) && isWanted(file) && isPathBelow(file) ? [{ file, id }] : [],
-    );
+    const wanted = [...files].filter(([file, { kind }]) => kind === 'file' && isWanted(file) && isPathBelow(file));
     const blobs = readBlobs(
       checkout,
-      wanted.map(({ id }) => id),
+      wanted.map(([, { id }]) => id),
     );
-    try {
-      let at = 0;
-      for await (const bytes of blobs) {
-        const { file = '' } = wanted[at++] ?? {};
-        await mkdir(path.dirname(path.join(themes, file)), { recursive: true });
-        await writeFile(path.join(themes, file), await withoutPointer(bytes, file, themesDir), { mode: 0o600 });
-        written.add(file);
-      }
-    } catch (error) {
-      throw error instanceof MissingObjectError ? new BaseError(MISSING) : error;
+    for (const [file] of wanted) {
+      const { value: bytes } = await blobs.next();
+      await mkdir(path.dirname(path.join(themes, file)), { recursive: true });
+      await writeFile(path.join(themes, file), await withoutPointer(bytes, file, themesDir), { mode: 0o600 });
     }
     return themes;
+  };
+  const read: Base['read'] = async (file) => {
+    const entry = files.get(file);
+    if (entry?.kind !== 'file') return undefined;
+    const { value: bytes } = await readBlobs(checkout, [entry.id]).next();
+    return withoutPointer(bytes, file, themesDir);
   };
   const close = async (): Promise<void> => {
     if (temporary !== undefined) await rm(temporary, { recursive: true, force: true });
   };
   const label = commit.startsWith(name) ? commit.slice(0, 7) : `${name}@${commit.slice(0, 7)}`;
-  return { label, commit, files, folder, close };
+  return { label, commit, files, folder, read, close };
 }
 
 /** A file that Git LFS stores elsewhere is the one that is here, if that has the same hash. */

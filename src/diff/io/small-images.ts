@@ -3,12 +3,8 @@ import type { Decoders } from '../../io/decoder/pool.ts';
 import type { ThumbnailSpec } from '../../theme/thumbnail-spec.ts';
 import { ANY_IMAGE_FIELDS } from '../../theme/fields.ts';
 import type { DiffReport } from '../report.ts';
+import { type Base, bytesOf } from '../../changes/io/base.ts';
 import { type ImagePlace, placeOf } from '../../changes/site-state.ts';
-import { imageBytes } from '../../changes/io/read-state.ts';
-import type { Folders } from './compare-sites.ts';
-
-/** Images on the page, by the SHA-256 of what is published: `data:` URLs. */
-export type SmallImages = ReadonlyMap<string, string>;
 
 /** Themes whose images are on the page. */
 const MAX_THEMES = 30;
@@ -17,22 +13,23 @@ const MAX_AS_IT_IS = 40_000;
 const SMALL: ThumbnailSpec = { box: [640, 640], quality: 75, opaque: 'jpeg', transparent: 'webp', revision: 1 };
 const COST = { time: 10_000, memory: 1_000_000_000 };
 
-/** The images of the themes that change, small enough for one page. */
+/** The images of the themes that change, small enough for one page: `data:` URLs by the SHA-256 of what is published. */
 export async function smallImages(
   { themes, before, after }: DiffReport,
-  folders: Folders,
+  base: Base,
+  themesDir: string,
   decoders: Decoders,
-): Promise<SmallImages> {
+): Promise<ReadonlyMap<string, string>> {
   const images = new Map<string, string>();
-  const add = async (place: ImagePlace | undefined, folder: string): Promise<void> => {
+  const add = async (place: ImagePlace | undefined, read: Base['read']): Promise<void> => {
     if (place === undefined || 'url' in place || images.has(place.sha256)) return;
-    const url = await smallImage(await imageBytes(place, folder), decoders);
+    const url = await smallImage(await read(place.file), decoders);
     if (url !== undefined) images.set(place.sha256, url);
   };
   for (const theme of themes.slice(0, MAX_THEMES))
     for (const field of ANY_IMAGE_FIELDS) {
-      if (theme.before) await add(placeOf(before, theme.before.images[field]), folders.before);
-      if (theme.after) await add(placeOf(after, theme.after.images[field]), folders.after);
+      if (theme.before) await add(placeOf(before, theme.before.images[field]), base.read);
+      if (theme.after) await add(placeOf(after, theme.after.images[field]), (name) => bytesOf(name, themesDir));
     }
   return images;
 }

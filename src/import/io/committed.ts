@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { firstOf } from '../../diagnostics/quote.ts';
 import { isFolder, sha256Of } from '../../io/disk/files.ts';
-import { git, lfsPointer, listTree, type Tree } from '../../io/git.ts';
+import { git, isBlob, listTree, type Tree } from '../../io/git.ts';
 import { ContainedFolder } from '../../io/disk/contained-folder.ts';
 import { checkoutOf } from '../../io/disk/tracked.ts';
 import { isImportedName } from './check-images.ts';
@@ -116,19 +115,6 @@ async function changedFiles(dir: ContainedFolder, tree: Tree): Promise<string[]>
     if (bytes === undefined || !isBlob(bytes, id)) changed.push(name);
   }
   return changed;
-}
-
-/** Whether a file is what was committed: as it is, with the line ends of Windows, or as a pointer of Git LFS. */
-function isBlob(bytes: Buffer, id: string): boolean {
-  const idOf = (content: Buffer): string =>
-    createHash(id.length === 64 ? 'sha256' : 'sha1')
-      .update(`blob ${content.length}\0`)
-      .update(content)
-      .digest('hex');
-  if (idOf(bytes) === id) return true;
-  const unix = Buffer.from(bytes.toString('latin1').replaceAll('\r\n', '\n'), 'latin1');
-  const pointer = lfsPointer(sha256Of(bytes), bytes.length);
-  return idOf(unix) === id || idOf(Buffer.from(pointer)) === id;
 }
 
 async function filesIn(dir: ContainedFolder): Promise<string[]> {
