@@ -538,25 +538,6 @@ describe('a hostile or broken service', () => {
     expect(stdout).toContain('✘ The list is empty, so nothing was written. Check the URL, and that the credentials');
     expect(await themeYaml('theme-1')).toContain('name: Theme 1');
   });
-
-  longTest('has its images repaired on request, each listed', async () => {
-    service.records = [record(1, { logo: 'URL/hostile/script' })];
-    service.answers.set(
-      '/hostile/script',
-      send(svg('<script>alert(1)</script><rect width="40" height="20" fill="#123456"/>')),
-    );
-    expect((await importAll()).stdout).toContain(
-      'Or commit this, and run again with `--convert`: it will be drawn as PNG, 80×40 pixels.',
-    );
-    commit();
-    const { code, stdout } = await importAll('--convert');
-    expect(code).toBe(0);
-    expect(stdout).toMatch(
-      /^repaired {2}themes\/theme-1\/logo\.png: drawn as PNG, 80×40 pixels \([0-9a-f]{12} → [0-9a-f]{12}\)$/m,
-    );
-    expect(await themeYaml('theme-1')).toContain('logo: logo.png\n');
-    expect((await run(['check', '--quiet'], { cwd })).code).toBe(0);
-  });
 });
 
 function redirect(location: string): Answer {

@@ -14,6 +14,7 @@ export const REMOVED_FLAGS: Readonly<Record<string, string>> = {
   'compare --token':
     'Use `--header Authorization=VARIABLE`, with the whole header, such as `Bearer 9f2c`, in the variable.',
   'import --media': 'Import from the URL of a service.',
+  'import --convert': 'Correct the images that the import names, and put them into their themes.',
   'client --out': 'The file is printed: `themecast client > src/theme.ts`.',
   'client --check': 'Compare it: `themecast client | diff src/theme.ts -`.',
 };

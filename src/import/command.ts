@@ -22,7 +22,6 @@ const flags = {
     about: 'Fetch images from this host too; may be repeated',
   },
   rate: { type: 'string', value: 'N', default: '10', about: 'Requests per second, at most' },
-  convert: { type: 'boolean', about: 'Repair images that the checks reject, where that is possible' },
   'dry-run': { type: 'boolean', about: 'Report what would be imported; write nothing' },
   'base-url': { type: 'string', value: 'URL', about: 'base_url of a new site.yaml (that of the service)' },
   quiet: { ...FLAGS.quiet, about: 'Print problems only' },
@@ -52,7 +51,7 @@ and the exit code is 1.
     const { source, baseUrl } = await sourceOf(values, argument);
     const progress = progressLine(values.quiet);
     const cacheDir = cacheOf({ themes: values.themes });
-    const options = { themesDir: values.themes, cwd: process.cwd(), source, cacheDir, convert: values.convert };
+    const options = { themesDir: values.themes, cwd: process.cwd(), source, cacheDir };
     try {
       const result = await importThemes({ ...options, dryRun: values['dry-run'], onProgress: progress.show });
       progress.clear();

@@ -5,8 +5,6 @@ import { compareConfigs } from '../../src/compare/records.ts';
 import { readPayload } from '../../src/dev/payload.ts';
 import { parseRedirects, REDIRECTS_HEADER } from '../../src/hosts/redirects.ts';
 import { inspectImage } from '../../src/image/inspect.ts';
-import { repairOf } from '../../src/import/io/convert.ts';
-import { Decoders } from '../../src/io/decoder/pool.ts';
 import { parseYaml } from '../../src/source/yaml.ts';
 import { normaliseColour } from '../../src/theme/colour.ts';
 import { editTheme } from '../../src/theme/edit-theme.ts';
@@ -35,7 +33,6 @@ const { limits } = SITE_DEFAULTS;
 const image = (body: string): unknown => {
   const bytes = Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9">${body}</svg>`);
   const field = { field: 'logo', source: { path: 'a.svg', slug: 'a', location: { file: 'a' } } } as const;
-  repairOf(['svg/element'], bytes, limits, new Decoders());
   return inspectImage(bytes, 'a.svg', [field], limits, report);
 };
 const yaml = (text: string): unknown => parseYaml('a.yaml', text, report);

@@ -9,7 +9,6 @@ import type { Site } from '../../theme/site.ts';
 import { mapConcurrently } from '../../io/concurrency.ts';
 import type { Decoders } from '../../io/decoder/pool.ts';
 import { decode } from '../../io/images/render.ts';
-import { repairOf } from './convert.ts';
 import type { FetchedFiles } from './fetched.ts';
 import type { SourceImageResult } from './source.ts';
 
@@ -20,16 +19,6 @@ export interface RefusedImage {
   url: string;
   /** A sentence; or the errors of the checks. */
   problem: string | readonly Diagnostic[];
-  /** What `--convert` would do about it. */
-  repair: string | undefined;
-}
-
-/** An image that was changed so that it is accepted. Hashes are SHA-256, in hexadecimal. */
-export interface ConvertedImage {
-  file: string;
-  what: string;
-  before: string;
-  after: string;
 }
 
 /** The images of one theme. */
@@ -39,7 +28,6 @@ export interface CheckedImages {
   /** The name of the file of each field that has one. */
   named: Map<AnyImageField, string>;
   refused: RefusedImage[];
-  converted: ConvertedImage[];
   /** The paths of the images at the source. */
   moved: Redirect[];
 }
@@ -50,8 +38,6 @@ export interface Checker {
   limits: Site['limits'];
   fetched: FetchedFiles;
   decoders: Decoders;
-  /** Whether images that are refused are repaired, where that is possible. */
-  converts: boolean;
   /** What was accepted, by hash and by what a field asks of an image: themes share images. */
   accepted: Set<string>;
 }
@@ -59,7 +45,7 @@ export interface Checker {
 /** Checks the fetched images of a theme as a build does, and names their files. */
 export async function checkImages(theme: PlannedTheme, checker: Checker): Promise<CheckedImages> {
   const { slug, id, images, thumbnails } = theme;
-  const checked: CheckedImages = { files: new Map(), named: new Map(), refused: [], converted: [], moved: [] };
+  const checked: CheckedImages = { files: new Map(), named: new Map(), refused: [], moved: [] };
   const byContent = new Map<string, string>();
   const all = await mapConcurrently([...images], availableParallelism(), async ([field, url]) => ({
     field,
@@ -71,13 +57,12 @@ export async function checkImages(theme: PlannedTheme, checker: Checker): Promis
       checked.refused.push(image);
       continue;
     }
-    const { sha256, extension, converted } = image;
+    const { sha256, extension } = image;
     // Fields with the same image share its file.
     const name = byContent.get(sha256) ?? fileName(field, extension);
     byContent.set(sha256, name);
     checked.files.set(name, sha256);
     checked.named.set(field, name);
-    if (converted !== undefined) checked.converted.push({ ...converted, file: `${slug}/${name}` });
     checked.moved.push(movedFrom(url, id, field, false));
     const thumbnail = thumbnails.get(field);
     if (thumbnail !== undefined && thumbnailSpecOf(field) !== undefined)
@@ -86,42 +71,23 @@ export async function checkImages(theme: PlannedTheme, checker: Checker): Promis
   return checked;
 }
 
-type Place = Pick<RefusedImage, 'slug' | 'field' | 'url'>;
-
-interface Usable {
-  sha256: string;
-  extension: string;
-  converted: Omit<ConvertedImage, 'file'> | undefined;
-}
-
 async function checkImage(
-  place: Place,
-  { results, limits, fetched, decoders, converts, accepted }: Checker,
-): Promise<Usable | RefusedImage> {
+  place: Pick<RefusedImage, 'slug' | 'field' | 'url'>,
+  { results, limits, fetched, decoders, accepted }: Checker,
+): Promise<{ sha256: string; extension: string } | RefusedImage> {
   const { slug, field, url } = place;
   const image = results.get(url) ?? { problem: 'It was not fetched.' };
-  if ('problem' in image) return { ...place, problem: image.problem, repair: undefined };
+  if ('problem' in image) return { ...place, problem: image.problem };
   const bytes = await fetched.read(image.sha256, limits.picture_bytes);
-  if (bytes === undefined)
-    return { ...place, problem: 'Its bytes have vanished. Run the command again.', repair: undefined };
-  const inspectAs = (content: Buffer): ReturnType<typeof inspect> =>
-    inspect(content, `themes/${slug}/${fileName(field, extensionOf(content))}`, field, limits, decoders);
+  if (bytes === undefined) return { ...place, problem: 'Its bytes have vanished. Run the command again.' };
+  const extension = extensionOf(bytes);
   const key = JSON.stringify([image.sha256, thumbnailSpecOf(field), field === 'favicon']);
-  const errors = accepted.has(key) ? [] : await inspectAs(bytes);
-  if (errors.length === 0) {
-    accepted.add(key);
-    return { sha256: image.sha256, extension: extensionOf(bytes), converted: undefined };
-  }
-  const codes = errors.map(({ code }) => code);
-  const repair = repairOf(codes, bytes, limits, decoders);
-  const repaired = converts ? await repair?.make(bytes) : undefined;
-  const again = repaired && (await inspectAs(repaired));
-  if (repair !== undefined && repaired !== undefined && again?.length === 0) {
-    const sha256 = await fetched.store(repaired);
-    const converted = { what: repair.what, before: image.sha256, after: sha256 };
-    return { sha256, extension: extensionOf(repaired), converted };
-  }
-  return { ...place, problem: errors, repair: converts ? undefined : repair?.what };
+  const errors = accepted.has(key)
+    ? []
+    : await inspect(bytes, `themes/${slug}/${fileName(field, extension)}`, field, limits, decoders);
+  if (errors.length > 0) return { ...place, problem: errors };
+  accepted.add(key);
+  return { sha256: image.sha256, extension };
 }
 
 /** The file extension of an image by its bytes. */

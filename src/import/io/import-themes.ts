@@ -14,7 +14,7 @@ import { isFolder } from '../../io/disk/files.ts';
 import { checkAdded, type Committed, readCommitted } from './committed.ts';
 import { FetchedFiles } from './fetched.ts';
 import { ImportError } from './import-error.ts';
-import { type CheckedImages, checkImages, type ConvertedImage, type RefusedImage } from './check-images.ts';
+import { type CheckedImages, checkImages, type RefusedImage } from './check-images.ts';
 import type { ServiceSource } from './source.ts';
 import { writableFolder } from '../../io/disk/tracked.ts';
 import { type FileOutcome, hashOf, type NewContent, writeFiles } from './write.ts';
@@ -31,8 +31,6 @@ export interface ImportOptions {
   source: ServiceSource;
   /** Where fetched files are kept for the next import. */
   cacheDir: string | undefined;
-  /** Whether images that are refused are repaired, where that is possible. */
-  convert: boolean;
   /** Whether nothing is fetched but the list, and nothing written. */
   dryRun: boolean;
   onProgress: (done: number, all: number) => void;
@@ -45,7 +43,6 @@ export interface ImportResult {
   files: ReadonlyMap<string, FileOutcome>;
   images: { all: number; fetched: number; unchanged: number; retries: number };
   refused: readonly RefusedImage[];
-  converted: readonly ConvertedImage[];
   /** How many paths of images at the source redirect to the images here, and how many cannot. */
   redirects: { written: number; refused: number };
   /** Themes that are not in the list. */
@@ -88,7 +85,6 @@ export async function importThemes(options: ImportOptions): Promise<ImportResult
     files: new Map(),
     images: { all: imagesOf(plan).length, fetched: 0, unchanged: 0, retries: 0 },
     refused: [],
-    converted: [],
     redirects: { written: 0, refused: 0 },
     hasOldRecord: await isFolder(path.join(path.dirname(themesDir), OLD_RECORD)),
   };
@@ -146,7 +142,7 @@ async function fetchThemes(
   site: Site,
   fetched: FetchedFiles,
   decoders: Decoders,
-  { source, onProgress, convert }: ImportOptions,
+  { source, onProgress }: ImportOptions,
 ) {
   const urls = imagesOf(plan);
   let [done, unchanged] = [0, 0];
@@ -158,14 +154,13 @@ async function fetchThemes(
   });
   const { limits } = site;
   const accepted = new Set<string>();
-  const checker = { results: new Map(results), limits, fetched, decoders, converts: convert, accepted };
+  const checker = { results: new Map(results), limits, fetched, decoders, accepted };
   const files = new Map<string, NewContent>();
-  const checked = { refused: [] as RefusedImage[], converted: [] as ConvertedImage[] };
+  const checked = { refused: [] as RefusedImage[] };
   const moved = new Map<string, Redirect>();
   for (const theme of plan.themes) {
     const images = await checkImages(theme, checker);
     checked.refused.push(...images.refused);
-    checked.converted.push(...images.converted);
     // Of themes that share an image, the first one has it.
     for (const redirect of images.moved) if (!moved.has(redirect.from)) moved.set(redirect.from, redirect);
     for (const [name, sha256] of images.files) files.set(`${theme.slug}/${name}`, { sha256 });

@@ -97,12 +97,10 @@ function problemsOf({ plan, refused, files }: ImportResult): Problem[] {
 
 const placeOf = (slug: string, field: string): string => `themes/${slug}/theme.yaml: ${quote(field)}`;
 
-function imageProblem(at: number, { slug, field, url, problem, repair }: RefusedImage): Problem {
+function imageProblem(at: number, { slug, field, url, problem }: RefusedImage): Problem {
   const place = `${placeOf(slug, field)} (${shownUrl(url)})`;
   if (typeof problem === 'string') return { at, sign: '✘', what: 'value', place, reason: problem };
-  const action = 'Correct the image, and put it into the theme.';
-  const reason =
-    repair === undefined ? action : `${action} Or commit this, and run again with \`--convert\`: it will be ${repair}.`;
+  const reason = 'Correct the image, and put it into the theme.';
   const details = formatText(problem, () => undefined, showsColours()).trimEnd();
   return { at, sign: '✘', what: 'value', place, reason, details };
 }

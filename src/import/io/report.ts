@@ -48,7 +48,7 @@ function dryRunLines({ plan, pages, images }: ImportResult): string[] {
 }
 
 function summaryLines(result: ImportResult, added: readonly string[]): string[] {
-  const { plan, pages, images, refused, converted, redirects } = result;
+  const { plan, pages, images, refused, redirects } = result;
   const number = (outcome: FileOutcome): number => numberOf(result, outcome);
   const failed = refused.filter(({ problem }) => typeof problem === 'string').length;
   const counts = compact([
@@ -68,12 +68,6 @@ function summaryLines(result: ImportResult, added: readonly string[]): string[] 
     ...cut(folderLines(result)),
     ...added,
     ...redirectLines(redirects),
-    ...cut(
-      converted.map(
-        ({ file, what, before, after }) =>
-          `repaired  themes/${file}: ${what} (${before.slice(0, 12)} → ${after.slice(0, 12)})`,
-      ),
-    ),
     ...cut(goneLines(result)),
     ...gapLines(result),
   ];

@@ -20,7 +20,6 @@ function report(records: readonly unknown[], refusedOf: (slug: string) => Refuse
     files: new Map(),
     images: { all: 0, fetched: 0, unchanged: 0, retries: 0 },
     refused: plan.themes.flatMap(({ slug }) => refusedOf(slug)),
-    converted: [],
     redirects: { written: 0, refused: 0 },
     gone: [],
     isRemoved: false,
@@ -32,7 +31,7 @@ function report(records: readonly unknown[], refusedOf: (slug: string) => Refuse
 }
 
 const refused = (slug: string, field: RefusedImage['field'], problem: string, url = 'https://cdn.example/a.svg') => {
-  return { slug, field, url, problem, repair: undefined };
+  return { slug, field, url, problem };
 };
 
 it('says once what one cause has', () => {
