@@ -299,11 +299,10 @@ describe('an import', () => {
     expect(stdout).toContain('✔ nothing has changed\n');
   });
 
-  it('says what a package.json of the repository lacks, and how to go on', async () => {
+  it('leaves a package.json as it is, and says how to go on', async () => {
     await writeFile(path.join(cwd, 'package.json'), '{ "scripts": { "dev": "vite" } }\n');
     service.records = [record(1, { name: 'Erle' }), record(2, { name: 'Erle' })];
     const { stdout } = await importAll();
-    expect(stdout).toContain('yours     package.json: add "scripts": { "check": "themecast check", "build": ');
     expect(stdout).toContain('folder    themes/erle-2/ is theme 2, `Erle`\n');
     expect(stdout).not.toContain('folder    themes/erle/');
     expect(stdout).toMatch(/ build {3}# publishes them\n.* compare http:\S+ {3}# shows what differs\n$/);

@@ -1,8 +1,10 @@
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { defineCommand, UsageError, type ValuesOf } from '../command-line/command.ts';
 import { FLAGS } from '../command-line/flags.ts';
 import { progressLine } from '../build/report.ts';
 import { cacheOf } from '../build/store-flags.ts';
+import { isPublicUrl, PUBLIC_URL } from '../theme/public-url.ts';
 import type { ServiceSource } from './io/source.ts';
 
 const flags = {
@@ -42,12 +44,10 @@ over later changes; there it also removes themes that have ended.
 Sends GET only, and credentials to the host of the list alone. Fields of images that the checks reject remain as comments,
 and the exit code is 1.
 `,
-  async run(values, argument) {
+  async run(values, argument, _, call) {
     const { importThemes } = await import('./io/import-themes.ts');
-    const { ImportError } = await import('./io/import-error.ts');
     const { importReport } = await import('./io/report.ts');
-    const { readTemplates } = await import('../scaffold/io/templates.ts');
-    readTemplates(); // before anything is written: a package may lack them
+    const { completeImport } = await import('./io/complete.ts');
     const { source, baseUrl } = await sourceOf(values, argument);
     const progress = progressLine(values.quiet);
     const cacheDir = cacheOf({ themes: values.themes });
@@ -55,23 +55,21 @@ and the exit code is 1.
     try {
       const result = await importThemes({ ...options, dryRun: values['dry-run'], onProgress: progress.show });
       progress.clear();
-      const { newValues } = result.plan;
-      const added = values['dry-run'] || result.isEmpty ? [] : await completeSite(values.themes, baseUrl, newValues);
+      const isWritten = !values['dry-run'] && !result.isEmpty;
+      const themesDir = path.resolve(values.themes);
+      const added = isWritten ? await completeImport(themesDir, baseUrl, result.plan.newValues, call) : [];
       const { text, isComplete } = importReport(result, { ...values, added, source: argument });
       process.stdout.write(text);
       return isComplete ? 0 : 1;
-    } catch (error) {
-      progress.clear();
-      if (error instanceof ImportError) throw new UsageError(error.message);
-      throw error;
     } finally {
+      progress.clear();
       source.close();
     }
   },
 });
 
 async function sourceOf(
-  { 'media-host': mediaHosts, rate, 'base-url': baseUrl, ...flags }: ImportFlags,
+  { themes, 'media-host': mediaHosts, rate, 'base-url': baseUrl, ...flags }: ImportFlags,
   argument: string,
 ): Promise<{ source: ServiceSource; baseUrl: string }> {
   const { ServiceSource } = await import('./io/source.ts');
@@ -85,6 +83,11 @@ async function sourceOf(
   const allowsPrivate = await isInsideNetwork(origin).catch((error: unknown) => {
     throw new UsageError(`${origin} cannot be requested: ${hostProblem(error)}.`);
   });
+  const publishedAt = baseUrl ?? url;
+  if (!isPublicUrl(publishedAt) && !existsSync(path.join(themes, 'site.yaml')))
+    throw new UsageError(
+      `--base-url must be where the themes will be published, ${PUBLIC_URL}, not \`${publishedAt}\`.`,
+    );
   const { givenHeaders } = await import('../command-line/credentials.ts');
   const credentials = givenHeaders(flags, (name) => process.env[name]) ?? {};
   if (protocol === 'http:' && !allowsPrivate && Object.keys(credentials).length > 0)
@@ -94,21 +97,11 @@ async function sourceOf(
     throw new UsageError(`--rate must be a number above 0, such as 10, not \`${rate}\`.`);
   const variables = variablesOf(flags);
   const options = { origin, mediaHosts, allowsPrivate, rate: perSecond, credentials, variables };
-  return { source: new ServiceSource(url, options), baseUrl: baseUrl ?? url };
+  return { source: new ServiceSource(url, options), baseUrl: publishedAt };
 }
 
 /** The environment variables that credentials come from. */
 function variablesOf({ header, cookie, token }: Pick<ImportFlags, 'header' | 'cookie' | 'token'>): string[] {
   const named = [...header, ...cookie].map((text) => text.slice(text.indexOf('=') + 1));
   return token === undefined ? named : [...named, token];
-}
-
-/** Adds what a repository needs around its themes, and new values to site.yaml. @returns what was done, in lines */
-async function completeSite(
-  themes: string,
-  baseUrl: string,
-  newValues: Readonly<Record<string, readonly string[]>>,
-): Promise<string[]> {
-  const { completeImport } = await import('./io/complete.ts');
-  return completeImport(path.resolve(themes), baseUrl, newValues);
 }

@@ -3,7 +3,7 @@ import type { ValueList } from '../theme/field-rows.ts';
 import { slugOf } from '../theme/slug.ts';
 import { newTheme } from './new-theme.ts';
 import { repositoryReadme } from './readme.ts';
-import { type Repository, siteFiles, supportFiles, workflows } from './repository.ts';
+import { type Repository, siteFile, supportFiles, workflows } from './repository.ts';
 
 /** The themes that a folder has already. */
 export interface ExistingThemes {
@@ -29,14 +29,16 @@ export function initFiles(repository: Repository, { hasSite, hasThemes, site }: 
   const slug = slugOf(name) ?? 'default';
   const schemas = Object.entries(editorSchemas(site)).map(([file, text]) => [`themes/${file}`, text] as const);
   const inside = new Map<string, string | Uint8Array>([
-    ...(hasSite ? [] : siteFiles(repository)),
+    ...(hasSite ? [] : [['themes/users.csv', 'user,theme\n'] as const]),
     ...(hasSite || hasThemes ? [] : firstTheme(name, slug)),
     ...schemas,
     ...supportFiles(repository),
     ['README.md', repositoryReadme(repository.packageManager)],
+    // Last, so that it stands for all that is made only where there is none.
+    ...(hasSite ? [] : [['themes/site.yaml', siteFile(repository)] as const]),
   ]);
-  const files = new Map([...inside].map(([file, content]) => [prefix === '' ? file : `${prefix}/${file}`, content]));
-  return { files: new Map([...files, ...workflows(repository)]), firstTheme: hasSite || hasThemes ? undefined : slug };
+  const files = [...inside].map(([file, content]) => [prefix === '' ? file : `${prefix}/${file}`, content] as const);
+  return { files: new Map([...workflows(repository), ...files]), firstTheme: hasSite || hasThemes ? undefined : slug };
 }
 
 function firstTheme(name: string, slug: string): [string, string | Uint8Array][] {

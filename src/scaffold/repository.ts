@@ -94,15 +94,9 @@ function inFolder(text: string, below: string): string {
 
 const slugged = (prefix: string): string => prefix.replaceAll(/[^A-Za-z0-9]+/g, '-');
 
-/** What comes before the first theme: the settings of the site, and who gets which theme. */
-export function siteFiles({ baseUrl, hosts, name }: Repository): Map<string, string> {
-  return new Map([
-    [
-      'themes/site.yaml',
-      `${SITE_MODELINE}\n# ${oneLine(name)}. Where the service is published, and the hosts that get rewrite rules; every other setting has a default.\n${writeYaml([['base_url', baseUrl]])}edge: [${hosts.join(', ')}]\n`,
-    ],
-    ['themes/users.csv', 'user,theme\n'],
-  ]);
+/** `site.yaml`: where the service is published, and its hosts. */
+export function siteFile({ baseUrl, hosts, name }: Repository): string {
+  return `${SITE_MODELINE}\n# ${oneLine(name)}. Where the service is published, and the hosts that get rewrite rules; every other setting has a default.\n${writeYaml([['base_url', baseUrl]])}edge: [${hosts.join(', ')}]\n`;
 }
 
 const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ');

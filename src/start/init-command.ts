@@ -160,7 +160,8 @@ async function existingThemes({ folder }: Place): Promise<ExistingThemes> {
   const { readThemes } = await import('../build/read-themes.ts');
   const { authored } = await readThemes(join(folder, FLAGS.themes.default));
   const { content, site } = authored;
-  return { hasSite: content.site !== undefined, hasThemes: content.themes.length > 0, site };
+  // An empty one is what a killed process leaves.
+  return { hasSite: (content.site?.text ?? '') !== '', hasThemes: content.themes.length > 0, site };
 }
 
 type States = ReadonlyMap<string, FileState>;

@@ -5,7 +5,7 @@ import { git, isBlob, listTree, type Tree } from '../../io/git.ts';
 import { ContainedFolder } from '../../io/disk/contained-folder.ts';
 import { checkoutOf } from '../../io/disk/tracked.ts';
 import { isImportedName } from './check-images.ts';
-import { ImportError } from './import-error.ts';
+import { UsageError } from '../../command-line/command.ts';
 
 /** The branch that holds what a service had: imports remove there the themes that have ended. */
 const BRANCH = 'imported';
@@ -28,7 +28,7 @@ export interface Committed {
 
 /**
  * Compares the themes with the last commit: whatever an import replaces or removes can be had back from there.
- * @throws {ImportError} if a file that is committed was changed or deleted since
+ * @throws {UsageError} if a file that is committed was changed or deleted since
  */
 export async function readCommitted(themesDir: string): Promise<Committed> {
   const dir = new ContainedFolder(themesDir);
@@ -42,12 +42,12 @@ export async function readCommitted(themesDir: string): Promise<Committed> {
   const list = (...flags: string[]) => git(checkout, 'ls-files', '--others', ...flags, '-z', '--', below);
   const [untracked, hidden] = [await list('--cached'), await list('--ignored', '--exclude-standard')];
   if (tree === undefined || untracked === undefined || hidden === undefined)
-    throw new ImportError(
+    throw new UsageError(
       'Git cannot list the last commit. If this clone lacks a part of it, run `git fetch --refetch --filter=blob:none`.',
     );
   const changed = await changedFiles(dir, tree);
   if (changed.length > 0)
-    throw new ImportError(
+    throw new UsageError(
       changed.length === 1
         ? `${named(changed)} differs from the last commit, and an import may write over it. Commit the change, or take it back with \`git restore\`.`
         : `${named(changed)} differ from the last commit, and an import may write over them. Commit the changes, or take them back with \`git restore\`.`,
@@ -64,7 +64,7 @@ export async function readCommitted(themesDir: string): Promise<Committed> {
  * Refuses to write over what is in no commit, unless it is what would be written: an import that was killed has left it.
  * @param files - the SHA-256 of each file that will be written
  * @param gone - folders that will be removed
- * @throws {ImportError}
+ * @throws {UsageError}
  */
 export async function checkAdded(
   { hasGit, added, ignored, links }: Committed,
@@ -74,7 +74,7 @@ export async function checkAdded(
 ): Promise<void> {
   const link = links.find((name) => files.has(name));
   if (link !== undefined)
-    throw new ImportError(
+    throw new UsageError(
       `${named([link])} is a link, and links are not followed. Put a file in its place, and commit it.`,
     );
   const dir = new ContainedFolder(themesDir);
@@ -91,7 +91,7 @@ export async function checkAdded(
     if (isGone || (!isPartial && !isBeside && (bytes === undefined || sha256Of(bytes) !== sha256))) lost.push(name);
   }
   if (lost.length === 0) return;
-  throw new ImportError(
+  throw new UsageError(
     hasGit
       ? `${named(lost)} ${lost.length === 1 ? 'is' : 'are'} not committed, so an import could not be told from it. Commit or delete ${lost.length === 1 ? 'it' : 'them'} first.`
       : `${named(lost)} ${lost.length === 1 ? 'is' : 'are'} here already, and without Git only the first import can be told from what is yours. Run \`git init\`, commit, and import again.`,

@@ -4,7 +4,7 @@ import { guardedLookup } from '../../http/io/addresses.ts';
 import { HttpClient } from '../../http/io/client.ts';
 import { retryAfter } from '../../http/retry-after.ts';
 import type { HttpResponse } from '../../http/exchange.ts';
-import { ImportError } from './import-error.ts';
+import { UsageError } from '../../command-line/command.ts';
 import { type Reach, requestUrl } from '../../http/io/origin.ts';
 
 export interface FetchOptions extends Reach {
@@ -104,7 +104,7 @@ export class Fetcher {
         return { problem: problem ?? `The response is ${status}, after ${attempt} requests.` };
       this.retries++;
       const wait = 'headers' in response ? retryAfter(response.headers['retry-after']) : undefined;
-      if (typeof wait === 'string') throw new ImportError(`${shownUrl(url.href)} returns ${status}. ${wait}`);
+      if (typeof wait === 'string') throw new UsageError(`${shownUrl(url.href)} returns ${status}. ${wait}`);
       await delay(wait ?? Math.random() * FIRST_WAIT * 2 ** (attempt - 1));
     }
   }

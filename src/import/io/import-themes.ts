@@ -13,7 +13,7 @@ import { IncrementalCache } from '../../io/incremental/incremental-cache.ts';
 import { isFolder } from '../../io/disk/files.ts';
 import { checkAdded, type Committed, readCommitted } from './committed.ts';
 import { FetchedFiles } from './fetched.ts';
-import { ImportError } from './import-error.ts';
+import { UsageError } from '../../command-line/command.ts';
 import { type CheckedImages, checkImages, type RefusedImage } from './check-images.ts';
 import type { ServiceSource } from './source.ts';
 import { writableFolder } from '../../io/disk/tracked.ts';
@@ -72,7 +72,7 @@ export async function importThemes(options: ImportOptions): Promise<ImportResult
   );
   const committed = await readCommitted(themesDir);
   const list = await readList(source.listUrl, (url) => source.page(url));
-  if ('problem' in list) throw new ImportError(`${shownUrl(source.listUrl)} gives no list of themes. ${list.problem}`);
+  if ('problem' in list) throw new UsageError(`${shownUrl(source.listUrl)} gives no list of themes. ${list.problem}`);
   const { records, pages } = list;
   const plan = planThemes(records, knownOf(here, await source.defaultId(), source.listUrl));
   const ids = new Set(plan.themes.map(({ id }) => id));

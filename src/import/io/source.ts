@@ -5,7 +5,7 @@ import { parseJson } from '../../http/parse-json.ts';
 import { MAX_PAGE_BYTES, notJson, type PageSource } from '../../http/read-list.ts';
 import { type Fetched, type FetchOptions, Fetcher, type NotFetched } from './fetcher.ts';
 import type { FetchedFiles } from './fetched.ts';
-import { ImportError } from './import-error.ts';
+import { UsageError } from '../../command-line/command.ts';
 
 /** The hash of an image that was fetched, and whether it is that of an earlier import; or why there is none, as a sentence. */
 export type SourceImageResult = { sha256: string; isUnchanged: boolean } | { problem: string };
@@ -32,12 +32,12 @@ export class ServiceSource {
     return this.#fetcher.retries;
   }
 
-  /** A page of the list. @throws {ImportError} */
+  /** A page of the list. @throws {UsageError} */
   async page(url: string): Promise<PageSource> {
     const page = await this.#json(url);
     if (!('problem' in page)) return page;
     const login = page.redirectedTo === undefined || page.problem.includes('--header') ? '' : ` ${LOGIN_HINT}`;
-    throw new ImportError(`${shownUrl(url)} gives no list of themes. ${page.problem}${login}`);
+    throw new UsageError(`${shownUrl(url)} gives no list of themes. ${page.problem}${login}`);
   }
 
   /** The id of the theme that an anonymous client gets, if the service says it. */

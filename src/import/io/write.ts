@@ -5,7 +5,7 @@ import type { ContainedFolder } from '../../io/disk/contained-folder.ts';
 import { writableFolder } from '../../io/disk/tracked.ts';
 import { isImportedName } from './check-images.ts';
 import { wholeName } from './committed.ts';
-import { ImportError } from './import-error.ts';
+import { UsageError } from '../../command-line/command.ts';
 
 /** What became of a file. */
 export type FileOutcome = 'written' | 'updated' | 'unchanged' | 'removed';
@@ -45,7 +45,7 @@ export async function writeFiles(
     if (isUnchanged) continue;
     const bytes = 'text' in content ? content.text : await bytesOf(content.sha256);
     if (bytes === undefined)
-      throw new ImportError('What was fetched has vanished from the cache. Run the command again.');
+      throw new UsageError('What was fetched has vanished from the cache. Run the command again.');
     // Not flushed: measured, a flush takes ten times as long as the file, and an import can be run again.
     dir.store(name, bytes, 0o644);
   }
