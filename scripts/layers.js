@@ -21,7 +21,7 @@ export const RESTRICTED_PACKAGES = {
   zod: 'Only the rooms with schemas import zod: source/, theme/ and users/.',
   culori: 'Only theme/ imports the colour library.',
   saxes: 'Only image/svg/ imports the XML parser.',
-  sharp: 'Only io/ decodes images; scaffold/ draws a favicon.',
+  sharp: 'Only io/ decodes images.',
   'fast-glob': 'Only io/ lists folders.',
   'http-server': 'Only http/ opens sockets.',
 };
@@ -51,7 +51,7 @@ export const ROOMS = [
     about:
       'Image formats, thumbnail specs and published names; `container/`: the parts of an image file; `svg/`: the allow-list.',
   },
-  { name: 'document', about: 'The theme record, the documents and browsable pages of both endpoints, the manifest.' },
+  { name: 'document', about: 'The theme record, the documents and browsable pages of both endpoints, the manifest; the files of a new theme.' },
   { name: 'users', about: 'Who gets which theme: rows of users, duplicates, digests, shards.', packages: ['zod'] },
   {
     name: 'hosts',
@@ -75,12 +75,6 @@ export const ROOMS = [
     name: 'command-line',
     about: 'Flags, help, credentials, the root of a site: what all commands share.',
     system: true,
-  },
-  {
-    name: 'scaffold',
-    about: 'New repositories and themes: their files, placeholders for images.',
-    packages: ['sharp'],
-    system: 'io',
   },
   {
     name: 'build',

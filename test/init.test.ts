@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import manifest from '../package.json' with { type: 'json' };
-import { SCRIPTS, withScripts } from '../src/scaffold/repository.ts';
+import { SCRIPTS, withScripts } from '../src/start/repository.ts';
 import { run } from './command-line.ts';
 
 const folders: string[] = [];

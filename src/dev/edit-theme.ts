@@ -2,7 +2,7 @@ import { quote } from '../diagnostics/quote.ts';
 import { imageKey } from '../image/source-image.ts';
 import { writableFolder } from '../io/disk/tracked.ts';
 import type { Authored } from '../build/pipeline.ts';
-import { logoFrom } from '../scaffold/io/logo.ts';
+import { logoFrom } from '../io/images/logo.ts';
 import type { SourceDocument } from '../source/yaml.ts';
 import { withAccepted } from '../theme/accept.ts';
 import { paletteOfColour } from '../theme/palette.ts';

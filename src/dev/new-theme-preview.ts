@@ -1,6 +1,6 @@
 import type { ThemeRecord } from '../document/record.ts';
 import { themeStyle } from '../preview/theme-style.ts';
-import { newTheme } from '../scaffold/new-theme.ts';
+import { newTheme } from '../document/new-theme.ts';
 import { normaliseColour } from '../theme/colour.ts';
 import { ANY_IMAGE_FIELDS, SETTING_DEFAULTS } from '../theme/fields.ts';
 import { paletteOfColour } from '../theme/palette.ts';

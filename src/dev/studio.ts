@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
-import { logoFrom } from '../scaffold/io/logo.ts';
-import { newTheme } from '../scaffold/new-theme.ts';
+import { logoFrom } from '../io/images/logo.ts';
+import { newTheme } from '../document/new-theme.ts';
 import { paletteOfColour } from '../theme/palette.ts';
 import type { RequestContext } from './context.ts';
 import { slugFor } from './create-theme.ts';

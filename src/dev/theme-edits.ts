@@ -10,7 +10,7 @@ import { IncrementalCache } from '../io/incremental/incremental-cache.ts';
 import { readIfFile } from '../io/disk/files.ts';
 import { TEXT_LIMIT } from '../io/themes/discover.ts';
 import { type Authored, readAuthored } from '../build/pipeline.ts';
-import { decodeImage } from '../scaffold/io/logo.ts';
+import { decodeImage } from '../io/images/logo.ts';
 import { EditYamlError } from '../source/edit-yaml.ts';
 import { decodeUtf8 } from '../source/text.ts';
 import { parseYaml, type SourceDocument } from '../source/yaml.ts';

@@ -1,5 +1,5 @@
 import { defineCommand } from '../command-line/command.ts';
-import { readPackageFile } from '../scaffold/io/package-files.ts';
+import { readPackageFile } from './io/package-files.ts';
 
 /** Types and client as one file without imports. */
 function clientFile(): string {

@@ -6,12 +6,12 @@ import { shellWord } from '../io/invocation.ts';
 import { didYouMean } from '../command-line/parse.ts';
 import { count, quote, visible, visibleLines } from '../diagnostics/quote.ts';
 import { suggest } from '../diagnostics/suggest.ts';
-import type { Place } from '../scaffold/io/place.ts';
-import type { FileState } from '../scaffold/io/write-new.ts';
-import type { ExistingThemes, InitFiles } from '../scaffold/init-files.ts';
-import { type Forge, FORGES } from '../scaffold/forge.ts';
-import { PACKAGE_MANAGERS } from '../scaffold/package-manager.ts';
-import type { Repository } from '../scaffold/repository.ts';
+import type { Place } from './io/place.ts';
+import type { FileState } from './io/write-new.ts';
+import type { ExistingThemes, InitFiles } from './init-files.ts';
+import { type Forge, FORGES } from './forge.ts';
+import { PACKAGE_MANAGERS } from './package-manager.ts';
+import type { Repository } from './repository.ts';
 import { isPublicUrl, PUBLIC_URL } from '../theme/public-url.ts';
 import type { EdgeHost } from '../theme/site.ts';
 
@@ -40,12 +40,12 @@ export const command = defineCommand({
   async run(given, argument) {
     const { EDGE_HOSTS } = await import('../theme/site.ts');
     checkFlags(given, EDGE_HOSTS);
-    const { findPlace } = await import('../scaffold/io/place.ts');
-    const { initFiles } = await import('../scaffold/init-files.ts');
-    const { ownVersion } = await import('../scaffold/io/package-files.ts');
-    const { readTemplates } = await import('../scaffold/io/templates.ts');
-    const { addScripts } = await import('../scaffold/io/scripts.ts');
-    const { planFiles, writeNew } = await import('../scaffold/io/write-new.ts');
+    const { findPlace } = await import('./io/place.ts');
+    const { initFiles } = await import('./init-files.ts');
+    const { ownVersion } = await import('./io/package-files.ts');
+    const { readTemplates } = await import('./io/templates.ts');
+    const { addScripts } = await import('./io/scripts.ts');
+    const { planFiles, writeNew } = await import('./io/write-new.ts');
     const place = await findPlace(resolve(argument));
     const existing = await existingThemes(place);
     const answers = await answersOf(given, place, existing, EDGE_HOSTS);
@@ -192,7 +192,7 @@ async function remarks(
   existing: ExistingThemes,
   isSiteGiven: boolean,
 ): Promise<string[]> {
-  const { SCRIPTS } = await import('../scaffold/repository.ts');
+  const { SCRIPTS } = await import('./repository.ts');
   const { run, exec } = PACKAGE_MANAGERS[place.packageManager];
   const scripts = Object.entries(SCRIPTS).map(([name, script]) => `scripts.${name}=${shellWord(script)}`);
   const at = (name: string): FileState | undefined => states.get(join(place.prefix, name));

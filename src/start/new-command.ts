@@ -7,7 +7,7 @@ import { count, quote, visibleLines } from '../diagnostics/quote.ts';
 import { suggest } from '../diagnostics/suggest.ts';
 import { invocation } from '../io/invocation.ts';
 import type { Authored } from '../build/pipeline.ts';
-import type { GivenLogo, ThemeFiles } from '../scaffold/new-theme.ts';
+import type { GivenLogo, ThemeFiles } from '../document/new-theme.ts';
 import type { PaletteColour } from '../theme/palette.ts';
 
 const flags = {
@@ -41,7 +41,7 @@ export const command = defineCommand({
     const logo = await logoOf(given.logo);
     if (logo === 'invalid') return 1;
     const made = await themeFiles(name, { authored, parent, palette, logo });
-    const { writeNew } = await import('../scaffold/io/write-new.ts');
+    const { writeNew } = await import('./io/write-new.ts');
     await writeNew(given.themes, new Map([...made.files].map(([name, content]) => [`${slug}/${name}`, content])));
     if (!given.quiet) process.stdout.write(visibleLines(report(path.join(given.themes, slug), slug, made, given)));
     return 0;
@@ -56,7 +56,7 @@ interface Sources {
 }
 
 async function themeFiles(name: string, { authored, ...given }: Sources): Promise<ThemeFiles> {
-  const { newTheme } = await import('../scaffold/new-theme.ts');
+  const { newTheme } = await import('../document/new-theme.ts');
   const { nextId } = await import('../theme/next-id.ts');
   const { readIfFile } = await import('../io/disk/files.ts');
   const { TEXT_LIMIT } = await import('../io/themes/discover.ts');
@@ -112,7 +112,7 @@ async function paletteOf(colour: string | undefined): Promise<readonly PaletteCo
 async function logoOf(file: string | undefined): Promise<GivenLogo | undefined | 'invalid'> {
   if (file === undefined) return undefined;
   const { Diagnostics } = await import('../diagnostics/diagnostic.ts');
-  const { readLogo } = await import('../scaffold/io/logo.ts');
+  const { readLogo } = await import('./io/read-logo.ts');
   const diagnostics = new Diagnostics();
   const logo = await readLogo(file, diagnostics.report);
   printDiagnostics(diagnostics.sorted);

@@ -35,11 +35,10 @@ async function coloursOf(argument: string): Promise<readonly PaletteColour[] | u
   // A word is a file, even if it is a misspelt colour: what is wrong with it then shows.
   if (/^#|\(/.test(argument)) throw new UsageError(notAColour(argument));
   const { Diagnostics } = await import('../diagnostics/diagnostic.ts');
-  const { readLogo } = await import('../scaffold/io/logo.ts');
-  const { ScaffoldError } = await import('../scaffold/io/write-new.ts');
+  const { readLogo } = await import('./io/read-logo.ts');
   const diagnostics = new Diagnostics();
   const logo = await readLogo(argument, diagnostics.report).catch(async (error: unknown) => {
-    if (error instanceof ScaffoldError)
+    if (error instanceof UsageError)
       throw new UsageError(`${error.message} Nor is it a CSS colour.${didYouMean(await colourLike(argument)) ?? ''}`);
     throw error;
   });

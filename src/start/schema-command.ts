@@ -14,7 +14,7 @@ export const command = defineCommand({
     'Run the command again after an update, and when site.yaml lists other values: `check` warns when a schema is out of date.',
   async run({ themes, out, quiet }) {
     const { editorSchemas } = await import('../theme/json-schema.ts');
-    const { writeSchemas } = await import('../scaffold/io/schemas.ts');
+    const { writeSchemas } = await import('./io/schemas.ts');
     const authored = await readValidSite(themes, 'The schemas hold values of site.yaml: fix it first.');
     if (authored === undefined) return 1;
     const written = await writeSchemas(out ?? themes, editorSchemas(authored.site));

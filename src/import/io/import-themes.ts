@@ -19,7 +19,7 @@ import type { ServiceSource } from './source.ts';
 import { writableFolder } from '../../io/disk/tracked.ts';
 import { type FileOutcome, hashOf, type NewContent, writeFiles } from './write.ts';
 import { type Authored, readAuthored } from '../../build/pipeline.ts';
-import { themeFile } from '../../scaffold/theme-file.ts';
+import { themeFile } from '../../theme/theme-file.ts';
 import { THEME_FILE } from '../../theme/themes-folder.ts';
 import { VALUE_LISTS, type ValueList } from '../../theme/field-rows.ts';
 import type { Site } from '../../theme/site.ts';

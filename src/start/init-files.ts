@@ -1,7 +1,7 @@
 import { editorSchemas } from '../theme/json-schema.ts';
 import type { ValueList } from '../theme/field-rows.ts';
 import { slugOf } from '../theme/slug.ts';
-import { newTheme } from './new-theme.ts';
+import { newTheme } from '../document/new-theme.ts';
 import { repositoryReadme } from './readme.ts';
 import { type Repository, siteFile, supportFiles, workflows } from './repository.ts';
 

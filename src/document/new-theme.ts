@@ -2,8 +2,8 @@ import { FORMATS, type Format } from '../image/format.ts';
 import { type AnyImageField, ANY_IMAGE_FIELDS } from '../theme/fields.ts';
 import { contrast, type PaletteColour, paletteOfColour } from '../theme/palette.ts';
 import { PLACEHOLDER_NOTE } from '../theme/edit-theme.ts';
-import { placeholder, type PlaceholderColours } from './placeholders.ts';
-import { type NewImage, type NewTheme, themeFile } from './theme-file.ts';
+import { placeholder, type PlaceholderColours } from '../image/placeholders.ts';
+import { type NewImage, type NewTheme, themeFile } from '../theme/theme-file.ts';
 
 /** A logo that a new theme starts from. */
 export interface GivenLogo {

@@ -1,6 +1,6 @@
 import { visible } from '../diagnostics/quote.ts';
 import { writeYaml } from '../source/write-yaml.ts';
-import { type AnyImageField, RECORD_FIELDS, ROWS, type SettingField } from '../theme/fields.ts';
+import { type AnyImageField, RECORD_FIELDS, ROWS, type SettingField } from './fields.ts';
 
 /** An image of a new theme. */
 export interface NewImage {

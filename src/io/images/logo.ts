@@ -1,19 +1,15 @@
 import path from 'node:path';
 import type { Report } from '../../diagnostics/diagnostic.ts';
 import { catalogue } from '../../diagnostics/catalogue.ts';
-import { quote } from '../../diagnostics/quote.ts';
 import { inspectImage } from '../../image/inspect.ts';
-import type { GivenLogo } from '../new-theme.ts';
+import type { GivenLogo } from '../../document/new-theme.ts';
 import { paletteOfPixels } from '../../theme/palette.ts';
 import type { Format } from '../../image/format.ts';
 import type { AnyImageField } from '../../theme/fields.ts';
-import { type Site, SITE_DEFAULTS } from '../../theme/site.ts';
+import type { Site } from '../../theme/site.ts';
 import { LOGO_THUMBNAIL } from '../../theme/thumbnail-spec.ts';
-import type { Decoders } from '../../io/decoder/pool.ts';
-import { withDecoders } from '../../io/decoder/shared.ts';
-import { readRegularFile, reportFileProblem } from '../../io/disk/files.ts';
-import { decode } from '../../io/images/render.ts';
-import { ScaffoldError } from './write-new.ts';
+import type { Decoders } from '../decoder/pool.ts';
+import { decode } from './render.ts';
 
 type Limits = Site['limits'];
 
@@ -21,21 +17,6 @@ type Limits = Site['limits'];
 const PALETTE_SIDE = 128;
 /** Pixels along a side of a favicon made from a logo. */
 const FAVICON_SIDE = 192;
-
-/**
- * A logo from any folder, checked as those of themes are, with what is made from it.
- * @returns nothing if it cannot be used, which is reported
- */
-export async function readLogo(file: string, report: Report): Promise<GivenLogo | undefined> {
-  const { limits } = SITE_DEFAULTS;
-  const bytes = await readRegularFile(file, limits.picture_bytes);
-  if (Buffer.isBuffer(bytes)) return withDecoders((decoders) => logoFrom(bytes, file, limits, decoders, report));
-  if (bytes.problem === 'missing') throw new ScaffoldError(`There is no file ${quote(file)}.`);
-  if (bytes.problem === 'not-a-file')
-    throw new ScaffoldError(`${quote(file)} is not a regular file, but a folder, a link or a device.`);
-  reportFileProblem(bytes, file, limits.picture_bytes, report);
-  return undefined;
-}
 
 /** What is made from a logo. @param file - as it is reported */
 export async function logoFrom(

@@ -1,4 +1,4 @@
-import { PLACEHOLDER_MARK } from '../image/placeholder.ts';
+import { PLACEHOLDER_MARK } from './placeholder.ts';
 import { type AnyImageField, type FieldsWhere, fieldsWhere } from '../theme/fields.ts';
 
 /** The colours of a placeholder, as `#rrggbb`. */

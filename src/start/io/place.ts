@@ -5,7 +5,7 @@ import { type Forge, forgeOf } from '../forge.ts';
 import { PACKAGE_MANAGERS, type PackageManager } from '../package-manager.ts';
 import { readGitRemote } from '../../io/git-remote.ts';
 import { checkoutOf } from '../../io/disk/tracked.ts';
-import { ScaffoldError } from './write-new.ts';
+import { UsageError } from '../../command-line/command.ts';
 
 /** A folder that becomes a repository of themes. */
 export interface Place {
@@ -24,11 +24,11 @@ export interface Place {
   hasThemecast: boolean;
 }
 
-/** @throws {ScaffoldError} if the folder cannot be used */
+/** @throws {UsageError} if the folder cannot be used */
 export async function findPlace(folder: string): Promise<Place> {
   const stats = lstatSync(folder, { throwIfNoEntry: false });
   if (stats !== undefined && !stats.isDirectory())
-    throw new ScaffoldError(`${folder} is ${stats.isSymbolicLink() ? 'a link' : 'not a folder'}. Name a folder.`);
+    throw new UsageError(`${folder} is ${stats.isSymbolicLink() ? 'a link' : 'not a folder'}. Name a folder.`);
   const checkout = checkoutOf(folder);
   const root = checkout ?? folder;
   const remote = checkout === undefined ? undefined : await readGitRemote(root);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Diagnostics } from '../../../src/diagnostics/diagnostic.ts';
-import { newTheme } from '../../../src/scaffold/new-theme.ts';
+import { newTheme } from '../../../src/document/new-theme.ts';
 import { parseYaml } from '../../../src/source/yaml.ts';
 import { ANY_IMAGE_FIELDS } from '../../../src/theme/fields.ts';
 import { SITE_DEFAULTS } from '../../../src/theme/site.ts';

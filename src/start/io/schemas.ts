@@ -5,7 +5,7 @@ import type { SchemaFile } from '../../theme/themes-folder.ts';
 import { displayPath, errorCode, readRegularFile, systemReason } from '../../io/disk/files.ts';
 import { ContainmentError } from '../../io/disk/contained-folder.ts';
 import { writableFolder } from '../../io/disk/tracked.ts';
-import { ScaffoldError } from './write-new.ts';
+import { UsageError } from '../../command-line/command.ts';
 
 /** Greatest size of a schema, in bytes; they have some 20,000. */
 const LIMIT = 1_000_000;
@@ -13,7 +13,7 @@ const LIMIT = 1_000_000;
 /**
  * Writes the schemas that differ from what is there.
  * @returns the files that were written, as they are displayed
- * @throws {ScaffoldError} if another program's file, or none that can be replaced, has the name of one; then nothing is written
+ * @throws {UsageError} if another program's file, or none that can be replaced, has the name of one; then nothing is written
  */
 export async function writeSchemas(folder: string, schemas: Readonly<Record<SchemaFile, string>>): Promise<string[]> {
   try {
@@ -25,7 +25,7 @@ export async function writeSchemas(folder: string, schemas: Readonly<Record<Sche
       const isOurs = Buffer.isBuffer(existing) ? existing.includes(SCHEMA_COMMENT) : existing.problem === 'missing';
       const file = path.join(folder, name);
       if (!isOurs)
-        throw new ScaffoldError(
+        throw new UsageError(
           `${file} was not written by themecast. Move it away, or name another folder with \`--out DIR\`.`,
         );
       if (!Buffer.isBuffer(existing) || existing.toString() !== text) outdated.push({ name, text, file });
@@ -33,8 +33,8 @@ export async function writeSchemas(folder: string, schemas: Readonly<Record<Sche
     for (const { name, text } of outdated) await dir.replace(name, text, 0o644);
     return outdated.map(({ file }) => displayPath(file, process.cwd()));
   } catch (error) {
-    if (error instanceof ContainmentError) throw new ScaffoldError(error.message, { cause: error });
+    if (error instanceof ContainmentError) throw new UsageError(error.message, { cause: error });
     if (errorCode(error) === undefined) throw error;
-    throw new ScaffoldError(`${folder} cannot be written: ${systemReason(error)}.`, { cause: error });
+    throw new UsageError(`${folder} cannot be written: ${systemReason(error)}.`, { cause: error });
   }
 }

@@ -1,11 +1,9 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
+import { UsageError } from '../../command-line/command.ts';
 import { errorCode, readRegularFile, systemReason } from '../../io/disk/files.ts';
 import { type ContainedFolder, ContainmentError } from '../../io/disk/contained-folder.ts';
 import { writableFolder } from '../../io/disk/tracked.ts';
-
-/** A file cannot be made there; the message says why. */
-export class ScaffoldError extends Error {}
 
 /** `create`: there was none. `keep`: it is there already, with the same bytes. `yours`: something else is there, and stays. `edit`: as `yours`, but for what is added. */
 export type FileState = 'create' | 'keep' | 'yours' | 'edit';
@@ -23,7 +21,7 @@ export async function planFiles(folder: string, files: NewFiles): Promise<Map<st
 
 /**
  * Writes the files that are not there yet, and never replaces one; an empty one is what a killed process leaves, and does not count. If one cannot be written, those written before it are removed.
- * @throws {ScaffoldError}
+ * @throws {UsageError}
  */
 export async function writeNew(folder: string, files: NewFiles): Promise<Map<string, FileState>> {
   const plan = await planFiles(folder, files);
@@ -40,7 +38,7 @@ export async function writeNew(folder: string, files: NewFiles): Promise<Map<str
     }
   } catch (error) {
     for (const name of written.toReversed()) await removeAgain(dir, name);
-    throw asScaffoldError(error, dir.path);
+    throw asUsageError(error, dir.path);
   }
   return plan;
 }
@@ -52,7 +50,7 @@ async function stateOf(dir: ContainedFolder, name: string, content: string | Uin
     if (Buffer.isBuffer(existing)) return existing.equals(wanted) ? 'keep' : existing.length === 0 ? 'create' : 'yours';
     return existing.problem === 'missing' ? 'create' : 'yours';
   } catch (error) {
-    throw asScaffoldError(error, dir.path);
+    throw asUsageError(error, dir.path);
   }
 }
 
@@ -79,11 +77,11 @@ async function removeAgain(dir: ContainedFolder, name: string): Promise<void> {
   else await dir.remove(name);
 }
 
-/** A failed system call, or a path that leads out, as an error of the scaffold; any other error as it is. */
-export function asScaffoldError(error: unknown, folder: string): unknown {
-  if (error instanceof ContainmentError) return new ScaffoldError(error.message, { cause: error });
+/** A failed system call, or a path that leads out, as one of usage; any other error as it is. */
+export function asUsageError(error: unknown, folder: string): unknown {
+  if (error instanceof ContainmentError) return new UsageError(error.message, { cause: error });
   if (errorCode(error) === undefined) return error;
-  return new ScaffoldError(`${folder} cannot be written: ${systemReason(error)}. Nothing was left there.`, {
+  return new UsageError(`${folder} cannot be written: ${systemReason(error)}. Nothing was left there.`, {
     cause: error,
   });
 }

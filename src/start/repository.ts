@@ -3,7 +3,7 @@ import type { EdgeHost } from '../theme/site.ts';
 import { type Forge, RUNNERS, WORKFLOWS } from './forge.ts';
 import { githubDeployment, gitlabDeployment } from './deploy-job.ts';
 import { PACKAGE_MANAGERS, type PackageManager } from './package-manager.ts';
-import { SITE_MODELINE } from './theme-file.ts';
+import { SITE_MODELINE } from '../theme/theme-file.ts';
 
 /** What the files of a repository are made from. */
 export interface Repository {

@@ -1,0 +1,23 @@
+import type { Report } from '../../diagnostics/diagnostic.ts';
+import { quote } from '../../diagnostics/quote.ts';
+import type { GivenLogo } from '../../document/new-theme.ts';
+import { withDecoders } from '../../io/decoder/shared.ts';
+import { readRegularFile, reportFileProblem } from '../../io/disk/files.ts';
+import { logoFrom } from '../../io/images/logo.ts';
+import { UsageError } from '../../command-line/command.ts';
+import { SITE_DEFAULTS } from '../../theme/site.ts';
+
+/**
+ * A logo from any folder, checked as those of themes are, with what is made from it.
+ * @returns nothing if it cannot be used, which is reported
+ */
+export async function readLogo(file: string, report: Report): Promise<GivenLogo | undefined> {
+  const { limits } = SITE_DEFAULTS;
+  const bytes = await readRegularFile(file, limits.picture_bytes);
+  if (Buffer.isBuffer(bytes)) return withDecoders((decoders) => logoFrom(bytes, file, limits, decoders, report));
+  if (bytes.problem === 'missing') throw new UsageError(`There is no file ${quote(file)}.`);
+  if (bytes.problem === 'not-a-file')
+    throw new UsageError(`${quote(file)} is not a regular file, but a folder, a link or a device.`);
+  reportFileProblem(bytes, file, limits.picture_bytes, report);
+  return undefined;
+}
