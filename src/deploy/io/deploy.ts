@@ -84,7 +84,7 @@ async function refusalOf(
   throw new UsageError(
     (await isShallowClone(themesDir))
       ? `${which} is not in this clone, which is shallow. Run \`git fetch --unshallow\`, or check out with \`fetch-depth: 0\`.`
-      : `${which} is not in this repository, nor at its remote. Push the branch that it was deployed from, or replace it with \`--allow-older\`.`,
+      : `${which} is not in this repository. Run \`git fetch\`, or replace it with \`--allow-older\`.`,
   );
 }
 
