@@ -51,7 +51,11 @@ export const ROOMS = [
     about:
       'Image formats, thumbnail specs and published names; `container/`: the parts of an image file; `svg/`: the allow-list.',
   },
-  { name: 'document', about: 'The theme record, the documents and browsable pages of both endpoints, the manifest; the files of a new theme.' },
+  {
+    name: 'document',
+    about:
+      'The theme record, the documents and browsable pages of both endpoints, the manifest; the files of a new theme.',
+  },
   { name: 'users', about: 'Who gets which theme: rows of users, duplicates, digests, shards.', packages: ['zod'] },
   {
     name: 'hosts',

@@ -51,7 +51,8 @@ export const command = defineCommand({
       return await withResources(options, async (run) => {
         const reading = { ...run, baseUrl: options.baseUrl };
         const report = await compareSites(base, options.themesDir, reading, isAccepted);
-        if (report.after.diagnostics.some(({ severity }) => severity === 'error')) return refused(report, values.themes);
+        if (report.after.diagnostics.some(({ severity }) => severity === 'error'))
+          return refused(report, values.themes);
         await print(report, values, base, run.decoders);
         return report.breaking.length > 0 && !isAccepted ? 1 : 0;
       });

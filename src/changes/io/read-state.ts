@@ -68,10 +68,7 @@ export function stateOf({
 }
 
 /** The theme of every user and group in the files of a site, by kind and key: never stored, never printed. */
-export async function readKeys(
-  themesDir: string,
-  { themes }: Pick<SiteState, 'themes'>,
-): Promise<Map<string, string>> {
+export async function readKeys(themesDir: string, { themes }: Pick<SiteState, 'themes'>): Promise<Map<string, string>> {
   const { report } = new Diagnostics();
   const { files } = await IncrementalCache.open();
   const content = await discover(themesDir, path.dirname(path.resolve(themesDir)), files, report);

@@ -82,12 +82,7 @@ async function lookOf(before: Buffer, after: Buffer, decoders: Reading['decoders
 }
 
 /** How many users and groups get another theme, of those that had one of their own; nothing if no file names any. */
-async function movesOf(
-  base: Base,
-  before: SiteState,
-  themesDir: string,
-  after: SiteState,
-): Promise<Moves | undefined> {
+async function movesOf(base: Base, before: SiteState, themesDir: string, after: SiteState): Promise<Moves | undefined> {
   if (before.userFiles.length === 0) return undefined;
   const themes = new Map(pairsOf(before, after).map(([one, other]) => [one?.slug, other?.slug]));
   if ([...themes].every(([one, other]) => one === other) && jsonText(before.userFiles) === jsonText(after.userFiles)) {
