@@ -236,7 +236,7 @@ describe('links at every path that a command writes', () => {
 
   // Those of a build: test/long/planted.js.
   test.each([
-    ['init', command('init', 'ROOT', '--yes', '--name', 'Club', '--ci', 'github')],
+    ['init', command('init', 'ROOT', '--name', 'Club', '--ci', 'github')],
     ['new', command('new', 'Wood', ...THEMES)],
     ['palette', command('palette', 'navy', '--write', 'harbor', ...THEMES)],
     ['fix', command('fix', '--write', ...THEMES)],

@@ -42,7 +42,7 @@ async function filesIn(folder: string): Promise<Record<string, string>> {
   return found;
 }
 
-const INIT = ['init', '--yes', '--name', 'Our club', '--base-url', 'https://club.example.org'];
+const INIT = ['init', '--name', 'Our club', '--base-url', 'https://club.example.org'];
 
 describe('init', () => {
   it('makes a repository whose themes build without an error, with a warning that names each placeholder', async () => {
@@ -97,7 +97,7 @@ describe('init', () => {
     const cwd = await emptyFolder('');
     await cp(path.join(import.meta.dirname, '../themes'), path.join(cwd, 'themes'), { recursive: true });
     const before = await filesIn(path.join(cwd, 'themes'));
-    const { code, stdout } = await run(['init', '--yes'], { cwd });
+    const { code, stdout } = await run(['init'], { cwd });
     expect(code).toBe(0);
     expect(stdout).toContain('keep    themes/theme.schema.json\n');
     expect(await filesIn(path.join(cwd, 'themes'))).toEqual(before);
@@ -202,7 +202,7 @@ describe('init', () => {
     [['--name', 'a\nb'], '--name: A name is one line'],
   ])('refuses %j', async (flags, message) => {
     const cwd = await emptyFolder('');
-    const { code, stderr } = await run(['init', '--yes', ...flags], { cwd });
+    const { code, stderr } = await run(['init', ...flags], { cwd });
     expect(code).toBe(2);
     expect(stderr).toContain(message);
     expect(await filesIn(cwd)).toEqual({});

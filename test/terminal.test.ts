@@ -1,7 +1,5 @@
-import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { finished } from './command-line.ts';
@@ -16,17 +14,10 @@ else skipAll('commands on a terminal', NO_TERMINAL);
 
 function onTerminal(): void {
   let site: SiteFolder;
-  /** An empty repository of Git. */
-  let cwd: string;
   beforeEach(async () => {
     site = await makeSite({ themes: { harbor: {}, meadow: {} } });
-    cwd = await mkdtemp(path.join(tmpdir(), 'themecast-terminal-'));
-    execFileSync('git', ['init', '--quiet', '--initial-branch=main'], { cwd });
   });
-  afterEach(async () => {
-    await removeSite(site);
-    await rm(cwd, { recursive: true });
-  });
+  afterEach(() => removeSite(site));
 
   longTest('a build has a progress line, cleared at the end', async () => {
     const output = await finished(startOnTerminal(['build', '--no-cache'], { cwd: site.root }));
@@ -73,29 +64,5 @@ function onTerminal(): void {
     expect(await readFile(opened, 'utf8')).toMatch(/^http:\/\/127\.0\.0\.1:\d+\n$/);
     child.stdin?.write('q');
     expect((await end).code).toBe(0);
-  });
-
-  test('init asks for what no flag gives, until the answer is valid', { timeout: 30_000 }, async () => {
-    const env = { ...process.env, CI: undefined, NO_COLOR: '1' };
-    const child = startOnTerminal(['init', 'sub', '--name', 'Club'], { cwd, env });
-    child.stdin?.end('example.org\nhttps://club.example.org\nnginx cady\nnginx, caddy\nforgejo\n');
-    const { code, stdout } = await finished(child);
-    expect(code).toBe(0);
-    expect(stdout).toContain('It must be an https URL');
-    expect(stdout).toContain('Did you mean `caddy`?');
-    expect(await readFile(path.join(cwd, 'sub/themes/site.yaml'), 'utf8')).toMatch(
-      /^base_url: "https:\/\/club\.example\.org"\nedge: \[nginx, caddy\]$/m,
-    );
-    expect(existsSync(path.join(cwd, '.forgejo/workflows/themes-sub.yml'))).toBe(true);
-  });
-
-  longTest('init writes nothing if the questions are not answered', { timeout: 30_000 }, async () => {
-    const child = startOnTerminal(['init'], { cwd, env: { ...process.env, CI: undefined } });
-    // Ctrl+C, once it asks.
-    child.stdout?.once('data', () => child.stdin?.write('\u0003'));
-    const { code, stdout } = await finished(child);
-    expect(code).toBe(2);
-    expect(stdout).toContain('so nothing was written');
-    expect(await readdir(cwd)).toEqual(['.git']);
   });
 }

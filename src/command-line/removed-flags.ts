@@ -13,6 +13,7 @@ export const REMOVED_FLAGS: Readonly<Record<string, string>> = {
   'compare --cookie': 'Use `--header Cookie=VARIABLE`, with the whole header, such as `session=9f2c`, in the variable.',
   'compare --token':
     'Use `--header Authorization=VARIABLE`, with the whole header, such as `Bearer 9f2c`, in the variable.',
+  'init --yes': 'Nothing is asked: leave it out.',
   'import --media': 'Import from the URL of a service.',
   'import --convert': 'Correct the images that the import names, and put them into their themes.',
   'client --out': 'The file is printed: `themecast client > src/theme.ts`.',

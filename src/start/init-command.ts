@@ -1,5 +1,4 @@
 import { basename, join, relative, resolve } from 'node:path';
-import { canAsk, type Question, Terminal } from '../command-line/ask.ts';
 import { defineCommand, UsageError, type ValuesOf } from '../command-line/command.ts';
 import { FLAGS } from '../command-line/flags.ts';
 import { shellWord } from '../io/invocation.ts';
@@ -9,7 +8,7 @@ import { suggest } from '../diagnostics/suggest.ts';
 import type { Place } from './io/place.ts';
 import type { FileState } from './io/write-new.ts';
 import type { ExistingThemes, InitFiles } from './init-files.ts';
-import { type Forge, FORGES } from './forge.ts';
+import { FORGES } from './forge.ts';
 import { PACKAGE_MANAGERS } from './package-manager.ts';
 import type { Repository } from './repository.ts';
 import { isPublicUrl, PUBLIC_URL } from '../theme/public-url.ts';
@@ -21,7 +20,6 @@ const flags = {
   host: { type: 'string', value: 'HOST', multiple: true, about: 'A host to write rewrite rules for; may be repeated' },
   ci: { type: 'string', value: 'HOST', about: `Workflow for ${FORGES.join(', ')} or none (that of the Git remote)` },
   'dry-run': { type: 'boolean', about: 'List what would be written, and write nothing' },
-  yes: { type: 'boolean', about: 'Ask nothing: use the flags and the defaults' },
   quiet: { ...FLAGS.quiet, about: 'Print errors only' },
 } as const;
 type Given = ValuesOf<typeof flags>;
@@ -32,14 +30,13 @@ const CI_CHOICES = [...FORGES, 'none'];
 const EXAMPLE_URL = 'https://community.example.org';
 
 export const command = defineCommand({
-  examples: ["init --yes --name 'Our community'", 'init --ci github'],
+  examples: ["init --name 'Our community'", 'init --ci github'],
   argument: '[DIR]',
   flags,
   details:
-    'DIR is the folder to write to, by default this one. Existing files stay as they are; only a package.json without scripts gets some. Where there are themes already, what is missing around them is added.\n\nOn a terminal it asks for what no flag gives, unless --yes is given or CI is set.',
+    'DIR is the folder to write to, by default this one. Existing files stay as they are; only a package.json without scripts gets some. Where there are themes already, what is missing around them is added.',
   async run(given, argument) {
     const { EDGE_HOSTS } = await import('../theme/site.ts');
-    checkFlags(given, EDGE_HOSTS);
     const { findPlace } = await import('./io/place.ts');
     const { initFiles } = await import('./init-files.ts');
     const { ownVersion } = await import('./io/package-files.ts');
@@ -47,8 +44,8 @@ export const command = defineCommand({
     const { addScripts } = await import('./io/scripts.ts');
     const { planFiles, writeNew } = await import('./io/write-new.ts');
     const place = await findPlace(resolve(argument));
+    const answers = answersOf(given, place, EDGE_HOSTS);
     const existing = await existingThemes(place);
-    const answers = await answersOf(given, place, existing, EDGE_HOSTS);
     const repository = {
       ...answers,
       packageManager: place.packageManager,
@@ -76,76 +73,31 @@ export const command = defineCommand({
   },
 });
 
-/** What is wrong with a value, as a sentence; nothing if it is valid. */
-type Problem = string | undefined;
-
-function choiceProblem(value: string, choices: readonly string[]): Problem {
-  if (choices.includes(value)) return undefined;
-  const close = didYouMean(suggest(value, choices)) ?? '';
-  return `${quote(value)} is none of ${choices.join(', ')}.${close}`;
-}
-
-function hostsProblem(hosts: readonly string[], known: readonly string[]): Problem {
-  return hosts.map((host) => choiceProblem(host, known)).find((problem) => problem !== undefined);
-}
-
-function urlProblem(url: string): Problem {
-  return isPublicUrl(url) ? undefined : `It must be ${PUBLIC_URL}, not ${quote(url)}.`;
-}
-
-function nameProblem(name: string): Problem {
-  const isName = name.length <= 100 && name.trim() === name && name !== '' && visible(name) === name;
-  return isName ? undefined : 'A name is one line of at most 100 characters, without spaces at its ends.';
-}
-
-function checkFlags({ ci, host, name, 'base-url': baseUrl }: Given, knownHosts: readonly string[]): void {
-  const check = (flag: string, problem: Problem): void => {
-    if (problem !== undefined) throw new UsageError(`--${flag}: ${problem}`);
-  };
-  check('ci', ci === undefined ? ci : choiceProblem(ci, CI_CHOICES));
-  check('host', hostsProblem(host, knownHosts));
-  check('name', name === undefined ? name : nameProblem(name));
-  check('base-url', baseUrl === undefined ? baseUrl : urlProblem(baseUrl));
-}
-
-/** What the flags give, then what is answered on a terminal, then the defaults. */
-async function answersOf(
-  given: Given,
+/** What the flags give, or else the folder and its Git remote. @throws {UsageError} */
+function answersOf(
+  { name, 'base-url': baseUrl = EXAMPLE_URL, host, ci }: Given,
   place: Place,
-  { hasSite }: ExistingThemes,
   knownHosts: readonly string[],
-): Promise<Answers> {
-  const terminal = canAsk(given.yes) ? new Terminal() : undefined;
-  const answer = async (flag: string | undefined, question: Question, isNeeded = !hasSite): Promise<string> =>
-    flag ?? (isNeeded ? await terminal?.ask(question) : undefined) ?? question.initial;
-  const isHosts = (text: string): Problem => hostsProblem(wordsOf(text), knownHosts);
-  const isForge = (text: string): Problem => choiceProblem(text, CI_CHOICES);
-  try {
-    const name = await answer(given.name, {
-      text: 'Name of the site',
-      initial: titleOf(place.folder),
-      problem: nameProblem,
-    });
-    const baseUrl = await answer(given['base-url'], {
-      text: 'Where it is published',
-      initial: EXAMPLE_URL,
-      problem: urlProblem,
-    });
-    const hosts = await answer(given.host.join(' ') || undefined, {
-      text: 'Web servers or CDNs',
-      initial: 'nginx',
-      problem: isHosts,
-    });
-    // Nothing needs to be asked where the remote says it.
-    const forge = { text: `CI workflow for ${FORGES.join(', ')}`, initial: 'none', problem: isForge };
-    const ci = await answer(given.ci ?? place.forge, forge, place.isInGit);
-    return { name, baseUrl, hosts: wordsOf(hosts) as EdgeHost[], ci: ci as Forge | 'none' };
-  } finally {
-    terminal?.close();
-  }
+): Answers {
+  if (ci !== undefined) checkChoice('ci', ci, CI_CHOICES);
+  for (const one of host) checkChoice('host', one, knownHosts);
+  const isName = name === undefined || (name.length <= 100 && name.trim() === name && visible(name) === name);
+  if (!isName)
+    throw new UsageError('--name: A name is one line of at most 100 characters, without spaces at its ends.');
+  if (!isPublicUrl(baseUrl)) throw new UsageError(`--base-url: It must be ${PUBLIC_URL}, not ${quote(baseUrl)}.`);
+  return {
+    name: name ?? titleOf(place.folder),
+    baseUrl,
+    hosts: host.length === 0 ? ['nginx'] : (host as readonly EdgeHost[]),
+    ci: (ci as Answers['ci'] | undefined) ?? place.forge ?? 'none',
+  };
 }
 
-const wordsOf = (text: string): string[] => text.split(/[\s,]+/).filter((word) => word !== '');
+function checkChoice(flag: string, value: string, choices: readonly string[]): void {
+  if (choices.includes(value)) return;
+  const close = didYouMean(suggest(value, choices)) ?? '';
+  throw new UsageError(`--${flag}: ${quote(value)} is none of ${choices.join(', ')}.${close}`);
+}
 
 /** `My themes` for the folder `my-themes`. */
 function titleOf(folder: string): string {

@@ -40,7 +40,7 @@ describeInChromium('the first theme of a newcomer', () => {
     repository = path.join(folder, 'themes-of-club');
     await mkdir(repository);
     await promisify(execFile)('git', ['init', '--quiet'], { cwd: repository });
-    expect((await run(['init', '--yes', '--name', 'Club'], { cwd: repository })).code).toBe(0);
+    expect((await run(['init', '--name', 'Club'], { cwd: repository })).code).toBe(0);
     [dev, browser] = await Promise.all([startDev(repository, ['--port', '0']), launch()]);
     opened = await openPage(browser, { viewport: { width: 1280, height: 900 } });
   });

@@ -64,7 +64,7 @@ it(
     await writeFile(path.join(repository, 'drawing.svg'), logo);
 
     const port = await freePort();
-    const made = nextOf(type(`npx themecast init --yes --name Club --base-url http://127.0.0.1:${port}`));
+    const made = nextOf(type(`npx themecast init --name Club --base-url http://127.0.0.1:${port}`));
     const started = nextOf(
       type(step('npx themecast new NAME', made).replace('NAME', 'Aurora --logo drawing.svg --colour "#c9573b"')),
     );

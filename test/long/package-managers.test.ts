@@ -58,7 +58,7 @@ async function type(project: string, line: string): Promise<string> {
 
 /** Makes a repository and builds it. */
 async function journey(project: string, themecast: string): Promise<void> {
-  await type(project, `${themecast} init --yes --name Club --base-url https://club.example.org`);
+  await type(project, `${themecast} init --name Club --base-url https://club.example.org`);
   expect(await type(project, `${themecast} build`)).toContain('✔ 1 theme checked');
   const list = readFileSync(path.join(folder, project, 'dist/api/v2/theme/index.json'), 'utf8');
   expect(JSON.parse(list)).toMatchObject([{ id: 1, name: 'Club', is_default: true }]);
@@ -82,7 +82,7 @@ describe('a repository that installs the package', { timeout: 120_000 }, () => {
   it("with Yarn, and without its Plug'n'Play", async () => {
     await type('yarn', `${YARN} add themecast`);
     const started = path.join(folder, 'yarn/themes');
-    await expect(type('yarn', `${YARN} themecast init --yes`)).rejects.toThrow(
+    await expect(type('yarn', `${YARN} themecast init`)).rejects.toThrow(
       "themecast does not run under Yarn's Plug'n'Play, where names of files can lead out of their folder. Put `nodeLinker: node-modules` into .yarnrc.yml, and run `yarn install`.\n",
     );
     expect(existsSync(started)).toBe(false);

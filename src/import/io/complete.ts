@@ -26,7 +26,7 @@ export async function completeImport(
   const isNew = ((await themes.read(SITE_FILE, TEXT_LIMIT))?.length ?? 0) === 0;
   // Around a themes folder of another name, only what the themes themselves need.
   const isUsual = path.basename(themesDir) === 'themes';
-  const init = ['--yes', '--quiet', '--name', 'Imported', '--base-url', baseUrl];
+  const init = ['--quiet', '--name', 'Imported', '--base-url', baseUrl];
   if (isNew && isUsual) await call(['init', path.dirname(themesDir), ...init]);
   else if (isNew) await themes.replace(SITE_FILE, `base_url: ${baseUrl}\n`, 0o644);
   const added = await addValues(themes, newValues);
