@@ -2,7 +2,6 @@ import { editorSchemas } from '../theme/json-schema.ts';
 import type { ValueList } from '../theme/field-rows.ts';
 import { slugOf } from '../theme/slug.ts';
 import { newTheme } from '../document/new-theme.ts';
-import { repositoryReadme } from './readme.ts';
 import { type Repository, siteFile, supportFiles, workflows } from './repository.ts';
 
 /** The themes that a folder has already. */
@@ -33,7 +32,6 @@ export function initFiles(repository: Repository, { hasSite, hasThemes, site }: 
     ...(hasSite || hasThemes ? [] : firstTheme(name, slug)),
     ...schemas,
     ...supportFiles(repository),
-    ['README.md', repositoryReadme(repository.packageManager)],
     // Last, so that it stands for all that is made only where there is none.
     ...(hasSite ? [] : [['themes/site.yaml', siteFile(repository)] as const]),
   ]);

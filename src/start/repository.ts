@@ -1,3 +1,4 @@
+import { fill } from '../hosts/template.ts';
 import { writeYaml } from '../source/write-yaml.ts';
 import type { EdgeHost } from '../theme/site.ts';
 import { type Forge, RUNNERS, WORKFLOWS } from './forge.ts';
@@ -26,6 +27,11 @@ export interface Repository {
 /** Files of `docs/theme-repository/` that are copied as they are, or nearly. */
 export const TEMPLATES = [
   'npmrc',
+  'gitignore',
+  'gitattributes',
+  'vscode-settings.json',
+  'vscode-extensions.json',
+  'README.mustache',
   'themes.yml',
   'review.yml',
   'deploy.yml',
@@ -41,10 +47,11 @@ export function supportFiles({ folder, version, templates, packageManager }: Rep
     ['.npmrc', templates.npmrc],
     // themecast does not run under Plug'n'Play, which is the default of Yarn.
     ...(packageManager === 'yarn' ? [['.yarnrc.yml', 'nodeLinker: node-modules\n'] as const] : []),
-    ['.gitignore', GITIGNORE],
-    ['.gitattributes', GITATTRIBUTES],
-    ['.vscode/settings.json', json(EDITOR_SETTINGS)],
-    ['.vscode/extensions.json', json({ recommendations: ['redhat.vscode-yaml'] })],
+    ['.gitignore', templates.gitignore],
+    ['.gitattributes', templates.gitattributes],
+    ['.vscode/settings.json', templates['vscode-settings.json']],
+    ['.vscode/extensions.json', templates['vscode-extensions.json']],
+    ['README.md', fill(templates['README.mustache'], PACKAGE_MANAGERS[packageManager])],
   ]);
 }
 
@@ -102,13 +109,14 @@ export function siteFile({ baseUrl, hosts, name }: Repository): string {
 const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ');
 
 function packageJson(folder: string, version: string): string {
-  return json({
+  const manifest = {
     name: npmName(folder),
     private: true,
     scripts: SCRIPTS,
     engines: { node: '>=20.19' },
     devDependencies: { themecast: version },
-  });
+  };
+  return `${JSON.stringify(manifest, null, 2)}\n`;
 }
 
 /** The scripts of package.json: what is typed most. */
@@ -150,35 +158,3 @@ function npmName(folder: string): string {
     .slice(0, 200);
   return name === '' || name === 'themecast' || name === 'node_modules' ? 'themes' : name;
 }
-
-/** Folders that a build makes, its state beside them, and the reports of `compare` and `diff`. */
-export const GITIGNORE = `node_modules/
-/dist/
-/edge/
-/.cache/
-/.dist.*
-/.edge.*
-.DS_Store
-/comparison.html
-/review.html
-`;
-
-const GITATTRIBUTES = `* text=auto eol=lf
-*.svg text
-*.png binary
-*.jpg binary
-*.jpeg binary
-*.webp binary
-*.avif binary
-*.gif binary
-*.ico binary
-`;
-
-const EDITOR_SETTINGS = {
-  'yaml.schemas': {
-    './themes/theme.schema.json': 'themes/*/theme.yaml',
-    './themes/site.schema.json': 'themes/site.yaml',
-  },
-};
-
-const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
