@@ -1,4 +1,4 @@
-import { count } from '../diagnostics/quote.ts';
+import { count, firstOf } from '../diagnostics/quote.ts';
 import { type DeploymentRecord, liveSince } from '../document/deployment.ts';
 import { fileSize } from '../document/file-size.ts';
 import type { LiveSite, Plan } from './plan.ts';
@@ -37,16 +37,12 @@ export function planText(
     lines.push('! A deployment was interrupted: every document is compared or uploaded again.');
   if (goneThemes.length > 0)
     lines.push(
-      `! ${count(goneThemes.length, 'theme')} of the live site not in this build: ${named(goneThemes)}. Their users get what this build gives them: \`${difference(live?.record.commit.slice(0, 7) ?? '')}\` counts them.`,
+      `! ${count(goneThemes.length, 'theme')} of the live site not in this build: ${firstOf(goneThemes, MAX_NAMED)}. Their users get what this build gives them: \`${difference(live?.record.commit.slice(0, 7) ?? '')}\` counts them.`,
     );
   return `${lines.join('\n')}\n`;
 }
 
 const MAX_NAMED = 5;
-
-function named(slugs: readonly string[]): string {
-  return slugs.slice(0, MAX_NAMED).join(', ') + (slugs.length > MAX_NAMED ? ', …' : '');
-}
 
 /** The commands that a deployment runs, for `--dry-run`. */
 export function commandsText({ script, repeat }: Deployed, verify: readonly string[]): string {

@@ -2,13 +2,12 @@ import { availableParallelism } from 'node:os';
 import { type Diagnostic, Diagnostics } from '../../diagnostics/diagnostic.ts';
 import type { Redirect } from '../../hosts/redirects.ts';
 import { FORMATS, sniffFormat } from '../../image/format.ts';
-import { inspectImage } from '../../image/inspect.ts';
 import type { PlannedTheme } from '../plan-themes.ts';
 import { ANY_IMAGE_FIELDS, type AnyImageField, thumbnailSpecOf } from '../../theme/fields.ts';
 import type { Site } from '../../theme/site.ts';
 import { mapConcurrently } from '../../io/concurrency.ts';
 import type { Decoders } from '../../io/decoder/pool.ts';
-import { decode } from '../../io/images/render.ts';
+import { decodeImage } from '../../io/images/logo.ts';
 import type { FetchedFiles } from './fetched.ts';
 import type { SourceImageResult } from './source.ts';
 
@@ -82,49 +81,22 @@ async function checkImage(
   if (bytes === undefined) return { ...place, problem: 'Its bytes have vanished. Run the command again.' };
   const extension = extensionOf(bytes);
   const key = JSON.stringify([image.sha256, thumbnailSpecOf(field), field === 'favicon']);
-  const errors = accepted.has(key)
-    ? []
-    : await inspect(bytes, `themes/${slug}/${fileName(field, extension)}`, field, limits, decoders);
-  if (errors.length > 0) return { ...place, problem: errors };
-  accepted.add(key);
+  if (!accepted.has(key)) {
+    const diagnostics = new Diagnostics();
+    const file = `themes/${slug}/${fileName(field, extension)}`;
+    await decodeImage(bytes, file, field, limits, decoders, diagnostics.report);
+    if (diagnostics.hasErrors) return { ...place, problem: diagnostics.sorted.filter(isError) };
+    accepted.add(key);
+  }
   return { sha256: image.sha256, extension };
 }
+
+const isError = ({ severity }: Diagnostic): boolean => severity === 'error';
 
 /** The file extension of an image by its bytes. */
 function extensionOf(bytes: Buffer): string {
   const sniffed = sniffFormat(bytes);
   return 'format' in sniffed ? (FORMATS[sniffed.format].extensions[0] ?? 'bin') : 'bin';
-}
-
-/**
- * Checks an image of another service as a build does, decoding included.
- * @param file - its name in diagnostics
- * @returns the errors; none if a build accepts it
- */
-async function inspect(
-  bytes: Buffer,
-  file: string,
-  field: AnyImageField,
-  limits: Site['limits'],
-  decoders: Decoders,
-): Promise<Diagnostic[]> {
-  const diagnostics = new Diagnostics();
-  const { report } = diagnostics;
-  const location = { file };
-  const name = file.slice(file.lastIndexOf('/') + 1);
-  const limit = limits.picture_bytes;
-  if (bytes.length > limit) {
-    report('image/too-large', location, { path: name, bytes: bytes.length, limit });
-    return diagnostics.sorted;
-  }
-  const inspected = inspectImage(bytes, file, [{ field, source: { slug: '', path: name, location } }], limits, report);
-  if (inspected !== undefined && !diagnostics.hasErrors) {
-    const { format, published } = inspected;
-    const reply = await decode(published, { format, spec: thumbnailSpecOf(field) }, limits, decoders);
-    if (typeof reply === 'string' && reply !== 'decodes')
-      report('image/corrupt', location, { path: name, reason: 'it cannot be decoded completely' });
-  }
-  return diagnostics.sorted.filter(({ severity }) => severity === 'error');
 }
 
 /** `group-banner.jpg` for `default_group_banner`: by the field and the bytes, never by the URL. */

@@ -38,7 +38,7 @@ export async function logoFrom(
 }
 
 /**
- * An image, checked and decoded as those of themes are: in a process of its own, only whose PNG is read here. ICO files are checked only.
+ * An image, checked and decoded as those of themes are: in a process of its own, only whose PNG is read here; of an ICO none is drawn.
  * @returns nothing if it cannot be used, which is reported
  */
 export async function decodeImage(
@@ -57,8 +57,9 @@ export async function decodeImage(
   });
   if (inspected === undefined || hasErrors) return undefined;
   const { format, published } = inspected;
-  if (format === 'ico') return { format, published, drawn: undefined };
-  const reply = await decode(published, { format, spec: LOGO_THUMBNAIL }, limits, decoders);
+  const spec = format === 'ico' ? undefined : LOGO_THUMBNAIL;
+  const reply = await decode(published, { format, spec }, limits, decoders);
+  if (reply === 'decodes') return { format, published, drawn: undefined };
   if (typeof reply !== 'string' && 'data' in reply) return { format, published, drawn: Buffer.from(reply.data) };
   report('image/corrupt', { file }, { path: source.path, reason: 'it cannot be decoded completely' });
   return undefined;
