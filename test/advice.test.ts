@@ -71,7 +71,7 @@ describe('advice on logos', () => {
     const { themesDir } = await siteOf({ harbor: DARK });
     const shown = await withResources({ themesDir }, (run) => preview({ themesDir, cwd: process.cwd() }, run));
     expect(texts(shown.found)).toEqual([FAINT]);
-    expect(shown.preview?.themes).toHaveLength(1);
+    expect(shown.media?.themes).toHaveLength(1);
   });
 
   test('is given on an image that was rendered before a field named it as a logo', async () => {

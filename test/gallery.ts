@@ -29,7 +29,7 @@ export function galleryContent(changes: Partial<GalleryContent> = {}): GalleryCo
     themes: [1, 2, 3].map((id) => galleryTheme(theme(id))),
     textOf: () => undefined,
     problems: undefined,
-    token: undefined,
+    token: 'the-token',
     deleted: [],
     ...changes,
   };

@@ -14,13 +14,11 @@ import { hostnameProblem } from '../src/theme/hostnames.ts';
 import type { Verification } from '../src/verify/verification.ts';
 import { requestTo } from '../src/http/exchange.ts';
 import { run } from './command-line.ts';
-import { startDev } from './dev-server.ts';
 import { CONFIG, LIST } from './hosts/contract/expected.ts';
 import { type Listening, listening } from './listening.ts';
 import { type Request, send } from './hosts/contract/send.ts';
 import { freePort } from './hosts/process.ts';
 import { makeSite, removeSite, type SiteFolder } from './site-folder.ts';
-import { longTest } from './long-test.ts';
 
 const IDENTITY = [
   { user: { cookie: 'uid' } },
@@ -274,21 +272,6 @@ describe('themecast who --hostname', () => {
     expect(code).toBe(2);
     expect(stderr).toContain('--hostname must be a hostname like `sea.example.org`');
   });
-});
-
-longTest('View as in themecast dev takes a hostname', async () => {
-  const dev = await startDev(site.root);
-  const page = async (query: string) =>
-    (await send(Number(new URL(dev.url).port), { path: `/view-as/?${query}` })).body;
-  try {
-    expect(await page('host=Forest.example.org')).toContain('forest.example.org gets nightfall');
-    expect(await page('user=tom&host=harbour.example.org')).toContain('tom at harbour.example.org gets meadow');
-    expect(await page('host=192.0.2.1')).toContain('Invalid hostname: it is an IP address.');
-    expect(await page('group=staff&host=sea.example.org')).toContain('leave one of the two empty');
-    expect(await page('host=')).toContain('Anonymous and unknown users get harbor');
-  } finally {
-    await dev.stop();
-  }
 });
 
 describe('hosts without rules', () => {

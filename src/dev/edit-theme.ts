@@ -1,78 +1,61 @@
-import { quote } from '../diagnostics/quote.ts';
+import { audienceOf, audienceText } from '../changes/site-state.ts';
+import { compact } from '../diagnostics/compact.ts';
+import { count, quote } from '../diagnostics/quote.ts';
 import { imageKey } from '../image/source-image.ts';
 import { writableFolder } from '../io/disk/tracked.ts';
 import type { Authored } from '../build/pipeline.ts';
 import { logoFrom } from '../io/images/logo.ts';
-import type { SourceDocument } from '../source/yaml.ts';
 import { withAccepted } from '../theme/accept.ts';
 import { paletteOfColour } from '../theme/palette.ts';
 import { THEME_FILE } from '../theme/themes-folder.ts';
-import { add } from './field-errors.ts';
-import { notWritten } from './file-edits.ts';
-import type { FieldErrors, Payload, Rejection } from './payload.ts';
+import { add, type FieldErrors } from './field-errors.ts';
+import type { FileEdit } from './file-edits.ts';
+import { themePath } from './pages/layout.ts';
+import { type Payload, reject, type Reply, textOf } from './payload.ts';
 import type { Session } from './session.ts';
-import { addNewErrors, authoredThemes, editedText, imageEdits, readTheme } from './theme-edits.ts';
+import { addNewErrors, authoredThemes, editedText, filesIn, imageEdits, readTheme } from './theme-edits.ts';
+
+const DONE: Reply = { status: 200, json: {} };
 
 /** What a page asks for besides fields. `palette_from`: `logo`, or a colour. `accepted`: the field and the code of a warning. */
 const OTHER_INPUTS = new Set(['hash', 'palette_from', 'accepted']);
 
 /**
  * Writes changes of a theme, if they add no errors. Images are decoded before anything is written.
- * @param payload - the fields that change, as texts, an empty one to remove it; images; `hash` of the theme.yaml that was shown
- * @returns why nothing was written
+ * @param payload - the fields that change, an empty one to remove it; images; `hash` of the theme.yaml that was shown
  */
-export async function updateTheme(slug: string, payload: Payload, session: Session): Promise<Rejection | undefined> {
-  if (payload.rejection !== undefined) return payload.rejection;
+export async function updateTheme(payload: Payload, session: Session, slug: string): Promise<Reply> {
+  const file = `${slug}/${THEME_FILE}`;
   const theme = await readTheme(session, slug);
-  if (theme === undefined)
-    return {
-      status: 409,
-      detail: `Fix the errors of \`${slug}/${THEME_FILE}\` in an editor first.`,
-    };
-  const changes = new Map<string, unknown>();
-  for (const name of payload.typed.keys()) if (!OTHER_INPUTS.has(name)) changes.set(name, payload.fields.get(name));
-  if (payload.typed.get('hash')?.[0] !== theme.hash) return conflict(slug, changes, theme.document);
+  if (theme === undefined) return reject(409, `Fix the errors of \`${file}\` in an editor first.`);
+  const { data } = theme.document;
+  const changes = new Map([...payload.fields].filter(([field]) => !OTHER_INPUTS.has(field)));
+  if (textOf(payload, 'hash') !== theme.hash) {
+    const both = [...changes].map(
+      ([field, value]) =>
+        ` \`${field}\` is ${quote(data[field] ?? 'absent')} there, and ${quote(value ?? 'absent')} here.`,
+    );
+    return reject(409, `\`${file}\` has changed meanwhile.${both.join('')}`);
+  }
   const authored = await authoredThemes(session);
   const errors: FieldErrors = new Map();
-  const from = payload.fields.get('palette_from');
-  if (typeof from === 'string') {
+  const from = textOf(payload, 'palette_from');
+  if (from !== '') {
     const palette = await paletteFrom(from, slug, authored, session);
     if (Array.isArray(palette)) changes.set('palette_preview', palette);
     else add(errors, 'palette_preview', palette);
   }
-  const [accepted, code] = (payload.typed.get('accepted')?.[0] ?? '').split(' ');
-  if (code !== undefined) changes.set('accept', withAccepted(theme.document.data['accept'], accepted ?? '', code));
-  const images = await imageEdits(slug, payload, theme.document.data, authored, session, errors);
+  const [accepted = '', code] = textOf(payload, 'accepted').split(' ');
+  if (code !== undefined) changes.set('accept', withAccepted(data['accept'], accepted, code));
+  const images = await imageEdits(slug, payload, data, authored, session, errors);
   for (const [field, name] of images.names) changes.set(field, name);
   const text = editedText(theme.text, changes, new Set(images.names.keys()));
-  if (text === undefined)
-    return {
-      status: 409,
-      detail: `\`${slug}/${THEME_FILE}\` would have to be rewritten for that. Edit the file instead.`,
-    };
+  if (text === undefined) return reject(409, `\`${file}\` would have to be rewritten for that. Edit the file instead.`);
   addNewErrors(errors, slug, theme.text, text, [...changes.keys()], authored);
-  if (errors.size > 0) return { status: 400, errors };
-  const after = theme.withText(text);
-  const edits = [...images.edits, { name: `${slug}/${THEME_FILE}`, before: theme.bytes, after }];
-  if (images.edits.length === 0 && after.equals(theme.bytes)) return undefined;
-  try {
-    await session.write(slug, edits);
-    return undefined;
-  } catch (error) {
-    return notWritten(error);
-  }
-}
-
-/** Both values of what was changed here and meanwhile elsewhere. */
-function conflict(slug: string, changes: ReadonlyMap<string, unknown>, { data }: SourceDocument): Rejection {
-  const both = [...changes].map(
-    ([field, value]) =>
-      `\`${field}\` is ${quote(data[field] ?? 'absent')} there, and ${quote(value ?? 'absent')} here.`,
-  );
-  return {
-    status: 409,
-    detail: [`\`${slug}/${THEME_FILE}\` has changed meanwhile.`, ...both].join(' '),
-  };
+  if (errors.size > 0) return reject(400, errors);
+  if (images.edits.length > 0 || text !== theme.text)
+    await session.write(slug, [...images.edits, { name: file, before: theme.bytes, after: theme.withText(text) }]);
+  return DONE;
 }
 
 /** Nine colours from the logo or from one colour, or why there are none. */
@@ -80,7 +63,7 @@ async function paletteFrom(
   from: string,
   slug: string,
   { themes, site: { limits } }: Authored,
-  { options, decoders }: Session,
+  { options, resources: { decoders } }: Session,
 ): Promise<string[] | string> {
   if (from !== 'logo') {
     const made = paletteOfColour(from);
@@ -92,4 +75,51 @@ async function paletteFrom(
   const bytes = await writableFolder(options.themesDir).read(imageKey(source), limits.picture_bytes);
   const logo = bytes && (await logoFrom(bytes, source.path, limits, decoders, () => undefined));
   return logo === undefined ? 'The logo cannot be decoded.' : logo.palette.map(({ hex }) => hex);
+}
+
+/** Takes back the latest change of a theme. */
+export async function undo(_: Payload, session: Session, slug: string): Promise<Reply> {
+  const wasDeleted = session.deleted.includes(slug);
+  await session.undo(slug);
+  return wasDeleted ? { status: 200, json: { location: themePath(slug) } } : DONE;
+}
+
+/** Removes the folder of a theme, unless it is needed. */
+export async function remove(_: Payload, session: Session, slug: string): Promise<Reply> {
+  const { sources } = await authoredThemes(session);
+  const theme = session.view?.themes.find((shown) => shown.slug === slug);
+  const audience = session.view && audienceOf(session.view.state, slug);
+  const assigned = audience === undefined ? '' : audienceText(audience);
+  const children = sources.filter(({ fields }) => fields.extends === slug).length;
+  const reasons = compact([
+    theme?.record.is_default === true && 'it is the default theme',
+    children > 0 && `${count(children, 'theme')} ${children === 1 ? 'is' : 'are'} based on it`,
+    assigned !== '' && `${assigned} ${/^1 \S+$/.test(assigned) ? 'has' : 'have'} it`,
+  ]);
+  if (reasons.length > 0) return reject(409, `The theme cannot be deleted: ${reasons.join(', and ')}.`);
+  const files = await filesIn(slug, session);
+  await session.write(
+    slug,
+    files.map(({ name, bytes }) => ({ name, before: bytes })),
+  );
+  return { status: 200, json: { location: '/' } };
+}
+
+/** Makes a theme the default in place of the one that is. */
+export async function makeDefault(_: Payload, session: Session, slug: string): Promise<Reply> {
+  const { sources } = await authoredThemes(session);
+  const others = sources.filter((source) => source.fields.is_default === true && source.slug !== slug);
+  const values = new Map<string, true | undefined>([
+    ...others.map((other) => [other.slug, undefined] as const),
+    [slug, true],
+  ]);
+  const edits: FileEdit[] = [];
+  for (const [name, value] of values) {
+    const theme = await readTheme(session, name);
+    const text = editedText(theme?.text, new Map([['is_default', value]]));
+    if (theme === undefined || text === undefined) return reject(409, 'Fix the errors of this theme first.');
+    edits.push({ name: `${name}/${THEME_FILE}`, before: theme.bytes, after: theme.withText(text) });
+  }
+  await session.write(slug, edits);
+  return DONE;
 }

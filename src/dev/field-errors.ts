@@ -1,6 +1,17 @@
 import { type Diagnostic, Diagnostics, type Location, type Report } from '../diagnostics/diagnostic.ts';
 import type { SourceDocument } from '../source/yaml.ts';
-import { type FieldErrors, NO_FIELD } from './payload.ts';
+
+/** The key of messages that concern no single field, as in Django REST Framework. */
+export const NO_FIELD = 'non_field_errors';
+
+/** Messages by field; those without a field are under {@link NO_FIELD}. */
+export type FieldErrors = Map<string, string[]>;
+
+/** Adds a message to a field, once. */
+export function add(errors: FieldErrors, field: string, message: string): void {
+  const before = errors.get(field) ?? [];
+  if (!before.includes(message)) errors.set(field, [...before, message]);
+}
 
 /** The field at a location in theme.yaml. */
 export function fieldAt(document: SourceDocument, { start }: Location): string {
@@ -9,28 +20,19 @@ export function fieldAt(document: SourceDocument, { start }: Location): string {
   return above.at(-1) ?? NO_FIELD;
 }
 
-/** Passes on each error as a diagnostic. */
-export function reportErrors(onError: (diagnostic: Diagnostic) => void): Report {
+/** Adds the errors of what was sent for a field, with the line of the file if they have one. */
+export function reportTo(errors: FieldErrors, field: string): Report {
   return (code, location, args) => {
     const diagnostics = new Diagnostics();
     diagnostics.report(code, location, args);
-    for (const diagnostic of diagnostics.sorted) if (diagnostic.severity === 'error') onError(diagnostic);
+    const { file, start } = location;
+    const place = start === undefined ? '' : `${file}, line ${start.line}: `;
+    for (const diagnostic of diagnostics.sorted)
+      if (diagnostic.severity === 'error') add(errors, field, place + sentence(diagnostic));
   };
 }
 
 /** Message and hint as one text. */
 export function sentence({ message, hint }: Diagnostic): string {
   return hint === undefined ? message : `${message} ${hint}`;
-}
-
-/** The same of a file that was sent, with its name and the line, if it has one. */
-export function placedSentence(diagnostic: Diagnostic): string {
-  const { file, start } = diagnostic.location;
-  return `${start === undefined ? '' : `${file}, line ${start.line}: `}${sentence(diagnostic)}`;
-}
-
-/** Adds a message to a field, once. */
-export function add(errors: FieldErrors, field: string, message: string): void {
-  const before = errors.get(field) ?? [];
-  if (!before.includes(message)) errors.set(field, [...before, message]);
 }

@@ -4,7 +4,7 @@ import { ContainmentError, type ContainedFolder } from '../io/disk/contained-fol
 import { writableFolder } from '../io/disk/tracked.ts';
 import { rewrite, RewriteError } from '../io/themes/rewrite.ts';
 import { THEME_FILE } from '../theme/themes-folder.ts';
-import type { Rejection } from './payload.ts';
+import { reject, type Reply } from './payload.ts';
 
 /** A change of one file below the themes folder, whose name has `/`. Without `before` it is created, without `after` removed. */
 export interface FileEdit {
@@ -90,9 +90,8 @@ async function applyEdit(folder: ContainedFolder, { name, before, after }: FileE
 }
 
 /** Changes that cannot be made; any other error is thrown again. */
-export function notWritten(error: unknown): Rejection {
-  if (error instanceof RewriteError)
-    return { status: 409, detail: `Nothing was changed: ${error.message.replace(/\.$/, '')}.` };
+export function notWritten(error: unknown): Reply {
+  if (error instanceof RewriteError) return reject(409, `Nothing was changed: ${error.message.replace(/\.$/, '')}.`);
   if (errorCode(error) === undefined && !(error instanceof ContainmentError)) throw error;
-  return { status: 500, detail: `The theme cannot be written: ${systemReason(error).replace(/\.$/, '')}.` };
+  return reject(500, `The theme cannot be written: ${systemReason(error).replace(/\.$/, '')}.`);
 }

@@ -1,145 +1,92 @@
 import { printable } from '../diagnostics/quote.ts';
 import { TEXT_LIMIT } from '../io/themes/discover.ts';
-import { fieldsWhere, rowOf } from '../theme/fields.ts';
+import { rowOf } from '../theme/fields.ts';
+import { type FieldErrors, NO_FIELD } from './field-errors.ts';
 
-/** The key of messages that concern no single field, as in Django REST Framework. */
-export const NO_FIELD = 'non_field_errors';
-
-/** Messages by field, as Django REST Framework returns them; those without a field are under {@link NO_FIELD}. */
-export type FieldErrors = Map<string, string[]>;
-
-/** Why a request is rejected. */
-export interface Rejection {
+/** The response to a request that changes the themes, in the form of Django REST Framework. */
+export interface Reply {
   status: number;
-  /** For errors that do not concern single fields. */
-  detail?: string;
-  errors?: FieldErrors;
+  json: object;
+  /** Where the theme is that was created. */
+  location?: string;
+}
+
+/** @param reason - for errors that do not concern single fields */
+export function reject(status: number, reason: string | FieldErrors): Reply {
+  return { status, json: typeof reason === 'string' ? { detail: reason } : Object.fromEntries(reason) };
 }
 
 /** The content of a request. */
 export interface Payload {
-  /** The token of the form, which proves that a page of this server sent it. */
-  token: string | undefined;
-  /** The input of a form by field, as typed: the form is shown again with it if the request is rejected. */
-  typed: ReadonlyMap<string, readonly string[]>;
-  /** The fields of theme.yaml and `slug`, converted to the types of theme.yaml as far as possible. */
+  /** The fields of theme.yaml and others, converted to the types of theme.yaml as far as possible; undefined for one that was sent empty. */
   fields: ReadonlyMap<string, unknown>;
-  /** Images by field. */
-  files: ReadonlyMap<string, Uint8Array>;
-  /** What they were called where they come from, by field: for messages only. */
-  names: ReadonlyMap<string, string>;
-  /** Set if parsing alone shows that the request must be rejected. */
-  rejection: Rejection | undefined;
+  /** Images by field, with what they were called where they come from: for messages only. */
+  files: ReadonlyMap<string, { bytes: Buffer; name: string }>;
 }
 
-/** Fields that are never images. */
-const TEXT_FIELDS = new Set<string>(['slug', 'extends', ...fieldsWhere({ kind: 'setting' })]);
+/** The text of a field; empty if it has none. */
+export function textOf({ fields }: Payload, field: string): string {
+  const value = fields.get(field);
+  return typeof value === 'string' ? value : '';
+}
 
 /** Maximum depth of arrays and objects in JSON; theme.yaml needs 2. */
 const MAX_DEPTH = 4;
 
-/** Parses a body in one of the three content types that OPTIONS lists. */
-export async function readPayload(body: Buffer, contentType: string): Promise<Payload | Rejection> {
-  const [mediaType = ''] = contentType.split(';');
-  switch (mediaType.trim().toLowerCase()) {
+/** Parses a body of JSON or of a form. */
+export async function readPayload(body: Buffer, contentType: string): Promise<Payload | Reply> {
+  const mediaType = (contentType.split(';')[0] ?? '').trim();
+  switch (mediaType.toLowerCase()) {
     case 'application/json':
-      return body.length > TEXT_LIMIT ? tooLong() : { ...NOTHING, ...jsonFields(body) };
+      return body.length > TEXT_LIMIT ? tooLong() : json(body);
     case 'application/x-www-form-urlencoded':
-      return body.length > TEXT_LIMIT ? tooLong() : urlencoded(body);
     case 'multipart/form-data':
-      return multipart(body, contentType);
+      return form(body, contentType);
     default:
-      return unsupported(mediaType);
+      return reject(415, `Unsupported media type "${printable(mediaType)}" in request.`);
   }
 }
 
-const NOTHING: Payload = {
-  token: undefined,
-  typed: new Map(),
-  fields: new Map(),
-  files: new Map(),
-  names: new Map(),
-  rejection: undefined,
-};
-
-function tooLong(): Rejection {
-  return { status: 413, detail: `A theme without its images has at most ${TEXT_LIMIT.toLocaleString('en')} bytes.` };
+function tooLong(): Reply {
+  return reject(413, `A theme without its images has at most ${TEXT_LIMIT.toLocaleString('en')} bytes.`);
 }
 
-function unsupported(mediaType: string): Rejection {
-  return { status: 415, detail: `Unsupported media type "${printable(mediaType.trim())}" in request.` };
-}
-
-function urlencoded(body: Buffer): Payload | Rejection {
-  const text = decode(body);
-  if (text === undefined) return { status: 400, detail: 'Form parse error - the body is not UTF-8.' };
-  const entries = [...new URLSearchParams(text)];
-  return formPayload(entries, []);
-}
-
-async function multipart(body: Buffer, contentType: string): Promise<Payload | Rejection> {
-  const form = await new Response(new Uint8Array(body), { headers: { 'Content-Type': contentType } })
+async function form(body: Buffer, contentType: string): Promise<Payload | Reply> {
+  const entries = await new Response(new Uint8Array(body), { headers: { 'Content-Type': contentType } })
     .formData()
     .catch(() => undefined);
-  if (form === undefined)
-    return {
-      status: 400,
-      detail: 'Multipart form parse error - the body does not match its Content-Type.',
-    };
-  const texts: [string, string][] = [];
-  const files: [string, Uint8Array][] = [];
-  const names = new Map<string, string>();
-  for (const [name, value] of form) {
-    if (typeof value === 'string') texts.push([name, value]);
-    // Browsers send an empty file input as a file without a name.
-    else if (value.name !== '' || value.size > 0) {
-      files.push([name, new Uint8Array(await value.arrayBuffer())]);
-      names.set(name, value.name.replace(/^.*[\\/]/s, ''));
-    }
-  }
-  const length = texts.reduce((sum, [name, value]) => sum + name.length + value.length, 0);
-  return length > TEXT_LIMIT ? tooLong() : { ...formPayload(texts, files), names };
-}
-
-function formPayload(
-  entries: readonly (readonly [string, string])[],
-  uploads: readonly (readonly [string, Uint8Array])[],
-): Payload {
+  if (entries === undefined) return reject(400, 'Form parse error - the body does not match its Content-Type.');
   const texts = new Map<string, string[]>();
-  for (const [name, value] of entries) texts.set(name, [...(texts.get(name) ?? []), value]);
-  const token = texts.get('token')?.[0];
-  texts.delete('token');
-  const fields = new Map<string, unknown>();
-  const files = new Map<string, Uint8Array>();
+  const files = new Map<string, { bytes: Buffer; name: string }>();
   const errors: FieldErrors = new Map();
-  for (const [name, values] of texts) {
-    const given = values.map((value) => value.trim()).filter((value) => value !== '');
-    if (given.length > 1 && typeOf(name) !== 'colours') errors.set(name, ['This field was given more than once.']);
-    else if (given.length > 0) fields.set(name, parseField(name, given));
+  let length = 0;
+  for (const [field, value] of entries) {
+    if (typeof value === 'string') {
+      length += field.length + value.length;
+      texts.set(field, [...(texts.get(field) ?? []), ...(value.trim() === '' ? [] : [value.trim()])]);
+    } else if (files.has(field)) errors.set(field, [TWICE]);
+    // Browsers send an empty file input as a file without a name.
+    else if (value.name !== '' || value.size > 0)
+      files.set(field, { bytes: Buffer.from(await value.arrayBuffer()), name: value.name.replace(/^.*[\\/]/s, '') });
   }
-  for (const [name, bytes] of uploads) {
-    if (TEXT_FIELDS.has(name)) errors.set(name, ['This field takes text, not a file.']);
-    else if (files.has(name) || fields.has(name)) errors.set(name, ['This field was given more than once.']);
-    else files.set(name, bytes);
+  if (length > TEXT_LIMIT) return tooLong();
+  const fields = new Map<string, unknown>();
+  for (const [field, values] of texts) {
+    const isList = typeOf(field) === 'colours';
+    if (values.length > 0 && (files.has(field) || (values.length > 1 && !isList))) errors.set(field, [TWICE]);
+    fields.set(field, isList && values.length > 0 ? values : parsed(field, values[0]));
   }
-  const rejection = errors.size === 0 ? undefined : { status: 400, errors };
-  return { ...NOTHING, token, typed: texts, fields, files, rejection };
+  return errors.size === 0 ? { fields, files } : reject(400, errors);
 }
 
-/** Converts the values of a form field to the type of theme.yaml; values that do not have its form are left unchanged. */
-function parseField(name: string, texts: readonly string[]): unknown {
-  const [text = ''] = texts;
-  switch (typeOf(name)) {
-    case 'colours':
-      return texts.length > 1 ? texts : splitList(text);
-    case 'boolean':
-      return /^(?:true|on|false)$/i.test(text) ? text.toLowerCase() !== 'false' : text;
-    case 'integer':
-    case 'pixels':
-      return /^-?(?:0|[1-9]\d{0,14})$/.test(text) ? Number(text) : text;
-    default:
-      return text;
-  }
+const TWICE = 'This field was given more than once.';
+
+/** A text as the type of theme.yaml; one that does not have its form is left unchanged. */
+function parsed(field: string, text: string | undefined): unknown {
+  const type = typeOf(field);
+  if (type === 'boolean' && /^(?:true|on|false)$/i.test(text ?? '')) return text?.toLowerCase() !== 'false';
+  const isNumber = (type === 'integer' || type === 'pixels') && /^-?(?:0|[1-9]\d{0,14})$/.test(text ?? '');
+  return isNumber ? Number(text) : text;
 }
 
 /** The type of a setting; undefined for other fields. */
@@ -148,44 +95,24 @@ function typeOf(name: string) {
   return row?.kind === 'setting' ? row.type : undefined;
 }
 
-/** Splits at line breaks and at commas, except those inside `hsl(1,2%,3%)`. */
-function splitList(text: string): string[] {
-  const entries = text.match(/(?:\([^()\r\n]*\)|[^,\r\n])+/g) ?? [];
-  return entries.map((entry) => entry.trim()).filter((entry) => entry !== '');
-}
-
-function jsonFields(body: Buffer): Partial<Payload> {
-  const reject = (detail: string) => ({ rejection: { status: 400, detail } });
-  const text = decode(body);
-  if (text === undefined) return reject('JSON parse error - the body is not UTF-8.');
+function json(body: Buffer): Payload | Reply {
   let data: unknown;
   try {
-    data = JSON.parse(text);
+    data = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
   } catch (error) {
-    return reject(`JSON parse error - ${printable(error instanceof Error ? error.message : String(error))}`);
+    return reject(400, `JSON parse error - ${printable(error instanceof Error ? error.message : String(error))}`);
   }
   if (typeof data !== 'object' || data === null || Array.isArray(data)) {
     const type = Array.isArray(data) ? 'list' : data === null ? 'null' : typeof data;
-    return {
-      rejection: { status: 400, errors: new Map([[NO_FIELD, [`Invalid data. Expected an object, but got ${type}.`]]]) },
-    };
+    return reject(400, new Map([[NO_FIELD, [`Invalid data. Expected an object, but got ${type}.`]]]));
   }
-  const entries = Object.entries(data);
-  const deep = entries.filter(([, value]) => depthOf(value, MAX_DEPTH + 1) > MAX_DEPTH);
-  const errors = new Map(deep.map(([name]) => [name, ['This value is nested too deeply.']]));
-  return { fields: new Map(entries), rejection: errors.size === 0 ? undefined : { status: 400, errors } };
+  const fields = new Map(Object.entries(data));
+  const deep = [...fields].filter(([, value]) => isDeeper(value, MAX_DEPTH));
+  const errors: FieldErrors = new Map(deep.map(([name]) => [name, ['This value is nested too deeply.']]));
+  return errors.size === 0 ? { fields, files: new Map() } : reject(400, errors);
 }
 
-/** The depth of a value, up to a limit. */
-function depthOf(value: unknown, limit: number): number {
-  if (typeof value !== 'object' || value === null || limit === 0) return 0;
-  return 1 + Object.values(value).reduce<number>((depth, part) => Math.max(depth, depthOf(part, limit - 1)), 0);
-}
-
-function decode(body: Buffer): string | undefined {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(body);
-  } catch {
-    return undefined;
-  }
+function isDeeper(value: unknown, depth: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return depth === 0 || Object.values(value).some((part) => isDeeper(part, depth - 1));
 }

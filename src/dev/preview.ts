@@ -1,53 +1,100 @@
-import type { CheckResult } from '../build/api.ts';
-import { outcome, renderMedia } from '../build/examine.ts';
-import { checkThemes, type ThemesOptions } from '../build/pipeline.ts';
+import { outcome } from '../build/examine.ts';
+import { checkThemes, type ReadThemes, type ThemesOptions } from '../build/pipeline.ts';
 import type { Resources } from '../build/resources.ts';
-import { catalogue } from '../diagnostics/catalogue.ts';
-import { Diagnostics, type Report } from '../diagnostics/diagnostic.ts';
-import { NOTHING_MISSING } from '../document/missing.ts';
-import type { OutputFile } from '../document/output-file.ts';
 import { stateOf } from '../changes/io/read-state.ts';
-import { listRecord } from '../document/record.ts';
-import { findUsers } from '../users/find-users.ts';
+import { Diagnostics } from '../diagnostics/diagnostic.ts';
+import { draftRecord, missingOf } from '../document/draft-record.ts';
+import { adviseLogos } from '../document/logo-advice.ts';
+import { publishedMedia } from '../document/media.ts';
+import type { ImageUrls } from '../document/record.ts';
+import { imageKey, type SourceImage, thumbnailKey } from '../image/source-image.ts';
+import { probeImages } from '../io/images/probe.ts';
+import { renderThumbnails } from '../io/images/render.ts';
 import { type AssignmentOptions, userSources } from '../io/users/read-assignments.ts';
+import { type Draft, draftThemes, emptySource } from '../theme/draft.ts';
+import { type Field, thumbnailSpecOf } from '../theme/fields.ts';
+import type { ImageSource } from '../theme/image-source.ts';
+import { findUsers } from '../users/find-users.ts';
 import type { Found, Wanted } from '../users/mapping.ts';
-import { previewDrafts, type ShownTheme } from './drafts.ts';
+import type { ShownTheme } from './pages/content.ts';
 
 /**
- * Runs a build up to publishing, for what has changed since the last run. There is no preview if there are errors, but every theme as
- * far as it is valid.
+ * Runs a build up to publishing, for what has changed since the last run. If there are errors, nothing of it can be published, but every
+ * theme is shown with all that is valid of it.
  */
 export async function preview(options: ThemesOptions & AssignmentOptions, resources: Resources) {
   const diagnostics = new Diagnostics();
   const read = await checkThemes(options, { ...resources, diagnostics });
-  const found = (isRendered: boolean): CheckResult => outcome(read, read.given.users, diagnostics, {}, isRendered);
   const { site, content, themes, rules, locations, given } = read;
-  const { countsByTheme } = given;
+  const drafts = draftsOf(read);
+  const images = await imagesOf(drafts, read, resources, diagnostics);
+  const usable = drafts.map((draft) => withImages(draft, (source) => 'url' in source || images.has(imageKey(source))));
+  const how = { ...resources, limits: site.limits };
+  const rendering = await renderThumbnails(usable, images, how, diagnostics.report, () => undefined);
+  const { thumbnails, failed, looks, rendered } = rendering;
+  adviseLogos(themes, images, looks, diagnostics.report);
+  const isShown = (source: ImageSource, field: Field): boolean => {
+    if ('url' in source) return true;
+    const image = images.get(imageKey(source));
+    const spec = thumbnailSpecOf(field);
+    return (
+      image !== undefined && !failed.has(image) && (spec === undefined || thumbnails.has(thumbnailKey(image, spec)))
+    );
+  };
+  const mediaUrl = `${site.base_url}/media`;
+  const shown = usable.map((draft) => withImages(draft, isShown));
+  const { files, themes: withUrls } = publishedMedia(shown, images, thumbnails, mediaUrl);
+  const urlsOf = new Map<string, Partial<ImageUrls>>(withUrls.map(({ theme, urls }) => [theme.slug, urls]));
+  const fileOf = ({ slug, path }: { slug: string; path: string }): string => content.display(`${slug}/${path}`);
+  const { sorted } = diagnostics;
   const slugs = [...content.files.keys()];
   const sources = userSources(options, content, themes, () => undefined);
-  const find = (keys: readonly Wanted[]): Promise<Found[]> => findUsers(sources, slugs, keys, () => undefined);
-  const state = stateOf(read);
-  const common = { state, site, rules, slugs, countsByTheme, locations, find };
-  const asDrafts = async (before: number) => {
-    const drafts = await previewDrafts(read, resources, diagnostics);
-    return { ...common, ...drafts, rendered: before + drafts.rendered, found: found(false), preview: undefined };
+  return {
+    state: stateOf(read),
+    site,
+    rules,
+    locations,
+    slugs,
+    countsByTheme: given.countsByTheme,
+    find: (keys: readonly Wanted[]): Promise<Found[]> => findUsers(sources, slugs, keys, () => undefined),
+    themes: drafts.map((draft): ShownTheme => {
+      const urls = urlsOf.get(draft.slug) ?? {};
+      const missing = missingOf(draft, urls, sorted, fileOf);
+      return { slug: draft.slug, record: draftRecord(draft, urls), missing, isEarlier: false };
+    }),
+    files,
+    rendered,
+    found: outcome(read, given.users, diagnostics, {}, !diagnostics.hasErrors),
+    /** What can be served, without errors. */
+    media: diagnostics.hasErrors ? undefined : publishedMedia(themes, images, thumbnails, mediaUrl),
   };
-  if (diagnostics.hasErrors) return asDrafts(0);
-  // Reported again with the drafts.
-  let isRendered = true;
-  const report: Report = (code, location, args) => {
-    if (catalogue[code].severity === 'error') isRendered = false;
-    else diagnostics.report(code, location, args);
-  };
-  const rendering = await renderMedia(themes, read, resources, `${site.base_url}/media`, report);
-  const { rendered } = rendering;
-  if (!isRendered) return asDrafts(rendered);
-  const media = rendering.media();
-  const built = { ...common, themes, media };
-  const shown = media.themes.map(({ theme, urls }): ShownTheme => {
-    const record = listRecord(theme, urls);
-    return { slug: theme.slug, record, missing: NOTHING_MISSING, isEarlier: false };
-  });
-  const files: readonly OutputFile[] = media.files;
-  return { ...common, themes: shown, files, rendered, found: found(true), preview: built };
+}
+
+/** Every theme as far as it is valid. */
+function draftsOf({ content, site, sources }: ReadThemes): Draft[] {
+  const valid = new Map(sources.map((source) => [source.slug, source]));
+  const all = content.themes.map(({ slug, file }) => valid.get(slug) ?? emptySource(slug, file));
+  return draftThemes(all, new Set(content.files.keys()), site);
+}
+
+/** The images of all themes; those of incomplete themes are probed here, and what is wrong with them is reported. */
+async function imagesOf(
+  drafts: readonly Draft[],
+  { content, site, themes, images }: ReadThemes,
+  resources: Resources,
+  { report }: Diagnostics,
+): Promise<Map<string, SourceImage>> {
+  const complete = new Set(themes.map(({ slug }) => slug));
+  const incomplete = drafts.filter(({ slug }) => !complete.has(slug));
+  const slugs = new Set(incomplete.map(({ slug }) => slug));
+  // Those of other folders have been probed.
+  const unprobed = incomplete.map((draft) =>
+    withImages(draft, (source) => 'path' in source && slugs.has(source.slug) && !images.has(imageKey(source))),
+  );
+  return new Map([...images, ...(await probeImages(unprobed, content, { ...resources, limits: site.limits }, report))]);
+}
+
+function withImages(draft: Draft, isWanted: (source: ImageSource, field: Field) => boolean): Draft {
+  const images = Object.entries(draft.images).filter(([field, source]) => isWanted(source, field as Field));
+  return { ...draft, images: Object.fromEntries(images) };
 }

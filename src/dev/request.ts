@@ -1,37 +1,33 @@
 import type { IncomingMessage } from 'node:http';
 import { headerOf } from '../http/io/server.ts';
-import type { RequestContext } from './context.ts';
 import { isSameOrigin, isToken } from './guard.ts';
-import { type Payload, readPayload, type Rejection } from './payload.ts';
-
-const FORBIDDEN = {
-  origin: 'This request comes from another site. Use the pages of this server, or a program.',
-  token:
-    'The token is missing or expired: the server has been restarted. Reload the page, or send the token that `themecast dev` prints in the header X-Themecast-Token.',
-};
+import { type Payload, readPayload, reject, type Reply } from './payload.ts';
+import type { RequestContext } from './routes.ts';
 
 /** The payload of a POST, if it comes from a page of this server or from a program, and has the token. The caller has checked the Host header. */
 export async function receive(
   request: IncomingMessage,
   { session, origin, token }: Pick<RequestContext, 'session' | 'origin' | 'token'>,
-): Promise<Payload | Rejection> {
-  const header = headerOf(request, 'X-Themecast-Token');
+): Promise<Payload | Reply> {
   const isForeign = !isSameOrigin(request, origin);
-  if (isForeign || (header !== null && !isToken(header, token))) {
+  if (isForeign || !isToken(headerOf(request, 'X-Themecast-Token') ?? '', token)) {
     void readBody(request, 0);
-    return { status: 403, detail: isForeign ? FORBIDDEN.origin : FORBIDDEN.token };
+    return reject(
+      403,
+      isForeign
+        ? 'This request comes from another site. Use the pages of this server, or a program.'
+        : 'The token is missing or expired: the server has been restarted. Reload the page, or send the token that `themecast dev` prints in the header X-Themecast-Token.',
+    );
   }
   const limit = session.site.limits.post_body_bytes;
   const body = await readBody(request, limit);
   const encoding = headerOf(request, 'Content-Encoding');
   if (encoding !== null && encoding !== 'identity')
-    return { status: 415, detail: 'The body of the request must not be compressed.' };
-  if (body === 'cut off') return { status: 400, detail: 'The request ended before its body was complete.' };
+    return reject(415, 'The body of the request must not be compressed.');
+  if (body === 'cut off') return reject(400, 'The request ended before its body was complete.');
   if (body === 'too large')
-    return { status: 413, detail: `The body of the request has more than ${limit.toLocaleString('en')} bytes.` };
-  const payload = await readPayload(body, headerOf(request, 'Content-Type') ?? '');
-  if (!('fields' in payload) || isToken(header ?? payload.token ?? '', token)) return payload;
-  return { status: 403, detail: FORBIDDEN.token };
+    return reject(413, `The body of the request has more than ${limit.toLocaleString('en')} bytes.`);
+  return readPayload(body, headerOf(request, 'Content-Type') ?? '');
 }
 
 /** Up to this many times the limit is read and discarded, so that browsers get to read the response. */

@@ -1,29 +1,43 @@
+import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { recordWith } from '../document/record.ts';
 import { ANY_IMAGE_FIELDS } from '../theme/fields.ts';
 import { SITE_DEFAULTS } from '../theme/site.ts';
 import { LIST, renderingsOf, SCHEMAS } from '../document/endpoint.ts';
 import { negotiate } from '../edge-runtime/negotiate.ts';
-import { detail } from '../hosts/contract.ts';
 import { answer, headerOf, send } from '../http/io/server.ts';
 import { galleryPage } from './pages/gallery-page.ts';
-import { DEV_PATHS, themePath } from './pages/layout.ts';
-import { notFoundPage } from './pages/not-found-page.ts';
+import { DEV_PATHS, notFoundPage, themePath } from './pages/layout.ts';
 import { themePage } from './pages/theme-page.ts';
 import { themeStyle } from '../preview/theme-style.ts';
-import type { Context, RequestContext } from './context.ts';
-import type { Message } from './events.ts';
+import { changeAt } from './changes.ts';
+import type { Events } from './events.ts';
 import type { Session } from './session.ts';
 import { isOwnHost } from './guard.ts';
-import { comparedContent, galleryContent, viewAs } from './pages.ts';
-import { respondToPost } from './post.ts';
-import type { Reply } from './reply.ts';
+import { comparedContent, galleryContent, viewAs } from './gallery-content.ts';
 import { earlier } from './last-commit.ts';
 import { newThemeAt } from './new-theme-preview.ts';
-import { browserModule, studioPost } from './studio.ts';
 import { themeEditor } from './theme-editor.ts';
 import { DEV_STYLE } from './pages/style.ts';
 import { atOrigin, imagesOnly, securityHeaders, served } from './service.ts';
+
+/** What responses are made from. */
+export interface Context {
+  session: Session;
+  events: Events;
+  token: string;
+  /** Of this server, without a path. */
+  url: string;
+  port: number;
+  /** The address that was asked for. */
+  host: string | undefined;
+}
+
+/** The same for one request. */
+export type RequestContext = Context & {
+  /** Of this server, as the browser reached it. */
+  origin: string;
+};
 
 const CONTENT_TYPES = {
   html: 'text/html; charset=utf-8',
@@ -32,67 +46,42 @@ const CONTENT_TYPES = {
   svg: 'image/svg+xml',
   json: 'application/json',
 } as const;
-type Kind = keyof typeof CONTENT_TYPES;
+
+type Page = { kind: keyof typeof CONTENT_TYPES; text: string } | { kind: 'image'; type: string; bytes: Buffer };
 
 /** Responds to a request: with a page of the development server, or else as hosts do. */
 export async function route(request: IncomingMessage, response: ServerResponse, started: Context): Promise<void> {
   const { method = 'GET', url: target = '/' } = request;
-  const { session, events, port } = started;
+  const { session, events, port, url } = started;
   const { host } = request.headers;
-  if (!isOwnHost(host, port, started.host))
-    return sendText(
-      response,
-      method,
-      403,
-      'json',
-      detail(`This server accepts requests for ${started.url} only.`),
-      started,
-    );
-  if (!target.startsWith('/')) return send(response, method, 400, {}, '');
   // As the browser reached it: by a name of its own, or through a mapped port.
   const context = { ...started, origin: `http://${host}` };
-  const { pathname, searchParams } = new URL(context.url + target);
+  const page = (status: number, content: Page): void => sendPage(response, method, status, content, context);
+  const refuse = (status: number, detail: string): void =>
+    page(status, { kind: 'json', text: JSON.stringify({ detail }) });
+  if (!isOwnHost(host, port, started.host)) return refuse(403, `This server accepts requests for ${url} only.`);
+  if (!target.startsWith('/')) return send(response, method, 400, {}, '');
+  const { pathname, searchParams, search } = new URL(url + target);
+  if (method === 'POST') {
+    const reply = await changeAt(pathname, request, context);
+    if (reply !== undefined)
+      return send(response, method, reply.status, { ...securityHeaders(context), ...reply.headers }, reply.body);
+  }
+  if (method === 'GET' && pathname === DEV_PATHS.events) return events.open(response, session.message);
   const isRead = method === 'GET' || method === 'HEAD';
   if (isRead) {
-    if (pathname === DEV_PATHS.events && method === 'GET') return events.open(response, message(session));
-    if (pathname === DEV_PATHS.events) return send(response, method, 200, { 'Content-Type': 'text/event-stream' }, '');
-    const page = await pageAt(pathname, searchParams, context);
-    if (page !== undefined && 'location' in page)
-      return send(response, method, 301, { Location: page.location, 'Cache-Control': 'no-store' }, '');
-    if (page?.kind === 'image') return sendImage(response, method, page, context);
-    if (page !== undefined) return sendText(response, method, 200, page.kind, page.text, context);
+    const found = await pageAt(pathname, searchParams, context);
+    if (found !== undefined) return page(200, found);
+    if (!pathname.endsWith('/') && (await pageAt(`${pathname}/`, searchParams, context)) !== undefined)
+      return send(response, method, 301, { Location: `${pathname}/${search}`, 'Cache-Control': 'no-store' }, '');
+    if (!isOfService(pathname) && wantsPage(request))
+      return page(404, { kind: 'html', text: notFoundPage(pathname, galleryContent(context)) });
   }
-  if (method === 'POST' && pathname === LIST.path) return post(request, response, context);
-  const changed = method === 'POST' ? await studioPost(request, pathname, context) : undefined;
-  if (changed !== undefined) return sendPage(request, response, changed, context);
-  if (isRead && !isOfService(pathname) && wantsPage(request))
-    return sendText(response, method, 404, 'html', notFoundPage(pathname, galleryContent(context)), context);
   const { shown, view } = session;
   if (shown !== undefined) return answer(request, response, served(shown, context, headerOf(request, 'Origin')));
   if (view !== undefined && isRead && pathname.startsWith('/media/'))
-    return answer(request, response, imagesOnly(view, session));
-  return sendText(
-    response,
-    method,
-    503,
-    'json',
-    detail(`There is no successful build yet: see ${context.url}/.`),
-    context,
-  );
-}
-
-/** Sends the outcome of a form: to a browser as a page, to a program as JSON. */
-function sendPage(request: IncomingMessage, response: ServerResponse, reply: Reply, context: RequestContext): void {
-  const { method = 'GET' } = request;
-  const { status } = reply;
-  if ('location' in reply)
-    return send(response, method, status, { Location: reply.location, 'Cache-Control': 'no-store' }, '');
-  if (status === 204) return send(response, method, status, { 'Cache-Control': 'no-store' }, '');
-  if (method === 'POST' && !wantsPage(request))
-    return sendText(response, method, status, 'json', JSON.stringify(reply.json), context);
-  if (reply.next !== undefined)
-    return send(response, method, 303, { Location: reply.next, 'Cache-Control': 'no-store' }, '');
-  return sendText(response, method, status, 'html', reply.html(), context);
+    return answer(request, response, imagesOnly(view, session.media));
+  return refuse(503, `There is no successful build yet: see ${url}/.`);
 }
 
 /** Whether hosts respond to a path: with the service, its schemas, or its images. */
@@ -107,44 +96,26 @@ function wantsPage(request: IncomingMessage): boolean {
   return typeof rendering === 'object' && rendering.name === 'html';
 }
 
-/** Creates a theme: see `respondToPost`. */
-async function post(request: IncomingMessage, response: ServerResponse, context: RequestContext): Promise<void> {
-  const { status, headers, body } = await respondToPost(request, context);
-  send(response, 'POST', status, { ...securityHeaders(context), ...headers }, body);
-}
-
-/** The current message to open pages; undefined before the first build. */
-export function message({ view, problems, build }: Session): Message | undefined {
-  return view && { type: problems === undefined ? 'built' : 'problems', build };
-}
-
-type PageAt = { kind: Kind; text: string } | { kind: 'image'; type: string; bytes: Buffer };
-
-async function pageAt(
-  pathname: string,
-  query: URLSearchParams,
-  context: RequestContext,
-): Promise<PageAt | { location: string } | undefined> {
+async function pageAt(pathname: string, query: URLSearchParams, context: RequestContext): Promise<Page | undefined> {
   if (pathname === DEV_PATHS.style) return { kind: 'css', text: DEV_STYLE };
-  if (pathname === DEV_PATHS.script) return { kind: 'js', text: await browserModule('page') };
-  if (pathname === DEV_PATHS.studio) return { kind: 'js', text: await browserModule('studio') };
+  const script = SCRIPTS.find((name) => pathname === DEV_PATHS.scripts + name);
+  if (script !== undefined) return { kind: 'js', text: await readFile(new URL(script, BROWSER), 'utf8') };
   if (pathname === '/') {
     const { content } = await comparedContent(context);
     return { kind: 'html', text: galleryPage(content, query) };
   }
   if (pathname === DEV_PATHS.viewAs) return { kind: 'html', text: await viewAs(context, query) };
-  const search = query.size === 0 ? '' : `?${query.toString()}`;
-  if (`${pathname}/` === DEV_PATHS.viewAs) return { location: DEV_PATHS.viewAs + search };
-  if (!pathname.startsWith('/themes/')) return undefined;
-  const made = newThemeAt(pathname, query, context);
-  if (made !== undefined) return made;
-  const slug = context.session.view?.themes.find((theme) => `${pathname}/` === themePath(theme.slug))?.slug;
-  return slug === undefined ? themeAt(pathname, context) : { location: themePath(slug) + search };
+  return newThemeAt(pathname, query, galleryContent(context)) ?? (await themeAt(pathname, context));
 }
 
+/** The compiled modules of the browser. */
+const BROWSER = new URL('../../lib/dev/browser/', import.meta.url);
+const SCRIPTS = ['page.js', 'studio.js'];
+
 /** The page of a theme, its style sheet, or one of its images in the last commit. */
-async function themeAt(pathname: string, context: Context): Promise<PageAt | undefined> {
-  const slug = galleryContent(context).themes.find((theme) => pathname.startsWith(themePath(theme.slug)))?.slug;
+async function themeAt(pathname: string, context: Context): Promise<Page | undefined> {
+  const { session } = context;
+  const slug = session.view?.themes.find((theme) => pathname.startsWith(themePath(theme.slug)))?.slug;
   if (slug === undefined) return undefined;
   const path = pathname.slice(themePath(slug).length);
   const { content, comparison } = await comparedContent(context);
@@ -153,7 +124,7 @@ async function themeAt(pathname: string, context: Context): Promise<PageAt | und
   if (theme === undefined) return undefined;
   const field = ANY_IMAGE_FIELDS.find((name) => path === `before/${name}`);
   if (field !== undefined) {
-    const image = before && (await context.session.imageBefore(before.theme, field));
+    const image = before && (await session.commit.image(before.theme, field));
     return image && { kind: 'image', ...image };
   }
   const urlOf = (name: string): string => `${themePath(slug)}before/${name}?${comparison?.commit}`;
@@ -161,29 +132,16 @@ async function themeAt(pathname: string, context: Context): Promise<PageAt | und
   if (path === 'theme.css')
     return { kind: 'css', text: themeStyle(theme.record) + (was ? themeStyle(was.record, '.before ') : '') };
   if (path !== '') return undefined;
-  return { kind: 'html', text: themePage(theme, content, await themeEditor(theme, content, context), was) };
+  return { kind: 'html', text: themePage(theme, content, await themeEditor(theme, content, session), was) };
 }
 
-/** With a policy of its own, by which nothing in an SVG runs or loads. */
-function sendImage(
-  response: ServerResponse,
-  method: string,
-  { type, bytes }: { type: string; bytes: Buffer },
-  context: Context,
-): void {
-  const headers = { 'Content-Type': type, 'Cache-Control': 'no-store', ...securityHeaders(context) };
-  send(response, method, 200, { ...headers, 'Content-Security-Policy': "default-src 'none'; sandbox" }, bytes);
-}
-
-function sendText(
-  response: ServerResponse,
-  method: string,
-  status: number,
-  kind: Kind,
-  text: string,
-  context: Context & { origin?: string },
-): void {
-  const { url, origin = url } = context;
-  const headers = { 'Content-Type': CONTENT_TYPES[kind], 'Cache-Control': 'no-store', ...securityHeaders(context) };
-  send(response, method, status, headers, kind === 'html' ? atOrigin(text, { ...context, origin }) : text);
+function sendPage(response: ServerResponse, method: string, status: number, page: Page, context: RequestContext): void {
+  const headers = { 'Cache-Control': 'no-store', ...securityHeaders(context) };
+  if (page.kind === 'image') {
+    // With a policy of its own, by which nothing in an SVG runs or loads.
+    const policy = { 'Content-Type': page.type, 'Content-Security-Policy': "default-src 'none'; sandbox" };
+    return send(response, method, status, { ...headers, ...policy }, page.bytes);
+  }
+  const text = page.kind === 'html' ? atOrigin(page.text, context) : page.text;
+  send(response, method, status, { ...headers, 'Content-Type': CONTENT_TYPES[page.kind] }, text);
 }

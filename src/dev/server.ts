@@ -5,8 +5,7 @@ import { openCaches } from '../build/resources.ts';
 import { Events } from './events.ts';
 import { isUnspecified } from './guard.ts';
 import { MediaFolder } from './media-folder.ts';
-import type { Context } from './context.ts';
-import { message, route } from './routes.ts';
+import { type Context, route } from './routes.ts';
 import { Session, type Update } from './session.ts';
 
 export interface DevOptions extends Pick<CheckOptions, 'themesDir' | 'users'> {
@@ -66,8 +65,7 @@ export async function startDevServer({
   const started: Context = { session, events, token, url, port, host };
   context = started;
   session.onUpdate = (update) => {
-    const now = message(session);
-    if (now !== undefined) events.send(now);
+    if (session.message !== undefined) events.send(session.message);
     onUpdate(update);
   };
   const close = async (): Promise<void> => {

@@ -7,17 +7,17 @@ import type { Served } from '../http/io/server.ts';
 import { schemaDocuments } from '../build/openapi/documents.ts';
 import { devHead, pagesNav } from './pages/layout.ts';
 import { problemsBox } from './pages/problems.ts';
-import type { Context, RequestContext } from './context.ts';
 import { isOwnOrigin } from './guard.ts';
-import { problemsOf } from './pages.ts';
-import type { Session, Shown, View } from './session.ts';
+import type { MediaFolder } from './media-folder.ts';
+import { problemsOf } from './gallery-content.ts';
+import type { Context, RequestContext } from './routes.ts';
+import type { Shown, View } from './session.ts';
 
 /** The service as hosts serve it, except that the list is never cached and that pages on this machine may read it. */
 export function served(shown: Shown, context: RequestContext, origin: string | null): Served {
-  const { session } = context;
-  // Buttons need the token, and some pages of other origins may read the response (CORS).
-  const isOwn = isOwnOrigin(origin, context.origin);
-  const files = shownDocuments(shown, context, isOwn);
+  const { session, token } = context;
+  // Some pages of other origins may read the response (CORS): they do not get the token.
+  const files = shownDocuments(shown, { session, token: isOwnOrigin(origin, context.origin) ? token : '' });
   return {
     rules: devRules(shown.rules, context, origin),
     readFile: async (path) => {
@@ -33,7 +33,7 @@ export function served(shown: Shown, context: RequestContext, origin: string | n
 }
 
 /** What is served before the first successful build: the images of themes that are incomplete. */
-export function imagesOnly({ rules }: View, { media }: Session): Served {
+export function imagesOnly({ rules }: View, media: MediaFolder): Served {
   return {
     rules,
     readFile: async () => undefined,
@@ -42,16 +42,15 @@ export function imagesOnly({ rules }: View, { media }: Session): Served {
   };
 }
 
-/** The documents, with the additions of this server to their pages. @param isOwn - whether a page of this server asks: the token is in them */
+/** The documents, with the additions of this server to their pages. */
 function shownDocuments(
   { media, site, rules }: Shown,
-  { session, token }: Context,
-  isOwn: boolean,
+  { session, token }: Pick<Context, 'session' | 'token'>,
 ): Map<string, () => OutputFile> {
-  const problems = problemsOf(session, isOwn ? token : undefined);
+  const problems = problemsBox(problemsOf(session), true);
   const all = documents(media, site, (endpoint) => ({
-    head: devHead(session.build),
-    top: markup`<div class="dev">${pagesNav(`${endpoint.path}?format=api`)}</div>${problemsBox(problems, true)}\n`,
+    head: devHead({ build: session.build, token }),
+    top: markup`<div class="dev">${pagesNav(`${endpoint.path}?format=api`)}</div>${problems}\n`,
   }));
   const schemas = schemaDocuments(media.themes, site, rules);
   return new Map([...all, ...schemas].map(({ path, make }) => [path, make]));

@@ -3,7 +3,7 @@ import { type Diagnostic } from '../diagnostics/diagnostic.ts';
 import { isAcceptable } from '../theme/accept.ts';
 import { ANY_IMAGE_FIELDS } from '../theme/fields.ts';
 import { THEME_FILE } from '../theme/themes-folder.ts';
-import type { Context } from './context.ts';
+import type { Session } from './session.ts';
 import { fieldAt, sentence } from './field-errors.ts';
 import type { GalleryContent, GalleryTheme } from './pages/content.ts';
 import type { EditorContent, FieldMessage } from './pages/editor.ts';
@@ -16,7 +16,7 @@ const PLACEHOLDER = 'image/placeholder';
 export async function themeEditor(
   { slug, diagnostics }: GalleryTheme,
   { themes }: GalleryContent,
-  { session, token }: Context,
+  session: Session,
 ): Promise<EditorContent> {
   const theme = await readTheme(session, slug);
   const messages = new Map<string, FieldMessage[]>();
@@ -33,8 +33,7 @@ export async function themeEditor(
   return {
     data: theme?.document.data,
     hash: theme?.hash ?? '',
-    undoable: session.undoable(slug),
-    token,
+    undoable: session.history.count(slug),
     site: session.site,
     slugs: themes.flatMap((theme) => (theme.slug === slug ? [] : [theme.slug])),
     messages,

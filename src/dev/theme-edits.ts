@@ -1,13 +1,12 @@
 import path from 'node:path';
 import type { Arguments } from '../diagnostics/catalogue.ts';
-import { type Diagnostic, diagnosticOf, Diagnostics, type Report } from '../diagnostics/diagnostic.ts';
+import { diagnosticOf, Diagnostics, type Report } from '../diagnostics/diagnostic.ts';
 import { quote } from '../diagnostics/quote.ts';
 import { FORMATS, sniffFormat } from '../image/format.ts';
 import { isPlaceholder } from '../image/placeholder.ts';
-import { sha256Of } from '../io/disk/files.ts';
+import { readIfFile, sha256Of } from '../io/disk/files.ts';
 import { writableFolder } from '../io/disk/tracked.ts';
 import { IncrementalCache } from '../io/incremental/incremental-cache.ts';
-import { readIfFile } from '../io/disk/files.ts';
 import { TEXT_LIMIT } from '../io/themes/discover.ts';
 import { type Authored, readAuthored } from '../build/pipeline.ts';
 import { decodeImage } from '../io/images/logo.ts';
@@ -20,25 +19,13 @@ import { nextId } from '../theme/next-id.ts';
 import { resolveThemes } from '../theme/resolve.ts';
 import { THEME_FILE } from '../theme/themes-folder.ts';
 import { validateTheme } from '../theme/validate.ts';
-import { add, fieldAt, placedSentence, reportErrors, sentence } from './field-errors.ts';
+import { add, fieldAt, type FieldErrors, NO_FIELD, reportTo, sentence } from './field-errors.ts';
 import type { FileEdit } from './file-edits.ts';
-import { type FieldErrors, NO_FIELD, type Payload } from './payload.ts';
+import type { Payload } from './payload.ts';
 import type { Session } from './session.ts';
 
-/** A theme.yaml that can be edited. */
-export interface ThemeText {
-  bytes: Buffer;
-  text: string;
-  hash: string;
-  document: SourceDocument;
-  /** The bytes of the file with another text. */
-  withText: (text: string) => Buffer;
-}
-
-const BOM = '\ufeff';
-
 /** Reads the theme.yaml of a theme. @returns nothing if its YAML has errors */
-export async function readTheme({ options }: Session, slug: string): Promise<ThemeText | undefined> {
+export async function readTheme({ options }: Session, slug: string) {
   const file = `${slug}/${THEME_FILE}`;
   const bytes = await writableFolder(options.themesDir)
     .read(file, TEXT_LIMIT)
@@ -46,14 +33,25 @@ export async function readTheme({ options }: Session, slug: string): Promise<The
   const text = bytes && decodeUtf8({ file, bytes }, () => undefined);
   const document = text === undefined ? undefined : parseYaml(file, text, () => undefined);
   if (bytes === undefined || text === undefined || document === undefined) return undefined;
-  const bom = bytes.toString('utf8').startsWith(BOM) ? BOM : '';
-  return {
-    bytes,
-    text,
-    hash: sha256Of(bytes),
-    document,
-    withText: (edited) => Buffer.from(bom + edited),
-  };
+  const mark = bytes.toString().startsWith('\ufeff') ? '\ufeff' : '';
+  /** The bytes of the file with another text. */
+  const withText = (edited: string): Buffer => Buffer.from(mark + edited);
+  return { bytes, text, hash: sha256Of(bytes), document, withText };
+}
+
+/** The files of a folder, those of the innermost folders first: a folder is removed with its last file. */
+export async function filesIn(name: string, session: Session): Promise<{ name: string; bytes: Buffer }[]> {
+  const { limits } = session.site;
+  const folder = writableFolder(session.options.themesDir);
+  const entries = (await folder.list(name)).toSorted((a, b) => Number(a.kind === 'file') - Number(b.kind === 'file'));
+  const files: { name: string; bytes: Buffer }[] = [];
+  for (const entry of entries) {
+    const inside = `${name}/${entry.name}`;
+    if (entry.kind === 'folder') files.push(...(await filesIn(inside, session)));
+    const bytes = entry.kind === 'file' ? await folder.read(inside, limits.picture_bytes) : undefined;
+    if (bytes !== undefined) files.push({ name: inside, bytes });
+  }
+  return files;
 }
 
 /** The themes as they are in their files, and what a new one starts with. */
@@ -69,10 +67,14 @@ export async function authoredThemes({ options }: Session) {
   };
 }
 
-/** The text with some changes; nothing if it would have to be rewritten for that. */
-export function editedText(text: string, changes: ReadonlyMap<string, unknown>, replaced?: ReadonlySet<string>) {
+/** The text with some changes; nothing if there is none, or if it would have to be rewritten for that. */
+export function editedText(
+  text: string | undefined,
+  changes: ReadonlyMap<string, unknown>,
+  replaced?: ReadonlySet<string>,
+): string | undefined {
   try {
-    return editTheme(text, changes, replaced);
+    return text === undefined ? undefined : editTheme(text, changes, replaced);
   } catch (error) {
     if (error instanceof EditYamlError) return undefined;
     throw error;
@@ -82,10 +84,10 @@ export function editedText(text: string, changes: ReadonlyMap<string, unknown>, 
 /** The images that were sent, under names that no other file of the folder has; placeholders give way to them. */
 export async function imageEdits(
   slug: string,
-  { fields, files, names: uploaded }: Payload,
+  { fields, files }: Payload,
   data: SourceDocument['data'],
   { site: { limits } }: Authored,
-  { options, decoders }: Session,
+  { options, resources: { decoders } }: Session,
   errors: FieldErrors,
 ): Promise<{ edits: FileEdit[]; names: Map<string, string> }> {
   const folder = writableFolder(options.themesDir);
@@ -101,9 +103,9 @@ export async function imageEdits(
       add(errors, field, 'This field takes no image.');
       continue;
     }
-    const report = reportErrors((diagnostic) => add(errors, field, placedSentence(diagnostic)));
-    const bytes = Buffer.from(sent);
-    const name = uploadedName(uploaded.get(field) ?? field, bytes);
+    const { bytes } = sent;
+    const report = reportTo(errors, field);
+    const name = uploadedName(sent.name, bytes);
     const image = await decodeImage(bytes, name, field as AnyImageField, limits, decoders, report);
     if (image === undefined) continue;
     const others = Object.keys(data).filter(
@@ -185,11 +187,6 @@ function checked(file: string, slug: string, yaml: string, { content, site, sour
   const others = sources.filter((source) => source.slug !== slug);
   const all = document === undefined ? others : [...others, validateTheme(slug, document, site, report)];
   const themes = resolveThemes(all, new Set([...content.files.keys(), slug]), site, report);
-  const found: Diagnostic[] = diagnostics.sorted.filter(({ severity }) => severity === 'error');
-  return {
-    document,
-    diagnostics: found,
-    missing,
-    isComplete: themes.some((theme) => theme.slug === slug),
-  };
+  const errors = diagnostics.sorted.filter(({ severity }) => severity === 'error');
+  return { document, diagnostics: errors, missing, isComplete: themes.some((theme) => theme.slug === slug) };
 }

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { MediaFolder } from '../../src/dev/media-folder.ts';
-import { respondToPost } from '../../src/dev/post.ts';
+import { changeAt } from '../../src/dev/changes.ts';
 import { Session } from '../../src/dev/session.ts';
 import { IncrementalCache } from '../../src/io/incremental/incremental-cache.ts';
 import { Cache } from '../../src/io/images/cache.ts';
@@ -29,8 +29,8 @@ export async function servePost(site: Pick<SiteFolder, 'themesDir' | 'cacheDir'>
     { root: media.folder, port: 0, mediaCache: undefined },
     async (request, response) => {
       if (session === undefined) return send(response, request.method, 503, {}, '');
-      const { status, headers, body } = await respondToPost(request, { session, origin, token });
-      send(response, request.method, status, headers, body);
+      const reply = await changeAt(LIST, request, { session, origin, token } as never);
+      send(response, request.method, reply?.status ?? 404, reply?.headers ?? {}, reply?.body ?? '');
     },
   );
   origin = `http://127.0.0.1:${port}`;

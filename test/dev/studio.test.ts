@@ -32,10 +32,8 @@ async function send(action: string, form: FormData, headers: Record<string, stri
     method: 'POST',
     body: form,
     headers: { 'X-Themecast-Token': dev.token, ...headers },
-    redirect: 'manual',
   });
-  const text = await response.text();
-  return [response.status, text === '' ? response.headers.get('Location') : JSON.parse(text)];
+  return [response.status, await response.json()];
 }
 
 const page = async (name: string): Promise<string> => (await fetch(`${dev.url}/${name}`)).text();
@@ -110,12 +108,16 @@ describe('a change on the page of a theme', () => {
     expect(await send('meadow/edit', form, { 'X-Themecast-Token': 'no' })).toMatchObject([403, {}]);
     expect(await send('meadow/edit', form, { Origin: 'https://elsewhere.example' })).toMatchObject([403, {}]);
     expect(await send('none/edit', form)).toMatchObject([404, {}]);
+    expect(await send('meadow/edit', form, { 'X-Themecast-Token': '' })).toMatchObject([403, {}]);
   });
 });
 
 describe('themes', () => {
   test('are made as `themecast new` makes them', async () => {
-    expect(await send('new', formOf({ name: 'Blue Dune', colour: 'teal' }))).toEqual([303, '/themes/blue-dune/']);
+    expect(await send('new', formOf({ name: 'Blue Dune', colour: 'teal' }))).toEqual([
+      200,
+      { location: '/themes/blue-dune/' },
+    ]);
     expect(await yaml('blue-dune')).toContain('id: 8\nname: Blue Dune\n');
     expect((await page('themes/blue-dune/')).match(/A placeholder: replace it\./g)).toHaveLength(9);
     expect(await readdir(file('blue-dune'))).toContain('logo-inverse.svg');

@@ -171,7 +171,7 @@ describeInChromium('an open page of `themecast dev`', () => {
     const place = errors(page).getByRole('button', { name: `themes/meadow/theme.yaml:${line}:1` });
     const opens = page.waitForResponse(/__themecast\/open$/);
     await place.click();
-    expect((await opens).status()).toBe(204);
+    expect((await opens).status()).toBe(200);
     await expect.poll(() => readFile(opened_(), 'utf8').catch(() => '')).toBe(`${yaml()}\n`);
     expect([await errors(page).isVisible(), loads(), new URL(page.url()).pathname]).toEqual([true, 1, '/']);
     await writeFile(editor(), 'not a program');
@@ -185,8 +185,8 @@ describeInChromium('an open page of `themecast dev`', () => {
     const { page } = await open('/themes/meadow/');
     const folder = path.dirname(yaml());
     await next(() => moveFile(folder, `${site.root}/meadow`));
-    await title(page).getByText('No such theme').waitFor();
-    await page.getByRole('link', { name: 'All themes' }).waitFor();
+    await title(page).getByText('No such page').waitFor();
+    await page.getByRole('link', { name: 'Themes', exact: true }).waitFor();
     await expectGoodLayout(page);
     await next(() => moveFile(`${site.root}/meadow`, folder));
     await title(page).getByText('meadow').waitFor();
@@ -216,6 +216,6 @@ describeInChromium('an open page of `themecast dev`', () => {
     await expect.poll(() => page.locator('.missing').count()).toBe(0);
     expect(pageErrors).toEqual([]);
     await next(() => rm(folder, { recursive: true }));
-    await title(page).getByText('No such theme').waitFor();
+    await title(page).getByText('No such page').waitFor();
   });
 });

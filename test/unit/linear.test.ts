@@ -2,7 +2,6 @@ import { expect, it } from 'vitest';
 import { readLogLine } from '../../src/compare/access-log.ts';
 import { typeOf } from '../../src/compare/probes.ts';
 import { compareConfigs } from '../../src/compare/records.ts';
-import { readPayload } from '../../src/dev/payload.ts';
 import { parseRedirects, REDIRECTS_HEADER } from '../../src/hosts/redirects.ts';
 import { inspectImage } from '../../src/image/inspect.ts';
 import { parseYaml } from '../../src/source/yaml.ts';
@@ -37,8 +36,6 @@ const image = (body: string): unknown => {
 };
 const yaml = (text: string): unknown => parseYaml('a.yaml', text, report);
 const note = (text: string): unknown => editTheme(text, new Map(), new Set(['a']));
-const form = (list: string): unknown =>
-  readPayload(Buffer.from(`palette_preview=${list}`), 'application/x-www-form-urlencoded');
 const users = async (text: string): Promise<void> => {
   for await (const _ of sourceRows(source('users.csv', text), [], text.length, report));
 };
@@ -79,8 +76,6 @@ it.each<[string, read: (text: string) => unknown, (fill: (piece: string) => stri
   ['YAML: a tag', yaml, (fill) => `a: !${fill('&a')} b`],
   ['theme.yaml: spaces before no note', note, (fill) => `a: b${fill(' ')}c\n`],
   ['colours', normaliseColour, (fill) => `rgb(${fill('1 ')}`],
-  ['a form: commas', form, (fill) => fill(',')],
-  ['a form: brackets', form, (fill) => fill('a(')],
   ['users.csv: commas in the first line', users, (fill) => `"user${fill(',')}",x`],
   ['users.csv: words in the first line', users, (fill) => `"${fill('user,')}",theme`],
   ['NDJSON: escapes', (text) => themeSpan(text), (fill) => `{"user": "${fill('\\"')}", "theme": "a"}`],

@@ -1,6 +1,9 @@
-/** Every page of `themecast dev`: shows what has changed, and opens places in the editor. Pages are readable without it. */
+/** Every page of `themecast dev`: shows what has changed, sends its forms, opens places in the editor. Pages are readable without it. */
 
-const build = document.querySelector<HTMLMetaElement>('meta[name="themecast-build"]');
+function meta(name: string): HTMLMetaElement | null {
+  return document.querySelector<HTMLMetaElement>(`meta[name="themecast-${name}"]`);
+}
+const build = meta('build');
 const status = document.body.appendChild(document.createElement('p'));
 status.className = 'toast';
 status.setAttribute('role', 'status');
@@ -50,15 +53,24 @@ export async function refresh(url = shown): Promise<void> {
   if (build !== null && now !== null) build.content = now.content;
 }
 
-/** What this page changes itself: it then shows that itself, before any message. */
-let own: Promise<void> = Promise.resolve();
-export function after(change: Promise<void>): void {
-  own = change;
+/** One change after another: each needs the hash that the one before has made. One that fails does not keep the next from being sent. */
+let last: Promise<void> = Promise.resolve();
+export function inTurn(change: () => Promise<void>): void {
+  const before = last;
+  last = (async () => {
+    await before;
+    try {
+      await change();
+    } catch {
+      say('Not saved: the server does not respond');
+    }
+  })();
 }
 
 const PROBLEMS = 'The themes have errors';
 async function receive(message: { type: 'built' | 'problems'; build: number }): Promise<void> {
-  await own;
+  // What this page changes itself, it shows itself.
+  await last;
   if (String(message.build) === build?.content) return;
   if (document.querySelector('main [data-part]') === null) return location.reload();
   await refresh();
@@ -89,20 +101,78 @@ live?.addEventListener('input', () => {
 async function update(form: HTMLFormElement): Promise<void> {
   const url = new URL(form.action);
   for (const [name, value] of new FormData(form))
-    if (typeof value === 'string' && value !== '' && name !== 'token') url.searchParams.set(name, value);
-  if (form.method === 'get') history.replaceState(null, '', url);
+    if (typeof value === 'string' && value !== '') url.searchParams.set(name, value);
+  history.replaceState(null, '', url);
   await refresh(url.href);
   form.dispatchEvent(new Event('shown'));
 }
 
-// Opens a place without leaving the page, and reports why it cannot be opened.
-async function openPlace(form: HTMLFormElement, submitter: HTMLElement | null): Promise<void> {
-  const body = new URLSearchParams([...new FormData(form, submitter)].map(([name, value]) => [name, value as string]));
-  const response = await fetch(form.action, { method: 'POST', body, headers: { Accept: 'application/json' } });
-  if (!response.ok) say(((await response.json()) as { detail: string }).detail, 'Close');
+/** Sends a change, and reports why it is refused: at the controls, as far as they are to blame. @returns whether it was made */
+export async function send(action: string, form: FormData): Promise<boolean> {
+  const response = await fetch(action, {
+    method: 'POST',
+    body: form,
+    headers: { 'X-Themecast-Token': meta('token')?.content ?? '' },
+  });
+  const reply = (await response.json()) as Record<string, string | string[]>;
+  if (typeof reply['location'] === 'string') {
+    location.assign(reply['location']);
+    return new Promise(() => undefined); // nothing else is shown here
+  }
+  if (response.ok) return true;
+  const { detail } = reply;
+  if (typeof detail !== 'string')
+    for (const [field, messages] of Object.entries(reply)) showError(field, plain([messages].flat().join(' ')));
+  else if (response.status === 409 && action.endsWith('edit'))
+    say(plain(detail), 'Show what is there', () => location.reload());
+  else say(plain(detail), 'Close');
+  return false;
 }
+
+/** A message without the marks of code. */
+function plain(message: string): string {
+  return message.replaceAll('`', '');
+}
+
+export function inputsOf(name: string): (HTMLInputElement | HTMLSelectElement)[] {
+  return [...document.querySelectorAll<HTMLInputElement | HTMLSelectElement>(`main [name="${CSS.escape(name)}"]`)];
+}
+
+/** The message at its control; the value stays there. */
+function showError(field: string, message: string): void {
+  const place = document.querySelector(`[data-error="${CSS.escape(field)}"]`);
+  if (place === null) return say(message, 'Close');
+  say('Not saved');
+  place.textContent = message;
+  const inputs = inputsOf(field).filter((input) => input.type !== 'file');
+  // Of the nine colours, the one that was changed.
+  const changed = inputs.filter((input) => input instanceof HTMLInputElement && input.value !== input.defaultValue);
+  for (const input of changed.length > 0 ? changed : inputs) input.setAttribute('aria-invalid', 'true');
+}
+
+export function clearErrors(within: ParentNode, field = ''): void {
+  const named = field === '' ? '' : `="${CSS.escape(field)}"`;
+  for (const place of within.querySelectorAll(`[data-error${named}]`)) place.replaceChildren();
+  for (const input of within.querySelectorAll(`[name${named}]`)) input.removeAttribute('aria-invalid');
+}
+
 document.addEventListener('submit', (event) => {
-  if (!(event.target instanceof HTMLFormElement) || !event.target.matches('[data-open]')) return;
+  const form = event.target;
+  if (!(form instanceof HTMLFormElement) || !form.matches('[data-send]')) return;
   event.preventDefault();
-  void openPlace(event.target, event.submitter);
+  inTurn(async () => {
+    clearErrors(form);
+    if (!(await send(form.action, new FormData(form)))) return;
+    await refresh();
+    say(form.dataset['send'] ?? '');
+  });
+});
+
+// Opens a place without leaving the page.
+document.addEventListener('click', ({ target }) => {
+  const place = target instanceof HTMLElement ? target.dataset['place'] : undefined;
+  if (place === undefined) return;
+  const form = new FormData();
+  form.set('place', place);
+  void send('/__themecast/open', form);
 });

@@ -1,78 +1,14 @@
 /** The editor of a theme: previews what is typed at once, and saves what is changed. */
-import { after, refresh, say } from './page.ts';
+import { clearErrors, inputsOf, inTurn, refresh, say, send } from './page.ts';
 
 const editor = document.querySelector<HTMLElement>('[data-editor]');
-const token = editor?.dataset['token'] ?? '';
-
-function inputsOf(name: string): (HTMLInputElement | HTMLSelectElement)[] {
-  return [
-    ...document.querySelectorAll<HTMLInputElement | HTMLSelectElement>(`[data-editor] [name="${CSS.escape(name)}"]`),
-  ];
-}
-
-/** A message without the marks of code. */
-function plain(message: string): string {
-  return message.replaceAll('`', '');
-}
-
-async function send(action: string, form: FormData): Promise<boolean> {
-  const response = await fetch(action, {
-    method: 'POST',
-    body: form,
-    headers: { Accept: 'application/json', 'X-Themecast-Token': token },
-  });
-  const reply = (await response.json()) as Record<string, string | string[]>;
-  if (typeof reply['location'] === 'string') {
-    location.assign(reply['location']);
-    return new Promise(() => undefined); // nothing else is shown here
-  }
-  if (response.ok) return true;
-  const { detail } = reply;
-  if (typeof detail === 'string' && response.status === 409)
-    say(plain(detail), 'Show what is there', () => location.reload());
-  else if (typeof detail === 'string') say(plain(detail), 'Close');
-  else for (const [field, messages] of Object.entries(reply)) showError(field, plain([messages].flat().join(' ')));
-  return false;
-}
-
-/** The message at its control; the value stays there. */
-function showError(field: string, message: string): void {
-  const place = document.querySelector(`[data-error="${CSS.escape(field)}"]`);
-  if (place === null) return say(message, 'Close');
-  say('Not saved');
-  place.textContent = message;
-  const inputs = inputsOf(field).filter((input) => input.type !== 'file');
-  // Of the nine colours, the one that was changed.
-  const changed = inputs.filter((input) => input instanceof HTMLInputElement && input.value !== input.defaultValue);
-  for (const input of changed.length > 0 ? changed : inputs) input.setAttribute('aria-invalid', 'true');
-}
-
-function clearError(field: string): void {
-  document.querySelector(`[data-error="${CSS.escape(field)}"]`)?.replaceChildren();
-  for (const input of inputsOf(field)) input.removeAttribute('aria-invalid');
-}
-
-/** One change after another: each needs the hash that the one before has made. One that fails does not keep the next from being sent. */
-let last: Promise<void> = Promise.resolve();
-function inTurn(change: () => Promise<void>): void {
-  const before = last;
-  last = (async () => {
-    await before;
-    try {
-      await change();
-    } catch {
-      say('Not saved: the server does not respond');
-    }
-  })();
-  after(last);
-}
 
 function save(field: string, values: readonly (string | File)[], label: string): void {
   inTurn(async () => {
     const form = new FormData();
     form.set('hash', document.querySelector<HTMLElement>('[data-hash]')?.dataset['hash'] ?? '');
     for (const value of values) form.append(field, value);
-    clearError(field === 'palette_from' ? 'palette_preview' : field);
+    clearErrors(document, field === 'palette_from' ? 'palette_preview' : field);
     if (!(await send('edit', form))) return;
     for (const input of inputsOf(field)) if (input instanceof HTMLInputElement) input.defaultValue = input.value;
     await refresh();
@@ -152,18 +88,6 @@ if (editor !== null) {
         chooseFile(row.dataset['drop'] ?? '', file, row.dataset['label'] ?? '');
     });
 }
-
-// Undo, duplicate and delete are forms.
-document.addEventListener('submit', (event) => {
-  const form = event.target;
-  if (!(form instanceof HTMLFormElement) || !form.matches('[data-send]')) return;
-  event.preventDefault();
-  inTurn(async () => {
-    if (!(await send(form.action, new FormData(form)))) return;
-    await refresh();
-    say(form.dataset['send'] ?? '');
-  });
-});
 
 // A new theme: a chosen logo shows from the browser.
 const made = document.querySelector<HTMLFormElement>('form.new');

@@ -6,14 +6,18 @@ import type { KeyKind } from '../../users/key.ts';
 import type { Problems } from './problems.ts';
 
 /** A theme as far as it is valid. */
-export interface GalleryTheme {
+export interface ShownTheme {
   slug: string;
-  /** Its record in the list, with URLs of this server. */
+  /** Its record in the list, with URLs of this server; blank where something is missing. */
   record: ThemeRecord;
-  /** What it lacks, by field; the record is blank there. */
+  /** What it lacks, by field. */
   missing: Missing;
   /** Whether its files have errors, and it is shown as in the last successful build. */
   isEarlier: boolean;
+}
+
+/** The same with what the pages say about it. */
+export interface GalleryTheme extends ShownTheme {
   /** The diagnostics in the files of this theme. */
   diagnostics: readonly Diagnostic[];
   /** How it differs from the last commit, if it does. */
@@ -35,7 +39,7 @@ export interface GalleryContent {
   /** What prevents a build of the last change. */
   problems: Problems | undefined;
   /** Required in requests that change files or open them in the editor. */
-  token: string | undefined;
+  token: string;
   /** The commit that themes are compared with, and how many it has that are gone; undefined if there is none. */
   lastCommit?: { commit: string; removed: number } | undefined;
   /** The themes that were deleted on their pages, and can be brought back. */

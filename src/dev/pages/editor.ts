@@ -23,7 +23,6 @@ export interface EditorContent {
   hash: string;
   /** How many changes can be undone. */
   undoable: number;
-  token: string;
   site: Pick<Site, 'logo_types' | 'logo_alignments'>;
   /** The other themes, which this one may extend. */
   slugs: readonly string[];

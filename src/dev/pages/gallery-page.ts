@@ -8,7 +8,6 @@ import { fieldsWhere } from '../../theme/fields.ts';
 import type { GalleryContent, GalleryTheme } from './content.ts';
 import { DEV_PATHS, layout, themePath } from './layout.ts';
 import { diagnosticsBadge, diagnosticsCount } from './problems.ts';
-import { badges, usersOf } from './theme-facts.ts';
 
 /** Maximum height of a logo on a card, in pixels. */
 const MAX_LOGO_HEIGHT = 64;
@@ -47,7 +46,7 @@ ${select('only', 'all', ['changed', 'warning', 'incomplete', 'error'], only)}
 <a class="button" href="${DEV_PATHS.newTheme}">New theme</a>
 </div>
 <div id="gallery" data-part>
-${content.deleted.map((slug) => deleted(slug, content))}${shown.length > 0 ? '' : markup`<p class="about">No theme matches. Clear the filter to see all.</p>\n`}<div class="cards${isCompact ? ' compact' : ''}">
+${content.deleted.map(deleted)}${shown.length > 0 ? '' : markup`<p class="about">No theme matches. Clear the filter to see all.</p>\n`}<div class="cards${isCompact ? ' compact' : ''}">
 ${shown.map(card)}</div>
 </div>
 `,
@@ -69,9 +68,8 @@ function sinceCommit({ themes, lastCommit }: GalleryContent): string {
 }
 
 /** A theme that was deleted on its page. */
-function deleted(slug: string, { token = '' }: GalleryContent): Markup {
-  return markup`<form class="row notice" method="post" action="${themePath(slug)}undo">
-<input type="hidden" name="token" value="${token}">
+function deleted(slug: string): Markup {
+  return markup`<form class="row notice" action="${themePath(slug)}undo" data-send>
 <span>Deleted: <code>${slug}</code></span> <button class="quiet">Undo<span class="unseen"> the deletion of ${slug}</span></button>
 </form>
 `;
@@ -147,4 +145,16 @@ function banners({ record, missing }: GalleryTheme): Markup {
       markup`<img src="${record[field].thumbnail}" alt="${record.name}: ${field}" width="320" height="160" loading="lazy" decoding="async">`,
   );
   return markup`<div class="card-banners">${drawn}</div>`;
+}
+
+/** `3 users, 1 group`, and, for the default theme, everyone else. */
+export function usersOf({ users, record }: Pick<GalleryTheme, 'users' | 'record'>): string {
+  const given = (['user', 'group'] as const).flatMap((kind) => (users[kind] === 0 ? [] : [count(users[kind], kind)]));
+  return [...given, ...(record.is_default ? ['everyone without another theme'] : [])].join(', ') || 'no users';
+}
+
+/** Slug, id and whether it is the default. */
+export function badges({ slug, record, missing, isEarlier, change }: GalleryTheme): Markup {
+  const badge = (kind: string, text: string) => markup`<span class="badge${kind}">${text}</span>\n`;
+  return markup`<code>${slug}</code> ${badge('', missing.has('id') ? 'no id' : `id ${record.id}`)}${missing.size > 0 ? badge(' warn', 'incomplete') : ''}${isEarlier ? badge(' warn', 'last good version') : ''}${change === undefined ? '' : badge(' change', change)}${record.is_default ? badge(' default', 'default') : ''}`;
 }

@@ -1,16 +1,16 @@
+import { quote } from '../../diagnostics/quote.ts';
 import { CONFIG, LIST } from '../../document/endpoint.ts';
-import { type Markup, markup } from '../../document/html.ts';
+import { type Markup, markup, prose } from '../../document/html.ts';
 import type { GalleryContent } from './content.ts';
-import { OPEN_PATH, problemsBox } from './problems.ts';
+import { problemsBox } from './problems.ts';
 
 /** Paths of the development server that are not part of the service. */
 export const DEV_PATHS = {
   style: '/__themecast/dev.css',
-  script: '/__themecast/page.js',
-  studio: '/__themecast/studio.js',
+  scripts: '/__themecast/',
   newTheme: '/themes/new',
   events: '/__themecast/events',
-  open: OPEN_PATH,
+  open: '/__themecast/open',
   viewAs: '/view-as/',
 } as const;
 
@@ -18,16 +18,12 @@ export function themePath(slug: string): string {
   return `/themes/${encodeURIComponent(slug)}/`;
 }
 
-/** The style sheet of a theme, for its mock pages. */
-export function themeStylePath(slug: string, build: number): string {
-  return `${themePath(slug)}theme.css?${build}`;
-}
-
-/** The part of `<head>` that the script of the development server needs, also on pages of the service. */
-export function devHead(build: number): Markup {
+/** The part of `<head>` that the script of the development server needs, also on pages of the service. @param token - empty in pages that others may read */
+export function devHead({ build, token }: Pick<GalleryContent, 'build' | 'token'>): Markup {
   return markup`<meta name="themecast-build" content="${build}">
+<meta name="themecast-token" content="${token}">
 <link rel="stylesheet" href="${DEV_PATHS.style}">
-<script type="module" src="${DEV_PATHS.script}"></script>
+<script type="module" src="${DEV_PATHS.scripts}studio.js"></script>
 `;
 }
 
@@ -54,7 +50,7 @@ ${items}</ul>
 /** The parts that differ between the pages of the gallery. */
 export interface Page {
   title: string;
-  /** Its path; undefined for a page that reports that there is none. */
+  /** Undefined for a page that reports that there is none. */
   path: string | undefined;
   /** The style sheet of its mock pages. */
   mockStyle?: string | undefined;
@@ -65,9 +61,18 @@ export interface Page {
   main: Markup;
 }
 
-/** A page of the gallery. Everything on it works without the script. */
+/** A page for a path that does not exist: of a theme that was deleted while its page was open, or a typing error. */
+export function notFoundPage(path: string, content: GalleryContent): string {
+  const reason = `There is no page at ${quote(path)}. A theme may have been deleted or renamed.`;
+  const head = markup`<h1>No such page</h1>
+<p class="about">${prose(reason)}</p>
+`;
+  return layout({ title: 'Not found', path: undefined, head, main: markup`` }, content);
+}
+
+/** A page of the gallery. It can be read without the script. */
 export function layout(page: Page, content: GalleryContent): string {
-  const { themes, problems, build } = content;
+  const { themes, problems } = content;
   const icon = (themes.find(({ record }) => record.is_default) ?? themes[0])?.record.favicon ?? '';
   return markup`<!doctype html>
 <html lang="en">
@@ -76,7 +81,7 @@ export function layout(page: Page, content: GalleryContent): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
 <title>${page.title}</title>
-${page.path === undefined ? '' : markup`<link rel="canonical" href="${page.path}">\n`}${icon === '' ? '' : markup`<link rel="icon" href="${icon}">\n`}${devHead(build)}${page.mockStyle === undefined ? '' : markup`<link id="mock-style" data-part rel="stylesheet" href="${page.mockStyle}">\n`}${page.isStudio === true ? markup`<script type="module" src="${DEV_PATHS.studio}"></script>\n` : ''}</head>
+${page.path === undefined ? '' : markup`<link rel="canonical" href="${page.path}">\n`}${icon === '' ? '' : markup`<link rel="icon" href="${icon}">\n`}${devHead(content)}${page.mockStyle === undefined ? '' : markup`<link id="mock-style" data-part rel="stylesheet" href="${page.mockStyle}">\n`}</head>
 <body${page.isStudio === true ? markup` class="studio"` : ''}>
 <a class="skip" href="#main">Skip to content</a>
 <header>

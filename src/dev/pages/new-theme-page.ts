@@ -1,5 +1,4 @@
-import { count } from '../../diagnostics/quote.ts';
-import { markup } from '../../document/html.ts';
+import { type Markup, markup } from '../../document/html.ts';
 import { NOTHING_MISSING } from '../../document/missing.ts';
 import type { ThemeRecord } from '../../document/record.ts';
 import { hexOf } from '../../theme/palette.ts';
@@ -15,19 +14,8 @@ export interface NewThemeInput {
 }
 
 /** The page that makes a theme. @param record - of the theme as it would be */
-export function newThemePage(
-  input: NewThemeInput,
-  errors: ReadonlyMap<string, readonly string[]>,
-  record: ThemeRecord,
-  content: GalleryContent,
-): string {
+export function newThemePage(input: NewThemeInput, record: ThemeRecord, content: GalleryContent): string {
   const query = new URLSearchParams({ ...input }).toString();
-  const error = (field: string) =>
-    markup`<span class="error" id="error-${field}">${(errors.get(field) ?? []).join(' ')}</span>`;
-  const describe = (field: string) =>
-    errors.has(field)
-      ? markup` aria-invalid="true" aria-describedby="error-${field}"`
-      : markup` aria-describedby="error-${field}"`;
   const parents = content.themes.map(
     ({ slug, record: { name } }) =>
       markup`<option value="${slug}"${slug === input.extends ? markup` selected` : ''}>${name}</option>`,
@@ -46,19 +34,19 @@ export function newThemePage(
 <h2 id="mock" class="unseen">In a community</h2>
 <div id="preview" data-part>${mockPages({ record, missing: NOTHING_MISSING })}</div>
 </section>
-<form class="panel new" method="post" action="${DEV_PATHS.newTheme}" enctype="multipart/form-data" data-live>
-<input type="hidden" name="token" value="${content.token ?? ''}">
-${errors.size === 0 ? '' : markup`<p class="error" role="alert">Not created: ${count(errors.size, 'field')} to correct.</p>`}
-${error('non_field_errors')}
-<div class="field"><label for="name">Name</label><input id="name" name="name" value="${input.name}" required maxlength="100" autocomplete="off"${describe('name')}>${error('name')}${error('slug')}</div>
-<div class="field"><label for="logo">Logo <small>PNG, JPEG, WebP, AVIF, GIF or SVG</small></label><input id="logo" type="file" name="logo" accept="image/*"${describe('logo')}>${error('logo')}</div>
-<div class="field"><label for="colour">Colour <small>nine colours are made from it, or from the logo</small></label><span class="colour"><input id="colour" type="text" name="colour" value="${input.colour}" autocomplete="off" spellcheck="false"${describe('colour')}><input type="color" aria-label="Colour: pick" data-picks="colour" value="${hexOf(record.palette_preview[0] ?? '')}"></span>${error('colour')}</div>
-<div class="field"><label for="extends">Based on</label><select id="extends" name="extends"${describe('extends')}><option value="">no other theme</option>${parents}</select>${error('extends')}</div>
-<button>Create theme</button>
+<form class="panel new" action="${DEV_PATHS.newTheme}" data-live data-send>
+<noscript><p class="about">Changes need JavaScript.</p></noscript>
+${field('name', 'Name', '', markup`<input id="name" name="name" value="${input.name}" required maxlength="100" autocomplete="off" aria-describedby="error-name error-slug">`)}<span class="error" id="error-slug" data-error="slug"></span>
+${field('logo', 'Logo', 'PNG, JPEG, WebP, AVIF, GIF or SVG', markup`<input id="logo" type="file" name="logo" accept="image/*" aria-describedby="error-logo">`)}${field('colour', 'Colour', 'nine colours are made from it, or from the logo', markup`<span class="colour"><input id="colour" type="text" name="colour" value="${input.colour}" autocomplete="off" spellcheck="false" aria-describedby="error-colour"><input type="color" aria-label="Colour: pick" data-picks="colour" value="${hexOf(record.palette_preview[0] ?? '')}"></span>`)}${field('extends', 'Based on', '', markup`<select id="extends" name="extends" aria-describedby="error-extends"><option value="">no other theme</option>${parents}</select>`)}<button>Create theme</button>
 </form>
 </div>
 `,
     },
     content,
   );
+}
+
+function field(name: string, label: string, hint: string, control: Markup): Markup {
+  return markup`<div class="field"><label for="${name}">${label}${hint === '' ? '' : markup` <small>${hint}</small>`}</label>${control}<span class="error" id="error-${name}" data-error="${name}"></span></div>
+`;
 }

@@ -3,46 +3,32 @@ import { formatText, placeText, type TextOf } from '../../diagnostics/format-tex
 import { count } from '../../diagnostics/quote.ts';
 import { type Markup, markup } from '../../document/html.ts';
 
-/** Where forms ask for a place to be opened in the editor. */
-export const OPEN_PATH = '/__themecast/open';
-
 /** Why the last change is not built. */
 export interface Problems {
   /** The diagnostics, as the terminal prints them. */
   text: Markup | string;
   /** Whether there is an earlier build. */
   isServed: boolean;
-  /** Required to open their places. */
-  token: string | undefined;
 }
 
 /** The diagnostics that prevent a build of the last change, over the page. @param isOpen - before the reader opens or closes them */
 export function problemsBox(problems: Problems | undefined, isOpen: boolean): Markup {
   if (problems === undefined) return markup`<div id="problems-part" data-part></div>`;
-  const { text, isServed, token } = problems;
+  const { text, isServed } = problems;
   return markup`<section class="problems" id="problems-part" data-part aria-labelledby="problems-title">
 <details${isOpen ? markup` open` : ''}>
 <summary><h2 id="problems-title">The themes have errors</h2></summary>
 <div id="problems">
 <p>${isServed ? 'Until they are fixed, the last successful build is served and shown.' : 'There is no successful build yet, so nothing is served. Themes are shown with what they have.'}</p>
-${diagnosticsText(text, 'Errors', token)}
+${diagnosticsBox(text, 'Errors')}
 </div>
 </details>
 </section>`;
 }
 
-/** Diagnostics as the terminal prints them. @param token - required to open their places; without it they are text */
-export function diagnosticsBox(diagnostics: readonly Diagnostic[], textOf: TextOf, token: string | undefined): Markup {
-  return diagnosticsText(linkedText(diagnostics, textOf, token), 'Diagnostics', token);
-}
-
-/**
- * Diagnostics as the terminal prints them, each place a button that opens it in the editor.
- * The buttons are those of a form, so that they work without the script: the response has no content, and the page remains.
- */
-export function linkedText(diagnostics: readonly Diagnostic[], textOf: TextOf, token: string | undefined): Markup {
+/** Diagnostics as the terminal prints them, each place a button: the script opens it in the editor. */
+export function linkedText(diagnostics: readonly Diagnostic[], textOf: TextOf): Markup {
   const text = formatText(diagnostics, textOf, false).trimEnd();
-  if (token === undefined) return markup`${text}`;
   let end = 0;
   const parts = diagnostics.flatMap(({ location, severity }) => {
     const place = placeText(location);
@@ -52,19 +38,14 @@ export function linkedText(diagnostics: readonly Diagnostic[], textOf: TextOf, t
     end = at + place.length;
     const { line, column } = location.start ?? { line: 1, column: 1 };
     const value = `${line}:${column}:${location.file}`;
-    return [before, markup`<button name="place" value="${value}" title="Open in the editor">${place}</button>`];
+    return [before, markup`<button data-place="${value}" title="Open in the editor">${place}</button>`];
   });
   return markup`${parts}${text.slice(end)}`;
 }
 
 /** The box is focusable because it scrolls. */
-function diagnosticsText(text: Markup | string, label: string, token: string | undefined): Markup {
-  const box = markup`<pre class="diagnostics" tabindex="0" role="region" aria-label="${label}">${text}</pre>`;
-  if (token === undefined) return box;
-  return markup`<form method="post" action="${OPEN_PATH}" data-open>
-<input type="hidden" name="token" value="${token}">
-${box}
-</form>`;
+export function diagnosticsBox(text: Markup | string, label: string): Markup {
+  return markup`<pre class="diagnostics" tabindex="0" role="region" aria-label="${label}">${text}</pre>`;
 }
 
 /** The number of diagnostics of a theme, with a link to them; empty for none. */
@@ -80,9 +61,9 @@ export function diagnosticsBadge(
 
 /** `1 error, 2 warnings`; empty for none. */
 export function diagnosticsCount(diagnostics: readonly Diagnostic[]): string {
-  return (['error', 'warning'] as const)
-    .map((severity) => ({ severity, n: diagnostics.filter((diagnostic) => diagnostic.severity === severity).length }))
-    .filter(({ n }) => n > 0)
-    .map(({ severity, n }) => count(n, severity))
-    .join(', ');
+  const counts = (['error', 'warning'] as const).map((severity) => {
+    const n = diagnostics.filter((diagnostic) => diagnostic.severity === severity).length;
+    return n === 0 ? [] : count(n, severity);
+  });
+  return counts.flat().join(', ');
 }

@@ -8,10 +8,10 @@ import type { Field } from '../../theme/fields.ts';
 import { image } from '../../document/theme-images.ts';
 import type { GalleryContent, GalleryTheme } from './content.ts';
 import { type EditorContent, editorCards } from './editor.ts';
-import { layout, themePath, themeStylePath } from './layout.ts';
+import { layout, themePath } from './layout.ts';
 import { mockPages } from '../../preview/mock-page.ts';
-import { diagnosticsBadge, diagnosticsBox, diagnosticsCount } from './problems.ts';
-import { badges, usersOf } from './theme-facts.ts';
+import { diagnosticsBadge, diagnosticsBox, diagnosticsCount, linkedText } from './problems.ts';
+import { badges, usersOf } from './gallery-page.ts';
 
 /** A theme as it was in the last commit. */
 export interface Before {
@@ -31,7 +31,7 @@ export function themePage(
     {
       title: theme.record.name,
       path: themePath(theme.slug),
-      mockStyle: themeStylePath(theme.slug, content.build),
+      mockStyle: `${themePath(theme.slug)}theme.css?${content.build}`,
       isStudio: true,
       head: pageHead(theme, content, editor),
       main: pageMain(theme, content, editor, before),
@@ -70,7 +70,7 @@ function pageMain(theme: GalleryTheme, content: GalleryContent, editor: EditorCo
 <div id="before" data-part>${before === undefined || before.changes.length === 0 ? noChanges(theme, content) : changesSince(before)}</div>
 <div id="preview" data-part>${mockPages(theme)}</div>
 </section>
-<section class="cards-column" aria-label="Editor" data-editor data-token="${editor.token}">
+<section class="cards-column" aria-label="Editor" data-editor>
 <span id="hash" data-part data-hash="${editor.hash}"></span>
 ${editorCards(theme, editor)}</section>
 </div>
@@ -79,7 +79,7 @@ ${editorCards(theme, editor)}</section>
       ? ''
       : markup`<details class="panel" id="diagnostics">
 <summary>Details: ${problems}</summary>
-${diagnosticsBox(diagnostics, content.textOf, content.token)}
+${diagnosticsBox(linkedText(diagnostics, content.textOf), 'Diagnostics')}
 </details>
 `
   }</div>
@@ -123,9 +123,9 @@ function swatch(colour: string): Markup {
 }
 
 /** Undo, duplicate, delete. */
-function actions({ slug, record }: GalleryTheme, { undoable, token }: EditorContent): Markup {
+function actions({ slug, record }: GalleryTheme, { undoable }: EditorContent): Markup {
   const form = (action: string, done: string, button: Markup) =>
-    markup`<form method="post" action="${themePath(slug)}${action}" data-send="${done}"><input type="hidden" name="token" value="${token}">${button}</form>\n`;
+    markup`<form action="${themePath(slug)}${action}" data-send="${done}">${button}</form>\n`;
   const undo = markup`<button class="quiet" id="undo"${undoable === 0 ? markup` disabled` : ''}>Undo${undoable === 0 ? '' : ` (${undoable})`}</button>`;
   return markup`<span id="undo-part" data-part>${form('undo', 'Undone', undo)}</span>
 <details class="menu-more"><summary>More</summary><div class="panel">

@@ -28,19 +28,11 @@ describe('form data', () => {
     ['is_default=False', { is_default: false }],
     ['is_default=yes', { is_default: 'yes' }],
     ['palette_preview=red', { palette_preview: ['red'] }],
-    ['palette_preview=hsl(1,2%25,3%25),red,rgb(1%202%203)', { palette_preview: ['hsl(1,2%,3%)', 'red', 'rgb(1 2 3)'] }],
-    ['palette_preview=hsl(1,2%25,3%25)%0D%0A%0D%0Ared', { palette_preview: ['hsl(1,2%,3%)', 'red'] }],
     ['palette_preview=a,b&palette_preview=&palette_preview=c', { palette_preview: ['a,b', 'c'] }],
     ['palette_preview=&palette_preview=', {}],
     ['__proto__=a&toString=b', JSON.parse('{"__proto__":"a","toString":"b"}') as Record<string, unknown>],
   ])('%s', async (body, fields) => {
     expect(await fieldsOf(body)).toEqual(fields);
-  });
-
-  test('contains the token, which is no field', async () => {
-    const payload = await read('token=a&name=b', FORM);
-    expect(payload).toMatchObject({ token: 'a', fields: new Map([['name', 'b']]) });
-    expect(payload.typed.has('token')).toBe(false);
   });
 });
 
@@ -82,8 +74,7 @@ test('any body is either read or rejected', async () => {
   await fc.assert(
     fc.asyncProperty(body, type, async (bytes, contentType) => {
       const result = await readPayload(Buffer.from(bytes), contentType);
-      const refused = 'fields' in result ? result.rejection : result;
-      expect([undefined, 400, 413, 415]).toContain(refused?.status);
+      expect([undefined, 400, 413, 415]).toContain('status' in result ? result.status : undefined);
     }),
     { numRuns: sampledRuns(2000) },
   );

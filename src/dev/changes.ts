@@ -1,0 +1,69 @@
+import type { IncomingMessage } from 'node:http';
+import { CONTENT_TYPES, LIST, vary } from '../document/endpoint.ts';
+import { makeDefault, remove, undo, updateTheme } from './edit-theme.ts';
+import { openInEditor, parsePlace } from './editor.ts';
+import { notWritten } from './file-edits.ts';
+import { isLoopback } from './guard.ts';
+import { createFromPage, createTheme, duplicate } from './make-theme.ts';
+import { DEV_PATHS } from './pages/layout.ts';
+import { type Payload, reject, type Reply, textOf } from './payload.ts';
+import { receive } from './request.ts';
+import type { RequestContext } from './routes.ts';
+import type { Session } from './session.ts';
+
+type Change = (payload: Payload, session: Session, slug: string) => Promise<Reply>;
+
+/** What the page of a theme does, by the last part of the path. */
+const ACTIONS: Readonly<Record<string, Change>> = {
+  edit: updateTheme,
+  undo,
+  duplicate,
+  delete: remove,
+  default: makeDefault,
+};
+const ACTION = /^\/themes\/([a-z0-9-]+)\/(edit|undo|duplicate|delete|default)$/;
+
+/** Carries out a POST, with the token of this server. @returns nothing for a path that takes none */
+export async function changeAt(
+  pathname: string,
+  request: IncomingMessage,
+  context: RequestContext,
+): Promise<{ status: number; headers: Record<string, string>; body: string } | undefined> {
+  const { session } = context;
+  const [, slug = '', action = ''] = ACTION.exec(pathname) ?? [];
+  const isTheme = session.view?.themes.some((theme) => theme.slug === slug) === true;
+  const isKnown = isTheme || (action === 'undo' && session.deleted.includes(slug));
+  const change =
+    new Map<string, Change>([
+      [LIST.path, createTheme],
+      [DEV_PATHS.newTheme, createFromPage],
+      [DEV_PATHS.open, (payload) => openPlace(request, payload, session)],
+    ]).get(pathname) ?? (isKnown ? ACTIONS[action] : undefined);
+  if (change === undefined) return undefined;
+  const payload = await receive(request, context);
+  const reply =
+    'status' in payload ? payload : await session.edits.run(() => change(payload, session, slug)).catch(notWritten);
+  const headers = {
+    'Content-Type': CONTENT_TYPES.json,
+    'Cache-Control': 'no-store',
+    ...(pathname === LIST.path && { Allow: LIST.methods.join(', '), Vary: vary(LIST, session.site).join(', ') }),
+    ...(reply.location !== undefined && { Location: reply.location }),
+    // The rest of a body that is too large is not waited for.
+    ...(reply.status === 413 && { Connection: 'close' }),
+  };
+  return { status: reply.status, headers, body: JSON.stringify(reply.json) };
+}
+
+/** Opens a place in the editor of the developer, for a page on this machine. */
+async function openPlace(
+  { socket }: IncomingMessage,
+  payload: Payload,
+  { options: { cwd, themesDir } }: Session,
+): Promise<Reply> {
+  if (!isLoopback(socket.remoteAddress))
+    return reject(403, 'Files are opened for pages on the machine of the server only.');
+  const place = parsePlace(textOf(payload, 'place'));
+  if (place === undefined) return reject(400, 'The request is not a form with a place.');
+  const problem = await openInEditor(place, { cwd, themesDir, env: process.env });
+  return problem === undefined ? { status: 200, json: {} } : reject(409, problem);
+}

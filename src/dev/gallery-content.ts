@@ -1,0 +1,89 @@
+import path from 'node:path';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { visible } from '../diagnostics/quote.ts';
+import { decideWho } from '../hosts/explain.ts';
+import { displayPath } from '../io/disk/files.ts';
+import type { GalleryContent, GalleryTheme } from './pages/content.ts';
+import { linkedText, type Problems } from './pages/problems.ts';
+import { viewAsPage } from './pages/view-as-page.ts';
+import { keyProblem } from '../users/key.ts';
+import type { Context } from './routes.ts';
+import type { Session, View } from './session.ts';
+
+/** The problems that prevent a build. */
+export function problemsOf({ problems, shown }: Session): Problems | undefined {
+  if (problems === undefined) return undefined;
+  const isServed = shown !== undefined;
+  if (problems instanceof Error) return { text: `The themes cannot be read: ${visible(problems.message)}`, isServed };
+  const { diagnostics, texts } = problems;
+  // What prevents a build comes before advice.
+  const sorted = diagnostics.toSorted((a, b) => Number(a.severity === 'warning') - Number(b.severity === 'warning'));
+  return { text: linkedText(sorted, (file) => texts.get(file)), isServed };
+}
+
+/** What the pages show. */
+export function galleryContent({ session, token }: Pick<Context, 'session' | 'token'>): GalleryContent {
+  const { view, build, deleted, options } = session;
+  const themes = view === undefined ? [] : galleryThemes(view, displayPath(options.themesDir, options.cwd));
+  return {
+    build,
+    themes,
+    textOf: (file) => view?.found.texts.get(file),
+    problems: problemsOf(session),
+    token,
+    deleted,
+  };
+}
+
+function galleryThemes({ themes, slugs, countsByTheme, found }: View, themesDir: string): GalleryTheme[] {
+  const places = new Map(slugs.map((slug, at) => [slug, at]));
+  const diagnostics = new Map<string, Diagnostic[]>();
+  for (const diagnostic of found.diagnostics) {
+    const [slug = ''] = path.posix.relative(themesDir, diagnostic.location.file).split('/');
+    diagnostics.set(slug, [...(diagnostics.get(slug) ?? []), diagnostic]);
+  }
+  return themes.map((theme) => {
+    const at = places.get(theme.slug) ?? -1;
+    return {
+      ...theme,
+      diagnostics: diagnostics.get(theme.slug) ?? [],
+      users: { user: countsByTheme.user[at] ?? 0, group: countsByTheme.group[at] ?? 0 },
+    };
+  });
+}
+
+/** The same with what differs from the last commit. */
+export async function comparedContent(context: Pick<Context, 'session' | 'token'>) {
+  const { session } = context;
+  const content = galleryContent(context);
+  const comparison = session.view && (await session.commit.compare(session.view.state));
+  const added = new Set(comparison?.themes.flatMap(({ kind, after }) => (kind === 'new' ? [after?.slug] : [])));
+  const themes = content.themes.map((theme): GalleryTheme => {
+    const { slug } = theme;
+    const change = comparison?.changed.has(slug) ? (added.has(slug) ? 'new' : 'changed') : undefined;
+    return { ...theme, change, changedAt: session.changedAt(slug) };
+  });
+  const removed = comparison?.themes.filter(
+    ({ kind, before }) => kind === 'removed' && !themes.some(({ slug }) => slug === before?.slug),
+  );
+  const lastCommit = comparison && { commit: comparison.commit, removed: removed?.length ?? 0 };
+  return { content: { ...content, themes, lastCommit }, comparison };
+}
+
+/** The page that shows the theme of a user, from the keys of a query. */
+export async function viewAs(context: Context, query: URLSearchParams): Promise<string> {
+  const { shown, view } = context.session;
+  // Until the first build succeeds, as far as the files are valid.
+  const preview = shown ?? view;
+  const content = galleryContent(context);
+  const keys = { user: query.get('user')?.trim() ?? '', group: query.get('group')?.trim() ?? '' };
+  const asked = (['user', 'group'] as const).flatMap((kind) => (keys[kind] === '' ? [] : [{ kind, key: keys[kind] }]));
+  const problems = Object.fromEntries(asked.map(({ kind, key }) => [kind, keyProblem(key)]));
+  if (preview === undefined || asked.length === 0 || Object.values(problems).some((problem) => problem !== undefined))
+    return viewAsPage({ keys, problems, who: undefined }, content);
+  const { site, rules, locations, find } = preview;
+  const defaultTheme = content.themes.find(({ record }) => record.is_default)?.slug;
+  const decided = await decideWho(asked, await find(asked), rules, defaultTheme);
+  const who = { ...decided, rules, defaultTheme, hosts: site.edge, ruleAt: locations.ruleAt, edgeOut: 'edge' };
+  return viewAsPage({ keys, problems, who }, content);
+}

@@ -1,0 +1,117 @@
+import { quote } from '../diagnostics/quote.ts';
+import { logoFrom } from '../io/images/logo.ts';
+import { newTheme } from '../document/new-theme.ts';
+import { writeYaml } from '../source/write-yaml.ts';
+import { paletteOfColour } from '../theme/palette.ts';
+import { themeSchema } from '../theme/schema.ts';
+import { isSlug, slugOf, USERS_FOLDER } from '../theme/slug.ts';
+import { THEME_FILE } from '../theme/themes-folder.ts';
+import { add, type FieldErrors, reportTo } from './field-errors.ts';
+import { themePath } from './pages/layout.ts';
+import { type Payload, reject, type Reply, textOf } from './payload.ts';
+import type { Session } from './session.ts';
+import { addNewErrors, authoredThemes, editedText, filesIn, imageEdits, readTheme } from './theme-edits.ts';
+
+/** Takes the place of a missing or invalid folder name; no theme can have it. */
+const NO_SLUG = '-';
+
+/** The requested folder name, or else one derived from the name of the theme. */
+function slugFor({ fields }: Payload, errors: FieldErrors): string {
+  const asked = fields.get('slug');
+  const name = fields.get('name');
+  const slug = asked ?? (typeof name === 'string' ? slugOf(name) : undefined);
+  if (slug === USERS_FOLDER)
+    add(errors, 'slug', `The folder ${quote(slug)} is reserved for files of users. Choose another name.`);
+  else if (typeof slug === 'string') isSlug(slug, { file: '' }, reportTo(errors, 'slug'));
+  else if (asked !== undefined) add(errors, 'slug', 'The folder name must be text.');
+  else if (typeof name === 'string')
+    add(errors, 'slug', 'The name of the theme does not yield a folder name. Send one: a–z, 0–9 and -.');
+  else if (name === undefined) add(errors, 'name', 'This field is required.'); // even if it could be inherited
+  return errors.size === 0 && typeof slug === 'string' ? slug : NO_SLUG;
+}
+
+function slugInUse(slug: string): Reply {
+  const message = `The folder ${quote(slug)} already exists. Give the theme another name, or send another \`slug\`.`;
+  return reject(409, new Map([['slug', [message]]]));
+}
+
+/**
+ * Writes a new theme into the themes folder once it is valid and its images are decoded. A rejected request leaves no files behind.
+ * Errors of other themes do not prevent it.
+ */
+export async function createTheme(payload: Payload, session: Session): Promise<Reply> {
+  const errors: FieldErrors = new Map();
+  const slug = slugFor(payload, errors);
+  const authored = await authoredThemes(session);
+  if (authored.content.files.has(slug)) return slugInUse(slug);
+  const images = await imageEdits(slug, payload, {}, authored, session, errors);
+  const given = [...payload.fields].filter(([field, value]) => field !== 'slug' && value !== undefined);
+  const values = new Map<string, unknown>([['id', authored.id], ...given, ...images.names]);
+  const order = new Set([...Object.keys(themeSchema.shape).filter((field) => values.has(field)), ...values.keys()]);
+  const text = writeYaml(
+    [...order].map((field) => [field, values.get(field)]),
+    authored.modeline,
+  );
+  addNewErrors(errors, slug, undefined, text, [...values.keys()], authored);
+  const isIdTaken = authored.sources.some(({ fields }) => fields.id === values.get('id'));
+  if (errors.size > 0) return reject(errors.size === 1 && errors.has('id') && isIdTaken ? 409 : 400, errors);
+  await session.write(slug, [{ name: `${slug}/${THEME_FILE}`, after: Buffer.from(text) }, ...images.edits]);
+  const record = session.view?.themes.find((theme) => theme.slug === slug)?.record;
+  return record === undefined
+    ? reject(500, 'The theme was written, but cannot be shown.')
+    : { status: 201, json: record, location: themePath(slug) };
+}
+
+/** Makes what `themecast new` makes. */
+export async function createFromPage(payload: Payload, session: Session): Promise<Reply> {
+  const errors: FieldErrors = new Map();
+  const slug = slugFor(payload, errors);
+  const { content, site, id } = await authoredThemes(session);
+  if (content.files.has(slug)) return slugInUse(slug);
+  const [name, colour, parent] = ['name', 'colour', 'extends'].map((field) => textOf(payload, field)) as [
+    string,
+    string,
+    string,
+  ];
+  const palette = colour === '' ? undefined : paletteOfColour(colour);
+  if (palette !== undefined && 'problem' in palette)
+    add(errors, 'colour', 'This is not an opaque CSS colour. Write it like #0b5fff or navy.');
+  if (parent !== '' && !content.files.has(parent)) add(errors, 'extends', 'There is no such theme.');
+  const sent = payload.files.get('logo');
+  const logo =
+    sent && (await logoFrom(sent.bytes, sent.name, site.limits, session.resources.decoders, reportTo(errors, 'logo')));
+  if (errors.size > 0) return reject(400, errors);
+  const { files } = newTheme({
+    name,
+    id,
+    logo,
+    palette: Array.isArray(palette) ? palette : undefined,
+    parent: parent === '' ? undefined : parent,
+    isDefault: content.themes.length === 0,
+  });
+  const edits = [...files].map(([file, bytes]) => ({ name: `${slug}/${file}`, after: Buffer.from(bytes) }));
+  await session.write(slug, edits);
+  return { status: 200, json: { location: themePath(slug) } };
+}
+
+/** Copies a theme, under the name that was given and the next free id. */
+export async function duplicate(payload: Payload, session: Session, slug: string): Promise<Reply> {
+  const errors: FieldErrors = new Map();
+  const copy = slugFor(payload, errors);
+  const { content, id } = await authoredThemes(session);
+  if (content.files.has(copy)) return slugInUse(copy);
+  if (errors.size > 0) return reject(400, errors);
+  const changes = new Map<string, unknown>([
+    ['id', id],
+    ['name', payload.fields.get('name')],
+    ['is_default', undefined],
+  ]);
+  const text = editedText((await readTheme(session, slug))?.text, changes);
+  if (text === undefined) return reject(409, 'Fix the errors of this theme first.');
+  const edits = (await filesIn(slug, session)).map(({ name, bytes }) => ({
+    name: `${copy}/${name.slice(slug.length + 1)}`,
+    after: name === `${slug}/${THEME_FILE}` ? Buffer.from(text) : bytes,
+  }));
+  await session.write(copy, edits);
+  return { status: 200, json: { location: themePath(copy) } };
+}
