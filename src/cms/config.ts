@@ -5,6 +5,7 @@ import type { Site } from '../theme/site.ts';
 import { SLUG } from '../theme/slug.ts';
 import { KEY_LENGTH } from '../users/key.ts';
 import type { GitHost } from '../preview/git-host.ts';
+import { LABELS } from '../preview/labels.ts';
 
 /** Where the CMS reads and writes the themes. */
 export interface CmsTarget {
@@ -117,7 +118,7 @@ function users(site: Site, { themesPath }: CmsTarget, slugs: readonly string[]):
         format: 'yaml',
         fields: kinds.map((kind) => ({
           name: `${kind}s`,
-          label: label(`${kind}s`),
+          label: kind === 'user' ? 'Users' : 'Groups',
           widget: 'object',
           required: false,
           hint: `The keys of the ${kind}s that get each theme. Those of the default theme need none.`,
@@ -134,7 +135,7 @@ function fields(site: Site, { hasHexColours, nextId }: Authoring): Options[] {
   const order = new Set(['name', 'id', 'extends', ...RECORD_FIELDS] as const);
   return [...order].map((name) => ({
     name,
-    label: label(name),
+    label: LABELS[name],
     ...(name === 'extends' ? PARENT : widget(name, ROWS[name], site, hasHexColours)),
     // All other fields may come from the theme that this one extends.
     required: name === 'id' || name === 'name',
@@ -150,12 +151,6 @@ const PARENT: Options = {
   value_field: '{{slug}}',
   display_fields: ['name'],
 };
-
-/** `Logo inverse` for `logo_inverse`. */
-function label(name: string): string {
-  const words = name.replaceAll('_', ' ');
-  return words.charAt(0).toUpperCase() + words.slice(1);
-}
 
 /** What the field is for, without its YAML syntax, which the CMS takes care of. */
 function hint(name: Field): string {

@@ -1,6 +1,6 @@
 import { normaliseColour } from '../../theme/colour.ts';
 import type { FieldRow } from '../../theme/field-rows.ts';
-import { type Field, FIELDS, RECORD_FIELDS, ROWS } from '../../theme/fields.ts';
+import { FIELDS, RECORD_FIELDS, ROWS } from '../../theme/fields.ts';
 import type { Site } from '../../theme/site.ts';
 import type { ThemeSource } from '../../theme/theme-source.ts';
 
@@ -42,16 +42,6 @@ export function entrySource({ slug, data }: Entry, site: PreviewSite): ThemeSour
     spans: {},
     written: {},
   };
-}
-
-/** The images of an entry that were chosen, and not saved yet: the CMS has them in the memory of the browser. */
-export function uploaded({ data }: Entry): [field: Field, url: string][] {
-  return RECORD_FIELDS.flatMap((field) => {
-    const value = data[field];
-    return ROWS[field].kind !== 'setting' && typeof value === 'string' && value.startsWith('blob:')
-      ? [[field, value]]
-      : [];
-  });
 }
 
 const { count: COLOURS } = FIELDS.palette_preview;

@@ -1,4 +1,3 @@
-import { type Markup, markup } from '../../document/html.ts';
 import { draftRecord, missingOf } from '../../document/draft-record.ts';
 import type { ImageUrls } from '../../document/record.ts';
 import { mockPages } from '../../preview/mock-page.ts';
@@ -6,7 +5,7 @@ import { themeVariables } from '../../preview/theme-style.ts';
 import { type Draft, draftThemes } from '../../theme/draft.ts';
 import { ANY_IMAGE_FIELDS, type AnyImageField, ROWS } from '../../theme/fields.ts';
 import type { Site } from '../../theme/site.ts';
-import { type Entry, entrySource, type PreviewSite, uploaded } from './entry.ts';
+import { type Entry, entrySource, type PreviewSite } from './entry.ts';
 
 /** What the preview of a theme shows. */
 export interface Preview {
@@ -17,9 +16,6 @@ export interface Preview {
 
 /** Slug of a theme that has not been saved: no folder can have this name. */
 export const NEW_SLUG = 'new theme';
-
-/** The file of an image, as the diagnostics of the preview name it. */
-const fileOf = ({ slug, path }: { slug: string; path: string }): string => `${slug}/${path}`;
 
 /**
  * The theme of an entry in the mock community, with everything valid that it has or inherits. All that comes from entries is escaped, or
@@ -38,67 +34,44 @@ export async function previewTheme(
   const drafts = draftThemes(sources, new Set(sources.map(({ slug }) => slug)), site as Site);
   const draft = drafts.find(({ source }) => source === sources[0]);
   if (draft === undefined) throw new Error('The theme of the entry is among the drafts.');
-  const { urls, absent } = await imagesOf(entry, draft, urlOf);
+  const urls = await imagesOf(entry, draft, urlOf);
   const record = draftRecord(draft, urls);
-  const missing = missingOf(draft, urls, absent, fileOf);
   const { fields, invalid } = draft.source;
-  const isInvalid = (field: string): boolean =>
-    invalid.includes(field) ||
-    (field in fields && !(field in draft.images) && ANY_IMAGE_FIELDS.some((one) => one === field));
-  const reasons = new Map(
-    [...missing].map(([field, reason]) => [
-      field,
-      isInvalid(field) ? 'Invalid: `themecast check` reports why.' : reason,
-    ]),
-  );
+  const reasonOf = (field: string, otherwise: string): string => {
+    const image = draft.images[field as AnyImageField];
+    if (image !== undefined && 'path' in image)
+      return `No image \`${image.path}\` in the folder of ${image.slug === entry.slug ? 'this theme' : `\`${image.slug}\``}, or it could not be loaded.`;
+    return invalid.includes(field) || field in fields ? 'Invalid: `themecast check` reports why.' : otherwise;
+  };
+  const missing = missingOf(draft, urls, [], ({ path }) => path);
+  const reasons = new Map([...missing].map(([field, reason]) => [field, reasonOf(field, reason)]));
   return {
-    html: markup`${broken(entry, parents)}${mockPages({ record, missing: reasons })}`.text,
+    html: mockPages({ record, missing: reasons }).text,
     style: Object.fromEntries(themeVariables(record)),
   };
 }
 
-/** Where the images are that can be shown, and what is wrong with the others. */
+/** Where the images are that can be shown. */
 async function imagesOf(
   entry: Entry,
   { images }: Draft,
   urlOf: (slug: string, path: string) => Promise<string | undefined>,
-): Promise<{ urls: Partial<ImageUrls>; absent: Parameters<typeof missingOf>[2] }> {
+): Promise<Partial<ImageUrls>> {
   const urls: Partial<Record<AnyImageField, unknown>> = {};
-  const absent: Parameters<typeof missingOf>[2][number][] = [];
   const add = (field: AnyImageField, original: string, thumbnail = original): void => {
     urls[field] = ROWS[field].kind === 'image_set' ? { original, thumbnail } : original;
   };
   for (const field of ANY_IMAGE_FIELDS) {
     const image = images[field];
-    if (image === undefined) continue;
-    if ('url' in image) add(field, image.url, image.thumbnailUrl);
-    else {
-      const url = await urlOf(image.slug, image.path);
-      if (url !== undefined) add(field, url);
-      else {
-        const message = `No image \`${image.path}\` in the folder of this theme${image.slug === entry.slug ? '' : `'s parent \`${image.slug}\``}, or it could not be loaded.`;
-        absent.push({ code: 'image/not-found', severity: 'error', message, location: { file: fileOf(image) } });
-      }
-    }
+    const url = image !== undefined && 'path' in image ? await urlOf(image.slug, image.path) : image?.url;
+    if (url !== undefined) add(field, url, image !== undefined && 'url' in image ? image.thumbnailUrl : url);
   }
-  for (const [field, url] of uploaded(entry)) add(field as AnyImageField, url);
-  return { urls: urls as Partial<ImageUrls>, absent };
-}
-
-/** What is not shown because the CMS does not have all the themes that the entry inherits from. */
-function broken(entry: Entry, parents: readonly Entry[]): Markup | string {
-  const bySlug = new Map([entry, ...parents].map((one) => [one.slug, one]));
-  const seen = new Set([entry.slug]);
-  let parent = parentOf(entry);
-  while (parent !== undefined && bySlug.has(parent) && !seen.has(parent)) {
-    seen.add(parent);
-    parent = parentOf(bySlug.get(parent));
+  // Those that were chosen, and not saved yet: the CMS has them in the memory of the browser.
+  for (const field of ANY_IMAGE_FIELDS) {
+    const value = entry.data[field];
+    if (typeof value === 'string' && value.startsWith('blob:')) add(field, value);
   }
-  if (parent === undefined) return '';
-  const fact = seen.has(parent)
-    ? markup`<code>extends</code> leads back to <code>${parent}</code>`
-    : markup`There is no theme <code>${parent}</code>, which <code>extends</code> names`;
-  return markup`<p class="missing"><span>${fact}: what this theme would inherit is not shown.</span></p>\n`;
+  return urls as Partial<ImageUrls>;
 }
 
 /** The slug of the theme that one extends. */

@@ -1,0 +1,126 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Authored } from '../../build/pipeline.ts';
+import { UsageError } from '../../command-line/command.ts';
+import { count, printable } from '../../diagnostics/quote.ts';
+import { fileSize } from '../../document/file-size.ts';
+import { fill } from '../../hosts/template.ts';
+import { displayPath, isInside } from '../../io/disk/files.ts';
+import { readGitRemote } from '../../io/git-remote.ts';
+import { readTexts } from '../../io/themes/texts.ts';
+import { gitHost } from '../../preview/git-host.ts';
+import { writeYaml } from '../../source/write-yaml.ts';
+import { parseYaml } from '../../source/yaml.ts';
+import { IMAGE_SET_FIELDS } from '../../theme/fields.ts';
+import { nextId } from '../../theme/next-id.ts';
+import { isPublicUrl, PUBLIC_URL } from '../../theme/public-url.ts';
+import { type Authoring, cmsConfig, type CmsTarget } from '../config.ts';
+import { CMS_FOLDER, cmsPage, MARK, PREVIEW_FOLDER, startScript } from '../page.ts';
+import { writeCmsFolder } from './folder.ts';
+import { CMS_VERSION, readCmsPackage, readPreview } from './package.ts';
+
+interface Options {
+  themes: string;
+  admin: string;
+  branch?: string | undefined;
+  oauth?: string | undefined;
+}
+
+/** @throws {UsageError} if the page would be read as a theme */
+export function checkAdmin({ themes, admin }: Options): void {
+  if (isInside(path.resolve(admin), path.resolve(themes)))
+    throw new UsageError(
+      `${admin} is inside the themes folder, where it would be read as a theme. Name another folder: --admin DIR.`,
+    );
+}
+
+/** Writes the page of the CMS. @returns what is printed */
+export async function writeCms({ admin, ...given }: Options, authored: Authored): Promise<string> {
+  const target = await targetOf(given);
+  const { version, files } = await readCmsPackage(process.cwd());
+  for (const [file, content] of await readPreview()) files.set(`${PREVIEW_FOLDER}/${file}`, content);
+  const { site } = authored;
+  const authoring = authoringOf(authored);
+  const pages = {
+    'index.html': cmsPage(site, target.host),
+    'start.js': startScript(site),
+    'config.yml': writeYaml(Object.entries(cmsConfig(site, target, authoring)), `# ${MARK}`),
+    'README.md': await readme(target, authoring, version, displayPath(admin, process.cwd())),
+  };
+  const written = await writeCmsFolder(admin, pages, { version, files });
+  const { host, branch, oauth } = target;
+  const signIn =
+    oauth === undefined ? 'with a token each; for accounts, see --oauth' : 'with their accounts, or a token each';
+  return [
+    `✔ ${admin}/ written: ${count(written.files, 'file')}, ${fileSize(written.bytes)}, with Sveltia CMS ${version} (MIT)`,
+    ...(version === CMS_VERSION ? [] : [`! tested with Sveltia CMS ${CMS_VERSION}; this is another version`]),
+    `  Repository  ${printable(host.repository)} on ${host.host}; every change is a ${requestOf(target)} into ${printable(branch)}`,
+    `  Sign in     ${signIn}`,
+    '',
+    `Next: \`npx http-server ${admin} -a 127.0.0.1 -p 8090 -c-1\`, open http://127.0.0.1:8090/ in Chrome or Edge, and choose "Work with Local Repository". See ${admin}/README.md.`,
+    '',
+  ].join('\n');
+}
+
+function requestOf({ host }: CmsTarget): string {
+  return host.name === 'GitHub' ? 'pull request' : 'merge request';
+}
+
+async function targetOf({ themes, branch, oauth }: Omit<Options, 'admin'>): Promise<CmsTarget> {
+  const remote = await readGitRemote(path.resolve(themes));
+  const host = remote && gitHost(remote.url);
+  if (remote === undefined || host === undefined)
+    throw new UsageError(
+      `The CMS edits a repository on GitHub or GitLab, and Git names none for ${themes}/: add a remote \`origin\` at github.com, gitlab.com or a host whose name begins with \`gitlab.\`, and check out a branch.`,
+    );
+  if (oauth !== undefined && host.name === 'GitHub' && !isPublicUrl(oauth))
+    throw new UsageError(`--oauth must be the URL of an OAuth client for GitHub, ${PUBLIC_URL}, not \`${oauth}\`.`);
+  if (oauth !== undefined && host.name === 'GitLab' && !/^[A-Za-z0-9]{16,128}$/.test(oauth))
+    throw new UsageError(`--oauth must be the id of an application at GitLab, letters and digits, not \`${oauth}\`.`);
+  return { host, branch: branch ?? remote.branch, themesPath: remote.folder, oauth };
+}
+
+/** How the themes and users are written that the CMS is to edit. */
+function authoringOf({ content, sources, themes }: Authored): Authoring {
+  const { rows, yaml } = content.users;
+  const texts = readTexts(content.themes.map(({ file, path: from }) => [file, from]));
+  const palettes = content.themes.map(({ file }) => paletteOf(file, texts.get(file)));
+  return {
+    byUrls: IMAGE_SET_FIELDS.filter((field) => themes.some(({ images }) => 'url' in images[field])),
+    hasHexColours: palettes.every((palette) => palette?.every((colour) => /^#[0-9a-f]{6}$/i.test(String(colour)))),
+    nextId: nextId([...texts.values()], sources),
+    slugs: content.themes.map(({ slug }) => slug),
+    hasRowsOnly: yaml === undefined && rows.length > 0,
+  };
+}
+
+/** The colours of a theme as they are written; none if it inherits them, nothing if they cannot be read. */
+function paletteOf(file: string, text = ''): readonly unknown[] | undefined {
+  const document = parseYaml(file, text, () => undefined);
+  const palette = document?.data['palette_preview'] ?? (document && []);
+  return Array.isArray(palette) ? palette : undefined;
+}
+
+/** `README.md` of the folder, for the person who sets it up. @param folder - its path relative to the working directory */
+async function readme(
+  target: CmsTarget,
+  { hasHexColours: hex, hasRowsOnly: rows }: Authoring,
+  version: string,
+  folder: string,
+): Promise<string> {
+  const template = await readFile(new URL('../../../src/cms/README.md', import.meta.url), 'utf8');
+  const { host, branch, themesPath, oauth = '' } = target;
+  const isGitHub = host.name === 'GitHub';
+  const values = { ...host, branch, oauth, version, folder, hex, rows };
+  return fill(template, {
+    ...values,
+    mark: MARK,
+    cms: CMS_FOLDER,
+    request: requestOf(target),
+    marker: themesPath === '' ? '.git' : themesPath,
+    oauth_github: isGitHub && oauth !== '',
+    oauth_gitlab: !isGitHub && oauth !== '',
+    token_github: isGitHub && oauth === '',
+    token_gitlab: !isGitHub && oauth === '',
+  });
+}
