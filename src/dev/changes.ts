@@ -7,8 +7,7 @@ import { isLoopback } from './guard.ts';
 import { createFromPage, createTheme, duplicate } from './make-theme.ts';
 import { DEV_PATHS } from './pages/layout.ts';
 import { type Payload, reject, type Reply, textOf } from './payload.ts';
-import { receive } from './request.ts';
-import type { RequestContext } from './routes.ts';
+import { receive, type RequestContext } from './request.ts';
 import type { Session } from './session.ts';
 
 type Change = (payload: Payload, session: Session, slug: string) => Promise<Reply>;

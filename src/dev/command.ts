@@ -67,18 +67,11 @@ function report({ changed, ...update }: Update, themes: string, quiet: boolean):
   return (quiet ? '' : changesText(changed)) + resultText(update, themes, quiet);
 }
 
-/** Files that are named one by one. */
-const MAX_CHANGES = 10;
-
-/** `12:03:07 themes/meadow/theme.yaml changed` */
+/** `12:03:07 themes/meadow/theme.yaml` */
 function changesText(changed: Update['changed']): string {
-  const time = new Date().toTimeString().slice(0, 8);
-  const lines = changed.slice(0, MAX_CHANGES).map(({ path: file, how }) => {
-    const name = path.relative('', file).split(path.sep).join('/');
-    return visibleLine(`${time} ${name} ${how}`);
-  });
-  const more = changed.length - lines.length;
-  return [...lines, ...(more > 0 ? [`${time} ${count(more, 'more file')} changed`] : []), ''].join('\n');
+  const [first, ...others] = changed.map((file) => path.relative('', file).split(path.sep).join('/'));
+  const more = others.length === 0 ? '' : ` and ${count(others.length, 'more file')}`;
+  return first === undefined ? '' : `${visibleLine(`${new Date().toTimeString().slice(0, 8)} ${first}${more}`)}\n`;
 }
 
 function resultText(
@@ -113,7 +106,6 @@ async function greeting({ url, token }: DevServer, themes: string, host: string 
   return [
     '',
     `  Gallery  ${url}/`,
-    `  Preview  ${url}/view-as/`,
     `  List     ${url}${LIST.path}`,
     `  Config   ${url}${CONFIG.path}`,
     `  Token    ${token}   for POST to the list, as X-Themecast-Token`,

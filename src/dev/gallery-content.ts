@@ -2,12 +2,12 @@ import path from 'node:path';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { visible } from '../diagnostics/quote.ts';
 import { decideWho } from '../hosts/explain.ts';
+import { describe } from '../hosts/format-explanation.ts';
 import { displayPath } from '../io/disk/files.ts';
-import type { GalleryContent, GalleryTheme } from './pages/content.ts';
+import type { GalleryContent, GalleryTheme, ViewedAs } from './pages/content.ts';
 import { linkedText, type Problems } from './pages/problems.ts';
-import { viewAsPage } from './pages/view-as-page.ts';
 import { keyProblem } from '../users/key.ts';
-import type { Context } from './routes.ts';
+import type { Context } from './request.ts';
 import type { Session, View } from './session.ts';
 
 /** The problems that prevent a build. */
@@ -70,20 +70,22 @@ export async function comparedContent(context: Pick<Context, 'session' | 'token'
   return { content: { ...content, themes, lastCommit }, comparison };
 }
 
-/** The page that shows the theme of a user, from the keys of a query. */
-export async function viewAs(context: Context, query: URLSearchParams): Promise<string> {
-  const { shown, view } = context.session;
+/** The theme of the user with a key, or else of the group, and why: the same result as `themecast who`. */
+export async function viewAs({ session }: Context, key: string): Promise<ViewedAs | undefined> {
   // Until the first build succeeds, as far as the files are valid.
-  const preview = shown ?? view;
-  const content = galleryContent(context);
-  const keys = { user: query.get('user')?.trim() ?? '', group: query.get('group')?.trim() ?? '' };
-  const asked = (['user', 'group'] as const).flatMap((kind) => (keys[kind] === '' ? [] : [{ kind, key: keys[kind] }]));
-  const problems = Object.fromEntries(asked.map(({ kind, key }) => [kind, keyProblem(key)]));
-  if (preview === undefined || asked.length === 0 || Object.values(problems).some((problem) => problem !== undefined))
-    return viewAsPage({ keys, problems, who: undefined }, content);
-  const { site, rules, locations, find } = preview;
-  const defaultTheme = content.themes.find(({ record }) => record.is_default)?.slug;
-  const decided = await decideWho(asked, await find(asked), rules, defaultTheme);
+  const preview = session.shown ?? session.view;
+  if (key === '' || preview === undefined) return undefined;
+  const problem = keyProblem(key);
+  if (problem !== undefined) return { sentence: `This is no key: it ${problem}.`, rows: [], theme: undefined };
+  const { site, rules, locations, themes } = preview;
+  const found = await preview.find([
+    { kind: 'user', key },
+    { kind: 'group', key },
+  ]);
+  const { kind } = found.find(({ isCaseIgnored }) => !isCaseIgnored) ?? { kind: 'user' };
+  const own = found.filter((one) => one.kind === kind);
+  const defaultTheme = themes.find(({ record }) => record.is_default)?.slug;
+  const decided = await decideWho([{ kind, key }], own, rules, defaultTheme);
   const who = { ...decided, rules, defaultTheme, hosts: site.edge, ruleAt: locations.ruleAt, edgeOut: 'edge' };
-  return viewAsPage({ keys, problems, who }, content);
+  return { ...describe(who), theme: decided.explanation.theme };
 }

@@ -1,6 +1,7 @@
 import { quote } from '../diagnostics/quote.ts';
 import { logoFrom } from '../io/images/logo.ts';
 import { newTheme } from '../document/new-theme.ts';
+import { THEME_MODELINE } from '../theme/theme-file.ts';
 import { writeYaml } from '../source/write-yaml.ts';
 import { paletteOfColour } from '../theme/palette.ts';
 import { themeSchema } from '../theme/schema.ts';
@@ -50,7 +51,7 @@ export async function createTheme(payload: Payload, session: Session): Promise<R
   const order = new Set([...Object.keys(themeSchema.shape).filter((field) => values.has(field)), ...values.keys()]);
   const text = writeYaml(
     [...order].map((field) => [field, values.get(field)]),
-    authored.modeline,
+    THEME_MODELINE,
   );
   addNewErrors(errors, slug, undefined, text, [...values.keys()], authored);
   const isIdTaken = authored.sources.some(({ fields }) => fields.id === values.get('id'));

@@ -1,4 +1,4 @@
-import { constants, existsSync } from 'node:fs';
+import { constants } from 'node:fs';
 import { copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { OutputFile } from '../document/output-file.ts';
@@ -33,13 +33,6 @@ export class MediaFolder {
 
   has(name: string): boolean {
     return this.#placed.has(name);
-  }
-
-  /** Whether it was removed, with the rest of the cache. {@link place} then fills it again. */
-  forgetIfGone(): boolean {
-    if (existsSync(this.folder)) return false;
-    this.#placed.clear();
-    return true;
   }
 
   /**

@@ -30,9 +30,6 @@ export function textOf({ fields }: Payload, field: string): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** Maximum depth of arrays and objects in JSON; theme.yaml needs 2. */
-const MAX_DEPTH = 4;
-
 /** Parses a body of JSON or of a form. */
 export async function readPayload(body: Buffer, contentType: string): Promise<Payload | Reply> {
   const mediaType = (contentType.split(';')[0] ?? '').trim();
@@ -106,13 +103,5 @@ function json(body: Buffer): Payload | Reply {
     const type = Array.isArray(data) ? 'list' : data === null ? 'null' : typeof data;
     return reject(400, new Map([[NO_FIELD, [`Invalid data. Expected an object, but got ${type}.`]]]));
   }
-  const fields = new Map(Object.entries(data));
-  const deep = [...fields].filter(([, value]) => isDeeper(value, MAX_DEPTH));
-  const errors: FieldErrors = new Map(deep.map(([name]) => [name, ['This value is nested too deeply.']]));
-  return errors.size === 0 ? { fields, files: new Map() } : reject(400, errors);
-}
-
-function isDeeper(value: unknown, depth: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return depth === 0 || Object.values(value).some((part) => isDeeper(part, depth - 1));
+  return { fields: new Map(Object.entries(data)), files: new Map() };
 }

@@ -1,8 +1,27 @@
 import type { IncomingMessage } from 'node:http';
 import { headerOf } from '../http/io/server.ts';
+import type { Events } from './events.ts';
 import { isSameOrigin, isToken } from './guard.ts';
 import { type Payload, readPayload, reject, type Reply } from './payload.ts';
-import type { RequestContext } from './routes.ts';
+import type { Session } from './session.ts';
+
+/** What responses are made from. */
+export interface Context {
+  session: Session;
+  events: Events;
+  token: string;
+  /** Of this server, without a path. */
+  url: string;
+  port: number;
+  /** The address that was asked for. */
+  host: string | undefined;
+}
+
+/** The same for one request. */
+export type RequestContext = Context & {
+  /** Of this server, as the browser reached it. */
+  origin: string;
+};
 
 /** The payload of a POST, if it comes from a page of this server or from a program, and has the token. The caller has checked the Host header. */
 export async function receive(
@@ -21,11 +40,7 @@ export async function receive(
   }
   const limit = session.site.limits.post_body_bytes;
   const body = await readBody(request, limit);
-  const encoding = headerOf(request, 'Content-Encoding');
-  if (encoding !== null && encoding !== 'identity')
-    return reject(415, 'The body of the request must not be compressed.');
-  if (body === 'cut off') return reject(400, 'The request ended before its body was complete.');
-  if (body === 'too large')
+  if (body === undefined)
     return reject(413, `The body of the request has more than ${limit.toLocaleString('en')} bytes.`);
   return readPayload(body, headerOf(request, 'Content-Type') ?? '');
 }
@@ -34,10 +49,10 @@ export async function receive(
 const PATIENCE = 4;
 
 /**
- * The body of a request.
+ * The body of a request; nothing if it is too large, or cut off.
  * @param limit - maximum size in bytes, counted on arrival, whatever the headers say. A body beyond it is discarded: with 0, any body
  */
-function readBody(request: IncomingMessage, limit: number): Promise<Buffer | 'too large' | 'cut off'> {
+function readBody(request: IncomingMessage, limit: number): Promise<Buffer | undefined> {
   // http-server passes on a wrapper that buffers without limit and emits nothing to plain listeners.
   const source = (request as IncomingMessage & { request?: IncomingMessage }).request ?? request;
   source.unpipe();
@@ -48,11 +63,11 @@ function readBody(request: IncomingMessage, limit: number): Promise<Buffer | 'to
       bytes += chunk.length;
       if (bytes <= limit) chunks.push(chunk);
       else chunks.length = 0;
-      if (bytes > limit * PATIENCE) resolve('too large');
+      if (bytes > limit * PATIENCE) resolve(undefined);
     });
-    source.once('end', () => resolve(bytes > limit ? 'too large' : Buffer.concat(chunks)));
-    source.once('error', () => resolve('cut off'));
-    source.once('close', () => resolve('cut off')); // after its end, this changes nothing
+    source.once('end', () => resolve(bytes > limit ? undefined : Buffer.concat(chunks)));
+    source.once('error', () => resolve(undefined));
+    source.once('close', () => resolve(undefined)); // after its end, this changes nothing
     source.resume();
   });
 }

@@ -11,33 +11,14 @@ import { DEV_PATHS, notFoundPage, themePath } from './pages/layout.ts';
 import { themePage } from './pages/theme-page.ts';
 import { themeStyle } from '../preview/theme-style.ts';
 import { changeAt } from './changes.ts';
-import type { Events } from './events.ts';
-import type { Session } from './session.ts';
 import { isOwnHost } from './guard.ts';
 import { comparedContent, galleryContent, viewAs } from './gallery-content.ts';
 import { earlier } from './last-commit.ts';
 import { newThemeAt } from './new-theme-preview.ts';
+import type { Context, RequestContext } from './request.ts';
 import { themeEditor } from './theme-editor.ts';
 import { DEV_STYLE } from './pages/style.ts';
 import { atOrigin, imagesOnly, securityHeaders, served } from './service.ts';
-
-/** What responses are made from. */
-export interface Context {
-  session: Session;
-  events: Events;
-  token: string;
-  /** Of this server, without a path. */
-  url: string;
-  port: number;
-  /** The address that was asked for. */
-  host: string | undefined;
-}
-
-/** The same for one request. */
-export type RequestContext = Context & {
-  /** Of this server, as the browser reached it. */
-  origin: string;
-};
 
 const CONTENT_TYPES = {
   html: 'text/html; charset=utf-8',
@@ -102,9 +83,9 @@ async function pageAt(pathname: string, query: URLSearchParams, context: Request
   if (script !== undefined) return { kind: 'js', text: await readFile(new URL(script, BROWSER), 'utf8') };
   if (pathname === '/') {
     const { content } = await comparedContent(context);
-    return { kind: 'html', text: galleryPage(content, query) };
+    const viewed = await viewAs(context, query.get('as')?.trim() ?? '');
+    return { kind: 'html', text: galleryPage(content, query, viewed) };
   }
-  if (pathname === DEV_PATHS.viewAs) return { kind: 'html', text: await viewAs(context, query) };
   return newThemeAt(pathname, query, galleryContent(context)) ?? (await themeAt(pathname, context));
 }
 

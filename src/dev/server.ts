@@ -5,7 +5,8 @@ import { openCaches } from '../build/resources.ts';
 import { Events } from './events.ts';
 import { isUnspecified } from './guard.ts';
 import { MediaFolder } from './media-folder.ts';
-import { type Context, route } from './routes.ts';
+import type { Context } from './request.ts';
+import { route } from './routes.ts';
 import { Session, type Update } from './session.ts';
 
 export interface DevOptions extends Pick<CheckOptions, 'themesDir' | 'users'> {

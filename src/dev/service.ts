@@ -10,7 +10,7 @@ import { problemsBox } from './pages/problems.ts';
 import { isOwnOrigin } from './guard.ts';
 import type { MediaFolder } from './media-folder.ts';
 import { problemsOf } from './gallery-content.ts';
-import type { Context, RequestContext } from './routes.ts';
+import type { Context, RequestContext } from './request.ts';
 import type { Shown, View } from './session.ts';
 
 /** The service as hosts serve it, except that the list is never cached and that pages on this machine may read it. */

@@ -10,7 +10,7 @@ import type { Message } from './events.ts';
 import { applyEdits, type FileEdit, History } from './file-edits.ts';
 import type { ShownTheme } from './pages/content.ts';
 import { SITE_DEFAULTS } from '../theme/site.ts';
-import { type Change, type Fingerprints, takeFingerprints, watch } from './watch.ts';
+import { type Fingerprints, takeFingerprints, watch } from './watch.ts';
 
 /** What the pages show: the last successful build, or else each theme as far as it is valid. */
 export type View = Awaited<ReturnType<typeof preview>>;
@@ -21,7 +21,7 @@ export type Shown = View & { media: NonNullable<View['media']> };
 /** The result of one build. */
 export interface Update {
   /** The files whose changes led to it, relative to the working directory. */
-  changed: readonly Change[];
+  changed: readonly string[];
   /** The diagnostics, or the reason why the themes could not be read at all. */
   result: CheckResult | Error;
   /** Whether there is a successful build, this or an earlier one. */
@@ -140,7 +140,7 @@ export class Session {
     return takeFingerprints(themesDir, users === undefined ? [] : [users]);
   }
 
-  #update(fingerprints: Fingerprints, changed: readonly Change[] = []): Promise<void> {
+  #update(fingerprints: Fingerprints, changed: readonly string[] = []): Promise<void> {
     return this.#work.run(async () => {
       if (this.#stop.aborted) return;
       const started = performance.now();
@@ -165,7 +165,6 @@ export class Session {
     this.#fingerprints = fingerprints;
     cache.begin();
     incremental.files.begin(fingerprints);
-    if (this.media.forgetIfGone()) incremental.clear();
     const view = await preview(this.options, this.resources);
     if (this.#stop.aborted) return undefined;
     return (await this.media.place(view.files)).length > 0 ? undefined : view;

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { Arguments } from '../diagnostics/catalogue.ts';
-import { diagnosticOf, Diagnostics, type Report } from '../diagnostics/diagnostic.ts';
+import { Diagnostics, type Report } from '../diagnostics/diagnostic.ts';
 import { quote } from '../diagnostics/quote.ts';
 import { FORMATS, sniffFormat } from '../image/format.ts';
 import { isPlaceholder } from '../image/placeholder.ts';
@@ -54,17 +54,11 @@ export async function filesIn(name: string, session: Session): Promise<{ name: s
   return files;
 }
 
-/** The themes as they are in their files, and what a new one starts with. */
+/** The themes as they are in their files, and the next free id. */
 export async function authoredThemes({ options }: Session) {
   const authored = await readAuthored(options, await IncrementalCache.open(), () => undefined);
   const texts = authored.content.themes.flatMap(({ path }) => readIfFile(path, TEXT_LIMIT)?.toString() ?? []);
-  // The comment that names the schema for editors, as the other themes have it.
-  const modelines = texts.map((text) => /^# yaml-language-server: \$schema=\S+(?=\r?\n)/.exec(text)?.[0]);
-  return {
-    ...authored,
-    id: nextId(texts, authored.sources),
-    modeline: modelines.find((line) => line !== undefined),
-  };
+  return { ...authored, id: nextId(texts, authored.sources) };
 }
 
 /** The text with some changes; nothing if there is none, or if it would have to be rewritten for that. */
@@ -148,10 +142,6 @@ export function addNewErrors(
   authored: Authored,
 ): void {
   const file = authored.content.display(`${slug}/${THEME_FILE}`);
-  if (Buffer.byteLength(text) > TEXT_LIMIT) {
-    const size = { bytes: Buffer.byteLength(text), limit: TEXT_LIMIT };
-    return add(errors, NO_FIELD, sentence(diagnosticOf('file/too-large', { file }, size)));
-  }
   const before = old === undefined ? undefined : checked(file, slug, old, authored);
   const known = new Set(before?.diagnostics.map(({ code, message }) => `${code} ${message}`));
   const { document, diagnostics, missing, isComplete } = checked(file, slug, text, authored);

@@ -1,18 +1,11 @@
 import { type Dirent, lstatSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { compareText } from '../diagnostics/diagnostic.ts';
 import { errorCode } from '../io/disk/files.ts';
 import { identityOf } from '../io/incremental/identity.ts';
 
 /** A fingerprint per path, which differs once a file has changed. */
 export type Fingerprints = ReadonlyMap<string, string>;
-
-/** A file that was changed, and how. */
-export interface Change {
-  path: string;
-  how: 'added' | 'changed' | 'removed';
-}
 
 /** Pause between two checks, in milliseconds. */
 const MIN_PAUSE = 50;
@@ -73,7 +66,7 @@ function entriesOf(folder: string): Dirent[] {
 }
 
 /**
- * Polls files and calls back when something has changed. `fs.watch` is not used: on Linux it misses
+ * Polls files and calls back with the paths of those that have changed. `fs.watch` is not used: on Linux it misses
  * edits after a file was replaced, and it is silent in WSL and in containers with mounted folders.
  * @param look - takes the fingerprints of the files
  * @param known - the fingerprints of what was last read
@@ -82,7 +75,7 @@ function entriesOf(folder: string): Dirent[] {
 export async function watch(
   look: () => Map<string, string>,
   known: () => Fingerprints,
-  onChange: (fingerprints: Fingerprints, changes: readonly Change[]) => Promise<void>,
+  onChange: (fingerprints: Fingerprints, changed: readonly string[]) => Promise<void>,
   signal: AbortSignal,
 ): Promise<void> {
   let pause = MIN_PAUSE;
@@ -96,7 +89,7 @@ export async function watch(
     if (differing(before, seen).length === 0) continue;
     const fingerprints = await untilStable(look, seen, before, signal);
     if (signal.aborted) return;
-    await onChange(fingerprints, describeChanges(before, fingerprints));
+    await onChange(fingerprints, differing(before, fingerprints));
   }
 }
 
@@ -122,15 +115,5 @@ async function untilStable(
 /** The paths whose fingerprints differ. */
 function differing(before: Fingerprints, now: Fingerprints): string[] {
   const changed = [...now.keys()].filter((file) => before.get(file) !== now.get(file));
-  return before.size === now.size && changed.length === 0
-    ? []
-    : [...changed, ...[...before.keys()].filter((file) => !now.has(file))];
-}
-
-/** The files that differ, by path; folders are left out. */
-function describeChanges(before: Fingerprints, now: Fingerprints): Change[] {
-  return differing(before, now)
-    .filter((path) => before.get(path) !== '/' && now.get(path) !== '/')
-    .map((path): Change => ({ path, how: !now.has(path) ? 'removed' : before.has(path) ? 'changed' : 'added' }))
-    .toSorted((a, b) => compareText(a.path, b.path));
+  return [...changed, ...[...before.keys()].filter((file) => !now.has(file))];
 }

@@ -66,8 +66,8 @@ renameSync(${JSON.stringify(`${opened}.part`)}, ${JSON.stringify(opened)});\n`,
     );
 
     test.each([
-      ['/view-as?user=u-7', '/view-as/?user=u-7'],
       ['/themes/meadow', '/themes/meadow/'],
+      ['/themes/meadow?x', '/themes/meadow/?x'],
     ])('%s leads to %s', async (target, location) => {
       expect(await get(target)).toMatchObject({ status: 301, headers: { location } });
     });
@@ -171,10 +171,9 @@ renameSync(${JSON.stringify(`${opened}.part`)}, ${JSON.stringify(opened)});\n`,
       return dev.printed().slice(before);
     };
     const file = path.join(site.themesDir, 'meadow/new\u001b.svg');
-    const line = (how: string) => new RegExp(`^\\d\\d:\\d\\d:\\d\\d themes/meadow/new\\\\u001b\\.svg ${how}$`, 'm');
-    expect(await after(() => writeFile(file, squareSvg(2, 2)))).toMatch(line('added'));
-    expect(await after(() => writeFile(file, squareSvg(3, 3)))).toMatch(line('changed'));
-    expect(await after(() => rm(file))).toMatch(line('removed'));
+    const line = /^\d\d:\d\d:\d\d themes\/meadow\/new\\u001b\.svg$/m;
+    expect(await after(() => writeFile(file, squareSvg(2, 2)))).toMatch(line);
+    expect(await after(() => rm(file))).toMatch(line);
     events.close();
   });
 });
@@ -341,8 +340,7 @@ describe('flags', () => {
     const users = path.join(root, 'more.csv');
     await writeFile(users, 'user,theme\nu-1,meadwo\n');
     const server = await start(root, ['--port', '0', '--users', 'more.csv']);
-    const gets = async (user: string): Promise<string> =>
-      (await send(portOf(server), { path: `/view-as/?user=${user}` })).body;
+    const gets = async (user: string): Promise<string> => (await send(portOf(server), { path: `/?as=${user}` })).body;
     // Before the first build that succeeds, too.
     expect(await gets('u-1')).toMatch(/u-1 gets .*more\.csv:2 assigns a theme that does not exist to the user/s);
     const events = await listen(server.url);
@@ -351,7 +349,7 @@ describe('flags', () => {
     await writeFile(users, 'user,theme\nu-2,meadow\n');
     expect((await next).type).toBe('built');
     expect(await gets('u-2')).toContain('u-2 gets meadow');
-    expect(server.printed()).toMatch(/^\d\d:\d\d:\d\d more\.csv changed$/m);
+    expect(server.printed()).toMatch(/^\d\d:\d\d:\d\d .*more\.csv$/m);
     events.close();
   });
 

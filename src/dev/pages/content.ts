@@ -2,6 +2,7 @@ import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import type { TextOf } from '../../diagnostics/format-text.ts';
 import type { Missing } from '../../document/missing.ts';
 import type { ThemeRecord } from '../../document/record.ts';
+import type { Description } from '../../hosts/format-explanation.ts';
 import type { KeyKind } from '../../users/key.ts';
 import type { Problems } from './problems.ts';
 
@@ -44,4 +45,9 @@ export interface GalleryContent {
   lastCommit?: { commit: string; removed: number } | undefined;
   /** The themes that were deleted on their pages, and can be brought back. */
   deleted: readonly string[];
+}
+
+/** Which theme a user or a group gets, and why. */
+export interface ViewedAs extends Description {
+  theme: string | undefined;
 }

@@ -105,14 +105,6 @@ function imageRow(field: AnyImageField, theme: GalleryTheme, editor: EditorConte
 `;
 }
 
-/** The custom property that a number sets on the preview. */
-const VARIABLES: Partial<Record<SettingField, string>> = {
-  logo_height: '--logo-height',
-  logo_margin_left: '--logo-margin-left',
-  logo_margin_top: '--logo-margin-top',
-  compact_logo_size: '--compact-logo-size',
-};
-
 function settingRow(field: SettingField, { record }: GalleryTheme, editor: EditorContent): Markup {
   const row = ROWS[field];
   const common = markup` id="f-${field}" name="${field}" data-label="${LABELS[field]}" aria-describedby="error-${field}"`;
@@ -125,7 +117,7 @@ function settingRow(field: SettingField, { record }: GalleryTheme, editor: Edito
     return controlRow(field, markup`<select${common}>${options}</select>`, editor);
   }
   const [min, max] = row.kind === 'setting' && row.type === 'pixels' ? [row.min, row.max] : [0, 0];
-  const input = markup`<input type="number"${common} value="${record[field]}" min="${min}" max="${max}" data-variable="${VARIABLES[field] ?? ''}">`;
+  const input = markup`<input type="number"${common} value="${record[field]}" min="${min}" max="${max}" data-variable="--${field.replaceAll('_', '-')}">`;
   return controlRow(field, input, editor);
 }
 

@@ -1,19 +1,23 @@
 import { compact } from '../../diagnostics/compact.ts';
 import { count } from '../../diagnostics/quote.ts';
-import { type Markup, markup } from '../../document/html.ts';
+import { type Markup, markup, prose } from '../../document/html.ts';
 import { logoOf } from '../../document/logo-choice.ts';
 import { missingBox } from '../../document/missing.ts';
 import { image } from '../../document/theme-images.ts';
 import { fieldsWhere } from '../../theme/fields.ts';
-import type { GalleryContent, GalleryTheme } from './content.ts';
+import type { GalleryContent, GalleryTheme, ViewedAs } from './content.ts';
 import { DEV_PATHS, layout, themePath } from './layout.ts';
 import { diagnosticsBadge, diagnosticsCount } from './problems.ts';
 
 /** Maximum height of a logo on a card, in pixels. */
 const MAX_LOGO_HEIGHT = 64;
 
-/** All themes at a glance. @param asked - the parameters of its URL: `q`, words that a theme must contain; `sort`, `only`, `compact` */
-export function galleryPage(content: GalleryContent, asked = new URLSearchParams()): string {
+/**
+ * All themes at a glance.
+ * @param asked - the parameters of its URL: `q`, words that a theme must contain; `sort`, `only`, `compact`; `as`, a user or a group
+ * @param viewed - the theme that these get, which alone is shown then
+ */
+export function galleryPage(content: GalleryContent, asked = new URLSearchParams(), viewed?: ViewedAs): string {
   const { themes } = content;
   const [query, sort, only] = [asked.get('q') ?? '', asked.get('sort') ?? '', asked.get('only') ?? ''];
   const isCompact = asked.has('compact');
@@ -21,7 +25,7 @@ export function galleryPage(content: GalleryContent, asked = new URLSearchParams
   const shown = themes
     .filter((theme) => {
       const text = textOf(theme);
-      return words.every((word) => text.includes(word));
+      return words.every((word) => text.includes(word)) && (viewed === undefined || viewed.theme === theme.slug);
     })
     .toSorted(ORDERS.get(sort) ?? (() => 0));
   return layout(
@@ -43,10 +47,15 @@ ${select('only', 'all', ['changed', 'warning', 'incomplete', 'error'], only)}
 <noscript><button class="quiet">Apply</button></noscript>
 <p role="status"><span id="count" data-part>${shown.length} of ${count(themes.length, 'theme')}</span></p>
 </form>
+<form class="row" action="/">
+<label for="as">Preview as</label>
+<input id="as" name="as" value="${asked.get('as') ?? ''}" placeholder="user or group" autocomplete="off" autocapitalize="none" spellcheck="false">
+<button class="quiet">View</button>
+</form>
 <a class="button" href="${DEV_PATHS.newTheme}">New theme</a>
 </div>
 <div id="gallery" data-part>
-${content.deleted.map(deleted)}${shown.length > 0 ? '' : markup`<p class="about">No theme matches. Clear the filter to see all.</p>\n`}<div class="cards${isCompact ? ' compact' : ''}">
+${viewed === undefined ? '' : viewedAs(viewed)}${content.deleted.map(deleted)}${shown.length > 0 ? '' : markup`<p class="about">No theme matches. Clear the filter to see all.</p>\n`}<div class="cards${isCompact ? ' compact' : ''}">
 ${shown.map(card)}</div>
 </div>
 `,
@@ -65,6 +74,21 @@ function sinceCommit({ themes, lastCommit }: GalleryContent): string {
     lastCommit.removed !== 0 && `${lastCommit.removed} removed`,
   ]);
   return ` Since the last commit (${lastCommit.commit}): ${parts.join(', ') || 'no changes'}.`;
+}
+
+/** Why a user or a group gets the theme that is shown. */
+function viewedAs({ sentence, rows }: ViewedAs): Markup {
+  const reasons = rows
+    .filter(([, texts]) => texts.length > 0)
+    .map(
+      ([name, texts]) => markup`<div><dt>${name}</dt>${texts.map((text) => markup`<dd>${prose(text)}</dd>`)}</div>\n`,
+    );
+  return markup`<section class="panel notice" aria-labelledby="result">
+<h2 id="result">${sentence}</h2>
+<dl class="reasons">
+${reasons}</dl>
+</section>
+`;
 }
 
 /** A theme that was deleted on its page. */

@@ -11,7 +11,6 @@ export const DEV_PATHS = {
   newTheme: '/themes/new',
   events: '/__themecast/events',
   open: '/__themecast/open',
-  viewAs: '/view-as/',
 } as const;
 
 export function themePath(slug: string): string {
@@ -32,7 +31,6 @@ export function pagesNav(current: string | undefined): Markup {
   const pages = [
     ['/', 'Themes'],
     [DEV_PATHS.newTheme, 'New theme'],
-    [DEV_PATHS.viewAs, 'Preview as'],
     [`${LIST.path}?format=api`, 'API: list'],
     [`${CONFIG.path}?format=api`, 'API: config'],
   ] as const;

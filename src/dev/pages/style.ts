@@ -23,11 +23,7 @@ main:focus { outline: none; }
 .row h1 { min-width: 0; }
 .row + .row { margin-top: .5rem; }
 .links { gap: .5rem 1.25rem; margin-top: .75rem; font-size: .9rem; }
-.links li { list-style: none; }
 .panel { background: var(--card); border: 1px solid var(--line); border-radius: 8px; padding: 1.25rem; }
-.panel.row { align-items: flex-start; gap: .75rem 1.25rem; margin-top: 1.5rem; }
-.panel.row .field { flex: 1 1 14rem; }
-.panel.row > button { margin-top: 1.6rem; }
 .bad { background: var(--bad); color: var(--bad-text); font-weight: 600; }
 .warn { background: var(--warn); color: var(--warn-text); font-weight: 600; }
 
@@ -93,7 +89,6 @@ label { font-weight: 600; font-size: .9rem; }
 .compact .card .ground { min-height: 4rem; padding: .5rem; }
 .badge.change { background: var(--change); color: var(--text); font-weight: 600; }
 
-section > .about { font-size: .9rem; }
 .reasons { margin: .75rem 0; font-size: .9rem; }
 .reasons div { display: grid; grid-template-columns: 8.5rem minmax(0, 1fr); padding: .35rem 0; border-top: 1px solid var(--line); }
 .reasons dt { color: var(--soft); }
@@ -114,12 +109,14 @@ section > .about { font-size: .9rem; }
 .stage:has(#tab-wide:checked, #tab-before:checked) .phone, .stage:has(#tab-phone:checked) .wide { display: none; }
 .stage:not(:has(#tab-before:checked)) #before { display: none; }
 .stage #before h3 { margin: 1rem 0 .4rem; font-size: 1rem; }
+.stage #before ul { padding-left: 1.25rem; }
 .stage #before li { overflow-wrap: anywhere; }
 .before .about { display: none; }
 .dot { width: .9em; height: .9em; border: 1px solid var(--field); border-radius: 3px; vertical-align: -.1em; forced-color-adjust: none; }
 .cards-column > .panel { margin-bottom: 1rem; padding: 1rem 1.15rem; }
 .cards-column h2 { margin: 0 0 .5rem; font-size: 1rem; }
 .cards-column small, .new small { color: var(--soft); font-weight: 400; font-size: .75rem; }
+.img code, .f code { overflow-wrap: anywhere; }
 .img { display: grid; grid-template-columns: 6.5rem minmax(0, 1fr) auto; gap: .75rem; align-items: center; padding: .6rem 0; border-top: 1px solid var(--line); font-size: .875rem; }
 h2 + .img { border-top: 0; }
 .img > span > small:not(:first-of-type), .img .note, .img .error, .f .note, .f .error { display: block; }
@@ -147,13 +144,11 @@ h2 + .img { border-top: 0; }
 .menu-more summary, details.panel summary { font-weight: 600; }
 .menu-more .panel { position: absolute; z-index: 2; display: grid; gap: 1rem; width: min(22rem, 90vw); margin-top: .4rem; }
 #diagnostics-part > details { margin-top: 1rem; }
-@media (max-width: 62rem) { .split { grid-template-columns: minmax(0, 1fr); } .stage { position: static; } }
+@media (max-width: 62rem) { .split { grid-template-columns: minmax(0, 1fr); } .stage { position: static; } .split > .new { order: -1; } }
 @media (max-width: 40rem) {
   .dev { padding: 0 1rem; }
   .problems, .studio .problems { width: calc(100% - 2rem); }
   .panel { padding: 1rem; }
-  .panel.row .field { flex-basis: 100%; }
-  .panel.row > button { margin-top: 0; }
   .reasons div { grid-template-columns: minmax(0, 1fr); }
   .reasons dd { grid-column: 1; }
   .menu-more { position: static; }
