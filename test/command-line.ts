@@ -73,6 +73,40 @@ export function runProcess(args: readonly string[], options?: RunOptions): Promi
   return finished(start(args, options));
 }
 
+/** A command that serves until it is stopped: `serve`, `dev`. */
+export interface ServerProcess {
+  url: string;
+  port: number;
+  /** What it printed before it waited for requests. */
+  greeting: string;
+  /** Stops it; returns all that it has printed and its exit status. */
+  stop: (signal?: NodeJS.Signals) => Promise<Run>;
+}
+
+/** Starts a server, on a free port unless the arguments name one, and waits until it serves. */
+export async function startServer(args: readonly string[], options?: RunOptions): Promise<ServerProcess> {
+  const child = start(args.includes('--port') ? args : [...args, '--port', '0'], options);
+  const end = finished(child);
+  const greeting = await new Promise<string>((resolve, reject) => {
+    let text = '';
+    child.stdout?.on('data', (chunk: string) => {
+      text += chunk;
+      if (text.includes('Ctrl+C')) resolve(text);
+    });
+    end.then(({ stdout, stderr }) => reject(new Error(`${args[0]} ended: ${stdout}${stderr}`)), reject);
+  });
+  const [url = '', port] = /http:\/\/127\.0\.0\.1:(\d+)/.exec(greeting) ?? [];
+  return {
+    url,
+    port: Number(port),
+    greeting,
+    stop: (signal = 'SIGTERM') => {
+      child.kill(signal);
+      return end;
+    },
+  };
+}
+
 let last: Promise<unknown> = Promise.resolve();
 
 /**

@@ -14,7 +14,7 @@ import { Session } from '../src/dev/session.ts';
 import { writeCmsFolder } from '../src/cms/io/folder.ts';
 import { ContainedFolder, ContainmentError, isPathBelow } from '../src/io/disk/contained-folder.ts';
 import { openCaches } from '../src/build/resources.ts';
-import { run as runBin, start } from './command-line.ts';
+import { run as runBin, startServer } from './command-line.ts';
 import { commands } from './commands.ts';
 import { record, startFakeService } from './import/service.ts';
 import { copySite, makeSite, removeSite, type SiteFolder, treeHashes } from './site-folder.ts';
@@ -172,18 +172,11 @@ describe('hostile state in a repository', () => {
       await rm(at(file));
       await symlink(path.join(outside, 'index.html'), at(file));
     }
-    const server = start(['serve', '--port', '0'], { cwd: site.root });
-    try {
-      const printed = await new Promise<string>((resolve) =>
-        server.stdout?.once('data', (data) => resolve(String(data))),
-      );
-      const [origin = ''] = /http:\/\/127\.0\.0\.1:\d+/.exec(printed) ?? [];
-      const response = await fetch(`${origin}/media/harbor/${media}`);
-      expect({ status: response.status, body: await response.text() }).not.toMatchObject({ body: 'theirs' });
-      expect(response.status).toBe(404);
-    } finally {
-      server.kill();
-    }
+    const server = await startServer(['serve'], { cwd: site.root });
+    const response = await fetch(`${server.url}/media/harbor/${media}`);
+    expect(response.status).toBe(404);
+    expect(await response.text()).not.toBe('theirs');
+    await server.stop();
   });
 });
 

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { commands } from './commands.ts';
-import { finished, run, type Run, start } from './command-line.ts';
+import { run, type Run, startServer } from './command-line.ts';
 import { copyFixture } from './fixture.ts';
 import { CALLS, type Place } from './golden/calls.ts';
 import { goldenFile, goldenNames, HINT, writeGoldenFiles } from './golden/golden.ts';
@@ -87,31 +87,20 @@ describe('command-line output', () => {
 
   it('of serve and verify matches its golden files', async () => {
     const cwd = folderOf('valid');
-    const child = start(['serve', '--port', '0'], {
+    const server = await startServer(['serve'], {
       cwd,
       env: { PROXY_SECRET: 'proxy-secret-0123456789-abcdefghijklmn' },
     });
-    const ended = finished(child);
     try {
-      const url = await new Promise<string>((resolve, reject) => {
-        let text = '';
-        child.stdout?.on('data', (chunk: string) => {
-          text += chunk;
-          if (text.includes('Ctrl+C')) resolve(/http:\/\/127\.0\.0\.1:\d+/.exec(text)?.[0] ?? '');
-        });
-        ended.then(({ stderr }) => reject(new Error(stderr)), reject);
-      });
       const verify = async (name: string, ...flags: readonly string[]): Promise<void> => {
-        const args = ['verify', url, ...flags];
+        const args = ['verify', server.url, ...flags];
         await expectGolden(name, printed(cwd, args, await run(args, { cwd })));
       };
       await verify('verify', '--host', 'nginx');
       await verify('verify-json', '--format', 'json');
       await verify('verify-quiet', '--quiet', '--as', 'ann');
-      child.kill('SIGTERM');
-      await expectGolden('serve', printed(cwd, ['serve', '--port', '0'], await ended));
     } finally {
-      child.kill('SIGKILL');
+      await expectGolden('serve', printed(cwd, ['serve', '--port', '0'], await server.stop()));
     }
   });
 

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { createHash, createHmac } from 'node:crypto';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -8,7 +7,7 @@ import { adapters } from '../src/hosts/adapters.ts';
 import { formatJson } from '../src/diagnostics/format-json.ts';
 import { build, check } from '../src/index.ts';
 import { EDGE_HOSTS, type EdgeHost } from '../src/theme/site.ts';
-import { BIN, finished, run, type Run, start } from './command-line.ts';
+import { run, type Run, startServer } from './command-line.ts';
 import { send } from './hosts/contract/send.ts';
 import { BASE_URL, makeSite, removeSite, type SiteFolder } from './site-folder.ts';
 
@@ -167,10 +166,8 @@ describe('diagnostics about users', () => {
 
   it('contain no key from standard input', async () => {
     site = await makeSite({ themes: { harbor: {}, meadow: {} } });
-    const child = spawn(process.execPath, [BIN, 'build', '--users', '-'], { cwd: site.root });
-    const ended = finished(child);
-    child.stdin.end(`user,theme\n${KEYS[1]},prairie\n${KEYS[0]} x,meadow\n`);
-    const { code, stdout, stderr } = await ended;
+    const input = `user,theme\n${KEYS[1]},prairie\n${KEYS[0]} x,meadow\n`;
+    const { code, stdout, stderr } = await run(['build', '--users', '-'], { cwd: site.root, input });
     expect(code).toBe(1);
     expect(leaked(KEYS, stdout + stderr), stdout).toEqual([]);
   });
@@ -180,24 +177,16 @@ describe('serve and verify', () => {
   it('print no key of a requester or of a sample user', async () => {
     site = await canarySite(['nginx'], false);
     await build(site);
-    const server = start(['serve', '--port', '0'], { cwd: site.root, env: environment(site) });
-    const printed = finished(server);
-    const port = await new Promise<number>((resolve) => {
-      server.stdout?.on('data', (text: string) => {
-        const found = /127\.0\.0\.1:(\d+)/.exec(text)?.[1];
-        if (found !== undefined) resolve(Number(found));
-      });
-    });
+    const server = await startServer(['serve'], { cwd: site.root, env: environment(site) });
+    const { port, url } = server;
     for (const key of KEYS) {
       await send(port, { path: '/api/v2/theme/config/', headers: { Cookie: `uid=${key}; group=${GROUP}` } });
       await send(port, { path: `/${encodeURIComponent(key)}?uid=${key}`, headers: { 'X-User': key } });
     }
-    const url = `http://127.0.0.1:${port}`;
     const keys = KEYS.flatMap((key) => ['--as', key]);
     const verified = await themecast(['verify', url, '--send-credentials-to', '127.0.0.1', ...keys], site);
     const asJson = await themecast(['verify', url, '--as', KEYS[1], '--format', 'json'], site);
-    server.kill('SIGTERM');
-    const { stdout, stderr } = await printed;
+    const { stdout, stderr } = await server.stop();
     expect(leaked([...KEYS, GROUP, ...SECRETS], stdout + stderr)).toEqual([]);
     for (const one of [verified, asJson]) {
       expect(one.code, one.stderr).not.toBe(2);

@@ -1,4 +1,3 @@
-import type { ChildProcess } from 'node:child_process';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
@@ -8,7 +7,7 @@ import { build } from '../src/build/build.ts';
 import { commonFiles } from '../src/hosts/common-files.ts';
 import type { IdentityRule } from '../src/edge-runtime/rules.ts';
 import type { Site } from '../src/theme/site.ts';
-import { finished, run, type Run, start } from './command-line.ts';
+import { run, type ServerProcess, startServer } from './command-line.ts';
 import { ALLOWED_ORIGINS, corsContract } from './hosts/contract/cors.ts';
 import type { Running } from './hosts/contract/expected.ts';
 import { identityOrderContract, untrustedProxyContract } from './hosts/contract/identity.ts';
@@ -18,47 +17,16 @@ import { pathContract } from './hosts/contract/paths.ts';
 import { fileContract } from './hosts/contract/files.ts';
 import { type Answer, type Request, send } from './hosts/contract/send.ts';
 import { publishSite, removeSite as removePublished, writeOutputFile } from './hosts/site.ts';
-import { longTest } from './long-test.ts';
 import { makeSite, removeSite, type SiteFolder } from './site-folder.ts';
 
 const LIST = '/api/v2/theme/';
 const CONFIG = '/api/v2/theme/config/';
 
-interface Server {
-  port: number;
-  /** The output before it waited for requests. */
-  greeting: string;
-  child: ChildProcess;
-  /** Stops it and returns its exit status. */
-  stop: (signal?: NodeJS.Signals) => Promise<Run>;
-}
-
-/** Starts `themecast serve` on a free port, and waits until it prints its URL. */
-async function serve(cwd: string, flags: readonly string[] = []): Promise<Server> {
-  const child = start(['serve', '--port', '0', ...flags], { cwd });
-  const end = finished(child);
-  const greeting = await new Promise<string>((resolve, reject) => {
-    let text = '';
-    child.stdout?.on('data', (chunk: string) => {
-      text += chunk;
-      if (text.includes('Ctrl+C')) resolve(text);
-    });
-    end.then(({ stdout, stderr }) => reject(new Error(`serve ended: ${stdout}${stderr}`)), reject);
-  });
-  return {
-    port: Number(/http:\/\/127\.0\.0\.1:(\d+)/.exec(greeting)?.[1]),
-    greeting,
-    child,
-    stop: async (signal = 'SIGTERM') => {
-      child.kill(signal);
-      return end;
-    },
-  };
-}
+const serve = (cwd: string): Promise<ServerProcess> => startServer(['serve'], { cwd });
 
 describe('a build', () => {
   let site: SiteFolder;
-  let server: Server;
+  let server: ServerProcess;
 
   beforeAll(async () => {
     site = await makeSite({ users: [['ann', 'meadow']], themes: { harbor: {}, meadow: {} } });
@@ -83,18 +51,6 @@ describe('a build', () => {
     ])
       expect(server.greeting).toContain(line);
     expect(server.greeting).toContain('Next: once it is uploaded,');
-  });
-
-  longTest('is verified here by the commands that are printed', async () => {
-    const other = await makeSite({ themes: { harbor: {} } });
-    await build(other);
-    const serving = await serve(other.root);
-    const [, ...commands] = / build (.*) && .* verify (.*)`; then build again/.exec(serving.greeting) ?? [];
-    const [made, verified] = commands.map((flags, at) => [at === 0 ? 'build' : 'verify', ...flags.split(' ')]);
-    expect(await run([...(made ?? []), '--quiet'], { cwd: other.root })).toMatchObject({ code: 0 });
-    expect(await run(verified ?? [], { cwd: other.root })).toMatchObject({ code: 0 });
-    await serving.stop();
-    await removeSite(other);
   });
 
   test('is served on the loopback address only', async () => {
@@ -201,7 +157,7 @@ describe('a build for another URL, below a path, with media on another host', ()
   const FOREIGN = `${CDN}/elsewhere/logo.svg`;
   const PAGE = '/my/api/v2/theme/?format=api';
   let site: SiteFolder;
-  let server: Server;
+  let server: ServerProcess;
   const origin = (): string => `http://127.0.0.1:${server.port}`;
   const get = (request: Request): Promise<Answer> => send(server.port, request);
 
@@ -329,7 +285,7 @@ describe('the contract', () => {
 
   function serving(settings: Partial<Site>, expected: Pick<Running, 'base' | 'vary'>): () => Running {
     let running: Running | undefined;
-    let server: Server | undefined;
+    let server: ServerProcess | undefined;
     beforeAll(async () => {
       const site = await publishSite({ repository_url: 'https://git.example.org/themes', ...settings });
       for (const file of commonFiles(site)) await writeOutputFile(path.join(site.folder, 'edge'), file);

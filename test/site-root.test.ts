@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { finished, run, start } from './command-line.ts';
+import { run, startServer } from './command-line.ts';
 import { BASE_URL, makeSite, removeSite, type SiteFolder } from './site-folder.ts';
 import { longTest } from './long-test.ts';
 
@@ -12,22 +12,9 @@ async function entries(folder: string): Promise<string[]> {
   return names.filter((name) => !/^(?:dist|edge|\.cache)\//.test(name)).toSorted();
 }
 
-/** Runs a server until it waits for requests, then stops it; returns its output. @param look - called while it runs */
-async function greeting(command: 'dev' | 'serve', cwd: string, look = async (): Promise<void> => {}): Promise<string> {
-  const child = start([command, '--port', '0'], { cwd });
-  const end = finished(child);
-  try {
-    await new Promise<void>((resolve) => {
-      child.stdout?.on('data', (text: string) => {
-        if (text.includes('Ctrl+C')) resolve();
-      });
-      child.once('close', () => resolve());
-    });
-    await look();
-  } finally {
-    child.kill();
-  }
-  const { code, stdout, stderr } = await end;
+/** What a server prints until it is stopped. */
+async function greeting(command: 'dev' | 'serve', cwd: string): Promise<string> {
+  const { code, stdout, stderr } = await (await startServer([command], { cwd })).stop();
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   return stdout;
 }
@@ -131,7 +118,7 @@ describe('without a root', () => {
 
   longTest('dev leaves no files behind', async () => {
     const cwd = path.join(folder, 'repository/deep');
-    await greeting('dev', cwd, async () => expect(await readdir(cwd)).toEqual([]));
+    await greeting('dev', cwd);
     expect(await readdir(cwd)).toEqual([]);
   });
 });

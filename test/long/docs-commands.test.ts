@@ -1,4 +1,4 @@
-import { execFile, spawn, spawnSync } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import { codeBlocks, PAGES, readPage, ROOT } from '../docs/pages.ts';
 import { installPackage, unpackedPackage } from '../docs/package.ts';
+import { type, typeServer } from '../docs/shell.ts';
 import { freePort } from '../hosts/process.ts';
 import { skip } from '../skip.ts';
 
@@ -16,13 +17,6 @@ const run = promisify(execFile);
 const TASK_PAGES = PAGES.filter(
   (page) => !['README.md', 'docs/start.md'].includes(page) && codeBlocks(readPage(page), 'sh').length > 0,
 );
-
-/** Without what `npm test` sets, and without a network. */
-const ENV = {
-  ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('npm_'))),
-  npm_config_offline: 'true',
-  NO_COLOR: '1',
-};
 
 const HAS_CURL = spawnSync('curl', ['--version']).status === 0;
 
@@ -100,8 +94,7 @@ describe('the examples of the library', () => {
     const options = ['--strict', '--module', 'nodenext', '--target', 'es2023', '--types', 'node'];
     await run('node', [compiler, ...options, ...files], { cwd: own });
     const printed: string[] = [];
-    for (const file of files)
-      printed.push((await run('node', [file.replace(/ts$/, 'js')], { cwd: own, env: ENV })).stdout);
+    for (const file of files) printed.push((await type(`node ${file.replace(/ts$/, 'js')}`, own)).stdout);
     expect(printed).toEqual([
       expect.stringContaining('3 themes'),
       expect.stringMatching(/\d+ files, \d+ thumbnails rendered, \d+ from the cache/),
@@ -129,10 +122,11 @@ async function runBlock(block: string, cwd: string, port: number): Promise<void>
     if (installed !== undefined) await install(installed, cwd);
     else if (!line.startsWith('curl ') || HAS_CURL) rest.push(line);
   }
-  if (rest.length > 0) await run('sh', ['-euc', rest.join('\n')], { cwd, env: ENV });
+  if (rest.length > 0) await type(rest.join('\n'), cwd);
   if (!isServer) return;
   await stopServers();
-  servers.push(await start(`${last}${last.startsWith('npm') ? ' --' : ''} --port ${port}`, cwd));
+  const { stop } = await typeServer(`${last}${last.startsWith('npm') ? ' --' : ''} --port ${port}`, cwd);
+  servers.push(stop);
 }
 
 /** What `npm install` does without a network: links the packed package, or a package of this repository in the version that it has. */
@@ -148,25 +142,6 @@ async function layOutCheckout(checkout: string): Promise<void> {
   for (const name of ['.npmrc', 'package.json', 'tsconfig.json', 'scripts', 'src', 'themes'])
     await cp(path.join(ROOT, name), path.join(checkout, name), { recursive: true });
   await symlink(path.join(ROOT, 'node_modules'), path.join(checkout, 'node_modules'));
-}
-
-/** Starts a server, up to its greeting. */
-async function start(command: string, cwd: string): Promise<() => Promise<void>> {
-  // In a process group of its own: npm does not pass signals on to what it runs.
-  const child = spawn('sh', ['-c', command], { cwd, env: ENV, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
-  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  let complaint = '';
-  child.stderr.on('data', (chunk: Buffer) => (complaint += chunk.toString()));
-  await new Promise<void>((resolve, reject) => {
-    child.stdout.on('data', (chunk: Buffer) => {
-      if (chunk.includes('Ctrl+C')) resolve();
-    });
-    child.once('exit', (code) => reject(new Error(`${command} ended with ${code}: ${complaint}`)));
-  });
-  return async () => {
-    if (child.pid !== undefined) process.kill(-child.pid, 'SIGTERM');
-    await ended;
-  };
 }
 
 async function stopServers(): Promise<void> {

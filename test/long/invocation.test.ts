@@ -1,13 +1,11 @@
-import { execFile } from 'node:child_process';
 import { cp, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { BIN } from '../command-line.ts';
+import { type as typeIn } from '../docs/shell.ts';
 import { openBin } from '../package-copy.ts';
 import { makeSite, removeSite, type SiteFolder } from '../site-folder.ts';
 
-const run = promisify(execFile);
 const REPOSITORY = path.dirname(path.dirname(BIN));
 
 let site: SiteFolder;
@@ -16,12 +14,8 @@ beforeEach(async () => {
 });
 afterEach(() => removeSite(site));
 
-/** Runs a shell command in the site, without the environment that `npm test` has set. */
-async function type(line: string, cwd = site.root): Promise<string> {
-  const own = Object.entries(process.env).filter(([name]) => !name.startsWith('npm_') || name === 'npm_config_cache');
-  const { stdout } = await run('sh', ['-c', line], { cwd, env: { ...Object.fromEntries(own), NO_COLOR: '1' } });
-  return stdout;
-}
+/** Runs a shell command in the site. */
+const type = async (line: string, cwd = site.root): Promise<string> => (await typeIn(line, cwd)).stdout;
 
 function next(printed: string): string {
   return /^Next: `(.*)` /m.exec(printed)?.[1] ?? '';
@@ -44,7 +38,7 @@ describe('suggested commands work as printed', { timeout: 120_000 }, () => {
       path.join(site.root, 'package.json'),
       JSON.stringify({ name: 'themecast', scripts: { check: 'themecast check' } }),
     );
-    await follow('npx --offline themecast check', 'npx themecast build');
+    await follow('npx themecast check', 'npx themecast build');
     for (const check of ['npm run --silent check', 'node node_modules/themecast/lib/cli.js check'])
       expect(next(await type(check))).toBe('npx themecast build');
     const byPnpm = 'npm_config_user_agent=pnpm/10.34.9 node node_modules/themecast/lib/cli.js check';

@@ -1,21 +1,13 @@
-import { execFile, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { describeInChromium, launch } from '../browser/chromium.ts';
 import { installPackage, unpackedPackage } from '../docs/package.ts';
 import { allBlocks, readPage } from '../docs/pages.ts';
+import { type, typeServer } from '../docs/shell.ts';
 import { freePort } from '../hosts/process.ts';
 
-const execute = promisify(execFile);
-/** Without what `npm test` sets, and without a network. */
-const ENV = {
-  ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('npm_'))),
-  npm_config_offline: 'true',
-  NO_COLOR: '1',
-};
 const PROJECT = 'community-themes';
 
 describeInChromium('docs/start.md', () => {
@@ -31,23 +23,6 @@ describeInChromium('docs/start.md', () => {
     await rm(parent, { recursive: true });
     await rm(unpacked, { recursive: true });
   });
-
-  /** Starts a server, up to its greeting. */
-  async function start(command: string, cwd: string): Promise<void> {
-    // In a process group of its own: npx does not pass signals on to what it runs.
-    const child = spawn('sh', ['-c', command], { cwd, env: ENV, detached: true, stdio: ['ignore', 'pipe', 'inherit'] });
-    const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-    stops.push(async () => {
-      if (child.pid !== undefined) process.kill(-child.pid, 'SIGTERM');
-      await ended;
-    });
-    await new Promise<void>((resolve, reject) => {
-      child.stdout.on('data', (chunk: Buffer) => {
-        if (/ctrl[+-]c/i.test(chunk.toString())) resolve();
-      });
-      child.once('exit', (code) => reject(new Error(`${command} ended with ${code}.`)));
-    });
-  }
 
   it(
     'leads from nothing to a page that shows the theme of a user, as it is printed',
@@ -65,19 +40,20 @@ describeInChromium('docs/start.md', () => {
         const last = lines.at(-1) ?? '';
         const server = /^npx (?:themecast (?:dev|serve)|http-server .*)$/.test(last) ? lines.pop() : undefined;
         if (lines[0]?.startsWith('mkdir ')) {
-          await execute('sh', ['-euc', lines.shift() ?? ''], { cwd, env: ENV });
+          await type(lines.shift() ?? '', cwd);
           cwd = path.join(parent, PROJECT);
           // What `npm install` does, without a network.
           expect(lines.shift()).toMatch(/^cp \.\.\/themecast\/themecast-[\d.]+\.tgz \.$/);
           expect(lines.shift()).toMatch(/^npm install --save-dev \.\/themecast-[\d.]+\.tgz$/);
           installPackage(unpacked, cwd);
         }
-        const output = await execute('sh', ['-euc', lines.join('\n')], { cwd, env: ENV });
+        const output = await type(lines.join('\n'), cwd);
         printed = output.stdout + output.stderr;
         if (server === undefined) continue;
-        await start(server.includes('-p ') ? server : `${server} --port ${ports[8080]}`, cwd);
+        const { stop } = await typeServer(server.includes('-p ') ? server : `${server} --port ${ports[8080]}`, cwd);
         // `serve` then listens on the same port.
-        if (server.endsWith(' dev')) await stops.pop()?.();
+        if (server.endsWith(' dev')) await stop();
+        else stops.push(stop);
       }
 
       const browser = await launch();
