@@ -1,5 +1,5 @@
 // `npm run stress [-- NAME … [--OPTION …]]`: runs the long tests one after the other, with the given options. Each ends with a line of
-// figures, which make up the table on reliability in the documentation. Needs strace and slurm-wlm from Debian, and Chromium.
+// figures, which make up the table on reliability in the documentation. Needs strace from Debian, and Chromium.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import process from 'node:process';
 /** In the order of that table. */
 const NAMES = [
   ...'yaml hostile-strings svg-logos svg-vectors svg-time images users keyed-hosts'.split(' '),
-  ...'reproducible watch faults planted import-killed verify-sabotage slurm journeys'.split(' '),
+  ...'reproducible watch faults planted import-killed verify-sabotage journeys'.split(' '),
 ];
 
 const folder = import.meta.dirname;
