@@ -1,6 +1,7 @@
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { execFileSync } from 'node:child_process';
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { commands } from './commands.ts';
 import { run, type Run, startServer } from './command-line.ts';
@@ -27,6 +28,8 @@ beforeAll(async () => {
   ] as const)
     folders.set(place, (await copyFixture(kind, fixture)).folder);
   await writeValidSite(folderOf('valid'));
+  await mkdir(path.join(folderOf('warned'), 'more'));
+  await writeFile(path.join(folderOf('warned'), 'more/users.csv'), 'user,theme\ntom,meadow\n');
   expect(await run(['build'], { cwd: folderOf('valid') })).toMatchObject({ code: 0 });
 });
 
@@ -44,6 +47,10 @@ async function writeValidSite(folder: string): Promise<void> {
   await write('themes/users/groups.ndjson', '{"group":"staff","theme":"meadow"}\n');
   await write('keyed/site.yaml', `${SITE}mapping: {keyed: true}\n`);
   await write('notes/todo.txt', '');
+  await write('more/groups.ndjson', '{"group":"guests","theme":"harbor"}\n');
+  await write('more/users.csv', 'user,theme\nEve,meadow\nzoe,medow\nann,meadow\nann,harbor\n');
+  const rows = Array.from({ length: 1000 }, (_, index) => `u-${index},harbor\n`);
+  await writeFile(path.join(folder, 'more/users.csv.gz'), gzipSync(`user,theme\n${rows.join('')}`));
   await symlink(path.join(import.meta.dirname, '../node_modules'), path.join(folder, 'node_modules'));
   const git = (...args: string[]): unknown => execFileSync('git', args, { cwd: folder });
   git('init', '--quiet', '--initial-branch=main');
