@@ -162,38 +162,6 @@ async function entries(folder: string): Promise<{ name: string; folder: boolean;
   );
 }
 
-describe('reproducible output', () => {
-  let site: SiteFolder;
-  let expected: { dist: Record<string, string>; edge: Record<string, string> };
-
-  beforeAll(async () => {
-    site = await makeSite(await parts());
-    expect((await run(['build'], { cwd: site.root })).code).toBe(0);
-    expected = await output();
-  });
-
-  afterAll(() => removeSite(site));
-
-  const output = async () => ({ dist: await treeHashes(site.outDir), edge: await treeHashes(site.edgeOutDir) });
-
-  test.each([
-    ['another time zone', { env: { TZ: 'Pacific/Kiritimati' } }],
-    ['another working directory and a cold cache', { cwd: 'themes/harbor', flags: ['--cache', '../../cold'] }],
-  ])('%s', async (_, { env = {}, cwd = '.', flags = [] }: { env?: object; cwd?: string; flags?: string[] }) => {
-    await rm(site.outDir, { recursive: true });
-    await rm(site.edgeOutDir, { recursive: true });
-    const from = path.join(site.root, cwd);
-    const folders = [
-      ['--themes', site.themesDir],
-      ['--out', site.outDir],
-      ['--edge-out', site.edgeOutDir],
-    ].flatMap(([flag = '', folder = '']) => [flag, path.relative(from, folder)]);
-    const { code, stderr } = await run(['build', ...folders, ...flags], { cwd: from, env: { ...env } });
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(await output()).toEqual(expected);
-  });
-});
-
 describe('failed builds', () => {
   let built: SiteFolder;
   let site: SiteFolder;
@@ -368,62 +336,34 @@ describe('rejected output folders', () => {
     expect(await treeHashes(site.root)).toEqual(before);
   }
 
-  test.each(['dist', 'edge'])('%s/ with files that themecast did not create', async (name) => {
-    await mkdir(path.join(site.root, name));
-    await writeFile(path.join(site.root, name, 'thesis.txt'), 'ten years of work');
-    await expectRejected({}, /contains files that themecast did not make\. Empty it, or name another output folder\./);
-  });
-
-  test.each(['dist/manifest.json', 'edge/files.json'])(
-    'a folder with an unrelated file of that name: %s',
-    async (file) => {
-      await mkdir(path.join(site.root, path.dirname(file)));
-      await writeFile(path.join(site.root, file), '{"name": "A web app", "icons": []}');
-      await expectRejected({}, /contains files that themecast did not make/);
-    },
-  );
-
-  test('a symbolic link', async () => {
-    await mkdir(path.join(site.root, 'elsewhere'));
-    await symlink('elsewhere', path.join(site.root, 'dist'));
-    await expectRejected({}, /dist is not a folder/);
-  });
-
-  test('edge inside dist through symbolic links', async () => {
-    await mkdir(path.join(site.root, 'dist/deep'), { recursive: true });
-    await symlink('dist', path.join(site.root, 'www'));
-    await symlink('dist/deep', path.join(site.root, 'private'));
-    for (const edgeOutDir of ['www/edge', 'www/not/yet/edge', 'private/edge'])
-      await expectRejected({ edgeOutDir }, /The output folders must not be inside each other: /);
-  });
-
-  test('the themes, through a symbolic link', async () => {
+  const FOREIGN = /contains files that themecast did not make\. Empty it, or name another output folder\./;
+  const NESTED = /The output folders must not be inside each other: /;
+  const READ = /would be written to, and the build reads .*(?:themes|cache) in it\./;
+  test.each<[string, Parameters<typeof expectRejected>[0], RegExp]>([
+    ['the private output with a file of another program', { edgeOutDir: 'app' }, FOREIGN],
+    ['a folder with an unrelated manifest.json', { outDir: 'app' }, FOREIGN],
+    ['a symbolic link', { outDir: 'link-to-app' }, /link-to-app is not a folder/],
+    ['edge inside dist', { edgeOutDir: 'dist/edge' }, NESTED],
+    ['edge inside dist, through a symbolic link', { outDir: 'app', edgeOutDir: 'link-to-app/not/yet/edge' }, NESTED],
+    ['dist inside edge', { outDir: 'edge/dist' }, NESTED],
+    ['the same folder under another path', { edgeOutDir: './x/../dist/' }, NESTED],
+    ['the themes', { edgeOutDir: 'themes' }, READ],
+    ['a folder that contains the themes', { outDir: '.', edgeOutDir: '../edge-elsewhere' }, READ],
+    ['the cache inside the output', { cacheDir: 'dist/cache' }, READ],
+    ['a folder inside the themes folder', { outDir: 'themes/dist' }, /is inside the themes folder/],
+    ['a folder inside the themes folder, through a link', { outDir: 'link/dist' }, /is inside the themes folder/],
+  ])('%s', async (_, folders, message) => {
+    await mkdir(path.join(site.root, 'app'));
+    for (const name of ['manifest.json', 'files.json'])
+      await writeFile(path.join(site.root, 'app', name), '{"name": "A web app", "icons": []}');
+    await symlink('app', path.join(site.root, 'link-to-app'));
     await symlink('themes', path.join(site.root, 'link'));
-    await expectRejected({ outDir: 'link/dist' }, /is inside the themes folder/);
+    await expectRejected(folders, message);
   });
 
   test('/proc, where Node would block forever', async () => {
     await expect(build({ ...site, outDir: '/proc/nowhere/dist' })).rejects.toThrow(/dist is in \/proc\. Name another/);
   });
-
-  test.each([
-    ['edge inside dist', { edgeOutDir: 'dist/edge' }],
-    ['dist inside edge', { outDir: 'edge/dist' }],
-    ['the same folder', { edgeOutDir: 'dist' }],
-    ['the same folder under another path', { edgeOutDir: './x/../dist/' }],
-  ])('%s', (_, folders) => expectRejected(folders, /The output folders must not be inside each other: /));
-
-  test.each([
-    ['the themes', { outDir: 'themes' }],
-    ['a folder that contains the themes', { outDir: '.', edgeOutDir: '../edge-elsewhere' }],
-    ['the private output in place of the themes', { edgeOutDir: 'themes' }],
-  ])('%s', (_, folders) => expectRejected(folders, /would be written to, and the build reads .*themes in it\./));
-
-  test('the cache inside the output, before anything is written', () =>
-    expectRejected({ cacheDir: 'dist/cache' }, /would be written to, and the build reads .*cache in it\./));
-
-  test('a folder inside the themes folder', () =>
-    expectRejected({ outDir: 'themes/dist' }, /is inside the themes folder/));
 
   test('accepts an empty folder', async () => {
     await mkdir(site.outDir);
