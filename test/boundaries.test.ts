@@ -4,12 +4,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import config from '../oxlint.config.js';
-import { IO_FOLDERS, RESTRICTED_PACKAGES, ROOMS } from '../scripts/layers.js';
+import { IO_FOLDERS, RESTRICTED_PACKAGES, type Room, ROOMS } from '../scripts/layers.js';
 
 const root = path.resolve(import.meta.dirname, '..');
-
-const FILES = new Set(ROOMS.map(({ name }) => name).filter((name) => name.endsWith('.ts')));
-const SYSTEM_MODULES = ['node:fs/promises', 'node:path', 'node:http'];
 
 interface LintDiagnostic {
   code: string;
@@ -19,84 +16,64 @@ interface LintDiagnostic {
 
 type Import = readonly [file: string, module: string];
 
-const CAPABILITIES = ROOMS.filter(({ capability }) => capability).map(({ name }) => name);
+const SYSTEM = 'node:fs/promises';
 
-/** The files of a room that use the system, and those that do not. */
-const SHELL: readonly string[] = ROOMS.flatMap(({ name, system }) => {
-  if (system === 'io') return [`src/${name}/io/deep/seed.ts`, `src/${name}/command.ts`];
-  return system === true ? [seedIn(name)] : [];
-});
-const CORE: readonly string[] = ROOMS.flatMap(({ name, system, pure = [] }) => [
-  ...(system === true ? [] : [seedIn(name)]),
-  ...pure.map((folder) => `src/${name}/${folder}/seed.ts`),
-]);
+/** The files that imports are seeded into: the last one may use the system, if any of the room may. A room that is a file is that file. */
+function filesOf({ name, system }: Room): string[] {
+  if (name.endsWith('.ts')) return [`src/${name}`];
+  return [`src/${name}/seed.ts`, ...(system === 'io' ? [`src/${name}/command.ts`] : [])];
+}
+const shellOf = (room: Room): string => filesOf(room).at(-1) ?? '';
+
+/** The import of a room, from each file of another. */
+const imports = (room: Room, other: Room): Import[] => filesOf(room).map((file) => [file, from(room, other)]);
+
+/** What a file of one room writes to import another. */
+function from(room: Room, { name }: Room): string {
+  return `${room.name.endsWith('.ts') ? './' : '../'}${name}${name.endsWith('.ts') ? '' : '/seed.ts'}`;
+}
+
+/** Every room with every other, from left to right. */
+const PAIRS = ROOMS.flatMap((right, at) => ROOMS.slice(0, at).map((left) => [left, right] as const));
+const mayImport = (left: Room, right: Room): boolean => !right.alone && !(left.capability && right.capability);
 
 const FORBIDDEN: readonly Import[] = [
-  ...ROOMS.flatMap(({ name: left }, index) =>
-    ROOMS.slice(index + 1).map(({ name: right }): Import => [seedIn(left), from(left, right)]),
-  ),
-  ...CAPABILITIES.flatMap((one) =>
-    CAPABILITIES.filter((other) => other !== one).flatMap((other): Import[] => [
-      [seedIn(one), from(one, other)],
-      [`src/${one}/command.ts`, from(one, other)],
-    ]),
-  ),
-  ...CORE.flatMap((file) => SYSTEM_MODULES.map((module): Import => [file, module])),
-  ['src/verify/seed.ts', './io/seed.ts'],
-  ['src/verify/seed.ts', '../http/io/seed.ts'],
-  ['src/verify/seed.ts', '../build/seed.ts'],
-  ['src/dev/pages/seed.ts', '../../io/seed.ts'],
-  ...ROOMS.flatMap(({ name, packages = [] }) =>
+  ...PAIRS.flatMap(([left, right]) => imports(left, right)),
+  ...PAIRS.filter(([left, right]) => !mayImport(left, right)).flatMap(([left, right]) => imports(right, left)),
+  ...ROOMS.flatMap(({ name, system, pure = [] }) => [
+    ...(system === true ? [] : [`src/${name}/seed.ts`]),
+    ...pure.map((folder) => `src/${name}/${folder}/seed.ts`),
+  ]).map((file): Import => [file, SYSTEM]),
+  ...ROOMS.flatMap((room) =>
     Object.keys(RESTRICTED_PACKAGES)
-      .filter((module) => !packages.includes(module))
-      .map((module): Import => [seedIn(name), module]),
+      .filter((module) => !room.packages?.includes(module))
+      .map((module): Import => [shellOf(room), module]),
   ),
   ...IO_FOLDERS.flatMap((left, place) =>
     IO_FOLDERS.slice(place + 1).map((right): Import => [`src/io/${left}/seed.ts`, `../${right}/seed.ts`]),
   ),
+  ['src/verify/seed.ts', './io/seed.ts'],
+  ['src/verify/seed.ts', '../http/io/seed.ts'],
+  ['src/dev/pages/seed.ts', '../../io/seed.ts'],
   ['src/hosts/deep/seed.ts', '../../io/seed.ts'],
   ['src/hosts/nginx/seed.ts', '../apache/seed.ts'],
-  ['src/hosts/cloudflare/seed.ts', '../static/seed.ts'],
   ['src/image/svg/seed.ts', 'culori'],
-  ['src/image/svg/seed.ts', '../../document/seed.ts'],
-  ...ROOMS.filter(({ alone }) => alone).flatMap(({ name }): Import[] => [
-    [seedIn(name), 'node:crypto'],
-    [seedIn(name), '../diagnostics/seed.ts'],
-  ]),
-  ['src/edge-runtime/seed.ts', '../client/seed.ts'],
+  ['src/edge-runtime/seed.ts', 'node:crypto'],
 ];
 
 const ALLOWED: readonly Import[] = [
-  ...ROOMS.flatMap(({ name: right, alone, capability }, index) =>
-    alone || FILES.has(right)
-      ? []
-      : ROOMS.slice(0, index)
-          .filter((left) => !(capability && left.capability))
-          .map(({ name: left }): Import => [shellOf(right), from(right, left)]),
-  ),
-  ...SHELL.flatMap((file) => SYSTEM_MODULES.map((module): Import => [file, module])),
-  ...ROOMS.flatMap(({ name, packages = [] }) => packages.map((module): Import => [seedIn(name), module])),
+  ...PAIRS.filter(([left, right]) => mayImport(left, right)).map(([left, right]): Import => [
+    shellOf(right),
+    from(right, left),
+  ]),
+  ...ROOMS.filter(({ system }) => system).map((room): Import => [shellOf(room), SYSTEM]),
+  ...ROOMS.flatMap((room) => (room.packages ?? []).map((module): Import => [shellOf(room), module])),
+  ['src/build/io/deep/seed.ts', SYSTEM],
   ['src/image/svg/seed.ts', 'saxes'],
   ['src/hosts/nginx/seed.ts', '../contract.ts'],
-  ['src/hosts/nginx/seed.ts', './syntax.ts'],
   ['src/verify/seed.ts', '../http/seed.ts'],
   ['src/commands.ts', './verify/command.ts'],
 ];
-
-/** A file of a room that may use the system, if any of it may. */
-function shellOf(room: string): string {
-  return ROOMS.find(({ name }) => name === room)?.system === 'io' ? `src/${room}/command.ts` : seedIn(room);
-}
-
-/** The file that imports are seeded into; a room that is a file is that file. */
-function seedIn(room: string): string {
-  return FILES.has(room) ? `src/${room}` : `src/${room}/seed.ts`;
-}
-
-function from(room: string, other: string): string {
-  const up = FILES.has(room) ? './' : '../';
-  return FILES.has(other) ? `${up}${other}` : `${up}${other}/seed.ts`;
-}
 
 describe('boundaries between rooms', () => {
   let folder: string;
