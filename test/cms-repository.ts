@@ -6,7 +6,7 @@ import { makeSite, type SiteFolder, type SiteParts } from './site-folder.ts';
 
 const run = promisify(execFile);
 
-/** A site in a repository with a remote, with the packages of this project installed. */
+/** A site in a repository with a remote, with the CMS installed. */
 export async function makeRepository(
   remote = 'git@github.com:example/themes.git',
   parts: SiteParts = {},
@@ -15,6 +15,6 @@ export async function makeRepository(
   const git = (...args: string[]) => run('git', args, { cwd: site.root });
   await git('init', '--quiet', '--initial-branch=main');
   if (remote !== '') await git('remote', 'add', 'origin', remote);
-  await symlink(path.join(import.meta.dirname, '..', 'node_modules'), path.join(site.root, 'node_modules'));
+  await symlink(path.join(import.meta.dirname, 'long/node_modules'), path.join(site.root, 'node_modules'));
   return site;
 }

@@ -1,4 +1,4 @@
-import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { execFileSync } from 'node:child_process';
 import { gzipSync } from 'node:zlib';
@@ -51,7 +51,14 @@ async function writeValidSite(folder: string): Promise<void> {
   await write('more/users.csv', 'user,theme\nEve,meadow\nzoe,medow\nann,meadow\nann,harbor\n');
   const rows = Array.from({ length: 1000 }, (_, index) => `u-${index},harbor\n`);
   await writeFile(path.join(folder, 'more/users.csv.gz'), gzipSync(`user,theme\n${rows.join('')}`));
-  await symlink(path.join(import.meta.dirname, '../node_modules'), path.join(folder, 'node_modules'));
+  // What `cms` needs of its package, which test/long/cms.test.ts has whole.
+  const cms = 'node_modules/@sveltia/cms';
+  await write(`${cms}/package.json`, '{"version":"0.221.1","exports":"./npm/index.js"}');
+  await write(`${cms}/npm/index.js`, 'import(`../locales/de.json`); import(`immutable`);');
+  for (const file of ['locales/de.json', 'LICENSE.txt']) await write(`${cms}/${file}`, '{}');
+  await write('node_modules/immutable/package.json', '{"version":"5.0.0","main":"dist/immutable.js"}');
+  for (const file of ['LICENSE', 'dist/immutable.js', 'dist/immutable.es.js'])
+    await write(`node_modules/immutable/${file}`, '');
   const git = (...args: string[]): unknown => execFileSync('git', args, { cwd: folder });
   git('init', '--quiet', '--initial-branch=main');
   git('remote', 'add', 'origin', 'git@github.com:example/themes.git');

@@ -1,10 +1,12 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as api from '../src/index.ts';
+import { run as runCommand } from './command-line.ts';
+import { installPackage, unpackedPackage } from './docs/package.ts';
 import { goldenFile, HINT, writeGoldenFiles } from './golden/golden.ts';
 
 const root = path.join(import.meta.dirname, '..');
@@ -132,19 +134,20 @@ describe('build and check', () => {
 
 describe('a program that uses the packed package, without the types of Node.js', () => {
   let folder: string;
+  let unpacked: string;
   beforeAll(async () => {
     folder = await mkdtemp(path.join(tmpdir(), 'themecast-types-'));
-    const installed = path.join(folder, 'node_modules/themecast');
-    await mkdir(installed, { recursive: true });
-    const pack = ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder];
-    const { stdout } = await run('npm', pack, { cwd: root });
-    await run('tar', ['-xzf', path.join(folder, stdout.trim()), '--strip-components=1', '-C', installed]);
+    unpacked = unpackedPackage();
+    installPackage(unpacked, folder);
     await writeFile(path.join(folder, 'package.json'), '{"type":"module"}');
     await writeFile(path.join(folder, 'main.ts'), CONSUMER);
-    const client = await run(process.execPath, [path.join(installed, 'lib/cli.js'), 'client'], { cwd: folder });
+    const client = await runCommand(['client'], { cwd: folder });
     await writeFile(path.join(folder, 'theme.ts'), client.stdout);
   });
-  afterAll(() => rm(folder, { recursive: true, force: true }));
+  afterAll(async () => {
+    await rm(folder, { recursive: true, force: true });
+    await rm(unpacked, { recursive: true, force: true });
+  });
 
   it.each([
     // Each compiler once, and each way of resolving.

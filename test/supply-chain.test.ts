@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { command as build } from '../src/build/build-command.ts';
 import { command as render } from '../src/build/render-command.ts';
+import { packedFiles } from './docs/package.ts';
 import { codeBlocks } from './docs/pages.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
@@ -20,9 +21,9 @@ interface Locked {
   link?: boolean;
 }
 
-const { packages } = JSON.parse(await text('package-lock.json')) as { packages: Record<string, Locked> };
-const installed = Object.entries(packages).filter(([folder]) => folder !== '');
-const runtime = installed.filter(([, { dev }]) => dev !== true);
+const lockedIn = async (file: string): Promise<[string, Locked][]> =>
+  Object.entries((JSON.parse(await text(file)) as { packages: Record<string, Locked> }).packages).slice(1);
+const runtime = (await lockedIn('package-lock.json')).filter(([, { dev }]) => dev !== true);
 
 /** The licences that a product may depend on; copyleft only for dynamically linked libraries (libvips). */
 const LICENCES = new Set(
@@ -41,16 +42,13 @@ const LICENCE_DECLARED_ELSEWHERE: Readonly<Record<string, string>> = {
   'node_modules/union': 'MIT, in its file LICENSE',
 };
 
-describe('lockfile', () => {
+describe.each(['package-lock.json', 'test/long/package-lock.json'])('%s', async (file) => {
+  const installed = await lockedIn(file);
+
   it('has the hash of every package, and no registry URLs', () => {
     expect(installed.filter(([, { integrity }]) => !/^sha512-[A-Za-z0-9+/]{86}==$/.test(integrity ?? ''))).toEqual([]);
     const elsewhere = installed.filter(([, { resolved, link }]) => link === true || resolved !== undefined);
     expect(elsewhere).toEqual([]);
-  });
-
-  it('has no runtime package with an install script', () => {
-    expect(runtime.length).toBeGreaterThan(20);
-    expect(runtime.filter(([, { hasInstallScript }]) => hasInstallScript === true)).toEqual([]);
   });
 
   it('has only known licences', () => {
@@ -64,6 +62,11 @@ describe('lockfile', () => {
 });
 
 describe('package.json', () => {
+  it('has no runtime package with an install script', () => {
+    expect(runtime.length).toBeGreaterThan(20);
+    expect(runtime.filter(([, { hasInstallScript }]) => hasInstallScript === true)).toEqual([]);
+  });
+
   it('has exact versions, and no script that npm would ignore', async () => {
     const { dependencies, devDependencies, scripts } = JSON.parse(await text('package.json')) as Record<
       'dependencies' | 'devDependencies' | 'scripts',
@@ -81,13 +84,7 @@ describe('package.json', () => {
   });
 
   it('packs only what is needed at run time', () => {
-    const [packed] = JSON.parse(
-      execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
-        cwd: root,
-        stdio: ['ignore', 'pipe', 'ignore'],
-      }).toString(),
-    ) as { files: { path: string; mode: number }[] }[];
-    const files = packed?.files.map((file) => file.path) ?? [];
+    const files = packedFiles();
     expect(files).toEqual(
       expect.arrayContaining(['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md', 'lib/cli.js']),
     );

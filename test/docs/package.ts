@@ -23,12 +23,15 @@ export function installPackage(unpacked: string, project: string): void {
   symlinkSync('../themecast/lib/cli.js', path.join(project, 'node_modules/.bin/themecast'));
 }
 
-/** What `npm pack` packs. */
+let packed: string[] | undefined;
+
+/** What `npm pack` packs; it is asked once. */
 export function packedFiles(): string[] {
-  const printed = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
-    cwd: ROOT,
-    stdio: ['ignore', 'pipe', 'ignore'],
-  }).toString();
-  const [packed] = JSON.parse(printed) as { files: { path: string }[] }[];
-  return packed?.files.map((file) => file.path) ?? [];
+  if (packed === undefined) {
+    const args = ['pack', '--dry-run', '--json', '--ignore-scripts'];
+    const printed = execFileSync('npm', args, { cwd: ROOT, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+    const [{ files }] = JSON.parse(printed) as [{ files: { path: string }[] }];
+    packed = files.map((file) => file.path);
+  }
+  return packed;
 }

@@ -9,7 +9,7 @@ import { makeRepository } from '../cms-repository.ts';
 import { run, type Run } from '../command-line.ts';
 import { readTree, removeSite, type SiteFolder, type SiteParts, treeHashes } from '../site-folder.ts';
 
-const PACKAGE = path.join(import.meta.dirname, '../../node_modules/@sveltia/cms');
+const PACKAGE = path.join(import.meta.dirname, 'node_modules/@sveltia/cms');
 
 interface Field extends Record<string, unknown> {
   name: string;

@@ -12,7 +12,7 @@ import { squareSvg } from '../images.ts';
 
 const WEBSITE =
   '<WebsiteConfiguration xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><IndexDocument><Suffix>index.json</Suffix></IndexDocument></WebsiteConfiguration>';
-const BIN = path.join(import.meta.dirname, '../../node_modules/.bin/s3rver');
+const BIN = path.join(import.meta.dirname, 'node_modules/.bin/s3rver');
 const missing = [
   ...(spawnSync('rclone', ['version']).status === 0 ? [] : ['rclone']),
   ...(spawnSync(BIN, ['--version']).status === 0 ? [] : ['s3rver']),

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
+import longTests from './package.json' with { type: 'json' };
 import { codeBlocks, PAGES, readPage, ROOT } from '../docs/pages.ts';
 import { installPackage, unpackedPackage } from '../docs/package.ts';
 import { type, typeServer } from '../docs/shell.ts';
@@ -134,8 +135,8 @@ async function install(name: string, project: string): Promise<void> {
   if (name === 'themecast' || name.endsWith(`/themecast-${manifest.version}.tgz`))
     return installPackage(unpacked, project);
   const [, scope = '', version] = /^(@\w+)\/\w+@(.+)$/.exec(name) ?? [];
-  expect(version).toBe(manifest.devDependencies[name.replace(/@[^@]+$/, '') as '@sveltia/cms']);
-  await symlink(path.join(ROOT, 'node_modules', scope), path.join(project, 'node_modules', scope));
+  expect(version).toBe(longTests.devDependencies[name.replace(/@[^@]+$/, '') as '@sveltia/cms']);
+  await symlink(path.join(import.meta.dirname, 'node_modules', scope), path.join(project, 'node_modules', scope));
 }
 
 async function layOutCheckout(checkout: string): Promise<void> {

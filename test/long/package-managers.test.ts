@@ -64,7 +64,7 @@ async function journey(project: string, themecast: string): Promise<void> {
   expect(JSON.parse(list)).toMatchObject([{ id: 1, name: 'Club', is_default: true }]);
 }
 
-const bin = (name: string): string => `"${process.execPath}" "${path.join(root, 'node_modules', name)}"`;
+const bin = (name: string): string => `"${process.execPath}" "${path.join(import.meta.dirname, 'node_modules', name)}"`;
 const PNPM = bin('pnpm/bin/pnpm.cjs');
 const YARN = bin('@yarnpkg/cli-dist/bin/yarn.js');
 

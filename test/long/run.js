@@ -1,7 +1,7 @@
 // `npm run stress [-- NAME … [--OPTION …]]`: runs the long tests one after the other, with the given options. Each ends with a line of
 // figures, which make up the table on reliability in the documentation. Needs strace from Debian, and Chromium.
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
@@ -19,6 +19,10 @@ const requested = process.argv.slice(2).filter((argument) => !isOption(argument)
 const unknown = requested.filter((name) => !NAMES.includes(name));
 if (unknown.length > 0) throw new Error(`There is no long test ${unknown.join(', ')}; there are ${NAMES.join(', ')}.`);
 const names = NAMES.filter((name) => requested.length === 0 || requested.includes(name));
+
+// What only these tests need, and `npm ci` at the root need not fetch.
+if (!existsSync(path.join(folder, 'node_modules')))
+  execFileSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: folder, stdio: 'inherit' });
 
 /** Nothing is written to the real home. */
 const home = mkdtempSync(path.join(tmpdir(), 'themecast-home-'));

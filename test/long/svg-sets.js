@@ -5,9 +5,9 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-const MODULES = path.join(import.meta.dirname, '../../node_modules');
+const MODULES = path.join(import.meta.dirname, 'node_modules');
 
-/** The sets among the project's own dependencies. */
+/** The sets that are installed for the long tests. */
 export const OWN_SETS = ['@iconify-json/logos', 'simple-icons'];
 
 /** The sets that are installed on demand. */
