@@ -108,6 +108,7 @@ async function buildInto(
   last.published(options.outDir, output);
   const cached = result.cached + result.rendered;
   // Built once more, keyed shards have another delta: that from this build.
-  if (!(site.mapping.keyed && publication.hasChanged)) last.remember({ ...result, cached, rendered: 0 }, content, output);
+  if (!(site.mapping.keyed && publication.hasChanged))
+    last.remember({ ...result, cached, rendered: 0 }, content, output);
   return result;
 }
