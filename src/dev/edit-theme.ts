@@ -7,13 +7,14 @@ import type { Authored } from '../build/pipeline.ts';
 import { logoFrom } from '../io/images/logo.ts';
 import { withAccepted } from '../theme/accept.ts';
 import { paletteOfColour } from '../theme/palette.ts';
+import { editTheme } from '../theme/edit-theme.ts';
 import { THEME_FILE } from '../theme/themes-folder.ts';
 import { add, type FieldErrors } from './field-errors.ts';
 import type { FileEdit } from './file-edits.ts';
 import { themePath } from './pages/layout.ts';
 import { type Payload, reject, type Reply, textOf } from './payload.ts';
 import type { Session } from './session.ts';
-import { addNewErrors, authoredThemes, editedText, filesIn, imageEdits, readTheme } from './theme-edits.ts';
+import { addNewErrors, authoredThemes, filesIn, imageEdits, readTheme } from './theme-edits.ts';
 
 const DONE: Reply = { status: 200, json: {} };
 
@@ -49,7 +50,7 @@ export async function updateTheme(payload: Payload, session: Session, slug: stri
   if (code !== undefined) changes.set('accept', withAccepted(data['accept'], accepted, code));
   const images = await imageEdits(slug, payload, data, authored, session, errors);
   for (const [field, name] of images.names) changes.set(field, name);
-  const text = editedText(theme.text, changes, new Set(images.names.keys()));
+  const text = editTheme(theme.text, changes, new Set(images.names.keys()));
   if (text === undefined) return reject(409, `\`${file}\` would have to be rewritten for that. Edit the file instead.`);
   addNewErrors(errors, slug, theme.text, text, [...changes.keys()], authored);
   if (errors.size > 0) return reject(400, errors);
@@ -116,7 +117,7 @@ export async function makeDefault(_: Payload, session: Session, slug: string): P
   const edits: FileEdit[] = [];
   for (const [name, value] of values) {
     const theme = await readTheme(session, name);
-    const text = editedText(theme?.text, new Map([['is_default', value]]));
+    const text = theme && editTheme(theme.text, new Map([['is_default', value]]));
     if (theme === undefined || text === undefined) return reject(409, 'Fix the errors of this theme first.');
     edits.push({ name: `${name}/${THEME_FILE}`, before: theme.bytes, after: theme.withText(text) });
   }

@@ -3,6 +3,7 @@ import { logoFrom } from '../io/images/logo.ts';
 import { newTheme } from '../document/new-theme.ts';
 import { THEME_MODELINE } from '../theme/theme-file.ts';
 import { writeYaml } from '../source/write-yaml.ts';
+import { editTheme } from '../theme/edit-theme.ts';
 import { paletteOfColour } from '../theme/palette.ts';
 import { themeSchema } from '../theme/schema.ts';
 import { isSlug, slugOf, USERS_FOLDER } from '../theme/slug.ts';
@@ -11,7 +12,7 @@ import { add, type FieldErrors, reportTo } from './field-errors.ts';
 import { themePath } from './pages/layout.ts';
 import { type Payload, reject, type Reply, textOf } from './payload.ts';
 import type { Session } from './session.ts';
-import { addNewErrors, authoredThemes, editedText, filesIn, imageEdits, readTheme } from './theme-edits.ts';
+import { addNewErrors, authoredThemes, filesIn, imageEdits, readTheme } from './theme-edits.ts';
 
 /** Takes the place of a missing or invalid folder name; no theme can have it. */
 const NO_SLUG = '-';
@@ -107,7 +108,8 @@ export async function duplicate(payload: Payload, session: Session, slug: string
     ['name', payload.fields.get('name')],
     ['is_default', undefined],
   ]);
-  const text = editedText((await readTheme(session, slug))?.text, changes);
+  const theme = await readTheme(session, slug);
+  const text = theme && editTheme(theme.text, changes);
   if (text === undefined) return reject(409, 'Fix the errors of this theme first.');
   const edits = (await filesIn(slug, session)).map(({ name, bytes }) => ({
     name: `${copy}/${name.slice(slug.length + 1)}`,

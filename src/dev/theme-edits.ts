@@ -10,10 +10,8 @@ import { IncrementalCache } from '../io/incremental/incremental-cache.ts';
 import { TEXT_LIMIT } from '../io/themes/discover.ts';
 import { type Authored, readAuthored } from '../build/pipeline.ts';
 import { decodeImage } from '../io/images/logo.ts';
-import { EditYamlError } from '../source/edit-yaml.ts';
 import { decodeUtf8 } from '../source/text.ts';
 import { parseYaml, type SourceDocument } from '../source/yaml.ts';
-import { editTheme } from '../theme/edit-theme.ts';
 import { type AnyImageField, ANY_IMAGE_FIELDS, rowOf } from '../theme/fields.ts';
 import { nextId } from '../theme/next-id.ts';
 import { resolveThemes } from '../theme/resolve.ts';
@@ -59,20 +57,6 @@ export async function authoredThemes({ options }: Session) {
   const authored = await readAuthored(options, await IncrementalCache.open(), () => undefined);
   const texts = authored.content.themes.flatMap(({ path }) => readIfFile(path, TEXT_LIMIT)?.toString() ?? []);
   return { ...authored, id: nextId(texts, authored.sources) };
-}
-
-/** The text with some changes; nothing if there is none, or if it would have to be rewritten for that. */
-export function editedText(
-  text: string | undefined,
-  changes: ReadonlyMap<string, unknown>,
-  replaced?: ReadonlySet<string>,
-): string | undefined {
-  try {
-    return text === undefined ? undefined : editTheme(text, changes, replaced);
-  } catch (error) {
-    if (error instanceof EditYamlError) return undefined;
-    throw error;
-  }
 }
 
 /** The images that were sent, under names that no other file of the folder has; placeholders give way to them. */

@@ -1,39 +1,34 @@
 import { isMap, isScalar, isSeq, type Node, type Pair, parseDocument, type YAMLSeq } from 'yaml';
-import { apart, type Edit, edited } from './edits.ts';
+import { type Edit, edited } from './edits.ts';
 import { writeYaml } from './write-yaml.ts';
-
-/** The file is not a block mapping without errors, so it cannot be edited in place. */
-export class EditYamlError extends Error {}
 
 /**
  * Changes top-level fields of a YAML file and leaves every other byte as it is: comments, order, blank lines, quotes, line endings.
  * @param changes - new values; `undefined` removes a field with its line. In a list of the same length, only the entries that differ are replaced.
  * @param order - where a new field goes: after the nearest earlier one of this order that the file has
- * @throws {EditYamlError}
+ * @returns nothing if the file is not a block mapping without errors, so that it cannot be edited in place
  */
-export function editYaml(text: string, changes: ReadonlyMap<string, unknown>, order: readonly string[]): string {
-  const eol = /\r?\n/.exec(text)?.[0] ?? '\n';
-  const had = pairsOf(text);
-  const added = [...changes].filter(([field, value]) => value !== undefined && !had.has(field));
-  // First: where a field is removed, there may be none left to put another beside.
-  const filled = insert(text, added, order, eol);
-  const pairs = pairsOf(filled);
-  const edits = [...changes].flatMap(([field, value]) => {
-    const pair = had.has(field) ? pairs.get(field) : undefined;
-    if (pair === undefined) return [];
-    return value === undefined ? [removal(filled, pair)] : replacement(filled, pair, value);
-  });
-  return edited(filled, apart(edits.map((edit) => ({ ...edit, text: edit.text.replaceAll('\n', eol) }))));
-}
-
-/** The top-level pairs of a file by name. @throws {EditYamlError} */
-function pairsOf(text: string): Map<string, Pair<Node>> {
+export function editYaml(
+  text: string,
+  changes: ReadonlyMap<string, unknown>,
+  order: readonly string[],
+): string | undefined {
   const { contents, errors } = parseDocument(text, { version: '1.2', schema: 'core', logLevel: 'silent' });
-  if (errors.length > 0 || !isMap(contents) || contents.flow === true)
-    throw new EditYamlError('The file is not a YAML mapping in block style without errors.');
-  return new Map(
+  if (errors.length > 0 || !isMap(contents) || contents.flow === true) return undefined;
+  const pairs = new Map(
     contents.items.flatMap((pair) => (isScalar(pair.key) ? [[String(pair.key.value), pair as Pair<Node>]] : [])),
   );
+  const added = [...changes].filter(([field, value]) => value !== undefined && !pairs.has(field));
+  const edits = [...changes].flatMap(([field, value]) => {
+    const pair = pairs.get(field);
+    if (pair === undefined) return [];
+    return value === undefined ? [removal(text, pair)] : replacement(text, pair, value);
+  });
+  const eol = /\r?\n/.exec(text)?.[0] ?? '\n';
+  const all = [...edits, ...insertions(text, pairs, added, order)]
+    .map((edit) => ({ ...edit, text: edit.text.replaceAll('\n', eol) }))
+    .toSorted((a, b) => a.start - b.start || a.end - b.end);
+  return edited(text, all);
 }
 
 function replacement(text: string, { key, value }: Pair<Node>, wanted: unknown): Edit[] {
@@ -74,26 +69,24 @@ function rendered(value: unknown): string {
     .trimEnd();
 }
 
-/** Inserts fields, each after the nearest earlier one of the order that the text has by then. */
-function insert(
+/** New fields, each after the nearest earlier one of the order that the text has. */
+function insertions(
   text: string,
+  pairs: ReadonlyMap<string, Pair<Node>>,
   added: readonly (readonly [field: string, value: unknown])[],
   order: readonly string[],
-  eol: string,
-): string {
+): Edit[] {
   const rank = (field: string): number => (order.includes(field) ? order.indexOf(field) : order.length);
-  let result = text;
+  const ranked = [...pairs].toSorted(([a], [b]) => rank(a) - rank(b));
+  const [first] = pairs.values();
+  const lines = new Map<number, string>();
   for (const [field, value] of added.toSorted(([a], [b]) => rank(a) - rank(b))) {
-    const pairs = [...pairsOf(result)];
-    const before = pairs.filter(([name]) => rank(name) < rank(field));
-    const last = before.toSorted(([a], [b]) => rank(a) - rank(b)).at(-1)?.[1];
-    const after = last === undefined ? undefined : removal(result, last).end;
-    const at = after ?? pairs[0]?.[1].key.range?.[0] ?? result.length;
-    const gap = after !== undefined && !result.slice(0, at).endsWith('\n') ? eol : '';
-    const line = `${field}:${rendered(value)}${eol}`.replaceAll(/\r?\n/g, eol);
-    result = result.slice(0, at) + gap + line + result.slice(at);
+    const before = ranked.findLast(([name]) => rank(name) < rank(field))?.[1];
+    const at = before === undefined ? (first?.key.range?.[0] ?? text.length) : removal(text, before).end;
+    const gap = before === undefined || text.slice(0, at).endsWith('\n') ? '' : '\n';
+    lines.set(at, `${lines.get(at) ?? gap}${field}:${rendered(value)}\n`);
   }
-  return result;
+  return [...lines].map(([at, line]) => ({ start: at, end: at, text: line }));
 }
 
 /** A value without the line breaks after it: those of block scalars belong to their range. */

@@ -82,7 +82,7 @@ function swatch(hex: string): string {
 /** Puts the colours into a theme.yaml and leaves the rest of it as it is. @returns what was done */
 async function writePalette(themes: string, slug: string, colours: readonly PaletteColour[]): Promise<string> {
   const { readThemes } = await import('../build/read-themes.ts');
-  const { editYaml, EditYamlError } = await import('../source/edit-yaml.ts');
+  const { editYaml } = await import('../source/edit-yaml.ts');
   const { RECORD_FIELDS } = await import('../theme/fields.ts');
   const { writableFolder } = await import('../io/disk/tracked.ts');
   const { TEXT_LIMIT } = await import('../io/themes/discover.ts');
@@ -96,11 +96,9 @@ async function writePalette(themes: string, slug: string, colours: readonly Pale
   const name = `${slug}/theme.yaml`;
   const text = (await folder.read(name, TEXT_LIMIT))?.toString() ?? '';
   const hexes = colours.map(({ hex }) => hex);
-  try {
-    await folder.replace(name, editYaml(text, new Map([['palette_preview', hexes]]), RECORD_FIELDS), 0o644);
-  } catch (error) {
-    if (!(error instanceof EditYamlError)) throw error;
+  const edited = editYaml(text, new Map([['palette_preview', hexes]]), RECORD_FIELDS);
+  if (edited === undefined)
     throw new UsageError(`${themes}/${name} has errors: fix them first. \`${invocation('check')}\` lists them.`);
-  }
+  await folder.replace(name, edited, 0o644);
   return `✔ palette_preview of ${slug} written\n\nNext: \`${invocation('dev', repeatedFlags({ themes }))}\` shows it.\n`;
 }

@@ -11,8 +11,7 @@ export const PLACEHOLDER_NOTE = 'placeholder';
 /**
  * Changes fields of a theme.yaml and no other byte.
  * @param replaced - the fields of images that are no placeholders any more: the comments that say so are removed
- * @returns nothing if the result would not be read back as exactly that
- * @throws {EditYamlError} from `source/edit-yaml.ts`
+ * @returns nothing if the file would have to be rewritten for that: the result would not be read back as exactly that
  */
 export function editTheme(
   text: string,
@@ -25,10 +24,10 @@ export function editTheme(
     if (value === undefined) delete expected[field];
     else expected[field] = value;
   }
-  const edited = editYaml(text, changes, ORDER).replaceAll(NOTED, (line, start: string, field: string) =>
+  const edited = editYaml(text, changes, ORDER)?.replaceAll(NOTED, (line, start: string, field: string) =>
     replaced.has(field) ? start : line,
   );
-  const fields = read(edited) ?? {};
+  const fields = (edited !== undefined && read(edited)) || {};
   const names = new Set([...Object.keys(expected), ...Object.keys(fields)]);
   const isExact = [...names].every((name) => JSON.stringify(expected[name]) === JSON.stringify(fields[name]));
   return isExact ? edited : undefined;

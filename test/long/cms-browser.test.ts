@@ -210,7 +210,7 @@ describeInChromium('the page that `themecast cms` writes', () => {
     for (const slug of ['harbor', 'meadow', 'nightfall']) {
       const file = path.join(site.themesDir, slug, 'theme.yaml');
       const palette = new Map([['palette_preview', hex]]);
-      await writeFile(file, editYaml(await readFile(file, 'utf8'), palette, ['is_default', 'palette_preview']));
+      await writeFile(file, editYaml(await readFile(file, 'utf8'), palette, ['is_default', 'palette_preview']) ?? '');
     }
     await rm(path.join(site.themesDir, 'users.csv'), { force: true });
     await rm(path.join(site.themesDir, 'users'), { recursive: true, force: true });

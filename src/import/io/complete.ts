@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { editYaml, EditYamlError } from '../../source/edit-yaml.ts';
+import { editYaml } from '../../source/edit-yaml.ts';
 import { parseYaml } from '../../source/yaml.ts';
 import { VALUE_LISTS, type ValueList } from '../../theme/field-rows.ts';
 import { SITE_DEFAULTS } from '../../theme/site.ts';
@@ -48,12 +48,9 @@ async function addValues(
   ];
   const file = displayPath(path.join(themes.path, SITE_FILE), process.cwd());
   const lines = changed.map((list) => `values    ${list}: ${newValues[list].join(', ')}`);
-  try {
-    const values = new Map(changed.map((list) => [list, valuesOf(list)]));
-    await themes.replace(SITE_FILE, editYaml(text, values, Object.keys(SITE_DEFAULTS)), 0o644);
-    return lines.map((line) => `${line} added to ${file}`);
-  } catch (error) {
-    if (!(error instanceof EditYamlError)) throw error;
-    return lines.map((line) => `${line} must be added to ${file}, which has errors`);
-  }
+  const values = new Map(changed.map((list) => [list, valuesOf(list)]));
+  const edited = editYaml(text, values, Object.keys(SITE_DEFAULTS));
+  if (edited === undefined) return lines.map((line) => `${line} must be added to ${file}, which has errors`);
+  await themes.replace(SITE_FILE, edited, 0o644);
+  return lines.map((line) => `${line} added to ${file}`);
 }
