@@ -60,17 +60,9 @@ export function validateFields<S extends z.ZodRawShape>(
   for (const field of Object.keys(document.data)) {
     const schema = Object.hasOwn(shape, field) ? (shape[field] as z.ZodType) : undefined;
     if (schema === undefined) {
-      const suggestion = suggest(field, known);
-      if (suggestion !== undefined) invalid.add(suggestion);
-      const fix = keyFix([field], known, document);
-      if (!document.isReported([field]))
-        report('field/unknown', document.keyAt([field]), {
-          field,
-          suggestion,
-          ...(suggestion !== undefined && Object.hasOwn(document.data, suggestion) && { isTaken: true }),
-          known,
-          fix,
-        });
+      const meant = suggest(field, known);
+      if (meant !== undefined) invalid.add(meant);
+      if (!document.isReported([field])) reportUnknown([field], known, document, report);
       continue;
     }
     if (document.data[field] === undefined) {
@@ -124,7 +116,8 @@ function reportIssue(issue: Issue, path: Path, checking: Checking): void {
   const place = document.valueAt(path);
   switch (issue.code) {
     case 'unrecognized_keys':
-      for (const key of issue.keys) reportUnknown(key, path, checking);
+      for (const key of issue.keys)
+        reportUnknown([...path, key], knownKeys(checking.schema, path.slice(1)), document, report);
       return;
     case 'invalid_union': {
       const branch = closestBranch(issue.errors);
@@ -155,16 +148,12 @@ function reportIssue(issue: Issue, path: Path, checking: Checking): void {
   }
 }
 
-function reportUnknown(key: string, parent: Path, { schema, document, report }: Checking): void {
-  const known = knownKeys(schema, parent.slice(1));
-  const path = [...parent, key];
+function reportUnknown(path: Path, known: readonly string[], document: SourceDocument, report: Report): void {
+  const suggestion = meantKey(String(path.at(-1)), known);
+  const siblings = valueOf(document, path.slice(0, -1)) as object;
+  const isTaken = suggestion !== undefined && Object.hasOwn(siblings, suggestion);
   const fix = keyFix(path, known, document);
-  report('field/unknown', document.keyAt(path), {
-    field: fieldName(path),
-    suggestion: meantKey(key, known),
-    known,
-    fix,
-  });
+  report('field/unknown', document.keyAt(path), { field: fieldName(path), suggestion, isTaken, known, fix });
 }
 
 /**

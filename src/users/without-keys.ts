@@ -5,7 +5,7 @@ import type { Report } from '../diagnostics/diagnostic.ts';
 const HARMLESS = new Set(['users', 'groups', 'files', 'user', 'group', 'file', '<<']);
 
 /** Arguments that hold our own words; where they end with foreign text, {@link cut} leaves it out. */
-const OUR_WORDS = new Set(['expected', 'found', 'action', 'known', 'suggestion', 'character', 'escaped', 'limit']);
+const OUR_WORDS = new Set(['expected', 'found', 'action', 'known', 'suggestion', 'character', 'limit']);
 
 /**
  * UserDiagnostics about a file of users that repeat nothing of it: user keys are personal data, and any text there may be one.
@@ -15,7 +15,7 @@ export function withoutKeys(report: Report, folders: ReadonlySet<string>): Repor
   const isKnown = (text: string): boolean => HARMLESS.has(text) || folders.has(text);
   const masked = (name: string, value: unknown): unknown => {
     if (Array.isArray(value)) return value.map((entry) => masked(name, entry));
-    if (value === undefined) return undefined;
+    if (value === undefined || typeof value === 'boolean') return value;
     const text = typeof value === 'string' ? value : JSON.stringify(value);
     // A fix is written as it is, so it is left out rather than masked.
     if (name === 'fix') return isKnown(text.replaceAll(/^["']|["']$/g, '')) ? value : undefined;
