@@ -11,7 +11,8 @@ import { imageKey, type SourceImage, thumbnailKey } from '../image/source-image.
 import { probeImages } from '../io/images/probe.ts';
 import { renderThumbnails } from '../io/images/render.ts';
 import { type AssignmentOptions, userSources } from '../io/users/read-assignments.ts';
-import { type Draft, draftThemes, emptySource } from '../theme/draft.ts';
+import { draftThemes, emptySource } from '../theme/draft.ts';
+import type { Draft } from '../theme/resolve.ts';
 import { type Field, thumbnailSpecOf } from '../theme/fields.ts';
 import type { ImageSource } from '../theme/image-source.ts';
 import { findUsers } from '../users/find-users.ts';

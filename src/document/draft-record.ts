@@ -1,5 +1,5 @@
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import type { Draft } from '../theme/draft.ts';
+import type { Draft } from '../theme/resolve.ts';
 import {
   type AnyImageField,
   type Field,

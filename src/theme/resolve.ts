@@ -41,6 +41,16 @@ export interface Theme {
   images: Record<ImageField | ImageSetField, ImageSource>;
 }
 
+/** A theme with all that is valid of it, however much it lacks. */
+export interface Draft extends Pick<Theme, 'slug' | 'is_default' | 'settings'> {
+  source: ThemeSource;
+  id: number | undefined;
+  name: string | undefined;
+  /** Nothing for an entry that is not a colour; may have fewer entries than it should. */
+  palette_preview: readonly (string | null)[];
+  images: Partial<Theme['images']>;
+}
+
 /** The images that a theme names, or some of them. */
 export interface NamedImages {
   images: Partial<Theme['images']>;
@@ -152,6 +162,27 @@ export function inheritFields(source: ThemeSource, inherited: InheritedFields | 
   return { fields, extends: inherited !== undefined };
 }
 
+/** What is valid of a theme; reports images of its own that are not named as they should be. */
+export function draftOf(source: ThemeSource, { fields }: InheritedFields, site: Site, report: Report): Draft {
+  const settings = SETTING_FIELDS.map((field) => [field, fields[field]?.value ?? FIELDS[field].default]);
+  const images = ANY_IMAGE_FIELDS.flatMap((field) => {
+    const named = fields[field];
+    const image = named && imageSource(field, named.value, named.from, named.from === source, site, report);
+    return image === undefined ? [] : [[field, image]];
+  });
+  return {
+    source,
+    slug: source.slug,
+    id: source.fields.id,
+    name: fields.name?.value,
+    is_default: source.fields.is_default ?? FIELDS.is_default.default,
+    settings: Object.fromEntries(settings) as ThemeSettings,
+    palette_preview: source.partialPalette ?? fields.palette_preview?.value ?? [],
+    images: Object.fromEntries(images) as Draft['images'],
+  };
+}
+
+/** A draft that lacks nothing; otherwise reports what it lacks. */
 function resolveTheme(
   own: ThemeSource,
   inherited: InheritedFields,
@@ -159,50 +190,35 @@ function resolveTheme(
   idAction: () => string,
   report: Report,
 ): Theme | undefined {
-  const missing = new Map<Field, string>();
-  let complete = true;
-  const find = <F extends Field>(field: F, action: () => string): Found[F] => {
-    const found = inherited.fields[field];
-    if (found === undefined) {
-      complete = false;
-      // A field that is missing in the whole chain is reported for its last theme alone.
-      const isOwn = !inherited.extends || OWN_FIELDS.some((one) => one === field);
-      if (isOwn && !own.invalid.includes(field)) missing.set(field, action());
-    }
-    return found;
-  };
-  const id = find('id', idAction);
-  const name = find('name', () => FIELDS.name.missing);
-  const palette = find('palette_preview', () => FIELDS.palette_preview.missing);
-  const settings = Object.fromEntries(
-    SETTING_FIELDS.map((field) => {
-      const action = unusableDefault(field, site);
-      const found = action === undefined ? inherited.fields[field] : find(field, () => action);
-      return [field, found?.value ?? FIELDS[field].default];
-    }),
-  ) as unknown as ThemeSettings;
-  const images = Object.fromEntries(
-    ANY_IMAGE_FIELDS.flatMap((field) => {
-      const found = find(
-        field,
-        () => `Name the image, like \`${field}: ${field.replaceAll('_', '-')}.svg\`; images have no default.`,
-      );
-      const image = found && imageSource(field, found.value, found.from, found.from === own, site, report);
-      if (image === undefined) complete = false;
-      return image === undefined ? [] : [[field, image]];
-    }),
-  ) as Theme['images'];
-  if (missing.size > 0) reportMissing(missing, own, report);
-  if (!complete || id === undefined || name === undefined || palette === undefined) return undefined;
-  return {
-    slug: own.slug,
-    id: id.value,
-    name: name.value,
-    is_default: own.fields.is_default ?? FIELDS.is_default.default,
-    settings,
-    palette_preview: palette.value,
-    images,
-  };
+  const { source: _, ...theme } = draftOf(own, inherited, site, report);
+  const required: [field: Field, action: () => string][] = [
+    ['id', idAction],
+    ['name', () => FIELDS.name.missing],
+    ['palette_preview', () => FIELDS.palette_preview.missing],
+  ];
+  for (const field of SETTING_FIELDS) {
+    const action = unusableDefault(field, site);
+    if (action !== undefined) required.push([field, () => action]);
+  }
+  for (const field of ANY_IMAGE_FIELDS) {
+    const file = `${field.replaceAll('_', '-')}.svg`;
+    required.push([field, () => `Name the image, like \`${field}: ${file}\`; images have no default.`]);
+  }
+  const absent = required.filter(([field]) => inherited.fields[field] === undefined);
+  // A field that is missing in the whole chain is reported for its last theme alone.
+  const isReported = (field: Field): boolean => !inherited.extends || OWN_FIELDS.some((one) => one === field);
+  const missing = absent.filter(([field]) => isReported(field) && !own.invalid.includes(field));
+  const [action] = missing.map(([, toDo]) => toDo());
+  if (action !== undefined)
+    report('field/missing', placeIn(own), {
+      fields: missing.map(([field]) => field),
+      action:
+        missing.length === 1
+          ? action
+          : 'Add them, or inherit them: write `extends:` and the folder name of a theme that has them.',
+    });
+  const isComplete = absent.length === 0 && Object.keys(theme.images).length === ANY_IMAGE_FIELDS.length;
+  return isComplete ? (theme as Theme) : undefined;
 }
 
 /** What to do about a setting whose default is not among the values that the site accepts. */
@@ -210,16 +226,4 @@ function unusableDefault(field: SettingField, site: Site): string | undefined {
   const row = ROWS[field];
   if (!('values' in row) || site[row.values].includes(row.default)) return undefined;
   return `This site does not accept the default \`${row.default}\`: write ${quoteList(site[row.values])}.`;
-}
-
-/** @param missing - by field, what to do about it */
-function reportMissing(missing: ReadonlyMap<Field, string>, source: ThemeSource, report: Report): void {
-  const [action = ''] = missing.values();
-  report('field/missing', placeIn(source), {
-    fields: [...missing.keys()],
-    action:
-      missing.size === 1
-        ? action
-        : 'Add them, or inherit them: write `extends:` and the folder name of a theme that has them.',
-  });
 }

@@ -36,12 +36,15 @@ export function validateTheme(slug: string, document: SourceDocument, site: Fiel
   const authored = document.data['palette_preview'];
   let partialPalette: readonly (string | null)[] | undefined;
   if (Array.isArray(authored) && !document.isReported(['palette_preview'])) {
-    const palette = validatePalette(authored, document, report);
-    if (palette === undefined || fields.palette_preview === undefined) {
+    const colours = publishedColours(authored, document, report);
+    if (fields.palette_preview === undefined || colours.length !== COLOURS || colours.includes(null)) {
       delete fields.palette_preview;
-      partialPalette = authored.slice(0, COLOURS).map(validColour);
+      partialPalette = colours.slice(0, COLOURS);
       invalidFields.add('palette_preview');
-    } else fields.palette_preview = palette;
+    } else {
+      fields.palette_preview = colours as string[];
+      advisePalette(authored as string[], fields.palette_preview, document, report);
+    }
   }
   return {
     slug,
@@ -74,28 +77,23 @@ function acceptedIn(document: SourceDocument, accept: ThemeFields['accept'] & {}
   );
 }
 
-function validColour(value: unknown): string | null {
-  const colour = typeof value === 'string' ? normaliseColour(value) : undefined;
-  return colour !== undefined && 'hsl' in colour ? colour.hsl : null;
-}
-
-function validatePalette(colours: readonly unknown[], document: SourceDocument, report: Report): string[] | undefined {
-  const palette: string[] = [];
-  if (colours.length !== COLOURS)
-    report('palette/count', document.keyAt(['palette_preview']), { found: colours.length });
-  colours.forEach((value, index) => {
-    if (typeof value !== 'string') return;
+/** The colours of a palette as they are published, with nothing in place of those that are none. */
+function publishedColours(
+  palette: readonly unknown[],
+  document: SourceDocument,
+  report: Report,
+): readonly (string | null)[] {
+  if (palette.length !== COLOURS)
+    report('palette/count', document.keyAt(['palette_preview']), { found: palette.length });
+  return palette.map((value, index) => {
+    if (typeof value !== 'string') return null;
     const colour = normaliseColour(value);
-    if ('hsl' in colour) palette.push(colour.hsl);
-    else {
-      const path = ['palette_preview', index];
-      const hex = /^(?:[0-9a-f]{3}){1,2}$/i.test(value) ? `#${value}` : undefined;
-      const suggestion = hex ?? suggest(value, NAMED_COLOURS);
-      const fix = replacementOf(document.sourceAt(path), value, hex ?? soleSuggestion(value, NAMED_COLOURS));
-      report(COLOUR_CODES[colour.problem], document.valueAt(path), { value, suggestion, fix });
-    }
+    if ('hsl' in colour) return colour.hsl;
+    const path = ['palette_preview', index];
+    const hex = /^(?:[0-9a-f]{3}){1,2}$/i.test(value) ? `#${value}` : undefined;
+    const suggestion = hex ?? suggest(value, NAMED_COLOURS);
+    const fix = replacementOf(document.sourceAt(path), value, hex ?? soleSuggestion(value, NAMED_COLOURS));
+    report(COLOUR_CODES[colour.problem], document.valueAt(path), { value, suggestion, fix });
+    return null;
   });
-  if (palette.length !== COLOURS || colours.length !== COLOURS) return undefined;
-  advisePalette(colours as readonly string[], palette, document, report);
-  return palette;
 }

@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Report } from '../../../src/diagnostics/diagnostic.ts';
 import { parseYaml } from '../../../src/source/yaml.ts';
 import { resolveThemes, type Theme } from '../../../src/theme/resolve.ts';
 import { type Site, SITE_DEFAULTS } from '../../../src/theme/site.ts';
-import type { ThemeSource } from '../../../src/theme/theme-source.ts';
 import { validateTheme } from '../../../src/theme/validate.ts';
 import { findings } from '../collect.ts';
 
@@ -23,17 +21,24 @@ logo_height: 60
 palette_preview: [red, lime, blue, yellow, aqua, black, white, gray, navy]
 `;
 
-/** Themes by slug, with ids in their order. */
-function resolve(texts: readonly (readonly [slug: string, text: string])[]): { themes: Theme[]; found: string[] } {
+type Texts = readonly (readonly [slug: string, text: string])[];
+
+/** Themes by slug, and what is found. */
+function resolved(texts: Texts, site: Site = SITE, folders = texts.map(([slug]) => slug)) {
   let themes: Theme[] = [];
-  const source = (slug: string, text: string, report: Report): ThemeSource[] => {
-    const document = parseYaml(`${slug}.yaml`, text, report);
-    return document === undefined ? [] : [validateTheme(slug, document, SITE, report)];
-  };
   const found = findings((report) => {
-    const sources = texts.flatMap(([slug, text], index) => source(slug, `id: ${index + 1}\n${text}`, report));
-    themes = resolveThemes(sources, new Set(texts.map(([slug]) => slug)), SITE, report);
+    const sources = texts.flatMap(([slug, text]) => {
+      const document = parseYaml(`${slug}.yaml`, text, report);
+      return document === undefined ? [] : [validateTheme(slug, document, site, report)];
+    });
+    themes = resolveThemes(sources, new Set(folders), site, report);
   });
+  return { themes, found };
+}
+
+/** Themes with ids in their order, and the places of findings. */
+function resolve(texts: Texts): { themes: Theme[]; found: string[] } {
+  const { themes, found } = resolved(texts.map(([slug, text], index) => [slug, `id: ${index + 1}\n${text}`]));
   return { themes, found: found.map(({ code, location: { file, start } }) => `${code} ${file}:${start?.line}`) };
 }
 
@@ -41,19 +46,16 @@ function resolve(texts: readonly (readonly [slug: string, text: string])[]): { t
 function one(lines: string, site: Partial<Site> = {}): { theme: Theme | undefined; found: string[] } {
   const own = new Set(lines.split('\n').map((line) => line.split(':')[0]));
   const base = WHOLE.split('\n').filter((line) => !own.has(line.split(':')[0]));
-  const settings = { ...SITE, ...site };
-  let theme: Theme | undefined;
-  const found = findings((report) => {
-    const document = parseYaml('a.yaml', `${lines}\n${base.join('\n')}\nid: 1\n`, report);
-    if (document === undefined) return;
-    [theme] = resolveThemes([validateTheme('a', document, settings, report)], new Set(['a']), settings, report);
-  });
-  return {
-    theme,
-    found: found.map(
-      ({ code, message, hint, location: { start } }) => `${code} ${start?.line}:${start?.column} ${message} ${hint}`,
-    ),
-  };
+  const { themes, found } = resolved([['a', `${lines}\n${base.join('\n')}\nid: 1\n`]], { ...SITE, ...site });
+  const shown = found.map(
+    ({ code, message, hint, location: { start } }) => `${code} ${start?.line}:${start?.column} ${message} ${hint}`,
+  );
+  return { theme: themes[0], found: shown };
+}
+
+/** Findings about themes whose texts are taken as they are. */
+function noId(...texts: Texts): string[] {
+  return resolved(texts).found.map(({ code, message, location: { file } }) => `${code} ${file}: ${message}`);
 }
 
 describe('a theme', () => {
@@ -121,7 +123,7 @@ describe('what is missing', () => {
     ]);
     expect([found, themes.map(({ is_default }) => is_default)]).toEqual([[], [true, false]]);
     expect(noId(['b', `id: 1\n${WHOLE}`], ['a', 'extends: b\n'])).toEqual([
-      'field/missing a: The field `id` is missing.',
+      'field/missing a.yaml: The field `id` is missing.',
     ]);
   });
 
@@ -132,17 +134,6 @@ describe('what is missing', () => {
     expect(one('name: 7').theme).toBeUndefined();
   });
 });
-
-/** Findings about themes whose texts are taken as they are. */
-function noId(...texts: readonly (readonly [slug: string, text: string])[]): string[] {
-  return findings((report) => {
-    const sources = texts.flatMap(([slug, text]) => {
-      const document = parseYaml(slug, text, report);
-      return document === undefined ? [] : [validateTheme(slug, document, SITE, report)];
-    });
-    resolveThemes(sources, new Set(texts.map(([slug]) => slug)), SITE, report);
-  }).map(({ code, message, location: { file } }) => `${code} ${file}: ${message}`);
-}
 
 describe('images', () => {
   const hosts = { allowed_hosts: ['cdn.example'] };
@@ -237,17 +228,16 @@ describe('images', () => {
 });
 
 describe('themes together', () => {
-  const set = (texts: readonly string[], folders = texts.length): string[] =>
-    findings((report) => {
-      const sources = texts.flatMap((text, at) => {
-        const document = parseYaml(`t${at}`, text, report);
-        return document === undefined ? [] : [validateTheme(`t${at}`, document, SITE, report)];
-      });
-      const slugs = Array.from({ length: folders }, (_, at) => `t${at}`);
-      resolveThemes(sources, new Set(slugs), SITE, report);
-    })
-      .filter(({ code }) => code.startsWith('theme/'))
+  const set = (texts: readonly string[], folders = texts.length): string[] => {
+    const slugs = Array.from({ length: folders }, (_, at) => `t${at}`);
+    return resolved(
+      texts.map((text, at) => [`t${at}`, text]),
+      SITE,
+      slugs,
+    )
+      .found.filter(({ code }) => code.startsWith('theme/'))
       .map(({ code, message, hint, location: { file, start } }) => `${file}:${start?.line} ${code} ${message} ${hint}`);
+  };
 
   it('come in the order of their ids', () => {
     const { themes } = resolve([
@@ -256,22 +246,18 @@ describe('themes together', () => {
       ['c', 'extends: a\n'],
     ]);
     expect(themes.map(({ slug }) => slug)).toEqual(['a', 'b', 'c']);
-    const sources = ['id: 9\nis_default: true\n', 'id: 10\n', 'id: 2\n'].map((id, at) => {
-      const document = parseYaml(`t${at}`, `${id}${WHOLE.replace(/is_default.*\n/, '')}`, () => undefined);
-      if (document === undefined) throw new Error('not YAML');
-      return validateTheme(`t${at}`, document, SITE, () => undefined);
-    });
-    const resolved = resolveThemes(sources, new Set(['t0', 't1', 't2']), SITE, () => undefined);
-    expect(resolved.map(({ id }) => id)).toEqual([2, 9, 10]);
+    const ids = ['id: 9\nis_default: true\n', 'id: 10\n', 'id: 2\n'];
+    const { themes: sorted } = resolved(ids.map((id, at) => [`t${at}`, id + WHOLE.replace(/is_default.*\n/, '')]));
+    expect(sorted.map(({ id }) => id)).toEqual([2, 9, 10]);
   });
 
   it('have one default', () => {
     expect(set(['id: 1', 'id: 2\nis_default: true', 'id: 3\nis_default: true', 'is_default: true'])).toEqual([
-      't2:2 theme/second-default `is_default: true` is already set in `t1:2`. Only one theme can be the default: delete the line in all others.',
-      't3:1 theme/second-default `is_default: true` is already set in `t1:2`. Only one theme can be the default: delete the line in all others.',
+      't2.yaml:2 theme/second-default `is_default: true` is already set in `t1.yaml:2`. Only one theme can be the default: delete the line in all others.',
+      't3.yaml:1 theme/second-default `is_default: true` is already set in `t1.yaml:2`. Only one theme can be the default: delete the line in all others.',
     ]);
     const none =
-      't0:1 theme/no-default No theme has `is_default: true`. Write `is_default: true` in the theme for anonymous and unknown visitors.';
+      't0.yaml:1 theme/no-default No theme has `is_default: true`. Write `is_default: true` in the theme for anonymous and unknown visitors.';
     expect(set(['id: 1', 'id: 2\nis_default: false'])).toEqual([none]);
     expect(set(['id: 1', 'id: 2\nis_default: yes'])).toEqual([]); // wrong, and reported
     expect(set(['id: 1', 'id: 2'], 3)).toEqual([]); // the one that could not be read may be it
@@ -280,13 +266,13 @@ describe('themes together', () => {
 
   it('extend one that there is, not themselves', () => {
     expect(set(['id: 1\nis_default: true\nextends: t9', 'id: 2\nextends: t1', 'id: 3\nextends: zebra'])).toEqual([
-      't0:3 theme/extends-unknown There is no theme `t9` to extend. Did you mean `t0`?',
-      't1:2 theme/extends-cycle The themes extend each other in a cycle: `t1 → t1`. Delete `extends` in one of them.',
-      't2:2 theme/extends-unknown There is no theme `zebra` to extend. Write the folder name of another theme.',
+      't0.yaml:3 theme/extends-unknown There is no theme `t9` to extend. Did you mean `t0`?',
+      't1.yaml:2 theme/extends-cycle The themes extend each other in a cycle: `t1 → t1`. Delete `extends` in one of them.',
+      't2.yaml:2 theme/extends-unknown There is no theme `zebra` to extend. Write the folder name of another theme.',
     ]);
     // t0 only leads into the circle.
     expect(set(['is_default: true\nextends: t1', 'extends: t2', 'extends: t1'])).toEqual([
-      't2:1 theme/extends-cycle The themes extend each other in a cycle: `t1 → t2 → t1`. Delete `extends` in one of them.',
+      't2.yaml:1 theme/extends-cycle The themes extend each other in a cycle: `t1 → t2 → t1`. Delete `extends` in one of them.',
     ]);
     // Its folder is there, its theme.yaml could not be read.
     expect(set(['is_default: true\nextends: t1'], 2)).toEqual([]);
@@ -294,7 +280,7 @@ describe('themes together', () => {
 
   it('inherit nothing by a chain that is broken, and nothing is called missing for it', () => {
     expect(noId(['t0', 'id: 1\nis_default: true\nextends: 7\n'], ['t1', 'id: 2\nextends: t0\n'])).toEqual([
-      'field/type t0: The field `extends` must be text, but it is the number `7`.',
+      'field/type t0.yaml: The field `extends` must be text, but it is the number `7`.',
     ]);
   });
 });
