@@ -4,9 +4,11 @@ import { readGif } from './container/gif.ts';
 import { readIco } from './container/ico.ts';
 import { readJpeg } from './container/jpeg.ts';
 import { readPng } from './container/png.ts';
-import { readSvg } from './container/svg.ts';
 import { type Corrupt, endOfZeros, orTruncated, type Trailing, type Intact } from './container/parsed.ts';
 import { readWebp } from './container/webp.ts';
+
+/** The formats whose files have parts; an SVG is text. */
+export type BitmapFormat = Exclude<Format, 'svg'>;
 
 /** What the container of an intact image says of it. */
 export interface ContainerHeader extends Omit<Intact, 'parts' | 'end'> {
@@ -20,15 +22,14 @@ const READERS = {
   webp: readWebp,
   avif: readAvif,
   gif: readGif,
-  svg: readSvg,
   ico: readIco,
-} as const satisfies Record<Format, (bytes: Buffer) => Intact | Corrupt | Trailing>;
+} as const satisfies Record<BitmapFormat, (bytes: Buffer) => Intact | Corrupt | Trailing>;
 
 /**
  * Parses the container of an image file: where the image ends, its declared size, and what is metadata.
  * Decodes nothing, so a file that passes may still be corrupted. Takes time linear in the size of the file.
  */
-export function readContainer(bytes: Buffer, format: Format): ContainerHeader | Corrupt | Trailing {
+export function readContainer(bytes: Buffer, format: BitmapFormat): ContainerHeader | Corrupt | Trailing {
   const parsed = orTruncated<Intact | Corrupt | Trailing>(() => READERS[format](bytes));
   if (!('parts' in parsed)) return parsed;
   const { parts, end, ...header } = parsed;

@@ -5,11 +5,12 @@ import type { ImageSource } from '../theme/image-source.ts';
 import type { Site } from '../theme/site.ts';
 import { type ImageSize, tooFewPixels, tooManyBytes } from './advice-size.ts';
 import { type ContainerHeader, readContainer } from './container.ts';
+import type { Corrupt } from './container/parsed.ts';
 import { acceptedFormats, extensionFits, type Format, FORMATS, isLfsPointer, sniffFormat } from './format.ts';
 import { pixelLimit } from './limits.ts';
 import { checkSvg } from './svg/check.ts';
 import type { Dimensions } from './svg/dimensions.ts';
-import { checkSvgFile } from './svg/file.ts';
+import { checkSvgFile, withoutMetadata } from './svg/file.ts';
 
 /** An image with fewer pixels than this on both sides is a placeholder, not a logo. */
 const MIN_SIDE = 8;
@@ -19,6 +20,9 @@ const MAX_ASPECT_RATIO = 50;
 const MIN_FAVICON_SIDE = 32;
 /** How far the sides of a square drawing may differ, as a share of the longer one: editors round them. */
 const SQUARE_TOLERANCE = 0.01;
+
+/** The warning about a reference without a target. */
+const MISSING = 'svg/missing-target';
 
 /** A field that names an image file. */
 export interface ImageReference {
@@ -52,16 +56,31 @@ export function inspectImage(
   const everywhere = reportAtEach(references, report);
   const path = references[0]?.source.path ?? '';
   const format = checkFormat(bytes, references, files, report);
-  const svg = format === 'svg' ? checkSvgFile({ file, bytes }, report) : undefined;
-  if (format === undefined || svg?.isAccepted === false) return undefined;
-  const container = readContainer(bytes, format);
-  if ('trailing' in container) everywhere('image/trailing-data', { path, bytes: container.trailing });
-  const damage = 'damage' in container ? container.damage : damageWithoutMetadata(bytes, container, format);
-  if (damage !== undefined) everywhere('image/corrupt', { path, reason: damage });
-  if (damage !== undefined || !('published' in container)) return undefined;
-  const { published, width, height } = container;
-  checkDimensions(format, container, svg?.dimensions, references, limits, report);
-  return { format, published, pixels: width * height };
+  if (format === undefined) return undefined;
+  const image = format === 'svg' ? readDrawing(bytes, file, report) : readContainer(bytes, format);
+  if (image === undefined) return undefined;
+  if ('trailing' in image) everywhere('image/trailing-data', { path, bytes: image.trailing });
+  if ('damage' in image) everywhere('image/corrupt', { path, reason: image.damage });
+  if (!('published' in image)) return undefined;
+  checkDimensions(format, image, references, limits, report);
+  return { format, published: image.published, pixels: image.width * image.height };
+}
+
+/** What is known of an image without decoding it. */
+interface ImageHeader extends ContainerHeader {
+  /** The size that an SVG states, of which only the ratio may count. */
+  drawn?: Dimensions | undefined;
+}
+
+/** Checks an SVG; returns nothing for one that is not accepted. Neither CSS nor references may need its comments and metadata. */
+function readDrawing(bytes: Buffer, file: string, report: Report): ImageHeader | Corrupt | undefined {
+  const checked = checkSvgFile({ file, bytes }, report);
+  if (checked?.isAccepted !== true) return undefined;
+  const published = withoutMetadata(bytes, checked);
+  const { isAccepted, warnings } = published === bytes ? checked : checkSvg('', published.toString(), () => undefined);
+  if (!isAccepted || (warnings.has(MISSING) && !checked.warnings.has(MISSING)))
+    return { damage: 'it is not valid without its comments and metadata' };
+  return { published, width: 0, height: 0, frames: 1, drawn: checked.dimensions };
 }
 
 /** Reports a diagnostic about an image at every field that names it. */
@@ -108,26 +127,9 @@ function checkFormat(
   return accepted;
 }
 
-/** What was checked of an SVG had comments and metadata, which are not published: neither CSS nor references may need them. */
-function damageWithoutMetadata(
-  bytes: Buffer,
-  container: ContainerHeader | { trailing: number },
-  format: Format,
-): string | undefined {
-  if (format !== 'svg' || !('published' in container) || container.published === bytes) return undefined;
-  const [before, after] = [bytes, container.published].map((one) => {
-    const codes = new Set<Code>();
-    const { isAccepted } = checkSvg('', one.toString(), (code) => codes.add(code));
-    return { isAccepted, misses: codes.has('svg/missing-target') };
-  });
-  const isValid = after?.isAccepted === true && (before?.misses === true || !after.misses);
-  return isValid ? undefined : 'it is not valid without its comments and metadata';
-}
-
 function checkDimensions(
   format: Format,
-  { published, width, height, frames, isCmyk = false }: ContainerHeader,
-  drawn: Dimensions | undefined,
+  { published, width, height, frames, drawn, isCmyk = false }: ImageHeader,
   references: readonly ImageReference[],
   limits: Site['limits'],
   report: Report,

@@ -6,8 +6,7 @@ import { createServer } from 'node:http';
 import process from 'node:process';
 import { chromium } from 'playwright-core';
 import { Diagnostics } from '../../lib/diagnostics/diagnostic.js';
-import { readContainer } from '../../lib/image/container.js';
-import { checkSvgFile } from '../../lib/image/svg/file.js';
+import { checkSvgFile, withoutMetadata } from '../../lib/image/svg/file.js';
 import { edgeRules } from '../../lib/hosts/contract.js';
 import { validateSite } from '../../lib/theme/site.js';
 import { vectors } from './svg-vector-list.js';
@@ -22,9 +21,8 @@ const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-background-networking
  * @param {Buffer} bytes
  */
 function published(bytes) {
-  if (!checkSvgFile({ file: 'a.svg', bytes }, () => undefined).isAccepted) return undefined;
-  const structure = readContainer(bytes, 'svg');
-  return 'published' in structure ? structure.published : undefined;
+  const checked = checkSvgFile({ file: 'a.svg', bytes }, () => undefined);
+  return checked?.isAccepted === true ? withoutMetadata(bytes, checked) : undefined;
 }
 
 const all = vectors();

@@ -67,6 +67,6 @@ async function fetchImage(
   const diagnostics = new Diagnostics();
   const isSvg = name.endsWith('.svg');
   const isSafe =
-    !isSvg || checkSvgFile({ file: name, bytes: Buffer.from(response.start) }, diagnostics.report).isAccepted;
+    !isSvg || checkSvgFile({ file: name, bytes: Buffer.from(response.start) }, diagnostics.report)?.isAccepted === true;
   return isSafe && !diagnostics.hasErrors ? response.start : 'is an SVG that is not allowed';
 }

@@ -11,6 +11,7 @@ import type { Range, SvgNode } from './references.ts';
 import { readStyleSheet, type StyleRules } from './style-sheet.ts';
 import { checkReferences } from './targets.ts';
 import { type ReportAt, reportProblem } from './report-at.ts';
+import { Unpublished } from './unpublished.ts';
 
 /** Thrown to stop parsing: the rest is not checked. */
 class StopParsing extends Error {}
@@ -21,6 +22,9 @@ export interface CheckedSvg {
   isAccepted: boolean;
   /** Its width and height, also of one that is not accepted; nothing if its outermost element does not state them. */
   dimensions: Dimensions | undefined;
+  warnings: ReadonlySet<Code>;
+  /** Its comments and metadata, in their order. */
+  unpublished: readonly Range[];
 }
 
 /**
@@ -30,24 +34,25 @@ export interface CheckedSvg {
 export function checkSvg(file: string, text: string, report: Report): CheckedSvg {
   const locate = locator(file, text);
   let errors = 0;
-  const warned = new Set<Code>();
+  const warnings = new Set<Code>();
   const reportAt: ReportAt = (code, [start, end], args) => {
     const isWarning = catalogue[code].severity === 'warning';
-    if (isWarning && warned.has(code)) return; // one is enough for all of them
+    if (isWarning && warnings.has(code)) return; // one is enough for all of them
     report(code, locate(start, end), args);
-    if (isWarning) warned.add(code);
+    if (isWarning) warnings.add(code);
     else if (++errors === LIMITS.findings) throw new StopParsing();
   };
+  const unpublished = new Unpublished();
   let dimensions: Dimensions | undefined;
   try {
-    readSvg(text, reportAt, (size) => (dimensions = dimensionsOf(size)));
+    readSvg(text, unpublished, reportAt, (size) => (dimensions = dimensionsOf(size)));
   } catch (error) {
     if (!(error instanceof StopParsing)) throw error;
   }
-  return { isAccepted: errors === 0, dimensions };
+  return { isAccepted: errors === 0, dimensions, warnings, unpublished: unpublished.ranges };
 }
 
-function readSvg(text: string, report: ReportAt, onSize: (size: Size) => void): void {
+function readSvg(text: string, unpublished: Unpublished, report: ReportAt, onSize: (size: Size) => void): void {
   const parser = new SaxesParser({ xmlns: true, position: true });
   const nodes: SvgNode[] = [];
   const rules: StyleRules = new Map();
@@ -88,6 +93,7 @@ function readSvg(text: string, report: ReportAt, onSize: (size: Size) => void): 
     if (style !== undefined) report('svg/style', range, { where: '<style>', source: `<${tag.name}>` });
     open.push({ index: nodes.length, name: node.name });
     nodes.push(node);
+    unpublished.open(tag.local, tagStart);
     if (nodes.length === 1) onSize(checkRoot(tag, attributes, range, report));
     if (checkElement(tag, node, parent, attributes, report) && node.name === 'style')
       style = { start: parser.position, text: '' };
@@ -97,7 +103,10 @@ function readSvg(text: string, report: ReportAt, onSize: (size: Size) => void): 
   };
   parser.on('text', addText);
   parser.on('cdata', addText);
-  parser.on('closetag', () => {
+  // Before the `>` that ends it.
+  parser.on('comment', () => unpublished.comment(rangeBack(text, '<!--', parser.position + 1)));
+  parser.on('closetag', ({ local }) => {
+    unpublished.close(local, parser.position);
     if (open.pop()?.name !== 'style' || style === undefined) return;
     font ??= checkStyleSheet(style, text, parser.position, rules, report);
     style = undefined;

@@ -1,18 +1,26 @@
 import type { Report } from '../../diagnostics/diagnostic.ts';
+import { edited } from '../../source/edits.ts';
 import { checkCharacters, decodeUtf8, type SourceFile } from '../../source/text.ts';
 import { checkSvg, type CheckedSvg } from './check.ts';
 import { LIMITS } from './limits.ts';
 
-const REFUSED: CheckedSvg = { isAccepted: false, dimensions: undefined };
-
-/** Checks an SVG as it is on disk, see {@link checkSvg}. */
-export function checkSvgFile({ file, bytes }: SourceFile, report: Report): CheckedSvg {
+/** Checks an SVG as it is on disk, see {@link checkSvg}; nothing if its text cannot be read. */
+export function checkSvgFile({ file, bytes }: SourceFile, report: Report): CheckedSvg | undefined {
   if (bytes.length > LIMITS.bytes) {
     report('svg/limit', { file }, { what: 'bytes', found: bytes.length, limit: LIMITS.bytes });
-    return REFUSED;
+    return undefined;
   }
   const text = decodeUtf8({ file, bytes }, report);
-  return text !== undefined && checkCharacters(file, asXml(text), report) ? checkSvg(file, text, report) : REFUSED;
+  return text !== undefined && checkCharacters(file, asXml(text), report) ? checkSvg(file, text, report) : undefined;
+}
+
+/** An SVG without its comments and metadata; the same bytes if it has none. */
+export function withoutMetadata(bytes: Buffer, { unpublished }: CheckedSvg): Buffer {
+  if (unpublished.length === 0) return bytes;
+  // A byte order mark is not part of the text.
+  const start = bytes.indexOf('\ufeff') === 0 ? 3 : 0;
+  const edits = unpublished.map(([from, end]) => ({ start: from, end, text: '' }));
+  return Buffer.concat([bytes.subarray(0, start), Buffer.from(edited(bytes.toString('utf8', start), edits))]);
 }
 
 /**

@@ -2,9 +2,8 @@ import { deflateSync } from 'node:zlib';
 import fc from 'fast-check';
 import sharp from 'sharp';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Format } from '../../../src/image/format.ts';
-import { readContainer, type ContainerHeader } from '../../../src/image/container.ts';
-import { checkSvg } from '../../../src/image/svg/check.ts';
+import { type BitmapFormat, readContainer, type ContainerHeader } from '../../../src/image/container.ts';
+import { checkSvgFile, withoutMetadata } from '../../../src/image/svg/file.ts';
 import {
   bitmapIcon,
   icoOf,
@@ -25,13 +24,13 @@ beforeAll(async () => {
   samples = await sampleImages(CANARY);
 });
 
-function sample(name: string): Sample {
+function sample(name: string): Sample & { format: BitmapFormat } {
   const found = samples.find((one) => one.name === name);
   if (found === undefined) throw new Error(`There is no sample ${name}.`);
-  return found;
+  return found as ReturnType<typeof sample>;
 }
 
-function whole(bytes: Buffer, format: Format): ContainerHeader {
+function whole(bytes: Buffer, format: BitmapFormat): ContainerHeader {
   const structure = readContainer(bytes, format);
   if (!('published' in structure)) throw new Error(JSON.stringify(structure));
   return structure;
@@ -60,7 +59,6 @@ const NAMES = [
   'avif',
   'avif, opaque',
   'gif',
-  'svg',
   'ico',
 ] as const;
 
@@ -78,7 +76,7 @@ describe.each(NAMES)('%s', (name) => {
     const said = [exif, xmp, iptc].filter((block) => block?.some((byte) => byte !== 0));
     expect({ said, comments }).toEqual({ said: [], comments: undefined });
     expect(icc).toEqual((await sharp(bytes).metadata()).icc);
-    if (format !== 'svg') expect([width, height]).toEqual([40, 24]);
+    expect([width, height]).toEqual([40, 24]);
   });
 
   test('what is published has nothing left to take out', () => {
@@ -94,12 +92,12 @@ describe.each(NAMES)('%s', (name) => {
     const endOfFirst = format === 'jpeg' ? bytes.indexOf(Buffer.from([0xff, 0xd9])) + 2 : bytes.length;
     for (let length = 0; length < bytes.length; length++) {
       const cut = readContainer(bytes.subarray(0, length), format);
-      // An SVG is text: whether an element is missing is for its validator to say. A box of an AVIF may be missing at its end, and of
-      // several images the last.
-      const mayLack = format === 'svg' || format === 'avif' || length >= endOfFirst;
+      // A box of an AVIF may be missing at its end, and of several images the last.
+      const mayLack = format === 'avif' || length >= endOfFirst;
       if (!('damage' in cut) && !mayLack) expect({ length, cut }).toBe('damage');
     }
-    if (format === 'svg') return;
+    // What follows a further JPEG goes with that.
+    if (/ultra hdr|two images/.test(name)) return;
     const tail = '<script>PK\x03\x04';
     const trailing = readContainer(Buffer.concat([bytes, Buffer.from(tail)]), format);
     expect(trailing).toEqual({ trailing: tail.length });
@@ -263,15 +261,6 @@ describe('ICO', () => {
   ])('%s', (_, make, damage) => {
     expect(readContainer(make(), 'ico')).toEqual({ damage });
   });
-
-  test('declaring 65,535 pixels', () => {
-    const huge = Buffer.from(bitmap);
-    huge.writeInt32LE(65_535, 4);
-    huge.writeInt32LE(32_767 * 2, 8);
-    expect(readContainer(icoOf([{ size: 256, bytes: huge }]), 'ico')).toEqual({
-      damage: 'its directory lists an icon as 256×256 pixels, but it is 65535×32767',
-    });
-  });
 });
 
 test('the worst of files are read in linear time', () => {
@@ -286,32 +275,29 @@ test('the worst of files are read in linear time', () => {
     'damage',
   );
   expect(readContainer(repeated('', isoBox('free', '')), 'avif')).toHaveProperty('damage');
-  for (const unit of ['<!--', '<metadata>', '<a b="', '<a>', '<![CDATA[', '<!DOCTYPE a [', '<a \'">'])
-    expect(readContainer(repeated('', Buffer.from(unit)), 'svg')).toBeDefined();
 });
 
-test('what RDF, XMP and Illustrator say of an SVG goes, also outside of its metadata', () => {
+test('what RDF, XMP and Illustrator say of an SVG goes, also outside of its metadata, as do comments', () => {
   const said = [
+    '<!-- Jane -->',
     '<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:li>Jane</rdf:li></rdf:RDF>',
-    '<x:xmpmeta xmlns:x="adobe:ns:meta/"><metadata>Jane</metadata><r:RDF xmlns:r="http://www.w3.org/1999/02/22-rdf-syntax-ns#"/></x:xmpmeta>',
+    '<x:xmpmeta xmlns:x="adobe:ns:meta/"><metadata>Jane<!-- J --></metadata><r:RDF xmlns:r="http://www.w3.org/1999/02/22-rdf-syntax-ns#"/></x:xmpmeta>',
     '<RDF xmlns="http://www.w3.org/1999/02/22-rdf-syntax-ns#"/>',
     '<i:pgf xmlns:i="http://ns.adobe.com/AdobeIllustrator/10.0/" id="adobe_illustrator_pgf">eJzt</i:pgf>',
+    '<s:metadata xmlns:s="http://www.w3.org/2000/svg">Jane</s:metadata><metadata/>\r\n<!---->',
   ];
   const svg = (content: string): string =>
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9">${content}<path/></svg>`;
+    `\ufeff<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><title>é👩</title>${content}<path/></svg>`;
   for (const one of said) {
-    const file = svg(`<g>${one}</g>`);
-    expect(checkSvg('a.svg', file, () => undefined).isAccepted).toBe(true);
-    expect(whole(Buffer.from(file), 'svg').published.toString()).toBe(svg('<g></g>'));
+    const bytes = Buffer.from(`<!-- a -->\n${svg(`<g>${one}</g>`).slice(1)}<!-- b -->`);
+    const checked = checkSvgFile({ file: 'a.svg', bytes }, () => undefined);
+    if (checked?.isAccepted !== true) expect.fail(one);
+    const left = one.includes('\r') ? '\r\n' : '';
+    expect(withoutMetadata(bytes, checked).toString()).toBe(`\n${svg(`<g>${left}</g>`).slice(1)}`);
   }
-});
-
-test('metadata of an SVG goes, whatever prefix stands for its namespace', () => {
-  const svg = '<s:svg xmlns:s="http://www.w3.org/2000/svg"><s:metadata>Jane</s:metadata><s:metadata/><s:path/></s:svg>';
-  const read = readContainer(Buffer.from(svg), 'svg');
-  expect('published' in read && read.published.toString()).toBe(
-    '<s:svg xmlns:s="http://www.w3.org/2000/svg"><s:path/></s:svg>',
-  );
+  const marked = Buffer.from(svg('<!-- a -->'));
+  const checked = checkSvgFile({ file: 'a.svg', bytes: marked }, () => undefined);
+  expect(checked && withoutMetadata(marked, checked).toString()).toBe(svg(''));
 });
 
 describe('tiny pieces', () => {
@@ -344,11 +330,6 @@ describe('tiny pieces', () => {
   });
 
   test('of a film are its frames', async () => {
-    const control = Buffer.from([0x21, 0xf9, 4, 0, 0, 0, 0, 0]);
-    const gif = await quarters(8, 8).gif().toBuffer();
-    const frame = gif.subarray(gif.indexOf(control.subarray(0, 3)), -1);
-    const film = Buffer.concat([gif.subarray(0, -1), ...Array.from({ length: 20_000 }, () => frame), gif.subarray(-1)]);
-    expect(readContainer(film, 'gif')).toMatchObject({ frames: 'several' });
     const png = withPieces(await quarters(8, 8).png().toBuffer(), 'png', 20_000);
     const animated = Buffer.concat([png.subarray(0, 33), pngChunk('acTL', Buffer.alloc(8)), png.subarray(33)]);
     expect(readContainer(animated, 'png')).toMatchObject({ frames: 'several' });
