@@ -18,24 +18,12 @@ const WITHOUT_WIDTH = /[\u00ad\u200b\u2060\ufeff]/;
 /** Maximum number of forbidden characters reported for one file. */
 const MAX_REPORTED = 10;
 
-/** Offset of the first byte that is not UTF-8. */
-function firstBadByte(bytes: Uint8Array): number {
-  let good = 0;
-  let bad = bytes.length;
-  const decodes = (end: number): boolean => {
-    try {
-      new TextDecoder('utf-8', { fatal: true }).decode(bytes.subarray(0, end), { stream: true });
-      return true;
-    } catch {
-      return false;
-    }
-  };
-  while (good < bad) {
-    const middle = (good + bad + 1) >> 1;
-    if (decodes(middle)) good = middle;
-    else bad = middle - 1;
-  }
-  return good;
+/** The text before the first byte that is not UTF-8: from there on, it is not written as it is read. */
+function decodableStart(bytes: Uint8Array): string {
+  const written = Buffer.from(new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes));
+  let end = 0;
+  while (written[end] === bytes[end]) end++;
+  return new TextDecoder('utf-8').decode(bytes.subarray(0, end), { stream: true });
 }
 
 /** Decodes a file strictly as UTF-8, and rejects merge conflicts and invisible characters; a byte order mark at its start is dropped. */
@@ -49,7 +37,7 @@ export function decodeUtf8({ file, bytes }: SourceFile, report: Report): string 
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    const good = new TextDecoder('utf-8').decode(bytes.subarray(0, firstBadByte(bytes)), { stream: true });
+    const good = decodableStart(bytes);
     report('file/encoding', locator(file, `${good}?`)(good.length, good.length + 1), { csv: file.endsWith('.csv') });
     return undefined;
   }

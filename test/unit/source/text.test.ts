@@ -15,6 +15,8 @@ describe('decodeText', () => {
     expect(places(decode([0x61, 0x0a, 0xc3, 0xa9, 0x62, 0xe9, 0x63]))).toEqual(['file/encoding 2:3-4']);
     expect(places(decode([0x61, 0xc3]))).toEqual(['file/encoding 1:2-3']); // cut in the middle of a character
     expect(places(decode([0xff, 0xfe, 0x61, 0x00]))).toEqual(['file/encoding 1:1-2']); // UTF-16
+    expect(places(decode([0xef, 0xbb, 0xbf, 0x61, 0xef, 0xbf, 0x62]))).toEqual(['file/encoding 1:2-3']);
+    expect(places(decode([...Buffer.from('ü👩\ufffd'), 0xc3]))).toEqual(['file/encoding 1:5-6']);
   });
 
   it('reports at most ten characters that nobody sees, and the line ends of old Macs once', () => {
@@ -81,41 +83,11 @@ describe('what nobody sees', () => {
   });
 });
 
-describe('what is told', () => {
-  const told = (bytes: string | Buffer, file = 'a.yaml'): string[] =>
-    findings((report) => decodeText({ file, bytes: Buffer.from(bytes) }, report)).map(
-      ({ message, hint, location: { start, end } }) =>
-        `${start?.line}:${start?.column}-${end?.column} ${message} ${hint}`,
-    );
-
-  it('of the encoding is how to save a file, also from Excel', () => {
-    const latin = Buffer.from('a: zo\u00eb', 'latin1');
-    expect(told(latin)).toEqual(['1:6-7 From here on, the file is not valid UTF-8. Save it as UTF-8.']);
-    expect(told(latin, 'a.csv')).toEqual([
-      '1:6-7 From here on, the file is not valid UTF-8. Save it as UTF-8 (in Excel: “CSV UTF-8”).',
-    ]);
-    for (const length of [1, 2, 3, 4, 5, 6, 7, 8, 9])
-      expect(told(Buffer.concat([Buffer.alloc(length, 'x'), Buffer.from([0xff])]))).toEqual([
-        `1:${length + 1}-${length + 2} From here on, the file is not valid UTF-8. Save it as UTF-8.`,
-      ]);
-    expect(told(Buffer.concat([Buffer.from('ü👩'), Buffer.from([0xc3])]))[0]).toMatch(/^1:4-5 /);
-  });
-
-  it('of characters is each, but of the line ends of old Macs the first', () => {
-    expect(told('a\u0007\rb\r\u0008')).toEqual([
-      '1:2-3 The file contains the invisible character U+0007. Delete it, or retype the text instead of pasting it.',
-      '1:3-4 The file contains the invisible character U+000D. Save the file with LF or CRLF line endings.',
-      '1:6-7 The file contains the invisible character U+0008. Delete it, or retype the text instead of pasting it.',
-    ]);
-    expect(told('a\r\nb')).toEqual([]);
-    expect(told('\ud800')).toEqual([]); // written as U+FFFD, which is a character
-  });
-
-  it('of a conflict is its first line, and nothing of what stands in it', () => {
-    expect(told('a\u0007: 1\n<<<<<<< HEAD \nb: 1\n')).toEqual([
-      '2:1-13 The file contains an unresolved merge conflict. Keep one version, and delete the lines that start with `<<<<<<<`, `=======` and `>>>>>>>`.',
-    ]);
-    for (const text of ['<<<<<<<\n', '<<<<<< a\n', '<<<<<<<< a\n', ' <<<<<<< a\n']) expect(told(text)).toEqual([]);
+describe('a conflict', () => {
+  it('is its first line, and nothing of what stands in it', () => {
+    expect(places(decode('a\u0007: 1\n<<<<<<< HEAD \nb: 1\n'))).toEqual(['file/conflict 2:1-13']);
+    for (const text of ['<<<<<<<\n', '<<<<<< a\n', '<<<<<<<< a\n', ' <<<<<<< a\n'])
+      expect(places(decode(text))).toEqual([]);
   });
 });
 
