@@ -1,29 +1,46 @@
 import type { Location } from '../diagnostics/diagnostic.ts';
-import { locate, type ScannedChunk } from './diagnostics.ts';
+import { rowPlace, type Row } from './digest-records.ts';
 import type { KeyKind } from './key.ts';
 import { readPairs } from './pairs.ts';
+import type { RowPlace } from './scan.ts';
 import type { Stored } from './spill-store.ts';
+import type { Scanned } from './tasks.ts';
 
-/** A scanned chunk, with its keys and themes if they are retained. */
-export type Chunk = ScannedChunk & { pairs: Stored | undefined };
+/** A scanned chunk: where it is, what was in it, and its keys and themes if they are retained. */
+export interface Chunk extends Pick<Scanned, 'lines' | 'counts' | 'first' | 'pairs'> {
+  file: string;
+  /** Number of its first line. */
+  firstLine: number;
+}
 
-/** How many keys of a kind are given a theme, of those themes that count. */
-export function countKeys(
-  chunks: readonly Chunk[],
-  kind: KeyKind,
-  counts: (theme: number) => boolean = () => true,
-): number {
-  let all = 0;
-  for (const chunk of chunks) for (const [theme, keys] of chunk.counts[kind].entries()) if (counts(theme)) all += keys;
-  return all;
+/** The location of a row of a chunk. */
+export function locate(
+  { file, firstLine }: Pick<Chunk, 'file' | 'firstLine'>,
+  { line, column, length }: RowPlace,
+): Location {
+  const number = firstLine + line;
+  return { file, start: { line: number, column }, end: { line: number, column: column + length } };
+}
+
+/** The location of a row, by the chunk that it names. */
+export function locateRow(chunks: readonly Chunk[], row: Row): Location {
+  return locate(chunkOf(chunks, row.chunk), rowPlace(row));
+}
+
+export function chunkOf(chunks: readonly Chunk[], index: number): Chunk {
+  const chunk = chunks[index];
+  if (chunk === undefined) throw new Error('Bug: a row of no chunk.');
+  return chunk;
 }
 
 /** How many keys of a kind each theme is given to. */
 export function countsByTheme(chunks: readonly Chunk[], kind: KeyKind, themes: readonly string[]): number[] {
-  const all = themes.map(() => 0);
-  for (const { counts } of chunks)
-    for (const [theme, keys] of counts[kind].entries()) all[theme] = (all[theme] ?? 0) + keys;
-  return all;
+  return themes.map((_, theme) => chunks.reduce((sum, { counts }) => sum + (counts[kind][theme] ?? 0), 0));
+}
+
+/** How many keys there are, of those themes that count. @param byTheme - keys by theme */
+export function countKeys(byTheme: readonly number[], counts: (theme: number) => boolean = () => true): number {
+  return byTheme.reduce((sum, keys, theme) => (counts(theme) ? sum + keys : sum), 0);
 }
 
 /** Where the first key of a kind is. */
@@ -43,13 +60,13 @@ export function* pairsOf(
   read: (stored: Stored) => Buffer,
 ): Generator<readonly [key: string, theme: string]> {
   let left = from;
-  for (const chunk of chunks) {
-    const count = countKeys([chunk], kind, isNeeded);
-    if (left >= count || chunk.pairs === undefined) {
+  for (const { counts, pairs } of chunks) {
+    const count = countKeys(counts[kind], isNeeded);
+    if (left >= count || pairs === undefined) {
       left -= Math.min(left, count);
       continue;
     }
-    for (const { kind: of, key, theme } of readPairs(read(chunk.pairs))) {
+    for (const { kind: of, key, theme } of readPairs(read(pairs))) {
       const slug = themes[theme];
       if (of !== kind || slug === undefined || !isNeeded(theme)) continue;
       if (left === 0) yield [key, slug];

@@ -1,4 +1,3 @@
-import type { HeaderProblem } from '../diagnostics/catalogue/mapping.ts';
 import type { KeyKind } from './key.ts';
 
 /** One cell of a CSV row; the column of its first character counts from 1. */
@@ -35,7 +34,7 @@ function closingQuote(line: string, from: number): number {
 export type Header =
   | { kind: KeyKind; column: 'theme' | 'theme_id' }
   /** It is no header; `isRow` if it is a row already, so that only the header is missing. */
-  | { problem: HeaderProblem; meant: KeyKind; isRow: boolean };
+  | { meant: KeyKind; isRow: boolean };
 
 /** Reads `user,theme` or `group,theme`, or with `theme_id`; nothing if the quotes of the line are unbalanced. */
 export function readHeader(line: string): Header | undefined {
@@ -44,25 +43,11 @@ export function readHeader(line: string): Header | undefined {
   const [kind, theme] = names;
   const column = theme === 'theme' || theme === 'theme_id' ? theme : undefined;
   if (names.length === 2 && (kind === 'user' || kind === 'group') && column !== undefined) return { kind, column };
-  const headings = names.map(heading);
-  const isRow = names.length === 2 && headings.every((meant) => meant === undefined);
-  const meant = line.split(/[,;\t]/).some((cell) => heading(cell) === 'group') ? 'group' : 'user';
-  return { problem: headerProblem(headings, line), meant, isRow };
+  const isRow = names.length === 2 && names.every((name) => heading(name) === undefined);
+  return { meant: line.split(/[,;\t]/).some((cell) => heading(cell) === 'group') ? 'group' : 'user', isRow };
 }
 
 /** The heading that a cell was meant to be, if it was. */
 function heading(cell: string): string | undefined {
   return /^\W*(user|group|theme)s?\W*$/i.exec(cell)?.[1]?.toLowerCase();
-}
-
-function headerProblem(headings: readonly (string | undefined)[], line: string): HeaderProblem {
-  if (headings.every((meant) => meant === undefined)) {
-    // What a spreadsheet may write between columns instead of commas.
-    if (line.includes(';')) return 'semicolons';
-    if (line.includes('\t')) return 'tabs';
-    return headings.length === 2 ? 'missing' : 'columns';
-  }
-  if (headings.length !== 2) return 'columns';
-  const [first, second] = headings;
-  return first === 'theme' && second !== 'theme' ? 'swapped' : 'case';
 }

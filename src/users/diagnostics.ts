@@ -1,7 +1,8 @@
 import type { Arguments, Code } from '../diagnostics/catalogue.ts';
 import { type Location, place, type Report } from '../diagnostics/diagnostic.ts';
 import { meantBy, type Renamed } from '../theme/renamed.ts';
-import { rowPlace, type Row } from './digest-records.ts';
+import { type Chunk, chunkOf, locate, locateRow } from './chunks.ts';
+import { rowPlace } from './digest-records.ts';
 import {
   MAX_DIAGNOSTICS,
   MAX_UNKNOWN,
@@ -11,33 +12,6 @@ import {
   type UnknownTheme,
 } from './scan.ts';
 import type { Repetitions } from './dedupe.ts';
-
-/** Where a chunk is, and what was in it. */
-export interface ScannedChunk extends Pick<Scan, 'lines' | 'counts' | 'first'> {
-  file: string;
-  /** Number of its first line. */
-  firstLine: number;
-}
-
-/** The location of a row of a chunk. */
-export function locate(
-  { file, firstLine }: Pick<ScannedChunk, 'file' | 'firstLine'>,
-  { line, column, length }: RowPlace,
-): Location {
-  const number = firstLine + line;
-  return { file, start: { line: number, column }, end: { line: number, column: column + length } };
-}
-
-/** The location of a row, by the chunk that it names. */
-export function locateRow(chunks: readonly ScannedChunk[], row: Row): Location {
-  return locate(chunkOf(chunks, row.chunk), rowPlace(row));
-}
-
-function chunkOf(chunks: readonly ScannedChunk[], index: number): ScannedChunk {
-  const chunk = chunks[index];
-  if (chunk === undefined) throw new Error('Bug: a row of no chunk.');
-  return chunk;
-}
 
 type Found = Pick<Scan, 'diagnostics' | 'more' | 'unknown' | 'swapped'>;
 
@@ -86,7 +60,7 @@ export class UserDiagnostics {
    * @param ids - of themes
    */
   report(
-    chunks: readonly ScannedChunk[],
+    chunks: readonly Chunk[],
     duplicates: Repetitions,
     slugs: readonly string[],
     report: Report,

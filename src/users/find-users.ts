@@ -1,15 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import type { Report } from '../diagnostics/diagnostic.ts';
-import { locate } from './diagnostics.ts';
+import { locate } from './chunks.ts';
 import { KeyDigest, wordOf } from './key-digest.ts';
-import type { KeyKind } from './key.ts';
 import type { Found, Wanted } from './mapping.ts';
 import { type Row, rowOf, rowPlace } from './digest-records.ts';
 import { readPairs } from './pairs.ts';
 import { RowScanner } from './row-scanner.ts';
 import type { AddRecord, Scan } from './scan.ts';
 import { CHUNK } from './row-chunks.ts';
-import { sourceRows, type UsersSource } from './source-rows.ts';
+import { allRows, type UsersSource } from './source-rows.ts';
 
 /**
  * Searches all user files for a few keys: the first two places of each as written, and the first of each in any case.
@@ -56,48 +55,15 @@ export async function findUsers(
   return [...found.values()];
 }
 
-/** The users of a theme: how many of each kind, a few of them, and the files that list them. */
-export async function usersOfTheme(
+/** All keys with the indexes of their themes, in the order of the files; they come in parts. */
+export async function* assignedKeys(
   sources: readonly UsersSource[],
   themes: readonly string[],
-  theme: string,
-  samples: number,
   report: Report,
-): Promise<{ counts: Record<KeyKind, number>; sample: Wanted[]; files: string[] }> {
-  const wanted = themes.indexOf(theme);
-  const counts = { user: 0, group: 0 };
-  const sample: Wanted[] = [];
-  const files = new Set<string>();
+): AsyncGenerator<ReturnType<typeof readPairs>> {
   const options = { themes, secret: randomBytes(32), foldsCase: false, retainsPairs: true };
   const scanner = new RowScanner(options, () => undefined);
-  for await (const { file, scan } of scans(sources, themes, scanner, report)) {
-    for (const kind of ['user', 'group'] as const) {
-      const rows = scan.counts[kind][wanted] ?? 0;
-      counts[kind] += rows;
-      if (rows > 0) files.add(file);
-    }
-    if (sample.length === samples) continue;
-    for (const pair of readPairs(scan.pairs))
-      if (pair.theme === wanted && sample.length < samples) sample.push({ kind: pair.kind, key: pair.key });
-  }
-  return { counts, sample, files: [...files] };
-}
-
-/** The slug of the theme of every key, by kind and key (`user ann`): of one that is listed twice, the first. */
-export async function themesOfKeys(
-  sources: readonly UsersSource[],
-  themes: readonly string[],
-  report: Report,
-): Promise<Map<string, string>> {
-  const themeByKey = new Map<string, string>();
-  const options = { themes, secret: randomBytes(32), foldsCase: false, retainsPairs: true };
-  for await (const { scan } of scans(sources, themes, new RowScanner(options, () => undefined), report)) {
-    for (const { kind, key, theme } of readPairs(scan.pairs)) {
-      const name = `${kind} ${key}`;
-      if (!themeByKey.has(name)) themeByKey.set(name, themes[theme] ?? '');
-    }
-  }
-  return themeByKey;
+  for await (const { scan } of scans(sources, themes, scanner, report)) yield readPairs(scan.pairs);
 }
 
 /** Scans chunk by chunk, in this thread. */
@@ -108,16 +74,14 @@ async function* scans(
   report: Report,
 ): AsyncGenerator<{ file: string; firstLine: number; scan: Scan }> {
   let next = 1;
-  for (const source of sources) {
-    for await (const { place, ...rows } of sourceRows(source, themes, CHUNK, report)) {
-      scanner.begin(0);
-      if ('rows' in rows) for (const row of rows.rows) scanner.add(row);
-      else scanner.rows(rows.bytes, rows.form);
-      const scan = scanner.end();
-      const firstLine = place.firstLine ?? next;
-      next = firstLine + scan.lines;
-      yield { file: place.file, firstLine, scan };
-    }
+  for await (const { place, ...rows } of allRows(sources, themes, CHUNK, report)) {
+    scanner.begin(0);
+    if ('rows' in rows) for (const row of rows.rows) scanner.add(row);
+    else scanner.rows(rows.bytes, rows.form);
+    const scan = scanner.end();
+    const firstLine = place.firstLine ?? next;
+    next = firstLine + scan.lines;
+    yield { file: place.file, firstLine, scan };
   }
 }
 

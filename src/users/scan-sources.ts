@@ -2,7 +2,7 @@ import type { Report } from '../diagnostics/diagnostic.ts';
 import { UserDiagnostics } from './diagnostics.ts';
 import type { Chunk } from './chunks.ts';
 import type { WrittenRow } from './scan.ts';
-import { type ChunkPlace, type Rows, sourceRows, type UsersSource } from './source-rows.ts';
+import { allRows, type ChunkPlace, type UsersSource } from './source-rows.ts';
 import type { Scanned, ScanTask } from './tasks.ts';
 import { UsersFileError } from './users-file-error.ts';
 
@@ -25,7 +25,7 @@ export async function scanSources(
   sources: readonly UsersSource[],
   scanner: ChunkScanner,
   themes: readonly string[],
-  chunkBytes: number,
+  { chunk: chunkBytes, all: maxBytes }: { chunk: number; all: number },
   report: Report,
 ): Promise<{ chunks: Chunk[]; diagnostics: UserDiagnostics }> {
   const chunks: Chunk[] = [];
@@ -41,19 +41,17 @@ export async function scanSources(
     diagnostics.add(chunks.length, file, found);
     chunks.push({ file, firstLine: firstLine ?? next, lines, counts, first, pairs });
   };
-  const add = async ({ place, ...rows }: Rows): Promise<void> => {
+  for await (const { place, ...rows } of allRows(sources, themes, chunkBytes, report, maxBytes)) {
     const chunk = chunks.length + scans.length;
     if (chunk === MAX_CHUNKS)
-      throw new UsersFileError(`There are too many users: more than ${MAX_CHUNKS} files of them, or 64 GiB.`);
+      throw new UsersFileError(`There are too many users: more than ${MAX_CHUNKS} files of them.`);
     const scan =
       'rows' in rows
         ? { scanned: Promise.resolve(scanner.take(chunk, rows.rows)) }
         : await scanner.scan({ chunk, ...rows });
     scans.push({ ...place, ...scan });
     if (scans.length > MAX_WAITING) await takeFirst();
-  };
-  for (const source of sources)
-    for await (const rows of sourceRows(source, themes, chunkBytes, report)) await add(rows);
+  }
   while (scans.length > 0) await takeFirst();
   return { chunks, diagnostics };
 }

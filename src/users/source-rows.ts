@@ -25,11 +25,38 @@ export interface ChunkPlace {
 
 /** Some rows of a source. */
 export type Rows = { place: ChunkPlace } & ({ rows: readonly WrittenRow[] } | { form: RowForm; bytes: Buffer });
+
 /**
- * The rows of a source, in chunks; reports why they cannot be read at all.
- * @param chunk - minimum size of each, in bytes, except the last
+ * Maximum size of all user files together, in bytes, uncompressed: ten million rows of the longest key and slug, 194 bytes each. Ten
+ * million users with keys of usual length have 300 MB.
  */
-export async function* sourceRows(
+export const MAX_USERS_BYTES = 2_000_000_000;
+
+/**
+ * The rows of all sources, in chunks; no further ones, which is reported, once they have too many bytes.
+ * @param chunk - minimum size of each, in bytes, except the last of a source
+ */
+export async function* allRows(
+  sources: readonly UsersSource[],
+  themes: readonly string[],
+  chunk: number,
+  report: Report,
+  limit = MAX_USERS_BYTES,
+): AsyncGenerator<Rows> {
+  let bytes = 0;
+  for (const source of sources)
+    for await (const rows of sourceRows(source, themes, chunk, report)) {
+      if ('bytes' in rows) bytes += rows.bytes.length;
+      if (bytes > limit) {
+        report('mapping/too-large', { file: source.file }, { limit });
+        return;
+      }
+      yield rows;
+    }
+}
+
+/** The rows of a source; reports why they cannot be read at all. */
+async function* sourceRows(
   source: UsersSource,
   themes: readonly string[],
   chunk: number,
@@ -62,7 +89,7 @@ export async function* sourceRows(
     yield { place: { file, firstLine: start.lines + 1 }, form, bytes: bytes.subarray(start.bytes) };
   }
   if (form === undefined && source.form === 'rows' && !isNdjson(file))
-    report('mapping/header', { file }, { problem: 'missing', meant: 'user' });
+    report('mapping/header', { file }, { meant: 'user' });
 }
 
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
@@ -97,7 +124,7 @@ function readStart(
   if (line === undefined) return undefined;
   if (line.startsWith('{')) return { form: { form: 'ndjson', ids }, bytes, lines };
   if (line === '') {
-    report('mapping/header', { file }, { problem: 'missing', meant: 'user' });
+    report('mapping/header', { file }, { meant: 'user' });
     return undefined;
   }
   const whole: Location = {
@@ -107,10 +134,10 @@ function readStart(
   };
   const header = readHeader(line);
   if (header === undefined) report('mapping/quotes', whole, {});
-  else if ('problem' in header) {
-    const isExact = header.problem === 'case' && /^\W*(?:user|group)s?[^\w,]*,[^\w,]*themes?\W*$/i.test(line);
+  else if (!('kind' in header)) {
+    const isExact = /^\W*(?:user|group)s?[^\w,]*,[^\w,]*themes?\W*$/i.test(line);
     const fix = isExact ? `${header.meant},theme` : undefined;
-    report('mapping/header', whole, { problem: header.problem, meant: header.meant, fix });
+    report('mapping/header', whole, { meant: header.meant, fix });
     // Other columns would be misread; a missing header leaves the rows as they are.
     return header.isRow ? { form: { form: 'csv', kind: 'user' }, bytes, lines } : undefined;
   }

@@ -10,7 +10,7 @@ import { editTheme } from '../../src/theme/edit-theme.ts';
 import { SITE_DEFAULTS } from '../../src/theme/site.ts';
 import { splitRow } from '../../src/users/csv.ts';
 import { themeSpan } from '../../src/users/ndjson.ts';
-import { sourceRows } from '../../src/users/source-rows.ts';
+import { allRows } from '../../src/users/source-rows.ts';
 import type { ThemeRecord } from '../../src/document/record.ts';
 import type { HttpResponse } from '../../src/http/exchange.ts';
 import { isType } from '../../src/verify/headers.ts';
@@ -37,7 +37,7 @@ const image = (body: string): unknown => {
 const yaml = (text: string): unknown => parseYaml('a.yaml', text, report);
 const note = (text: string): unknown => editTheme(text, new Map(), new Set(['a']));
 const users = async (text: string): Promise<void> => {
-  for await (const _ of sourceRows(source('users.csv', text), [], text.length, report));
+  for await (const _ of allRows([source('users.csv', text)], [], text.length, report));
 };
 const redirects = (row: string): unknown =>
   parseRedirects(

@@ -25,7 +25,7 @@ export interface Read {
 export async function read(
   sources: readonly UsersSource[],
   options: Partial<ReadUsersOptions> = {},
-  sizes?: Sizes,
+  sizes?: Partial<Sizes>,
 ): Promise<Read> {
   const diagnostics = new Diagnostics();
   const ids = THEMES.map((_, index) => index + 1);

@@ -6,7 +6,7 @@ import { IncrementalCache } from '../../io/incremental/incremental-cache.ts';
 import { discover } from '../../io/themes/discover.ts';
 import { userSources } from '../../io/users/read-assignments.ts';
 import { withoutAccepted } from '../../theme/without-accepted.ts';
-import { themesOfKeys } from '../../users/find-users.ts';
+import { assignedKeys } from '../../users/find-users.ts';
 import type { SiteState } from '../site-state.ts';
 import type { Base } from './base.ts';
 
@@ -72,5 +72,13 @@ export async function readKeys(themesDir: string, { themes }: Pick<SiteState, 't
   const { report } = new Diagnostics();
   const { files } = await IncrementalCache.open();
   const content = await discover(themesDir, path.dirname(path.resolve(themesDir)), files, report);
-  return themesOfKeys(userSources({}, content, themes, report), [...content.files.keys()], report);
+  const slugs = [...content.files.keys()];
+  const themeByKey = new Map<string, string>();
+  for await (const keys of assignedKeys(userSources({}, content, themes, report), slugs, report))
+    for (const { kind, key, theme } of keys) {
+      const name = `${kind} ${key}`;
+      // Of one that is listed twice, the first.
+      if (!themeByKey.has(name)) themeByKey.set(name, slugs[theme] ?? '');
+    }
+  return themeByKey;
 }

@@ -3,26 +3,14 @@ import { didYouMean } from '../suggest.ts';
 import { error, type Fixable, warning } from './entry.ts';
 import { type MeantTheme, meantTheme } from './meant-theme.ts';
 
-/** What is wrong with the first line of a CSV file. */
-export type HeaderProblem = keyof typeof HEADER_HINTS;
-
-const HEADER_HINTS = {
-  missing: 'Add the line HEADER at the top, above the rows.',
-  semicolons: 'Write HEADER in this line, and use commas instead of semicolons in every row.',
-  tabs: 'Write HEADER in this line, and use commas instead of tabs in every row.',
-  case: 'Write exactly HEADER in this line, in lower case.',
-  swapped: 'Write HEADER in this line, and put the key before the theme in every row.',
-  columns: 'Write HEADER in this line, and two columns in every row: the key and the theme.',
-} as const;
-
 // User keys are personal data: messages name the place, never the key.
 
 /** Diagnostics about the mapping of users to themes. */
 export const mappingCatalogue = {
   'mapping/header': error('a CSV user file without a header row', {
     message: () => 'The first line must be `user,theme` (or `group,theme`).',
-    hint: ({ problem, meant }: { problem: HeaderProblem; meant: 'user' | 'group' } & Fixable) =>
-      HEADER_HINTS[problem].replace('HEADER', `\`${meant},theme\``),
+    hint: ({ meant }: { meant: 'user' | 'group' } & Fixable) =>
+      `Write exactly \`${meant},theme\` in the first line, and in each row below it the key, a comma and the theme.`,
     fix: true,
   }),
   'mapping/columns': error('a row that does not have two columns', {

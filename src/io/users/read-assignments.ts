@@ -12,7 +12,6 @@ import type { Theme } from '../../theme/resolve.ts';
 import type { Site } from '../../theme/site.ts';
 import { readNamedBuild, readStoredBuild } from '../output/built.ts';
 import type { Content, FoundFile } from '../themes/discover.ts';
-import { UsersBudget } from '../../users/budget.ts';
 import { readUsers, type Users } from './read-users.ts';
 import type { UsersSource } from '../../users/source-rows.ts';
 import { fileOf, namedUsers, openUsersFile } from './sources.ts';
@@ -25,12 +24,10 @@ export interface AssignmentOptions {
   users?: string | undefined;
 }
 
-/** Earlier names of themes: user files may still use them. */
-interface EarlierNames {
+interface UserOptions extends Pick<AssignmentOptions, 'users'> {
+  /** Earlier names of themes: user files may still use them. */
   renamed?: Renamed | undefined;
 }
-
-type UserOptions = Pick<AssignmentOptions, 'users'> & EarlierNames;
 
 /** What keyed shards take. */
 export interface ShardOptions {
@@ -116,11 +113,10 @@ export function userSources(
 ): UsersSource[] {
   const { rows, yaml, lists } = content.users;
   const sources: UsersSource[] = [];
-  const budget = new UsersBudget();
   const idBySlug = new Map(themes.map(({ slug, id }) => [slug, String(id)]));
   const asRows = { form: 'rows', ids: [...content.files.keys()].map((slug) => idBySlug.get(slug) ?? '') } as const;
   const addFile = (found: FoundFile, form: typeof asRows | { form: 'keys'; theme: string }): void => {
-    sources.push({ file: found.file, open: () => openUsersFile(found, content.themesDir, budget, report), ...form });
+    sources.push({ file: found.file, open: () => openUsersFile(found, content.themesDir, report), ...form });
   };
   for (const row of rows) addFile(row, asRows);
   const folders = new Set(content.files.keys());
@@ -132,6 +128,7 @@ export function userSources(
   }
   for (const [path, { file }] of lists)
     if (!written?.lists.some((list) => list.path === path)) report('mapping/list-unused', { file }, { path });
-  if (users !== undefined) sources.push({ ...namedUsers(users, budget, report), ...asRows });
+  if (users !== undefined)
+    sources.push({ file: fileOf(users), open: () => Promise.resolve(namedUsers(users)), ...asRows });
   return sources;
 }

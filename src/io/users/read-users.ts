@@ -1,14 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import type { Report } from '../../diagnostics/diagnostic.ts';
 import type { Renamed } from '../../theme/renamed.ts';
-import { countKeys, countsByTheme, firstKey, pairsOf } from '../../users/chunks.ts';
+import { countKeys, countsByTheme, firstKey, locateRow, pairsOf } from '../../users/chunks.ts';
 import { Repetitions } from '../../users/dedupe.ts';
-import { locateRow } from '../../users/diagnostics.ts';
 import type { KeyKind } from '../../users/key.ts';
 import type { Assigned, Mapping } from '../../users/mapping.ts';
 import { CHUNK } from '../../users/row-chunks.ts';
 import { scanSources } from '../../users/scan-sources.ts';
-import type { UsersSource } from '../../users/source-rows.ts';
+import { MAX_USERS_BYTES, type UsersSource } from '../../users/source-rows.ts';
 import type { Stored } from '../../users/spill-store.ts';
 import { type ShardsOptions, storedShards } from '../../users/stored-shards.ts';
 import type { DedupedPart, ThemeIds } from '../../users/tasks.ts';
@@ -44,28 +43,31 @@ export interface Sizes {
   chunk: number;
   /** What the main thread scans by itself. */
   alone: number;
+  /** Maximum of all files together. */
+  all: number;
 }
 
 /** So many rows take one thread less time than it takes to start others. */
-const SIZES: Sizes = { chunk: CHUNK, alone: 4 * 1024 * 1024 };
+const SIZES: Sizes = { chunk: CHUNK, alone: 4 * 1024 * 1024, all: MAX_USERS_BYTES };
 
 /** Reads and checks all user files, as a stream: memory does not grow with them. */
 export async function readUsers(
   sources: readonly UsersSource[],
   options: ReadUsersOptions,
   report: Report,
-  sizes: Sizes = SIZES,
+  sizes: Partial<Sizes> = {},
 ): Promise<Users> {
+  const { alone, ...limits } = { ...SIZES, ...sizes };
   const { themes, ids, foldsCase, retainsPairs, groupsAreHostnames, shards, renamed } = options;
   const secret = shards?.secret ?? randomBytes(32);
-  const workers = new UserWorkers({ themes, secret, foldsCase, retainsPairs, groupsAreHostnames }, sizes.alone);
+  const workers = new UserWorkers({ themes, secret, foldsCase, retainsPairs, groupsAreHostnames }, alone);
   const isNeeded =
     (kind: KeyKind) =>
     (theme: number): boolean =>
       ids[kind][theme] !== undefined;
   const read = (stored: Stored): Buffer => workers.read(stored);
   try {
-    const { chunks, diagnostics } = await scanSources(sources, workers, themes, sizes.chunk, report);
+    const { chunks, diagnostics } = await scanSources(sources, workers, themes, limits, report);
     const parts = await workers.dedupe({
       bits: shards?.bits ?? 12,
       writing: shards && { shape: { bits: shards.bits, themeBytes: shards.themeBytes }, ids },
@@ -75,19 +77,17 @@ export async function readUsers(
     const collisions = merged(duplicates.first.length > 0 ? [] : parts.map((part) => part.collisions));
     diagnostics.report(chunks, duplicates, themes, report, renamed, idsOf(sources));
     await workers.endThreads();
+    const byTheme = ofEach((kind) => countsByTheme(chunks, kind, themes));
     return {
       assigned: {
-        counts: { user: countKeys(chunks, 'user'), group: countKeys(chunks, 'group') },
-        first: { user: firstKey(chunks, 'user'), group: firstKey(chunks, 'group') },
+        counts: ofEach((kind) => countKeys(byTheme[kind])),
+        first: ofEach((kind) => firstKey(chunks, kind)),
         collisions: collisions.first.map(([row, first]) => [locateRow(chunks, row), locateRow(chunks, first)]),
         moreCollisions: collisions.more,
       },
-      countsByTheme: { user: countsByTheme(chunks, 'user', themes), group: countsByTheme(chunks, 'group', themes) },
+      countsByTheme: byTheme,
       mapping: {
-        counts: {
-          user: countKeys(chunks, 'user', isNeeded('user')),
-          group: countKeys(chunks, 'group', isNeeded('group')),
-        },
+        counts: ofEach((kind) => countKeys(byTheme[kind], isNeeded(kind))),
         pairs: (kind, from = 0) => {
           if (!retainsPairs) throw new Error('Bug: the keys were not retained.');
           return pairsOf(kind, from, chunks, themes, isNeeded(kind), read);
@@ -108,6 +108,11 @@ export async function readUsers(
     workers.close();
     throw error;
   }
+}
+
+/** A value for users, and one for groups. */
+function ofEach<T>(of: (kind: KeyKind) => T): Record<KeyKind, T> {
+  return { user: of('user'), group: of('group') };
 }
 
 /** The ids of the themes, by which rows may name them. */

@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { Report } from '../../diagnostics/diagnostic.ts';
 import type { FoundFile } from '../themes/discover.ts';
 import { errorCode, isInside, problemOf, reportFileProblem, systemReason } from '../disk/files.ts';
-import type { UsersBudget } from '../../users/budget.ts';
+import { MAX_USERS_BYTES } from '../../users/source-rows.ts';
 import { UsersFileError } from '../../users/users-file-error.ts';
 import { uncompressed } from './gzip.ts';
 
@@ -15,7 +15,6 @@ const READ = 1024 * 1024;
 export async function openUsersFile(
   { file, path: name }: FoundFile,
   themesDir: string,
-  budget: UsersBudget,
   report: Report,
 ): Promise<AsyncIterable<Buffer> | undefined> {
   // O_NONBLOCK: opening a named pipe must not wait for a writer.
@@ -29,32 +28,23 @@ export async function openUsersFile(
   const isFile = stat.isFile();
   const [real, root] = await Promise.all([realpath(path.dirname(name)), realpath(themesDir)]);
   const isOurs = isFile && isInside(real, root);
-  if (isOurs && budget.admits(stat.size, file, report)) return budget.spend(reading(handle), file, report);
+  if (isOurs && stat.size <= MAX_USERS_BYTES) return reading(handle);
   await handle.close();
-  if (!isOurs) report('file/not-a-file', { file }, { name: path.basename(name), kind: isFile ? 'link' : 'special' });
+  if (isOurs) report('mapping/too-large', { file }, { limit: MAX_USERS_BYTES });
+  else report('file/not-a-file', { file }, { name: path.basename(name), kind: isFile ? 'link' : 'special' });
   return undefined;
 }
 
-/** What `--users` names: a file, or `-` for standard input; either may be gzip. */
-export function namedUsers(
-  name: string,
-  budget: UsersBudget,
-  report: Report,
-): { file: string; open: () => Promise<AsyncIterable<Buffer> | undefined> } {
-  const bytes = async function* (): AsyncGenerator<Buffer> {
-    try {
-      yield* uncompressed(name === '-' ? (process.stdin as AsyncIterable<Buffer>) : reading(await openFile(name)));
-    } catch (error) {
-      if (errorCode(error) === undefined) throw error;
-      throw new UsersFileError(`--users ${name} cannot be read: ${systemReason(error)}. ${remedy(error)}`, {
-        cause: error,
-      });
-    }
-  };
-  const file = fileOf(name);
-  const open = async (): Promise<AsyncIterable<Buffer> | undefined> =>
-    budget.admits(0, file, report) ? budget.spend(bytes(), file, report) : undefined;
-  return { file, open };
+/** The bytes of what `--users` names: a file, or `-` for standard input; either may be gzip. */
+export async function* namedUsers(name: string): AsyncGenerator<Buffer> {
+  try {
+    yield* uncompressed(name === '-' ? (process.stdin as AsyncIterable<Buffer>) : reading(await openFile(name)));
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error;
+    throw new UsersFileError(`--users ${name} cannot be read: ${systemReason(error)}. ${remedy(error)}`, {
+      cause: error,
+    });
+  }
 }
 
 /** What diagnostics name the file of `--users`. */

@@ -4,7 +4,7 @@ import { PAGE_STYLE_HASH } from '../../document/browsable-page.ts';
 import { edgeRules } from '../../hosts/contract.ts';
 import { IncrementalCache } from '../../io/incremental/incremental-cache.ts';
 import { userSources } from '../../io/users/read-assignments.ts';
-import { findUsers, usersOfTheme } from '../../users/find-users.ts';
+import { assignedKeys, findUsers } from '../../users/find-users.ts';
 import { type Authored, readAuthored, type ThemesOptions } from '../../build/pipeline.ts';
 import type { KeyKind } from '../../users/key.ts';
 import type { Wanted } from '../../users/mapping.ts';
@@ -23,7 +23,7 @@ export interface Site {
 /** The users and groups that a theme is assigned to. */
 export interface UsersOfTheme {
   counts: Record<KeyKind, number>;
-  sample: readonly { kind: KeyKind; key: string }[];
+  sample: readonly Wanted[];
   /** The hostnames that rules of identity map to it. */
   hostnames: readonly string[];
   isDefault: boolean;
@@ -64,7 +64,14 @@ export async function whoIs(
 
 /** How many users and groups get a theme, and a few of them. */
 export async function whoGets({ authored, sources, slugs, report }: Site, theme: string): Promise<UsersOfTheme> {
-  const { counts, sample } = await usersOfTheme(sources, slugs, theme, SAMPLES, report);
+  const counts = { user: 0, group: 0 };
+  const sample: Wanted[] = [];
+  for await (const keys of assignedKeys(sources, slugs, report))
+    for (const { kind, key, theme: index } of keys) {
+      if (slugs[index] !== theme) continue;
+      counts[kind]++;
+      if (sample.length < SAMPLES) sample.push({ kind, key });
+    }
   const isDefault = authored.themes.some(({ slug, is_default }) => slug === theme && is_default);
   const hostnames = declaredHostnames(authored.site.identity, new Map()).flatMap((declared) =>
     declared.theme === theme ? [declared.name] : [],

@@ -10,14 +10,14 @@ import type { UsersSource } from '../../../src/users/source-rows.ts';
 import { read, source, THEMES } from '../users.ts';
 import { sampledRuns } from '../../long-test.ts';
 
-const ALONE: Sizes = { chunk: 1024 * 1024, alone: 1e9 };
+const ALONE: Partial<Sizes> = { chunk: 1024 * 1024, alone: 1e9 };
 /** So that even small files are given to threads, a few rows at a time. */
-const THREADS: Sizes = { chunk: 50, alone: 60 };
+const THREADS: Partial<Sizes> = { chunk: 50, alone: 60 };
 
 const shards: ReadUsersOptions['shards'] = { bits: 8, themeBytes: 1, secret: Buffer.alloc(32, 7), before: undefined };
 
 /** All that is known of some files, as plain data. */
-async function resultOf(sources: readonly UsersSource[], sizes?: Sizes): Promise<object> {
+async function resultOf(sources: readonly UsersSource[], sizes?: Partial<Sizes>): Promise<object> {
   const { users, found, user, group } = await read(sources, { shards }, sizes);
   const values = [...(users.mapping.shards?.values() ?? [])].map(({ name, text }) => [name, text()]);
   users.close();

@@ -25,7 +25,7 @@ describe('users', () => {
     const csv = 'user,theme\na,harbor\nb,meadow\nc,harbor\nd,meadow\ne,meadow\n';
     const parts = [csv.slice(0, 30), csv.slice(30)];
     const ids = { user: [undefined, 2], group: [undefined, 2] };
-    const { users, user } = await read([source('users.csv', ...parts)], { ids }, { chunk: 8, alone: 1000 });
+    const { users, user } = await read([source('users.csv', ...parts)], { ids }, { chunk: 8 });
     expect(user).toEqual(['b→meadow', 'd→meadow', 'e→meadow']);
     expect([users.mapping.counts.user, users.assigned.counts.user]).toEqual([3, 5]);
     for (const from of [0, 1, 2, 3, 4])
@@ -80,12 +80,21 @@ describe('users', () => {
 
   it('shows the first 50 findings, and counts the others', async () => {
     const rows = Array.from({ length: 10_000 }, (_, index) => `u ${index},meadow\n`);
-    const { found } = await read([source('users.csv', 'user,theme\n', ...rows)], {}, { chunk: 1000, alone: 1e9 });
+    const { found } = await read([source('users.csv', 'user,theme\n', ...rows)], {}, { chunk: 1000 });
     expect(found.map(placeOf)).toEqual([
       'mapping/more',
       ...rows.slice(0, 50).map((row, index) => `mapping/user-key ${index + 2}:1-${row.indexOf(',') + 1}`),
     ]);
     expect(found[0]?.message).toBe('9,950 more diagnostics about users are not shown.');
+  });
+
+  it('are read up to a limit of bytes: one file is reported, and no other is read', async () => {
+    const files = [source('a', 'user,theme\na,meadow\n'), source('b', 'user,theme\n', 'b,meadow\n', 'c,meadow\n')];
+    const sizes = { chunk: 1, all: 27 };
+    expect(await read(files, {}, sizes)).toMatchObject({ user: ['a→meadow', 'b→meadow', 'c→meadow'], found: [] });
+    const { user, found } = await read([...files, source('d', 'user,theme\nd,meadow\n')], {}, { ...sizes, all: 26 });
+    expect(user).toEqual(['a→meadow', 'b→meadow']);
+    expect(found.map(({ code, location }) => `${code} ${location.file}`)).toEqual(['mapping/too-large b']);
   });
 
   it.each([
@@ -96,7 +105,7 @@ describe('users', () => {
   ])('counts 100,000 rows of %s', async (_, row, more) => {
     const rows = ['user,theme', ...Array.from({ length: 100_000 }, (__, index) => row(index)), ''].join('\n');
     const parts = rows.match(/(?:.*\n){1,10000}/g) ?? [];
-    const { found, users } = await read([source('users.csv', ...parts)], {}, { chunk: 1000, alone: 1e9 });
+    const { found, users } = await read([source('users.csv', ...parts)], {}, { chunk: 1000 });
     expect(found).toHaveLength(more === undefined ? 1 : 51);
     expect(found.map(({ message }) => message).join(' ')).toContain(
       more === undefined ? '`winter`, but 100,000 users' : `${more.toLocaleString('en')} more diagnostics`,

@@ -18,25 +18,8 @@ describe('messages about users', () => {
     ['tom: meadow', 'field/unknown Unknown field `…`. The fields here are `users`, `groups` and `files`.'],
     ['user: {}', 'field/unknown Unknown field `user`. Did you mean `users`?'],
     [
-      'users: {meadow: [1.5]}',
-      'field/type The field `users.meadow[0]` must be a key, but it is the number `…`. Put it in quotes: "…"',
-    ],
-    [
-      'users: {meadow: [0123456]}',
-      'yaml/number-format YAML reads `…` as the number …. Write a number of at most 15 digits, or "…" in quotes for the text.',
-    ],
-    [
       'users: {meadow: [@tom]}',
       'yaml/unquoted-start In YAML, a value that starts with `@` must be quoted. Put the whole value in quotes: "@…"',
-    ],
-    ['users: {tom: [], tom: []}', 'yaml/duplicate-key The key `…` is duplicated. Delete one of the two lines.'],
-    [
-      'users: {meadow: [], meadow: []}',
-      'yaml/duplicate-key The key `meadow` is duplicated. Delete one of the two lines.',
-    ],
-    [
-      'files: {meadow: [tom@example.org]}',
-      'mapping/list There is no list with this name. Write the path of a `.txt` file in `users/`, with one key per line: `users/testers.txt`.',
     ],
     [
       'files: {tom: [users/testers.txt]}',
