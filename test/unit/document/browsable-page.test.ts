@@ -107,19 +107,6 @@ describe('images', () => {
       .match(/<figure>.*?<\/figure>/gs)
       ?.find((markup) => textOf(markup.slice(markup.indexOf('<figcaption>'))).split(/\s/)[0] === field) ?? '';
 
-  it.each(['logo', 'logo_inverse', 'compact_logo', 'compact_logo_inverse', 'logo_site', 'favicon'])(
-    'has %s on both backgrounds',
-    (field) => {
-      const markup = figure(configPage(theme(2)), field);
-      for (const ground of ['light', 'dark'])
-        expect(markup).toMatch(
-          new RegExp(
-            `<div class="ground ${ground}"><img src="[^"]+" alt="Theme 2: ${field} on a ${ground} background"`,
-          ),
-        );
-    },
-  );
-
   it('marks the logos that the modes choose: the inverse one for INVERSE, the normal one for any other type', () => {
     const page = configPage(
       theme(1, {
@@ -143,16 +130,6 @@ describe('images', () => {
     expect(figure(configPage(theme(1, { logo_height: 2000 })), 'logo')).toContain(' height="160" ');
     expect(figure(configPage(theme(1)), 'compact_logo')).toContain(' width="28" height="28" ');
   });
-
-  it.each(['default_group_banner', 'default_event_banner', 'default_user_profile_banner'] as const)(
-    'has the thumbnail of %s, linked to the original',
-    (field) => {
-      const record = theme(2);
-      expect(figure(configPage(record), field)).toContain(
-        `href="${record[field].original}"><img src="${record[field].thumbnail}" alt="Theme 2: ${field}"`,
-      );
-    },
-  );
 
   it('shows the size of each file and the total, as far as known', () => {
     const page = listPage([theme(1), theme(2)]);

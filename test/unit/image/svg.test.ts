@@ -113,6 +113,10 @@ describe('accepted', () => {
       ),
     ],
     ['Latin-1 that is ASCII', `<?xml version="1.0" encoding="ISO-8859-1"?>${svg('')}`],
+    [
+      'an older document type',
+      `<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 20010904//EN" "http://www.w3.org/TR/svg10.dtd">${svg('')}`,
+    ],
     ['CSS comments', svg('<style>/* a{ */ .a{fill:red/* } */} /**/</style>')],
   ])('%s', (_, text) => {
     expect(found(text)).toEqual([]);
@@ -266,6 +270,12 @@ describe('refused, with its place', () => {
     ].map((declared) => [`<!DOCTYPE svg [${declared}]>${svg('')}`, `svg/doctype <!DOCTYPE svg [${declared}]>`]),
     [`<!DOCTYPE svg SYSTEM "a.dtd">${svg('')}`, 'svg/doctype <!DOCTYPE svg SYSTEM "a.dtd">'],
     [`<!DOCTYPE html>${svg('')}`, 'svg/doctype <!DOCTYPE html>'],
+    [
+      `<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.2//EN" "http://www.w3.org/a.dtd">${svg('')}`,
+      'svg/doctype <!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.2//EN" "http://www.w3.org/a.dtd">',
+    ],
+    [`${svg('')}<?a b?>`, 'svg/instruction <?a b?>'],
+    [`${svg('')}<g/>`, 'svg/syntax >'],
     ['<svg viewBox="0 0 1 1"/>', 'svg/root <svg'],
     ['<html xmlns="http://www.w3.org/1999/xhtml"><script/></html>', 'svg/root <html'],
     ['<g xmlns="http://www.w3.org/2000/svg"/>', 'svg/root <g'],
@@ -342,6 +352,10 @@ describe('refused, with its place', () => {
     ['<g id="a"/><g id="a"/><use href="#a"/>', 'svg/duplicate-id <g'],
     ['<g style="background:red;fil:red"/>', 'svg/property style="background:red;fil:red"'],
     ['<style>.a{animation:draw 3s;--a:red}</style>', 'svg/property animation:draw 3s'],
+    [
+      '<g xmlns:i="http://www.inkscape.org/namespaces/inkscape" i:export-filename="C:\\a.png" i:label="a/b"/>',
+      'svg/editor-path i:export-filename="C:\\a.png"',
+    ],
   ])('%s as a warning', (body, wanted) => {
     expect(found(svg(body))).toEqual([wanted]);
   });

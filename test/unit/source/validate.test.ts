@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { distinct, expects, type Validated, validateFields } from '../../../src/source/validate.ts';
+import { type Validated, validateFields } from '../../../src/source/validate.ts';
 import { parseYaml } from '../../../src/source/yaml.ts';
 import { findings } from '../collect.ts';
 
@@ -34,20 +34,8 @@ function validate(text: string): { result: Validated<typeof SHAPE> | undefined; 
 
 const MORE = {
   ...SHAPE,
-  list: distinct(z.array(z.string().min(1)).min(1).max(2)).optional(),
-  word: z
-    .string()
-    .refine((text) => !text.includes(' '), expects('one word', 'word: a'))
-    .optional(),
+  list: z.array(z.string()).max(2).optional(),
   nested: z.strictObject({ on: z.union([z.string(), z.int()], { error: 'a path or two URLs' }) }).optional(),
-  deep: z
-    .strictObject({ one: z.array(z.strictObject({ two: z.int().optional() }).transform((one) => one)).default([]) })
-    .optional(),
-  record: z.record(z.string(), z.string()).optional(),
-  date: z.date().optional(),
-  text: z.string().max(3).optional(),
-  more1: z.string().optional(),
-  more2: z.string().optional(),
 } as const;
 
 const unit = (value: string, hint: string): string =>
@@ -114,22 +102,13 @@ describe('validateFields', () => {
     expect(validate('&a other: abc\n').found.map((line) => line.split(' ')[0])).toEqual(['yaml/anchor']);
   });
 
+  // What else a field is reported with: fixtures field.*.
   it.each([
     ['flag: true', undefined],
     ['size: 4.0', undefined],
-    ['flag: 1', 'The field `flag` must be `true` or `false`, but it is the number `1`. Write `true` or `false`.'],
-    ['flag: Off', 'The field `flag` must be `true` or `false`, but it is the text `Off`. Write `flag: false`.'],
-    ['kind: tow', 'The field `kind` is `tow`, but it must be `one` or `two`. Did you mean `two`?'],
-    ['size: 4em', unit('4em', 'Write the length in pixels, as a number alone.')],
     ['flag: YES', 'The field `flag` must be `true` or `false`, but it is the text `YES`. Write `flag: true`.'],
     ['flag: " y "', 'The field `flag` must be `true` or `false`, but it is the text `y`. Write `flag: true`.'],
     ['flag: yess', 'The field `flag` must be `true` or `false`, but it is the text `yess`. Write `true` or `false`.'],
-    [
-      'flag: {}',
-      'The field `flag` must be `true` or `false`, but it is a group of `field: value` lines. Write `true` or `false`.',
-    ],
-    ['size: 4 PX', unit('4 PX', 'Write `size: 4`.')],
-    ['size: " 4 "', unit('4', 'Write `size: 4`.')],
     ['size: 4 seconds', unit('4 seconds', 'Write `size: 4`.')],
     ['size: -4px', unit('-4px', 'Write `size: -4`.')],
     ['size: 4.01px', unit('4.01px', 'Write the length in pixels, as a number alone.')],
@@ -138,71 +117,16 @@ describe('validateFields', () => {
     ['size: 4 abcdefgh', whole('4 abcdefgh')],
     ['size: 4 abcdefg', unit('4 abcdefg', 'Write the length in pixels, as a number alone.')],
     ['size: "4."', whole('4.')],
-    ['size: true', 'The field `size` must be a whole number, but it is `true`. Write digits only, like `40`.'],
-    ['size: 4.5', 'The field `size` must be a whole number, but it is the number `4.5`. Write digits only, like `40`.'],
     ['size: ""', whole('')],
-    [
-      'name:',
-      'The field `name` must be text, but it is empty. Write a value after the colon or dash, or delete the line.',
-    ],
-    [
-      'name: {a: b}',
-      'The field `name` must be text, but it is a group of `field: value` lines. Write one value; put it in quotes if it starts with a bracket.',
-    ],
     [
       'name:\n  a: b',
       'The field `name` must be text, but it is a group of `field: value` lines. Write one value, on the same line.',
     ],
-    ['name:\n  - a', 'The field `name` must be text, but it is a list. Write one value, on the same line.'],
-    [
-      'group: a',
-      'The field `group` must be a group of `field: value` lines, but it is the text `a`. Write its fields below it, each indented by two spaces.',
-    ],
-    [
-      'group: [a]',
-      'The field `group` must be a group of `field: value` lines, but it is a list. Write its fields below it, each indented by two spaces.',
-    ],
-    [
-      'rules: a',
-      'The field `rules` must be a list, but it is the text `a`. Write a list: each entry on a line of its own, after two spaces and `- `.',
-    ],
-    [
-      'kind: [one]',
-      'The field `kind` must be text, but it is a list. Write one value; put it in quotes if it starts with a bracket.',
-    ],
     ['kind: zebra', 'The field `kind` is `zebra`, but it must be `one` or `two`. Use one of these.'],
-    ['size: 0', 'The field `size` is `0`, but it must be at least 1. Write a number of 1 or more.'],
-    ['size: 10', 'The field `size` is `10`, but it must be at most 9. Write a number of 9 or less.'],
-    ['list: []', 'The field `list` is empty, but it must have at least 1 entry. Write an entry, or delete the line.'],
     ['list: [a, b, c]', 'The field `list` is 3 entries long, but it must have at most 2 entries. Keep 2 of them.'],
-    [
-      'text: abcd',
-      'The field `text` is 4 characters long, but it must have at most 3 characters. Shorten it to 3 characters.',
-    ],
-    ['list: [a, a]', 'This list already contains `a`. Delete one of the two.'],
-    [
-      'list: [""]',
-      'The field `list[0]` is empty, but it must have at least 1 character. Write a value, or delete the line.',
-    ],
-    ['list: [4]', 'The field `list[0]` must be text, but it is the number `4`. Put it in quotes: "4"'],
-    ['word: a b', 'The field `word` is `a b`, but it must be one word. Write it like `word: a`.'],
-    ['group: {left: x, rihgt: 1}', 'Unknown field `group.rihgt`. Did you mean `right`?'],
     ['group: {left: x, zebra: 1}', 'Unknown field `group.zebra`. The fields here are `left` and `right`.'],
     ['group: {}', 'The field `group.left` is missing. Add `left: …`; it must be text.'],
     ['rules: [{}]', 'The field `rules[0].cookie` is missing. Add `cookie: …`; it must be text.'],
-    ['picture: 4', 'The field `picture` must be a path or two URLs, but it is the number `4`. Put it in quotes: "4"'],
-    [
-      'picture:',
-      'The field `picture` must be a path or two URLs, but it is empty. Write a value after the colon or dash, or delete the line.',
-    ],
-    [
-      'picture: {original: 4, thumbnail: b}',
-      'The field `picture.original` must be text, but it is the number `4`. Put it in quotes: "4"',
-    ],
-    [
-      'nested: {on: {a: b}}',
-      'The field `nested.on` must be a path or two URLs, but it is a group of `field: value` lines. Write one value; put it in quotes if it starts with a bracket.',
-    ],
     ['nested: {}', 'The field `nested.on` is missing. Add `on: …`; it must be a path or two URLs.'],
   ])('%s', (text, expected) => {
     const found = findings((report) => {
