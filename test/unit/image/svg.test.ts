@@ -275,7 +275,7 @@ describe('refused, with its place', () => {
       'svg/doctype <!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.2//EN" "http://www.w3.org/a.dtd">',
     ],
     [`${svg('')}<?a b?>`, 'svg/instruction <?a b?>'],
-    [`${svg('')}<g/>`, 'svg/syntax >'],
+    [`${svg('')}<g/>`, 'svg/syntax /'],
     ['<svg viewBox="0 0 1 1"/>', 'svg/root <svg'],
     ['<html xmlns="http://www.w3.org/1999/xhtml"><script/></html>', 'svg/root <html'],
     ['<g xmlns="http://www.w3.org/2000/svg"/>', 'svg/root <g'],
