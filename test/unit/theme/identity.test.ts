@@ -187,22 +187,6 @@ describe('names', () => {
     expect([0, 1, 64, 65].map((count) => of(proxies(count)))).toEqual([false, true, true, false]);
     expect(of(['::1', '::1'])).toBe(false);
   });
-
-  it.each([
-    [{ cookie: 'a b' }, 'a cookie name made of A–Z, a–z, 0–9, `.`, `-` and `_` | uid'],
-    [{ header: 'a b', trusted_proxies: ['::1'] }, 'a header name of A–Z, a–z, 0–9 and `-` | X-User'],
-    [{ header: 'A', trusted_proxies: ['x'] }, 'an IP address or a range of them | 10.0.0.0/8'],
-    [{ jwt: { ...jwt, secret_env: 'a' } }, 'the name of an environment variable, of A–Z, 0–9 and `_` | TOKEN_SECRET'],
-    [{ jwt: { ...jwt, claim: '' } }, 'the name of a claim | sub'],
-    [{ jwt: { ...keyed, jwks_url: 'x' } }, 'an https URL without query | https://login.example.org/jwks.json'],
-    [
-      { auth_request: { url: 'http://a/?b', header: 'A' } },
-      'an http or https URL without query | https://login.example.org/whoami',
-    ],
-    [{ auth_request: { url: 'http://a:99999/', header: 'A' } }, 'a URL | https://login.example.org/whoami'],
-  ])('are reported with an example: %j', (written, message) => {
-    expect(messages({ user: written })).toContain(message);
-  });
 });
 
 describe('auth_request', () => {
