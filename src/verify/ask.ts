@@ -18,7 +18,7 @@ export interface Exchange {
   message: string;
   hint: string | ((response: HttpResponse) => string);
   /** What else is checked of a response that is right. */
-  then?: (response: HttpResponse) => Result[];
+  also?: (response: HttpResponse) => Result[];
 }
 
 /** Yields requests and receives their outcomes in the same order; the caller owns the sockets. */
@@ -44,12 +44,12 @@ export function evaluated(exchange: Exchange, outcome: Outcome | undefined): Res
 
 /** The results of a response. */
 export function resultsOf(
-  { id, instead, is, expected = String(is), found = statusOf, message, hint, then = () => [] }: Exchange,
+  { id, instead, is, expected = String(is), found = statusOf, message, hint, also = () => [] }: Exchange,
   response: HttpResponse,
 ): Result[] {
   const others = instead?.(response);
   if (others !== undefined) return others;
   const isRight = typeof is === 'number' ? response.status === is : is(response);
   const details = { expected, found: found(response), hint: typeof hint === 'string' ? hint : hint(response) };
-  return [judged(id, isRight, message, details), ...(isRight ? then(response) : [])];
+  return [judged(id, isRight, message, details), ...(isRight ? also(response) : [])];
 }

@@ -88,7 +88,7 @@ function compressedExchange(
     found: foundIn,
     message: `With ${coding}, ${what} differs from the uncompressed document.`,
     hint: `A compressed copy of another build is next to the file (\`.gz\`, \`.br\`), and browsers get it: delete it, or compress again after each build; nginx serves it because of \`gzip_static\`. See ${build.rulesAt}.`,
-    then: (response) => {
+    also: (response) => {
       const used = usedBy(response);
       if (used === '' || used === 'identity') return [];
       return [passed('compression/document', used), ...cachingResults(what, response, etag)];

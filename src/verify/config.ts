@@ -70,7 +70,7 @@ function requesterExchange(
     is: 200,
     message: 'CONFIG does not respond with 200.',
     hint: `${requester.headers['Host'] === undefined ? '' : ROUTED}CONFIG must serve a file of ${CONFIG.path.slice(1)}, chosen by user: see ${build.rulesAt}.`,
-    then: (response) => {
+    also: (response) => {
       onResponse(response);
       return [
         ...themeResults(build, requester, request, response),

@@ -36,7 +36,7 @@ function headExchange({ url, build }: Deployment, kind: Kind, gets: Gets): Excha
     ...fields,
     request: requestTo(url, ENDPOINTS[kind].path, { method: 'HEAD', headers: { Accept: 'application/json' } }),
     is: get.status,
-    then: (response) => {
+    also: (response) => {
       const length = response.headers['content-length'] === undefined ? undefined : String(get.bytes);
       const wanted = { headers: { ...get.headers, 'content-length': length } };
       return SAME_HEADERS.flatMap((name): Result[] => {
@@ -57,7 +57,7 @@ function optionsExchange({ url, build }: Deployment, kind: Kind, gets: Gets): Ex
     found: (response) => (response.status === 200 ? `200 with ${contentOf(response, gets)}` : statusOf(response)),
     message: `OPTIONS ${title(kind)} does not describe the endpoint.`,
     hint: `Many hosts and CDNs handle OPTIONS themselves: forward it on ${path}; see ${build.rulesAt}.`,
-    then: (response) => endpointResults(build, kind, response),
+    also: (response) => endpointResults(build, kind, response),
   };
 }
 
@@ -84,7 +84,7 @@ export function refusedExchanges({ url, build }: Deployment, gets: Gets, proved:
       found: (response) => `${statusOf(response)} with ${contentOf(response, gets)}`,
       message: `${method} ${title(kind)} is not rejected with a reason.`,
       hint: `A client would assume that its change succeeded, or not know why it did not: see ${build.rulesAt}.`,
-      then: (response) => endpointResults(build, kind, response, build.rules.headers.error),
+      also: (response) => endpointResults(build, kind, response, build.rules.headers.error),
     };
   });
 }
@@ -127,7 +127,7 @@ function renderingExchange({ build, url }: Deployment, kind: Kind, gets: Gets, r
       response.status === status ? `${status}, ${headerText(response, 'Content-Type')}` : statusOf(response),
     message: `${title(kind)} returns an unexpected response to ${asked}.`,
     hint: `The rules of the host choose the rendering by \`format\` and Accept: see ${build.rulesAt}.`,
-    then: (response) => {
+    also: (response) => {
       if (isError) return endpointResults(build, kind, response, headers.error);
       const more = { 'Cache-Control': endpoints[kind].cacheControl, ...own[expected] };
       const page = expected === 'html' ? pageResults(build, kind, response) : [];

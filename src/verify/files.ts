@@ -29,7 +29,7 @@ export function schemaExchanges(deployment: Deployment): Exchange[] {
       is: 200,
       message: 'A schema is missing.',
       hint: `Upload schema/ with phase 2 of manifest.json, and load the rules of this build: see ${build.rulesAt}. \`schema: false\` in site.yaml turns it off.`,
-      then: (response) => [
+      also: (response) => [
         judged('schema/document', isPublished(response), 'A schema differs from this build.', {
           expected: `${count(file?.bytes ?? 0, 'byte')}, sha256 ${shortHash(file?.sha256 ?? '')}`,
           found: `${count(response.bytes, 'byte')}, sha256 ${shortHash(response.sha256)}`,
@@ -73,7 +73,7 @@ export function* recordResults({ url, build }: Deployment): Asking<Result[]> {
     is: (response) => response.status === 200 && parseRecord(textOf(response)) !== undefined,
     expected: '200 with a record',
     found: (response) => (response.status === 200 ? textOf(response).slice(0, 60) : statusOf(response)),
-    then: (response) => {
+    also: (response) => {
       live = parseRecord(textOf(response));
       const label = live && passed('deployment/record', liveSince(live));
       return compact([label, ...headerResults(build, 'What a deployment writes', response, expected)]);
@@ -88,7 +88,7 @@ export function* recordResults({ url, build }: Deployment): Asking<Result[]> {
     is: (response) => response.status === 200 && response.sha256 === manifest,
     expected: `200, sha256 ${shortHash(manifest)}`,
     found: (response) => `${statusOf(response)}, sha256 ${shortHash(response.sha256)}`,
-    then: (response) => headerResults(build, 'What a deployment writes', response, expected),
+    also: (response) => headerResults(build, 'What a deployment writes', response, expected),
   };
   return [...results, ...(yield* ask([ofManifest]))];
 }

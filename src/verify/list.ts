@@ -40,7 +40,7 @@ export function listExchange(deployment: Deployment): Exchange {
     is: 200,
     message: 'LIST does not respond with 200.',
     hint: (response) => statusHint(deployment, urlOf(request), response),
-    then: (response) => listResults(deployment, response),
+    also: (response) => listResults(deployment, response),
   };
 }
 

@@ -48,7 +48,7 @@ function mediaExchange(build: Build, file: PublishedFile, url: string, isWhole: 
     message: 'An image is missing.',
     hint: ({ status }) =>
       status === 404 ? 'Upload phase 1 of manifest.json, before phase 2.' : `Images are public files: see ${rulesAt}.`,
-    then: (response) => [
+    also: (response) => [
       isWhole ? bytesResult(file, response) : sizeResult(file, response),
       ...headerResults(build, 'An image', response, expected),
     ],

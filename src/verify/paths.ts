@@ -37,7 +37,7 @@ function slashExchange({ url, build }: Deployment, path: string): Exchange {
     is: (response) => response.status === 301 && leadsTo(locationOf(response), url, [new URL(wanted, url).href]),
     message: 'A path without its trailing slash is not redirected to it.',
     ...details,
-    then: (response) => [
+    also: (response) => [
       judged(
         'path/slash-relative',
         locationOf(response).startsWith('/'),
@@ -63,7 +63,7 @@ function notFoundExchange({ url, build }: Deployment, path: string): Exchange {
     is: 404,
     message: 'A path below LIST exists that must not.',
     hint: `The files of dist/ must be served only through the two endpoints: see ${build.rulesAt}.`,
-    then: (response) => headerResults(build, 'An error', response, build.rules.headers.error),
+    also: (response) => headerResults(build, 'An error', response, build.rules.headers.error),
   };
 }
 
@@ -106,7 +106,7 @@ function redirectExchanges({ url, build }: Deployment): Exchange[] {
       found: (response) => `${response.status}, ${headerText(response, 'Location')}`,
       message: 'An old path of an image does not lead to the image.',
       hint,
-      then: (response) => [passed('redirect/status', label), lifetimeResult(response, hint)],
+      also: (response) => [passed('redirect/status', label), lifetimeResult(response, hint)],
     };
   });
 }

@@ -9,7 +9,7 @@ import { checkWritable } from '../../command-line/writable-file.ts';
 import type { IdentityRule } from '../../edge-runtime/rules.ts';
 import { readRules } from '../../io/output/built.ts';
 import { accept } from '../accept.ts';
-import type { CompareFlags } from '../flags.ts';
+import type { CompareFlags } from '../command.ts';
 import { formatComparison, formatComparisonJson } from '../format-text.ts';
 import { htmlReport, ImageFigures } from '../html-report.ts';
 import { remedies } from '../remedies.ts';

@@ -191,7 +191,7 @@ it.each([
   );
 });
 
-it('reports all that the body of OPTIONS says as one difference, which the entry for any field accepts', () => {
+it('names each key of the body of OPTIONS that differs, and one entry accepts all', () => {
   const [old, now] = ['{"name":"List","parses":[1],"renders":[]}', '{"name":"List","parses":[]}'].map((body) =>
     response(200, JSON_TYPE, body),
   ) as [HttpResponse, HttpResponse];
