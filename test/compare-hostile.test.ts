@@ -269,7 +269,7 @@ async function inProcess(more: Partial<CompareOptions>): ReturnType<typeof compa
   const nothing = { requesters: [], origins: [], logged: [], logName: 'a.log' };
   try {
     for (const field of Object.keys(record)) if (/logo|icon|banner/.test(field)) delete record[field];
-    const sides = { old: old.side, new: now.side, onProgress: () => undefined, show: () => undefined };
+    const sides = { old, new: now, onProgress: () => undefined, show: () => undefined };
     return await compareServices({ ...sides, ...nothing, ...more });
   } finally {
     await old.close();

@@ -91,6 +91,15 @@ const HELP = Object.fromEntries(
   ]),
 );
 
+/** Calls with the URL of a served build: the name of the golden file, the command, and its flags. */
+const SERVED: readonly (readonly [name: string, ...args: string[]])[] = [
+  ['verify', 'verify', '--host', 'nginx'],
+  ['verify-json', 'verify', '--format', 'json'],
+  ['verify-quiet', 'verify', '--quiet', '--as', 'ann'],
+  ['compare', 'compare', '--rate', '1000', '--sample', 'themes/users.csv:2'],
+  ['compare-json', 'compare', '--rate', '1000', '--format', 'json'],
+];
+
 describe('command-line output', () => {
   it.each(Object.entries({ ...HELP, ...CALLS }))('of %s matches its golden file', async (name, call) => {
     const { args, in: place = 'valid' } = call as (typeof CALLS)[string];
@@ -99,27 +108,24 @@ describe('command-line output', () => {
     await expectGolden(name, text);
   });
 
-  it('of serve and verify matches its golden files', async () => {
+  it('of serve, verify and compare matches its golden files', async () => {
     const cwd = folderOf('valid');
     const server = await startServer(['serve'], {
       cwd,
       env: { PROXY_SECRET: 'proxy-secret-0123456789-abcdefghijklmn' },
     });
     try {
-      const verify = async (name: string, ...flags: readonly string[]): Promise<void> => {
-        const args = ['verify', server.url, ...flags];
+      for (const [name, command = '', ...flags] of SERVED) {
+        const args = [command, server.url, ...flags];
         await expectGolden(name, printed(cwd, args, await run(args, { cwd })));
-      };
-      await verify('verify', '--host', 'nginx');
-      await verify('verify-json', '--format', 'json');
-      await verify('verify-quiet', '--quiet', '--as', 'ann');
+      }
     } finally {
       await expectGolden('serve', printed(cwd, ['serve', '--port', '0'], await server.stop()));
     }
   });
 
   it('has a call for every golden file', async () => {
-    const known = new Set([...Object.keys({ ...HELP, ...CALLS }), 'serve', 'verify', 'verify-json', 'verify-quiet']);
+    const known = new Set([...Object.keys({ ...HELP, ...CALLS }), 'serve', ...SERVED.map(([name]) => name)]);
     expect((await goldenNames('cli')).filter((name) => !known.has(name))).toEqual([]);
   });
 });

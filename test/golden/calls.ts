@@ -59,8 +59,6 @@ export const CALLS: Readonly<Record<string, Call>> = {
   'who-default-rule': { in: 'warned', args: ['who', 'tom', '--users', 'more/users.csv'] },
   'who-default-rule-json': { in: 'warned', args: ['who', 'tom', '--users', 'more/users.csv', '--format', 'json'] },
   'fix-faulty': { in: 'faulty', args: ['fix'] },
-  compare: { in: 'valid', args: ['compare', 'dist', '--sample', 'themes/users.csv:2'] },
-  'compare-json': { in: 'valid', args: ['compare', 'dist', 'dist', '--format', 'json'] },
   'usage-compare': { args: ['compare'] },
   cms: { args: ['cms'] },
   'usage-no-command': { args: [] },

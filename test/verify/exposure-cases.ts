@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { ProxiedResponse } from './sabotaged-server.ts';
-import { APP, type Case, isConfig, isList, reply, set, where } from './sabotages.ts';
+import { APP, type Case, isAt, isConfig, isList, isPreflight, reply, set, where } from './sabotages.ts';
 
 /** Public paths where private files are put by mistake. */
 const PLACES = [
@@ -22,25 +22,19 @@ export function exposureCases(edgeOutDir: () => string): Case[] {
   return [
     ...PLACES.map((place): Case => [
       `${place} is public`,
-      where(
-        ({ target }) => target === place,
-        (at) => reply(200, files(place), 'text/plain')(at),
-      ),
+      where(isAt(place), (at) => reply(200, files(place), 'text/plain')(at)),
       ['path/private'],
       /of private data|200, /,
     ]),
     ...['/themes/site.yaml', '/themes/harbor/theme.yaml', '/.dist.history.json'].map((place): Case => [
       `${place} is public`,
-      where(({ target }) => target === place, reply(200, 'name: x\n', 'application/octet-stream')),
+      where(isAt(place), reply(200, 'name: x\n', 'application/octet-stream')),
       ['path/private'],
       /^200, /,
     ]),
     [
       'a mapping of another build is public',
-      where(
-        ({ target }) => target === '/themecast/users.map',
-        reply(200, '"\\\\u-1" "x";\n', 'application/octet-stream'),
-      ),
+      where(isAt('/themecast/users.map'), reply(200, '"\\\\u-1" "x";\n', 'application/octet-stream')),
       ['path/private'],
       /^200, /,
     ],
@@ -76,10 +70,7 @@ export function exposureCases(edgeOutDir: () => string): Case[] {
     ],
     [
       'preflight requests get no CORS headers',
-      where(
-        ({ request }) => request['access-control-request-method'] !== undefined,
-        (at) => void delete at.headers['access-control-allow-methods'],
-      ),
+      where(isPreflight, (at) => void delete at.headers['access-control-allow-methods']),
       ['cors/preflight'],
       /no Access-Control-Allow-Methods header/,
     ],

@@ -16,18 +16,18 @@ import {
   set,
   without,
   reply,
+  isAt,
+  isPreflight,
+  isRedirect,
+  missing,
+  withStatus,
 } from './sabotages.ts';
 
 const LFS_POINTER = `version https://git-lfs.github.com/spec/v1\noid sha256:${'a'.repeat(64)}\nsize 12345\n`;
 
 /** What a host adds and rejects, and the images. */
 export const hostCases: readonly Case[] = [
-  [
-    'an image is missing',
-    where(isPng, reply(404, '{"detail":"Not found."}', 'application/json')),
-    ['media/status'],
-    /^404$/,
-  ],
+  ['an image is missing', where(isPng, missing), ['media/status'], /^404$/],
   [
     'a Git LFS pointer as PNG',
     where(isPng, reply(200, LFS_POINTER, 'image/png')),
@@ -60,13 +60,7 @@ export const hostCases: readonly Case[] = [
     ['headers/security'],
     /no Content-Security-Policy header/,
   ],
-  [
-    'an old path is missing',
-    where(isOldPath, reply(404, '{"detail":"Not found."}', 'application/json')),
-    ['redirect/status'],
-    /^404/,
-    /Load the rules of this build/,
-  ],
+  ['an old path is missing', where(isOldPath, missing), ['redirect/status'], /^404/, /Load the rules of this build/],
   [
     'an old path leads to the same path of another host',
     where(isOldPath, (at) => void (at.headers['location'] = `https://old.example.org${at.headers['location']}`)),
@@ -101,10 +95,7 @@ export const hostCases: readonly Case[] = [
   ],
   [
     'preflight requests are rejected',
-    where(
-      ({ request }) => request['access-control-request-method'] !== undefined,
-      (at) => void (at.status = 405),
-    ),
+    where(isPreflight, withStatus(405)),
     ['cors/preflight'],
     /^405, Access-Control-Allow-Origin: https/,
   ],
@@ -116,31 +107,17 @@ export const hostCases: readonly Case[] = [
     ['method/options'],
     /^405$/,
   ],
-  ['HEAD is not supported', where(hasMethod('HEAD'), (at) => void (at.status = 405)), ['method/head'], /^405$/],
-  [
-    'no redirect to the trailing slash',
-    where(
-      ({ status }) => status === 301,
-      (at) => void (at.status = 404),
-    ),
-    ['path/slash', 'redirect/status'],
-    /^404/,
-  ],
+  ['HEAD is not supported', where(hasMethod('HEAD'), withStatus(405)), ['method/head'], /^405$/],
+  ['no redirect to the trailing slash', where(isRedirect, withStatus(404)), ['path/slash', 'redirect/status'], /^404/],
   [
     'a redirect to another host',
-    where(
-      ({ status }) => status === 301,
-      (at) => void (at.headers['location'] = `http://origin.internal:8080${at.headers['location']}`),
-    ),
+    where(isRedirect, (at) => void (at.headers['location'] = `http://origin.internal:8080${at.headers['location']}`)),
     ['path/slash', 'redirect/status'],
     /origin\.internal/,
   ],
   [
     'a redirect that drops the query',
-    where(
-      ({ status }) => status === 301,
-      (at) => void (at.headers['location'] = at.headers['location']?.split('?')[0] ?? ''),
-    ),
+    where(isRedirect, (at) => void (at.headers['location'] = at.headers['location']?.split('?')[0] ?? '')),
     ['path/slash'],
     /^301 to \/api\/v2\/theme\/$/,
   ],
@@ -156,7 +133,7 @@ export const hostCases: readonly Case[] = [
   [
     'edge/users.ndjson is public through media',
     where(
-      ({ target }) => target === '/media/../../edge/users.ndjson',
+      isAt('/media/../../edge/users.ndjson'),
       reply(200, '{"version":1,"rules":{},"users":[]}', 'application/json'),
     ),
     ['path/private'],
@@ -164,7 +141,7 @@ export const hostCases: readonly Case[] = [
   ],
   [
     'the OpenAPI description is missing',
-    where(isOpenApi, reply(404, '{"detail":"Not found."}', 'application/json')),
+    where(isOpenApi, missing),
     ['schema/document'],
     /^404$/,
     /schema\/ with phase 2/,
@@ -228,10 +205,7 @@ export const hostCases: readonly Case[] = [
   ],
   [
     '?format=api returns JSON',
-    where(
-      (at) => at.target === `${LIST}?format=api`,
-      (at, built) => reply(200, JSON.stringify(built.list), 'application/json')(at),
-    ),
+    where(isAt(`${LIST}?format=api`), (at, built) => reply(200, JSON.stringify(built.list), 'application/json')(at)),
     ['rendering/format'],
     /application\/json/,
   ],
@@ -273,19 +247,11 @@ export const hostCases: readonly Case[] = [
   ],
   [
     '?format=json returns the page',
-    where((at) => at.target === `${LIST}?format=json`, reply(200, LISTING, 'text/html; charset=utf-8')),
+    where(isAt(`${LIST}?format=json`), reply(200, LISTING, 'text/html; charset=utf-8')),
     ['rendering/format'],
     /text\/html/,
   ],
-  [
-    'a temporary redirect',
-    where(
-      ({ status }) => status === 301,
-      (at) => void (at.status = 302),
-    ),
-    ['path/slash', 'redirect/status'],
-    /^302/,
-  ],
+  ['a temporary redirect', where(isRedirect, withStatus(302)), ['path/slash', 'redirect/status'], /^302/],
   [
     'a proxy responds to OPTIONS',
     where(
@@ -306,16 +272,15 @@ export const hostCases: readonly Case[] = [
   ],
   [
     'the files behind CONFIG are public by name',
-    where(
-      ({ target }) => target === `${CONFIG}harbor.json`,
-      (at, built) => reply(200, JSON.stringify(built.list[0]), 'application/json')(at),
+    where(isAt(`${CONFIG}harbor.json`), (at, built) =>
+      reply(200, JSON.stringify(built.list[0]), 'application/json')(at),
     ),
     ['path/not-found'],
     /^200$/,
   ],
   [
     'the repository is public',
-    where(({ target }) => target === '/.git/config', reply(200, '[core]\n', 'text/plain')),
+    where(isAt('/.git/config'), reply(200, '[core]\n', 'text/plain')),
     ['path/private'],
     /of private data/,
   ],

@@ -7,7 +7,7 @@ import {
   isConfig,
   isJson,
   isPage,
-  reply,
+  missing,
   set,
   where,
   type Fault,
@@ -85,12 +85,7 @@ export const requesterCases: readonly Case[] = [
     ['config/as-user'],
     /a record of no theme of this build: Nightfall \(3\)/,
   ],
-  [
-    'the document of one theme is missing',
-    where(cookieIs('theme=nightfall'), reply(404, '{"detail":"Not found."}', 'application/json')),
-    ['config/status'],
-    /^404$/,
-  ],
+  ['the document of one theme is missing', where(cookieIs('theme=nightfall'), missing), ['config/status'], /^404$/],
   [
     'an unknown theme returns another theme',
     where((at) => isGetJson(at) && cookieIs('theme=themecast-verify.unknown')(at), gives('meadow')),

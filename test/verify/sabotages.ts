@@ -29,6 +29,10 @@ export const isOldPath = ({ target }: ProxiedResponse): boolean => target.starts
 export const isPng = ({ target }: ProxiedResponse): boolean => /^\/media\/meadow\/banner\.[0-9a-f]+\.png$/.test(target);
 export const isJson = ({ headers }: ProxiedResponse): boolean => headers['content-type'] === 'application/json';
 export const isPage = ({ headers }: ProxiedResponse): boolean => headers['content-type'] === 'text/html; charset=utf-8';
+export const isRedirect = ({ status }: ProxiedResponse): boolean => status === 301;
+export const isPreflight = ({ request }: ProxiedResponse): boolean =>
+  request['access-control-request-method'] !== undefined;
+export const isAt = (target: string) => (proxied: ProxiedResponse) => proxied.target === target;
 export const hasMethod = (method: string) => (proxied: ProxiedResponse) => proxied.method === method;
 export const set =
   (headers: Record<string, string>): Sabotage =>
@@ -45,6 +49,17 @@ export const reply =
     proxied.body = Buffer.from(text);
     proxied.headers['content-type'] = type;
   };
+export const missing = reply(404, '{"detail":"Not found."}', 'application/json');
+/** Another status, and nothing else. */
+export const withStatus =
+  (status: number): Sabotage =>
+  (proxied) =>
+    void (proxied.status = status);
+/** 304, as to a client that has the document. */
+export const unmodified: Sabotage = (proxied) => {
+  proxied.status = 304;
+  proxied.body = Buffer.alloc(0);
+};
 export const textIn = (proxied: ProxiedResponse): string => proxied.body.toString('utf8');
 
 /** The document of CONFIG for a theme. */

@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { type Case, isConfig, isList, isOldPath, isPage, reply, set, where } from './sabotages.ts';
+import { type Case, isConfig, isList, isOldPath, isPage, isRedirect, reply, set, where } from './sabotages.ts';
 
 /** Weaknesses that are reported but tolerated, except with `--strict`. */
 export const toleratedCases: readonly Case[] = [
@@ -60,10 +60,7 @@ export const toleratedCases: readonly Case[] = [
   ],
   [
     'an absolute redirect',
-    where(
-      ({ status }) => status === 301,
-      (at, built) => void (at.headers['location'] = built.rules.baseUrl + at.headers['location']),
-    ),
+    where(isRedirect, (at, built) => void (at.headers['location'] = built.rules.baseUrl + at.headers['location'])),
     ['path/slash-relative'],
     /^301 to http/,
   ],

@@ -16,8 +16,9 @@ import { remedies } from '../remedies.ts';
 import { type Requester, requesterOf } from '../requesters.ts';
 import { unaccepted } from '../result.ts';
 import { readAcceptFile, readAccessLog, readSample } from './inputs.ts';
-import { type Opened, openNew, openOld } from './open.ts';
+import { openNew, openOld } from './open.ts';
 import { type CompareOptions, compareServices } from './run.ts';
+import type { Side, Sides } from './side.ts';
 
 /** Requests of an access log that are sent at most. */
 const MAX_LOGGED = 200;
@@ -37,18 +38,18 @@ export async function compare(given: CompareFlags, argument: string, second: str
   const listHeaders = givenHeaders({ header: given['list-header'] }, secret, '--list-header');
   const progress = progressLine(given.quiet || given.format === 'json');
   const images = new ImageFigures();
-  const opened: Opened[] = [];
+  const opened: Side[] = [];
   try {
     const old = await openOld(oldUrl, options, listHeaders);
     opened.push(old);
     const now = await openNew(newUrl, { out: given.out, edge: given['edge-out'] }, options);
     opened.push(now);
     const found = await compareServices({
-      old: old.side,
-      new: now.side,
+      old,
+      new: now,
       requesters: await requestersOf(given),
       origins: [...new Set([...origins, ...now.origins])],
-      ...(await logOf(given, old, now)),
+      ...(await logOf(given, { old, new: now })),
       onProgress: progress.show,
       show: (compared, pixels) => given.html !== undefined && images.add(compared, pixels),
     });
@@ -65,7 +66,7 @@ export async function compare(given: CompareFlags, argument: string, second: str
     return unaccepted(comparison).length === 0 ? 0 : 1;
   } finally {
     progress.clear();
-    for (const { close } of opened) await close();
+    for (const side of opened) await side.close();
   }
 }
 
@@ -100,13 +101,12 @@ async function sampleOf(text: string, identity: readonly IdentityRule[]): Promis
 
 async function logOf(
   given: CompareFlags,
-  old: Opened,
-  now: Opened,
+  { old, new: now }: Sides,
 ): Promise<Pick<CompareOptions, 'logged' | 'logName'>> {
   const file = given['access-log'];
   if (file === undefined) return { logged: [], logName: '' };
   const userField = given['log-user'];
-  const basePaths = [old, now].map(({ side }) => new URL(side.url).pathname.replace(/\/$/, ''));
+  const basePaths = [old, now].map(({ url }) => new URL(url).pathname.replace(/\/$/, ''));
   const requests = await readAccessLog(file, MAX_LOGGED, { basePaths, userField });
   if (requests.length === 0)
     throw new UsageError(

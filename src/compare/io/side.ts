@@ -1,3 +1,4 @@
+import type { Server } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { LIST } from '../../document/endpoint.ts';
 import { MAX_PAGE_BYTES } from '../../http/read-list.ts';
@@ -13,6 +14,12 @@ export interface SideOptions {
   name: string;
   /** The part before `/api/v2/theme/`, without trailing slash. */
   url: string;
+  /** How reports name it. Default: by its URL */
+  shown?: string;
+  /** The origins that its build lists, if that is known. */
+  origins?: readonly string[];
+  /** The server that was started for it. */
+  server?: Server;
   /** The `base_url` of the build that this service serves, if it is known: images below it are requested at `url`. */
   baseUrl?: string | undefined;
   /** Further hosts that images may be on. */
@@ -40,15 +47,19 @@ const FIRST_WAIT = 500;
 export class Side {
   readonly name: string;
   readonly url: string;
+  readonly shown: string;
+  readonly origins: readonly string[];
   readonly #options: SideOptions;
   readonly #reach: Reach;
   readonly #client: HttpClient;
   #nextStart = 0;
 
   constructor(options: SideOptions) {
-    const { name, url, mediaHosts, allowsPrivate } = options;
+    const { name, url, shown = url, origins = [], mediaHosts, allowsPrivate } = options;
     this.name = name;
     this.url = url;
+    this.shown = shown;
+    this.origins = origins;
     this.#options = options;
     this.#reach = { origin: new URL(url).origin, mediaHosts, allowsPrivate };
     const lookup = guardedLookup(allowsPrivate);
@@ -56,8 +67,11 @@ export class Side {
     this.#client = new HttpClient(LIMITS, { userAgent: 'themecast-compare', lookup, ignoresBodyOfHead: true });
   }
 
-  close(): void {
+  async close(): Promise<void> {
     this.#client.close();
+    const { server } = this.#options;
+    server?.closeAllConnections();
+    await new Promise<unknown>((resolve) => (server === undefined ? resolve(undefined) : server.close(resolve)));
   }
 
   /** One request to an endpoint, below the base URL. */
