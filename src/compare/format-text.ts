@@ -43,7 +43,7 @@ function howToAccept(open: readonly Compared[]): string[] {
 
 /** A comparison for programs: all that is not the same, and the counts. */
 export function formatComparisonJson(comparison: Comparison, urls: { old: string; new: string }): string {
-  const { themes, compared, notCompared, hints, notes, unused } = comparison;
+  const { themes, compared, hints, notes, unused } = comparison;
   const open = unaccepted(comparison).length;
   return printedJson({
     version: 1,
@@ -54,7 +54,6 @@ export function formatComparisonJson(comparison: Comparison, urls: { old: string
       GROUPS.map((group) => [group, countsOf(compared.filter((result) => result.group === group))]),
     ),
     compared: compared.filter((each) => each.class !== 'same'),
-    not_compared: notCompared,
     unused,
     notes: [...hints, ...notes],
   });
@@ -62,14 +61,13 @@ export function formatComparisonJson(comparison: Comparison, urls: { old: string
 
 /** `12 themes: 264 fields same, 48 images equal, 2 differ` */
 export function summary(comparison: Comparison): string {
-  const { themes, compared, notCompared } = comparison;
+  const { themes, compared } = comparison;
   const all = countsOf(compared.filter(({ group }) => group === 'themes'));
   const accepted = countsOf(compared).accepted;
   const open = unaccepted(comparison).length;
   return [
     `${count(themes, 'theme')}: ${count(all.same, 'field')} same`,
     `${count(all.equal, 'image')} equal`,
-    ...(notCompared === 0 ? [] : [`${notCompared} not compared`]),
     ...(accepted === 0 ? [] : [`${accepted} accepted`]),
     `${open} ${open === 1 ? 'differs' : 'differ'}`,
   ].join(', ');

@@ -1,8 +1,7 @@
 import { jsonText, printable, shownUrl } from '../diagnostics/quote.ts';
 import { CONFIG, LIST } from '../document/endpoint.ts';
-import { parseJson } from '../http/parse-json.ts';
 import type { HttpResponse, Request } from '../http/exchange.ts';
-import { mediaTypeOf } from '../http/exchange.ts';
+import { jsonOf, mediaTypeOf } from '../http/exchange.ts';
 import type { AnyRecord } from './records.ts';
 import { type Compared, compareTexts, differs, same } from './result.ts';
 
@@ -97,12 +96,6 @@ function bodyOf(response: HttpResponse): Texts | undefined {
 function isCovered(old: string | undefined, now = ''): boolean {
   const names = now.split(', ');
   return old === undefined || old.split(', ').every((name) => names.includes(name));
-}
-
-/** The body of a response as JSON, if it is valid. */
-export function jsonOf({ start, headers }: HttpResponse): unknown {
-  const parsed = parseJson(start, headers['content-type']);
-  return 'json' in parsed ? parsed.json : undefined;
 }
 
 /** A status, with the target of a redirect. */

@@ -33,8 +33,6 @@ export interface AcceptedDifference {
 export interface Comparison {
   themes: number;
   compared: readonly Compared[];
-  /** Images that could not be requested. */
-  notCompared: number;
   /** What may be the cause of differences. */
   hints: readonly string[];
   /** What was not compared, and what is to be known about it. */

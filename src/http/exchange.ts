@@ -1,4 +1,5 @@
 import { printable } from '../diagnostics/quote.ts';
+import { parseJson } from './parse-json.ts';
 
 /** A request to a service. None has a body. */
 export interface Request {
@@ -71,12 +72,9 @@ export function textOf({ start }: HttpResponse): string {
 }
 
 /** The retained part of a body as JSON, if it is valid. */
-export function jsonOf(response: HttpResponse): unknown {
-  try {
-    return JSON.parse(textOf(response));
-  } catch {
-    return undefined;
-  }
+export function jsonOf({ start, headers }: HttpResponse): unknown {
+  const parsed = parseJson(start, headers['content-type']);
+  return 'json' in parsed ? parsed.json : undefined;
 }
 
 /** The beginning of a hash, for reports. */

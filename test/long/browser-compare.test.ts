@@ -41,7 +41,6 @@ describeInChromium('the page that `themecast compare --html` writes', () => {
     const comparison = {
       themes: 2,
       compared: COMPARED,
-      notCompared: 0,
       hints: [HOSTILE],
       notes: [HOSTILE],
       unused: [{ what: HOSTILE, reason: 'x' }],

@@ -1,6 +1,6 @@
 import { corsProbes } from '../cors.ts';
 import { PROBES } from '../probes.ts';
-import { compareLists, type ImagePair, isImagePair } from '../records.ts';
+import { compareLists, isImagePair } from '../records.ts';
 import { LIST_FORM } from '../remedies.ts';
 import type { Requester } from '../requesters.ts';
 import { type Compared, type Comparison, compareTexts } from '../result.ts';
@@ -12,7 +12,7 @@ import type { ImagePixels } from '../html-report.ts';
 import { compareImages } from './compare-images.ts';
 import { type LiveList, readLiveList } from './live-list.ts';
 import { compareLogged, compareProbes, CONCURRENCY, type Known, type Logged } from './responses.ts';
-import type { Side, Sides } from './side.ts';
+import type { Sides } from './side.ts';
 import { compareRequester, rejectedHint, unknownUsersHint } from './users.ts';
 
 export interface CompareOptions extends Sides {
@@ -33,18 +33,16 @@ export async function compareServices(options: CompareOptions): Promise<Omit<Com
   const { rows, pairs } = compareLists(lists.old.records, lists.new.records);
   const known: Known = { ...lists, pairs };
   const images = rows.filter(isImagePair);
-  const elsewhere = imagesElsewhere(images, options.new);
   const { decoders, release } = acquireDecoders();
   try {
     const users = await mapConcurrently(options.requesters, CONCURRENCY, (requester) =>
       compareRequester(requester, options, pairs),
     );
-    const compared = elsewhere === undefined ? await compareImages(images, options, decoders) : [];
+    const compared = await compareImages(images, options, decoders);
     const byPair = new Map(images.map((pair, at) => [pair, compared[at]]));
     const form = compareTexts('responses', LIST_FORM, lists.old.form, lists.new.form);
     const probed = [form, ...(await compareProbes([...PROBES, ...corsProbes(options.origins)], options, known))];
     const logged = await compareLogged(options.logged, options.logName, options, known);
-    const hints = [elsewhere, rejectedHint(users), unknownUsersHint(users, lists.old)];
     return {
       themes: pairs.size,
       compared: [
@@ -53,21 +51,12 @@ export async function compareServices(options: CompareOptions): Promise<Omit<Com
         ...users.map(({ compared: one }) => one),
         ...logged.compared,
       ],
-      notCompared: elsewhere === undefined ? 0 : images.length,
-      hints: compact(hints),
+      hints: compact([rejectedHint(users), unknownUsersHint(users, lists.old)]),
       notes: notesOf(lists, options, logged.refused),
     };
   } finally {
     release();
   }
-}
-
-/** Why no image of NEW can be requested: all are on another host. @returns nothing if some are not */
-function imagesElsewhere(images: readonly ImagePair[], now: Side): string | undefined {
-  const [first] = images;
-  if (first === undefined || !images.every((pair) => now.isElsewhere(pair.new))) return undefined;
-  const { origin, host } = new URL(first.new);
-  return `${count(images.length, 'image')} were not compared: NEW names them at ${origin}, and you gave ${now.url}. Run it where the build of NEW is, with its dist/ and edge/; or, if that host serves them, add \`--media-host ${host}\`.`;
 }
 
 function notesOf(

@@ -107,13 +107,6 @@ export class Side {
     return { problem: `more than ${MAX_REDIRECTS} redirects` };
   }
 
-  /** Whether an image is on another host than this service, and none that was named. */
-  isElsewhere(text: string): boolean {
-    const target = this.#atUrl(text);
-    const isOther = URL.canParse(target) && new URL(target).host !== new URL(this.url).host;
-    return isOther && typeof requestUrl(target, this.#reach) === 'string';
-  }
-
   #atUrl(text: string): string {
     const { baseUrl } = this.#options;
     if (baseUrl !== undefined && text.startsWith(`${baseUrl}/`)) return this.url + text.slice(baseUrl.length);

@@ -144,7 +144,7 @@ it('prints what differs first, merged by what an accept file would name', () => 
     { ...differs('responses', 'CONFIG GET Vary', 'a', 'b'), accepted: 'known' },
   ];
   const parts = { hints: ['Hint.'], notes: ['Note.'], unused: [{ what: 'z', reason: '' }] };
-  const comparison = { themes: 1, compared, notCompared: 3, ...parts };
+  const comparison = { themes: 1, compared, ...parts };
   const urls = { old: 'https://a.example', new: 'dist' };
   const requests = [2, 5].map((line) => ({
     ...differs('requests', 'LIST GET Vary', 'a', 'b'),
@@ -165,7 +165,7 @@ it('prints what differs first, merged by what an accept file would name', () => 
 ! Hint.
 ! Note.
 
-✘ 1 theme: 1 field same, 1 image equal, 3 not compared, 1 accepted, 5 differ
+✘ 1 theme: 1 field same, 1 image equal, 1 accepted, 5 differ
 
 Fix it, or name it with a reason in a file for --accept:
 - what: "LIST * Vary"
@@ -178,8 +178,21 @@ Fix it, or name it with a reason in a file for --accept:
   expect(fine).not.toMatch(/Hint|Fix it/);
 });
 
-const NOTHING = { themes: 1, notCompared: 0, hints: [], notes: [], unused: [] };
+const NOTHING = { themes: 1, hints: [], notes: [], unused: [] };
 const URLS = { old: 'https://a.example', new: 'dist' };
+
+it('shows the images that differ in the page, as many as it has room for', () => {
+  const images = new ImageFigures();
+  const pixels = { width: 1, height: 1, rgba: new Uint8Array(4) };
+  images.add(differs('themes', 'theme 1 logo', 'PNG', 'PNG <b>'), { old: pixels, new: pixels });
+  images.add(differs('themes', 'theme 2 logo', 'PNG'.padEnd(40_000_000), 'PNG'), { old: pixels, new: pixels });
+  images.add(differs('themes', 'theme 3 logo', 'PNG', 'PNG'), { old: pixels, new: pixels });
+  const page = htmlReport({ ...NOTHING, compared: [] }, images, URLS);
+  const alternatives = [...page.matchAll(/<img alt="([^"]*)"/g)].map(([, text]) => text);
+  expect(alternatives.filter((text) => text?.endsWith('theme 1 logo'))).toHaveLength(5);
+  expect(page).toContain('PNG &#60;b&#62;');
+  expect(page).toContain('1 more images are not shown');
+});
 
 longTest('is cut after 100 of a kind for people, however many differ, and whole for programs', () => {
   const many = Array.from({ length: 130_000 }, (_, at) =>
