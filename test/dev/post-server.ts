@@ -1,69 +1,35 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { MediaFolder } from '../../src/dev/media-folder.ts';
-import { changeAt } from '../../src/dev/changes.ts';
-import { Session } from '../../src/dev/session.ts';
-import { IncrementalCache } from '../../src/io/incremental/incremental-cache.ts';
-import { Cache } from '../../src/io/images/cache.ts';
-import { send, startServer } from '../../src/http/io/server.ts';
+import { type DevServer, startDevServer } from '../../src/dev/server.ts';
 import type { SiteFolder } from '../site-folder.ts';
 
-export const TOKEN = 'the-token-of-this-start';
 export const LIST = '/api/v2/theme/';
 
-/** The part of the development server that handles POST, on a local port. */
-export interface PostServer {
-  origin: string;
-  session: Session;
-  close: () => Promise<void>;
-}
-
-export async function servePost(site: Pick<SiteFolder, 'themesDir' | 'cacheDir'>): Promise<PostServer> {
-  const cache = await Cache.open(site.cacheDir);
-  const media = await MediaFolder.create(site.cacheDir);
-  const token = TOKEN;
+/** The development server in this process, once it has built. */
+export async function serve({ themesDir, cacheDir }: SiteFolder): Promise<DevServer> {
   const stop = new AbortController();
-  let session: Session | undefined;
-  let origin = '';
-  const { server, port } = await startServer(
-    { root: media.folder, port: 0, mediaCache: undefined },
-    async (request, response) => {
-      if (session === undefined) return send(response, request.method, 503, {}, '');
-      const reply = await changeAt(LIST, request, { session, origin, token } as never);
-      send(response, request.method, reply?.status ?? 404, reply?.headers ?? {}, reply?.body ?? '');
-    },
-  );
-  origin = `http://127.0.0.1:${port}`;
-  const started = new Session(
-    { ...site, cwd: process.cwd(), baseUrl: origin },
-    { cache, incremental: await IncrementalCache.open() },
-    media,
-    stop.signal,
-  );
-  await started.start();
-  session = started;
+  const options = { themesDir, cacheDir, cwd: process.cwd(), port: 0, stop: stop.signal, onUpdate: () => undefined };
+  const server = await startDevServer(options);
+  await server.session.start();
   return {
-    origin,
-    session: started,
-    close: async () => {
+    ...server,
+    close: () => {
       stop.abort();
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-      await started.close();
+      return server.close();
     },
   };
 }
 
 /** Sends a POST to the list, with the token unless the headers override it. */
 export async function post(
-  { origin }: PostServer,
+  { url, token }: DevServer,
   body: FormData | string | Uint8Array | object,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<{ status: number; headers: Headers; text: string; json: unknown }> {
   const isJson = !(typeof body === 'string' || body instanceof FormData || body instanceof Uint8Array);
-  const response = await fetch(origin + LIST, {
+  const response = await fetch(url + LIST, {
     method: 'POST',
-    headers: { 'X-Themecast-Token': TOKEN, ...(isJson ? { 'Content-Type': 'application/json' } : {}), ...headers },
+    headers: { 'X-Themecast-Token': token, ...(isJson ? { 'Content-Type': 'application/json' } : {}), ...headers },
     body: isJson ? JSON.stringify(body) : body,
   });
   const text = await response.text();

@@ -8,7 +8,8 @@ import { check } from '../../src/build/build.ts';
 import { makeSite, readTree, removeSite, type SiteFolder } from '../site-folder.ts';
 import { PALETTE } from '../theme-yaml.js';
 import { detailed } from '../images.ts';
-import { formOf, imagesOf, post, type PostServer, servePost, TOKEN } from './post-server.ts';
+import type { DevServer } from '../../src/dev/server.ts';
+import { formOf, imagesOf, post, serve } from './post-server.ts';
 
 const SVG = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"><path d="M0 0h8v8z"/></svg>');
 const SCRIPT = Buffer.from(
@@ -18,11 +19,11 @@ const SCRIPT = Buffer.from(
 const INHERITED = { extends: 'harbor' };
 
 let site: SiteFolder;
-let server: PostServer;
+let server: DevServer;
 
 const open = async (): Promise<void> => {
   site = await makeSite({ themes: { harbor: {}, meadow: { fields: { id: 7 } } } });
-  server = await servePost(site);
+  server = await serve(site);
 };
 const close = async (): Promise<void> => {
   await server.close();
@@ -308,10 +309,10 @@ describe('rejects, and leaves no files behind for', () => {
   test('a request without the token', async () => {
     const detail = { detail: expect.stringContaining('`themecast dev` prints') };
     const wood = { ...INHERITED, name: 'Wood' };
-    await expectRejected(wood, { 'X-Themecast-Token': `${TOKEN}x` }, 403, detail);
-    const bare = await fetch(`${server.origin}/api/v2/theme/`, {
+    await expectRejected(wood, { 'X-Themecast-Token': `${server.token}x` }, 403, detail);
+    const bare = await fetch(`${server.url}/api/v2/theme/`, {
       method: 'POST',
-      body: formOf({ ...wood, token: TOKEN }),
+      body: formOf({ ...wood, token: server.token }),
     });
     expect([bare.status, await bare.json()]).toEqual([403, detail]);
   });
@@ -360,8 +361,8 @@ function largePng(): Promise<Buffer> {
 }
 
 /** The response to a chunked body, as raw text. */
-function chunked({ origin }: PostServer, body: Buffer): Promise<string> {
-  const { port, host } = new URL(origin);
+function chunked({ url, token }: DevServer, body: Buffer): Promise<string> {
+  const { port, host } = new URL(url);
   return new Promise((resolve, reject) => {
     let response = '';
     const socket = connect(Number(port), '127.0.0.1');
@@ -370,7 +371,7 @@ function chunked({ origin }: PostServer, body: Buffer): Promise<string> {
     const head = [
       `POST /api/v2/theme/ HTTP/1.1`,
       `Host: ${host}`,
-      `X-Themecast-Token: ${TOKEN}`,
+      `X-Themecast-Token: ${token}`,
       'Transfer-Encoding: chunked',
     ];
     socket.write(`${head.join('\r\n')}\r\nContent-Type: application/json\r\n\r\n`);
