@@ -5,13 +5,17 @@ export type Missing = ReadonlyMap<string, string>;
 
 export const NOTHING_MISSING: Missing = new Map();
 
-/** Names may be broken at their underscores. */
 const BREAK = markup`_<wbr>`;
+
+/** The name of a field, which may be broken at its underscores. */
+export function fieldName(field: string): Markup {
+  return markup`<code>${field.split('_').map((part, at) => markup`${at === 0 ? '' : BREAK}${part}`)}</code>`;
+}
 
 /** Takes the place of an image or a value that is missing. */
 export function missingBox(field: string, missing: Missing): Markup | undefined {
   const reason = missing.get(field);
   return reason === undefined
     ? undefined
-    : markup`<span class="missing"><code>${field.split('_').map((part, at) => markup`${at === 0 ? '' : BREAK}${part}`)}</code><span>${prose(reason)}</span></span>`;
+    : markup`<span class="missing">${fieldName(field)}<span>${prose(reason)}</span></span>`;
 }

@@ -1,5 +1,5 @@
 import { type Markup, markup, prose } from '../../document/html.ts';
-import { missingBox } from '../../document/missing.ts';
+import { fieldName, missingBox } from '../../document/missing.ts';
 import { acceptedFormats, FORMATS } from '../../image/format.ts';
 import { LABELS } from '../../preview/labels.ts';
 import { textOn } from '../../document/stylesheet.ts';
@@ -61,7 +61,7 @@ ${content}</section>
 
 /** The name that a designer uses, and that of the field. */
 function names(field: Field | 'extends'): Markup {
-  return markup`<b>${LABELS[field]}</b> <small><code>${field}</code></small>`;
+  return markup`<b>${LABELS[field]}</b> <small>${fieldName(field)}</small>`;
 }
 
 function messages(field: string, { messages: all }: EditorContent): Markup {

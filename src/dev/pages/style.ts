@@ -116,7 +116,6 @@ label { font-weight: 600; font-size: .9rem; }
 .cards-column > .panel { margin-bottom: 1rem; padding: 1rem 1.15rem; }
 .cards-column h2 { margin: 0 0 .5rem; font-size: 1rem; }
 .cards-column small, .new small { color: var(--soft); font-weight: 400; font-size: .75rem; }
-.img code, .f code { overflow-wrap: anywhere; }
 .img { display: grid; grid-template-columns: 6.5rem minmax(0, 1fr) auto; gap: .75rem; align-items: center; padding: .6rem 0; border-top: 1px solid var(--line); font-size: .875rem; }
 h2 + .img { border-top: 0; }
 .img > span > small:not(:first-of-type), .img .note, .img .error, .f .note, .f .error { display: block; }
