@@ -139,7 +139,7 @@ renameSync(${JSON.stringify(`${opened}.part`)}, ${JSON.stringify(opened)});\n`,
     });
   });
 
-  test('have the places of diagnostics as buttons, but not for other origins', async () => {
+  test('have the places of diagnostics as buttons', async () => {
     const file = path.join(site.themesDir, 'meadow/theme.yaml');
     const good = await readFile(file);
     const events = await listen(dev.url);
@@ -151,9 +151,6 @@ renameSync(${JSON.stringify(`${opened}.part`)}, ${JSON.stringify(opened)});\n`,
     const button = `<button data-place="${line}:1:themes/meadow/theme.yaml" title="Open in the editor">themes/meadow/theme.yaml:${line}:1</button>  error`;
     for (const target of ['/', '/themes/meadow/', '/nothing', '/api/v2/theme/?format=api'])
       expect((await get(target)).body).toContain(button);
-    const others = await get('/api/v2/theme/?format=api', { Origin: 'http://localhost:3000' });
-    expect(others.body).toContain('lgoo');
-    expect(others.body).not.toContain(dev.token);
     const fixed = events.next();
     await writeFile(file, good);
     await fixed;
@@ -240,28 +237,20 @@ describe('an incomplete theme', () => {
     expect((await send(portOf(dev), { path: '/themes/harbor/' })).body).not.toContain('class="missing"');
   });
 
-  test('shows its progress, and then the build', async () => {
+  test('shows its last good version once it has been complete', async () => {
     const events = await listen(dev.url);
-    const first = await events.next();
+    await events.next();
     const file = path.join(site.themesDir, 'aurora/theme.yaml');
-    const next = events.next();
-    await writeFile(file, (await readFile(file, 'utf8')).replace('tall', '30'));
-    const second = await next;
-    expect([first.type, second.type]).toEqual(['problems', 'problems']);
-    // Pages reload, so that the dashed box disappears.
-    expect(second.build).toBeGreaterThan(first.build);
-    expect(missing(await page('/themes/aurora/')).join()).not.toContain('logo_height');
-    const built = events.next();
-    await rm(path.join(site.themesDir, 'broken'), { recursive: true });
-    expect((await built).type).toBe('problems');
-    const done = events.next();
-    await writeFile(file, 'id: 2\nname: Aurora\nextends: harbor\nlogo: logo.svg\n');
-    expect((await done).type).toBe('built');
-    expect(missing(await page('/themes/aurora/'))).toEqual([]);
-    // From now on, its last good version is shown.
-    const broken = events.next();
-    await writeFile(file, 'id: 2\nname: Aurora\nextends: harbor\nlogo: gone.svg\n');
-    expect((await broken).type).toBe('problems');
+    const after = async (change: () => Promise<unknown>): Promise<string> => {
+      const next = events.next();
+      await change();
+      return (await next).type;
+    };
+    expect(await after(() => rm(path.join(site.themesDir, 'broken'), { recursive: true }))).toBe('problems');
+    expect(await after(() => writeFile(file, 'id: 2\nname: Aurora\nextends: harbor\nlogo: logo.svg\n'))).toBe('built');
+    expect(await after(() => writeFile(file, 'id: 2\nname: Aurora\nextends: harbor\nlogo: gone.svg\n'))).toBe(
+      'problems',
+    );
     const body = await page('/themes/aurora/');
     expect(missing(body)).toEqual([]);
     expect(body).toContain('last good version');
