@@ -20,7 +20,7 @@ import { source } from './users.ts';
 // Whatever a text of others holds, the time to read it must grow with its length: to read a text takes about as long as to read one of
 // a sixteenth of its length sixteen times. It takes sixteen times as long where each character is compared with each other.
 
-const LENGTH = 8192;
+const LENGTH = 4096;
 const FACTOR = 16;
 const MAX_RATIO = 8;
 /** Milliseconds: what takes less depends on the machine more than on the text. */
