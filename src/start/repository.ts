@@ -2,7 +2,7 @@ import { fill } from '../hosts/template.ts';
 import { writeYaml } from '../source/write-yaml.ts';
 import type { EdgeHost } from '../theme/site.ts';
 import { type Forge, RUNNERS, WORKFLOWS } from './forge.ts';
-import { githubDeployment, gitlabDeployment } from './deploy-job.ts';
+import { deploymentView } from './deploy-job.ts';
 import { PACKAGE_MANAGERS, type PackageManager } from './package-manager.ts';
 import { SITE_MODELINE } from '../theme/theme-file.ts';
 
@@ -24,7 +24,7 @@ export interface Repository {
   templates: Readonly<Record<Template, string>>;
 }
 
-/** Files of `docs/theme-repository/` that are copied as they are, or nearly. */
+/** Files of `docs/theme-repository/` that are copied as they are, and templates. */
 export const TEMPLATES = [
   'npmrc',
   'gitignore',
@@ -32,11 +32,10 @@ export const TEMPLATES = [
   'vscode-settings.json',
   'vscode-extensions.json',
   'README.mustache',
-  'themes.yml',
-  'review.yml',
-  'deploy.yml',
-  'gitlab-ci.yml',
-  'gitlab-deploy.yml',
+  'themes.yml.mustache',
+  'review.yml.mustache',
+  'deploy.yml.mustache',
+  'gitlab-ci.yml.mustache',
 ] as const;
 export type Template = (typeof TEMPLATES)[number];
 
@@ -58,48 +57,33 @@ export function supportFiles({ folder, version, templates, packageManager }: Rep
 /** The workflows that check pull requests and deploy what was merged, by name below the root of the Git repository. */
 export function workflows({ ci, prefix, hosts, packageManager, templates }: Repository): Map<string, string> {
   if (ci === 'none') return new Map();
+  const { ci: install, ciExec: exec } = PACKAGE_MANAGERS[packageManager];
   const below = prefix === '' ? '' : `${prefix}/`;
-  const suffix = prefix === '' ? '' : `-${slugged(prefix)}`;
-  const { npm, [packageManager]: own } = PACKAGE_MANAGERS;
-  const finished = (text: string): string =>
-    inFolder(text, below).replaceAll(npm.ci, own.ci).replaceAll(npm.ciExec, own.ciExec);
-  if (ci === 'gitlab') {
-    const jobs = hosts
-      .map((host) => gitlabDeployment(templates['gitlab-deploy.yml'], host))
-      .filter((job) => job !== '');
-    return new Map([[WORKFLOWS.gitlab, finished([templates['gitlab-ci.yml'], ...jobs].join('\n'))]]);
-  }
-  const checks = finished(templates['themes.yml']).replace(RUNNERS.github, RUNNERS[ci]);
-  const found = new Map([[WORKFLOWS[ci].replace('themes.yml', `themes${suffix}.yml`), checks]]);
-  if (ci !== 'github') return found;
-  found.set(WORKFLOWS.github.replace('themes', `review${suffix}`), finished(templates['review.yml']));
-  for (const host of hosts) {
-    const text = githubDeployment(templates['deploy.yml'], host);
-    const name = `deploy${hosts.length > 1 ? `-${host}` : ''}${suffix}`;
-    if (text !== undefined)
-      found.set(WORKFLOWS.github.replace('themes', name), finished(text.replace('group: deploy', `group: ${name}`)));
-  }
-  return found;
+  const folder = {
+    folder: prefix,
+    here: prefix === '' ? '.' : prefix,
+    below,
+    in_folder: prefix === '' ? '' : `/${prefix}`,
+    of_folder: prefix === '' ? '' : ` (${prefix})`,
+    up: below.replaceAll(/[^/]+/g, '..'),
+  };
+  const view = { ...folder, ci: install, exec };
+  const deployments = hosts.flatMap((host) => deploymentView(host) ?? []);
+  if (ci === 'gitlab')
+    return new Map([[WORKFLOWS.gitlab, fill(templates['gitlab-ci.yml.mustache'], { ...view, deployments })]]);
+  const suffix = prefix === '' ? '' : `-${prefix.replaceAll(/[^A-Za-z0-9]+/g, '-')}`;
+  const placeOf = (workflow: string): string => WORKFLOWS[ci].replace('themes', workflow);
+  const checks = fill(templates['themes.yml.mustache'], { ...view, runner: RUNNERS[ci] });
+  if (ci !== 'github') return new Map([[placeOf(`themes${suffix}`), checks]]);
+  return new Map([
+    [placeOf(`themes${suffix}`), checks],
+    [placeOf(`review${suffix}`), fill(templates['review.yml.mustache'], view)],
+    ...deployments.map((deployment): [string, string] => {
+      const workflow = `deploy${hosts.length > 1 ? `-${deployment.host}` : ''}${suffix}`;
+      return [placeOf(workflow), fill(templates['deploy.yml.mustache'], { ...view, ...deployment, workflow })];
+    }),
+  ]);
 }
-
-/** A workflow for a folder of a repository instead of its root. */
-function inFolder(text: string, below: string): string {
-  if (below === '') return text;
-  const folder = below.slice(0, -1);
-  return text
-    .replaceAll('/themes/', `/${below}themes/`)
-    .replaceAll(/^( *working-directory: )(\w+)$/gm, `$1$2/${folder}`)
-    .replaceAll('base/package.json', `base/${below}package.json`)
-    .replaceAll(/\.\.\/base\/(node_modules|themes)\b/g, `${'../'.repeat(folder.split('/').length)}../base/${below}$1`)
-    .replaceAll(/^(name: (?:Themes|Review|Deploy).*)$/gm, `$1 (${folder})`)
-    .replace(
-      /^ {4}environment: .*$/m,
-      (line) => `${line}\n    defaults:\n      run:\n        working-directory: ${folder}`,
-    )
-    .replaceAll('cd .', `cd ${folder}`);
-}
-
-const slugged = (prefix: string): string => prefix.replaceAll(/[^A-Za-z0-9]+/g, '-');
 
 /** `site.yaml`: where the service is published, and its hosts. */
 export function siteFile({ baseUrl, hosts, name }: Repository): string {

@@ -3,6 +3,8 @@ import { readPackageFile } from './package-files.ts';
 
 /** The files of a theme repository that the package brings. */
 export function readTemplates(): Record<Template, string> {
-  const entries = TEMPLATES.map((name) => [name, readPackageFile(`docs/theme-repository/${name}`)] as const);
+  const folderOf = (name: Template): string =>
+    name.endsWith('.mustache') ? 'src/start/templates' : 'docs/theme-repository';
+  const entries = TEMPLATES.map((name) => [name, readPackageFile(`${folderOf(name)}/${name}`)] as const);
   return Object.fromEntries(entries) as Record<Template, string>;
 }

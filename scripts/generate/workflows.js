@@ -1,0 +1,21 @@
+import { readTemplates } from '../../lib/start/io/templates.js';
+import { workflows } from '../../lib/start/repository.js';
+
+const REPOSITORY = {
+  folder: 'themes',
+  name: 'Themes',
+  baseUrl: '',
+  hosts: /** @type {const} */ (['nginx']),
+  packageManager: /** @type {const} */ ('npm'),
+  prefix: '',
+  version: '',
+  templates: readTemplates(),
+};
+
+/** The workflows of a theme repository that is deployed to nginx, as `init` writes them: by place in `docs/theme-repository/`. */
+export function exampleWorkflows() {
+  const files = /** @type {const} */ (['github', 'gitlab']).flatMap((ci) => [...workflows({ ...REPOSITORY, ci })]);
+  return Object.fromEntries(
+    files.map(([name, text]) => [`docs/theme-repository/${name.replace(/^\.(?:github\/workflows\/)?/, '')}`, text]),
+  );
+}
