@@ -13,6 +13,8 @@ export interface Base {
   /** As a report names it: `main@9f3c1a2`, or a folder. */
   label: string;
   commit: string | undefined;
+  /** The id of the tree of the themes; nothing of a folder. */
+  tree: string | undefined;
   /** What Git has there; nothing of a folder. */
   files: Tree;
   /** A folder with the files of some names, at least. */
@@ -53,15 +55,19 @@ export function checkoutOfThemes(themesDir: string): string | undefined {
 
 /** What Git has of the themes at a commit; nothing if a part of it is missing. */
 export function themesAt(commit: string, checkout: string, themesDir: string): Promise<Tree | undefined> {
-  const below = path.relative(checkout, path.resolve(themesDir)).replaceAll(path.sep, '/');
-  return listTree(checkout, commit, `${below}/`);
+  return listTree(checkout, commit, `${placeIn(checkout, themesDir)}/`);
+}
+
+function placeIn(checkout: string, themesDir: string): string {
+  return path.relative(checkout, path.resolve(themesDir)).replaceAll(path.sep, '/');
 }
 
 async function folderBase(folder: string): Promise<Base> {
   const checkout = checkoutOfThemes(folder);
   const commit = checkout && (await revParse(checkout, 'HEAD'));
   const read = (name: string): Promise<Buffer | undefined> => bytesOf(name, folder);
-  return { label: folder, commit, files: new Map(), folder: async () => folder, read, close: async () => undefined };
+  const close = async (): Promise<void> => undefined;
+  return { label: folder, commit, tree: undefined, files: new Map(), folder: async () => folder, read, close };
 }
 
 async function revParse(checkout: string, revision: string): Promise<string | undefined> {
@@ -92,7 +98,10 @@ async function notFound(checkout: string, revision: string): Promise<string> {
 
 /** What Git has at a commit. Its files are written to a private folder outside the checkout as far as one is needed. */
 async function commitBase(checkout: string, commit: string, name: string, themesDir: string): Promise<Base> {
-  const files = await themesAt(commit, checkout, themesDir);
+  const [files, tree] = await Promise.all([
+    themesAt(commit, checkout, themesDir),
+    revParse(checkout, `${commit}:${placeIn(checkout, themesDir)}`),
+  ]);
   if (files === undefined) throw new UsageError(MISSING_OBJECT);
   let temporary: string | undefined;
   const folder: Base['folder'] = async (isWanted) => {
@@ -121,7 +130,7 @@ async function commitBase(checkout: string, commit: string, name: string, themes
     if (temporary !== undefined) await rm(temporary, { recursive: true, force: true });
   };
   const label = commit.startsWith(name) ? commit.slice(0, 7) : `${name}@${commit.slice(0, 7)}`;
-  return { label, commit, files, folder, read, close };
+  return { label, commit, tree, files, folder, read, close };
 }
 
 /** A file that Git LFS stores elsewhere is the one that is here, if that has the same hash. */

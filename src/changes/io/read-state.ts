@@ -14,8 +14,7 @@ export type Reading = Omit<Run, 'diagnostics'> & { baseUrl: string | undefined }
 
 /** The state of a base, retained by what Git has of it. */
 export async function readBase(base: Base, themesDir: string, reading: Reading): Promise<SiteState> {
-  const files = base.files.size === 0 ? undefined : [...base.files];
-  const parts = [files, path.basename(path.resolve(themesDir)), reading.baseUrl ?? ''];
+  const parts = [base.tree, path.basename(path.resolve(themesDir)), reading.baseUrl ?? ''];
   return reading.incremental.memoize(
     IncrementalCache.local('diff'),
     parts,
