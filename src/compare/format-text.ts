@@ -1,12 +1,9 @@
-import { styleText } from 'node:util';
 import { printedJson } from '../diagnostics/format-json.ts';
+import { type Paint, painter } from '../diagnostics/paint.ts';
 import { count, quote, visible } from '../diagnostics/quote.ts';
 import { writeYaml } from '../source/write-yaml.ts';
 import { BELOW_LIST } from './probes.ts';
 import { type Compared, type Comparison, type Group, GROUPS, MAX_ROWS, unaccepted } from './result.ts';
-
-type Style = Parameters<typeof styleText>[0];
-type Paint = (style: Style, text: string) => string;
 
 export interface TextOptions {
   colour: boolean;
@@ -17,7 +14,7 @@ export interface TextOptions {
 
 /** A comparison for people: groups with what differs first, the count, and what to do about a difference. */
 export function formatComparison(comparison: Comparison, { colour, quiet, urls }: TextOptions): string {
-  const paint: Paint = (style, text) => (colour ? styleText(style, text, { validateStream: false }) : text);
+  const paint = painter(colour);
   const { hints, notes, unused } = comparison;
   const open = unaccepted(comparison);
   const isFine = open.length === 0;

@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto';
-import { BASE_STYLE } from '../document/base-style.ts';
-import { type Markup, markup, Markup as Safe } from '../document/html.ts';
+import { type Markup, markup } from '../document/html.ts';
+import { reportPage } from '../document/report-page.ts';
 import { count } from '../diagnostics/quote.ts';
 import { merged, summary } from './format-text.ts';
 import type { Pixels } from '../image/pixels.ts';
@@ -18,7 +17,7 @@ const AMPLIFIED = 8;
 /** Characters of images in a report; further images are left out. */
 const MAX_IMAGE_LENGTH = 40_000_000;
 
-const STYLE = `${BASE_STYLE}
+const STYLE = `
 main { padding-bottom: 3rem; }
 table { border-collapse: collapse; width: 100%; font-size: .875rem; }
 th, td { padding: .35rem .6rem; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top; overflow-wrap: anywhere; min-width: 7rem; }
@@ -61,33 +60,19 @@ export class ImageFigures {
 
 /** A report in one file: without script, and with images that were decoded and encoded again, so that none is the service's own. */
 export function htmlReport(comparison: Comparison, images: ImageFigures, urls: { old: string; new: string }): string {
-  const hash = createHash('sha256').update(STYLE).digest('base64');
-  const policy = `default-src 'none'; img-src data:; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`;
   const { compared, hints, notes, unused } = comparison;
-  const page = markup`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policy}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Comparison: ${summary(comparison)}</title>
-<style>${new Safe(STYLE)}</style>
-</head>
-<body>
-<header><h1>${summary(comparison)}</h1>
-<p class="about">OLD <code>${urls.old}</code>, NEW <code>${urls.new}</code></p></header>
-<main>
-${hints.map((hint) => markup`<p>${hint}</p>`)}
+  return reportPage({
+    title: `Comparison: ${summary(comparison)}`,
+    about: markup`OLD <code>${urls.old}</code>, NEW <code>${urls.new}</code>`,
+    style: STYLE,
+    main: markup`${hints.map((hint) => markup`<p>${hint}</p>`)}
 ${GROUPS.map((group) => groupTable(group, compared))}
 ${images.section}
 ${unused.length === 0 ? '' : markup`<h2>Accepted, but not different</h2><ul>${unused.map(({ what }) => markup`<li>${what}</li>`)}</ul>`}
 <h2>Notes</h2>
 <ul>${notes.map((note) => markup`<li>${note}</li>`)}</ul>
-</main>
-</body>
-</html>
-`;
-  return page.text;
+`,
+  });
 }
 
 function groupTable(group: Group, all: readonly Compared[]): Markup | string {

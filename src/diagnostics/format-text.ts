@@ -1,11 +1,9 @@
-import { styleText } from 'node:util';
 import type { Diagnostic } from './diagnostic.ts';
+import { painter } from './paint.ts';
 import { count, masked, visibleLine } from './quote.ts';
 
 /** The text of a file that a diagnostic points into, if it is text. */
 export type TextOf = (file: string) => string | undefined;
-
-type Style = Parameters<typeof styleText>[0];
 
 /** Maximum width of a source line in a code frame, in characters. */
 const FRAME_WIDTH = 120;
@@ -18,8 +16,7 @@ export function formatText(diagnostics: readonly Diagnostic[], textOf: TextOf, c
 
 /** Each diagnostic with its place, message, code frame and hint. */
 export function diagnosticBlocks(diagnostics: readonly Diagnostic[], textOf: TextOf, colour: boolean): string[] {
-  const paint = (style: Style, text: string): string =>
-    colour ? styleText(style, text, { validateStream: false }) : text;
+  const paint = painter(colour);
   const split = new Map<string, string[]>();
   const linesOf = (file: string): string[] => {
     const lines = split.get(file) ?? textOf(file)?.split(/\r?\n/) ?? [];

@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto';
 import { count } from '../diagnostics/quote.ts';
-import { BASE_STYLE } from '../document/base-style.ts';
-import { type Markup, markup, Markup as Safe, prose } from '../document/html.ts';
+import { type Markup, markup, prose } from '../document/html.ts';
+import { reportPage } from '../document/report-page.ts';
 import { MOCK_STYLE } from '../preview/mock-style.ts';
 import { audienceText, defaultOf } from '../changes/site-state.ts';
 import { mockStyle, themePictures } from './html-theme.ts';
@@ -42,30 +41,16 @@ export function htmlReport(report: DiffReport, images: ReadonlyMap<string, strin
   const { base, head, themes, after } = report;
   const title = hasChanges(report) ? headline(report) : 'No theme changes';
   const [sections, left] = withinSize(report, images);
-  const style = BASE_STYLE + MOCK_STYLE + STYLE + themes.map(mockStyle).join('');
-  const hash = createHash('sha256').update(style).digest('base64');
-  const policy = `default-src 'none'; img-src data:; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`;
   const more = `${count(left, 'more theme')} of ${themes.length} without images: the page would be too large.`;
   const texts = [...usersAndNotes(report), ...(left > 0 ? [more] : [])];
   const who = markup`<section><h2>Who sees something else</h2>${list(whoSees(report))}${texts.map((text) => markup`<p class="about">${prose(text)}</p>`)}</section>
 `;
-  return markup`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policy}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title}</title>
-<style>${new Safe(style)}</style>
-</head>
-<body>
-<header><h1>${title}</h1>
-<p class="about"><code>${base.label}</code> → <code>${head.label}</code>, published at ${after.site.base_url}</p></header>
-<main>
-${sections.toSpliced(report.breaking.length > 0 ? 1 : 0, 0, who)}</main>
-</body>
-</html>
-`.text;
+  return reportPage({
+    title,
+    about: markup`<code>${base.label}</code> → <code>${head.label}</code>, published at ${after.site.base_url}`,
+    style: MOCK_STYLE + STYLE + themes.map(mockStyle).join(''),
+    main: sections.toSpliced(report.breaking.length > 0 ? 1 : 0, 0, who),
+  });
 }
 
 function list(rows: readonly Row[]): Markup {

@@ -1,12 +1,9 @@
-import { styleText } from 'node:util';
 import { printedJson } from '../diagnostics/format-json.ts';
+import { type Paint, painter } from '../diagnostics/paint.ts';
 import { count, visible } from '../diagnostics/quote.ts';
 import { CHECKS, GROUPS } from './checks.ts';
 import type { Row } from './result.ts';
 import { holds, type Verification } from './verification.ts';
-
-type Style = Parameters<typeof styleText>[0];
-type Paint = (style: Style, text: string) => string;
 
 /** Width of the column of group titles. */
 const TITLE_WIDTH = 13;
@@ -26,7 +23,7 @@ export function formatVerification(
   { colour, quiet, strict }: VerificationStyle,
 ): string {
   const { checks, notes } = result;
-  const paint: Paint = (name, text) => (colour ? styleText(name, text, { validateStream: false }) : text);
+  const paint = painter(colour);
   const isShown = ({ status, declared }: Row): boolean =>
     status === 'failed' || (status === 'tolerated' && (!quiet || (strict && declared !== true)));
   const lines = GROUPS.flatMap(([title, areas]) => {

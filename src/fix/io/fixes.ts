@@ -1,4 +1,4 @@
-import { styleText } from 'node:util';
+import { painter } from '../../diagnostics/paint.ts';
 import { count, masked, visibleLine } from '../../diagnostics/quote.ts';
 import type { CodedEdit, FileFixes } from './fix.ts';
 import { edited } from '../../source/edits.ts';
@@ -18,8 +18,7 @@ interface ChangedLine {
 
 /** The changes of files as a diff without context: place and codes, then the old line and the new one. */
 export function formatFixes(files: readonly FileFixes[], colour: boolean): string {
-  const paint = (style: 'bold' | 'dim' | 'green' | 'red', text: string): string =>
-    colour ? styleText(style, text, { validateStream: false }) : text;
+  const paint = painter(colour);
   const blocks = files.flatMap((file) =>
     changedLines(file).map(({ line, codes, before, after, more }) => {
       const place = paint('bold', `${visibleLine(file.file)}:${line}`);
