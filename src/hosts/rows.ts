@@ -23,16 +23,15 @@ export interface Row {
   headers: Headers;
 }
 
-/** An image; a file below `dist/`; a status with its body; or a redirect, to a path or to what an old path leads to. */
-export type Send = { image: true } | SentFile | SentStatus | { redirect: string | undefined };
+/** The published file of the path; another file; a status with its body; or a redirect, to the path with a slash or to what an old path leads to. */
+export type Send = { published: true } | SentFile | SentStatus | { redirect: 'slash' | 'moved' };
 
 export interface SentFile {
-  /** Its path, in which `*` stands for the slug of the theme, and that of the file to send without a theme. */
+  /** Its path, in which `*` stands for the slug of the theme. */
   file: string;
+  /** That of the file to send without a theme, if users get different ones: time and size, which may be equal, must not validate these. */
   fallback?: string;
   type: string;
-  /** Whether time and size of the file may validate it. */
-  validators: boolean;
 }
 
 export interface SentStatus {
@@ -44,9 +43,9 @@ export interface SentStatus {
 /** Paths with the same rows. */
 export interface Place {
   name: string;
-  /** Compared with the path as it was sent; without one, an old path of an image. */
-  path?: string;
-  /** Whether every path below it is meant. */
+  /** Compared with the path as it was sent; none: old paths of images. */
+  paths: readonly string[];
+  /** Whether the images below the path are meant. */
   isFolder?: true;
   /** Headers of all its responses, beside those of every path. */
   headers: Headers;
@@ -73,20 +72,15 @@ export function servicePlaces(rules: EdgeRules): Place[] {
   return [
     ...(redirectPairs(rules).length > 0 ? [OLD_PATHS] : []),
     ...endpoints.map((endpoint) => endpointPlace(endpoint, rules)),
-    ...endpoints.map(({ kind, path }): Place => ({
-      name: `${kind}_slash`,
-      path: path.slice(0, -1),
-      headers: {},
-      rows: [{ name: 'redirect', methods: [], send: { redirect: path }, headers: {} }],
-    })),
-    ...filePlaces(rules),
     {
-      name: 'media',
-      path: mediaPath(rules),
-      isFolder: true,
+      name: 'slash',
+      paths: endpoints.map(({ path }) => path.slice(0, -1)),
       headers: {},
-      rows: [{ name: 'media', methods: READS, send: { image: true }, headers: rules.headers.media }, FILE_NOT_ALLOWED],
+      rows: [{ name: 'redirect', methods: [], send: { redirect: 'slash' }, headers: {} }],
     },
+    ...(rules.schemas.length > 0 ? [filePlace('schema', rules, rules.schemas)] : []),
+    filePlace('record', rules, rules.records),
+    { ...filePlace('media', rules, [{ path: mediaPath(rules) }]), isFolder: true },
   ];
 }
 
@@ -110,9 +104,7 @@ function endpointPlace(endpoint: EdgeEndpoint, { headers, contentTypes, refusals
     methods: READS,
     when: name,
     send: {
-      ...(kind === 'list'
-        ? { file: folder + file, validators: true }
-        : { file: `${folder}*.${name}`, fallback: folder + file, validators: false }),
+      ...(kind === 'list' ? { file: folder + file } : { file: `${folder}*.${name}`, fallback: folder + file }),
       type: contentTypes[name],
     },
     headers: { 'Cache-Control': cacheControl, ...(name !== 'json' && headers[name]) },
@@ -120,7 +112,7 @@ function endpointPlace(endpoint: EdgeEndpoint, { headers, contentTypes, refusals
   const options = JSON.stringify(optionsDocument(kind === 'list' ? LIST : CONFIG, renderings));
   return {
     name: kind,
-    path,
+    paths: [path],
     headers: { ...headers.endpoint, Allow: allow, Vary: vary },
     cors: kind === 'config' ? 'credentials' : 'read',
     rows: compact([
@@ -134,25 +126,28 @@ function endpointPlace(endpoint: EdgeEndpoint, { headers, contentTypes, refusals
   };
 }
 
-/** Files under names of their own: schemas, and the records of the deployment. */
-function filePlaces({ schemas, records, headers, contentTypes }: EdgeRules): Place[] {
-  const place = ({ path, file }: EdgeRules['schemas'][number], own: Headers): Place => {
-    const name = file.replace(/^.*\/|\W\w+$/g, '').replace(/\W/g, '_');
-    const send = { file, type: contentTypes.json, validators: true };
-    const rows = [{ name, methods: READS, send, headers: own }, FILE_NOT_ALLOWED];
-    return { name, path, headers: {}, cors: 'read', rows };
+/** Published files: schemas, the records of the deployment, and images. */
+function filePlace(
+  name: 'schema' | 'record' | 'media',
+  { headers }: EdgeRules,
+  files: readonly { path: string }[],
+): Place {
+  const row: Row = { name, methods: READS, send: { published: true }, headers: headers[name] };
+  return {
+    name,
+    paths: files.map(({ path }) => path),
+    headers: {},
+    ...(name !== 'media' && { cors: 'read' }),
+    rows: [row, FILE_NOT_ALLOWED],
   };
-  return [
-    ...schemas.map((schema) => place(schema, headers.schema)),
-    ...records.map((record) => place(record, headers.record)),
-  ];
 }
 
 const OLD_PATHS: Place = {
   name: 'moved',
+  paths: [],
   headers: {},
   rows: [
-    { name: 'redirect', methods: READS, send: { redirect: undefined }, headers: REDIRECT_HEADERS },
+    { name: 'redirect', methods: READS, send: { redirect: 'moved' }, headers: REDIRECT_HEADERS },
     FILE_NOT_ALLOWED,
   ],
 };

@@ -87,7 +87,7 @@ ${patterns.map((text, at) => `SetEnvIf X-Text ${text} MATCHED=${at}`).join('\n')
     Header always set X-Text "%{MATCHED}e"
 </Location>
 RewriteRule ^ - [R=404]
-${texts.map((text, at) => apache.section('Location', `"/text/${at}"`, [text]).join('\n')).join('\n')}
+${texts.map((text, at) => `<Location "/text/${at}">\n${text}\n</Location>`).join('\n')}
 `,
     command: (file) => ({ command: HTTPD ?? '', args: ['-f', file, '-D', 'FOREGROUND'], unprivileged: true }),
     write: (text) => apache.setHeaders({ 'X-Text': text }).join(''),

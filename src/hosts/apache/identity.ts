@@ -2,9 +2,10 @@ import type { EdgeRules } from '../contract.ts';
 import type { Credential, IdentityRule } from '../../edge-runtime/rules.ts';
 import { MIN_SECRET_BYTES } from '../../edge-runtime/token.ts';
 import { numbered, ruleComment } from '../identity-rules.ts';
-import { assign, condition, quote, quoteExpression } from './syntax.ts';
+import type { View } from '../template.ts';
+import { condition, quote, quoteExpression } from './syntax.ts';
 import { escapeRegExp } from '../regexp.ts';
-import { AFTER_HOSTNAME, GROUP_HOST_HEADER, type HostCredential, hostnameAlternatives } from '../hostnames.ts';
+import { AFTER_HOSTNAME, GROUP_HOST_HEADER, hostnameAlternatives } from '../hostnames.ts';
 
 /** The alphabet of keys. Other values match no user and are not looked up, because httpd caches every key that it looks up. */
 const KEY = '[A-Za-z0-9._@+:|=/~-]{1,128}';
@@ -12,31 +13,22 @@ const KEY = '[A-Za-z0-9._@+:|=/~-]{1,128}';
 /** Slugs per regular expression: PCRE rejects patterns that compile to more than 64 KB. */
 const MAX_SLUGS_PER_PATTERN = 250;
 
-const NO_MATCH_YET = condition('%{ENV:themecast_theme}', '^$');
-
-/** The identity rules in order; the first match wins. */
-export function identityRules({ identity, themes, endpoints }: EdgeRules): string[] {
-  const path = `^${escapeRegExp(endpoints.config.path)}$`;
-  return numbered(identity).flatMap((rule) => {
-    if (rule.names === 'theme' && rule.credential.from === 'host')
-      return [ruleComment(rule), ...hostThemes(path, rule.credential)];
-    const conditions = keyConditions(rule.credential);
-    return [
-      ruleComment(rule),
-      ...knownThemes(rule, themes).flatMap((known) =>
-        assign(path, 'theme', '%1', [NO_MATCH_YET, ...conditions, known]),
-      ),
-    ];
-  });
-}
-
 /** `HTTP_HOST` is the hostname of the request target or else of Host, whatever `UseCanonicalName` is. */
 const HOST = '%{HTTP_HOST}';
 
-function hostThemes(path: string, credential: HostCredential): string[] {
-  return hostnameAlternatives(credential).flatMap(([slug, names]) =>
-    assign(path, 'theme', slug, [NO_MATCH_YET, condition(HOST, `^(?:${names})${AFTER_HOSTNAME}`, 'NC')]),
-  );
+/** The identity rules in order, each with conditions for a theme; the first match wins. */
+export function identityView({ identity, themes }: EdgeRules): View[] {
+  return numbered(identity).map((rule) => ({ comment: ruleComment(rule), matches: matchesOf(rule, themes) }));
+}
+
+function matchesOf({ names, credential }: IdentityRule, themes: readonly string[]): View[] {
+  if (names === 'theme' && credential.from === 'host')
+    return hostnameAlternatives(credential).map(([theme, hosts]) => ({
+      theme,
+      conditions: [condition(HOST, `^(?:${hosts})${AFTER_HOSTNAME}`, 'NC')],
+    }));
+  const key = keyConditions(credential);
+  return knownThemes({ names, credential }, themes).map((known) => ({ theme: '%1', conditions: [...key, known] }));
 }
 
 /** Conditions, the last of which captures the key in `%1`. */

@@ -4,8 +4,8 @@ import { MEDIA_TYPES } from '../media.ts';
 import { escapeRegExp } from '../regexp.ts';
 import type { Place } from '../rows.ts';
 import type { View } from '../template.ts';
-import { below, ERROR_STATUSES, exactly, movedPath } from './rules.ts';
-import { quote, quoteExpression, section, setHeaders } from './syntax.ts';
+import { below, ERROR_STATUSES, pathsOf, movedPath } from './rules.ts';
+import { quote, quoteExpression, setHeaders } from './syntax.ts';
 
 /** Only a response that does not come from ErrorDocument, of which `rules.ts` decides. */
 const CACHEABLE = "%{REQUEST_STATUS} in {'200', '304'} && -z %{reqenv:REDIRECT_STATUS}";
@@ -15,15 +15,15 @@ export function sectionsView(rules: EdgeRules, places: readonly Place[]): View {
   const { headers, endpoints, corsOrigins } = rules;
   const { path: list } = endpoints.list;
   const folder = places.find(({ isFolder }) => isFolder);
-  const media = folder?.path ?? '';
+  const [media = ''] = folder?.paths ?? [];
   const redirecting = places.filter(({ rows: [row] }) => row !== undefined && 'redirect' in row.send);
-  const own = places.filter((place) => place.path !== undefined && !place.isFolder && !redirecting.includes(place));
-  const files = own.filter(({ path = '' }) => !path.startsWith(list));
+  const own = places.filter((place) => place !== folder && !redirecting.includes(place));
+  const others = own.filter(({ paths: [path = ''] }) => !path.startsWith(list));
+  const documents = `^${escapeRegExp(list)}(?!${below(rules, redirecting)}$)${others.length === 0 ? '' : `|${pathsOf(others)}`}`;
   return {
-    everything: quote(
-      `^${escapeRegExp(list)}(?!${below(rules, redirecting)}$)${files.length === 0 ? '' : `|${exactly(files)}`}`,
-    ),
-    isolation: isolation(rules),
+    everything: quote(`${documents}|^${escapeRegExp(media)}`),
+    documents: quote(documents),
+    header_names: headerNames(rules),
     errors: setHeaders({ ...headers.all, ...headers.error }),
     not_found: quote(`${list}404`),
     media: quote(media),
@@ -33,22 +33,28 @@ export function sectionsView(rules: EdgeRules, places: readonly Place[]): View {
       ...(folder?.rows ?? []).flatMap(({ send, headers: values }) =>
         setHeaders(values, 'status' in send ? `%{REQUEST_STATUS} == '${send.status}'` : CACHEABLE),
       ),
-      ...[404, 405].map((status) => errorDocument(status, `${media}${status}`)),
     ],
+    // Without its quotes.
+    media_error: quote(media).slice(1, -1),
     allowed: quote(`%{req_novary:Origin} in {${corsOrigins.map(quoteExpression).join(', ')}}`),
     places: own.map((place) => ({
-      path: quote(exactly([place])),
+      path: quote(pathsOf([place])),
       lines: placeLines(place, media),
       origins: place.cors !== undefined && corsOrigins.length > 0,
       cors: corsLines(place, rules),
     })),
-    redirects: redirecting.map(({ path, rows: [row] }) => ({
-      section: path === undefined ? 'Location' : 'LocationMatch',
-      path: quote(path === undefined ? movedPath(rules) : exactly([{ path }])),
-      headers: setHeaders({ ...headers.all, ...row?.headers }),
-      // An empty body: a page of httpd would name its version.
-      to: quote((row !== undefined && 'redirect' in row.send && row.send.redirect) || '%{reqenv:themecast_moved}'),
-    })),
+    redirects: redirecting.flatMap(({ paths, rows: [row] }) => {
+      const common = { headers: setHeaders({ ...headers.all, ...row?.headers }) };
+      return [
+        // An empty body: a page of httpd would name its version.
+        ...paths.map((path) => ({ ...common, path: quote(pathsOf([{ paths: [path] }])), to: quote(`${path}/`) })),
+        ...(paths.length > 0
+          ? []
+          : [
+              { ...common, path: quote(`^${escapeRegExp(movedPath(rules))}$`), to: quote('%{reqenv:themecast_moved}') },
+            ]),
+      ];
+    }),
   };
 }
 
@@ -61,22 +67,11 @@ const CORS_HEADERS = [
   'Max-Age',
 ];
 
-/** Isolates the section from what the server sets for all locations and from what modules add. */
-function isolation({ headers }: EdgeRules): string[] {
+/** The headers that only the rules set. */
+function headerNames({ headers }: EdgeRules): string[] {
   const ours = Object.values(headers).flatMap((values) => Object.keys(values));
   const cors = CORS_HEADERS.map((name) => `Access-Control-${name}`);
-  const names = [...new Set([...ours, 'Allow', 'Last-Modified', 'Accept-Ranges', ...cors])];
-  return [
-    'Require all granted',
-    ...section('IfModule', 'proxy_module', ['ProxyPass "!"']),
-    'SetHandler default-handler',
-    'AcceptPathInfo Off',
-    ...section('IfModule', 'expires_module', ['ExpiresActive Off']),
-    '# Files are sent in full. (`MaxRanges none` would still respond with 416; measured on 2.4.71.)',
-    'RequestHeader unset Range',
-    '# httpd stores headers in two tables and sends a header twice that is in both.',
-    ...names.flatMap((name) => [`Header unset ${name}`, `Header always unset ${name}`]),
-  ];
+  return [...new Set([...ours, 'Allow', 'Last-Modified', 'Accept-Ranges', ...cors])];
 }
 
 function errorDocument(status: number, path: string): string {
@@ -84,10 +79,10 @@ function errorDocument(status: number, path: string): string {
 }
 
 /** An endpoint, or a file under a name of its own. */
-function placeLines({ path = '', headers, rows }: Place, media: string): string[] {
+function placeLines({ paths: [path = ''], headers, rows }: Place, media: string): string[] {
   const isEndpoint = rows.some(({ when }) => when !== undefined);
   const lines = rows.flatMap(({ send, when, headers: { 'Cache-Control': control = '', ...own } }) =>
-    'file' in send
+    'file' in send || 'published' in send
       ? [
           ...setHeaders({ 'Cache-Control': control }, CACHEABLE),
           ...setHeaders(own, when === undefined ? CACHEABLE : `%{reqenv:themecast_rendering} == '${when}'`),

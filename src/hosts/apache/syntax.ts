@@ -33,11 +33,6 @@ export function mapLine(key: string, value: string): string {
   return `${key} ${value}\n`;
 }
 
-/** `<Name argument> … </Name>`, its directives indented. */
-export function section(name: string, argument: string, directives: readonly string[]): string[] {
-  return [`<${name} ${argument}>`, ...directives.map((line) => (line === '' ? '' : `    ${line}`)), `</${name}>`];
-}
-
 /** `Header always set` for each header, on error responses too; with an expression, only if it is true. */
 export function setHeaders(headers: Readonly<Record<string, string>>, expression?: string): string[] {
   const condition = expression === undefined ? '' : ` ${quote(`expr=${expression}`)}`;
@@ -51,20 +46,4 @@ export function setHeaders(headers: Readonly<Record<string, string>>, expression
 /** `RewriteCond` for a variable and a regular expression. `NV` keeps the header that it reads out of Vary, which is set in full elsewhere. */
 export function condition(variable: string, pattern: string, ...flags: string[]): string {
   return `${quote(variable)} ${quote(pattern)} [${[...flags, 'NV'].join(',')}]`;
-}
-
-/**
- * One `RewriteRule` with its conditions, each as `RewriteCond` takes it.
- * @param to - the path of a file, or `-` to leave the path unchanged
- */
-export function rewriteRule(when: readonly string[], path: string, to: string, ...flags: readonly string[]): string[] {
-  return [
-    ...when.map((line) => `RewriteCond ${line}`),
-    `RewriteRule ${quote(path)} ${quote(to)} ${quote(`[${flags.join(',')}]`)}`,
-  ];
-}
-
-/** Sets a variable of the request and continues. */
-export function assign(path: string, variable: string, value: string, when: readonly string[] = []): string[] {
-  return rewriteRule(when, path, '-', `E=themecast_${variable}:${value}`);
 }

@@ -12,7 +12,7 @@ const PARAMETER = String.raw`\s*(?:|[^q\s,;=][^,;=]*|q\s*[^\s,;=][^,;=]*)=`;
 
 /** What `maps.caddy` has: what a request asks for, and the theme of the user. Caddy evaluates a map when its placeholder is read. */
 export function mapsView(rules: EdgeRules, places: readonly Place[]): View {
-  const rows = rowPatterns(places.filter(({ path }) => path !== undefined));
+  const rows = rowPatterns(places.filter(({ paths }) => paths.length > 0));
   return {
     ...identityView(rules),
     ...negotiationView(rules),
@@ -26,24 +26,28 @@ export function mapsView(rules: EdgeRules, places: readonly Place[]): View {
   };
 }
 
-/** Places by their paths; an image with its path below media/ and its type. */
-function placeLines({ basePath }: EdgeRules, places: readonly Place[]): string[] {
-  return places.flatMap(({ name, path, isFolder }) => {
-    if (path === undefined) return [];
-    if (!isFolder) return [`${quoteMapKey(decodeURIComponent(path))} ${quoteTemplate(name)} "" ""`];
-    const folder = escapeRegExp(decodeURIComponent(`${basePath}/media`));
-    return MEDIA_TYPES.map(
-      ({ mediaType, extensions }) =>
-        `${quoteTemplate(`~^${folder}(/${mediaFilePattern(extensions)})$`)} ${quoteTemplate(name)} "\${1}" ${quote(mediaType)}`,
-    );
-  });
+/** Places by their paths; a published file with its path below `base_url` and its type. */
+function placeLines({ basePath, contentTypes }: EdgeRules, places: readonly Place[]): string[] {
+  const base = escapeRegExp(decodeURIComponent(basePath));
+  return places.flatMap(({ name, paths, isFolder, rows: [row] }) =>
+    paths.flatMap((path) => {
+      const below = path.slice(basePath.length);
+      if (isFolder)
+        return MEDIA_TYPES.map(
+          ({ mediaType, extensions }) =>
+            `${quoteTemplate(`~^${base}(${escapeRegExp(below)}${mediaFilePattern(extensions)})$`)} ${quoteTemplate(name)} "\${1}" ${quote(mediaType)}`,
+        );
+      const [file, type] = row !== undefined && 'published' in row.send ? [below, contentTypes.json] : ['', ''];
+      return [`${quoteMapKey(decodeURIComponent(path))} ${[name, file, type].map(quoteTemplate).join(' ')}`];
+    }),
+  );
 }
 
 /** A row that sends a file: its path, the path of the default theme, type and `Cache-Control`. */
 function fileLine({ name, send, headers }: Row): string[] {
   const cacheControl = quote(headers['Cache-Control'] ?? 'no-store');
-  if ('image' in send)
-    return [`${quoteTemplate(name)} "/media{themecast_image}" "" "{themecast_image_type}" ${cacheControl}`];
+  if ('published' in send)
+    return [`${quoteTemplate(name)} "{themecast_published}" "" "{themecast_published_type}" ${cacheControl}`];
   if (!('file' in send)) return [];
   const words = [name, send.file.replace('*', '{themecast_theme_1}'), send.fallback ?? ''].map(quoteTemplate);
   return [`${words.join(' ')} ${quote(send.type)} ${cacheControl}`];

@@ -11,11 +11,11 @@ import { escapePlaceholders, headers, matcher, quote, quoteMapKey, quoteTemplate
 export function serviceView(rules: EdgeRules, places: readonly Place[]): View {
   const { all, error, html, svg } = rules.headers;
   const { path: list } = rules.endpoints.list;
-  const others = places.flatMap(({ path, isFolder }) =>
-    path === undefined || isFolder || path.startsWith(list) ? [] : [`|^${escapeRegExp(path)}$`],
+  const others = places.flatMap(({ paths, isFolder }) =>
+    paths.flatMap((path) => (isFolder || path.startsWith(list) ? [] : [`|^${escapeRegExp(path)}$`])),
   );
   const rows = namedRows(rules, places);
-  const files = rows.filter(({ send }) => 'file' in send || 'image' in send);
+  const files = rows.filter(({ send }) => 'file' in send || 'published' in send);
   const refused = { ...error, 'Content-Type': rules.contentTypes.json };
   return {
     ...movedView(rules, places),
@@ -23,7 +23,7 @@ export function serviceView(rules: EdgeRules, places: readonly Place[]): View {
     headers: headers({ ...all, ...refused }),
     places: places.map((place) => placeView(place, rules)),
     rows: rows.filter((row) => !files.includes(row)).flatMap(statusRow),
-    personal: files.flatMap(({ name, send }) => ('file' in send && !send.validators ? [name] : [])).join(' '),
+    personal: files.flatMap(({ name, send }) => ('fallback' in send ? [name] : [])).join(' '),
     html_type: quoteTemplate(rules.contentTypes.html),
     html: headers(html, '@themecast_html'),
     svg: headers(svg, '@themecast_svg'),
@@ -80,7 +80,7 @@ function bodyOf({ status, body }: SentStatus): string {
 
 /** Before the theme service: redirects of old paths, which may be anywhere. Caddy compares them decoded. */
 function movedView(rules: EdgeRules, places: readonly Place[]): View {
-  const [redirect, notAllowed] = places.find(({ path }) => path === undefined)?.rows ?? [];
+  const [redirect, notAllowed] = places.find(({ paths }) => paths.length === 0)?.rows ?? [];
   const error = { ...rules.headers.error, 'Content-Type': rules.contentTypes.json, ...notAllowed?.headers };
   return {
     moved: redirectPairs(rules).map(([from, to]) => `${quoteMapKey(decodeURIComponent(from))} ${quote(to)}`),

@@ -9,7 +9,7 @@ import { moduleFile } from '../handler-modules.ts';
 import { MAX_SERVER_NAMES, serverNames } from '../hostnames.ts';
 import { servicePlaces } from '../rows.ts';
 import { tokenView } from './identity.ts';
-import { locationsView, READ_TIMEOUT } from './locations.ts';
+import { answerFolder, locationsView, READ_TIMEOUT } from './locations.ts';
 import { hashView, headersView, mapsView } from './maps.ts';
 import { sharedSecrets, tokenSecrets } from '../secrets.ts';
 import { secretList } from '../readme.ts';
@@ -89,6 +89,6 @@ function serverView(rules: EdgeRules, names: readonly string[] | undefined): Vie
     // nginx listens on IPv4 alone if it is given a port alone.
     addresses: listen.includes(':') ? [listen] : [listen, `[::]:${listen}`],
     names: (names ?? []).map(quote),
-    not_found: quote(rules.refusals.notFound),
+    answer: answerFolder(rules),
   };
 }

@@ -1,52 +1,56 @@
-import type { IdentityRule } from '../../edge-runtime/rules.ts';
 import type { EdgeRules } from '../contract.ts';
 import { loginUrl, rulesFrom } from '../identity-rules.ts';
-import { MEDIA_TYPES, mediaFilePattern } from '../media.ts';
+import { MEDIA_TYPES } from '../media.ts';
 import { redirectPairs } from '../redirects.ts';
-import { escapeRegExp } from '../regexp.ts';
-import { METHOD, namedRows, type Place, type Row, type SentFile, type SentStatus } from '../rows.ts';
+import { METHOD, namedRows, type Place, type Row, type SentFile } from '../rows.ts';
 import type { View } from '../template.ts';
-import { block, headerVariable, quote, quoteTemplate } from './syntax.ts';
+import { headerVariable, quote, quoteTemplate } from './syntax.ts';
 
 /** Timeouts of the login service, in seconds: the request for a theme waits for it, and then continues as anonymous. */
 const CONNECT_TIMEOUT = 1;
 export const READ_TIMEOUT = 2;
 
 /**
- * What `locations.conf` has, for server{}: the two endpoints, all paths below them, files and images. Every location sets again what the
+ * What `locations.conf` has, for server{}: every path of the service leads to the internal location of a row. That sets again what the
  * server may set for all: files are sent in full, as the JSON that they are, without stale copies. `gzip_static.con[f]` is a glob, which
  * may match no file: without its module nginx rejects the directive, and configuration cannot test for modules.
  */
 export function locationsView(rules: EdgeRules, places: readonly Place[]): View {
-  const list = uri(rules.endpoints.list.path);
-  // Without its quotes.
-  const answer = quote(`${list}answer`).slice(1, -1);
-  const folder = places.find(({ isFolder }) => isFolder);
-  const mediaFolder = uri(folder?.path ?? '');
-  const root = rules.origin.document_root;
+  const { list, config } = rules.endpoints;
+  const others = places
+    .flatMap(({ paths, isFolder }) => paths.map((path) => ({ path, isFolder })))
+    .filter(({ path }) => !path.startsWith(list.path));
+  const answer = answerFolder(rules);
+  const rows = namedRows(rules, places);
   const login = loginUrl(rules.identity);
   return {
     answer,
     moved: redirectPairs(rules).length > 0,
-    to_row: `rewrite ^ "${answer}/$themecast_row" last;`,
-    paths: places.flatMap(({ path, isFolder }) => (path === undefined || isFolder ? [] : [quote(uri(path))])),
-    list: quote(list),
-    not_found: quote(rules.refusals.notFound),
-    document_root: quote(root),
-    rows: namedRows(rules, places).flatMap((row) => rowLocation(row, rules, answer)),
-    login: login === undefined ? '' : quote(new URL(login).href),
-    login_tls: login?.startsWith('https:') === true,
-    connect_timeout: String(CONNECT_TIMEOUT),
-    read_timeout: String(READ_TIMEOUT),
-    media: quote(mediaFolder),
-    media_folder: quote(`${root.replace(/(?<!\/)\/+$/, '')}/media/`),
-    image: quoteTemplate(`^${escapeRegExp(mediaFolder)}${mediaFilePattern()}$`),
-    not_allowed: folder?.rows.at(-1)?.name ?? '404',
+    paths: [{ path: list.path, isFolder: true }, ...others].map(
+      ({ path, isFolder }) => `${isFolder ? '^~' : '='} ${quote(uri(path))}`,
+    ),
+    document_root: quote(rules.origin.document_root),
+    rows: rows.filter((row) => !isPersonal(row)).map((row) => rowView(row, answer)),
+    personal: `${config.kind}_`,
+    personal_rows: rows.filter(isPersonal).map((row) => rowView(row, answer)),
     types: MEDIA_TYPES.map(({ mediaType, extensions }) => ({
       media_type: mediaType,
       extensions: extensions.join(' '),
     })),
+    login: login === undefined ? '' : quote(new URL(login).href),
+    login_headers: rulesFrom(rules.identity, 'auth_request').map(({ rule, credential }) => ({
+      rule: String(rule),
+      header: headerVariable('upstream_http', credential.header),
+    })),
+    login_tls: login?.startsWith('https:') === true,
+    connect_timeout: String(CONNECT_TIMEOUT),
+    read_timeout: String(READ_TIMEOUT),
   };
+}
+
+/** The folder of the internal locations, one for each row, to be written between double quotes. */
+export function answerFolder({ endpoints: { list } }: EdgeRules): string {
+  return quote(`${uri(list.path)}answer`).slice(1, -1);
 }
 
 /** The URI that nginx matches: the path after percent-decoding. */
@@ -54,25 +58,25 @@ function uri(path: string): string {
   return decodeURIComponent(path);
 }
 
-function rowLocation({ name, send }: Row, { identity }: EdgeRules, answer: string): string[] {
-  if ('image' in send) return [];
-  const directives =
-    'redirect' in send
-      ? [`error_page 404 "${answer}";`, 'error_page 418 =301 @themecast_redirect;', 'return 418;']
-      : 'status' in send
-        ? [statusOf(send)]
-        : fileDirectives(send, queryLogin(send.fallback === undefined ? [] : identity, `${answer}/`));
-  const location = `location = "${answer}/${name}"`;
-  const line = `${location} { ${directives.join(' ')} }`;
-  return line.length <= 200 ? [line] : block(location, directives);
+function isPersonal({ send }: Row): boolean {
+  return 'fallback' in send;
 }
 
-/** The only variable in a body: nginx rejects methods with characters other than A–Z, `_` and `-`. */
-function statusOf({ status, body }: SentStatus): string {
-  return `return ${status} ${status === 405 ? quoteTemplate(body.replace(METHOD, '$request_method')) : quote(body)};`;
+function rowView({ name, send }: Row, answer: string): View {
+  if ('file' in send) return { name, directives: fileDirectives(send) };
+  if ('published' in send) return { name, directives: 'try_files $themecast_path =404;' };
+  if ('redirect' in send)
+    return {
+      name,
+      directives: `error_page 404 "${answer}/404"; error_page 418 =301 @themecast_redirect; return 418;`,
+    };
+  const { status, body } = send;
+  // The only variable in a body: nginx rejects methods with characters other than A–Z, `_` and `-`.
+  const text = status === 405 ? quoteTemplate(body.replace(METHOD, '$request_method')) : quote(body);
+  return { name, directives: `return ${status} ${text};` };
 }
 
-function fileDirectives({ file, fallback, type, validators }: SentFile, identity: readonly string[]): string[] {
+function fileDirectives({ file, fallback, type }: SentFile): string {
   const [mediaType = '', charset] = type.split('; charset=');
   const files =
     fallback === undefined ? [quote(file)] : [quoteTemplate(file.replace('*', '$themecast_theme_1')), quote(fallback)];
@@ -81,24 +85,6 @@ function fileDirectives({ file, fallback, type, validators }: SentFile, identity
     // nginx adds the charset to few types by default, and warns if text/html is listed.
     ...(charset === undefined || mediaType === 'text/html' ? [] : [`charset_types ${mediaType};`]),
     ...(charset === undefined ? [] : [`charset ${charset};`]),
-    ...(validators
-      ? []
-      : ['etag off;', 'if_modified_since off;', 'include themecast/headers.conf;', 'add_header Last-Modified "";']),
-    ...identity,
     `try_files ${files.join(' ')} =404;`,
-  ];
-}
-
-/** Queries the login service and stores its response, for the locations that send the theme of a user. */
-function queryLogin(identity: readonly IdentityRule[], folder: string): string[] {
-  const rules = rulesFrom(identity, 'auth_request');
-  if (rules.length === 0) return [];
-  return [
-    `auth_request ${quote(`${folder}login`)};`,
-    // Status and header in one variable: only the header of a 2xx response counts. A status contains no `=`.
-    ...rules.map(({ rule, credential }) => {
-      const header = headerVariable('upstream_http', credential.header);
-      return `auth_request_set $themecast_login_${rule} ${quoteTemplate(`$upstream_status=${header}`)};`;
-    }),
-  ];
+  ].join(' ');
 }

@@ -1,5 +1,6 @@
 import { preflightHeaders } from '../../edge-runtime/cors.ts';
 import type { EdgeRules } from '../contract.ts';
+import { mediaFilePattern } from '../media.ts';
 import { negotiationView, outcomes } from '../negotiation.ts';
 import { redirectPairs } from '../redirects.ts';
 import { anyOf, escapeRegExp } from '../regexp.ts';
@@ -19,7 +20,7 @@ export function mapsView(rules: EdgeRules, places: readonly Place[]): View {
     places: placeLines(rules, places),
     outcomes: outcomes(rules).map(([pattern, outcome]) => match(`*${pattern}`, outcome)),
     rows: rowPatterns(places).map(([pattern, { name }]) => match(pattern, name)),
-    headers: headerViews(places),
+    headers: headerViews(rules, places),
     html_policy: match('^text/html', html['Content-Security-Policy'] ?? ''),
     svg_policy: match('^image/svg\\+xml', svg['Content-Security-Policy'] ?? ''),
   };
@@ -30,39 +31,45 @@ export function mapsView(rules: EdgeRules, places: readonly Place[]): View {
  * percent-encoding, which the path of `base_url` may have, are case-insensitive (RFC 3986, section 6.2.2.1).
  */
 function placeLines(rules: EdgeRules, places: readonly Place[]): string[] {
-  const prefix = redirectPairs(rules).length > 0 ? '^ ' : '^';
-  return places.map(({ name, path, isFolder }) => {
-    if (path === undefined) return match('^[^ ]', name);
-    const spelled = escapeRegExp(path).replace(/(?:%[\da-f]{2})+/gi, '(?i:$&)');
-    return match(`${prefix}${spelled}${isFolder ? '' : '(?:\\?|$)'}`, name);
+  const { basePath } = rules;
+  const start = redirectPairs(rules).length > 0 ? '^ ' : '^';
+  const base = escapeRegExp(basePath).replace(/(?:%[\da-f]{2})+/gi, '(?i:$&)');
+  return places.map(({ name, paths, isFolder }) => {
+    if (paths.length === 0) return match('^[^ ]', name);
+    const below = anyOf(paths.map((path) => escapeRegExp(path.slice(basePath.length))));
+    return match(`${start}${base}(?<themecast_path>${below}${isFolder ? mediaFilePattern() : ''})(?:\\?|$)`, name);
   });
 }
 
 /** A map for each header: its value for each place and row. Files have the headers of their row only with 200 and 304. */
-function headerViews(places: readonly Place[]): View[] {
-  const values = new Map<string, Map<string, string[]>>([['Cache-Control', new Map()]]);
-  const add = (header: string, value: string, pattern: string) => {
-    const patterns = values.get(header) ?? new Map<string, string[]>();
-    values.set(header, patterns.set(value, [...(patterns.get(value) ?? []), pattern]));
+function headerViews({ basePath }: EdgeRules, places: readonly Place[]): View[] {
+  const maps = new Map<string, Map<string, Set<string>>>([['Cache-Control', new Map()]]);
+  /** Adds a line, or to one with the same value a name that its regular expression has. */
+  const add = (header: string, value: string, name: string, [before = '^', after = ':'] = []) => {
+    const lines = maps.get(header) ?? new Map<string, Set<string>>();
+    const line = JSON.stringify([before, after, value]);
+    maps.set(header, lines.set(line, (lines.get(line) ?? new Set()).add(name)));
   };
   for (const { name: place, headers, rows } of places) {
-    for (const [header, value] of Object.entries(headers)) add(header, quote(value), `${place}:`);
+    for (const [header, value] of Object.entries(headers)) add(header, quote(value), place);
     for (const { name, send, headers: own } of rows) {
-      const pattern = `${place}:${name}:${'file' in send || 'image' in send ? '(?:200|304)$' : ''}`;
-      for (const [header, value] of withoutPolicy(own)) add(header, quote(value), pattern);
+      const isFile = 'file' in send || 'published' in send;
+      for (const [header, value] of withoutPolicy(own))
+        if ('redirect' in send) add(header, quote(value), `${place}:${name}`);
+        else add(header, quote(value), name, [':', isFile ? ':(?:200|304)$' : ':']);
       if (!('redirect' in send)) continue;
-      add(
-        'Location',
-        send.redirect === undefined ? '$themecast_moved' : quoteTemplate(`${send.redirect}$is_args$args`),
-        pattern,
-      );
-      if (own['Cache-Control'] === undefined) add('Cache-Control', '""', pattern);
+      const slash = quoteTemplate(`${basePath}$themecast_path/$is_args$args`);
+      add('Location', send.redirect === 'slash' ? slash : '$themecast_moved', `${place}:${name}`);
+      if (send.redirect === 'slash') add('Cache-Control', '""', `${place}:${name}`);
     }
   }
-  return [...values].map(([header, patterns]) => ({
+  return [...maps].map(([header, lines]) => ({
     variable: variableOf(header),
     otherwise: header === 'Cache-Control' ? 'no-store' : '""',
-    values: [...patterns].map(([value, of]) => `${quoteTemplate(`~^${anyOf(of)}`)} ${value}`),
+    values: [...lines].map(([line, names]) => {
+      const [before, after, value] = JSON.parse(line) as string[];
+      return `${quoteTemplate(`~${before}${anyOf([...names])}${after}`)} ${value}`;
+    }),
   }));
 }
 

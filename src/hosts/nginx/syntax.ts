@@ -40,11 +40,6 @@ export function headerVariable(prefix: string, header: string): string {
   return `$${prefix}_${header.toLowerCase().replaceAll('-', '_')}`;
 }
 
-/** `name { … }`, its directives indented. */
-export function block(name: string, directives: readonly string[]): string[] {
-  return [`${name} {`, ...directives.map((line) => (line === '' ? '' : `    ${line}`)), '}'];
-}
-
 /** A line of a map whose key is a regular expression; neither has variables. */
 export function match(pattern: string, value: string): string {
   return `${quoteTemplate(`~${pattern}`)} ${quote(value)}`;
