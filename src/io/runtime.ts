@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import type { Templates } from '../hosts/template.ts';
 import type { EdgeHost } from '../theme/site.ts';
@@ -21,4 +22,9 @@ export async function readHostTemplates(hosts: readonly EdgeHost[]): Promise<Tem
       if (entry.isFile() && !entry.name.endsWith('.ts'))
         texts.set(folder + entry.name, await readFile(new URL(folder + entry.name, root), 'utf8'));
   return texts;
+}
+
+/** The template of the OpenAPI description. */
+export function openApiTemplate(): string {
+  return readFileSync(new URL('../../src/build/openapi/openapi.json.mustache', import.meta.url), 'utf8');
 }

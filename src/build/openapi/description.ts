@@ -1,118 +1,181 @@
-import { CONFIG, LIST, SCHEMAS } from '../../document/endpoint.ts';
+import { CONFIG, LIST, optionsDocument, RECORDS, SCHEMAS } from '../../document/endpoint.ts';
+import type { ThemeRecord } from '../../document/record.ts';
+import { preflightHeaders } from '../../edge-runtime/cors.ts';
+import { methodNotAllowed } from '../../edge-runtime/responses.ts';
+import { compact } from '../../diagnostics/compact.ts';
+import type { EdgeEndpoint } from '../../edge-runtime/rules.ts';
 import type { EdgeRules } from '../../hosts/contract.ts';
-import { readsAuthorization, serversOf } from './identity.ts';
-import { type Examples, pathItem, recordPaths, TAGS } from './operations.ts';
+import { fill, type View } from '../../hosts/template.ts';
 import { imageSetSchema, type JsonSchema, type KnownValues, openEnum, recordSchema } from './record-schema.ts';
 
-/** `schema/openapi.json`: the service as OpenAPI 3.1 describes it, from the rules of the hosts and the table of fields. */
-export function openApiDescription(rules: EdgeRules, values: KnownValues, examples: Examples): JsonSchema {
+/** Themes of the site that serve as examples. */
+export interface Examples {
+  /** A few themes, as the list has them. */
+  list: readonly ThemeRecord[];
+  /** The default theme, as the config document has it. */
+  config: ThemeRecord | undefined;
+}
+
+type Headers = Readonly<Record<string, string>>;
+
+/**
+ * `schema/openapi.json`: the service as OpenAPI 3.1 describes it, from the rules of the hosts and the table of fields.
+ * @param template - the text of `openapi.json.mustache`
+ */
+export function openApiDescription(
+  template: string,
+  rules: EdgeRules,
+  values: KnownValues,
+  examples: Examples,
+): JsonSchema {
   const { list, config } = rules.endpoints;
-  return {
-    openapi: '3.1.0',
-    info: {
-      title: `Theme service of ${new URL(rules.baseUrl).host}`,
-      version: '2',
-      description: `The visual branding of a community site. The responses are described by ${rules.baseUrl}${SCHEMAS.jsonSchema} too. New fields and values may be added at any time; anything else would be a new version, with another path. The licence is that of this description, not of the images.`,
-      license: { name: 'MIT', identifier: 'MIT' },
-    },
-    servers: serversOf(rules),
-    security: [],
-    tags: [
-      { name: TAGS.served, description: 'What the service responds to.' },
-      { name: TAGS.deployment, description: 'What `themecast deploy` has written.' },
-      { name: TAGS.refused, description: 'Methods that are always refused. Any other method gets 405 too.' },
+  const { all, record, error } = rules.headers;
+  const theme = recordSchema({
+    image_set: { $ref: '#/components/schemas/ImageSet' },
+    logo_types: { $ref: '#/components/schemas/LogoType' },
+    logo_alignments: { $ref: '#/components/schemas/LogoAlignment' },
+  });
+  const text = fill(template, {
+    host: new URL(rules.baseUrl).host,
+    base_url: rules.baseUrl,
+    json_schema: SCHEMAS.jsonSchema,
+    servers: JSON.stringify(serversOf(rules)),
+    cors: rules.corsOrigins.length > 0,
+    bearer: readsAuthorization(rules),
+    not_found: rules.refusals.notFound,
+    not_acceptable: rules.refusals.notAcceptable,
+    endpoints: [endpointView(rules, list, examples), endpointView(rules, config, examples)],
+    record_headers: described({ ...all, ...record, ...allowedOrigin(rules) }),
+    missing_headers: described({ ...all, ...error }),
+    records: [
+      { path: RECORDS.deployment, name: 'Deployment', reads: readsOf('What is live, and since when.'), last: false },
+      { path: RECORDS.manifest, name: 'Manifest', reads: readsOf('All files of what is live.'), last: true },
     ],
-    paths: {
-      [LIST.path]: pathItem(rules, list, examples),
-      [CONFIG.path]: pathItem(rules, config, examples),
-      ...recordPaths(rules),
-    },
-    components: {
-      schemas: {
-        Theme: recordSchema({
-          image_set: { $ref: '#/components/schemas/ImageSet' },
-          logo_types: { $ref: '#/components/schemas/LogoType' },
-          logo_alignments: { $ref: '#/components/schemas/LogoAlignment' },
-        }),
-        ThemeList: {
-          type: 'array',
-          description: 'All themes, ascending by id.',
-          items: { $ref: '#/components/schemas/Theme' },
-        },
-        ImageSet: imageSetSchema(),
-        LogoType: openEnum('logo_types', values),
-        LogoAlignment: openEnum('logo_alignments', values),
-        Metadata: METADATA,
-        ...RECORD_SCHEMAS,
-        ErrorResponse: objectOf('What is wrong with the request.', { detail: TEXT }),
+    theme: JSON.stringify(theme),
+    image_set: JSON.stringify(imageSetSchema()),
+    logo_types: JSON.stringify(openEnum('logo_types', values)),
+    logo_alignments: JSON.stringify(openEnum('logo_alignments', values)),
+  });
+  return JSON.parse(text) as JsonSchema;
+}
+
+/** GET and HEAD; of the latter, responses have no body. */
+function readsOf(summary: string): View[] {
+  return [
+    { method: 'get', is_get: true, summary },
+    { method: 'head', is_get: false, summary: 'The headers of the response to GET.' },
+  ];
+}
+
+/** The path item of an endpoint: every method with its responses. */
+function endpointView(rules: EdgeRules, endpoint: EdgeEndpoint, examples: Examples): View {
+  const { kind, renderings } = endpoint;
+  const { description, path } = kind === 'list' ? LIST : CONFIG;
+  const others = renderings.slice(1).map(({ mediaType }) => `\`${mediaType}\``);
+  const [get, head] = readsOf(description);
+  const example = examples[kind];
+  return {
+    ...headersView(rules, endpoint),
+    path,
+    name: kind === 'list' ? 'Themes' : 'Config',
+    about: description,
+    schema: kind === 'list' ? 'ThemeList' : 'Theme',
+    example: example === undefined ? '' : JSON.stringify(example),
+    identity: kind === 'config' ? identityNote(rules) : '',
+    by_token: kind === 'config' && readsAuthorization(rules),
+    formats: JSON.stringify([...renderings.map(({ format }) => format), '']),
+    meanings: renderings.map(({ format, mediaType }) => `\`${format}\` for \`${mediaType}\``).join(', '),
+    reads: [
+      {
+        ...get,
+        ok: `The document. Where \`format\` or \`Accept\` asks for another rendering, that: ${others.join(', ')}.`,
       },
-      parameters: {
-        if_none_match: IF_NONE_MATCH,
-        ...(rules.corsOrigins.length > 0 ? { origin: ORIGIN } : {}),
-      },
-      ...(readsAuthorization(rules) ? { securitySchemes: { bearer: BEARER } } : {}),
-    },
+      { ...head, ok: 'The headers of the document, or of another rendering.' },
+    ],
+    metadata: JSON.stringify(optionsDocument(kind === 'list' ? LIST : CONFIG, renderings)),
+    // The methods besides those of the interface that OpenAPI and many servers know. Any other gets 405 too.
+    refused: ['POST', 'PUT', 'PATCH', 'DELETE'].map((method) => ({
+      method: method.toLowerCase(),
+      ...(endpoint.methods.includes(method)
+        ? {
+            status: '403',
+            summary: 'Always refused: themes are edited in Git.',
+            reason: 'Themes are not edited through this service.',
+            body: rules.refusals.post,
+          }
+        : {
+            status: '405',
+            summary: 'Not allowed.',
+            reason: 'The method is not allowed.',
+            body: methodNotAllowed(method),
+          }),
+      last: method === 'DELETE',
+    })),
   };
 }
 
-const TEXT = { type: 'string' };
-const TEXTS = { type: 'array', items: TEXT };
-const HASH = { type: 'string', pattern: '^[0-9a-f]{64}$' };
-const FILE = { path: TEXT, sha256: HASH, bytes: { type: 'integer' } };
+/** The headers of the responses of an endpoint. None is required: static hosts cannot set them all. */
+function headersView(rules: EdgeRules, { kind, allow, vary, cacheControl }: EdgeEndpoint): View {
+  const { headers, corsOrigins } = rules;
+  const hasCors = corsOrigins.length > 0;
+  const common: Headers = {
+    Allow: allow,
+    Vary: vary,
+    ...headers.all,
+    ...headers.endpoint,
+    ...allowedOrigin(rules),
+    ...(hasCors && kind === 'config' ? { 'Access-Control-Allow-Credentials': 'true' } : {}),
+  };
+  const error = { ...common, ...headers.error };
+  const etag = { ETag: { description: 'Not sent by every server.', schema: { type: 'string' } } };
+  return {
+    document_headers: described({ ...common, 'Cache-Control': cacheControl }, etag),
+    metadata_headers: described({ ...error, ...(hasCors ? preflightHeaders(rules) : {}) }),
+    error_headers: described(error),
+  };
+}
 
-const METADATA = objectOf('The metadata of an endpoint.', {
-  name: TEXT,
-  description: TEXT,
-  renders: TEXTS,
-  parses: TEXTS,
-});
+function allowedOrigin({ corsOrigins: [origin] }: EdgeRules): Headers {
+  return origin === undefined ? {} : { 'Access-Control-Allow-Origin': origin };
+}
 
-/** The schemas of what a deployment writes. */
-const RECORD_SCHEMAS = {
-  Deployment: objectOf('What is live.', {
-    version: { type: 'integer' },
-    commit: { ...TEXT, description: 'The commit that was built, in full.' },
-    time: { ...TEXT, format: 'date-time', description: 'When it went live, in UTC.' },
-    manifest: { ...HASH, description: 'SHA-256 of `manifest.json`.' },
-    cache_control: { type: 'object', additionalProperties: TEXT },
-    retained: {
-      type: 'array',
-      description: 'Images that the manifest does not name and that cached documents still may.',
-      items: objectOf('An image.', { ...FILE, last_named: { ...TEXT, format: 'date-time' } }),
-    },
-  }),
-  Manifest: objectOf('All published files.', {
-    version: { type: 'integer' },
-    base_url: TEXT,
-    cache_control: { type: 'object', additionalProperties: TEXT },
-    files: {
-      type: 'array',
-      items: objectOf('A file.', { ...FILE, type: TEXT, cache_class: TEXT, phase: { type: 'integer', enum: [1, 2] } }),
-    },
-  }),
-};
+function described(headers: Headers, others: object = {}): string {
+  const entries = Object.entries(headers).map(([name, example]) => [name, { schema: { type: 'string' }, example }]);
+  return JSON.stringify({ ...Object.fromEntries(entries), ...others });
+}
 
-const IF_NONE_MATCH = {
-  name: 'If-None-Match',
-  in: 'header',
-  description:
-    'An ETag of an earlier response: the response is 304 if it is still current. Pages of another origin do not send it: they cannot read the ETag, and the cache of the browser revalidates.',
-  schema: { type: 'string' },
-};
+/** How the requesting user is identified, by no more than what every response has in `Vary`. */
+function identityNote({ endpoints: { list, config }, identity }: EdgeRules): string {
+  const shared = list.vary.split(', ');
+  const read = config.vary.split(', ').filter((name) => !shared.includes(name));
+  const notes = [
+    identity.some(({ credential }) => credential.from === 'host') && 'The hostname of the request chooses the theme.',
+    read.length > 0 &&
+      `The requesting user is identified by these request headers: ${read.join(', ')}. Some may be accepted only from a proxy.`,
+    read.includes('Cookie') && 'The operator of the service knows the name of the cookie.',
+  ];
+  return compact(notes)
+    .map((note) => ` ${note}`)
+    .join('');
+}
 
-const ORIGIN = {
-  name: 'Origin',
-  in: 'header',
-  description: 'Set by browsers. Only pages of certain origins may read the response.',
-  schema: { type: 'string' },
-};
+/** Whether the user may be identified by a bearer token, or by what a login service makes of the header. */
+function readsAuthorization({ endpoints: { config } }: EdgeRules): boolean {
+  return config.vary.split(', ').includes('Authorization');
+}
 
-const BEARER = {
-  type: 'http',
-  scheme: 'bearer',
-  description: 'Identifies the user. Without it, or if it is invalid, the response is the default theme.',
-};
+/** Greatest number of hostnames that the document lists. */
+const MAX_SERVERS = 20;
 
-function objectOf(description: string, properties: JsonSchema): JsonSchema {
-  return { type: 'object', description, properties, required: Object.keys(properties) };
+/** The base URL, and the first hostnames that choose a theme. */
+function serversOf({ baseUrl, basePath, identity }: EdgeRules): { url: string; description?: string }[] {
+  const names = identity.flatMap(({ credential }) =>
+    credential.from === 'host' ? Object.keys(credential.themes ?? {}) : [],
+  );
+  const urls = new Set(names.map((name) => `https://${name}${basePath}`));
+  urls.delete(baseUrl);
+  return [
+    { url: baseUrl },
+    ...[...urls].slice(0, MAX_SERVERS).map((url) => ({ url, description: 'Its hostname chooses the theme.' })),
+  ];
 }

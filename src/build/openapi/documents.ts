@@ -3,10 +3,10 @@ import { CONTENT_TYPES, LIST, SCHEMAS } from '../../document/endpoint.ts';
 import { textFile } from '../../document/output-file.ts';
 import { configRecord, type ImageUrls, listRecord } from '../../document/record.ts';
 import type { EdgeRules } from '../../hosts/contract.ts';
+import { openApiTemplate } from '../../io/runtime.ts';
 import type { Theme } from '../../theme/resolve.ts';
 import type { Site } from '../../theme/site.ts';
-import { openApiDescription } from './description.ts';
-import type { Examples } from './operations.ts';
+import { type Examples, openApiDescription } from './description.ts';
 import type { JsonSchema } from './record-schema.ts';
 import { responseSchema } from './response-schema.ts';
 
@@ -21,7 +21,7 @@ export function schemaDocuments(
 ): Document[] {
   if (!site.schema) return [];
   return [
-    document(SCHEMAS.openapi, () => openApiDescription(rules, site, examplesOf(themes))),
+    document(SCHEMAS.openapi, () => openApiDescription(openApiTemplate(), rules, site, examplesOf(themes))),
     document(SCHEMAS.jsonSchema, () => responseSchema(rules.baseUrl, site)),
   ];
 }

@@ -2,6 +2,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { expect } from 'vitest';
 import { openApiDescription } from '../../../src/build/openapi/description.ts';
+import { openApiTemplate } from '../../../src/io/runtime.ts';
 import { SITE_DEFAULTS } from '../../../src/theme/site.ts';
 import type { PublishedSite } from '../site.ts';
 import { type Answer, describeRequest, type Request } from './send.ts';
@@ -67,7 +68,7 @@ const known = new WeakMap<PublishedSite, Described>();
 function describedBy(site: PublishedSite): Described {
   const found = known.get(site);
   if (found !== undefined) return found;
-  const description = openApiDescription(site.rules, SITE_DEFAULTS, { list: [], config: undefined });
+  const description = openApiDescription(openApiTemplate(), site.rules, SITE_DEFAULTS, { list: [], config: undefined });
   const ajv = new Ajv2020({ strict: true, allErrors: true });
   formats.default(ajv);
   ajv.addVocabulary(Object.keys(description));
