@@ -139,43 +139,6 @@ describe('CloudFront', () => {
     await removeSite(large);
   });
 
-  it('has a delta in parts that update-keys takes, after which the store holds the build', async () => {
-    const themes = { harbor: 1, meadow: 2, nightfall: 3 };
-    const given = (count: number, theme: string) =>
-      Array.from({ length: count }, (_, at): Assignment => ({ kind: 'user', key: `user-${at}`, theme }));
-    const rules = { ...site.rules, keyed: true };
-    const before = await usersOf(given(900, 'meadow'), themes, SECRETS.THEMECAST_KEY_SECRET);
-    const after = await usersOf(
-      [...given(800, 'meadow'), ...given(100, 'nightfall').map((one) => ({ ...one, kind: 'group' as const }))],
-      themes,
-      SECRETS.THEMECAST_KEY_SECRET,
-      4096,
-      before,
-    );
-    const store = importStore(cloudfrontFiles({ rules, mapping: before.mapping }).get('kvs.json') ?? '');
-    // A theme that was renamed: the delta has all slugs.
-    store.delete('theme:nightfall');
-    const files = cloudfrontFiles({ rules, mapping: after.mapping });
-    const whole = importStore(files.get('kvs.json') ?? '');
-    const parts = [...files.keys()].filter((name) => name.startsWith('kvs-delta/'));
-    expect(parts.slice(0, 2)).toEqual(['kvs-delta/put-000.json', 'kvs-delta/put-001.json']);
-    for (const name of parts) {
-      const changes = JSON.parse(files.get(name) ?? '') as { Key: string; Value?: string }[];
-      expect(changes.length).toBeLessThanOrEqual(50);
-      expect(Object.keys(changes[0] ?? {})).toEqual(name.includes('delete') ? ['Key'] : ['Key', 'Value']);
-      if (name.includes('pointer')) {
-        expect(changes.map(({ Key }) => Key)).toEqual(['pointer']);
-        // Whatever the new pointer leads to is there by now.
-        for (const [key, value] of whole) if (key !== 'pointer') expect(store.get(key)).toBe(value);
-      }
-      for (const { Key, Value } of changes) {
-        if (Value === undefined) store.delete(Key);
-        else store.set(Key, Value);
-      }
-    }
-    expect(store).toEqual(whole);
-  });
-
   it.each([256, 8192])('finds each user in %i shards, and no other, in a shim', async (count) => {
     const themes = Array.from({ length: 300 }, (_, at) => ({ slug: `theme-${at}`, id: 250 * at + 1 }));
     const ids = Object.fromEntries(themes.map(({ slug, id }) => [slug, id]));

@@ -4,7 +4,7 @@ import type { EdgeRules } from '../contract.ts';
 import { jsonFile } from '../config-file.ts';
 import { moduleFile } from '../handler-modules.ts';
 import { EDGE_CODE } from '../presets.ts';
-import { keyValueStore, MAX_STORE_KEYS, STORE_LIMIT, storeDelta, storeKey } from './key-value-store.ts';
+import { keyValueStore, MAX_STORE_KEYS, STORE_LIMIT, storeKey } from './key-value-store.ts';
 import { identitySecrets, KEY_SECRET } from '../secrets.ts';
 import { viewerRequest, viewerResponse } from './functions.ts';
 
@@ -33,7 +33,6 @@ export const cloudfront: EdgeAdapter = {
       moduleFile('viewer-request.js', viewerRequest(input)),
       moduleFile('viewer-response.js', viewerResponse(input)),
       textFile('kvs.json', keyValueStore(rules, mapping), 'application/json', 'config'),
-      ...storeDelta(rules, mapping),
       jsonFile('response-headers-policy.json', responseHeadersPolicy(rules)),
     ];
   },

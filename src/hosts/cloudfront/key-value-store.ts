@@ -1,4 +1,3 @@
-import { linesFile, type PrivateFile } from '../../document/output-file.ts';
 import type { EdgeRules } from '../contract.ts';
 import { keyCount, type Mapping } from '../../users/mapping.ts';
 import { pointerValue, type Shards } from '../../users/shards.ts';
@@ -26,86 +25,50 @@ const MAX_PAIR_BYTES = 1024;
 
 /** `kvs.json`, the import file of a key value store: one entry per key, or the values of keyed shards. */
 export function keyValueStore(rules: EdgeRules, mapping: Mapping): string {
-  const entries = namedEntries(rules).map(([key, value]) => entry(key, value));
-  for (const line of mapping.shards === undefined ? keyEntries(mapping) : valueEntries(mapping.shards))
-    entries.push(line);
+  const entries: string[] = [];
+  for (const [key, value] of [...ruleEntries(rules), ...redirectEntries(rules)]) entries.push(entry(key, value));
+  for (const [key, value] of mapping.shards === undefined ? keyEntries(mapping) : shardEntries(mapping.shards))
+    entries.push(entry(key, value));
   const text = `{"data":[\n${entries.join(',\n')}\n]}\n`;
   const bytes = Buffer.byteLength(text);
   if (bytes <= MAX_STORE_BYTES) return text;
   throw new TooManyKeys(Math.floor((keyCount(mapping) * MAX_STORE_BYTES) / bytes), STORE_LIMIT);
 }
 
-/** What the functions look up besides users. */
-function namedEntries(rules: EdgeRules): [key: string, value: string][] {
-  const moved = redirectPairs(rules).map(([from, to]): [string, string] => [`moved:${from}`, to]);
-  for (const [key, to] of moved)
+type Entries = Generator<[key: string, value: string]>;
+
+/** Hostnames, slugs by themselves if a request may name them, and by their ids if shards contain these. */
+function* ruleEntries({ identity, themes, themeIds, keyed }: EdgeRules): Entries {
+  for (const { rule, themes: hosts } of hostThemeRules(identity))
+    for (const [name, slug] of hosts) yield [storeKey('host', `${rule}:${name}`), slug];
+  if (identity.some(({ names }) => names === 'theme')) for (const slug of themes) yield [storeKey('theme', slug), slug];
+  if (keyed) for (const [at, slug] of themes.entries()) yield [storeKey('id', String(themeIds[at])), slug];
+}
+
+function* redirectEntries(rules: EdgeRules): Entries {
+  for (const [from, to] of redirectPairs(rules)) {
+    const key = `moved:${from}`;
     if (Buffer.byteLength(key + to) > MAX_PAIR_BYTES)
       throw new Inexpressible(
         `CloudFront stores keys and values of at most ${MAX_PAIR_BYTES} bytes, and a redirect has more: shorten \`media_url\``,
       );
-  return [...themeEntries(rules), ...moved];
+    yield [key, to];
+  }
 }
 
-/** Slugs by themselves if a request may name them, and by their ids if shards contain these. */
-function themeEntries({ identity, themes, themeIds, keyed }: EdgeRules): [key: string, slug: string][] {
-  const asked = identity.some(({ names }) => names === 'theme') ? themes : [];
-  return [
-    ...hostThemeRules(identity).flatMap(({ rule, themes: hosts }) =>
-      hosts.map(([name, slug]): [string, string] => [storeKey('host', `${rule}:${name}`), slug]),
-    ),
-    ...asked.map((slug): [string, string] => [storeKey('theme', slug), slug]),
-    ...(keyed ? themes : []).map((slug, at): [string, string] => [storeKey('id', String(themeIds[at])), slug]),
-  ];
-}
-
-function* keyEntries(mapping: Mapping): Generator<string> {
+function* keyEntries(mapping: Mapping): Entries {
   for (const kind of ['user', 'group'] as const)
-    for (const [key, theme] of mapping.pairs(kind)) yield entry(storeKey(kind, key), theme);
+    for (const [key, theme] of mapping.pairs(kind)) yield [storeKey(kind, key), theme];
 }
 
-function* valueEntries(shards: Shards): Generator<string> {
+function* shardEntries(shards: Shards): Entries {
   for (const { name, length, text } of [...shards.values(), pointerValue(shards)]) {
     if (name.length + length > MAX_PAIR_BYTES)
       throw new Inexpressible(
         `CloudFront stores values of at most 1 kB, and a shard has ${length} bytes: increase \`mapping.shards\` in site.yaml`,
       );
-    yield entry(name, text());
+    yield [name, text()];
   }
-}
-
-/** Limit of one `update-keys` request: 50 keys or 3 MB, far more than 50 pairs of a kilobyte (AWS, "Quotas on key value stores"). */
-const UPDATE_KEYS = 50;
-
-/**
- * `kvs-delta/`: the changes since the previous build for `aws cloudfront-keyvaluestore update-keys`, one file per request. No files if
- * that build is unknown.
- */
-export function storeDelta(rules: EdgeRules, { shards }: Mapping): PrivateFile[] {
-  if (shards?.delta === undefined) return [];
-  const { put, delete: gone } = shards.delta;
-  const puts = [
-    ...namedEntries(rules).map(([Key, value]) => ({ Key, text: () => value })),
-    ...[...shards.values()].flatMap(({ name, text }) => (put.has(name) ? [{ Key: name, text }] : [])),
-  ];
-  const pointer = pointerValue(shards);
-  return [
-    ...updates('put', puts, ({ Key, text }) => ({ Key, Value: text() })),
-    updateFile('pointer', () => [{ Key: pointer.name, Value: pointer.text() }]),
-    ...updates('delete', gone, (Key) => ({ Key })),
-  ];
-}
-
-/** `kvs-delta/put-000.json` and so on. */
-function updates<T>(name: string, all: readonly T[], write: (item: T) => object): PrivateFile[] {
-  return Array.from({ length: Math.ceil(all.length / UPDATE_KEYS) }, (_, index) =>
-    updateFile(`${name}-${String(index).padStart(3, '0')}`, () =>
-      all.slice(index * UPDATE_KEYS, (index + 1) * UPDATE_KEYS).map(write),
-    ),
-  );
-}
-
-function updateFile(name: string, entries: () => readonly object[]): PrivateFile {
-  return linesFile(`kvs-delta/${name}.json`, () => [`${JSON.stringify(entries())}\n`]);
 }
 
 function entry(key: string, value: string): string {
