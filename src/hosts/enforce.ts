@@ -62,16 +62,21 @@ export function reportIdentity(
   report: Report,
 ): void {
   for (const [index, rule] of identity.entries()) {
-    const unable = hosts
-      .filter(({ capabilities }) => !canFollow(capabilities, rule, identity))
-      .map(({ title }) => title);
-    if (unable.length > 0) report('edge/identity', at(index), { hosts: unable, rule: describe(rule, identity) });
+    const unable = hosts.filter(({ capabilities }) => !canFollow(capabilities, rule, identity));
+    const [first] = unable;
+    if (first === undefined) continue;
+    const [source] = readFrom(rule, identity, first.capabilities);
+    report('edge/identity', at(index), {
+      hosts: unable.map(({ title }) => title),
+      rule: `${rule.names} from ${source}`,
+    });
   }
 }
 
 /** A host without a mapping supports every rule that looks up keys: without keys the result is always the default theme. */
 function canFollow(capabilities: Capabilities, rule: IdentityRule, rules: readonly IdentityRule[]): boolean {
-  return supports(capabilities, rule, rules) || (capabilities.maxKeys === 0 && rule.names !== 'theme');
+  if (capabilities.maxKeys === 0 && rule.names !== 'theme') return true;
+  return capabilities.identity.names.includes(rule.names) && readFrom(rule, rules, capabilities)[1];
 }
 
 /** Reports keys of a kind that no identity rule reads: they would never match. */
@@ -99,24 +104,26 @@ function capacity(capabilities: Capabilities, { shards }: Mapping): Pick<Capabil
   return (shards && capabilities.keyed) ?? capabilities;
 }
 
-function supports(
-  { identity }: Capabilities,
-  { names, credential }: IdentityRule,
+/** What a rule reads a key from, and whether a host does. */
+function readFrom(
+  { credential }: IdentityRule,
   rules: readonly IdentityRule[],
-): boolean {
-  if (!identity.names.includes(names)) return false;
-  if (credential.from === 'cookie') return identity.cookie;
-  if (credential.from === 'host') return identity.host;
-  if (credential.from === 'jwt') return identity.jwt.includes(credential.key.algorithm);
-  if (credential.from === 'auth_request') return identity.authRequest && credential.url === loginUrl(rules);
-  return 'proxies' in credential ? identity.trustedProxies : identity.sharedSecret;
-}
-
-function describe({ names, credential }: IdentityRule, rules: readonly IdentityRule[]): string {
-  if (credential.from === 'cookie') return `${names} from a cookie`;
-  if (credential.from === 'host') return `${names} from the hostname`;
-  if (credential.from === 'jwt') return `${names} from a JWT signed with ${credential.key.algorithm}`;
-  if (credential.from === 'auth_request')
-    return `${names} from auth_request${credential.url === loginUrl(rules) ? '' : ' to a second URL'}`;
-  return `${names} from a header with ${'proxies' in credential ? 'trusted_proxies' : 'shared_secret'}`;
+  { identity }: Capabilities,
+): [source: string, isSupported: boolean] {
+  switch (credential.from) {
+    case 'cookie':
+      return ['a cookie', identity.cookie];
+    case 'host':
+      return ['the hostname', identity.host];
+    case 'jwt':
+      return [`a JWT signed with ${credential.key.algorithm}`, identity.jwt.includes(credential.key.algorithm)];
+    case 'auth_request':
+      return credential.url === loginUrl(rules)
+        ? ['auth_request', identity.authRequest]
+        : ['auth_request to a second URL', false];
+    default:
+      return 'proxies' in credential
+        ? ['a header with trusted_proxies', identity.trustedProxies]
+        : ['a header with shared_secret', identity.sharedSecret];
+  }
 }

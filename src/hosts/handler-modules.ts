@@ -2,7 +2,7 @@ import { type OutputFile, textFile } from '../document/output-file.ts';
 import type { KeyKind } from '../users/key.ts';
 import type { Mapping } from '../users/mapping.ts';
 import type { EdgeRules } from './contract.ts';
-import { pointerValue, type Shards } from '../users/shards.ts';
+import { pointerValue } from '../users/shards.ts';
 import type { EdgeInput } from './adapter.ts';
 
 /** First line of every generated module. */
@@ -26,33 +26,24 @@ export function rulesModule(path: string, rules: EdgeRules): OutputFile {
   return moduleFile(path, `${GENERATED}export const rules = ${jsonParse(rules)};\n`);
 }
 
-/** `mapping.js`: the mapping, for hosts that embed it in their code. A `Map` has no prototype properties that a key could match. */
-export function mappingModule(path: string, mapping: Mapping): OutputFile {
-  const pairs = (kind: KeyKind) => [...mapping.pairs(kind)];
-  const text = `${GENERATED}// Personal data: keep it out of every published folder.
-export const mapping = {
-  user: new Map(${jsonParse(pairs('user'))}),
-  group: new Map(${jsonParse(pairs('group'))}),
-};
-`;
-  return moduleFile(path, text);
-}
-
-/** `shards-data.js`: the values of keyed shards by name, the pointer among them. One string per value, which engines parse fast. */
-export function shardsModule(path: string, shards: Shards): OutputFile {
-  const values = [...shards.values(), pointerValue(shards)].map(({ name, text }) => [name, text()]);
-  const text = `${GENERATED}// Pseudonymous, and personal data all the same: keep it out of every published folder.
-export const values = new Map(${jsonParse(values)});
-`;
-  return moduleFile(path, text);
-}
-
-/** The mapping, for hosts that embed it in their code. */
+/**
+ * The mapping, for hosts that embed it in their code: `mapping.js`, with a `Map` of each kind, which has no prototype properties that a key
+ * could match; or `shards-data.js`, the values of keyed shards by name. One string per value, which engines parse fast.
+ */
 export function embeddedMapping(folder: string, mapping: Mapping): OutputFile {
   const { shards } = mapping;
-  return shards === undefined
-    ? mappingModule(`${folder}mapping.js`, mapping)
-    : shardsModule(`${folder}shards-data.js`, shards);
+  if (shards === undefined) {
+    const map = (kind: KeyKind): string => `  ${kind}: new Map(${jsonParse([...mapping.pairs(kind)])}),\n`;
+    return moduleFile(
+      `${folder}mapping.js`,
+      `${GENERATED}// Personal data: keep it out of every published folder.\nexport const mapping = {\n${map('user')}${map('group')}};\n`,
+    );
+  }
+  const values = [...shards.values(), pointerValue(shards)].map(({ name, text }) => [name, text()]);
+  return moduleFile(
+    `${folder}shards-data.js`,
+    `${GENERATED}// Pseudonymous, and personal data all the same: keep it out of every published folder.\nexport const values = new Map(${jsonParse(values)});\n`,
+  );
 }
 
 /** An ECMAScript module. */

@@ -1,4 +1,5 @@
 import type { Credential, IdentityRule } from '../edge-runtime/rules.ts';
+import { credentialName } from './credentials.ts';
 
 /** An identity rule with its number, from 1. */
 export interface NumberedRule extends IdentityRule {
@@ -26,20 +27,5 @@ export function loginUrl(identity: readonly IdentityRule[]): string | undefined 
 
 /** What a rule reads, as a comment in the configuration of a host. */
 export function ruleComment({ names, credential, rule }: NumberedRule): string {
-  return `# Rule ${rule}: the ${names} is ${place(credential)}.`;
-}
-
-function place(credential: Credential): string {
-  switch (credential.from) {
-    case 'cookie':
-      return `the first cookie \`${credential.name}\`, not decoded`;
-    case 'host':
-      return 'given by the hostname of the request';
-    case 'jwt':
-      return `the claim \`${credential.claim}\` of the token in ${credential.cookie === undefined ? 'Authorization: Bearer' : `the first cookie \`${credential.cookie}\``}`;
-    case 'auth_request':
-      return `the header ${credential.header} in a 2xx response of ${credential.url}`;
-    default:
-      return `the header ${credential.name}, trusted only ${'proxies' in credential ? 'if the connection comes from one of these addresses' : `with the secret in ${credential.secret.header}`}`;
-  }
+  return `# Rule ${rule} reads the ${names} from ${credentialName(credential)}.`;
 }

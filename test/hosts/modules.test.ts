@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { handlerModules, mappingModule, shardsModule } from '../../src/hosts/handler-modules.ts';
+import { embeddedMapping, handlerModules } from '../../src/hosts/handler-modules.ts';
 import { MEDIA_TYPES } from '../../src/edge-runtime/media.ts';
 import { TYPES_BY_EXTENSION } from '../../src/hosts/media.ts';
 import { readRuntime } from '../../src/io/runtime.ts';
@@ -7,13 +7,13 @@ import { pointerValue } from '../../src/users/shards.ts';
 import { type Assignment, mappingOf } from '../sample-users.ts';
 import { SECRETS } from './site.ts';
 
-describe('mappingModule', () => {
+describe('embeddedMapping', () => {
   it('keeps users and groups apart, and meets no prototype', async () => {
     const mapping = await mappingOf([
       { kind: 'group', key: 'tom', theme: 'harbor' },
       { kind: 'user', key: '__proto__', theme: 'meadow' },
     ]);
-    const { content } = mappingModule('mapping.js', mapping);
+    const { content } = embeddedMapping('', mapping);
     const text = 'text' in content ? content.text : '';
     const { mapping: imported } = (await import(`data:text/javascript,${encodeURIComponent(text)}`)) as {
       mapping: Record<Assignment['kind'], Map<string, string>>;
@@ -22,13 +22,12 @@ describe('mappingModule', () => {
     expect([...imported.group]).toEqual([['tom', 'harbor']]);
     expect(imported.user.get('constructor')).toBeUndefined();
   });
-});
 
-describe('shardsModule', () => {
   it('has every value of the shards by its name, and no key', async () => {
-    const { shards } = await mappingOf([{ kind: 'user', key: 'nancy', theme: 'meadow' }], SECRETS.THEMECAST_KEY_SECRET);
+    const mapping = await mappingOf([{ kind: 'user', key: 'nancy', theme: 'meadow' }], SECRETS.THEMECAST_KEY_SECRET);
+    const { shards } = mapping;
     if (shards === undefined) throw new Error('There are no shards.');
-    const { content } = shardsModule('shards-data.js', shards);
+    const { content } = embeddedMapping('', mapping);
     const text = 'text' in content ? content.text : '';
     const { values } = (await import(`data:text/javascript,${encodeURIComponent(text)}`)) as {
       values: Map<string, string>;
