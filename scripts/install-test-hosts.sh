@@ -12,7 +12,6 @@ packages=(
   git openssh-client openssh-server rsync rclone shellcheck jq
   curl bsdutils
   python3-djangorestframework python3-pil python3-yaml gunicorn
-  python3-jsonschema
 )
 
 # Later releases of Node.js, of which the tests start the binary alone: `node-22` and `node-24`.

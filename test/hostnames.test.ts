@@ -3,7 +3,7 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import tls from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { build, check } from '../src/index.ts';
+import { build } from '../src/index.ts';
 import { HttpClient } from '../src/http/io/client.ts';
 import { addressesOf } from '../src/verify/io/addresses.ts';
 import { serve, type Serving } from '../src/http/io/serve.ts';
@@ -274,17 +274,6 @@ describe('themecast who --hostname', () => {
   });
 });
 
-describe('hosts without rules', () => {
-  it('cannot map hostnames', async () => {
-    const other = await makeSite({
-      site: { base_url: 'https://community.example.org', edge: ['static'], identity: IDENTITY.slice(1, 2) },
-      themes: { harbor: {}, meadow: {} },
-    });
-    const { diagnostics } = await check(other);
-    expect(diagnostics.map(({ code }) => code)).toEqual(['edge/identity']);
-    await removeSite(other);
-  });
-});
 
 /** A proxy that replaces Host. */
 interface Proxy extends Listening {

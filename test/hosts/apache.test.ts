@@ -1,15 +1,14 @@
-import { rename, rm, stat, writeFile } from 'node:fs/promises';
+import { rename, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { apache } from '../../src/hosts/apache/index.ts';
-import type { IdentityRule } from '../../src/edge-runtime/rules.ts';
 import { HTTPD, type Httpd, makeMaps, startApache } from './apache-process.ts';
 import { briefContract, contractSuite } from './contract.ts';
 import { expectNegotiatesAsHandler } from './contract/accept-matrix.ts';
 import { CONFIG, LIST } from './contract/expected.ts';
-import { send, sendAll } from './contract/send.ts';
+import { send } from './contract/send.ts';
 import { reportMissing } from './process.ts';
-import { itBelievesNoShortSecret } from './server-settings.ts';
+import { itBelievesNoShortSecret, itOutlivesItsFiles, itTakesTheLongestSettings } from './server-settings.ts';
 import { type PublishedSite, publishSite, removeSite, textOf, THEMES } from './site.ts';
 
 const CAPABILITIES = { ...apache.capabilities, media: true };
@@ -143,54 +142,9 @@ if (HTTPD === undefined) {
       expect(await themeOf('newcomer')).toBe('meadow');
     });
 
-    it('gives the default theme while a theme of the rules is gone', async () => {
-      await rm(path.join(site.dist, CONFIG, 'nightfall.json'));
-      expect(await themeOf('tom')).toBe('harbor');
-    });
-
-    it('answers 404 while nothing is published', async () => {
-      await rm(path.join(site.dist, 'api'), { recursive: true });
-      for (const Accept of ['application/json', 'text/html']) {
-        const answer = await send(host.port, { path: CONFIG, headers: { Accept } });
-        expect(answer).toMatchObject({
-          status: 404,
-          body: '{"detail":"Not found."}',
-          headers: { 'cache-control': 'no-store', 'content-type': 'application/json' },
-        });
-        expect(answer.headers).not.toHaveProperty('content-security-policy');
-      }
-    });
+    itOutlivesItsFiles(() => ({ host, site }));
   });
 
-  it('takes the longest settings without a warning', async () => {
-    const proxies = Array.from({ length: 61 }, (_, index) => `10.${index}.0.0/16`);
-    const header: IdentityRule = {
-      names: 'user',
-      credential: {
-        from: 'header',
-        name: `X-${'a'.repeat(62)}`,
-        proxies: [...proxies, '2001:db8::/32', '::1', '127.0.0.1'],
-      },
-    };
-    const theme: IdentityRule = { names: 'theme', credential: { from: 'cookie', name: 'theme' } };
-    const user: IdentityRule = { names: 'user', credential: { from: 'cookie', name: 'c'.repeat(64) } };
-    const site = await publishSite({
-      base_url: 'http://[::1]:8080/a/b',
-      identity: [...Array.from({ length: 6 }, () => header), theme, user],
-      cors: { allowed_origins: Array.from({ length: 50 }, (_, index) => `https://app-${index}.example.org:8443`) },
-    });
-    const themes = [...Array.from({ length: 3000 }, (_, index) => `${index}-`.padEnd(64, 'x')), ...THEMES];
-    const host = await startApache({ ...site, rules: { ...site.rules, themes } });
-    const cookies = [`${'c'.repeat(64)}=tom`, 'theme=nightfall', `theme=${themes[2999]}; ${'c'.repeat(64)}=tom`];
-    const answers = await sendAll(
-      host.port,
-      cookies.map((Cookie) => ({ path: `/a/b${CONFIG}`, headers: { Cookie } })),
-    );
-    await host.stop();
-    await removeSite(site);
-    const expected = ['meadow', 'nightfall', 'harbor'].map((slug) => textOf(site, `${CONFIG.slice(1)}${slug}.json`));
-    expect(answers.map(({ body }) => body)).toEqual(expected);
-  });
-
+  itTakesTheLongestSettings((site) => startApache(site));
   itBelievesNoShortSecret((site) => startApache(site));
 }

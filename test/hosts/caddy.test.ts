@@ -1,6 +1,4 @@
 import { spawnSync } from 'node:child_process';
-import { rm } from 'node:fs/promises';
-import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Diagnostics } from '../../src/diagnostics/diagnostic.ts';
 import type { EdgeFile } from '../../src/hosts/adapter.ts';
@@ -10,7 +8,7 @@ import { briefContract, contractSuite, type Host } from './contract.ts';
 import { expectNegotiatesAsHandler } from './contract/accept-matrix.ts';
 import { send, sendAll } from './contract/send.ts';
 import { reportMissing } from './process.ts';
-import { itBelievesNoShortSecret, itTakesTheLongestSettings } from './server-settings.ts';
+import { itBelievesNoShortSecret, itOutlivesItsFiles, itTakesTheLongestSettings } from './server-settings.ts';
 import { PUBLISHED_AT, type PublishedSite, publishSite, removeSite, textOf, USERS, templates } from './site.ts';
 
 const CAPABILITIES = { ...caddy.capabilities, media: true };
@@ -108,25 +106,7 @@ if (CADDY === undefined) {
       }
     });
 
-    it('gives the default theme while a theme of the rules is gone', async () => {
-      await rm(path.join(site.dist, 'api/v2/theme/config/nightfall.json'));
-      const headers = { Cookie: 'uid=nancy' };
-      const { status, body } = await send(host.port, { path: '/api/v2/theme/config/', headers });
-      expect({ status, body }).toEqual({ status: 200, body: textOf(site, 'api/v2/theme/config/harbor.json') });
-    });
-
-    it('answers 404 while nothing is published', async () => {
-      await rm(path.join(site.dist, 'api'), { recursive: true });
-      for (const Accept of ['application/json', 'text/html']) {
-        const answer = await send(host.port, { path: '/api/v2/theme/config/', headers: { Accept } });
-        expect(answer).toMatchObject({
-          status: 404,
-          body: '{"detail":"Not found."}',
-          headers: { 'cache-control': 'no-store', 'content-type': 'application/json' },
-        });
-        expect(answer.headers).not.toHaveProperty('content-security-policy');
-      }
-    });
+    itOutlivesItsFiles(() => ({ host, site }));
   });
 
   itTakesTheLongestSettings((site) => startCaddy(site));

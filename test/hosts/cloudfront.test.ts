@@ -4,7 +4,6 @@ import { type Assignment, usersOf } from '../sample-users.ts';
 import { edgeOutput } from '../../src/hosts/edge-output.ts';
 import { Diagnostics } from '../../src/diagnostics/diagnostic.ts';
 import { cloudfront } from '../../src/hosts/cloudfront/index.ts';
-import { functionCode } from '../../src/hosts/cloudfront/syntax.ts';
 import { negotiated } from './contract/accept-matrix.ts';
 import { CONFIG } from './contract/expected.ts';
 import type { IdentityRule } from '../../src/edge-runtime/rules.ts';
@@ -15,17 +14,7 @@ import { ACCEPT_CASES, QUERY_CASES } from './contract/cases.ts';
 import { describeRequest, type Request, send, sendAll } from './contract/send.ts';
 import { itHidesFiles } from './own-paths.ts';
 import { reportMissing } from './process.ts';
-import {
-  GROUPS,
-  MEDIA,
-  type PublishedSite,
-  publishSite,
-  removeSite,
-  SECRETS,
-  THEMES,
-  USERS,
-  templates,
-} from './site.ts';
+import { MEDIA, type PublishedSite, publishSite, removeSite, SECRETS, THEMES, USERS, templates } from './site.ts';
 import { longTest } from '../long-test.ts';
 
 contractSuite('CloudFront, in a shim', startCloudfrontShim, { ...cloudfront.capabilities, media: false });
@@ -95,14 +84,6 @@ describe('CloudFront', () => {
     expect(headers['cache-control']).toEqual({ value: 'no-store' });
   });
 
-  it('imports every key, users and groups apart, and no secret', () => {
-    const store = importStore(files.get('kvs.json') ?? '');
-    for (const [user, theme] of Object.entries(USERS)) expect(store.get(`user:${user}`)).toBe(theme);
-    for (const [group, theme] of Object.entries(GROUPS)) expect(store.get(`group:${group}`)).toBe(theme);
-    expect(store.get('theme:meadow')).toBe('meadow');
-    expect([...files.values()].join('')).not.toContain(site.secrets['TOKEN_SECRET']);
-  });
-
   it.each([false, true])('keeps to the JavaScript of cloudfront-js-2.0 (keyed shards: %s)', async (keyed) => {
     const rules = { ...site.rules, keyed };
     for (const name of ['viewer-request.js', 'viewer-response.js']) {
@@ -111,13 +92,6 @@ describe('CloudFront', () => {
         .replace(/'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"/g, "''");
       expect(code).not.toMatch(/\.\.\.|\?\.|\?\?|\bof\b|\bclass\b|\b(?:const|let|var) *[[{]|(?<!= |return )\bawait\b/);
     }
-  });
-
-  it('leaves comments and indents out of a function that has no room for them, and takes no larger one', () => {
-    expect(functionCode('f', '', `f();\n  // ${'x'.repeat(10_240)}\n  g(' // ');\n`)).toBe("f();\ng(' // ');\n");
-    expect(() => functionCode('f', '', 'x'.repeat(10_241))).toThrow(
-      'f has 10241 bytes, and CloudFront accepts functions of at most 10240',
-    );
   });
 
   it.each([

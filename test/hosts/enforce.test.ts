@@ -60,21 +60,6 @@ describe('enforceCapabilities', () => {
     );
   });
 
-  it('refuses identity that the host cannot read', async () => {
-    const jwt: IdentityRule = {
-      names: 'user',
-      credential: {
-        from: 'jwt',
-        cookie: undefined,
-        claim: 'sub',
-        key: { algorithm: 'RS256', jwksUrl: 'https://a.example/jwks' },
-      },
-    };
-    expect(await enforced([], {}, [byCookie, jwt])).toEqual([
-      'edge/identity themes/site.yaml: nginx cannot read the user from a JWT signed with RS256.',
-    ]);
-  });
-
   it('lets several rules read one answer of a login service, and refuses a second service', async () => {
     const asking = (url: string, header: string): IdentityRule => ({
       names: 'user',

@@ -1,24 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EDGE_HOSTS } from '../../src/theme/site.ts';
 import { adapters } from '../../src/hosts/adapters.ts';
-import { KEY_SECRET } from '../../src/hosts/secrets.ts';
 import { install } from './install.ts';
 import { type PublishedSite, publishSite, removeSite, SECRETS, USERS } from './site.ts';
 
 const HOSTS = EDGE_HOSTS.filter((host) => adapters[host].capabilities.keyed !== undefined);
 
-/** What only hosts without keyed shards have, or only those with them. */
-const KEYS = /kv\/users|users\.ndjson|mapping\.js|user:KEY|user\/KEY/;
-const SHARDS = new RegExp(`shard|pointer|keyed|${KEY_SECRET}`);
-
 describe.each(HOSTS)('the files for %s', (host) => {
-  let plain: PublishedSite;
   let keyed: PublishedSite;
   beforeAll(async () => {
-    plain = await publishSite();
     keyed = await publishSite({ mapping: { keyed: true, shards: 4096 } });
   });
-  afterAll(() => Promise.all([plain, keyed].map(removeSite)));
+  afterAll(() => removeSite(keyed));
 
   it('hold no key and no secret where users are in keyed shards', async () => {
     const { files } = await install(host, adapters[host], keyed);
@@ -27,21 +20,6 @@ describe.each(HOSTS)('the files for %s', (host) => {
     // Words of the documents and the code are keys too, so only those that are no word.
     for (const key of Object.keys(USERS).filter((one) => /^(?:a@b|nancy|k{128})/.test(one)))
       expect(text).not.toContain(key);
-  });
-
-  it('say what shards are and how the secret is set and changed, where there are any', async () => {
-    const readme = async (site: PublishedSite) =>
-      (await install(host, adapters[host], site)).files.get('README.md')?.split('## Capabilities')[0] ?? '';
-    expect(await readme(plain)).not.toMatch(SHARDS);
-    const text = await readme(keyed);
-    expect(text).not.toMatch(KEYS);
-    for (const said of [
-      'personal data',
-      `Use the same \`${KEY_SECRET}\` as the build`,
-      'openssl rand -hex 32',
-      /rotate the secret/i,
-    ])
-      expect(text).toMatch(said);
   });
 
   it('are all named in the README, or their folder is', async () => {

@@ -1,20 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Diagnostics } from '../../src/diagnostics/diagnostic.ts';
-import { edgeOutput } from '../../src/hosts/edge-output.ts';
 import { readUsers, type Users } from '../../src/io/users/read-users.ts';
 import { KEY_LENGTH } from '../../src/users/key.ts';
-import type { EdgeHost } from '../../src/theme/site.ts';
 import { HTTPD, startApache } from './apache-process.ts';
 import { CADDY, startCaddy } from './caddy-process.ts';
 import type { Host } from './contract.ts';
 import { CONFIG } from './contract/expected.ts';
 import { sendAll } from './contract/send.ts';
 import { NGINX, startNginx } from './nginx-process.ts';
-import { WEB_SERVERS, type WebServer } from './web-servers.ts';
+import type { WebServer } from './web-servers.ts';
 import { adapters } from '../../src/hosts/adapters.ts';
 import { reportMissing } from './process.ts';
-import { type PublishedSite, publishSite, removeSite, textOf, THEMES, templates } from './site.ts';
+import { type PublishedSite, publishSite, removeSite, textOf, THEMES } from './site.ts';
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._@+:|=/~-'.split('');
 
@@ -117,65 +115,3 @@ async function ask(
     await host.stop();
   }
 }
-
-describe('keys', () => {
-  it('outside the alphabet are refused with their place', async () => {
-    const foreign = fc
-      .string({ unit: 'binary', minLength: 1, maxLength: 20 })
-      .filter((text) => !/[\r\n",\ud800-\udfff]/.test(text));
-    const wrong = fc
-      .oneof(
-        foreign.filter((text) => /[^A-Za-z0-9._@+:|=/~-]/.test(text)),
-        key.map((text) => `~${text}`.slice(0, KEY_LENGTH)),
-        key.map((text) => text.padEnd(KEY_LENGTH + 1, 'x')),
-      )
-      .filter((text) => !text.startsWith('<<<<<<<'));
-    await fc.assert(
-      fc.asyncProperty(fc.array(fc.tuple(key, wrong), { minLength: 1, maxLength: 5 }), async (pairs) => {
-        const diagnostics = new Diagnostics();
-        const good = pairs.map(([one], index) => `${index}${one}`.slice(0, KEY_LENGTH));
-        const lines = pairs.flatMap(([, bad], index) => [`${good[index]},meadow`, `${bad},meadow`]);
-        const { mapping } = await usersOf(`user,theme\n${lines.join('\n')}\n`, diagnostics);
-        const unequal = new Set(good);
-        expect([...mapping.pairs('user')].map(([text]) => text)).toEqual(
-          unequal.size === good.length ? good : expect.anything(),
-        );
-        const lineNumbers = new Set(diagnostics.sorted.map(({ location: { start } }) => start?.line));
-        for (const [index] of pairs.entries()) expect(lineNumbers).toContain(2 * index + 3);
-        for (const [index] of pairs.entries()) expect(lineNumbers).not.toContain(2 * index + 2);
-      }),
-    );
-  });
-
-  it('that differ only by case are refused with both places where a host does not tell them apart', async () => {
-    const site = await publishSite();
-    const letters = key.filter((text) => text.toLowerCase() !== text.toUpperCase());
-    await fc.assert(
-      fc.asyncProperty(letters, async (one) => {
-        const lower = one.toLowerCase();
-        const users = await usersOf(`user,theme\n${lower},meadow\nother,meadow\n${one.toUpperCase()},nightfall\n`);
-        const found = async (host: EdgeHost): Promise<string[]> => {
-          const diagnostics = new Diagnostics();
-          const input = {
-            rules: site.rules,
-            mapping: users.mapping,
-            runtime: {},
-            templates,
-            report: diagnostics.report,
-          };
-          const place = { file: 'site.yaml' };
-          await edgeOutput([host], input, users.assigned, { edge: place, identity: () => place });
-          return diagnostics.sorted.map(
-            ({ code, message, location: { start } }) => `${code} ${start?.line} ${message}`,
-          );
-        };
-        const collision = expect.stringMatching(/^edge\/case-collision 4 .*users\.csv:2/) as unknown;
-        for (const host of WEB_SERVERS)
-          expect(await found(host), host).toEqual(adapters[host].capabilities.caseSensitiveKeys ? [] : [collision]);
-        expect(adapters.nginx.capabilities.caseSensitiveKeys).toBe(false);
-      }),
-      { numRuns: 30 },
-    );
-    await removeSite(site);
-  });
-});

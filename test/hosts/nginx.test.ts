@@ -1,8 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { rm } from 'node:fs/promises';
-import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Diagnostics } from '../../src/diagnostics/diagnostic.ts';
 import type { IdentityRule } from '../../src/edge-runtime/rules.ts';
 import { install } from './install.ts';
 import { nginx } from '../../src/hosts/nginx/index.ts';
@@ -13,8 +10,8 @@ import { send } from './contract/send.ts';
 import { NGINX, NJS, startNginx } from './nginx-process.ts';
 import { skip } from '../skip.ts';
 import { missing, reportMissing } from './process.ts';
-import { itTakesTheLongestSettings } from './server-settings.ts';
-import { contentOf, MEDIA, type PublishedSite, publishSite, removeSite, textOf, USERS, templates } from './site.ts';
+import { itOutlivesItsFiles, itTakesTheLongestSettings } from './server-settings.ts';
+import { MEDIA, type PublishedSite, publishSite, removeSite, textOf, USERS } from './site.ts';
 
 const { identity } = nginx.capabilities;
 const CAPABILITIES = {
@@ -248,14 +245,7 @@ if (NGINX === undefined) {
       ]);
     });
 
-    it('gives the default theme while a theme of the rules is gone', async () => {
-      await rm(path.join(site.dist, 'api/v2/theme/config/nightfall.json'));
-      const { status, body } = await send(host.port, {
-        path: '/api/v2/theme/config/',
-        headers: { Cookie: 'uid=nancy' },
-      });
-      expect({ status, body }).toEqual({ status: 200, body: textOf(site, 'api/v2/theme/config/harbor.json') });
-    });
+    itOutlivesItsFiles(() => ({ host, site }));
   });
 }
 
@@ -266,36 +256,3 @@ function signedToken(claims: object, secret: string): string {
 
 const readmeOf = async (site: PublishedSite): Promise<string | undefined> =>
   (await install('nginx', nginx, site)).files.get('README.md');
-
-describe('the nginx adapter', () => {
-  it.each([
-    ['80', ['listen 80;', 'listen [::]:80;']],
-    ['127.0.0.1:8080', ['listen 127.0.0.1:8080;']],
-  ])('listens to %s with IPv4 and IPv6, unless an address is given', async (listen, lines) => {
-    const site = await publishSite();
-    const rules = { ...site.rules, origin: { ...site.rules.origin, listen } };
-    const files = nginx.files({
-      rules,
-      mapping: site.mapping,
-      runtime: {},
-      templates,
-      report: new Diagnostics().report,
-    });
-    const [text = ''] = files.filter(({ path: name }) => name === 'theme-service.conf').map(contentOf);
-    expect(text.match(/(?<=^ +)listen .*/gm)).toEqual(lines);
-    await removeSite(site);
-  });
-
-  it('tells how to write the files of shared secrets, if there are any', async () => {
-    const secret = { header: 'X-Proxy-Secret', env: 'PROXY_SECRET' };
-    const credential = { from: 'header', name: 'X-Remote-User', secret } as const;
-    const plain = await publishSite();
-    const shared = await publishSite({ identity: [{ names: 'user', credential }] });
-    expect(await readmeOf(plain)).not.toMatch(/shared secret|"~\^/i);
-    const text = await readmeOf(shared);
-    expect(text).toContain('## Shared secrets');
-    expect(text).toContain('/etc/nginx/themecast/PROXY_SECRET.map');
-    await removeSite(plain);
-    await removeSite(shared);
-  });
-});

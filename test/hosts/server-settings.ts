@@ -1,9 +1,11 @@
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
 import { expect, it } from 'vitest';
 import type { IdentityRule } from '../../src/edge-runtime/rules.ts';
 import type { Host } from './contract.ts';
 import { CONFIG } from './contract/expected.ts';
 import { send, sendAll } from './contract/send.ts';
-import { type PublishedSite, publishSite, removeSite, textOf } from './site.ts';
+import { type PublishedSite, publishSite, removeSite, textOf, THEMES } from './site.ts';
 
 type Start = (site: PublishedSite) => Promise<Host>;
 
@@ -19,18 +21,48 @@ export function itTakesTheLongestSettings(start: Start): void {
         proxies: [...proxies, '2001:db8::/32', '::1', '127.0.0.1'],
       },
     };
-    const last: IdentityRule = { names: 'user', credential: { from: 'cookie', name: 'c'.repeat(64) } };
+    const theme: IdentityRule = { names: 'theme', credential: { from: 'cookie', name: 'theme' } };
+    const user: IdentityRule = { names: 'user', credential: { from: 'cookie', name: 'c'.repeat(64) } };
     const site = await publishSite({
       base_url: 'http://[::1]:8080/a/b',
-      identity: [...Array.from({ length: 7 }, () => rule), last],
+      identity: [...Array.from({ length: 6 }, () => rule), theme, user],
       cors: { allowed_origins: Array.from({ length: 50 }, (_, index) => `https://app-${index}.example.org:8443`) },
     });
-    const host = await start(site);
-    const headers = { Cookie: `${'c'.repeat(64)}=tom` };
-    const { body } = await send(host.port, { path: `/a/b${CONFIG}`, headers });
+    const themes = [...Array.from({ length: 3000 }, (_, index) => `${index}-`.padEnd(64, 'x')), ...THEMES];
+    const host = await start({ ...site, rules: { ...site.rules, themes } });
+    const cookies = [`${'c'.repeat(64)}=tom`, 'theme=nightfall', `theme=${themes[2999]}; ${'c'.repeat(64)}=tom`];
+    const answers = await sendAll(
+      host.port,
+      cookies.map((Cookie) => ({ path: `/a/b${CONFIG}`, headers: { Cookie } })),
+    );
     await host.stop();
     await removeSite(site);
-    expect(body).toBe(textOf(site, `${CONFIG.slice(1)}meadow.json`));
+    const expected = ['meadow', 'nightfall', 'harbor'].map((slug) => textOf(site, `${CONFIG.slice(1)}${slug}.json`));
+    expect(answers.map(({ body }) => body)).toEqual(expected);
+  });
+}
+
+/** What becomes of requests while files of the site are missing. The tests remove them. */
+export function itOutlivesItsFiles(running: () => { host: Host; site: PublishedSite }): void {
+  it('gives the default theme while a theme of the rules is gone', async () => {
+    const { host, site } = running();
+    await rm(path.join(site.dist, CONFIG, 'nightfall.json'));
+    const { status, body } = await send(host.port, { path: CONFIG, headers: { Cookie: 'uid=nancy' } });
+    expect({ status, body }).toEqual({ status: 200, body: textOf(site, `${CONFIG.slice(1)}harbor.json`) });
+  });
+
+  it('answers 404 while nothing is published', async () => {
+    const { host, site } = running();
+    await rm(path.join(site.dist, 'api'), { recursive: true });
+    for (const Accept of ['application/json', 'text/html']) {
+      const answer = await send(host.port, { path: CONFIG, headers: { Accept } });
+      expect(answer).toMatchObject({
+        status: 404,
+        body: '{"detail":"Not found."}',
+        headers: { 'cache-control': 'no-store', 'content-type': 'application/json' },
+      });
+      expect(answer.headers).not.toHaveProperty('content-security-policy');
+    }
   });
 }
 

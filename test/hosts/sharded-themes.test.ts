@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } from 'vitest';
 import { ShardedThemes } from '../../src/edge-runtime/shards.ts';
-import { KEY_BYTES, KEY_LENGTH, type KeyKind, keyProblem } from '../../src/users/key.ts';
+import { KEY_LENGTH, type KeyKind, keyProblem } from '../../src/users/key.ts';
 import type { Pointer } from '../../src/edge-runtime/rules.ts';
 import { POINTER, pointerValue, type Shards } from '../../src/users/shards.ts';
 import { type Assignment, type ThemeIds, usersOf } from '../sample-users.ts';
@@ -80,33 +80,6 @@ describe('ShardedThemes', () => {
     logged = vi.spyOn(console, 'error').mockImplementation(() => undefined);
   });
   afterEach(() => logged.mockRestore());
-
-  it('finds every key of the alphabet and no other', async () => {
-    const characters = [...KEY_BYTES.entries()].flatMap(([byte, may]) =>
-      may === 1 ? [String.fromCharCode(byte)] : [],
-    );
-    expect(characters.length).toBeGreaterThan(70);
-    const keys = [
-      ...characters.filter((one) => one !== '~'),
-      ...characters.map((one) => one.padStart(KEY_LENGTH, 'k')),
-    ];
-    const given = keys.map((key, at) => user(key, SLUGS[at % SLUGS.length] ?? ''));
-    const themes = lookUp(new Store().put(await shardsOf(given)));
-    for (const { key, theme } of given) expect(await themes.themeOf('user', key), key).toBe(theme);
-    for (const key of [...keys.map((one) => `${one}x`), '', 'é', '\u0000', 'x'.repeat(1000)])
-      expect(await themes.themeOf('user', key), key).toBeUndefined();
-    expect(logged).not.toHaveBeenCalled();
-  });
-
-  it('keeps users and groups apart', async () => {
-    const store = new Store().put(
-      await shardsOf([TOM, { kind: 'group', key: 'tom', theme: 'nightfall' }, user('staff', 'harbor')]),
-    );
-    const themes = lookUp(store);
-    expect(await themes.themeOf('user', 'tom')).toBe('meadow');
-    expect(await themes.themeOf('group', 'tom')).toBe('nightfall');
-    expect(await themes.themeOf('group', 'staff')).toBeUndefined();
-  });
 
   it('knows themes by ids of one, two and three bytes', async () => {
     for (const ids of [{ only: 255 }, { only: 256 }, { only: 65_535 }, { only: 65_536 }]) {

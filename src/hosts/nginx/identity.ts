@@ -85,7 +85,7 @@ function themeView({ names, credential }: NumberedRule, slugs: readonly string[]
 /**
  * What `token.js` has, for the njs module: it verifies the tokens that maps.conf finds. `js_set` calls a function without
  * arguments and does not wait for promises, so there is a function for each rule, and HMAC from njs' own `crypto` instead of
- * WebCrypto. Written for njs 0.7. It accepts the same tokens as src/edge-runtime/token.ts; tests compare the two.
+ * WebCrypto. Written for njs 0.7.
  */
 export function tokenView(identity: readonly IdentityRule[]): View {
   return {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { MEDIA, textOf } from '../site.ts';
-import { type Expected, expectAnswers, NOT_FOUND, type Running } from './expected.ts';
+import { expectAnswers, NOT_FOUND, type Running } from './expected.ts';
 import { send } from './send.ts';
 
 const SVG_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
@@ -14,21 +14,30 @@ const MISSING = [
 const FOR_EVER = 'public, max-age=31536000, immutable';
 const PICTURE = '/media/harbor/logo.3f2a9c01-thumbnail-250x250.png';
 
+/** Every type of image, with its headers. */
+export function imageContract(running: () => Running): void {
+  it.each(Object.entries(MEDIA))('serves %s as %s, for ever', async (name, type) => {
+    const host = running();
+    const path = `${host.base}/media/harbor/${name}`;
+    const { status, headers, body } = await send(host.port, { path });
+    expect({ status, body }).toEqual({ status: 200, body: textOf(host.site, `media/harbor/${name}`) });
+    expect(headers).toMatchObject({
+      'content-type': type,
+      'cache-control': FOR_EVER,
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'same-origin',
+    });
+    expect(headers).not.toHaveProperty('allow');
+    expect(headers['content-security-policy']).toBe(type === 'image/svg+xml' ? SVG_POLICY : undefined);
+  });
+}
+
 /**
  * Pictures, on the hosts that serve them.
  * @param refusals - whether its refusals are the contract's too
  */
 export function mediaContract(running: () => Running, refusals: boolean): void {
-  it.each(Object.entries(MEDIA))('serves %s as %s, for ever', async (name, type) => {
-    const host = running();
-    const path = `${host.base}/media/harbor/${name}`;
-    const expected = { status: 200, headers: pictureHeaders(type), body: textOf(host.site, `media/harbor/${name}`) };
-    const { status, headers, body } = await send(host.port, { path });
-    expect({ status, body }).toEqual({ status: 200, body: expected.body });
-    expect(headers).toMatchObject(expected.headers);
-    expect(headers).not.toHaveProperty('allow');
-    expect(headers['content-security-policy']).toBe(type === 'image/svg+xml' ? SVG_POLICY : undefined);
-  });
+  imageContract(running);
 
   it.each(MISSING)('answers 404 for media/%s, and lets nobody keep that', async (name) => {
     const host = running();
@@ -68,13 +77,4 @@ export function mediaContract(running: () => Running, refusals: boolean): void {
         expect(answer.headers['cache-control']).toBe('no-store');
       }
     });
-}
-
-function pictureHeaders(type: string): Expected['headers'] {
-  return {
-    'content-type': type,
-    'cache-control': FOR_EVER,
-    'x-content-type-options': 'nosniff',
-    'referrer-policy': 'same-origin',
-  };
 }

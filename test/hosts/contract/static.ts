@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest';
-import { FILES, MEDIA, textOf } from '../site.ts';
+import { FILES, textOf } from '../site.ts';
 import { ENDPOINTS, type EndpointKind, expectAnswers, expectedOf, type Running } from './expected.ts';
 import { ESCAPES } from './paths.ts';
 import { fileHeaders } from './files.ts';
+import { imageContract } from './media.ts';
 import { send } from './send.ts';
 
 const KINDS = Object.keys(ENDPOINTS) as EndpointKind[];
@@ -82,19 +83,7 @@ export function staticContract(running: () => Running): void {
     expect(headers['content-type']).toMatch(/^text\/css/);
   });
 
-  it.each(Object.entries(MEDIA))('serves %s as %s, for ever', async (name, type) => {
-    const { port, base, site } = running();
-    const { status, headers, body } = await send(port, { path: `${base}/media/harbor/${name}` });
-    expect({ status, body }).toEqual({ status: 200, body: textOf(site, `media/harbor/${name}`) });
-    expect(headers).toMatchObject({
-      'content-type': type,
-      'cache-control': 'public, max-age=31536000, immutable',
-      'x-content-type-options': 'nosniff',
-      'referrer-policy': 'same-origin',
-    });
-    const policy = type === 'image/svg+xml' ? "default-src 'none'; style-src 'unsafe-inline'; sandbox" : undefined;
-    expect(headers['content-security-policy']).toBe(policy);
-  });
+  imageContract(running);
 
   it.each(ESCAPES)('gives no key away for %s', async (path) => {
     const { port, base } = running();

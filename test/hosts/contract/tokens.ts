@@ -47,6 +47,8 @@ export function tokenContract(running: () => Running, algorithm: Algorithm): voi
       [{ Cookie: `session="${sign(valid)}"` }, 'nightfall'],
       [{ ...bearer(sign({ ...valid, sub: 'nobody' })), Cookie: `session=${sign(valid)}` }, 'nightfall'],
       [bearer(sign({ ...valid, nbf: now - HOUR })), 'meadow'],
+      [bearer(sign({ ...valid, exp: 1e300 })), 'meadow'],
+      [bearer(sign({ ...valid, sub: 42 })), 'nightfall'],
     ]));
 
   it('takes the bearer of any other token for nobody', () => {
@@ -56,13 +58,14 @@ export function tokenContract(running: () => Running, algorithm: Algorithm): voi
     const tokens = [
       sign({ ...valid, exp: now - 1 }),
       sign({ sub: 'tom' }),
-      sign({ ...valid, exp: 'tomorrow' }),
+      ...[String(now + HOUR), [now + HOUR], true, null].map((exp) => sign({ ...valid, exp })),
       sign({ ...valid, nbf: now + HOUR }),
       sign(valid, { alg: 'none' }),
       sign(valid, { alg: algorithm.toLowerCase() }),
-      sign({ ...valid, nbf: 'yesterday' }),
-      sign(valid, { crit: ['exp'] }),
-      sign({ ...valid, sub: { tom: true } }),
+      ...['yesterday', String(now - HOUR), null].map((nbf) => sign({ ...valid, nbf })),
+      ...[['HS256'], 'HS512', null].map((alg) => sign(valid, { alg })),
+      ...[['exp'], null].map((crit) => sign(valid, { crit })),
+      ...[['tom'], { tom: true }, true, '', undefined].map((sub) => sign({ ...valid, sub })),
       signedByStranger(algorithm, valid),
       ...(algorithm === 'HS256' ? [] : [confused(algorithm, valid)]),
       `${none}.${payload}.`,
@@ -70,6 +73,9 @@ export function tokenContract(running: () => Running, algorithm: Algorithm): voi
       `${head}.${payload}`,
       `${head}.${payload}.${signature}.x`,
       `${head}.${payload}.`,
+      `.${payload}.${signature}`,
+      `${head}.${payload}.${signature}AA`,
+      `${head}.${payload}.${signature.slice(0, -2)}`,
       'x',
       '..',
     ];
