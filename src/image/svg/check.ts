@@ -63,7 +63,7 @@ function readSvg(text: string, unpublished: Unpublished, report: ReportAt, onSiz
   let style: { start: number; text: string } | undefined;
   let font: Range | undefined;
 
-  checkProlog(parser, text, report);
+  checkAround(parser, text, unpublished, report);
   parser.on('opentagstart', ({ name }) => {
     tagStart = text.lastIndexOf('<', parser.position - 1);
     attributes = { from: tagStart + 1 + name.length, ranges: new Map() };
@@ -88,23 +88,19 @@ function readSvg(text: string, unpublished: Unpublished, report: ReportAt, onSiz
       points: '',
       range,
     };
-    const parent = node.parent === undefined ? undefined : nodes[node.parent]?.name;
     // A style sheet is all the text of its element: nothing may be inside.
     if (style !== undefined) report('svg/style', range, { where: '<style>', source: `<${tag.name}>` });
     open.push({ index: nodes.length, name: node.name });
     nodes.push(node);
     unpublished.open(tag.local, tagStart);
     if (nodes.length === 1) onSize(checkRoot(tag, attributes, range, report));
-    if (checkElement(tag, node, parent, attributes, report) && node.name === 'style')
+    if (checkElement(tag, node, nodes[node.parent ?? -1]?.name, attributes, report) && node.name === 'style')
       style = { start: parser.position, text: '' };
   });
-  const addText = (part: string): void => {
-    if (style !== undefined) style.text += part;
-  };
-  parser.on('text', addText);
-  parser.on('cdata', addText);
-  // Before the `>` that ends it.
-  parser.on('comment', () => unpublished.comment(rangeBack(text, '<!--', parser.position + 1)));
+  for (const event of ['text', 'cdata'] as const)
+    parser.on(event, (part) => {
+      if (style !== undefined) style.text += part;
+    });
   parser.on('closetag', ({ local }) => {
     unpublished.close(local, parser.position);
     if (open.pop()?.name !== 'style' || style === undefined) return;
@@ -117,8 +113,13 @@ function readSvg(text: string, unpublished: Unpublished, report: ReportAt, onSiz
   checkReferences(nodes, rules, report);
 }
 
-/** Reports what is not well-formed, and what precedes the root element. */
-function checkProlog(parser: SaxesParser<{ xmlns: true; position: true }>, text: string, report: ReportAt): void {
+/** Reports what is not well-formed, and what may be outside of elements; notes comments. */
+function checkAround(
+  parser: SaxesParser<{ xmlns: true; position: true }>,
+  text: string,
+  unpublished: Unpublished,
+  report: ReportAt,
+): void {
   parser.on('error', (error) => {
     const at = Math.min(parser.position, text.length);
     report('svg/syntax', [Math.max(0, at - 1), at], {
@@ -140,6 +141,8 @@ function checkProlog(parser: SaxesParser<{ xmlns: true; position: true }>, text:
     // XMP's mark for programs that look for metadata in any file.
     if (target !== 'xpacket') report('svg/instruction', rangeBack(text, '<?', parser.position), { target });
   });
+  // Its event comes before the `>` that ends it.
+  parser.on('comment', () => unpublished.comment(rangeBack(text, '<!--', parser.position + 1)));
 }
 
 /** Stops if there is no room for one more element, or one more level. */
