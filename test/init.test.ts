@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import manifest from '../package.json' with { type: 'json' };
-import { SCRIPTS, withScripts } from '../src/start/repository.ts';
 import { run } from './command-line.ts';
 
 const folders: string[] = [];
@@ -156,27 +155,6 @@ describe('init', () => {
       expect(text.match(/.*\b(?:npm (?!pkg)|npx|package-lock).*/g)).toBeNull();
     },
   );
-
-  it('adds scripts to a package.json that npm has just made, and leaves the rest of it', async () => {
-    const cwd = await emptyFolder('');
-    const file = path.join(cwd, 'package.json');
-    const text = '{\n\t"devDependencies": {\n\t\t"themecast": "^0.1.0"\n\t}\n}\n';
-    await writeFile(file, text);
-    expect((await run([...INIT, '--dry-run'], { cwd })).stdout).toContain('edit    package.json\n');
-    expect(await readFile(file, 'utf8')).toBe(text);
-    const { stdout } = await run(INIT, { cwd });
-    expect(stdout).toContain('edit    package.json\n');
-    expect(stdout).not.toContain('package.json is yours');
-    expect(stdout).toContain('npm install --save-dev --save-exact themecast@');
-    const edited = await readFile(file, 'utf8');
-    expect(edited.startsWith(text.slice(0, text.indexOf('\n}')))).toBe(true);
-    expect(JSON.parse(edited)).toMatchObject({ scripts: { dev: 'themecast dev', build: 'themecast build' } });
-    expect(withScripts(edited)).toBeUndefined();
-    const made = '{"name":"club","scripts":{"test":"echo \\"Error: no test specified\\" && exit 1"}}';
-    expect(JSON.parse(withScripts(made) ?? '')).toMatchObject({ ...(JSON.parse(made) as object), scripts: SCRIPTS });
-    for (const other of ['{"scripts":{"test":"mine"}}', '{"scripts":[1]}', '{"scripts":"x"}', '[]', 'null', '{'])
-      expect(withScripts(other)).toBeUndefined();
-  });
 
   it('pins this version of themecast', async () => {
     const cwd = await emptyFolder('');

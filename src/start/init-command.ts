@@ -34,14 +34,13 @@ export const command = defineCommand({
   argument: '[DIR]',
   flags,
   details:
-    'DIR is the folder to write to, by default this one. Existing files stay as they are; only a package.json without scripts gets some. Where there are themes already, what is missing around them is added.',
+    'DIR is the folder to write to, by default this one. Existing files stay as they are. Where there are themes already, what is missing around them is added.',
   async run(given, argument) {
     const { EDGE_HOSTS } = await import('../theme/site.ts');
     const { findPlace } = await import('./io/place.ts');
     const { initFiles } = await import('./init-files.ts');
     const { ownVersion } = await import('./io/package-files.ts');
     const { readTemplates } = await import('./io/templates.ts');
-    const { addScripts } = await import('./io/scripts.ts');
     const { planFiles, writeNew } = await import('./io/write-new.ts');
     const place = await findPlace(resolve(argument));
     const answers = answersOf(given, place, EDGE_HOSTS);
@@ -57,13 +56,11 @@ export const command = defineCommand({
     const made = initFiles(repository, existing);
     const isDryRun = given['dry-run'];
     const states = await (isDryRun ? planFiles : writeNew)(place.root, made.files);
-    const manifest = join(place.prefix, 'package.json');
-    if (states.get(manifest) === 'yours' && (await addScripts(place.folder, isDryRun))) states.set(manifest, 'edit');
     const isSiteGiven = [given.name, given['base-url'], ...given.host].some((one) => one !== undefined);
     if (!given.quiet) {
       const lines = [...fileLines(states, place), '', ...summary(states, isDryRun)];
       const further = [
-        ...(await remarks(states, answers, place, existing, isSiteGiven)),
+        ...remarks(states, answers, place, existing, isSiteGiven),
         '',
         ...(isDryRun ? ['Run it without --dry-run to write them.'] : nextSteps(place, states, made, repository)),
       ];
@@ -137,16 +134,14 @@ function summary(states: States, isDryRun: boolean): string[] {
 }
 
 /** What is not as it should be in the end. */
-async function remarks(
+function remarks(
   states: States,
   { baseUrl, ci }: Answers,
   place: Place,
   existing: ExistingThemes,
   isSiteGiven: boolean,
-): Promise<string[]> {
-  const { SCRIPTS } = await import('./repository.ts');
-  const { run, exec } = PACKAGE_MANAGERS[place.packageManager];
-  const scripts = Object.entries(SCRIPTS).map(([name, script]) => `scripts.${name}=${shellWord(script)}`);
+): string[] {
+  const { exec } = PACKAGE_MANAGERS[place.packageManager];
   const at = (name: string): FileState | undefined => states.get(join(place.prefix, name));
   return [
     ...(existing.hasSite && isSiteGiven
@@ -161,9 +156,6 @@ async function remarks(
     ...(at('.yarnrc.yml') === 'yours'
       ? ["! .yarnrc.yml is yours: it must have `nodeLinker: node-modules`, as themecast does not run under Plug'n'Play"]
       : []),
-    ...(at('package.json') === 'yours'
-      ? [`! package.json is yours: for \`${run} dev\`, run \`npm pkg set ${scripts.join(' ')}\``]
-      : []),
     ...(at('themes/theme.schema.json') === 'yours' || at('themes/site.schema.json') === 'yours'
       ? [`! The schemas for editors are out of date: run \`${exec} themecast schema\``]
       : []),
@@ -176,7 +168,7 @@ function nextSteps(place: Place, states: States, { firstTheme }: InitFiles, { ve
   const folder = relative('', place.folder);
   const state = states.get(join(place.prefix, 'package.json'));
   const { add, exec, install, lockfile } = PACKAGE_MANAGERS[place.packageManager];
-  const isOwn = state === 'yours' || state === 'edit';
+  const isOwn = state === 'yours';
   // With a new package.json, it is there by chance, and there is no lockfile yet.
   const isInstalled = place.hasThemecast && state !== 'create';
   return [

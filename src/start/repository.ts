@@ -96,41 +96,10 @@ function packageJson(folder: string, version: string): string {
   const manifest = {
     name: npmName(folder),
     private: true,
-    scripts: SCRIPTS,
     engines: { node: '>=20.19' },
     devDependencies: { themecast: version },
   };
   return `${JSON.stringify(manifest, null, 2)}\n`;
-}
-
-/** The scripts of package.json: what is typed most. */
-export const SCRIPTS = {
-  dev: 'themecast dev',
-  check: 'themecast check',
-  build: 'themecast build',
-  serve: 'themecast serve',
-};
-
-/** What `npm init` writes in the place of a script. */
-const NO_TEST = 'echo "Error: no test specified" && exit 1';
-
-/** A package.json with {@link SCRIPTS}; nothing if it has scripts of its own. */
-export function withScripts(text: string): string | undefined {
-  const manifest = parsedObject(text);
-  const { scripts = {}, ...rest } = manifest ?? { scripts: 'none' };
-  if (typeof scripts !== 'object' || scripts === null) return undefined;
-  if (Object.values(scripts).some((script) => script !== NO_TEST)) return undefined;
-  const indent = /^[\t ]+/m.exec(text)?.[0] ?? 2;
-  return `${JSON.stringify({ ...rest, scripts: { ...scripts, ...SCRIPTS } }, null, indent)}\n`;
-}
-
-function parsedObject(text: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** A name as npm accepts it (https://docs.npmjs.com/cli/configuring-npm/package-json#name). */

@@ -5,8 +5,8 @@ import { errorCode, readRegularFile, systemReason } from '../../io/disk/files.ts
 import { type ContainedFolder, ContainmentError } from '../../io/disk/contained-folder.ts';
 import { writableFolder } from '../../io/disk/tracked.ts';
 
-/** `create`: there was none. `keep`: it is there already, with the same bytes. `yours`: something else is there, and stays. `edit`: as `yours`, but for what is added. */
-export type FileState = 'create' | 'keep' | 'yours' | 'edit';
+/** `create`: there was none. `keep`: it is there already, with the same bytes. `yours`: something else is there, and stays. */
+export type FileState = 'create' | 'keep' | 'yours';
 
 /** Files by name, relative to one folder, with `/`. */
 export type NewFiles = ReadonlyMap<string, string | Uint8Array>;
