@@ -86,7 +86,7 @@ export const REDIRECT_HEADERS = { 'Cache-Control': 'public, max-age=86400' } as 
 
 function redirect(method: string, target: string, rules: RuntimeRules): Response {
   if (method !== 'GET' && method !== 'HEAD')
-    return respondWithError(405, methodNotAllowed(method), rules, { Allow: 'GET, HEAD' });
+    return respondWithError(405, methodNotAllowed(method), rules, { Allow: FILE_ALLOW });
   return respond(301, null, { ...rules.headers.all, ...REDIRECT_HEADERS, Location: target });
 }
 

@@ -44,8 +44,8 @@ export function describe(who: WhoIs): Description {
     theme === undefined
       ? `${name} gets no theme: there is no default theme.`
       : `${name} gets ${themeName(theme, rules)}${isDefault ? ', the default theme' : ''}.`;
-  const others = insteadOf(who).map(({ theme: slug, match }) =>
-    match === undefined ? `${slug}, the default theme` : `${slug}: ${ruleName(match, who)}`,
+  const others = insteadOf(who).map((other) =>
+    'rule' in other ? `${other.theme}: ${ruleName(other, who)}` : `${other.theme}, the default theme`,
   );
   return {
     sentence,
@@ -79,39 +79,31 @@ export function formatExplanationJson(who: WhoIs): string {
     id: theme === undefined ? null : (rules.themeIds[rules.themes.indexOf(theme)] ?? null),
     is_default: matches.length === 0,
     because: match === undefined ? null : ruleJson(match, who),
-    instead_of: insteadOf(who).map((other) =>
-      other.match === undefined
-        ? { rule: null, names: null, theme: other.theme, rule_at: null, assigned_at: null }
-        : ruleJson(other.match, who),
-    ),
+    instead_of: insteadOf(who).map((other) => ruleJson(other, who)),
     listed_again_at: Object.values(keys).flatMap(({ again }) => (again === undefined ? [] : [place(again)])),
     file: theme === undefined ? null : jsonFile(matches.length === 0 ? undefined : theme, rules.endpoints.config),
     hosts: who.hosts.map((host) => ({ host, ...servedBy(host, who) })),
   });
 }
 
-/** The other themes that match, in order: the first rule of each, and last the default theme. */
-function insteadOf({
-  explanation: { theme, matches },
-  defaultTheme,
-}: WhoIs): { theme: string; match: Match | undefined }[] {
-  const all = [
-    ...matches.slice(1).map((match) => ({ theme: match.theme, match })),
-    ...(defaultTheme === undefined ? [] : [{ theme: defaultTheme, match: undefined }]),
-  ];
+/** The other themes that match, in order: the first rule of each, and last the default theme, which has none. */
+function insteadOf({ explanation: { theme, matches }, defaultTheme }: WhoIs): (Match | { theme: string })[] {
+  const all = [...matches.slice(1), ...(defaultTheme === undefined ? [] : [{ theme: defaultTheme }])];
   return all.filter(
     (entry, index) => entry.theme !== theme && all.findIndex((earlier) => earlier.theme === entry.theme) === index,
   );
 }
 
-function ruleJson({ rule, number, theme }: Match, { keys, ruleAt }: WhoIs): object {
-  const written = ruleAt(number - 1);
+function ruleJson(match: Match | { theme: string }, { keys, ruleAt }: WhoIs): object {
+  const { rule, number, theme } = { rule: undefined, number: undefined, ...match };
+  const written = number === undefined ? undefined : ruleAt(number - 1);
+  const names = rule?.names;
   return {
-    rule: number,
-    names: rule.names,
+    rule: number ?? null,
+    names: names ?? null,
     theme,
     rule_at: written === undefined ? null : place(written),
-    assigned_at: rule.names === 'theme' ? null : at(keys[rule.names]),
+    assigned_at: names === undefined || names === 'theme' ? null : at(keys[names]),
   };
 }
 
@@ -127,12 +119,12 @@ function servedBy(host: EdgeHost, who: WhoIs): { theme: string | null; file: str
 }
 
 /** The decision of a host. */
-export function decidedBy(host: EdgeHost, who: WhoIs): Decided {
+function decidedBy(host: EdgeHost, who: WhoIs): Decided {
   return adapters[host].capabilities.caseSensitiveKeys ? who : who.ignoringCase;
 }
 
 /** `meadow (theme 2)` */
-export function themeName(slug: string, { themes, themeIds }: EdgeRules): string {
+function themeName(slug: string, { themes, themeIds }: EdgeRules): string {
   return `${slug} (theme ${themeIds[themes.indexOf(slug)] ?? '?'})`;
 }
 
