@@ -5,6 +5,7 @@ import { type FileFacts, type OutputFile, partsOf } from '../document/output-fil
 import type { Publication } from '../io/output/publish.ts';
 import { schemaDocuments } from './openapi/documents.ts';
 import { checkShrinkage } from '../io/output/shrinkage.ts';
+import { openApiTemplate } from '../io/runtime.ts';
 import { examine } from './examine.ts';
 import { assign, type Assignments, readThemes, type ReadThemes } from './pipeline.ts';
 import type { Run } from './resources.ts';
@@ -65,6 +66,7 @@ async function publish(
 
   const { images, rendered, cached } = rendering;
   const { edgeFiles, publicFiles } = examined.written ?? assigned;
+<<<<<<< ours
   const rows: FileFacts[] = [];
   const files = function* (): Generator<OutputFile> {
     const texts = [...documents(images, site), ...schemaDocuments(images.themes, site, rules)];
@@ -79,6 +81,20 @@ async function publish(
     rows.push(last);
     yield last;
   };
+=======
+  const texts: OutputFile[] = [];
+  let retained = 0;
+  for (const document of [
+    ...documents(images, site),
+    ...schemaDocuments(images.themes, site, rules, openApiTemplate),
+  ]) {
+    const { file, fresh } = await measuredDocument(document, run);
+    retained += fresh?.bytes ?? 0;
+    texts.push(fresh !== undefined && retained <= RETAINED ? fresh : file);
+  }
+  const published = [...images.files, ...texts, ...publicFiles];
+  const files = [...published, manifest(published, site)];
+>>>>>>> theirs
   const hashes = incremental.files;
   const foreign = await publication.publish({ files: files(), edgeFiles, users, hashes, before, signal });
   const prunes = cacheMax !== undefined || run.cache.hasGrown;

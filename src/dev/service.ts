@@ -4,6 +4,7 @@ import { markup } from '../document/html.ts';
 import { type OutputFile, partsOf } from '../document/output-file.ts';
 import type { EdgeRules } from '../hosts/contract.ts';
 import type { Served } from '../http/io/server.ts';
+import { openApiTemplate } from '../io/runtime.ts';
 import { schemaDocuments } from '../build/openapi/documents.ts';
 import { devHead, pagesNav } from './pages/layout.ts';
 import { problemsBox } from './pages/problems.ts';
@@ -52,7 +53,7 @@ function shownDocuments(
     head: devHead({ build: session.build, token }),
     top: markup`<div class="dev">${pagesNav(`${endpoint.path}?format=api`)}</div>${problems}\n`,
   }));
-  const schemas = schemaDocuments(media.themes, site, rules);
+  const schemas = schemaDocuments(media.themes, site, rules, openApiTemplate);
   return new Map([...all, ...schemas].map(({ path, make }) => [path, make]));
 }
 

@@ -3,7 +3,6 @@ import { CONTENT_TYPES, LIST, SCHEMAS } from '../../document/endpoint.ts';
 import { textFile } from '../../document/output-file.ts';
 import { configRecord, type ImageUrls, listRecord } from '../../document/record.ts';
 import type { EdgeRules } from '../../hosts/contract.ts';
-import { openApiTemplate } from '../../io/runtime.ts';
 import type { Theme } from '../../theme/resolve.ts';
 import type { Site } from '../../theme/site.ts';
 import { type Examples, openApiDescription } from './description.ts';
@@ -13,15 +12,19 @@ import { responseSchema } from './response-schema.ts';
 /** Number of themes in the example of the list: the default theme and others, however many there are. */
 const EXAMPLES = 2;
 
-/** The schemas of the responses; none if `site.yaml` turns them off. */
+/**
+ * The schemas of the responses; none if `site.yaml` turns them off.
+ * @param template - reads `openapi.json.mustache`
+ */
 export function schemaDocuments(
   themes: readonly { theme: Theme; urls: ImageUrls }[],
   site: Site,
   rules: EdgeRules,
+  template: () => string,
 ): Document[] {
   if (!site.schema) return [];
   return [
-    document(SCHEMAS.openapi, () => openApiDescription(openApiTemplate(), rules, site, examplesOf(themes))),
+    document(SCHEMAS.openapi, () => openApiDescription(template(), rules, site, examplesOf(themes))),
     document(SCHEMAS.jsonSchema, () => responseSchema(rules.baseUrl, site)),
   ];
 }
