@@ -82,7 +82,13 @@ longTest('themecast-rules leaves the old rules or the new ones, wherever it is k
 describe('the jobs that init writes', () => {
   const written = (ci: 'github' | 'gitlab', ...hosts: EdgeHost[]): Map<string, string> =>
     workflows({
-      ...{ ci, hosts, folder: 'themes', name: 'Themes', baseUrl: '', prefix: '', version: '' },
+      ci,
+      hosts,
+      folder: 'themes',
+      name: 'Themes',
+      baseUrl: '',
+      prefix: '',
+      version: '',
       packageManager: 'npm',
       templates: readTemplates(),
     });

@@ -274,7 +274,6 @@ describe('themecast who --hostname', () => {
   });
 });
 
-
 /** A proxy that replaces Host. */
 interface Proxy extends Listening {
   host: string;

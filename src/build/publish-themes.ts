@@ -66,10 +66,9 @@ async function publish(
 
   const { images, rendered, cached } = rendering;
   const { edgeFiles, publicFiles } = examined.written ?? assigned;
-<<<<<<< ours
   const rows: FileFacts[] = [];
   const files = function* (): Generator<OutputFile> {
-    const texts = [...documents(images, site), ...schemaDocuments(images.themes, site, rules)];
+    const texts = [...documents(images, site), ...schemaDocuments(images.themes, site, rules, openApiTemplate)];
     for (const list of [images.files, madeDocuments(texts, run), publicFiles]) {
       for (const file of list) {
         yield file;
@@ -81,20 +80,6 @@ async function publish(
     rows.push(last);
     yield last;
   };
-=======
-  const texts: OutputFile[] = [];
-  let retained = 0;
-  for (const document of [
-    ...documents(images, site),
-    ...schemaDocuments(images.themes, site, rules, openApiTemplate),
-  ]) {
-    const { file, fresh } = await measuredDocument(document, run);
-    retained += fresh?.bytes ?? 0;
-    texts.push(fresh !== undefined && retained <= RETAINED ? fresh : file);
-  }
-  const published = [...images.files, ...texts, ...publicFiles];
-  const files = [...published, manifest(published, site)];
->>>>>>> theirs
   const hashes = incremental.files;
   const foreign = await publication.publish({ files: files(), edgeFiles, users, hashes, before, signal });
   const prunes = cacheMax !== undefined || run.cache.hasGrown;

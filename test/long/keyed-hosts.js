@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
 import { gzipSync } from 'node:zlib';
-import { shardsModule } from '../../lib/hosts/handler-modules.js';
+import { embeddedMapping } from '../../lib/hosts/handler-modules.js';
 import { netlify } from '../../lib/hosts/netlify/index.js';
 import { ShardedThemes } from '../../lib/edge-runtime/shards.js';
 import { vercel } from '../../lib/hosts/vercel/index.js';
@@ -82,7 +82,7 @@ async function lookUp() {
 /** Bytes of the code of a middleware, compressed: the module of shards, and the handler. */
 async function vercelBytes() {
   const { shards, close } = await shardsOf(vercel.capabilities.keyed?.maxKeys ?? 0, 4096);
-  const { content } = shardsModule('shards-data.js', shards);
+  const { content } = embeddedMapping('', { counts: { user: 0, group: 0 }, shards, pairs: () => [] });
   close();
   const text = 'text' in content ? content.text : '';
   return gzipSync(text + Object.values(await readRuntime()).join('')).length;
@@ -91,7 +91,7 @@ async function vercelBytes() {
 /** Bytes of the module of a Netlify function, compressed, and the milliseconds that engines take to read it. */
 async function netlifyModule() {
   const { shards, close } = await shardsOf(netlify.capabilities.keyed?.maxKeys ?? 0, 4096);
-  const { content } = shardsModule('shards-data.js', shards);
+  const { content } = embeddedMapping('', { counts: { user: 0, group: 0 }, shards, pairs: () => [] });
   close();
   const text = 'text' in content ? content.text : '';
   const folder = mkdtempSync(path.join(tmpdir(), 'themecast-stress-'));
