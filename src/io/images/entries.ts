@@ -26,6 +26,8 @@ export function hasThumbnail(entry: Entry | undefined): entry is CachedThumbnail
 export class Renditions {
   readonly #options: Pick<RenderOptions, 'incremental' | 'cache' | 'shard'>;
   readonly #versions: string;
+  /** Digests of what is done to images, by spec; those of logos apart. There are a few, and thousands of images. */
+  readonly #methods = [new Map<RenderJob['spec'], string>(), new Map<RenderJob['spec'], string>()] as const;
   readonly #folders = new Map<string, Entries>();
   /** The results of all folders and shards: an image may have been moved, or be the same as another. */
   #everywhere: Map<string, Entry> | undefined;
@@ -71,9 +73,16 @@ export class Renditions {
 
   /** The key of a result: everything that it depends on. */
   keyOf({ image, spec, isLookedAt }: RenderJob): string {
-    const look = isLookedAt ? LOOK_VERSION : undefined;
-    const parts = { source: image.sha256, spec: spec ?? 'decode', versions: this.#versions, checks: CHECKS, look };
-    return sha256Of(JSON.stringify(parts)).slice(0, 32);
+    const known = this.#methods[isLookedAt ? 1 : 0];
+    const parts = {
+      spec: spec ?? 'decode',
+      versions: this.#versions,
+      checks: CHECKS,
+      look: isLookedAt && LOOK_VERSION,
+    };
+    const method = known.get(spec) ?? sha256Of(JSON.stringify(parts)).slice(0, 16);
+    known.set(spec, method);
+    return `${image.sha256.slice(0, 32)} ${method}`;
   }
 
   #recalled(slug: string): Entries {

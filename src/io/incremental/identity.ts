@@ -70,7 +70,7 @@ export interface TreeIdentity {
 export function treeIdentity(
   folder: string,
   isIgnored: (name: string, below: string) => boolean = () => false,
-  onFile: (file: string, identity: string, counts: boolean) => void = () => undefined,
+  onFile?: (file: string, identity: string, counts: boolean) => void,
 ): TreeIdentity {
   const examined = Date.now();
   const hash = createHash('sha256');
@@ -92,7 +92,7 @@ export function treeIdentity(
       if (stats === undefined || identity === undefined || identity === '/') continue;
       const counts = stats.dev === device;
       if (!counts) lines += `${randomUUID()}\n`;
-      onFile(path.join(here, name), identity, counts);
+      onFile?.(path.join(here, name), identity, counts);
     }
     hash.update(lines);
     for (const name of folders) walk(below === '' ? name : `${below}/${name}`);

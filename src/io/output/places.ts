@@ -36,10 +36,10 @@ export function isStagingName(name: string): boolean {
   return STAGING.test(name);
 }
 
-/** What publications have prepared in a folder and not cleared away: the ids of all of them. */
+/** The folders below an output folder that publications have prepared and not cleared away. */
 export async function stagedIn(dir: ContainedFolder): Promise<string[]> {
   const entries = await dir.list();
-  return entries.flatMap(({ name }) => (STAGING.test(name) ? [name.slice('.themecast-'.length)] : []));
+  return entries.map(({ name }) => name).filter(isStagingName);
 }
 
 /** What is below a folder, by path with `/`; links are not followed. */
@@ -47,10 +47,9 @@ export type Listing = ReadonlyMap<string, 'file' | 'folder' | 'other'>;
 
 export async function listTree(dir: ContainedFolder): Promise<Listing> {
   const kinds = new Map<string, 'file' | 'folder' | 'other'>();
-  const staged = new Set((await stagedIn(dir)).map(stagingOf));
   const walk = async (below: string): Promise<void> => {
     for (const { name: entry, kind } of await dir.list(below)) {
-      if (staged.has(entry) && below === '') continue;
+      if (below === '' && isStagingName(entry)) continue;
       const name = path.posix.join(below, entry);
       kinds.set(name, kind);
       if (kind === 'folder') await walk(name);

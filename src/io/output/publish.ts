@@ -11,16 +11,7 @@ import { type TreeIdentity, treeIdentity } from '../incremental/identity.ts';
 import { listedFiles, readList } from './file-list.ts';
 import { takeLock } from './lock.ts';
 import { moveIn, removeFiles } from './moving.ts';
-import {
-  besides,
-  checkMade,
-  checkPlaces,
-  isStagingName,
-  stagedIn,
-  stagingOf,
-  stateFiles,
-  type Tree,
-} from './places.ts';
+import { besides, checkMade, checkPlaces, isStagingName, stagedIn, stateFiles, type Tree } from './places.ts';
 import { wrapHalfwayError } from './publish-error.ts';
 import { failsIn, Staging, type StopSignal } from './staging.ts';
 import {
@@ -242,7 +233,7 @@ export class Publication {
   /** Removes what is staged; what cannot be removed is, at the start of the next build. */
   async #clear(): Promise<void> {
     for (const { dir } of this.#trees)
-      for (const id of await stagedIn(dir)) await dir.removeTree(stagingOf(id)).catch(() => undefined);
+      for (const name of await stagedIn(dir)) await dir.removeTree(name).catch(() => undefined);
   }
 }
 
