@@ -80,7 +80,8 @@ export class Decoder {
     const greeting = (await this.#next()) as Greeting | undefined;
     clearTimeout(clock);
     if (greeting === 'ready') return;
-    const why = isLate ? `it was not ready within ${time / 1000} seconds` : (greeting?.failure ?? 'it ended at once');
+    const failure = greeting && inOneLine(greeting.failure);
+    const why = isLate ? `it was not ready within ${time / 1000} seconds` : (failure ?? 'it ended at once');
     throw new DecoderError(`The process that decodes images cannot be started: ${why}.`);
   }
 
@@ -147,4 +148,10 @@ export class Decoder {
       else resolve(undefined);
     });
   }
+}
+
+/** Why sharp cannot be loaded, without the ways out that it lists: they are about its installation in any project. */
+function inOneLine(message: string): string {
+  const [reason = ''] = message.split(/\s*Possible solutions:/);
+  return reason.trim().replaceAll(/\s*\n\s*/g, ': ');
 }
