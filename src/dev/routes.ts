@@ -2,9 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { recordWith } from '../document/record.ts';
 import { ANY_IMAGE_FIELDS } from '../theme/fields.ts';
-import { SITE_DEFAULTS } from '../theme/site.ts';
-import { LIST, renderingsOf, SCHEMAS } from '../document/endpoint.ts';
-import { negotiate } from '../edge-runtime/negotiate.ts';
+import { LIST, SCHEMAS } from '../document/endpoint.ts';
 import { answer, headerOf, send } from '../http/io/server.ts';
 import { galleryPage } from './pages/gallery-page.ts';
 import { DEV_PATHS, notFoundPage, themePath } from './pages/layout.ts';
@@ -55,7 +53,7 @@ export async function route(request: IncomingMessage, response: ServerResponse, 
     if (found !== undefined) return page(200, found);
     if (!pathname.endsWith('/') && (await pageAt(`${pathname}/`, searchParams, context)) !== undefined)
       return send(response, method, 301, { Location: `${pathname}/${search}`, 'Cache-Control': 'no-store' }, '');
-    if (!isOfService(pathname) && wantsPage(request))
+    if (!isOfService(pathname))
       return page(404, { kind: 'html', text: notFoundPage(pathname, galleryContent(context)) });
   }
   const { shown, view } = session;
@@ -69,12 +67,6 @@ export async function route(request: IncomingMessage, response: ServerResponse, 
 function isOfService(pathname: string): boolean {
   const isSchema = Object.values(SCHEMAS).some((path) => path === pathname);
   return isSchema || pathname.startsWith(LIST.path.replace(/\/$/, '')) || pathname.startsWith('/media/');
-}
-
-/** Whether a browser shows the response, rather than a program. */
-function wantsPage(request: IncomingMessage): boolean {
-  const rendering = negotiate(renderingsOf(LIST, SITE_DEFAULTS), undefined, headerOf(request, 'Accept'));
-  return typeof rendering === 'object' && rendering.name === 'html';
 }
 
 async function pageAt(pathname: string, query: URLSearchParams, context: RequestContext): Promise<Page | undefined> {

@@ -1,4 +1,4 @@
-import { mkdir, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import path from 'node:path';
 import { crc32 } from 'node:zlib';
@@ -318,33 +318,6 @@ describe('rejects, and leaves no files behind for', () => {
   });
 });
 
-describe('existing themes', () => {
-  beforeEach(open);
-  afterEach(close);
-
-  test('are not changed', async () => {
-    const before = await stat(path.join(site.themesDir, 'harbor/theme.yaml'));
-    await expectRejected({ ...INHERITED, name: 'Wood', logo: 'none.svg' }, {}, 400, { logo: [expect.any(String)] });
-    expect((await stat(path.join(site.themesDir, 'harbor/theme.yaml'))).mtimeMs).toBe(before.mtimeMs);
-  });
-
-  longTest('are watched as before: the files of a rejected theme are forgotten', async () => {
-    const build = server.session.build;
-    // A slow request, so that the watcher sees its files meanwhile.
-    const images = {
-      favicon: ['a.png', await corruptPng()],
-      default_group_banner: ['b.png', await largePng()],
-    } as const;
-    await expectRejected(formOf({ ...INHERITED, name: 'Wood' }, images), {}, 400, { favicon: [expect.any(String)] });
-    const built = new Promise<void>((resolve) => (server.session.onUpdate = () => resolve()));
-    const yaml = await file('meadow/theme.yaml');
-    await writeFile(path.join(site.themesDir, 'meadow/theme.yaml'), yaml.replace('"meadow"', 'Moor'));
-    await built;
-    expect(server.session.shown?.themes.map(({ record }) => record.name)).toContain('Moor');
-    expect(server.session.build).toBe(build + 1);
-  });
-});
-
 /** An image whose corruption only decoding finds: its parts are in place, and their checksums are right. */
 async function corruptPng(): Promise<Buffer> {
   const png = await detailed(64, 64).png().toBuffer();
@@ -353,11 +326,6 @@ async function corruptPng(): Promise<Buffer> {
   png.fill(0xff, data + 100, data + 140);
   png.writeUInt32BE(crc32(png.subarray(data, end)), end);
   return png;
-}
-
-/** An image that takes long to decode and to render. */
-function largePng(): Promise<Buffer> {
-  return detailed(2400, 2400).png().toBuffer();
 }
 
 /** The response to a chunked body, as raw text. */

@@ -50,10 +50,8 @@ export interface Page {
   title: string;
   /** Undefined for a page that reports that there is none. */
   path: string | undefined;
-  /** The style sheet of its mock pages. */
-  mockStyle?: string | undefined;
-  /** Whether themes are made or edited on it. */
-  isStudio?: boolean;
+  /** The style sheet of its mock pages, if themes are made or edited on it. */
+  mockStyle?: string;
   /** In the header, with the one h1. */
   head: Markup;
   main: Markup;
@@ -79,12 +77,12 @@ export function layout(page: Page, content: GalleryContent): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
 <title>${page.title}</title>
-${page.path === undefined ? '' : markup`<link rel="canonical" href="${page.path}">\n`}${icon === '' ? '' : markup`<link rel="icon" href="${icon}">\n`}${devHead(content)}${page.mockStyle === undefined ? '' : markup`<link id="mock-style" data-part rel="stylesheet" href="${page.mockStyle}">\n`}</head>
-<body${page.isStudio === true ? markup` class="studio"` : ''}>
+${icon === '' ? '' : markup`<link rel="icon" href="${icon}">\n`}${devHead(content)}${page.mockStyle === undefined ? '' : markup`<link id="mock-style" data-part rel="stylesheet" href="${page.mockStyle}">\n`}</head>
+<body${page.mockStyle === undefined ? '' : markup` class="studio"`}>
 <a class="skip" href="#main">Skip to content</a>
 <header>
 ${pagesNav(page.path)}${page.head}</header>
-${problemsBox(problems, page.isStudio !== true)}
+${problemsBox(problems, page.mockStyle === undefined)}
 <main id="main" tabindex="-1">
 ${page.main}</main>
 <footer>

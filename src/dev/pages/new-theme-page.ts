@@ -25,7 +25,6 @@ export function newThemePage(input: NewThemeInput, record: ThemeRecord, content:
       title: 'New theme',
       path: DEV_PATHS.newTheme,
       mockStyle: `/themes/new.css?${query}`,
-      isStudio: true,
       head: markup`<h1>New theme</h1>
 <p class="about">A name is enough. What you do not give now is a placeholder, or comes from the theme that it is based on; you replace it on the next page.</p>
 `,

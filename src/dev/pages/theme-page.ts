@@ -32,7 +32,6 @@ export function themePage(
       title: theme.record.name,
       path: themePath(theme.slug),
       mockStyle: `${themePath(theme.slug)}theme.css?${content.build}`,
-      isStudio: true,
       head: pageHead(theme, content, editor),
       main: pageMain(theme, content, editor, before),
     },
