@@ -192,6 +192,29 @@ describeInChromium('an open page of `themecast dev`', () => {
     await title(page).getByText('meadow').waitFor();
   });
 
+  it('makes a theme, after an error at its control, and brings it back after it was deleted', async () => {
+    const { page, pageErrors } = await open('/themes/new');
+    await page.locator('#name').fill('Blue Dune');
+    await page.locator('#logo').setInputFiles({ name: 'a.svg', mimeType: 'image/svg+xml', buffer: squareSvg(24, 24) });
+    await page.locator('#colour').fill('reed');
+    await page.getByRole('button', { name: 'Create theme' }).click();
+    await page.locator('#error-colour').getByText('not an opaque CSS colour').waitFor();
+    await expectGoodLayout(page);
+    await page.locator('#colour').fill('teal');
+    await page.getByRole('button', { name: 'Create theme' }).click();
+    await page.waitForURL('**/themes/blue-dune/');
+    // The logo was not chosen again.
+    const theme = path.join(site.themesDir, 'blue-dune');
+    expect(await readFile(path.join(theme, 'logo.svg'))).toEqual(squareSvg(24, 24));
+    await page.getByText('More', { exact: true }).click();
+    await page.getByRole('button', { name: 'Delete this theme' }).click();
+    await page.waitForURL(`${dev.url}/`);
+    await page.getByRole('button', { name: 'Undo the deletion of blue-dune' }).click();
+    await page.waitForURL('**/themes/blue-dune/');
+    expect(pageErrors.filter((text) => !text.includes('400'))).toEqual([]);
+    await next(() => rm(theme, { recursive: true }));
+  });
+
   it('shows an incomplete theme with what it has, accessibly, and its progress', async () => {
     const folder = path.join(site.themesDir, 'aurora');
     const file = path.join(folder, 'theme.yaml');
