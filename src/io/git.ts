@@ -13,6 +13,15 @@ export function git(folder: string, ...args: string[]): Promise<string | undefin
   });
 }
 
+/** The id of what a revision names, such as `HEAD^{commit}`; nothing if it is not there. */
+export async function revParse(folder: string, revision: string): Promise<string | undefined> {
+  return (await git(folder, 'rev-parse', '--verify', '--quiet', '--end-of-options', revision))?.trim();
+}
+
+export async function isShallowClone(folder: string): Promise<boolean> {
+  return (await git(folder, 'rev-parse', '--is-shallow-repository'))?.trim() === 'true';
+}
+
 const CONFIG = [
   ...['core.fsmonitor=false', 'core.untrackedCache=false', 'safe.directory=*'].flatMap((one) => ['-c', one]),
   '--literal-pathspecs',

@@ -6,7 +6,16 @@ import { inQuotes, visible } from '../../diagnostics/quote.ts';
 import { isPathBelow } from '../../io/disk/contained-folder.ts';
 import { isFolder, readRegularFile, sha256Of } from '../../io/disk/files.ts';
 import { checkoutOf } from '../../io/disk/tracked.ts';
-import { git, lfsTarget, listTree, MISSING_OBJECT, readBlobs, type Tree } from '../../io/git.ts';
+import {
+  git,
+  isShallowClone,
+  lfsTarget,
+  listTree,
+  MISSING_OBJECT,
+  readBlobs,
+  revParse,
+  type Tree,
+} from '../../io/git.ts';
 
 /** The themes that others are compared with. */
 export interface Base {
@@ -70,10 +79,6 @@ async function folderBase(folder: string): Promise<Base> {
   return { label: folder, commit, tree: undefined, files: new Map(), folder: async () => folder, read, close };
 }
 
-async function revParse(checkout: string, revision: string): Promise<string | undefined> {
-  return (await git(checkout, 'rev-parse', '--verify', '--quiet', '--end-of-options', revision))?.trim();
-}
-
 /** The merge base with the default branch of the remote. */
 async function defaultBase(checkout: string): Promise<{ revision: string; label: string }> {
   const head = (await git(checkout, 'symbolic-ref', '--quiet', 'refs/remotes/origin/HEAD'))?.trim();
@@ -90,8 +95,7 @@ async function defaultBase(checkout: string): Promise<{ revision: string; label:
 }
 
 async function notFound(checkout: string, revision: string): Promise<string> {
-  const isShallow = (await git(checkout, 'rev-parse', '--is-shallow-repository'))?.trim() === 'true';
-  return isShallow
+  return (await isShallowClone(checkout))
     ? `This clone is shallow, and lacks the history to ${inQuotes(revision)}. Run \`git fetch --unshallow origin\`; in CI, let the checkout fetch all (GitHub: \`fetch-depth: 0\`, GitLab: \`GIT_DEPTH: 0\`).`
     : `${inQuotes(revision)} is neither a folder nor a commit that this branch has in common with it. If it is a branch of the remote, run \`git fetch origin\`.`;
 }

@@ -7,11 +7,12 @@ import { DEPLOYED_HOSTS } from '../../hosts/deploy-scripts.ts';
 import { ContainedFolder } from '../../io/disk/contained-folder.ts';
 import { sha256Of } from '../../io/disk/files.ts';
 import { checkoutOf, trackedFiles } from '../../io/disk/tracked.ts';
+import { revParse } from '../../io/git.ts';
 import { invocation } from '../../io/invocation.ts';
 import { readRules } from '../../io/output/built.ts';
 import { MAX_LIST_BYTES } from '../../io/output/places.ts';
 import type { EdgeHost } from '../../theme/site.ts';
-import { headOf, isChanged } from './history.ts';
+import { isChanged } from './history.ts';
 import { hasChangedSince } from '../../build/last-result.ts';
 
 /** The commands that build and deploy another commit. */
@@ -64,7 +65,7 @@ export async function openBuild(named: string, folders: Folders): Promise<Built>
   const host = await hostOf(named, edgeOutDir);
   const script = path.join(edgeOutDir, host, 'deploy.sh');
   await refuseTracked([outDir, path.join(edgeOutDir, host)]);
-  const commit = await headOf(themesDir);
+  const commit = await revParse(themesDir, 'HEAD^{commit}');
   if (commit === undefined)
     throw new UsageError(
       `${themesDir} is in no commit of a Git repository, and what is live is compared by its commit.`,

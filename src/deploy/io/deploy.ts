@@ -14,7 +14,8 @@ import { type LiveSite, type Plan, planOf } from '../plan.ts';
 import { commandsText, planText, wayBack } from '../report.ts';
 import { type Built, openBuild } from './build.ts';
 import { carryAlong } from './carry.ts';
-import { isShallowClone, relationOf } from './history.ts';
+import { isShallowClone } from '../../io/git.ts';
+import { relationOf } from './history.ts';
 import { CAME_FIRST, runScript } from './script.ts';
 
 export interface DeployFlags {

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { firstOf } from '../../diagnostics/quote.ts';
 import { isFolder, sha256Of } from '../../io/disk/files.ts';
-import { git, isBlob, listTree, type Tree } from '../../io/git.ts';
+import { git, isBlob, listTree, revParse, type Tree } from '../../io/git.ts';
 import { ContainedFolder } from '../../io/disk/contained-folder.ts';
 import { checkoutOf } from '../../io/disk/tracked.ts';
 import { isImportedName } from './check-images.ts';
@@ -34,7 +34,7 @@ export async function readCommitted(themesDir: string): Promise<Committed> {
   const dir = new ContainedFolder(themesDir);
   const checkout = checkoutOf(path.dirname(dir.path));
   const branch = checkout === undefined ? undefined : await git(checkout, 'symbolic-ref', '--quiet', '--short', 'HEAD');
-  const head = checkout === undefined ? undefined : await git(checkout, 'rev-parse', '--verify', '--quiet', 'HEAD');
+  const head = checkout === undefined ? undefined : await revParse(checkout, 'HEAD');
   if (checkout === undefined || (branch === undefined && head === undefined))
     return { hasGit: false, isImported: false, added: await filesIn(dir), ignored: new Set(), links: [] };
   const below = `${path.relative(checkout, dir.path).replaceAll(path.sep, '/')}/`;
