@@ -1,5 +1,5 @@
 import { APP0, APP15, AppSegments, COM } from './jpeg-app.ts';
-import { type Corrupt, endOfZeros, MAX_PARTS, TOO_MANY_PARTS, type Intact } from './parsed.ts';
+import { type Corrupt, endOfZeros, orTruncated, MAX_PARTS, TOO_MANY_PARTS, type Intact } from './parsed.ts';
 
 // Markers (ITU-T T.81, table B.1): the byte after 0xFF.
 const RST = [0xd0, 0xd7] as const;
@@ -24,10 +24,22 @@ const LIMITS: ReadonlyMap<number, number> = new Map([
 const SCAN_LIMIT = 100;
 
 /**
- * Walks over the segments of a JPEG. What phones write after the image, further images that are JPEGs too (previews, depth and gain
+ * Walks over the segments of a JPEG. What phones write after the image, further images that are whole JPEGs (previews, depth and gain
  * maps: CIPA DC-007, Ultra HDR), is left out like metadata.
  */
 export function readJpeg(bytes: Buffer): Intact | Corrupt {
+  const image = readImage(bytes);
+  if ('damage' in image) return image;
+  for (let { end } = image; ;) {
+    const next = endOfZeros(bytes, end);
+    const isJpeg = bytes[next] === 0xff && bytes[next + 1] === SOI;
+    const further = isJpeg ? orTruncated(() => readImage(bytes.subarray(next))) : undefined;
+    if (further === undefined || 'damage' in further) return { ...image, end };
+    end = next + further.end;
+  }
+}
+
+function readImage(bytes: Buffer): Intact | Corrupt {
   const parts = [bytes.subarray(0, 2)];
   const app = new AppSegments();
   let frame: Frame | undefined;
@@ -43,7 +55,7 @@ export function readJpeg(bytes: Buffer): Intact | Corrupt {
     if (++pieces > MAX_PARTS) return TOO_MANY_PARTS;
     if (marker === EOI) {
       if (frame === undefined || scans === 0) return { damage: 'it has no pixels' };
-      return { ...frame, frames: 1, parts: [...parts, bytes.subarray(at, at + 2)], end: endOfFile(bytes, at + 2) };
+      return { ...frame, frames: 1, parts: [...parts, bytes.subarray(at, at + 2)], end: at + 2 };
     }
     const segment = bytes.subarray(at, at + 2 + bytes.readUInt16BE(at + 2));
     at += 2 + bytes.readUInt16BE(at + 2);
@@ -89,10 +101,4 @@ function endOfScan(bytes: Buffer, start: number): number | undefined {
     else return at;
   }
   return undefined;
-}
-
-/** The end of the file, if a further JPEG follows after nothing but zeros; otherwise that of the image. */
-function endOfFile(bytes: Buffer, end: number): number {
-  const next = endOfZeros(bytes, end);
-  return bytes[next] === 0xff && bytes[next + 1] === SOI ? bytes.length : end;
 }
