@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmod, cp, mkdir, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { longCases } from './long-test.ts';
 import { build } from '../src/build/build.ts';
-import { finished, run, runProcess, start } from './command-line.ts';
+import { run, runProcess } from './command-line.ts';
 import { disc, plain, quarters } from './images.ts';
 import {
   copySite,
@@ -116,15 +116,6 @@ describe('published files', () => {
     expect(manifest.files.toSorted(byPath)).toEqual(expected.toSorted(byPath));
   });
 
-  test('make edge/ private and dist/ readable by all', async () => {
-    const edge = await entries(site.edgeOutDir);
-    expect(edge.map(({ name }) => name)).toEqual(expect.arrayContaining(['.', 'rules.json', 'nginx']));
-    for (const { name, folder, mode } of edge) expect({ name, mode }).toEqual({ name, mode: folder ? 0o700 : 0o600 });
-    const umask = process.umask();
-    for (const { name, folder, mode } of await entries(site.outDir))
-      expect({ name, mode }).toEqual({ name, mode: (folder ? 0o755 : 0o644) & ~umask });
-  });
-
   test('leave nothing else beside the output', async () => {
     expect((await readdir(site.root)).toSorted()).toEqual(['dist', 'edge', 'themes']);
   });
@@ -150,16 +141,6 @@ function manifestRow(file: string, bytes: Buffer): ManifestFile {
     cache_class: kind,
     phase: kind === 'immutable' ? 1 : 2,
   };
-}
-
-async function entries(folder: string): Promise<{ name: string; folder: boolean; mode: number }[]> {
-  const names = ['.', ...(await readdir(folder, { recursive: true }))];
-  return Promise.all(
-    names.map(async (name) => {
-      const found = await stat(path.join(folder, name));
-      return { name, folder: found.isDirectory(), mode: found.mode & 0o777 };
-    }),
-  );
 }
 
 describe('failed builds', () => {
@@ -305,15 +286,6 @@ describe('failed builds', () => {
       expect(await output()).toEqual(found);
     },
   );
-
-  test('a build killed at any time leaves intact output', async () => {
-    await changeHarbor();
-    const child = start(['build'], { cwd: site.root });
-    const end = finished(child);
-    child.kill('SIGKILL');
-    await end;
-    expect(await output()).toEqual(old);
-  });
 });
 
 describe('rejected output folders', () => {

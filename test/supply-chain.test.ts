@@ -270,39 +270,6 @@ describe('workflows', () => {
     ]);
   });
 
-  it('fail the check if a job that may comment runs on a fork, or a checkout', async () => {
-    const good = await text('docs/theme-repository/review.yml');
-    for (const [from, to] of [
-      [/github\.event\.pull_request\.head\.repo\.full_name == github\.repository && /, ''],
-      [/actions\/download-artifact@\w+/, `actions/checkout@${'0'.repeat(40)}`],
-    ] as const)
-      expect(unsafeParts(parse(good.replace(from, to)) as Workflow)).toContain('permissions');
-  });
-
-  it('fail the check with any unsafe step', async () => {
-    const good = await text('docs/theme-repository/deploy.yml');
-    const wrong: readonly (readonly [string, RegExp, string])[] = [
-      ['pull_request_target', /^on: push$/m, 'on: pull_request_target'],
-      ['permissions', /contents: read/, 'contents: write'],
-      ['permissions', /^permissions:\n.*\n/m, ''],
-      ['no timeout', / {4}timeout-minutes: 20\n/, ''],
-      ['not pinned: actions/checkout@v4', /actions\/checkout@\w+/, 'actions/checkout@v4'],
-      ['persisted token', / {10}persist-credentials: false\n/, ''],
-      ['cache', /node-version: 20/, 'cache: npm'],
-      [
-        'expression in a command: echo ${{ github.event.head_commit.message }}',
-        /npm ci/,
-        'echo ${{ github.event.head_commit.message }}',
-      ],
-      ['secrets outside an environment', / {4}environment: production\n/, ''],
-    ];
-    for (const [fault, from, to] of wrong) {
-      const corrupted = good.replace(from, () => to);
-      expect(corrupted).not.toBe(good);
-      expect(unsafeParts(parse(corrupted) as Workflow)).toContain(fault);
-    }
-  });
-
   it('have owners for everything that runs', async () => {
     const lines = (await text('docs/theme-repository/CODEOWNERS')).split('\n').filter((line) => /^[^#]/.test(line));
     expect(lines.map((line) => line.split(/ +/)[0])).toEqual(['*', '/themes/', '/themes/site.yaml', '/themes/users*']);

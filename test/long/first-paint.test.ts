@@ -1,7 +1,4 @@
-import { once } from 'node:events';
 import { chmod, cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
@@ -13,6 +10,7 @@ import { describeInChromium, launch } from '../browser/chromium.ts';
 import { IN_FOREGROUND, NGINX } from '../hosts/nginx-process.ts';
 import { freePort, reportMissing, startServer } from '../hosts/process.ts';
 import { squareSvg } from '../images.ts';
+import { type Listening, listening } from '../listening.ts';
 import { makeSite, removeSite, type SiteFolder } from '../site-folder.ts';
 
 const COLOURS = { harbor: '#ff0000', meadow: '#00ff00', nightfall: '#0000ff' } as const;
@@ -68,11 +66,11 @@ else
     describe.each(Object.entries(HOSTS))('on %s', (_, start) => {
       let site: SiteFolder;
       let stop: Stop;
-      let pages: Server;
-      let hanging: Server;
+      let pages: Listening;
+      let hanging: Listening;
       let context: BrowserContext;
       /** The page that links the stylesheet, on another origin of the same site. */
-      const at = (query = ''): string => `http://app.example.org:${(pages.address() as AddressInfo).port}/${query}`;
+      const at = (query = ''): string => `http://app.example.org:${pages.port}/${query}`;
 
       beforeAll(async () => {
         const port = await freePort();
@@ -100,13 +98,12 @@ else
         expect((await build(site)).diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
         stop = await start(site, port);
         // A service that hangs, behind a proxy that gives up after a second.
-        hanging = createServer((__, response) => void setTimeout(() => response.writeHead(504).end(), 1000));
-        await once(hanging.listen(0, '127.0.0.1'), 'listening');
+        hanging = await listening((__, response) => void setTimeout(() => response.writeHead(504).end(), 1000));
         const others: Readonly<Record<string, string>> = {
           '/?down': `http://themes.example.org:${await freePort()}`,
-          '/?hangs': `http://themes.example.org:${(hanging.address() as AddressInfo).port}`,
+          '/?hangs': `http://themes.example.org:${hanging.port}`,
         };
-        pages = createServer((request, response) => {
+        pages = await listening((request, response) => {
           if (request.url === '/logo.svg') {
             response.setHeader('Content-Type', 'image/svg+xml').end(squareSvg(40, 40));
             return;
@@ -119,12 +116,11 @@ else
           const stylesheet = `${others[request.url ?? ''] ?? url}/api/v2/theme/config/?format=css`;
           const preload = request.url === '/?preload' ? `<link rel="preload" as="style" href="${stylesheet}">` : '';
           response.end(page(stylesheet).replace('<link', `${preload}$&`));
-        }).listen(0, '127.0.0.1');
-        await once(pages, 'listening');
+        });
       }, 60_000);
       afterAll(async () => {
-        pages.close();
-        hanging.close();
+        await pages.stop();
+        await hanging.stop();
         await stop();
         await removeSite(site);
       });
