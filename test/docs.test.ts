@@ -26,7 +26,6 @@ const READERS: Readonly<Record<string, string>> = {
   'docs/adr/incremental-builds.md text': 'people',
   'docs/api.md ts': 'long/docs-commands.test.ts',
   'docs/architecture.md text': 'people',
-  'docs/at-scale.md text': 'people',
   'docs/at-scale.md yaml': 'supply-chain.test.ts',
   // Other programs, installed from a network, and what runs for minutes.
   'docs/behind-a-proxy.md haproxy': 'hosts/behind-a-proxy.test.ts',
