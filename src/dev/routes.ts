@@ -78,6 +78,7 @@ async function pageAt(pathname: string, query: URLSearchParams, context: Request
     const viewed = await viewAs(context, query.get('as')?.trim() ?? '');
     return { kind: 'html', text: galleryPage(content, query, viewed) };
   }
+  if (!pathname.startsWith('/themes/')) return undefined;
   return newThemeAt(pathname, query, galleryContent(context)) ?? (await themeAt(pathname, context));
 }
 

@@ -17,12 +17,12 @@ import type { Shown, View } from './session.ts';
 /** The service as hosts serve it, except that the list is never cached and that pages on this machine may read it. */
 export function served(shown: Shown, context: RequestContext, origin: string | null): Served {
   const { session, token } = context;
-  // Some pages of other origins may read the response (CORS): they do not get the token.
-  const files = shownDocuments(shown, { session, token: isOwnOrigin(origin, context.origin) ? token : '' });
   return {
     rules: devRules(shown.rules, context, origin),
     readFile: async (path) => {
-      const file = files.get(path.slice(1))?.();
+      // Some pages of other origins may read the response (CORS): they do not get the token.
+      const own = { session, token: isOwnOrigin(origin, context.origin) ? token : '' };
+      const file = shownDocuments(shown, own).get(path.slice(1))?.();
       return file && { body: atOrigin([...partsOf(file)].join(''), context), etag: `"${file.sha256.slice(0, 32)}"` };
     },
     hasMedia: (name) => session.media.has(name),
