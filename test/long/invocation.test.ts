@@ -56,8 +56,8 @@ describe('suggested commands work as printed', { timeout: 120_000 }, () => {
 
   test('in a checkout of themecast', async () => {
     const copy = path.join(site.root, "someone's copy");
-    await cp(path.join(REPOSITORY, 'lib'), path.join(copy, 'lib'), { recursive: true });
-    await cp(path.join(REPOSITORY, 'package.json'), path.join(copy, 'package.json'));
+    for (const name of ['lib', 'src/hosts', 'package.json'])
+      await cp(path.join(REPOSITORY, name), path.join(copy, name), { recursive: true });
     await symlink(path.join(REPOSITORY, 'node_modules'), path.join(copy, 'node_modules'));
     await follow(`node "someone's copy/lib/cli.js" check`, String.raw`node 'someone'\''s copy/lib/cli.js' build`);
     // Skips compilation, which the test of the README covers.
