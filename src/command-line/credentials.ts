@@ -1,5 +1,4 @@
-import { claimedKey, type Secret } from '../hosts/credentials.ts';
-import { credentialName } from '../hosts/credentials.ts';
+import { claimedKey, credentialName, type Secret } from '../hosts/credentials.ts';
 import { type Build, defaultTheme } from '../hosts/published-build.ts';
 import type { EdgeRules } from '../hosts/contract.ts';
 import { keyProblem } from '../users/key.ts';

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { Credential } from '../edge-runtime/rules.ts';
 import { cookie } from '../edge-runtime/cookie.ts';
 import { hostnameOf, keyOfHostname } from '../edge-runtime/hostname.ts';
+import type { NumberedRule } from './identity-rules.ts';
 
 /** Reads a shared secret by the name of its environment variable. */
 export type Secret = (env: string) => string | undefined;
@@ -60,6 +61,11 @@ export function credentialName(credential: Credential): string {
   if (credential.from === 'header') return `the header ${credential.name} of a trusted proxy`;
   if (credential.from === 'auth_request') return `the header ${credential.header} of the login service`;
   return `the claim ${credential.claim} of the token in ${credential.cookie === undefined ? 'Authorization' : `the cookie ${credential.cookie}`}`;
+}
+
+/** What a rule reads, as a comment in the configuration of a host. */
+export function ruleComment({ names, credential, rule }: NumberedRule): string {
+  return `# Rule ${rule} reads the ${names} from ${credentialName(credential)}.`;
 }
 
 /** The key in the headers of a request, verified or not. */

@@ -1,5 +1,4 @@
 import type { Credential, IdentityRule } from '../edge-runtime/rules.ts';
-import { credentialName } from './credentials.ts';
 
 /** An identity rule with its number, from 1. */
 export interface NumberedRule extends IdentityRule {
@@ -23,9 +22,4 @@ export function rulesFrom<F extends Credential['from']>(
 /** The URL of the login service, if a rule uses one: each request causes one subrequest, and several rules may read headers of its response. */
 export function loginUrl(identity: readonly IdentityRule[]): string | undefined {
   return rulesFrom(identity, 'auth_request')[0]?.credential.url;
-}
-
-/** What a rule reads, as a comment in the configuration of a host. */
-export function ruleComment({ names, credential, rule }: NumberedRule): string {
-  return `# Rule ${rule} reads the ${names} from ${credentialName(credential)}.`;
 }

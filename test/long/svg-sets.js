@@ -3,9 +3,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 
-const MODULES = path.join(import.meta.dirname, 'node_modules');
+const require = createRequire(import.meta.url);
 
-/** The sets that are installed for the long tests. */
+/** The sets that are installed: the first with the other packages, the second for the long tests. */
 export const OWN_SETS = ['@iconify-json/logos', 'simple-icons'];
 
 /**
@@ -14,7 +14,7 @@ export const OWN_SETS = ['@iconify-json/logos', 'simple-icons'];
  * @returns {Generator<{ name: string, bytes: Buffer }>}
  */
 export function* svgSet(name) {
-  const folder = path.join(MODULES, name);
+  const folder = path.dirname(require.resolve(`${name}/package.json`));
   if (existsSync(path.join(folder, 'icons.json'))) yield* collection(path.join(folder, 'icons.json'));
   else yield* svgsIn(folder);
 }
@@ -37,7 +37,7 @@ export function* svgsIn(folder) {
 function* collection(file) {
   /** @typedef {{ left?: number, top?: number, width?: number, height?: number }} Box */
   /** @type {Box & { icons: Record<string, Box & { body: string }> }} */
-  const { icons, ...all } = createRequire(import.meta.url)(file);
+  const { icons, ...all } = require(file);
   for (const [name, { body, ...own }] of Object.entries(icons)) {
     const { left, top, width, height } = { left: 0, top: 0, width: 16, height: 16, ...all, ...own };
     const svg = `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="${width}" height="${height}" viewBox="${left} ${top} ${width} ${height}">${body}</svg>`;

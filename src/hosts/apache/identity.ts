@@ -1,7 +1,8 @@
 import type { EdgeRules } from '../contract.ts';
 import type { Credential, IdentityRule } from '../../edge-runtime/rules.ts';
 import { MIN_SECRET_BYTES } from '../../edge-runtime/token.ts';
-import { numbered, ruleComment } from '../identity-rules.ts';
+import { ruleComment } from '../credentials.ts';
+import { numbered } from '../identity-rules.ts';
 import type { View } from '../template.ts';
 import { condition, quote, quoteExpression } from './syntax.ts';
 import { escapeRegExp } from '../regexp.ts';
