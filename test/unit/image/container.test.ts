@@ -118,6 +118,19 @@ test('nothing that befalls a file is thrown, and what is published of it is whol
   );
 });
 
+test('a table of a JPEG that is larger than tables are hides nothing', () => {
+  const { bytes } = sample('jpeg, progressive');
+  const at = bytes.indexOf(Buffer.from([0xff, 0xdb]));
+  const length = bytes.readUInt16BE(at + 2);
+  const longer = Buffer.concat([
+    bytes.subarray(0, at + 2 + length),
+    Buffer.alloc(1000, 'x'),
+    bytes.subarray(at + 2 + length),
+  ]);
+  longer.writeUInt16BE(length + 1000, at + 2);
+  expect(readContainer(longer, 'jpeg')).toEqual({ damage: 'one of its segments is too large' });
+});
+
 describe('how a camera was held', () => {
   test.each([1, 2, 3, 4, 5, 6, 7, 8])('orientation %i is all that is left of the EXIF block', async (orientation) => {
     const upright = await shown(await orientedJpeg(48, 24, 1));
