@@ -1,5 +1,5 @@
-import { defineCommand, UsageError, type ValuesOf } from '../command-line/command.ts';
-import { FLAGS } from '../command-line/flags.ts';
+import { defineCommand, UsageError } from '../command-line/command.ts';
+import { flags } from './io/flags.ts';
 
 const DETAILS = `OLD and NEW are URLs, the part before /api/v2/theme/; NEW is the last build unless it is given. Themes are compared by id,
 images by their bytes, then by their pixels.
@@ -10,44 +10,6 @@ Without one, OLD gets what NEW gets: the key, by the first rule of identity that
 Sends GET, HEAD and OPTIONS only. Exits with 1 if anything differs that --accept does not name. The text and the page name
 at most 100 differences of a group, JSON all.
 `;
-
-const flags = {
-  out: { ...FLAGS.out, about: 'Public output of the build that is NEW' },
-  'edge-out': { ...FLAGS['edge-out'], about: 'Private output of that build: its rules of identity' },
-  sample: {
-    type: 'string',
-    value: 'FILE:N',
-    about: 'Compare CONFIG for N users of a CSV file, always the same ones',
-  },
-  header: {
-    type: 'string',
-    multiple: true,
-    value: 'NAME=VARIABLE',
-    about: 'Request CONFIG with this header too, its value from the environment; may be repeated',
-  },
-  'list-header': {
-    type: 'string',
-    multiple: true,
-    value: 'NAME=VARIABLE',
-    about: 'Request LIST of OLD with this header, for a list behind a login; may be repeated',
-  },
-  origin: {
-    type: 'string',
-    multiple: true,
-    value: 'ORIGIN',
-    about: 'Compare what pages of this origin may read, beside those that the build lists; may be repeated',
-  },
-  'access-log': { type: 'string', value: 'FILE', about: 'Send both services up to 200 of these requests, too' },
-  'log-user': { type: 'string', value: 'FIELD', about: 'The field of the log with the key of the user (none)' },
-  accept: { type: 'string', value: 'FILE', about: 'Known differences, each with a reason' },
-  'media-host': { type: 'string', multiple: true, value: 'HOST', about: 'Fetch images from this host too' },
-  rate: { type: 'string', value: 'N', default: '10', about: 'Requests per second to each service, at most' },
-  html: { type: 'string', value: 'FILE', about: 'Write a page that shows the images that differ' },
-  quiet: { ...FLAGS.quiet, about: 'Print differences only' },
-  format: { ...FLAGS.format, about: 'Results as text or json' },
-} as const;
-
-export type CompareFlags = ValuesOf<typeof flags>;
 
 export const command = defineCommand({
   examples: [
