@@ -58,7 +58,8 @@ export async function renderThumbnails(
     if (look !== undefined) looks.set(image.sha256, look);
   };
   const pending = jobs.filter((job) => {
-    const entry = renditions.of(job);
+    // One that was begun is not from the cache, although it is there by now.
+    const entry = options.begun?.has(renditions.keyOf(job)) === true ? undefined : renditions.of(job);
     if (entry !== undefined) add(job, entry);
     return entry === undefined;
   });
