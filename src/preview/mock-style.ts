@@ -29,7 +29,7 @@ export const MOCK_STYLE = `
 .align-right { justify-content: flex-end; }
 .logo { height: var(--logo-height); margin: var(--logo-margin-top) 0 0 var(--logo-margin-left); }
 .compact-logo { width: var(--compact-logo-size); height: var(--compact-logo-size); flex: none; }
-.menu { display: flex; align-items: center; gap: clamp(.5rem, 2vw, 1.25rem); padding: .5rem 1rem; border-top: 1px solid var(--edge); border-bottom: 1px solid var(--edge); }
+.menu { display: flex; align-items: center; gap: clamp(.5rem, 2cqi, 1.25rem); padding: .5rem 1rem; border-top: 1px solid var(--edge); border-bottom: 1px solid var(--edge); }
 .menu span:not(.pill) { min-width: 0; overflow: hidden; white-space: nowrap; }
 .menu b { text-decoration: underline; text-decoration-thickness: 2px; text-underline-offset: .45em; }
 .top .pill, .menu .pill, .who .pill { margin-left: auto; }
