@@ -3,9 +3,10 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 
-const require = createRequire(import.meta.url);
+/** Where the packages of these tests are, and those of all. */
+const MODULES = ['node_modules', '../../node_modules'].map((folder) => path.join(import.meta.dirname, folder));
 
-/** The sets that are installed: the first with the other packages, the second for the long tests. */
+/** The sets that are installed. */
 export const OWN_SETS = ['@iconify-json/logos', 'simple-icons'];
 
 /**
@@ -14,7 +15,7 @@ export const OWN_SETS = ['@iconify-json/logos', 'simple-icons'];
  * @returns {Generator<{ name: string, bytes: Buffer }>}
  */
 export function* svgSet(name) {
-  const folder = path.dirname(require.resolve(`${name}/package.json`));
+  const folder = MODULES.map((modules) => path.join(modules, name)).find((each) => existsSync(each)) ?? name;
   if (existsSync(path.join(folder, 'icons.json'))) yield* collection(path.join(folder, 'icons.json'));
   else yield* svgsIn(folder);
 }
@@ -37,7 +38,7 @@ export function* svgsIn(folder) {
 function* collection(file) {
   /** @typedef {{ left?: number, top?: number, width?: number, height?: number }} Box */
   /** @type {Box & { icons: Record<string, Box & { body: string }> }} */
-  const { icons, ...all } = require(file);
+  const { icons, ...all } = createRequire(import.meta.url)(file);
   for (const [name, { body, ...own }] of Object.entries(icons)) {
     const { left, top, width, height } = { left: 0, top: 0, width: 16, height: 16, ...all, ...own };
     const svg = `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="${width}" height="${height}" viewBox="${left} ${top} ${width} ${height}">${body}</svg>`;

@@ -32,7 +32,12 @@ const kinds = {
   'wrong keys': { row: (row) => `u ${row},meadow\n`, code: 1, output: /more diagnostics/ },
   'no line end': { row: () => 'x'.repeat(1000), code: 1, output: /mapping\/columns/ },
   'blank lines': { head: 'user,theme', row: () => '\n', code: 0, output: /0 users/ },
-  objects: { head: '', row: (row) => `{"user":"u-${row}","theme":"meadow"}\n`, code: 0, output: /users with a theme/ },
+  objects: {
+    head: '',
+    row: (row) => `{"user":"u-${row}","theme":"meadow"}\n`,
+    code: 0,
+    output: /users with an assigned theme/,
+  },
   'wrong objects': { head: '', row: (row) => `{"user":{"id":${row}}}\n`, code: 1, output: /more diagnostics/ },
 };
 
