@@ -100,7 +100,7 @@ describe('themecast dev', () => {
       ['/themes/meadow/', 'id="mock"'],
       ['/themes/meadow/theme.css', '--logo-height'],
       ['/?as=u-7', 'u-7 gets meadow'],
-      ['/?as=nobody', 'nobody gets harbor'],
+      ['/?as=unknown', 'unknown gets harbor'],
       ['/?as=a%20b', 'This is no key: it contains a space at position 2.'],
       ['/__themecast/dev.css', ':root'],
       ['/__themecast/page.js', 'EventSource'],

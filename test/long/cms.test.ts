@@ -289,7 +289,7 @@ describe('the folder', () => {
     for (const name of ['README.md', 'config.yml', 'index.html', 'start.js']) expect(await text(name)).toContain(MARK);
   });
 
-  test('is updated; foreign files stay, the folder of the CMS is written anew', async () => {
+  test('is updated; foreign files stay, the folder of the CMS is replaced', async () => {
     await written();
     const first = await treeHashes(admin(''));
     await writeFile(admin('notes.txt'), 'mine');

@@ -13,7 +13,7 @@ const VERSION = `${CMS_FOLDER}/VERSION.txt`;
 const LIMIT = 32 * 1024 * 1024;
 
 /**
- * Writes the page of the CMS, and its folder anew. Files of others stay, and if one of them is in the way, nothing is written.
+ * Writes the page of the CMS, and replaces its folder. Files of others stay, and if one of them is in the way, nothing is written.
  * @param pages - texts that have the mark in their first lines, by name
  * @throws {UsageError} with the reason why it cannot be written there
  */
