@@ -42,10 +42,17 @@ interface Source {
 /** Decodes a whole image, and makes a thumbnail of it if the job has a thumbnail spec. Throws if the image is not there. */
 export async function draw(job: LoadedJob): Promise<Reply> {
   if (job.format === 'ico') return drawIcons(job);
-  const { format, hasAlpha, icc } = await open(job).metadata();
-  if (format !== (job.format === 'avif' ? 'heif' : job.format)) return 'does not decode';
-  const source = { job, hasAlpha, srgbProfile: icc !== undefined && isSrgbProfile(icc) };
+  const source = await sourceOf(job);
+  if (source === undefined) return 'does not decode';
   return job.spec === undefined ? check(source) : thumbnail(source, job.spec);
+}
+
+async function sourceOf(job: LoadedJob): Promise<Source | undefined> {
+  // The allow-list has parsed all of it, and libvips would do so twice: measured, a quarter of the time of a small one.
+  if (job.format === 'svg') return { job, hasAlpha: true, srgbProfile: false };
+  const { format, hasAlpha, icc } = await open(job).metadata();
+  if (format !== (job.format === 'avif' ? 'heif' : job.format)) return undefined;
+  return { job, hasAlpha, srgbProfile: icc !== undefined && isSrgbProfile(icc) };
 }
 
 /** libvips does not read ICO; all of it but the icons that are PNG was checked without decoding. */
@@ -77,7 +84,10 @@ async function check(source: Source): Promise<'decodes' | { look: Look }> {
   const { isLookedAt, format } = source.job;
   if (isLookedAt === true) return { look: await lookOf(opened(source), format) };
   // Not by `stats()`: measured with sharp 0.35.5, that resolves for half of the truncated images when several run at once.
-  await opened(source).resize(CHECKED_SIZE).raw().toBuffer();
+  await opened(source)
+    .resize({ ...CHECKED_SIZE, withoutEnlargement: format !== 'svg' })
+    .raw()
+    .toBuffer();
   return 'decodes';
 }
 
