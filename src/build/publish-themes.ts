@@ -1,5 +1,5 @@
 import { type BuildOptions, type BuildResult, NOTHING_PUBLISHED } from './api.ts';
-import { type Document, documents } from '../document/documents.ts';
+import { type Documents, documents } from '../document/documents.ts';
 import { manifest } from '../document/manifest.ts';
 import { type FileFacts, type OutputFile, partsOf } from '../document/output-file.ts';
 import type { Publication } from '../io/output/publish.ts';
@@ -91,15 +91,18 @@ async function publish(
 }
 
 /** Documents with their sizes and hashes. Those whose inputs have not changed are only made if they are written. */
-function* madeDocuments(documents: Iterable<Document>, { incremental, diagnostics }: Run): Generator<OutputFile> {
-  for (const { path, inputs, make } of documents) {
-    const key = `document ${path}`;
-    const known = incremental.recall<FileFacts>(key, [inputs], diagnostics.report);
-    if (known === undefined) {
-      const made = make();
-      const { content: _, ...facts } = made;
-      incremental.remember(key, [inputs], facts);
+function* madeDocuments(groups: Iterable<Documents>, { incremental, diagnostics }: Run): Generator<OutputFile> {
+  for (const { name, inputs, files } of groups) {
+    const key = `documents ${name}`;
+    const known = incremental.recall<FileFacts[]>(key, inputs, diagnostics.report);
+    const facts: FileFacts[] = [];
+    for (const [index, { make }] of files.entries()) {
+      const fact = known?.[index];
+      const made = fact === undefined ? make() : { ...fact, content: { parts: () => partsOf(make()) } };
       yield made;
-    } else yield { ...known, content: { parts: () => partsOf(make()) } };
+      const { content: _, ...rest } = made;
+      facts.push(rest);
+    }
+    if (known === undefined) incremental.remember(key, inputs, facts);
   }
 }

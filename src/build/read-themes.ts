@@ -10,7 +10,7 @@ export async function readThemes(themesDir: string): Promise<{ authored: Authore
   const { readAuthored } = await import('./pipeline.ts');
   const diagnostics = new Diagnostics();
   const options = { themesDir, cwd: process.cwd() };
-  const authored = await readAuthored(options, await IncrementalCache.open(), diagnostics.report);
+  const authored = await readAuthored(options, new IncrementalCache(), diagnostics.report);
   return { authored, diagnostics: diagnostics.sorted };
 }
 

@@ -36,7 +36,7 @@ export async function openCaches({
   shard,
 }: CacheOptions): Promise<Pick<Resources, 'cache' | 'incremental'>> {
   if (cacheDir === undefined || !(await isFolder(themesDir)))
-    return { cache: await Cache.open(undefined), incremental: await IncrementalCache.open() };
+    return { cache: await Cache.open(undefined), incremental: new IncrementalCache() };
   if (isAmongThemes(cacheDir, themesDir))
     throw new CacheError(
       `The cache folder ${cacheDir} is inside the themes folder, where it would be read as themes. Name another with \`--cache DIR\`.`,

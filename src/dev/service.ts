@@ -54,7 +54,7 @@ function shownDocuments(
     top: markup`<div class="dev">${pagesNav(`${endpoint.path}?format=api`)}</div>${problems}\n`,
   }));
   const schemas = schemaDocuments(media.themes, site, rules, openApiTemplate);
-  return new Map([...all, ...schemas].map(({ path, make }) => [path, make]));
+  return new Map([...all, ...schemas].flatMap(({ files }) => files.map(({ path, make }) => [path, make])));
 }
 
 /** The origins whose pages may read the service during development: any port of this machine. */

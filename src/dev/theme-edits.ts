@@ -54,7 +54,7 @@ export async function filesIn(name: string, session: Session): Promise<{ name: s
 
 /** The themes as they are in their files, and the next free id. */
 export async function authoredThemes({ options }: Session) {
-  const authored = await readAuthored(options, await IncrementalCache.open(), () => undefined);
+  const authored = await readAuthored(options, new IncrementalCache(), () => undefined);
   const texts = authored.content.themes.flatMap(({ path }) => readIfFile(path, TEXT_LIMIT)?.toString() ?? []);
   return { ...authored, id: nextId(texts, authored.sources) };
 }

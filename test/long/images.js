@@ -74,7 +74,7 @@ async function build(images) {
   const report = (code, location, ...args) => {
     if (catalogue[code].severity === 'error') errors.set(slugOf(location.file), `${code} ${JSON.stringify(args)}`);
   };
-  const how = { ...SITE_DEFAULTS, cache, decoders, incremental: await IncrementalCache.open() };
+  const how = { ...SITE_DEFAULTS, cache, decoders, incremental: new IncrementalCache() };
   const probed = await probeImages(themes, content, how, report);
   const started = performance.now();
   let last = started;

@@ -53,7 +53,7 @@ export function tinySite(version, slugs = [...SLUGS, `only-${version}`]) {
 export async function publishTiny(root, version, report = () => undefined, slugs) {
   const publication = await Publication.open(foldersOf(root), { sources: [], cwd: root }, report);
   try {
-    return await publication.publish({ ...tinySite(version, slugs), hashes: (await IncrementalCache.open()).files });
+    return await publication.publish({ ...tinySite(version, slugs), hashes: new IncrementalCache().files });
   } finally {
     await publication.close();
   }

@@ -1,4 +1,4 @@
-import type { Document } from '../../document/documents.ts';
+import type { Document, Documents } from '../../document/documents.ts';
 import { CONTENT_TYPES, LIST, SCHEMAS } from '../../document/endpoint.ts';
 import { textFile } from '../../document/output-file.ts';
 import { configRecord, type ImageUrls, listRecord } from '../../document/record.ts';
@@ -21,19 +21,21 @@ export function schemaDocuments(
   site: Site,
   rules: EdgeRules,
   template: () => string,
-): Document[] {
+): Documents[] {
   if (!site.schema) return [];
-  return [
-    document(SCHEMAS.openapi, () => openApiDescription(template(), rules, site, examplesOf(themes))),
+  const examples = examplesOf(themes);
+  const files = [
+    document(SCHEMAS.openapi, () => openApiDescription(template(), rules, site, examples)),
     document(SCHEMAS.jsonSchema, () => responseSchema(rules.baseUrl, site)),
   ];
+  return [{ name: 'schemas', inputs: [JSON.stringify([site, rules, examples])], files }];
 }
 
 function document(path: string, value: () => JsonSchema): Document {
   const name = path.slice(1);
   const make = (): ReturnType<typeof textFile> =>
     textFile(name, `${JSON.stringify(value(), null, 2)}\n`, CONTENT_TYPES.json, LIST.cacheClass);
-  return { path: name, inputs: undefined, make };
+  return { path: name, make };
 }
 
 function examplesOf(themes: readonly { theme: Theme; urls: ImageUrls }[]): Examples {

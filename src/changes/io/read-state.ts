@@ -20,7 +20,7 @@ export async function readBase(base: Base, themesDir: string, reading: Reading):
     parts,
     () => undefined,
     // Its files are not those of the checkout.
-    async () => readState(await base.folder(() => true), { ...reading, incremental: await IncrementalCache.open() }),
+    async () => readState(await base.folder(() => true), { ...reading, incremental: new IncrementalCache() }),
   );
 }
 
@@ -69,7 +69,7 @@ export function stateOf({
 /** The theme of every user and group in the files of a site, by kind and key: never stored, never printed. */
 export async function readKeys(themesDir: string, { themes }: Pick<SiteState, 'themes'>): Promise<Map<string, string>> {
   const { report } = new Diagnostics();
-  const { files } = await IncrementalCache.open();
+  const { files } = new IncrementalCache();
   const content = await discover(themesDir, path.dirname(path.resolve(themesDir)), files, report);
   const slugs = [...content.files.keys()];
   const themeByKey = new Map<string, string>();

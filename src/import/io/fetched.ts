@@ -30,7 +30,7 @@ export class FetchedFiles {
     const cache = await Cache.open(folder);
     const id = sha256Of(`import ${path.resolve(root)}`).slice(0, 32);
     const place = { dir: new ContainedFolder(cache.folder), folder: 'index', id };
-    return new FetchedFiles(cache, await IndexFile.open(folder === undefined ? undefined : place));
+    return new FetchedFiles(cache, new IndexFile(folder === undefined ? undefined : place));
   }
 
   /** What is known of a URL; nothing if its bytes are not there any more. */

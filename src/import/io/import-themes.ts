@@ -65,11 +65,7 @@ const CONCURRENCY = 4;
 export async function importThemes(options: ImportOptions): Promise<ImportResult> {
   const { cwd, source, dryRun } = options;
   const themesDir = path.resolve(cwd, options.themesDir);
-  const here = await readAuthored(
-    { themesDir: options.themesDir, cwd },
-    await IncrementalCache.open(),
-    () => undefined,
-  );
+  const here = await readAuthored({ themesDir: options.themesDir, cwd }, new IncrementalCache(), () => undefined);
   const committed = await readCommitted(themesDir);
   const list = await readList(source.listUrl, (url) => source.page(url));
   if ('problem' in list) throw new UsageError(`${shownUrl(source.listUrl)} gives no list of themes. ${list.problem}`);

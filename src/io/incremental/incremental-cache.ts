@@ -38,17 +38,12 @@ export class IncrementalCache {
   readonly #state: IndexFile;
   readonly #program: string;
 
-  private constructor(contents: IndexFile, state: IndexFile, program: string) {
-    this.#contents = contents;
-    this.#state = state;
-    this.files = new FileHashes(state);
-    this.#program = program;
-  }
-
-  /** Opens both indexes; without options, nothing is stored. */
-  static async open(options?: StoredResults): Promise<IncrementalCache> {
-    const [contents, state] = [await IndexFile.open(options?.contents), await IndexFile.open(options?.state)];
-    return new IncrementalCache(contents, state, options?.program ?? '');
+  /** @param places - without them, nothing is stored */
+  constructor(places?: StoredResults) {
+    this.#contents = new IndexFile(places?.contents);
+    this.#state = new IndexFile(places?.state);
+    this.files = new FileHashes(this.#state);
+    this.#program = places?.program ?? '';
   }
 
   /** What was made of what, whatever the program: its keys and values say all that they depend on. */

@@ -1,6 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { closeSync, openSync, writeFileSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import type { ContainedFolder } from '../disk/contained-folder.ts';
+import { readIfFile } from '../disk/files.ts';
 
 /** Raised when what is stored has another form or meaning. */
 const VERSION = 3;
@@ -33,29 +35,31 @@ export interface IndexPlace {
 }
 
 /**
- * An index: a file of JSON values by key, one to a line, of which only those are parsed that are asked for. Its last line is its
- * checksum: what was cut off or corrupted is not read. Files of shards are read with it, and are part of it once it is stored.
+ * An index: a file of JSON values by key, one to a line, of which only those are parsed that are asked for. It is read when the first is.
+ * Its last line is its checksum: what was cut off or corrupted is not read. Files of shards are read with it, and are part of it once it
+ * is stored.
  */
 export class IndexFile {
   readonly #place: IndexPlace | undefined;
-  readonly #lines = new Map<string, Line>();
+  #read: Map<string, Line> | undefined;
   #shards: string[] = [];
   #isChanged = false;
   readonly #today = Math.floor(Date.now() / DAY);
 
-  private constructor(place: IndexPlace | undefined) {
+  /** @param place - without it, nothing is stored */
+  constructor(place?: IndexPlace) {
     this.#place = place;
   }
 
-  /** Reads an index; without a place, nothing is stored. */
-  static async open(place: IndexPlace | undefined): Promise<IndexFile> {
-    const index = new IndexFile(place);
-    if (place === undefined) return index;
-    const { dir, folder, id } = place;
-    const names = await namesIn(place);
-    index.#shards = names.filter((name) => name.startsWith(`${id}.`) && SHARD.test(name)).toSorted();
-    for (const name of [id, ...index.#shards]) await index.#read(dir, join(folder, name));
-    return index;
+  get #lines(): Map<string, Line> {
+    if (this.#read !== undefined) return this.#read;
+    this.#read = new Map();
+    if (this.#place === undefined) return this.#read;
+    const { id } = this.#place;
+    const names = namesIn(this.#place);
+    this.#shards = names.filter((name) => name.startsWith(`${id}.`) && SHARD.test(name)).toSorted();
+    for (const name of [id, ...this.#shards]) this.#add(this.#place, name, this.#read);
+    return this.#read;
   }
 
   /** The value of a key; it is used, so it is retained. */
@@ -112,8 +116,8 @@ export class IndexFile {
     }
   }
 
-  async #read(dir: ContainedFolder, name: string): Promise<void> {
-    const bytes = await dir.read(name, MAX_BYTES).catch(() => undefined);
+  #add(place: IndexPlace, name: string, lines: Map<string, Line>): void {
+    const bytes = bytesOf(place, name);
     const end = bytes?.lastIndexOf('\n', -2) ?? -1;
     if (bytes === undefined || end === -1) return;
     const body = bytes.subarray(0, end + 1);
@@ -123,7 +127,7 @@ export class IndexFile {
       const space = body.indexOf(SPACE, start);
       const key = parsed([body, space + 1, tab]);
       const lastUsed = Number(body.toString('latin1', start, space));
-      if (typeof key === 'string') this.#lines.set(key, { lastUsed, isUsed: false, range: [body, tab + 1, stop] });
+      if (typeof key === 'string') lines.set(key, { lastUsed, isUsed: false, range: [body, tab + 1, stop] });
       start = stop + 1;
     }
   }
@@ -174,17 +178,28 @@ function join(folder: string, name: string): string {
   return folder === '' ? name : `${folder}/${name}`;
 }
 
-async function namesIn({ dir, folder }: IndexPlace): Promise<string[]> {
-  return dir.list(folder).then(
-    (entries) => entries.flatMap(({ name, kind }) => (kind === 'file' ? [name] : [])),
-    () => [],
-  );
+/** The files in the folder of an index; none in one that cannot be read, or is a link. */
+function namesIn({ dir, folder, id }: IndexPlace): string[] {
+  try {
+    const entries = readdirSync(path.dirname(dir.at(join(folder, id))), { withFileTypes: true });
+    return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
+  } catch {
+    return [];
+  }
+}
+
+function bytesOf({ dir, folder }: IndexPlace, name: string): Buffer | undefined {
+  try {
+    return readIfFile(dir.at(join(folder, name)), MAX_BYTES);
+  } catch {
+    return undefined; // a link on the way
+  }
 }
 
 /** Removes the indexes of checkouts that are gone, and what was left by processes that were killed. */
 async function removeOld(place: IndexPlace): Promise<void> {
   const { dir, folder } = place;
-  for (const name of await namesIn(place)) {
+  for (const name of namesIn(place)) {
     const stat = /^[0-9a-f]{32}(?:\.|$)/.test(name) ? dir.fileStat(join(folder, name)) : undefined;
     if (stat !== undefined && Date.now() - stat.modified > MAX_FILE_AGE) await dir.remove(join(folder, name));
   }

@@ -1,9 +1,9 @@
 import { realpathSync } from 'node:fs';
-import { sha256Of } from '../disk/files.ts';
+import { readFile } from 'node:fs/promises';
+import { errorCode, sha256Of } from '../disk/files.ts';
 import { rendererVersions } from '../decoder/sharp.ts';
 import { IncrementalCache } from './incremental-cache.ts';
 import { ContainedFolder } from '../disk/contained-folder.ts';
-import { programDigest } from './program.ts';
 
 export interface IncrementalOptions {
   /** The folder of what rests on contents. */
@@ -27,9 +27,21 @@ export async function openIncrementalCache({
 }: IncrementalOptions): Promise<IncrementalCache> {
   const real = realpathSync(themesDir);
   const idOf = (name: string): string => sha256Of(name).slice(0, 32);
-  return IncrementalCache.open({
+  return new IncrementalCache({
     contents: { dir: new ContainedFolder(cache), folder: 'index', id: idOf(travels ?? real), shard },
     state: state === undefined ? undefined : { dir: new ContainedFolder(state), folder: '', id: idOf(real) },
     program: `${await programDigest()} ${await rendererVersions()} node ${process.version} ${process.arch}`,
+  });
+}
+
+/** Written by `npm run compile`, from src/ (tests) and from lib/ alike. */
+const DIGEST_FILE = new URL('../../../lib/digest.txt', import.meta.url);
+
+/** A digest of the whole program: what another version of it made is made again. */
+async function programDigest(): Promise<string> {
+  return readFile(DIGEST_FILE, 'utf8').catch((error: unknown) => {
+    throw new Error(
+      `${DIGEST_FILE.pathname} cannot be read (${errorCode(error)}): compile or install themecast again.`,
+    );
   });
 }

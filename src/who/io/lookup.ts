@@ -36,7 +36,7 @@ export async function openSite(
   options: AssignmentOptions & ThemesOptions,
   report: Diagnostics['report'],
 ): Promise<Site> {
-  const authored = await readAuthored(options, await IncrementalCache.open(), report);
+  const authored = await readAuthored(options, new IncrementalCache(), report);
   const sources = userSources(options, authored.content, authored.themes, report);
   return { authored, sources, slugs: [...authored.content.files.keys()], report };
 }

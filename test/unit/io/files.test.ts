@@ -81,7 +81,7 @@ describe('a picture that changes after it was checked', () => {
     const diagnostics = new Diagnostics();
     const pictures = new Map([['harbor/banner.png', picture]]);
     const { report } = diagnostics;
-    const how = { ...SITE_DEFAULTS, cache, decoders, incremental: await IncrementalCache.open() };
+    const how = { ...SITE_DEFAULTS, cache, decoders, incremental: new IncrementalCache() };
     const done = await renderThumbnails([theme], pictures, how, report, () => undefined);
     decoders.close();
     expect(diagnostics.sorted.map(({ code }) => code)).toEqual(['image/corrupt']);

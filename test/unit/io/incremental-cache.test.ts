@@ -56,9 +56,9 @@ const place = (name: string, shard?: string) => ({
   shard,
 });
 
-const open = (program = '1', shard?: string, contents = 'contents'): Promise<IncrementalCache> => {
+const open = (program = '1', shard?: string, contents = 'contents'): IncrementalCache => {
   for (const name of [contents, 'state']) mkdirSync(path.join(folder, name), { recursive: true });
-  return IncrementalCache.open({ contents: place(contents, shard), state: place('state'), program });
+  return new IncrementalCache({ contents: place(contents, shard), state: place('state'), program });
 };
 
 /** What a build makes under a key, of some parts, with a diagnostic. */
@@ -74,11 +74,11 @@ const index = (): string => path.join(folder, 'contents/index', ID);
 
 describe('the incremental cache', () => {
   it.each(['in one process', 'in the next one'])('makes again only what has other parts, %s', async (where) => {
-    let cache = await open();
+    let cache = open();
     await make(cache, 'a', 1, 'x');
     await make(cache, 'b', 1);
     await cache.save();
-    if (where === 'in the next one') cache = await open();
+    if (where === 'in the next one') cache = open();
     expect(await make(cache, 'a', 1, 'x')).toBe('a of 1,x');
     expect(await make(cache, 'b', 2)).toBe('b of 2');
     expect(made).toEqual(['a', 'b', 'b']);
@@ -86,7 +86,7 @@ describe('the incremental cache', () => {
   });
 
   it('makes again what has an unknown part, what was dropped, what failed, what is not whole, and all once it is cleared', async () => {
-    const cache = await open();
+    const cache = open();
     for (const key of ['unknown', 'dropped', 'kept']) await make(cache, key, key === 'unknown' ? undefined : 1);
     cache.drop('dropped');
     const fail = cache.memoize('failed', [1], diagnostics.report, () => Promise.reject(new Error('no memory')));
@@ -103,17 +103,17 @@ describe('the incremental cache', () => {
   });
 
   it('believes neither another program, nor what is damaged', async () => {
-    const cache = await open();
+    const cache = open();
     await make(cache, 'a', 1);
     await cache.save();
     made = [];
-    await make(await open('2'), 'a', 1);
+    await make(open('2'), 'a', 1);
     const bytes = readFileSync(index());
     for (const at of [0, 5, 80, bytes.length - 5]) {
       const damaged = Buffer.from(bytes);
       damaged[at] = (damaged[at] ?? 0) ^ 1;
       writeFileSync(index(), damaged);
-      await make(await open(), 'a', 1);
+      await make(open(), 'a', 1);
     }
     expect(made).toHaveLength(5);
   });
@@ -122,14 +122,14 @@ describe('the incremental cache', () => {
     const file = path.join(folder, 'a.svg');
     writeFileSync(file, 'one');
     await untilSettled(Date.now());
-    const cache = await open();
+    const cache = open();
     await make(cache, 'a', 1);
     cache.remember(IncrementalCache.local('build'), [1], 'result');
     cache.files.contentOf(file, 10);
     await cache.save();
     made = [];
     rmSync(path.join(folder, 'state'), { recursive: true });
-    const elsewhere = await open();
+    const elsewhere = open();
     await make(elsewhere, 'a', 1);
     expect(made).toEqual([]);
     expect(elsewhere.recall(IncrementalCache.local('build'), [1], diagnostics.report)).toBeUndefined();
@@ -138,7 +138,7 @@ describe('the incremental cache', () => {
 
   it('is merged from shards by copying their files, which are part of it once it is stored', async () => {
     for (const shard of ['1-of-2', '2-of-2']) {
-      const cache = await open('1', shard, shard);
+      const cache = open('1', shard, shard);
       await make(cache, `of ${shard}`, 1);
       await cache.save();
       cpSync(path.join(folder, shard), path.join(folder, 'contents'), { recursive: true });
@@ -146,7 +146,7 @@ describe('the incremental cache', () => {
     made = [];
     for (const names of [[`${ID}.1-of-2`, `${ID}.2-of-2`], [ID]]) {
       expect(readdirSync(path.join(folder, 'contents/index')).toSorted()).toEqual(names);
-      const merged = await open();
+      const merged = open();
       for (const shard of ['1-of-2', '2-of-2']) await make(merged, `of ${shard}`, 1);
       await merged.save();
     }
@@ -156,29 +156,29 @@ describe('the incremental cache', () => {
   it('forgets what was not used for 30 days, however many builds used other results', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     try {
-      const cache = await open();
+      const cache = open();
       await make(cache, 'gone', 1);
       await cache.save();
       for (let build = 0; build < 12; build++) {
-        const next = await open();
+        const next = open();
         await make(next, 'changing', build);
         await next.save();
       }
       vi.setSystemTime(Date.now() + 20 * DAY);
       made = [];
-      const later = await open();
+      const later = open();
       await make(later, 'gone', 1);
       await make(later, 'changing', 20);
       await later.save();
       expect(made).toEqual(['changing']);
       for (const days of [20, 20]) {
         vi.setSystemTime(Date.now() + days * DAY);
-        const last = await open();
+        const last = open();
         await make(last, 'changing', Date.now());
         await last.save();
       }
       made = [];
-      await make(await open(), 'gone', 1);
+      await make(open(), 'gone', 1);
       expect(made).toEqual(['gone']);
     } finally {
       vi.useRealTimers();
@@ -186,11 +186,11 @@ describe('the incremental cache', () => {
   });
 
   it('is not written if nothing has changed, and is lost without harm', async () => {
-    const cache = await open();
+    const cache = open();
     await make(cache, 'a', 1);
     await cache.save();
     const { ino } = statSync(index());
-    const next = await open();
+    const next = open();
     await make(next, 'a', 1);
     await next.save();
     expect(statSync(index()).ino).toBe(ino);
@@ -219,15 +219,15 @@ describe('the hashes of files', () => {
 
   it('opens a file once, and again after it has changed', async () => {
     const file = await write('one');
-    const cache = await open();
+    const cache = open();
     expect(read(cache, file)).toEqual({ text: 'one', isRead: true });
     expect(read(cache, file)).toEqual({ text: 'one', isRead: false });
     await cache.save();
-    expect(read(await open(), file)).toEqual({ text: 'one', isRead: false });
+    expect(read(open(), file)).toEqual({ text: 'one', isRead: false });
     const { atime, mtime } = statSync(file);
     await write('two');
     utimesSync(file, atime, mtime); // size and time of modification are the same
-    expect(read(await open(), file)).toEqual({ text: 'two', isRead: true });
+    expect(read(open(), file)).toEqual({ text: 'two', isRead: true });
   });
 
   it('sees that two files have changed places', async () => {
@@ -236,7 +236,7 @@ describe('the hashes of files', () => {
     const { atime, mtime } = statSync(file);
     utimesSync(other, atime, mtime);
     await untilSettled(Date.now());
-    const cache = await open();
+    const cache = open();
     expect([read(cache, file).text, read(cache, other).text]).toEqual(['one', 'two']);
     await cache.save();
     for (const [from, to] of [
@@ -245,7 +245,7 @@ describe('the hashes of files', () => {
       ['c', 'b.svg'],
     ] as const)
       renameSync(path.join(folder, from), path.join(folder, to));
-    const next = await open();
+    const next = open();
     expect([read(next, file).text, read(next, other).text]).toEqual(['two', 'one']);
   });
 
@@ -267,14 +267,14 @@ describe('the hashes of files', () => {
     ['9P', 0x01021997, false],
   ])('are retained by times where these tell: %s', async (_, type, counts) => {
     const file = await write('one');
-    const cache = await open();
+    const cache = open();
     read(cache, file);
     await cache.save();
     const end = onFileSystem(type);
     try {
       const [digest, again] = [treeIdentity(folder).digest, treeIdentity(folder).digest];
       expect(again === digest).toBe(counts);
-      const next = await open();
+      const next = open();
       next.files.begin(new Map([[file, identityOf(statSync(file))]])); // what the watch saw
       expect(read(next, file)).toEqual({ text: 'one', isRead: !counts });
       expect(next.files.identityOf(file) !== undefined).toBe(counts);
@@ -290,7 +290,7 @@ describe('the hashes of files', () => {
     const next = numbers(20_261_123);
     const at = (name: number): string => path.join(folder, `${name}.svg`);
     for (let name = 0; name < 6; name++) writeFileSync(at(name), 'one');
-    let cache = await open();
+    let cache = open();
     for (let edit = 0; edit < 660; edit++) {
       const [file, other] = [at(next(6)), at(next(6))];
       const { atime, mtime } = statSync(file);
@@ -306,7 +306,7 @@ describe('the hashes of files', () => {
       for (const one of [file, other]) expect(read(cache, one).text).toBe(readFileSync(one, 'utf8'));
       if (edit % 20 > 0) continue;
       await cache.save();
-      cache = await open();
+      cache = open();
     }
   });
 
@@ -321,7 +321,7 @@ describe('the hashes of files', () => {
 
   it('throws if bytes are no longer those of their hash', async () => {
     const file = await write('one');
-    const cache = await open();
+    const cache = open();
     read(cache, file);
     const content = cache.files.contentOf(file, 100);
     writeFileSync(file, 'two');
@@ -332,16 +332,16 @@ describe('the hashes of files', () => {
 
   it('knows what this build wrote, unless another has written it since', async () => {
     const file = await write('one');
-    const cache = await open();
+    const cache = open();
     cache.files.addWritten(file, sha256Of('one'));
     expect(read(cache, file).isRead).toBe(false);
     await cache.save();
-    expect(read(await open(), file).isRead).toBe(false);
-    const next = await open();
+    expect(read(open(), file).isRead).toBe(false);
+    const next = open();
     next.files.addWritten(file, sha256Of('one'));
     await write('two');
     await next.save();
-    expect(read(await open(), file)).toEqual({ text: 'two', isRead: true });
+    expect(read(open(), file)).toEqual({ text: 'two', isRead: true });
   });
 });
 
