@@ -60,7 +60,7 @@ export function defineFetchHost(host: FetchHost): EdgeAdapter {
       return [
         moduleFile(host.entry, fillFile(templates, 'fetch-host.js.mustache', { ...view, code: entry })),
         ...code,
-        ...handlerModules(modules, input),
+        ...handlerModules(modules, input.runtime),
         ...host.config(input),
         ...(store?.files(mapping) ?? []),
       ];

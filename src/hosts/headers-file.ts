@@ -1,30 +1,5 @@
 import { inexpressible } from './inexpressible.ts';
-import type { EdgeEndpoint } from '../edge-runtime/rules.ts';
 import type { EdgeRules } from './contract.ts';
-
-/** The headers of an endpoint on a host without negotiation. */
-export function documentHeaders(
-  { allow, vary, cacheControl }: EdgeEndpoint,
-  { headers, contentTypes }: EdgeRules,
-): Record<string, string> {
-  return {
-    'Content-Type': contentTypes.json,
-    'Cache-Control': cacheControl,
-    Allow: allow,
-    Vary: vary,
-    ...headers.all,
-    ...headers.endpoint,
-  };
-}
-
-/** The files under names of their own with their headers, on a host that responds to no origin in particular. */
-export function ownFiles({ schemas, records, headers, contentTypes }: EdgeRules): (HeadersOf & { file: string })[] {
-  const common = { ...headers.all, 'Content-Type': contentTypes.json };
-  return [
-    ...schemas.map((schema) => ({ ...schema, headers: { ...common, ...headers.schema } })),
-    ...records.map((record) => ({ ...record, headers: { ...common, ...headers.record } })),
-  ];
-}
 
 /** Headers of one path, in which `*` is a wildcard. */
 export interface HeadersOf {

@@ -6,11 +6,6 @@ export const MEDIA_TYPES: readonly { mediaType: string; extensions: readonly str
 
 const EXTENSIONS: readonly string[] = MEDIA_TYPES.flatMap(({ extensions }) => extensions);
 
-/** Pairs of file extension and media type. */
-export const TYPES_BY_EXTENSION: readonly (readonly [extension: string, mediaType: string])[] = MEDIA_TYPES.flatMap(
-  ({ extensions, mediaType }) => extensions.map((extension) => [extension, mediaType] as const),
-);
-
 /** The path below which images are published. */
 export function mediaPath({ basePath }: Pick<EdgeRules, 'basePath'>): string {
   return `${basePath}/media/`;

@@ -1,86 +1,79 @@
+import { copyFile } from 'node:fs/promises';
+import path from 'node:path';
+import { Miniflare } from 'miniflare';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { staticFiles } from '../../src/hosts/static/index.ts';
-import { ENDPOINTS, type EndpointKind, expectedOf, type Running } from './contract/expected.ts';
-import { fileHeaders } from './contract/files.ts';
+import { parseWrangler } from './cloudflare-process.ts';
+import type { Host } from './contract.ts';
+import { CONFIG, LIST, type Running } from './contract/expected.ts';
+import { send } from './contract/send.ts';
+import { staticContract } from './contract/static.ts';
 import { install } from './install.ts';
-import { FILES, MEDIA, publishSite, removeSite } from './site.ts';
+import { type PublishedSite, publishSite, removeSite } from './site.ts';
 
-interface FirebaseConfig {
-  hosting: {
-    rewrites: { source: string; destination: string }[];
-    headers: { source: string; headers: { key: string; value: string }[] }[];
-  };
-}
-interface StaticWebAppConfig {
-  routes: { route: string; rewrite?: string; headers: Record<string, string> }[];
-  mimeTypes: Record<string, string>;
-}
-
-/** Of these hosts only the form of their files is tested: nothing here runs them. */
 describe.each([
   ['at the root', ''],
   ['below a path', '/my.community'],
-])('the files for hosts of static files, %s', (_, base) => {
-  let running: Running;
-  let files: ReadonlyMap<string, string>;
+])('Cloudflare without a Worker, %s', (_, base) => {
+  let host: (Running & Host) | undefined;
   beforeAll(async () => {
     const site = await publishSite({ base_url: `https://example.org${base}` });
-    ({ files } = await install('static', staticFiles, site));
-    running = { port: 0, site, base, vary: { list: 'Accept', config: 'Accept, Cookie' } };
+    host = { ...(await startAssets(site)), site, base, vary: { list: 'Accept', config: 'Accept, Cookie' } };
   });
-  afterAll(() => removeSite(running.site));
-
-  const kinds = Object.keys(ENDPOINTS) as EndpointKind[];
-  const parse = (name: string): unknown => JSON.parse(files.get(name) ?? '');
-
-  it.each(kinds)('Firebase serves %s with the headers of the contract', (kind) => {
-    const { rewrites, headers } = (parse('firebase.json') as FirebaseConfig).hosting;
-    const path = base + ENDPOINTS[kind];
-    expect(rewrites).toContainEqual({ source: path, destination: `${path}index.json` });
-    expect(running.site.files.has(`${ENDPOINTS[kind].slice(1)}index.json`)).toBe(true);
-    const sent = headers.find(({ source }) => source === path)?.headers ?? [];
-    expect(Object.fromEntries(sent.map(({ key, value }) => [key.toLowerCase(), value]))).toEqual(
-      expectedOf(running, kind, 'json').headers,
-    );
+  afterAll(async () => {
+    await host?.stop();
+    if (host !== undefined) await removeSite(host.site);
   });
+  const running = () => {
+    if (host === undefined) throw new Error('The host has not started.');
+    return host;
+  };
 
-  it.each(kinds)('Azure Static Web Apps serves %s with the headers of the contract', (kind) => {
-    const { routes } = parse('staticwebapp.config.json') as StaticWebAppConfig;
-    const path = base + ENDPOINTS[kind];
-    const first = routes.find(
-      ({ route }) => route === path || (route.includes('*') && path.startsWith(route.replace(/\*.*$/, ''))),
-    );
-    expect(first).toMatchObject({ route: path, rewrite: `${path}index.json` });
-    const sent = Object.entries(first?.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]);
-    expect(Object.fromEntries(sent)).toEqual(expectedOf(running, kind, 'json').headers);
+  staticContract(running);
+
+  it('hides its own two files', async () => {
+    for (const path of ['/_headers', '/_redirects', `${base}/_headers`])
+      expect((await send(running().port, { path })).status).toBe(404);
   });
 
-  it.each(FILES)('both serve %s with the headers of the contract', (name) => {
-    const lowerCase = (headers: [string, string][]): object =>
-      Object.fromEntries(headers.map(([header, value]) => [header.toLowerCase(), value]));
-    const path = `${base}/${name}`;
-    const firebase = (parse('firebase.json') as FirebaseConfig).hosting.headers.find(({ source }) => source === path);
-    expect(lowerCase((firebase?.headers ?? []).map(({ key, value }) => [key, value]))).toEqual(fileHeaders(name));
-    const { routes } = parse('staticwebapp.config.json') as StaticWebAppConfig;
-    const azure = routes.find(({ route }) => route === path);
-    expect(lowerCase(Object.entries(azure?.headers ?? {}))).toEqual(fileHeaders(name));
-  });
-
-  it('says the types of pictures, and keeps scripts from those in SVG', () => {
-    const { routes, mimeTypes } = parse('staticwebapp.config.json') as StaticWebAppConfig;
-    for (const [name, type] of Object.entries(MEDIA)) expect(mimeTypes[name.replace(/^.*\./, '.')]).toBe(type);
-    const pictures = routes.filter(({ route }) => route.startsWith(`${base}/media/`));
-    expect(pictures.map(({ headers }) => headers['Content-Security-Policy'])).toEqual([
-      "default-src 'none'; style-src 'unsafe-inline'; sandbox",
-      undefined,
-    ]);
-  });
-
-  it('has no key, and a README that names both documents', () => {
-    expect([...files.values()].join('')).not.toMatch(/nancy|staff/);
-    expect([...files.keys()]).toEqual(
-      'firebase.json staticwebapp.config.json wrangler.jsonc _headers _redirects README.md'.split(' '),
-    );
-    for (const kind of kinds) expect(files.get('README.md')).toContain(`${base}${ENDPOINTS[kind]}index.json`);
+  it('keeps scripts from the browsable pages', async () => {
+    for (const path of ['/api/v2/theme/browse.html', '/api/v2/theme/config/meadow.html']) {
+      const { status, headers } = await send(running().port, { path });
+      expect(status).toBe(200);
+      expect(headers['content-security-policy']).toMatch(/^default-src 'none'; img-src 'self' /);
+    }
   });
 });
+
+it('has no key, and a README that names both documents', async () => {
+  const site = await publishSite({ base_url: 'https://example.org/my.community' });
+  const { files } = await install('static', staticFiles, site);
+  await removeSite(site);
+  expect([...files.values()].join('')).not.toMatch(/nancy|staff/);
+  expect([...files.keys()]).toEqual(['wrangler.jsonc', '_headers', '_redirects', 'README.md']);
+  for (const path of [LIST, CONFIG]) expect(files.get('README.md')).toContain(`/my.community${path}index.json`);
+});
+
+/** Runs the published folder as wrangler would deploy it. */
+async function startAssets(site: PublishedSite): Promise<Host> {
+  const { files, folder } = await install('static', staticFiles, site);
+  // As the README says.
+  for (const name of ['_headers', '_redirects']) await copyFile(path.join(folder, name), path.join(site.dist, name));
+  const { compatibility_date, assets } = parseWrangler(files.get('wrangler.jsonc') ?? '');
+  const { html_handling, not_found_handling } = assets;
+  const server = new Miniflare({
+    host: '127.0.0.1',
+    port: 0,
+    modules: true,
+    // Miniflare asks for one; the router never does.
+    script: 'export default { fetch: () => new Response(null, { status: 500 }) }',
+    compatibilityDate: compatibility_date,
+    assets: {
+      directory: site.dist,
+      routerConfig: { has_user_worker: false },
+      assetConfig: { html_handling, not_found_handling },
+    },
+  });
+  const { port } = await server.ready;
+  return { port: Number(port), stop: () => server.dispose() };
+}

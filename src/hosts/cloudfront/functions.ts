@@ -1,12 +1,13 @@
 import { CONFIG, LIST, optionsDocument } from '../../document/endpoint.ts';
 import { preflightHeaders } from '../../edge-runtime/cors.ts';
 import { FILE_ALLOW, REDIRECT_HEADERS } from '../../edge-runtime/handler.ts';
+import { MEDIA_TYPES } from '../../edge-runtime/media.ts';
 import type { EdgeEndpoint, IdentityRule } from '../../edge-runtime/rules.ts';
 import { MIN_SECRET_BYTES } from '../../edge-runtime/token.ts';
 import type { EdgeInput } from '../adapter.ts';
 import type { EdgeRules } from '../contract.ts';
 import { rulesFrom } from '../identity-rules.ts';
-import { MEDIA_FILE, TYPES_BY_EXTENSION } from '../media.ts';
+import { MEDIA_FILE } from '../media.ts';
 import { redirectPairs } from '../redirects.ts';
 import { fillFile, type Templates, type View } from '../template.ts';
 import { storeKey } from './key-value-store.ts';
@@ -64,7 +65,7 @@ export function viewerResponse({ rules, templates }: Pick<EdgeInput, 'rules' | '
     types: eventHeaders(rules.contentTypes),
     others: { html: eventHeaders(headers.html), css: eventHeaders(headers.css) },
     media: eventHeaders(headers.media),
-    media_types: Object.fromEntries(TYPES_BY_EXTENSION.map(([extension, value]) => [extension, { value }])),
+    media_types: eventHeaders(MEDIA_TYPES),
     svg: eventHeaders(headers.svg),
     error: eventHeaders(headers.error),
   };
