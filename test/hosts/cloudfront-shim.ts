@@ -5,7 +5,7 @@ import { cloudfront } from '../../src/hosts/cloudfront/index.ts';
 import { trimmed } from '../../src/edge-runtime/white-space.ts';
 import { listening } from '../listening.ts';
 import type { Host } from './contract.ts';
-import { contentOf, type PublishedSite, SECRETS, templates } from './site.ts';
+import { contentOf, type PublishedSite, templates } from './site.ts';
 
 // No CloudFront: a stand-in that takes from the functions what AWS documents, and refuses them the rest.
 // Sources: the pages "Event structure", "JavaScript runtime 2.0 features", "General helper methods" and "Restrictions on edge
@@ -70,18 +70,13 @@ export async function startCloudfrontShim(site: PublishedSite): Promise<Host> {
   });
 }
 
-/** The secrets as the README has the administrator put them into the store: that of shards by the id that their pointer names. */
-export function storedSecrets({
-  secrets,
-  mapping,
-}: Pick<PublishedSite, 'secrets' | 'mapping'>): [key: string, secret: string][] {
-  const stored = Object.entries(secrets).map(([env, secret]): [string, string] => [`secret:${env}`, secret]);
-  const { shards } = mapping;
-  return shards === undefined ? stored : [...stored, [`secret:${shards.pointer.key_id}`, SECRETS.THEMECAST_KEY_SECRET]];
+/** The secrets as the README has the administrator put them into the store. */
+export function storedSecrets({ secrets }: Pick<PublishedSite, 'secrets'>): [key: string, secret: string][] {
+  return Object.entries(secrets).map(([env, secret]) => [`secret:${env}`, secret]);
 }
 
 /** The key value store of an import file, within its limits. */
-export function importStore(text: string): Map<string, string> {
+function importStore(text: string): Map<string, string> {
   const { data } = JSON.parse(text) as { data: { key: string; value: string }[] };
   const store = new Map(data.map(({ key, value }) => [key, value]));
   if (store.size !== data.length) throw new Error('The import file has duplicate keys.');

@@ -8,29 +8,17 @@ import { negotiated } from './contract/accept-matrix.ts';
 import { CONFIG } from './contract/expected.ts';
 import type { IdentityRule } from '../../src/edge-runtime/rules.ts';
 import { NJS, startNjs } from './cloudfront-njs.ts';
-import { cloudfrontFiles, importStore, loadFunction, startCloudfrontShim, storedSecrets } from './cloudfront-shim.ts';
-import { contractSuite, type Host, keyedContractSuite } from './contract.ts';
+import { cloudfrontFiles, loadFunction, startCloudfrontShim } from './cloudfront-shim.ts';
+import { contractSuite, type Host } from './contract.ts';
 import { ACCEPT_CASES, QUERY_CASES } from './contract/cases.ts';
+import { REDIRECTS } from './contract/redirects.ts';
 import { describeRequest, type Request, send, sendAll } from './contract/send.ts';
 import { itHidesFiles } from './own-paths.ts';
 import { reportMissing } from './process.ts';
-import { MEDIA, type PublishedSite, publishSite, removeSite, SECRETS, THEMES, USERS, templates } from './site.ts';
-import { longTest } from '../long-test.ts';
+import { MEDIA, type PublishedSite, publishSite, removeSite, SECRETS, templates, USERS } from './site.ts';
 
 contractSuite('CloudFront, in a shim', startCloudfrontShim, { ...cloudfront.capabilities, media: false });
-keyedContractSuite('CloudFront, in a shim', startCloudfrontShim, { ...cloudfront.capabilities, media: false });
 itHidesFiles(startCloudfrontShim);
-
-const KEYED = { keyed: true, shards: 4096 };
-const IDS = Object.fromEntries(THEMES.map((slug, at) => [slug, at + 1]));
-
-function manyUsers(length: number): Assignment[] {
-  return Array.from({ length }, (_, at) => ({
-    kind: 'user',
-    key: `user-${at}`,
-    theme: THEMES[at % THEMES.length] ?? '',
-  }));
-}
 
 const BY_HOSTNAME: IdentityRule[] = [
   { names: 'theme', credential: { from: 'host', themes: { 'sea.example.org': 'meadow' } } },
@@ -84,24 +72,21 @@ describe('CloudFront', () => {
     expect(headers['cache-control']).toEqual({ value: 'no-store' });
   });
 
-  it.each([false, true])('keeps to the JavaScript of cloudfront-js-2.0 (keyed shards: %s)', async (keyed) => {
-    const rules = { ...site.rules, keyed };
+  it('keeps to the JavaScript of cloudfront-js-2.0', () => {
     for (const name of ['viewer-request.js', 'viewer-response.js']) {
-      const code = (cloudfrontFiles({ ...site, rules }).get(name) ?? '')
+      const code = (files.get(name) ?? '')
         .replace(/^\s*\/\/.*$/gm, '')
         .replace(/'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"/g, "''");
       expect(code).not.toMatch(/\.\.\.|\?\.|\?\?|\bof\b|\bclass\b|\b(?:const|let|var) *[[{]|(?<!= |return )\bawait\b/);
     }
   });
 
-  it.each([
-    ['twelve', 12, IDENTITY],
-    ['two', 2, [...BY_HOSTNAME, ...IDENTITY]],
-  ] as const)('fits %s origins, all kinds of identity and keyed shards into a function', async (_, length, rules) => {
-    const allowed_origins = Array.from({ length }, (_, index) => `https://app-${index}.example.org:8443`);
-    const large = await publishSite({ identity: [...rules], cors: { allowed_origins }, mapping: KEYED });
+  it('fits twelve origins, redirects and all kinds of identity into a function', async () => {
+    const allowed_origins = Array.from({ length: 12 }, (_, index) => `https://app-${index}.example.org:8443`);
+    const identity = [...BY_HOSTNAME, ...IDENTITY];
+    const large = await publishSite({ identity, cors: { allowed_origins }, redirects: REDIRECTS });
     const code = cloudfrontFiles(large).get('viewer-request.js') ?? '';
-    expect(code).toContain(`https://app-${length - 1}.example.org:8443`);
+    expect(code).toContain(`https://app-11.example.org:8443`);
     expect(Buffer.byteLength(code)).toBeLessThanOrEqual(10_240);
     const host = await startCloudfrontShim(large);
     const headers = { Cookie: 'uid=tom', Origin: 'https://app-1.example.org:8443' };
@@ -111,48 +96,6 @@ describe('CloudFront', () => {
     }
     await host.stop();
     await removeSite(large);
-  });
-
-  it.each([256, 8192])('finds each user in %i shards, and no other, in a shim', async (count) => {
-    const themes = Array.from({ length: 300 }, (_, at) => ({ slug: `theme-${at}`, id: 250 * at + 1 }));
-    const ids = Object.fromEntries(themes.map(({ slug, id }) => [slug, id]));
-    const given = manyUsers(3000).map((one, at) => ({ ...one, theme: `theme-${at % 300}` }));
-    const { mapping } = await usersOf(given, ids, SECRETS.THEMECAST_KEY_SECRET, count);
-    const identity: IdentityRule[] = [{ names: 'user', credential: { from: 'cookie', name: 'uid' } }];
-    const rules = { ...site.rules, keyed: true, identity, themes: Object.keys(ids), themeIds: Object.values(ids) };
-    const files = cloudfrontFiles({ rules, mapping });
-    const store = importStore(files.get('kvs.json') ?? '');
-    for (const [key, secret] of storedSecrets({ secrets: site.secrets, mapping })) store.set(key, secret);
-    const handler = loadFunction(files.get('viewer-request.js') ?? '', store);
-    const uriFor = async (uid: string): Promise<string> => {
-      const event = {
-        method: 'GET',
-        uri: '/api/v2/theme/config/',
-        headers: {},
-        cookies: { uid: { value: uid } },
-        querystring: {},
-      };
-      const result = await handler({ request: { ...event, rawQueryString: () => undefined } });
-      return 'uri' in result ? result.uri : '';
-    };
-    for (const { key, theme } of given) expect(await uriFor(key), key).toBe(`/api/v2/theme/config/${theme}.json`);
-    for (let at = 0; at < 1000; at++) expect(await uriFor(`stranger-${at}`)).toBe('/api/v2/theme/config/index.json');
-  });
-
-  longTest('holds as many users in keyed shards as it declares, in shards small enough', async () => {
-    const { maxKeys } = cloudfront.capabilities.keyed ?? { maxKeys: 0 };
-    const assignments = Array.from({ length: maxKeys }, (_, at): Assignment => ({
-      kind: 'user',
-      key: `user-${at}`,
-      theme: 'meadow',
-    }));
-    const users = async (shards: number, some = assignments) =>
-      (await usersOf(some, { meadow: 1 }, SECRETS.THEMECAST_KEY_SECRET, shards)).mapping;
-    const rules = { ...site.rules, keyed: true };
-    const store = importStore(cloudfrontFiles({ rules, mapping: await users(8192) }).get('kvs.json') ?? '');
-    expect(store.size).toBeGreaterThan(8192);
-    const mapping = await users(1024, assignments.slice(0, 120_000));
-    expect(() => cloudfrontFiles({ rules, mapping })).toThrow('increase `mapping.shards` in site.yaml');
   });
 
   it('reports users beyond 5 MB', async () => {
@@ -183,20 +126,14 @@ describe('CloudFront', () => {
 
 if (NJS === undefined) reportMissing('The njs module of nginx');
 else {
-  describe.each([false, true])('the viewer-request function for CloudFront, in njs (keyed shards: %s)', (keyed) => {
+  describe('the viewer-request function for CloudFront, in njs', () => {
     let site: PublishedSite;
     let host: Host;
     beforeAll(async () => {
       site = await publishSite({
         identity: IDENTITY,
         cors: { allowed_origins: ['https://app.example.org'] },
-        mapping: { ...KEYED, keyed },
       });
-      // Shards of a dozen records each, so that there is something to search.
-      if (keyed)
-        site.mapping = (
-          await usersOf([...site.assignments, ...manyUsers(3000)], IDS, SECRETS.THEMECAST_KEY_SECRET, 256)
-        ).mapping;
       host = await startNjs(site, cloudfrontFiles(site));
     });
     afterAll(async () => {

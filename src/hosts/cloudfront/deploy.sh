@@ -16,7 +16,7 @@ paths='{{base_path}}/api/v2/theme/*{{#schemas}} {{base_path}}/schema/*{{/schemas
 invalidate() { (set -f && aws cloudfront create-invalidation --distribution-id "$DISTRIBUTION_ID" --paths $paths >/dev/null); }
 if [ -s "$changed" ]; then invalidate; fi
 
-# Users: 50 keys at a time, the pointer to keyed shards last. Secrets, which are in the store alone, stay.
+# Users: 50 keys at a time. Secrets, which are in the store alone, stay.
 aws cloudfront-keyvaluestore list-keys --kvs-arn "$KVS_ARN" --output json >"$work/have"
 compare() {
   jq -cn --slurpfile have "$work/have" --slurpfile want "$here/kvs.json" "
@@ -25,8 +25,7 @@ compare() {
 }
 # shellcheck disable=SC2016 # variables of jq
 {
-  compare '$want - $have | map(select(.Key != "pointer"))' put
-  compare '$want - $have | map(select(.Key == "pointer"))' pointer
+  compare '$want - $have' put
   compare '($have | map(.Key)) - ($want | map(.Key)) | map(select(startswith("secret:") | not) | {Key: .})' delete
 }
 update() {
@@ -36,9 +35,6 @@ update() {
   done <"$work/$2"
 }
 update puts put
-# A change takes a minute to reach all locations; they hold the previous pointer for five more.
-if [ -s "$work/pointer" ]; then sleep "${SPREAD:-60}"; fi
-update puts pointer
 for name in request response; do
   aws cloudfront get-function --name "themecast-$name" --stage LIVE "$work/code" >/dev/null
   if cmp -s "$work/code" "$here/viewer-$name.js"; then continue; fi
@@ -47,6 +43,5 @@ for name in request response; do
     --function-config "$(jq -c .FunctionSummary.FunctionConfig "$work/function")" --function-code "fileb://$here/viewer-$name.js")
   aws cloudfront publish-function --name "themecast-$name" --if-match "$etag" >/dev/null
 done
-if [ -s "$work/pointer" ]; then sleep "${SPREAD:-300}"; fi
 update deletes delete
 finish

@@ -21,7 +21,6 @@ import { eventHeaders, functionCode, jsonLiteral } from './syntax.ts';
 /** `viewer-request.js`: responds without a file, or maps the request to its file. */
 export function viewerRequest({ rules, templates }: Pick<EdgeInput, 'rules' | 'templates'>): string {
   const { list, config } = rules.endpoints;
-  const tokens = rulesFrom(rules.identity, 'jwt').length > 0;
   const values = {
     endpoints: { [list.path]: requested(list, rules), [config.path]: requested(config, rules) },
     renderings: config.renderings.map(({ format, mediaType, file }) => [format, mediaType, file]),
@@ -34,9 +33,7 @@ export function viewerRequest({ rules, templates }: Pick<EdgeInput, 'rules' | 't
     rules: rules.identity.map(identityRule),
   };
   return viewerFunction('viewer-request.js', rules, templates, values, {
-    crypto: tokens || rules.keyed,
-    keyed: rules.keyed,
-    tokens,
+    tokens: rulesFrom(rules.identity, 'jwt').length > 0,
     hosts: rulesFrom(rules.identity, 'host').length > 0,
     redirects: redirectPairs(rules).length > 0,
     redirect_cache: REDIRECT_HEADERS['Cache-Control'],
@@ -72,7 +69,7 @@ export function viewerResponse({ rules, templates }: Pick<EdgeInput, 'rules' | '
   return viewerFunction('viewer-response.js', rules, templates, values, {});
 }
 
-/** A function from its template, with values as literals: up to its handler, it is data of the site. */
+/** A function from its template, with values as literals. */
 function viewerFunction(
   name: string,
   { headers, corsOrigins, corsHeaders }: EdgeRules,
@@ -95,8 +92,7 @@ function viewerFunction(
     ...literals({ ...values, all: eventHeaders(headers.all) }),
     cors,
   });
-  const handler = text.search(/\n(?:async )?function handler/);
-  return functionCode(name, text.slice(0, handler), text.slice(handler));
+  return functionCode(name, text);
 }
 
 function requested(edgeEndpoint: EdgeEndpoint, { headers, refusals }: EdgeRules): object {

@@ -1,11 +1,9 @@
 import { textFile } from '../../document/output-file.ts';
 import type { EdgeAdapter } from '../adapter.ts';
-import type { EdgeRules } from '../contract.ts';
-import { jsonFile } from '../config-file.ts';
 import { moduleFile } from '../handler-modules.ts';
 import { EDGE_CODE } from '../presets.ts';
 import { keyValueStore, MAX_STORE_KEYS, STORE_LIMIT, storeKey } from './key-value-store.ts';
-import { identitySecrets, KEY_SECRET } from '../secrets.ts';
+import { identitySecrets } from '../secrets.ts';
 import { viewerRequest, viewerResponse } from './functions.ts';
 
 /** CloudFront Functions with a key value store, in front of an S3 bucket. */
@@ -24,7 +22,6 @@ export const cloudfront: EdgeAdapter = {
     maxKeysBecause: STORE_LIMIT,
     redirects: 10_000,
     redirectsBecause: 'they share 5 MB with users',
-    keyed: { maxKeys: 300_000, maxKeysBecause: '5 MB in a key value store, in values of 1 kB; shards: 8192' },
   },
   storedIn: (kind, key) => `the key value store, as ${storeKey(kind, key)}`,
   files(input) {
@@ -33,28 +30,13 @@ export const cloudfront: EdgeAdapter = {
       moduleFile('viewer-request.js', viewerRequest(input)),
       moduleFile('viewer-response.js', viewerResponse(input)),
       textFile('kvs.json', keyValueStore(rules, mapping), 'application/json', 'config'),
-      jsonFile('response-headers-policy.json', responseHeadersPolicy(rules)),
     ];
   },
   routing:
     'Add each as an alternate domain name with a certificate. The function reads `Host` before the cache, which stores one object per file: `Host` does not belong in the cache policy.',
-  readme: ({ rules, mapping: { shards } }) => ({
-    stored_secrets: [
-      ...identitySecrets(rules.identity).map((env) => ({ key: storeKey('secret', env), env })),
-      ...(shards === undefined ? [] : [{ key: storeKey('secret', shards.pointer.key_id), env: KEY_SECRET }]),
-    ],
+  readme: ({ rules }) => ({
+    stored_secrets: identitySecrets(rules.identity).map((env) => ({ key: storeKey('secret', env), env })),
     user_key: storeKey('user', 'KEY'),
     group_key: storeKey('group', 'KEY'),
   }),
 };
-
-/** `response-headers-policy.json`: the headers of error responses of the bucket, for which CloudFront runs no function. */
-function responseHeadersPolicy({ headers }: EdgeRules): object {
-  return {
-    Name: 'themecast',
-    SecurityHeadersConfig: {
-      ContentTypeOptions: { Override: true },
-      ReferrerPolicy: { Override: true, ReferrerPolicy: headers.all['Referrer-Policy'] ?? 'same-origin' },
-    },
-  };
-}

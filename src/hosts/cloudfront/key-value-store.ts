@@ -1,9 +1,9 @@
 import type { EdgeRules } from '../contract.ts';
 import { keyCount, type Mapping } from '../../users/mapping.ts';
-import { pointerValue, type Shards } from '../../users/shards.ts';
 import { hostThemeRules } from '../hostnames.ts';
 import { redirectPairs } from '../redirects.ts';
 import { Inexpressible, TooManyKeys } from '../inexpressible.ts';
+import { keyEntries } from '../store-files.ts';
 
 /** Maximum size of a store and of the file that it imports (AWS, "File format for key-value pairs"). */
 const MAX_STORE_BYTES = 5_000_000;
@@ -13,22 +13,20 @@ export const MAX_STORE_KEYS = 100_000;
 export const STORE_LIMIT = '5 MB in a key value store';
 
 /**
- * The key in the store of a user, a group, a slug that a request may name, a hostname that a rule maps, the id of a theme in shards, or a secret that the administrator
- * adds. The secret of shards is named by the id in the pointer, so that two secrets can coexist during a rotation.
+ * The key in the store of a user, a group, a slug that a request may name, a hostname that a rule maps, or a secret that the administrator
+ * adds.
  */
-export function storeKey(kind: 'user' | 'group' | 'theme' | 'host' | 'id' | 'secret', name: string): string {
+export function storeKey(kind: 'user' | 'group' | 'theme' | 'host' | 'secret', name: string): string {
   return `${kind}:${name}`;
 }
 
 /** Maximum length of a key and its value together, in bytes (AWS, "Quotas on key value stores"). */
 const MAX_PAIR_BYTES = 1024;
 
-/** `kvs.json`, the import file of a key value store: one entry per key, or the values of keyed shards. */
+/** `kvs.json`, the import file of a key value store. */
 export function keyValueStore(rules: EdgeRules, mapping: Mapping): string {
-  const entries: string[] = [];
-  for (const [key, value] of [...ruleEntries(rules), ...redirectEntries(rules)]) entries.push(entry(key, value));
-  for (const [key, value] of mapping.shards === undefined ? keyEntries(mapping) : shardEntries(mapping.shards))
-    entries.push(entry(key, value));
+  const all = [...ruleEntries(rules), ...redirectEntries(rules), ...keyEntries(mapping, storeKey)];
+  const entries = all.map(([key, value]) => JSON.stringify({ key, value }));
   const text = `{"data":[\n${entries.join(',\n')}\n]}\n`;
   const bytes = Buffer.byteLength(text);
   if (bytes <= MAX_STORE_BYTES) return text;
@@ -37,12 +35,11 @@ export function keyValueStore(rules: EdgeRules, mapping: Mapping): string {
 
 type Entries = Generator<[key: string, value: string]>;
 
-/** Hostnames, slugs by themselves if a request may name them, and by their ids if shards contain these. */
-function* ruleEntries({ identity, themes, themeIds, keyed }: EdgeRules): Entries {
+/** Hostnames, and slugs if a request may name them. */
+function* ruleEntries({ identity, themes }: EdgeRules): Entries {
   for (const { rule, themes: hosts } of hostThemeRules(identity))
     for (const [name, slug] of hosts) yield [storeKey('host', `${rule}:${name}`), slug];
   if (identity.some(({ names }) => names === 'theme')) for (const slug of themes) yield [storeKey('theme', slug), slug];
-  if (keyed) for (const [at, slug] of themes.entries()) yield [storeKey('id', String(themeIds[at])), slug];
 }
 
 function* redirectEntries(rules: EdgeRules): Entries {
@@ -54,23 +51,4 @@ function* redirectEntries(rules: EdgeRules): Entries {
       );
     yield [key, to];
   }
-}
-
-function* keyEntries(mapping: Mapping): Entries {
-  for (const kind of ['user', 'group'] as const)
-    for (const [key, theme] of mapping.pairs(kind)) yield [storeKey(kind, key), theme];
-}
-
-function* shardEntries(shards: Shards): Entries {
-  for (const { name, length, text } of [...shards.values(), pointerValue(shards)]) {
-    if (name.length + length > MAX_PAIR_BYTES)
-      throw new Inexpressible(
-        `CloudFront stores values of at most 1 kB, and a shard has ${length} bytes: increase \`mapping.shards\` in site.yaml`,
-      );
-    yield [name, text()];
-  }
-}
-
-function entry(key: string, value: string): string {
-  return JSON.stringify({ key, value });
 }

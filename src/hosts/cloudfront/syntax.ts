@@ -17,23 +17,14 @@ export function eventHeaders(headers: Readonly<Record<string, string>>): Record<
 }
 
 /**
- * The code of a function. If it does not fit: without comments and indentation (no string in it spans several lines), and then without
- * the spaces around operators.
- * @param data - lines with values of the site
- * @param code - what is the same for every site: no string or regular expression in it has an operator between spaces
+ * The code of a function; if it does not fit, without comments and indentation (no string in it spans several lines).
  * @throws if it is still too large, which only a long list of origins can cause
  */
-export function functionCode(name: string, data: string, code: string): string {
-  const bare = (text: string): string => text.replace(/^ *\/\/.*\n|^ +/gm, '');
-  const dense = bare(code).replace(/^\n| (===|!==|&&|\|\||=>|=|\+) (?!await\b)/gm, '$1');
-  const found = [data + code, bare(data + code), bare(data) + dense].find(fits);
+export function functionCode(name: string, code: string): string {
+  const bare = code.replace(/^ *\/\/.*\n|^ +/gm, '');
+  const found = [code, bare].find((text) => Buffer.byteLength(text) <= MAX_FUNCTION_BYTES);
   if (found !== undefined) return found;
-  const bytes = Buffer.byteLength(bare(data) + dense);
   throw new Inexpressible(
-    `${name} has ${bytes} bytes, and CloudFront accepts functions of at most ${MAX_FUNCTION_BYTES}: list fewer origins in \`cors\``,
+    `${name} has ${Buffer.byteLength(bare)} bytes, and CloudFront accepts functions of at most ${MAX_FUNCTION_BYTES}: list fewer origins in \`cors\``,
   );
-}
-
-function fits(code: string): boolean {
-  return Buffer.byteLength(code) <= MAX_FUNCTION_BYTES;
 }
