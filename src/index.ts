@@ -7,7 +7,6 @@ export { build, check } from './build/build.ts';
 export type { ImageSet, LogoAlignment, LogoType, ThemeRecord } from './client/types.ts';
 export type { Code } from './diagnostics/catalogue.ts';
 export type { Diagnostic, Fix, Location, Position, Severity } from './diagnostics/diagnostic.ts';
-export { NoBuildError } from './io/output/built.ts';
 export { CacheError } from './io/images/cache-error.ts';
 export { DecoderError } from './io/decoder/process.ts';
 export { LockedError } from './io/output/lock.ts';

@@ -1,7 +1,7 @@
 import { readUsers, type Users } from '../src/io/users/read-users.ts';
 import type { KeyKind } from '../src/users/key.ts';
 import type { Mapping } from '../src/users/mapping.ts';
-import { readPage, type StoredBuild, themeBytes } from '../src/users/shards.ts';
+import { themeBytes } from '../src/users/shards.ts';
 
 /** A key and its theme. */
 export interface Assignment {
@@ -13,16 +13,12 @@ export interface Assignment {
 /** The ids of a test's themes. */
 export type ThemeIds = Readonly<Record<string, number>>;
 
-/**
- * Reads these assignments as the product does, with none left out; with a secret, into shards too.
- * @param before - the users of the previous build, which the delta starts from
- */
+/** Reads these assignments as the product does, with none left out; with a secret, into shards too. */
 export async function usersOf(
   assignments: readonly Assignment[],
   themes: ThemeIds,
   secret?: string,
   shards = 4096,
-  before?: Users,
 ): Promise<Users> {
   const ids = Object.values(themes);
   const rows = assignments.map(({ kind, key, theme }, line) => {
@@ -32,8 +28,7 @@ export async function usersOf(
   const report = (code: string) => {
     throw new Error(`The assignments are wrong: ${code}.`);
   };
-  const keyed =
-    secret === undefined ? undefined : { secret: Buffer.from(secret), before: before && storedBuild(before) };
+  const keyed = secret === undefined ? undefined : { secret: Buffer.from(secret) };
   return readUsers(
     [{ file: 'themes/users.yaml', rows }],
     {
@@ -45,13 +40,6 @@ export async function usersOf(
     },
     report,
   );
-}
-
-/** The build that a store holds. */
-function storedBuild({ mapping: { shards } }: Users): StoredBuild | undefined {
-  if (shards === undefined) return undefined;
-  const pages = [...shards.values()].filter(({ name }) => name.startsWith('i:'));
-  return { pointer: shards.pointer, hashes: pages.flatMap(({ text }) => readPage(text())) };
 }
 
 /** The mapping of the fixture's themes and of any others given. */

@@ -1,4 +1,4 @@
-import { cp, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -169,7 +169,6 @@ describe('keyed shards', () => {
         expect(`${file} ${content.toString('latin1')}`).not.toMatch(/customer-|carol@/);
         expect(content.includes(SECRET)).toBe(false);
       }
-    await cp(site.edgeOutDir, path.join(site.root, 'live'), { recursive: true });
     await rm(site.edgeOutDir, { recursive: true });
     await cli(['build', '--quiet'], { env });
     expect(await treeHashes(path.join(site.edgeOutDir, 'shards'))).toEqual(first);
@@ -179,52 +178,6 @@ describe('keyed shards', () => {
       modes.add(`${entry.isDirectory() ? 'folder' : 'file'} ${(mode & 0o777).toString(8)}`);
     }
     expect([...modes].toSorted((a, b) => a.localeCompare(b))).toEqual(['file 600', 'folder 700']);
-  });
-
-  it('are updated by the changes in the delta, whichever build is live', { timeout: 60_000 }, async () => {
-    const namesIn = async (folder: string): Promise<string[]> =>
-      (await readdir(path.join(site.root, folder, 'shards'))).filter((name) => name !== 'pointer');
-    const delta = async (): Promise<{ put: string[]; delete: string[] }> =>
-      JSON.parse(await readFile(path.join(site.edgeOutDir, 'shards-delta.json'), 'utf8')) as never;
-    const named = (names: readonly string[]): string[] => names.map((name) => name.replaceAll(':', '-'));
-    await write('themes/users.csv', csv([...keys.slice(1), 'customer-new@example.org']));
-    for (const flags of [[], ['--previous', 'live']]) {
-      expect((await cli(['build', ...flags], { env })).code).toBe(0);
-      const { put, delete: deleted } = await delta();
-      // One user was removed and one added: at most two shards, and the pages of the index, which name the build.
-      expect(put.filter((name) => name.startsWith('s:')).length).toBeLessThanOrEqual(2);
-      expect(put.filter((name) => name.startsWith('s:')).length).toBeGreaterThanOrEqual(1);
-      expect(put.filter((name) => name.startsWith('i:'))).toHaveLength(4);
-      const live = new Set(await namesIn('live'));
-      for (const name of named(put)) live.add(name);
-      for (const name of named(deleted)) expect(live.delete(name)).toBe(true);
-      expect([...live].toSorted((a, b) => a.localeCompare(b))).toEqual(
-        (await namesIn('edge')).toSorted((a, b) => a.localeCompare(b)),
-      );
-    }
-    expect((await cli(['build', '--quiet'], { env })).code).toBe(0);
-    expect(await delta()).toMatchObject({ put: [], delete: [] });
-  });
-
-  it('require --previous to name a complete build', { timeout: 60_000 }, async () => {
-    await mkdir(path.join(site.root, 'broken'), { recursive: true });
-    await cp(path.join(site.root, 'live'), path.join(site.root, 'broken'), { recursive: true });
-    await writeFile(path.join(site.root, 'broken/shards/pointer'), '{"version":');
-    await mkdir(path.join(site.root, 'plain'));
-    await writeFile(path.join(site.root, 'plain/rules.json'), '{"version":1,"rules":{"keyed":false}}');
-    for (const [previous, message] of [
-      ['nowhere', 'There is no build here: nowhere/rules.json is missing.'],
-      ['broken', 'The keyed shards in broken are not whole.'],
-      ['plain', 'There are no keyed shards in plain.'],
-    ] as const) {
-      const { code, stderr } = await cli(['build', '--previous', previous], { env });
-      expect(code).toBe(2);
-      expect(stderr).toContain(message);
-    }
-    // A build that is only to be replaced need not be intact.
-    await writeFile(path.join(site.edgeOutDir, 'shards/pointer'), 'null');
-    expect((await cli(['build', '--quiet'], { env })).code).toBe(0);
-    expect(await readdir(site.edgeOutDir)).not.toContain('shards-delta.json');
   });
 });
 

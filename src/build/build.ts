@@ -55,7 +55,6 @@ function located<O extends CheckOptions>(options: O): O & { cwd: string } {
  * @throws {TemporaryFileError} if a temporary file cannot be written, which more than 4 MiB of users need
  * @throws {KeySecretError} if the site asks for keyed shards, and `keySecret` is missing or short
  * @throws {DecoderError} if the process that decodes images cannot be started
- * @throws {NoBuildError} if there is no build in `previousEdgeDir`
  * @throws {DigestCollisionError} if two keys have one digest; see there
  * @throws {LockedError} if another build is writing to the same output
  * @throws {PublishError} if the output cannot be written, or without `allowShrink` if far less would be published than before
@@ -101,14 +100,12 @@ async function buildInto(
 
   const { publishThemes } = await import('./publish-themes.ts');
   const before = last.outputBefore(options.outDir);
-  const { content, site, ...result } = await publishThemes(publication, run, { ...options, before });
+  const { content, ...result } = await publishThemes(publication, run, { ...options, before });
   if (result.files === 0) return result;
   await untilSettled(Date.now());
   const output = publication.identity();
   last.published(options.outDir, output);
   const cached = result.cached + result.rendered;
-  // Built once more, keyed shards have another delta: that from this build.
-  if (!(site.mapping.keyed && publication.hasChanged))
-    last.remember({ ...result, cached, rendered: 0 }, content, output);
+  last.remember({ ...result, cached, rendered: 0 }, content, output);
   return result;
 }

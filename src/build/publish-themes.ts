@@ -16,7 +16,7 @@ export async function publishThemes(
   publication: Publication,
   run: Run,
   options: PublishOptions,
-): Promise<BuildResult & Pick<ReadThemes, 'content' | 'site'>> {
+): Promise<BuildResult & Pick<ReadThemes, 'content'>> {
   const { signal } = options;
   const onProgress = (done: number, all: number): void => {
     signal?.throwIfAborted();
@@ -26,11 +26,8 @@ export async function publishThemes(
   const read = await readThemes(options, run, options.expectCached === true ? undefined : decoding);
   const assigned = await assign(read, options, run.diagnostics.report);
   try {
-    return {
-      ...(await publish(publication, run, read, assigned, { ...options, onProgress })),
-      content: read.content,
-      site: read.site,
-    };
+    const result = await publish(publication, run, read, assigned, { ...options, onProgress });
+    return { ...result, content: read.content };
   } finally {
     assigned.users.close();
   }

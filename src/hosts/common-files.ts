@@ -1,7 +1,6 @@
 import { linesFile, type PrivateFile } from '../document/output-file.ts';
 import type { Mapping } from '../users/mapping.ts';
-import type { Pointer } from '../edge-runtime/rules.ts';
-import { type Delta, pointerValue, type StoredValue } from '../users/shards.ts';
+import { pointerValue, type StoredValue } from '../users/shards.ts';
 import type { EdgeInput } from './adapter.ts';
 
 /** The rules of hosts, as JSON. */
@@ -20,7 +19,7 @@ export function commonFiles({ rules, mapping }: Pick<EdgeInput, 'rules' | 'mappi
     { path: RULES_FILE, content: { text: `{"version":1,"rules":${JSON.stringify(rules)}}\n` } },
     ...(shards === undefined
       ? [linesFile(USERS_FILE, () => userLines(mapping))]
-      : [...[...shards.values(), pointerValue(shards)].map(valueFile), ...deltaFile(shards)]),
+      : [...shards.values(), pointerValue(shards)].map(valueFile)),
   ];
 }
 
@@ -37,11 +36,4 @@ function valueFile({ name, text }: StoredValue): PrivateFile {
 function* userLines(mapping: Mapping): Generator<string> {
   for (const kind of ['user', 'group'] as const)
     for (const [key, theme] of mapping.pairs(kind)) yield `${JSON.stringify([kind, key, theme])}\n`;
-}
-
-/** `shards-delta.json`: the values to add to a store of the previous build, and those to delete. */
-function deltaFile({ delta, pointer }: { delta: Delta | undefined; pointer: Pointer }): PrivateFile[] {
-  if (delta === undefined) return [];
-  const text = JSON.stringify({ from: delta.from, to: pointer.build, put: [...delta.put], delete: delta.delete });
-  return [{ path: 'shards-delta.json', content: { text: `${text}\n` } }];
 }

@@ -50,27 +50,19 @@ export function firstKey(chunks: readonly Chunk[], kind: KeyKind): Location | un
   return chunk && first && locate(chunk, first);
 }
 
-/** The keys of a kind with their themes, from some place on, in the order of the files. */
+/** The keys of a kind with their themes, in the order of the files. */
 export function* pairsOf(
   kind: KeyKind,
-  from: number,
   chunks: readonly Chunk[],
   themes: readonly string[],
   isNeeded: (theme: number) => boolean,
   read: (stored: Stored) => Buffer,
 ): Generator<readonly [key: string, theme: string]> {
-  let left = from;
   for (const { counts, pairs } of chunks) {
-    const count = countKeys(counts[kind], isNeeded);
-    if (left >= count || pairs === undefined) {
-      left -= Math.min(left, count);
-      continue;
-    }
+    if (pairs === undefined || countKeys(counts[kind], isNeeded) === 0) continue;
     for (const { kind: of, key, theme } of readPairs(read(pairs))) {
       const slug = themes[theme];
-      if (of !== kind || slug === undefined || !isNeeded(theme)) continue;
-      if (left === 0) yield [key, slug];
-      else left--;
+      if (of === kind && slug !== undefined && isNeeded(theme)) yield [key, slug];
     }
   }
 }

@@ -7,8 +7,8 @@ import type { Shards } from './shards.ts';
 export interface Mapping {
   /** Keys that hosts must know, by kind. */
   counts: Readonly<Record<KeyKind, number>>;
-  /** Keys and their themes from some place on, in the order in which they were written. The same at every call. */
-  pairs(kind: KeyKind, from?: number): Iterable<readonly [key: string, theme: string]>;
+  /** Keys and their themes, in the order in which they were written. The same at every call. */
+  pairs(kind: KeyKind): Iterable<readonly [key: string, theme: string]>;
   /** The same as digests, if the site asks for them. */
   shards: Shards | undefined;
 }

@@ -31,26 +31,12 @@ export interface Shards {
   pointer: Pointer;
   /** Index pages and shards, without the pointer. The same at every call. */
   values(): Iterable<StoredValue>;
-  /** What changed since the build before; nothing if none is known. */
-  delta: Delta | undefined;
 }
 
 /** A text value by its name; the text is made when it is asked for. */
 export interface StoredValue {
   name: string;
-  /** Characters of the text, all of them ASCII. */
-  length: number;
   text: () => string;
-}
-
-/** What a store that holds one build needs to hold the next. */
-export interface Delta {
-  /** The build before. */
-  from: string;
-  /** Names of values that it did not have. */
-  put: ReadonlySet<string>;
-  /** Names that only it had: to be deleted when nobody reads by its pointer any more. */
-  delete: readonly string[];
 }
 
 /** Of each shard, the hash of its records; nothing for an empty one. */
@@ -92,7 +78,7 @@ function pageName({ build, shards }: Pointer, page: number): string {
 }
 
 /** The names of all index pages. */
-export function pageNames(pointer: Pointer): string[] {
+function pageNames(pointer: Pointer): string[] {
   return Array.from({ length: Math.ceil(pointer.shards / PAGE_SHARDS) }, (_, page) => pageName(pointer, page));
 }
 
@@ -101,40 +87,12 @@ export function indexPages(pointer: Pointer, hashes: ShardHashes): StoredValue[]
   return pageNames(pointer).map((name, page) => {
     const some = hashes.slice(page * PAGE_SHARDS, (page + 1) * PAGE_SHARDS);
     const text = Array.from({ length: Math.min(PAGE_SHARDS, pointer.shards) }, (_, at) => some[at] ?? EMPTY).join('');
-    return { name, length: text.length, text: () => text };
+    return { name, text: () => text };
   });
 }
 
 /** The one value that is written last: from then on, the build is live. */
 export function pointerValue({ pointer }: Shards): StoredValue {
   const text = JSON.stringify(pointer);
-  return { name: POINTER, length: text.length, text: () => text };
-}
-
-/** Reads back {@link indexPages}. */
-export function readPage(text: string): (string | undefined)[] {
-  const hashes = text.match(new RegExp(`.{${EMPTY.length}}`, 'g')) ?? [];
-  return hashes.map((hash) => (hash === EMPTY ? undefined : hash));
-}
-
-/** The build that a store holds. */
-export interface StoredBuild {
-  pointer: Pointer;
-  hashes: ShardHashes;
-}
-
-/** What has to be put and deleted so that a store of one build holds another. */
-export function deltaOf(before: StoredBuild, after: StoredBuild): Delta {
-  const [old, now] = [namesOf(before), namesOf(after)];
-  return {
-    from: before.pointer.build,
-    put: new Set([...now].filter((name) => !old.has(name))),
-    delete: [...old].filter((name) => !now.has(name)),
-  };
-}
-
-function namesOf({ pointer, hashes }: StoredBuild): Set<string> {
-  const bits = Math.log2(pointer.shards);
-  const shards = hashes.flatMap((hash, shard) => (hash === undefined ? [] : [shardName(shard, hash, bits)]));
-  return new Set([...pageNames(pointer), ...shards]);
+  return { name: POINTER, text: () => text };
 }

@@ -1,12 +1,4 @@
-import {
-  deltaOf,
-  indexPages,
-  pointerOf,
-  shardName,
-  type Shards,
-  type StoredBuild,
-  type StoredValue,
-} from './shards.ts';
+import { indexPages, pointerOf, shardName, type Shards, type StoredValue } from './shards.ts';
 import type { Stored } from './spill-store.ts';
 import type { StoredShard } from './tasks.ts';
 
@@ -15,14 +7,12 @@ export interface ShardsOptions {
   bits: number;
   themeBytes: number;
   secret: Uint8Array;
-  /** The build that hosts have now, for the delta. */
-  before: StoredBuild | undefined;
 }
 
 /** The shards of a build as values to be written; read back one at a time. */
 export function storedShards(
   shards: readonly StoredShard[],
-  { bits, themeBytes, secret, before }: ShardsOptions,
+  { bits, themeBytes, secret }: ShardsOptions,
   read: (stored: Stored) => Buffer,
 ): Shards {
   const sorted = shards.toSorted((a, b) => a.shard - b.shard);
@@ -34,11 +24,8 @@ export function storedShards(
     pointer,
     *values(): Generator<StoredValue> {
       yield* pages;
-      for (const { shard, hash, stored } of sorted) {
-        const length = 4 * Math.ceil(stored.length / 3);
-        yield { name: shardName(shard, hash, bits), length, text: () => read(stored).toString('base64') };
-      }
+      for (const { shard, hash, stored } of sorted)
+        yield { name: shardName(shard, hash, bits), text: () => read(stored).toString('base64') };
     },
-    delta: before && deltaOf(before, { pointer, hashes } satisfies StoredBuild),
   };
 }

@@ -58,24 +58,20 @@ interface Built {
   published: Portable;
 }
 
-/** `dist/` and `edge/`, after the previous build if there is one; nothing where a build fails. */
+/** `dist/` and `edge/`; nothing where a build fails. */
 async function built(folder: string, setting: Setting, hosts: readonly EdgeHost[], cacheDir: string): Promise<Built> {
   const below = (name: string): string => path.join(folder, name);
-  const { filesBefore, baseUrl } = setting;
   for (const output of ['dist', 'edge']) await rm(below(output), { recursive: true, force: true });
-  for (const each of filesBefore === undefined ? [setting] : [{ ...setting, files: filesBefore }, setting]) {
-    await writeFiles(folder, each);
-    await writeSite(folder, each, hosts);
-    const result = await build({
-      themesDir: below('themes'),
-      outDir: below('dist'),
-      edgeOutDir: below('edge'),
-      cacheDir,
-      keySecret: KEY_SECRET,
-      baseUrl,
-    });
-    if (!result.ok) return { result, published: new Map() };
-  }
+  await writeSite(folder, setting, hosts);
+  const result = await build({
+    themesDir: below('themes'),
+    outDir: below('dist'),
+    edgeOutDir: below('edge'),
+    cacheDir,
+    keySecret: KEY_SECRET,
+    baseUrl: setting.baseUrl,
+  });
+  if (!result.ok) return { result, published: new Map() };
   const published: Portable = new Map();
   for (const output of ['dist', 'edge'])
     for (const [file, bytes] of await portableTree(below(output))) published.set(`${output}/${file}`, bytes);

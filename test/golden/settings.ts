@@ -6,8 +6,6 @@ export interface Setting {
   fixtures?: readonly string[];
   /** Further files, by path relative to the themes folder. */
   files?: Readonly<Record<string, string>>;
-  /** Files of users of the previous build, for the delta of keyed shards. */
-  filesBefore?: Readonly<Record<string, string>>;
   /** Overrides `base_url`, as `--base-url` does. */
   baseUrl?: string;
 }
@@ -91,11 +89,6 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
       identity: [{ user: { jwt: HS256 } }, { group: { header: 'X-Group', shared_secret: PROXY_SECRET } }],
     },
     files: { ...PLAIN_USERS, ...GROUPS },
-  },
-  'keyed-delta': {
-    site: { mapping: { keyed: true, shards: 256 } },
-    filesBefore: { 'users.csv': 'user,theme\nann,meadow\nold-1,meadow\n' },
-    files: PLAIN_USERS,
   },
   cors: { site: { cors: { allowed_origins: ['https://app.example.org', 'http://localhost:5173'] } } },
   'cors-users': {

@@ -38,7 +38,7 @@ const HOSTS: Readonly<Record<string, Order>> = {
     },
     calls: [
       /^npx .*wrangler deploy --assets/,
-      /^npx .*kv bulk put \S+users-000\.json/,
+      /^npx .*kv bulk put \S+users\.json/,
       /^npx .*kv key list/,
       /^npx .*kv bulk delete \S+gone --force/,
       /^npx .*wrangler deploy --assets/,

@@ -41,7 +41,7 @@ async function shardsOf(count, shards) {
       ids: { user: IDS, group: IDS },
       foldsCase: false,
       retainsPairs: false,
-      shards: { bits: Math.log2(shards), themeBytes: 1, secret: Buffer.from(SECRET), before: undefined },
+      shards: { bits: Math.log2(shards), themeBytes: 1, secret: Buffer.from(SECRET) },
     },
     (code) => {
       throw new Error(code);

@@ -45,7 +45,7 @@ beforeAll(async () => {
       ids: { user: ids, group: ids },
       foldsCase: true,
       retainsPairs: true,
-      shards: { bits: 12, themeBytes: 1, secret: Buffer.from(SECRETS.THEMECAST_KEY_SECRET), before: undefined },
+      shards: { bits: 12, themeBytes: 1, secret: Buffer.from(SECRETS.THEMECAST_KEY_SECRET) },
     },
     (code) => {
       throw new Error(code);

@@ -20,16 +20,14 @@ wrangler deploy --assets "$work/dist"
 {{#keyed}}
 if [ "$(kv key get pointer --text 2>/dev/null | jq -r .build)" != "$(jq -r '.[0].value | fromjson.build' "$here/kv/pointer.json")" ]; then
   # Shards first, which are not read yet; a minute later, when they have reached all locations, the pointer.
-  for file in "$here"/kv/shards-*.json; do kv bulk put "$file"; done
+  kv bulk put "$here/kv/shards.json"
   sleep "${SPREAD:-60}"
   kv bulk put "$here/kv/pointer.json"
   sleep "${SPREAD:-300}" # until no location holds the previous pointer
 fi
 {{/keyed}}
 {{^keyed}}
-for file in "$here"/kv/users-*.json; do
-  if [ -e "$file" ]; then kv bulk put "$file"; fi
-done
+kv bulk put "$here/kv/users.json"
 sleep "${SPREAD:-60}" # until all locations have them
 {{/keyed}}
 # Keys that are gone. The lists hold all keys, so they stay in this folder.

@@ -1,15 +1,19 @@
-import { textFile } from '../../document/output-file.ts';
+import { type PrivateFile, textFile } from '../../document/output-file.ts';
+import type { Mapping } from '../../users/mapping.ts';
 import { POINTER } from '../../users/shards.ts';
 import { filledFile } from '../config-file.ts';
 import type { EdgeRules } from '../contract.ts';
 import { defineFetchHost } from '../fetch-host.ts';
 import { schemaPaths, servicePaths } from '../handler-modules.ts';
 import { fileHeaders, headersFile } from '../headers-file.ts';
+import { storeFiles } from '../store-files.ts';
 import type { View } from '../template.ts';
-import { KEY_PREFIX, keyFiles, shardFiles } from './kv.ts';
 
 /** Name of the binding of the KV namespace with the mapping. It cannot clash with secrets of identity rules, which are strings. */
 export const MAPPING_BINDING = 'THEMES_OF_KEYS';
+
+/** The name of a key in KV: `u:tom`, `g:staff`. */
+const KEY_PREFIX = { user: 'u:', group: 'g:' } as const;
 
 /**
  * How long each location may cache values that change, in seconds, which is the time that a change takes; and values of shards. These
@@ -22,11 +26,11 @@ const IMMUTABLE_TTL = 3600;
 export const cloudflare = defineFetchHost({
   title: 'Cloudflare',
   capabilities: {
-    maxKeys: 10_000_000,
-    maxKeysBecause: 'KV has no limit; a thousand bulk files of 10,000',
+    maxKeys: 1_000_000,
+    maxKeysBecause: 'a bulk file that wrangler reads whole',
     redirects: 10_000,
     redirectsBecause: 'they are part of the Worker',
-    keyed: { maxKeys: 10_000_000, maxKeysBecause: 'KV has no limit; two bulk files' },
+    keyed: { maxKeys: 10_000_000, maxKeysBecause: 'KV has no limit' },
   },
   storedIn: (kind, key) => `KV, as ${KEY_PREFIX[kind]}${key}`,
   routing: 'Add a route or a custom domain for each.',
@@ -43,7 +47,7 @@ export const cloudflare = defineFetchHost({
     const cacheTtl = name === '${POINTER}' ? ${MUTABLE_TTL} : ${IMMUTABLE_TTL};
     return (await bindings.${MAPPING_BINDING}.get(name, { cacheTtl })) ?? undefined;
   }`,
-    files: (mapping) => (mapping.shards === undefined ? keyFiles(mapping) : shardFiles(mapping.shards)),
+    files: bulkFiles,
   },
   config: ({ rules, templates }) => [filledFile(templates, 'cloudflare/wrangler.jsonc', wranglerView(rules))],
   // Missing files are handled by the Worker, so these headers are never on a 404.
@@ -51,6 +55,16 @@ export const cloudflare = defineFetchHost({
     textFile('_headers', headersFile(fileHeaders(rules)), 'text/plain; charset=utf-8', 'list'),
   ],
 });
+
+/** `kv/users.json` and so on, for `wrangler kv bulk put`. */
+function bulkFiles(mapping: Mapping): PrivateFile[] {
+  return storeFiles(mapping, {
+    path: (name) => `kv/${name}.json`,
+    key: (kind, key) => KEY_PREFIX[kind] + key,
+    entry: (key, value) => ({ key, value }),
+    isArray: true,
+  });
+}
 
 /** What `wrangler.jsonc` has. */
 function wranglerView(rules: EdgeRules): View {

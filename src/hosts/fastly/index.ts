@@ -1,8 +1,9 @@
+import type { KeyKind } from '../../users/key.ts';
 import { filledFile, jsonFile } from '../config-file.ts';
 import { defineFetchHost } from '../fetch-host.ts';
 import { jsonParse } from '../handler-modules.ts';
 import { identitySecrets } from '../secrets.ts';
-import { keyLines, shardLines, STORE_KEY } from './kv.ts';
+import { storeFiles } from '../store-files.ts';
 import { FILES_BACKEND, jwksBackends, manifestView, PACKAGE_JSON, STORE } from './manifest.ts';
 
 /** How long Fastly caches the files of the endpoints, and public keys, in seconds. */
@@ -19,7 +20,7 @@ export const fastly = defineFetchHost({
     redirectsBecause: 'they are part of the program',
     keyed: { maxKeys: 10_000_000, maxKeysBecause: 'a KV Store has no limit' },
   },
-  storedIn: (kind, key) => `the KV Store, as ${kind}/${encodeURIComponent(key)}`,
+  storedIn: (kind, key) => `the KV Store, as ${keyName(kind, key)}`,
   routing: 'Add each as a domain of the service.',
   readme: ({ rules }) => ({ backends: jwksBackends(rules), files_backend: FILES_BACKEND, store: STORE }),
   entry: 'src/index.js',
@@ -29,14 +30,20 @@ export const fastly = defineFetchHost({
   store: {
     // The memory of Compute mostly ends with the request, so each request reads the pointer, a page and a shard.
     readValue: `async (name) => (await new KVStore('${STORE}').get(name))?.text()`,
-    files: (mapping) => (mapping.shards === undefined ? [keyLines(mapping)] : shardLines(mapping.shards)),
+    files: (mapping) =>
+      storeFiles(mapping, {
+        path: (name) => `${name}.ndjson`,
+        key: keyName,
+        // As `fastly kv-store-entry create --file` takes it.
+        entry: (key, value) => ({ key, value: Buffer.from(value).toString('base64') }),
+        isArray: false,
+      }),
   },
   template: 'fastly/index.js.mustache',
   view: (rules) => ({
     secret_names: jsonParse(identitySecrets(rules.identity)),
     jwks_backends: jsonParse(jwksBackends(rules).map(({ url, name }) => [url, name])),
     store: STORE,
-    store_key: STORE_KEY,
     files_backend: FILES_BACKEND,
     files_ttl: String(FILES_TTL),
     keys_ttl: String(KEYS_TTL),
@@ -46,3 +53,8 @@ export const fastly = defineFetchHost({
     jsonFile('package.json', PACKAGE_JSON),
   ],
 });
+
+/** The name of a key in the store: `user/tom`, `group/staff`; percent-encoded, because names must not contain `|`. */
+function keyName(kind: KeyKind, key: string): string {
+  return `${kind}/${encodeURIComponent(key)}`;
+}

@@ -11,8 +11,6 @@ import { LIST_FILE } from '../../document/endpoint.ts';
 import type { EdgeRules } from '../../hosts/contract.ts';
 import type { KeyKind } from '../../users/key.ts';
 import type { Wanted } from '../../users/mapping.ts';
-import type { Pointer } from '../../edge-runtime/rules.ts';
-import { MAX_SHARDS, pageNames, POINTER, readPage, type StoredBuild } from '../../users/shards.ts';
 import { ContainedFolder } from '../disk/contained-folder.ts';
 import { invocation } from '../invocation.ts';
 import { MAX_LIST_BYTES } from './places.ts';
@@ -77,40 +75,6 @@ function parsedPair(line: string, edgeOutDir: string): [kind: KeyKind, key: stri
     throw new SyntaxError('not a key and its theme');
   } catch {
     throw new NoBuildError(`${path.join(edgeOutDir, USERS_FILE)} is damaged. Run \`${invocation('build')}\` again.`);
-  }
-}
-
-/** Names and hashes of the keyed shards of a build; nothing if it has none that are whole. */
-export async function readStoredBuild(edgeOutDir: string): Promise<StoredBuild | undefined> {
-  const pointer = parsedPointer(await readValue(edgeOutDir, POINTER));
-  if (pointer === undefined) return undefined;
-  const pages: string[] = [];
-  for (const name of pageNames(pointer)) {
-    const page = await readValue(edgeOutDir, name);
-    if (page === undefined) return undefined;
-    pages.push(page);
-  }
-  return { pointer, hashes: pages.flatMap(readPage) };
-}
-
-/** The same of a folder that was named, where a build has to be. */
-export async function readNamedBuild(edgeOutDir: string): Promise<StoredBuild> {
-  const { keyed } = await readRules(edgeOutDir);
-  const build = await readStoredBuild(edgeOutDir);
-  if (build !== undefined) return build;
-  const problem = keyed
-    ? `The keyed shards in ${edgeOutDir} are not whole`
-    : `There are no keyed shards in ${edgeOutDir}`;
-  throw new NoBuildError(`${problem}. Name the build that is live, or leave --previous out and publish all shards.`);
-}
-
-function parsedPointer(text = ''): Pointer | undefined {
-  try {
-    const pointer = JSON.parse(text) as Pointer;
-    const isKnown = pointer.version === 1 && pointer.shards <= MAX_SHARDS;
-    return isKnown && Number.isInteger(Math.log2(pointer.shards)) ? pointer : undefined;
-  } catch {
-    return undefined;
   }
 }
 

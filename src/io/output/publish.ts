@@ -89,7 +89,7 @@ export class Publication {
   readonly #locks: (() => Promise<void>)[] = [];
   #history: History = { retired: [] };
   /** Whether {@link publish} has changed anything. */
-  hasChanged = false;
+  #hasChanged = false;
   /** What is staged in each tree. */
   readonly #staged: readonly [Staging, Staging];
 
@@ -139,7 +139,7 @@ export class Publication {
   }
 
   async close(): Promise<void> {
-    if (!this.hasChanged) for (const staging of this.#staged) await staging.discard();
+    if (!this.#hasChanged) for (const staging of this.#staged) await staging.discard();
     // A lock that cannot be removed is that of a process that has ended, in a moment.
     for (const giveBack of this.#locks.splice(0)) await giveBack().catch(() => undefined);
   }
@@ -186,7 +186,7 @@ export class Publication {
     signal?.throwIfAborted();
     const begun = changes.map((change) => change.begun);
     await this.#historyFile.write({ begun, retired }).catch(failsIn(path.dirname(out.dir.path)));
-    this.hasChanged = true;
+    this.#hasChanged = true;
     try {
       for (const change of changes) await moveIn(change);
       for (const change of changes) await removeFiles(change);

@@ -5,12 +5,11 @@ import { MIN_SECRET_BYTES } from '../../edge-runtime/token.ts';
 import { loadAdapters } from '../../hosts/registry.ts';
 import { KEY_SECRET } from '../../hosts/secrets.ts';
 import { hasOnlyHostGroups, isNeeded } from '../../users/mapping.ts';
-import { type StoredBuild, themeBytes } from '../../users/shards.ts';
+import { themeBytes } from '../../users/shards.ts';
 import { parseUsersYaml } from '../../users/users-yaml.ts';
 import type { Renamed } from '../../theme/renamed.ts';
 import type { Theme } from '../../theme/resolve.ts';
 import type { Site } from '../../theme/site.ts';
-import { readNamedBuild, readStoredBuild } from '../output/built.ts';
 import type { Content, FoundFile } from '../themes/discover.ts';
 import { readUsers, type Users } from './read-users.ts';
 import type { UsersSource } from '../../users/source-rows.ts';
@@ -35,8 +34,6 @@ export interface ShardOptions {
   edgeOutDir: string;
   /** Secret of keyed shards, at least 32 bytes in UTF-8. Needed only if the site asks for them (`mapping.keyed`). */
   keySecret?: string | undefined;
-  /** Private output of the build that is live, for the delta of keyed shards. Default: `edgeOutDir`. */
-  previousEdgeDir?: string | undefined;
 }
 
 /** The secret of keyed shards is missing or too short. */
@@ -72,7 +69,6 @@ export async function readAssignments(
             bits: Math.log2(site.mapping.shards),
             themeBytes: themeBytes(themes.map(({ id }) => id)),
             secret: keySecret(options),
-            before: await buildBefore(options),
           }
         : undefined,
     },
@@ -85,12 +81,6 @@ function withoutFixes(users: string, report: Report): Report {
   const file = fileOf(users);
   return (code, location, args) =>
     report(code, location, location.file === file ? Object.assign({}, args, { fix: undefined }) : args);
-}
-
-/** The shards that are live; a check compares them with none. */
-async function buildBefore({ previousEdgeDir, edgeOutDir }: Partial<ShardOptions>): Promise<StoredBuild | undefined> {
-  if (previousEdgeDir !== undefined) return readNamedBuild(previousEdgeDir);
-  return edgeOutDir === undefined ? undefined : readStoredBuild(edgeOutDir);
 }
 
 /** The secret of keyed shards. A check, which keeps none of them, is content with any. */

@@ -88,9 +88,9 @@ export async function readUsers(
       countsByTheme: byTheme,
       mapping: {
         counts: ofEach((kind) => countKeys(byTheme[kind], isNeeded(kind))),
-        pairs: (kind, from = 0) => {
+        pairs: (kind) => {
           if (!retainsPairs) throw new Error('Bug: the keys were not retained.');
-          return pairsOf(kind, from, chunks, themes, isNeeded(kind), read);
+          return pairsOf(kind, chunks, themes, isNeeded(kind), read);
         },
         shards:
           shards &&

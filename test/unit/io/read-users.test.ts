@@ -14,7 +14,7 @@ const ALONE: Partial<Sizes> = { chunk: 1024 * 1024, alone: 1e9 };
 /** So that even small files are given to threads, a few rows at a time. */
 const THREADS: Partial<Sizes> = { chunk: 50, alone: 60 };
 
-const shards: ReadUsersOptions['shards'] = { bits: 8, themeBytes: 1, secret: Buffer.alloc(32, 7), before: undefined };
+const shards: ReadUsersOptions['shards'] = { bits: 8, themeBytes: 1, secret: Buffer.alloc(32, 7) };
 
 /** All that is known of some files, as plain data. */
 async function resultOf(sources: readonly UsersSource[], sizes?: Partial<Sizes>): Promise<object> {
