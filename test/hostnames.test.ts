@@ -249,7 +249,6 @@ describe('themecast who --hostname', () => {
               identity rule 3 reads the group from the hostname of the request (themes/site.yaml:2)
   instead of  harbor, the default theme
   served      api/v2/theme/config/nightfall.json, or nightfall.html or nightfall.css
-  nginx       looks up the key in edge/nginx/groups.map
 `,
     });
   });

@@ -94,7 +94,7 @@ async function buildAndReport(values: BuildFlags, signal: AbortSignal): Promise<
         ...summaryLines(result, values),
         ...cacheLines(cacheMax, cacheBytes),
         ...timeLines(started),
-        ...(await nextLines(result, values)),
+        ...nextLines(result, values),
       ].join('\n')
     : `✘ Nothing was written; ${values.out}/ is unchanged: ${whyNot(result)}.\n`;
   await printReport(result, values, figures, text);
@@ -117,20 +117,12 @@ function timeLines(started: number): string[] {
   return [`  ${((performance.now() - started) / 1000).toFixed(1)} s`, ''];
 }
 
-async function nextLines({ hosts }: BuildResult, { out, 'edge-out': edgeOut, verbose }: BuildFlags): Promise<string[]> {
+function nextLines({ hosts }: BuildResult, { out, 'edge-out': edgeOut }: BuildFlags): string[] {
   return [
-    ...(verbose ? await capabilities(hosts) : []),
     `Next: \`${invocation('serve', repeatedFlags({ out, 'edge-out': edgeOut }))}\` shows the site on this machine.`,
     ...hosts.map((host) => `      ${edgeOut}/${host}/README.md explains how to deploy it.`),
     '',
   ];
-}
-
-async function capabilities(hosts: BuildResult['hosts']): Promise<string[]> {
-  const { capabilityLines } = await import('../hosts/capability-table.ts');
-  const { loadAdapters } = await import('../hosts/registry.ts');
-  const adapters = await loadAdapters(hosts);
-  return hosts.flatMap((host) => [...capabilityLines(adapters[host]), '']);
 }
 
 /** Foreign files that are named in one line. */

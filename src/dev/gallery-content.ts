@@ -86,6 +86,6 @@ export async function viewAs({ session }: Context, key: string): Promise<ViewedA
   const own = found.filter((one) => one.kind === kind);
   const defaultTheme = themes.find(({ record }) => record.is_default)?.slug;
   const decided = await decideWho([{ kind, key }], own, rules, defaultTheme);
-  const who = { ...decided, rules, defaultTheme, hosts: site.edge, ruleAt: locations.ruleAt, edgeOut: 'edge' };
+  const who = { ...decided, rules, defaultTheme, hosts: site.edge, ruleAt: locations.ruleAt };
   return { ...describe(who), theme: decided.explanation.theme };
 }

@@ -1,26 +1,22 @@
 import type { Report } from '../diagnostics/diagnostic.ts';
 import type { OutputFile, PrivateFile } from '../document/output-file.ts';
-import type { KeyKind } from '../users/key.ts';
+import type { TokenKey } from '../edge-runtime/rules.ts';
 import type { Mapping } from '../users/mapping.ts';
 import type { EdgeRules } from './contract.ts';
 import type { Templates, View } from './template.ts';
 
-/** What a host supports. Declared by its adapter, enforced before it writes files, and listed in its README and by `build --verbose`. */
+/** What a rule of identity may read; a header is that of a trusted proxy, known by its address or by a secret that it adds. */
+export type IdentitySource =
+  | 'cookie'
+  | 'header (trusted_proxies)'
+  | 'header (shared_secret)'
+  | `JWT (${TokenKey['algorithm']})`
+  | 'auth_request'
+  | 'hostname';
+
+/** What a host supports. Declared by its adapter, enforced before it writes files, and listed in its README. */
 export interface Capabilities {
-  /** The supported identity rules. */
-  identity: {
-    names: readonly ('user' | 'group' | 'theme')[];
-    cookie: boolean;
-    /** Headers of trusted proxies, identified by their address or by a secret that they add. */
-    trustedProxies: boolean;
-    sharedSecret: boolean;
-    /** Supported token algorithms. */
-    jwt: readonly ('HS256' | 'RS256' | 'ES256')[];
-    /** Whether it queries a login service; one URL for all rules. */
-    authRequest: boolean;
-    /** The hostname of the request. */
-    host: boolean;
-  };
+  identity: readonly IdentitySource[];
   /** Maximum number of keys (users and groups together); 0 for a host without a mapping. */
   maxKeys: number;
   /** The reason for this limit: measured, or a limit of the vendor. */
@@ -35,8 +31,6 @@ export interface Capabilities {
   etag: 'content' | 'list-only' | 'none';
   /** Maximum number of redirects of old paths; 0 if it cannot redirect. */
   redirects: number;
-  /** The reason for this limit. */
-  redirectsBecause: string;
 }
 
 /** The input of an adapter. */
@@ -58,13 +52,6 @@ export interface EdgeAdapter {
   /** Name of the host in messages. */
   title: string;
   capabilities: Capabilities;
-  /**
-   * Describes where a key is stored; hosts without a mapping have none.
-   * @param folder - the folder of the files of this host
-   */
-  storedIn?(kind: KeyKind, key: string, folder: string): string;
-  /** The old paths that the host cannot redirect, each with the reason as a phrase that completes “The old path …”. */
-  redirectProblems?: (paths: readonly string[]) => [path: string, reason: string][];
   /** The files below `edge/<host>/` besides README.md. Called only if the {@link Capabilities} suffice. */
   files(input: EdgeInput): EdgeFile[];
   /** How requests for the declared hostnames reach the service, for README.md; for hosts that read the hostname. */

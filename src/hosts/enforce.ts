@@ -2,9 +2,9 @@ import { type Location, place, type Report } from '../diagnostics/diagnostic.ts'
 import { type Assigned, keyCount, type Mapping } from '../users/mapping.ts';
 import type { EdgeRules } from './contract.ts';
 import type { IdentityRule } from '../edge-runtime/rules.ts';
-import type { Capabilities, EdgeAdapter, EdgeInput } from './adapter.ts';
+import type { Capabilities, EdgeAdapter, EdgeInput, IdentitySource } from './adapter.ts';
 import { loginUrl } from './identity-rules.ts';
-import { MAX_REPORTED, redirectPairs } from './redirects.ts';
+import { redirectPairs } from './redirects.ts';
 
 /**
  * Reports every capability that a host lacks for this site, so that nothing is lost silently.
@@ -34,24 +34,20 @@ export function enforceCapabilities(
 }
 
 /**
- * Reports redirects that a host has no room for, or cannot express.
+ * Reports redirects that a host has no room for.
  * @param at - the line of an old path
  * @returns whether the adapter may write its files
  */
 export function enforceRedirects(
-  { title: host, capabilities: { redirects: limit, redirectsBecause: because }, redirectProblems }: EdgeAdapter,
+  { title: host, capabilities: { redirects: limit } }: EdgeAdapter,
   { rules, report }: Pick<EdgeInput, 'rules' | 'report'>,
   at: (path: string) => Location,
 ): boolean {
   const paths = redirectPairs(rules).map(([from]) => from);
   const tooMany = paths[limit];
-  if (tooMany !== undefined) {
-    report('edge/too-many-redirects', at(tooMany), { host, redirects: paths.length, limit, because });
-    return false;
-  }
-  const problems = redirectProblems?.(paths) ?? [];
-  for (const [path, reason] of problems.slice(0, MAX_REPORTED)) report('redirect/path', at(path), { path, reason });
-  return problems.length === 0;
+  if (tooMany === undefined) return true;
+  report('edge/too-many-redirects', at(tooMany), { host, redirects: paths.length, limit });
+  return false;
 }
 
 /** Reports each identity rule that some of the hosts do not support. */
@@ -63,20 +59,17 @@ export function reportIdentity(
 ): void {
   for (const [index, rule] of identity.entries()) {
     const unable = hosts.filter(({ capabilities }) => !canFollow(capabilities, rule, identity));
-    const [first] = unable;
-    if (first === undefined) continue;
-    const [source] = readFrom(rule, identity, first.capabilities);
+    if (unable.length === 0) continue;
     report('edge/identity', at(index), {
       hosts: unable.map(({ title }) => title),
-      rule: `${rule.names} from ${source}`,
+      rule: `${rule.names} from ${sourceOf(rule, identity)}`,
     });
   }
 }
 
 /** A host without a mapping supports every rule that looks up keys: without keys the result is always the default theme. */
-function canFollow(capabilities: Capabilities, rule: IdentityRule, rules: readonly IdentityRule[]): boolean {
-  if (capabilities.maxKeys === 0 && rule.names !== 'theme') return true;
-  return capabilities.identity.names.includes(rule.names) && readFrom(rule, rules, capabilities)[1];
+function canFollow({ maxKeys, identity }: Capabilities, rule: IdentityRule, rules: readonly IdentityRule[]): boolean {
+  return (maxKeys === 0 && rule.names !== 'theme') || identity.some((source) => source === sourceOf(rule, rules));
 }
 
 /** Reports keys of a kind that no identity rule reads: they would never match. */
@@ -104,26 +97,18 @@ function capacity(capabilities: Capabilities, { shards }: Mapping): Pick<Capabil
   return (shards && capabilities.keyed) ?? capabilities;
 }
 
-/** What a rule reads a key from, and whether a host does. */
-function readFrom(
-  { credential }: IdentityRule,
-  rules: readonly IdentityRule[],
-  { identity }: Capabilities,
-): [source: string, isSupported: boolean] {
+/** What a rule reads a key from. */
+function sourceOf({ credential }: IdentityRule, rules: readonly IdentityRule[]): IdentitySource | 'auth_request to a second URL' {
   switch (credential.from) {
     case 'cookie':
-      return ['a cookie', identity.cookie];
+      return 'cookie';
     case 'host':
-      return ['the hostname', identity.host];
+      return 'hostname';
     case 'jwt':
-      return [`a JWT signed with ${credential.key.algorithm}`, identity.jwt.includes(credential.key.algorithm)];
+      return `JWT (${credential.key.algorithm})`;
     case 'auth_request':
-      return credential.url === loginUrl(rules)
-        ? ['auth_request', identity.authRequest]
-        : ['auth_request to a second URL', false];
+      return credential.url === loginUrl(rules) ? 'auth_request' : 'auth_request to a second URL';
     default:
-      return 'proxies' in credential
-        ? ['a header with trusted_proxies', identity.trustedProxies]
-        : ['a header with shared_secret', identity.sharedSecret];
+      return 'proxies' in credential ? 'header (trusted_proxies)' : 'header (shared_secret)';
   }
 }

@@ -8,7 +8,7 @@ import { KEY_SECRET, OLD_KEY_SECRET } from './secrets.ts';
 import { fillFile, type View } from './template.ts';
 
 /** What a platform has of its own, around the handler. */
-interface FetchHost extends Pick<EdgeAdapter, 'title' | 'storedIn' | 'routing' | 'readme' | 'publicFiles'> {
+interface FetchHost extends Pick<EdgeAdapter, 'title' | 'routing' | 'readme' | 'publicFiles'> {
   /** What differs from {@link EDGE_CODE}. */
   capabilities: Omit<Capabilities, keyof typeof EDGE_CODE> & Partial<Capabilities>;
   /** The module that the platform runs; the folder of all others, and how that module imports it. */
@@ -34,14 +34,13 @@ interface FetchHost extends Pick<EdgeAdapter, 'title' | 'storedIn' | 'routing' |
 
 /** A host that runs code with `fetch` handlers. */
 export function defineFetchHost(host: FetchHost): EdgeAdapter {
-  const { title, capabilities, routing, readme, publicFiles, storedIn, modules, store } = host;
+  const { title, capabilities, routing, readme, publicFiles, modules, store } = host;
   return {
     title,
     capabilities: { ...EDGE_CODE, ...capabilities },
     ...(routing !== undefined && { routing }),
     ...(readme !== undefined && { readme }),
     ...(publicFiles !== undefined && { publicFiles }),
-    storedIn: storedIn ?? ((_kind, _key, folder) => `${folder}/${modules}mapping.js`),
     files(input) {
       const { rules, mapping, templates } = input;
       const code = [rulesModule(`${modules}rules.js`, host.handlerRules?.(rules) ?? rules)];

@@ -18,7 +18,6 @@ export interface WhoIs extends Decided {
   hosts: readonly EdgeHost[];
   /** The location of an identity rule, by its index; undefined for the default rule, which is not in site.yaml. */
   ruleAt: (rule: number) => Location | undefined;
-  edgeOut: string;
 }
 
 /** An explanation, before it is formatted. */
@@ -34,7 +33,7 @@ export function formatExplanation(who: WhoIs): string {
   return [sentence, '', ...table(rows), ''].join('\n');
 }
 
-/** Describes which theme a user gets, why, and how each host decides it. */
+/** Describes which theme a user gets, and why. */
 export function describe(who: WhoIs): Description {
   const { explanation, rules } = who;
   const { theme } = explanation;
@@ -53,7 +52,7 @@ export function describe(who: WhoIs): Description {
       ['why', reasons(who)],
       ['instead of', others],
       ['served', theme === undefined ? [] : [served(isDefault ? undefined : theme, rules.endpoints.config)]],
-      ...who.hosts.map((host): [string, string[]] => [host, [hostLine(host, who)]]),
+      ...otherwise(who),
     ],
   };
 }
@@ -168,21 +167,16 @@ function jsonFile(theme: string | undefined, { folder, renderings: [json] }: Edg
   return folder.slice(1) + (json === undefined ? '' : fileName(json, theme));
 }
 
-function hostLine(host: EdgeHost, who: WhoIs): string {
-  const { rules, edgeOut } = who;
-  const adapter = adapters[host];
-  const { capabilities } = adapter;
-  const { keys, explanation } = decidedBy(host, who);
-  const [match] = explanation.matches;
-  if (capabilities.maxKeys === 0) return 'has no mapping: every user gets the default theme';
-  if (match === undefined) return 'has no matching entry';
-  if (match.rule.names === 'theme')
-    return match.rule.credential.from === 'host' ? 'maps the hostname in its rules' : 'accepts the slug of every theme';
-  if (rules.keyed && capabilities.keyed !== undefined) return 'looks up the digest of the key in the keyed shards';
-  const known = keys[match.rule.names];
-  const lookUp = `looks up the key in ${adapter.storedIn?.(match.rule.names, match.key, `${edgeOut}/${host}`) ?? ''}`;
-  if (known?.location === who.keys[match.rule.names]?.location) return lookUp;
-  return `is case-insensitive: ${lookUp}, as written in ${at(known)}, and serves ${match.theme}`;
+/** The hosts that decide otherwise, because they ignore the case of keys. */
+function otherwise(who: WhoIs): [name: string, texts: string[]][] {
+  return who.hosts.flatMap((host): [string, string[]][] => {
+    const { keys, explanation } = decidedBy(host, who);
+    const [match] = explanation.matches;
+    if (match === undefined || match.rule.names === 'theme') return [];
+    const known = keys[match.rule.names];
+    if (known?.location === who.keys[match.rule.names]?.location) return [];
+    return [[host, [`is case-insensitive: it finds the key as written in ${at(known)}, and serves ${match.theme}`]]];
+  });
 }
 
 function at(known: KnownKey | undefined): string | null {

@@ -35,9 +35,6 @@ interface Known {
   renamed: Renamed;
 }
 
-/** The first ones that are wrong; probably all for the same reason. */
-export const MAX_REPORTED = 200;
-
 /** The value of the column `image`: a field, or the thumbnail of one. */
 export function imageName(field: AnyImageField, isThumbnail: boolean): string {
   return isThumbnail ? `${field}.thumbnail` : field;
@@ -54,10 +51,6 @@ export function parseRedirects(file: string, text: string, known: Known, report:
     report('redirect/header', at(file, 1, header), {});
     return [];
   }
-  let reported = 0;
-  const limited: Report = (...diagnostic) => {
-    if (reported++ < MAX_REPORTED) report(...diagnostic);
-  };
   const seen = new Map<string, number>();
   const themes = new Map(known.themes.map((theme) => [theme.slug, theme]));
   // `import` writes ids: one comes before a folder of that name.
@@ -69,14 +62,13 @@ export function parseRedirects(file: string, text: string, known: Known, report:
       row,
       (column, length) => at(file, line, ' '.repeat(length), column),
       { ...known, themeOf: (name) => themes.get(name) },
-      limited,
+      report,
     );
     if (redirect === undefined) return [];
-    // Some hosts match the decoded path.
-    const path = decodeURIComponent(redirect.from);
+    const path = comparedPath(redirect.from);
     const first = seen.get(path);
     if (first !== undefined) {
-      limited('redirect/duplicate', at(file, line, redirect.from), { path: redirect.from, first });
+      report('redirect/duplicate', at(file, line, redirect.from), { path: redirect.from, first });
       return [];
     }
     seen.set(path, line);
@@ -184,7 +176,7 @@ export function redirectPairs({ redirects = {} }: Pick<EdgeRules, 'redirects'>):
 const MAX_PATH_LENGTH = 400;
 /** What a client sends for a file name: characters that every host can compare, and percent-encoded ones. */
 const PATH = /^(?:\/(?:[\w.~+@,=()!&';[\]-]|%[0-9A-Fa-f]{2})+)+$/;
-const DECODED = /^[\p{L}\p{M}\p{N} ._~+@,=()!&';[\]/-]+$/u;
+const DECODED = /^[\p{L}\p{M}\p{N}._~+@,=()!&';[\]/-]+$/u;
 const IMAGE = new RegExp(
   `[.](?:${[...Object.values(FORMATS).flatMap(({ extensions }) => extensions), 'bmp', 'tiff?'].join('|')})$`,
   'i',
@@ -198,7 +190,7 @@ export function oldPathProblem(path: string, { endpoints }: Pick<EdgeRules, 'end
   if (path.length > MAX_PATH_LENGTH) return `is longer than ${MAX_PATH_LENGTH} characters`;
   const decoded = decodedPath(path);
   if (!PATH.test(path) || decoded === undefined || !DECODED.test(decoded))
-    return "has characters other than letters, digits and `._~+@,=()!&';[]-`, or percent-encoded letters and spaces";
+    return "has characters other than letters, digits and `._~+@,=()!&';[]-`, or percent-encoded letters";
   // Encoded, a slash or a dot would be one for some hosts only.
   if (/%2[ef]/i.test(path)) return 'has a `.` or `/` that is percent-encoded';
   if (decoded.split('/').some((part) => /^\.+$/.test(part))) return 'has a part of dots alone';
@@ -208,6 +200,11 @@ export function oldPathProblem(path: string, { endpoints }: Pick<EdgeRules, 'end
     return `is below the endpoint ${list.path}`;
   if (PUBLISHED.test(decoded)) return 'is that of a published image';
   return undefined;
+}
+
+/** What two old paths must differ in: some hosts compare them decoded, and nginx without regard to case. */
+export function comparedPath(path: string): string {
+  return (decodedPath(path) ?? path).toLowerCase();
 }
 
 function decodedPath(path: string): string | undefined {

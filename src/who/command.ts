@@ -18,7 +18,6 @@ const flags = {
   theme: { type: 'string', value: 'SLUG', about: 'Show who gets this theme: how many, and a sample' },
   themes: FLAGS.themes,
   users: FLAGS.users,
-  'edge-out': { ...FLAGS['edge-out'], about: 'Private output of the build whose files are shown' },
   live: { type: 'boolean', about: 'Show what is live at base_url, and since when' },
   'base-url': FLAGS['base-url'],
   format: { ...FLAGS.format, about: 'Output as text or json' },
@@ -88,7 +87,7 @@ async function showLive(url: string, format: string): Promise<number> {
 async function showUser(
   site: Site,
   keys: readonly Wanted[],
-  { 'edge-out': edgeOut, format, group, hostname }: WhoFlags,
+  { format, group, hostname }: WhoFlags,
   warn: () => void,
 ): Promise<number> {
   const { readsHostGroups } = await import('../hosts/hostnames.ts');
@@ -96,7 +95,7 @@ async function showUser(
     throw new UsageError('Name a `--group` or a `--hostname`, not both: the group of a hostname is the hostname.');
   const { whoIs } = await import('./io/lookup.ts');
   const { formatExplanation, formatExplanationJson } = await import('../hosts/format-explanation.ts');
-  const explained = await whoIs(site, keys, edgeOut, hostname === undefined ? undefined : hostnameFlag(hostname));
+  const explained = await whoIs(site, keys, hostname === undefined ? undefined : hostnameFlag(hostname));
   const isJson = format === 'json';
   if (!isJson) process.stdout.write(visibleLines(formatExplanation(explained)));
   warn();

@@ -1,16 +1,9 @@
+import { EDGE_CODE } from '../../src/hosts/presets.ts';
 import { type Capabilities, contractSuite, keyedContractSuite } from './contract.ts';
 import { startHandler, startServing } from './handler-process.ts';
 
 const CAPABILITIES: Capabilities = {
-  identity: {
-    names: ['user', 'group', 'theme'],
-    cookie: true,
-    trustedProxies: true,
-    sharedSecret: true,
-    jwt: ['HS256', 'RS256', 'ES256'],
-    authRequest: false,
-    host: true,
-  },
+  identity: [...EDGE_CODE.identity, 'header (trusted_proxies)'],
   caseSensitiveKeys: true,
   etag: 'content',
   media: false,

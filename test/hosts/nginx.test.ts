@@ -13,10 +13,9 @@ import { missing, reportMissing } from './process.ts';
 import { itOutlivesItsFiles, itTakesTheLongestSettings } from './server-settings.ts';
 import { MEDIA, type PublishedSite, publishSite, removeSite, textOf, USERS } from './site.ts';
 
-const { identity } = nginx.capabilities;
 const CAPABILITIES = {
   ...nginx.capabilities,
-  identity: { ...identity, jwt: NJS === undefined ? [] : identity.jwt },
+  identity: nginx.capabilities.identity.filter((source) => NJS !== undefined || source !== 'JWT (HS256)'),
   media: true,
 };
 

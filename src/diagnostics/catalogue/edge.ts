@@ -68,20 +68,10 @@ export const edgeCatalogue = {
         : 'Map groups instead of users, or remove the host from `edge` in site.yaml.',
   }),
   'edge/too-many-redirects': error('more redirects than a host holds', {
-    message: ({
-      host,
-      redirects,
-      limit,
-      because,
-    }: {
-      host: string;
-      redirects: number;
-      limit: number;
-      because: string;
-    }) =>
+    message: ({ host, redirects, limit }: { host: string; redirects: number; limit: number }) =>
       limit === 0
-        ? `${atStart(host)} cannot redirect old paths (${because}), but the site has ${count(redirects, 'redirect')}.`
-        : `${atStart(host)} holds at most ${count(limit, 'redirect')} (${because}), but the site has ${redirects.toLocaleString('en')}.`,
+        ? `${atStart(host)} cannot redirect old paths, but the site has ${count(redirects, 'redirect')}.`
+        : `${atStart(host)} holds at most ${count(limit, 'redirect')}, but the site has ${redirects.toLocaleString('en')}.`,
     hint: ({ limit }) =>
       limit === 0
         ? 'Remove the host from `edge` in site.yaml, or delete redirects.csv.'

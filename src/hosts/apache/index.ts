@@ -23,8 +23,6 @@ export const apache: EdgeAdapter = {
     maxKeysBecause: 'measured',
     etag: 'content',
   },
-  storedIn: (kind, _, folder) => `${folder}/${kind}s.dbm, built from ${kind}s.txt`,
-  redirectProblems,
   files({ rules, mapping, templates }) {
     const places = servicePlaces(rules);
     const moved = redirectPairs(rules).map(([from, to]) => mapLine(decodeURIComponent(from), to));
@@ -76,11 +74,4 @@ function bodies(rules: EdgeRules, places: readonly Place[]): OutputFile[] {
     files.set(send.status === 200 ? name : String(send.status), send.body.replace(METHOD, method));
   }
   return [...files].map(([name, body]) => textFile(`answers/${name}.json`, body, 'application/json', 'config'));
-}
-
-/** Old paths that a line of the map cannot have. */
-function redirectProblems(paths: readonly string[]): [path: string, reason: string][] {
-  return paths.flatMap((path): [string, string][] =>
-    decodeURIComponent(path).includes(' ') ? [[path, 'has a space, which maps of Apache httpd cannot have']] : [],
-  );
 }

@@ -22,9 +22,7 @@ export const caddy: EdgeAdapter = {
     // Measured on Caddy 2.6: a request compares every key in turn. 10,000 keys give half the requests per second of 1,000, 100,000 a seventh.
     maxKeysBecause: 'measured',
     redirects: 10_000,
-    redirectsBecause: 'a request compares every old path in turn',
   },
-  storedIn: (kind, _, folder) => `${folder}/${kind}s.caddy`,
   files({ rules, mapping, templates }) {
     const places = servicePlaces(rules);
     return [

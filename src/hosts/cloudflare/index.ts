@@ -28,11 +28,8 @@ export const cloudflare = defineFetchHost({
   capabilities: {
     maxKeys: 1_000_000,
     maxKeysBecause: 'a bulk file that wrangler reads whole',
-    redirects: 10_000,
-    redirectsBecause: 'they are part of the Worker',
     keyed: { maxKeys: 10_000_000, maxKeysBecause: 'KV has no limit' },
   },
-  storedIn: (kind, key) => `KV, as ${KEY_PREFIX[kind]}${key}`,
   routing: 'Add a route or a custom domain for each.',
   readme: () => ({ binding: MAPPING_BINDING }),
   entry: 'worker.js',

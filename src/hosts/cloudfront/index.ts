@@ -11,19 +11,11 @@ export const cloudfront: EdgeAdapter = {
   title: 'CloudFront',
   capabilities: {
     ...EDGE_CODE,
-    identity: {
-      ...EDGE_CODE.identity,
-      // The crypto module has HMAC, but no public keys.
-      jwt: ['HS256'],
-      // Functions cannot send requests.
-      authRequest: false,
-    },
+    // The crypto module has HMAC, but no public keys.
+    identity: ['cookie', 'header (shared_secret)', 'JWT (HS256)', 'hostname'],
     maxKeys: MAX_STORE_KEYS,
     maxKeysBecause: STORE_LIMIT,
-    redirects: 10_000,
-    redirectsBecause: 'they share 5 MB with users',
   },
-  storedIn: (kind, key) => `the key value store, as ${storeKey(kind, key)}`,
   files(input) {
     const { rules, mapping } = input;
     return [

@@ -16,11 +16,8 @@ export const fastly = defineFetchHost({
   capabilities: {
     maxKeys: 1_000_000,
     maxKeysBecause: 'an hour or more to upload',
-    redirects: 10_000,
-    redirectsBecause: 'they are part of the program',
     keyed: { maxKeys: 10_000_000, maxKeysBecause: 'a KV Store has no limit' },
   },
-  storedIn: (kind, key) => `the KV Store, as ${keyName(kind, key)}`,
   routing: 'Add each as a domain of the service.',
   readme: ({ rules }) => ({ backends: jwksBackends(rules), files_backend: FILES_BACKEND, store: STORE }),
   entry: 'src/index.js',

@@ -9,8 +9,6 @@ export const fetchHandler = defineFetchHost({
     // As for Netlify, whose functions have the same form.
     maxKeys: 100_000,
     maxKeysBecause: 'they are part of the code',
-    redirects: 10_000,
-    redirectsBecause: 'they are part of the code',
     keyed: { maxKeys: 1_000_000, maxKeysBecause: 'they are part of the code' },
   },
   routing: 'The server responds to every hostname that leads to it.',

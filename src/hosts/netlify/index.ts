@@ -12,8 +12,6 @@ export const netlify = defineFetchHost({
     // Measured: 100,000 keys of the maximum length are 10 MB compressed and load in 0.3 s on a busy machine.
     maxKeys: 100_000,
     maxKeysBecause: 'an edge function is limited to 20 MB and loaded at every cold start',
-    redirects: 10_000,
-    redirectsBecause: 'they are part of the edge function',
     keyed: { maxKeys: 1_000_000, maxKeysBecause: 'measured: 6.8 MB of 20, loaded in 0.2 s at every cold start' },
   },
   routing: 'Add each as a domain alias of the site.',

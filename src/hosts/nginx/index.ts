@@ -21,19 +21,13 @@ export const nginx: EdgeAdapter = {
   title: 'nginx',
   capabilities: {
     ...WEB_SERVER,
-    identity: {
-      ...WEB_SERVER.identity,
-      // js_set does not wait for WebCrypto, and the crypto module of njs has no public keys.
-      jwt: ['HS256'],
-      authRequest: true,
-    },
+    // js_set does not wait for WebCrypto, and the crypto module of njs has no public keys.
+    identity: [...WEB_SERVER.identity, 'JWT (HS256)', 'auth_request'],
     maxKeys: 3_000_000,
     // Measured on nginx 1.22: 1 million keys load in 1.5 s and 240 MB, 3 million in 8 s and 800 MB, 10 million not in a minute.
     maxKeysBecause: 'measured',
     caseSensitiveKeys: false,
   },
-  storedIn: (kind, _, folder) => `${folder}/${kind}s.map`,
-  redirectProblems,
   files({ rules, mapping, templates }) {
     const names = serverNames(rules, mapping);
     const places = servicePlaces(rules);
@@ -63,17 +57,6 @@ export const nginx: EdgeAdapter = {
     };
   },
 };
-
-/** Old paths that a map, which ignores their case, cannot have beside an earlier one. */
-function redirectProblems(paths: readonly string[]): [path: string, reason: string][] {
-  const seen = new Set<string>();
-  return paths.flatMap((path): [string, string][] => {
-    const lower = decodeURIComponent(path).replace(/[A-Z]/g, (letter) => letter.toLowerCase());
-    if (seen.has(lower)) return [[path, 'differs from another one only by case, which nginx ignores']];
-    seen.add(lower);
-    return [];
-  });
-}
 
 const MAP_COMMENT = `# Each key begins with two backslashes: nginx removes one when it reads the file and one when it fills the map, and then takes the rest
 # literally, even a keyword such as "default".

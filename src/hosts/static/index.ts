@@ -3,12 +3,19 @@ import type { EdgeAdapter, EdgeInput } from '../adapter.ts';
 import { configFile, filledFile } from '../config-file.ts';
 import type { EdgeRules } from '../contract.ts';
 import { fileHeaders, headersFile } from '../headers-file.ts';
-import { STATIC_FILES } from '../presets.ts';
 
 /** Static hosts: S3 websites, Cloudflare without a Worker, GitHub and GitLab Pages. */
 export const staticFiles: EdgeAdapter = {
   title: 'a static host',
-  capabilities: STATIC_FILES,
+  capabilities: {
+    identity: [],
+    maxKeys: 0,
+    maxKeysBecause: 'it sends files and runs nothing',
+    caseSensitiveKeys: true,
+    hasRules: false,
+    etag: 'none',
+    redirects: 0,
+  },
   files: cloudflareFiles,
   readme({ rules: { basePath, endpoints } }) {
     const folder = basePath.slice(1);

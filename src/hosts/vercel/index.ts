@@ -16,7 +16,6 @@ export const vercel = defineFetchHost({
     maxKeysBecause: 'a middleware is limited to 1 MB, compressed',
     // The limit of Vercel is 2,048 routes; images take five.
     redirects: 2043,
-    redirectsBecause: '2,048 routes',
     keyed: { maxKeys: 130_000, maxKeysBecause: 'measured: 0.97 MB of 1, compressed' },
   },
   routing: 'Add each as a domain of the project.',

@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { shownUrl } from '../../diagnostics/quote.ts';
 import { edgeRules } from '../../hosts/contract.ts';
-import { oldPathProblem } from '../../hosts/redirects.ts';
+import { comparedPath, oldPathProblem } from '../../hosts/redirects.ts';
 import { type Redirect, redirectsText } from '../../hosts/redirects.ts';
 import { readList } from '../../http/read-list.ts';
 import { type Plan, type PlannedTheme, planThemes } from '../plan-themes.ts';
@@ -158,7 +158,10 @@ async function fetchThemes(
     const images = await checkImages(theme, checker);
     checked.refused.push(...images.refused);
     // Of themes that share an image, the first one has it.
-    for (const redirect of images.moved) if (!moved.has(redirect.from)) moved.set(redirect.from, redirect);
+    for (const redirect of images.moved) {
+      const path = comparedPath(redirect.from);
+      if (!moved.has(path)) moved.set(path, redirect);
+    }
     for (const [name, sha256] of images.files) files.set(`${theme.slug}/${name}`, { sha256 });
     // Last, so that it names no file that is not there.
     files.set(`${theme.slug}/${THEME_FILE}`, { text: themeText(theme, images) });

@@ -45,7 +45,6 @@ export async function openSite(
 export async function whoIs(
   { authored, sources, slugs, report }: Site,
   named: readonly Wanted[],
-  edgeOut: string,
   hostname?: string,
 ): Promise<WhoIs> {
   const rules = edgeRules(authored.site, authored.themes, PAGE_STYLE_HASH);
@@ -58,7 +57,6 @@ export async function whoIs(
     defaultTheme,
     hosts: authored.site.edge,
     ruleAt: authored.locations.ruleAt,
-    edgeOut: edgeOut,
   };
 }
 

@@ -261,8 +261,8 @@ export const SAMPLES: { readonly [C in Code]: readonly Arguments<C>[] } = {
   'redirect/image': [{ image: 'x', suggestion: undefined }],
   'redirect/elsewhere': [{ theme: 'x', field: 'logo' }],
   'edge/too-many-redirects': [
-    { host: 'x', redirects: 3, limit: 2, because: 'y' },
-    { host: 'x', redirects: 1, limit: 0, because: 'y' },
+    { host: 'x', redirects: 3, limit: 2 },
+    { host: 'x', redirects: 1, limit: 0 },
   ],
   'edge/too-many-users': [
     { host: 'x', users: 1, limit: 0, because: 'y' },
