@@ -62,7 +62,7 @@ if (HTTPD === undefined) {
   reportMissing('Apache httpd');
 } else {
   describe('Apache httpd, a virtual host of its own', () =>
-    void briefContract((site) => startApache(site), apache.capabilities.etag));
+    void briefContract((site) => startApache(site), apache.capabilities));
   contractSuite(
     'Apache httpd, a virtual host that does other things too',
     (site) => startApache(site, FOREIGN_HOST),

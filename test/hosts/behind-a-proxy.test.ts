@@ -31,7 +31,7 @@ describe.each(Object.keys(PROXIES) as (keyof typeof PROXIES)[])('behind a proxy:
   }
   const [block = ''] = codeBlocks(PAGE, language);
 
-  const running = briefContract((site) => start(site, block), nginx.capabilities.etag);
+  const running = briefContract((site) => start(site, block), nginx.capabilities);
 
   it('stores what everyone may see, and never CONFIG', async () => {
     const { port, site } = running();

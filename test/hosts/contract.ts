@@ -38,6 +38,8 @@ export interface Capabilities extends Pick<EdgeCapabilities, 'identity' | 'caseS
   media: boolean | 'files';
   /** Whether it gets request targets as they are sent: servers do, code behind one does not. */
   absoluteForm?: boolean;
+  /** Whether hostnames in upper case are those in lower case; by default, they are. */
+  foldsHostnames?: boolean;
 }
 
 const byCookie = (name: string): IdentityRule => ({ names: 'user', credential: { from: 'cookie', name } });
@@ -101,7 +103,7 @@ export function contractSuite(name: string, start: Start, capabilities: Capabili
       const running = serve({ identity: namedByCookies(), isDeployed: false }, { base: '', vary });
       namesContract(running);
       undeployedContract(running, capabilities.media !== false);
-      hostnameContract(running);
+      hostnameContract(running, capabilities.foldsHostnames);
       if (capabilities.absoluteForm ?? hasProxies) absoluteFormContract(running);
     });
 
@@ -219,7 +221,10 @@ export function platformContractSuite(name: string, start: Start, { media, etag 
 }
 
 /** The contract in brief, with users by cookie and hostname, CORS and redirects: for another way to the same rules. */
-export function briefContract(start: Start, etag: EdgeCapabilities['etag']): () => Running {
+export function briefContract(
+  start: Start,
+  { etag, foldsHostnames }: Pick<Capabilities, 'etag' | 'foldsHostnames'>,
+): () => Running {
   const settings = {
     identity: [...namedByCookies(), byCookie('uid')],
     cors: { allowed_origins: ALLOWED_ORIGINS },
@@ -228,7 +233,7 @@ export function briefContract(start: Start, etag: EdgeCapabilities['etag']): () 
   const vary = { list: 'Accept, Origin', config: 'Accept, Cookie, Origin' };
   const running = serving(start, settings, { base: '', vary });
   namesContract(running);
-  hostnameContract(running);
+  hostnameContract(running, foldsHostnames);
   cachingContract(running, etag === 'content');
   settingsContract(running, { media: 'files' }, 'uid');
   return running;

@@ -84,7 +84,7 @@ if (NGINX === undefined) {
   reportMissing('nginx');
 } else {
   if (NJS === undefined) reportMissing('The njs module of nginx');
-  describe('nginx, a server of its own', () => void briefContract((site) => startNginx(site), nginx.capabilities.etag));
+  describe('nginx, a server of its own', () => void briefContract((site) => startNginx(site), nginx.capabilities));
   contractSuite('nginx, a server that does other things too', (site) => startNginx(site, FOREIGN_SERVER), CAPABILITIES);
 
   describe.each([

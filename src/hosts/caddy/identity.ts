@@ -11,9 +11,6 @@ import { quoteMapKey, quoteTemplate } from './syntax.ts';
 /** The maps from a request to the slug of its theme, `{themecast_theme_1}`: no part of a request becomes part of a path. */
 export function identityView({ identity, themes }: EdgeRules): View {
   return {
-    // A hostname with a dot, in lower case and without a dot at the end.
-    plain: '[a-z0-9.-]*[.][a-z0-9.-]*[a-z0-9]',
-    port: '(?::[0-9]*)?$',
     rules: numbered(identity).map((rule) => ({
       ...ruleView(rule, themes),
       rule: String(rule.rule),
@@ -24,26 +21,22 @@ export function identityView({ identity, themes }: EdgeRules): View {
   };
 }
 
-/** The file with the groups that are hostnames. */
-export const HOSTS_FILE = 'hosts.caddy';
-
-/** A row for a hostname in any case. Caddy has no placeholder for it in lower case. */
-export function hostRow(name: string, slug: string): string {
-  return `${quoteTemplate(`~(?i)^${escapeRegExp(name)}${AFTER_HOSTNAME}`)} ${quoteTemplate(slug)}`;
-}
+/** A hostname in lower case (Caddy has no placeholder for that); with a dot, as the key of a group must have. */
+const NAME = '[a-z0-9.-]*[a-z0-9]';
+const GROUP_NAME = '[a-z0-9.-]*[.][a-z0-9.-]*[a-z0-9]';
 
 /** `{themecast_key_1}` and so on: the key that the rule reads, or the empty string. No key contains white space. */
-function ruleView({ names, credential, rule }: NumberedRule, slugs: readonly string[]): View {
+function ruleView({ names, credential }: NumberedRule, slugs: readonly string[]): View {
   const { from } = credential;
-  const hostThemes = from === 'host' ? credential.themes : undefined;
-  const known =
-    names === 'theme' ? slugs.map((slug) => `${quoteMapKey(slug)} ${quoteTemplate(slug)}`) : [`import ${names}s.caddy`];
+  const themes = from === 'host' ? Object.entries(credential.themes ?? {}) : slugs.map((slug) => [slug, slug] as const);
   if (from === 'jwt' || from === 'auth_request')
     throw new Error(`Bug: ${from} is not among the capabilities of Caddy.`);
   return {
-    host_groups: from === 'host' && hostThemes === undefined,
-    source: from === 'host' ? '{http.request.hostport}' : `{themecast_key_${rule}}`,
-    themes: hostThemes === undefined ? known : Object.entries(hostThemes).map(([name, slug]) => hostRow(name, slug)),
+    themes:
+      names === 'theme'
+        ? themes.map(([key, slug]) => `${quoteMapKey(key)} ${quoteTemplate(slug)}`)
+        : [`import ${names}s.caddy`],
+    host: from === 'host' ? quoteTemplate(`~^(${names === 'group' ? GROUP_NAME : NAME})${AFTER_HOSTNAME}`) : '',
     cookie: from === 'cookie' ? firstCookie(credential.name) : '',
     header: from === 'header' ? credential.name : '',
     guard: from === 'header' ? guard(credential) : '',

@@ -2,11 +2,6 @@ import type { EdgeRules } from '../contract.ts';
 import type { EdgeAdapter } from '../adapter.ts';
 import { WEB_SERVER } from '../presets.ts';
 import { filledFile, keyFiles } from '../config-file.ts';
-import { linesFile, type PrivateFile } from '../../document/output-file.ts';
-import { groupHostnameProblem } from '../../theme/hostnames.ts';
-import type { Mapping } from '../../users/mapping.ts';
-import { readsHostGroups } from '../hostnames.ts';
-import { HOSTS_FILE, hostRow } from './identity.ts';
 import type { View } from '../template.ts';
 import { mapsView } from './maps.ts';
 import { servicePlaces } from '../rows.ts';
@@ -30,27 +25,12 @@ export const caddy: EdgeAdapter = {
       filledFile(templates, 'caddy/service.caddy', serviceView(rules, places)),
       filledFile(templates, 'caddy/files.caddy', { root: quoteTemplate(rules.origin.document_root) }),
       filledFile(templates, 'caddy/theme-service.caddy', siteView(rules)),
-      ...keyFiles(
-        'caddy',
-        mapping,
-        'maps.caddy',
-        (key, theme) => `${quoteMapKey(key)} ${quoteTemplate(theme)}
-`,
-      ),
-      ...(readsHostGroups(rules.identity) ? [hostsFile(mapping)] : []),
+      ...keyFiles('caddy', mapping, 'maps.caddy', (key, theme) => `${quoteMapKey(key)} ${quoteTemplate(theme)}\n`),
     ];
   },
   routing:
     'The generated site responds to every hostname that no other site has. Your existing site must have them among its addresses.',
 };
-
-function hostsFile(mapping: Mapping): PrivateFile {
-  return linesFile(HOSTS_FILE, function* () {
-    yield '# themecast: the groups that are hostnames, and their themes. Read by maps.caddy.\n';
-    for (const [key, theme] of mapping.pairs('group'))
-      if (groupHostnameProblem(key) === undefined) yield `${hostRow(key, theme)}\n`;
-  });
-}
 
 /** What `theme-service.caddy` has: a site for the theme service alone. */
 function siteView({ origin, headers: sent, refusals }: EdgeRules): View {

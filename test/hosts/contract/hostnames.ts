@@ -68,12 +68,15 @@ const ODD_HOSTS = [
   '',
 ];
 
-/** The hostname of the request, after the cookies of the names contract. */
-export function hostnameContract(running: () => Running): void {
-  it('takes the theme from the hostname, in any case, with any port and a dot', () =>
+/**
+ * The hostname of the request, after the cookies of the names contract.
+ * @param ignoresCase - or takes a hostname with a letter in upper case for none
+ */
+export function hostnameContract(running: () => Running, ignoresCase = true): void {
+  it(`takes the theme from the hostname, with any port and a dot${ignoresCase ? ', in any case' : ''}`, () =>
     expectThemes(
       running(),
-      HOSTS.map(([Host, theme]): ThemeCase => [{ Host }, theme]),
+      HOSTS.map(([Host, theme]): ThemeCase => [{ Host }, ignoresCase || !/[A-Z]/.test(Host) ? theme : 'harbor']),
     ));
   it('asks the rules in their order, also those for the hostname', () =>
     expectThemes(running(), [
