@@ -87,12 +87,6 @@ if (CADDY === undefined) {
       ]);
     });
 
-    it('refuses a precondition on a picture, and lets nobody keep that', async () => {
-      const headers = { 'If-Match': '*' };
-      const answer = await send(host.port, { path: '/media/harbor/logo.3f2a9c01.svg', headers });
-      expect(answer).toMatchObject({ status: 412, headers: { 'cache-control': 'no-store' } });
-    });
-
     it('does not confirm CONFIG even by the ETag that Caddy would make', async () => {
       const etagOf = (file: string) => {
         const seconds = PUBLISHED_AT.getTime() / 1000;
