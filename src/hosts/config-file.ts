@@ -20,18 +20,16 @@ export function jsonFile(path: string, value: object): OutputFile {
  * `users.<extension>` and `groups.<extension>`: one line per key.
  * @param readBy - the file that reads them
  * @param line - writes a key and its theme
- * @param comment - further lines of comment
  */
 export function keyFiles(
   extension: string,
   mapping: Mapping,
   readBy: string,
   line: (key: string, theme: string) => string,
-  comment = '',
 ): PrivateFile[] {
   return (['user', 'group'] as const).map((kind) =>
     linesFile(`${kind}s.${extension}`, function* () {
-      yield `# themecast: ${kind} key and theme. Personal data: keep it out of every published folder. Read by ${readBy}.\n${comment}`;
+      yield `# themecast: ${kind} key and theme. Personal data: keep it out of every published folder. Read by ${readBy}.\n`;
       for (const [key, theme] of mapping.pairs(kind)) yield line(key, theme);
     }),
   );

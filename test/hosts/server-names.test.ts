@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { IdentityRule } from '../../src/edge-runtime/rules.ts';
-import { MAX_SERVER_NAMES, serverNames } from '../../src/hosts/hostnames.ts';
+import { serverNames } from '../../src/hosts/hostnames.ts';
 import { HTTPD, OWN_HOST, startApache } from './apache-process.ts';
 import type { Host } from './contract.ts';
 import { HOST_THEMES } from './contract/hostnames.ts';
@@ -70,20 +70,13 @@ describe.each(Object.entries(SERVERS).filter(([, start]) => start !== 'has no ho
         for (const undeclared of ['undeclared.example.org', 'staff']) expect(await themeAt(undeclared)).toBeUndefined();
       });
 
-      it.each([MAX_SERVER_NAMES - 1, MAX_SERVER_NAMES])(
-        'starts with %i hostnames and that of base_url',
-        async (count) => {
-          const themes = Object.fromEntries(
-            Array.from({ length: count }, (_, index) => [
-              `a-community-of-many-with-a-name-${index}.example.org`,
-              'meadow',
-            ]),
-          );
-          site = await publishSite({ identity: [{ names: 'theme', credential: { from: 'host', themes } }] });
-          host = await start(site, count < MAX_SERVER_NAMES);
-          for (const declared of Object.keys(themes).slice(-2)) expect(await themeAt(declared)).toBe('meadow');
-        },
-      );
+      it('starts with a thousand long hostnames', async () => {
+        const names = Array.from({ length: 1000 }, (_, index) => `a-community-of-many-with-a-name-${index}.example.org`);
+        const themes = Object.fromEntries(names.map((declared) => [declared, 'meadow']));
+        site = await publishSite({ identity: [{ names: 'theme', credential: { from: 'host', themes } }] });
+        host = await start(site, true);
+        for (const declared of names.slice(-2)) expect(await themeAt(declared)).toBe('meadow');
+      });
     }
   },
 );

@@ -6,13 +6,10 @@ import { numbered } from '../identity-rules.ts';
 import type { View } from '../template.ts';
 import { condition, quote, quoteExpression } from './syntax.ts';
 import { escapeRegExp } from '../regexp.ts';
-import { AFTER_HOSTNAME, GROUP_HOST_HEADER, hostnameAlternatives } from '../hostnames.ts';
+import { AFTER_HOSTNAME, chunks, GROUP_HOST_HEADER, hostnameAlternatives } from '../hostnames.ts';
 
 /** The alphabet of keys. Other values match no user and are not looked up, because httpd caches every key that it looks up. */
 const KEY = '[A-Za-z0-9._@+:|=/~-]{1,128}';
-
-/** Slugs per regular expression: PCRE rejects patterns that compile to more than 64 KB. */
-const MAX_SLUGS_PER_PATTERN = 250;
 
 /** `HTTP_HOST` is the hostname of the request target or else of Host, whatever `UseCanonicalName` is. */
 const HOST = '%{HTTP_HOST}';
@@ -70,10 +67,5 @@ function withSecret({ header, env }: { header: string; env: string }): string {
 function knownThemes({ names, credential }: IdentityRule, themes: readonly string[]): string[] {
   const key = credential.from === 'host' ? '${themecast_lower:%1}' : '%1';
   if (names !== 'theme') return [condition(`\${themecast_${names}s:${key}}`, '^([a-z0-9-]+)$')];
-  const patterns: string[] = [];
-  for (let at = 0; at < themes.length; at += MAX_SLUGS_PER_PATTERN) {
-    const slugs = themes.slice(at, at + MAX_SLUGS_PER_PATTERN).map(escapeRegExp);
-    patterns.push(condition('%1', `^(${slugs.join('|')})$`));
-  }
-  return patterns;
+  return chunks(themes.map(escapeRegExp)).map((slugs) => condition('%1', `^(${slugs.join('|')})$`));
 }

@@ -9,8 +9,7 @@ import type { View } from '../template.ts';
 import { rulesView } from './rules.ts';
 import { sectionsView } from './sections.ts';
 import { mapLine, quote } from './syntax.ts';
-import { readsHostGroups } from '../hostnames.ts';
-import { MAX_SERVER_NAMES, serverNames } from '../hostnames.ts';
+import { readsHostGroups, serverNames } from '../hostnames.ts';
 
 /** Apache httpd with its standard modules, without scripting: rewrite rules choose the file to send. */
 export const apache: EdgeAdapter = {
@@ -27,7 +26,7 @@ export const apache: EdgeAdapter = {
     const places = servicePlaces(rules);
     const moved = redirectPairs(rules).map(([from, to]) => mapLine(decodeURIComponent(from), to));
     const root = quote(rules.origin.document_root.replace(/(?<!\/)\/+$/, ''));
-    const view = { root, modules: MODULES, moved: moved.length > 0, host_groups: readsHostGroups(rules.identity) };
+    const view = { root, moved: moved.length > 0, host_groups: readsHostGroups(rules.identity) };
     return [
       filledFile(templates, 'apache/theme-service.conf', {
         ...view,
@@ -43,24 +42,19 @@ export const apache: EdgeAdapter = {
     ];
   },
   routing:
-    'The generated `<VirtualHost>` has them as `ServerAlias`, up to 1,000; with more, include it first. List them in `ServerAlias` of your existing `<VirtualHost>`, unless it is the first of its address. Reload httpd for new ones. `UseCanonicalName` does not matter.',
+    'The generated `<VirtualHost>` has them as `ServerAlias`. List them in `ServerAlias` of your existing `<VirtualHost>`, unless it is the first of its address. Reload httpd for new ones. `UseCanonicalName` does not matter.',
   readme: ({ rules: { origin } }) => ({ port_80: /^(?:.*:)?80$/.test(origin.listen) }),
 };
 
-/** The modules that the rules use. Without them httpd would reject some directives and silently ignore others. */
-const MODULES = ['alias', 'headers', 'include', 'mime', 'rewrite'];
-
 /** What `virtual-host.conf` has: a server for the theme service alone. */
-function hostView({ baseUrl, origin, endpoints }: EdgeRules, names: readonly string[] | undefined): View {
+function hostView({ baseUrl, origin, endpoints }: EdgeRules, [, ...aliases]: readonly string[]): View {
   const { hostname } = new URL(baseUrl);
   return {
     listen: origin.listen,
     address: origin.listen.includes(':') ? origin.listen : `*:${origin.listen}`,
     // `ServerName` accepts a name or an IPv4 address.
     name: hostname.startsWith('[') ? '' : quote(hostname),
-    is_first: names === undefined,
-    max_names: MAX_SERVER_NAMES.toLocaleString('en'),
-    aliases: (names ?? []).slice(1).map(quote),
+    aliases: aliases.map(quote),
     not_found: quote(`${endpoints.list.path}404`),
   };
 }

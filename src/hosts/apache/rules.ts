@@ -21,8 +21,8 @@ export function rulesView(rules: EdgeRules, places: readonly Place[]): View {
     paths.map((path) => escapeRegExp(path.slice(basePath.length)) + (isFolder ? mediaFilePattern() : '')),
   );
   return {
-    // The names of published images are not looked up: httpd caches what it looks up.
-    moved_path: quote(movedPath(rules)),
+    redirect_path: quote(`${decodeURIComponent(list.path)}redirect`),
+    redirect_section: quote(`^${escapeRegExp(decodeURIComponent(list.path))}redirect$`),
     endpoints: endpoints.map((place) => ({ path: quote(pathsOf([place])), name: place.name })),
     statuses: ERROR_STATUSES.join('|'),
     folders: quote(pathsOf([{ paths: [list.path], isFolder: true }, ...folders])),
@@ -64,7 +64,7 @@ export function pathsOf(places: readonly Pick<Place, 'paths' | 'isFolder'>[]): s
 }
 
 /** Paths below LIST: `(?:config/?)?`. */
-export function below({ endpoints: { list } }: EdgeRules, places: readonly Place[]): string {
+function below({ endpoints: { list } }: EdgeRules, places: readonly Place[]): string {
   const paths = places.flatMap((place) => place.paths).filter((path) => path.startsWith(list.path));
   return anyOf(paths.map((path) => escapeRegExp(path.slice(list.path.length))));
 }
@@ -83,9 +83,4 @@ function renderingView(place: Place, { when = '', send }: Row): View[] {
       flags: quote(type === 'application/json' ? '[L]' : `[T=${type},L]`),
     },
   ];
-}
-
-/** The path of the section that redirects old paths, which no request reaches. */
-export function movedPath({ endpoints }: EdgeRules): string {
-  return `${decodeURIComponent(endpoints.list.path)}moved`;
 }

@@ -1,14 +1,18 @@
 import { preflightHeaders } from '../../edge-runtime/cors.ts';
+import { REDIRECT_HEADERS } from '../../edge-runtime/handler.ts';
 import type { EdgeRules } from '../contract.ts';
 import { MEDIA_TYPES } from '../media.ts';
 import { escapeRegExp } from '../regexp.ts';
 import type { Place } from '../rows.ts';
 import type { View } from '../template.ts';
-import { below, ERROR_STATUSES, pathsOf, movedPath } from './rules.ts';
+import { ERROR_STATUSES, pathsOf } from './rules.ts';
 import { quote, quoteExpression, setHeaders } from './syntax.ts';
 
 /** Only a response that does not come from ErrorDocument, of which `rules.ts` decides. */
 const CACHEABLE = "%{REQUEST_STATUS} in {'200', '304'} && -z %{reqenv:REDIRECT_STATUS}";
+
+/** A redirect to the path with a slash; those of images lead to none. */
+const TO_SLASH = '%{reqenv:themecast_target} =~ m#/$#';
 
 /** What the sections have: headers, types and error responses of all places. */
 export function sectionsView(rules: EdgeRules, places: readonly Place[]): View {
@@ -16,10 +20,9 @@ export function sectionsView(rules: EdgeRules, places: readonly Place[]): View {
   const { path: list } = endpoints.list;
   const folder = places.find(({ isFolder }) => isFolder);
   const [media = ''] = folder?.paths ?? [];
-  const redirecting = places.filter(({ rows: [row] }) => row !== undefined && 'redirect' in row.send);
-  const own = places.filter((place) => place !== folder && !redirecting.includes(place));
+  const own = places.filter(({ rows: [row], isFolder }) => !isFolder && row !== undefined && !('redirect' in row.send));
   const others = own.filter(({ paths: [path = ''] }) => !path.startsWith(list));
-  const documents = `^${escapeRegExp(list)}(?!${below(rules, redirecting)}$)${others.length === 0 ? '' : `|${pathsOf(others)}`}`;
+  const documents = [`^${escapeRegExp(list)}`, ...(others.length === 0 ? [] : [pathsOf(others)])].join('|');
   return {
     everything: quote(`${documents}|^${escapeRegExp(media)}`),
     documents: quote(documents),
@@ -43,35 +46,14 @@ export function sectionsView(rules: EdgeRules, places: readonly Place[]): View {
       origins: place.cors !== undefined && corsOrigins.length > 0,
       cors: corsLines(place, rules),
     })),
-    redirects: redirecting.flatMap(({ paths, rows: [row] }) => {
-      const common = { headers: setHeaders({ ...headers.all, ...row?.headers }) };
-      return [
-        // An empty body: a page of httpd would name its version.
-        ...paths.map((path) => ({ ...common, path: quote(pathsOf([{ paths: [path] }])), to: quote(`${path}/`) })),
-        ...(paths.length > 0
-          ? []
-          : [
-              { ...common, path: quote(`^${escapeRegExp(movedPath(rules))}$`), to: quote('%{reqenv:themecast_moved}') },
-            ]),
-      ];
-    }),
+    redirect_cache: setHeaders(REDIRECT_HEADERS, `!(${TO_SLASH})`),
+    to_slash: quote(`expr=${TO_SLASH}`),
   };
 }
 
-const CORS_HEADERS = [
-  'Allow-Origin',
-  'Allow-Credentials',
-  'Allow-Methods',
-  'Allow-Headers',
-  'Expose-Headers',
-  'Max-Age',
-];
-
-/** The headers that only the rules set. */
+/** The headers that only the rules set, besides those that the template names. */
 function headerNames({ headers }: EdgeRules): string[] {
-  const ours = Object.values(headers).flatMap((values) => Object.keys(values));
-  const cors = CORS_HEADERS.map((name) => `Access-Control-${name}`);
-  return [...new Set([...ours, 'Allow', 'Last-Modified', 'Accept-Ranges', ...cors])];
+  return [...new Set(Object.values(headers).flatMap((values) => Object.keys(values)))];
 }
 
 function errorDocument(status: number, path: string): string {

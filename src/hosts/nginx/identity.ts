@@ -1,4 +1,4 @@
-import type { Credential, IdentityRule } from '../../edge-runtime/rules.ts';
+import type { IdentityRule } from '../../edge-runtime/rules.ts';
 import { MIN_SECRET_BYTES } from '../../edge-runtime/token.ts';
 import type { EdgeRules } from '../contract.ts';
 import { quoteJavaScript } from '../handler-modules.ts';
@@ -16,8 +16,9 @@ export function identityView({ identity, themes }: EdgeRules): View {
     tokens: rulesFrom(identity, 'jwt').map(({ rule }) => String(rule)),
     login: rulesFrom(identity, 'auth_request').map(({ rule }) => String(rule)),
     min_secret: String(MIN_SECRET_BYTES),
+    // `$host` is the hostname of the request target or else of Host, in lower case and without port, or else `server_name`.
+    host_header: quoteTemplate(`~^HTTP/[^ ]+ [A-Za-z0-9.-]*[A-Za-z0-9]${AFTER_HOSTNAME}`),
     rules: numbered(identity).map((rule) => ({
-      ...NOTHING,
       ...keyView(rule),
       ...themeView(rule, themes),
       rule: String(rule.rule),
@@ -27,45 +28,26 @@ export function identityView({ identity, themes }: EdgeRules): View {
   };
 }
 
-const NOTHING = {
-  cookie: '',
-  bearer: false,
-  token: false,
-  asks: false,
-  host: false,
-  proxies: [],
-  secret: '',
-  header: '',
-};
-
 /** `$themecast_key_1` and so on: the key that the rule reads, or the empty string. */
 function keyView({ names, credential, rule }: NumberedRule): View {
-  switch (credential.from) {
-    case 'cookie':
-      return { cookie: firstCookie(credential.name, rule), into: 'key' };
-    case 'jwt':
-      return credential.cookie === undefined
-        ? { token: true, bearer: true }
-        : { token: true, cookie: firstCookie(credential.cookie, rule), into: 'token' };
-    case 'auth_request':
-      return { asks: true };
-    case 'host':
-      // `$host` is the hostname of the request target or else of Host, in lower case and without port, or else `server_name`.
-      return {
-        host: true,
-        group: names === 'group',
-        hostname: names === 'group' ? `$themecast_host_${rule}` : '$host',
-        host_header: quoteTemplate(`~^HTTP/[^ ]+ [A-Za-z0-9.-]*[A-Za-z0-9]${AFTER_HOSTNAME}`),
-      };
-    default:
-      return { header: headerVariable('http', credential.name), ...guard(credential) };
-  }
-}
-
-/** `$realip_remote_addr` is the address of the connection, even if the realip module changes `$remote_addr`. */
-function guard(credential: Extract<Credential, { from: 'header' }>): View {
-  if ('proxies' in credential) return { proxies: [...new Set(credential.proxies)].map(quote) };
-  return { secret: credential.secret.env, given: headerVariable('http', credential.secret.header) };
+  const { from } = credential;
+  const cookie = from === 'cookie' ? credential.name : from === 'jwt' ? credential.cookie : undefined;
+  const secret = from === 'header' && 'secret' in credential ? credential.secret : undefined;
+  return {
+    cookie: cookie === undefined ? '' : firstCookie(cookie, rule),
+    into: from === 'jwt' ? 'token' : 'key',
+    token: from === 'jwt',
+    bearer: from === 'jwt' && cookie === undefined,
+    asks: from === 'auth_request',
+    host: from === 'host',
+    group: names === 'group',
+    hostname: names === 'group' ? `$themecast_host_${rule}` : '$host',
+    header: from === 'header' ? headerVariable('http', credential.name) : '',
+    // By `$realip_remote_addr`, the address of the connection, even if the realip module changes `$remote_addr`.
+    proxies: from === 'header' && 'proxies' in credential ? [...new Set(credential.proxies)].map(quote) : [],
+    secret: secret?.env ?? '',
+    given: secret === undefined ? '' : headerVariable('http', secret.header),
+  };
 }
 
 /**

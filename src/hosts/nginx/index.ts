@@ -6,10 +6,10 @@ import { filledFile, keyFiles } from '../config-file.ts';
 import { redirectPairs } from '../redirects.ts';
 import { loginUrl } from '../identity-rules.ts';
 import { moduleFile } from '../handler-modules.ts';
-import { MAX_SERVER_NAMES, serverNames } from '../hostnames.ts';
+import { serverNames } from '../hostnames.ts';
 import { servicePlaces } from '../rows.ts';
 import { tokenView } from './identity.ts';
-import { answerFolder, locationsView, READ_TIMEOUT } from './locations.ts';
+import { answerFolder, locationsView } from './locations.ts';
 import { hashView, headersView, mapsView } from './maps.ts';
 import { sharedSecrets, tokenSecrets } from '../secrets.ts';
 import { secretList } from '../readme.ts';
@@ -32,20 +32,19 @@ export const nginx: EdgeAdapter = {
     const names = serverNames(rules, mapping);
     const places = servicePlaces(rules);
     return [
-      filledFile(templates, 'nginx/hash.conf', hashView(keyCount(mapping) + redirectPairs(rules).length, names ?? [])),
+      filledFile(templates, 'nginx/hash.conf', hashView(keyCount(mapping) + redirectPairs(rules).length, names)),
       filledFile(templates, 'nginx/maps.conf', mapsView(rules, places)),
       filledFile(templates, 'nginx/locations.conf', locationsView(rules, places)),
       filledFile(templates, 'nginx/headers.conf', headersView(rules, places)),
       filledFile(templates, 'nginx/theme-service.conf', serverView(rules, names)),
-      filledFile(templates, 'nginx/gzip_static.conf', {}),
       ...(tokenSecrets(rules.identity).length > 0
         ? [moduleFile('token.js', fillFile(templates, 'nginx/token.js.mustache', tokenView(rules.identity)))]
         : []),
-      ...keyFiles('map', mapping, 'maps.conf', (key, theme) => `${quoteMapKey(key)} ${quote(theme)};\n`, MAP_COMMENT),
+      ...keyFiles('map', mapping, 'maps.conf', (key, theme) => `${quoteMapKey(key)} ${quote(theme)};\n`),
     ];
   },
   routing:
-    'The generated `server` has them as `server_name`; more than 1,000 make it the default one of its address. List them in `server_name` of your existing server, unless it is the default one.',
+    'The generated `server` has them as `server_name`. List them in that of your existing server, unless it is the default one of its address.',
   readme({ rules: { identity } }) {
     const url = loginUrl(identity) ?? '';
     return {
@@ -53,25 +52,18 @@ export const nginx: EdgeAdapter = {
       several: sharedSecrets(identity).length > 1,
       login: url,
       login_tls: url.startsWith('https:'),
-      read_timeout: String(READ_TIMEOUT),
     };
   },
 };
 
-const MAP_COMMENT = `# Each key begins with two backslashes: nginx removes one when it reads the file and one when it fills the map, and then takes the rest
-# literally, even a keyword such as "default".
-`;
-
 /** What `theme-service.conf` has: a server for the theme service alone. */
-function serverView(rules: EdgeRules, names: readonly string[] | undefined): View {
+function serverView(rules: EdgeRules, names: readonly string[]): View {
   const { listen } = rules.origin;
   return {
     secrets: tokenSecrets(rules.identity),
-    is_default: names === undefined,
-    max_names: MAX_SERVER_NAMES.toLocaleString('en'),
     // nginx listens on IPv4 alone if it is given a port alone.
     addresses: listen.includes(':') ? [listen] : [listen, `[::]:${listen}`],
-    names: (names ?? []).map(quote),
+    names: names.map(quote),
     answer: answerFolder(rules),
   };
 }

@@ -6,14 +6,9 @@ import { METHOD, namedRows, type Place, type Row, type SentFile } from '../rows.
 import type { View } from '../template.ts';
 import { headerVariable, quote, quoteTemplate } from './syntax.ts';
 
-/** Timeouts of the login service, in seconds: the request for a theme waits for it, and then continues as anonymous. */
-const CONNECT_TIMEOUT = 1;
-export const READ_TIMEOUT = 2;
-
 /**
  * What `locations.conf` has, for server{}: every path of the service leads to the internal location of a row. That sets again what the
- * server may set for all: files are sent in full, as the JSON that they are, without stale copies. `gzip_static.con[f]` is a glob, which
- * may match no file: without its module nginx rejects the directive, and configuration cannot test for modules.
+ * server may set for all: files are sent in full, as the JSON that they are.
  */
 export function locationsView(rules: EdgeRules, places: readonly Place[]): View {
   const { list, config } = rules.endpoints;
@@ -43,8 +38,6 @@ export function locationsView(rules: EdgeRules, places: readonly Place[]): View 
       header: headerVariable('upstream_http', credential.header),
     })),
     login_tls: login?.startsWith('https:') === true,
-    connect_timeout: String(CONNECT_TIMEOUT),
-    read_timeout: String(READ_TIMEOUT),
   };
 }
 

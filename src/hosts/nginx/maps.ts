@@ -113,10 +113,12 @@ function corsView({ corsOrigins, corsHeaders }: EdgeRules, places: readonly Plac
 
 /** What `hash.conf` has, for http{} before any map: the sizes of hash tables. */
 export function hashView(users: number, serverNames: readonly string[]): View {
+  // Buckets for about four each, as a power of two.
+  const buckets = (entries: number): string => String(Math.max(2048, 2 ** Math.ceil(Math.log2(entries / 4))));
   return {
-    // Buckets for about four users each, as a power of two; the minimum is the default of nginx.
-    map_size: String(Math.max(2048, 2 ** Math.ceil(Math.log2(Math.max(users, 1) / 4)))),
+    map_size: buckets(users),
     // The default buckets of nginx hold one name of 46 characters (measured on 1.22), and its table a few names.
     long_names: serverNames.length > 20 || serverNames.some(({ length }) => length > 40),
+    names_size: buckets(serverNames.length),
   };
 }
