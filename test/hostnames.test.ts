@@ -5,7 +5,6 @@ import tls from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { build } from '../src/index.ts';
 import { HttpClient } from '../src/http/io/client.ts';
-import { addressesOf } from '../src/verify/io/addresses.ts';
 import { serve, type Serving } from '../src/http/io/serve.ts';
 import { verify } from '../src/verify/io/verify.ts';
 import { readBuild } from '../src/io/output/built.ts';
@@ -213,28 +212,6 @@ describe('themecast verify', () => {
     client.close();
     server.close();
     expect(names).toEqual(['sea.example.org']);
-  });
-
-  it('names those that a certificate is for', async () => {
-    const refused = (subjectaltname: string): Promise<unknown> => {
-      const certificate = { subject: { CN: '' }, subjectaltname } as unknown as tls.PeerCertificate;
-      const error = tls.checkServerIdentity('sea.example.org', certificate);
-      // In the place of a handshake, which would need a certificate that Node.js trusts.
-      const client = new HttpClient(LIMITS, { lookup: (_name, _options, done) => done(error ?? null, '') });
-      return client.send(requestTo('https://sea.example.org', CONFIG)).finally(() => client.close());
-    };
-    expect(await refused('DNS:example.net, IP Address:192.0.2.1')).toEqual({
-      noResponse: 'its certificate is for example.net, 192.0.2.1, not for this name',
-    });
-    expect(await refused('DNS:a.net, DNS:b.net, DNS:c.net, DNS:d.net, DNS:e.net, DNS:f.net')).toEqual({
-      noResponse: 'its certificate is for a.net, b.net, c.net, d.net, e.net and 1 more name, not for this name',
-    });
-  });
-
-  it('looks up the addresses of the URL, none if it has none', async () => {
-    const both = async () => [{ address: '192.0.2.1' }, { address: '2001:db8::1' }, { address: '192.0.2.1' }];
-    expect(await addressesOf('community.example.org', both)).toEqual(['192.0.2.1', '2001:db8::1']);
-    expect(await addressesOf('gone.example.org', () => Promise.reject(new Error('ENOTFOUND')))).toEqual([]);
   });
 });
 

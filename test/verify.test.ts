@@ -6,12 +6,8 @@ import { build } from '../src/build/build.ts';
 import type { Build } from '../src/hosts/published-build.ts';
 import { formatVerification } from '../src/verify/format.ts';
 import { SCHEMAS } from '../src/document/endpoint.ts';
-import { HttpClient } from '../src/http/io/client.ts';
-import { type Request, requestTo } from '../src/http/exchange.ts';
 import { evaluated } from '../src/verify/ask.ts';
-import { addressResults } from '../src/verify/list-elsewhere.ts';
 import { mediaExchanges } from '../src/verify/media.ts';
-import type { Result } from '../src/verify/result.ts';
 import type { Verification } from '../src/verify/verification.ts';
 import { readBuild } from '../src/io/output/built.ts';
 import { serve, type Serving } from '../src/http/io/serve.ts';
@@ -167,36 +163,6 @@ describe('a deployment with one fault', () => {
     const hanging = verify({ url: server.url, build: built }, { timeoutMs: 200 });
     server.sabotage = (at) => void (at.connection = 'hang');
     await expect(hanging).rejects.toThrow('no response within 0.2 s');
-  });
-});
-
-describe('the addresses of a hostname', () => {
-  it('are all asked for LIST, IPv4 and IPv6', () => {
-    const addresses = ['192.0.2.1', '192.0.2.2', '2001:db8::1', '2001:db8::2'];
-    const list = { status: 200, headers: {}, bytes: 0, sha256: 'a', start: new Uint8Array(), end: 'complete' as const };
-    const asking = addressResults({ url: 'https://community.example.org', build: built, addresses }, list);
-    const requests = asking.next().value as readonly Request[];
-    expect(requests.map(({ address }) => address)).toEqual(addresses);
-    const { value } = asking.next([
-      list,
-      { noResponse: 'the connection was refused' },
-      { noResponse: 'no way to the network', isUnrouted: true },
-      { ...list, sha256: 'b' },
-    ]);
-    const { results, notes } = value as { results: Result[]; notes: string[] };
-    expect(results.map(({ id, ok, found, url }) => [id, ok, found, url])).toEqual([
-      ['list/status', true, undefined, undefined],
-      ['list/status', false, 'the connection was refused', `https://community.example.org${LIST} at 192.0.2.2`],
-      ['list/status', false, 'another document', `https://community.example.org${LIST} at 2001:db8::2`],
-    ]);
-    expect(notes).toEqual(['Not requested, because this machine has no way to it: 2001:db8::1.']);
-  });
-
-  it('are connected to one by one', async () => {
-    const client = new HttpClient(LIMITS);
-    const request = requestTo(server.url.replace('127.0.0.1', 'nowhere.invalid'), LIST);
-    expect(await client.send({ ...request, address: '127.0.0.1' })).toMatchObject({ status: 200 });
-    client.close();
   });
 });
 

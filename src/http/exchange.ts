@@ -14,8 +14,6 @@ export interface Request {
   keep: number;
   /** Whether a compressed body is decoded; length, hash and beginning are then those of the decoded body. */
   decode?: boolean;
-  /** The address to send it to, if not any of the host. */
-  address?: string;
   /** Whether a host may reject it, or not have a certificate for its Host: that of the origin counts. */
   isOdd?: boolean;
 }
@@ -35,8 +33,6 @@ export interface HttpResponse {
 
 export interface NoResponse {
   noResponse: string;
-  /** Whether this machine has no way to addresses of this kind, such as IPv6. */
-  isUnrouted?: boolean;
 }
 
 export type Outcome = HttpResponse | NoResponse;
@@ -59,11 +55,10 @@ export function requestTo(
 
 export const WHOLE = { keep: MAX_DOCUMENT_BYTES } as const;
 
-/** The URL in reports, with the hostname of a request that names another one, and the address. */
-export function urlOf({ origin, target, headers, address }: Request): string {
+/** The URL in reports, with the hostname of a request that names another one. */
+export function urlOf({ origin, target, headers }: Request): string {
   const { Host: hostname } = headers;
-  const suffix = address === undefined ? '' : ` at ${address}`;
-  return `${origin}${target}${hostname === undefined ? '' : ` with Host: ${hostname}`}${suffix}`;
+  return `${origin}${target}${hostname === undefined ? '' : ` with Host: ${hostname}`}`;
 }
 
 /** The retained part of a body as text. */

@@ -18,8 +18,6 @@ export interface Deployment {
   given?: { headers: Readonly<Record<string, string>>; theme: string } | undefined;
   /** The host that may be sent credentials, besides that of `base_url`. */
   credentialsTo?: string | undefined;
-  /** The addresses of the hostname of the URL, if they were looked up. */
-  addresses?: readonly string[] | undefined;
   /** What the host can do, if it is known; without, it is held to the whole contract. */
   capabilities?: Capabilities | undefined;
 }

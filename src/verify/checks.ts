@@ -1,6 +1,6 @@
 /** Every check by its permanent id: the assertion, and the label in the line of its group. */
 export const CHECKS = {
-  'list/status': { about: 'LIST responds with 200, at every address and declared hostname.', label: '200' },
+  'list/status': { about: 'LIST responds with 200, at every declared hostname.', label: '200' },
   'list/document': { about: 'LIST is a JSON array of complete theme records.', label: 'complete records' },
   'list/build': { about: 'LIST is the list of this build.', label: 'this build' },
   'list/base-url': { about: 'This build was made for the URL that is verified.', label: 'base_url' },

@@ -74,10 +74,7 @@ export const command = defineCommand({
     const capabilities = await capabilitiesOf(values.host, build.hosts);
     const deployment = { url, build, secret, given, credentialsTo, capabilities, command: invocation('verify') };
     if (seconds !== undefined) await wait(deployment, seconds, quiet || format === 'json');
-    const { isLoopback } = await import('./hostnames.ts');
-    const { addressesOf } = await import('./io/addresses.ts');
-    const addresses = isLoopback(url) ? [] : await addressesOf(new URL(url).hostname);
-    return compare({ ...deployment, addresses }, { json: format === 'json', quiet, strict });
+    return compare(deployment, { json: format === 'json', quiet, strict });
   },
 });
 

@@ -13,7 +13,7 @@ export function themeByRule(build: Build, rule: IdentityRule, theme: string | un
   return here !== undefined && here.rule < build.rules.identity.indexOf(rule) ? here.theme : theme;
 }
 
-/** Whether a URL leads to this machine, so that no DNS is asked for its hostnames. */
+/** Whether a URL leads to this machine. */
 export function isLoopback(url: string): boolean {
   return /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(url).hostname);
 }

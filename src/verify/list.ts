@@ -9,6 +9,7 @@ import {
   type Request,
   requestTo,
   shortHash,
+  statusOf,
   textOf,
   urlOf,
   WHOLE,
@@ -16,6 +17,7 @@ import {
 import { FIELDS } from '../theme/fields.ts';
 import type { Exchange } from './ask.ts';
 import type { Deployment } from './build.ts';
+import type { Responded } from './config-theme.ts';
 import { cacheNamed, endpointResults } from './headers.ts';
 import { difference, otherBase } from './list-difference.ts';
 import { fault, judged, passed, type Result } from './result.ts';
@@ -42,6 +44,24 @@ export function listExchange(deployment: Deployment): Exchange {
     hint: (response) => statusHint(deployment, urlOf(request), response),
     also: (response) => listResults(deployment, response),
   };
+}
+
+/** LIST at each declared hostname where CONFIG responds. */
+export function hostnameExchanges(
+  deployment: Deployment,
+  list: HttpResponse,
+  responded: readonly Responded[],
+): Exchange[] {
+  const names = responded.flatMap(({ requester: { headers } }) => headers['Host'] ?? []);
+  return names.map((Host) => ({
+    id: 'list/status',
+    request: listRequest(deployment, { Host }),
+    is: (response) => response.status === 200 && response.sha256 === list.sha256,
+    expected: '200 with the same list',
+    found: (response) => (response.status === 200 ? 'another document' : statusOf(response)),
+    message: 'LIST is missing, or another one, at another hostname.',
+    hint: `Every declared hostname must lead to the same service: see ${deployment.build.rulesAt}.`,
+  }));
 }
 
 function listResults({ url, build }: Deployment, response: HttpResponse): Result[] {

@@ -6,8 +6,7 @@ import { configResults } from './config.ts';
 import { corsExchanges } from './cors.ts';
 import { endpointExchanges, proofOf, refusedExchanges } from './endpoints.ts';
 import { recordResults, refusedSchemaExchanges, schemaExchanges } from './files.ts';
-import { addressResults, hostnameExchanges } from './list-elsewhere.ts';
-import { isListOf, listExchange } from './list.ts';
+import { hostnameExchanges, isListOf, listExchange } from './list.ts';
 import { mediaExchanges } from './media.ts';
 import { pageExchanges } from './pages.ts';
 import { pathExchanges } from './paths.ts';
@@ -44,7 +43,6 @@ export function* verification(deployment: Deployment): Asking<Verification> {
   const proof = yield* proofOf(deployment, gets);
   // While a cache mixes up themes, responses vary, and a difference does not indicate a compression fault.
   const isMixed = config.results.some(({ id, ok }) => id === 'config/shared-cache' && !ok);
-  const addresses = yield* addressResults(deployment, list);
   const rest = yield* ask([
     ...conditionalExchange(deployment, list),
     ...unknownTagExchanges(deployment, gets),
@@ -67,8 +65,8 @@ export function* verification(deployment: Deployment): Asking<Verification> {
   ]);
   if (images.length > 0) media.push(passed('media/status', `${count(images.length, 'image')} with 200`));
   const validator = listValidator(deployment, list, proof.pages.list);
-  const all = [results, addresses.results, validator, config.results, proof.results, rest, records, media].flat();
-  return { checks: merged(all, hasRules), notes: [...addresses.notes, ...unprovedNotes(proof.proved)] };
+  const all = [results, validator, config.results, proof.results, rest, records, media].flat();
+  return { checks: merged(all, hasRules), notes: unprovedNotes(proof.proved) };
 }
 
 /**

@@ -63,8 +63,7 @@ export class Side {
     this.#options = options;
     this.#reach = { origin: new URL(url).origin, mediaHosts, allowsPrivate };
     const lookup = guardedLookup(allowsPrivate);
-    // Measured: Django REST Framework behind gunicorn sends a body with HEAD.
-    this.#client = new HttpClient(LIMITS, { userAgent: 'themecast-compare', lookup, ignoresBodyOfHead: true });
+    this.#client = new HttpClient(LIMITS, { userAgent: 'themecast-compare', lookup });
   }
 
   async close(): Promise<void> {
