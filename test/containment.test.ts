@@ -8,7 +8,6 @@ import { MARK } from '../src/cms/page.ts';
 import type { Command } from '../src/command-line/command.ts';
 import { parseCall } from '../src/command-line/parse.ts';
 import { applyEdits } from '../src/dev/file-edits.ts';
-import { checkWritable } from '../src/command-line/writable-file.ts';
 import { MediaFolder } from '../src/dev/media-folder.ts';
 import { Session } from '../src/dev/session.ts';
 import { writeCmsFolder } from '../src/cms/io/folder.ts';
@@ -208,11 +207,6 @@ describe('links at every path that a command writes', () => {
     const assets = { version: '0', files: new Map([['a.js', Buffer.from('')]]) };
     return writeCmsFolder(path.join(root, 'admin'), { 'index.html': `<!-- ${MARK} -->` }, assets);
   };
-  const report: Writer = async (root) => {
-    const file = path.join(root, 'reports/report.html');
-    checkWritable('--html', file);
-    await writeFile(file, '');
-  };
 
   const imported: Writer = async (root) => {
     // What a checkout brings is committed, links too.
@@ -236,7 +230,6 @@ describe('links at every path that a command writes', () => {
     ['schema', command('schema', ...THEMES)],
     ['schema --out', command('schema', '--out', 'ROOT/editor/schemas', ...THEMES)],
     ...longCases<[string, typeof imported]>(['import', imported]),
-    ['compare --html', report],
     ['diff --html', command('diff', 'ROOT/themes', ...THEMES, '--html', 'ROOT/reports/report.html')],
     ['cms', cms],
     ['dev', forms],

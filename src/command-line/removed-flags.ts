@@ -8,6 +8,8 @@ export const REMOVED_FLAGS: Readonly<Record<string, string>> = {
   '--releases':
     'Every document in the output is whole at every moment. To switch all of them at once, upload to a new folder and replace a link to it in the deployment.',
   '--log-sample': 'Up to 200 requests of the log are sent.',
+  'compare --html': 'An image that differs is printed with its path at both services.',
+  'compare --log-user': 'Requests of a log are sent without their users: compare those with `--sample FILE:N`.',
   'compare --as':
     'Add the user to a file for `--sample`, with the header that OLD knows the user by in a further column.',
   'compare --cookie': 'Use `--header Cookie=VARIABLE`, with the whole header, such as `session=9f2c`, in the variable.',

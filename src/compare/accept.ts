@@ -14,20 +14,13 @@ export function readAccepted(data: unknown): AcceptedDifference[] | number | und
   return entries;
 }
 
-/** Marks the differences that an entry accepts. The first entry that fits counts; those that fit nothing are unused. */
-export function accept(
-  compared: readonly Compared[],
-  entries: readonly AcceptedDifference[],
-): { compared: Compared[]; unused: AcceptedDifference[] } {
-  const patterns = entries.map((entry) => ({ entry, pattern: patternOf(entry.what) }));
-  const used = new Set<AcceptedDifference>();
-  const marked = compared.map((result) => {
-    if (result.class !== 'differs') return result;
-    const matching = patterns.filter(({ pattern }) => pattern.test(result.what)).map(({ entry }) => entry);
-    for (const entry of matching) used.add(entry);
-    return matching[0] === undefined ? result : { ...result, accepted: matching[0].reason };
+/** Marks the differences that an entry accepts. The first entry that fits counts. */
+export function accept(compared: readonly Compared[], entries: readonly AcceptedDifference[]): Compared[] {
+  const patterns = entries.map(({ what, reason }) => ({ reason, pattern: patternOf(what) }));
+  return compared.map((result) => {
+    const accepted = patterns.find(({ pattern }) => pattern.test(result.what))?.reason;
+    return result.class !== 'differs' || accepted === undefined ? result : { ...result, accepted };
   });
-  return { compared: marked, unused: entries.filter((entry) => !used.has(entry)) };
 }
 
 function patternOf(what: string): RegExp {

@@ -87,7 +87,7 @@ function compareValues(what: string, field: string, old: unknown, now: unknown):
   const [before, after] = [old, now].map((value) => normalised(field, value));
   return textOf(before) === textOf(after)
     ? same('themes', what)
-    : differs('themes', what, ...shownValues(field, old, now));
+    : differs('themes', what, ...shownValues(before, after));
 }
 
 /** A palette in the form that themes are published with, and text with its accents composed, as `import` writes both. */
@@ -100,15 +100,8 @@ function normalised(field: string, value: unknown): unknown {
   });
 }
 
-/** Two values that differ; of two lists that are as long as each other, the entries that do. */
-function shownValues(field: string, old: unknown, now: unknown): [old: string, new: string] {
-  const [before, after] = [old, now].map((value) => normalised(field, value));
-  if (!Array.isArray(before) || !Array.isArray(after) || before.length < 2 || before.length !== after.length)
-    return shownPair(textOf(old) ?? 'missing', textOf(now) ?? 'missing');
-  const changed = [...before.keys()].filter((at) => textOf(before[at]) !== textOf(after[at]));
-  const entries = (list: unknown): string =>
-    changed.map((at) => `entry ${at + 1} ${jsonText((list as unknown[])[at])}`).join(', ');
-  return shownPair(entries(old), entries(now));
+function shownValues(old: unknown, now: unknown): [old: string, new: string] {
+  return shownPair(textOf(old) ?? 'missing', textOf(now) ?? 'missing');
 }
 
 /** Fields of CONFIG that are named. */
@@ -132,7 +125,7 @@ export function compareConfigs(
   if (changed.length === 0) return undefined;
   const fields = changed.slice(0, MAX_FIELDS).map((field) => ({
     name: printable(field),
-    values: shownValues(field, old[field], now[field]),
+    values: shownValues(old[field], now[field]),
   }));
   const more = changed.length > MAX_FIELDS ? [`${changed.length - MAX_FIELDS} more`] : [];
   const [before, after] = [0, 1].map((side) =>

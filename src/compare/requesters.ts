@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { IdentityRule } from '../edge-runtime/rules.ts';
 import { headersOf, type Secret } from '../hosts/credentials.ts';
 
@@ -67,29 +66,4 @@ export function sampledUser(line: number, names: readonly string[], cells: reado
 /** Whether text can be the name and the value of a header (RFC 9110, §5.1 and §5.5). */
 export function isHeader(name: string, value: string): boolean {
   return /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value);
-}
-
-/** Users chosen by a hash of their keys: the same ones of the same file in any order, and spread over all of it. */
-export class UserSample {
-  readonly #size: number;
-  #users: { hash: string; user: SampledUser }[] = [];
-
-  constructor(size: number) {
-    this.#size = size;
-  }
-
-  add(user: SampledUser): void {
-    this.#users.push({ hash: createHash('sha256').update(user.key).digest('hex'), user });
-    if (this.#users.length > this.#size * 2 + 1000) this.#cut();
-  }
-
-  get users(): SampledUser[] {
-    this.#cut();
-    return this.#users.map(({ user }) => user).toSorted((a, b) => a.line - b.line);
-  }
-
-  #cut(): void {
-    const inOrder = this.#users.toSorted((a, b) => (a.hash < b.hash ? -1 : 1));
-    this.#users = inOrder.slice(0, this.#size);
-  }
 }

@@ -33,12 +33,8 @@ export interface AcceptedDifference {
 export interface Comparison {
   themes: number;
   compared: readonly Compared[];
-  /** What may be the cause of differences. */
-  hints: readonly string[];
   /** What was not compared, and what is to be known about it. */
   notes: readonly string[];
-  /** Accepted differences that there are not. */
-  unused: readonly AcceptedDifference[];
 }
 
 export function same(group: Group, what: string): Compared {

@@ -107,12 +107,11 @@ describe.each(missing === undefined ? ['tokens'] : [])('a service whose users ha
 
   it('gives sampled users the same themes, and no user is named', { timeout: 60_000 }, async () => {
     const flags = ['--accept', 'accept.yaml', '--sample', 'tokens.csv:20'];
-    const { code, stdout } = await compare(service.url, folder, ...flags, '--html', 'report.html');
+    const { code, stdout } = await compare(service.url, folder, ...flags);
     expect(stdout).toContain('✔ users      20 same');
     expect(code).toBe(0);
-    const report = await readFile(path.join(folder, 'report.html'), 'utf8');
     for (const { user, token } of await oldUsers())
-      for (const text of [stdout, report]) expect([text.includes(user), text.includes(token)]).toEqual([false, false]);
+      expect([stdout.includes(user), stdout.includes(token)]).toEqual([false, false]);
     await expectUnharmed(service, database);
   });
 
@@ -127,20 +126,15 @@ describe.each(missing === undefined ? ['tokens'] : [])('a service whose users ha
       line('OPTIONS /api/v2/theme/config/', user),
       line('GET /api/v2/theme/config'),
       'no request at all',
-      JSON.stringify({
-        request: 'GET /api/v2/theme/ HTTP/1.1',
-        http_accept: 'application/*',
-        remote_addr: '203.0.113.9',
-      }),
     ];
     await writeFile(path.join(folder, 'access.log'), `${lines.join('\n')}\n`);
-    const flags = ['--access-log', 'access.log', '--log-user', 'user', '--format', 'json'];
+    const flags = ['--access-log', 'access.log', '--format', 'json'];
     const { stdout } = await compare(service.url, folder, ...flags);
     const { counts, compared } = JSON.parse(stdout) as {
       counts: { requests: Record<string, number> };
       compared: { group: string; what: string; at?: string }[];
     };
-    expect(counts.requests).toMatchObject({ same: 3, equal: 0, accepted: 0 });
+    expect(counts.requests).toMatchObject({ same: 2, equal: 0, accepted: 0 });
     const rows = compared.filter(({ group }) => group === 'requests');
     expect(new Set(rows.map(({ at }) => at))).toEqual(new Set(['access.log:4']));
     expect(rows.map(({ what }) => what)).toContain('CONFIG OPTIONS body.description');

@@ -46,7 +46,7 @@ const redirects = (row: string): unknown =>
     { rules: {}, themes: [], slugs: new Set(), renamed: new Map() } as never,
     report,
   );
-const log = (line: string): unknown => readLogLine(line, 1, { basePaths: [''], userField: 'user' });
+const log = (line: string): unknown => readLogLine(line, 1, ['']);
 const configs = (text: string): unknown => compareConfigs({ id: 1, logo: text }, { id: 1 }, new Map());
 const mediaType = (type: string): unknown => {
   const response = { headers: { 'content-type': type } } as unknown as HttpResponse;

@@ -1,6 +1,6 @@
 import type { ImagePair } from '../records.ts';
 import { type Compared, differs, same } from '../result.ts';
-import type { ImagePixels } from '../html-report.ts';
+import { shownUrl } from '../../diagnostics/quote.ts';
 import { mapConcurrently } from '../../io/concurrency.ts';
 import type { Decoders } from '../../io/decoder/pool.ts';
 import { sha256Of } from '../../io/disk/files.ts';
@@ -12,21 +12,19 @@ const CONCURRENCY = 4;
 
 interface ImageOptions extends Sides {
   onProgress: (done: number, all: number) => void;
-  /** Receives the pixels of images that differ, if both can be decoded; of those of the same URLs once. */
-  show: (compared: Compared, pixels: ImagePixels) => void;
 }
 
 /** Fetches and compares images. Those of the same URLs are fetched once. */
 export async function compareImages(
   pairs: readonly ImagePair[],
-  { old, new: now, onProgress, show }: ImageOptions,
+  { old, new: now, onProgress }: ImageOptions,
   decoders: Decoders,
 ): Promise<Compared[]> {
   const known = new Map<string, Promise<Compared>>();
   let done = 0;
   return mapConcurrently(pairs, CONCURRENCY, async (pair) => {
     const key = JSON.stringify([pair.old, pair.new, pair.isThumbnail]);
-    const outcome = known.get(key) ?? compareOne(pair, old, now, decoders, show);
+    const outcome = known.get(key) ?? compareOne(pair, old, now, decoders);
     known.set(key, outcome);
     const compared = await outcome;
     onProgress(++done, pairs.length);
@@ -34,13 +32,7 @@ export async function compareImages(
   });
 }
 
-async function compareOne(
-  pair: ImagePair,
-  old: Side,
-  now: Side,
-  decoders: Decoders,
-  show: ImageOptions['show'],
-): Promise<Compared> {
+async function compareOne(pair: ImagePair, old: Side, now: Side, decoders: Decoders): Promise<Compared> {
   const { what } = pair;
   const [before, after] = await Promise.all([old.image(pair.old), now.image(pair.new)]);
   if ('problem' in before || 'problem' in after) {
@@ -48,11 +40,14 @@ async function compareOne(
     return differs('themes', what, textOf(before), textOf(after));
   }
   if (sha256Of(before.bytes) === sha256Of(after.bytes)) return same('themes', what);
-  const { names, difference, isEqual, pixels } = await compareDecoded(before.bytes, after.bytes, pair, decoders);
+  const { names, difference, isEqual } = await compareDecoded(before.bytes, after.bytes, pair, decoders);
   const distance = difference && `mean ${difference.mean.toFixed(2)}, max ${difference.max} of 255`;
   if (isEqual) return { group: 'themes', what, class: 'equal', old: names[0], new: `${names[1]}, ${distance}` };
   const found = distance === undefined ? names[1] : `${names[1]}, other pixels: ${distance}`;
-  const compared = differs('themes', what, names[0], found);
-  if (pixels !== undefined) show(compared, { old: pixels[0], new: pixels[1] });
-  return compared;
+  return differs('themes', what, `${names[0]} ${placeOf(pair.old, old)}`, `${found} ${placeOf(pair.new, now)}`);
+}
+
+/** Where an image is, below the URL of its service, so that people can look at it. */
+function placeOf(image: string, { url }: Side): string {
+  return image.startsWith(`${url}/`) ? shownUrl(image).slice(url.length) : shownUrl(image);
 }

@@ -1,21 +1,17 @@
-import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { progressLine } from '../../build/report.ts';
 import { showsColours } from '../../command-line/colours.ts';
 import { UsageError } from '../../command-line/command.ts';
 import { givenHeaders } from '../../command-line/credentials.ts';
 import { serviceUrlOf } from '../../command-line/service-url.ts';
-import { checkWritable } from '../../command-line/writable-file.ts';
 import type { IdentityRule } from '../../edge-runtime/rules.ts';
 import { readRules } from '../../io/output/built.ts';
 import { accept } from '../accept.ts';
-import { formatComparison, formatComparisonJson } from '../format-text.ts';
-import { htmlReport, ImageFigures } from '../html-report.ts';
-import { remedies } from '../remedies.ts';
+import type { CompareFlags } from '../flags.ts';
+import { formatComparison, formatComparisonJson } from '../format.ts';
 import { type Requester, requesterOf } from '../requesters.ts';
 import { unaccepted } from '../result.ts';
 import { readAcceptFile, readAccessLog, readSample } from './inputs.ts';
-import type { CompareFlags } from './flags.ts';
 import { openNew, openOld } from './open.ts';
 import { type CompareOptions, compareServices } from './run.ts';
 import type { Side, Sides } from './side.ts';
@@ -25,7 +21,6 @@ const MAX_LOGGED = 200;
 
 /** Compares two services and prints how they differ. @returns 0 if nothing differs that is not accepted */
 export async function compare(given: CompareFlags, argument: string, second: string | undefined): Promise<number> {
-  if (given.html !== undefined) checkWritable('--html', given.html);
   const oldUrl = serviceUrlOf(argument);
   const newUrl = second === undefined ? undefined : serviceUrlOf(second);
   if (oldUrl === newUrl)
@@ -37,7 +32,6 @@ export async function compare(given: CompareFlags, argument: string, second: str
   const origins = given.origin.map(originOf);
   const listHeaders = givenHeaders({ header: given['list-header'] }, secret, '--list-header');
   const progress = progressLine(given.quiet || given.format === 'json');
-  const images = new ImageFigures();
   const opened: Side[] = [];
   try {
     const old = await openOld(oldUrl, options, listHeaders);
@@ -51,13 +45,10 @@ export async function compare(given: CompareFlags, argument: string, second: str
       origins: [...new Set([...origins, ...now.origins])],
       ...(await logOf(given, { old, new: now })),
       onProgress: progress.show,
-      show: (compared, pixels) => given.html !== undefined && images.add(compared, pixels),
     });
     progress.clear();
-    const known = accept(found.compared, accepted);
-    const comparison = { ...found, hints: [...found.hints, ...remedies(known.compared)], ...known };
+    const comparison = { ...found, compared: accept(found.compared, accepted) };
     const urls = { old: old.shown, new: now.shown };
-    if (given.html !== undefined) await writeFile(given.html, htmlReport(comparison, images, urls));
     process.stdout.write(
       given.format === 'json'
         ? formatComparisonJson(comparison, urls)
@@ -105,19 +96,12 @@ async function logOf(
 ): Promise<Pick<CompareOptions, 'logged' | 'logName'>> {
   const file = given['access-log'];
   if (file === undefined) return { logged: [], logName: '' };
-  const userField = given['log-user'];
   const basePaths = [old, now].map(({ url }) => new URL(url).pathname.replace(/\/$/, ''));
-  const requests = await readAccessLog(file, MAX_LOGGED, { basePaths, userField });
-  if (requests.length === 0)
+  const logged = await readAccessLog(file, MAX_LOGGED, basePaths);
+  if (logged.length === 0)
     throw new UsageError(
-      `\`${file}\` has no GET, HEAD or OPTIONS request of this service. It must be in the combined format, or JSON, one object per line.`,
+      `\`${file}\` has no GET, HEAD or OPTIONS request of this service. It must be in the combined format.`,
     );
-  const identity = userField === undefined ? [] : (await readRules(given['edge-out'])).identity;
-  const logged = requests.map((request) => {
-    const { user } = request;
-    const requester = user === undefined ? undefined : requesterOf('', user, undefined, identity, secret);
-    return { request, headers: requester?.new ?? {} };
-  });
   return { logged, logName: path.basename(file) };
 }
 

@@ -4,8 +4,9 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { readAccepted } from '../accept.ts';
 import type { AcceptedDifference } from '../result.ts';
-import { type LoggedRequest, type LogOptions, readLogLine, sampleOf } from '../access-log.ts';
-import { isHeader, type SampledUser, sampledUser, UserSample } from '../requesters.ts';
+import { type LoggedRequest, readLogLine } from '../access-log.ts';
+import { isHeader, type SampledUser, sampledUser } from '../requesters.ts';
+import { sampleOf } from '../sample.ts';
 import { printable, quote } from '../../diagnostics/quote.ts';
 import { parsePlainYaml, plainYamlPlace } from '../../source/plain-yaml.ts';
 import { splitRow } from '../../users/csv.ts';
@@ -14,8 +15,8 @@ import { systemReason } from '../../io/disk/files.ts';
 import { UsageError } from '../../command-line/command.ts';
 
 const MAX_ACCEPT_BYTES = 1024 * 1024;
-/** Requests of a log of which a sample is taken. */
-const MAX_LOGGED = 1_000_000;
+/** Users of a file, and requests of a log, of which a sample is taken. */
+const MAX_SAMPLED = 1_000_000;
 
 /** Reads the known differences. */
 export async function readAcceptFile(file: string): Promise<AcceptedDifference[]> {
@@ -35,7 +36,7 @@ export async function readAcceptFile(file: string): Promise<AcceptedDifference[]
 
 /** A sample of the users of a CSV file, without those that the checks of users files refuse: they are in no mapping. */
 export async function readSample(file: string, size: number): Promise<SampledUser[]> {
-  const sample = new UserSample(size);
+  const users: SampledUser[] = [];
   let names: string[] | undefined;
   let line = 0;
   for await (const text of linesOf(file)) {
@@ -49,22 +50,29 @@ export async function readSample(file: string, size: number): Promise<SampledUse
     }
     const user = sampledUser(line, names, cells);
     const isSent = Object.entries(user?.headers ?? {}).every(([name, value]) => isHeader(name, value));
-    if (user !== undefined && isSent && keyProblem(user.key) === undefined) sample.add(user);
+    const isUsable = user !== undefined && isSent && keyProblem(user.key) === undefined;
+    if (isUsable && users.length < MAX_SAMPLED) users.push(user);
   }
-  if (sample.users.length === 0) throw new UsageError(`${quote(file)} names no user.`);
-  return sample.users;
+  if (users.length === 0) throw new UsageError(`${quote(file)} names no user.`);
+  return sampleOf(users, size);
 }
 
-/** A sample of the requests of an access log. */
-export async function readAccessLog(file: string, size: number, options: LogOptions): Promise<LoggedRequest[]> {
-  const requests: LoggedRequest[] = [];
+/** A sample of the different requests of an access log. */
+export async function readAccessLog(
+  file: string,
+  size: number,
+  basePaths: readonly string[],
+): Promise<LoggedRequest[]> {
+  const requests = new Map<string, LoggedRequest>();
   let line = 0;
   for await (const text of linesOf(file)) {
     line++;
-    const request = text.length > 100_000 ? undefined : readLogLine(text, line, options);
-    if (request !== undefined && requests.length < MAX_LOGGED) requests.push(request);
+    const request = text.length > 100_000 ? undefined : readLogLine(text, line, basePaths);
+    if (request === undefined || requests.size === MAX_SAMPLED) continue;
+    const kind = `${request.method} ${request.path}`;
+    if (!requests.has(kind)) requests.set(kind, request);
   }
-  return sampleOf(requests, size);
+  return sampleOf([...requests.values()], size);
 }
 
 async function* linesOf(file: string): AsyncGenerator<string> {

@@ -15,12 +15,6 @@ export interface Known extends Pick<ComparedLists, 'pairs'> {
   new: LiveList;
 }
 
-/** A request of an access log, with the headers that identify its user. */
-export interface Logged {
-  request: LoggedRequest;
-  headers: Readonly<Record<string, string>>;
-}
-
 /** Requests of one kind under way at the same time. */
 export const CONCURRENCY = 4;
 
@@ -35,23 +29,21 @@ export async function compareProbes(probes: readonly Probe[], sides: Sides, know
 
 /** The requests of a log. Those that OLD refuses are mistakes of clients, and are left out. @returns the statuses of these, too */
 export async function compareLogged(
-  logged: readonly Logged[],
+  logged: readonly LoggedRequest[],
   logName: string,
   sides: Sides,
   known: Known,
 ): Promise<{ compared: Compared[]; refused: number[] }> {
   const refused: number[] = [];
-  const results = await mapConcurrently(logged, CONCURRENCY, async ({ request, headers }) => {
-    const { method, path, accept } = request;
-    const what = kindName(request);
-    const sent = { ...(accept === undefined ? {} : { Accept: accept }), ...headers };
-    const [old, now] = await askBoth({ method, path, headers: sent }, sides);
+  const results = await mapConcurrently(logged, CONCURRENCY, async (request) => {
+    const probe = { ...request, what: kindName(request), headers: {} };
+    const [old, now] = await askBoth(probe, sides);
     if (typeof old !== 'string' && old.status >= 400 && old.status < 500) {
       refused.push(old.status);
       return [];
     }
     const at = `${logName}:${request.line}`;
-    const rows = compareProbe('requests', { what, method, path, headers: sent }, old, now, known);
+    const rows = compareProbe('requests', probe, old, now, known);
     return rows.map((row) => (row.class === 'same' ? row : { ...row, at }));
   });
   return { compared: results.flat(), refused };

@@ -1,34 +1,31 @@
 import { corsProbes } from '../cors.ts';
 import { PROBES } from '../probes.ts';
 import { compareLists, isImagePair } from '../records.ts';
-import { LIST_FORM } from '../remedies.ts';
+import type { LoggedRequest } from '../access-log.ts';
 import type { Requester } from '../requesters.ts';
-import { type Compared, type Comparison, compareTexts } from '../result.ts';
+import { type Comparison, compareTexts } from '../result.ts';
 import { compact } from '../../diagnostics/compact.ts';
 import { count, printable } from '../../diagnostics/quote.ts';
 import { mapConcurrently } from '../../io/concurrency.ts';
 import { acquireDecoders } from '../../io/decoder/shared.ts';
-import type { ImagePixels } from '../html-report.ts';
 import { compareImages } from './compare-images.ts';
 import { type LiveList, readLiveList } from './live-list.ts';
-import { compareLogged, compareProbes, CONCURRENCY, type Known, type Logged } from './responses.ts';
+import { compareLogged, compareProbes, CONCURRENCY, type Known } from './responses.ts';
 import type { Sides } from './side.ts';
-import { compareRequester, rejectedHint, unknownUsersHint } from './users.ts';
+import { compareRequester, unknownUsersNote } from './users.ts';
 
 export interface CompareOptions extends Sides {
   requesters: readonly Requester[];
   /** Origins whose pages read the documents. */
   origins: readonly string[];
-  logged: readonly Logged[];
+  logged: readonly LoggedRequest[];
   /** The name of the access log in the report. */
   logName: string;
   onProgress: (done: number, all: number) => void;
-  /** Receives the pixels of images that differ. */
-  show: (compared: Compared, pixels: ImagePixels) => void;
 }
 
 /** Asks both services for everything, and compares what they return. */
-export async function compareServices(options: CompareOptions): Promise<Omit<Comparison, 'unused'>> {
+export async function compareServices(options: CompareOptions): Promise<Comparison> {
   const lists = { old: await readLiveList(options.old), new: await readLiveList(options.new) };
   const { rows, pairs } = compareLists(lists.old.records, lists.new.records);
   const known: Known = { ...lists, pairs };
@@ -40,7 +37,7 @@ export async function compareServices(options: CompareOptions): Promise<Omit<Com
     );
     const compared = await compareImages(images, options, decoders);
     const byPair = new Map(images.map((pair, at) => [pair, compared[at]]));
-    const form = compareTexts('responses', LIST_FORM, lists.old.form, lists.new.form);
+    const form = compareTexts('responses', 'LIST form', lists.old.form, lists.new.form);
     const probed = [form, ...(await compareProbes([...PROBES, ...corsProbes(options.origins)], options, known))];
     const logged = await compareLogged(options.logged, options.logName, options, known);
     return {
@@ -51,8 +48,7 @@ export async function compareServices(options: CompareOptions): Promise<Omit<Com
         ...users.map(({ compared: one }) => one),
         ...logged.compared,
       ],
-      hints: compact([rejectedHint(users), unknownUsersHint(users, lists.old)]),
-      notes: notesOf(lists, options, logged.refused),
+      notes: compact([unknownUsersNote(users, lists.old), ...notesOf(lists, options, logged.refused)]),
     };
   } finally {
     release();

@@ -2,7 +2,6 @@ import { recordOf, unusable } from '../probes.ts';
 import { type AnyRecord, compareConfigs, type ComparedLists, idOf, themeName } from '../records.ts';
 import type { Requester } from '../requesters.ts';
 import { type Compared, differs, same } from '../result.ts';
-import { count } from '../../diagnostics/quote.ts';
 import { CONFIG } from '../../document/endpoint.ts';
 import type { HttpResponse } from '../../http/exchange.ts';
 import type { LiveList } from './live-list.ts';
@@ -12,8 +11,6 @@ import { completeResponse, type Sides } from './side.ts';
 export interface ComparedUser {
   compared: Compared;
   theme: string | undefined;
-  /** The status of OLD, if it responded. */
-  status?: number;
 }
 
 /** CONFIG as one user. */
@@ -39,7 +36,6 @@ export async function compareRequester(
   return {
     compared: isSame ? same('users', what) : differs('users', what, found.old, found.new),
     theme: theme && idOf(theme),
-    status: before.status,
   };
 }
 
@@ -48,16 +44,8 @@ function nameOf({ status }: HttpResponse, record: AnyRecord | undefined): string
   return status === 200 ? 'no theme' : `status ${status}`;
 }
 
-/** Users whom OLD refuses: their credentials are wrong, most probably. */
-export function rejectedHint(users: readonly ComparedUser[]): string | undefined {
-  const rejected = users.filter(({ status }) => status === 401 || status === 403);
-  if (rejected.length === 0) return undefined;
-  const statuses = [...new Set(rejected.map(({ status }) => status))].join(', ');
-  return `OLD rejected the credentials of ${rejected.length} of ${count(users.length, 'user')} (${statuses}): they may be wrong or expired.`;
-}
-
 /** Users whose credentials OLD does not accept prove nothing, even if NEW gives them the same theme. */
-export function unknownUsersHint(users: readonly ComparedUser[], { records }: LiveList): string | undefined {
+export function unknownUsersNote(users: readonly ComparedUser[], { records }: LiveList): string | undefined {
   const fallback = records.find((one): one is AnyRecord => (one as AnyRecord | null)?.['is_default'] === true);
   const isUnknown = users.length > 0 && users.every(({ theme }) => fallback !== undefined && theme === idOf(fallback));
   return isUnknown

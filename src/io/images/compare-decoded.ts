@@ -15,8 +15,6 @@ export interface ComparedImages {
   difference: PixelDifference | undefined;
   /** Whether they have the same pixels, within what encoders do. */
   isEqual: boolean;
-  /** Nothing if one cannot be decoded. */
-  pixels: [old: Pixels, new: Pixels] | undefined;
 }
 
 /** Decodes two images of other bytes, and compares their pixels. */
@@ -29,19 +27,16 @@ export async function compareDecoded(
   const [before, after] = await Promise.all([sizeOf(oldBytes, decoders), sizeOf(newBytes, decoders)]);
   if (typeof before === 'string' || typeof after === 'string') {
     const textOf = (size: ImageSize | string): string => (typeof size === 'string' ? size : `${size.format}, decoded`);
-    return { names: [textOf(before), textOf(after)], difference: undefined, isEqual: false, pixels: undefined };
+    return { names: [textOf(before), textOf(after)], difference: undefined, isEqual: false };
   }
   const size = commonSize(before, after, kind);
-  // Of other proportions: each is shown as it is.
-  const [left, right] = await Promise.all([
-    pixelsOf(oldBytes, size ?? commonSize(before, before, kind), decoders),
-    pixelsOf(newBytes, size ?? commonSize(after, after, kind), decoders),
-  ]);
+  if (size === undefined) return { names: [sizeName(before), sizeName(after)], difference: undefined, isEqual: false };
+  const [left, right] = await Promise.all([pixelsOf(oldBytes, size, decoders), pixelsOf(newBytes, size, decoders)]);
   if (left === undefined || right === undefined)
-    return { names: ['not decoded', 'not decoded'], difference: undefined, isEqual: false, pixels: undefined };
-  const difference = size && comparePixels(left, right);
-  const isEqual = difference !== undefined && isWithinTolerance(difference, kind);
-  return { names: [sizeName(before), sizeName(after)], difference, isEqual, pixels: [left, right] };
+    return { names: ['not decoded', 'not decoded'], difference: undefined, isEqual: false };
+  const difference = comparePixels(left, right);
+  const isEqual = isWithinTolerance(difference, kind);
+  return { names: [sizeName(before), sizeName(after)], difference, isEqual };
 }
 
 /** The size of an image, or why there is none. */
@@ -56,11 +51,11 @@ async function sizeOf(bytes: Buffer, decoders: Decoders): Promise<ImageSize | st
 
 async function pixelsOf(
   bytes: Buffer,
-  size: { width: number; height: number } | undefined,
+  size: { width: number; height: number },
   decoders: Decoders,
 ): Promise<Pixels | undefined> {
   const format = formatOf(bytes);
-  if (format === undefined || size === undefined) return undefined;
+  if (format === undefined) return undefined;
   const reply = await decoders.pixels({ ...jobOf(bytes, format), pixels: size }, COST);
   return typeof reply === 'string' ? undefined : reply;
 }

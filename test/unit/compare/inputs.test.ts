@@ -1,28 +1,23 @@
 import { expect, it } from 'vitest';
 import { accept, readAccepted } from '../../../src/compare/accept.ts';
-import { kindName, type LoggedRequest, readLogLine, sampleOf } from '../../../src/compare/access-log.ts';
-import { formatComparison, formatComparisonJson } from '../../../src/compare/format-text.ts';
-import { htmlReport, ImageFigures } from '../../../src/compare/html-report.ts';
-import { requesterOf, sampledUser, UserSample } from '../../../src/compare/requesters.ts';
+import { kindName, readLogLine } from '../../../src/compare/access-log.ts';
+import { formatComparison, formatComparisonJson } from '../../../src/compare/format.ts';
+import { requesterOf, sampledUser } from '../../../src/compare/requesters.ts';
 import { differs, same } from '../../../src/compare/result.ts';
+import { sampleOf } from '../../../src/compare/sample.ts';
 import { plainYamlPlace } from '../../../src/source/plain-yaml.ts';
 import { longTest } from '../../long-test.ts';
 
-it('accepts the differences that a file names, and lists entries that fit nothing', () => {
-  const entries = [
-    { what: 'LIST * Vary', reason: 'public' },
-    { what: 'theme 1 (a.b)', reason: 'unused' },
-  ];
-  const { compared, unused } = accept(
+it('accepts the differences that a file names', () => {
+  const compared = accept(
     [
       differs('responses', 'LIST GET Vary', 'a', 'b'),
       differs('responses', 'LIST GET Allow', 'a', 'b'),
       same('themes', 'LIST x Vary'),
     ],
-    entries,
+    [{ what: 'LIST * Vary', reason: 'public' }],
   );
   expect(compared.map(({ accepted }) => accepted)).toEqual(['public', undefined, undefined]);
-  expect(unused).toEqual([entries[1]]);
 });
 
 it('names requests of a log by their kind, without what may be personal', () => {
@@ -62,23 +57,16 @@ it('finds the line of what is wrong with a YAML list', () => {
   });
 });
 
-const options = { basePaths: ['/shop', ''], userField: 'user' };
-const combined = (request: string, user = '-'): string =>
-  `2001:db8::1 - ${user} [10/Oct/2026:13:55:36 +0000] "${request}" 200 1 "https://ref/?secret" "agent"`;
+const combined = (request: string): string =>
+  `2001:db8::1 - jo [10/Oct/2026:13:55:36 +0000] "${request}" 200 1 "https://ref/?secret" "agent"`;
 
 it.each([
-  [combined('GET /api/v2/theme/ HTTP/1.1'), { method: 'GET', path: '/api/v2/theme/', user: undefined }],
-  [combined('GET /shop/api/v2/theme/config/?a=b HTTP/2.0', 'u-1'), { path: '/api/v2/theme/config/?a=b', user: 'u-1' }],
+  [combined('GET /api/v2/theme/ HTTP/1.1'), { method: 'GET', path: '/api/v2/theme/' }],
+  [combined('GET /shop/api/v2/theme/config/?a=b HTTP/2.0'), { path: '/api/v2/theme/config/?a=b' }],
   [combined('HEAD /api/v2/theme HTTP/1.1'), { method: 'HEAD', path: '/api/v2/theme' }],
   [combined('GET https://a.example/api/v2/theme/ HTTP/1.1'), { path: '/api/v2/theme/' }],
-  [
-    '{"request_method":"OPTIONS","request_uri":"/api/v2/theme/","http_accept":"a/b","user":"u-2"}',
-    { method: 'OPTIONS', accept: 'a/b', user: 'u-2' },
-  ],
-  ['{"request":{"method":"GET","uri":"/api/v2/theme/"},"user":"u-3"}', { path: '/api/v2/theme/', user: 'u-3' }],
-  ['{"request":"GET /api/v2/theme/ HTTP/1.1"}', { method: 'GET', path: '/api/v2/theme/' }],
 ])('reads %s', (line, expected) => {
-  expect(readLogLine(line, 7, options)).toMatchObject({ line: 7, ...expected });
+  expect(readLogLine(line, 7, ['/shop', ''])).toMatchObject({ line: 7, ...expected });
 });
 
 it.each([
@@ -86,40 +74,16 @@ it.each([
   [combined('GET /api/v2/themes/ HTTP/1.1')],
   [combined('GET /media/logo.svg HTTP/1.1')],
   [combined('GET /api/v2/theme/\u0001 HTTP/1.1')],
-  ['{"request_method":"DELETE","request_uri":"/api/v2/theme/"}'],
-  ['{"broken'],
-  ['{}'],
-  ['null'],
+  ['{"request":"GET /api/v2/theme/ HTTP/1.1"}'],
   [''],
   ['- - - [] "" 0'],
   [combined('GET /api/v2/theme/ HTTP/1.1').replace('"agent"', '"themecast-verify"')],
-  ['{"request":"GET /api/v2/theme/ HTTP/1.1","http_user_agent":"themecast-compare"}'],
-])('leaves out %s', (line) => expect(readLogLine(line, 1, options)).toBeUndefined());
+])('leaves out %s', (line) => expect(readLogLine(line, 1, ['/shop', ''])).toBeUndefined());
 
-it('samples different requests, spread over the log', () => {
-  const all = Array.from({ length: 100 }, (_, line): LoggedRequest => ({
-    line,
-    method: 'GET',
-    path: `/${line % 50}`,
-    accept: undefined,
-    user: undefined,
-  }));
-  expect(sampleOf(all, 5).map(({ line }) => line)).toEqual([0, 10, 20, 30, 40]);
-  expect(sampleOf(all, 1000)).toHaveLength(50);
-});
-
-it('samples the same users of a file in any order', () => {
-  const users = Array.from({ length: 5000 }, (_, line) => ({ line, key: `u-${line}`, headers: undefined }));
-  const keysOf = (all: typeof users): string[] => {
-    const sample = new UserSample(20);
-    for (const user of all) sample.add(user);
-    return sample.users.map(({ key }) => key).toSorted();
-  };
-  const keys = keysOf(users);
-  expect(keys).toHaveLength(20);
-  expect(keysOf(users.toReversed())).toEqual(keys);
-  // Not the first ones: users of one theme often follow each other.
-  expect(Math.max(...keys.map((key) => Number(key.slice(2))))).toBeGreaterThan(2500);
+it('takes a sample that is spread over all', () => {
+  const all = Array.from({ length: 50 }, (_, at) => at);
+  expect(sampleOf(all, 5)).toEqual([0, 10, 20, 30, 40]);
+  expect(sampleOf(all, 1000)).toEqual(all);
 });
 
 it('gives NEW the key by identity, and OLD what it knows the user by', () => {
@@ -143,8 +107,7 @@ it('prints what differs first, merged by what an accept file would name', () => 
     ...['GET', 'HEAD', 'OPTIONS'].map((method) => differs('responses', `LIST ${method} Vary`, 'a', '\u001b[31mb')),
     { ...differs('responses', 'CONFIG GET Vary', 'a', 'b'), accepted: 'known' },
   ];
-  const parts = { hints: ['Hint.'], notes: ['Note.'], unused: [{ what: 'z', reason: '' }] };
-  const comparison = { themes: 1, compared, ...parts };
+  const comparison = { themes: 1, compared, notes: ['Note.'] };
   const urls = { old: 'https://a.example', new: 'dist' };
   const requests = [2, 5].map((line) => ({
     ...differs('requests', 'LIST GET Vary', 'a', 'b'),
@@ -161,8 +124,6 @@ it('prints what differs first, merged by what an accept file would name', () => 
     ! CONFIG GET Vary  a → b  (accepted: known)
 ✘ requests   2 differ
     ✘ LIST GET Vary  a → b  (2 times, first at a.log:2)
-! --accept names \`z\`, which does not differ.
-! Hint.
 ! Note.
 
 ✘ 1 theme: 1 field same, 1 image equal, 1 accepted, 5 differ
@@ -173,32 +134,17 @@ Fix it, or name it with a reason in a file for --accept:
 `);
   const quiet = formatComparison(comparison, { colour: false, quiet: true, urls });
   expect(quiet.split('\n')[0]).toBe('✘ responses  3 differ, 1 accepted');
-  expect(quiet).toContain('! Hint.\n');
   const fine = formatComparison({ ...comparison, compared: [] }, { colour: false, quiet: true, urls });
-  expect(fine).not.toMatch(/Hint|Fix it/);
+  expect(fine).not.toContain('Fix it');
 });
 
-const NOTHING = { themes: 1, hints: [], notes: [], unused: [] };
 const URLS = { old: 'https://a.example', new: 'dist' };
-
-it('shows the images that differ in the page, as many as it has room for', () => {
-  const images = new ImageFigures();
-  const pixels = { width: 1, height: 1, rgba: new Uint8Array(4) };
-  images.add(differs('themes', 'theme 1 logo', 'PNG', 'PNG <b>'), { old: pixels, new: pixels });
-  images.add(differs('themes', 'theme 2 logo', 'PNG'.padEnd(40_000_000), 'PNG'), { old: pixels, new: pixels });
-  images.add(differs('themes', 'theme 3 logo', 'PNG', 'PNG'), { old: pixels, new: pixels });
-  const page = htmlReport({ ...NOTHING, compared: [] }, images, URLS);
-  const alternatives = [...page.matchAll(/<img alt="([^"]*)"/g)].map(([, text]) => text);
-  expect(alternatives.filter((text) => text?.endsWith('theme 1 logo'))).toHaveLength(5);
-  expect(page).toContain('PNG &#60;b&#62;');
-  expect(page).toContain('1 more images are not shown');
-});
 
 longTest('is cut after 100 of a kind for people, however many differ, and whole for programs', () => {
   const many = Array.from({ length: 130_000 }, (_, at) =>
     differs('themes', `theme ${at} name`, 'a', `${at % 2 ? at : 'b'}`),
   );
-  const comparison = { ...NOTHING, compared: many };
+  const comparison = { themes: 1, notes: [], compared: many };
   const text = formatComparison(comparison, { colour: false, quiet: false, urls: URLS });
   expect(text.split('\n').filter((line) => line.startsWith('    ✘ '))).toHaveLength(100);
   expect(text).toContain('      and 64,901 more\n');
@@ -207,6 +153,4 @@ longTest('is cut after 100 of a kind for people, however many differ, and whole 
     counts: Record<string, { differs: number }>;
   };
   expect([compared.length, counts['themes']?.differs]).toEqual([130_000, 130_000]);
-  const page = htmlReport(comparison, new ImageFigures(), URLS);
-  expect([page.match(/<tr><th scope="row">/g)?.length, page.includes('And 129,900 more')]).toEqual([100, true]);
 });

@@ -1,8 +1,6 @@
 import { expect, it } from 'vitest';
-import sharp from 'sharp';
 import { commonSize, type ImageSize, isWithinTolerance } from '../../../src/image/pixel-equality.ts';
 import { comparePixels, type Pixels } from '../../../src/image/pixels.ts';
-import { pngOf } from '../../../src/compare/png.ts';
 
 /** An image of one colour, with a square of another. */
 function pixels(colour: readonly number[], square: readonly number[] = colour, [at, side] = [10, 8]): Pixels {
@@ -47,13 +45,6 @@ it.each([
 
 it('takes transparent pixels of any colour for the same', () => {
   expect(comparePixels(pixels(NONE), pixels([9, 99, 199, 0]))).toEqual({ mean: 0, max: 0 });
-});
-
-it('writes a PNG that decodes to the same pixels', async () => {
-  const image = pixels([1, 2, 3, 128], [250, 120, 7, 255]);
-  const { data, info } = await sharp(pngOf(image)).raw().toBuffer({ resolveWithObject: true });
-  expect(info).toMatchObject({ width: 40, height: 30, channels: 4 });
-  expect(data.equals(image.rgba)).toBe(true);
 });
 
 const raster = (width: number, height: number): ImageSize => ({ format: 'PNG', width, height, isDrawing: false });

@@ -23,7 +23,7 @@ const found = (old: object[], now: object[]): string[] =>
 it('takes colours that publish the same for the same', () => {
   expect(found([record(1)], [record(1, { palette_preview: ['hsl(0,100%,50%)'] })])).toEqual([]);
   expect(found([record(1)], [record(1, { palette_preview: ['hsl(1,100%,50%)'] })])).toEqual([
-    'theme 1 palette_preview: ["#ff0000"] → ["hsl(1,100%,50%)"]',
+    'theme 1 palette_preview: ["hsl(0,100%,50%)"] → ["hsl(1,100%,50%)"]',
   ]);
 });
 
@@ -62,7 +62,7 @@ it.each([
     'the colour that differs',
     { palette_preview: NINE },
     { palette_preview: NINE.with(6, '#000000') },
-    ['theme 1 palette_preview: entry 7 "hsl(60,50%,50%)" → entry 7 "#000000"'],
+    [expect.stringMatching(/^theme 1 palette_preview: ….*hsl\(60,50%,50%\).* → ….*hsl\(0,0%,0%\)/) as string],
   ],
   [
     'where long texts differ',
@@ -200,7 +200,8 @@ it('names each key of the body of OPTIONS that differs, and one entry accepts al
     ['LIST OPTIONS body.parses', '[1]', '[]'],
     ['LIST OPTIONS body.renders', '[]', 'none'],
   ]);
-  expect(accept(rows, [{ what: '* OPTIONS body.*', reason: 'Texts.' }]).unused).toEqual([]);
+  const accepted = accept(rows, [{ what: '* OPTIONS body.*', reason: 'Texts.' }]);
+  expect(new Set(accepted.map((row) => row.accepted))).toEqual(new Set(['Texts.']));
 });
 
 const APP = 'https://app.example.org';

@@ -1,5 +1,5 @@
-import type { ValuesOf } from '../../command-line/command.ts';
-import { FLAGS } from '../../command-line/flags.ts';
+import type { ValuesOf } from '../command-line/command.ts';
+import { FLAGS } from '../command-line/flags.ts';
 
 /** The flags of `compare`. */
 export const flags = {
@@ -29,11 +29,9 @@ export const flags = {
     about: 'Compare what pages of this origin may read, beside those that the build lists; may be repeated',
   },
   'access-log': { type: 'string', value: 'FILE', about: 'Send both services up to 200 of these requests, too' },
-  'log-user': { type: 'string', value: 'FIELD', about: 'The field of the log with the key of the user (none)' },
   accept: { type: 'string', value: 'FILE', about: 'Known differences, each with a reason' },
   'media-host': { type: 'string', multiple: true, value: 'HOST', about: 'Fetch images from this host too' },
   rate: { type: 'string', value: 'N', default: '10', about: 'Requests per second to each service, at most' },
-  html: { type: 'string', value: 'FILE', about: 'Write a page that shows the images that differ' },
   quiet: { ...FLAGS.quiet, about: 'Print differences only' },
   format: { ...FLAGS.format, about: 'Results as text or json' },
 } as const;

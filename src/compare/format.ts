@@ -1,6 +1,6 @@
 import { printedJson } from '../diagnostics/format-json.ts';
 import { type Paint, painter } from '../diagnostics/paint.ts';
-import { count, quote, visible } from '../diagnostics/quote.ts';
+import { count, visible } from '../diagnostics/quote.ts';
 import { writeYaml } from '../source/write-yaml.ts';
 import { BELOW_LIST } from './probes.ts';
 import { type Compared, type Comparison, type Group, GROUPS, MAX_ROWS, unaccepted } from './result.ts';
@@ -15,15 +15,10 @@ export interface TextOptions {
 /** A comparison for people: groups with what differs first, the count, and what to do about a difference. */
 export function formatComparison(comparison: Comparison, { colour, quiet, urls }: TextOptions): string {
   const paint = painter(colour);
-  const { hints, notes, unused } = comparison;
   const open = unaccepted(comparison);
   const isFine = open.length === 0;
   const groups = GROUPS.flatMap((group) => groupLines(group, comparison.compared, quiet, paint));
-  const remarks = [
-    ...unused.map(({ what }) => `${paint('yellow', '!')} --accept names ${quote(what)}, which does not differ.`),
-    ...(quiet && isFine ? [] : hints.map((hint) => `${paint('yellow', '!')} ${visible(hint)}`)),
-    ...(quiet ? [] : notes.map((note) => `! ${visible(note)}`)),
-  ];
+  const remarks = quiet ? [] : comparison.notes.map((note) => `! ${visible(note)}`);
   const last = isFine ? paint('green', `✔ ${summary(comparison)}`) : paint('red', `✘ ${summary(comparison)}`);
   const head = quiet ? [] : [visible(`OLD ${urls.old}  NEW ${urls.new}`)];
   const lines = [...head, ...groups, ...remarks, '', last, ...howToAccept(open)];
@@ -40,7 +35,7 @@ function howToAccept(open: readonly Compared[]): string[] {
 
 /** A comparison for programs: all that is not the same, and the counts. */
 export function formatComparisonJson(comparison: Comparison, urls: { old: string; new: string }): string {
-  const { themes, compared, hints, notes, unused } = comparison;
+  const { themes, compared, notes } = comparison;
   const open = unaccepted(comparison).length;
   return printedJson({
     version: 1,
@@ -51,13 +46,12 @@ export function formatComparisonJson(comparison: Comparison, urls: { old: string
       GROUPS.map((group) => [group, countsOf(compared.filter((result) => result.group === group))]),
     ),
     compared: compared.filter((each) => each.class !== 'same'),
-    unused,
-    notes: [...hints, ...notes],
+    notes,
   });
 }
 
 /** `12 themes: 264 fields same, 48 images equal, 2 differ` */
-export function summary(comparison: Comparison): string {
+function summary(comparison: Comparison): string {
   const { themes, compared } = comparison;
   const all = countsOf(compared.filter(({ group }) => group === 'themes'));
   const accepted = countsOf(compared).accepted;
@@ -70,7 +64,7 @@ export function summary(comparison: Comparison): string {
   ].join(', ');
 }
 
-export function countsOf(compared: readonly Compared[]): Record<'same' | 'equal' | 'accepted' | 'differs', number> {
+function countsOf(compared: readonly Compared[]): Record<'same' | 'equal' | 'accepted' | 'differs', number> {
   const counts = { same: 0, equal: 0, accepted: 0, differs: 0 };
   for (const { class: kind, accepted } of compared) counts[accepted === undefined ? kind : 'accepted']++;
   return counts;
@@ -116,7 +110,7 @@ interface Row extends Compared {
 }
 
 /** Merges differences that are the same for several requests or themes into a row whose name fits all of them in an accept file. */
-export function merged(differences: readonly Compared[]): Row[] {
+function merged(differences: readonly Compared[]): Row[] {
   const rows = new Map<string, Row>();
   for (const difference of differences) {
     const { what, old, new: now, accepted } = difference;
