@@ -137,7 +137,7 @@ describe('themecast verify', () => {
     const result = await verified(serving.url);
     expect(failed(result)).toEqual([]);
     expect(result.checks.find(({ id }) => id === 'config/as-user')?.label).toContain(
-      'sea.example.org → meadow (2), forest.example.org → nightfall (3)',
+      'sea.example.org → meadow (2), harbour.example.org → harbor (1), forest.example.org → nightfall (3)',
     );
   });
 

@@ -53,7 +53,9 @@ describe('the requesters of CONFIG', () => {
     expect(server.requests.some(({ headers }) => headers['authorization']?.startsWith('Bearer ') === true)).toBe(true);
     const text = formatVerification(server.url, result, 1, { colour: false, quiet: false, strict: false });
     expect(text).toContain('sampled: a key for each of 3 of 3 themes, with every rule');
-    expect(text).toContain('theme meadow → meadow (2), theme nightfall → nightfall (3), me… → meadow (2)');
+    expect(text).toContain(
+      'theme meadow → meadow (2), theme nightfall → nightfall (3), an unknown theme → harbor (1), me… → meadow (2)',
+    );
     for (const secret of ['meadow-user', 'night-user', TOKEN_SECRET, PROXY_SECRET])
       expect(JSON.stringify(result) + text).not.toContain(secret);
   });
@@ -105,15 +107,14 @@ describe('credentials', () => {
       expect(sent()).toEqual([]);
       expect(askedRow(result)).toMatchObject({
         status: 'tolerated',
-        message:
-          'CONFIG was not requested for users by the cookie uid, users by the claim sub of the token in Authorization, groups by the header X-Group of a trusted proxy.',
+        message: 'CONFIG was not requested for users by the cookie uid.',
         found:
           'not requested: credentials are sent only to community.example.org, the host of base_url, or to one that is named',
         hint: expect.stringContaining(
           `run \`npx themecast verify ${server.url} --send-credentials-to 127.0.0.1\``,
         ) as string,
       });
-      expect(result.checks.filter(({ id }) => id === 'config/asked')).toHaveLength(1);
+      expect(result.checks.filter(({ id }) => id === 'config/asked')).toHaveLength(3);
     }
     await verifyWith(nothing, { build, credentialsTo: '127.0.0.1' });
     expect(sent()).toEqual(ALL);
@@ -220,8 +221,8 @@ describe('themecast verify', () => {
     (JSON.parse(stdout) as Verification).checks.find((row) => row.id === id);
 
   it.each([
-    ['a cookie', ['--cookie', 'uid=KEY'], 'night-user', 'the credentials given → nightfall (3)'],
-    ['a cookie that names a theme', ['--cookie', 'theme=KEY'], 'meadow', 'the credentials given → meadow (2)'],
+    ['a cookie', ['--header', 'Cookie=KEY'], 'uid=night-user', 'the credentials given → nightfall (3)'],
+    ['a cookie that names a theme', ['--header', 'Cookie=KEY'], 'theme=meadow', 'the credentials given → meadow (2)'],
     ['a group', ['--group', 'staff'], '', 'group 1 (…) → nightfall (3)'],
     [
       'the header of a proxy',
@@ -229,7 +230,12 @@ describe('themecast verify', () => {
       'staff',
       'the credentials given → nightfall (3)',
     ],
-    ['a cookie and its user', ['--as', 'tom', '--cookie', 'uid=KEY'], 'tom', 'the credentials given → meadow (2)'],
+    [
+      'a cookie and its user',
+      ['--as', 'tom', '--header', 'Cookie=KEY'],
+      'uid=tom',
+      'the credentials given → meadow (2)',
+    ],
   ])('sends %s', async (_what, args, KEY, label) => {
     const { code, stdout, stderr } = await run([...flags(), ...args], { env: { ...SECRETS, KEY } });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -238,8 +244,8 @@ describe('themecast verify', () => {
 
   it('sends a token, and finds the theme of its claim in the mapping', async () => {
     const claims = Buffer.from(JSON.stringify({ sub: 'night-user' })).toString('base64url');
-    const env = { ...SECRETS, TOKEN: `e30.${claims}.c2lnbmVkIGJ5IHNvbWVvbmUgZWxzZQ` };
-    const { code, stdout } = await run([...flags(), '--token', 'TOKEN'], { env });
+    const env = { ...SECRETS, TOKEN: `Bearer e30.${claims}.c2lnbmVkIGJ5IHNvbWVvbmUgZWxzZQ` };
+    const { code, stdout } = await run([...flags(), '--header', 'Authorization=TOKEN'], { env });
     expect(code).toBe(1);
     expect(rowOf(stdout, 'config/as-user')).toMatchObject({ expected: 'nightfall (3)', found: 'harbor (1)' });
     expect(stdout).not.toContain(claims);
@@ -256,12 +262,11 @@ describe('themecast verify', () => {
   it.each([
     [['--header', 'Authorization: Bearer s3cret'], '--header must be NAME=VARIABLE'],
     [['--header', 'Host=HOME'], '--header cannot be Host'],
-    [['--header', 'Cookie=HOME'], 'use `--cookie NAME=VARIABLE`'],
-    [['--token', 'NO_SUCH_TOKEN'], 'the environment variable NO_SUCH_TOKEN is not set'],
-    [['--token', 'eyJhbGciOi.J9'], 'takes the name of an environment variable'],
-    [['--token', 'HOME', '--header', 'authorization=HOME'], 'The header authorization is given twice'],
+    [['--token', 'HOME'], 'Use `--header Authorization=VARIABLE`'],
+    [['--header', 'Authorization=NO_SUCH_TOKEN'], 'the environment variable NO_SUCH_TOKEN is not set'],
+    [['--header', 'Cookie=HOME', '--header', 'cookie=HOME'], 'The header cookie is given twice'],
     [['--header', 'X-Other=HOME'], 'The rules read: the cookie theme, the cookie uid, the claim sub of the token'],
-    [['--as', 'tom', '--as', 'eve', '--cookie', 'uid=HOME'], 'name one user at most'],
+    [['--as', 'tom', '--as', 'eve', '--header', 'Cookie=HOME'], 'name one user at most'],
     [['--as', 'a b'], 'Invalid user: the key contains a space'],
     [
       ['--send-credentials-to', 'staging.example.org'],

@@ -108,14 +108,6 @@ describe('a deployment with one fault', () => {
     );
   });
 
-  it('names the shared cache that served a stale list', async () => {
-    server.upstream = portOf(stale);
-    const result = await verifyWith((at) => void Object.assign(at.headers, { age: '42', via: '1.1 cache.example' }));
-    expect(result.checks.find(({ id }) => id === 'list/build')?.hint).toContain(
-      'This response came through a cache (Via: 1.1 cache.example, Age: 42)',
-    );
-  });
-
   it.each([
     ['the page of LIST differs from the build', (at: ProxiedResponse) => isList(at) && isPage(at), [CONFIG]],
     ['the page of CONFIG differs from the build', (at: ProxiedResponse) => isConfig(at) && isPage(at), [LIST]],

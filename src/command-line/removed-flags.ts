@@ -1,3 +1,6 @@
+const COOKIE = 'Use `--header Cookie=VARIABLE`, with the whole header, such as `session=9f2c`, in the variable.';
+const TOKEN = 'Use `--header Authorization=VARIABLE`, with the whole header, such as `Bearer 9f2c`, in the variable.';
+
 /** Flags of earlier versions, and what to do now; with the command, if others still have the flag. */
 export const REMOVED_FLAGS: Readonly<Record<string, string>> = {
   '--verify-cache':
@@ -12,9 +15,10 @@ export const REMOVED_FLAGS: Readonly<Record<string, string>> = {
   'compare --log-user': 'Requests of a log are sent without their users: compare those with `--sample FILE:N`.',
   'compare --as':
     'Add the user to a file for `--sample`, with the header that OLD knows the user by in a further column.',
-  'compare --cookie': 'Use `--header Cookie=VARIABLE`, with the whole header, such as `session=9f2c`, in the variable.',
-  'compare --token':
-    'Use `--header Authorization=VARIABLE`, with the whole header, such as `Bearer 9f2c`, in the variable.',
+  'compare --cookie': COOKIE,
+  'compare --token': TOKEN,
+  'verify --cookie': COOKIE,
+  'verify --token': TOKEN,
   'init --yes': 'Nothing is asked: leave it out.',
   'import --media': 'Import from the URL of a service.',
   'import --convert': 'Correct the images that the import names, and put them into their themes.',

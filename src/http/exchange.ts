@@ -66,6 +66,11 @@ export function textOf({ start }: HttpResponse): string {
   return Buffer.from(start).toString('utf8');
 }
 
+/** The beginning of a body, for reports. */
+export function startOf(response: HttpResponse): string {
+  return printable(textOf(response).trimStart().slice(0, 60).replaceAll(/\s+/g, ' '));
+}
+
 /** The retained part of a body as JSON, if it is valid. */
 export function jsonOf({ start, headers }: HttpResponse): unknown {
   const parsed = parseJson(start, headers['content-type']);

@@ -30,8 +30,6 @@ const flags = {
     value: 'NAME=VARIABLE',
     about: 'Request CONFIG with this header too, its value from the environment; may be repeated',
   },
-  cookie: { type: 'string', multiple: true, value: 'NAME=VARIABLE', about: 'The same with a cookie' },
-  token: { type: 'string', value: 'VARIABLE', about: 'The same with a bearer token' },
   'send-credentials-to': {
     type: 'string',
     value: 'HOST',
@@ -149,9 +147,7 @@ async function readExpected(
   const named = wantedKeys(as, values.group);
   const headers = givenHeaders(values, secret);
   if (headers !== undefined && as.length > 1)
-    throw new UsageError(
-      'With `--header`, `--cookie` or `--token`, name one user at most: the user of the credentials.',
-    );
+    throw new UsageError('With `--header`, name one user at most: the user of the credentials.');
   const isNamed = named.length > 0;
   const keys = headers === undefined || isNamed ? named : claimedKeys(await readRules(edgeOut), headers);
   const build = await readBuild(out, edgeOut, keys, secret, hostname);

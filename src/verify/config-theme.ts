@@ -1,13 +1,11 @@
 import { printable } from '../diagnostics/quote.ts';
 import { CONFIG } from '../document/endpoint.ts';
-import { configRecord, type ThemeRecord } from '../document/record.ts';
 import { secretOf } from '../hosts/secrets.ts';
 import { type Deployment, themeName } from './build.ts';
 import { type Build, defaultTheme } from '../hosts/published-build.ts';
 import type { CheckId } from './checks.ts';
-import { type HttpResponse, jsonOf, type Request, requestTo, WHOLE } from '../http/exchange.ts';
+import { type HttpResponse, type Request, requestTo, startOf, WHOLE } from '../http/exchange.ts';
 import { fault, type Result, judged, passed } from './result.ts';
-import { cacheNamed, isType } from './headers.ts';
 import { anonymousTheme, isLoopback } from './hostnames.ts';
 import { needsProxy, type Requester } from './requesters.ts';
 
@@ -26,10 +24,9 @@ export function configRequest(
   return requestTo(url, CONFIG.path, { headers: { Accept: 'application/json', ...headers, ...more }, ...WHOLE });
 }
 
-/** The theme of this build whose document a response holds. */
-export function themeOf({ rules, list }: Build, response: HttpResponse): string | undefined {
-  const text = JSON.stringify(jsonOf(response));
-  return rules.themes.find((_, index) => JSON.stringify(configRecord(list[index] as ThemeRecord)) === text);
+/** The theme of this build whose document a response holds, byte for byte. */
+export function themeOf(build: Build, { sha256 }: HttpResponse): string | undefined {
+  return build.rules.themes.find((slug) => publishedHash(build, `${slug}.json`) === sha256);
 }
 
 /** The SHA-256 of a published file of CONFIG. */
@@ -37,31 +34,33 @@ export function publishedHash({ files }: Build, name: string): string | undefine
   return files.get(CONFIG.path.slice(1) + name)?.sha256;
 }
 
-/** The requesters who got the document of their theme, byte for byte. */
+/** The requesters who got the document of their theme. */
 export function rightRequesters(build: Build, responded: readonly Responded[]): Requester[] {
   return responded.flatMap(({ requester, response }) =>
-    response.sha256 === publishedHash(build, `${requester.theme}.json`) ? [requester] : [],
+    themeOf(build, response) === requester.theme ? [requester] : [],
   );
 }
 
 /** Whether the document is that of the requester's theme. */
 export function themeResults(build: Build, requester: Requester, request: Request, response: HttpResponse): Result[] {
   const id: CheckId = requester.name === 'anonymous' ? 'config/anonymous' : 'config/as-user';
-  const { name, theme, rule, isSample } = requester;
+  const { name, theme, rule } = requester;
   const served = themeOf(build, response);
   const isOfProxy = rule !== undefined && needsProxy(rule);
   const isTelling = theme !== anonymousTheme(build);
   if (isOfProxy && isTelling && served === anonymousTheme(build)) return [proxyAlone(build, requester)];
   if (served === theme) {
-    const label = isSample && !isTelling ? undefined : `${name} → ${themeName(build, theme)}`;
-    return [passed(id, label), ...(isOfProxy && isTelling ? [believedHere(build, requester, request)] : [])];
+    return [
+      passed(id, `${name} → ${themeName(build, theme)}`),
+      ...(isOfProxy && isTelling ? [believedHere(build, requester, request)] : []),
+    ];
   }
   const who = id === 'config/anonymous' ? 'anonymous clients' : printable(name);
   return [
     fault(id, `CONFIG serves the wrong theme to ${who}.`, {
       expected: themeName(build, theme),
-      found: served === undefined ? unknownTheme(response) : themeName(build, served),
-      hint: themeHint(build, requester, isType(response, 'application/json') ? served : undefined, response),
+      found: served === undefined ? `no document of this build: ${startOf(response)}` : themeName(build, served),
+      hint: themeHint(build, requester, served),
     }),
   ];
 }
@@ -89,34 +88,18 @@ function believedHere({ rulesAt }: Build, requester: Requester, { origin }: Requ
   });
 }
 
-function unknownTheme(response: HttpResponse): string {
-  const value = jsonOf(response);
-  if (typeof value !== 'object' || value === null) return 'not a JSON object';
-  if (Array.isArray(value)) return 'an array, as in LIST';
-  const { id, name, palette_preview: palette } = value as Record<string, unknown>;
-  if (Array.isArray(palette) && palette.length > 0) return 'a record with a palette, as in LIST';
-  return `a record of no theme of this build: ${printable(`${String(name)} (${String(id)})`)}`;
-}
-
 /** What most probably went wrong, the likeliest first. */
-function themeHint(
-  build: Build,
-  { name, rule, theme }: Requester,
-  served: string | undefined,
-  response: HttpResponse,
-): string {
+function themeHint(build: Build, { name, rule, theme }: Requester, served: string | undefined): string {
   const { rulesAt } = build;
-  const cache = cacheNamed(response);
-  const through = cache === '' ? '' : ` The response came through a cache (${cache}): exclude ${CONFIG.path} there.`;
   if (served === undefined) return 'Upload phase 2 of manifest.json: the documents of CONFIG are from another build.';
   if (name === 'anonymous')
-    return `Anonymous clients must get the ${build.here === undefined ? 'default theme' : `theme of ${build.here.name}`}; a shared cache may have stored the response to a user.${through} See ${rulesAt}.`;
-  const env = rule && secretOf(rule.credential);
+    return `Anonymous clients must get the ${build.here === undefined ? 'default theme' : `theme of ${build.here.name}`}; a shared cache may have stored the response to a user: exclude ${CONFIG.path} there. See ${rulesAt}.`;
   if (rule?.credential.from === 'host')
-    return `The host does not get the hostname of the request, or its rules or mapping are from another build. A proxy in front must pass Host on.${through} See ${rulesAt}.`;
+    return `The host does not get the hostname of the request, or its rules or mapping are from another build. A proxy in front must pass Host on. See ${rulesAt}.`;
   if (served !== defaultTheme(build))
-    return `That is the theme of another user: a shared cache serves it to everyone, or the mapping is from another build.${through} See ${rulesAt}.`;
+    return `That is the theme of another user: a shared cache serves it to everyone, or the mapping is from another build. See ${rulesAt}.`;
+  const env = rule && secretOf(rule.credential);
   if (env !== undefined && theme !== served)
-    return `The host treats every client with ${rule?.credential.from === 'jwt' ? 'a token' : 'that header'} as anonymous: ${env} is missing from its environment, or differs from the value here. Set it there, restart the host and verify again; if the result stays the same, the mapping is missing.${through} See ${rulesAt}.`;
-  return `The host's mapping is missing, from another build, or not loaded.${through} See ${rulesAt}.`;
+    return `${env} is missing from its environment, or differs from the value here, so that it treats every client as anonymous. Set it there, restart the host and verify again; if the result stays the same, the mapping is missing. See ${rulesAt}.`;
+  return `The host's mapping is missing, from another build, or not loaded. See ${rulesAt}.`;
 }

@@ -3,13 +3,12 @@ import type { Build } from '../hosts/published-build.ts';
 import type { HttpResponse } from '../http/exchange.ts';
 import { type Asking, ask, type Exchange } from './ask.ts';
 import type { Deployment } from './build.ts';
-import { againExchanges } from './config-again.ts';
 import { claimExchanges } from './config-claims.ts';
 import { configRequest, type Responded, themeResults } from './config-theme.ts';
 import { endpointResults } from './headers.ts';
 import { type Plan, planOf, type Requester } from './requesters.ts';
 import { fault, passed, type Result } from './result.ts';
-import { validatorExchanges } from './validators.ts';
+import { againExchanges, validatorExchanges } from './validators.ts';
 
 /** What CONFIG was found to be. */
 export interface ConfigVerified {

@@ -2,7 +2,7 @@ import { compact } from '../diagnostics/compact.ts';
 import { count } from '../diagnostics/quote.ts';
 import { type DeploymentRecord, liveSince, parseRecord } from '../document/deployment.ts';
 import { RECORDS } from '../document/endpoint.ts';
-import { type HttpResponse, requestTo, shortHash, statusOf, textOf, WHOLE } from '../http/exchange.ts';
+import { type HttpResponse, requestTo, shortHash, startOf, statusOf, textOf, WHOLE } from '../http/exchange.ts';
 import { type Asking, ask, type Exchange, resultsOf } from './ask.ts';
 import type { Deployment } from './build.ts';
 import { originExchange } from './cors.ts';
@@ -72,7 +72,7 @@ export function* recordResults({ url, build }: Deployment): Asking<Result[]> {
     instead: ({ status }) => (status === 404 ? [] : undefined),
     is: (response) => response.status === 200 && parseRecord(textOf(response)) !== undefined,
     expected: '200 with a record',
-    found: (response) => (response.status === 200 ? textOf(response).slice(0, 60) : statusOf(response)),
+    found: (response) => (response.status === 200 ? startOf(response) : statusOf(response)),
     also: (response) => {
       live = parseRecord(textOf(response));
       const label = live && passed('deployment/record', liveSince(live));

@@ -1,11 +1,11 @@
 import { printedJson } from '../diagnostics/format-json.ts';
 import { type Paint, painter } from '../diagnostics/paint.ts';
 import { count, visible } from '../diagnostics/quote.ts';
-import { CHECKS, GROUPS } from './checks.ts';
+import { partsOf } from './checks.ts';
 import type { Row } from './result.ts';
 import { holds, type Verification } from './verification.ts';
 
-/** Width of the column of group titles. */
+/** Width of the column of areas. */
 const TITLE_WIDTH = 13;
 
 export interface VerificationStyle {
@@ -15,7 +15,7 @@ export interface VerificationStyle {
   strict: boolean;
 }
 
-/** A verification for people: a line for each group, its faults below it, and the count. */
+/** A verification for people: a line for each area, its faults below it, and the count. */
 export function formatVerification(
   url: string,
   result: Verification,
@@ -26,15 +26,14 @@ export function formatVerification(
   const paint = painter(colour);
   const isShown = ({ status, declared }: Row): boolean =>
     status === 'failed' || (status === 'tolerated' && (!quiet || (strict && declared !== true)));
-  const lines = GROUPS.flatMap(([title, areas]) => {
-    const rows = checks.filter(({ id }) => areas.includes(id.split('/')[0] ?? ''));
-    return rows.length === 0 ? [] : groupLines(title, rows, rows.filter(isShown), paint, quiet);
+  const areas = new Set(checks.map(({ id }) => partsOf(id)[0]));
+  const lines = [...areas].flatMap((area) => {
+    const rows = checks.filter(({ id }) => partsOf(id)[0] === area);
+    return areaLines(area, rows, rows.filter(isShown), paint, quiet);
   });
   const remarks = quiet ? [] : notes.map((note) => `! ${visible(note)}`);
   const isFine = holds(result, strict);
-  const unasked = checks.filter((row) => row.id === 'config/asked' && row.status !== 'passed' && !isShown(row));
-  const open = unasked.map(({ message = '' }) => paint('yellow', `! ${visible(message)}`));
-  const last = quiet && isFine ? [] : ['', ...open, countLine(url, checks, seconds, isFine, paint)];
+  const last = quiet && isFine ? [] : ['', countLine(url, checks, seconds, isFine, paint)];
   const text = [...lines, ...remarks, ...last];
   return text.length === 0 ? '' : `${text.join('\n').trimStart()}\n`;
 }
@@ -50,21 +49,15 @@ function idsOf(rows: readonly Row[], status: Row['status']): ReadonlySet<string>
   return new Set(rows.filter((row) => row.status === status).map(({ id }) => id));
 }
 
-function groupLines(
-  title: string,
-  rows: readonly Row[],
-  listed: readonly Row[],
-  paint: Paint,
-  quiet: boolean,
-): string[] {
+function areaLines(area: string, rows: readonly Row[], listed: readonly Row[], paint: Paint, quiet: boolean): string[] {
   const failed = idsOf(rows, 'failed').size;
   const labels = rows
     .filter(({ status }) => status === 'passed')
-    .map(({ id, label }) => visible(label ?? CHECKS[id].label));
+    .map(({ id, label }) => visible(label ?? partsOf(id)[1]));
   const sign = failed > 0 ? paint('red', '✘') : paint('green', '✔');
   const all = new Set(rows.map(({ id }) => id)).size;
   const faults = failed === 0 ? '' : `${failed} of ${all} failed${labels.length === 0 || quiet ? '' : '; passed: '}`;
-  const line = `${sign} ${title.padEnd(TITLE_WIDTH)}${faults}${quiet ? '' : labels.join(', ')}`.trimEnd();
+  const line = `${sign} ${area.padEnd(TITLE_WIDTH)}${faults}${quiet ? '' : labels.join(', ')}`.trimEnd();
   return [...(quiet && failed === 0 ? [] : [line]), ...listed.flatMap((row) => faultLines(row, paint))];
 }
 

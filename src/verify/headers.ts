@@ -116,23 +116,3 @@ function varyHolds(value: string | undefined, expected: string): boolean {
     named.every((member) => wanted.includes(member) || HARMLESS.has(member))
   );
 }
-
-/** Headers by which caches name themselves, and say what they did. */
-const OF_CACHES = [
-  'Via',
-  'X-Cache',
-  'X-Cache-Status',
-  'X-Proxy-Cache',
-  'X-Varnish',
-  'CF-Cache-Status',
-  'Cache-Status',
-  'Age',
-];
-
-/** The cache that a response came through, as its headers name it: `Via: 1.1 varnish, Age: 12`; empty if none does. */
-export function cacheNamed({ headers }: HttpResponse): string {
-  return OF_CACHES.flatMap((name) => {
-    const value = headers[name.toLowerCase()];
-    return value === undefined ? [] : [`${name}: ${printable(value)}`];
-  }).join(', ');
-}

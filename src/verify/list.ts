@@ -1,4 +1,4 @@
-import { count, printable } from '../diagnostics/quote.ts';
+import { count, firstOf, printable } from '../diagnostics/quote.ts';
 import { LIST, LIST_FILE } from '../document/endpoint.ts';
 import type { ThemeRecord } from '../document/record.ts';
 import type { Build } from '../hosts/published-build.ts';
@@ -9,17 +9,15 @@ import {
   type Request,
   requestTo,
   shortHash,
+  startOf,
   statusOf,
-  textOf,
-  urlOf,
   WHOLE,
 } from '../http/exchange.ts';
 import { FIELDS } from '../theme/fields.ts';
 import type { Exchange } from './ask.ts';
 import type { Deployment } from './build.ts';
 import type { Responded } from './config-theme.ts';
-import { cacheNamed, endpointResults } from './headers.ts';
-import { difference, otherBase } from './list-difference.ts';
+import { endpointResults } from './headers.ts';
 import { fault, judged, passed, type Result } from './result.ts';
 
 /** GET LIST as a program sends it. */
@@ -35,13 +33,12 @@ export function isListOf({ files }: Build, outcome: Outcome | undefined): outcom
 
 /** The first request: LIST is there, and the list of this build. */
 export function listExchange(deployment: Deployment): Exchange {
-  const request = listRequest(deployment);
   return {
     id: 'list/status',
-    request,
+    request: listRequest(deployment),
     is: 200,
     message: 'LIST does not respond with 200.',
-    hint: (response) => statusHint(deployment, urlOf(request), response),
+    hint: (response) => statusHint(deployment, response),
     also: (response) => listResults(deployment, response),
   };
 }
@@ -98,47 +95,48 @@ function isList(value: unknown): value is ThemeRecord[] {
 }
 
 function notListFault({ list, rulesAt }: Build, response: HttpResponse, json: unknown): Result {
-  const text = textOf(response).trimStart();
-  const start = printable(text.slice(0, 60).replaceAll(/\s+/g, ' '));
-  const what = text.startsWith('<') ? 'an HTML page' : json === undefined ? 'not JSON' : 'other JSON';
+  const start = startOf(response);
+  const what = start.startsWith('<') ? 'an HTML page' : json === undefined ? 'not JSON' : 'other JSON';
   return fault('list/document', 'LIST is not a list of themes.', {
     expected: `a JSON array of ${count(list.length, 'record')} with ${Object.keys(FIELDS).length} fields`,
     found: `${what}: ${start}`,
-    hint: text.startsWith('<')
-      ? `This is a page of the server or a directory listing: LIST must serve ${LIST_FILE}; see ${rulesAt}.`
-      : `LIST must serve ${LIST_FILE} of this build. Check the URL, and see ${rulesAt}.`,
+    hint: `LIST must serve ${LIST_FILE} of this build, not a page or a directory listing. Check the URL, and see ${rulesAt}.`,
   });
 }
 
-/** A cache may store the list of the previous build for a while: reports that and for how long. */
 function staleFault(build: Build, response: HttpResponse, records: readonly ThemeRecord[], sha: string): Result {
-  const base = otherBase(build.list, records);
-  const cache = cacheNamed(response);
-  const stored = `This response came through a cache (${cache}), which may store it: ${build.rules.endpoints.list.cacheControl}. `;
   return fault('list/build', 'LIST does not match this build: it is stale, or another build is deployed.', {
     expected: `${count(build.list.length, 'theme')}, sha256 ${sha}`,
-    found: `${count(records.length, 'theme')}, sha256 ${shortHash(response.sha256)}${difference(build, records, base)}`,
-    hint:
-      base === undefined
-        ? `${cache === '' ? '' : stored}Upload phase 2 of manifest.json, or build the deployed commit. \`--wait 120\` waits for the deployment.`
-        : 'The same themes were built with another `--base-url` or `media_url`: build with the values of the deployment and verify again. `themecast serve` uses its own address: to verify it, build with that as `--base-url`.',
+    found: `${count(records.length, 'theme')}, sha256 ${shortHash(response.sha256)}; ${difference(build, records)}`,
+    hint: `Upload phase 2 of manifest.json, or build the deployed commit with the same users, \`--base-url\` and \`media_url\`. A cache in front may store it (${build.rules.endpoints.list.cacheControl}): \`--wait 120\` waits.`,
   });
 }
 
-function statusHint({ url, build }: Deployment, list: string, { status, headers }: HttpResponse): string {
-  const { location } = headers;
-  if (location !== undefined) return redirectHint(list, location);
-  if (status === 401 || status === 403) return 'A login or a firewall protects the service; LIST must be public.';
-  const at = new URL(url).origin + build.rules.basePath;
-  if (status === 404 && at !== url) return `This build is served below ${at}: verify that URL.`;
-  return `LIST must serve ${LIST_FILE}: upload all of dist/ and load the rules. See ${build.rulesAt}.`;
+/** Themes named of each kind of difference. */
+const NAMED = 3;
+
+/** How the themes of a live list differ from those of the build. */
+function difference({ list }: Build, live: readonly ThemeRecord[]): string {
+  const textsOf = (records: readonly ThemeRecord[]): Map<number, string> =>
+    new Map(records.map((record) => [record.id, JSON.stringify(record)]));
+  const [there, here] = [textsOf(live), textsOf(list)];
+  const kinds = [
+    ['missing', list.filter(({ id }) => !there.has(id))],
+    ['unknown here', live.filter(({ id }) => !here.has(id))],
+    ['different', list.filter(({ id }) => there.has(id) && there.get(id) !== here.get(id))],
+  ] as const;
+  const parts = kinds.flatMap(([word, records]) => {
+    const names = records.map(({ id, name }) => `${printable(name)} (${id})`);
+    return names.length === 0 ? [] : [`${word}: ${firstOf(names, NAMED)}`];
+  });
+  return parts.length === 0 ? 'the same themes in different bytes: the JSON is modified in transit' : parts.join('; ');
 }
 
-function redirectHint(list: string, location: string): string {
-  const target = URL.canParse(location, list) ? new URL(location, list).href : location;
-  if (target === list)
-    return 'A redirect to itself: a proxy in front probably requests this server by http, and the server redirects to https. Let the proxy use https (on Cloudflare, the SSL mode "Full (strict)"), or the server believe its X-Forwarded-Proto.';
-  if (`${target}/` === list)
-    return 'A rule of the server removes the slash at the end, and the path without it redirects back: except the paths of the service from that rule.';
-  return `Redirects are not followed: verify the target URL.`;
+function statusHint({ url, build }: Deployment, { status, headers }: HttpResponse): string {
+  const at = new URL(url).origin + build.rules.basePath;
+  if (headers['location'] !== undefined)
+    return 'Redirects are not followed: verify the target URL. If LIST redirects to itself, a proxy in front probably requests this server by http: let it use https (on Cloudflare, the SSL mode "Full (strict)"), or the server believe X-Forwarded-Proto. Except the paths of the service from a rule that removes the slash at the end.';
+  if (status === 401 || status === 403) return 'A login or a firewall protects the service; LIST must be public.';
+  if (status === 404 && at !== url) return `This build is served below ${at}: verify that URL.`;
+  return `LIST must serve ${LIST_FILE}: upload all of dist/ and load the rules. See ${build.rulesAt}.`;
 }

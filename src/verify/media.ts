@@ -1,5 +1,5 @@
 import { count } from '../diagnostics/quote.ts';
-import { FORMATS, isLfsPointer, sniffFormat } from '../image/format.ts';
+import { FORMATS, sniffFormat } from '../image/format.ts';
 import type { Deployment } from './build.ts';
 import type { Build, PublishedFile } from '../hosts/published-build.ts';
 import { type HttpResponse, shortHash } from '../http/exchange.ts';
@@ -46,54 +46,31 @@ function mediaExchange(build: Build, file: PublishedFile, url: string, isWhole: 
     request: { method, origin, target: pathname, headers, limit: file.bytes, keep: SNIFFED_BYTES },
     is: 200,
     message: 'An image is missing.',
-    hint: ({ status }) =>
-      status === 404 ? 'Upload phase 1 of manifest.json, before phase 2.' : `Images are public files: see ${rulesAt}.`,
-    also: (response) => [
-      isWhole ? bytesResult(file, response) : sizeResult(file, response),
-      ...headerResults(build, 'An image', response, expected),
-    ],
+    hint: `Upload phase 1 of manifest.json, before phase 2. Images are public files: see ${rulesAt}.`,
+    also: (response) => [bytesResult(file, response, isWhole), ...headerResults(build, 'An image', response, expected)],
   };
 }
 
-const MESSAGE = 'The bytes of an image differ from this build.';
-
-function sizeResult(file: PublishedFile, response: HttpResponse): Result {
-  const length = response.headers['content-length'];
-  if (length === undefined || Number(length) === file.bytes) return passed('media/bytes', 'size of the rest');
-  const found = headerText(response, 'Content-Length');
-  return fault('media/bytes', MESSAGE, { expected: count(file.bytes, 'byte'), found, hint: CHANGED });
-}
-
-const CHANGED =
-  'The upload is incomplete, or a proxy or CDN converts or compresses images: upload phase 1 of manifest.json again, or disable that.';
-
-function bytesResult(file: PublishedFile, response: HttpResponse): Result {
+function bytesResult(file: PublishedFile, response: HttpResponse, isWhole: boolean): Result {
   const { end, sha256, headers } = response;
-  if (sha256 === file.sha256 && end === 'complete') return passed('media/bytes', 'size and sha256');
-  const bytes = count(response.bytes, 'byte');
-  const size = end === 'complete' ? bytes : end === 'over the limit' ? `more than ${bytes}` : `${end} after ${bytes}`;
-  const coding = headers['content-encoding'] === undefined ? '' : `, ${headerText(response, 'Content-Encoding')}`;
-  const [what, hint] = contentOf(file, response);
-  return fault('media/bytes', MESSAGE, {
+  const isSame = isWhole
+    ? sha256 === file.sha256 && end === 'complete'
+    : Number(headers['content-length'] ?? file.bytes) === file.bytes;
+  if (isSame) return passed('media/bytes', isWhole ? 'size and sha256' : 'size of the rest');
+  return fault('media/bytes', 'The bytes of an image differ from this build.', {
     expected: `${count(file.bytes, 'byte')}, sha256 ${shortHash(file.sha256)}`,
-    found: `${what}${size}, sha256 ${shortHash(sha256)}${coding}`,
-    hint,
+    found: isWhole ? contentOf(response) : headerText(response, 'Content-Length'),
+    hint: 'The upload is incomplete, the host responds to missing files with a page and 200, or a proxy or CDN converts or compresses images: upload phase 1 of manifest.json again, or disable that.',
   });
 }
 
-/** What a file in the place of an image is, if it is something else, and what most probably went wrong. */
-function contentOf(file: PublishedFile, { start }: HttpResponse): [what: string, hint: string] {
-  if (isLfsPointer(start))
-    return [
-      'a Git LFS pointer, ',
-      'The build used a checkout without LFS files: run `git lfs pull`, build and upload dist/ again.',
-    ];
+/** What was sent in the place of an image: `an image in WebP, 50 bytes, sha256 3f2a9c01…`. */
+function contentOf(response: HttpResponse): string {
+  const { end, sha256, start, headers } = response;
   const sniffed = sniffFormat(start);
-  if ('format' in sniffed && FORMATS[sniffed.format].mediaType === file.type) return ['', CHANGED];
   const what = 'format' in sniffed ? `an image in ${FORMATS[sniffed.format].name}` : sniffed.other;
-  const hint =
-    what === 'an HTML page'
-      ? 'The host responds to missing files with a page and 200: upload phase 1 of manifest.json, and configure 404 for missing files.'
-      : CHANGED;
-  return [`${what}, `, hint];
+  const bytes = count(response.bytes, 'byte');
+  const size = end === 'complete' ? bytes : end === 'over the limit' ? `more than ${bytes}` : `${end} after ${bytes}`;
+  const coding = headers['content-encoding'] === undefined ? '' : `, ${headerText(response, 'Content-Encoding')}`;
+  return `${what}, ${size}, sha256 ${shortHash(sha256)}${coding}`;
 }

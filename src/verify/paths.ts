@@ -1,12 +1,13 @@
 import { count } from '../diagnostics/quote.ts';
 import { CONFIG, LIST } from '../document/endpoint.ts';
+import { REDIRECT_HEADERS } from '../edge-runtime/handler.ts';
 import type { Build } from '../hosts/published-build.ts';
 import { redirectPairs } from '../hosts/redirects.ts';
 import { type HttpResponse, type Request, requestTo, statusOf, textOf, urlOf } from '../http/exchange.ts';
 import type { Exchange } from './ask.ts';
 import type { Deployment } from './build.ts';
-import { headerResults, headerText, members } from './headers.ts';
-import { fault, judged, passed, type Result } from './result.ts';
+import { headerResults, headerText } from './headers.ts';
+import { fault, judged, passed } from './result.ts';
 
 /** A query that a host may be tempted to decode, sort or drop. */
 const QUERY = '?format=json&next=%2Fa%20b';
@@ -70,9 +71,6 @@ function notFoundExchange({ url, build }: Deployment, path: string): Exchange {
 /** Redirects that are requested: the first, the last and others between them. */
 const MAX_REQUESTED = 50;
 
-/** An image may change, so its redirect may, too; days. */
-const MAX_REDIRECT_DAYS = 31;
-
 /** A sample of the old paths. */
 function redirectExchanges({ url, build }: Deployment): Exchange[] {
   const { rules, rulesAt } = build;
@@ -81,7 +79,6 @@ function redirectExchanges({ url, build }: Deployment): Exchange[] {
   const sample = pairs.filter((_, at) => at === Math.round(Math.round(at / step) * step));
   const label = `${count(sample.length, 'old path')} of ${pairs.length}`;
   const { origin } = new URL(url);
-  const hint = `Load the rules of this build: see ${rulesAt}. A proxy in front must pass old paths on to the host.`;
   return sample.map(([target, to]): Exchange => {
     const request: Request = { method: 'GET', origin, target, headers: {}, limit: 1024, keep: 0 };
     const expected = `301, Location: ${to}`;
@@ -105,20 +102,12 @@ function redirectExchanges({ url, build }: Deployment): Exchange[] {
       expected,
       found: (response) => `${response.status}, ${headerText(response, 'Location')}`,
       message: 'An old path of an image does not lead to the image.',
-      hint,
-      also: (response) => [passed('redirect/status', label), lifetimeResult(response, hint)],
+      hint: `Load the rules of this build: see ${rulesAt}. A proxy in front must pass old paths on to the host.`,
+      also: (response) => [
+        passed('redirect/status', label),
+        ...headerResults(build, 'A redirect', response, REDIRECT_HEADERS),
+      ],
     };
-  });
-}
-
-function lifetimeResult(response: HttpResponse, hint: string): Result {
-  const control = members(response.headers['cache-control']);
-  const seconds = Number(control.find((member) => member.startsWith('max-age='))?.slice('max-age='.length) ?? 0);
-  const isCacheable = seconds > 0 && seconds <= MAX_REDIRECT_DAYS * 86_400 && !control.includes('immutable');
-  return judged('headers/cache', isCacheable, 'A redirect of an old path cannot be cached, or for ever.', {
-    expected: `Cache-Control with a max-age of at most ${MAX_REDIRECT_DAYS} days`,
-    found: headerText(response, 'Cache-Control'),
-    hint,
   });
 }
 

@@ -1,6 +1,7 @@
 import type { IdentityRule } from '../edge-runtime/rules.ts';
 import { MIN_SECRET_BYTES } from '../edge-runtime/token.ts';
-import { claimedKey, credentialName, headersOf, type Secret } from '../hosts/credentials.ts';
+import { compact } from '../diagnostics/compact.ts';
+import { claimedKey, credentialName, headersOf } from '../hosts/credentials.ts';
 import { secretOf } from '../hosts/secrets.ts';
 import { anonymousTheme, isConfidential, themeByRule } from './hostnames.ts';
 import type { Deployment } from './build.ts';
@@ -15,8 +16,6 @@ export interface Requester {
   theme: string;
   /** The identity rule that matches; none for anonymous clients and for given credentials. */
   rule?: IdentityRule;
-  /** Whether it is a sample of the mapping. */
-  isSample?: boolean;
 }
 
 /** Users that could not be checked. */
@@ -44,7 +43,6 @@ export function hostnameRequesters(build: Build): Requester[] {
       headers: { Host: name },
       theme,
       rule: rules.identity[rule] as IdentityRule,
-      isSample: true,
     }));
 }
 
@@ -77,78 +75,57 @@ export function withholding({
   };
 }
 
-/** Reads the secrets that CONFIG is requested with; undefined if no credentials may be sent at all. */
-function secretFor(deployment: Deployment): Secret | undefined {
-  return withholding(deployment) === undefined ? (env) => deployment.secret?.(env) : undefined;
-}
-
 /**
  * The clients to check CONFIG with: anonymous, the named users and groups, the given credentials, and one key per theme, so that each
  * identity rule is used once.
  */
 export function planOf(deployment: Deployment): Plan {
   const { build, given } = deployment;
-  const secret = secretFor(deployment);
-  const handed = given !== undefined && secret !== undefined ? [{ name: 'the credentials given', ...given }] : [];
-  const named = given === undefined ? namedRequesters(build, secret) : [];
-  const requesters: Requester[] = [anonymous(build), ...named, ...handed, ...sampled(deployment, secret)];
+  const isSent = given !== undefined && withholding(deployment) === undefined;
+  const handed = isSent ? [{ name: 'the credentials given', ...given }] : [];
+  const named = given === undefined ? namedRequesters(deployment) : [];
+  const requesters: Requester[] = [anonymous(build), ...named, ...handed, ...sampled(deployment)];
   const isAsked = (rule: IdentityRule): boolean =>
     requesters.some((requester) => requester.rule === rule) || handed.some(({ headers }) => carries(rule, headers));
-  const unasked = build.rules.identity.filter((rule) => !isAsked(rule));
   return {
     requesters,
-    unasked: merged(unasked.flatMap((rule) => problemOf(deployment, rule, secret) ?? [])),
+    unasked: build.rules.identity.flatMap((rule) => (isAsked(rule) ? [] : (problemOf(deployment, rule) ?? []))),
     themes: new Set(requesters.map(({ theme }) => theme)).size,
   };
 }
 
-/** One cause once, for all whom it concerns. */
-function merged(unasked: readonly Unasked[]): Unasked[] {
-  const causeOf = ({ why, remedy }: Unasked): string => why + remedy;
-  return [...new Map(unasked.map((problem) => [causeOf(problem), problem])).values()].map((problem) => {
-    const same = unasked.filter((candidate) => causeOf(candidate) === causeOf(problem));
-    return { ...problem, who: same.map(({ who }) => who).join(', ') };
-  });
-}
-
 /** The named users and groups, with each rule that can be checked from here. */
-function namedRequesters(build: Build, secret: Secret | undefined): Requester[] {
-  return build.named.flatMap(({ kind, key, theme }, index) =>
-    build.rules.identity
+function namedRequesters(deployment: Deployment): Requester[] {
+  const { named, rules } = deployment.build;
+  return named.flatMap(({ kind, key, theme }, index) =>
+    rules.identity
       .filter(({ names }) => names === kind)
-      .flatMap((rule) => {
-        const headers = headersFor(rule, key, secret);
-        const name = `${kind} ${index + 1} (${masked(key)})`;
-        return headers === undefined ? [] : [{ name, headers, theme: themeByRule(build, rule, theme), rule }];
-      }),
+      .flatMap((rule) => clientOf(deployment, rule, key, theme, `${kind} ${index + 1} (${masked(key)})`) ?? []),
   );
 }
 
-function sampled(deployment: Deployment, secret: Secret | undefined): Requester[] {
+function sampled(deployment: Deployment): Requester[] {
   const { build } = deployment;
   const fallback = anonymousTheme(build);
   const left = new Set(build.rules.themes);
   const requesters: Requester[] = hostnameRequesters(build);
   for (const { theme } of requesters) left.delete(theme);
   // A host may not trust the header of a proxy from here, so other rules are tried first.
-  const inOrder = [...build.rules.identity].toSorted((a, b) => Number(needsProxy(a)) - Number(needsProxy(b)));
+  const inOrder = build.rules.identity
+    .filter(({ credential }) => credential.from !== 'host')
+    .toSorted((a, b) => Number(needsProxy(a)) - Number(needsProxy(b)));
   for (const rule of inOrder) {
-    const keys = keysOf(build, rule);
-    const isAskable = problemOf(deployment, rule, secret) === undefined && rule.credential.from !== 'host';
-    if (!isAskable || keys.size === 0) continue;
-    const personal = [...keys].filter(([theme]) => theme !== fallback);
-    const wanted = needsProxy(rule) ? [] : [...keys].filter(([theme]) => left.has(theme));
-    const isTelling = wanted.some(([theme]) => theme !== fallback);
-    for (const [theme, key] of isTelling ? wanted : [...wanted, ...personal.slice(0, 1)]) {
-      const headers = headersFor(rule, key, secret) ?? {};
-      const expected = themeByRule(build, rule, theme);
-      requesters.push({ name: sampleName(rule, key), headers, theme: expected, rule, isSample: true });
-      left.delete(theme);
-    }
-    if (!needsProxy(rule)) {
-      const headers = headersFor(rule, UNKNOWN_KEY, secret) ?? {};
-      requesters.push({ name: `an unknown ${rule.names}`, headers, theme: fallback, rule, isSample: true });
-    }
+    const keys = [...keysOf(build, rule)];
+    if (keys.length === 0) continue;
+    const wanted = needsProxy(rule) ? [] : keys.filter(([theme]) => left.has(theme));
+    // One key at least that gives another theme: without, nothing shows that the rule is used.
+    const asked = new Map([...wanted, ...keys.filter(([theme]) => theme !== fallback).slice(0, 1)]);
+    const clients = compact([
+      ...[...asked].map(([theme, key]) => clientOf(deployment, rule, key, theme)),
+      !needsProxy(rule) && clientOf(deployment, rule, UNKNOWN_KEY, undefined, `an unknown ${rule.names}`),
+    ]);
+    requesters.push(...clients);
+    if (clients.length > 0) for (const [theme] of wanted) left.delete(theme);
   }
   return requesters;
 }
@@ -163,9 +140,7 @@ export function holderOf(
   if (rule.credential.from === 'host')
     return hostnameRequesters(build).find((requester) => requester.rule === rule && isWanted(requester.theme));
   const [theme, key] = [...keysOf(build, rule)].find(([slug]) => isWanted(themeByRule(build, rule, slug))) ?? [];
-  const headers = key === undefined ? undefined : headersFor(rule, key, secretFor(deployment));
-  if (key === undefined || headers === undefined) return undefined;
-  return { name: sampleName(rule, key), headers, theme: themeByRule(build, rule, theme), rule };
+  return key === undefined ? undefined : clientOf(deployment, rule, key, theme);
 }
 
 /** A key per theme for a rule. */
@@ -183,37 +158,59 @@ function isPublic({ names, credential }: IdentityRule): boolean {
   return credential.from === 'host' || (names === 'theme' && credential.from === 'cookie');
 }
 
-/** @param secret - undefined if no credentials may be sent */
-function headersFor(rule: IdentityRule, key: string, secret: Secret | undefined): Record<string, string> | undefined {
+/** A client with a key of a rule; none if it cannot be sent from here. */
+function clientOf(
+  deployment: Deployment,
+  rule: IdentityRule,
+  key: string,
+  theme: string | undefined,
+  name = sampleName(rule, key),
+): Requester | undefined {
   const { credential } = rule;
-  if (secret === undefined) return isPublic(rule) ? headersOf(credential, key, () => undefined) : undefined;
-  if (needsProxy(rule) && credential.from === 'header') return { [credential.name]: key };
-  return headersOf(credential, key, secret);
+  if (!isPublic(rule) && withholding(deployment) !== undefined) return undefined;
+  const headers =
+    needsProxy(rule) && credential.from === 'header'
+      ? { [credential.name]: key }
+      : headersOf(credential, key, (env) =>
+          secretProblem(deployment, env) === undefined ? deployment.secret?.(env) : undefined,
+        );
+  return headers && { name, headers, theme: themeByRule(deployment.build, rule, theme), rule };
+}
+
+/** Why a secret cannot be used, if so. */
+function secretProblem({ secret }: Deployment, env: string): string | undefined {
+  const value = secret?.(env);
+  if (value === undefined) return `${env} is not in the environment here`;
+  const isShort = Buffer.byteLength(value) < MIN_SECRET_BYTES;
+  return isShort ? `${env} is shorter than the ${MIN_SECRET_BYTES} bytes that hosts require` : undefined;
 }
 
 /** Why a rule cannot be checked from here, if so. */
-function problemOf(deployment: Deployment, rule: IdentityRule, secret: Secret | undefined): Unasked | undefined {
+function problemOf(deployment: Deployment, rule: IdentityRule): Unasked | undefined {
   const { names, credential } = rule;
   const who = `${names}s by ${credentialName(credential)}`;
-  const withheld = secret === undefined && !isPublic(rule) ? withholding(deployment) : undefined;
+  const withheld = isPublic(rule) ? undefined : withholding(deployment);
   if (withheld !== undefined) return { who, ...withheld };
-  const env = secretOf(credential);
   const flag = names === 'group' ? '--group GROUP' : '--as USER';
   if (credential.from === 'auth_request')
     return {
       who,
       why: 'only the login service can identify them',
-      remedy: `Pass a session cookie with \`--cookie NAME=VARIABLE\`, and its owner with \`${flag}\`.`,
+      remedy: `Pass a session cookie with \`--header Cookie=VARIABLE\`, and its owner with \`${flag}\`.`,
     };
   if (credential.from === 'jwt' && credential.key.algorithm !== 'HS256') {
-    const token = credential.cookie === undefined ? '--token VARIABLE' : `--cookie ${credential.cookie}=VARIABLE`;
-    return { who, why: 'only the issuer of the tokens can sign one', remedy: `Pass a valid token with \`${token}\`.` };
+    const header = credential.cookie === undefined ? 'Authorization' : 'Cookie';
+    const remedy = `Pass a valid token with \`--header ${header}=VARIABLE\`.`;
+    return { who, why: 'only the issuer of the tokens can sign one', remedy };
   }
-  const value = env === undefined ? '' : secret?.(env);
-  const remedy = `Set ${env} to the value of the host; it is sent only to a site that serves this build.`;
-  if (value === undefined) return { who, why: `${env} is not in the environment here`, remedy };
-  if (env !== undefined && Buffer.byteLength(value) < MIN_SECRET_BYTES)
-    return { who, why: `${env} is shorter than the ${MIN_SECRET_BYTES} bytes that hosts require`, remedy };
+  const env = secretOf(credential);
+  const why = env === undefined ? undefined : secretProblem(deployment, env);
+  if (why !== undefined)
+    return {
+      who,
+      why,
+      remedy: `Set ${env} to the value of the host; it is sent only to a site that serves this build.`,
+    };
   if (names === 'theme' || !deployment.build.rules.keyed) return undefined;
   return {
     who,

@@ -48,7 +48,7 @@ export function* verification(deployment: Deployment): Asking<Verification> {
     ...unknownTagExchanges(deployment, gets),
     ...hostnameExchanges(deployment, list, config.responded),
     ...endpointExchanges(deployment, gets),
-    ...refusedExchanges(deployment, gets, proof.proved),
+    ...refusedExchanges(deployment, proof.proved),
     ...pageExchanges(deployment, config.responded),
     ...compressionExchanges(deployment, list, isMixed ? [] : config.responded, proof.pages),
     ...pathExchanges(deployment),

@@ -11,10 +11,8 @@ import { SITE_DEFAULTS } from '../../src/theme/site.ts';
 import { splitRow } from '../../src/users/csv.ts';
 import { themeSpan } from '../../src/users/ndjson.ts';
 import { allRows } from '../../src/users/source-rows.ts';
-import type { ThemeRecord } from '../../src/document/record.ts';
 import type { HttpResponse } from '../../src/http/exchange.ts';
 import { isType } from '../../src/verify/headers.ts';
-import { otherBase } from '../../src/verify/list-difference.ts';
 import { source } from './users.ts';
 
 // Whatever a text of others holds, the time to read it must grow with its length: to read a text takes about as long as to read one of
@@ -52,8 +50,6 @@ const mediaType = (type: string): unknown => {
   const response = { headers: { 'content-type': type } } as unknown as HttpResponse;
   return [typeOf(response), isType(response, 'text/html')];
 };
-const liveList = (name: string): unknown =>
-  otherBase([], [{ logo: '', name: `http://${name}` }] as unknown as ThemeRecord[]);
 
 it.each<[string, read: (text: string) => unknown, (fill: (piece: string) => string) => string]>([
   ['SVG: starts of comments in text', image, (fill) => `<desc><![CDATA[${fill('<!--')}]]></desc>`],
@@ -86,8 +82,6 @@ it.each<[string, read: (text: string) => unknown, (fill: (piece: string) => stri
   ['an access log: quotes', log, (fill) => `a b c [] "GET /" 1${fill(' "')}`],
   ['a list: colons in a URL', configs, (fill) => `http:${fill('//:')}`],
   ['a list: URLs', configs, (fill) => fill('"http://')],
-  ['a live list: a long name', liveList, (fill) => fill('a')],
-  ['a live list: slashes', liveList, (fill) => fill('/')],
   ['a media type: spaces', mediaType, (fill) => `a${fill(' ')}b`],
 ])('%s', async (_, read, make) => {
   const [short, long] = [LENGTH, LENGTH * FACTOR].map((length) => make((piece) => piece.repeat(length / piece.length)));

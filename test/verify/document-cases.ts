@@ -101,7 +101,7 @@ export const documentCases: readonly Case[] = [
       if (at.status === 200 && isJson(at) && at.method === 'GET') at.body = Buffer.from(JSON.stringify(built.list[0]));
     }),
     ['config/anonymous', 'config/as-user', 'method/head'],
-    /with a palette/,
+    /^no document of this build: \{"id":1,/,
   ],
   [
     '304 for another theme',

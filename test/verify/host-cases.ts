@@ -28,13 +28,13 @@ const LFS_POINTER = `version https://git-lfs.github.com/spec/v1\noid sha256:${'a
 /** What a host adds and rejects, and the images. */
 export const hostCases: readonly Case[] = [
   ['an image is missing', where(isPng, missing), ['media/status'], /^404$/],
+  ['a Git LFS pointer as PNG', where(isPng, reply(200, LFS_POINTER, 'image/png')), ['media/bytes'], /^a text file/],
   [
-    'a Git LFS pointer as PNG',
-    where(isPng, reply(200, LFS_POINTER, 'image/png')),
+    'a truncated image',
+    where(isPng, (at) => void (at.body = at.body.subarray(0, 50))),
     ['media/bytes'],
-    /a Git LFS pointer/,
+    /^an image in PNG, 50 bytes/,
   ],
-  ['a truncated image', where(isPng, (at) => void (at.body = at.body.subarray(0, 50))), ['media/bytes'], /^50 bytes/],
   [
     'a connection closed during an image',
     where(isPng, (at) => void (at.connection = 'cut')),
@@ -79,14 +79,9 @@ export const hostCases: readonly Case[] = [
       if (isList(at)) reply(200, JSON.stringify(built.list), 'application/json')(at);
     }),
     ['method/post'],
-    /200 with the body of GET LIST/,
+    /^200 \[\{"id":1,/,
   ],
-  [
-    'PUT returns the file',
-    where(hasMethod('PUT'), reply(200, 'ok', 'text/plain')),
-    ['method/not-allowed'],
-    /200 with another body/,
-  ],
+  ['PUT returns the file', where(hasMethod('PUT'), reply(200, 'ok', 'text/plain')), ['method/not-allowed'], /^200 ok$/],
   [
     'POST on a schema returns the file',
     where((at) => at.method === 'POST' && isOpenApi(at), reply(200, '{}', 'application/json')),
