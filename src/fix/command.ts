@@ -17,7 +17,7 @@ export const command = defineCommand({
     'base-url': FLAGS['base-url'],
   },
   details:
-    'A fix replaces the text that a diagnostic points at; all else stays. It may bring out another diagnostic: run the command until it has nothing to do. Fixes of user files are shown without the lines, which contain user keys. Exit code 1 means that there are fixes that were not written.',
+    'A fix replaces the text that a diagnostic points at, and that is what is shown; all else stays. It may bring out another diagnostic: run the command until it has nothing to do. Exit code 1 means that there are fixes that were not written.',
   async run({ write, ...flags }) {
     const { planFixes, writeFixes } = await import('./io/fix.ts');
     const { formatFixes } = await import('./io/fixes.ts');
@@ -26,42 +26,27 @@ export const command = defineCommand({
       `\`${invocation(name, [...repeatedFlags({ themes: flags.themes }), ...more])}\``;
     const plan = await planFixes(options);
     process.stdout.write(formatFixes(plan.files, showsColours()));
-    const refused = [...plan.refused, ...(write ? await writeFixes(flags.themes, plan.files) : [])];
+    const failed = write ? await writeFixes(flags.themes, plan.files) : [];
+    const refused = [...plan.refused, ...failed];
     for (const { file, reason } of refused)
       process.stdout.write(visibleLine(`! ${file} is left as it is: ${reason}.`) + '\n');
-    const isDone = refused.length === 0 && (write || plan.files.length === 0);
-    const changed = plan.files.filter(({ file }) => !refused.some((one) => one.file === file));
-    const left = write && changed.length > 0 ? await planFixes(options) : plan;
-    const text = write ? writtenLines(changed, left, call) : shownLines(plan, call);
-    process.stdout.write(visibleLines(text));
-    return isDone ? 0 : 1;
+    const written = write ? plan.files.length - failed.length : undefined;
+    process.stdout.write(visibleLines(summary(plan, written, call)));
+    return refused.length === 0 && (write || plan.files.length === 0) ? 0 : 1;
   },
 });
 
-type Call = (name: string, ...flags: string[]) => string;
-
-function shownLines({ files, diagnostics }: FixPlan, call: Call): string {
-  if (files.length === 0) return nothingLines(diagnostics.length, call);
-  return `${changes(files)} Nothing was written.\n\nNext: ${call('fix', '--write')} writes ${count(files.length, 'file')}.\n`;
-}
-
-function nothingLines(problems: number, call: Call): string {
-  if (problems === 0) return '✔ There is nothing to fix\n';
-  return `✔ There is nothing that can be fixed without you: ${call('check')} lists ${count(problems, 'problem')}.\n`;
-}
-
-function writtenLines(files: FixPlan['files'], left: FixPlan, call: Call): string {
-  const remaining = left.diagnostics.length;
-  if (files.length === 0) return nothingLines(remaining, call);
-  const written = `✔ ${count(files.length, 'file')} written\n`;
-  if (remaining === 0) return `${written}\nNext: ${call('build')} publishes the themes.\n`;
-  const remain = `${count(remaining, 'problem')} ${remaining === 1 ? 'remains' : 'remain'}`;
-  return left.files.length === 0
-    ? `${written}${remain}: ${call('check')}\n`
-    : `${written}${remain}, and more can be fixed now: ${call('fix', '--write')}\n`;
-}
-
-function changes(files: FixPlan['files']): string {
-  const edits = files.reduce((sum, file) => sum + file.edits.length, 0);
-  return `${count(edits, 'fix', 'fixes')} in ${count(files.length, 'file')}.`;
+/** @param written - how many files were written; nothing without `--write` */
+function summary(
+  { files, diagnostics }: FixPlan,
+  written: number | undefined,
+  call: (name: string, ...flags: string[]) => string,
+): string {
+  if (files.length === 0)
+    return diagnostics.length === 0
+      ? '✔ There is nothing to fix\n'
+      : `✔ There is nothing that can be fixed without you: ${call('check')} lists ${count(diagnostics.length, 'problem')}.\n`;
+  if (written === undefined)
+    return `Nothing was written.\n\nNext: ${call('fix', '--write')} writes ${count(files.length, 'file')}.\n`;
+  return `✔ ${count(written, 'file')} written\n\nNext: ${call('check')} lists what is left.\n`;
 }

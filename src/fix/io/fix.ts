@@ -27,6 +27,8 @@ export interface FileFixes {
   file: string;
   /** Its path below the themes folder, with `/`. */
   name: string;
+  bytes: Buffer;
+  /** Without a byte order mark. */
   text: string;
   edits: readonly CodedEdit[];
   /** Whether it is a file of users, whose keys are personal data: its lines are not shown. */
@@ -98,8 +100,8 @@ class Planner {
     }
     if (names.size > 0) await this.#rename(names, edits);
     const files = [...edits].map(([file, all]): FileFixes => {
-      const { text = '' } = this.#read.get(file) ?? {};
-      return { file, name: this.#nameOf(file), text, edits: apart(all), isPrivate: this.#isPrivate(file) };
+      const { bytes = Buffer.alloc(0), text = '' } = this.#read.get(file) ?? {};
+      return { file, name: this.#nameOf(file), bytes, text, edits: apart(all), isPrivate: this.#isPrivate(file) };
     });
     return { files: files.toSorted((a, b) => (a.file < b.file ? -1 : 1)), refused: this.#refused };
   }
@@ -114,20 +116,19 @@ class Planner {
     }
   }
 
-  /** The text of a file as it was checked, without its byte order mark; nothing if it cannot be edited. */
+  /** A file as it was checked; nothing if it cannot be edited. */
   async #open(file: string): Promise<Opened | undefined> {
     if (this.#read.has(file)) return this.#read.get(file);
-    const text = await this.#textOf(file).catch((error: unknown) => {
+    const opened = await this.#readAsChecked(file).catch((error: unknown) => {
       if (!(error instanceof RewriteError || error instanceof ContainmentError)) throw error;
       this.#refused.push({ file, reason: error.message });
       return undefined;
     });
-    const opened = text === undefined ? undefined : { text, offset: offsets(text) };
     this.#read.set(file, opened);
     return opened;
   }
 
-  async #textOf(file: string): Promise<string> {
+  async #readAsChecked(file: string): Promise<Opened> {
     const name = this.#nameOf(file);
     const limit = this.#isPrivate(file) ? USERS_LIMIT : TEXT_LIMIT;
     const target = path.join(this.#options.themesDir, name);
@@ -136,7 +137,8 @@ class Planner {
       throw new RewriteError(`it is larger than ${limit / 1024 / 1024} MiB: edit it with another program`);
     const bytes = await this.#folder.read(name, limit);
     if (bytes === undefined || fileIdentity(target) !== this.#seen.get(target)) throw new RewriteError(CHANGED);
-    return new TextDecoder().decode(bytes);
+    const text = new TextDecoder().decode(bytes);
+    return { bytes, text, offset: offsets(text) };
   }
 
   #isPrivate(file: string): boolean {
@@ -150,9 +152,8 @@ class Planner {
   }
 }
 
-/** A text with its places. */
-interface Opened {
-  text: string;
+/** A file with the places of its text. */
+interface Opened extends Pick<FileFixes, 'bytes' | 'text'> {
   offset: ReturnType<typeof offsets>;
 }
 
@@ -176,18 +177,16 @@ function nameIn(text: string, { start, end }: Edit, file: string): string {
 export async function writeFixes(themesDir: string, files: readonly FileFixes[]): Promise<Refusal[]> {
   const folder = writableFolder(themesDir);
   const refused: Refusal[] = [];
-  for (const { file, name, text, edits } of files) {
+  for (const { file, name, bytes, text, edits } of files) {
     try {
-      const present = await folder.read(name, USERS_LIMIT);
-      const mark = present?.indexOf(BYTE_ORDER_MARK) === 0 ? BYTE_ORDER_MARK : Buffer.alloc(0);
-      const before = Buffer.concat([mark, Buffer.from(text)]);
-      await rewrite(folder, name, before, Buffer.concat([mark, Buffer.from(edited(text, edits))]));
+      // Of a file that is no valid UTF-8, this is something else than its bytes, so it is refused.
+      const mark = bytes.subarray(0, bytes.length - Buffer.byteLength(text));
+      const withMark = (whole: string): Buffer => Buffer.concat([mark, Buffer.from(whole)]);
+      await rewrite(folder, name, withMark(text), withMark(edited(text, edits)));
     } catch (error) {
-      if (!(error instanceof RewriteError || error instanceof ContainmentError)) throw error;
+      if (!(error instanceof RewriteError)) throw error;
       refused.push({ file, reason: error.message });
     }
   }
   return refused;
 }
-
-const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
