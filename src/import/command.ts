@@ -15,8 +15,6 @@ const flags = {
     value: 'NAME=VARIABLE',
     about: 'Send this header to the host of the list, its value from the environment; may be repeated',
   },
-  cookie: { type: 'string', multiple: true, value: 'NAME=VARIABLE', about: 'The same with a cookie' },
-  token: { type: 'string', value: 'VARIABLE', about: 'The same with a bearer token' },
   'media-host': {
     type: 'string',
     multiple: true,
@@ -24,14 +22,13 @@ const flags = {
     about: 'Fetch images from this host too; may be repeated',
   },
   rate: { type: 'string', value: 'N', default: '10', about: 'Requests per second, at most' },
-  'dry-run': { type: 'boolean', about: 'Report what would be imported; write nothing' },
   'base-url': { type: 'string', value: 'URL', about: 'base_url of a new site.yaml (that of the service)' },
   quiet: { ...FLAGS.quiet, about: 'Print problems only' },
 } as const;
 type ImportFlags = ValuesOf<typeof flags>;
 
 export const command = defineCommand({
-  examples: ['import https://old.example.org', 'import https://old.example.org --dry-run'],
+  examples: ['import https://old.example.org', 'import https://old.example.org --header Cookie=SESSION'],
   argument: 'URL',
   flags,
   details: `URL is the part before /api/v2/theme/. Each theme becomes a folder with its originals; what a repository needs around them
@@ -53,11 +50,10 @@ and the exit code is 1.
     const cacheDir = cacheOf({ themes: values.themes });
     const options = { themesDir: values.themes, cwd: process.cwd(), source, cacheDir };
     try {
-      const result = await importThemes({ ...options, dryRun: values['dry-run'], onProgress: progress.show });
+      const result = await importThemes({ ...options, onProgress: progress.show });
       progress.clear();
-      const isWritten = !values['dry-run'] && !result.isEmpty;
       const themesDir = path.resolve(values.themes);
-      const added = isWritten ? await completeImport(themesDir, baseUrl, result.plan.newValues, call) : [];
+      const added = result.isEmpty ? [] : await completeImport(themesDir, baseUrl, result.plan.newValues, call);
       const { text, isComplete } = importReport(result, { ...values, added, source: argument });
       process.stdout.write(text);
       return isComplete ? 0 : 1;
@@ -69,7 +65,7 @@ and the exit code is 1.
 });
 
 async function sourceOf(
-  { themes, 'media-host': mediaHosts, rate, 'base-url': baseUrl, ...flags }: ImportFlags,
+  { themes, header, 'media-host': mediaHosts, rate, 'base-url': baseUrl }: ImportFlags,
   argument: string,
 ): Promise<{ source: ServiceSource; baseUrl: string }> {
   const { ServiceSource } = await import('./io/source.ts');
@@ -89,19 +85,13 @@ async function sourceOf(
       `--base-url must be where the themes will be published, ${PUBLIC_URL}, not \`${publishedAt}\`.`,
     );
   const { givenHeaders } = await import('../command-line/credentials.ts');
-  const credentials = givenHeaders(flags, (name) => process.env[name]) ?? {};
+  const credentials = givenHeaders({ header }, (name) => process.env[name]) ?? {};
   if (protocol === 'http:' && !allowsPrivate && Object.keys(credentials).length > 0)
     throw new UsageError('Credentials would be sent without encryption. Use an https URL.');
   const perSecond = Number(rate);
   if (!/^\d{1,3}(?:\.\d)?$/.test(rate) || perSecond <= 0)
     throw new UsageError(`--rate must be a number above 0, such as 10, not \`${rate}\`.`);
-  const variables = variablesOf(flags);
+  const variables = header.map((text) => text.slice(text.indexOf('=') + 1));
   const options = { origin, mediaHosts, allowsPrivate, rate: perSecond, credentials, variables };
   return { source: new ServiceSource(url, options), baseUrl: publishedAt };
-}
-
-/** The environment variables that credentials come from. */
-function variablesOf({ header, cookie, token }: Pick<ImportFlags, 'header' | 'cookie' | 'token'>): string[] {
-  const named = [...header, ...cookie].map((text) => text.slice(text.indexOf('=') + 1));
-  return token === undefined ? named : [...named, token];
 }

@@ -4,6 +4,7 @@ import { normaliseColour } from '../theme/colour.ts';
 import type { ValueList } from '../theme/field-rows.ts';
 import {
   type AnyImageField,
+  CHOICE_FIELDS,
   FIELDS,
   type Field,
   RECORD_FIELDS,
@@ -62,16 +63,12 @@ export interface Known {
   imageBase: string;
 }
 
-/** Values that a list may add to those of the site, of each kind. */
-const MAX_NEW_VALUES = 100;
-
 /** Plans the themes of a list: their folder names, settings and images, and what cannot be taken over. */
 export function planThemes(records: readonly unknown[], known: Known): Plan {
   const taken = new Set([...known.taken, ...known.slugs.values()]);
   const ids = new Set<number>();
   const themes: PlannedTheme[] = [];
   const unusable: { at: number; reason: string }[] = [];
-  const newValues = { logo_types: new Set<string>(), logo_alignments: new Set<string>() };
   const defaults = defaultIds(records, known.defaultId);
   for (const [index, record] of records.entries()) {
     const problem = recordProblem(record, ids);
@@ -82,14 +79,19 @@ export function planThemes(records: readonly unknown[], known: Known): Plan {
     const fields = record as Readonly<Record<string, unknown>>;
     const id = fields['id'] as number;
     ids.add(id);
-    const theme = planTheme(id, fields, known, taken, newValues);
+    const theme = planTheme(id, fields, known, taken);
     taken.add(theme.slug);
     themes.push({ ...theme, at: index + 1, isDefault: defaults.has(id) });
   }
+  const newValues = (list: ValueList): string[] => {
+    const fields = CHOICE_FIELDS.filter((field) => FIELDS[field].values === list);
+    const values = themes.flatMap(({ settings }) => fields.flatMap((field) => settings[field] ?? []));
+    return [...new Set(values.map(String))].filter((value) => !known.accepted[list].includes(value));
+  };
   return {
     themes,
     unusable,
-    newValues: { logo_types: [...newValues.logo_types], logo_alignments: [...newValues.logo_alignments] },
+    newValues: { logo_types: newValues('logo_types'), logo_alignments: newValues('logo_alignments') },
   };
 }
 
@@ -116,7 +118,6 @@ function planTheme(
   record: Readonly<Record<string, unknown>>,
   known: Known,
   taken: ReadonlySet<string>,
-  newValues: Readonly<Record<ValueList, Set<string>>>,
 ): Omit<PlannedTheme, 'at' | 'isDefault'> {
   const refused: Refusal[] = [];
   const settings: Partial<Record<SettingField, string | number>> = {};
@@ -137,16 +138,7 @@ function planTheme(
       if (thumbnail !== undefined) thumbnails.set(field as AnyImageField, thumbnail);
     } else if (field === 'name') name = composed(value as string);
     else if (field === 'palette_preview') palette = value as string[];
-    else if (field !== 'id' && field !== 'is_default') {
-      const isNew = row.type === 'choice' && !known.accepted[row.values].includes(value as string);
-      const added = isNew ? newValues[row.values] : undefined;
-      if (added?.size === MAX_NEW_VALUES && !added.has(value as string)) {
-        refused.push({ field, reason: `The list has more than ${MAX_NEW_VALUES} values that are new to the site.` });
-        continue;
-      }
-      added?.add(value as string);
-      settings[field as SettingField] = value as string | number;
-    }
+    else if (field !== 'id' && field !== 'is_default') settings[field as SettingField] = value as string | number;
   }
   for (const field of Object.keys(record))
     if (rowOf(field) === undefined) refused.push({ field: visible(field), reason: 'The interface has no such field.' });

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { appendFile, cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -41,6 +42,7 @@ afterAll(async () => {
 /** A folder with the themes of a service, imported and built. */
 async function importAndBuild(url: string): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'themecast-compare-'));
+  execFileSync('git', ['init', '--quiet'], { cwd: folder });
   expect(await run(['import', url, '--rate', '900', '--quiet'], { cwd: folder })).toMatchObject({ code: 0 });
   const users = (await oldUsers()).filter(({ theme }) => existsSync(path.join(folder, 'themes', theme)));
   const rows = users.map(({ user, theme }) => `${user},${theme}`);

@@ -1,6 +1,6 @@
 // `node test/long/import-killed.js`: imports that are killed, each at another random moment, and run again, end with the files of
 // one that was not. `--rounds N --seed N`.
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -64,7 +64,14 @@ async function importInto(cwd, killAfter) {
 
 /** What is in a repository. @param {string} root */
 function filesOf(root) {
-  return new Map(Object.entries(hashesOf(root)));
+  return new Map(Object.entries(hashesOf(root)).filter(([name]) => !name.startsWith('.git/')));
+}
+
+/** An empty repository. @param {string} root */
+function make(root) {
+  rmSync(root, { recursive: true, force: true });
+  mkdirSync(root, { recursive: true });
+  execFileSync('git', ['init', '--quiet'], { cwd: root });
 }
 
 let state = Number(values.seed);
@@ -74,15 +81,14 @@ let [killed, different] = [0, 0];
 try {
   // Of the same name: what `init` writes has it.
   const [whole, root] = [path.join(folder, 'whole/site'), path.join(folder, 'again/site')];
-  mkdirSync(whole, { recursive: true });
+  make(whole);
   const started = performance.now();
   if ((await importInto(whole)) !== 0) throw new Error('The import fails.');
   const duration = performance.now() - started;
   const wanted = filesOf(whole);
   // Some end before they are killed, and count for nothing.
   for (let round = 1; killed < ROUNDS && round <= 3 * ROUNDS; round++) {
-    rmSync(root, { recursive: true, force: true });
-    mkdirSync(root, { recursive: true });
+    make(root);
     // Every second one while files are written, which is the last third.
     const after = duration * (round % 2 === 0 ? random() : 0.65 + 0.4 * random());
     if ((await importInto(root, after)) !== null) continue;

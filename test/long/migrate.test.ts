@@ -129,6 +129,7 @@ describe.each(reason === undefined ? ['service'] : [])('leaving another %s', () 
   /** What the page says, up to the deployment. */
   async function importBuildCompare(): Promise<void> {
     const write = (file: string, text: string): Promise<void> => writeFile(path.join(folder, file), text);
+    spawnSync('git', ['init', '--quiet'], { cwd: folder });
     await write('users.csv', await queriedUsers());
     const rows = users.map(({ user, token }) => `${user},Token ${token}`);
     await write('sessions.csv', ['user,Authorization', ...rows, ''].join('\n'));

@@ -48,15 +48,10 @@ export class FetchedFiles {
 
   /** Stores the bytes of a URL. @returns their hash */
   async add(url: string, bytes: Buffer, headers: Readonly<Record<string, string>>): Promise<string> {
-    const sha256 = await this.store(bytes);
+    const sha256 = await this.#cache.addBlob(bytes);
     this.#index.set(url, { sha256, etag: headers['etag'], modified: headers['last-modified'] } satisfies FetchedFile);
     if (++this.#unstored % STORED_AFTER === 0) await this.#index.save();
     return sha256;
-  }
-
-  /** Stores bytes under their hash. */
-  async store(bytes: Buffer): Promise<string> {
-    return this.#cache.addBlob(bytes);
   }
 
   async close(): Promise<void> {

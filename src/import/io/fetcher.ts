@@ -43,8 +43,6 @@ export class Fetcher {
   readonly #options: FetchOptions;
   readonly #client: HttpClient;
   #nextStart = 0;
-  /** Requests that were sent again. */
-  retries = 0;
 
   constructor(options: FetchOptions) {
     this.#options = options;
@@ -102,7 +100,6 @@ export class Fetcher {
       const mayHelp = 'noResponse' in response || RETRIED.has(status) || response.end === 'cut off';
       if (!mayHelp || attempt === ATTEMPTS)
         return { problem: problem ?? `The response is ${status}, after ${attempt} requests.` };
-      this.retries++;
       const wait = 'headers' in response ? retryAfter(response.headers['retry-after']) : undefined;
       if (typeof wait === 'string') throw new UsageError(`${shownUrl(url.href)} returns ${status}. ${wait}`);
       await delay(wait ?? Math.random() * FIRST_WAIT * 2 ** (attempt - 1));

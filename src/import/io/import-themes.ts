@@ -2,15 +2,13 @@ import path from 'node:path';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { shownUrl } from '../../diagnostics/quote.ts';
 import { edgeRules } from '../../hosts/contract.ts';
-import { comparedPath, oldPathProblem } from '../../hosts/redirects.ts';
-import { type Redirect, redirectsText } from '../../hosts/redirects.ts';
+import { oldPathProblem, type Redirect, redirectsText } from '../../hosts/redirects.ts';
 import { readList } from '../../http/read-list.ts';
 import { type Plan, type PlannedTheme, planThemes } from '../plan-themes.ts';
 import { mapConcurrently } from '../../io/concurrency.ts';
 import type { Decoders } from '../../io/decoder/pool.ts';
 import { acquireDecoders } from '../../io/decoder/shared.ts';
 import { IncrementalCache } from '../../io/incremental/incremental-cache.ts';
-import { isFolder } from '../../io/disk/files.ts';
 import { checkAdded, type Committed, readCommitted } from './committed.ts';
 import { FetchedFiles } from './fetched.ts';
 import { UsageError } from '../../command-line/command.ts';
@@ -20,10 +18,9 @@ import { writableFolder } from '../../io/disk/tracked.ts';
 import { type FileOutcome, hashOf, type NewContent, writeFiles } from './write.ts';
 import { type Authored, readAuthored } from '../../build/pipeline.ts';
 import { themeFile } from '../../theme/theme-file.ts';
-import { THEME_FILE } from '../../theme/themes-folder.ts';
+import { REDIRECTS_FILE, THEME_FILE } from '../../theme/themes-folder.ts';
 import { VALUE_LISTS, type ValueList } from '../../theme/field-rows.ts';
 import type { Site } from '../../theme/site.ts';
-import { REDIRECTS_FILE } from '../../theme/themes-folder.ts';
 
 export interface ImportOptions {
   themesDir: string;
@@ -31,8 +28,6 @@ export interface ImportOptions {
   source: ServiceSource;
   /** Where fetched files are kept for the next import. */
   cacheDir: string | undefined;
-  /** Whether nothing is fetched but the list, and nothing written. */
-  dryRun: boolean;
   onProgress: (done: number, all: number) => void;
 }
 
@@ -41,7 +36,7 @@ export interface ImportResult {
   pages: number;
   /** By file, relative to the themes folder. */
   files: ReadonlyMap<string, FileOutcome>;
-  images: { all: number; fetched: number; unchanged: number; retries: number };
+  images: { all: number; fetched: number; unchanged: number; failed: number };
   refused: readonly RefusedImage[];
   /** How many paths of images at the source redirect to the images here, and how many cannot. */
   redirects: { written: number; refused: number };
@@ -51,19 +46,14 @@ export interface ImportResult {
   isRemoved: boolean;
   /** Whether the list is empty: nothing was written. */
   isEmpty: boolean;
-  /** Whether the folder is there in which earlier versions remembered what they had written. */
-  hasOldRecord: boolean;
 }
-
-/** The folder, beside the themes, in which earlier versions remembered what they had done. */
-const OLD_RECORD = '.themecast-import';
 
 /** Images fetched at the same time. */
 const CONCURRENCY = 4;
 
 /** Imports the themes of another service: fetches and checks all of them, and then writes what is new or has changed. */
 export async function importThemes(options: ImportOptions): Promise<ImportResult> {
-  const { cwd, source, dryRun } = options;
+  const { cwd, source } = options;
   const themesDir = path.resolve(cwd, options.themesDir);
   const here = await readAuthored({ themesDir: options.themesDir, cwd }, new IncrementalCache(), () => undefined);
   const committed = await readCommitted(themesDir);
@@ -79,12 +69,11 @@ export async function importThemes(options: ImportOptions): Promise<ImportResult
     isRemoved: canRemove(committed, plan),
     isEmpty: records.length === 0,
     files: new Map(),
-    images: { all: imagesOf(plan).length, fetched: 0, unchanged: 0, retries: 0 },
+    images: { all: imagesOf(plan).length, fetched: 0, unchanged: 0, failed: 0 },
     refused: [],
     redirects: { written: 0, refused: 0 },
-    hasOldRecord: await isFolder(path.join(path.dirname(themesDir), OLD_RECORD)),
   };
-  if (dryRun || result.isEmpty) return result;
+  if (result.isEmpty) return result;
   writableFolder(themesDir); // before anything is fetched
   const { decoders, release } = acquireDecoders();
   const fetched = await FetchedFiles.open(options.cacheDir, path.dirname(themesDir));
@@ -95,8 +84,8 @@ export async function importThemes(options: ImportOptions): Promise<ImportResult
     const now = await readCommitted(themesDir);
     const isRemoved = canRemove(now, plan);
     const gone = isRemoved ? result.gone.map(({ slug }) => slug) : [];
-    await checkAdded(now, themesDir, hashes, gone);
-    const outcomes = await writeFiles(themesDir, files, gone, (sha256) =>
+    await checkAdded(now, themesDir, hashes);
+    const outcomes = await writeFiles(themesDir, files, gone, now.tree, (sha256) =>
       fetched.read(sha256, here.site.limits.picture_bytes),
     );
     return { ...result, ...done, ...checked, isRemoved, files: outcomes };
@@ -173,7 +162,7 @@ async function fetchThemes(
   return {
     files,
     checked,
-    images: { all: urls.length, fetched: urls.length - unchanged - failed, unchanged, retries: source.retries },
+    images: { all: urls.length, fetched: urls.length - unchanged - failed, unchanged, failed },
     redirects: { written: possible.length, refused: moved.size - possible.length },
   };
 }

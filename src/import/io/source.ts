@@ -27,16 +27,11 @@ export class ServiceSource {
     this.#credentials = { origin: options.origin, variables: options.variables };
   }
 
-  /** Requests that were sent again. */
-  get retries(): number {
-    return this.#fetcher.retries;
-  }
-
   /** A page of the list. @throws {UsageError} */
   async page(url: string): Promise<PageSource> {
     const page = await this.#json(url);
     if (!('problem' in page)) return page;
-    const login = page.redirectedTo === undefined || page.problem.includes('--header') ? '' : ` ${LOGIN_HINT}`;
+    const login = page.redirectedTo === undefined || page.problem.includes(LOGIN_HINT) ? '' : ` ${LOGIN_HINT}`;
     throw new UsageError(`${shownUrl(url)} gives no list of themes. ${page.problem}${login}`);
   }
 
@@ -86,19 +81,14 @@ interface Credentials {
   variables: readonly string[];
 }
 
-/** Paths of pages on which one logs in, as far as their names say so. */
-const LOGIN = /\/(?:[a-z-]*(?:log|sign)[-_]?in|sso|o?auth2?|accounts)(?:[./]|$)/i;
-
 function statusProblem({ status, redirectedTo }: Fetched, url: string, { origin, variables }: Credentials): string {
   // Its status says nothing: a service may send to a page that only its front end has.
-  if (redirectedTo !== undefined && LOGIN.test(redirectedTo))
-    return `It redirects to a login page, ${redirectedTo}. Pass credentials: \`--header NAME=VARIABLE\`.`;
-  if (redirectedTo !== undefined) return `It redirects to ${redirectedTo}, and the response there is ${status}.`;
+  if (redirectedTo !== undefined)
+    return `It redirects to ${redirectedTo}, and the response there is ${status}. ${LOGIN_HINT}`;
   if (status !== 401 && status !== 403) return `The response is ${status}.`;
   if (variables.length === 0 || new URL(url).origin !== origin)
     return `The response is ${status}: it needs credentials, such as \`--header Authorization=VARIABLE\`.`;
-  const [value, verb] = variables.length === 1 ? ['value', 'was'] : ['values', 'were'];
-  return `The response is ${status}: the ${value} in ${variables.join(', ')} ${verb} rejected.`;
+  return `The response is ${status}: it rejects the value of ${variables.join(', ')}.`;
 }
 
 const LOGIN_HINT = 'If it is a login page, pass credentials: `--header NAME=VARIABLE`.';

@@ -1,10 +1,10 @@
 import { mkdirSync } from 'node:fs';
-import { THEME_FILE } from '../../theme/themes-folder.ts';
+import path from 'node:path';
 import { sha256Of } from '../../io/disk/files.ts';
 import type { ContainedFolder } from '../../io/disk/contained-folder.ts';
 import { writableFolder } from '../../io/disk/tracked.ts';
 import { isImportedName } from './check-images.ts';
-import { wholeName } from './committed.ts';
+import type { Tree } from '../../io/git.ts';
 import { UsageError } from '../../command-line/command.ts';
 
 /** What became of a file. */
@@ -22,23 +22,25 @@ export function hashOf(content: NewContent): string {
 }
 
 /**
- * Writes the files of themes that are new or have changed, and removes the images that their themes name no more.
+ * Writes the files of themes that are new or have changed, and removes from the folders of those themes the images that they name no more,
+ * and the themes that are gone. Only what is committed is removed.
  * @param files - below the folder of the themes, `theme.yaml` after the images of its theme
  * @param gone - folders of themes that are removed
+ * @param tree - what is committed
  * @param bytesOf - reads what was fetched
  */
 export async function writeFiles(
   themesDir: string,
   files: ReadonlyMap<string, NewContent>,
   gone: readonly string[],
+  tree: Tree,
   bytesOf: (sha256: string) => Promise<Buffer | undefined>,
 ): Promise<Map<string, FileOutcome>> {
   const dir = writableFolder(themesDir);
   mkdirSync(dir.path, { recursive: true });
   const outcomes = new Map<string, FileOutcome>();
   for (const [name, content] of files) {
-    const [folder = ''] = name.split('/', 1);
-    if (folder !== name) await dir.makeFolder(folder, { isPrivate: false });
+    if (name.includes('/')) await dir.makeFolder(folderOf(name), { isPrivate: false });
     const before = await dir.read(name, MAX_BYTES);
     const isUnchanged = before !== undefined && sha256Of(before) === hashOf(content);
     outcomes.set(name, isUnchanged ? 'unchanged' : before === undefined ? 'written' : 'updated');
@@ -49,25 +51,30 @@ export async function writeFiles(
     // Not flushed: measured, a flush takes ten times as long as the file, and an import can be run again.
     dir.store(name, bytes, 0o644);
   }
-  const folders = [...files.keys()].flatMap((name) => (name.endsWith(`/${THEME_FILE}`) ? [name.split('/', 1)[0]] : []));
-  for (const folder of ['', ...folders]) await removeOld(dir, folder ?? '', files, outcomes);
-  for (const slug of gone) await dir.removeTree(slug);
+  const [written, ended] = [new Set([...files.keys()].map(folderOf)), new Set(gone)];
+  for (const name of tree.keys()) {
+    const isOld = written.has(folderOf(name)) && !files.has(name) && isImportedName(path.posix.basename(name));
+    if (!isOld && !ended.has(folderOf(name))) continue;
+    await dir.remove(name);
+    if (isOld) outcomes.set(name, 'removed');
+  }
+  // A folder in which something else lies remains.
+  for (const slug of gone) await dir.removeFolder(slug).catch(() => undefined);
+  await removePartial(dir, files);
   return outcomes;
 }
 
-/** Removes images of an earlier import that this one does not name, and what a killed one left. */
-async function removeOld(
-  dir: ContainedFolder,
-  folder: string,
-  files: ReadonlyMap<string, NewContent>,
-  outcomes: Map<string, FileOutcome>,
-): Promise<void> {
-  for (const { name, kind } of await dir.list(folder)) {
-    const file = folder === '' ? name : `${folder}/${name}`;
-    const isPartial = wholeName(file) !== file && files.has(wholeName(file));
-    const isOld = folder !== '' && !files.has(file) && isImportedName(name);
-    if (kind !== 'file' || !(isPartial || isOld)) continue;
-    await dir.remove(file);
-    if (isOld) outcomes.set(file, 'removed');
-  }
+/** The folder of a theme; empty for a file beside the themes. */
+const folderOf = (name: string): string => (name.includes('/') ? name.slice(0, name.indexOf('/')) : '');
+
+/** A file that {@link ContainedFolder.store} has not renamed yet. */
+const PARTIAL = /^(.+)\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Removes what an import that was killed has left. */
+async function removePartial(dir: ContainedFolder, files: ReadonlyMap<string, NewContent>): Promise<void> {
+  for (const folder of new Set([...files.keys()].map(folderOf)))
+    for (const { name } of await dir.list(folder)) {
+      const [, whole] = PARTIAL.exec(name) ?? [];
+      if (whole !== undefined && files.has(path.posix.join(folder, whole))) await dir.remove(path.posix.join(folder, name));
+    }
 }

@@ -73,16 +73,6 @@ describe('planThemes', () => {
     expect(plan([record(1, changes)]).themes[0]?.refused.map((refusal) => refusal.reason)).toEqual([reason]);
   });
 
-  it('adds no more than 100 values to the site', () => {
-    const { newValues, themes } = plan(
-      Array.from({ length: 120 }, (_, at) => record(at + 1, { logo_alignment: `value-${at}` })),
-    );
-    expect(newValues.logo_alignments).toHaveLength(100);
-    expect(themes.at(-1)?.refused).toEqual([
-      { field: 'logo_alignment', reason: 'The list has more than 100 values that are new to the site.' },
-    ]);
-  });
-
   describe('folder names', () => {
     it('are made of names, in letters that every host and file system has', () => {
       expect(slugs(['Wald & Wiese', 'Größe', 'Łódź', 'Harbor--2', 'Café №5'])).toEqual([

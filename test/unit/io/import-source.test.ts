@@ -43,7 +43,7 @@ it.each<[string, Answer, string]>([
   [
     'a redirect to a login page that is not there',
     redirect('/sign-in?next=s3cret'),
-    'gives no list of themes. It redirects to a login page, URL/sign-in. Pass credentials: `--header NAME=VARIABLE`.',
+    'gives no list of themes. It redirects to URL/sign-in, and the response there is 404. If it is a login page, pass credentials: `--header NAME=VARIABLE`.',
   ],
   [
     'a redirect to a login page of another host',
