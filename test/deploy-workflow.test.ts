@@ -81,17 +81,7 @@ longTest('themecast-rules leaves the old rules or the new ones, wherever it is k
 
 describe('the jobs that init writes', () => {
   const written = (ci: 'github' | 'gitlab', ...hosts: EdgeHost[]): Map<string, string> =>
-    workflows({
-      ci,
-      hosts,
-      folder: 'themes',
-      name: 'Themes',
-      baseUrl: '',
-      prefix: '',
-      version: '',
-      packageManager: 'npm',
-      templates: readTemplates(),
-    });
+    workflows({ ci, hosts, packageManager: 'npm', templates: readTemplates() });
   const deployment = (host: EdgeHost): string => written('github', host).get('.github/workflows/deploy.yml') ?? '';
 
   longTest('have nothing that actionlint finds, whatever the host', async () => {

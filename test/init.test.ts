@@ -103,32 +103,20 @@ describe('init', () => {
     expect(Object.keys(await filesIn(cwd))).toContain('.vscode/settings.json');
   });
 
-  it('writes into a folder of a repository, and its workflow where the forge looks for it', async () => {
+  it('writes into a folder of a repository, without workflows: hosts look for them at the root', async () => {
     const root = await emptyFolder('https://gitlab.example.org/group/site.git');
-    const { code, stdout } = await run([...INIT, 'web/themes-of-club'], { cwd: root });
+    const { code, stdout } = await run([...INIT, 'web/themes-of-club', '--ci', 'gitlab'], { cwd: root });
     expect(code).toBe(0);
     expect(stdout).toContain('\n  cd web/themes-of-club\n');
+    expect(stdout).toContain('! No CI workflow: this is no root of a repository.');
     const files = Object.keys(await filesIn(root));
-    expect(files).toContain('.gitlab-ci.yml');
-    expect(files.filter((name) => !name.startsWith('web/'))).toEqual(['.gitlab-ci.yml']);
-    expect(await readFile(path.join(root, '.gitlab-ci.yml'), 'utf8')).toContain('- cd web/themes-of-club\n');
-    const github = await emptyFolder('git@github.com:example/site.git');
-    await run([...INIT, 'web/club'], { cwd: github });
-    const workflow = await readFile(path.join(github, '.github/workflows/themes-web-club.yml'), 'utf8');
-    expect(workflow).toContain('sparse-checkout: /web/club/themes/\n');
-    expect(workflow).toContain('working-directory: base/web/club\n');
-    expect(workflow).toContain('working-directory: proposed/web/club\n');
-    expect(workflow).toContain(' ../../../base/web/club/node_modules/.bin/themecast build ');
+    expect(files.filter((name) => !name.startsWith('web/') || name.includes('.gitlab'))).toEqual([]);
   });
 
-  it.each([
-    ['https://codeberg.org/example/themes', '.forgejo/workflows/themes.yml', 'runs-on: docker'],
-    ['git@gitea.example.org:example/themes.git', '.gitea/workflows/themes.yml', 'runs-on: ubuntu-latest'],
-    ['ssh://git@gitlab.com/example/themes.git', '.gitlab-ci.yml', 'image: node:20'],
-  ])('takes the forge from the remote %s', async (remote, file, line) => {
-    const cwd = await emptyFolder(remote);
+  it('takes the Git host from the remote', async () => {
+    const cwd = await emptyFolder('ssh://git@gitlab.com/example/themes.git');
     await run(INIT, { cwd });
-    expect(await readFile(path.join(cwd, file), 'utf8')).toContain(line);
+    expect(await readFile(path.join(cwd, '.gitlab-ci.yml'), 'utf8')).toContain('image: node:20');
   });
 
   it.each([
@@ -139,13 +127,12 @@ describe('init', () => {
     async (manager, ci, lockfile, install, command) => {
       const cwd = await emptyFolder('');
       await writeFile(path.join(cwd, lockfile), '');
-      await mkdir(path.join(cwd, 'web'));
-      await writeFile(path.join(cwd, 'web/package.json'), '{"scripts":{"test":"mine"}}');
-      const { stdout } = await run([...INIT, 'web', '--ci', ci], { cwd });
+      await writeFile(path.join(cwd, 'package.json'), '{"scripts":{"test":"mine"}}');
+      const { stdout } = await run([...INIT, '--ci', ci], { cwd });
       const written = Object.keys(await filesIn(cwd)).filter((name) => /README\.md$|\.yml$/.test(name));
       // On GitHub, checks, reviews and deployments are files of their own; Yarn has one for its settings.
       expect(written).toHaveLength(ci === 'github' ? 4 : 3);
-      const settings = await readFile(path.join(cwd, 'web/.yarnrc.yml'), 'utf8').catch(() => undefined);
+      const settings = await readFile(path.join(cwd, '.yarnrc.yml'), 'utf8').catch(() => undefined);
       expect(settings).toBe(manager === 'Yarn' ? 'nodeLinker: node-modules\n' : undefined);
       const texts = await Promise.all(written.map((name) => readFile(path.join(cwd, name), 'utf8')));
       const text = [stdout, ...texts].join('');
@@ -164,16 +151,8 @@ describe('init', () => {
     expect(await readFile(path.join(cwd, '.npmrc'), 'utf8')).toContain('ignore-scripts=true');
   });
 
-  it('writes nothing in a dry run', async () => {
-    const cwd = await emptyFolder('');
-    const { stdout } = await run([...INIT, '--dry-run'], { cwd });
-    expect(stdout).toContain('create  themes/site.yaml');
-    expect(stdout).toMatch(/^Would create \d+ files/m);
-    expect(await filesIn(cwd)).toEqual({});
-  });
-
   it.each([
-    [['--ci', 'githib'], '--ci: `githib` is none of github, gitlab, forgejo, gitea, none. Did you mean `github`?'],
+    [['--ci', 'githib'], '--ci: `githib` is none of github, gitlab, none. Did you mean `github`?'],
     [['--host', 'nginx', '--host', 'iis'], '--host: `iis` is none of nginx, '],
     [['--base-url', 'example.org'], '--base-url: It must be an https URL'],
     [['--name', ' x'], '--name: A name is one line'],

@@ -8,7 +8,6 @@ import { suggest } from '../diagnostics/suggest.ts';
 import type { Place } from './io/place.ts';
 import type { FileState } from './io/write-new.ts';
 import type { ExistingThemes, InitFiles } from './init-files.ts';
-import { FORGES } from './forge.ts';
 import { PACKAGE_MANAGERS } from './package-manager.ts';
 import type { Repository } from './repository.ts';
 import { isPublicUrl, PUBLIC_URL } from '../theme/public-url.ts';
@@ -18,14 +17,13 @@ const flags = {
   name: { type: 'string', value: 'NAME', about: 'Name of the site and of its first theme' },
   'base-url': { type: 'string', value: 'URL', about: 'Where the service is published' },
   host: { type: 'string', value: 'HOST', multiple: true, about: 'A host to write rewrite rules for; may be repeated' },
-  ci: { type: 'string', value: 'HOST', about: `Workflow for ${FORGES.join(', ')} or none (that of the Git remote)` },
-  'dry-run': { type: 'boolean', about: 'List what would be written, and write nothing' },
+  ci: { type: 'string', value: 'HOST', about: 'Workflows for github, gitlab or none (those of the Git remote)' },
   quiet: { ...FLAGS.quiet, about: 'Print errors only' },
 } as const;
 type Given = ValuesOf<typeof flags>;
 type Answers = Pick<Repository, 'name' | 'baseUrl' | 'hosts' | 'ci'>;
 
-const CI_CHOICES = [...FORGES, 'none'];
+const CI_CHOICES = ['github', 'gitlab', 'none'];
 /** The address of a site that has none yet. */
 const EXAMPLE_URL = 'https://community.example.org';
 
@@ -41,7 +39,7 @@ export const command = defineCommand({
     const { initFiles } = await import('./init-files.ts');
     const { ownVersion } = await import('./io/package-files.ts');
     const { readTemplates } = await import('./io/templates.ts');
-    const { planFiles, writeNew } = await import('./io/write-new.ts');
+    const { writeNew } = await import('./io/write-new.ts');
     const place = await findPlace(resolve(argument));
     const answers = answersOf(given, place, EDGE_HOSTS);
     const existing = await existingThemes(place);
@@ -49,22 +47,22 @@ export const command = defineCommand({
       ...answers,
       packageManager: place.packageManager,
       folder: basename(place.folder),
-      prefix: place.prefix,
       version: ownVersion(),
       templates: readTemplates(),
     };
     const made = initFiles(repository, existing);
-    const isDryRun = given['dry-run'];
-    const states = await (isDryRun ? planFiles : writeNew)(place.root, made.files);
+    const states = await writeNew(place.folder, made.files);
     const isSiteGiven = [given.name, given['base-url'], ...given.host].some((one) => one !== undefined);
     if (!given.quiet) {
-      const lines = [...fileLines(states, place), '', ...summary(states, isDryRun)];
-      const further = [
+      const lines = [
+        ...fileLines(states, place),
+        '',
+        summary(states),
         ...remarks(states, answers, place, existing, isSiteGiven),
         '',
-        ...(isDryRun ? ['Run it without --dry-run to write them.'] : nextSteps(place, states, made, repository)),
+        ...nextSteps(place, states, made, repository),
       ];
-      process.stdout.write(visibleLines(`${[...lines, ...further].join('\n')}\n`));
+      process.stdout.write(visibleLines(`${lines.join('\n')}\n`));
     }
     return 0;
   },
@@ -86,7 +84,7 @@ function answersOf(
     name: name ?? titleOf(place.folder),
     baseUrl,
     hosts: host.length === 0 ? ['nginx'] : (host as readonly EdgeHost[]),
-    ci: (ci as Answers['ci'] | undefined) ?? place.forge ?? 'none',
+    ci: place.isRoot ? ((ci as Answers['ci'] | undefined) ?? place.ci ?? 'none') : 'none',
   };
 }
 
@@ -117,7 +115,7 @@ type States = ReadonlyMap<string, FileState>;
 
 /** Each file with what happens to it; the images of the first theme on one line. */
 function fileLines(states: States, place: Place): string[] {
-  const rows = [...states].map(([name, state]) => ({ state, name: relative('', join(place.root, name)) }));
+  const rows = [...states].map(([name, state]) => ({ state, name: relative('', join(place.folder, name)) }));
   const isImage = (name: string): boolean => /\.(?:svg|png)$/.test(name);
   const images = rows.filter(({ name, state }) => isImage(name) && state === 'create');
   const [first] = images;
@@ -126,11 +124,9 @@ function fileLines(states: States, place: Place): string[] {
   return [...others, `create  ${join(first.name, '..')}/*.svg   ${count(images.length, 'placeholder')}`];
 }
 
-function summary(states: States, isDryRun: boolean): string[] {
+function summary(states: States): string {
   const number = (wanted: FileState): number => [...states.values()].filter((state) => state === wanted).length;
-  const [created, kept, yours] = [number('create'), number('keep'), number('yours')];
-  const made = isDryRun ? `Would create ${count(created, 'file')}` : `✔ ${count(created, 'file')} created`;
-  return [`${made}, ${kept} unchanged, ${yours} different and not replaced`];
+  return `✔ ${count(number('create'), 'file')} created, ${number('keep')} unchanged, ${number('yours')} different and not replaced`;
 }
 
 /** What is not as it should be in the end. */
@@ -142,7 +138,7 @@ function remarks(
   isSiteGiven: boolean,
 ): string[] {
   const { exec } = PACKAGE_MANAGERS[place.packageManager];
-  const at = (name: string): FileState | undefined => states.get(join(place.prefix, name));
+  const at = (name: string): FileState | undefined => states.get(name);
   return [
     ...(existing.hasSite && isSiteGiven
       ? ['! themes/site.yaml is there already: --name, --base-url and --host are for a new one and were not used']
@@ -159,14 +155,20 @@ function remarks(
     ...(at('themes/theme.schema.json') === 'yours' || at('themes/site.schema.json') === 'yours'
       ? [`! The schemas for editors are out of date: run \`${exec} themecast schema\``]
       : []),
-    ...(ci === 'none' ? ['! No CI workflow: name a Git host with --ci, or see docs/review.md in the package'] : []),
+    ...(ci === 'none'
+      ? [
+          place.isRoot
+            ? '! No CI workflow: name a Git host with --ci, or see docs/review.md in the package'
+            : '! No CI workflow: this is no root of a repository. docs/review.md in the package has the commands',
+        ]
+      : []),
   ];
 }
 
 /** The commands to type next, each as it must be typed here. */
 function nextSteps(place: Place, states: States, { firstTheme }: InitFiles, { version }: Repository): string[] {
   const folder = relative('', place.folder);
-  const state = states.get(join(place.prefix, 'package.json'));
+  const state = states.get('package.json');
   const { add, exec, install, lockfile } = PACKAGE_MANAGERS[place.packageManager];
   const isOwn = state === 'yours';
   // With a new package.json, it is there by chance, and there is no lockfile yet.

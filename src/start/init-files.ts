@@ -16,7 +16,7 @@ export interface ExistingThemes {
 
 /** All files of a new repository. */
 export interface InitFiles {
-  /** By name below the root of the Git repository. */
+  /** By name. */
   files: Map<string, string | Uint8Array>;
   /** Folder name of the first theme; nothing where there are themes already. */
   firstTheme: string | undefined;
@@ -24,10 +24,11 @@ export interface InitFiles {
 
 /** Everything that `init` writes where nothing is yet. */
 export function initFiles(repository: Repository, { hasSite, hasThemes, site }: ExistingThemes): InitFiles {
-  const { prefix, name } = repository;
+  const { name } = repository;
   const slug = slugOf(name) ?? 'default';
   const schemas = Object.entries(editorSchemas(site)).map(([file, text]) => [`themes/${file}`, text] as const);
-  const inside = new Map<string, string | Uint8Array>([
+  const files = new Map<string, string | Uint8Array>([
+    ...workflows(repository),
     ...(hasSite ? [] : [['themes/users.csv', 'user,theme\n'] as const]),
     ...(hasSite || hasThemes ? [] : firstTheme(name, slug)),
     ...schemas,
@@ -35,8 +36,7 @@ export function initFiles(repository: Repository, { hasSite, hasThemes, site }: 
     // Last, so that it stands for all that is made only where there is none.
     ...(hasSite ? [] : [['themes/site.yaml', siteFile(repository)] as const]),
   ]);
-  const files = [...inside].map(([file, content]) => [prefix === '' ? file : `${prefix}/${file}`, content] as const);
-  return { files: new Map([...workflows(repository), ...files]), firstTheme: hasSite || hasThemes ? undefined : slug };
+  return { files, firstTheme: hasSite || hasThemes ? undefined : slug };
 }
 
 function firstTheme(name: string, slug: string): [string, string | Uint8Array][] {

@@ -37,19 +37,11 @@ async function coloursOf(argument: string): Promise<readonly PaletteColour[] | u
   const { Diagnostics } = await import('../diagnostics/diagnostic.ts');
   const { readLogo } = await import('./io/read-logo.ts');
   const diagnostics = new Diagnostics();
-  const logo = await readLogo(argument, diagnostics.report).catch(async (error: unknown) => {
-    if (error instanceof UsageError)
-      throw new UsageError(`${error.message} Nor is it a CSS colour.${didYouMean(await colourLike(argument)) ?? ''}`);
-    throw error;
+  const logo = await readLogo(argument, diagnostics.report).catch((error: unknown) => {
+    throw error instanceof UsageError ? new UsageError(`${error.message} Nor is it a CSS colour.`) : error;
   });
   printDiagnostics(diagnostics.sorted);
   return logo?.palette;
-}
-
-/** A colour that a word may have been meant as. */
-async function colourLike(text: string): Promise<string | undefined> {
-  const { NAMED_COLOURS } = await import('../theme/colour.ts');
-  return /^(?:[0-9a-f]{3}|[0-9a-f]{6})$/i.test(text) ? `#${text}` : suggest(text, NAMED_COLOURS);
 }
 
 function notAColour(text: string): string {

@@ -1,7 +1,6 @@
 import { fill } from '../hosts/template.ts';
 import { writeYaml } from '../source/write-yaml.ts';
 import type { EdgeHost } from '../theme/site.ts';
-import { type Forge, RUNNERS, WORKFLOWS } from './forge.ts';
 import { deploymentView } from './deploy-job.ts';
 import { PACKAGE_MANAGERS, type PackageManager } from './package-manager.ts';
 import { SITE_MODELINE } from '../theme/theme-file.ts';
@@ -14,10 +13,9 @@ export interface Repository {
   name: string;
   baseUrl: string;
   hosts: readonly EdgeHost[];
-  ci: Forge | 'none';
+  /** The Git host that runs the workflows. */
+  ci: 'github' | 'gitlab' | 'none';
   packageManager: PackageManager;
-  /** The folder below the root of the Git repository, with `/`; empty for the root. */
-  prefix: string;
   /** Exact version of themecast. */
   version: string;
   /** Files that the package brings, by name: see {@link TEMPLATES}. */
@@ -54,33 +52,26 @@ export function supportFiles({ folder, version, templates, packageManager }: Rep
   ]);
 }
 
-/** The workflows that check pull requests and deploy what was merged, by name below the root of the Git repository. */
-export function workflows({ ci, prefix, hosts, packageManager, templates }: Repository): Map<string, string> {
-  if (ci === 'none') return new Map();
+/** The workflows that check pull requests and deploy what was merged. */
+export function workflows({
+  ci,
+  hosts,
+  packageManager,
+  templates,
+}: Pick<Repository, 'ci' | 'hosts' | 'packageManager' | 'templates'>): Map<string, string> {
   const { ci: install, ciExec: exec } = PACKAGE_MANAGERS[packageManager];
-  const below = prefix === '' ? '' : `${prefix}/`;
-  const folder = {
-    folder: prefix,
-    here: prefix === '' ? '.' : prefix,
-    below,
-    in_folder: prefix === '' ? '' : `/${prefix}`,
-    of_folder: prefix === '' ? '' : ` (${prefix})`,
-    up: below.replaceAll(/[^/]+/g, '..'),
-  };
-  const view = { ...folder, ci: install, exec };
+  const view = { ci: install, exec };
   const deployments = hosts.flatMap((host) => deploymentView(host) ?? []);
+  if (ci === 'none') return new Map();
   if (ci === 'gitlab')
-    return new Map([[WORKFLOWS.gitlab, fill(templates['gitlab-ci.yml.mustache'], { ...view, deployments })]]);
-  const suffix = prefix === '' ? '' : `-${prefix.replaceAll(/[^A-Za-z0-9]+/g, '-')}`;
-  const placeOf = (workflow: string): string => WORKFLOWS[ci].replace('themes', workflow);
-  const checks = fill(templates['themes.yml.mustache'], { ...view, runner: RUNNERS[ci] });
-  if (ci !== 'github') return new Map([[placeOf(`themes${suffix}`), checks]]);
+    return new Map([['.gitlab-ci.yml', fill(templates['gitlab-ci.yml.mustache'], { ...view, deployments })]]);
   return new Map([
-    [placeOf(`themes${suffix}`), checks],
-    [placeOf(`review${suffix}`), fill(templates['review.yml.mustache'], view)],
+    ['.github/workflows/themes.yml', fill(templates['themes.yml.mustache'], view)],
+    ['.github/workflows/review.yml', fill(templates['review.yml.mustache'], view)],
     ...deployments.map((deployment): [string, string] => {
-      const workflow = `deploy${hosts.length > 1 ? `-${deployment.host}` : ''}${suffix}`;
-      return [placeOf(workflow), fill(templates['deploy.yml.mustache'], { ...view, ...deployment, workflow })];
+      const workflow = `deploy${hosts.length > 1 ? `-${deployment.host}` : ''}`;
+      const text = fill(templates['deploy.yml.mustache'], { ...view, ...deployment, workflow });
+      return [`.github/workflows/${workflow}.yml`, text];
     }),
   ]);
 }

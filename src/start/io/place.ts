@@ -1,9 +1,9 @@
 import { existsSync, lstatSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { type Forge, forgeOf } from '../forge.ts';
 import { PACKAGE_MANAGERS, type PackageManager } from '../package-manager.ts';
-import { readGitRemote } from '../../io/git-remote.ts';
+import { git } from '../../io/git.ts';
+import { gitHost } from '../../preview/git-host.ts';
 import { checkoutOf } from '../../io/disk/tracked.ts';
 import { UsageError } from '../../command-line/command.ts';
 
@@ -11,14 +11,12 @@ import { UsageError } from '../../command-line/command.ts';
 export interface Place {
   /** Absolute. */
   folder: string;
-  /** The root of the Git repository that it is in; the folder itself if it is in none. */
-  root: string;
-  /** The folder below the root, with `/`; empty for the root. */
-  prefix: string;
   isInGit: boolean;
-  /** The forge of its remote `origin`, if the host name of that shows it. */
-  forge: Forge | undefined;
-  /** That of the nearest lockfile, up to the root. */
+  /** Whether a Git host looks for workflows there: not in a folder of a repository. */
+  isRoot: boolean;
+  /** The host of its remote `origin`, if it is one that has workflows. */
+  ci: 'github' | 'gitlab' | undefined;
+  /** That of the nearest lockfile, up to the root of the repository. */
   packageManager: PackageManager;
   /** Whether this package can be run there by npx. */
   hasThemecast: boolean;
@@ -29,24 +27,17 @@ export async function findPlace(folder: string): Promise<Place> {
   const stats = lstatSync(folder, { throwIfNoEntry: false });
   if (stats !== undefined && !stats.isDirectory())
     throw new UsageError(`${folder} is ${stats.isSymbolicLink() ? 'a link' : 'not a folder'}. Name a folder.`);
-  const checkout = checkoutOf(folder);
-  const root = checkout ?? folder;
-  const remote = checkout === undefined ? undefined : await readGitRemote(root);
+  const root = checkoutOf(folder);
+  const remote = root && (await git(root, 'remote', 'get-url', 'origin'));
+  const host = remote === undefined ? undefined : gitHost(remote.trim())?.name;
   return {
     folder,
-    root,
-    prefix: path.relative(root, folder).split(path.sep).join('/'),
-    isInGit: checkout !== undefined,
-    forge: remote && forgeOfRemote(remote.url),
-    packageManager: packageManagerOf(folder, root),
+    isInGit: root !== undefined,
+    isRoot: root === undefined || root === folder,
+    ci: host && ({ GitHub: 'github', GitLab: 'gitlab' } as const)[host],
+    packageManager: packageManagerOf(folder, root ?? folder),
     hasThemecast: resolves(folder),
   };
-}
-
-function forgeOfRemote(url: string): Forge | undefined {
-  const host =
-    /^(?:https?|ssh|git):\/\/(?:[^@/]*@)?([^:/]+)/.exec(url)?.[1] ?? /^(?:[^@/:]+@)?([^:/]+):/.exec(url)?.[1];
-  return host === undefined ? undefined : forgeOf(host.toLowerCase());
 }
 
 function packageManagerOf(folder: string, root: string): PackageManager {
