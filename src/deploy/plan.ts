@@ -5,6 +5,31 @@ import {
   type RetainedImage,
   RETENTION,
 } from '../document/deployment.ts';
+import type { EdgeHost } from '../theme/site.ts';
+
+/** The build to deploy. */
+export interface Built {
+  host: EdgeHost;
+  /** `edge/HOST/deploy.sh`. */
+  script: string;
+  themesDir: string;
+  outDir: string;
+  edgeOutDir: string;
+  /** The commit that is checked out. */
+  commit: string;
+  baseUrl: string;
+  mediaUrl: string;
+  files: readonly ListedFile[];
+  /** SHA-256 of the manifest. */
+  manifest: string;
+  cacheControl: Readonly<Record<string, string>>;
+  /** The command that deploys this build, quoted. */
+  repeat: string;
+  /** The command that shows what this build changes, and for whom. */
+  difference: (live: string) => string;
+  /** The commands that build and deploy another commit. */
+  again: (commit: string, ...flags: readonly string[]) => string;
+}
 
 /** What a deployment changes: sorted by path. */
 export interface Plan {

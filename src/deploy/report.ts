@@ -1,22 +1,12 @@
 import { count, firstOf } from '../diagnostics/quote.ts';
 import { type DeploymentRecord, liveSince } from '../document/deployment.ts';
 import { fileSize } from '../document/file-size.ts';
-import type { LiveSite, Plan } from './plan.ts';
-
-interface Deployed {
-  host: string;
-  script: string;
-  commit: string;
-  baseUrl: string;
-  repeat: string;
-  difference: (live: string) => string;
-  again: (commit: string, ...flags: readonly string[]) => string;
-}
+import type { Built, LiveSite, Plan } from './plan.ts';
 
 /** What a deployment changes, in numbers. */
 export function planText(
   plan: Plan,
-  { host, commit, baseUrl, difference }: Deployed,
+  { host, commit, baseUrl, difference }: Built,
   live: LiveSite | undefined,
 ): string {
   const { images, changed, gone, retained, goneThemes } = plan;
@@ -45,11 +35,11 @@ export function planText(
 const MAX_NAMED = 5;
 
 /** The commands that a deployment runs, for `--dry-run`. */
-export function commandsText({ script, repeat }: Deployed, verify: readonly string[]): string {
+export function commandsText({ script, repeat }: Built, verify: readonly string[]): string {
   return `\n  RECORD=… EXPECT=… DIST=… sh ${script}\n  themecast ${verify.join(' ')}\n\nNothing was changed. ${repeat} deploys it.\n`;
 }
 
 /** How to go back to what was live before. */
-export function wayBack({ commit }: DeploymentRecord, { again, commit: own }: Deployed): string {
+export function wayBack({ commit }: DeploymentRecord, { again, commit: own }: Built): string {
   return commit === own ? '' : `  Back to what was live before:\n  ${again(commit, '--allow-older')}\n`;
 }

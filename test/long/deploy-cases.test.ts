@@ -153,7 +153,7 @@ else
       expect((await run(['build', '--quiet'], { cwd: clone })).code).toBe(0);
       const deploy = () => run(['deploy', '--dry-run'], { cwd: clone });
       const { code, stderr } = await deploy();
-      expect([code, stderr]).toEqual([2, expect.stringContaining('which is shallow. Run `git fetch --unshallow`')]);
+      expect([code, stderr]).toEqual([2, expect.stringContaining('in a shallow clone `git fetch --unshallow`')]);
       await execute('git', ['fetch', '--quiet', '--unshallow'], { cwd: clone });
       expect(await deploy()).toMatchObject({ code: 0 });
       await rm(clone, { recursive: true });
@@ -165,7 +165,7 @@ else
         (await recordText()).replace(/"commit": "\w+"/, `"commit": "${'0'.repeat(40)}"`),
       );
       const { code, stderr } = await dryRun();
-      expect([code, stderr]).toEqual([2, expect.stringContaining('is not in this repository. Run `git fetch`')]);
+      expect([code, stderr]).toEqual([2, expect.stringContaining('is not in this clone. Run `git fetch`')]);
       expect((await dryRun('--allow-older')).code).toBe(0);
     });
 

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { UsageError } from '../../command-line/command.ts';
 import { repeatedFlags } from '../../command-line/site-root.ts';
 import { quoteList, visibleLines } from '../../diagnostics/quote.ts';
-import { type ListedFile, parseManifest } from '../../document/deployment.ts';
+import { parseManifest } from '../../document/deployment.ts';
 import { DEPLOYED_HOSTS } from '../../hosts/deploy-scripts.ts';
 import { ContainedFolder } from '../../io/disk/contained-folder.ts';
 import { sha256Of } from '../../io/disk/files.ts';
@@ -12,34 +12,9 @@ import { invocation } from '../../io/invocation.ts';
 import { readRules } from '../../io/output/built.ts';
 import { MAX_LIST_BYTES } from '../../io/output/places.ts';
 import type { EdgeHost } from '../../theme/site.ts';
+import type { Built } from '../plan.ts';
 import { isChanged } from './history.ts';
 import { hasChangedSince } from '../../build/last-result.ts';
-
-/** The commands that build and deploy another commit. */
-export type Again = (commit: string, ...flags: readonly string[]) => string;
-
-/** The build to deploy. */
-export interface Built {
-  host: EdgeHost;
-  /** `edge/HOST/deploy.sh`. */
-  script: string;
-  themesDir: string;
-  outDir: string;
-  edgeOutDir: string;
-  /** The commit that is checked out. */
-  commit: string;
-  baseUrl: string;
-  mediaUrl: string;
-  files: readonly ListedFile[];
-  /** SHA-256 of the manifest. */
-  manifest: string;
-  cacheControl: Readonly<Record<string, string>>;
-  /** The command that deploys this build, quoted. */
-  repeat: string;
-  /** The command that shows what this build changes, and for whom. */
-  difference: (live: string) => string;
-  again: Again;
-}
 
 interface Folders {
   themes: string;
@@ -55,12 +30,8 @@ export async function openBuild(named: string, folders: Folders): Promise<Built>
   const files = bytes && parseManifest(bytes.toString('utf8'));
   if (bytes === undefined || files === undefined)
     throw new UsageError(`There is no build in ${outDir}. Run \`${invocation('build')}\` first.`);
-  const { cache_control: cacheControl, base_url } = JSON.parse(bytes.toString('utf8')) as Record<
-    'cache_control',
-    Record<string, string>
-  > &
-    Record<'base_url', string>;
-  if (base_url !== baseUrl)
+  const manifest = JSON.parse(bytes.toString('utf8')) as { cache_control: Record<string, string>; base_url: string };
+  if (manifest.base_url !== baseUrl)
     throw new UsageError(`${outDir} and ${edgeOutDir} are of different builds. Run \`${invocation('build')}\` again.`);
   const host = await hostOf(named, edgeOutDir);
   const script = path.join(edgeOutDir, host, 'deploy.sh');
@@ -82,10 +53,10 @@ export async function openBuild(named: string, folders: Folders): Promise<Built>
     );
   const flags = repeatedFlags({ themes: themesDir, out: outDir, 'edge-out': edgeOutDir });
   const deploys = (...more: string[]): string => invocation('deploy', [host, ...flags, ...more]);
-  const built = { host, script, themesDir, outDir, edgeOutDir, commit, baseUrl, mediaUrl, files, cacheControl };
   return {
-    ...built,
+    ...{ host, script, themesDir, outDir, edgeOutDir, commit, baseUrl, mediaUrl, files },
     manifest: sha256Of(bytes),
+    cacheControl: manifest.cache_control,
     repeat: `\`${deploys()}\``,
     difference: (live) => invocation('diff', [live, ...repeatedFlags({ themes: themesDir })]),
     again: (other, ...more) => `git checkout ${other} && ${invocation('build', flags)} && ${deploys(...more)}`,

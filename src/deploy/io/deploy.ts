@@ -10,11 +10,10 @@ import { replacesAll } from '../../hosts/deploy-scripts.ts';
 import { requestTo, textOf, WHOLE } from '../../http/exchange.ts';
 import { HttpClient } from '../../http/io/client.ts';
 import { FRESH, type Live, readLive } from '../../http/io/live-record.ts';
-import { type LiveSite, type Plan, planOf } from '../plan.ts';
+import { type Built, type LiveSite, type Plan, planOf } from '../plan.ts';
 import { commandsText, planText, wayBack } from '../report.ts';
-import { type Built, openBuild } from './build.ts';
+import { openBuild } from './build.ts';
 import { carryAlong } from './carry.ts';
-import { isShallowClone } from '../../io/git.ts';
 import { relationOf } from './history.ts';
 import { CAME_FIRST, runScript } from './script.ts';
 
@@ -40,11 +39,10 @@ interface Run {
   call: (args: readonly string[]) => Promise<number>;
 }
 
-/** How long a silent server is waited for; how often and how long a new record; and a part of the host that has not heard of it. */
+/** How long a silent server is waited for; how often and how long a new record. */
 const TIMEOUT_MS = 20_000;
 const POLL_MS = 1000;
 const MAX_WAIT_MS = 120_000;
-const SPREAD_MS = 10_000;
 
 /** Deploys a build. @returns the exit code @throws {UsageError} if it cannot be deployed as things are */
 export async function deploy(host: string, flags: DeployFlags, call: Run['call']): Promise<number> {
@@ -83,9 +81,7 @@ async function refusalOf(
   if (relation === 'newer')
     return `${which} is newer than this commit, ${commit.slice(0, 7)}, or of another branch. Deploy a commit that contains it, or go back with \`--allow-older\`.`;
   throw new UsageError(
-    (await isShallowClone(themesDir))
-      ? `${which} is not in this clone, which is shallow. Run \`git fetch --unshallow\`, or check out with \`fetch-depth: 0\`.`
-      : `${which} is not in this repository. Run \`git fetch\`, or replace it with \`--allow-older\`.`,
+    `${which} is not in this clone. Run \`git fetch\`, in a shallow clone \`git fetch --unshallow\` (in CI, \`fetch-depth: 0\`); or replace it with \`--allow-older\`.`,
   );
 }
 
@@ -153,12 +149,7 @@ async function conclude(run: Run, record: string, before: Live): Promise<number>
   if (found.record === undefined || found.sha256 === before.sha256)
     return print(`✘ The new deployment.json is not live: is ${baseUrl} what was deployed to?\n`, 1);
   if (recordText(found.record) !== record) return overtaken(run, found);
-  let code = await call(verifyArguments(run));
-  if (code === 1) {
-    print(`Verifying again in ${SPREAD_MS / 1000} s: a part of the host may not have heard of it.\n`);
-    await delay(SPREAD_MS);
-    code = await call(verifyArguments(run));
-  }
+  const code = await call(verifyArguments(run));
   print(`${code === 0 ? '✔' : '✘'} ${liveSince(found.record)} is live on ${host}.\n`);
   return print(before.record === undefined ? '' : wayBack(before.record, built), code);
 }
