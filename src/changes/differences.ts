@@ -1,5 +1,4 @@
 import { fileSize } from '../document/file-size.ts';
-import { declaredHostnames } from '../hosts/hostnames.ts';
 import { jsonText } from '../diagnostics/quote.ts';
 import { SETTING_FIELDS } from '../theme/fields.ts';
 import type { Theme } from '../theme/resolve.ts';
@@ -14,7 +13,7 @@ export interface Change {
   after: string;
   /** Of images, where they are. */
   images?: { before: ImagePlace | undefined; after: ImagePlace | undefined };
-  /** What a comparison of the pixels shows, or of the contrasts. */
+  /** What a comparison of the pixels shows. */
   remark?: string;
   /** Whether the images have the same pixels. */
   isReencoded?: boolean;
@@ -76,10 +75,8 @@ export function differencesOf(before: SiteState, after: SiteState): Differences 
     });
     const changes = grouped(own);
     const kind = kindOf(one, other);
-    if (kind === 'changed' && changes.length === 0) return [];
-    return [
-      { kind, before: one, after: other, changes, audience: audienceOf(other === undefined ? before : after, slug) },
-    ];
+    const audience = audienceOf(other === undefined ? before : after, slug);
+    return kind === 'changed' && changes.length === 0 ? [] : [{ kind, before: one, after: other, changes, audience }];
   });
   const changed = new Set([
     ...themes.map(({ before: one, after: other }) => (other ?? one)?.slug ?? ''),
@@ -150,11 +147,8 @@ function grouped(changes: readonly Change[]): Change[] {
   return [...groups.values()];
 }
 
-function valueOf(theme: Theme, field: 'id' | 'name' | 'is_default' | keyof Theme['settings']): string {
-  if (field === 'id' || field === 'name' || field === 'is_default') return jsonText(theme[field]);
-  const value = theme.settings[field];
-  return typeof value === 'string' ? value : jsonText(value);
-}
+const valueOf = (theme: Theme, field: 'id' | 'name' | 'is_default' | keyof Theme['settings']): string =>
+  shownValue({ ...theme, ...theme.settings }[field]);
 
 const contentOf = (place: ImagePlace | undefined): string | undefined =>
   place === undefined ? undefined : 'url' in place ? place.url : place.sha256;
@@ -166,33 +160,23 @@ function shownPlace(place: ImagePlace | undefined): string {
   return `${place.file.split('/').slice(1).join('/')} ${fileSize(place.bytes)}`;
 }
 
-/** The settings of the site that change, each by its name; of identity, the hostnames and whether the rules do. */
+/** The settings of the site that change, each by its name. */
 function siteChanges(before: SiteState, after: SiteState): Differences['site'][number][] {
   if (before.themes.length === 0) return [];
-  const [old, now] = [settingsOf(before), settingsOf(after)];
+  const [old, now] = [new Map(settingsIn(before.site)), new Map(settingsIn(after.site))];
   return [...new Set([...old.keys(), ...now.keys()])].flatMap((what) => {
     const [one = 'none', other = 'none'] = [old.get(what), now.get(what)];
-    const isRules = what === 'identity';
-    return one === other ? [] : [{ what, before: isRules ? 'its rules' : one, after: isRules ? 'other rules' : other }];
+    return one === other ? [] : [{ what, before: one, after: other }];
   });
 }
 
-function settingsOf({ site, themes }: SiteState): Map<string, string> {
-  const { identity, ...settings } = site;
-  const flat = Object.entries(settings).flatMap(([name, value]): [string, unknown][] =>
-    typeof value === 'object' && !Array.isArray(value)
-      ? Object.entries(value).map(([key, inner]) => [`${name}.${key}`, inner])
-      : [[name, value]],
+/** The settings in an object by their names: `cors.allowed_origins`, `identity.1.user.cookie`. */
+function settingsIn(value: unknown, name = ''): [name: string, value: string][] {
+  const isList = Array.isArray(value) && value.every((item) => typeof item !== 'object');
+  if (typeof value !== 'object' || value === null || isList) return [[name, shownValue(value)]];
+  return Object.entries(value).flatMap(([key, inner]) =>
+    settingsIn(inner, `${name}${name === '' ? '' : '.'}${Array.isArray(value) ? Number(key) + 1 : key}`),
   );
-  const names = new Map(themes.map(({ slug, name }) => [slug, name]));
-  const hosts = declaredHostnames(identity, new Map()).map(({ name, theme }) => [
-    `hostname ${name}`,
-    names.get(theme) ?? theme,
-  ]);
-  const rules = identity.map((rule) => ('themes' in rule.credential ? rule.names : jsonText(rule)));
-  return new Map([
-    ...flat.map(([name, value]) => [name, typeof value === 'string' ? value : jsonText(value)] as [string, string]),
-    ...(hosts as [string, string][]),
-    ['identity', jsonText(rules)],
-  ]);
 }
+
+const shownValue = (value: unknown): string => (typeof value === 'string' ? value : jsonText(value));

@@ -1,5 +1,6 @@
 import { count, jsonText, quote, quoteList } from '../diagnostics/quote.ts';
-import { VALUE_LISTS, type ValueList } from '../theme/field-rows.ts';
+import { declaredHostnames } from '../hosts/hostnames.ts';
+import { VALUE_LISTS } from '../theme/field-rows.ts';
 import { CHOICE_FIELDS, FIELDS } from '../theme/fields.ts';
 import type { Theme } from '../theme/resolve.ts';
 import type { Site } from '../theme/site.ts';
@@ -37,19 +38,13 @@ export function breakingChanges(before: SiteState, after: SiteState, moves: Move
     ...pairs.flatMap(([theme, now]) => (theme === undefined ? [] : identityChanged(theme, now, before, after))),
     ...unseenValues(before, after),
     ...siteBroken(before.site, after.site),
-    ...(keepsRules(before, after, new Map(pairs.map(([theme, now]) => [theme?.slug, now?.slug]))) ? [] : [RULES]),
+    ...rulesChanged(before, after, new Map(pairs.map(([theme, now]) => [theme?.slug, now?.slug]))),
     ...manyMoved(moves),
   ];
   return all.map(([what, reason, remedy]) => ({ what, reason, remedy }));
 }
 
 type Sentences = readonly [what: string, reason: string, remedy: string];
-
-const RULES: Sentences = [
-  'identity',
-  'A rule that identifies users is changed, removed or comes later: users that it identified lose their theme.',
-  'Keep the rules in their order, and add new ones after them.',
-];
 
 function defaultMoved(before: SiteState, after: SiteState): Sentences[] {
   const [old, now] = [defaultOf(before), defaultOf(after)];
@@ -62,21 +57,19 @@ function defaultMoved(before: SiteState, after: SiteState): Sentences[] {
 function identityChanged(theme: Theme, now: Theme | undefined, before: SiteState, after: SiteState): Sentences[] {
   const { id, slug } = theme;
   const other = after.themes.find((one) => one.id === id && one !== now);
-  const own = `\`id: ${id}\``;
   if (other !== undefined) {
     const reason = `Its id was ${id}, which is that of ${quote(other.slug)} now: clients that stored ${id} show another theme.`;
-    const keep = now === undefined ? 'Keep it' : `Write ${own} in ${quote(slug)}`;
-    return [[slug, reason, `${keep}, and give ${quote(other.slug)} an id that no theme has had.`]];
+    return [[slug, reason, `Keep its id, and give ${quote(other.slug)} one that no theme has had.`]];
   }
   if (now === undefined) {
     const whose = audienceText(audienceOf(before, slug));
-    const reason = `It is removed, with its id ${id}`;
-    return whose === ''
-      ? [[slug, `${reason}.`, 'Keep it for as long as clients may name it.']]
-      : [[slug, `${reason}, so ${whose} will get the default.`, 'Give its users another theme first, or keep it.']];
+    const reason = `It is removed, with its id ${id}${whose === '' ? '' : `, so ${whose} will get the default`}.`;
+    return [[slug, reason, 'Give its users another theme first, and keep it for as long as clients may name it.']];
   }
-  if (now.id !== id)
-    return [[slug, `Its id was ${id} and is ${now.id}: clients that stored ${id} find no theme.`, `Write ${own}.`]];
+  if (now.id !== id) {
+    const reason = `Its id was ${id} and is ${now.id}: clients that stored ${id} find no theme.`;
+    return [[slug, reason, `Write \`id: ${id}\`.`]];
+  }
   if (now.slug === slug) return [];
   const reason = `Its folder is ${quote(now.slug)} now: users files outside this repository name it ${quote(slug)}, and so do URLs of its images.`;
   return [[slug, reason, 'Rename the folder back; what people see is `name`.']];
@@ -84,16 +77,15 @@ function identityChanged(theme: Theme, now: Theme | undefined, before: SiteState
 
 /** Values of enumerated fields that no theme had, and that are none of the defaults. */
 function unseenValues(before: SiteState, after: SiteState): Sentences[] {
-  const valuesOf = ({ settings, slug }: Theme): { slug: string; field: string; value: string; list: ValueList }[] =>
-    CHOICE_FIELDS.map((field) => ({ slug, field, value: settings[field], list: FIELDS[field].values }));
-  const known = Object.entries(VALUE_LISTS).flatMap(([list, values]) => values.map((value) => `${list} ${value}`));
-  const seen = new Set([...known, ...before.themes.flatMap(valuesOf).map(({ list, value }) => `${list} ${value}`)]);
-  return after.themes.flatMap(valuesOf).flatMap(({ slug, field, value, list }): Sentences[] => {
-    if (seen.has(`${list} ${value}`)) return [];
-    seen.add(`${list} ${value}`);
-    const reason = `${quote(field)} is ${quote(value)}, which no theme had before: clients may not know it.`;
-    return [[slug, reason, `Use ${quoteList(VALUE_LISTS[list])}, or let clients learn the value first.`]];
-  });
+  return after.themes.flatMap(({ slug, settings }) =>
+    CHOICE_FIELDS.flatMap((field): Sentences[] => {
+      const value = settings[field];
+      const known: readonly string[] = VALUE_LISTS[FIELDS[field].values];
+      if (known.includes(value) || before.themes.some((theme) => theme.settings[field] === value)) return [];
+      const reason = `${quote(field)} is ${quote(value)}, which no theme had before: clients may not know it.`;
+      return [[slug, reason, `Use ${quoteList(known)}, or let clients learn the value first.`]];
+    }),
+  );
 }
 
 function siteBroken(before: Site, after: Site): Sentences[] {
@@ -116,31 +108,29 @@ function siteBroken(before: Site, after: Site): Sentences[] {
 }
 
 /**
- * Whether the rules before are the first ones still; a hostname may be added to one. What happens to a theme is reported of the theme.
- * @param folders - of each theme that there is still, where it is now
+ * Rules of identity before that are no longer the first ones, and hostnames that lead to another theme. What happens to a theme itself is
+ * reported of the theme.
+ * @param folders - of each theme, where it is now
  */
-function keepsRules(
+function rulesChanged(
   before: SiteState,
   after: SiteState,
   folders: ReadonlyMap<string | undefined, string | undefined>,
-): boolean {
-  const now = rulesOf(after);
-  const isKept = (old: string, slug?: string): boolean => (folders.get(old) ?? slug) === slug;
-  let at = 0;
-  return rulesOf(before).every(({ text, hosts }) => {
-    if (now[at]?.text !== text) return hosts.length > 0 && hosts.every(([, slug]) => isKept(slug));
-    const mapped = new Map(now[at++]?.hosts);
-    return hosts.every(([host, slug]) => isKept(slug, mapped.get(host)));
-  });
+): Sentences[] {
+  const [rules, hostnames] = [rulesOf(after.site), hostnamesOf(after.site)];
+  const isKept = (slug: string, host: string): boolean => [undefined, hostnames.get(host)].includes(folders.get(slug));
+  const areKept = [...hostnamesOf(before.site)].every(([host, slug]) => isKept(slug, host));
+  if (areKept && rulesOf(before.site).every((rule, at) => rule === rules[at])) return [];
+  const reason =
+    'A rule that identifies users is changed, removed or comes later: users that it identified lose their theme.';
+  return [['identity', reason, 'Keep the rules in their order, and add new ones after them.']];
 }
 
-/** The rules of identity as texts, and the folder of the theme of each hostname. */
-function rulesOf({ site }: SiteState): { text: string; hosts: [host: string, slug: string][] }[] {
-  return site.identity.map(({ names, credential }) => ({
-    text: jsonText([names, 'themes' in credential ? 'themes' : credential]),
-    hosts: Object.entries(credential.from === 'host' ? (credential.themes ?? {}) : {}),
-  }));
-}
+const rulesOf = ({ identity }: Site): string[] =>
+  identity.map(({ names, credential }) => jsonText([names, 'themes' in credential ? 'themes' : credential]));
+
+const hostnamesOf = ({ identity }: Site): Map<string, string> =>
+  new Map(declaredHostnames(identity, new Map()).map(({ name, theme }) => [name, theme]));
 
 function manyMoved(moves: Moves | undefined): Sentences[] {
   if (moves === undefined || moves.users < MIN_USERS || moves.moved <= moves.users * MAX_MOVED) return [];

@@ -1,17 +1,6 @@
 import { printable } from '../diagnostics/quote.ts';
 import type { GitHost } from '../preview/git-host.ts';
-import type { Change } from '../changes/differences.ts';
-import {
-  type DiffReport,
-  headline,
-  isEmpty,
-  isListed,
-  joined,
-  type Row,
-  type Section,
-  sectionsOf,
-  usersAndNotes,
-} from './report.ts';
+import { type DiffReport, headline, isEmpty, joined, type Row, sectionsOf, usersAndNotes } from './report.ts';
 import type { ImagePlace } from '../changes/site-state.ts';
 
 /** Where a host shows the files of both commits. */
@@ -23,9 +12,8 @@ export interface FileLinks {
 
 /** Bytes of a comment: GitHub takes 65,536 characters. */
 const MAX_BYTES = 60_000;
-/** Themes that are shown with their images; the others have a line each, with so many changes. */
+/** Themes that are shown with their images. */
 const MAX_SHOWN = 5;
-const MAX_CHANGES = 3;
 
 /** The report as a comment or a summary: whole parts, the most important first, as many as fit. */
 export function formatMarkdown(report: DiffReport, links: FileLinks | undefined): string {
@@ -33,19 +21,14 @@ export function formatMarkdown(report: DiffReport, links: FileLinks | undefined)
   const marker = `<!-- themecast diff: ${isEmpty(report) ? 'no changes' : 'changes'} -->\n`;
   if (isEmpty(report)) return `${marker}### No theme changes\n`;
   const sides = `${code(report.base.label)} → ${code(report.head.label)}`;
-  const themes = report.themes.filter(isListed);
-  const sections = sectionsOf(report).flatMap((section) => {
-    if (section.theme === undefined)
-      return [
-        `\n**${prose(joined([section.title, section.about], ': '))}**\n\n`,
-        ...section.rows.map((row) => `- ${line(row)}\n`),
-      ];
-    const at = themes.indexOf(section.theme);
-    if (at < MAX_SHOWN) return [themeTable(section, report, links)];
-    const title = at === MAX_SHOWN ? ['\n**More themes that change**\n\n'] : [];
-    const rows = section.rows.slice(0, MAX_CHANGES).map(line);
-    const about = joined([prose(section.about), ...rows, section.rows.length > MAX_CHANGES && '…']);
-    return [...title, `- ${code(section.code)}: ${about}\n`];
+  const shown = new Set(report.themes.slice(0, MAX_SHOWN));
+  const sections = sectionsOf(report).map(({ code: slug, title, about, rows, theme }) => {
+    const heading =
+      theme === undefined
+        ? `**${prose(joined([title, about], ': '))}**`
+        : `#### ${code(title)} (${code(slug)})${about === '' ? '' : `\n\n${prose(about)}`}`;
+    const lines = rows.map((row) => line(row, theme && shown.has(theme) ? imageTags(row, report, links) : []));
+    return `\n${heading}\n${lines.length === 0 ? '' : '\n'}${lines.join('')}`;
   });
   const last = usersAndNotes(report).map((text) => `\n${prose(text)}\n`);
   return cut([`${marker}### ${headline(report)}\n\n${sides}\n`, ...sections, ...last]);
@@ -63,27 +46,19 @@ function cut(parts: readonly string[]): string {
   return text;
 }
 
-function line({ code: what, values, text }: Row): string {
-  return `${code(what)}: ${joined([values?.map(code).join(' → '), prose(text)])}`;
+/** @param images - before the values */
+function line({ code: what, values, text }: Row, images: readonly string[]): string {
+  const shown = values?.map((value, at) => `${images[at] ?? ''}${code(value)}`);
+  return `- ${code(what)}: ${joined([shown?.join(' → '), prose(text)])}\n`;
 }
 
-function themeTable(
-  { code: slug, title, about, rows, theme }: Section,
-  report: DiffReport,
-  links: FileLinks | undefined,
-): string {
-  const heading = `\n#### ${code(title)} (${code(slug)})\n${about === '' ? '' : `\n${prose(about)}\n`}`;
-  if (rows.length === 0) return heading;
-  const lines = rows.map(({ code: what, values = ['', ''], text }, at) => {
-    const images = theme?.changes[at]?.images;
-    const cell = (side: 'before' | 'after', value: string): string => {
-      const commit = report[side === 'before' ? 'base' : 'head'].commit;
-      const url = imageUrl(what, images?.[side], commit, links);
-      return `${url === undefined ? '' : `<img src="${url}" width="240" alt=""><br>`}${code(value)}`;
-    };
-    return `| ${code(what)} | ${cell('before', values[0])} | ${cell('after', values[1])} | ${prose(text)} |\n`;
-  });
-  return `${heading}\n| | before | after | |\n| --- | --- | --- | --- |\n${lines.join('')}`;
+/** The images of both sides, where the Git host shows them. */
+function imageTags({ code: what, images }: Row, { base, head }: DiffReport, links: FileLinks | undefined): string[] {
+  const urls = [
+    imageUrl(what, images?.before, base.commit, links),
+    imageUrl(what, images?.after, head.commit, links),
+  ];
+  return urls.map((url) => (url === undefined ? '' : `<img src="${url}" width="240" alt=""> `));
 }
 
 /**
@@ -91,7 +66,7 @@ function themeTable(
  * for dark backgrounds cannot be seen on those of a comment.
  */
 function imageUrl(
-  what: Change['what'],
+  what: string,
   image: ImagePlace | undefined,
   commit: string | undefined,
   links: FileLinks | undefined,

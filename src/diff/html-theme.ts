@@ -14,15 +14,11 @@ type Images = ReadonlyMap<string, string>;
 
 /** The variables of a theme on both sides, for its mock pages. */
 export function mockStyle(change: ThemeChange, at: number): string {
-  return SIDES.map((side) => {
+  const style = (side: (typeof SIDES)[number]): string => {
     const theme = change[side];
-    return theme === undefined
-      ? ''
-      : themeStyle(
-          recordWith(theme, () => ''),
-          `.${side}-${at} `,
-        );
-  }).join('');
+    return theme === undefined ? '' : themeStyle(recordWith(theme, () => ''), `.${side}-${at} `);
+  };
+  return SIDES.map(style).join('');
 }
 
 /** What changes in a theme, as it looks: images on light and dark at their configured height, the palette, the mock pages. */
@@ -30,14 +26,13 @@ export function themePictures(
   theme: ThemeChange,
   report: DiffReport,
   images: Images,
-  withMock: boolean,
   at: number,
 ): Markup {
   const ofImages = theme.changes.filter(({ kind }) => kind === 'image');
   const colours = theme.changes.flatMap(({ kind, what }) => (kind === 'colour' ? [what] : []));
   const isVisible = theme.changes.some(({ what, isReencoded }) => what !== 'is_default' && isReencoded !== true);
   const palette = SIDES.map((side) => swatches(side, theme[side], colours));
-  return markup`${ofImages.map((change) => imagePair(change, theme, images))}${colours.length === 0 ? '' : markup`<h3>Palette</h3><div class="figures">${palette}</div>`}${withMock && images.size > 0 && (isVisible || theme.kind === 'new') ? mocks(theme, report, images, at) : ''}`;
+  return markup`${ofImages.map((change) => imagePair(change, theme, images))}${colours.length === 0 ? '' : markup`<h3>Palette</h3><div class="figures">${palette}</div>`}${isVisible || theme.kind === 'new' ? mocks(theme, report, images, at) : ''}`;
 }
 
 function imagePair({ what, images: places, ...change }: Change, theme: ThemeChange, images: Images): Markup {

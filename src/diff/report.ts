@@ -2,7 +2,7 @@ import { compact } from '../diagnostics/compact.ts';
 import { type Diagnostic, place } from '../diagnostics/diagnostic.ts';
 import { count } from '../diagnostics/quote.ts';
 import type { Breaking, Moves } from './breaking.ts';
-import type { Differences, ThemeChange } from '../changes/differences.ts';
+import type { Change, Differences, ThemeChange } from '../changes/differences.ts';
 import { audienceText, type SiteState } from '../changes/site-state.ts';
 
 /** All that `diff` found, for every form of its report. */
@@ -42,6 +42,7 @@ export interface Row {
   code: string;
   /** Before and after. */
   values?: readonly [before: string, after: string];
+  images?: Change['images'];
   text: string;
 }
 
@@ -84,7 +85,7 @@ export function sectionsOf({ breaking, isAccepted, warnings, themes, site }: Dif
   const lists = [
     { code: '', title: verdict, about, rows: broken },
     { code: '', title: 'New warnings', about: '', rows: warned },
-    ...themes.filter(isListed).map((theme) => ({
+    ...themes.map((theme) => ({
       code: slugOf(theme),
       title: (theme.after ?? theme.before)?.name ?? '',
       about: aboutTheme(theme),
@@ -94,11 +95,6 @@ export function sectionsOf({ breaking, isAccepted, warnings, themes, site }: Dif
     { code: '', title: 'Settings of the site', about: '', rows: settings },
   ];
   return lists.filter((section) => 'theme' in section || section.rows.length > 0);
-}
-
-/** Whether it is more than another id, of which the breaking changes have all. */
-export function isListed({ kind, changes }: ThemeChange): boolean {
-  return kind !== 'changed' || changes.some(({ what }) => what !== 'id');
 }
 
 /** The parts that there are: `the default; 192 users`. */
@@ -123,9 +119,10 @@ function aboutTheme({ kind, before, after, audience }: ThemeChange): string {
 }
 
 function rowsOf({ changes }: ThemeChange): Row[] {
-  return changes.map(({ what, before, after, remark, heirs, notices }) => ({
+  return changes.map(({ what, before, after, images, remark, heirs, notices }) => ({
     code: what,
     values: [before, after],
+    images,
     text: joined([
       remark,
       heirs.length > 0 && `also in ${count(heirs.length, 'theme that extends it', 'themes that extend it')}`,

@@ -24,12 +24,8 @@ export interface Base {
   commit: string | undefined;
   /** The id of the tree of the themes; nothing of a folder. */
   tree: string | undefined;
-  /** What Git has there; nothing of a folder. */
-  files: Tree;
   /** A folder with the files of some names, at least. */
   folder: (isWanted: (name: string) => boolean) => Promise<string>;
-  /** The bytes of a file; nothing if it cannot be read. */
-  read: (name: string) => Promise<Buffer | undefined>;
   close: () => Promise<void>;
 }
 
@@ -74,9 +70,7 @@ function placeIn(checkout: string, themesDir: string): string {
 async function folderBase(folder: string): Promise<Base> {
   const checkout = checkoutOfThemes(folder);
   const commit = checkout && (await revParse(checkout, 'HEAD'));
-  const read = (name: string): Promise<Buffer | undefined> => bytesOf(name, folder);
-  const close = async (): Promise<void> => undefined;
-  return { label: folder, commit, tree: undefined, files: new Map(), folder: async () => folder, read, close };
+  return { label: folder, commit, tree: undefined, folder: async () => folder, close: async () => undefined };
 }
 
 /** The merge base with the default branch of the remote. */
@@ -113,10 +107,8 @@ async function commitBase(checkout: string, commit: string, name: string, themes
     const themes = path.join(temporary, path.basename(path.resolve(themesDir)));
     await mkdir(themes, { recursive: true });
     const wanted = [...files].filter(([file, { kind }]) => kind === 'file' && isWanted(file) && isPathBelow(file));
-    const blobs = readBlobs(
-      checkout,
-      wanted.map(([, { id }]) => id),
-    );
+    const ids = wanted.map(([, { id }]) => id);
+    const blobs = readBlobs(checkout, ids);
     for (const [file] of wanted) {
       const { value: bytes } = await blobs.next();
       await mkdir(path.dirname(path.join(themes, file)), { recursive: true });
@@ -124,17 +116,11 @@ async function commitBase(checkout: string, commit: string, name: string, themes
     }
     return themes;
   };
-  const read: Base['read'] = async (file) => {
-    const entry = files.get(file);
-    if (entry?.kind !== 'file') return undefined;
-    const { value: bytes } = await readBlobs(checkout, [entry.id]).next();
-    return withoutPointer(bytes, file, themesDir);
-  };
   const close = async (): Promise<void> => {
     if (temporary !== undefined) await rm(temporary, { recursive: true, force: true });
   };
   const label = commit.startsWith(name) ? commit.slice(0, 7) : `${name}@${commit.slice(0, 7)}`;
-  return { label, commit, tree, files, folder, read, close };
+  return { label, commit, tree, folder, close };
 }
 
 /** A file that Git LFS stores elsewhere is the one that is here, if that has the same hash. */
@@ -146,6 +132,11 @@ async function withoutPointer(bytes: Buffer, name: string, themesDir: string): P
 
 /** Maximum size of a file, in bytes: the largest that `site.yaml` can allow for an image. */
 const MAX_BYTES = 104_857_600;
+
+/** The bytes of a file of a base; nothing if it cannot be read. */
+export async function bytesAt(base: Base, name: string): Promise<Buffer | undefined> {
+  return bytesOf(name, await base.folder((file) => file === name));
+}
 
 /** The bytes of a file of the themes; nothing if it cannot be read. */
 export async function bytesOf(name: string, themesDir: string): Promise<Buffer | undefined> {

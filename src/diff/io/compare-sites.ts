@@ -7,7 +7,7 @@ import { type Change, type Differences, differencesOf, pairsOf } from '../../cha
 import { noticesOf } from '../notices.ts';
 import type { DiffReport } from '../report.ts';
 import { defaultOf, type SiteState } from '../../changes/site-state.ts';
-import { type Base, bytesOf, checkoutOfThemes, themesAt } from '../../changes/io/base.ts';
+import { type Base, bytesAt, bytesOf, checkoutOfThemes, themesAt } from '../../changes/io/base.ts';
 import { type Reading, readBase, readKeys, readState } from '../../changes/io/read-state.ts';
 
 /** Compares the themes in a folder with a base. */
@@ -63,7 +63,7 @@ async function withPixels(
     for (const change of theme.changes) {
       const { before, after } = { before: undefined, after: undefined, ...change.images };
       const hasFiles = before !== undefined && 'file' in before && after !== undefined && 'file' in after;
-      const old = hasFiles ? await base.read(before.file) : undefined;
+      const old = hasFiles ? await bytesAt(base, before.file) : undefined;
       const now = hasFiles ? await bytesOf(after.file, themesDir) : undefined;
       const compared = { ...change, ...(old && now && (await lookOf(old, now, decoders))) };
       changes.push({ ...compared, notices: noticesOf(compared, theme) });
@@ -99,7 +99,7 @@ async function movesOf(base: Base, before: SiteState, themesDir: string, after: 
 
 /**
  * What a report names the themes in a folder by: their commit, of a merge that a forge made of a pull request with its base that of the
- * pull request; the working tree if that has something else.
+ * pull request; the working tree if that has something else in what changes.
  */
 async function headOf(
   themesDir: string,
@@ -110,16 +110,17 @@ async function headOf(
   const checkout = checkoutOfThemes(themesDir);
   const listed = checkout && (await git(checkout, 'rev-list', '--parents', '--max-count=1', 'HEAD'));
   const [commit, ...parents] = listed?.trim().split(' ') ?? [];
-  const isBase = commit === base.commit && base.files.size > 0;
-  const files = checkout && commit && (isBase ? base.files : await themesAt(commit, checkout, themesDir));
+  const files = checkout && commit && (await themesAt(commit, checkout, themesDir));
   if (!files) return { label: themesDir, commit: undefined };
-  const users = userFiles.map(([file]) => file.split('/').slice(1).join('/'));
-  const own = themes.flatMap(({ slug }) => (changed.has(slug) ? [`${slug}/theme.yaml`] : []));
-  const others = [...files].flatMap(([name, { id, kind }]) => {
-    const isOfChange = !name.includes('/') || changed.has(name.split('/', 1)[0] ?? '');
-    return kind === 'file' && (isOfChange || id !== base.files.get(name)?.id) ? [name] : [];
-  });
-  for (const name of new Set([...own, ...users, ...others])) {
+  const names = [
+    ...userFiles.map(([file]) => file.split('/').slice(1).join('/')),
+    ...themes.flatMap(({ slug }) => (changed.has(slug) ? [`${slug}/theme.yaml`] : [])),
+    ...[...files].flatMap(([name, { kind }]) => {
+      const isOfChange = !name.includes('/') || changed.has(name.split('/', 1)[0] ?? '');
+      return kind === 'file' && isOfChange ? [name] : [];
+    }),
+  ];
+  for (const name of new Set(names)) {
     const bytes = await bytesOf(name, themesDir);
     if (bytes === undefined || !isBlob(bytes, files.get(name)?.id ?? ''))
       return { label: 'the working tree', commit: undefined };

@@ -3,11 +3,11 @@ import type { Decoders } from '../../io/decoder/pool.ts';
 import type { ThumbnailSpec } from '../../theme/thumbnail-spec.ts';
 import { ANY_IMAGE_FIELDS } from '../../theme/fields.ts';
 import type { DiffReport } from '../report.ts';
-import { type Base, bytesOf } from '../../changes/io/base.ts';
+import { type Base, bytesAt, bytesOf } from '../../changes/io/base.ts';
 import { type ImagePlace, placeOf } from '../../changes/site-state.ts';
 
-/** Themes whose images are on the page. */
-const MAX_THEMES = 30;
+/** Characters of all images: each is on the page up to eight times, most of them in mock pages, and the page has at most 10 MB. */
+const MAX_ALL = 1_100_000;
 /** Bytes of a file that is shown as it is: an `img` runs nothing of an SVG. */
 const MAX_AS_IT_IS = 40_000;
 const SMALL: ThumbnailSpec = { box: [640, 640], quality: 75, opaque: 'jpeg', transparent: 'webp', revision: 1 };
@@ -21,14 +21,18 @@ export async function smallImages(
   decoders: Decoders,
 ): Promise<ReadonlyMap<string, string>> {
   const images = new Map<string, string>();
-  const add = async (place: ImagePlace | undefined, read: Base['read']): Promise<void> => {
-    if (place === undefined || 'url' in place || images.has(place.sha256)) return;
+  const readBase = (name: string): Promise<Buffer | undefined> => bytesAt(base, name);
+  let left = MAX_ALL;
+  const add = async (place: ImagePlace | undefined, read: typeof readBase): Promise<void> => {
+    if (place === undefined || 'url' in place || images.has(place.sha256) || left === 0) return;
     const url = await smallImage(await read(place.file), decoders);
-    if (url !== undefined) images.set(place.sha256, url);
+    if (url === undefined) return;
+    left = Math.max(0, left - url.length);
+    if (left > 0) images.set(place.sha256, url);
   };
-  for (const theme of themes.slice(0, MAX_THEMES))
+  for (const theme of themes)
     for (const field of ANY_IMAGE_FIELDS) {
-      if (theme.before) await add(placeOf(before, theme.before.images[field]), base.read);
+      if (theme.before) await add(placeOf(before, theme.before.images[field]), readBase);
       if (theme.after) await add(placeOf(after, theme.after.images[field]), (name) => bytesOf(name, themesDir));
     }
   return images;
