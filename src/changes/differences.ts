@@ -13,12 +13,10 @@ export interface Change {
   after: string;
   /** Of images, where they are. */
   images?: { before: ImagePlace | undefined; after: ImagePlace | undefined };
-  /** What a comparison of the pixels shows. */
+  /** What a comparison of the pixels shows, or of the contrast. */
   remark?: string;
   /** Whether the images have the same pixels. */
   isReencoded?: boolean;
-  /** What nobody may have noticed. */
-  notices: string[];
   /** The theme whose file has the field. */
   origin: string;
   /** Themes that inherit the field, and change in the same way. */
@@ -114,7 +112,6 @@ export function fieldChanges(before: SiteState, after: SiteState, one: Theme, ot
     what,
     before: values[0],
     after: values[1],
-    notices: [],
     origin: originOf(after, other.slug, field),
     heirs: [],
   });

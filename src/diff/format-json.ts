@@ -3,8 +3,7 @@ import { type DiffReport, hasChanges, slugOf } from './report.ts';
 
 /** The report for programs. */
 export function formatJson(report: DiffReport): string {
-  const { base, head, breaking, isAccepted, after, changed, themes, site, moves, warnings, oldWarnings, notes } =
-    report;
+  const { base, head, breaking, isAccepted, after, changed, themes, site, moves, warnings, notes } = report;
   return printedJson({
     version: 1,
     base: base.label,
@@ -24,20 +23,18 @@ export function formatJson(report: DiffReport): string {
       users: theme.audience.users,
       groups: theme.audience.groups,
       hostnames: theme.audience.hostnames,
-      changes: theme.changes.map(({ what, before, after: now, remark, isReencoded, notices, heirs }) => ({
+      changes: theme.changes.map(({ what, before, after: now, remark, isReencoded, heirs }) => ({
         what,
         before,
         after: now,
         remark,
         reencoded_only: isReencoded,
-        notices,
         also_in: heirs,
       })),
     })),
     site,
     users: moves ?? null,
     new_warnings: warnings,
-    old_warnings: oldWarnings,
     notes,
   });
 }

@@ -30,9 +30,8 @@ export function themePictures(
 ): Markup {
   const ofImages = theme.changes.filter(({ kind }) => kind === 'image');
   const colours = theme.changes.flatMap(({ kind, what }) => (kind === 'colour' ? [what] : []));
-  const isVisible = theme.changes.some(({ what, isReencoded }) => what !== 'is_default' && isReencoded !== true);
   const palette = SIDES.map((side) => swatches(side, theme[side], colours));
-  return markup`${ofImages.map((change) => imagePair(change, theme, images))}${colours.length === 0 ? '' : markup`<h3>Palette</h3><div class="figures">${palette}</div>`}${isVisible || theme.kind === 'new' ? mocks(theme, report, images, at) : ''}`;
+  return markup`${ofImages.map((change) => imagePair(change, theme, images))}${colours.length === 0 ? '' : markup`<h3>Palette</h3><div class="figures">${palette}</div>`}${mocks(theme, report, images, at)}`;
 }
 
 function imagePair({ what, images: places, ...change }: Change, theme: ThemeChange, images: Images): Markup {

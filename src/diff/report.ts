@@ -18,8 +18,6 @@ export interface DiffReport extends Differences {
   moves: Moves | undefined;
   /** Warnings that the base did not have. */
   warnings: readonly Diagnostic[];
-  /** How many warnings were there before. */
-  oldWarnings: number;
   /** What could not be compared. */
   notes: readonly string[];
 }
@@ -63,8 +61,6 @@ export function isEmpty(report: DiffReport): boolean {
 export function headline(report: DiffReport): string {
   const { changed, after, before, themes } = report;
   const all = Math.max(after.themes.length, before.themes.length);
-  if (before.themes.length === 0 && after.themes.length > 0)
-    return `${after.themes.length === 1 ? 'The only theme is' : `All ${after.themes.length} themes are`} new`;
   if (themes.length > 0)
     return `${changed.size} of ${all} ${all === 1 ? 'theme' : 'themes'} ${changed.size === 1 ? 'changes' : 'change'}`;
   return hasChanges(report) ? 'No theme changes, but who gets them or how they are served' : 'No theme changes';
@@ -119,32 +115,22 @@ function aboutTheme({ kind, before, after, audience }: ThemeChange): string {
 }
 
 function rowsOf({ changes }: ThemeChange): Row[] {
-  return changes.map(({ what, before, after, images, remark, heirs, notices }) => ({
+  return changes.map(({ what, before, after, images, remark, heirs }) => ({
     code: what,
     values: [before, after],
     images,
     text: joined([
       remark,
       heirs.length > 0 && `also in ${count(heirs.length, 'theme that extends it', 'themes that extend it')}`,
-      ...notices.map((notice) => `⚠ ${notice}`),
     ]),
   }));
 }
 
 /** How many users move, as far as their files are in Git; and what could not be compared. */
-export function usersAndNotes({ moves, before, after, notes }: DiffReport): string[] {
-  if (moves === undefined)
-    return [
-      before.themes.length === 0 ? 'No user had a theme.' : 'Users are not known: no file of this folder names them.',
-      ...notes,
-    ];
-  const { users, moved, added } = moves;
-  const hasGroups = [before, after].some(({ counts }) => Object.values(counts).some(({ group }) => group > 0));
-  const [one, many] = hasGroups ? ['user or group', 'users and groups'] : ['user', 'users'];
-  const moving =
-    moved === 0
-      ? `No ${one} gets another theme`
-      : `${moved} of ${count(users, one, many)} ${moved === 1 ? 'gets' : 'get'} another theme`;
-  const adding = added > 0 && `${count(added, one, many)} ${added === 1 ? 'has' : 'have'} one for the first time`;
-  return [`${joined([moving, adding])}.`, ...notes];
+export function usersAndNotes({ moves, notes }: DiffReport): string[] {
+  const users =
+    moves === undefined
+      ? 'Users are not known: no file of the base names any.'
+      : `Users and groups that get another theme: ${moves.moved} of ${moves.users}; one for the first time: ${moves.added}.`;
+  return [users, ...notes];
 }

@@ -4,7 +4,7 @@ import { git, isBlob, lfsTarget } from '../../io/git.ts';
 import { compareDecoded } from '../../io/images/compare-decoded.ts';
 import { breakingChanges, type Moves } from '../breaking.ts';
 import { type Change, type Differences, differencesOf, pairsOf } from '../../changes/differences.ts';
-import { noticesOf } from '../notices.ts';
+import { contrastRemark } from '../contrast.ts';
 import type { DiffReport } from '../report.ts';
 import { defaultOf, type SiteState } from '../../changes/site-state.ts';
 import { type Base, bytesAt, bytesOf, checkoutOfThemes, themesAt } from '../../changes/io/base.ts';
@@ -20,13 +20,12 @@ export async function compareSites(
   const [before, after] = [await readBase(base, themesDir, reading), await readState(themesDir, reading)];
   const differences = differencesOf(before, after);
   const old = new Set(before.diagnostics.map(keyOf));
-  const warnings = after.diagnostics.filter(isWarning);
-  const added = warnings.filter((warning) => !old.has(keyOf(warning)));
+  const warnings = after.diagnostics.filter((one) => isWarning(one) && !old.has(keyOf(one)));
   const errors = before.themes.length === 0 ? [] : before.diagnostics.filter((one) => !isWarning(one));
   const moves = await movesOf(base, before, themesDir, after);
   return {
     ...differences,
-    themes: await withPixels(differences.themes, base, themesDir, reading.decoders),
+    themes: await withRemarks(differences.themes, base, themesDir, reading.decoders),
     base: { label: base.label, commit: base.commit },
     head: await headOf(themesDir, base, differences, after),
     before,
@@ -34,8 +33,7 @@ export async function compareSites(
     breaking: breakingChanges(before, after, moves),
     isAccepted,
     moves,
-    warnings: added,
-    oldWarnings: warnings.length - added.length,
+    warnings,
     notes:
       errors.length === 0
         ? []
@@ -50,8 +48,8 @@ function keyOf({ code, location, message }: Diagnostic): string {
   return [code, location.file, message].join('\n');
 }
 
-/** The changes of themes, with what their pixels show. */
-async function withPixels(
+/** The changes of themes, with what their pixels and colours show. */
+async function withRemarks(
   themes: Differences['themes'],
   base: Base,
   themesDir: string,
@@ -65,8 +63,7 @@ async function withPixels(
       const hasFiles = before !== undefined && 'file' in before && after !== undefined && 'file' in after;
       const old = hasFiles ? await bytesAt(base, before.file) : undefined;
       const now = hasFiles ? await bytesOf(after.file, themesDir) : undefined;
-      const compared = { ...change, ...(old && now && (await lookOf(old, now, decoders))) };
-      changes.push({ ...compared, notices: noticesOf(compared, theme) });
+      changes.push({ ...change, ...(old && now ? await lookOf(old, now, decoders) : contrastRemark(change, theme)) });
     }
     result.push({ ...theme, changes });
   }

@@ -5,13 +5,14 @@ import type { Change, ThemeChange } from '../changes/differences.ts';
 const MIN_CONTRAST = 4.5;
 
 /** Text that could be read on a colour before, and cannot any more. */
-export function noticesOf({ kind, what }: Change, { before, after }: Pick<ThemeChange, 'before' | 'after'>): string[] {
-  if (kind !== 'colour') return [];
+export function contrastRemark({ kind, what }: Change, { before, after }: ThemeChange): Pick<Change, 'remark'> {
+  if (kind !== 'colour') return {};
   const at = Number(what.replace('palette ', '')) - 1;
-  return (['white', 'black'] as const).flatMap((text) => {
+  const lost = (['white', 'black'] as const).flatMap((text) => {
     const [old = 0, now = 0] = [before, after].map((theme) => contrast(theme?.palette_preview[at] ?? text, text));
     return old >= MIN_CONTRAST && now < MIN_CONTRAST
-      ? [`${text} text on it is below ${MIN_CONTRAST}:1: ${old.toFixed(1)} → ${now.toFixed(1)}`]
+      ? [`⚠ ${text} text on it is below ${MIN_CONTRAST}:1: ${old.toFixed(1)} → ${now.toFixed(1)}`]
       : [];
   });
+  return lost.length === 0 ? {} : { remark: lost.join('; ') };
 }
