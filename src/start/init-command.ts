@@ -1,4 +1,4 @@
-import { basename, join, relative, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { defineCommand, UsageError, type ValuesOf } from '../command-line/command.ts';
 import { FLAGS } from '../command-line/flags.ts';
 import { shellWord } from '../io/invocation.ts';
@@ -14,7 +14,7 @@ import { isPublicUrl, PUBLIC_URL } from '../theme/public-url.ts';
 import type { EdgeHost } from '../theme/site.ts';
 
 const flags = {
-  name: { type: 'string', value: 'NAME', about: 'Name of the site and of its first theme' },
+  name: { type: 'string', value: 'NAME', about: 'Name of the site and of its first theme (My community)' },
   'base-url': { type: 'string', value: 'URL', about: 'Where the service is published' },
   host: { type: 'string', value: 'HOST', multiple: true, about: 'A host to write rewrite rules for; may be repeated' },
   ci: { type: 'string', value: 'HOST', about: 'Workflows for github, gitlab or none (those of the Git remote)' },
@@ -46,7 +46,6 @@ export const command = defineCommand({
     const repository = {
       ...answers,
       packageManager: place.packageManager,
-      folder: basename(place.folder),
       version: ownVersion(),
       templates: readTemplates(),
     };
@@ -68,7 +67,7 @@ export const command = defineCommand({
   },
 });
 
-/** What the flags give, or else the folder and its Git remote. @throws {UsageError} */
+/** What the flags give, or else the Git remote. @throws {UsageError} */
 function answersOf(
   { name, 'base-url': baseUrl = EXAMPLE_URL, host, ci }: Given,
   place: Place,
@@ -81,7 +80,7 @@ function answersOf(
     throw new UsageError('--name: A name is one line of at most 100 characters, without spaces at its ends.');
   if (!isPublicUrl(baseUrl)) throw new UsageError(`--base-url: It must be ${PUBLIC_URL}, not ${quote(baseUrl)}.`);
   return {
-    name: name ?? titleOf(place.folder),
+    name: name ?? 'My community',
     baseUrl,
     hosts: host.length === 0 ? ['nginx'] : (host as readonly EdgeHost[]),
     ci: place.isRoot ? ((ci as Answers['ci'] | undefined) ?? place.ci ?? 'none') : 'none',
@@ -92,15 +91,6 @@ function checkChoice(flag: string, value: string, choices: readonly string[]): v
   if (choices.includes(value)) return;
   const close = didYouMean(suggest(value, choices)) ?? '';
   throw new UsageError(`--${flag}: ${quote(value)} is none of ${choices.join(', ')}.${close}`);
-}
-
-/** `My themes` for the folder `my-themes`. */
-function titleOf(folder: string): string {
-  const words = basename(folder)
-    .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
-    .trim()
-    .slice(0, 100);
-  return words === '' ? 'My community' : words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 async function existingThemes({ folder }: Place): Promise<ExistingThemes> {

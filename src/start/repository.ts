@@ -7,8 +7,6 @@ import { SITE_MODELINE } from '../theme/theme-file.ts';
 
 /** What the files of a repository are made from. */
 export interface Repository {
-  /** Name of the folder, for `package.json`. */
-  folder: string;
   /** Name of the site. */
   name: string;
   baseUrl: string;
@@ -38,9 +36,9 @@ export const TEMPLATES = [
 export type Template = (typeof TEMPLATES)[number];
 
 /** The files that support the themes: what npm, Git, editors and CI need. Names are relative to the folder. */
-export function supportFiles({ folder, version, templates, packageManager }: Repository): Map<string, string> {
+export function supportFiles({ version, templates, packageManager }: Repository): Map<string, string> {
   return new Map([
-    ['package.json', packageJson(folder, version)],
+    ['package.json', packageJson(version)],
     ['.npmrc', templates.npmrc],
     // themecast does not run under Plug'n'Play, which is the default of Yarn.
     ...(packageManager === 'yarn' ? [['.yarnrc.yml', 'nodeLinker: node-modules\n'] as const] : []),
@@ -83,22 +81,7 @@ export function siteFile({ baseUrl, hosts, name }: Repository): string {
 
 const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ');
 
-function packageJson(folder: string, version: string): string {
-  const manifest = {
-    name: npmName(folder),
-    private: true,
-    engines: { node: '>=20.19' },
-    devDependencies: { themecast: version },
-  };
+function packageJson(version: string): string {
+  const manifest = { private: true, engines: { node: '>=20.19' }, devDependencies: { themecast: version } };
   return `${JSON.stringify(manifest, null, 2)}\n`;
-}
-
-/** A name as npm accepts it (https://docs.npmjs.com/cli/configuring-npm/package-json#name). */
-function npmName(folder: string): string {
-  const name = folder
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9._-]+/g, '-')
-    .replaceAll(/^[._-]+|-+$/g, '')
-    .slice(0, 200);
-  return name === '' || name === 'themecast' || name === 'node_modules' ? 'themes' : name;
 }
