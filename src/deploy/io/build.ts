@@ -68,12 +68,10 @@ async function hostOf(named: string, edgeOutDir: string): Promise<EdgeHost> {
   const hosts = DEPLOYED_HOSTS.filter((host) => folders.has(host));
   const host = named === '' && hosts.length === 1 ? hosts[0] : hosts.find((one) => one === named);
   if (host !== undefined) return host;
-  if (hosts.length === 0)
-    throw new UsageError(
-      `No host of this build has a deploy.sh: \`edge\` in site.yaml names none of ${quoteList(DEPLOYED_HOSTS)}.`,
-    );
   throw new UsageError(
-    named === '' ? `Name the host: ${quoteList(hosts)}.` : `HOST must be ${quoteList(hosts)}, not \`${named}\`.`,
+    hosts.length === 0
+      ? `No host of this build has a deploy.sh: \`edge\` in site.yaml names none of ${quoteList(DEPLOYED_HOSTS)}.`
+      : `HOST must be ${quoteList(hosts)}${named === '' ? '' : `, not \`${named}\``}.`,
   );
 }
 

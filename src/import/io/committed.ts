@@ -1,9 +1,8 @@
-import path from 'node:path';
 import { firstOf } from '../../diagnostics/quote.ts';
 import { sha256Of } from '../../io/disk/files.ts';
-import { git, isBlob, listTree, revParse, type Tree } from '../../io/git.ts';
+import { checkoutOfThemes, themesAt } from '../../changes/io/base.ts';
+import { git, isBlob, MISSING_OBJECT, revParse, type Tree } from '../../io/git.ts';
 import { ContainedFolder } from '../../io/disk/contained-folder.ts';
-import { checkoutOf } from '../../io/disk/tracked.ts';
 import { UsageError } from '../../command-line/command.ts';
 
 /** The branch that holds what a service had: imports remove there the themes that have ended. */
@@ -25,19 +24,15 @@ export interface Committed {
  */
 export async function readCommitted(themesDir: string): Promise<Committed> {
   const dir = new ContainedFolder(themesDir);
-  const checkout = checkoutOf(path.dirname(dir.path));
+  const checkout = checkoutOfThemes(themesDir);
   const branch = checkout && (await git(checkout, 'symbolic-ref', '--quiet', '--short', 'HEAD'));
   const head = checkout && (await revParse(checkout, 'HEAD'));
   if (checkout === undefined || (branch === undefined && head === undefined))
     throw new UsageError(
       'There is no Git repository here, and Git must remember what an import writes over. Run `git init`, and import again.',
     );
-  const below = `${path.relative(checkout, dir.path).replaceAll(path.sep, '/')}/`;
-  const tree: Tree | undefined = head === undefined ? new Map() : await listTree(checkout, 'HEAD', below);
-  if (tree === undefined)
-    throw new UsageError(
-      'Git cannot list the last commit. If this clone lacks a part of it, run `git fetch --refetch --filter=blob:none`.',
-    );
+  const tree = head === undefined ? new Map<string, never>() : await themesAt(head, checkout, themesDir);
+  if (tree === undefined) throw new UsageError(MISSING_OBJECT);
   const changed = await changedFiles(dir, tree);
   if (changed.length > 0)
     throw new UsageError(
