@@ -6,7 +6,6 @@ import type { FoundFile } from '../themes/discover.ts';
 import { errorCode, isInside, problemOf, reportFileProblem, systemReason } from '../disk/files.ts';
 import { MAX_USERS_BYTES } from '../../users/source-rows.ts';
 import { UsersFileError } from '../../users/users-file-error.ts';
-import { uncompressed } from './gzip.ts';
 
 /** Bytes that are asked for at once: measured, half as many take a tenth longer. */
 const READ = 1024 * 1024;
@@ -35,28 +34,22 @@ export async function openUsersFile(
   return undefined;
 }
 
-/** The bytes of what `--users` names: a file, or `-` for standard input; either may be gzip. */
+/** The bytes of what `--users` names: a file, or `-` for standard input. */
 export async function* namedUsers(name: string): AsyncGenerator<Buffer> {
   try {
-    yield* uncompressed(name === '-' ? (process.stdin as AsyncIterable<Buffer>) : reading(await openFile(name)));
+    yield* name === '-' ? (process.stdin as AsyncIterable<Buffer>) : reading(await openFile(name));
   } catch (error) {
     if (errorCode(error) === undefined) throw error;
-    throw new UsersFileError(`--users ${name} cannot be read: ${systemReason(error)}. ${remedy(error)}`, {
-      cause: error,
-    });
+    throw new UsersFileError(
+      `--users ${name} cannot be read: ${systemReason(error)}. Name a file of CSV or NDJSON, or - for standard input.`,
+      { cause: error },
+    );
   }
 }
 
 /** What diagnostics name the file of `--users`. */
 export function fileOf(name: string): string {
   return name === '-' ? 'standard input' : name;
-}
-
-function remedy(error: unknown): string {
-  // The codes of zlib for a corrupted or truncated file: Z_DATA_ERROR, Z_BUF_ERROR.
-  return errorCode(error)?.startsWith('Z_')
-    ? 'It is corrupted or truncated: export it again.'
-    : 'Name a file of CSV or NDJSON, or - for standard input.';
 }
 
 async function* reading(handle: FileHandle): AsyncGenerator<Buffer> {

@@ -1,10 +1,8 @@
 import { existsSync, readdirSync, readlinkSync } from 'node:fs';
 import { Readable } from 'node:stream';
-import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ReadUsersOptions, Sizes } from '../../../src/io/users/read-users.ts';
-import { uncompressed } from '../../../src/io/users/gzip.ts';
 import { rowChunks } from '../../../src/users/row-chunks.ts';
 import type { UsersSource } from '../../../src/users/source-rows.ts';
 import { read, source, THEMES } from '../users.ts';
@@ -105,7 +103,7 @@ describe('readUsers', () => {
         isClosed = true;
       }
     };
-    const open = () => Promise.resolve(uncompressed(endless()));
+    const open = () => Promise.resolve(endless());
     const { found } = await read([{ file: 'a.csv', open, form: 'rows' }], {}, { chunk: 4096, alone: 1e9 });
     expect(found.map(({ code }) => code)).toEqual(['mapping/header']);
     expect(isClosed).toBe(true);
@@ -156,27 +154,5 @@ describe('rowChunks', () => {
     for await (const chunk of rowChunks(Readable.from(parts), 1000)) chunks.push(chunk);
     expect(Buffer.concat(chunks)).toHaveLength(5_000_000);
     expect(Math.max(...chunks.map(({ length }) => length))).toBeLessThan(1_300_000);
-  });
-});
-
-describe('uncompressed', () => {
-  const textOf = async (parts: readonly Buffer[]): Promise<string> =>
-    Buffer.concat((await Readable.from(uncompressed(Readable.from(parts))).toArray()) as Buffer[]).toString();
-
-  it('knows gzip by its first bytes, however they come', async () => {
-    const text = 'user,theme\nann,meadow\n'.repeat(1000);
-    const bytes = gzipSync(text);
-    expect(await textOf([bytes])).toBe(text);
-    expect(await textOf([bytes.subarray(0, 1), Buffer.alloc(0), bytes.subarray(1)])).toBe(text);
-    expect(await textOf([bytes, bytes])).toBe(text + text);
-    expect(await textOf([Buffer.from(text)])).toBe(text);
-    expect(await textOf([Buffer.from('\u001f')])).toBe('\u001f');
-    expect(await textOf([])).toBe('');
-  });
-
-  it('fails on what is cut or damaged', async () => {
-    const bytes = gzipSync('user,theme\nann,meadow\n'.repeat(1000));
-    await expect(textOf([bytes.subarray(0, -9)])).rejects.toThrow('unexpected end of file');
-    await expect(textOf([Buffer.from([0x1f, 0x8b]), bytes.subarray(5)])).rejects.toThrow();
   });
 });
