@@ -257,7 +257,10 @@ describe('an import', () => {
         void appendFile(file, '# mine\n').then(() => response.end(bar('#123456')));
       });
       const { code, stderr } = await importAll();
-      expect([code, stderr]).toEqual([2, expect.stringContaining('differs from the last commit: themes/theme-1/theme.yaml')]);
+      expect([code, stderr]).toEqual([
+        2,
+        expect.stringContaining('differs from the last commit: themes/theme-1/theme.yaml'),
+      ]);
       expect(await themeYaml('theme-1')).toContain('# mine');
       git('restore', '.');
       git('branch', 'main');
@@ -319,7 +322,12 @@ describe('an import', () => {
   it('needs Git, which remembers what it writes over', async () => {
     await rm(path.join(cwd, '.git'), { recursive: true });
     const { code, stderr } = await importAll();
-    expect([code, stderr, await readdir(cwd), service.requests]).toEqual([2, expect.stringContaining('Run `git init`'), [], []]);
+    expect([code, stderr, await readdir(cwd), service.requests]).toEqual([
+      2,
+      expect.stringContaining('Run `git init`'),
+      [],
+      [],
+    ]);
   });
 
   it('takes the URL of a service, and proposes one', async () => {

@@ -4,11 +4,7 @@ import { fileSize } from '../document/file-size.ts';
 import type { Built, LiveSite, Plan } from './plan.ts';
 
 /** What a deployment changes, in numbers. */
-export function planText(
-  plan: Plan,
-  { host, commit, baseUrl, difference }: Built,
-  live: LiveSite | undefined,
-): string {
+export function planText(plan: Plan, { host, commit, baseUrl, difference }: Built, live: LiveSite | undefined): string {
   const { images, changed, gone, retained, goneThemes } = plan;
   const row = (name: string, files: number, listed: readonly { bytes: number }[] = []): string => {
     const size = fileSize(listed.reduce((sum, { bytes }) => sum + bytes, 0));

@@ -44,10 +44,7 @@ export interface Diagnostic {
 
 /** What `themecast fix` does about a diagnostic. */
 export interface Fix {
-  /**
-   * Replaces the text from `start` to `end` of the location. That of `mapping/unknown-theme` replaces the name of the theme in every
-   * file of users.
-   */
+  /** Replaces the text from `start` to `end` of the location. */
   replacement: string;
 }
 

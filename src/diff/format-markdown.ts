@@ -54,10 +54,7 @@ function line({ code: what, values, text }: Row, images: readonly string[]): str
 
 /** The images of both sides, where the Git host shows them. */
 function imageTags({ code: what, images }: Row, { base, head }: DiffReport, links: FileLinks | undefined): string[] {
-  const urls = [
-    imageUrl(what, images?.before, base.commit, links),
-    imageUrl(what, images?.after, head.commit, links),
-  ];
+  const urls = [imageUrl(what, images?.before, base.commit, links), imageUrl(what, images?.after, head.commit, links)];
   return urls.map((url) => (url === undefined ? '' : `<img src="${url}" width="240" alt=""> `));
 }
 

@@ -16,18 +16,18 @@ type Images = ReadonlyMap<string, string>;
 export function mockStyle(change: ThemeChange, at: number): string {
   const style = (side: (typeof SIDES)[number]): string => {
     const theme = change[side];
-    return theme === undefined ? '' : themeStyle(recordWith(theme, () => ''), `.${side}-${at} `);
+    return theme === undefined
+      ? ''
+      : themeStyle(
+          recordWith(theme, () => ''),
+          `.${side}-${at} `,
+        );
   };
   return SIDES.map(style).join('');
 }
 
 /** What changes in a theme, as it looks: images on light and dark at their configured height, the palette, the mock pages. */
-export function themePictures(
-  theme: ThemeChange,
-  report: DiffReport,
-  images: Images,
-  at: number,
-): Markup {
+export function themePictures(theme: ThemeChange, report: DiffReport, images: Images, at: number): Markup {
   const ofImages = theme.changes.filter(({ kind }) => kind === 'image');
   const colours = theme.changes.flatMap(({ kind, what }) => (kind === 'colour' ? [what] : []));
   const palette = SIDES.map((side) => swatches(side, theme[side], colours));

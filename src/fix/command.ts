@@ -17,7 +17,7 @@ export const command = defineCommand({
     'base-url': FLAGS['base-url'],
   },
   details:
-    'A fix replaces the text that a diagnostic points at, and that is what is shown; all else stays. It may bring out another diagnostic: run the command until it has nothing to do. Exit code 1 means that there are fixes that were not written.',
+    'A fix replaces the text that a diagnostic points at, and that is what is shown; all else stays. Files of users are never changed. It may bring out another diagnostic: run the command until it has nothing to do. Exit code 1 means that there are fixes that were not written.',
   async run({ write, ...flags }) {
     const { planFixes, writeFixes } = await import('./io/fix.ts');
     const { formatFixes } = await import('./io/fixes.ts');

@@ -98,7 +98,10 @@ function capacity(capabilities: Capabilities, { shards }: Mapping): Pick<Capabil
 }
 
 /** What a rule reads a key from. */
-function sourceOf({ credential }: IdentityRule, rules: readonly IdentityRule[]): IdentitySource | 'auth_request to a second URL' {
+function sourceOf(
+  { credential }: IdentityRule,
+  rules: readonly IdentityRule[],
+): IdentitySource | 'auth_request to a second URL' {
   switch (credential.from) {
     case 'cookie':
       return 'cookie';

@@ -101,9 +101,7 @@ export class UserDiagnostics {
       const meant = meantBy(theme, slugs, renamed);
       const isWord = /^ *[a-z][a-z-]{0,63} *$/i.test(theme) && this.#swapped.size === 0;
       const isNamed = theme === '' || (isWord && (meant.suggestion !== undefined || users > 1));
-      const isCertain = at.isTaken !== true && (isNamed || meant.isRenamed) && this.#swapped.size === 0;
-      const fix = isCertain ? meant.fix : undefined;
-      const args = { ...meant, theme: isNamed ? theme : undefined, users, swapped: 0, fix };
+      const args = { ...meant, theme: isNamed ? theme : undefined, users, swapped: 0 };
       report('mapping/unknown-theme', location, args);
     };
     return { chunk, at, emit };

@@ -22,8 +22,6 @@ export interface RowPlace {
   line: number;
   column: number;
   length: number;
-  /** In `users.yaml`: whether the theme that was probably meant has an entry of its own beside this one. */
-  isTaken?: boolean;
 }
 
 /** A diagnostic about one row; its place becomes a location when the lines before the chunk are known. */

@@ -135,9 +135,7 @@ function readStart(
   const header = readHeader(line);
   if (header === undefined) report('mapping/quotes', whole, {});
   else if (!('kind' in header)) {
-    const isExact = /^\W*(?:user|group)s?[^\w,]*,[^\w,]*themes?\W*$/i.test(line);
-    const fix = isExact ? `${header.meant},theme` : undefined;
-    report('mapping/header', whole, { meant: header.meant, fix });
+    report('mapping/header', whole, { meant: header.meant });
     // Other columns would be misread; a missing header leaves the rows as they are.
     return header.isRow ? { form: { form: 'csv', kind: 'user' }, bytes, lines } : undefined;
   }

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { Location, Report } from '../diagnostics/diagnostic.ts';
-import { soleSuggestion, suggest } from '../diagnostics/suggest.ts';
-import { replacementOf } from '../source/requote.ts';
+import { suggest } from '../diagnostics/suggest.ts';
 import { validateFields } from '../source/validate.ts';
 import { parseYaml } from '../source/yaml.ts';
 import { meantBy, type Renamed } from '../theme/renamed.ts';
@@ -63,34 +62,27 @@ export function parseUsersYaml(
     report('mapping/unknown-theme', place, { ...nothing, users: 1, swapped: 0 });
   }
   const rows = (['users', 'groups'] as const).flatMap((field) =>
-    Object.entries(values[field] ?? {}).flatMap(([theme, keys], _, all) => {
-      const meant = folders.has(theme) ? undefined : meantBy(theme, [...folders], renamed).fix;
-      const isTaken = all.some(([other]) => other === meant);
-      return keys.map((written, index): WrittenRow => ({
+    Object.entries(values[field] ?? {}).flatMap(([theme, keys]) =>
+      keys.map((written, index): WrittenRow => ({
         kind: field === 'users' ? 'user' : 'group',
         key: written,
         theme,
         place: rowPlace(document.valueAt([field, theme, index])),
-        themePlace: { ...rowPlace(document.keyAt([field, theme])), ...(isTaken && { isTaken }) },
-      }));
-    }),
+        themePlace: rowPlace(document.keyAt([field, theme])),
+      })),
+    ),
   );
   const found = Object.entries(values.files ?? {}).flatMap(([theme, paths]) =>
     paths.flatMap((path, index): KeyList[] => {
       const place = document.valueAt(['files', theme, index]);
       if (!folders.has(theme)) {
         const meant = meantBy(theme, [...folders], renamed);
-        const isTaken = Object.hasOwn(values.files ?? {}, meant.fix ?? '');
-        const fix = isTaken ? undefined : meant.fix;
-        const args = { ...meant, theme: meant.suggestion && theme, users: 1, swapped: 0, fix };
+        const args = { ...meant, theme: meant.suggestion && theme, users: 1, swapped: 0 };
         report('mapping/unknown-theme', document.keyAt(['files', theme]), args);
       } else if (!known.includes(path)) {
         // Whatever else stands here may be a user key.
         const isPath = /^users\/[\w.-]+$/.test(path);
-        const meant = soleSuggestion(path, known);
-        const isTaken = Object.values(values.files ?? {}).some((paths) => paths.includes(meant ?? ''));
-        const fix = isTaken ? undefined : replacementOf(document.sourceAt(['files', theme, index]), path, meant);
-        report('mapping/list', place, { path: isPath ? path : undefined, suggestion: suggest(path, known), fix });
+        report('mapping/list', place, { path: isPath ? path : undefined, suggestion: suggest(path, known) });
       } else if (named.has(path)) report('mapping/list-twice', place, { path });
       else {
         named.add(path);

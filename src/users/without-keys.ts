@@ -7,8 +7,13 @@ const HARMLESS = new Set(['users', 'groups', 'files', 'user', 'group', 'file', '
 /** Arguments that hold our own words; where they end with foreign text, {@link cut} leaves it out. */
 const OUR_WORDS = new Set(['expected', 'found', 'action', 'known', 'suggestion', 'character', 'limit']);
 
+/** Reports without fixes: no command edits the files of users, whose keys are personal data. */
+export function withoutFixes(report: Report): Report {
+  return (code, location, args) => report(code, location, Object.assign({}, args, { fix: undefined }));
+}
+
 /**
- * UserDiagnostics about a file of users that repeat nothing of it: user keys are personal data, and any text there may be one.
+ * Diagnostics about a file of users that repeat nothing of it: user keys are personal data, and any text there may be one.
  * @param folders - the slugs that there are, which stay
  */
 export function withoutKeys(report: Report, folders: ReadonlySet<string>): Report {
@@ -17,8 +22,7 @@ export function withoutKeys(report: Report, folders: ReadonlySet<string>): Repor
     if (Array.isArray(value)) return value.map((entry) => masked(name, entry));
     if (value === undefined || typeof value === 'boolean') return value;
     const text = typeof value === 'string' ? value : JSON.stringify(value);
-    // A fix is written as it is, so it is left out rather than masked.
-    if (name === 'fix') return isKnown(text.replaceAll(/^["']|["']$/g, '')) ? value : undefined;
+    if (name === 'fix') return undefined;
     if (name === 'reason') return 'what stands here is not expected';
     if (name === 'field' || name === 'fields') return maskedField(text, isKnown);
     if (OUR_WORDS.has(name)) return typeof value === 'string' ? cut(text) : value;

@@ -85,9 +85,7 @@ export function contractSuite(name: string, start: Start, capabilities: Capabili
     describe('below a path, by header then cookie, with CORS and redirects', () => {
       const settings = {
         base_url: 'https://example.org/my.community',
-        identity: hasProxies
-          ? [byHeader('127.0.0.0/8'), byCookie('a.b-c_1')]
-          : [byCookie('a.b-c_1')],
+        identity: hasProxies ? [byHeader('127.0.0.0/8'), byCookie('a.b-c_1')] : [byCookie('a.b-c_1')],
         cors: { allowed_origins: ALLOWED_ORIGINS },
         redirects: REDIRECTS,
       };
@@ -111,9 +109,12 @@ export function contractSuite(name: string, start: Start, capabilities: Capabili
       bySecret(start);
     });
 
-    describe.each(ALGORITHMS.filter((algorithm) => reads(`JWT (${algorithm})`)))('by tokens signed with %s', (algorithm) => {
-      byToken(start, algorithm);
-    });
+    describe.each(ALGORITHMS.filter((algorithm) => reads(`JWT (${algorithm})`)))(
+      'by tokens signed with %s',
+      (algorithm) => {
+        byToken(start, algorithm);
+      },
+    );
 
     describeIf(reads('auth_request'))('by a login service', () => {
       let login: LoginService | undefined;

@@ -71,7 +71,10 @@ describe.each(Object.entries(SERVERS).filter(([, start]) => start !== 'has no ho
       });
 
       it('starts with a thousand long hostnames', async () => {
-        const names = Array.from({ length: 1000 }, (_, index) => `a-community-of-many-with-a-name-${index}.example.org`);
+        const names = Array.from(
+          { length: 1000 },
+          (_, index) => `a-community-of-many-with-a-name-${index}.example.org`,
+        );
         const themes = Object.fromEntries(names.map((declared) => [declared, 'meadow']));
         site = await publishSite({ identity: [{ names: 'theme', credential: { from: 'host', themes } }] });
         host = await start(site, true);

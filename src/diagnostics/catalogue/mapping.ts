@@ -1,6 +1,6 @@
 import { count, quote } from '../quote.ts';
 import { didYouMean } from '../suggest.ts';
-import { error, type Fixable, warning } from './entry.ts';
+import { error, warning } from './entry.ts';
 import { type MeantTheme, meantTheme } from './meant-theme.ts';
 
 // User keys are personal data: messages name the place, never the key.
@@ -9,9 +9,8 @@ import { type MeantTheme, meantTheme } from './meant-theme.ts';
 export const mappingCatalogue = {
   'mapping/header': error('a CSV user file without a header row', {
     message: () => 'The first line must be `user,theme` (or `group,theme`).',
-    hint: ({ meant }: { meant: 'user' | 'group' } & Fixable) =>
+    hint: ({ meant }: { meant: 'user' | 'group' }) =>
       `Write exactly \`${meant},theme\` in the first line, and in each row below it the key, a comma and the theme.`,
-    fix: true,
   }),
   'mapping/columns': error('a row that does not have two columns', {
     message: ({ found }: { found: number }) =>
@@ -29,12 +28,11 @@ export const mappingCatalogue = {
     hint: () => 'Write `{"user": "…", "theme": "…"}`, one object per line; the theme is a folder name.',
   }),
   'mapping/list': error('a list of keys that `users.yaml` names but that does not exist', {
-    message: ({ path }: { path: string | undefined; suggestion: string | undefined } & Fixable) =>
+    message: ({ path }: { path: string | undefined; suggestion: string | undefined }) =>
       `There is no list ${path === undefined ? 'with this name' : quote(path)}.`,
     hint: ({ suggestion }) =>
       didYouMean(suggestion) ??
       'Write the path of a `.txt` file in `users/`, with one key per line: `users/testers.txt`.',
-    fix: true,
   }),
   'mapping/list-twice': error('a list of keys that `users.yaml` names twice', {
     message: ({ path }: { path: string }) => `The list ${quote(path)} is named twice.`,
@@ -85,7 +83,6 @@ export const mappingCatalogue = {
       swapped > 0
         ? 'Write `user,theme` in this order in CSV files, `{"user": "…", "theme": "…"}` in NDJSON, and `theme: [user, …]` in users.yaml.'
         : (meantTheme({ suggestion, isRenamed }) ?? 'Write the folder name of a theme.'),
-    fix: true,
   }),
 };
 

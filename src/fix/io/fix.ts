@@ -6,15 +6,10 @@ import { ContainedFolder, ContainmentError } from '../../io/disk/contained-folde
 import { writableFolder } from '../../io/disk/tracked.ts';
 import { TEXT_LIMIT } from '../../io/themes/discover.ts';
 import { CHANGED, fileIdentity, rewrite, RewriteError } from '../../io/themes/rewrite.ts';
-import type { Content } from '../../io/themes/discover.ts';
 import { outcome } from '../../build/examine.ts';
 import { checkThemes } from '../../build/pipeline.ts';
 import { withResources } from '../../build/resources.ts';
 import { apart, type Edit, edited, offsets } from '../../source/edits.ts';
-import { renameThemes, rowsForm } from '../../users/rename-themes.ts';
-
-/** Maximum size of a file of users that is edited, in bytes. */
-const USERS_LIMIT = 64 * 1024 * 1024;
 
 /** An edit, and the diagnostic that it fixes. */
 export interface CodedEdit extends Edit {
@@ -31,8 +26,6 @@ export interface FileFixes {
   /** Without a byte order mark. */
   text: string;
   edits: readonly CodedEdit[];
-  /** Whether it is a file of users, whose keys are personal data: its lines are not shown. */
-  isPrivate: boolean;
 }
 
 /** A file that cannot be changed. */
@@ -65,58 +58,41 @@ export async function planFixes(options: Options): Promise<FixPlan> {
     );
     const { content, given, ...read } = await checkThemes(options, run);
     const { diagnostics } = outcome({ content, ...read }, given.users, run.diagnostics, options);
-    return { diagnostics, ...(await new Planner(options, content, seen).plan(diagnostics)) };
+    return { diagnostics, ...(await new Planner(options, seen).plan(diagnostics)) };
   });
 }
 
 /** Reads the files that diagnostics point into, and turns fixes into edits. */
 class Planner {
   readonly #options: Options;
-  readonly #content: Content;
   readonly #seen: ReadonlyMap<string, string>;
   readonly #folder: ContainedFolder;
   readonly #read = new Map<string, Opened | undefined>();
   readonly #refused: Refusal[] = [];
 
   /** @param seen - identities of all files before they were checked */
-  constructor(options: Options, content: Content, seen: ReadonlyMap<string, string>) {
+  constructor(options: Options, seen: ReadonlyMap<string, string>) {
     this.#options = options;
-    this.#content = content;
     this.#seen = seen;
     this.#folder = new ContainedFolder(options.themesDir);
   }
 
   async plan(diagnostics: readonly Diagnostic[]): Promise<Omit<FixPlan, 'diagnostics'>> {
     const edits = new Map<string, CodedEdit[]>();
-    const names = new Map<string, string>();
     for (const { code, location, fix } of diagnostics) {
       const { file, start, end } = location;
       const opened = fix && (await this.#open(file));
       if (fix === undefined || opened === undefined || start === undefined || end === undefined) continue;
-      const { text, offset } = opened;
-      const edit = { start: offset(start), end: offset(end), text: fix.replacement, code };
-      if (code === 'mapping/unknown-theme') names.set(nameIn(text, edit, file), fix.replacement);
-      else add(edits, file, edit);
+      const { offset } = opened;
+      add(edits, file, { start: offset(start), end: offset(end), text: fix.replacement, code });
     }
-    if (names.size > 0) await this.#rename(names, edits);
     const files = [...edits].map(([file, all]): FileFixes => {
       const { bytes = Buffer.alloc(0), text = '' } = this.#read.get(file) ?? {};
-      return { file, name: this.#nameOf(file), bytes, text, edits: apart(all), isPrivate: this.#isPrivate(file) };
+      return { file, name: this.#nameOf(file), bytes, text, edits: apart(all) };
     });
     return { files: files.toSorted((a, b) => (a.file < b.file ? -1 : 1)), refused: this.#refused };
   }
 
-  /** Writes other names of themes into all files of users. */
-  async #rename(names: ReadonlyMap<string, string>, edits: Map<string, CodedEdit[]>): Promise<void> {
-    const { rows, yaml } = this.#content.users;
-    for (const { file } of [...rows, ...(yaml === undefined ? [] : [yaml])]) {
-      const { text = '' } = (await this.#open(file)) ?? {};
-      for (const edit of renameThemes(text, file === yaml?.file ? 'yaml' : rowsForm(file, text), names))
-        add(edits, file, { ...edit, code: 'mapping/unknown-theme' });
-    }
-  }
-
-  /** A file as it was checked; nothing if it cannot be edited. */
   async #open(file: string): Promise<Opened | undefined> {
     if (this.#read.has(file)) return this.#read.get(file);
     const opened = await this.#readAsChecked(file).catch((error: unknown) => {
@@ -130,20 +106,14 @@ class Planner {
 
   async #readAsChecked(file: string): Promise<Opened> {
     const name = this.#nameOf(file);
-    const limit = this.#isPrivate(file) ? USERS_LIMIT : TEXT_LIMIT;
     const target = path.join(this.#options.themesDir, name);
     const size = this.#folder.fileStat(name)?.bytes ?? 0;
-    if (size > limit)
-      throw new RewriteError(`it is larger than ${limit / 1024 / 1024} MiB: edit it with another program`);
-    const bytes = await this.#folder.read(name, limit);
+    if (size > TEXT_LIMIT)
+      throw new RewriteError(`it is larger than ${TEXT_LIMIT / 1024} KiB: edit it with another program`);
+    const bytes = await this.#folder.read(name, TEXT_LIMIT);
     if (bytes === undefined || fileIdentity(target) !== this.#seen.get(target)) throw new RewriteError(CHANGED);
     const text = new TextDecoder().decode(bytes);
     return { bytes, text, offset: offsets(text) };
-  }
-
-  #isPrivate(file: string): boolean {
-    const { rows, yaml, lists } = this.#content.users;
-    return [...rows, ...lists.values(), ...(yaml === undefined ? [] : [yaml])].some((one) => one.file === file);
   }
 
   #nameOf(file: string): string {
@@ -161,13 +131,6 @@ function add(edits: Map<string, CodedEdit[]>, file: string, edit: CodedEdit): vo
   const all = edits.get(file);
   if (all === undefined) edits.set(file, [edit]);
   else all.push(edit);
-}
-
-/** The name of a theme at the place of a diagnostic: a key of YAML in its quotes, or what is between those of a row. */
-function nameIn(text: string, { start, end }: Edit, file: string): string {
-  const source = text.slice(start, end);
-  if (file.endsWith('.yaml')) return source.replaceAll(/^["']|["']$/g, '');
-  return rowsForm(file, text) === 'ndjson' ? String(JSON.parse(`"${source}"`)) : source;
 }
 
 /**

@@ -15,7 +15,7 @@ interface Replacement {
   more: number;
 }
 
-/** The fixes as a diff of what they replace, without what is around it: in files of users, that may be a user key. */
+/** The fixes as a diff of what they replace, without what is around it. */
 export function formatFixes(files: readonly FileFixes[], colour: boolean): string {
   const paint = painter(colour);
   const blocks = files.flatMap((file) =>
@@ -33,7 +33,7 @@ export function formatFixes(files: readonly FileFixes[], colour: boolean): strin
   return blocks.map((block) => `${block}\n`).join('');
 }
 
-function replacements({ text, edits, isPrivate }: FileFixes): Replacement[] {
+function replacements({ text, edits }: FileFixes): Replacement[] {
   const known = new Map<string, Replacement>();
   let line = 1;
   let at = 0;
@@ -42,9 +42,7 @@ function replacements({ text, edits, isPrivate }: FileFixes): Replacement[] {
       line++;
       at = next + 1;
     }
-    // A field that does not exist may be a user key too.
-    const isKey = isPrivate && code === 'field/unknown';
-    const before = isKey ? '…' : shown(text.slice(start, end));
+    const before = shown(text.slice(start, end));
     const after = shown(replacement);
     const key = JSON.stringify([code, before, after]);
     const same = known.get(key);

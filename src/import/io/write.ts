@@ -75,6 +75,7 @@ async function removePartial(dir: ContainedFolder, files: ReadonlyMap<string, Ne
   for (const folder of new Set([...files.keys()].map(folderOf)))
     for (const { name } of await dir.list(folder)) {
       const [, whole] = PARTIAL.exec(name) ?? [];
-      if (whole !== undefined && files.has(path.posix.join(folder, whole))) await dir.remove(path.posix.join(folder, name));
+      if (whole !== undefined && files.has(path.posix.join(folder, whole)))
+        await dir.remove(path.posix.join(folder, name));
     }
 }

@@ -7,6 +7,7 @@ import { KEY_SECRET } from '../../hosts/secrets.ts';
 import { hasOnlyHostGroups, isNeeded } from '../../users/mapping.ts';
 import { themeBytes } from '../../users/shards.ts';
 import { parseUsersYaml } from '../../users/users-yaml.ts';
+import { withoutFixes } from '../../users/without-keys.ts';
 import type { Renamed } from '../../theme/renamed.ts';
 import type { Theme } from '../../theme/resolve.ts';
 import type { Site } from '../../theme/site.ts';
@@ -45,8 +46,9 @@ export async function readAssignments(
   content: Content,
   site: Site,
   themes: readonly Theme[],
-  report: Report,
+  reportAll: Report,
 ): Promise<Users> {
+  const report = withoutFixes(reportAll);
   const slugs = [...content.files.keys()];
   const hosts = Object.values(await loadAdapters(site.edge)).map(({ capabilities }) => capabilities);
   const themeOf = new Map(themes.map((theme) => [theme.slug, theme]));
@@ -72,15 +74,8 @@ export async function readAssignments(
           }
         : undefined,
     },
-    options.users === undefined ? report : withoutFixes(options.users, report),
+    report,
   );
-}
-
-/** Reports without fixes of a file that is not one of the themes folder. */
-function withoutFixes(users: string, report: Report): Report {
-  const file = fileOf(users);
-  return (code, location, args) =>
-    report(code, location, location.file === file ? Object.assign({}, args, { fix: undefined }) : args);
 }
 
 /** The secret of keyed shards. A check, which keeps none of them, is content with any. */

@@ -42,7 +42,9 @@ describe('every host', () => {
   });
 
   it('has its language tested if it has one', () => {
-    const servers = EDGE_HOSTS.filter((host) => adapters[host].capabilities.identity.includes('header (trusted_proxies)'));
+    const servers = EDGE_HOSTS.filter((host) =>
+      adapters[host].capabilities.identity.includes('header (trusted_proxies)'),
+    );
     expect(servers, 'add the host to test/hosts/web-servers.ts').toEqual(WEB_SERVERS);
   });
 

@@ -44,10 +44,7 @@ describe('shards', () => {
     const pointer = pointerOf({ bits: 16, themeBytes: 1 }, [], SECRETS[0]);
     const names = indexPages(pointer, []).map((page) => page.name);
     expect(names).toHaveLength(1024);
-    expect([names[0], names.at(-1)]).toEqual([
-      `i:${pointer.build}:000`,
-      `i:${pointer.build}:3ff`,
-    ]);
+    expect([names[0], names.at(-1)]).toEqual([`i:${pointer.build}:000`, `i:${pointer.build}:3ff`]);
   });
 
   it('have another build id for each secret, shape and content; and a key id that tells nothing', () => {
