@@ -1,4 +1,4 @@
-import { readFile, rename, symlink, writeFile } from 'node:fs/promises';
+import { readFile, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { BIN, finished, run, type Run, type RunOptions, start } from './command-line.ts';
@@ -91,23 +91,6 @@ describe('messages', () => {
     expect(plainly.stderr).toMatch(/^themecast: .*notes\.txt\/dist cannot be written: not a directory\.\n$/);
     expect((await run(args, { cwd: valid.root, env: { DEBUG: '1' } })).stderr).toMatch(/\n\w*Error: .*\n {4}at /);
     expect((await cli(['biuld'], { env: { DEBUG: '1' } })).stderr).not.toMatch(/\n {4}at /);
-  });
-});
-
-describe('check', () => {
-  test('names a theme that was renamed since the last build by its id', async () => {
-    const site = await makeSite({ themes: { harbor: {}, meadow: {} }, users: [['ann', 'meadow']] });
-    expect((await cli(['build'], { cwd: site.root })).code).toBe(0);
-    await rename(path.join(site.themesDir, 'meadow'), path.join(site.themesDir, 'prairie'));
-    const theme = path.join(site.themesDir, 'prairie/theme.yaml');
-    await writeFile(theme, (await readFile(theme, 'utf8')).replace('name: "meadow"', 'name: "Grass"'));
-    for (const command of ['check', 'build']) {
-      const { code, stdout } = await cli([command], { cwd: site.root });
-      expect(code).toBe(1);
-      expect(stdout).toContain('There is no theme `meadow`.');
-      expect(stdout).toContain('    = The theme has been renamed: write `prairie`.  [fixable]\n');
-    }
-    await removeSite(site);
   });
 });
 

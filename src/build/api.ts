@@ -13,7 +13,7 @@ export interface CheckOptions extends AssignmentOptions {
   cacheDir?: string | undefined;
   /** Overrides `base_url` of site.yaml: an https URL without query or fragment (http only for localhost). */
   baseUrl?: string | undefined;
-  /** Public output of the last build, if there is one: it knows the ids of themes that have been renamed since. Default: none. */
+  /** Public output of the last build, if there is one. Default: none. */
   outDir?: string | undefined;
   /** Its private output; with both, what Git tracks of them is reported. Default: none. */
   edgeOutDir?: string | undefined;

@@ -11,7 +11,6 @@ import { edgeOutput } from '../hosts/edge-output.ts';
 import { type Content, discover, readText } from '../io/themes/discover.ts';
 import { newestLast } from '../io/themes/newest-last.ts';
 import { reportStaleSchemas } from '../io/themes/stale-schemas.ts';
-import { idsBefore } from '../io/output/previous-ids.ts';
 import { readHostTemplates, readRuntime } from '../io/runtime.ts';
 import { type AssignmentOptions, readAssignments, type ShardOptions } from '../io/users/read-assignments.ts';
 import type { Users } from '../io/users/read-users.ts';
@@ -22,14 +21,13 @@ import { parseYaml, type SourceDocument } from '../source/yaml.ts';
 import type { Run } from './resources.ts';
 import { VALUE_LISTS, type ValueList } from '../theme/field-rows.ts';
 import { checkHostnames } from '../theme/hostnames.ts';
-import { type Renamed, renamedThemes } from '../theme/renamed.ts';
 import { resolveThemes, type Theme } from '../theme/resolve.ts';
 import { type Site, validateSite } from '../theme/site.ts';
 import type { ThemeSource } from '../theme/theme-source.ts';
 import { validateTheme } from '../theme/validate.ts';
 
 /** Where the themes are, and what overrides their settings. */
-export type ThemesOptions = Pick<CheckOptions, 'themesDir' | 'baseUrl' | 'outDir'> & { cwd: string };
+export type ThemesOptions = Pick<CheckOptions, 'themesDir' | 'baseUrl'> & { cwd: string };
 
 /** How many keys are given a theme: those that hosts must know, and all of each theme. */
 type UserCounts = { users: number } & Pick<Users, 'countsByTheme'>;
@@ -94,7 +92,7 @@ export async function readThemes(options: ThemesOptions, run: Run, decoding?: De
 const MAX_REDIRECTS_BYTES = 16 * 1024 * 1024;
 
 function readRedirects(
-  { content, themes, renamed }: Authored,
+  { content, themes }: Authored,
   rules: EdgeRules,
   { files }: IncrementalCache,
   report: Report,
@@ -103,7 +101,7 @@ function readRedirects(
   const text = readText(content.redirects, files, report, MAX_REDIRECTS_BYTES)?.text();
   if (text === undefined) return [];
   const slugs = new Set(content.files.keys());
-  return parseRedirects(content.redirects.file, text, { rules, themes, slugs, renamed }, report);
+  return parseRedirects(content.redirects.file, text, { rules, themes, slugs }, report);
 }
 
 export type UrlsByTheme = ReadonlyMap<string, ImageUrls>;
@@ -119,7 +117,7 @@ export type Assignments = Awaited<ReturnType<typeof assign>>;
 
 /** Who gets which theme, and the files by which hosts know it. */
 export async function assign(
-  { content, site, locations, themes, rules, redirects, renamed }: ReadThemes,
+  { content, site, locations, themes, rules, redirects }: ReadThemes,
   options: Pick<AssignmentOptions, 'users'> & Partial<ShardOptions>,
   report: Report,
 ) {
@@ -127,7 +125,7 @@ export async function assign(
   const whereIs = (path: string) =>
     redirects.find(({ from }) => from === path)?.location ?? { file: content.redirects?.file ?? '' };
   const places = { ...locations, redirects: whereIs };
-  const users = await readAssignments({ ...options, renamed }, content, site, themes, report);
+  const users = await readAssignments(options, content, site, themes, report);
   try {
     const templates = await readHostTemplates(site.edge);
     const input = { rules, mapping: users.mapping, runtime, templates, report };
@@ -147,7 +145,7 @@ export async function assign(
 
 /** The content of the themes folder, checked field by field. */
 export async function readAuthored(
-  { themesDir, cwd, baseUrl, outDir }: ThemesOptions,
+  { themesDir, cwd, baseUrl }: ThemesOptions,
   incremental: IncrementalCache,
   report: Report,
 ): Promise<Authored> {
@@ -169,11 +167,9 @@ export async function readAuthored(
     if (theme !== undefined) valid.push(theme);
   }
   const folders = new Set(content.files.keys());
-  const before = outDir === undefined ? new Map<string, number>() : await idsBefore(outDir, folders);
-  const renamed = renamedThemes(before, valid);
-  const themes = resolveThemes(await newestLast(valid, themesDir), folders, site, report, renamed);
-  if (document !== undefined) checkHostnames(document, [...folders], renamed, report);
-  return { content, site, locations, sources: valid, themes, renamed };
+  const themes = resolveThemes(await newestLast(valid, themesDir), folders, site, report);
+  if (document !== undefined) checkHostnames(document, [...folders], report);
+  return { content, site, locations, sources: valid, themes };
 }
 
 export interface Authored {
@@ -188,8 +184,6 @@ export interface Authored {
   /** The valid theme sources, each as its own file has it. */
   sources: readonly ThemeSource[];
   themes: Theme[];
-  /** The earlier names of renamed themes. */
-  renamed: Renamed;
 }
 
 function readSite(

@@ -57,7 +57,6 @@ async function publish(
     checkShrinkage(await publication.published(), {
       themes: read.themes,
       users,
-      renamed: read.renamed,
       hasUsersFile: options.users !== undefined,
     });
 

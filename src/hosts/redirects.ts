@@ -5,7 +5,7 @@ import type { ImageUrls } from '../document/record.ts';
 import { splitRow } from '../users/csv.ts';
 import { ANY_IMAGE_FIELDS, type AnyImageField, thumbnailSpecOf } from '../theme/fields.ts';
 import type { ImageSource } from '../theme/image-source.ts';
-import { meantBy, type Renamed } from '../theme/renamed.ts';
+import { meantTheme } from '../theme/meant-theme.ts';
 import type { EdgeRules } from './contract.ts';
 
 /** The first line of `redirects.csv`. */
@@ -32,7 +32,6 @@ interface Known {
   themes: readonly { slug: string; id: number; images: Partial<Record<AnyImageField, ImageSource>> }[];
   /** The folders of all themes, also of those with errors of their own. */
   slugs: ReadonlySet<string>;
-  renamed: Renamed;
 }
 
 /** The value of the column `image`: a field, or the thumbnail of one. */
@@ -85,13 +84,7 @@ type Place = (column: number, length: number) => Location;
 function parseRow(
   row: string,
   place: Place,
-  {
-    rules,
-    themes,
-    themeOf,
-    slugs,
-    renamed,
-  }: Known & { themeOf: (name: string) => Known['themes'][number] | undefined },
+  { rules, themes, themeOf, slugs }: Known & { themeOf: (name: string) => Known['themes'][number] | undefined },
   report: Report,
 ): LocatedRedirect | undefined {
   const cells = splitRow(row);
@@ -107,8 +100,8 @@ function parseRow(
   // The ids of themes with errors are not known.
   const mayBe = slugs.has(slug.text) || (/^\d+$/.test(slug.text) && themes.length < slugs.size);
   if (theme === undefined && !mayBe) {
-    const { suggestion, isRenamed } = meantBy(slug.text, [...slugs], renamed);
-    report('redirect/theme', place(slug.column, slug.text.length), { theme: slug.text, suggestion, isRenamed });
+    const { suggestion } = meantTheme(slug.text, [...slugs]);
+    report('redirect/theme', place(slug.column, slug.text.length), { theme: slug.text, suggestion });
   }
   const target = parseImage(image.text);
   const where = place(image.column, image.text.length);

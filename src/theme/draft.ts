@@ -5,7 +5,7 @@ import type { ThemeSource } from './theme-source.ts';
 /** Every theme as far as it is valid, in the order of their ids. Reports nothing: `resolveThemes` does. */
 export function draftThemes(sources: readonly ThemeSource[], folders: ReadonlySet<string>, site: Site): Draft[] {
   const silent = (): void => undefined;
-  const resolved = followExtends(sources, folders, silent, new Map());
+  const resolved = followExtends(sources, folders, silent);
   return sources
     .map((source) => draftOf(source, resolved.get(source) ?? inheritFields(source, undefined), site, silent))
     .toSorted((a, b) => (a.id ?? Infinity) - (b.id ?? Infinity));

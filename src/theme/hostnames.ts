@@ -2,7 +2,7 @@ import type { Report } from '../diagnostics/diagnostic.ts';
 import { hostnameOf } from '../edge-runtime/hostname.ts';
 import { replacementOf } from '../source/requote.ts';
 import type { SourceDocument } from '../source/yaml.ts';
-import { meantBy, type Renamed } from './renamed.ts';
+import { meantTheme } from './meant-theme.ts';
 
 /** What is wrong with a declared hostname; `meant`: its canonical form, if it has one. */
 export interface HostnameProblem {
@@ -58,12 +58,7 @@ function isTakenBefore(
 }
 
 /** Checks the hostnames and themes of the rules `theme: {host: …}` of `identity`. */
-export function checkHostnames(
-  document: SourceDocument,
-  slugs: readonly string[],
-  renamed: Renamed,
-  report: Report,
-): void {
+export function checkHostnames(document: SourceDocument, slugs: readonly string[], report: Report): void {
   const rules: unknown = document.data['identity'];
   if (!Array.isArray(rules)) return;
   /** The first rule with each hostname, by index. */
@@ -87,9 +82,9 @@ export function checkHostnames(
       else report('edge/hostname-again', document.keyAt(path), { name, rule: index + 1, first: first + 1 });
       const slug: unknown = (themes as Record<string, unknown>)[name];
       if (typeof slug !== 'string' || slugs.includes(slug)) continue;
-      const meant = meantBy(slug, slugs, renamed);
-      const fix = replacementOf(document.sourceAt(path), slug, meant.fix);
-      report('edge/hostname-theme', document.valueAt(path), { theme: slug, name, ...meant, fix });
+      const { suggestion, fix: meant } = meantTheme(slug, slugs);
+      const fix = replacementOf(document.sourceAt(path), slug, meant);
+      report('edge/hostname-theme', document.valueAt(path), { theme: slug, name, suggestion, fix });
     }
   });
 }

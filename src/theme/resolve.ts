@@ -16,7 +16,7 @@ import type { Site } from './site.ts';
 import { type ImageSource, imageSource } from './image-source.ts';
 import { replacementOf } from '../source/requote.ts';
 import { highestId } from './next-id.ts';
-import { meantBy, type Renamed } from './renamed.ts';
+import { meantTheme } from './meant-theme.ts';
 import { checkDefault, checkIds } from './unique.ts';
 import { placeIn, type ThemeSource, writtenIn } from './theme-source.ts';
 
@@ -59,7 +59,6 @@ export interface NamedImages {
 /**
  * Follows `extends`, fills in defaults and checks what depends on several themes.
  * @param folders - every theme folder, including those of themes that could not be parsed
- * @param renamed - themes that have been renamed, by their former names
  * @returns themes in the order of their ids
  */
 export function resolveThemes(
@@ -67,11 +66,10 @@ export function resolveThemes(
   folders: ReadonlySet<string>,
   site: Site,
   report: Report,
-  renamed: Renamed = new Map(),
 ): Theme[] {
   checkIds(sources, report);
   checkDefault(sources, sources.length === folders.size, report);
-  const resolved = followExtends(sources, folders, report, renamed);
+  const resolved = followExtends(sources, folders, report);
   let maxId = highestId(sources);
   const idAction = (): string => `Write \`id: ${++maxId}\`: no other theme has it.`;
   const themes = sources.flatMap((source) => {
@@ -98,7 +96,6 @@ export function followExtends(
   sources: readonly ThemeSource[],
   folders: ReadonlySet<string>,
   report: Report,
-  renamed: Renamed,
 ): Map<ThemeSource, InheritedFields | undefined> {
   const bySlug = new Map(sources.map((source) => [source.slug, source]));
   const resolved = new Map<ThemeSource, InheritedFields | undefined>();
@@ -119,10 +116,10 @@ export function followExtends(
         break;
       }
       if (!folders.has(slug)) {
-        const meant = meantBy(slug, [...folders], renamed);
-        const isCycle = meant.fix !== undefined && leadsTo(next, meant.fix, bySlug);
-        const fix = isCycle ? undefined : replacementOf(writtenIn(next, 'extends', slug), slug, meant.fix);
-        report('theme/extends-unknown', placeIn(next, 'extends'), { parent: slug, ...meant, fix });
+        const { suggestion, fix: meant } = meantTheme(slug, [...folders]);
+        const isCycle = meant !== undefined && leadsTo(next, meant, bySlug);
+        const fix = isCycle ? undefined : replacementOf(writtenIn(next, 'extends', slug), slug, meant);
+        report('theme/extends-unknown', placeIn(next, 'extends'), { parent: slug, suggestion, fix });
       }
       next = bySlug.get(slug);
       isUnbroken = next !== undefined;

@@ -1,6 +1,6 @@
 import type { Arguments, Code } from '../diagnostics/catalogue.ts';
 import { type Location, place, type Report } from '../diagnostics/diagnostic.ts';
-import { meantBy, type Renamed } from '../theme/renamed.ts';
+import { meantTheme } from '../theme/meant-theme.ts';
 import { type Chunk, chunkOf, locate, locateRow } from './chunks.ts';
 import { rowPlace } from './digest-records.ts';
 import {
@@ -14,9 +14,6 @@ import {
 import type { Repetitions } from './dedupe.ts';
 
 type Found = Pick<Scan, 'diagnostics' | 'more' | 'unknown' | 'swapped'>;
-
-/** The arguments where no theme is named. */
-const NO_THEME_MEANT = { suggestion: undefined, isRenamed: false };
 
 interface Pending {
   chunk: number;
@@ -56,7 +53,6 @@ export class UserDiagnostics {
    * Reports the first {@link MAX_DIAGNOSTICS} in the order of the files, and how many more there are.
    * @param chunks - all that were added
    * @param slugs - of all themes
-   * @param renamed - earlier names of some of them
    * @param ids - of themes
    */
   report(
@@ -64,7 +60,6 @@ export class UserDiagnostics {
     duplicates: Repetitions,
     slugs: readonly string[],
     report: Report,
-    renamed: Renamed = new Map(),
     ids: ReadonlySet<string> = new Set(),
   ): void {
     const isId = ({ chunk, theme }: { chunk: number; theme: string }): boolean =>
@@ -73,9 +68,14 @@ export class UserDiagnostics {
     const found = [
       ...this.#retained.map(({ chunk, code, args, ...at }) => pending(chunk, at, code, args)),
       ...[...this.#swapped.values()].map(({ chunk, times, ...at }) =>
-        pending(chunk, at, 'mapping/unknown-theme', { ...NO_THEME_MEANT, theme: undefined, users: 0, swapped: times }),
+        pending(chunk, at, 'mapping/unknown-theme', {
+          suggestion: undefined,
+          theme: undefined,
+          users: 0,
+          swapped: times,
+        }),
       ),
-      ...unknown.flatMap((one) => (isId(one) ? [] : [this.#pendingUnknown(one, slugs, renamed)])),
+      ...unknown.flatMap((one) => (isId(one) ? [] : [this.#pendingUnknown(one, slugs)])),
       ...pendingIds(unknown.filter(isId)),
       ...duplicates.first.map(([row, first]) =>
         pending(row.chunk, rowPlace(row), 'mapping/duplicate-user', { first: place(locateRow(chunks, first)) }),
@@ -92,16 +92,12 @@ export class UserDiagnostics {
    * One diagnostic per theme. What appears in place of a theme may be a user key: it is named only if it consists of letters and
    * hyphens, is close to a slug or used for several users, and no file swaps the two anywhere.
    */
-  #pendingUnknown(
-    { chunk, theme, users, ...at }: UnknownTheme & { chunk: number },
-    slugs: readonly string[],
-    renamed: Renamed,
-  ): Pending {
+  #pendingUnknown({ chunk, theme, users, ...at }: UnknownTheme & { chunk: number }, slugs: readonly string[]): Pending {
     const emit = (report: Report, location: Location): void => {
-      const meant = meantBy(theme, slugs, renamed);
+      const { suggestion } = meantTheme(theme, slugs);
       const isWord = /^ *[a-z][a-z-]{0,63} *$/i.test(theme) && this.#swapped.size === 0;
-      const isNamed = theme === '' || (isWord && (meant.suggestion !== undefined || users > 1));
-      const args = { ...meant, theme: isNamed ? theme : undefined, users, swapped: 0 };
+      const isNamed = theme === '' || (isWord && (suggestion !== undefined || users > 1));
+      const args = { suggestion, theme: isNamed ? theme : undefined, users, swapped: 0 };
       report('mapping/unknown-theme', location, args);
     };
     return { chunk, at, emit };

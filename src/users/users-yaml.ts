@@ -3,7 +3,7 @@ import type { Location, Report } from '../diagnostics/diagnostic.ts';
 import { suggest } from '../diagnostics/suggest.ts';
 import { validateFields } from '../source/validate.ts';
 import { parseYaml } from '../source/yaml.ts';
-import { meantBy, type Renamed } from '../theme/renamed.ts';
+import { meantTheme } from '../theme/meant-theme.ts';
 import type { RowPlace, WrittenRow } from './scan.ts';
 import { withoutKeys } from './without-keys.ts';
 
@@ -38,7 +38,6 @@ export interface KeyList {
  * Reads `users.yaml`.
  * @param folders - the slugs that there are
  * @param lists - the files that it may name
- * @param renamed - what some themes were called before
  */
 export function parseUsersYaml(
   file: string,
@@ -46,7 +45,6 @@ export function parseUsersYaml(
   folders: ReadonlySet<string>,
   lists: Iterable<string>,
   report: Report,
-  renamed: Renamed = new Map(),
 ): { rows: WrittenRow[]; lists: KeyList[] } {
   const discreet = withoutKeys(report, folders);
   const document = parseYaml(file, text, discreet, MAX_PARTS);
@@ -58,8 +56,7 @@ export function parseUsersYaml(
     // zod leaves this key out of records, lest it become a prototype; its users are not to vanish unsaid.
     if (!Object.hasOwn(Object(document.data[field]), '__proto__')) continue;
     const place = document.keyAt([field, '__proto__']);
-    const nothing = { theme: undefined, suggestion: undefined, isRenamed: false };
-    report('mapping/unknown-theme', place, { ...nothing, users: 1, swapped: 0 });
+    report('mapping/unknown-theme', place, { theme: undefined, suggestion: undefined, users: 1, swapped: 0 });
   }
   const rows = (['users', 'groups'] as const).flatMap((field) =>
     Object.entries(values[field] ?? {}).flatMap(([theme, keys]) =>
@@ -76,8 +73,8 @@ export function parseUsersYaml(
     paths.flatMap((path, index): KeyList[] => {
       const place = document.valueAt(['files', theme, index]);
       if (!folders.has(theme)) {
-        const meant = meantBy(theme, [...folders], renamed);
-        const args = { ...meant, theme: meant.suggestion && theme, users: 1, swapped: 0 };
+        const { suggestion } = meantTheme(theme, [...folders]);
+        const args = { suggestion, theme: suggestion && theme, users: 1, swapped: 0 };
         report('mapping/unknown-theme', document.keyAt(['files', theme]), args);
       } else if (!known.includes(path)) {
         // Whatever else stands here may be a user key.

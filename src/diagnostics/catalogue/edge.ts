@@ -1,6 +1,6 @@
 import { count, quote } from '../quote.ts';
+import { didYouMean } from '../suggest.ts';
 import { error, type Fixable, warning } from './entry.ts';
-import { type MeantTheme, meantTheme } from './meant-theme.ts';
 
 /** The name of a host at the start of a sentence: `A static host`, but `nginx`. */
 function atStart(host: string): string {
@@ -47,9 +47,9 @@ export const edgeCatalogue = {
       'Assign a theme to a group whose key is a hostname, or map hostnames with `theme: {host: {sea.example.org: sea}}`.',
   }),
   'edge/hostname-theme': error('a hostname whose theme does not exist', {
-    message: ({ name, theme }: { name: string; theme: string } & MeantTheme) =>
+    message: ({ name, theme }: { name: string; theme: string; suggestion: string | undefined } & Fixable) =>
       `There is no theme ${quote(theme)} for the hostname ${quote(name)}.`,
-    hint: (meant) => meantTheme(meant) ?? 'Write the folder name of a theme.',
+    hint: ({ suggestion }) => didYouMean(suggestion) ?? 'Write the folder name of a theme.',
     fix: true,
   }),
   'edge/case-collision': error('user keys that differ only in case, for a case-insensitive host', {

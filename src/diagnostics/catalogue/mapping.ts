@@ -1,7 +1,6 @@
 import { count, quote } from '../quote.ts';
 import { didYouMean } from '../suggest.ts';
 import { error, warning } from './entry.ts';
-import { type MeantTheme, meantTheme } from './meant-theme.ts';
 
 // User keys are personal data: messages name the place, never the key.
 
@@ -79,14 +78,15 @@ export const mappingCatalogue = {
       const name = theme === undefined ? 'with this name' : quote(theme);
       return `There is no theme ${name}${users === 1 ? '' : `, but ${count(users, 'user')} are assigned to it`}.`;
     },
-    hint: ({ suggestion, isRenamed, swapped }) =>
+    hint: ({ suggestion, swapped }) =>
       swapped > 0
         ? 'Write `user,theme` in this order in CSV files, `{"user": "…", "theme": "…"}` in NDJSON, and `theme: [user, …]` in users.yaml.'
-        : (meantTheme({ suggestion, isRenamed }) ?? 'Write the folder name of a theme.'),
+        : (didYouMean(suggestion) ?? 'Write the folder name of a theme.'),
   }),
 };
 
-export interface UnknownTheme extends MeantTheme {
+export interface UnknownTheme {
+  suggestion: string | undefined;
   /** Absent if it may be a user key. */
   theme: string | undefined;
   /** How many users are assigned to it. */

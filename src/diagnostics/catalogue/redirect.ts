@@ -1,7 +1,6 @@
 import { count, quote } from '../quote.ts';
 import { didYouMean } from '../suggest.ts';
 import { error } from './entry.ts';
-import { type MeantTheme, meantTheme } from './meant-theme.ts';
 
 /** Diagnostics about `redirects.csv`. */
 export const redirectCatalogue = {
@@ -26,8 +25,9 @@ export const redirectCatalogue = {
     hint: () => 'Delete one of the two lines.',
   }),
   'redirect/theme': error('a redirect to a theme that does not exist', {
-    message: ({ theme }: { theme: string } & MeantTheme) => `There is no theme ${quote(theme)}.`,
-    hint: (meant) => meantTheme(meant) ?? 'Write the id or the folder name of a theme, or delete the line.',
+    message: ({ theme }: { theme: string; suggestion: string | undefined }) => `There is no theme ${quote(theme)}.`,
+    hint: ({ suggestion }) =>
+      didYouMean(suggestion) ?? 'Write the id or the folder name of a theme, or delete the line.',
   }),
   'redirect/image': error('a redirect to something that is not an image of a theme', {
     message: ({ image }: { image: string; suggestion: string | undefined }) =>

@@ -1,6 +1,6 @@
 import { count, inQuotes, quote } from '../quote.ts';
+import { didYouMean } from '../suggest.ts';
 import { error, type Fixable, warning } from './entry.ts';
-import { type MeantTheme, meantTheme } from './meant-theme.ts';
 
 const SLUG_RULE = '1 to 64 of the characters a–z, 0–9 and `-`, not starting or ending with `-`.';
 
@@ -76,8 +76,9 @@ export const themeCatalogue = {
     hint: () => 'Only one theme can be the default: delete the line in all others.',
   }),
   'theme/extends-unknown': error('`extends` names a theme that does not exist', {
-    message: ({ parent }: { parent: string } & MeantTheme) => `There is no theme ${quote(parent)} to extend.`,
-    hint: (meant) => meantTheme(meant) ?? 'Write the folder name of another theme.',
+    message: ({ parent }: { parent: string; suggestion: string | undefined } & Fixable) =>
+      `There is no theme ${quote(parent)} to extend.`,
+    hint: ({ suggestion }) => didYouMean(suggestion) ?? 'Write the folder name of another theme.',
     fix: true,
   }),
   'theme/extends-cycle': error('themes that extend each other in a cycle', {

@@ -1,5 +1,4 @@
 import { count, quoteList } from '../../diagnostics/quote.ts';
-import type { Renamed } from '../../theme/renamed.ts';
 import type { Published } from './publish.ts';
 import { PublishError } from './publish-error.ts';
 
@@ -15,16 +14,11 @@ const MAX_NAMED = 20;
 /** Throws a {@link PublishError} if so much of what is published would vanish that a mistake is likely: half a checkout, an empty export of users. */
 export function checkShrinkage(
   published: Published | undefined,
-  {
-    themes,
-    users,
-    renamed,
-    hasUsersFile,
-  }: { themes: readonly { slug: string }[]; users: number; renamed: Renamed; hasUsersFile: boolean },
+  { themes, users, hasUsersFile }: { themes: readonly { slug: string }[]; users: number; hasUsersFile: boolean },
 ): void {
   if (published === undefined) return;
   const slugs = new Set(themes.map(({ slug }) => slug));
-  const gone = published.themes.filter((slug) => !slugs.has(slug) && renamed.get(slug)?.isRenamed !== true).toSorted();
+  const gone = published.themes.filter((slug) => !slugs.has(slug)).toSorted();
   const found: string[] = [];
   if (gone.length > Math.max(THEMES_FEW, published.themes.length * THEMES_SHARE)) {
     const more = gone.length > MAX_NAMED ? ` and ${gone.length - MAX_NAMED} more` : '';

@@ -8,7 +8,6 @@ import { hasOnlyHostGroups, isNeeded } from '../../users/mapping.ts';
 import { themeBytes } from '../../users/shards.ts';
 import { parseUsersYaml } from '../../users/users-yaml.ts';
 import { withoutFixes } from '../../users/without-keys.ts';
-import type { Renamed } from '../../theme/renamed.ts';
 import type { Theme } from '../../theme/resolve.ts';
 import type { Site } from '../../theme/site.ts';
 import type { Content, FoundFile } from '../themes/discover.ts';
@@ -24,11 +23,6 @@ export interface AssignmentOptions {
   users?: string | undefined;
 }
 
-interface UserOptions extends Pick<AssignmentOptions, 'users'> {
-  /** Earlier names of themes: user files may still use them. */
-  renamed?: Renamed | undefined;
-}
-
 /** What keyed shards take. */
 export interface ShardOptions {
   /** Folder of the private output; a check has none. */
@@ -42,7 +36,7 @@ export class KeySecretError extends Error {}
 
 /** Reads and checks who gets which theme, from all files. */
 export async function readAssignments(
-  options: UserOptions & Partial<ShardOptions>,
+  options: Pick<AssignmentOptions, 'users'> & Partial<ShardOptions>,
   content: Content,
   site: Site,
   themes: readonly Theme[],
@@ -61,7 +55,6 @@ export async function readAssignments(
     userSources(options, content, themes, report),
     {
       themes: slugs,
-      renamed: options.renamed,
       ids: { user: idsOf('user'), group: idsOf('group') },
       foldsCase: hosts.some(({ caseSensitiveKeys }) => !caseSensitiveKeys),
       retainsPairs: !site.mapping.keyed || hosts.some(({ keyed, maxKeys }) => keyed === undefined && maxKeys > 0),
@@ -91,7 +84,7 @@ function keySecret({ edgeOutDir, keySecret: given = '' }: Partial<ShardOptions>)
 
 /** In the order in which they are read: of a user who is listed twice, the first place counts. */
 export function userSources(
-  { users, renamed }: UserOptions,
+  { users }: Pick<AssignmentOptions, 'users'>,
   content: Content,
   themes: readonly Pick<Theme, 'slug' | 'id'>[],
   report: Report,
@@ -105,7 +98,7 @@ export function userSources(
   };
   for (const row of rows) addFile(row, asRows);
   const folders = new Set(content.files.keys());
-  const written = yaml && parseUsersYaml(yaml.file, yaml.text, folders, lists.keys(), report, renamed);
+  const written = yaml && parseUsersYaml(yaml.file, yaml.text, folders, lists.keys(), report);
   if (yaml !== undefined && written !== undefined) sources.push({ file: yaml.file, rows: written.rows });
   for (const { theme, path } of written?.lists ?? []) {
     const list = lists.get(path);

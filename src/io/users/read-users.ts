@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import type { Report } from '../../diagnostics/diagnostic.ts';
-import type { Renamed } from '../../theme/renamed.ts';
 import { countKeys, countsByTheme, firstKey, locateRow, pairsOf } from '../../users/chunks.ts';
 import { Repetitions } from '../../users/dedupe.ts';
 import type { KeyKind } from '../../users/key.ts';
@@ -22,8 +21,6 @@ export interface ReadUsersOptions {
   retainsPairs: boolean;
   /** Whether every group must be a hostname. */
   groupsAreHostnames?: boolean | undefined;
-  /** The earlier names of renamed themes. */
-  renamed?: Renamed | undefined;
   /** How keyed shards are made, if they are. */
   shards: ShardsOptions | undefined;
 }
@@ -58,7 +55,7 @@ export async function readUsers(
   sizes: Partial<Sizes> = {},
 ): Promise<Users> {
   const { alone, ...limits } = { ...SIZES, ...sizes };
-  const { themes, ids, foldsCase, retainsPairs, groupsAreHostnames, shards, renamed } = options;
+  const { themes, ids, foldsCase, retainsPairs, groupsAreHostnames, shards } = options;
   const secret = shards?.secret ?? randomBytes(32);
   const workers = new UserWorkers({ themes, secret, foldsCase, retainsPairs, groupsAreHostnames }, alone);
   const isNeeded =
@@ -75,7 +72,7 @@ export async function readUsers(
     const duplicates = merged(parts.map((part) => part.duplicates));
     // A key in capitals that is given twice would collide with itself.
     const collisions = merged(duplicates.first.length > 0 ? [] : parts.map((part) => part.collisions));
-    diagnostics.report(chunks, duplicates, themes, report, renamed, idsOf(sources));
+    diagnostics.report(chunks, duplicates, themes, report, idsOf(sources));
     await workers.endThreads();
     const byTheme = ofEach((kind) => countsByTheme(chunks, kind, themes));
     return {
