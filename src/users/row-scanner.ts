@@ -177,11 +177,6 @@ export class RowScanner {
   /** Takes one key, or reports what is wrong with it. */
   add({ kind, key, theme, isUnknownId = false, place, themePlace }: WrittenRow): void {
     const index = typeof theme === 'number' ? theme : isUnknownId ? undefined : this.#slugs.byText.get(theme);
-    if (index === undefined && theme !== '' && this.#slugs.byText.has(key)) {
-      if (this.#scan.swapped === undefined) this.#scan.swapped = { ...place, times: 1 };
-      else this.#scan.swapped.times++;
-      return;
-    }
     const hostname = this.#groupsAreHostnames && kind === 'group' ? groupHostnameProblem(key) : undefined;
     const problem = hostname?.reason ?? keyProblem(key);
     if (key === '') this.#report({ ...place, code: 'mapping/empty-key', args: {} });

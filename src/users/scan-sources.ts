@@ -38,7 +38,7 @@ export async function scanSources(
     const { lines, counts, first, pairs, ...found } = await scanned;
     const before = chunks.at(-1);
     const next = before === undefined ? 1 : before.firstLine + before.lines;
-    diagnostics.add(chunks.length, file, found);
+    diagnostics.add(chunks.length, found);
     chunks.push({ file, firstLine: firstLine ?? next, lines, counts, first, pairs });
   };
   for await (const { place, ...rows } of allRows(sources, themes, chunkBytes, report, maxBytes)) {

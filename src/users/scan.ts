@@ -47,8 +47,6 @@ export interface Scan {
   /** Diagnostics that were not retained. */
   more: number;
   unknown: UnknownTheme[];
-  /** Where a theme first appears in place of a user, and how often. */
-  swapped: (RowPlace & { times: number }) | undefined;
   /** Keys and themes, as `pairs.ts` has them; empty unless they are retained. */
   pairs: Buffer;
 }
@@ -89,7 +87,6 @@ export function emptyScan(themes: number): Scan {
     diagnostics: [],
     more: 0,
     unknown: [],
-    swapped: undefined,
     pairs: Buffer.alloc(0),
   };
 }

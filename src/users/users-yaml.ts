@@ -56,7 +56,7 @@ export function parseUsersYaml(
     // zod leaves this key out of records, lest it become a prototype; its users are not to vanish unsaid.
     if (!Object.hasOwn(Object(document.data[field]), '__proto__')) continue;
     const place = document.keyAt([field, '__proto__']);
-    report('mapping/unknown-theme', place, { theme: undefined, suggestion: undefined, users: 1, swapped: 0 });
+    report('mapping/unknown-theme', place, { isEmpty: false, suggestion: undefined, users: 1 });
   }
   const rows = (['users', 'groups'] as const).flatMap((field) =>
     Object.entries(values[field] ?? {}).flatMap(([theme, keys]) =>
@@ -74,8 +74,7 @@ export function parseUsersYaml(
       const place = document.valueAt(['files', theme, index]);
       if (!folders.has(theme)) {
         const { suggestion } = meantTheme(theme, [...folders]);
-        const args = { suggestion, theme: suggestion && theme, users: 1, swapped: 0 };
-        report('mapping/unknown-theme', document.keyAt(['files', theme]), args);
+        report('mapping/unknown-theme', document.keyAt(['files', theme]), { isEmpty: false, suggestion, users: 1 });
       } else if (!known.includes(path)) {
         // Whatever else stands here may be a user key.
         const isPath = /^users\/[\w.-]+$/.test(path);

@@ -64,33 +64,11 @@ export const mappingCatalogue = {
     message: ({ first }: { first: string }) => `This user or group is already listed in ${quote(first)}.`,
     hint: () => 'Delete one of the two.',
   }),
-  'mapping/theme-id': error('ids of themes where their folder names are expected', {
-    message: ({ id, users }: { id: string; users: number }) =>
-      `${quote(id)} is the id of a theme, not its folder name${users === 1 ? '' : `; ${count(users, 'row')} have ids`}.`,
-    hint: () => 'Name the column `theme_id` instead of `theme`; in NDJSON, the member.',
-  }),
   'mapping/unknown-theme': error('a user whose theme does not exist', {
-    message: ({ theme, users, swapped }: UnknownTheme) => {
-      if (swapped > 0)
-        return `The user and the theme are swapped${swapped === 1 ? '' : ` here and in ${count(swapped - 1, 'more place')}`}.`;
-      if (theme === '')
-        return `The row names no theme${users === 1 ? '' : `, nor ${users === 2 ? 'does' : 'do'} ${count(users - 1, 'more row')}`}.`;
-      const name = theme === undefined ? 'with this name' : quote(theme);
-      return `There is no theme ${name}${users === 1 ? '' : `, but ${count(users, 'user')} are assigned to it`}.`;
-    },
-    hint: ({ suggestion, swapped }) =>
-      swapped > 0
-        ? 'Write `user,theme` in this order in CSV files, `{"user": "…", "theme": "…"}` in NDJSON, and `theme: [user, …]` in users.yaml.'
-        : (didYouMean(suggestion) ?? 'Write the folder name of a theme.'),
+    message: ({ isEmpty, users }: { isEmpty: boolean; suggestion: string | undefined; users: number }) =>
+      `${isEmpty ? 'The row names no theme' : 'There is no theme with this name'}${users === 1 ? '' : ` (${count(users, 'user')})`}.`,
+    hint: ({ suggestion }) =>
+      didYouMean(suggestion) ??
+      'Write the user first, then the folder name of a theme. For ids of themes, name the column `theme_id`; in NDJSON, the member.',
   }),
 };
-
-export interface UnknownTheme {
-  suggestion: string | undefined;
-  /** Absent if it may be a user key. */
-  theme: string | undefined;
-  /** How many users are assigned to it. */
-  users: number;
-  /** How many rows have a theme in place of the user, and no theme in place of the theme. */
-  swapped: number;
-}

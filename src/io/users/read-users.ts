@@ -72,7 +72,7 @@ export async function readUsers(
     const duplicates = merged(parts.map((part) => part.duplicates));
     // A key in capitals that is given twice would collide with itself.
     const collisions = merged(duplicates.first.length > 0 ? [] : parts.map((part) => part.collisions));
-    diagnostics.report(chunks, duplicates, themes, report, idsOf(sources));
+    diagnostics.report(chunks, duplicates, themes, report);
     await workers.endThreads();
     const byTheme = ofEach((kind) => countsByTheme(chunks, kind, themes));
     return {
@@ -110,11 +110,6 @@ export async function readUsers(
 /** A value for users, and one for groups. */
 function ofEach<T>(of: (kind: KeyKind) => T): Record<KeyKind, T> {
   return { user: of('user'), group: of('group') };
-}
-
-/** The ids of the themes, by which rows may name them. */
-function idsOf(sources: readonly UsersSource[]): Set<string> {
-  return new Set(sources.flatMap((source) => ('ids' in source ? (source.ids ?? []) : [])).filter((id) => id !== ''));
 }
 
 function merged(all: readonly DedupedPart['duplicates'][]): Repetitions {

@@ -68,10 +68,13 @@ describe('users.yaml', () => {
       `meadow: [${path}]`,
       `mapping/list 2:12-${12 + path.length} There is no list with this name. Write the path of a \`.txt\` file in \`users/\`, with one key per line: \`users/testers.txt\`.`,
     ]),
-    ['medow: [users/staff.txt]', 'mapping/unknown-theme 2:3-8 There is no theme `medow`. Did you mean `meadow`?'],
+    [
+      'medow: [users/staff.txt]',
+      'mapping/unknown-theme 2:3-8 There is no theme with this name. Did you mean `meadow`?',
+    ],
     [
       'winter: [users/staff.txt]',
-      'mapping/unknown-theme 2:3-9 There is no theme with this name. Write the folder name of a theme.',
+      'mapping/unknown-theme 2:3-9 There is no theme with this name. Write the user first, then the folder name of a theme. For ids of themes, name the column `theme_id`; in NDJSON, the member.',
     ],
     [
       'meadow: [users/staff.txt, users/staff.txt]',
@@ -85,7 +88,7 @@ describe('users.yaml', () => {
   it('loses nobody to a theme that is called like a prototype', () => {
     for (const field of ['users', 'groups', 'files'])
       expect(parse(`${field}:\n  __proto__: [users/staff.txt]\n`).found).toEqual([
-        'mapping/unknown-theme 2:3-12 There is no theme with this name. Write the folder name of a theme.',
+        'mapping/unknown-theme 2:3-12 There is no theme with this name. Write the user first, then the folder name of a theme. For ids of themes, name the column `theme_id`; in NDJSON, the member.',
       ]);
   });
 

@@ -13,7 +13,7 @@ describe('messages about users', () => {
     ],
     [
       'users: {tom@example.org: [meadow]}',
-      'mapping/unknown-theme The user and the theme are swapped. Write `user,theme` in this order in CSV files, `{"user": "…", "theme": "…"}` in NDJSON, and `theme: [user, …]` in users.yaml.',
+      'mapping/unknown-theme There is no theme with this name. Write the user first, then the folder name of a theme. For ids of themes, name the column `theme_id`; in NDJSON, the member.',
     ],
     ['tom: meadow', 'field/unknown Unknown field `…`. The fields here are `users`, `groups` and `files`.'],
     ['user: {}', 'field/unknown Unknown field `user`. Did you mean `users`?'],
@@ -23,7 +23,7 @@ describe('messages about users', () => {
     ],
     [
       'files: {tom: [users/testers.txt]}',
-      'mapping/unknown-theme There is no theme with this name. Write the folder name of a theme.',
+      'mapping/unknown-theme There is no theme with this name. Write the user first, then the folder name of a theme. For ids of themes, name the column `theme_id`; in NDJSON, the member.',
     ],
   ])('%s', async (yaml, expected) => {
     expect(await toldOfYaml(yaml)).toEqual([expected]);
