@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { BASE_STYLE } from '../document/base-style.ts';
+import { BACKGROUNDS } from '../image/backgrounds.ts';
 import { recordWith } from '../document/record.ts';
 import { ANY_IMAGE_FIELDS } from '../theme/fields.ts';
 import { LIST, SCHEMAS } from '../document/endpoint.ts';
@@ -7,6 +9,7 @@ import { answer, headerOf, send } from '../http/io/server.ts';
 import { galleryPage } from './pages/gallery-page.ts';
 import { DEV_PATHS, notFoundPage, themePath } from './pages/layout.ts';
 import { themePage } from './pages/theme-page.ts';
+import { MOCK_STYLE } from '../preview/mock-style.ts';
 import { themeStyle } from '../preview/theme-style.ts';
 import { changeAt } from './changes.ts';
 import { isOwnHost } from './guard.ts';
@@ -15,7 +18,6 @@ import { earlier } from './last-commit.ts';
 import { newThemeAt } from './new-theme-preview.ts';
 import type { Context, RequestContext } from './request.ts';
 import { themeEditor } from './theme-editor.ts';
-import { DEV_STYLE } from './pages/style.ts';
 import { atOrigin, imagesOnly, securityHeaders, served } from './service.ts';
 
 const CONTENT_TYPES = {
@@ -70,7 +72,7 @@ function isOfService(pathname: string): boolean {
 }
 
 async function pageAt(pathname: string, query: URLSearchParams, context: RequestContext): Promise<Page | undefined> {
-  if (pathname === DEV_PATHS.style) return { kind: 'css', text: DEV_STYLE };
+  if (pathname === DEV_PATHS.style) return { kind: 'css', text: await devStyle() };
   const script = SCRIPTS.find((name) => pathname === DEV_PATHS.scripts + name);
   if (script !== undefined) return { kind: 'js', text: await readFile(new URL(script, BROWSER), 'utf8') };
   if (pathname === '/') {
@@ -80,6 +82,12 @@ async function pageAt(pathname: string, query: URLSearchParams, context: Request
   }
   if (!pathname.startsWith('/themes/')) return undefined;
   return newThemeAt(pathname, query, galleryContent(context)) ?? (await themeAt(pathname, context));
+}
+
+/** The style sheet of all pages: that of published pages, of the mock community, and `dev.css`. */
+async function devStyle(): Promise<string> {
+  const own = await readFile(new URL('../../src/dev/dev.css', import.meta.url), 'utf8');
+  return `${BASE_STYLE}${MOCK_STYLE}:root { --light: ${BACKGROUNDS.light}; --dark: ${BACKGROUNDS.dark}; }\n${own}`;
 }
 
 /** The compiled modules of the browser. */
