@@ -9,7 +9,7 @@ import { withAccepted } from '../theme/accept.ts';
 import { paletteOfColour } from '../theme/palette.ts';
 import { editTheme } from '../theme/edit-theme.ts';
 import { THEME_FILE } from '../theme/themes-folder.ts';
-import { add, type FieldErrors } from './field-errors.ts';
+import { add, type FieldErrors, notOpaque } from './field-errors.ts';
 import type { FileEdit } from './file-edits.ts';
 import { themePath } from './pages/layout.ts';
 import { type Payload, reject, type Reply, textOf } from './payload.ts';
@@ -68,7 +68,7 @@ async function paletteFrom(
 ): Promise<string[] | string> {
   if (from !== 'logo') {
     const made = paletteOfColour(from);
-    if ('problem' in made) return `${quote(from)} is not an opaque CSS colour. Write it like #0b5fff or navy.`;
+    if ('problem' in made) return notOpaque(from);
     return made.map(({ hex }) => hex);
   }
   const source = themes.find((theme) => theme.slug === slug)?.images.logo;

@@ -1,4 +1,5 @@
 import { type Diagnostic, Diagnostics, type Location, type Report } from '../diagnostics/diagnostic.ts';
+import { quote } from '../diagnostics/quote.ts';
 import type { SourceDocument } from '../source/yaml.ts';
 
 /** The key of messages that concern no single field, as in Django REST Framework. */
@@ -30,6 +31,11 @@ export function reportTo(errors: FieldErrors, field: string): Report {
     for (const diagnostic of diagnostics.sorted)
       if (diagnostic.severity === 'error') add(errors, field, place + sentence(diagnostic));
   };
+}
+
+/** Of what is no colour that a palette can be made from. */
+export function notOpaque(colour: string): string {
+  return `${quote(colour)} is not an opaque CSS colour. Write it like #0b5fff or navy.`;
 }
 
 /** Message and hint as one text. */

@@ -8,7 +8,9 @@ import { paletteOfColour } from '../theme/palette.ts';
 import { themeSchema } from '../theme/schema.ts';
 import { isSlug, slugOf, USERS_FOLDER } from '../theme/slug.ts';
 import { THEME_FILE } from '../theme/themes-folder.ts';
-import { add, type FieldErrors, reportTo } from './field-errors.ts';
+import type { Authored } from '../build/pipeline.ts';
+import { add, type FieldErrors, notOpaque, reportTo } from './field-errors.ts';
+import type { FileEdit } from './file-edits.ts';
 import { themePath } from './pages/layout.ts';
 import { type Payload, reject, type Reply, textOf } from './payload.ts';
 import type { Session } from './session.ts';
@@ -38,9 +40,24 @@ function slugInUse(slug: string): Reply {
 }
 
 /**
- * Writes a new theme into the themes folder once it is valid and its images are decoded. A rejected request leaves no files behind.
- * Errors of other themes do not prevent it.
+ * Writes a new theme, if it adds no errors: those of other themes do not prevent it.
+ * @param edits - of theme.yaml first
+ * @returns why it was not written
  */
+async function writeNew(
+  slug: string,
+  edits: readonly FileEdit[],
+  errors: FieldErrors,
+  authored: Authored,
+  session: Session,
+): Promise<Reply | undefined> {
+  addNewErrors(errors, slug, undefined, String(edits[0]?.after), [], authored);
+  if (errors.size > 0) return reject(400, errors);
+  await session.write(slug, edits);
+  return undefined;
+}
+
+/** Writes what a program sends: the fields of theme.yaml, and images. */
 export async function createTheme(payload: Payload, session: Session): Promise<Reply> {
   const errors: FieldErrors = new Map();
   const slug = slugFor(payload, errors);
@@ -54,10 +71,11 @@ export async function createTheme(payload: Payload, session: Session): Promise<R
     [...order].map((field) => [field, values.get(field)]),
     THEME_MODELINE,
   );
-  addNewErrors(errors, slug, undefined, text, [...values.keys()], authored);
+  const edits = [{ name: `${slug}/${THEME_FILE}`, after: Buffer.from(text) }, ...images.edits];
+  const rejected = await writeNew(slug, edits, errors, authored, session);
   const isIdTaken = authored.sources.some(({ fields }) => fields.id === values.get('id'));
-  if (errors.size > 0) return reject(errors.size === 1 && errors.has('id') && isIdTaken ? 409 : 400, errors);
-  await session.write(slug, [{ name: `${slug}/${THEME_FILE}`, after: Buffer.from(text) }, ...images.edits]);
+  if (rejected !== undefined)
+    return errors.size === 1 && errors.has('id') && isIdTaken ? { ...rejected, status: 409 } : rejected;
   const record = session.view?.themes.find((theme) => theme.slug === slug)?.record;
   return record === undefined
     ? reject(500, 'The theme was written, but cannot be shown.')
@@ -68,53 +86,51 @@ export async function createTheme(payload: Payload, session: Session): Promise<R
 export async function createFromPage(payload: Payload, session: Session): Promise<Reply> {
   const errors: FieldErrors = new Map();
   const slug = slugFor(payload, errors);
-  const { content, site, id } = await authoredThemes(session);
+  const authored = await authoredThemes(session);
+  const { content, site, id } = authored;
   if (content.files.has(slug)) return slugInUse(slug);
-  const [name, colour, parent] = ['name', 'colour', 'extends'].map((field) => textOf(payload, field)) as [
-    string,
-    string,
-    string,
-  ];
+  const colour = textOf(payload, 'colour');
+  const parent = textOf(payload, 'extends') || undefined;
   const palette = colour === '' ? undefined : paletteOfColour(colour);
-  if (palette !== undefined && 'problem' in palette)
-    add(errors, 'colour', 'This is not an opaque CSS colour. Write it like #0b5fff or navy.');
-  if (parent !== '' && !content.files.has(parent)) add(errors, 'extends', 'There is no such theme.');
+  if (palette !== undefined && 'problem' in palette) add(errors, 'colour', notOpaque(colour));
   const sent = payload.files.get('logo');
   const logo =
     sent && (await logoFrom(sent.bytes, sent.name, site.limits, session.resources.decoders, reportTo(errors, 'logo')));
   if (errors.size > 0) return reject(400, errors);
   const { files } = newTheme({
-    name,
+    name: textOf(payload, 'name'),
     id,
     logo,
     palette: Array.isArray(palette) ? palette : undefined,
-    parent: parent === '' ? undefined : parent,
+    parent,
     isDefault: content.themes.length === 0,
   });
   const edits = [...files].map(([file, bytes]) => ({ name: `${slug}/${file}`, after: Buffer.from(bytes) }));
-  await session.write(slug, edits);
-  return { status: 200, json: { location: themePath(slug) } };
+  const rejected = await writeNew(slug, edits, errors, authored, session);
+  return rejected ?? { status: 200, json: { location: themePath(slug) } };
 }
 
 /** Copies a theme, under the name that was given and the next free id. */
 export async function duplicate(payload: Payload, session: Session, slug: string): Promise<Reply> {
   const errors: FieldErrors = new Map();
   const copy = slugFor(payload, errors);
-  const { content, id } = await authoredThemes(session);
-  if (content.files.has(copy)) return slugInUse(copy);
-  if (errors.size > 0) return reject(400, errors);
+  const authored = await authoredThemes(session);
+  if (authored.content.files.has(copy)) return slugInUse(copy);
   const changes = new Map<string, unknown>([
-    ['id', id],
+    ['id', authored.id],
     ['name', payload.fields.get('name')],
     ['is_default', undefined],
   ]);
   const theme = await readTheme(session, slug);
   const text = theme && editTheme(theme.text, changes);
   if (text === undefined) return reject(409, 'Fix the errors of this theme first.');
-  const edits = (await filesIn(slug, session)).map(({ name, bytes }) => ({
-    name: `${copy}/${name.slice(slug.length + 1)}`,
-    after: name === `${slug}/${THEME_FILE}` ? Buffer.from(text) : bytes,
-  }));
-  await session.write(copy, edits);
+  const others = (await filesIn(slug, session)).filter(({ name }) => name !== `${slug}/${THEME_FILE}`);
+  const edits = [
+    { name: `${copy}/${THEME_FILE}`, after: Buffer.from(text) },
+    ...others.map(({ name, bytes }) => ({ name: `${copy}/${name.slice(slug.length + 1)}`, after: bytes })),
+  ];
+  const rejected = await writeNew(copy, edits, errors, authored, session);
+  // The page has one control of each field: those of the theme itself.
+  if (rejected !== undefined) return reject(rejected.status, [...errors.values()].flat().join(' '));
   return { status: 200, json: { location: themePath(copy) } };
 }

@@ -1,5 +1,7 @@
 import { printable } from '../diagnostics/quote.ts';
+import { parseJson } from '../http/parse-json.ts';
 import { TEXT_LIMIT } from '../io/themes/discover.ts';
+import { hasInvisible } from '../source/text.ts';
 import { rowOf } from '../theme/fields.ts';
 import { type FieldErrors, NO_FIELD } from './field-errors.ts';
 
@@ -73,7 +75,7 @@ async function form(body: Buffer, contentType: string): Promise<Payload | Reply>
     if (values.length > 0 && (files.has(field) || (values.length > 1 && !isList))) errors.set(field, [TWICE]);
     fields.set(field, isList && values.length > 0 ? values : parsed(field, values[0]));
   }
-  return errors.size === 0 ? { fields, files } : reject(400, errors);
+  return errors.size === 0 ? withoutInvisible({ fields, files }) : reject(400, errors);
 }
 
 const TWICE = 'This field was given more than once.';
@@ -93,15 +95,21 @@ function typeOf(name: string) {
 }
 
 function json(body: Buffer): Payload | Reply {
-  let data: unknown;
-  try {
-    data = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
-  } catch (error) {
-    return reject(400, `JSON parse error - ${printable(error instanceof Error ? error.message : String(error))}`);
-  }
+  const parsed = parseJson(body);
+  if ('problem' in parsed) return reject(400, `JSON parse error - ${parsed.problem}`);
+  const { json: data } = parsed;
   if (typeof data !== 'object' || data === null || Array.isArray(data)) {
     const type = Array.isArray(data) ? 'list' : data === null ? 'null' : typeof data;
     return reject(400, new Map([[NO_FIELD, [`Invalid data. Expected an object, but got ${type}.`]]]));
   }
-  return { fields: new Map(Object.entries(data)), files: new Map() };
+  return withoutInvisible({ fields: new Map(Object.entries(data)), files: new Map() });
+}
+
+/** The payload, unless a text in it has characters that no theme.yaml may have. */
+function withoutInvisible(payload: Payload): Payload | Reply {
+  const texts = [...payload.fields].filter(([, value]) =>
+    [value].flat().some((text) => typeof text === 'string' && hasInvisible(text)),
+  );
+  const message = 'The text has an invisible character. Delete it, or type the text again.';
+  return texts.length === 0 ? payload : reject(400, new Map(texts.map(([field]) => [field, [message]])));
 }

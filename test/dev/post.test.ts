@@ -262,7 +262,7 @@ describe('rejects, and leaves no files behind for', () => {
 
   test.each<[string, string, string | Buffer, string]>([
     ['JSON', 'application/json', '{"a":', 'JSON parse error - '],
-    ['invalid JSON', 'application/json', '', 'JSON parse error - '],
+    ['JSON that is too deep', 'application/json', `{"logo":${'['.repeat(1e5)}${']'.repeat(1e5)}}`, 'levels'],
     ['JSON that is not UTF-8', 'application/json', Buffer.from([0x22, 0xff, 0x22]), 'JSON parse error - '],
     [
       'a form',

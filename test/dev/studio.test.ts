@@ -63,6 +63,7 @@ describe('a change on the page of a theme', () => {
 
   test.each([
     ['a value', { logo_height: '9999' }, {}, 'logo_height'],
+    ['a text', { name: 'a\0b' }, {}, 'name'],
     ['a colour', { palette_from: 'reed' }, {}, 'palette_preview'],
     ['a file that is not there', { logo: 'none.svg' }, {}, 'logo'],
     ['an image', {}, { logo: ['brochure.svg', SCRIPT] as const }, 'logo'],
@@ -121,8 +122,14 @@ describe('themes', () => {
     expect(await yaml('blue-dune')).toContain('id: 8\nname: Blue Dune\n');
     expect((await page('themes/blue-dune/')).match(/A placeholder: replace it\./g)).toHaveLength(9);
     expect(await readdir(file('blue-dune'))).toContain('logo-inverse.svg');
-    const [status] = await send('new', formOf({ name: 'Reed' }, { logo: ['a.svg', SCRIPT] }));
-    expect([status, (await readdir(site.themesDir)).includes('reed')]).toEqual([400, false]);
+    const before = await readTree(site.themesDir);
+    for (const form of [
+      formOf({ name: 'Reed' }, { logo: ['a.svg', SCRIPT] }),
+      formOf({ name: 'Reed', extends: 'none' }),
+      formOf({ name: `Reed ${'x'.repeat(100)}`, slug: 'reed' }),
+    ])
+      expect(await send('new', form)).toMatchObject([400, {}]);
+    expect(await readTree(site.themesDir)).toEqual(before);
   });
 
   test('are duplicated with the next id, and deleted unless they are needed', async () => {
