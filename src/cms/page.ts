@@ -23,8 +23,8 @@ export const PREVIEW_STYLE = `${BASE_STYLE}${MOCK_STYLE}
 export const PREVIEW_MODULE = 'cms/preview/component.js';
 
 /** `start.js`: a module of its own, so that the page needs no inline script. */
-export function startScript({ allowed_hosts, logo_types, logo_alignments }: PreviewSite): string {
-  const site = JSON.stringify({ allowed_hosts, logo_types, logo_alignments });
+export function startScript({ allowed_hosts }: PreviewSite): string {
+  const site = JSON.stringify({ allowed_hosts });
   return `// ${MARK}
 import * as cms from './${CMS_FOLDER}/npm/index.js';
 import { registerPreview } from './${CMS_FOLDER}/${PREVIEW_FOLDER}/${PREVIEW_MODULE}';

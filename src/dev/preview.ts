@@ -46,8 +46,6 @@ export async function preview(options: ThemesOptions & AssignmentOptions, resour
   const shown = usable.map((draft) => withImages(draft, isShown));
   const { files, themes: withUrls } = publishedMedia(shown, images, thumbnails, mediaUrl);
   const urlsOf = new Map<string, Partial<ImageUrls>>(withUrls.map(({ theme, urls }) => [theme.slug, urls]));
-  const fileOf = ({ slug, path }: { slug: string; path: string }): string => content.display(`${slug}/${path}`);
-  const { sorted } = diagnostics;
   const slugs = [...content.files.keys()];
   const sources = userSources(options, content, themes, () => undefined);
   return {
@@ -60,8 +58,7 @@ export async function preview(options: ThemesOptions & AssignmentOptions, resour
     find: (keys: readonly Wanted[]): Promise<Found[]> => findUsers(sources, slugs, keys, () => undefined),
     themes: drafts.map((draft): ShownTheme => {
       const urls = urlsOf.get(draft.slug) ?? {};
-      const missing = missingOf(draft, urls, sorted, fileOf);
-      return { slug: draft.slug, record: draftRecord(draft, urls), missing, isEarlier: false };
+      return { slug: draft.slug, record: draftRecord(draft, urls), missing: missingOf(draft, urls), isEarlier: false };
     }),
     files,
     rendered,

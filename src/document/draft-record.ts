@@ -1,4 +1,3 @@
-import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Draft } from '../theme/resolve.ts';
 import {
   type AnyImageField,
@@ -25,19 +24,10 @@ export function draftRecord(draft: Draft, urls: Partial<ImageUrls>): ThemeRecord
   return listRecord(theme, { ...blanks, ...urls });
 }
 
-/**
- * What a draft lacks, and why.
- * @param diagnostics - of its own file and of its images
- * @param fileOf - the name of its images in diagnostics
- */
-export function missingOf(
-  draft: Draft,
-  urls: Partial<ImageUrls>,
-  diagnostics: readonly Diagnostic[],
-  fileOf: (image: { slug: string; path: string }) => string,
-): Missing {
+/** What a draft lacks, and why in a few words: the diagnostics say more. */
+export function missingOf(draft: Draft, urls: Partial<ImageUrls>): Missing {
   const missing = RECORD_FIELDS.filter((field) => isMissing(field, draft, urls));
-  return new Map(missing.map((field) => [field, reasonFor(field, draft, diagnostics, fileOf)]));
+  return new Map(missing.map((field) => [field, reasonFor(field, draft)]));
 }
 
 function isMissing(field: Field, draft: Draft, urls: Partial<ImageUrls>): boolean {
@@ -49,37 +39,13 @@ function isMissing(field: Field, draft: Draft, urls: Partial<ImageUrls>): boolea
   return isOwn && draft.source.invalid.includes(field) && !(field in draft.source.fields);
 }
 
-function reasonFor(
-  field: Field,
-  { source, images }: Draft,
-  diagnostics: readonly Diagnostic[],
-  fileOf: (image: { slug: string; path: string }) => string,
-): string {
-  const errors = diagnostics.filter(({ severity }) => severity === 'error');
-  const image = field in images ? images[field as AnyImageField] : undefined;
-  const file = image !== undefined && 'path' in image ? fileOf(image) : undefined;
-  const [line, , endLine = line] = source.spans[field] ?? [];
-  const found = errors.find(
-    ({ code, location, hint }) =>
-      (file !== undefined && location.file === file) ||
-      (image !== undefined && sameStart(image.location, location)) ||
-      (location.file === source.file &&
-        ((field === 'palette_preview' && code.startsWith('palette/')) ||
-          (line !== undefined &&
-            location.start !== undefined &&
-            line <= location.start.line &&
-            location.start.line <= (endLine ?? line)) ||
-          (code === 'field/unknown' && hint?.includes(`\`${field}\``)))),
-  );
-  if (found !== undefined) return found.message;
-  const isUnread = Object.keys(source.spans).length === 0;
-  const first = errors.find(({ location }) => location.file === source.file);
-  if (isUnread && first !== undefined) return first.message;
-  return source.fields.extends === undefined
+function reasonFor(field: Field, { slug, source, images }: Draft): string {
+  const image = images[field as AnyImageField];
+  if (image !== undefined && 'path' in image)
+    return `No image \`${image.path}\` in the folder of ${image.slug === slug ? 'this theme' : `\`${image.slug}\``}, or it is invalid.`;
+  const { fields, invalid } = source;
+  if (invalid.includes(field) || field in fields) return 'Invalid: `themecast check` reports why.';
+  return fields.extends === undefined
     ? 'Missing.'
-    : `Missing here, and in \`${source.fields.extends}\`, which this theme extends.`;
-}
-
-function sameStart(a: Diagnostic['location'], b: Diagnostic['location']): boolean {
-  return a.file === b.file && a.start !== undefined && a.start.line === b.start?.line;
+    : `Missing here, and in \`${fields.extends}\`, which this theme extends.`;
 }

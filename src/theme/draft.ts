@@ -1,3 +1,4 @@
+import { ANY_IMAGE_FIELDS } from './fields.ts';
 import { type Draft, draftOf, followExtends, inheritFields } from './resolve.ts';
 import type { Site } from './site.ts';
 import type { ThemeSource } from './theme-source.ts';
@@ -11,7 +12,10 @@ export function draftThemes(sources: readonly ThemeSource[], folders: ReadonlySe
     .toSorted((a, b) => (a.id ?? Infinity) - (b.id ?? Infinity));
 }
 
+/** The fields that have no default. */
+const REQUIRED = ['id', 'name', ...ANY_IMAGE_FIELDS, 'palette_preview'];
+
 /** What stands for a `theme.yaml` that cannot be parsed. */
 export function emptySource(slug: string, file: string): ThemeSource {
-  return { slug, file, fields: {}, invalid: [], spans: {}, written: {} };
+  return { slug, file, fields: {}, invalid: REQUIRED, spans: {}, written: {} };
 }

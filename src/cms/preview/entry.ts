@@ -5,7 +5,7 @@ import type { Site } from '../../theme/site.ts';
 import type { ThemeSource } from '../../theme/theme-source.ts';
 
 /** What the preview needs of `site.yaml`. */
-export type PreviewSite = Pick<Site, 'allowed_hosts' | 'logo_types' | 'logo_alignments'>;
+export type PreviewSite = Pick<Site, 'allowed_hosts'>;
 
 /** A theme as the CMS has it: the values of its form, and of the other fields of its file. */
 export interface Entry {
@@ -13,8 +13,8 @@ export interface Entry {
   data: Readonly<Record<string, unknown>>;
 }
 
-/** The fields of an entry that are valid by themselves. The build checks more; what it would reject is not shown here either. */
-export function entrySource({ slug, data }: Entry, site: PreviewSite): ThemeSource {
+/** The fields of an entry that have the right type, and so can be shown. The build checks them. */
+export function entrySource({ slug, data }: Entry): ThemeSource {
   const fields: Record<string, unknown> = {};
   const invalid: string[] = [];
   // The form has empty texts and lists for fields that it does not write.
@@ -22,12 +22,9 @@ export function entrySource({ slug, data }: Entry, site: PreviewSite): ThemeSour
     const value = data[name] ?? '';
     return value !== '' && !(Array.isArray(value) && value.length === 0);
   };
-  if (written('extends')) {
-    if (typeof data['extends'] === 'string') fields['extends'] = data['extends'];
-    else invalid.push('extends');
-  }
+  if (written('extends') && typeof data['extends'] === 'string') fields['extends'] = data['extends'];
   for (const field of RECORD_FIELDS.filter(written)) {
-    const value = valid(ROWS[field], data[field], site);
+    const value = valid(ROWS[field], data[field]);
     if (value === undefined) invalid.push(field);
     else fields[field] = value;
   }
@@ -46,27 +43,16 @@ export function entrySource({ slug, data }: Entry, site: PreviewSite): ThemeSour
 
 const { count: COLOURS } = FIELDS.palette_preview;
 
-/** A value as a theme source has it; nothing if it is invalid. */
-function valid(row: FieldRow, value: unknown, site: PreviewSite): unknown {
-  if (row.kind !== 'setting') {
-    if (typeof value === 'string') return value;
-    return row.kind === 'image_set' && isImageSet(value) ? value : undefined;
+/** A value as a theme source has it; nothing if it is of another type. */
+function valid(row: FieldRow, value: unknown): unknown {
+  if (row.kind !== 'setting') return typeof value === 'string' || isImageSet(value) ? value : undefined;
+  if (row.type === 'colours') {
+    const colours = Array.isArray(value) ? value.map(published) : [];
+    return colours.length === row.count && !colours.includes(null) ? colours : undefined;
   }
-  switch (row.type) {
-    case 'integer':
-    case 'pixels':
-      return Number.isSafeInteger(value) && row.min <= Number(value) && Number(value) <= row.max ? value : undefined;
-    case 'boolean':
-      return typeof value === 'boolean' ? value : undefined;
-    case 'choice':
-      return typeof value === 'string' && site[row.values].includes(value) ? value : undefined;
-    case 'colours': {
-      const colours = Array.isArray(value) ? value.map(published) : [];
-      return colours.length === row.count && !colours.includes(null) ? colours : undefined;
-    }
-    default:
-      return typeof value === 'string' && value.length <= row.maxLength ? value : undefined;
-  }
+  const type =
+    row.type === 'boolean' ? 'boolean' : row.type === 'integer' || row.type === 'pixels' ? 'number' : 'string';
+  return typeof value === type ? value : undefined;
 }
 
 function isImageSet(value: unknown): value is { original: string; thumbnail: string } {

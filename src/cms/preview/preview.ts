@@ -30,24 +30,15 @@ export async function previewTheme(
   site: PreviewSite,
   urlOf: (slug: string, path: string) => Promise<string | undefined>,
 ): Promise<Preview> {
-  const sources = [entry, ...parents].map((one) => entrySource(one, site));
+  const sources = [entry, ...parents].map(entrySource);
   // What drafts are made from needs no more of the site.
   const drafts = draftThemes(sources, new Set(sources.map(({ slug }) => slug)), site as Site);
   const draft = drafts.find(({ source }) => source === sources[0]);
   if (draft === undefined) throw new Error('The theme of the entry is among the drafts.');
   const urls = await imagesOf(entry, draft, urlOf);
   const record = draftRecord(draft, urls);
-  const { fields, invalid } = draft.source;
-  const reasonOf = (field: string, otherwise: string): string => {
-    const image = draft.images[field as AnyImageField];
-    if (image !== undefined && 'path' in image)
-      return `No image \`${image.path}\` in the folder of ${image.slug === entry.slug ? 'this theme' : `\`${image.slug}\``}, or it could not be loaded.`;
-    return invalid.includes(field) || field in fields ? 'Invalid: `themecast check` reports why.' : otherwise;
-  };
-  const missing = missingOf(draft, urls, [], ({ path }) => path);
-  const reasons = new Map([...missing].map(([field, reason]) => [field, reasonOf(field, reason)]));
   return {
-    html: mockPages({ record, missing: reasons }).text,
+    html: mockPages({ record, missing: missingOf(draft, urls) }).text,
     style: Object.fromEntries(themeVariables(record)),
   };
 }

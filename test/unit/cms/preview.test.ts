@@ -3,7 +3,7 @@ import { previewTheme } from '../../../src/cms/preview/preview.ts';
 import { ANY_IMAGE_FIELDS, RECORD_FIELDS } from '../../../src/theme/fields.ts';
 import { HOSTILE_STRINGS } from '../../hostile-strings.js';
 
-const SITE = { allowed_hosts: [], logo_types: ['NORMAL', 'INVERSE'], logo_alignments: ['left', 'center', 'right'] };
+const SITE = { allowed_hosts: [] };
 const IMAGES = Object.fromEntries(ANY_IMAGE_FIELDS.map((field) => [field, `${field}.png`]));
 const COMPLETE = { ...IMAGES, id: 1, name: 'Base', palette_preview: Array(9).fill('navy') };
 
@@ -41,15 +41,12 @@ describe('the preview of the CMS', () => {
   });
 
   it('names what is missing or invalid in its place', async () => {
-    const { html } = await preview([
-      'own',
-      { ...COMPLETE, logo: '../x.svg', logo_alignment: 'top', favicon: undefined },
-    ]);
+    const { html } = await preview(['own', { ...COMPLETE, logo: '../x.svg', logo_height: '1px;', favicon: undefined }]);
     const boxes = [...html.matchAll(/<span class="missing"><code>(.*?)<\/code><span>(.*?)<\/span>/g)];
     expect(new Map(boxes.map(([, field = '', reason = '']) => [field.replaceAll('<wbr>', ''), reason]))).toEqual(
       new Map([
         ['favicon', 'Missing.'],
-        ['logo_alignment', 'Invalid: <code>themecast check</code> reports why.'],
+        ['logo_height', 'Invalid: <code>themecast check</code> reports why.'],
         ['logo', 'Invalid: <code>themecast check</code> reports why.'],
       ]),
     );
