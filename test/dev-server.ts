@@ -49,7 +49,7 @@ export interface Message {
 
 /** The diagnostics that prevent a build, as the pages show them; empty for none. */
 export async function problemsAt(url: string): Promise<string> {
-  const page = await (await fetch(`${url}/themes/new`)).text();
+  const page = await (await fetch(url)).text();
   const [, box = ''] = /<pre class="diagnostics"[^>]*>(.*?)<\/pre>/s.exec(page) ?? [];
   const text = box.replace(/<[^>]*>/g, '');
   return text.replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)));

@@ -8,7 +8,6 @@ export function galleryTheme(record: ThemeRecord, changes: Partial<GalleryTheme>
     slug: `theme-${record.id}`,
     record,
     missing: new Map(),
-    isEarlier: false,
     diagnostics: [],
     users: { user: 0, group: 0 },
     ...changes,

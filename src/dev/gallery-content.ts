@@ -14,11 +14,13 @@ import type { Session, View } from './session.ts';
 export function problemsOf({ problems, shown }: Session): Problems | undefined {
   if (problems === undefined) return undefined;
   const isServed = shown !== undefined;
-  if (problems instanceof Error) return { text: `The themes cannot be read: ${visible(problems.message)}`, isServed };
+  if (problems instanceof Error)
+    return { text: `The themes cannot be read: ${visible(problems.message)}`, errors: 1, isServed };
   const { diagnostics, texts } = problems;
   // What prevents a build comes before advice.
   const sorted = diagnostics.toSorted((a, b) => Number(a.severity === 'warning') - Number(b.severity === 'warning'));
-  return { text: linkedText(sorted, (file) => texts.get(file)), isServed };
+  const errors = diagnostics.filter(({ severity }) => severity === 'error').length;
+  return { text: linkedText(sorted, (file) => texts.get(file)), errors, isServed };
 }
 
 /** What the pages show. */

@@ -58,7 +58,7 @@ export async function preview(options: ThemesOptions & AssignmentOptions, resour
     find: (keys: readonly Wanted[]): Promise<Found[]> => findUsers(sources, slugs, keys, () => undefined),
     themes: drafts.map((draft): ShownTheme => {
       const urls = urlsOf.get(draft.slug) ?? {};
-      return { slug: draft.slug, record: draftRecord(draft, urls), missing: missingOf(draft, urls), isEarlier: false };
+      return { slug: draft.slug, record: draftRecord(draft, urls), missing: missingOf(draft, urls) };
     }),
     files,
     rendered,

@@ -18,7 +18,7 @@ import { earlier } from './last-commit.ts';
 import { newThemeAt } from './new-theme-preview.ts';
 import type { Context, RequestContext } from './request.ts';
 import { themeEditor } from './theme-editor.ts';
-import { atOrigin, imagesOnly, securityHeaders, served } from './service.ts';
+import { atOrigin, securityHeaders, served } from './service.ts';
 
 const CONTENT_TYPES = {
   html: 'text/html; charset=utf-8',
@@ -59,9 +59,8 @@ export async function route(request: IncomingMessage, response: ServerResponse, 
       return page(404, { kind: 'html', text: notFoundPage(pathname, galleryContent(context)) });
   }
   const { shown, view } = session;
-  if (shown !== undefined) return answer(request, response, served(shown, context, headerOf(request, 'Origin')));
-  if (view !== undefined && isRead && pathname.startsWith('/media/'))
-    return answer(request, response, imagesOnly(view, session.media));
+  const current = shown ?? (pathname.startsWith('/media/') ? view : undefined);
+  if (current !== undefined) return answer(request, response, served(current, context, headerOf(request, 'Origin')));
   return refuse(503, `There is no successful build yet: see ${url}/.`);
 }
 

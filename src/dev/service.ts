@@ -9,17 +9,21 @@ import { schemaDocuments } from '../build/openapi/documents.ts';
 import { devHead, pagesNav } from './pages/layout.ts';
 import { problemsBox } from './pages/problems.ts';
 import { isOwnOrigin } from './guard.ts';
-import type { MediaFolder } from './media-folder.ts';
 import { problemsOf } from './gallery-content.ts';
 import type { Context, RequestContext } from './request.ts';
 import type { Shown, View } from './session.ts';
 
-/** The service as hosts serve it, except that the list is never cached and that pages on this machine may read it. */
-export function served(shown: Shown, context: RequestContext, origin: string | null): Served {
+/**
+ * The service as hosts serve it, except that the list is never cached and that pages on this machine may read it. Before the first
+ * successful build, only the images.
+ */
+export function served({ rules }: View, context: RequestContext, origin: string | null): Served {
   const { session, token } = context;
+  const { shown } = session;
   return {
-    rules: devRules(shown.rules, context, origin),
+    rules: devRules(rules, context, origin),
     readFile: async (path) => {
+      if (shown === undefined) return undefined;
       // Some pages of other origins may read the response (CORS): they do not get the token.
       const own = { session, token: isOwnOrigin(origin, context.origin) ? token : '' };
       const file = shownDocuments(shown, own).get(path.slice(1))?.();
@@ -27,19 +31,9 @@ export function served(shown: Shown, context: RequestContext, origin: string | n
     },
     hasMedia: (name) => session.media.has(name),
     themeOf: async (kind, key) => {
-      const users = await shown.find([{ kind, key }]);
-      return users.find(({ isCaseIgnored }) => !isCaseIgnored)?.theme;
+      const users = await shown?.find([{ kind, key }]);
+      return users?.find(({ isCaseIgnored }) => !isCaseIgnored)?.theme;
     },
-  };
-}
-
-/** What is served before the first successful build: the images of themes that are incomplete. */
-export function imagesOnly({ rules }: View, media: MediaFolder): Served {
-  return {
-    rules,
-    readFile: async () => undefined,
-    hasMedia: (name) => media.has(name),
-    themeOf: async () => undefined,
   };
 }
 
@@ -48,7 +42,7 @@ function shownDocuments(
   { media, site, rules }: Shown,
   { session, token }: Pick<Context, 'session' | 'token'>,
 ): Map<string, () => OutputFile> {
-  const problems = problemsBox(problemsOf(session), true);
+  const problems = problemsBox(problemsOf(session));
   const all = documents(media, site, (endpoint) => ({
     head: devHead({ build: session.build, token }),
     top: markup`<div class="dev">${pagesNav(`${endpoint.path}?format=api`)}</div>${problems}\n`,

@@ -8,11 +8,10 @@ import { preview } from './preview.ts';
 import { LastCommit } from './last-commit.ts';
 import type { Message } from './events.ts';
 import { applyEdits, type FileEdit, History } from './file-edits.ts';
-import type { ShownTheme } from './pages/content.ts';
 import { SITE_DEFAULTS } from '../theme/site.ts';
 import { type Fingerprints, takeFingerprints, watch } from './watch.ts';
 
-/** What the pages show: the last successful build, or else each theme as far as it is valid. */
+/** What the pages show: each theme as far as it is valid. */
 export type View = Awaited<ReturnType<typeof preview>>;
 
 /** A successful build. */
@@ -173,13 +172,7 @@ export class Session {
   #show(view: View): void {
     const { media, found } = view;
     if (media !== undefined) this.shown = { ...view, media };
-    // One that has been complete is shown as it was then.
-    const good = new Map(media === undefined ? this.shown?.themes.map((theme) => [theme.slug, theme]) : []);
-    const themes = view.themes.map((theme): ShownTheme => {
-      const earlier = theme.missing.size === 0 ? undefined : good.get(theme.slug);
-      return earlier === undefined ? theme : { ...earlier, isEarlier: true };
-    });
-    this.view = { ...view, themes };
+    this.view = view;
     this.problems = media === undefined ? found : undefined;
   }
 }

@@ -232,26 +232,6 @@ describe('an incomplete theme', () => {
     expect(missing(await page('/themes/broken/'))).toContainEqual('logo: Invalid: themecast check reports why.');
     expect((await send(portOf(dev), { path: '/themes/harbor/' })).body).not.toContain('class="missing"');
   });
-
-  test('shows its last good version once it has been complete', async () => {
-    const events = await listen(dev.url);
-    await events.next();
-    const file = path.join(site.themesDir, 'aurora/theme.yaml');
-    const after = async (change: () => Promise<unknown>): Promise<string> => {
-      const next = events.next();
-      await change();
-      return (await next).type;
-    };
-    expect(await after(() => rm(path.join(site.themesDir, 'broken'), { recursive: true }))).toBe('problems');
-    expect(await after(() => writeFile(file, 'id: 2\nname: Aurora\nextends: harbor\nlogo: logo.svg\n'))).toBe('built');
-    expect(await after(() => writeFile(file, 'id: 2\nname: Aurora\nextends: harbor\nlogo: gone.svg\n'))).toBe(
-      'problems',
-    );
-    const body = await page('/themes/aurora/');
-    expect(missing(body)).toEqual([]);
-    expect(body).toContain('last good version');
-    events.close();
-  });
 });
 
 describe('flags', () => {

@@ -13,8 +13,6 @@ export interface ShownTheme {
   record: ThemeRecord;
   /** What it lacks, by field. */
   missing: Missing;
-  /** Whether its files have errors, and it is shown as in the last successful build. */
-  isEarlier: boolean;
 }
 
 /** The same with what the pages say about it. */

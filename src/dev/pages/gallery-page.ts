@@ -178,7 +178,7 @@ export function usersOf({ users, record }: Pick<GalleryTheme, 'users' | 'record'
 }
 
 /** Slug, id and whether it is the default. */
-export function badges({ slug, record, missing, isEarlier, change }: GalleryTheme): Markup {
+export function badges({ slug, record, missing, change }: GalleryTheme): Markup {
   const badge = (kind: string, text: string) => markup`<span class="badge${kind}">${text}</span>\n`;
-  return markup`<code>${slug}</code> ${badge('', missing.has('id') ? 'no id' : `id ${record.id}`)}${missing.size > 0 ? badge(' warn', 'incomplete') : ''}${isEarlier ? badge(' warn', 'last good version') : ''}${change === undefined ? '' : badge(' change', change)}${record.is_default ? badge(' default', 'default') : ''}`;
+  return markup`<code>${slug}</code> ${badge('', missing.has('id') ? 'no id' : `id ${record.id}`)}${missing.size > 0 ? badge(' warn', 'incomplete') : ''}${change === undefined ? '' : badge(' change', change)}${record.is_default ? badge(' default', 'default') : ''}`;
 }

@@ -50,6 +50,8 @@ export interface Page {
   title: string;
   /** Undefined for a page that reports that there is none. */
   path: string | undefined;
+  /** For a page of one theme, how many errors that has: those of others are counted, not shown. */
+  ownErrors?: number;
   /** The style sheet of its mock pages, if themes are made or edited on it. */
   mockStyle?: string;
   /** In the header, with the one h1. */
@@ -82,7 +84,7 @@ ${icon === '' ? '' : markup`<link rel="icon" href="${icon}">\n`}${devHead(conten
 <a class="skip" href="#main">Skip to content</a>
 <header>
 ${pagesNav(page.path)}${page.head}</header>
-${problemsBox(problems, page.mockStyle === undefined)}
+${problemsBox(problems, page.ownErrors)}
 <main id="main" tabindex="-1">
 ${page.main}</main>
 <footer>

@@ -7,20 +7,22 @@ import { type Markup, markup } from '../../document/html.ts';
 export interface Problems {
   /** The diagnostics, as the terminal prints them. */
   text: Markup | string;
+  errors: number;
   /** Whether there is an earlier build. */
   isServed: boolean;
 }
 
-/** The diagnostics that prevent a build of the last change, over the page. @param isOpen - before the reader opens or closes them */
-export function problemsBox(problems: Problems | undefined, isOpen: boolean): Markup {
+/** What prevents a build of the last change, over the page. @param own - for the page of one theme, how many errors that has */
+export function problemsBox(problems: Problems | undefined, own?: number): Markup {
   if (problems === undefined) return markup`<div id="problems-part" data-part></div>`;
-  const { text, isServed } = problems;
+  const { text, errors, isServed } = problems;
+  const elsewhere = count(errors - (own ?? 0), 'error');
   return markup`<section class="problems" id="problems-part" data-part aria-labelledby="problems-title">
-<details${isOpen ? markup` open` : ''}>
+<details open>
 <summary><h2 id="problems-title">The themes have errors</h2></summary>
 <div id="problems">
-<p>${isServed ? 'Until they are fixed, the last successful build is served and shown.' : 'There is no successful build yet, so nothing is served. Themes are shown with what they have.'}</p>
-${diagnosticsBox(text, 'Errors')}
+<p>${isServed ? 'Until they are fixed, the last successful build is served.' : 'There is no successful build yet, so nothing is served.'} Themes are shown with what they have.</p>
+${own === undefined ? diagnosticsBox(text, 'Errors') : markup`<p>${own === 0 ? '' : markup`<a href="#diagnostics">${count(own, 'error')}</a> in this theme, `}<a href="/">${elsewhere}</a> in other files.</p>`}
 </div>
 </details>
 </section>`;
@@ -49,14 +51,10 @@ export function diagnosticsBox(text: Markup | string, label: string): Markup {
 }
 
 /** The number of diagnostics of a theme, with a link to them; empty for none. */
-export function diagnosticsBadge(
-  diagnostics: readonly Diagnostic[],
-  path: string,
-  id = 'diagnostics',
-): Markup | string {
+export function diagnosticsBadge(diagnostics: readonly Diagnostic[], path: string): Markup | string {
   if (diagnostics.length === 0) return '';
   const kind = diagnostics.some(({ severity }) => severity === 'error') ? 'bad' : 'warn';
-  return markup`<a class="badge ${kind}" href="${path}#${id}">${diagnosticsCount(diagnostics)}</a>\n`;
+  return markup`<a class="badge ${kind}" href="${path}#diagnostics">${diagnosticsCount(diagnostics)}</a>\n`;
 }
 
 /** `1 error, 2 warnings`; empty for none. */

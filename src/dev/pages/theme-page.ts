@@ -31,15 +31,16 @@ export function themePage(
     {
       title: theme.record.name,
       path: themePath(theme.slug),
+      ownErrors: theme.diagnostics.filter(({ severity }) => severity === 'error').length,
       mockStyle: `${themePath(theme.slug)}theme.css?${content.build}`,
-      head: pageHead(theme, content, editor),
+      head: pageHead(theme, editor),
       main: pageMain(theme, content, editor, before),
     },
     content,
   );
 }
 
-function pageHead(theme: GalleryTheme, content: GalleryContent, editor: EditorContent): Markup {
+function pageHead(theme: GalleryTheme, editor: EditorContent): Markup {
   const { slug, record, diagnostics, missing } = theme;
   return markup`<nav class="trail" aria-label="Breadcrumb">
 <ol>
@@ -51,7 +52,7 @@ function pageHead(theme: GalleryTheme, content: GalleryContent, editor: EditorCo
 ${missing.has('favicon') ? '' : markup`${image(record.favicon, '', 32, 32)}\n`}<h1><bdi>${record.name}</bdi></h1>
 </div>
 <p class="row" id="badges" data-part>
-${badges(theme)}${diagnosticsBadge(diagnostics, '', content.problems === undefined ? 'diagnostics' : 'problems')}</p>
+${badges(theme)}${diagnosticsBadge(diagnostics, '')}</p>
 ${incomplete(theme)}<p class="about">Used by ${usersOf(theme)}.</p>
 <div class="row links">
 ${actions(theme, editor)}</div>
@@ -60,8 +61,6 @@ ${actions(theme, editor)}</div>
 
 function pageMain(theme: GalleryTheme, content: GalleryContent, editor: EditorContent, before?: Before): Markup {
   const { diagnostics } = theme;
-  // The box above them has those of all themes.
-  const problems = content.problems === undefined ? diagnosticsCount(diagnostics) : '';
   return markup`<div class="split">
 <section class="stage" aria-labelledby="mock">
 <h2 id="mock" class="unseen">In a community</h2>
@@ -74,10 +73,10 @@ function pageMain(theme: GalleryTheme, content: GalleryContent, editor: EditorCo
 ${editorCards(theme, editor)}</section>
 </div>
 <div id="diagnostics-part" data-part>${
-    problems === ''
+    diagnostics.length === 0
       ? ''
       : markup`<details class="panel" id="diagnostics">
-<summary>Details: ${problems}</summary>
+<summary>Details: ${diagnosticsCount(diagnostics)}</summary>
 ${diagnosticsBox(linkedText(diagnostics, content.textOf), 'Diagnostics')}
 </details>
 `
@@ -140,10 +139,8 @@ ${
 `;
 }
 
-/** Why a theme is not as it will be published. */
-function incomplete({ missing, isEarlier }: GalleryTheme): Markup | string {
-  if (isEarlier)
-    return markup`<p class="about">The files of this theme have errors. This is the theme of the last successful build.</p>\n`;
+/** That a theme is not as it will be published. */
+function incomplete({ missing }: GalleryTheme): Markup | string {
   return missing.size === 0
     ? ''
     : markup`<p class="about">This theme is not complete: ${count(missing.size, 'field')} of it ${missing.size === 1 ? 'is' : 'are'} missing or invalid.</p>\n`;

@@ -7,7 +7,7 @@ import { HOSTILE, theme } from '../../sample-records.ts';
 import { galleryContent, galleryTheme } from '../../gallery.ts';
 
 const CONTENT = galleryContent();
-const problems = (text: string) => ({ text, isServed: true });
+const problems = (text: string) => ({ text, errors: 1, isServed: true });
 
 const EDITOR: EditorContent = {
   data: {},
@@ -64,7 +64,11 @@ describe.each(PAGES)('%s page', (_, pageOf) => {
   it('has the number of its build, and the problems of the last change', async () => {
     const page = await pageOf({ ...CONTENT, problems: problems('themes/a/theme.yaml:1:1  error  <b>') });
     expect(page).toContain('<meta name="themecast-build" content="7">');
-    expect(page).toContain('>themes/a/theme.yaml:1:1  error  &#60;b&#62;</pre>');
+    expect(page).toContain(
+      pageOf === onePage
+        ? '<a href="/">1 error</a> in other files'
+        : '>themes/a/theme.yaml:1:1  error  &#60;b&#62;</pre>',
+    );
     expect(await pageOf(CONTENT)).not.toContain('The themes have errors');
   });
 
