@@ -24,7 +24,6 @@ const CONTENT_TYPES = {
   html: 'text/html; charset=utf-8',
   css: 'text/css; charset=utf-8',
   js: 'text/javascript; charset=utf-8',
-  svg: 'image/svg+xml',
   json: 'application/json',
 } as const;
 

@@ -26,6 +26,10 @@ export interface ThemeFiles {
   files: Map<string, string | Uint8Array>;
   /** Names of the files that are placeholders. */
   placeholders: readonly string[];
+  /** What its image fields name. */
+  images: ReadonlyMap<AnyImageField, NewImage>;
+  /** Its nine colours as `#rrggbb`; none where they are inherited. */
+  palette: readonly string[];
 }
 
 /**
@@ -51,8 +55,9 @@ export function newTheme({ logo, palette: asked, ...theme }: Ingredients): Theme
           return name;
         })
       : [];
-  const palette = colours?.map(({ hex }) => ({ colour: hex }));
-  return { files: new Map([['theme.yaml', themeFile({ ...theme, images, palette })], ...files]), placeholders };
+  const palette = colours?.map(({ hex }) => hex);
+  const yaml = themeFile({ ...theme, images, palette: palette?.map((colour) => ({ colour })) });
+  return { files: new Map([['theme.yaml', yaml], ...files]), placeholders, images, palette: palette ?? [] };
 }
 
 /** Themes that were made without a colour differ: by the golden angle, so neighbours differ most. */

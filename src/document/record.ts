@@ -24,7 +24,7 @@ export function listRecord(theme: Omit<Theme, 'images'>, urls: ImageUrls): Theme
 }
 
 /** The same with one URL for each image, for where there are no thumbnails. */
-export function recordWith(theme: Theme, urlOf: (field: AnyImageField) => string): ThemeRecord {
+export function recordWith(theme: Omit<Theme, 'images'>, urlOf: (field: AnyImageField) => string): ThemeRecord {
   const urls = ANY_IMAGE_FIELDS.map((field) => {
     const url = urlOf(field);
     return [field, FIELDS[field].kind === 'image' ? url : { original: url, thumbnail: url }];

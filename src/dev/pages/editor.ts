@@ -163,8 +163,8 @@ ${messages('palette_preview', editor)}
 `;
 }
 
-/** `white text 5.3 : 1` */
+/** `white text 5.3:1` */
 function contrastText(colour: string): string {
   const text = textOn(colour) === '#fff' ? 'white' : 'black';
-  return `${text} text ${contrast(colour, text).toFixed(1)} : 1`;
+  return `${text} text ${contrast(colour, text).toFixed(1)}:1`;
 }

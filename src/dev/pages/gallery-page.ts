@@ -32,27 +32,22 @@ export function galleryPage(content: GalleryContent, asked = new URLSearchParams
     {
       title: 'Themes',
       path: '/',
-      head: markup`<h1>Themes</h1>
+      head: markup`<div class="row"><h1>Themes</h1><a class="button" href="${DEV_PATHS.newTheme}">New theme</a></div>
 <p class="about" id="since" data-part>All themes, with changes that are not committed yet.${sinceCommit(content)}</p>
 `,
       main: markup`<div class="tools">
 <form class="row" role="search" action="/" data-live>
-<label for="filter">Filter</label>
-<input id="filter" name="q" type="search" value="${query}" autocomplete="off" spellcheck="false">
-<label for="sort">Sort by</label>
-${select('sort', 'id', [...ORDERS.keys()], sort)}
-<label for="only">Show</label>
-${select('only', 'all', ['changed', 'warning', 'incomplete', 'error'], only)}
+<label>Filter <input name="q" type="search" value="${query}" autocomplete="off" spellcheck="false"></label>
+<label>Sort by ${select('sort', 'id', [...ORDERS.keys()], sort)}</label>
+<label>Show ${select('only', 'all', ['changed', 'warning', 'incomplete', 'error'], only)}</label>
 <label><input type="checkbox" name="compact" value="on"${isCompact ? markup` checked` : ''}> Compact</label>
 <noscript><button class="quiet">Apply</button></noscript>
 <p role="status"><span id="count" data-part>${shown.length} of ${count(themes.length, 'theme')}</span></p>
 </form>
 <form class="row" action="/">
-<label for="as">Preview as</label>
-<input id="as" name="as" value="${asked.get('as') ?? ''}" placeholder="user or group" autocomplete="off" autocapitalize="none" spellcheck="false">
+<label>Preview as <input name="as" value="${asked.get('as') ?? ''}" placeholder="user or group" autocomplete="off" autocapitalize="none" spellcheck="false"></label>
 <button class="quiet">View</button>
 </form>
-<a class="button" href="${DEV_PATHS.newTheme}">New theme</a>
 </div>
 <div id="gallery" data-part>
 ${viewed === undefined ? '' : viewedAs(viewed)}${content.deleted.map(deleted)}${shown.length > 0 ? '' : markup`<p class="about">No theme matches. Clear the filter to see all.</p>\n`}<div class="cards${isCompact ? ' compact' : ''}">
@@ -125,7 +120,7 @@ function textOf(theme: GalleryTheme): string {
 /** @param usual - what is chosen without a parameter */
 function select(name: string, usual: string, values: readonly string[], chosen: string): Markup {
   const options = values.map((value) => markup`<option${value === chosen ? markup` selected` : ''}>${value}</option>`);
-  return markup`<select id="${name}" name="${name}"><option value="">${usual}</option>${options}</select>`;
+  return markup`<select name="${name}"><option value="">${usual}</option>${options}</select>`;
 }
 
 function card(theme: GalleryTheme): Markup {

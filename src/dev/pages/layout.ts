@@ -9,6 +9,7 @@ export const DEV_PATHS = {
   style: '/__themecast/dev.css',
   scripts: '/__themecast/',
   newTheme: '/themes/new',
+  newStyle: '/themes/new.css',
   events: '/__themecast/events',
   open: '/__themecast/open',
 } as const;

@@ -25,7 +25,7 @@ export function newThemePage(input: NewThemeInput, record: ThemeRecord, content:
       title: 'New theme',
       path: DEV_PATHS.newTheme,
       ownErrors: 0,
-      mockStyle: `/themes/new.css?${query}`,
+      mockStyle: `${DEV_PATHS.newStyle}?${query}`,
       head: markup`<h1>New theme</h1>
 <p class="about">A name is enough. What you do not give now is a placeholder, or comes from the theme that it is based on; you replace it on the next page.</p>
 `,
@@ -36,8 +36,7 @@ export function newThemePage(input: NewThemeInput, record: ThemeRecord, content:
 </section>
 <form class="panel new" action="${DEV_PATHS.newTheme}" data-live data-send>
 <noscript><p class="about">Changes need JavaScript.</p></noscript>
-${field('name', 'Name', '', markup`<input id="name" name="name" value="${input.name}" required maxlength="100" autocomplete="off" aria-describedby="error-name error-slug">`)}<span class="error" id="error-slug" data-error="slug"></span>
-${field('logo', 'Logo', 'PNG, JPEG, WebP, AVIF, GIF or SVG', markup`<input id="logo" type="file" name="logo" accept="image/*" aria-describedby="error-logo">`)}${field('colour', 'Colour', 'nine colours are made from it, or from the logo', markup`<span class="colour"><input id="colour" type="text" name="colour" value="${input.colour}" autocomplete="off" spellcheck="false" aria-describedby="error-colour"><input type="color" aria-label="Colour: pick" data-picks="colour" value="${hexOf(record.palette_preview[0] ?? '')}"></span>`)}${field('extends', 'Based on', '', markup`<select id="extends" name="extends" aria-describedby="error-extends"><option value="">no other theme</option>${parents}</select>`)}<button>Create theme</button>
+${field('name', 'Name', '', markup`<input id="name" name="name" value="${input.name}" required maxlength="100" autocomplete="off" aria-describedby="error-name error-slug"><span class="error" id="error-slug" data-error="slug"></span>`)}${field('logo', 'Logo', 'PNG, JPEG, WebP, AVIF, GIF or SVG', markup`<input id="logo" type="file" name="logo" accept="image/*" aria-describedby="error-logo">`)}${field('colour', 'Colour', 'nine colours are made from it, or from the logo', markup`<span class="colour"><input id="colour" type="text" name="colour" value="${input.colour}" autocomplete="off" spellcheck="false" aria-describedby="error-colour"><input type="color" aria-label="Colour: pick" data-picks="colour" value="${hexOf(record.palette_preview[0] ?? '')}"></span>`)}${field('extends', 'Based on', '', markup`<select id="extends" name="extends" aria-describedby="error-extends"><option value="">no other theme</option>${parents}</select>`)}<button>Create theme</button>
 </form>
 </div>
 `,
