@@ -14,7 +14,7 @@ import type { FileEdit } from './file-edits.ts';
 import { themePath } from './pages/layout.ts';
 import { type Payload, reject, type Reply, textOf } from './payload.ts';
 import type { Session } from './session.ts';
-import { addNewErrors, authoredThemes, filesIn, imageEdits, readTheme } from './theme-edits.ts';
+import { addNewErrors, authoredThemes, filesIn, imageEdits, readTheme, unnamedImages } from './theme-edits.ts';
 
 const DONE: Reply = { status: 200, json: {} };
 
@@ -48,14 +48,20 @@ export async function updateTheme(payload: Payload, session: Session, slug: stri
   }
   const [accepted = '', code] = textOf(payload, 'accepted').split(' ');
   if (code !== undefined) changes.set('accept', withAccepted(data['accept'], accepted, code));
-  const images = await imageEdits(slug, payload, data, authored, session, errors);
+  const replaced = Object.fromEntries([...payload.files.keys()].map((field) => [field, undefined]));
+  const removed = await unnamedImages(slug, data, { ...data, ...Object.fromEntries(changes), ...replaced }, session);
+  const images = await imageEdits(slug, payload, removed, authored, session, errors);
   for (const [field, name] of images.names) changes.set(field, name);
   const text = editTheme(theme.text, changes, new Set(images.names.keys()));
   if (text === undefined) return reject(409, `\`${file}\` would have to be rewritten for that. Edit the file instead.`);
   addNewErrors(errors, slug, theme.text, text, [...changes.keys()], authored);
   if (errors.size > 0) return reject(400, errors);
   if (images.edits.length > 0 || text !== theme.text)
-    await session.write(slug, [...images.edits, { name: file, before: theme.bytes, after: theme.withText(text) }]);
+    await session.write(slug, [
+      ...removed,
+      ...images.edits,
+      { name: file, before: theme.bytes, after: theme.withText(text) },
+    ]);
   return DONE;
 }
 

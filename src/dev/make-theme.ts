@@ -63,7 +63,7 @@ export async function createTheme(payload: Payload, session: Session): Promise<R
   const slug = slugFor(payload, errors);
   const authored = await authoredThemes(session);
   if (authored.content.files.has(slug)) return slugInUse(slug);
-  const images = await imageEdits(slug, payload, {}, authored, session, errors);
+  const images = await imageEdits(slug, payload, [], authored, session, errors);
   const given = [...payload.fields].filter(([field, value]) => field !== 'slug' && value !== undefined);
   const values = new Map<string, unknown>([['id', authored.id], ...given, ...images.names]);
   const order = new Set([...Object.keys(themeSchema.shape).filter((field) => values.has(field)), ...values.keys()]);

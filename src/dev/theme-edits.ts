@@ -3,7 +3,6 @@ import type { Arguments } from '../diagnostics/catalogue.ts';
 import { Diagnostics, type Report } from '../diagnostics/diagnostic.ts';
 import { quote } from '../diagnostics/quote.ts';
 import { FORMATS, sniffFormat } from '../image/format.ts';
-import { isPlaceholder } from '../image/placeholder.ts';
 import { readIfFile, sha256Of } from '../io/disk/files.ts';
 import { writableFolder } from '../io/disk/tracked.ts';
 import { IncrementalCache } from '../io/incremental/incremental-cache.ts';
@@ -59,17 +58,42 @@ export async function authoredThemes({ options }: Session) {
   return { ...authored, id: nextId(texts, authored.sources) };
 }
 
-/** The images that were sent, under names that no other file of the folder has; placeholders give way to them. */
+/** The removal of the images in the folder of a theme that its fields name no more. */
+export async function unnamedImages(
+  slug: string,
+  before: SourceDocument['data'],
+  after: SourceDocument['data'],
+  { options, site }: Session,
+): Promise<FileEdit[]> {
+  const namesIn = (data: SourceDocument['data']): Set<string> =>
+    new Set(
+      ANY_IMAGE_FIELDS.map((field) => data[field]).flatMap((v) =>
+        typeof v === 'string' ? path.posix.normalize(v) : [],
+      ),
+    );
+  const named = namesIn(after);
+  const edits: FileEdit[] = [];
+  for (const name of namesIn(before)) {
+    if (named.has(name) || !/^[^/\\\0]+$/.test(name) || name === THEME_FILE) continue;
+    const file = `${slug}/${name}`;
+    const bytes = await writableFolder(options.themesDir).read(file, site.limits.picture_bytes);
+    if (bytes !== undefined) edits.push({ name: file, before: bytes });
+  }
+  return edits;
+}
+
+/** The images that were sent, under names that no other file of the folder has. @param removed - the images that give way to them */
 export async function imageEdits(
   slug: string,
   { fields, files }: Payload,
-  data: SourceDocument['data'],
+  removed: readonly FileEdit[],
   { site: { limits } }: Authored,
   { options, resources: { decoders } }: Session,
   errors: FieldErrors,
 ): Promise<{ edits: FileEdit[]; names: Map<string, string> }> {
   const folder = writableFolder(options.themesDir);
-  const taken = new Set((await folder.list(slug).catch(() => [])).map(({ name }) => name));
+  const present = (await folder.list(slug).catch(() => [])).map(({ name }) => name);
+  const taken = new Set(present.filter((name) => !removed.some((edit) => edit.name === `${slug}/${name}`)));
   const names = new Map<string, string>();
   const edits: FileEdit[] = [];
   for (const [field, value] of fields)
@@ -86,16 +110,6 @@ export async function imageEdits(
     const name = uploadedName(sent.name, bytes);
     const image = await decodeImage(bytes, name, field as AnyImageField, limits, decoders, report);
     if (image === undefined) continue;
-    const others = Object.keys(data).filter(
-      (other) => other !== field && !files.has(other) && data[other] === data[field],
-    );
-    const old = typeof data[field] === 'string' && /^[^/\\\0]+\.svg$/.test(data[field]) ? data[field] : undefined;
-    const before =
-      old === undefined || others.length > 0 ? undefined : await folder.read(`${slug}/${old}`, limits.picture_bytes);
-    if (old !== undefined && before !== undefined && isPlaceholder(before)) {
-      if (!edits.some((edit) => edit.name === `${slug}/${old}`)) edits.push({ name: `${slug}/${old}`, before });
-      taken.delete(old);
-    }
     const [stem, extension] = [field.replaceAll('_', '-'), FORMATS[image.format].extensions[0]];
     let free = `${stem}.${extension}`;
     for (let n = 2; taken.has(free); n++) free = `${stem}-${n}.${extension}`;

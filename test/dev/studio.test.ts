@@ -61,6 +61,16 @@ describe('a change on the page of a theme', () => {
     expect(await readTree(file('meadow'))).toEqual(before);
   });
 
+  test('removes an image that no field names any more', async () => {
+    const before = await readTree(file('meadow'));
+    await edit({}, { logo: ['a.svg', SVG] });
+    await edit({}, { favicon: ['a.svg', SVG] });
+    // All other fields name logo.svg.
+    expect(await readdir(file('meadow'))).toEqual(['favicon.svg', 'logo-2.svg', 'logo.svg', 'theme.yaml']);
+    for (let n = 0; n < 2; n++) expect(await send('meadow/undo', formOf({}))).toEqual([200, {}]);
+    expect(await readTree(file('meadow'))).toEqual(before);
+  });
+
   test.each([
     ['a value', { logo_height: '9999' }, {}, 'logo_height'],
     ['a text', { name: 'a\0b' }, {}, 'name'],

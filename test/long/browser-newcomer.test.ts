@@ -28,7 +28,7 @@ const INVERSE = Buffer.from(
   '<svg xmlns="http://www.w3.org/2000/svg" width="96" height="96"><circle cx="48" cy="48" r="36" fill="#3a7bd5" stroke="#9cf" stroke-width="8"/></svg>',
 );
 
-describeInChromium('the first theme of a newcomer', () => {
+describeInChromium('the own theme of a newcomer', () => {
   let folder: string;
   let repository: string;
   let dev: DevProcess;
@@ -51,12 +51,23 @@ describeInChromium('the first theme of a newcomer', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('is shown from the first minute, finished on its page, and passes every check', { timeout: 120_000 }, async () => {
+  it('is made from a logo, finished on its page, and passes every check', { timeout: 120_000 }, async () => {
     const { page, pageErrors } = opened;
     await page.goto(dev.url);
     await expectGoodLayout(page);
-    await page.getByRole('link', { name: 'Club', exact: true }).first().click();
-    await page.waitForURL('**/themes/club/');
+    await page.getByRole('link', { name: 'New theme' }).last().click();
+    await page.locator('#name').fill('Sports');
+    await page.locator('#logo').setInputFiles({ name: 'a.svg', mimeType: 'image/svg+xml', buffer: LOGO });
+    await page.locator('#colour').fill('reed');
+    await page.getByRole('button', { name: 'Create theme' }).click();
+    await page.locator('#error-colour').getByText('not an opaque CSS colour').waitFor();
+    await expectGoodLayout(page);
+    await page.locator('#colour').fill('teal');
+    await page.getByRole('button', { name: 'Create theme' }).click();
+    await page.waitForURL('**/themes/sports/');
+    // The logo was not chosen again.
+    const theme = path.join(repository, 'themes/sports');
+    expect(await readFile(path.join(theme, 'logo.svg'))).toEqual(LOGO);
     await loadImages(page);
     await expectGoodLayout(page);
     expect(await page.content()).toContain('are placeholders');
@@ -76,6 +87,8 @@ describeInChromium('the first theme of a newcomer', () => {
       await page.locator(`#f-${field}`).setInputFiles({ name, mimeType, buffer });
       await saved(LABELS[field]);
     }
+    await page.getByRole('button', { name: 'From the logo' }).click();
+    await saved('nine colours');
     await page.locator('#f-name').fill('Sports Club');
     await page.locator('#f-name').press('Enter');
     await saved('Name');
@@ -91,17 +104,32 @@ describeInChromium('the first theme of a newcomer', () => {
     await saved('Colour 1');
     expect((await page.content()).includes('placeholders')).toBe(false);
     await expectGoodLayout(page);
+
+    // It takes the place of the theme that `init` has made, whose deletion can be undone.
+    await page.getByText('More', { exact: true }).click();
+    await page.getByRole('button', { name: 'Make this the default theme' }).click();
+    await saved('default theme');
+    const remove = async (): Promise<void> => {
+      await page.goto(`${dev.url}/themes/club/`);
+      await page.getByText('More', { exact: true }).click();
+      await page.getByRole('button', { name: 'Delete this theme' }).click();
+      await page.waitForURL(`${dev.url}/`);
+    };
+    await remove();
+    await page.getByRole('button', { name: 'Undo the deletion of club' }).click();
+    await page.waitForURL('**/themes/club/');
+    await remove();
     expect(pageErrors.filter((text) => !text.includes('400'))).toEqual([]);
 
-    const theme = path.join(repository, 'themes/club');
     const yaml = await readFile(path.join(theme, 'theme.yaml'), 'utf8');
-    expect(yaml).toContain('# Nine colours, in any CSS syntax'); // comments stay
     expect(yaml).toContain('name: Sports Club\n');
     expect(yaml).toContain('#123456');
-    expect(yaml).not.toContain('logo_height: 60');
-    expect(yaml).not.toContain('# placeholder');
-    expect(await readFile(path.join(theme, 'logo.svg'))).toEqual(LOGO);
-    const checked = await run(['build', '--strict', '--quiet'], { cwd: repository });
-    expect(checked).toEqual({ code: 0, stdout: '', stderr: '' });
+    expect(yaml).not.toMatch(/logo_height: 60|# placeholder/);
+    for (const command of ['check', 'build'])
+      expect(await run([command, '--strict', '--quiet'], { cwd: repository })).toEqual({
+        code: 0,
+        stdout: '',
+        stderr: '',
+      });
   });
 });

@@ -113,16 +113,20 @@ describeInChromium('an open page of `themecast dev`', () => {
     expect([loads(), pageErrors]).toEqual([1, []]);
   });
 
-  it('of a theme keeps the diagnostics closed, and shows an image once it is fixed', async () => {
+  it('of a theme says where errors are, shows its own at their field, and an image once it is fixed', async () => {
     const { page, pageErrors } = await open('/themes/meadow/');
     const height = (): Promise<unknown> => page.evaluate(`document.querySelector('.logo').naturalHeight`);
     const before = await readFile(logo());
     await expect.poll(height).toBe(24);
     await write(logo(), SCRIPTED);
-    await box(page).waitFor();
-    expect(await errors(page).isVisible()).toBe(false);
-    await box(page).getByRole('heading').click();
-    expect(await errors(page).textContent()).toMatch(/^themes\/meadow\/logo\.svg:1:\d+ {2}error {2}/);
+    await box(page)
+      .getByText(/^\d errors? in this theme\. $/)
+      .waitFor();
+    await page.locator('#row-logo .error').first().waitFor();
+    await box(page).getByRole('link', { name: /error/ }).click();
+    await page.getByText(/^Details: \d error/).click();
+    const details = page.getByRole('region', { name: 'Diagnostics' });
+    expect(await details.textContent()).toMatch(/^themes\/meadow\/logo\.svg:1:\d+ {2}error {2}/);
     await write(logo(), squareSvg(40, 41));
     await expect.poll(height, { timeout: 10_000 }).toBe(41);
     await box(page).waitFor({ state: 'detached' });
@@ -190,29 +194,6 @@ describeInChromium('an open page of `themecast dev`', () => {
     await expectGoodLayout(page);
     await next(() => moveFile(`${site.root}/meadow`, folder));
     await title(page).getByText('meadow').waitFor();
-  });
-
-  it('makes a theme, after an error at its control, and brings it back after it was deleted', async () => {
-    const { page, pageErrors } = await open('/themes/new');
-    await page.locator('#name').fill('Blue Dune');
-    await page.locator('#logo').setInputFiles({ name: 'a.svg', mimeType: 'image/svg+xml', buffer: squareSvg(24, 24) });
-    await page.locator('#colour').fill('reed');
-    await page.getByRole('button', { name: 'Create theme' }).click();
-    await page.locator('#error-colour').getByText('not an opaque CSS colour').waitFor();
-    await expectGoodLayout(page);
-    await page.locator('#colour').fill('teal');
-    await page.getByRole('button', { name: 'Create theme' }).click();
-    await page.waitForURL('**/themes/blue-dune/');
-    // The logo was not chosen again.
-    const theme = path.join(site.themesDir, 'blue-dune');
-    expect(await readFile(path.join(theme, 'logo.svg'))).toEqual(squareSvg(24, 24));
-    await page.getByText('More', { exact: true }).click();
-    await page.getByRole('button', { name: 'Delete this theme' }).click();
-    await page.waitForURL(`${dev.url}/`);
-    await page.getByRole('button', { name: 'Undo the deletion of blue-dune' }).click();
-    await page.waitForURL('**/themes/blue-dune/');
-    expect(pageErrors.filter((text) => !text.includes('400'))).toEqual([]);
-    await next(() => rm(theme, { recursive: true }));
   });
 
   it('shows an incomplete theme with what it has, accessibly, and its progress', async () => {

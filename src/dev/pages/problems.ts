@@ -16,13 +16,19 @@ export interface Problems {
 export function problemsBox(problems: Problems | undefined, own?: number): Markup {
   if (problems === undefined) return markup`<div id="problems-part" data-part></div>`;
   const { text, errors, isServed } = problems;
-  const elsewhere = count(errors - (own ?? 0), 'error');
+  const places = [
+    [own ?? 0, '#diagnostics', 'in this theme. '],
+    [errors - (own ?? 0), '/', 'in other files.'],
+  ] as const;
+  const counts = places.map(([n, path, where]) =>
+    n === 0 ? '' : markup`<a href="${path}">${count(n, 'error')}</a> ${where}`,
+  );
   return markup`<section class="problems" id="problems-part" data-part aria-labelledby="problems-title">
 <details open>
 <summary><h2 id="problems-title">The themes have errors</h2></summary>
 <div id="problems">
 <p>${isServed ? 'Until they are fixed, the last successful build is served.' : 'There is no successful build yet, so nothing is served.'} Themes are shown with what they have.</p>
-${own === undefined ? diagnosticsBox(text, 'Errors') : markup`<p>${own === 0 ? '' : markup`<a href="#diagnostics">${count(own, 'error')}</a> in this theme, `}<a href="/">${elsewhere}</a> in other files.</p>`}
+${own === undefined ? diagnosticsBox(text, 'Errors') : markup`<p>${counts}</p>`}
 </div>
 </details>
 </section>`;
