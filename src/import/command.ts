@@ -44,6 +44,7 @@ and the exit code is 1.
   async run(values, argument, _, call) {
     const { importThemes } = await import('./io/import-themes.ts');
     const { importReport } = await import('./io/report.ts');
+    const { isFolder } = await import('../io/disk/files.ts');
     const { completeImport } = await import('./io/complete.ts');
     const { source, baseUrl } = await sourceOf(values, argument);
     const progress = progressLine(values.quiet);
@@ -53,7 +54,11 @@ and the exit code is 1.
       const result = await importThemes({ ...options, onProgress: progress.show });
       progress.clear();
       const themesDir = path.resolve(values.themes);
-      const added = result.isEmpty ? [] : await completeImport(themesDir, baseUrl, result.plan.newValues, call);
+      const hasOldRecord = await isFolder(path.join(path.dirname(themesDir), OLD_RECORD));
+      const added = [
+        ...(result.isEmpty ? [] : await completeImport(themesDir, baseUrl, result.plan.newValues, call)),
+        ...(hasOldRecord ? [`! ${OLD_RECORD}/ is of an earlier version and is not read any more: delete it.`] : []),
+      ];
       const { text, isComplete } = importReport(result, { ...values, added, source: argument });
       process.stdout.write(text);
       return isComplete ? 0 : 1;
@@ -63,6 +68,9 @@ and the exit code is 1.
     }
   },
 });
+
+/** What Git remembers now. */
+const OLD_RECORD = '.themecast-import';
 
 async function sourceOf(
   { themes, header, 'media-host': mediaHosts, rate, 'base-url': baseUrl }: ImportFlags,

@@ -38,8 +38,13 @@ const users = async (text: string): Promise<void> => {
   for await (const _ of allRows([source('users.csv', text)], [], text.length, report));
 };
 const redirects = (row: string): unknown =>
-  parseRedirects('a.csv', `${REDIRECTS_HEADER}
-${row}`, { rules: {}, themes: [], slugs: new Set() } as never, report);
+  parseRedirects(
+    'a.csv',
+    `${REDIRECTS_HEADER}
+${row}`,
+    { rules: {}, themes: [], slugs: new Set() } as never,
+    report,
+  );
 const log = (line: string): unknown => readLogLine(line, 1, ['']);
 const configs = (text: string): unknown => compareConfigs({ id: 1, logo: text }, { id: 1 }, new Map());
 const mediaType = (type: string): unknown => {

@@ -19,8 +19,9 @@ export interface Committed {
 }
 
 /**
- * Compares the themes with the last commit: whatever an import replaces or removes can be had back from there.
- * @throws {UsageError} without Git, or if a file that is committed was changed or deleted since
+ * Compares the themes with the last commit: whatever an import replaces or removes can be had back from there. Without Git nothing is
+ * committed, so what an import wrote is not written over by another one.
+ * @throws {UsageError} if a file that is committed was changed or deleted since
  */
 export async function readCommitted(themesDir: string): Promise<Committed> {
   const dir = new ContainedFolder(themesDir);
@@ -28,9 +29,7 @@ export async function readCommitted(themesDir: string): Promise<Committed> {
   const branch = checkout && (await git(checkout, 'symbolic-ref', '--quiet', '--short', 'HEAD'));
   const head = checkout && (await revParse(checkout, 'HEAD'));
   if (checkout === undefined || (branch === undefined && head === undefined))
-    throw new UsageError(
-      'There is no Git repository here, and Git must remember what an import writes over. Run `git init`, and import again.',
-    );
+    return { isImported: false, tree: new Map() };
   const tree = head === undefined ? new Map<string, never>() : await themesAt(head, checkout, themesDir);
   if (tree === undefined) throw new UsageError(MISSING_OBJECT);
   const changed = await changedFiles(dir, tree);

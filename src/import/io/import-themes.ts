@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { shownUrl } from '../../diagnostics/quote.ts';
 import { edgeRules } from '../../hosts/contract.ts';
-import { oldPathProblem, type Redirect, redirectsText } from '../../hosts/redirects.ts';
+import { comparedPath, oldPathProblem, type Redirect, redirectsText } from '../../hosts/redirects.ts';
 import { readList } from '../../http/read-list.ts';
 import { type Plan, type PlannedTheme, planThemes } from '../plan-themes.ts';
 import { mapConcurrently } from '../../io/concurrency.ts';
