@@ -89,7 +89,8 @@ export const ROOMS = [
   },
   {
     name: 'changes',
-    about: 'What differs between two states of the themes, one of which may be a commit, and what Git has of themes: for `diff`, `dev` and `import`.',
+    about:
+      'What differs between two states of the themes, one of which may be a commit, and what Git has of themes: for `diff`, `dev` and `import`.',
     system: 'io',
   },
   {

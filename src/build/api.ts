@@ -37,11 +37,6 @@ export interface BuildOptions extends Omit<CheckOptions, 'decode'>, ShardOptions
   allowShrink?: boolean | undefined;
   /** Whether an image that is not in the cache is an error. Default: false, so that it is rendered. */
   expectCached?: boolean | undefined;
-  /**
-   * Maximum size of the cache, in bytes: what the build did not use is removed, the least recently used first. Default: 4 GB, if the
-   * build has added to it.
-   */
-  cacheMax?: number | undefined;
   /** Stops the build; the output is then as it was, unless it was just being published. Default: nothing does. */
   signal?: StopSignal | undefined;
 }
@@ -76,8 +71,6 @@ export interface BuildResult extends CheckResult {
   rendered: number;
   /** Thumbnails that were taken from the cache. */
   cached: number;
-  /** Size of the cache, in bytes, with `cacheMax`: what the build used may be larger than that. */
-  cacheBytes?: number | undefined;
 }
 
 /** The figures of a build that publishes nothing. */

@@ -1,8 +1,8 @@
 import path from 'node:path';
 import type { BuildResult } from './api.ts';
 import { defineCommand, UsageError, type ValuesOf } from '../command-line/command.ts';
-import { FLAGS, sizeOf } from '../command-line/flags.ts';
-import { cacheLines, checkOptions, printReport, progressLine, whyNot } from './report.ts';
+import { FLAGS } from '../command-line/flags.ts';
+import { checkOptions, printReport, progressLine, whyNot } from './report.ts';
 import { repeatedFlags } from '../command-line/site-root.ts';
 import { count, printable } from '../diagnostics/quote.ts';
 import { KEY_SECRET } from '../hosts/secrets.ts';
@@ -15,7 +15,6 @@ const flags = {
   'edge-out': FLAGS['edge-out'],
   'allow-shrink': { type: 'boolean', about: 'Publish even if many themes or users would disappear' },
   cache: FLAGS.cache,
-  'cache-max': FLAGS['cache-max'],
   'expect-cached': { type: 'boolean', about: 'Render nothing: an image that is not in the cache is an error' },
   'no-cache': FLAGS['no-cache'],
   'base-url': FLAGS['base-url'],
@@ -67,10 +66,8 @@ class Stopped extends Error {
 
 async function buildAndReport(values: BuildFlags, signal: AbortSignal): Promise<number> {
   const started = performance.now();
-  for (const flag of ['expect-cached', 'cache-max'] as const)
-    if (values['no-cache'] && values[flag])
-      throw new UsageError(`--${flag} needs the cache that --no-cache disables: give one of the two.`);
-  const cacheMax = sizeOf('--cache-max', values['cache-max']);
+  if (values['no-cache'] && values['expect-cached'])
+    throw new UsageError('--expect-cached needs the cache that --no-cache disables: give one of the two.');
   const library = await import('./build.ts');
   const progress = progressLine(values.quiet);
   const result = await library
@@ -81,21 +78,15 @@ async function buildAndReport(values: BuildFlags, signal: AbortSignal): Promise<
       keySecret: process.env[KEY_SECRET],
       allowShrink: values['allow-shrink'],
       expectCached: values['expect-cached'],
-      cacheMax,
       onProgress: progress.show,
       signal,
     })
     .finally(progress.clear);
-  const { files, bytes, themes, users, rendered, cached, foreign, cacheBytes } = result;
+  const { files, bytes, themes, users, rendered, cached, foreign } = result;
   const ok = result.ok && files > 0;
-  const figures = { ok, themes, users, rendered, cached, files, bytes, foreign, cacheBytes };
+  const figures = { ok, themes, users, rendered, cached, files, bytes, foreign };
   const text = ok
-    ? [
-        ...summaryLines(result, values),
-        ...cacheLines(cacheMax, cacheBytes),
-        ...timeLines(started),
-        ...nextLines(result, values),
-      ].join('\n')
+    ? [...summaryLines(result, values), ...timeLines(started), ...nextLines(result, values)].join('\n')
     : `✘ Nothing was written; ${values.out}/ is unchanged: ${whyNot(result)}.\n`;
   await printReport(result, values, figures, text);
   return ok ? 0 : 1;

@@ -132,8 +132,6 @@ const WITHOUT_EFFECT = new Set<string>([
 
 /** Everything that a result depends on besides files. The secret is hashed, and with the rest once more. */
 function optionsOf(options: Options): unknown {
-  // A cache is pruned of what was not seen to be used.
-  if (options.cacheMax !== undefined) return undefined;
   const { keySecret } = options;
   const all = { ...options, themesDir: path.resolve(options.themesDir), keySecret: keySecret && sha256Of(keySecret) };
   return Object.entries(all).filter(([name]) => !WITHOUT_EFFECT.has(name));

@@ -1,6 +1,6 @@
 import { defineCommand } from '../command-line/command.ts';
-import { FLAGS, sizeOf } from '../command-line/flags.ts';
-import { cacheLines, checkOptions, printReport, progressLine, whyNot } from './report.ts';
+import { FLAGS } from '../command-line/flags.ts';
+import { checkOptions, printReport, progressLine, whyNot } from './report.ts';
 import { shardOf } from '../command-line/shard.ts';
 import { outputsOf } from '../command-line/site-root.ts';
 import { count } from '../diagnostics/quote.ts';
@@ -11,7 +11,6 @@ export const command = defineCommand({
     themes: FLAGS.themes,
     shard: { type: 'string', value: 'I/N', about: 'Render shard I of N; auto reads both from the environment' },
     cache: FLAGS.cache,
-    'cache-max': FLAGS['cache-max'],
     'base-url': FLAGS['base-url'],
     strict: FLAGS.strict,
     quiet: FLAGS.quiet,
@@ -24,21 +23,17 @@ Buildkite and CircleCI set; \`--shard auto/N\` is for an indexed Job of Kubernet
 `,
   async run(flags) {
     const shard = flags.shard === undefined ? undefined : shardOf(flags.shard, process.env);
-    const cacheMax = sizeOf('--cache-max', flags['cache-max']);
     const options = { ...(await checkOptions(flags)), ...outputsOf(flags.themes) };
     const library = await import('./render.ts');
     const progress = progressLine(flags.quiet);
-    const result = await library
-      .render({ ...options, shard, cacheMax, onProgress: progress.show })
-      .finally(progress.clear);
-    const { ok, themes, rendered, cached, left, cacheBytes } = result;
+    const result = await library.render({ ...options, shard, onProgress: progress.show }).finally(progress.clear);
+    const { ok, themes, rendered, cached, left } = result;
     const share = shard === undefined ? {} : { shard: { index: shard.index, total: shard.total } };
-    const figures = { ok, themes: themes, rendered, cached, left, ...share, cacheBytes };
+    const figures = { ok, themes, rendered, cached, left, ...share };
     const from = shard?.from === undefined ? '' : `, from ${shard.from}`;
     const lines = [
       `✔ ${count(themes, 'theme')} checked${shard === undefined ? '' : `; shard ${shard.index} of ${shard.total}${from}`}`,
       `✔ ${count(rendered, 'image')} rendered, ${cached} from the cache${shard === undefined ? '' : `, ${left} left to the other shards`}`,
-      ...cacheLines(cacheMax, cacheBytes),
       '',
     ];
     const text = ok ? lines.join('\n') : `✘ Not everything was rendered: ${whyNot(result)}.\n`;

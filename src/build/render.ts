@@ -1,6 +1,6 @@
 import type { CheckOptions, CheckResult } from './api.ts';
 import type { Shard } from '../image/render-plan.ts';
-import { renderThumbnails, retainRendered } from '../io/images/render.ts';
+import { renderThumbnails } from '../io/images/render.ts';
 import { outcome } from './examine.ts';
 import { readThemes, type ThemesOptions } from './pipeline.ts';
 import { withResources } from './resources.ts';
@@ -9,8 +9,6 @@ import { withResources } from './resources.ts';
 export interface RenderShareOptions extends ThemesOptions, Pick<CheckOptions, 'strict' | 'cacheDir'> {
   /** The share of this process; everything without one. */
   shard: Shard | undefined;
-  /** Maximum size of the cache, in bytes. */
-  cacheMax: number | undefined;
   onProgress: (done: number, all: number) => void;
 }
 
@@ -20,30 +18,19 @@ export interface RenderedShare extends CheckResult {
   cached: number;
   /** How many images are left to the other shards. */
   left: number;
-  /** Size of the cache, in bytes, if it has a maximum. */
-  cacheBytes: number | undefined;
 }
 
 /** Checks the themes, without their users, and renders thumbnails into the cache. Publishes nothing. */
-export async function render({
-  shard,
-  cacheMax,
-  strict,
-  onProgress,
-  ...options
-}: RenderShareOptions): Promise<RenderedShare> {
+export async function render({ shard, strict, onProgress, ...options }: RenderShareOptions): Promise<RenderedShare> {
   const share = shard && `${shard.index}-of-${shard.total}`;
   return withResources({ ...options, shard: share }, async (run) => {
-    const { cache, diagnostics } = run;
+    const { diagnostics } = run;
     const read = await readThemes(options, run);
     const checked = outcome(read, 0, diagnostics, { strict });
-    if (!checked.ok) return { ...checked, rendered: 0, cached: 0, left: 0, cacheBytes: undefined };
+    if (!checked.ok) return { ...checked, rendered: 0, cached: 0, left: 0 };
     const { themes, images, site } = read;
     const how = { ...run, limits: site.limits, shard };
     const { rendered, cached, left } = await renderThumbnails(themes, images, how, diagnostics.report, onProgress);
-    const result = outcome(read, 0, diagnostics, { strict });
-    if (left > 0 && cacheMax !== undefined) await retainRendered(themes, images, run);
-    const cacheBytes = !result.ok || cacheMax === undefined ? undefined : await cache.prune(cacheMax);
-    return { ...result, rendered, cached, left, cacheBytes };
+    return { ...outcome(read, 0, diagnostics, { strict }), rendered, cached, left };
   });
 }

@@ -84,14 +84,6 @@ function fixableLine(diagnostics: readonly Diagnostic[], flags: readonly string[
   return `${diagnostics.length === 1 ? 'It' : `${fixable} of them`} can be fixed: \`${invocation('fix', flags)}\`\n`;
 }
 
-/** A line if what a run used is larger than the maximum of the cache. */
-export function cacheLines(cacheMax: number | undefined, cacheBytes: number | undefined): string[] {
-  if (cacheMax === undefined || cacheBytes === undefined || cacheBytes <= cacheMax) return [];
-  return [
-    `! The cache has ${(cacheBytes / 1e6).toFixed(1)} MB, more than --cache-max: this site uses all of it, so nothing more was removed`,
-  ];
-}
-
 /** One line on a terminal that is written over; nothing where output is logged. */
 export function progressLine(quiet: boolean): { show: (done: number, all: number) => void; clear: () => void } {
   const { stderr } = process;

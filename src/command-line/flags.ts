@@ -25,12 +25,6 @@ export const FLAGS = {
     value: 'DIR',
     about: 'Folder of the cache, which a CI carries from run to run (in the home folder)',
   },
-  'cache-max': {
-    isGeneral: true,
-    type: 'string',
-    value: 'SIZE',
-    about: 'Prune the cache to this size afterwards, such as 500M or 2G',
-  },
   'no-cache': { isGeneral: true, type: 'boolean', about: 'Render everything again and store nothing' },
   'base-url': {
     isGeneral: true,
@@ -61,15 +55,4 @@ export function portOf(text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
   if (!(port <= 65_535)) throw new UsageError(`--port must be a number from 0 to 65535, not \`${text}\`.`);
   return port;
-}
-
-const UNITS = { K: 1e3, M: 1e6, G: 1e9 } as const;
-
-/** The bytes of a size such as `500M`; nothing without one. */
-export function sizeOf(flag: string, text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  const [, digits, unit] = /^(\d{1,6}(?:\.\d{1,3})?)([KMG])B?$/i.exec(text) ?? [];
-  if (unit === undefined)
-    throw new UsageError(`${flag} must be a number with K, M or G, such as 500M or 2G, not \`${text}\`.`);
-  return Number(digits) * UNITS[unit.toUpperCase() as keyof typeof UNITS];
 }

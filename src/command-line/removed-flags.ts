@@ -10,6 +10,7 @@ export const REMOVED_FLAGS: Readonly<Record<string, string>> = {
   'dev --host': 'Use `--listen`.',
   '--releases':
     'Every document in the output is whole at every moment. To switch all of them at once, upload to a new folder and replace a link to it in the deployment.',
+  '--cache-max': 'A cache is pruned to 1 GB, and never of what a build used.',
   '--log-sample': 'Up to 200 requests of the log are sent.',
   'compare --html': 'An image that differs is printed with its path at both services.',
   'compare --log-user': 'Requests of a log are sent without their users: compare those with `--sample FILE:N`.',

@@ -101,23 +101,14 @@ export class Cache {
     return sha256;
   }
 
-  /** Has {@link prune} leave a blob that is not read. */
-  retainBlob(sha256: string): void {
-    if (SHA256.test(sha256)) this.#used.add(nameOf(sha256));
-  }
-
   /** Whether anything was stored that may make it larger than it is to be. */
   get hasGrown(): boolean {
     return this.#isChanged && !this.#temporary;
   }
 
-  /**
-   * Removes what was not used since the cache was opened, the least recently used first, until the rest fits.
-   * @param maxBytes - maximum size of the cache; what was used is never removed, even if that alone is larger
-   * @returns the size of the cache, in bytes
-   */
-  async prune(maxBytes = MAX_CACHE_BYTES): Promise<number> {
-    return prune(this.#dir, FOLDER, this.#used, maxBytes);
+  /** Removes what was not used since the cache was opened, the least recently used first, until the rest fits. */
+  async prune(): Promise<void> {
+    await prune(this.#dir, FOLDER, this.#used, MAX_CACHE_BYTES);
   }
 
   /** Writes a blob in its place: half of one has another hash, and is replaced. */
@@ -148,8 +139,8 @@ export class Cache {
   }
 }
 
-/** Maximum size of the cache of a user, of all sites together: 4 GB. */
-const MAX_CACHE_BYTES = 4e9;
+/** Maximum size of a cache but for what a build uses, in bytes: a CI carries it from run to run. */
+const MAX_CACHE_BYTES = 1e9;
 /** Maximum size of what is read back, in bytes. */
 const MAX_BLOB_BYTES = 256 * 1024 * 1024;
 const FOLDER = 'objects';

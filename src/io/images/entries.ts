@@ -18,7 +18,7 @@ type Entries = Record<string, Entry>;
 
 const PREFIX = 'renditions ';
 
-export function hasThumbnail(entry: Entry | undefined): entry is CachedThumbnail {
+function hasThumbnail(entry: Entry | undefined): entry is CachedThumbnail {
   return typeof entry === 'object' && entry !== null && 'sha256' in entry;
 }
 

@@ -23,14 +23,13 @@ interface CacheFile {
  * @param kind - the folder of the cache
  * @param used - names that are never removed; their times become those of their last use, within a day
  * @param maxBytes - of all files together
- * @returns the bytes that remain
  */
 export async function prune(
   folder: ContainedFolder,
   kind: string,
   used: ReadonlySet<string>,
   maxBytes: number,
-): Promise<number> {
+): Promise<void> {
   const files = await filesOf(folder, kind);
   const abandoned = Date.now() - MAX_PARTIAL_AGE_MS;
   const complete = files.filter(({ isPartial }) => !isPartial);
@@ -43,7 +42,6 @@ export async function prune(
     if (bytes <= maxBytes) break;
     if (await removed(folder, file.name)) bytes -= file.bytes;
   }
-  return bytes;
 }
 
 async function filesOf(folder: ContainedFolder, kind: string): Promise<CacheFile[]> {

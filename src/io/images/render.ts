@@ -9,7 +9,7 @@ import { thumbnailPath } from '../../image/name.ts';
 import type { SourceImage, Thumbnail } from '../../image/source-image.ts';
 import type { NamedImages } from '../../theme/resolve.ts';
 import type { Site } from '../../theme/site.ts';
-import { type Entry, hasThumbnail, Renditions } from './entries.ts';
+import { type Entry, Renditions } from './entries.ts';
 import { mapConcurrently } from '../concurrency.ts';
 import type { Job, Reply } from '../decoder/job.ts';
 import type { Decoders } from '../decoder/pool.ts';
@@ -84,19 +84,6 @@ export async function renderThumbnails(
     const same = [...images.values()].filter((image) => image.sha256 === sha256);
     for (const job of same.filter((each) => !failed.has(each))) reportFailure(job, failure, limits, report);
     for (const job of same) failed.add(job);
-  }
-}
-
-/** Has the results of all shards count as used: one of them does not prune those of the others. */
-export async function retainRendered(
-  themes: readonly NamedImages[],
-  images: ReadonlyMap<string, SourceImage>,
-  { cache, incremental }: Pick<RenderOptions, 'cache' | 'incremental'>,
-): Promise<void> {
-  const renditions = new Renditions({ cache, incremental }, await rendererVersions());
-  for (const job of listJobs(themes, images)) {
-    const entry = renditions.of(job);
-    if (hasThumbnail(entry)) cache.retainBlob(entry.sha256);
   }
 }
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { shardOf } from '../../../src/command-line/shard.ts';
-import { sizeOf } from '../../../src/command-line/flags.ts';
 
 describe('--shard', () => {
   it.each([
@@ -106,19 +105,4 @@ describe('--shard', () => {
   ])('auto, rejected with %s', (_, text, environment, message) => {
     expect(() => shardOf(text, environment)).toThrow(message);
   });
-});
-
-it.each([
-  ['500M', 500_000_000],
-  ['2G', 2_000_000_000],
-  ['1.5gb', 1_500_000_000],
-  ['16k', 16_000],
-])('--cache-max %s', (text, bytes) => {
-  expect(sizeOf('--cache-max', text)).toBe(bytes);
-});
-
-it.each(['', '5', 'M', '-1M', '1e3M', '1T', '2 G', '1MiB'])('rejects --cache-max %j', (text) => {
-  expect(() => sizeOf('--cache-max', text)).toThrow(
-    `--cache-max must be a number with K, M or G, such as 500M or 2G, not \`${text}\`.`,
-  );
 });
