@@ -25,71 +25,46 @@ const utf8 = new TextEncoder();
 /** Looks keys up in keyed shards. Values are cached in memory for all requests that share the object. */
 export class ShardedThemes {
   readonly #store: ShardStore;
-  readonly #now: () => number;
   readonly #themes: ReadonlyMap<number, string>;
-  /** Index pages and shards by name, the least recently used first. */
-  readonly #values = new Map<string, Uint8Array>();
+  /** Index pages, and the bytes of shards, by name. */
+  readonly #values = new Map<string, string>();
   #bytes = 0;
-  /** The pointer and the previous one. */
-  #pointers: readonly Pointer[] = [];
+  #pointer: Pointer | undefined;
   #pointerUntil = 0;
   readonly #keys = new Map<string, HmacKey>();
   readonly #logged = new Set<string>();
 
-  /** @param now - a clock in milliseconds */
-  constructor({ themes, themeIds }: Pick<RuntimeRules, 'themes' | 'themeIds'>, store: ShardStore, now = Date.now) {
+  constructor({ themes, themeIds }: Pick<RuntimeRules, 'themes' | 'themeIds'>, store: ShardStore) {
     this.#store = store;
-    this.#now = now;
     this.#themes = new Map(themes.map((slug, at) => [themeIds[at] ?? 0, slug]));
   }
 
-  /** The theme of a key; undefined for a key that is in no shard. */
+  /** The theme of a key; undefined for a key that is in no shard, and while the secret or a value is missing. */
   async themeOf(kind: 'user' | 'group', key: string): Promise<string | undefined> {
-    // Shortly after a roll-out, an eventually consistent store may have the pointer but not yet the shards it refers to.
-    for (const pointer of await this.#currentPointers()) {
-      const id = await this.#idOf(pointer, `${kind.charAt(0)}:${key}`);
-      if (id !== 'unavailable') return id === 'no match' ? undefined : this.#themes.get(id);
-    }
-    return undefined;
-  }
-
-  /** The theme id of a key in the build that the pointer refers to; `unavailable` if the secret or a value is missing. */
-  async #idOf(pointer: Pointer, message: string): Promise<number | 'no match' | 'unavailable'> {
-    const hmac = await this.#keyOf(pointer);
-    if (hmac === undefined) return 'unavailable';
-    const digest = new Uint8Array(await crypto.subtle.sign('HMAC', hmac, utf8.encode(message)));
+    const pointer = await this.#currentPointer();
+    const hmac = pointer && (await this.#keyOf(pointer));
+    if (pointer === undefined || hmac === undefined) return undefined;
+    const digest = new Uint8Array(await crypto.subtle.sign('HMAC', hmac, utf8.encode(`${kind.charAt(0)}:${key}`)));
     const bits = Math.log2(pointer.shards);
     const shard = (((digest[0] ?? 0) << 8) | (digest[1] ?? 0)) >>> (16 - bits);
-    const page = await this.#value(pageName(pointer, shard), (text) => utf8.encode(text));
-    if (page === undefined) return 'unavailable';
+    const page = (await this.#value(pageName(pointer, shard), (text) => text)) ?? '';
     const at = (shard % PAGE_SHARDS) * HASH_LENGTH;
-    const hash = String.fromCharCode(...page.subarray(at, at + HASH_LENGTH));
-    if (hash.startsWith('.')) return 'no match';
-    const records = await this.#value(`s:${hexNumber(shard, Math.ceil(bits / 4))}:${hash}`, fromBase64);
-    if (records === undefined) return 'unavailable';
-    return find(records, digest.subarray(2, 2 + DIGEST_BYTES), pointer.theme_bytes) ?? 'no match';
+    const hash = page.slice(at, at + HASH_LENGTH);
+    if (hash === '' || hash.startsWith('.')) return undefined;
+    const records = (await this.#value(`s:${hexNumber(shard, Math.ceil(bits / 4))}:${hash}`, atob)) ?? '';
+    const id = find(records, String.fromCharCode(...digest.subarray(2, 2 + DIGEST_BYTES)), pointer.theme_bytes);
+    return id === undefined ? undefined : this.#themes.get(id);
   }
 
-  /** The pointer, then the previous one. While the pointer is missing or invalid, the last one stays in use. */
-  async #currentPointers(): Promise<readonly Pointer[]> {
-    const now = this.#now();
-    if (now < this.#pointerUntil) return this.#pointers;
-    const [known] = this.#pointers;
-    const text = await this.#store.read('pointer').catch((error: unknown) => {
-      if (known === undefined) throw error;
-      return undefined;
-    });
-    const read = parsePointer(text);
-    if (read === undefined)
-      this.#logOnce(
-        known === undefined
-          ? 'The pointer to the keyed shards is missing: every request gets the default theme.'
-          : 'The pointer to the keyed shards is missing or invalid: the previous one stays in use.',
-      );
-    else if (read.build !== known?.build) this.#pointers = [read, ...(known === undefined ? [] : [known])];
+  /** While the pointer is missing or invalid, the last one stays in use. */
+  async #currentPointer(): Promise<Pointer | undefined> {
+    if (Date.now() < this.#pointerUntil) return this.#pointer;
+    const read = parsePointer(await this.#store.read('pointer'));
+    if (read === undefined) this.#logOnce('The pointer to the keyed shards is missing or invalid.');
+    this.#pointer = read ?? this.#pointer;
     // Without any pointer, the next request reads it again.
-    if (this.#pointers.length > 0) this.#pointerUntil = now + POINTER_MS;
-    return this.#pointers;
+    if (this.#pointer !== undefined) this.#pointerUntil = Date.now() + POINTER_MS;
+    return this.#pointer;
   }
 
   /** Imports the secret that the pointer names. */
@@ -112,33 +87,22 @@ export class ShardedThemes {
   }
 
   /** Reads a value whose name contains its hash or the build: it never changes, so it is cached. */
-  async #value(name: string, decode: (text: string) => Uint8Array): Promise<Uint8Array | undefined> {
+  async #value(name: string, decode: (text: string) => string): Promise<string | undefined> {
     const known = this.#values.get(name);
-    if (known !== undefined) {
-      this.#values.delete(name);
-      this.#values.set(name, known);
-      return known;
-    }
+    if (known !== undefined) return known;
     const text = await this.#store.read(name);
     if (text === undefined) {
       this.#logOnce('Some of the keyed shards that the pointer refers to are missing.');
       return undefined;
     }
     const value = decode(text);
-    this.#cache(name, value);
-    return value;
-  }
-
-  #cache(name: string, value: Uint8Array): void {
-    // Another request may have cached it in the meantime.
-    if (this.#values.has(name)) return;
+    if (this.#bytes > MAX_CACHE_BYTES) {
+      this.#values.clear();
+      this.#bytes = 0;
+    }
     this.#values.set(name, value);
     this.#bytes += value.length;
-    for (const [oldest, { length }] of this.#values) {
-      if (this.#bytes <= MAX_CACHE_BYTES) return;
-      this.#values.delete(oldest);
-      this.#bytes -= length;
-    }
+    return value;
   }
 
   /** Logs once why lookups fail. The message contains no personal data. */
@@ -166,38 +130,14 @@ function pageName({ build, shards }: Pointer, shard: number): string {
   return `i:${build}:${hexNumber(Math.floor(shard / PAGE_SHARDS), width)}`;
 }
 
-/** Finds the record with this digest by binary search and returns its theme id. */
-function find(records: Uint8Array, digest: Uint8Array, themeBytes: number): number | undefined {
+/** The theme id of the record with this digest. In a string, engines find it faster than a binary search in bytes does. */
+function find(records: string, digest: string, themeBytes: number): number | undefined {
   const width = DIGEST_BYTES + themeBytes;
-  let low = 0;
-  let high = records.length / width;
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2);
-    const order = compare(records, middle * width, digest);
-    if (order === 0) {
-      const id = records.subarray(middle * width + DIGEST_BYTES, (middle + 1) * width);
-      return id.reduce((number, byte) => number * 256 + byte, 0);
-    }
-    if (order < 0) low = middle + 1;
-    else high = middle;
-  }
-  return undefined;
-}
-
-function compare(records: Uint8Array, start: number, digest: Uint8Array): number {
-  for (let at = 0; at < DIGEST_BYTES; at++) {
-    const difference = (records[start + at] ?? 0) - (digest[at] ?? 0);
-    if (difference !== 0) return difference;
-  }
-  return 0;
-}
-
-/** Measured for 17 kB, a shard of ten million users: 60 µs, compared with 1.3 ms for `Uint8Array.from`. */
-function fromBase64(text: string): Uint8Array {
-  const binary = atob(text);
-  const bytes = new Uint8Array(binary.length);
-  for (let at = 0; at < bytes.length; at++) bytes[at] = binary.charCodeAt(at);
-  return bytes;
+  let at = records.indexOf(digest);
+  while (at >= 0 && at % width > 0) at = records.indexOf(digest, at + 1);
+  if (at < 0) return undefined;
+  const id = Array.from(records.slice(at + DIGEST_BYTES, at + width), (byte) => byte.charCodeAt(0));
+  return id.reduce((number, byte) => number * 256 + byte, 0);
 }
 
 function hex(bytes: Uint8Array): string {
