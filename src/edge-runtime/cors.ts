@@ -1,5 +1,4 @@
-import type { EdgeEndpoint, RuntimeRules } from './rules.ts';
-import type { EdgeRequest } from './request.ts';
+import type { EdgeEndpoint, EdgeRequest, RuntimeRules } from './rules.ts';
 
 /** The CORS headers for pages of the origins that the site allows (Fetch standard, CORS protocol). */
 export function corsHeaders(

@@ -1,9 +1,8 @@
-import type { Credential, EdgeEndpoint, IdentityRule, Rendering, RuntimeRules } from './rules.ts';
+import type { Credential, EdgeEndpoint, EdgeRequest, IdentityRule, Rendering, RuntimeRules } from './rules.ts';
 import { cookie } from './cookie.ts';
 import { corsHeaders, originHeader } from './cors.ts';
 import { hostnameOf, keyOfHostname } from './hostname.ts';
 import { formatParameter, negotiate } from './negotiate.ts';
-import type { EdgeRequest } from './request.ts';
 import {
   type Body,
   isNotModified,
@@ -49,30 +48,31 @@ export async function handle(
   if (pathname === list.path.slice(0, -1) || pathname === config.path.slice(0, -1)) {
     return respond(301, null, { ...rules.headers.all, Location: `${pathname}/${search}` });
   }
+  const { method } = request;
   const target = rules.redirects?.[pathname];
-  if (target !== undefined) return redirect(request.method, target, rules);
-  const endpoint = [list, config].find(({ path }) => path === pathname);
   const file = [...rules.schemas, ...rules.records].find(({ path }) => path === pathname)?.file;
+  if ((target ?? file) !== undefined && method !== 'GET' && method !== 'HEAD')
+    return respondWithError(405, methodNotAllowed(method), rules, { Allow: FILE_ALLOW });
+  if (target !== undefined) return respond(301, null, { ...rules.headers.all, ...REDIRECT_HEADERS, Location: target });
+  const endpoint = [list, config].find(({ path }) => path === pathname);
   if (file !== undefined) {
     const response = await respondWithFile(request, file, rules, platform);
-    return request.method === 'HEAD' ? withoutBody(response) : response;
+    return method === 'HEAD' ? withoutBody(response) : response;
   }
   if (endpoint === undefined) {
     return pathname.startsWith(list.path) ? notFound(rules) : undefined;
   }
   const response = await respondTo(request, search, endpoint, rules, platform);
   for (const [name, value] of Object.entries(corsHeaders(request, endpoint, rules))) response.headers.set(name, value);
-  return request.method === 'HEAD' ? withoutBody(response) : response;
+  return method === 'HEAD' ? withoutBody(response) : response;
 }
 
 async function respondWithFile(
-  { method, headers }: EdgeRequest,
+  { headers }: EdgeRequest,
   path: string,
   rules: RuntimeRules,
   platform: Platform,
 ): Promise<Response> {
-  if (method !== 'GET' && method !== 'HEAD')
-    return respondWithError(405, methodNotAllowed(method), rules, { Allow: FILE_ALLOW });
   const file = await platform.readFile(path);
   if (file === undefined) return notFound(rules);
   const own = rules.headers[rules.records.some((record) => record.file === path) ? 'record' : 'schema'];
@@ -83,12 +83,6 @@ async function respondWithFile(
 
 /** The headers of a redirect of an old path. An image may change, so its redirect may too. */
 export const REDIRECT_HEADERS = { 'Cache-Control': 'public, max-age=86400' } as const;
-
-function redirect(method: string, target: string, rules: RuntimeRules): Response {
-  if (method !== 'GET' && method !== 'HEAD')
-    return respondWithError(405, methodNotAllowed(method), rules, { Allow: FILE_ALLOW });
-  return respond(301, null, { ...rules.headers.all, ...REDIRECT_HEADERS, Location: target });
-}
 
 async function respondTo(
   request: EdgeRequest,
@@ -101,13 +95,9 @@ async function respondTo(
   const headers = { ...rules.headers.endpoint, Allow: endpoint.allow, Vary: endpoint.vary };
   if (method === 'OPTIONS') {
     const file = await platform.readFile(`${endpoint.folder}options.json`);
-    if (file === undefined) return respondWithError(404, rules.refusals.notFound, rules, headers);
-    return respond(200, file.body, {
-      ...rules.headers.all,
-      ...headers,
-      ...rules.headers.error,
-      'Content-Type': rules.contentTypes.json,
-    });
+    return file === undefined
+      ? respondWithError(404, rules.refusals.notFound, rules, headers)
+      : respondWithError(200, file.body, rules, headers);
   }
   if (method === 'POST' && endpoint.methods.includes('POST'))
     return respondWithError(403, rules.refusals.post, rules, headers);

@@ -1,6 +1,5 @@
 import { notFound } from './responses.ts';
-import type { EdgeRequest } from './request.ts';
-import type { RuntimeRules } from './rules.ts';
+import type { EdgeRequest, RuntimeRules } from './rules.ts';
 
 /** The media types of published images, by file extension. */
 export const MEDIA_TYPES: Readonly<Record<string, string>> = {

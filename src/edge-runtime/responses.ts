@@ -13,10 +13,10 @@ export function notFound(rules: RuntimeRules): Response {
   return respondWithError(404, rules.refusals.notFound, rules);
 }
 
-/** An error, which no cache may store. */
+/** An error, or what OPTIONS tells: JSON that no cache may store. */
 export function respondWithError(
   status: number,
-  body: string,
+  body: Body,
   rules: RuntimeRules,
   headers: Record<string, string> = {},
 ): Response {
