@@ -14,7 +14,7 @@ const run = promisify(execFile);
 
 /** Imports every public type and value by name, as a program that uses the package would. */
 const CONSUMER = `import {
-  build, CacheError, check, DigestCollisionError, KeySecretError, LockedError, NoBuildError, PublishError, UsersFileError,
+  build, CacheError, check, DigestCollisionError, KeySecretError, LockedError, PublishError, UsersFileError,
 } from 'themecast';
 import type {
   AssignmentOptions, BuildOptions, BuildResult, CheckOptions, CheckResult, Code, Diagnostic, EdgeHost, ImageSet, Location,
@@ -72,7 +72,7 @@ export async function main(): Promise<[Code[], EdgeHost[], number]> {
     return [[diagnostic?.code ?? 'field/type', wrong], [...built.hosts], severity === 'error' && record ? files : 0];
   } catch (error) {
     const known = [
-      CacheError, DigestCollisionError, KeySecretError, LockedError, NoBuildError, PublishError, UsersFileError,
+      CacheError, DigestCollisionError, KeySecretError, LockedError, PublishError, UsersFileError,
     ].some((kind) => error instanceof kind);
     throw known && error instanceof Error ? new TypeError(error.message) : error;
   }

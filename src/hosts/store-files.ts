@@ -9,11 +9,11 @@ type Entry = readonly [name: string, value: string];
 /** How a key-value store is filled. */
 interface StoreFormat {
   /** The path of a file: of `users`; with keyed shards of `shards`, to be uploaded first, and `pointer`, to be uploaded last. */
-  path(name: string): string;
+  path: (name: string) => string;
   /** The name of a key. */
-  key(kind: KeyKind, key: string): string;
+  key: (kind: KeyKind, key: string) => string;
   /** The object for a value, one per line. */
-  entry(...entry: Entry): object;
+  entry: (...entry: Entry) => object;
   /** Whether the objects are those of one array. */
   isArray: boolean;
 }
