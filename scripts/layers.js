@@ -23,7 +23,6 @@ export const RESTRICTED_PACKAGES = {
   saxes: 'Only image/svg/ imports the XML parser.',
   sharp: 'Only io/ decodes images.',
   'fast-glob': 'Only io/ lists folders.',
-  'http-server': 'Only http/ opens sockets.',
 };
 
 /** @type {readonly Room[]} */
@@ -72,7 +71,6 @@ export const ROOMS = [
   {
     name: 'http',
     about: 'Requests and responses, lists of other services; `io/`: one client with limits, one server.',
-    packages: ['http-server'],
     system: 'io',
   },
   {

@@ -155,7 +155,6 @@ describe('a build for another URL, below a path, with media on another host', ()
   const CDN = 'https://cdn.example.org/files';
   /** A media URL of the CDN that is no file of this build. */
   const FOREIGN = `${CDN}/elsewhere/logo.svg`;
-  const PAGE = '/my/api/v2/theme/?format=api';
   let site: SiteFolder;
   let server: ServerProcess;
   const origin = (): string => `http://127.0.0.1:${server.port}`;
@@ -217,21 +216,6 @@ describe('a build for another URL, below a path, with media on another host', ()
       expect(body).toContain(`${origin()}/my/media/`);
       expect(body).not.toMatch(/evil|localhost|script/);
     }
-  });
-
-  test.each(['/', '/my', '/my/'])('redirects a browser from %s to the page of the list', async (path) => {
-    const headers = { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
-    for (const method of ['GET', 'HEAD']) {
-      const response = await get({ path, method, headers });
-      expect(response).toMatchObject({
-        status: 302,
-        body: '',
-        headers: { location: PAGE, 'cache-control': 'no-store' },
-      });
-    }
-    expect((await get({ path: PAGE, headers })).headers['content-type']).toContain('text/html');
-    expect((await get({ path, method: 'POST', headers })).status).toBe(404);
-    expect((await get({ path })).status).toBe(404);
   });
 
   test.each([

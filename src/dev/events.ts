@@ -1,5 +1,4 @@
 import type { ServerResponse } from 'node:http';
-import { unwrapped } from '../http/io/server.ts';
 
 /** A message to open pages: what they show has changed. `build` is its number. */
 export interface Message {
@@ -16,8 +15,7 @@ export class Events {
     response.statusCode = 200;
     response.setHeader('Content-Type', 'text/event-stream');
     response.setHeader('Cache-Control', 'no-store');
-    // The wrapper of http-server never emits `close`, and the request emits it at once.
-    unwrapped(response).once('close', () => this.#pages.delete(response));
+    response.once('close', () => this.#pages.delete(response));
     this.#pages.add(response);
     response.write(now === undefined ? ': wait\n\n' : event(now));
   }

@@ -31,8 +31,8 @@ export class MediaFolder {
     return new MediaFolder(await mkdtemp(path.join(inside, `dev-${process.pid}-`)));
   }
 
-  has(name: string): boolean {
-    return this.#placed.has(name);
+  async read(name: string): Promise<Buffer | undefined> {
+    return this.#placed.has(name) ? readFile(path.join(this.folder, name)) : undefined;
   }
 
   /**

@@ -53,21 +53,18 @@ const PATIENCE = 4;
  * @param limit - maximum size in bytes, counted on arrival, whatever the headers say. A body beyond it is discarded: with 0, any body
  */
 function readBody(request: IncomingMessage, limit: number): Promise<Buffer | undefined> {
-  // http-server passes on a wrapper that buffers without limit and emits nothing to plain listeners.
-  const source = (request as IncomingMessage & { request?: IncomingMessage }).request ?? request;
-  source.unpipe();
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
     let bytes = 0;
-    source.on('data', (chunk: Buffer) => {
+    request.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
       if (bytes <= limit) chunks.push(chunk);
       else chunks.length = 0;
       if (bytes > limit * PATIENCE) resolve(undefined);
     });
-    source.once('end', () => resolve(bytes > limit ? undefined : Buffer.concat(chunks)));
-    source.once('error', () => resolve(undefined));
-    source.once('close', () => resolve(undefined)); // after its end, this changes nothing
-    source.resume();
+    request.once('end', () => resolve(bytes > limit ? undefined : Buffer.concat(chunks)));
+    request.once('error', () => resolve(undefined));
+    request.once('close', () => resolve(undefined)); // after its end, this changes nothing
+    request.resume();
   });
 }

@@ -50,8 +50,7 @@ export async function startDevServer({
     if (context === undefined) send(response, request.method, 503, { 'Retry-After': '1' }, '');
     else await route(request, response, context);
   };
-  const listening = { root: media.folder, host, mediaCache: 'public, max-age=31536000, immutable' };
-  const { server, port } = await startOnPort(asked, (one) => startServer({ ...listening, port: one }, respond)).catch(
+  const { server, port } = await startOnPort(asked, (one) => startServer({ host, port: one }, respond)).catch(
     async (error: unknown) => {
       await media.remove();
       await cache.close();

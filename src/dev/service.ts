@@ -29,7 +29,7 @@ export function served({ rules }: View, context: RequestContext, origin: string 
       const file = shownDocuments(shown, own).get(path.slice(1))?.();
       return file && { body: atOrigin([...partsOf(file)].join(''), context), etag: `"${file.sha256.slice(0, 32)}"` };
     },
-    hasMedia: (name) => session.media.has(name),
+    readMedia: (name) => session.media.read(name),
     themeOf: async (kind, key) => {
       const users = await shown?.find([{ kind, key }]);
       return users?.find(({ isCaseIgnored }) => !isCaseIgnored)?.theme;

@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import path from 'node:path';
 import { RULES_FILE } from '../../hosts/common-files.ts';
 import type { EdgeRules } from '../../hosts/contract.ts';
@@ -7,7 +7,7 @@ import { openMapping, readPublished, readRules } from '../../io/output/built.ts'
 import { sha256Of } from '../../io/disk/files.ts';
 import { ContainedFolder } from '../../io/disk/contained-folder.ts';
 import { MAX_LIST_BYTES } from '../../io/output/places.ts';
-import { answer, headerOf, send, type Served, startServer } from './server.ts';
+import { answer, headerOf, type Served, startServer } from './server.ts';
 
 export interface ServeOptions {
   /** The public output of a build, and the private one with the rules and users. */
@@ -25,20 +25,15 @@ export interface Serving {
 }
 
 /**
- * Serves a build on 127.0.0.1 as the hosts do: http-server sends the media, and the endpoints are answered by the same
- * handler as at the edge. Only the URLs of the media differ, which lead to this server, and a browser is led from `/` to the
- * page of the list. A later build shows at once.
+ * Serves a build on 127.0.0.1 as the hosts that run code do, by the same handlers. Only the URLs of the media differ, which lead
+ * to this server. A later build shows at once.
  */
 export async function serve(options: ServeOptions): Promise<Serving> {
   await readPublished(options.outDir);
   const rules = await readRules(options.edgeOutDir);
   const { outDir, edgeOutDir } = options;
-  const { server, port } = await startServer(
-    { root: outDir, port: options.port, mediaCache: rules.headers.media['Cache-Control'] },
-    async (request, response) => {
-      const served = (await latest(outDir, edgeOutDir))(originOf(request));
-      if (!leadToPage(request, response, served.rules)) await answer(request, response, served);
-    },
+  const { server, port } = await startServer({ port: options.port }, async (request, response) =>
+    answer(request, response, (await latest(outDir, edgeOutDir))(originOf(request))),
   );
   return { rules, url: `http://127.0.0.1:${port}${rules.basePath}`, server };
 }
@@ -53,17 +48,6 @@ function originOf(request: IncomingMessage): string {
 }
 
 const LOOPBACK = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d{1,5})?$/;
-
-/** Answers a browser at `/`, or at the path of `base_url`, where the hosts have nothing. */
-function leadToPage(request: IncomingMessage, response: ServerResponse, { basePath, endpoints }: EdgeRules): boolean {
-  const { method = 'GET', url } = request;
-  const isBrowser = headerOf(request, 'Accept')?.includes('text/html') === true;
-  const isRoot = ['/', basePath, `${basePath}/`].some((path) => path !== '' && path === url);
-  if (!isRoot || !isBrowser || (method !== 'GET' && method !== 'HEAD')) return false;
-  const headers = { Location: `${endpoints.list.path}?format=api`, 'Cache-Control': 'no-store', Vary: 'Accept' };
-  send(response, method, 302, headers, '');
-  return true;
-}
 
 /** What is served to requesters that reached this server at an origin. */
 type ServedAt = (origin: string) => Served;
@@ -91,8 +75,8 @@ async function readBuild(outDir: string, edgeOutDir: string): Promise<ServedAt> 
   return (origin) => ({
     rules,
     themeOf,
-    // http-server would follow a link.
-    hasMedia: (name) => published.has(name) && files.hasFile(name),
+    readMedia: async (name) =>
+      published.has(name) && files.hasFile(name) ? files.read(name, MAX_LIST_BYTES) : undefined,
     readFile: async (name) => {
       const file = name.slice(1);
       const isOwn = [...rules.schemas, ...rules.records].some((own) => own.file === name);

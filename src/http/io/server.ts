@@ -1,12 +1,12 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { BlockList, isIPv6 } from 'node:net';
-import { createServer } from 'http-server';
 import { handle } from '../../edge-runtime/handler.ts';
 import { fetchJwks } from '../../edge-runtime/jwks.ts';
-import { FORMATS } from '../../image/format.ts';
-import { detail, type EdgeRules } from '../../hosts/contract.ts';
+import { media } from '../../edge-runtime/media.ts';
+import { isNotModified } from '../../edge-runtime/responses.ts';
+import type { EdgeRules } from '../../hosts/contract.ts';
 import { quote } from '../../diagnostics/quote.ts';
-import { errorCode } from '../../io/disk/files.ts';
+import { errorCode, sha256Of } from '../../io/disk/files.ts';
 
 /** There is no port to serve on. */
 export class ServeError extends Error {
@@ -20,59 +20,33 @@ export class ServeError extends Error {
 }
 
 export interface ServerOptions {
-  /** Folder with the images: those below `media/` are sent by http-server. */
-  root: string;
   /** 0 for any free one. */
   port: number;
   /** The address to listen on. Default: 127.0.0.1 */
   host?: string | undefined;
-  /** `Cache-Control` of images. */
-  mediaCache: string | undefined;
 }
 
-/** Answers a request, or leaves it to http-server with {@link answer}. */
+/** Responds to a request. */
 export type Respond = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-/** Starts a server, on the loopback address unless another is given. */
+/** Starts a server, on the loopback address unless another is given. What throws is answered with 500. */
 export async function startServer(
-  { root, port, host = '127.0.0.1', mediaCache }: ServerOptions,
+  { port, host = '127.0.0.1' }: ServerOptions,
   respond: Respond,
 ): Promise<{ server: Server; port: number }> {
-  const mimetypes = Object.fromEntries(
-    Object.values(FORMATS).map(({ mediaType, extensions }) => [mediaType, [...extensions]]),
-  );
-  const options = {
-    root,
-    cache: mediaCache,
-    showDir: 'false', // the package tests for this text
-    autoIndex: 'false',
-    showDotfiles: false,
-    mimetypes,
-    before: [
-      (request: IncomingMessage, response: ServerResponse): void => {
-        toOriginForm(request);
-        // A rejection here would end the process: http-server does not catch it.
-        respond(request, response).catch((error: unknown) => {
-          const sent = unwrapped(response);
-          if (sent.headersSent) sent.destroy();
-          else send(response, request.method, 500, { 'Content-Type': 'text/plain; charset=utf-8' }, String(error));
-        });
-      },
-    ],
-  };
-  // Types of the package lack `mimetypes`, and texts for `cache`.
-  const site = createServer(options as unknown as Parameters<typeof createServer>[0]) as unknown as Server & {
-    server: Server;
-  };
-  site.server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
-    ownHeaders(response);
+  const server = createServer((request, response) => {
+    toOriginForm(request);
     // Node.js takes the first of several.
     const hosts = request.headersDistinct['host'] ?? [];
     if (hosts.length > 1) request.headers.host = hosts.join(', ');
+    respond(request, response).catch((error: unknown) => {
+      if (response.headersSent) response.destroy();
+      else send(response, request.method, 500, { 'Content-Type': 'text/plain; charset=utf-8' }, String(error));
+    });
   });
-  await listen(site, port, host);
-  const address = site.server.address();
-  return { server: site.server, port: typeof address === 'object' && address !== null ? address.port : port };
+  await listen(server, port, host);
+  const address = server.address();
+  return { server, port: typeof address === 'object' && address !== null ? address.port : port };
 }
 
 /**
@@ -87,48 +61,40 @@ function toOriginForm(request: IncomingMessage): void {
   request.url = rest.startsWith('/') ? rest : `/${rest}`;
 }
 
-/** The response itself: http-server hands on a wrapper, which does not tell when it is closed or what was sent. */
-export function unwrapped(response: ServerResponse): ServerResponse {
-  return (response as ServerResponse & { response?: ServerResponse }).response ?? response;
-}
-
-/** http-server sets properties that Node deprecates (DEP0066), and reads them nowhere: without the accessors, there is no warning. */
-function ownHeaders(response: ServerResponse): void {
-  for (const name of ['_headers', '_headerNames']) Object.defineProperty(response, name, { value: {}, writable: true });
-}
-
 /** What is served at one time. */
 export interface Served {
   rules: EdgeRules;
   /** A document by its path from the root of `dist/`, with its strong ETag. */
   readFile(path: string): Promise<{ body: Buffer | string; etag: string } | undefined>;
-  /** Whether there is an image of this path, like `media/harbor/logo.0f9c.svg`. */
-  hasMedia(path: string): boolean;
+  /** An image by its path, like `media/harbor/logo.0f9c.svg`. */
+  readMedia(path: string): Promise<Buffer | undefined>;
   themeOf(kind: 'user' | 'group', key: string): Promise<string | undefined>;
 }
 
-/** Answers as the hosts do: the endpoints by the handler of the edge, images by http-server, 404 to all else. */
+/** Answers as the hosts that run code do: the endpoints and the images by the handlers of the edge, 404 to all else. */
 export async function answer(request: IncomingMessage, response: ServerResponse, served: Served): Promise<void> {
   const { rules } = served;
   const { method = 'GET', url: target = '/' } = request;
   if (!target.startsWith('/')) return send(response, method, 400, {}, '');
   const url = `http://127.0.0.1${target}`;
-  const headers = { get: (name: string) => headerOf(request, name) };
-  const reply = await handle({ method, url, headers }, rules, {
-    readFile: (path) => served.readFile(path),
-    themeOf: (kind, key) => served.themeOf(kind, key),
-    isTrusted: (proxies) => isAmong(proxies, request.socket.remoteAddress),
-    secret: (env) => process.env[env],
-    jwks: fetchJwks,
-  });
-  if (reply !== undefined) {
-    const body = Buffer.from(await reply.arrayBuffer());
-    return send(response, method, reply.status, Object.fromEntries(reply.headers), body);
-  }
-  const { pathname } = new URL(url);
-  const name = pathname.startsWith(`${rules.basePath}/media/`) ? pathname.slice(rules.basePath.length + 1) : '';
-  if (served.hasMedia(name)) return passOn(request, response, name, rules);
-  refuse(response, method, 404, rules.refusals.notFound, rules);
+  const asked = { method, url, headers: { get: (name: string) => headerOf(request, name) } };
+  const reply =
+    (await handle(asked, rules, {
+      readFile: (path) => served.readFile(path),
+      themeOf: (kind, key) => served.themeOf(kind, key),
+      isTrusted: (proxies) => isAmong(proxies, request.socket.remoteAddress),
+      secret: (env) => process.env[env],
+      jwks: fetchJwks,
+    })) ?? (await media(asked, rules, (path) => image(path.slice(1), request, served)));
+  send(response, method, reply.status, Object.fromEntries(reply.headers), Buffer.from(await reply.arrayBuffer()));
+}
+
+async function image(name: string, request: IncomingMessage, served: Served): Promise<Response> {
+  const body = await served.readMedia(name);
+  if (body === undefined) return new Response(null, { status: 404 });
+  const etag = `"${sha256Of(body).slice(0, 32)}"`;
+  const isKnown = isNotModified(headerOf(request, 'If-None-Match'), etag);
+  return new Response(isKnown ? null : new Uint8Array(body), { status: isKnown ? 304 : 200, headers: { ETag: etag } });
 }
 
 /** Whether an address is one of these, or in one of these ranges. */
@@ -142,33 +108,6 @@ function isAmong(proxies: readonly string[], address = ''): boolean {
   return list.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
 }
 
-/** Leaves an image to http-server, but for the requests that it answers otherwise than the hosts do. */
-function passOn(request: IncomingMessage, response: ServerResponse, name: string, rules: EdgeRules): void {
-  const { method = 'GET', headers } = request;
-  if (method !== 'GET' && method !== 'HEAD')
-    return refuse(response, method, 405, detail(`Method "${method}" not allowed.`), rules);
-  // Its ETags are weak, so none is a match (RFC 9110, §13.1.1).
-  if (headers['if-match'] !== undefined && headers['if-match'] !== '*')
-    return refuse(response, method, 412, detail('The precondition failed.'), rules);
-  // Pictures are sent whole: its answer to a range that is outside could be kept.
-  delete headers.range;
-  response.removeHeader('Accept-Ranges');
-  const security = { ...rules.headers.all, ...(name.endsWith('.svg') ? rules.headers.svg : {}) };
-  for (const [header, value] of Object.entries(security)) response.setHeader(header, value);
-  request.url = `/${name}`;
-  response.emit('next');
-}
-
-function refuse(
-  response: ServerResponse,
-  method: string,
-  status: number,
-  body: string,
-  { headers: { all, error }, contentTypes }: EdgeRules,
-): void {
-  send(response, method, status, { ...all, ...error, 'Content-Type': contentTypes.json }, body);
-}
-
 export function send(
   response: ServerResponse,
   method: string | undefined,
@@ -177,7 +116,6 @@ export function send(
   body: Buffer | string,
 ): void {
   response.statusCode = status;
-  response.removeHeader('Accept-Ranges'); // http-server sets it on every answer
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
   const bodiless = [204, 301, 304].includes(status);
   if (!bodiless && response.getHeader('Content-Length') === undefined)
@@ -190,9 +128,9 @@ export function headerOf({ headers }: IncomingMessage, name: string): string | n
   return (Array.isArray(value) ? value.join(', ') : value) ?? null;
 }
 
-async function listen(server: Server & { server: Server }, port: number, host: string): Promise<void> {
+async function listen(server: Server, port: number, host: string): Promise<void> {
   await new Promise<void>((resolve, reject) => {
-    server.server.once('error', (error) => {
+    server.once('error', (error) => {
       const code = errorCode(error) ?? '';
       const why = { EADDRINUSE: 'is in use', EACCES: 'is not for this user' }[code];
       if (why !== undefined)
@@ -201,7 +139,7 @@ async function listen(server: Server & { server: Server }, port: number, host: s
         reject(new ServeError(`${quote(host)} is not an address of this machine. Name one with \`--listen ADDRESS\`.`));
       else reject(error);
     });
-    server.server.once('listening', resolve);
+    server.once('listening', resolve);
     server.listen(port, host);
   });
 }
