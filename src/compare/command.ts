@@ -1,5 +1,5 @@
 import { defineCommand, UsageError } from '../command-line/command.ts';
-import { flags } from './flags.ts';
+import { flags } from './io/flags.ts';
 
 const DETAILS = `OLD and NEW are URLs, the part before /api/v2/theme/; NEW is the last build unless it is given. Themes are compared by id,
 images by their bytes, then by their pixels.

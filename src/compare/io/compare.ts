@@ -7,7 +7,7 @@ import { serviceUrlOf } from '../../command-line/service-url.ts';
 import type { IdentityRule } from '../../edge-runtime/rules.ts';
 import { readRules } from '../../io/output/built.ts';
 import { accept } from '../accept.ts';
-import type { CompareFlags } from '../flags.ts';
+import type { CompareFlags } from './flags.ts';
 import { formatComparison, formatComparisonJson } from '../format.ts';
 import { type Requester, requesterOf } from '../requesters.ts';
 import { unaccepted } from '../result.ts';

@@ -1,5 +1,5 @@
-import type { ValuesOf } from '../command-line/command.ts';
-import { FLAGS } from '../command-line/flags.ts';
+import type { ValuesOf } from '../../command-line/command.ts';
+import { FLAGS } from '../../command-line/flags.ts';
 
 /** The flags of `compare`. */
 export const flags = {
