@@ -54,7 +54,15 @@ export async function openBuild(named: string, folders: Folders): Promise<Built>
   const flags = repeatedFlags({ themes: themesDir, out: outDir, 'edge-out': edgeOutDir });
   const deploys = (...more: string[]): string => invocation('deploy', [host, ...flags, ...more]);
   return {
-    ...{ host, script, themesDir, outDir, edgeOutDir, commit, baseUrl, mediaUrl, files },
+    host,
+    script,
+    themesDir,
+    outDir,
+    edgeOutDir,
+    commit,
+    baseUrl,
+    mediaUrl,
+    files,
     manifest: sha256Of(bytes),
     cacheControl: manifest.cache_control,
     repeat: `\`${deploys()}\``,
