@@ -1,4 +1,4 @@
-import { execFile, spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 
 /**
@@ -6,10 +6,18 @@ import { createHash } from 'node:crypto';
  * off, and nothing is fetched that a partial clone lacks (git-config(1), git(1) `GIT_ALLOW_PROTOCOL`). Only for commands that run nothing
  * else that a repository names, as `status` and `archive` do with its filters.
  */
-export function git(folder: string, ...args: string[]): Promise<string | undefined> {
-  const options = { ...optionsIn(folder), timeout: 10_000, maxBuffer: 256 * 1024 * 1024 };
+export async function git(folder: string, ...args: string[]): Promise<string | undefined> {
+  return (await output(folder, args))?.toString();
+}
+
+function output(cwd: string, args: readonly string[], input = ''): Promise<Buffer | undefined> {
+  const env = { ...process.env, GIT_ALLOW_PROTOCOL: 'none', GIT_NO_LAZY_FETCH: '1', GIT_OPTIONAL_LOCKS: '0' };
+  const options = { cwd, env, timeout: 10_000, maxBuffer: 2 ** 31, encoding: 'buffer' } as const;
   return new Promise((resolve) => {
-    execFile('git', [...CONFIG, ...args], options, (error, stdout) => resolve(error === null ? stdout : undefined));
+    const child = execFile('git', [...CONFIG, ...args], options, (error, stdout) =>
+      resolve(error === null ? stdout : undefined),
+    );
+    child.stdin?.on('error', () => undefined).end(input);
   });
 }
 
@@ -27,10 +35,6 @@ const CONFIG = [
   '--literal-pathspecs',
   '--no-replace-objects',
 ];
-
-function optionsIn(cwd: string): { cwd: string; env: NodeJS.ProcessEnv } {
-  return { cwd, env: { ...process.env, GIT_ALLOW_PROTOCOL: 'none', GIT_NO_LAZY_FETCH: '1', GIT_OPTIONAL_LOCKS: '0' } };
-}
 
 /** The entries of a tree, by name below it. */
 export type Tree = ReadonlyMap<string, { id: string; kind: 'file' | 'link' }>;
@@ -55,42 +59,23 @@ export async function listTree(checkout: string, tree: string, folder = ''): Pro
   return new Map(rows);
 }
 
+/** Blobs that one process of Git reads: their bytes are in memory together. */
+const BATCH = 64;
+
 /** The contents of blobs, in the order of their ids, as they are stored: without filters. @throws if one is missing */
 export async function* readBlobs(checkout: string, ids: readonly string[]): AsyncGenerator<Buffer> {
-  const child = spawn('git', [...CONFIG, 'cat-file', '--batch', '--buffer'], {
-    ...optionsIn(checkout),
-    stdio: ['pipe', 'pipe', 'ignore'],
-  });
-  child.on('error', () => undefined);
-  child.stdin.on('error', () => undefined).end(ids.map((id) => `${id}\n`).join(''));
-  const chunks = child.stdout[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
-  let rest: Buffer = Buffer.alloc(0);
-  const fill = async (size: number): Promise<void> => {
-    const parts = [rest];
-    for (let length = rest.length; length < size;) {
-      const { value, done } = await chunks.next();
-      if (done) throw new Error(MISSING_OBJECT);
-      parts.push(value);
-      length += value.length;
-    }
-    rest = Buffer.concat(parts);
-  };
-  const take = (size: number): Buffer => {
-    const taken = rest.subarray(0, size);
-    rest = rest.subarray(size);
-    return taken;
-  };
-  try {
-    for (const _ of ids) {
-      while (!rest.includes('\n')) await fill(rest.length + 1);
-      const head = take(rest.indexOf('\n') + 1).toString('latin1');
-      const size = /^[0-9a-f]+ blob (\d+)\n$/.exec(head)?.[1];
+  for (let from = 0; from < ids.length; from += BATCH) {
+    const batch = ids.slice(from, from + BATCH);
+    const input = batch.map((id) => `${id}\n`).join('');
+    const blobs = (await output(checkout, ['cat-file', '--batch', '--buffer'], input)) ?? Buffer.alloc(0);
+    let at = 0;
+    for (const _ of batch) {
+      const start = blobs.indexOf('\n', at) + 1;
+      const size = /^[0-9a-f]+ blob (\d+)\n$/.exec(blobs.toString('latin1', at, start))?.[1];
       if (size === undefined) throw new Error(MISSING_OBJECT);
-      await fill(Number(size) + 1);
-      yield take(Number(size) + 1).subarray(0, -1);
+      at = start + Number(size) + 1;
+      yield blobs.subarray(start, at - 1);
     }
-  } finally {
-    child.kill();
   }
 }
 
