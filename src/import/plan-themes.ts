@@ -13,7 +13,7 @@ import {
   type SettingField,
 } from '../theme/fields.ts';
 import { themeSchema } from '../theme/schema.ts';
-import { isSlug, slugOf, USERS_FOLDER } from '../theme/slug.ts';
+import { canBeSlug, slugOf } from '../theme/slug.ts';
 
 /** Something of a record that cannot be taken over. */
 export interface Refusal {
@@ -149,11 +149,7 @@ function planTheme(
 /** A new folder name: made of the name, and where that is taken or gives none, of the id. A theme keeps it: later imports know it by its id. */
 function freeSlug(id: number, name: string | undefined, taken: ReadonlySet<string>): string {
   const slug = name === undefined ? undefined : slugOf(name);
-  const isFree = (candidate: string): boolean => {
-    let isValid = candidate !== USERS_FOLDER;
-    isSlug(candidate, { file: '' }, () => (isValid = false));
-    return isValid && !taken.has(candidate);
-  };
+  const isFree = (candidate: string): boolean => canBeSlug(candidate) && !taken.has(candidate);
   const candidates = slug === undefined ? [] : [slug, `${slug.slice(0, 48).replace(/-+$/, '')}-${id}`];
   return [...candidates, `theme-${id}`].find(isFree) ?? `theme-${id}-${taken.size}`;
 }

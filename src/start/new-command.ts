@@ -67,15 +67,13 @@ async function themeFiles(name: string, { authored, ...given }: Sources): Promis
 
 /** The folder name that was asked for, or one made of the name of the theme. */
 async function freeSlug(name: string, asked: string | undefined, { content }: Authored): Promise<string> {
-  const { isSlug, slugOf, USERS_FOLDER } = await import('../theme/slug.ts');
+  const { canBeSlug, slugOf } = await import('../theme/slug.ts');
   const problem = await nameProblem(name);
   if (problem !== undefined) throw new UsageError(problem);
   const slug = asked ?? slugOf(name);
   if (slug === undefined)
     throw new UsageError(`${quote(name)} has no letter that a folder name may have. Name the folder: --slug SLUG.`);
-  let isValid = slug !== USERS_FOLDER;
-  isSlug(slug, { file: slug }, () => (isValid = false));
-  if (!isValid)
+  if (!canBeSlug(slug))
     throw new UsageError(
       `${quote(slug)} cannot be the folder name of a theme: it has a–z, 0–9 and - only, and is no reserved name. Name another: --slug SLUG.`,
     );

@@ -17,6 +17,11 @@ export function isSlug(folder: string, location: Location, report: Report): bool
   return false;
 }
 
+/** Whether a new theme may have a folder of this name. */
+export function canBeSlug(name: string): boolean {
+  return SLUG.test(name) && !DEVICE.test(name) && !RESERVED_SLUGS.has(name) && name !== USERS_FOLDER;
+}
+
 /** Latin letters that are not a letter with a mark, as they are written without. */
 const LETTERS: Readonly<Record<string, string>> = {
   ß: 'ss',

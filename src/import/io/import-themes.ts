@@ -78,7 +78,7 @@ export async function importThemes(options: ImportOptions): Promise<ImportResult
   const { decoders, release } = acquireDecoders();
   const fetched = await FetchedFiles.open(options.cacheDir, path.dirname(themesDir));
   try {
-    const { files, checked, ...done } = await fetchThemes(plan, here.site, fetched, decoders, options);
+    const { files, ...done } = await fetchThemes(plan, here.site, fetched, decoders, options);
     const hashes = new Map([...files].map(([name, content]) => [name, hashOf(content)]));
     // Once more: fetching takes minutes, in which someone may edit, or change the branch.
     const now = await readCommitted(themesDir);
@@ -88,7 +88,7 @@ export async function importThemes(options: ImportOptions): Promise<ImportResult
     const outcomes = await writeFiles(themesDir, files, gone, now.tree, (sha256) =>
       fetched.read(sha256, here.site.limits.picture_bytes),
     );
-    return { ...result, ...done, ...checked, isRemoved, files: outcomes };
+    return { ...result, ...done, isRemoved, files: outcomes };
   } finally {
     release();
     await fetched.close();
@@ -141,11 +141,11 @@ async function fetchThemes(
   const accepted = new Set<string>();
   const checker = { results: new Map(results), limits, fetched, decoders, accepted };
   const files = new Map<string, NewContent>();
-  const checked = { refused: [] as RefusedImage[] };
+  const refused: RefusedImage[] = [];
   const moved = new Map<string, Redirect>();
   for (const theme of plan.themes) {
     const images = await checkImages(theme, checker);
-    checked.refused.push(...images.refused);
+    refused.push(...images.refused);
     // Of themes that share an image, the first one has it.
     for (const redirect of images.moved) {
       const path = comparedPath(redirect.from);
@@ -161,7 +161,7 @@ async function fetchThemes(
   const failed = results.filter(([, image]) => 'problem' in image).length;
   return {
     files,
-    checked,
+    refused,
     images: { all: urls.length, fetched: urls.length - unchanged - failed, unchanged, failed },
     redirects: { written: possible.length, refused: moved.size - possible.length },
   };
