@@ -127,23 +127,12 @@ function remarks(
   existing: ExistingThemes,
   isSiteGiven: boolean,
 ): string[] {
-  const { exec } = PACKAGE_MANAGERS[place.packageManager];
-  const at = (name: string): FileState | undefined => states.get(name);
   return [
     ...(existing.hasSite && isSiteGiven
       ? ['! themes/site.yaml is there already: --name, --base-url and --host are for a new one and were not used']
       : []),
-    ...(baseUrl === EXAMPLE_URL && at('themes/site.yaml') === 'create'
+    ...(baseUrl === EXAMPLE_URL && states.get('themes/site.yaml') === 'create'
       ? ['! base_url in themes/site.yaml is an example: write the address of your site there']
-      : []),
-    ...(at('.gitignore') === 'yours'
-      ? ['! .gitignore is yours: it should list node_modules/, /dist/, /edge/, /.cache/, /.dist.* and /.edge.*']
-      : []),
-    ...(at('.yarnrc.yml') === 'yours'
-      ? ["! .yarnrc.yml is yours: it must have `nodeLinker: node-modules`, as themecast does not run under Plug'n'Play"]
-      : []),
-    ...(at('themes/theme.schema.json') === 'yours' || at('themes/site.schema.json') === 'yours'
-      ? [`! The schemas for editors are out of date: run \`${exec} themecast schema\``]
       : []),
     ...(ci === 'none'
       ? [

@@ -33,7 +33,10 @@ async function coloursOf(argument: string): Promise<readonly PaletteColour[] | u
   const steps = paletteOfColour(argument);
   if (!('problem' in steps)) return steps;
   // A word is a file, even if it is a misspelt colour: what is wrong with it then shows.
-  if (/^#|\(/.test(argument)) throw new UsageError(notAColour(argument));
+  if (/^#|\(/.test(argument))
+    throw new UsageError(
+      `\`${argument}\` is not an opaque CSS colour. Write it like "#0b5fff", "hsl(219, 100%, 52%)" or navy; in a shell, put it in quotes.`,
+    );
   const { Diagnostics } = await import('../diagnostics/diagnostic.ts');
   const { readLogo } = await import('./io/read-logo.ts');
   const diagnostics = new Diagnostics();
@@ -42,10 +45,6 @@ async function coloursOf(argument: string): Promise<readonly PaletteColour[] | u
   });
   printDiagnostics(diagnostics.sorted);
   return logo?.palette;
-}
-
-function notAColour(text: string): string {
-  return `\`${text}\` is not an opaque CSS colour. Write it like "#0b5fff", "hsl(219, 100%, 52%)" or navy; in a shell, put it in quotes.`;
 }
 
 /** `palette_preview` as it is pasted into theme.yaml. */

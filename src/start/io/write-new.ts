@@ -31,9 +31,7 @@ export async function writeNew(
     }
     return states;
   } catch (error) {
-    if (error instanceof ContainmentError) throw new UsageError(error.message, { cause: error });
-    if (errorCode(error) === undefined) throw error;
-    throw new UsageError(`${folder} cannot be written: ${systemReason(error)}.`, { cause: error });
+    throw asUsageError(error, folder);
   }
 }
 
@@ -49,4 +47,11 @@ async function makeFolderOf(dir: ContainedFolder, name: string): Promise<void> {
   if (folder === '.') return;
   await makeFolderOf(dir, folder);
   await dir.makeFolder(folder, { isPrivate: false });
+}
+
+/** A failed system call, or a path that leads out, as one of usage; any other error as it is. */
+export function asUsageError(error: unknown, folder: string): unknown {
+  if (error instanceof ContainmentError) return new UsageError(error.message, { cause: error });
+  if (errorCode(error) === undefined) return error;
+  return new UsageError(`${folder} cannot be written: ${systemReason(error)}.`, { cause: error });
 }
