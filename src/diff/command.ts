@@ -51,8 +51,13 @@ export const command = defineCommand({
       return await withResources(options, async (run) => {
         const reading = { ...run, baseUrl: options.baseUrl };
         const report = await compareSites(base, options.themesDir, reading, isAccepted);
-        if (report.after.diagnostics.some(({ severity }) => severity === 'error'))
-          return refused(report, values.themes);
+        const errors = report.after.diagnostics.filter(({ severity }) => severity === 'error').length;
+        // A theme with errors is not one that is removed.
+        if (errors > 0) {
+          const command = invocation('check', repeatedFlags({ themes: values.themes }));
+          process.stderr.write(`✘ Nothing was compared: \`${command}\` lists ${count(errors, 'error')}.\n`);
+          return 1;
+        }
         await print(report, values, base, run.decoders);
         return report.breaking.length > 0 && !isAccepted ? 1 : 0;
       });
@@ -61,16 +66,6 @@ export const command = defineCommand({
     }
   },
 });
-
-/** A theme with errors is not one that is removed. */
-function refused({ after }: DiffReport, themes: string): number {
-  const errors = after.diagnostics.filter(({ severity }) => severity === 'error').length;
-  const command = invocation('check', repeatedFlags({ themes }));
-  process.stderr.write(
-    `✘ ${count(errors, 'error')} in the themes: \`${command}\` shows ${errors === 1 ? 'it' : 'them'}. Nothing was compared.\n`,
-  );
-  return 1;
-}
 
 async function print(
   report: DiffReport,

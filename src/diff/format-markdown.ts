@@ -71,10 +71,7 @@ function imageUrl(
   if (commit === undefined || links === undefined || image === undefined || 'url' in image || what.includes('inverse'))
     return undefined;
   const { host, folder } = links;
-  const encoded = (place: string): string =>
-    encodeURIComponent(place)
-      .replaceAll('%2F', '/')
-      .replaceAll(/[!'()*]/g, (one) => `%${one.charCodeAt(0).toString(16)}`);
+  const encoded = (place: string): string => place.split('/').map(encodeURIComponent).join('/');
   const [tree, query] =
     host.name === 'GitHub'
       ? ['blob', `?raw=true${/\.svg$/i.test(image.file) ? '&amp;sanitize=true' : ''}`]
