@@ -44,23 +44,6 @@ function shareLines(host: 'nginx' | 'haproxy'): string[] {
   return lines.slice(0, 3);
 }
 
-if (HAPROXY !== undefined)
-  it('every share of the page is a file that HAProxy reads', async () => {
-    const folder = await mkdtemp(path.join(tmpdir(), 'themecast-shares-'));
-    const [block = ''] = codeBlocks(PAGE, 'haproxy');
-    const share = path.join(folder, 'themecast-share.acl');
-    await writeFile(path.join(folder, 'haproxy.cfg'), block.replaceAll('/etc/haproxy/', `${folder}/`));
-    for (const line of shareLines('haproxy')) {
-      await writeFile(share, `${line}\n`);
-      const { status, stderr } = spawnSync(HAPROXY ?? '', ['-c', '-f', 'haproxy.cfg'], {
-        cwd: folder,
-        encoding: 'utf8',
-      });
-      expect([line, status, stderr]).toEqual([line, 0, expect.not.stringContaining('ALERT')]);
-    }
-    await rm(folder, { recursive: true });
-  });
-
 /** The responses that are right for a user, and whose they are. */
 type RightAnswers = ReadonlyMap<string, ReadonlyMap<string, 'old' | 'new'>>;
 
