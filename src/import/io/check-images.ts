@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { compact } from '../../diagnostics/compact.ts';
 import { type Diagnostic, Diagnostics } from '../../diagnostics/diagnostic.ts';
 import type { Redirect } from '../../hosts/redirects.ts';
 import { FORMATS, sniffFormat } from '../../image/format.ts';
@@ -62,10 +63,9 @@ export async function checkImages(theme: PlannedTheme, checker: Checker): Promis
     byContent.set(sha256, name);
     checked.files.set(name, sha256);
     checked.named.set(field, name);
-    checked.moved.push(movedFrom(url, id, field, false));
-    const thumbnail = thumbnails.get(field);
-    if (thumbnail !== undefined && thumbnailSpecOf(field) !== undefined)
-      checked.moved.push(movedFrom(thumbnail, id, field, true));
+    const thumbnail = thumbnailSpecOf(field) === undefined ? undefined : thumbnails.get(field);
+    for (const from of compact([url, thumbnail]))
+      checked.moved.push({ from: new URL(from).pathname, theme: String(id), field, isThumbnail: from !== url });
   }
   return checked;
 }
@@ -113,8 +113,4 @@ const NAMES = new Set(
 /** Whether a file of a theme has a name that imports give to images. */
 export function isImportedName(name: string): boolean {
   return NAMES.has(name);
-}
-
-function movedFrom(url: string, id: number, field: AnyImageField, isThumbnail: boolean): Redirect {
-  return { from: new URL(url).pathname, theme: String(id), field, isThumbnail };
 }
