@@ -147,7 +147,7 @@ else
       await writeFile(script, text.replace('\nnext=', '\nEXPECT=0000\nnext='));
       const { code, stderr } = await repository.deploy();
       expect([code, stderr]).toEqual([1, expect.stringContaining('✘ Another deployment came first: ')]);
-      expect(stderr).toContain('Repeat this one with `themecast deploy nginx`.');
+      expect(stderr).toContain('Repeat this one with `themecast deploy nginx`, ');
       expect(await withoutNewImages(before)).toEqual(before);
       await writeFile(script, text);
     });

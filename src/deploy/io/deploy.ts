@@ -76,7 +76,7 @@ async function refusalOf(
 ): Promise<string | undefined> {
   if (record === undefined || flags['allow-older'] || flags.first) return undefined;
   const relation = await relationOf(themesDir, record.commit, commit);
-  if (relation === 'same' || relation === 'older') return undefined;
+  if (relation === 'older') return undefined;
   const which = `What is live, ${liveSince(record)},`;
   if (relation === 'newer')
     return `${which} is newer than this commit, ${commit.slice(0, 7)}, or of another branch. Deploy a commit that contains it, or go back with \`--allow-older\`.`;
@@ -155,12 +155,15 @@ async function conclude(run: Run, record: string, before: Live): Promise<number>
 }
 
 /** Says what another deployment, which came in between, means for this one. */
-async function overtaken({ built: { themesDir, commit, repeat, again } }: Run, { record }: Live): Promise<number> {
-  const relation = record === undefined ? 'older' : await relationOf(themesDir, record.commit, commit);
-  const what = `✘ Another deployment came first${record === undefined ? '' : `: ${liveSince(record)}`}.`;
-  if (record === undefined || relation === 'same' || relation === 'older')
-    return print(`${what} Repeat this one with ${repeat}.\n`, 1);
-  return print(`${what} If documents of both are live now, this restores it:\n  ${again(record.commit)}\n`, 1);
+function overtaken({ built: { repeat, again } }: Run, { record }: Live): number {
+  const other =
+    record === undefined
+      ? '.'
+      : `: ${liveSince(record)}. If documents of both are live now, this restores it:\n  ${again(record.commit)}`;
+  return print(
+    `✘ Another deployment came first${other}\nRepeat this one with ${repeat}, which ends if the other is newer.\n`,
+    1,
+  );
 }
 
 /** Prints a text. @returns the exit code */

@@ -1,7 +1,7 @@
 import { git, isShallowClone, revParse } from '../../io/git.ts';
 
-/** What a commit that is live is to the one that was built: `newer` too if neither is an ancestor of the other. */
-export type Relation = 'same' | 'older' | 'newer' | 'unknown';
+/** What a commit that is live is to the one that was built: `older` if it is the same, `newer` if neither is an ancestor of the other. */
+type Relation = 'older' | 'newer' | 'unknown';
 
 /** Whether the index has other files below a folder than the commit, or the folder others than the index, as far as their times show. */
 export async function isChanged(folder: string): Promise<boolean> {
@@ -10,7 +10,7 @@ export async function isChanged(folder: string): Promise<boolean> {
 
 /** Compares the live commit with ours, by what is in this clone. */
 export async function relationOf(folder: string, live: string, own: string): Promise<Relation> {
-  if (live === own) return 'same';
+  if (live === own) return 'older';
   if ((await revParse(folder, `${live}^{commit}`)) === undefined) return 'unknown';
   if ((await git(folder, 'merge-base', live, own))?.trim() === live) return 'older';
   return (await isShallowClone(folder)) ? 'unknown' : 'newer';
