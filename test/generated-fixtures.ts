@@ -88,7 +88,7 @@ export const generatedFixtures: Readonly<Record<string, (themesDir: string) => P
     await mkdir(path.join(users, 'folder.csv'), { recursive: true });
     await writeFile(path.join(themesDir, '../elsewhere.csv'), 'user,theme\nann,meadow\n');
     await symlink('../../elsewhere.csv', path.join(users, 'link.csv'));
-    await symlink('nowhere.ndjson', path.join(users, 'dangling.ndjson'));
+    await symlink('nowhere.csv', path.join(users, 'dangling.csv'));
     await symlink('../meadow', path.join(users, 'meadow.csv'));
     await symlink('link.csv', path.join(users, 'list.txt'));
     await writeFile(path.join(themesDir, 'users.yaml'), 'files: {meadow: [users/list.txt]}\n');

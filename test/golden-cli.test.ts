@@ -1,7 +1,6 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { execFileSync } from 'node:child_process';
-import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { commands } from './commands.ts';
 import { run, type Run, startServer } from './command-line.ts';
@@ -44,13 +43,13 @@ async function writeValidSite(folder: string): Promise<void> {
     await writeFile(path.join(folder, file), text);
   };
   await write('themes/site.yaml', SITE);
-  await write('themes/users/groups.ndjson', '{"group":"staff","theme":"meadow"}\n');
+  await write('themes/users/groups.csv', 'group,theme\nstaff,meadow\n');
   await write('keyed/site.yaml', `${SITE}mapping: {keyed: true}\n`);
   await write('notes/todo.txt', '');
-  await write('more/groups.ndjson', '{"group":"guests","theme":"harbor"}\n');
+  await write('more/groups.csv', 'group,theme\nguests,harbor\n');
   await write('more/users.csv', 'user,theme\nEve,meadow\nzoe,medow\nann,meadow\nann,harbor\n');
   const rows = Array.from({ length: 1000 }, (_, index) => `u-${index},harbor\n`);
-  await writeFile(path.join(folder, 'more/users.csv.gz'), gzipSync(`user,theme\n${rows.join('')}`));
+  await write('more/many.csv', `user,theme\n${rows.join('')}`);
   // What `cms` needs of its package, which test/long/cms.test.ts has whole.
   const cms = 'node_modules/@sveltia/cms';
   await write(`${cms}/package.json`, '{"version":"0.221.1","exports":"./npm/index.js"}');

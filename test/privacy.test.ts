@@ -80,7 +80,7 @@ async function canarySite(edge: readonly EdgeHost[], keyed: boolean): Promise<Si
     },
     users: [[KEYS[0], 'meadow']],
     files: {
-      'themes/users/more.ndjson': `${JSON.stringify({ user: KEYS[1], theme: 'meadow' })}\n`,
+      'themes/users/more.csv': `user,theme\n${KEYS[1]},meadow\n`,
       'themes/users/list.txt': `${KEYS[2]}\n`,
       'themes/users.yaml': `groups:\n  meadow: [${GROUP}]\nfiles:\n  meadow: [users/list.txt]\n`,
     },
@@ -137,7 +137,6 @@ const MISTAKES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'a control character': { 'users.csv': `user,theme\n${KEYS[1]}\u0007,meadow\n` },
   'a merge conflict': { 'users.csv': `user,theme\n<<<<<<< ${KEYS[0]}\n${KEYS[1]},meadow\n=======\n>>>>>>> x\n` },
   'case alone': { 'users.csv': `user,theme\n${KEYS[1]},meadow\n${KEYS[1].toLowerCase()},meadow\n` },
-  'an unknown member': { 'users/x.ndjson': `{"user":"${KEYS[1]}","theme":"meadow","${KEYS[0]}":1}\n` },
   'a field twice in YAML': { 'users.yaml': `users:\n  ${KEYS[0]}: [x]\n  ${KEYS[0]}: [y]\n` },
   'an anchor and a tag': { 'users.yaml': `users:\n  meadow: [&${KEYS[0]} x, *${KEYS[0]}, !${KEYS[0]} y]\n` },
   'a list of bad keys': {

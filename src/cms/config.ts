@@ -33,7 +33,7 @@ export interface Authoring {
   nextId: number;
   /** The themes that can be assigned in `users.yaml`. */
   slugs: readonly string[];
-  /** Whether all users are in CSV or NDJSON files, which the CMS cannot write. */
+  /** Whether all users are in CSV files, which the CMS cannot write. */
   hasRowsOnly: boolean;
 }
 

@@ -32,7 +32,7 @@ export const FLAGS = {
     value: 'URL',
     about: 'Overrides base_url of site.yaml and THEMECAST_BASE_URL',
   },
-  users: { type: 'string', value: 'FILE', about: 'More users: CSV or NDJSON; - reads standard input' },
+  users: { type: 'string', value: 'FILE', about: 'More users: CSV; - reads standard input' },
   strict: { type: 'boolean', about: 'Treat warnings as errors' },
   verbose: { isGeneral: true, type: 'boolean', about: 'Print every diagnostic in full, however many there are' },
   quiet: { isGeneral: true, type: 'boolean', about: 'Print diagnostics and errors only' },

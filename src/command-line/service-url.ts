@@ -19,7 +19,7 @@ export function serviceUrlOf(text: string): string {
 /** The URL that was probably meant where a file or folder is named that is not there: `http://127.0.0.1:8801` for `127.0.0.1:8801`. */
 export function hostLike(text: string): string | undefined {
   const [, host = '', port] = /^([a-z0-9-]+(?:\.[a-z0-9-]+)*)(:\d{1,5})?(?:\/|$)/i.exec(text) ?? [];
-  const isHost = port !== undefined || /\.(?!(?:json|ndjson|txt)$)[a-z0-9-]+$/i.test(host);
+  const isHost = port !== undefined || /\.(?!(?:json|txt)$)[a-z0-9-]+$/i.test(host);
   if (!isHost || existsSync(text)) return undefined;
   const isLocal = port !== undefined || /^(?:localhost|[\d.]+)$/i.test(host);
   const url = `${isLocal ? 'http' : 'https'}://${text}`;

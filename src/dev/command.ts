@@ -16,7 +16,7 @@ export const command = defineCommand({
   flags: {
     themes: FLAGS.themes,
     cache: FLAGS.cache,
-    users: { ...FLAGS.users, about: 'More users: a file of CSV or NDJSON' },
+    users: { ...FLAGS.users, about: 'More users: a file of CSV' },
     port: { type: 'string', value: 'N', about: 'Port; 0 for any free port. Default: 8080, or the next that is free' },
     listen: {
       type: 'string',

@@ -20,7 +20,7 @@ export interface ThemesFolder {
   siteMissing: boolean;
   users: {
     hasYaml: boolean;
-    /** CSV and NDJSON files, sorted. */
+    /** CSV files, sorted. */
     rows: readonly string[];
     /** Lists of keys that `users.yaml` may name. */
     lists: readonly string[];
@@ -45,7 +45,7 @@ export type SchemaFile = (typeof SCHEMA_FILES)[number];
 export const REDIRECTS_FILE = 'redirects.csv';
 /** Files at the top of the themes folder. README files and JSON schemas are for people and editors. */
 const TOP_FILES = ['site.yaml', 'users.csv', 'users.yaml', REDIRECTS_FILE];
-const USERS_FILE = /^users\/[^/]+\.(?:csv|ndjson|txt)$/;
+const USERS_FILE = /^users\/[^/]+\.(?:csv|txt)$/;
 const IGNORED = /^(?:readme(?:\.\w+)?|.*\.schema\.json)$/i;
 
 /**
@@ -115,7 +115,7 @@ function reportTopEntries(
 
 /** The file that a file at the top was meant to be: users files with other names are in their folder. */
 function meantFile(name: string): string | undefined {
-  const isOfUsers = /\.(?:csv|ndjson)$/.test(name) && soleSuggestion(name, TOP_FILES) === undefined;
+  const isOfUsers = name.endsWith('.csv') && soleSuggestion(name, TOP_FILES) === undefined;
   return isOfUsers ? `${USERS_FOLDER}/${name}` : suggest(name, TOP_FILES);
 }
 

@@ -36,10 +36,9 @@ export type Header =
   /** It is no header; `isRow` if it is a row already, so that only the header is missing. */
   | { meant: KeyKind; isRow: boolean };
 
-/** Reads `user,theme` or `group,theme`, or with `theme_id`; nothing if the quotes of the line are unbalanced. */
-export function readHeader(line: string): Header | undefined {
-  const names = splitRow(line)?.map(({ text }) => text.trim());
-  if (names === undefined) return undefined;
+/** Reads `user,theme` or `group,theme`, or with `theme_id`. */
+export function readHeader(line: string): Header {
+  const names = splitRow(line)?.map(({ text }) => text.trim()) ?? [];
   const [kind, theme] = names;
   const column = theme === 'theme' || theme === 'theme_id' ? theme : undefined;
   if (names.length === 2 && (kind === 'user' || kind === 'group') && column !== undefined) return { kind, column };

@@ -4,7 +4,6 @@ import { decodeText } from '../source/text.ts';
 import { type Cell, splitRow } from './csv.ts';
 import { KeyDigest, wordOf } from './key-digest.ts';
 import { KEY_BYTES, KEY_LENGTH, type KeyKind, keyProblem } from './key.ts';
-import { parsedRow, themeSpan } from './ndjson.ts';
 import { Pairs } from './pairs.ts';
 import { hashed, Names } from './theme-names.ts';
 import { NO_THEME, rowWords } from './digest-records.ts';
@@ -128,7 +127,6 @@ export class RowScanner {
     if (text === undefined) return;
     const whole = { line: this.#scan.lines, column: 1, length: text.length };
     if (form.form === 'csv') this.#csvRow(text, whole, form.kind);
-    else if (form.form === 'ndjson') this.#jsonRow(text, whole, form.ids);
     else this.add({ kind: form.kind, key: text, theme: form.theme, place: whole, themePlace: whole });
   }
 
@@ -158,19 +156,6 @@ export class RowScanner {
       const index = this.#names.byText.get(theme.text);
       const named = { theme: index ?? theme.text, isUnknownId: this.#names !== this.#slugs };
       this.add({ kind, key: key.text, ...named, place: at(key), themePlace: at(theme) });
-    }
-  }
-
-  #jsonRow(text: string, place: RowPlace, ids: readonly string[] = []): void {
-    const row = parsedRow(text);
-    if (row === undefined) this.#report({ ...place, code: 'mapping/object', args: {} });
-    else {
-      const index = row.isId ? ids.indexOf(row.theme) : (this.#slugs.byText.get(row.theme) ?? -1);
-      // Looked for only if it is to be reported.
-      const [start, end] = index === -1 ? themeSpan(text) : [0, 0];
-      const themePlace = { line: place.line, column: start + 1, length: end - start };
-      const { kind, key, theme, isId } = row;
-      this.add({ kind, key, theme: index === -1 ? theme : index, isUnknownId: isId, place, themePlace });
     }
   }
 

@@ -9,12 +9,11 @@ export const MAX_UNKNOWN = 1000;
 export const MAX_UNKNOWN_LENGTH = 100;
 
 /**
- * How the rows of a chunk are written: `user,theme` cells, one JSON object per line, or one key per line. `ids`: those of the themes
- * as text, in the order of {@link ScanOptions.themes}, where rows name themes by id.
+ * How the rows of a chunk are written: `user,theme` cells, or one key per line. `ids`: those of the themes as text, in the order of
+ * {@link ScanOptions.themes}, where rows name themes by id.
  */
 export type RowForm =
   | { form: 'csv'; kind: KeyKind; ids?: readonly string[] | undefined }
-  | { form: 'ndjson'; ids?: readonly string[] | undefined }
   | { form: 'keys'; kind: KeyKind; theme: number };
 
 /** A place in a chunk: the line counts from 0, the column from 1. */

@@ -88,15 +88,10 @@ async function* sourceRows(
     ({ form } = start);
     yield { place: { file, firstLine: start.lines + 1 }, form, bytes: bytes.subarray(start.bytes) };
   }
-  if (form === undefined && source.form === 'rows' && !isNdjson(file))
-    report('mapping/header', { file }, { meant: 'user' });
+  if (form === undefined && source.form === 'rows') report('mapping/header', { file }, { meant: 'user' });
 }
 
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
-
-function isNdjson(file: string): boolean {
-  return file.endsWith('.ndjson');
-}
 
 /**
  * How the rows of a file are written, and where they start; nothing if they cannot be read.
@@ -110,7 +105,6 @@ function readStart(
   ids: readonly string[] | undefined,
   report: Report,
 ): { form: RowForm; bytes: number; lines: number } | undefined {
-  if (isNdjson(file)) return { form: { form: 'ndjson', ids }, bytes: mark, lines: 0 };
   let bytes = mark;
   let lines = 0;
   for (; chunk[bytes] === 10 || chunk[bytes] === 13; bytes++) if (chunk[bytes] === 10) lines++;
@@ -122,7 +116,6 @@ function readStart(
     report(code, { file, start: at(start), end: at(last) }, args);
   });
   if (line === undefined) return undefined;
-  if (line.startsWith('{')) return { form: { form: 'ndjson', ids }, bytes, lines };
   if (line === '') {
     report('mapping/header', { file }, { meant: 'user' });
     return undefined;
@@ -133,13 +126,12 @@ function readStart(
     end: { line: lines + 1, column: line.length + 1 },
   };
   const header = readHeader(line);
-  if (header === undefined) report('mapping/quotes', whole, {});
-  else if (!('kind' in header)) {
+  if (!('kind' in header)) {
     report('mapping/header', whole, { meant: header.meant });
     // Other columns would be misread; a missing header leaves the rows as they are.
     return header.isRow ? { form: { form: 'csv', kind: 'user' }, bytes, lines } : undefined;
   }
-  const { kind, column } = header ?? { kind: 'user', column: 'theme' };
+  const { kind, column } = header;
   const form = { form: 'csv', kind, ...(column === 'theme_id' ? { ids } : {}) } as const;
   return { form, bytes: Math.min(stop + 1, chunk.length), lines: lines + 1 };
 }

@@ -312,7 +312,6 @@ const USERS = {
     'users.csv': `user,theme\n${[key, theme].map((text) => `"${text.replaceAll('"', '""')}"`).join(',')}\n`,
   }),
   'unquoted csv': (key, theme) => ({ 'users.csv': `user,theme\n${key},${theme}\n` }),
-  ndjson: (key, theme) => ({ 'users/a.ndjson': `${JSON.stringify({ user: key, theme })}\n` }),
   list: (key) => ({ 'users/a.txt': `${key}\n`, 'users.yaml': 'files: {other: [users/a.txt]}\n' }),
   yaml: (key, theme) => ({ 'users.yaml': `users: {${JSON.stringify(theme)}: [${JSON.stringify(key)}]}\n` }),
 };

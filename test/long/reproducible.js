@@ -68,9 +68,9 @@ async function writeSite(target, reversed) {
     path.join(target, 'site.yaml'),
     site.replaceAll(/^(?:edge|mapping):.*\n(?:[ -].*\n)*/gm, '') + settings,
   );
-  const users = Array.from({ length: 9000 }, (_, at) => JSON.stringify({ user: `many-${at}`, theme: 'meadow' }));
+  const users = Array.from({ length: 9000 }, (_, at) => `many-${at},meadow\n`);
   await mkdir(path.join(target, 'users'), { recursive: true });
-  await writeFile(path.join(target, 'users/many.ndjson'), `${users.join('\n')}\n`);
+  await writeFile(path.join(target, 'users/many.csv'), `user,theme\n${users.join('')}`);
 }
 
 /** @param {Surroundings} surroundings @returns {Promise<Record<string, string>>} hash of each file */

@@ -9,7 +9,6 @@ import { normaliseColour } from '../../src/theme/colour.ts';
 import { editTheme } from '../../src/theme/edit-theme.ts';
 import { SITE_DEFAULTS } from '../../src/theme/site.ts';
 import { splitRow } from '../../src/users/csv.ts';
-import { themeSpan } from '../../src/users/ndjson.ts';
 import { allRows } from '../../src/users/source-rows.ts';
 import type { HttpResponse } from '../../src/http/exchange.ts';
 import { isType } from '../../src/verify/headers.ts';
@@ -75,7 +74,6 @@ it.each<[string, read: (text: string) => unknown, (fill: (piece: string) => stri
   ['colours', normaliseColour, (fill) => `rgb(${fill('1 ')}`],
   ['users.csv: commas in the first line', users, (fill) => `"user${fill(',')}",x`],
   ['users.csv: words in the first line', users, (fill) => `"${fill('user,')}",theme`],
-  ['NDJSON: escapes', (text) => themeSpan(text), (fill) => `{"user": "${fill('\\"')}", "theme": "a"}`],
   ['redirects.csv: quotes', redirects, (fill) => `"${fill('""')}x`],
   ['redirects.csv: a path', redirects, (fill) => `/${fill('a.')},a,b`],
   ['an access log: brackets', log, (fill) => `a b ${fill(' [')}`],

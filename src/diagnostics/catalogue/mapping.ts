@@ -21,11 +21,6 @@ export const mappingCatalogue = {
     message: () => 'A quoted value must end with a quote, followed by a comma or the end of the line.',
     hint: () => 'Write a quote inside a quoted value twice: `""`. A value cannot span several lines.',
   }),
-  'mapping/object': error('an NDJSON line that is not a key and a theme', {
-    message: () =>
-      'The line is not a JSON object with exactly one `user` (or `group`) and one `theme` (or `theme_id`).',
-    hint: () => 'Write `{"user": "…", "theme": "…"}`, one object per line; the theme is a folder name.',
-  }),
   'mapping/list': error('a list of keys that `users.yaml` names but that does not exist', {
     message: ({ path }: { path: string | undefined; suggestion: string | undefined }) =>
       `There is no list ${path === undefined ? 'with this name' : quote(path)}.`,
@@ -69,6 +64,6 @@ export const mappingCatalogue = {
       `${isEmpty ? 'The row names no theme' : 'There is no theme with this name'}${users === 1 ? '' : ` (${count(users, 'user')})`}.`,
     hint: ({ suggestion }) =>
       didYouMean(suggestion) ??
-      'Write the user first, then the folder name of a theme. For ids of themes, name the column `theme_id`; in NDJSON, the member.',
+      'Write the user first, then the folder name of a theme. For ids of themes, name the column `theme_id`.',
   }),
 };

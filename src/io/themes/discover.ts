@@ -37,7 +37,7 @@ export interface Content extends Pick<ThemesFolder, 'files' | 'notFiles' | 'site
   redirects: FoundFile | undefined;
   /** The JSON schemas for editors, by name. */
   schemas: readonly (FoundFile & { name: string })[];
-  /** `rows`: CSV and NDJSON, sorted; `lists`: the lists of keys that `users.yaml` may name, by the path it names them by. */
+  /** `rows`: CSV, sorted; `lists`: the lists of keys that `users.yaml` may name, by the path it names them by. */
   users: { rows: readonly FoundFile[]; yaml: TextFile | undefined; lists: ReadonlyMap<string, FoundFile> };
   themes: readonly (FoundFile & { slug: string })[];
 }

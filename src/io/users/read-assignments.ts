@@ -19,7 +19,7 @@ import { fileOf, namedUsers, openUsersFile } from './sources.ts';
 export interface AssignmentOptions {
   /** Folder of the themes. */
   themesDir: string;
-  /** Further users: a file of CSV or NDJSON, or `-` for standard input. Default: none. */
+  /** Further users: a file of CSV, or `-` for standard input. Default: none. */
   users?: string | undefined;
 }
 

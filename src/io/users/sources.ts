@@ -41,7 +41,7 @@ export async function* namedUsers(name: string): AsyncGenerator<Buffer> {
   } catch (error) {
     if (errorCode(error) === undefined) throw error;
     throw new UsersFileError(
-      `--users ${name} cannot be read: ${systemReason(error)}. Name a file of CSV or NDJSON, or - for standard input.`,
+      `--users ${name} cannot be read: ${systemReason(error)}. Name a file of CSV, or - for standard input.`,
       { cause: error },
     );
   }

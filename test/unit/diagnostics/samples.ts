@@ -210,7 +210,6 @@ export const SAMPLES: { readonly [C in Code]: readonly Arguments<C>[] } = {
   'mapping/header': [{ meant: 'user' }],
   'mapping/columns': [{ found: 1 }, { found: 3 }],
   'mapping/quotes': [{}],
-  'mapping/object': [{}],
   'mapping/list': [
     { path: 'x', suggestion: undefined },
     { path: undefined, suggestion: 'y' },

@@ -48,18 +48,13 @@ describe('readUsers', () => {
       { weight: 9, arbitrary: fc.tuple(fc.oneof(fresh, key), theme).map((cells) => cells.join(',')) },
       fc.constantFrom('', '"ann",meadow', '"ann,meadow', 'ann', 'a,b,c', '\ufeffann,meadow', 'a\rb,meadow'),
     );
-    const jsonRow = fc.oneof(
-      fc.tuple(fresh, theme).map(([user, slug]) => JSON.stringify({ user, theme: slug })),
-      fc.constantFrom('{}', '', '{"group":"g","theme":"meadow"}', '{"user":1,"theme":"meadow"}'),
-    );
-    const lines = (row: fc.Arbitrary<string>) => fc.array(row, { maxLength: 60 }).map((all) => all.join('\n'));
-    const files = fc.tuple(lines(csvRow), lines(csvRow), lines(jsonRow), fc.integer({ min: 1, max: 300 }));
+    const lines = fc.array(csvRow, { maxLength: 60 }).map((all) => all.join('\n'));
+    const files = fc.tuple(lines, lines, fc.integer({ min: 1, max: 300 }));
     await fc.assert(
-      fc.asyncProperty(files, async ([users, groups, json, size]) => {
+      fc.asyncProperty(files, async ([users, groups, size]) => {
         const sources = (cutUp: (text: string) => readonly Buffer[]): UsersSource[] => [
           source('users.csv', ...cutUp(`user,theme\n${users}`)),
           source('groups.csv', ...cutUp(`\ufeffgroup,theme\r\n${groups.replaceAll('\n', '\r\n')}`)),
-          source('more.ndjson', ...cutUp(json)),
           { ...source('testers.txt', ...cutUp(users.replaceAll(/,.*/g, '-t'))), form: 'keys', theme: 'meadow' },
         ];
         const whole = await resultOf(

@@ -61,8 +61,8 @@ describe('users.yaml', () => {
       'mapping/list 2:12-28 There is no list `users/tester.txt`. Did you mean `users/testers.txt`?',
     ],
     [
-      'meadow: [users/other-9.ndjson]',
-      'mapping/list 2:12-32 There is no list `users/other-9.ndjson`. Write the path of a `.txt` file in `users/`, with one key per line: `users/testers.txt`.',
+      'meadow: [users/other-9.tsv]',
+      'mapping/list 2:12-29 There is no list `users/other-9.tsv`. Write the path of a `.txt` file in `users/`, with one key per line: `users/testers.txt`.',
     ],
     ...['users/a b', 'xusers/zzzzzzzzzz', 'zzzzzzzzzzzzzzzz', 'users/a/b'].map((path) => [
       `meadow: [${path}]`,
@@ -74,7 +74,7 @@ describe('users.yaml', () => {
     ],
     [
       'winter: [users/staff.txt]',
-      'mapping/unknown-theme 2:3-9 There is no theme with this name. Write the user first, then the folder name of a theme. For ids of themes, name the column `theme_id`; in NDJSON, the member.',
+      'mapping/unknown-theme 2:3-9 There is no theme with this name. Write the user first, then the folder name of a theme. For ids of themes, name the column `theme_id`.',
     ],
     [
       'meadow: [users/staff.txt, users/staff.txt]',
@@ -88,7 +88,7 @@ describe('users.yaml', () => {
   it('loses nobody to a theme that is called like a prototype', () => {
     for (const field of ['users', 'groups', 'files'])
       expect(parse(`${field}:\n  __proto__: [users/staff.txt]\n`).found).toEqual([
-        'mapping/unknown-theme 2:3-12 There is no theme with this name. Write the user first, then the folder name of a theme. For ids of themes, name the column `theme_id`; in NDJSON, the member.',
+        'mapping/unknown-theme 2:3-12 There is no theme with this name. Write the user first, then the folder name of a theme. For ids of themes, name the column `theme_id`.',
       ]);
   });
 

@@ -143,60 +143,6 @@ describe('users', () => {
   });
 });
 
-describe('NDJSON', () => {
-  it('may have users and groups, numbers as keys, CRLF and a byte order mark', async () => {
-    const text = '\ufeff\r\n{"user": "ann", "theme": "meadow"}\r\n{"theme":"harbor","group":4711}';
-    for (const file of ['a.ndjson', 'standard input'])
-      expect(await read([source(file, text)])).toMatchObject({
-        user: ['ann→meadow'],
-        group: ['4711→harbor'],
-        found: [],
-      });
-  });
-
-  it.each([
-    ...'{} [] null 1 "ann" { {"theme":"meadow"} {"user":"a"} {"user":1e400,"theme":"meadow"}'.split(' '),
-    ...['null', '7', '{}'].map((theme) => `{"user":"a","theme":${theme}}`),
-    ...['null', 'true', '1.5', '{"a":1}', '9007199254740992'].map((user) => `{"user":${user},"theme":"meadow"}`),
-    '{"user":"a","group":"a","theme":"meadow"}',
-    '{"user":"a","theme":"meadow","more":1}',
-    // Twice: JSON.parse takes the last.
-    '{"user":"a","theme":"harbor","theme":"meadow"}',
-    '{"user":"a","user":"b","theme":"meadow"}',
-    '{"user":1,"user":2,"theme":"meadow"}',
-    '{"user":"a","\\u0075ser":"b","theme":"meadow"}',
-    '{"user":"a","theme":"meadow","user":"a","theme":"meadow"}',
-  ])('refuses %s', async (line) => {
-    const { found } = await read([source('a.ndjson', `{"user":"ann","theme":"meadow"}\n${line}\n`)]);
-    expect(found.map(placeOf)).toEqual([`mapping/object 2:1-${line.length + 1}`]);
-  });
-
-  it.each([
-    '{"user":9007199254740993,"theme":"meadow"}',
-    '{"user":"a","theme":"meadow","__proto__":1}',
-    '['.repeat(1e6),
-  ])('takes no number that it cannot hold, and no trick: %.60s', async (line) => {
-    const { user, found } = await read([source('a.ndjson', line)]);
-    expect({ user, found: found.map(({ code }) => code) }).toEqual({ user: [], found: ['mapping/object'] });
-  });
-
-  it('may have colons, quotes and backslashes in its texts', async () => {
-    const text =
-      '{ "user" : "a:b:c" , "theme" : "meadow" }\n{"user":"\\u0061","theme":"harbor"}\n{"theme":"mea\\u0064ow","group":"d"}';
-    const { user, group, found } = await read([source('a.ndjson', text)]);
-    expect({ user: user.toSorted(), group, found }).toEqual({
-      user: ['a:b:c→meadow', 'a→harbor'].toSorted(),
-      group: ['d→meadow'],
-      found: [],
-    });
-  });
-
-  it('without rows is no mistake', async () => {
-    expect((await read([source('a.ndjson')])).found).toEqual([]);
-    expect((await read([source('a.ndjson', '\n')])).found).toEqual([]);
-  });
-});
-
 describe('parseUsersYaml', () => {
   const usersIn = (text: string): string[] =>
     parseUsersYaml('users.yaml', text, FOLDERS, [], () => undefined).rows.map(({ key, theme }) => `${key}→${theme}`);

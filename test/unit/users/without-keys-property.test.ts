@@ -67,23 +67,13 @@ describe('messages about users', () => {
       'user,theme\n§,meadow\n§,medow',
       '§',
     );
-    const jsonFrame = fc.constantFrom(
-      '{"user":"§","theme":"meadow"}',
-      '{"user":"meadow","theme":"§"}',
-      '{"user":"u","theme":"§"}\n{"user":"v","theme":"§"}',
-      '{"user":§,"theme":"meadow"}',
-      '{"§":"u","theme":"meadow"}',
-      '{"user":{"§":"§"},"theme":"meadow"}',
-      '{"group":"§","theme":"§"}\n§',
-      '{"user":"§","theme":"meadow"}\n{"user":"§","theme":"harbor"}',
-    );
     const filled = (frame: fc.Arbitrary<string>) =>
       fc
         .tuple(frame, mark, secret, mark)
         .map(([text, before, key, after]) => text.replaceAll('§', () => before + key + after));
     await fc.assert(
-      fc.asyncProperty(filled(csvFrame), filled(jsonFrame), filled(yamlFrame), async (csv, json, yaml) => {
-        const said = await told({ 'users.csv': csv, 'users/a.ndjson': json }, yaml);
+      fc.asyncProperty(filled(csvFrame), filled(yamlFrame), async (csv, yaml) => {
+        const said = await told({ 'users.csv': csv }, yaml);
         expect(said.join('\n')).not.toMatch(/4711|zq7/i);
       }),
       { numRuns: sampledRuns(400) },

@@ -13,7 +13,7 @@ describe('messages about users', () => {
     ],
     [
       'users: {tom@example.org: [meadow]}',
-      'mapping/unknown-theme There is no theme with this name. Write the user first, then the folder name of a theme. For ids of themes, name the column `theme_id`; in NDJSON, the member.',
+      'mapping/unknown-theme There is no theme with this name. Write the user first, then the folder name of a theme. For ids of themes, name the column `theme_id`.',
     ],
     ['tom: meadow', 'field/unknown Unknown field `…`. The fields here are `users`, `groups` and `files`.'],
     ['user: {}', 'field/unknown Unknown field `user`. Did you mean `users`?'],
@@ -23,7 +23,7 @@ describe('messages about users', () => {
     ],
     [
       'files: {tom: [users/testers.txt]}',
-      'mapping/unknown-theme There is no theme with this name. Write the user first, then the folder name of a theme. For ids of themes, name the column `theme_id`; in NDJSON, the member.',
+      'mapping/unknown-theme There is no theme with this name. Write the user first, then the folder name of a theme. For ids of themes, name the column `theme_id`.',
     ],
   ])('%s', async (yaml, expected) => {
     expect(await toldOfYaml(yaml)).toEqual([expected]);
