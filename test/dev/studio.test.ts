@@ -66,7 +66,13 @@ describe('a change on the page of a theme', () => {
     await edit({}, { logo: ['a.svg', SVG] });
     await edit({}, { favicon: ['a.svg', SVG] });
     // All other fields name logo.svg.
-    expect(await readdir(file('meadow'))).toEqual(['favicon.svg', 'logo-2.svg', 'logo.svg', 'theme.yaml']);
+    expect(await readdir(file('meadow'))).toEqual([
+      'banner.png',
+      'favicon.svg',
+      'logo-2.svg',
+      'logo.svg',
+      'theme.yaml',
+    ]);
     for (let n = 0; n < 2; n++) expect(await send('meadow/undo', formOf({}))).toEqual([200, {}]);
     expect(await readTree(file('meadow'))).toEqual(before);
   });
