@@ -1,12 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { CONTENT_TYPES, LIST, vary } from '../document/endpoint.ts';
 import { makeDefault, remove, undo, updateTheme } from './edit-theme.ts';
-import { openInEditor, parsePlace } from './editor.ts';
 import { notWritten } from './file-edits.ts';
-import { isLoopback } from './guard.ts';
 import { createFromPage, createTheme, duplicate } from './make-theme.ts';
 import { DEV_PATHS } from './pages/layout.ts';
-import { type Payload, reject, type Reply, textOf } from './payload.ts';
+import { type Payload, type Reply } from './payload.ts';
 import { receive, type RequestContext } from './request.ts';
 import type { Session } from './session.ts';
 
@@ -36,7 +34,6 @@ export async function changeAt(
     new Map<string, Change>([
       [LIST.path, createTheme],
       [DEV_PATHS.newTheme, createFromPage],
-      [DEV_PATHS.open, (payload) => openPlace(request, payload, session)],
     ]).get(pathname) ?? (isKnown ? ACTIONS[action] : undefined);
   if (change === undefined) return undefined;
   const payload = await receive(request, context);
@@ -51,18 +48,4 @@ export async function changeAt(
     ...(reply.status === 413 && { Connection: 'close' }),
   };
   return { status: reply.status, headers, body: JSON.stringify(reply.json) };
-}
-
-/** Opens a place in the editor of the developer, for a page on this machine. */
-async function openPlace(
-  { socket }: IncomingMessage,
-  payload: Payload,
-  { options: { cwd, themesDir } }: Session,
-): Promise<Reply> {
-  if (!isLoopback(socket.remoteAddress))
-    return reject(403, 'Files are opened for pages on the machine of the server only.');
-  const place = parsePlace(textOf(payload, 'place'));
-  if (place === undefined) return reject(400, 'The request is not a form with a place.');
-  const problem = await openInEditor(place, { cwd, themesDir, env: process.env });
-  return problem === undefined ? { status: 200, json: {} } : reject(409, problem);
 }

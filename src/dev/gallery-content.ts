@@ -1,11 +1,12 @@
 import path from 'node:path';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { formatText } from '../diagnostics/format-text.ts';
 import { visible } from '../diagnostics/quote.ts';
 import { decideWho } from '../hosts/explain.ts';
 import { describe } from '../hosts/format-explanation.ts';
 import { displayPath } from '../io/disk/files.ts';
 import type { GalleryContent, GalleryTheme, ViewedAs } from './pages/content.ts';
-import { linkedText, type Problems } from './pages/problems.ts';
+import type { Problems } from './pages/problems.ts';
 import { keyProblem } from '../users/key.ts';
 import type { Context } from './request.ts';
 import type { Session, View } from './session.ts';
@@ -20,7 +21,7 @@ export function problemsOf({ problems, shown }: Session): Problems | undefined {
   // What prevents a build comes before advice.
   const sorted = diagnostics.toSorted((a, b) => Number(a.severity === 'warning') - Number(b.severity === 'warning'));
   const errors = diagnostics.filter(({ severity }) => severity === 'error').length;
-  return { text: linkedText(sorted, (file) => texts.get(file)), errors, isServed };
+  return { text: formatText(sorted, (file) => texts.get(file), false).trimEnd(), errors, isServed };
 }
 
 /** What the pages show. */

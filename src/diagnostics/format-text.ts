@@ -35,7 +35,7 @@ export function diagnosticBlocks(diagnostics: readonly Diagnostic[], textOf: Tex
 }
 
 /** `themes/meadow/theme.yaml:3:1`, with which the text of a diagnostic starts. */
-export function placeText({ file, start }: Diagnostic['location']): string {
+function placeText({ file, start }: Diagnostic['location']): string {
   const name = visibleLine(file);
   return start === undefined ? name : `${name}:${start.line}:${start.column}`;
 }

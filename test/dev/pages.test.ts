@@ -1,4 +1,4 @@
-import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -16,7 +16,6 @@ const portOf = ({ url }: DevProcess): number => Number(new URL(url).port);
 describe('the pages of `themecast dev`', () => {
   let site: SiteFolder;
   let dev: DevProcess;
-  let opened: string;
   const get = (target: string, headers: Record<string, string> = BROWSER) =>
     send(portOf(dev), { path: target, headers });
 
@@ -36,16 +35,7 @@ describe('the pages of `themecast dev`', () => {
       ],
       files: { 'themes/users.yaml': 'groups:\n  meadow: [testers]\n', 'secret.txt': 'secret' },
     });
-    opened = path.join(site.root, 'opened');
-    const editor = path.join(site.root, 'my editor.mjs');
-    await writeFile(
-      editor,
-      `#!${process.execPath}\nimport { renameSync, writeFileSync } from 'node:fs';
-writeFileSync(${JSON.stringify(`${opened}.part`)}, JSON.stringify(process.argv.slice(2)));
-renameSync(${JSON.stringify(`${opened}.part`)}, ${JSON.stringify(opened)});\n`,
-    );
-    await chmod(editor, 0o755);
-    dev = await startDev(site.root, ['--port', '0'], { LAUNCH_EDITOR: `"${editor}" --new-window` });
+    dev = await startDev(site.root);
   });
   afterAll(async () => {
     await dev?.stop();
@@ -83,59 +73,7 @@ renameSync(${JSON.stringify(`${opened}.part`)}, ${JSON.stringify(opened)});\n`,
     expect((await get('/themes/meadow/')).body).toContain('Used by 2 users, 1 group.');
   });
 
-  describe('open a file in the editor', () => {
-    const post = (place: string, headers: Record<string, string> = {}) =>
-      fetch(`${dev.url}/__themecast/open`, {
-        method: 'POST',
-        body: new URLSearchParams({ place }),
-        headers: { 'X-Themecast-Token': dev.token, ...headers },
-      });
-    const place = '3:1:themes/meadow/theme.yaml';
-    const reason = async (response: Response): Promise<unknown> =>
-      ((await response.json()) as { detail: string }).detail;
-    afterEach(() => rm(opened, { force: true }));
-
-    test.each(['theme.yaml', '--wait; touch $(pwd)', 'a b:9:9'])('%s, without a shell', async (name) => {
-      const file = path.join(site.themesDir, 'meadow', name);
-      if (name !== 'theme.yaml') await writeFile(file, '');
-      const response = await post(`3:1:themes/meadow/${name}`);
-      expect([response.status, await response.text()]).toEqual([200, '{}']);
-      while ((await readFile(opened).catch(() => undefined)) === undefined)
-        await new Promise((resolve) => setImmediate(resolve));
-      expect(JSON.parse(await readFile(opened, 'utf8'))).toEqual(['--new-window', file]);
-      if (name !== 'theme.yaml') await rm(file);
-    });
-
-    test('only with the token, from a page of this server', async () => {
-      for (const headers of [
-        { 'X-Themecast-Token': '' },
-        { 'X-Themecast-Token': 'x' },
-        { Origin: 'https://app.example.org' },
-        { 'Sec-Fetch-Site': 'cross-site' },
-      ])
-        expect((await post(place, headers as Record<string, string>)).status).toBe(403);
-      expect(
-        (await send(portOf(dev), { method: 'POST', path: '/__themecast/open', headers: { Host: 'x.example' } })).status,
-      ).toBe(403);
-      expect((await get(`/__themecast/open?token=${dev.token}&place=${place}`)).status).toBe(404);
-    });
-
-    test.each(['1:1:secret.txt', '1:1:themes/../secret.txt', '1:1:/etc/passwd', '1:1:themes/nothing'])(
-      'only in the themes folder: not %j',
-      async (other) => {
-        const response = await post(other);
-        expect(response.status).toBe(409);
-        expect(await reason(response)).toMatch(/is not a file of the themes folder\.$/);
-      },
-    );
-
-    test('only if the place is one', async () => {
-      expect((await post('x')).status).toBe(400);
-      expect((await post(`1:1:${'x'.repeat(20_000)}`)).status).toBe(400);
-    });
-  });
-
-  test('have the places of diagnostics as buttons', async () => {
+  test('have the diagnostics that prevent a build', async () => {
     const file = path.join(site.themesDir, 'meadow/theme.yaml');
     const good = await readFile(file);
     const events = await listen(dev.url);
@@ -144,9 +82,8 @@ renameSync(${JSON.stringify(`${opened}.part`)}, ${JSON.stringify(opened)});\n`,
     // The build under way may end first.
     while ((await events.next()).type === 'built');
     const line = good.toString().split('\n').length;
-    const button = `<button data-place="${line}:1:themes/meadow/theme.yaml" title="Open in the editor">themes/meadow/theme.yaml:${line}:1</button>  error`;
     for (const target of ['/', '/themes/meadow/', '/nothing', '/api/v2/theme/?format=api'])
-      expect((await get(target)).body).toContain(button);
+      expect((await get(target)).body).toContain(`themes/meadow/theme.yaml:${line}:1  error`);
     const fixed = events.next();
     await writeFile(file, good);
     await fixed;

@@ -1,4 +1,4 @@
-import { chmod, mkdir, readFile, rename as moveFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename as moveFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
@@ -32,21 +32,13 @@ describeInChromium('an open page of `themecast dev`', () => {
     await change();
     return nextEvent;
   };
-  const opened_ = (): string => path.join(site.root, 'opened');
-  const editor = (): string => path.join(site.root, 'editor');
-  /** An editor that logs the file that it opens. */
-  const makeEditor = async (): Promise<void> => {
-    await writeFile(editor(), `#!/bin/sh\necho "$1" > ${opened_()}\n`);
-    await chmod(editor(), 0o755);
-  };
   const rename = (name: string): string => good.replace('"meadow"', name);
   const misspell = (field: string): string => `${good}${field}: 1\n`;
 
   beforeAll(async () => {
     site = await makeSite({ themes: { harbor: {}, meadow: {} } });
     good = await readFile(yaml(), 'utf8');
-    await makeEditor();
-    [dev, browser] = await Promise.all([startDev(site.root, ['--port', '0'], { LAUNCH_EDITOR: editor() }), launch()]);
+    [dev, browser] = await Promise.all([startDev(site.root), launch()]);
     events = await listen(dev.url);
     await events.next();
   });
@@ -164,25 +156,13 @@ describeInChromium('an open page of `themecast dev`', () => {
     expect(requests).toBe(1);
   });
 
-  it('wraps long lines, and opens their places in the editor without leaving the page', async () => {
-    const { page, loads } = await open('/');
+  it('wraps long lines', async () => {
+    const { page } = await open('/');
     await page.setViewportSize({ width: 390, height: 844 });
     await write(yaml(), misspell('lgoo'.repeat(50)));
     await errors(page).waitFor();
     const overflow = `(() => { const { scrollWidth, clientWidth } = document.querySelector('.diagnostics'); return scrollWidth - clientWidth; })()`;
     expect(await page.evaluate(overflow)).toBe(0);
-    const line = good.split('\n').length;
-    const place = errors(page).getByRole('button', { name: `themes/meadow/theme.yaml:${line}:1` });
-    const opens = page.waitForResponse(/__themecast\/open$/);
-    await place.click();
-    expect((await opens).status()).toBe(200);
-    await expect.poll(() => readFile(opened_(), 'utf8').catch(() => '')).toBe(`${yaml()}\n`);
-    expect([await errors(page).isVisible(), loads(), new URL(page.url()).pathname]).toEqual([true, 1, '/']);
-    await writeFile(editor(), 'not a program');
-    await chmod(editor(), 0o644);
-    await place.click();
-    await status(page, 'cannot be started').getByRole('button', { name: 'Close' }).click();
-    await makeEditor();
   });
 
   it('of a deleted theme reports that, with navigation, and shows the theme once it is back', async () => {

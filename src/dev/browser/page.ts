@@ -1,4 +1,4 @@
-/** Every page of `themecast dev`: shows what has changed, sends its forms, opens places in the editor. Pages are readable without it. */
+/** Every page of `themecast dev`: shows what has changed and sends its forms. Pages are readable without it. */
 
 function meta(name: string): HTMLMetaElement | null {
   return document.querySelector<HTMLMetaElement>(`meta[name="themecast-${name}"]`);
@@ -166,13 +166,4 @@ document.addEventListener('submit', (event) => {
     await refresh();
     say(form.dataset['send'] ?? '');
   });
-});
-
-// Opens a place without leaving the page.
-document.addEventListener('click', ({ target }) => {
-  const place = target instanceof HTMLElement ? target.dataset['place'] : undefined;
-  if (place === undefined) return;
-  const form = new FormData();
-  form.set('place', place);
-  void send('/__themecast/open', form);
 });

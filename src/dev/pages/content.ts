@@ -37,7 +37,7 @@ export interface GalleryContent {
   textOf: TextOf;
   /** What prevents a build of the last change. */
   problems: Problems | undefined;
-  /** Required in requests that change files or open them in the editor. */
+  /** Required in requests that change files. */
   token: string;
   /** The commit that themes are compared with, and how many it has that are gone; undefined if there is none. */
   lastCommit?: { commit: string; removed: number } | undefined;

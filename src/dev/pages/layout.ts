@@ -11,7 +11,6 @@ export const DEV_PATHS = {
   newTheme: '/themes/new',
   newStyle: '/themes/new.css',
   events: '/__themecast/events',
-  open: '/__themecast/open',
 } as const;
 
 export function themePath(slug: string): string {

@@ -1,12 +1,11 @@
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import { formatText, placeText, type TextOf } from '../../diagnostics/format-text.ts';
 import { count } from '../../diagnostics/quote.ts';
 import { type Markup, markup } from '../../document/html.ts';
 
 /** Why the last change is not built. */
 export interface Problems {
   /** The diagnostics, as the terminal prints them. */
-  text: Markup | string;
+  text: string;
   errors: number;
   /** Whether there is an earlier build. */
   isServed: boolean;
@@ -34,25 +33,8 @@ ${own === undefined ? diagnosticsBox(text, 'Errors') : markup`<p>${counts}</p>`}
 </section>`;
 }
 
-/** Diagnostics as the terminal prints them, each place a button: the script opens it in the editor. */
-export function linkedText(diagnostics: readonly Diagnostic[], textOf: TextOf): Markup {
-  const text = formatText(diagnostics, textOf, false).trimEnd();
-  let end = 0;
-  const parts = diagnostics.flatMap(({ location, severity }) => {
-    const place = placeText(location);
-    const at = text.indexOf(`${place}  ${severity}  `, end);
-    if (at === -1) return [];
-    const before = text.slice(end, at);
-    end = at + place.length;
-    const { line, column } = location.start ?? { line: 1, column: 1 };
-    const value = `${line}:${column}:${location.file}`;
-    return [before, markup`<button data-place="${value}" title="Open in the editor">${place}</button>`];
-  });
-  return markup`${parts}${text.slice(end)}`;
-}
-
 /** The box is focusable because it scrolls. */
-export function diagnosticsBox(text: Markup | string, label: string): Markup {
+export function diagnosticsBox(text: string, label: string): Markup {
   return markup`<pre class="diagnostics" tabindex="0" role="region" aria-label="${label}">${text}</pre>`;
 }
 

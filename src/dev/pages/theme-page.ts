@@ -1,3 +1,4 @@
+import { formatText } from '../../diagnostics/format-text.ts';
 import { count } from '../../diagnostics/quote.ts';
 import { type Markup, markup } from '../../document/html.ts';
 import type { Change } from '../../changes/differences.ts';
@@ -10,7 +11,7 @@ import type { GalleryContent, GalleryTheme } from './content.ts';
 import { type EditorContent, editorCards } from './editor.ts';
 import { layout, themePath } from './layout.ts';
 import { mockPages } from '../../preview/mock-page.ts';
-import { diagnosticsBadge, diagnosticsBox, diagnosticsCount, linkedText } from './problems.ts';
+import { diagnosticsBadge, diagnosticsBox, diagnosticsCount } from './problems.ts';
 import { badges, usersOf } from './gallery-page.ts';
 
 /** A theme as it was in the last commit. */
@@ -77,7 +78,7 @@ ${editorCards(theme, editor)}</section>
       ? ''
       : markup`<details class="panel" id="diagnostics">
 <summary>Details: ${diagnosticsCount(diagnostics)}</summary>
-${diagnosticsBox(linkedText(diagnostics, content.textOf), 'Diagnostics')}
+${diagnosticsBox(formatText(diagnostics, content.textOf, false).trimEnd(), 'Diagnostics')}
 </details>
 `
   }</div>
