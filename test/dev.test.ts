@@ -273,6 +273,11 @@ describe('themecast dev', () => {
     expect(code).toBe(0);
     expect((await readdir(site.cacheDir)).filter((name) => name.startsWith('dev-'))).toEqual([]);
   });
+
+  test('renders nothing again when it is started again', async () => {
+    dev = await startDev(site.root);
+    expect(dev.printed()).toMatch(/^✔ 2 themes built in [\d.]+ m?s\n/);
+  });
 });
 
 describe('startup', () => {

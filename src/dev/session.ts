@@ -85,33 +85,27 @@ export class Session {
 
   /** Builds once, and then whenever a file changes. */
   async start(): Promise<void> {
-    await this.rebuild();
+    await this.update();
     if (this.#stop.aborted) return;
     this.#watching = watch(
       () => this.#look(),
       () => this.#fingerprints,
-      (fingerprints, changed) => this.#update(fingerprints, changed),
+      (fingerprints, changed) => this.update(fingerprints, changed),
       this.#stop,
     );
-  }
-
-  /** Builds everything from scratch. */
-  async rebuild(): Promise<void> {
-    this.resources.incremental.clear();
-    await this.#update(this.#look());
   }
 
   /** Writes files, and shows the result. @throws as {@link applyEdits} */
   async write(slug: string, edits: readonly FileEdit[]): Promise<void> {
     await this.#work.run(() => applyEdits(this.options.themesDir, edits));
     this.history.add(slug, edits);
-    await this.#update(this.#look());
+    await this.update();
   }
 
   /** Undoes the latest change of a theme, and shows the result. @throws {RewriteError} if one of its files has changed since */
   async undo(slug: string): Promise<void> {
     await this.#work.run(() => this.history.undo(slug, this.options.themesDir));
-    await this.#update(this.#look());
+    await this.update();
   }
 
   /** When the files of a theme last changed here, in milliseconds since 1970. */
@@ -139,7 +133,14 @@ export class Session {
     return takeFingerprints(themesDir, users === undefined ? [] : [users]);
   }
 
-  #update(fingerprints: Fingerprints, changed: readonly string[] = []): Promise<void> {
+  /** Builds everything from scratch. */
+  async rebuild(): Promise<void> {
+    this.resources.incremental.clear();
+    await this.update();
+  }
+
+  /** Builds what has changed. @param changed - the files that are named as the reason */
+  update(fingerprints: Fingerprints = this.#look(), changed: readonly string[] = []): Promise<void> {
     return this.#work.run(async () => {
       if (this.#stop.aborted) return;
       const started = performance.now();
