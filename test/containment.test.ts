@@ -279,7 +279,7 @@ test.each(['objects', 'index'])('dev writes nothing through a link that has repl
   const resources = await openCaches(site);
   const media = await MediaFolder.create(at('.cache/dev'));
   const session = new Session({ ...site, cwd: site.root }, resources, media, stop.signal);
-  await session.rebuild();
+  await session.update();
   expect(session.problems).toBeUndefined();
   const before = await untouched();
   await rm(at('.cache', folder), { recursive: true, force: true });
@@ -287,7 +287,7 @@ test.each(['objects', 'index'])('dev writes nothing through a link that has repl
   // Without its comment, it is published from the cache.
   const logo = at('themes/harbor/logo.svg');
   await writeFile(logo, (await readFile(logo, 'utf8')).replace('<rect', '<!-- draft --><rect'));
-  await session.rebuild();
+  await session.update();
   stop.abort();
   await session.close();
   expect(await untouched()).toEqual(before);

@@ -1,7 +1,6 @@
 import { showsColours } from '../command-line/colours.ts';
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { emitKeypressEvents, type Key } from 'node:readline';
 import path from 'node:path';
 import { defineCommand, UsageError } from '../command-line/command.ts';
 import { FLAGS, portOf } from '../command-line/flags.ts';
@@ -44,7 +43,6 @@ export const command = defineCommand({
         process.stdout.write(report(update, displayPath(themes, process.cwd()), quiet));
       },
     });
-    const restoreTerminal = obeyKeys(server, stop);
     try {
       await server.session.start();
       if (!stop.signal.aborted) {
@@ -55,7 +53,6 @@ export const command = defineCommand({
     } finally {
       // After an error, too: otherwise it is printed, and the server listens on.
       stop.abort();
-      restoreTerminal();
       await server.close();
     }
     return 0;
@@ -111,32 +108,9 @@ async function greeting({ url, token }: DevServer, themes: string, host: string 
     `  Token    ${token}   for POST to the list, as X-Themecast-Token`,
     ...(host === undefined || isLoopback(host) ? [] : ['', warning]),
     '',
-    process.stdin.isTTY
-      ? `Watching ${themes}/. Press o to open the gallery, r to build everything again, q to stop.`
-      : `Watching ${themes}/. Press Ctrl+C to stop.`,
+    `Watching ${themes}/. Press Ctrl+C to stop.`,
     '',
   ].join('\n');
-}
-
-/** On a terminal, single keys; elsewhere nothing is read. */
-function obeyKeys({ url, session }: DevServer, stop: AbortController): () => void {
-  const { stdin } = process;
-  if (!stdin.isTTY) return () => undefined;
-  emitKeypressEvents(stdin);
-  stdin.setRawMode(true);
-  stdin.on('keypress', (_: string, { name, ctrl }: Key) => {
-    if (name === 'q' || (ctrl && name === 'c')) {
-      // Pressed twice: what is under way takes too long.
-      if (stop.signal.aborted) process.exit(130);
-      stop.abort();
-    }
-    if (name === 'o') openInBrowser(url);
-    if (name === 'r') void session.rebuild();
-  });
-  return () => {
-    stdin.setRawMode(false);
-    stdin.pause();
-  };
 }
 
 /** Opens a page with the system's default program. */

@@ -133,12 +133,6 @@ export class Session {
     return takeFingerprints(themesDir, users === undefined ? [] : [users]);
   }
 
-  /** Builds everything from scratch. */
-  async rebuild(): Promise<void> {
-    this.resources.incremental.clear();
-    await this.update();
-  }
-
   /** Builds what has changed. @param changed - the files that are named as the reason */
   update(fingerprints: Fingerprints = this.#look(), changed: readonly string[] = []): Promise<void> {
     return this.#work.run(async () => {

@@ -55,12 +55,6 @@ export class FileHashes {
     this.#seen = seen;
   }
 
-  /** Forgets every file. */
-  clear(): void {
-    this.#folders.clear();
-    this.#written.clear();
-  }
-
   /**
    * The content of a file. Folders on the way may be links: the caller sees to that.
    * @param limit - greatest size, in bytes

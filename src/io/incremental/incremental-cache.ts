@@ -112,13 +112,6 @@ export class IncrementalCache {
     this.#indexOf(key).delete(key);
   }
 
-  /** Forgets everything. */
-  clear(): void {
-    this.files.clear();
-    this.#contents.clear();
-    this.#state.clear();
-  }
-
   /** Stores everything. */
   async save(): Promise<void> {
     await this.files.save();

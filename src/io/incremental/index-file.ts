@@ -85,11 +85,6 @@ export class IndexFile {
     if (this.#lines.delete(key)) this.#isChanged = true;
   }
 
-  clear(): void {
-    this.#lines.clear();
-    this.#isChanged = true;
-  }
-
   /** Stores what has changed. What cannot be stored is made again by the next build. */
   async save(): Promise<void> {
     const place = this.#place;
