@@ -107,11 +107,6 @@ export class IncrementalCache {
     return made;
   }
 
-  /** Makes the result again the next time: it may be different then. */
-  drop(key: string): void {
-    this.#indexOf(key).delete(key);
-  }
-
   /** Stores everything. */
   async save(): Promise<void> {
     await this.files.save();
