@@ -21,7 +21,7 @@ export interface Entries {
  * What file managers leave in folders, besides names that start with a dot: thumbnails and settings of Windows, the icon of a folder
  * and what archives of macOS hold.
  */
-const LITTER = /^(?:thumbs\.db|ehthumbs(?:_vista)?\.db|desktop\.ini|\$recycle\.bin|__macosx|icon\r)$/i;
+const LITTER = { file: /^(?:thumbs\.db|ehthumbs(?:_vista)?\.db|desktop\.ini|icon\r)$/i, folder: /^(?:\$recycle\.bin|__macosx)$/i };
 
 /**
  * Every entry below a folder; nothing if there is no such folder. fast-glob walks, but what it sees is read here: by itself it leaves out
@@ -36,7 +36,7 @@ export function listEntries(root: string): Entries | undefined {
 
   const classify = (folder: string, entry: Dirent<Buffer>): Dirent[] => {
     const name = decoded(entry.name);
-    if (name !== undefined && LITTER.test(name)) return [];
+    if (name !== undefined && LITTER[entry.isDirectory() ? 'folder' : 'file'].test(name)) return [];
     if (name === undefined || hasInvisible(name)) unusable.push({ folder, name: escaped(entry.name) });
     else if (!name.startsWith('.')) {
       const file = path.posix.join(folder, name);
