@@ -521,14 +521,16 @@ describe('a hostile or broken service', () => {
 
   it('does not take an empty list for success, and writes nothing', async () => {
     service.records = [];
-    expect((await importAll()).code).toBe(1);
+    await importAll();
     expect(await readdir(cwd)).toEqual(['.git']);
     service.records = [record(1)];
     await importAll();
     service.records = [];
-    const { code, stdout } = await importAll();
-    expect(code).toBe(1);
-    expect(stdout).toContain('✘ The list is empty, so nothing was written. Check the URL, and that the credentials');
+    const { code, stderr } = await importAll();
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringContaining('The list is empty. Check the URL, and that the credent'),
+    ]);
     expect(await themeYaml('theme-1')).toContain('name: Theme 1');
   });
 });

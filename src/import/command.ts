@@ -56,7 +56,7 @@ and the exit code is 1.
       const themesDir = path.resolve(values.themes);
       const hasOldRecord = await isFolder(path.join(path.dirname(themesDir), OLD_RECORD));
       const added = [
-        ...(result.isEmpty ? [] : await completeImport(themesDir, baseUrl, result.plan.newValues, call)),
+        ...(await completeImport(themesDir, baseUrl, result.plan.newValues, call)),
         ...(hasOldRecord ? [`! ${OLD_RECORD}/ is of an earlier version and is not read any more: delete it.`] : []),
       ];
       const { text, isComplete } = importReport(result, { ...values, added, source: argument });

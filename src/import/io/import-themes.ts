@@ -9,7 +9,7 @@ import { mapConcurrently } from '../../io/concurrency.ts';
 import type { Decoders } from '../../io/decoder/pool.ts';
 import { acquireDecoders } from '../../io/decoder/shared.ts';
 import { IncrementalCache } from '../../io/incremental/incremental-cache.ts';
-import { checkAdded, type Committed, readCommitted } from './committed.ts';
+import { checkAdded, readCommitted } from './committed.ts';
 import { FetchedFiles } from './fetched.ts';
 import { UsageError } from '../../command-line/command.ts';
 import { type CheckedImages, checkImages, type RefusedImage } from './check-images.ts';
@@ -44,8 +44,6 @@ export interface ImportResult {
   gone: readonly { slug: string; id: number }[];
   /** Whether those were removed. */
   isRemoved: boolean;
-  /** Whether the list is empty: nothing was written. */
-  isEmpty: boolean;
 }
 
 /** Images fetched at the same time. */
@@ -56,24 +54,17 @@ export async function importThemes(options: ImportOptions): Promise<ImportResult
   const { cwd, source } = options;
   const themesDir = path.resolve(cwd, options.themesDir);
   const here = await readAuthored({ themesDir: options.themesDir, cwd }, new IncrementalCache(), () => undefined);
-  const committed = await readCommitted(themesDir);
+  await readCommitted(themesDir); // refuses before anything is requested
   const list = await readList(source.listUrl, (url) => source.page(url));
   if ('problem' in list) throw new UsageError(`${shownUrl(source.listUrl)} gives no list of themes. ${list.problem}`);
   const { records, pages } = list;
+  if (records.length === 0)
+    throw new UsageError('The list is empty. Check the URL, and that the credentials show all themes.');
   const plan = planThemes(records, knownOf(here, await source.defaultId(), source.listUrl));
   const ids = new Set(plan.themes.map(({ id }) => id));
-  const result = {
-    plan,
-    pages,
-    gone: here.sources.flatMap(({ slug, fields: { id } }) => (id === undefined || ids.has(id) ? [] : [{ slug, id }])),
-    isRemoved: canRemove(committed, plan),
-    isEmpty: records.length === 0,
-    files: new Map(),
-    images: { all: imagesOf(plan).length, fetched: 0, unchanged: 0, failed: 0 },
-    refused: [],
-    redirects: { written: 0, refused: 0 },
-  };
-  if (result.isEmpty) return result;
+  const gone = here.sources.flatMap(({ slug, fields: { id } }) =>
+    id === undefined || ids.has(id) ? [] : [{ slug, id }],
+  );
   writableFolder(themesDir); // before anything is fetched
   const { decoders, release } = acquireDecoders();
   const fetched = await FetchedFiles.open(options.cacheDir, path.dirname(themesDir));
@@ -82,22 +73,18 @@ export async function importThemes(options: ImportOptions): Promise<ImportResult
     const hashes = new Map([...files].map(([name, content]) => [name, hashOf(content)]));
     // Once more: fetching takes minutes, in which someone may edit, or change the branch.
     const now = await readCommitted(themesDir);
-    const isRemoved = canRemove(now, plan);
-    const gone = isRemoved ? result.gone.map(({ slug }) => slug) : [];
+    // A record that cannot be read may be a theme that is here.
+    const isRemoved = now.isImported && plan.unusable.length === 0;
     await checkAdded(now, themesDir, hashes);
-    const outcomes = await writeFiles(themesDir, files, gone, now.tree, (sha256) =>
+    const removed = isRemoved ? gone.map(({ slug }) => slug) : [];
+    const outcomes = await writeFiles(themesDir, files, removed, now.tree, (sha256) =>
       fetched.read(sha256, here.site.limits.picture_bytes),
     );
-    return { ...result, ...done, isRemoved, files: outcomes };
+    return { plan, pages, gone, isRemoved, files: outcomes, ...done };
   } finally {
     release();
     await fetched.close();
   }
-}
-
-/** Whether themes that are not in the list are removed. A record that cannot be read may be one of them. */
-function canRemove({ isImported }: Committed, { unusable }: Plan): boolean {
-  return isImported && unusable.length === 0;
 }
 
 function knownOf(

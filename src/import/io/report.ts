@@ -17,14 +17,12 @@ interface ReportOptions {
 
 /** What an import prints. @returns the text, and whether everything was taken over */
 export function importReport(result: ImportResult, options: ReportOptions): { text: string; isComplete: boolean } {
-  const { plan, isEmpty } = result;
-  const problems = isEmpty
-    ? ['✘ The list is empty, so nothing was written. Check the URL, and that the credentials show all themes.']
-    : problemLines(result);
+  const { plan } = result;
+  const problems = problemLines(result);
   const withGaps = themesWithGaps(result);
   const gaps = withGaps.filter((slug) => !isAsBefore(result, slug)).length;
   const known = withGaps.length - gaps;
-  const isComplete = !isEmpty && plan.unusable.length + gaps === 0;
+  const isComplete = plan.unusable.length + gaps === 0;
   const summary = [
     ...summaryLines(result, options.added),
     ...(known > 0 ? [`as before ${count(known, 'theme')} with gaps: comments in theme.yaml`] : []),

@@ -23,7 +23,6 @@ function report(records: readonly unknown[], refusedOf: (slug: string) => Refuse
     redirects: { written: 0, refused: 0 },
     gone: [],
     isRemoved: false,
-    isEmpty: false,
   };
   const options = { themes: 'themes', quiet: true, added: [], source: 'https://old.example' };
   return importReport(result, options).text;
