@@ -90,8 +90,6 @@ export const generatedFixtures: Readonly<Record<string, (themesDir: string) => P
     await symlink('../../elsewhere.csv', path.join(users, 'link.csv'));
     await symlink('nowhere.csv', path.join(users, 'dangling.csv'));
     await symlink('../meadow', path.join(users, 'meadow.csv'));
-    await symlink('link.csv', path.join(users, 'list.txt'));
-    await writeFile(path.join(themesDir, 'users.yaml'), 'files: {meadow: [users/list.txt]}\n');
     execFileSync('mkfifo', [path.join(users, 'pipe.csv')]);
   },
   'file.not-a-file-3': async (themesDir) => {

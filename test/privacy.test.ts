@@ -81,8 +81,7 @@ async function canarySite(edge: readonly EdgeHost[], keyed: boolean): Promise<Si
     users: [[KEYS[0], 'meadow']],
     files: {
       'themes/users/more.csv': `user,theme\n${KEYS[1]},meadow\n`,
-      'themes/users/list.txt': `${KEYS[2]}\n`,
-      'themes/users.yaml': `groups:\n  meadow: [${GROUP}]\nfiles:\n  meadow: [users/list.txt]\n`,
+      'themes/users.yaml': `users:\n  meadow: [${KEYS[2]}]\ngroups:\n  meadow: [${GROUP}]\n`,
     },
   });
   await mkdir(path.join(made.root, 'tmp'));
@@ -139,10 +138,6 @@ const MISTAKES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'case alone': { 'users.csv': `user,theme\n${KEYS[1]},meadow\n${KEYS[1].toLowerCase()},meadow\n` },
   'a field twice in YAML': { 'users.yaml': `users:\n  ${KEYS[0]}: [x]\n  ${KEYS[0]}: [y]\n` },
   'an anchor and a tag': { 'users.yaml': `users:\n  meadow: [&${KEYS[0]} x, *${KEYS[0]}, !${KEYS[0]} y]\n` },
-  'a list of bad keys': {
-    'users/list.txt': `${KEYS[1]} ${KEYS[0]}\n`,
-    'users.yaml': 'files: {meadow: [users/list.txt]}\n',
-  },
 };
 
 describe('diagnostics about users', () => {

@@ -40,7 +40,7 @@ export async function checkThemes(
 ): Promise<ReadThemes & { given: UserCounts }> {
   const read = await readThemes(options, { incremental, ...run }, decoding);
   const { content, rules } = read;
-  const files = [...content.users.rows, ...content.users.lists.values()];
+  const files = content.users.rows;
   const parts = [
     // Not by content: there may be gigabytes of them.
     ...files.flatMap(({ file, path }) => [file, incremental.files.identityOf(path)]),

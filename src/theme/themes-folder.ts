@@ -22,8 +22,6 @@ export interface ThemesFolder {
     hasYaml: boolean;
     /** CSV files, sorted. */
     rows: readonly string[];
-    /** Lists of keys that `users.yaml` may name. */
-    lists: readonly string[];
   };
   /** Whether there is a list of redirects. */
   hasRedirects: boolean;
@@ -45,7 +43,7 @@ export type SchemaFile = (typeof SCHEMA_FILES)[number];
 export const REDIRECTS_FILE = 'redirects.csv';
 /** Files at the top of the themes folder. README files and JSON schemas are for people and editors. */
 const TOP_FILES = ['site.yaml', 'users.csv', 'users.yaml', REDIRECTS_FILE];
-const USERS_FILE = /^users\/[^/]+\.(?:csv|txt)$/;
+const USERS_FILE = /^users\/[^/]+\.csv$/;
 const IGNORED = /^(?:readme(?:\.\w+)?|.*\.schema\.json)$/i;
 
 /**
@@ -73,15 +71,13 @@ export function classifyEntries(
     .filter((entry) => entry.depth === 2 && entry.path.startsWith(`${USERS_FOLDER}/`))
     .filter((entry) => isUsersFile(entry, display, report))
     .map((entry) => entry.path);
-  const isList = (file: string): boolean => file.endsWith('.txt');
   return {
     hasSite: top.get('site.yaml') === 'file',
     siteMissing:
       isComplete && ![...top.keys()].some((file) => file === 'site.yaml' || suggest(file, TOP_FILES) === 'site.yaml'),
     users: {
       hasYaml: top.get('users.yaml') === 'file',
-      rows: [...(top.get('users.csv') === 'file' ? ['users.csv'] : []), ...userFiles.filter((file) => !isList(file))],
-      lists: userFiles.filter(isList),
+      rows: [...(top.get('users.csv') === 'file' ? ['users.csv'] : []), ...userFiles],
     },
     hasRedirects: top.get(REDIRECTS_FILE) === 'file',
     schemas: SCHEMA_FILES.filter((file) => top.get(file) === 'file'),

@@ -41,7 +41,7 @@ export async function findUsers(
     }
   };
   const scanner = new RowScanner({ themes, secret, foldsCase: true, retainsPairs: false }, notice);
-  for await (const chunk of scans(sources, themes, scanner, report)) {
+  for await (const chunk of scans(sources, scanner, report)) {
     for (const { search, row } of seen) {
       const { wantedKey, isCaseIgnored } = search;
       const location = locate(chunk, rowPlace(row));
@@ -63,18 +63,17 @@ export async function* assignedKeys(
 ): AsyncGenerator<ReturnType<typeof readPairs>> {
   const options = { themes, secret: randomBytes(32), foldsCase: false, retainsPairs: true };
   const scanner = new RowScanner(options, () => undefined);
-  for await (const { scan } of scans(sources, themes, scanner, report)) yield readPairs(scan.pairs);
+  for await (const { scan } of scans(sources, scanner, report)) yield readPairs(scan.pairs);
 }
 
 /** Scans chunk by chunk, in this thread. */
 async function* scans(
   sources: readonly UsersSource[],
-  themes: readonly string[],
   scanner: RowScanner,
   report: Report,
 ): AsyncGenerator<{ file: string; firstLine: number; scan: Scan }> {
   let next = 1;
-  for await (const { place, ...rows } of allRows(sources, themes, CHUNK, report)) {
+  for await (const { place, ...rows } of allRows(sources, CHUNK, report)) {
     scanner.begin(0);
     if ('rows' in rows) for (const row of rows.rows) scanner.add(row);
     else scanner.rows(rows.bytes, rows.form);

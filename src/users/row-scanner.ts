@@ -77,17 +77,17 @@ export class RowScanner {
 
   /** Reads whole lines. */
   rows(bytes: Buffer, form: RowForm): void {
-    this.#names = form.form === 'csv' && form.ids !== undefined ? new Names(form.ids) : this.#slugs;
+    this.#names = form.ids === undefined ? this.#slugs : new Names(form.ids);
     let start = 0;
     while (start < bytes.length) {
-      const isPlain = form.form === 'csv' && !(this.#groupsAreHostnames && form.kind === 'group');
+      const isPlain = !(this.#groupsAreHostnames && form.kind === 'group');
       const next = isPlain ? this.#plainRow(bytes, start, form.kind) : -1;
       if (next !== -1) start = next;
       else {
         const end = bytes.indexOf(LF, start);
         const stop = end === -1 ? bytes.length : end;
         const line = bytes.subarray(start, bytes[stop - 1] === CR && stop > start ? stop - 1 : stop);
-        if (line.length > 0) this.#otherRow(line, form);
+        if (line.length > 0) this.#otherRow(line, form.kind);
         start = stop + 1;
       }
       this.#scan.lines++;
@@ -121,23 +121,13 @@ export class RowScanner {
     return at + 1;
   }
 
-  /** Reads a line that is not plain: in quotes, of another form, or wrong. */
-  #otherRow(line: Buffer, form: RowForm): void {
-    const text = this.#decoded(line, form.form === 'csv' ? '.csv' : '');
-    if (text === undefined) return;
-    const whole = { line: this.#scan.lines, column: 1, length: text.length };
-    if (form.form === 'csv') this.#csvRow(text, whole, form.kind);
-    else this.add({ kind: form.kind, key: text, theme: form.theme, place: whole, themePlace: whole });
-  }
-
-  /** @param file - end of the name of its file, for hints */
-  #decoded(line: Buffer, file: string): string | undefined {
+  #decoded(line: Buffer): string | undefined {
     const report: Report = (code, { start }, args) => {
       const { line: number } = this.#here();
       this.#report({ code, args, line: number, column: start?.column ?? 1, length: 1 });
       this.#hasConflict ||= code === 'file/conflict';
     };
-    const text = decodeText({ file, bytes: line }, report);
+    const text = decodeText({ file: '.csv', bytes: line }, report);
     // What Git writes between and after the two versions of a conflict.
     if (text === undefined || (this.#hasConflict && /^(?:={7}$|>{7} |\|{7} )/.test(text))) return undefined;
     if (line.indexOf(BYTE_ORDER_MARK) !== 0) return text;
@@ -145,7 +135,11 @@ export class RowScanner {
     return undefined;
   }
 
-  #csvRow(text: string, whole: RowPlace, kind: KeyKind): void {
+  /** Reads a line that is not plain: in quotes, or wrong. */
+  #otherRow(line: Buffer, kind: KeyKind): void {
+    const text = this.#decoded(line);
+    if (text === undefined) return;
+    const whole = { line: this.#scan.lines, column: 1, length: text.length };
     const cells = splitRow(text);
     const [key, theme] = cells ?? [];
     if (cells === undefined) this.#report({ ...whole, code: 'mapping/quotes', args: {} });

@@ -24,7 +24,6 @@ const MAX_CHUNKS = 65_536;
 export async function scanSources(
   sources: readonly UsersSource[],
   scanner: ChunkScanner,
-  themes: readonly string[],
   { chunk: chunkBytes, all: maxBytes }: { chunk: number; all: number },
   report: Report,
 ): Promise<{ chunks: Chunk[]; diagnostics: UserDiagnostics }> {
@@ -41,7 +40,7 @@ export async function scanSources(
     diagnostics.add(chunks.length, found);
     chunks.push({ file, firstLine: firstLine ?? next, lines, counts, first, pairs });
   };
-  for await (const { place, ...rows } of allRows(sources, themes, chunkBytes, report, maxBytes)) {
+  for await (const { place, ...rows } of allRows(sources, chunkBytes, report, maxBytes)) {
     const chunk = chunks.length + scans.length;
     if (chunk === MAX_CHUNKS)
       throw new UsersFileError(`There are too many users: more than ${MAX_CHUNKS} files of them.`);

@@ -8,13 +8,12 @@ export const MAX_DIAGNOSTICS = 50;
 export const MAX_UNKNOWN = 1000;
 export const MAX_UNKNOWN_LENGTH = 100;
 
-/**
- * How the rows of a chunk are written: `user,theme` cells, or one key per line. `ids`: those of the themes as text, in the order of
- * {@link ScanOptions.themes}, where rows name themes by id.
- */
-export type RowForm =
-  | { form: 'csv'; kind: KeyKind; ids?: readonly string[] | undefined }
-  | { form: 'keys'; kind: KeyKind; theme: number };
+/** What the rows of a chunk hold. */
+export interface RowForm {
+  kind: KeyKind;
+  /** The ids of the themes as text, in the order of {@link ScanOptions.themes}, where rows name themes by id. */
+  ids?: readonly string[] | undefined;
+}
 
 /** A place in a chunk: the line counts from 0, the column from 1. */
 export interface RowPlace {

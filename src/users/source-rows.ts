@@ -4,17 +4,16 @@ import type { RowForm, WrittenRow } from './scan.ts';
 import { decodeText } from '../source/text.ts';
 import { rowChunks } from './row-chunks.ts';
 
+/** CSV as a stream of bytes. */
 interface Opened {
   /** Called when its turn comes, so that few files are open at a time; returns nothing if it cannot be read, and reports why. */
   open: () => Promise<AsyncIterable<Buffer> | undefined>;
+  /** Of the themes, for rows that name them by id. */
+  ids?: readonly string[];
 }
 
 /** Where rows come from: a stream of bytes, or rows that are parsed already. */
-export type UsersSource = { file: string } & (
-  | (Opened & { form: 'rows'; ids?: readonly string[] })
-  | (Opened & { form: 'keys'; theme: string })
-  | { rows: readonly WrittenRow[] }
-);
+export type UsersSource = { file: string } & (Opened | { rows: readonly WrittenRow[] });
 
 /** Where a chunk is. */
 export interface ChunkPlace {
@@ -38,14 +37,13 @@ export const MAX_USERS_BYTES = 2_000_000_000;
  */
 export async function* allRows(
   sources: readonly UsersSource[],
-  themes: readonly string[],
   chunk: number,
   report: Report,
   limit = MAX_USERS_BYTES,
 ): AsyncGenerator<Rows> {
   let bytes = 0;
   for (const source of sources)
-    for await (const rows of sourceRows(source, themes, chunk, report)) {
+    for await (const rows of sourceRows(source, chunk, report)) {
       if ('bytes' in rows) bytes += rows.bytes.length;
       if (bytes > limit) {
         report('mapping/too-large', { file: source.file }, { limit });
@@ -56,12 +54,7 @@ export async function* allRows(
 }
 
 /** The rows of a source; reports why they cannot be read at all. */
-async function* sourceRows(
-  source: UsersSource,
-  themes: readonly string[],
-  chunk: number,
-  report: Report,
-): AsyncGenerator<Rows> {
+async function* sourceRows(source: UsersSource, chunk: number, report: Report): AsyncGenerator<Rows> {
   const { file } = source;
   if ('rows' in source) {
     yield { place: { file, firstLine: 1 }, rows: source.rows };
@@ -75,37 +68,27 @@ async function* sourceRows(
       yield { place: { file, firstLine: undefined }, form, bytes };
       continue;
     }
-    const mark = bytes.indexOf(BYTE_ORDER_MARK) === 0 ? BYTE_ORDER_MARK.length : 0;
-    const start =
-      source.form === 'rows'
-        ? readStart(file, bytes, mark, source.ids, report)
-        : ({
-            form: { form: 'keys', kind: 'user', theme: themes.indexOf(source.theme) },
-            bytes: mark,
-            lines: 0,
-          } as const);
+    const start = readStart(file, bytes, source.ids, report);
     if (start === undefined) return;
     ({ form } = start);
     yield { place: { file, firstLine: start.lines + 1 }, form, bytes: bytes.subarray(start.bytes) };
   }
-  if (form === undefined && source.form === 'rows') report('mapping/header', { file }, { meant: 'user' });
+  if (form === undefined) report('mapping/header', { file }, { meant: 'user' });
 }
 
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /**
  * How the rows of a file are written, and where they start; nothing if they cannot be read.
- * @param mark - bytes of the byte order mark that it begins with
  * @param ids - of the themes, for rows that name them by id
  */
 function readStart(
   file: string,
   chunk: Buffer,
-  mark: number,
   ids: readonly string[] | undefined,
   report: Report,
 ): { form: RowForm; bytes: number; lines: number } | undefined {
-  let bytes = mark;
+  let bytes = chunk.indexOf(BYTE_ORDER_MARK) === 0 ? BYTE_ORDER_MARK.length : 0;
   let lines = 0;
   for (; chunk[bytes] === 10 || chunk[bytes] === 13; bytes++) if (chunk[bytes] === 10) lines++;
   const end = chunk.indexOf(10, bytes);
@@ -129,9 +112,9 @@ function readStart(
   if (!('kind' in header)) {
     report('mapping/header', whole, { meant: header.meant });
     // Other columns would be misread; a missing header leaves the rows as they are.
-    return header.isRow ? { form: { form: 'csv', kind: 'user' }, bytes, lines } : undefined;
+    return header.isRow ? { form: { kind: 'user' }, bytes, lines } : undefined;
   }
   const { kind, column } = header;
-  const form = { form: 'csv', kind, ...(column === 'theme_id' ? { ids } : {}) } as const;
+  const form = { kind, ...(column === 'theme_id' ? { ids } : {}) };
   return { form, bytes: Math.min(stop + 1, chunk.length), lines: lines + 1 };
 }

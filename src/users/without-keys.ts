@@ -2,7 +2,7 @@ import type { Arguments, Code } from '../diagnostics/catalogue.ts';
 import type { Report } from '../diagnostics/diagnostic.ts';
 
 /** What a message of a file of users may repeat besides the slugs of themes: all else there may be a user key. */
-const HARMLESS = new Set(['users', 'groups', 'files', 'user', 'group', 'file', '<<']);
+const HARMLESS = new Set(['users', 'groups', 'user', 'group', '<<']);
 
 /** Arguments that hold our own words; where they end with foreign text, {@link cut} leaves it out. */
 const OUR_WORDS = new Set(['expected', 'found', 'action', 'known', 'suggestion', 'character', 'limit']);
@@ -46,7 +46,7 @@ function maskedText(text: string): string {
 
 /** `users.meadow[2]` stays, `users.ann` does not. */
 function maskedField(field: string, isKnown: (text: string) => boolean): string {
-  const [, list, theme = ''] = /^(users|groups|files)\.(.*?)(?:\[\d+\])?$/s.exec(field) ?? [];
+  const [, list, theme = ''] = /^(users|groups)\.(.*?)(?:\[\d+\])?$/s.exec(field) ?? [];
   if (isKnown(list === undefined ? field : theme)) return field;
   return list === undefined ? '…' : `${list}.…`;
 }

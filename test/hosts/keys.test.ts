@@ -50,7 +50,7 @@ async function usersOf(csv: string, diagnostics = new Diagnostics()): Promise<Us
     yield Buffer.from(csv);
   };
   return readUsers(
-    [{ file: 'users.csv', open: () => Promise.resolve(bytes()), form: 'rows' }],
+    [{ file: 'users.csv', open: () => Promise.resolve(bytes()) }],
     { themes: THEMES, ids: { user: ids, group: ids }, foldsCase: true, retainsPairs: true, shards: undefined },
     diagnostics.report,
   );

@@ -312,7 +312,6 @@ const USERS = {
     'users.csv': `user,theme\n${[key, theme].map((text) => `"${text.replaceAll('"', '""')}"`).join(',')}\n`,
   }),
   'unquoted csv': (key, theme) => ({ 'users.csv': `user,theme\n${key},${theme}\n` }),
-  list: (key) => ({ 'users/a.txt': `${key}\n`, 'users.yaml': 'files: {other: [users/a.txt]}\n' }),
   yaml: (key, theme) => ({ 'users.yaml': `users: {${JSON.stringify(theme)}: [${JSON.stringify(key)}]}\n` }),
 };
 await freshThemes({ edge: ['cloudflare'] });
@@ -326,7 +325,6 @@ for (const [form, files] of Object.entries(USERS)) {
       ]),
   )) {
     const place = `users as ${form}, ${what}`;
-    if (what === 'theme' && form === 'list') continue;
     const written = what === 'key' ? files(text, 'other') : files('u-1', text);
     for (const [file, content] of Object.entries(written)) {
       await mkdir(path.dirname(path.join(options.themesDir, file)), { recursive: true });

@@ -39,7 +39,7 @@ let users: Users;
 beforeAll(async () => {
   const ids = THEMES.map((_, index) => index + 1);
   users = await readUsers(
-    [{ file: 'users.csv', open: async () => csv(), form: 'rows' }],
+    [{ file: 'users.csv', open: async () => csv() }],
     {
       themes: THEMES,
       ids: { user: ids, group: ids },

@@ -34,7 +34,7 @@ const image = (body: string): unknown => {
 const yaml = (text: string): unknown => parseYaml('a.yaml', text, report);
 const note = (text: string): unknown => editTheme(text, new Map(), new Set(['a']));
 const users = async (text: string): Promise<void> => {
-  for await (const _ of allRows([source('users.csv', text)], [], text.length, report));
+  for await (const _ of allRows([source('users.csv', text)], text.length, report));
 };
 const redirects = (row: string): unknown =>
   parseRedirects(

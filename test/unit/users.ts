@@ -10,7 +10,7 @@ export function source(file: string, ...parts: readonly (string | Buffer)[]): Us
   const bytes = async function* (): AsyncGenerator<Buffer> {
     for (const part of parts) yield Buffer.from(part);
   };
-  return { file, open: () => Promise.resolve(bytes()), form: 'rows' };
+  return { file, open: () => Promise.resolve(bytes()) };
 }
 
 /** What came of some files: findings by place, and of each kind the keys with their themes. */

@@ -29,8 +29,8 @@ export async function readState(themesDir: string, { baseUrl, ...run }: Reading)
   const diagnostics = new Diagnostics();
   const cwd = path.dirname(path.resolve(themesDir));
   const read = await checkThemes({ themesDir, baseUrl, cwd }, { ...run, diagnostics });
-  const { rows, yaml, lists } = read.content.users;
-  const userFiles = [...rows, ...lists.values()].map(({ file, path: place }) => {
+  const { rows, yaml } = read.content.users;
+  const userFiles = rows.map(({ file, path: place }) => {
     const found = run.incremental.files.contentOf(place, Number.MAX_SAFE_INTEGER);
     return [file, 'problem' in found ? '' : found.sha256] as const;
   });

@@ -1,6 +1,6 @@
 import { count, quote } from '../quote.ts';
 import { didYouMean } from '../suggest.ts';
-import { error, warning } from './entry.ts';
+import { error } from './entry.ts';
 
 // User keys are personal data: messages name the place, never the key.
 
@@ -20,21 +20,6 @@ export const mappingCatalogue = {
   'mapping/quotes': error('a quoted CSV value that is not closed, or is followed by more text', {
     message: () => 'A quoted value must end with a quote, followed by a comma or the end of the line.',
     hint: () => 'Write a quote inside a quoted value twice: `""`. A value cannot span several lines.',
-  }),
-  'mapping/list': error('a list of keys that `users.yaml` names but that does not exist', {
-    message: ({ path }: { path: string | undefined; suggestion: string | undefined }) =>
-      `There is no list ${path === undefined ? 'with this name' : quote(path)}.`,
-    hint: ({ suggestion }) =>
-      didYouMean(suggestion) ??
-      'Write the path of a `.txt` file in `users/`, with one key per line: `users/testers.txt`.',
-  }),
-  'mapping/list-twice': error('a list of keys that `users.yaml` names twice', {
-    message: ({ path }: { path: string }) => `The list ${quote(path)} is named twice.`,
-    hint: () => 'Name it under only one theme.',
-  }),
-  'mapping/list-unused': warning('a list of keys that `users.yaml` does not name', {
-    message: ({ path }: { path: string }) => `The list ${quote(path)} is not used.`,
-    hint: () => 'Name it under `files` in users.yaml, or delete it.',
   }),
   'mapping/more': error('more diagnostics about users than are shown', {
     message: ({ more }: { more: number }) =>

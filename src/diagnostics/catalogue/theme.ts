@@ -47,7 +47,7 @@ export const themeCatalogue = {
       if (suggestion !== undefined) return `Rename it to ${quote(suggestion)}.`;
       if (name === 'users/theme.yaml') return 'Give the theme folder another name: `users` is reserved for user files.';
       return name.startsWith('users/')
-        ? 'User files are named `….csv`, or `….txt` if users.yaml names them as a list.'
+        ? 'User files are named `….csv`.'
         : 'Move it into a theme folder, or out of the themes folder.';
     },
   }),

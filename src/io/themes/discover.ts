@@ -37,8 +37,8 @@ export interface Content extends Pick<ThemesFolder, 'files' | 'notFiles' | 'site
   redirects: FoundFile | undefined;
   /** The JSON schemas for editors, by name. */
   schemas: readonly (FoundFile & { name: string })[];
-  /** `rows`: CSV, sorted; `lists`: the lists of keys that `users.yaml` may name, by the path it names them by. */
-  users: { rows: readonly FoundFile[]; yaml: TextFile | undefined; lists: ReadonlyMap<string, FoundFile> };
+  /** `rows`: CSV, sorted. */
+  users: { rows: readonly FoundFile[]; yaml: TextFile | undefined };
   themes: readonly (FoundFile & { slug: string })[];
 }
 
@@ -84,7 +84,6 @@ export async function discover(
     users: {
       rows: users.rows.map(later),
       yaml: users.hasYaml ? read('users.yaml', withoutFixes(report)) : undefined,
-      lists: new Map(users.lists.map((file) => [file, later(file)])),
     },
     themes: folder.themes.map((slug) => ({ slug, ...later(`${slug}/${THEME_FILE}`) })),
   };
@@ -100,7 +99,7 @@ function emptyContent(themesDir: string, display: Content['display']): Content {
     site: undefined,
     redirects: undefined,
     schemas: [],
-    users: { rows: [], yaml: undefined, lists: new Map() },
+    users: { rows: [], yaml: undefined },
     themes: [],
   };
 }

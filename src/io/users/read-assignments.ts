@@ -10,7 +10,7 @@ import { parseUsersYaml } from '../../users/users-yaml.ts';
 import { withoutFixes } from '../../users/without-keys.ts';
 import type { Theme } from '../../theme/resolve.ts';
 import type { Site } from '../../theme/site.ts';
-import type { Content, FoundFile } from '../themes/discover.ts';
+import type { Content } from '../themes/discover.ts';
 import { readUsers, type Users } from './read-users.ts';
 import type { UsersSource } from '../../users/source-rows.ts';
 import { fileOf, namedUsers, openUsersFile } from './sources.ts';
@@ -89,24 +89,17 @@ export function userSources(
   themes: readonly Pick<Theme, 'slug' | 'id'>[],
   report: Report,
 ): UsersSource[] {
-  const { rows, yaml, lists } = content.users;
-  const sources: UsersSource[] = [];
+  const { rows, yaml } = content.users;
   const idBySlug = new Map(themes.map(({ slug, id }) => [slug, String(id)]));
-  const asRows = { form: 'rows', ids: [...content.files.keys()].map((slug) => idBySlug.get(slug) ?? '') } as const;
-  const addFile = (found: FoundFile, form: typeof asRows | { form: 'keys'; theme: string }): void => {
-    sources.push({ file: found.file, open: () => openUsersFile(found, content.themesDir, report), ...form });
-  };
-  for (const row of rows) addFile(row, asRows);
+  const ids = [...content.files.keys()].map((slug) => idBySlug.get(slug) ?? '');
+  const sources: UsersSource[] = rows.map((found) => ({
+    file: found.file,
+    open: () => openUsersFile(found, content.themesDir, report),
+    ids,
+  }));
   const folders = new Set(content.files.keys());
-  const written = yaml && parseUsersYaml(yaml.file, yaml.text, folders, lists.keys(), report);
-  if (yaml !== undefined && written !== undefined) sources.push({ file: yaml.file, rows: written.rows });
-  for (const { theme, path } of written?.lists ?? []) {
-    const list = lists.get(path);
-    if (list !== undefined) addFile(list, { form: 'keys', theme });
-  }
-  for (const [path, { file }] of lists)
-    if (!written?.lists.some((list) => list.path === path)) report('mapping/list-unused', { file }, { path });
-  if (users !== undefined)
-    sources.push({ file: fileOf(users), open: () => Promise.resolve(namedUsers(users)), ...asRows });
+  if (yaml !== undefined)
+    sources.push({ file: yaml.file, rows: parseUsersYaml(yaml.file, yaml.text, folders, report) });
+  if (users !== undefined) sources.push({ file: fileOf(users), open: () => Promise.resolve(namedUsers(users)), ids });
   return sources;
 }

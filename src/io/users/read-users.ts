@@ -64,7 +64,7 @@ export async function readUsers(
       ids[kind][theme] !== undefined;
   const read = (stored: Stored): Buffer => workers.read(stored);
   try {
-    const { chunks, diagnostics } = await scanSources(sources, workers, themes, limits, report);
+    const { chunks, diagnostics } = await scanSources(sources, workers, limits, report);
     const parts = await workers.dedupe({
       bits: shards?.bits ?? 12,
       writing: shards && { shape: { bits: shards.bits, themeBytes: shards.themeBytes }, ids },

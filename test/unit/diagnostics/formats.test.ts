@@ -106,16 +106,16 @@ describe('formatReport', () => {
   it('prints 1,118 warnings of 300 themes as a line for each code, unless all are asked for', () => {
     const many = Array.from({ length: 1118 }, (_, index) => warning(`t${index % 300}`));
     const elsewhere = diagnostic({
-      code: 'mapping/list-unused',
+      code: 'edge/hostname-groups',
       severity: 'warning',
       location: { file: 'themes/a.txt' },
     });
     expect(report([...many, elsewhere])).toBe(
       [
-        'image/faint          300 themes: t0, t1, t2, t3, t4, …',
-        '                     a logo of which a part is hardly visible in a mode that shows it',
-        'mapping/list-unused  1 file: themes/a.txt',
-        '                     a list of keys that `users.yaml` does not name',
+        'image/faint           300 themes: t0, t1, t2, t3, t4, …',
+        '                      a logo of which a part is hardly visible in a mode that shows it',
+        'edge/hostname-groups  1 file: themes/a.txt',
+        '                      groups by hostname, but no theme is assigned to a group',
         '',
         '1,119 warnings in 301 files; `--verbose` prints each',
         '',

@@ -210,12 +210,6 @@ export const SAMPLES: { readonly [C in Code]: readonly Arguments<C>[] } = {
   'mapping/header': [{ meant: 'user' }],
   'mapping/columns': [{ found: 1 }, { found: 3 }],
   'mapping/quotes': [{}],
-  'mapping/list': [
-    { path: 'x', suggestion: undefined },
-    { path: undefined, suggestion: 'y' },
-  ],
-  'mapping/list-twice': [{ path: 'x' }],
-  'mapping/list-unused': [{ path: 'x' }],
   'mapping/more': [{ more: 1 }],
   'mapping/too-large': [{ limit: 1 }],
   'mapping/empty-key': [{}],

@@ -55,7 +55,6 @@ describe('readUsers', () => {
         const sources = (cutUp: (text: string) => readonly Buffer[]): UsersSource[] => [
           source('users.csv', ...cutUp(`user,theme\n${users}`)),
           source('groups.csv', ...cutUp(`\ufeffgroup,theme\r\n${groups.replaceAll('\n', '\r\n')}`)),
-          { ...source('testers.txt', ...cutUp(users.replaceAll(/,.*/g, '-t'))), form: 'keys', theme: 'meadow' },
         ];
         const whole = await resultOf(
           sources((text) => [Buffer.from(text)]),
@@ -76,7 +75,7 @@ describe('readUsers', () => {
       for (let row = 0; row < 2000; row++) yield Buffer.from(`u-${row},meadow\n`);
       throw new Error('the disk is gone');
     };
-    const sources: UsersSource[] = [{ file: 'a.csv', open: () => Promise.resolve(failing()), form: 'rows' }];
+    const sources: UsersSource[] = [{ file: 'a.csv', open: () => Promise.resolve(failing()) }];
     await expect(read(sources, { shards }, THREADS)).rejects.toThrow('the disk is gone');
     expect(openFiles()).toEqual(before);
     expect(process.getActiveResourcesInfo().filter((name) => /Worker|MessagePort/.test(name))).toEqual([]);
@@ -99,7 +98,7 @@ describe('readUsers', () => {
       }
     };
     const open = () => Promise.resolve(endless());
-    const { found } = await read([{ file: 'a.csv', open, form: 'rows' }], {}, { chunk: 4096, alone: 1e9 });
+    const { found } = await read([{ file: 'a.csv', open }], {}, { chunk: 4096, alone: 1e9 });
     expect(found.map(({ code }) => code)).toEqual(['mapping/header']);
     expect(isClosed).toBe(true);
   });
@@ -113,7 +112,7 @@ describe('readUsers', () => {
         yield Buffer.from(`user,theme\nu-${index},meadow\n`);
         now--;
       };
-      return { file: `${index}.csv`, open: () => Promise.resolve(bytes()), form: 'rows' };
+      return { file: `${index}.csv`, open: () => Promise.resolve(bytes()) };
     });
     expect((await read(sources)).user).toHaveLength(40);
     expect(most).toBe(1);

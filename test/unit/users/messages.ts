@@ -4,14 +4,11 @@ import { read, source } from '../users.ts';
 
 export const THEMES = new Set(['harbor', 'meadow']);
 
-const LISTS = ['users/testers.txt'];
-
 /** What is told about the files of users. */
 export const told = async (rows: Readonly<Record<string, string>>, yaml: string): Promise<string[]> => {
   let written: ReturnType<typeof parseUsersYaml> | undefined;
-  const own = findings((report) => void (written = parseUsersYaml('users.yaml', yaml, THEMES, LISTS, report)));
+  const own = findings((report) => void (written = parseUsersYaml('users.yaml', yaml, THEMES, report)));
   const files = Object.entries(rows).map(([file, text]) => source(file, text));
-  const list = { ...source('users/testers.txt', rows['users.csv'] ?? ''), form: 'keys' as const, theme: 'meadow' };
-  const { found } = await read([...files, { file: 'users.yaml', rows: written?.rows ?? [] }, list]);
+  const { found } = await read([...files, { file: 'users.yaml', rows: written ?? [] }]);
   return [...own, ...found].map(({ code, message, hint }) => `${code} ${message} ${hint}`);
 };

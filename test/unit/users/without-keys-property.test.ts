@@ -49,9 +49,6 @@ describe('messages about users', () => {
       'users:\n  meadow:\n    - ann: §: §',
       '? [§]\n: §',
       '? {§: §}\n: 1',
-      'files: {§: [users/testers.txt]}',
-      'files: {meadow: [§, §]}',
-      'files: {meadow: [users/testers.txt, users/testers.txt, §]}',
       'users:\n  meadow: |§\n   ann',
     );
     const csvFrame = fc.constantFrom(

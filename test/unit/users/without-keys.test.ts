@@ -15,15 +15,11 @@ describe('messages about users', () => {
       'users: {tom@example.org: [meadow]}',
       'mapping/unknown-theme There is no theme with this name. Write the user first, then the folder name of a theme. For ids of themes, name the column `theme_id`.',
     ],
-    ['tom: meadow', 'field/unknown Unknown field `…`. The fields here are `users`, `groups` and `files`.'],
+    ['tom: meadow', 'field/unknown Unknown field `…`. The fields here are `users` and `groups`.'],
     ['user: {}', 'field/unknown Unknown field `user`. Did you mean `users`?'],
     [
       'users: {meadow: [@tom]}',
       'yaml/unquoted-start In YAML, a value that starts with `@` must be quoted. Put the whole value in quotes: "@…"',
-    ],
-    [
-      'files: {tom: [users/testers.txt]}',
-      'mapping/unknown-theme There is no theme with this name. Write the user first, then the folder name of a theme. For ids of themes, name the column `theme_id`.',
     ],
   ])('%s', async (yaml, expected) => {
     expect(await toldOfYaml(yaml)).toEqual([expected]);
@@ -40,7 +36,7 @@ describe('withoutKeys', () => {
   };
 
   it('lets findings of the mapping through, which name no key', () => {
-    expect(passed('mapping/list-twice', { path: 'users/ann.txt' })).toEqual({ path: 'users/ann.txt' });
+    expect(passed('mapping/user-key', { reason: 'is long' })).toEqual({ reason: 'is long' });
   });
 
   it('leaves out what the parser says', () => {
