@@ -35,7 +35,7 @@ async function shardsOf(count, shards) {
     }
   };
   const users = await readUsers(
-    [{ file: 'users.csv', form: 'rows', open: async () => bytes() }],
+    [{ file: 'users.csv', open: async () => bytes() }],
     {
       themes: THEMES,
       ids: { user: IDS, group: IDS },

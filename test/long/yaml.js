@@ -32,7 +32,7 @@ function read(content, kind) {
   const { report } = diagnostics;
   const text = decodeText({ file: FILE, bytes: Buffer.from(content) }, report);
   let isRead = false;
-  if (kind === 'users' && text !== undefined) parseUsersYaml(FILE, text, new Set(['meadow']), [], report);
+  if (kind === 'users' && text !== undefined) parseUsersYaml(FILE, text, new Set(['meadow']), report);
   else {
     const document = text === undefined ? undefined : parseYaml(FILE, text, report);
     isRead = document !== undefined;
