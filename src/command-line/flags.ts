@@ -1,3 +1,4 @@
+import type { Shard } from '../image/render-plan.ts';
 import { type Flags, UsageError, type Values } from './command.ts';
 
 /** The flags that commands choose from: the same name means the same everywhere. A command may describe one in its own words. */
@@ -55,4 +56,17 @@ export function portOf(text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
   if (!(port <= 65_535)) throw new UsageError(`--port must be a number from 0 to 65535, not \`${text}\`.`);
   return port;
+}
+
+/** The most shards that the work can be divided into. */
+const MAX_SHARDS = 10_000;
+
+/** Reads the value of `--shard`: `I/N` with I from 1 to N. */
+export function shardOf(text: string): Shard {
+  const [, index, total] = /^(\d+)\/(\d+)$/.exec(text) ?? [];
+  const shard = { index: Number(index), total: Number(total) };
+  if (shard.index >= 1 && shard.index <= shard.total && shard.total <= MAX_SHARDS) return shard;
+  throw new UsageError(
+    `--shard must be I/N with I from 1 to N (at most ${MAX_SHARDS}), such as 3/8 or "$CI_NODE_INDEX/$CI_NODE_TOTAL", not \`${text}\`.`,
+  );
 }

@@ -121,12 +121,6 @@ describe('render --shard', () => {
     expect((await runOn('publisher', ['build', '--cache', '.cache', '--expect-cached'])).code).toBe(0);
     expect(await treeHashes(site.outDir)).toEqual(expected);
   });
-
-  test('auto reports where its number is from', async () => {
-    const env = { CI_NODE_INDEX: '2', CI_NODE_TOTAL: '3' };
-    const { stdout } = await runOn('one', ['render', '--shard', 'auto'], env);
-    expect(stdout).toContain('✔ 4 themes checked; shard 2 of 3, from CI_NODE_INDEX\n');
-  });
 });
 
 test('the jobs for GitHub in the documentation publish what one machine publishes', async () => {
