@@ -20,28 +20,27 @@ export function rulesView(rules: EdgeRules, places: readonly Place[]): View {
   const names = files.flatMap(({ paths, isFolder }) =>
     paths.map((path) => escapeRegExp(path.slice(basePath.length)) + (isFolder ? mediaFilePattern() : '')),
   );
+  const known = places.flatMap(({ paths }) => paths).filter((path) => path.startsWith(list.path));
   return {
-    redirect_path: quote(`${decodeURIComponent(list.path)}redirect`),
-    redirect_section: quote(`^${escapeRegExp(decodeURIComponent(list.path))}redirect$`),
+    redirect_path: quote(`${list.path}redirect`),
+    redirect_section: quote(`^${escapeRegExp(list.path)}redirect$`),
     endpoints: endpoints.map((place) => ({ path: quote(pathsOf([place])), name: place.name })),
     statuses: ERROR_STATUSES.join('|'),
     folders: quote(pathsOf([{ paths: [list.path], isFolder: true }, ...folders])),
-    unknown: quote(`^${escapeRegExp(list.path)}(?!${below(rules, places)}$)`),
+    unknown: quote(
+      `^${escapeRegExp(list.path)}(?!${anyOf(known.map((path) => escapeRegExp(path.slice(list.path.length))))}$)`,
+    ),
     files: quote(pathsOf(files)),
     published: quote(`^${escapeRegExp(basePath)}(${anyOf(names)})$`),
     media_folder: quote(pathsOf(folders)),
     slashes: quote(pathsOf(places.filter(({ name }) => name === 'slash'))),
-    methods: sharedRows(endpoints).flatMap(({ row: { methods, when, send }, shared }) =>
-      when === undefined && 'status' in send
-        ? [
-            {
-              method: quote(methods.length === 0 ? '!^(?:GET|HEAD)$' : `^${anyOf(methods)}$`),
-              path: quote(pathsOf(endpoints.filter(({ name }) => shared.includes(name)))),
-              status: String(send.status),
-            },
-          ]
-        : [],
-    ),
+    methods: sharedRows(endpoints)
+      .filter(({ row: { when } }) => when === undefined)
+      .map(({ row: { methods, send }, shared }) => ({
+        method: quote(methods.length === 0 ? '!^(?:GET|HEAD)$' : `^${anyOf(methods)}$`),
+        path: quote(pathsOf(endpoints.filter(({ name }) => shared.includes(name)))),
+        status: 'status' in send ? String(send.status) : '',
+      })),
     // Content negotiation as in `src/edge-runtime/negotiate.ts`.
     ...negotiationView(rules),
     negotiated: quote(pathsOf(endpoints)),
@@ -61,12 +60,6 @@ export function pathsOf(places: readonly Pick<Place, 'paths' | 'isFolder'>[]): s
     paths.map((path) => escapeRegExp(path) + (isFolder ? '' : '$')),
   );
   return `^${anyOf(patterns)}`;
-}
-
-/** Paths below LIST: `(?:config/?)?`. */
-function below({ endpoints: { list } }: EdgeRules, places: readonly Place[]): string {
-  const paths = places.flatMap((place) => place.paths).filter((path) => path.startsWith(list.path));
-  return anyOf(paths.map((path) => escapeRegExp(path.slice(list.path.length))));
 }
 
 /** Everything below LIST has the type of JSON unless a rule sets another. */

@@ -11,9 +11,6 @@ import { quote, quoteExpression, setHeaders } from './syntax.ts';
 /** Only a response that does not come from ErrorDocument, of which `rules.ts` decides. */
 const CACHEABLE = "%{REQUEST_STATUS} in {'200', '304'} && -z %{reqenv:REDIRECT_STATUS}";
 
-/** A redirect to the path with a slash; those of images lead to none. */
-const TO_SLASH = '%{reqenv:themecast_target} =~ m#/$#';
-
 /** What the sections have: headers, types and error responses of all places. */
 export function sectionsView(rules: EdgeRules, places: readonly Place[]): View {
   const { headers, endpoints, corsOrigins } = rules;
@@ -26,7 +23,8 @@ export function sectionsView(rules: EdgeRules, places: readonly Place[]): View {
   return {
     everything: quote(`${documents}|^${escapeRegExp(media)}`),
     documents: quote(documents),
-    header_names: headerNames(rules),
+    // The headers that only the rules set, besides those that the template names.
+    header_names: [...new Set(Object.values(headers).flatMap(Object.keys))],
     errors: setHeaders({ ...headers.all, ...headers.error }),
     not_found: quote(`${list}404`),
     media: quote(media),
@@ -37,32 +35,22 @@ export function sectionsView(rules: EdgeRules, places: readonly Place[]): View {
         setHeaders(values, 'status' in send ? `%{REQUEST_STATUS} == '${send.status}'` : CACHEABLE),
       ),
     ],
-    // Without its quotes.
-    media_error: quote(media).slice(1, -1),
+    media_404: quote(`${media}404`),
+    media_405: quote(`${media}405`),
     allowed: quote(`%{req_novary:Origin} in {${corsOrigins.map(quoteExpression).join(', ')}}`),
     places: own.map((place) => ({
       path: quote(pathsOf([place])),
-      lines: placeLines(place, media),
+      lines: placeLines(place),
+      ...errorDocuments(place, media),
       origins: place.cors !== undefined && corsOrigins.length > 0,
       cors: corsLines(place, rules),
     })),
-    redirect_cache: setHeaders(REDIRECT_HEADERS, `!(${TO_SLASH})`),
-    to_slash: quote(`expr=${TO_SLASH}`),
+    redirect_headers: setHeaders(REDIRECT_HEADERS, '%{reqenv:themecast_target} !~ m#/$#'),
   };
 }
 
-/** The headers that only the rules set, besides those that the template names. */
-function headerNames({ headers }: EdgeRules): string[] {
-  return [...new Set(Object.values(headers).flatMap((values) => Object.keys(values)))];
-}
-
-function errorDocument(status: number, path: string): string {
-  return `ErrorDocument ${status} ${quote(path)}`;
-}
-
 /** An endpoint, or a file under a name of its own. */
-function placeLines({ paths: [path = ''], headers, rows }: Place, media: string): string[] {
-  const isEndpoint = rows.some(({ when }) => when !== undefined);
+function placeLines({ headers, rows }: Place): string[] {
   const lines = rows.flatMap(({ send, when, headers: { 'Cache-Control': control = '', ...own } }) =>
     'file' in send || 'published' in send
       ? [
@@ -71,13 +59,15 @@ function placeLines({ paths: [path = ''], headers, rows }: Place, media: string)
         ]
       : [],
   );
-  return [
-    ...setHeaders(headers),
-    ...new Set(lines),
-    ...(isEndpoint
-      ? [200, ...ERROR_STATUSES].map((status) => errorDocument(status, path))
-      : [errorDocument(405, `${media}405`)]),
-  ];
+  return [...setHeaders(headers), ...new Set(lines)];
+}
+
+/** The path of error responses, and for which statuses. */
+function errorDocuments({ paths: [path = ''], rows }: Place, media: string): View {
+  const isEndpoint = rows.some(({ when }) => when !== undefined);
+  return isEndpoint
+    ? { statuses: [200, ...ERROR_STATUSES].map(String), error: quote(path) }
+    : { statuses: ['405'], error: quote(`${media}405`) };
 }
 
 function corsLines({ cors, rows }: Place, { corsHeaders }: EdgeRules): string[] {

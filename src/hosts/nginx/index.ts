@@ -11,7 +11,7 @@ import { servicePlaces } from '../rows.ts';
 import { tokenView } from './identity.ts';
 import { answerFolder, locationsView } from './locations.ts';
 import { hashView, headersView, mapsView } from './maps.ts';
-import { sharedSecrets, tokenSecrets } from '../secrets.ts';
+import { tokenSecrets } from '../secrets.ts';
 import { secretList } from '../readme.ts';
 import { fillFile, type View } from '../template.ts';
 import { quote, quoteMapKey } from './syntax.ts';
@@ -49,7 +49,6 @@ export const nginx: EdgeAdapter = {
     const url = loginUrl(identity) ?? '';
     return {
       tokens: secretList(tokenSecrets(identity)),
-      several: sharedSecrets(identity).length > 1,
       login: url,
       login_tls: url.startsWith('https:'),
     };

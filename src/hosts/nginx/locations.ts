@@ -28,10 +28,7 @@ export function locationsView(rules: EdgeRules, places: readonly Place[]): View 
     rows: rows.filter((row) => !isPersonal(row)).map((row) => rowView(row, answer)),
     personal: `${config.kind}_`,
     personal_rows: rows.filter(isPersonal).map((row) => rowView(row, answer)),
-    types: MEDIA_TYPES.map(({ mediaType, extensions }) => ({
-      media_type: mediaType,
-      extensions: extensions.join(' '),
-    })),
+    types: MEDIA_TYPES.map(({ mediaType, extensions }) => `${mediaType} ${extensions.join(' ')}`),
     login: login === undefined ? '' : quote(new URL(login).href),
     login_headers: rulesFrom(rules.identity, 'auth_request').map(({ rule, credential }) => ({
       rule: String(rule),
