@@ -63,16 +63,17 @@ describe('the requesters of CONFIG', () => {
   it('omit all credentials where another build is live', async () => {
     const { server, verifyWith } = sabotaged;
     server.upstream = Number(new URL(stale.url).port);
-    const result = await verifyWith(nothing, { given: { headers: { Cookie: 'session=s3cret' }, theme: 'meadow' } });
+    const result = await verifyWith(nothing, { given: { Cookie: 'session=s3cret' } });
     expect(result.notes.join()).toContain('No further requests were sent');
     const personal = ['cookie', 'authorization', 'x-group', 'x-proxy-secret'];
     expect(server.requests.filter(({ headers }) => personal.some((name) => headers[name] !== undefined))).toEqual([]);
   });
 
-  it('send given credentials to CONFIG only, and must get their theme', async () => {
-    const { server, verifyWith } = sabotaged;
-    const given = { headers: { Authorization: 'Bearer of-an-issuer' }, theme: 'meadow' };
-    const result = await verifyWith(nothing, { given });
+  it('send given credentials to CONFIG only, and must get the theme of their owner', async () => {
+    const { server, built, verifyWith } = sabotaged;
+    const given = { Authorization: 'Bearer of-an-issuer' };
+    const build = { ...built, named: [{ kind: 'user' as const, key: 'tom', theme: 'meadow' }] };
+    const result = await verifyWith(nothing, { build, given });
     expect(idsOf(result, 'failed')).toEqual(['config/as-user']);
     const sent = server.requests.filter(({ headers }) => headers['authorization'] === 'Bearer of-an-issuer');
     expect(new Set(sent.map(({ target }) => target))).toEqual(new Set([CONFIG]));
@@ -101,7 +102,7 @@ describe('credentials', () => {
   it('go to the host of base_url, and to one that is named', async () => {
     const { verifyWith, server } = sabotaged;
     const build = withBase(BASE);
-    const given = { headers: { Authorization: 'Bearer s3cret' }, theme: 'meadow' };
+    const given = { Authorization: 'Bearer s3cret' };
     for (const more of [{}, { given }, { credentialsTo: 'community.example.org' }]) {
       const result = await verifyWith(nothing, { build, ...more });
       expect(sent()).toEqual([]);
@@ -153,7 +154,7 @@ describe('requesters that cannot be tested', () => {
     ]);
     expect(text).toMatch(/^✘ 1 of \d+ checks tolerated, which --strict rejects/m);
     expect(text).toContain('found     not requested: TOKEN_SECRET is not in the environment here');
-    expect(text).toContain('Set PROXY_SECRET to the value of the host');
+    expect(text).toContain('PROXY_SECRET is not in the environment here');
   });
 
   it('include those with a short secret, a token of an issuer, or a login', async () => {
@@ -221,31 +222,24 @@ describe('themecast verify', () => {
     (JSON.parse(stdout) as Verification).checks.find((row) => row.id === id);
 
   it.each([
-    ['a cookie', ['--header', 'Cookie=KEY'], 'uid=night-user', 'the credentials given → nightfall (3)'],
-    ['a cookie that names a theme', ['--header', 'Cookie=KEY'], 'theme=meadow', 'the credentials given → meadow (2)'],
     ['a group', ['--group', 'staff'], '', 'group 1 (…) → nightfall (3)'],
     [
       'the header of a proxy',
-      ['--header', 'X-Group=KEY', '--header', 'X-Proxy-Secret=PROXY_SECRET'],
+      ['--group', 'staff', '--header', 'X-Group=KEY', '--header', 'X-Proxy-Secret=PROXY_SECRET'],
       'staff',
       'the credentials given → nightfall (3)',
     ],
-    [
-      'a cookie and its user',
-      ['--as', 'tom', '--header', 'Cookie=KEY'],
-      'uid=tom',
-      'the credentials given → meadow (2)',
-    ],
+    ['a cookie', ['--as', 'tom', '--header', 'Cookie=KEY'], 'uid=tom', 'the credentials given → meadow (2)'],
   ])('sends %s', async (_what, args, KEY, label) => {
     const { code, stdout, stderr } = await run([...flags(), ...args], { env: { ...SECRETS, KEY } });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(rowOf(stdout, 'config/as-user')?.label).toContain(label);
   });
 
-  it('sends a token, and finds the theme of its claim in the mapping', async () => {
+  it('sends a token, and compares with the theme of its owner', async () => {
     const claims = Buffer.from(JSON.stringify({ sub: 'night-user' })).toString('base64url');
     const env = { ...SECRETS, TOKEN: `Bearer e30.${claims}.c2lnbmVkIGJ5IHNvbWVvbmUgZWxzZQ` };
-    const { code, stdout } = await run([...flags(), '--header', 'Authorization=TOKEN'], { env });
+    const { code, stdout } = await run([...flags(), '--as', 'night-user', '--header', 'Authorization=TOKEN'], { env });
     expect(code).toBe(1);
     expect(rowOf(stdout, 'config/as-user')).toMatchObject({ expected: 'nightfall (3)', found: 'harbor (1)' });
     expect(stdout).not.toContain(claims);
@@ -265,8 +259,8 @@ describe('themecast verify', () => {
     [['--token', 'HOME'], 'Use `--header Authorization=VARIABLE`'],
     [['--header', 'Authorization=NO_SUCH_TOKEN'], 'the environment variable NO_SUCH_TOKEN is not set'],
     [['--header', 'Cookie=HOME', '--header', 'cookie=HOME'], 'The header cookie is given twice'],
-    [['--header', 'X-Other=HOME'], 'The rules read: the cookie theme, the cookie uid, the claim sub of the token'],
-    [['--as', 'tom', '--as', 'eve', '--header', 'Cookie=HOME'], 'name one user at most'],
+    [['--header', 'X-Other=HOME'], 'name the one user or group of the credentials'],
+    [['--as', 'tom', '--as', 'eve', '--header', 'Cookie=HOME'], 'name the one user or group'],
     [['--as', 'a b'], 'Invalid user: the key contains a space'],
     [
       ['--send-credentials-to', 'staging.example.org'],

@@ -1,9 +1,4 @@
-import { claimedKey, credentialName, type Secret } from '../hosts/credentials.ts';
-import { type Build, defaultTheme } from '../hosts/published-build.ts';
-import type { EdgeRules } from '../hosts/contract.ts';
-import { keyProblem } from '../users/key.ts';
-import type { Wanted } from '../users/mapping.ts';
-import type { IdentityRule } from '../edge-runtime/rules.ts';
+import type { Secret } from '../hosts/credentials.ts';
 import { UsageError } from './command.ts';
 
 /** Headers that define the target and the body of a request, or that have a flag of their own. */
@@ -69,33 +64,4 @@ function valueOf(flag: string, variable: string, secret: Secret): string {
   if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(value))
     throw new UsageError(`${flag}: ${variable} contains a character that no header may contain.`);
   return value;
-}
-
-/** The keys in the given credentials, for each rule that reads them. Whether a host accepts them is for the host to decide. */
-export function claimedKeys({ identity }: EdgeRules, headers: Readonly<Record<string, string>>): Wanted[] {
-  const claimed = identity.map((rule) => ({ rule, key: claimedKey(rule.credential, headers) }));
-  if (claimed.every(({ key }) => key === undefined)) {
-    if (identity.some(({ credential }) => credential.from === 'auth_request'))
-      throw new UsageError('Name the user of these credentials with `--as`: only the login service knows it.');
-    const read = identity.map(({ credential }) => credentialName(credential)).join(', ');
-    throw new UsageError(`No rule of identity reads these credentials. The rules read: ${read}.`);
-  }
-  return claimed.flatMap(({ rule: { names }, key }) =>
-    key === undefined || names === 'theme' || keyProblem(key) !== undefined ? [] : [{ kind: names, key }],
-  );
-}
-
-/**
- * The theme that CONFIG must return for the given credentials: the one that its keys lead to by the rules of identity, or those
- * of the user and the group that the caller named for it.
- */
-export function givenTheme(build: Build, headers: Readonly<Record<string, string>>, isNamed: boolean): string {
-  const { identity, themes } = build.rules;
-  const ofRule = ({ names, credential }: IdentityRule, index: number): string | undefined => {
-    if (build.here?.rule === index) return build.here.theme;
-    const key = claimedKey(credential, headers);
-    if (names === 'theme') return themes.find((slug) => slug === key);
-    return build.named.find((known) => known.kind === names && (isNamed || known.key === key))?.theme;
-  };
-  return identity.map(ofRule).find((theme) => theme !== undefined) ?? defaultTheme(build);
 }

@@ -1,7 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { Credential } from '../edge-runtime/rules.ts';
-import { cookie } from '../edge-runtime/cookie.ts';
-import { hostnameOf, keyOfHostname } from '../edge-runtime/hostname.ts';
+import { keyOfHostname } from '../edge-runtime/hostname.ts';
 import type { NumberedRule } from './identity-rules.ts';
 
 /** Reads a shared secret by the name of its environment variable. */
@@ -68,22 +67,6 @@ export function ruleComment({ names, credential, rule }: NumberedRule): string {
   return `# Rule ${rule} reads the ${names} from ${credentialName(credential)}.`;
 }
 
-/** The key in the headers of a request, verified or not. */
-export function claimedKey(credential: Credential, headers: Readonly<Record<string, string>>): string | undefined {
-  const header = (name: string): string | undefined =>
-    Object.entries(headers).find(([given]) => given.toLowerCase() === name.toLowerCase())?.[1];
-  if (credential.from === 'cookie') return cookie(header('Cookie') ?? null, credential.name);
-  if (credential.from === 'header') return header(credential.name);
-  if (credential.from === 'host') return keyOfHostname(credential, hostnameOf(header('Host')));
-  if (credential.from === 'auth_request') return undefined;
-  const token =
-    credential.cookie === undefined
-      ? /^Bearer +([^ ]+)$/i.exec(header('Authorization') ?? '')?.[1]
-      : cookie(header('Cookie') ?? null, credential.cookie);
-  const claim = claimsOf(token)?.[credential.claim];
-  return typeof claim === 'string' || typeof claim === 'number' ? String(claim) : undefined;
-}
-
 // Long enough for hosts, and configured on none.
 const WRONG_SECRET = 'themecast-verify-another-secret-00000000';
 
@@ -100,14 +83,4 @@ function tokenOf({ claim }: TokenCredential, key: string, secret: string | undef
   const signed = `${part(header)}.${part({ [claim]: key, exp: Math.floor(Date.now() / 1000) + TOKEN_SECONDS })}`;
   const signature = secret === undefined ? '' : createHmac('sha256', secret).update(signed).digest('base64url');
   return `${signed}.${signature}`;
-}
-
-/** The claims of a token, whose signature only the host verifies. */
-function claimsOf(token = ''): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as unknown;
-    return typeof claims === 'object' && claims !== null ? (claims as Record<string, unknown>) : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -14,8 +14,8 @@ export interface Deployment {
   secret?: Secret;
   /** How this command is typed, in hints: `npx themecast verify`. */
   command?: string | undefined;
-  /** Headers that the caller handed over to ask CONFIG with, and whose theme that must give. */
-  given?: { headers: Readonly<Record<string, string>>; theme: string } | undefined;
+  /** Headers that the caller handed over to ask CONFIG with, as the one user or group that the build names. */
+  given?: Readonly<Record<string, string>> | undefined;
   /** The host that may be sent credentials, besides that of `base_url`. */
   credentialsTo?: string | undefined;
   /** What the host can do, if it is known; without, it is held to the whole contract. */

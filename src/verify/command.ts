@@ -28,7 +28,7 @@ const flags = {
     type: 'string',
     multiple: true,
     value: 'NAME=VARIABLE',
-    about: 'Request CONFIG with this header too, its value from the environment; may be repeated',
+    about: 'Request CONFIG as the user or group with this header, its value from the environment; may be repeated',
   },
   'send-credentials-to': {
     type: 'string',
@@ -135,21 +135,19 @@ function waitOf(text: string | undefined): number | undefined {
   return seconds;
 }
 
-/** The build that was made here, and what CONFIG must return for the given credentials. */
+/** The build that was made here, and the headers to request CONFIG with as the one user or group that is named. */
 async function readExpected(
   values: VerifyFlags,
   secret: Secret,
   hostname: string,
 ): Promise<Pick<Deployment, 'build' | 'given'>> {
-  const { out, 'edge-out': edgeOut, as } = values;
-  const { claimedKeys, givenHeaders, givenTheme } = await import('../command-line/credentials.ts');
-  const { readBuild, readRules } = await import('../io/output/built.ts');
-  const named = wantedKeys(as, values.group);
-  const headers = givenHeaders(values, secret);
-  if (headers !== undefined && as.length > 1)
-    throw new UsageError('With `--header`, name one user at most: the user of the credentials.');
-  const isNamed = named.length > 0;
-  const keys = headers === undefined || isNamed ? named : claimedKeys(await readRules(edgeOut), headers);
-  const build = await readBuild(out, edgeOut, keys, secret, hostname);
-  return { build, given: headers && { headers, theme: givenTheme(build, headers, isNamed) } };
+  const { givenHeaders } = await import('../command-line/credentials.ts');
+  const { readBuild } = await import('../io/output/built.ts');
+  const named = wantedKeys(values.as, values.group);
+  const given = givenHeaders(values, secret);
+  if (given !== undefined && named.length !== 1)
+    throw new UsageError(
+      'With `--header`, name the one user or group of the credentials: `--as USER` or `--group GROUP`.',
+    );
+  return { build: await readBuild(values.out, values['edge-out'], named, secret, hostname), given };
 }

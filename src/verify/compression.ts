@@ -1,4 +1,3 @@
-import zlib from 'node:zlib';
 import { count } from '../diagnostics/quote.ts';
 import { FORMATS } from '../image/format.ts';
 import { type Deployment, ENDPOINTS, firstOfEach, type Gets, title } from './build.ts';
@@ -10,11 +9,8 @@ import { members, headerText } from './headers.ts';
 import { listRequest } from './list.ts';
 import { imageUrls } from './media.ts';
 
-/**
- * The content codings of browsers (RFC 9110, §8.4.1; RFC 7932; RFC 8878). Each is asked for alone: beside a file may be one compressed
- * copy of each. Node.js before 22.15 cannot decode zstd.
- */
-const CODINGS = ['gzip', 'br', ...('createZstdDecompress' in zlib ? ['zstd'] : [])];
+/** The content codings that hosts send (RFC 9110, §8.4.1; RFC 7932). Each is asked for alone: beside a file may be one copy of each. */
+const CODINGS = ['gzip', 'br'];
 
 /** A document as it is sent uncompressed. */
 interface Plain {
@@ -56,17 +52,8 @@ function plainOf(what: string, request: Request, { sha256, headers: { etag } }: 
   return { what, request, sha256, etag };
 }
 
-/** The same of every schema. */
-export function compressedSchemaExchanges(deployment: Deployment): Exchange[] {
-  const { url, build } = deployment;
-  const plain = build.rules.schemas.map(({ file }): Plain => {
-    const { sha256 = '' } = build.files.get(file.slice(1)) ?? {};
-    return { what: 'a schema', request: requestTo(url, file), sha256 };
-  });
-  return inEachCoding(deployment, plain);
-}
-
-function inEachCoding(deployment: Deployment, plain: readonly Plain[]): Exchange[] {
+/** Documents in each coding: decoded, they must be the same. */
+export function inEachCoding(deployment: Deployment, plain: readonly Plain[]): Exchange[] {
   return plain.flatMap((document) => CODINGS.map((coding) => compressedExchange(deployment, document, coding)));
 }
 

@@ -2,55 +2,62 @@ import { compact } from '../diagnostics/compact.ts';
 import { count } from '../diagnostics/quote.ts';
 import { type DeploymentRecord, liveSince, parseRecord } from '../document/deployment.ts';
 import { RECORDS } from '../document/endpoint.ts';
-import { type HttpResponse, requestTo, shortHash, startOf, statusOf, textOf, WHOLE } from '../http/exchange.ts';
+import { requestTo, shortHash, startOf, statusOf, textOf, WHOLE } from '../http/exchange.ts';
 import { type Asking, ask, type Exchange, resultsOf } from './ask.ts';
 import type { Deployment } from './build.ts';
+import { inEachCoding } from './compression.ts';
 import { originExchange } from './cors.ts';
 import { headerResults } from './headers.ts';
-import { judged, passed, type Result } from './result.ts';
+import { passed, type Result } from './result.ts';
 
-/** The OpenAPI description and the JSON Schema, as a page of an allowed origin requests them. */
-export function schemaExchanges(deployment: Deployment): Exchange[] {
+/**
+ * The OpenAPI description and the JSON Schema, as a page of an allowed origin requests them; if they are of this build, compressed too.
+ * @param isProved - whether both endpoints are proved to be of this build: POST without a body is then sent, which files refuse
+ */
+export function* schemaResults(deployment: Deployment, isProved: boolean): Asking<Result[]> {
   const { url, build } = deployment;
-  const { rules } = build;
-  const [origin] = rules.corsOrigins;
-  const headers = {
-    'Content-Type': rules.contentTypes.json,
-    'Cache-Control': rules.headers.schema['Cache-Control'] ?? '',
-  };
-  return rules.schemas.map(({ file: path }): Exchange => {
-    const file = build.files.get(path.slice(1));
-    const request = requestTo(url, path, origin === undefined ? {} : { headers: { Origin: origin } });
-    const isPublished = (response: HttpResponse): boolean =>
-      response.end === 'complete' && response.sha256 === file?.sha256;
-    return {
-      id: 'schema/document',
-      request,
-      is: 200,
-      message: 'A schema is missing.',
-      hint: `Upload schema/ with phase 2 of manifest.json, and load the rules of this build: see ${build.rulesAt}. \`schema: false\` in site.yaml turns it off.`,
-      also: (response) => [
-        judged('schema/document', isPublished(response), 'A schema differs from this build.', {
-          expected: `${count(file?.bytes ?? 0, 'byte')}, sha256 ${shortHash(file?.sha256 ?? '')}`,
-          found: `${count(response.bytes, 'byte')}, sha256 ${shortHash(response.sha256)}`,
-          hint: 'Upload phase 2 of manifest.json again.',
-        }),
-        ...headerResults(build, 'A schema', response, headers),
-        ...(origin === undefined ? [] : resultsOf(originExchange(deployment, 'a schema', request, false), response)),
-      ],
-    };
+  const schemas = build.rules.schemas.map(({ file: path }) => {
+    const { bytes = 0, sha256 = '' } = build.files.get(path.slice(1)) ?? {};
+    return { path, bytes, sha256 };
   });
-}
-
-/** POST on the schemas, without a body: they are files. Only where both endpoints and the schemas are proved to be of this build. */
-export function refusedSchemaExchanges({ url, build }: Deployment): Exchange[] {
-  return build.rules.schemas.map(({ file }) => ({
+  const results = yield* ask(schemas.map((schema) => schemaExchange(deployment, schema)));
+  if (results.some(({ id, ok }) => id === 'schema/document' && !ok)) return results;
+  const refused = schemas.map(({ path }): Exchange => ({
     id: 'method/not-allowed',
-    request: requestTo(url, file, { method: 'POST', headers: { 'Content-Length': '0' } }),
+    request: requestTo(url, path, { method: 'POST', headers: { 'Content-Length': '0' } }),
     is: 405,
     message: 'POST on a schema is not rejected.',
     hint: `A client would assume that its change succeeded: see ${build.rulesAt}.`,
   }));
+  const plain = schemas.map(({ path, sha256 }) => ({ what: 'a schema', request: requestTo(url, path), sha256 }));
+  return [...results, ...(yield* ask([...inEachCoding(deployment, plain), ...(isProved ? refused : [])]))];
+}
+
+function schemaExchange(
+  deployment: Deployment,
+  { path, bytes, sha256 }: { path: string; bytes: number; sha256: string },
+): Exchange {
+  const { url, build } = deployment;
+  const { rules } = build;
+  const [origin] = rules.corsOrigins;
+  const request = requestTo(url, path, origin === undefined ? {} : { headers: { Origin: origin } });
+  return {
+    id: 'schema/document',
+    request,
+    is: (response) => response.status === 200 && response.end === 'complete' && response.sha256 === sha256,
+    expected: `200, ${count(bytes, 'byte')}, sha256 ${shortHash(sha256)}`,
+    found: (response) =>
+      `${statusOf(response)}, ${count(response.bytes, 'byte')}, sha256 ${shortHash(response.sha256)}`,
+    message: 'A schema is missing, or of another build.',
+    hint: `Upload schema/ with phase 2 of manifest.json, and load the rules of this build: see ${build.rulesAt}. \`schema: false\` in site.yaml turns it off.`,
+    also: (response) => [
+      ...headerResults(build, 'A schema', response, {
+        'Content-Type': rules.contentTypes.json,
+        'Cache-Control': rules.headers.schema['Cache-Control'] ?? '',
+      }),
+      ...(origin === undefined ? [] : resultsOf(originExchange(deployment, 'a schema', request, false), response)),
+    ],
+  };
 }
 
 /** Past caches: both documents are about the same moment. */

@@ -1,7 +1,7 @@
 import type { IdentityRule } from '../edge-runtime/rules.ts';
 import { MIN_SECRET_BYTES } from '../edge-runtime/token.ts';
 import { compact } from '../diagnostics/compact.ts';
-import { claimedKey, credentialName, headersOf } from '../hosts/credentials.ts';
+import { credentialName, headersOf } from '../hosts/credentials.ts';
 import { secretOf } from '../hosts/secrets.ts';
 import { anonymousTheme, isConfidential, themeByRule } from './hostnames.ts';
 import type { Deployment } from './build.ts';
@@ -76,21 +76,25 @@ export function withholding({
 }
 
 /**
- * The clients to check CONFIG with: anonymous, the named users and groups, the given credentials, and one key per theme, so that each
- * identity rule is used once.
+ * The clients to check CONFIG with: anonymous, the named users and groups, or the owner of the given credentials, and one key per theme,
+ * so that each identity rule is used once.
  */
 export function planOf(deployment: Deployment): Plan {
   const { build, given } = deployment;
+  const { identity } = build.rules;
+  const [owner] = build.named;
+  const ofOwner = identity.filter(({ names }) => names === owner?.kind);
   const isSent = given !== undefined && withholding(deployment) === undefined;
-  const handed = isSent ? [{ name: 'the credentials given', ...given }] : [];
+  const theme = ofOwner[0] === undefined ? anonymousTheme(build) : themeByRule(build, ofOwner[0], owner?.theme);
+  const handed = isSent ? [{ name: 'the credentials given', headers: given, theme }] : [];
   const named = given === undefined ? namedRequesters(deployment) : [];
   const requesters: Requester[] = [anonymous(build), ...named, ...handed, ...sampled(deployment)];
   const isAsked = (rule: IdentityRule): boolean =>
-    requesters.some((requester) => requester.rule === rule) || handed.some(({ headers }) => carries(rule, headers));
+    requesters.some((requester) => requester.rule === rule) || (isSent && ofOwner.includes(rule));
   return {
     requesters,
-    unasked: build.rules.identity.flatMap((rule) => (isAsked(rule) ? [] : (problemOf(deployment, rule) ?? []))),
-    themes: new Set(requesters.map(({ theme }) => theme)).size,
+    unasked: identity.flatMap((rule) => (isAsked(rule) ? [] : (problemOf(deployment, rule) ?? []))),
+    themes: new Set(requesters.map((requester) => requester.theme)).size,
   };
 }
 
@@ -187,42 +191,24 @@ function secretProblem({ secret }: Deployment, env: string): string | undefined 
 
 /** Why a rule cannot be checked from here, if so. */
 function problemOf(deployment: Deployment, rule: IdentityRule): Unasked | undefined {
-  const { names, credential } = rule;
-  const who = `${names}s by ${credentialName(credential)}`;
+  const who = `${rule.names}s by ${credentialName(rule.credential)}`;
   const withheld = isPublic(rule) ? undefined : withholding(deployment);
   if (withheld !== undefined) return { who, ...withheld };
-  const flag = names === 'group' ? '--group GROUP' : '--as USER';
-  if (credential.from === 'auth_request')
-    return {
-      who,
-      why: 'only the login service can identify them',
-      remedy: `Pass a session cookie with \`--header Cookie=VARIABLE\`, and its owner with \`${flag}\`.`,
-    };
-  if (credential.from === 'jwt' && credential.key.algorithm !== 'HS256') {
-    const header = credential.cookie === undefined ? 'Authorization' : 'Cookie';
-    const remedy = `Pass a valid token with \`--header ${header}=VARIABLE\`.`;
-    return { who, why: 'only the issuer of the tokens can sign one', remedy };
-  }
-  const env = secretOf(credential);
-  const why = env === undefined ? undefined : secretProblem(deployment, env);
-  if (why !== undefined)
-    return {
-      who,
-      why,
-      remedy: `Set ${env} to the value of the host; it is sent only to a site that serves this build.`,
-    };
-  if (names === 'theme' || !deployment.build.rules.keyed) return undefined;
-  return {
-    who,
-    why: 'the mapping is keyed and contains no keys',
-    remedy: `Name one with \`${flag}\`, with THEMECAST_KEY_SECRET in the environment.`,
-  };
+  const why = missingFor(deployment, rule);
+  return why === undefined ? undefined : { who, why, remedy: REMEDY };
 }
 
-/** Whether headers contain the credential of a rule. */
-function carries({ credential }: IdentityRule, headers: Readonly<Record<string, string>>): boolean {
-  if (credential.from === 'auth_request') return 'Cookie' in headers || 'Authorization' in headers;
-  return claimedKey(credential, headers) !== undefined;
+const REMEDY =
+  'Set the secrets of the host in the environment, or name a user with `--as USER`; what only others can make, such as a token or a session, is passed with `--header NAME=VARIABLE`.';
+
+function missingFor(deployment: Deployment, { names, credential }: IdentityRule): string | undefined {
+  if (credential.from === 'auth_request') return 'only the login service can identify them';
+  if (credential.from === 'jwt' && credential.key.algorithm !== 'HS256')
+    return 'only the issuer of the tokens can sign one';
+  const env = secretOf(credential);
+  const isKeyed = names !== 'theme' && deployment.build.rules.keyed;
+  const problem = env === undefined ? undefined : secretProblem(deployment, env);
+  return problem ?? (isKeyed ? 'the mapping is keyed and contains no keys' : undefined);
 }
 
 function sampleName({ names }: IdentityRule, key: string): string {

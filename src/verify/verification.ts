@@ -1,11 +1,11 @@
 import { count } from '../diagnostics/quote.ts';
 import { type Asking, ask, evaluated } from './ask.ts';
 import type { Deployment, Kind } from './build.ts';
-import { compressedSchemaExchanges, compressionExchanges } from './compression.ts';
+import { compressionExchanges } from './compression.ts';
 import { configResults } from './config.ts';
 import { corsExchanges } from './cors.ts';
 import { endpointExchanges, proofOf, refusedExchanges } from './endpoints.ts';
-import { recordResults, refusedSchemaExchanges, schemaExchanges } from './files.ts';
+import { recordResults, schemaResults } from './files.ts';
 import { hostnameExchanges, isListOf, listExchange } from './list.ts';
 import { mediaExchanges } from './media.ts';
 import { pageExchanges } from './pages.ts';
@@ -53,19 +53,14 @@ export function* verification(deployment: Deployment): Asking<Verification> {
     ...compressionExchanges(deployment, list, isMixed ? [] : config.responded, proof.pages),
     ...pathExchanges(deployment),
     ...corsExchanges(deployment, gets),
-    ...schemaExchanges(deployment),
   ]);
   const records = yield* recordResults(deployment);
+  const schemas = yield* schemaResults(deployment, proof.proved.size === 2);
   const images = mediaExchanges(deployment);
-  const hasSchemas = rest.every(({ id, ok }) => ok || id !== 'schema/document');
-  const media = yield* ask([
-    ...images,
-    ...(hasSchemas ? compressedSchemaExchanges(deployment) : []),
-    ...(hasSchemas && proof.proved.size === 2 ? refusedSchemaExchanges(deployment) : []),
-  ]);
+  const media = yield* ask(images);
   if (images.length > 0) media.push(passed('media/status', `${count(images.length, 'image')} with 200`));
   const validator = listValidator(deployment, list, proof.pages.list);
-  const all = [results, validator, config.results, proof.results, rest, records, media].flat();
+  const all = [results, validator, config.results, proof.results, rest, records, schemas, media].flat();
   return { checks: merged(all, hasRules), notes: unprovedNotes(proof.proved) };
 }
 

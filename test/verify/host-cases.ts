@@ -138,7 +138,7 @@ export const hostCases: readonly Case[] = [
     'the OpenAPI description is missing',
     where(isOpenApi, missing),
     ['schema/document'],
-    /^404$/,
+    /^404, /,
     /schema\/ with phase 2/,
   ],
   [

@@ -150,13 +150,12 @@ function headOf({ statusCode = 0, headers }: http.IncomingMessage): HttpResponse
 
 class TooLong extends Error {}
 
-/** Decoders of content codings (RFC 9110, §8.4.1); zstd (RFC 8878) only where Node.js has it, from 22.15 on. */
+/** Decoders of content codings (RFC 9110, §8.4.1). */
 const DECODERS: Readonly<Record<string, (() => Transform) | undefined>> = {
   gzip: zlib.createGunzip,
   'x-gzip': zlib.createGunzip,
   deflate: zlib.createInflate,
   br: zlib.createBrotliDecompress,
-  zstd: (zlib as { createZstdDecompress?: () => Transform }).createZstdDecompress,
 };
 
 /** A body as it was before it was compressed; nothing if it cannot be decoded here. */
@@ -181,7 +180,7 @@ function decoded(response: http.IncomingMessage, limit: number): Readable | unde
 /** Whether zlib says that what it read is not what it should be, other than short. */
 function isDamaged(error: unknown): boolean {
   const code = errorCode(error) ?? '';
-  return /^(?:Z_DATA_ERROR|ERR__ERROR_|ERR_BROTLI|ERR_PADDING|ZSTD_)/.test(code);
+  return /^(?:Z_DATA_ERROR|ERR__ERROR_|ERR_BROTLI|ERR_PADDING)/.test(code);
 }
 
 /** Why there was no response, in words. */
