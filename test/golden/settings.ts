@@ -15,9 +15,9 @@ export const KEY_SECRET = 'key-secret-0123456789-abcdefghijklmnop';
 /** Users and groups in each file format; some keys have characters that configurations must quote. */
 const USERS = {
   'users.csv': 'user,theme\nann,meadow\n"o=hara+kim",meadow\nuser@example.org,meadow\nbob,harbor\n4711,meadow\n',
-  'users/more.ndjson': '{"user":"a.b-c_d","theme":"meadow"}\n{"group":"staff","theme":"meadow"}\n',
-  'users/list.txt': 'cid\n|y\n=dan\n',
-  'users.yaml': 'users:\n  meadow: [x~y/z:1, "007"]\ngroups:\n  meadow: [tom]\nfiles:\n  meadow: [users/list.txt]\n',
+  'users/groups.csv': 'group,theme\nstaff,meadow\n',
+  'users/more.csv': 'user,theme\na.b-c_d,meadow\n',
+  'users.yaml': 'users:\n  meadow: [x~y/z:1, "007", cid, "|y", =dan]\ngroups:\n  meadow: [tom]\n',
 };
 /** Keys that every host supports. */
 const PLAIN_USERS = { 'users.csv': 'user,theme\nann,meadow\nu-1001,meadow\nbob,harbor\n' };
