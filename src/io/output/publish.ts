@@ -230,10 +230,10 @@ export class Publication {
     if (tree.isPrivate && (await tree.dir.list()).length > 0) await tree.dir.chmod('', 0o700);
   }
 
-  /** Removes what is staged; what cannot be removed is, at the start of the next build. */
+  /** Removes what is staged; what cannot be listed or removed is, at the start of the next build. */
   async #clear(): Promise<void> {
     for (const { dir } of this.#trees)
-      for (const name of await stagedIn(dir)) await dir.removeTree(name).catch(() => undefined);
+      for (const name of await stagedIn(dir).catch(() => [])) await dir.removeTree(name).catch(() => undefined);
   }
 }
 
