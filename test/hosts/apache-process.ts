@@ -3,8 +3,9 @@ import { chmod, chown, mkdir, readdir, readFile, writeFile } from 'node:fs/promi
 import path from 'node:path';
 import { apache } from '../../src/hosts/apache/index.ts';
 import type { Host } from './contract.ts';
+import { serverFiles } from './install.ts';
 import { freePort, installed, NOBODY, startServer } from './process.ts';
-import { type PublishedSite, writeOutputFile, templates } from './site.ts';
+import { type PublishedSite, writeOutputFile } from './site.ts';
 
 /** The httpd of this machine: Debian's name for it, and everybody else's. */
 export const HTTPD = installed('apache2', '-v') ?? installed('httpd', '-v');
@@ -70,12 +71,7 @@ async function complaint(folder: string, output: string): Promise<string | undef
 /** Lays out what the README asks for: the rules in `themecast/`, their maps made, and `dist/` where the rules say. */
 async function installRules(site: PublishedSite, port: number, folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
-  const rules = { ...site.rules, origin: { listen: `127.0.0.1:${port}`, document_root: site.dist } };
-  const report = (code: string) => {
-    throw new Error(`The adapter reports ${code}.`);
-  };
-  const files = apache.files({ rules, mapping: site.mapping, runtime: {}, templates, report });
-  for (const file of files) await writeOutputFile(folder, file);
+  for (const file of serverFiles(apache, site, port)) await writeOutputFile(folder, file);
   if (NOBODY !== undefined) for (const own of [folder, path.dirname(folder)]) await chown(own, NOBODY.uid, NOBODY.gid);
   makeMaps(folder);
 }

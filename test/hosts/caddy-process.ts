@@ -2,8 +2,9 @@ import { chmod, chown, mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { caddy } from '../../src/hosts/caddy/index.ts';
 import type { Host } from './contract.ts';
+import { serverFiles } from './install.ts';
 import { freePort, installed, NOBODY, startServer } from './process.ts';
-import { type PublishedSite, writeOutputFile, templates } from './site.ts';
+import { type PublishedSite, writeOutputFile } from './site.ts';
 
 /** The Caddy of this machine. */
 export const CADDY = installed('caddy', 'version');
@@ -35,12 +36,7 @@ function complaint(output: string): string | undefined {
 async function installRules(site: PublishedSite, port: number, sites: Sites): Promise<string> {
   const folder = path.join(site.folder, 'caddy');
   await mkdir(folder);
-  const rules = { ...site.rules, origin: { listen: `127.0.0.1:${port}`, document_root: site.dist } };
-  const report = (code: string) => {
-    throw new Error(`The adapter reports ${code}.`);
-  };
-  const files = caddy.files({ rules, mapping: site.mapping, runtime: {}, templates, report });
-  for (const file of files) await writeOutputFile(path.join(folder, 'themecast'), file);
+  for (const file of serverFiles(caddy, site, port)) await writeOutputFile(path.join(folder, 'themecast'), file);
   await writeFile(path.join(folder, 'Caddyfile'), caddyfile(sites.replaceAll('$PORT', String(port))));
   // It runs as somebody else, and has to get to its files in the temporary folder, which is 0700.
   await chmod(site.folder, 0o755);

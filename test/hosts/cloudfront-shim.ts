@@ -5,7 +5,8 @@ import { cloudfront } from '../../src/hosts/cloudfront/index.ts';
 import { trimmed } from '../../src/edge-runtime/white-space.ts';
 import { listening } from '../listening.ts';
 import type { Host } from './contract.ts';
-import { contentOf, type PublishedSite, templates } from './site.ts';
+import { filesOf } from './install.ts';
+import { contentOf, type PublishedSite } from './site.ts';
 
 // No CloudFront: a stand-in that takes from the functions what AWS documents, and refuses them the rest.
 // Sources: the pages "Event structure", "JavaScript runtime 2.0 features", "General helper methods" and "Restrictions on edge
@@ -47,12 +48,8 @@ const DISALLOWED =
 const READ_ONLY = { request: ['content-length', 'host', 'transfer-encoding', 'via'], response: ['warning', 'via'] };
 
 /** The text of each file that the adapter writes. */
-export function cloudfrontFiles({ rules, mapping }: Pick<PublishedSite, 'rules' | 'mapping'>): Map<string, string> {
-  const report = (code: string) => {
-    throw new Error(`The adapter reports ${code}.`);
-  };
-  const files = cloudfront.files({ rules, mapping, runtime: {}, templates, report });
-  return new Map(files.map((file) => [file.path, contentOf(file)]));
+export function cloudfrontFiles(site: Pick<PublishedSite, 'rules' | 'mapping'>): Map<string, string> {
+  return new Map(filesOf(cloudfront, site).map((file) => [file.path, contentOf(file)]));
 }
 
 /** Serves a site through the functions, with a bucket behind them. */

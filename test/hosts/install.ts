@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { EdgeAdapter } from '../../src/hosts/adapter.ts';
+import type { EdgeAdapter, EdgeFile } from '../../src/hosts/adapter.ts';
 import { readme } from '../../src/hosts/readme.ts';
 import { readRuntime } from '../../src/io/runtime.ts';
 import type { EdgeHost } from '../../src/theme/site.ts';
@@ -12,12 +12,29 @@ export interface Installed {
   files: ReadonlyMap<string, string>;
 }
 
+/** The files that an adapter writes for a site, without a diagnostic. */
+export function filesOf(
+  adapter: EdgeAdapter,
+  { rules, mapping }: Pick<PublishedSite, 'rules' | 'mapping'>,
+  runtime: Readonly<Record<string, string>> = {},
+): EdgeFile[] {
+  return adapter.files({ rules, mapping, runtime, templates, report: rejecting });
+}
+
+const rejecting = (code: string): void => {
+  throw new Error(`The adapter reports ${code}.`);
+};
+
+/** The same for a server that runs here: its own port, and `dist/` where it is. */
+export function serverFiles(adapter: EdgeAdapter, site: PublishedSite, port: number): EdgeFile[] {
+  const origin = { listen: `127.0.0.1:${port}`, document_root: site.dist };
+  return filesOf(adapter, { ...site, rules: { ...site.rules, origin } });
+}
+
 /** Writes the files of an adapter to where `themecast build` has them, those for `dist/` too. */
 export async function install(host: EdgeHost, adapter: EdgeAdapter, site: PublishedSite): Promise<Installed> {
-  const report = (code: string) => {
-    throw new Error(`The adapter reports ${code}.`);
-  };
-  const input = { rules: site.rules, mapping: site.mapping, runtime: await readRuntime(), templates, report };
+  const { rules, mapping } = site;
+  const input = { rules, mapping, runtime: await readRuntime(), templates, report: rejecting };
   const folder = path.join(site.folder, 'edge', host);
   const files = adapter.files(input);
   for (const file of files) await writeOutputFile(folder, file);

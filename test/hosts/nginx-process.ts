@@ -5,8 +5,9 @@ import path from 'node:path';
 import { nginx } from '../../src/hosts/nginx/index.ts';
 import { tokenSecrets } from '../../src/hosts/secrets.ts';
 import type { Host } from './contract.ts';
+import { serverFiles } from './install.ts';
 import { freePort, startServer } from './process.ts';
-import { type PublishedSite, writeOutputFile, templates } from './site.ts';
+import { type PublishedSite, writeOutputFile } from './site.ts';
 
 /** The start of `nginx.conf`: in the foreground, with one worker without the rights of root. */
 export const IN_FOREGROUND = `daemon off;
@@ -48,16 +49,11 @@ async function complaintIn(prefix: string): Promise<string | undefined> {
 async function installRules(site: PublishedSite, port: number, http: HttpBlock): Promise<string> {
   const prefix = path.join(site.folder, 'nginx');
   await mkdir(prefix);
-  const rules = { ...site.rules, origin: { listen: `127.0.0.1:${port}`, document_root: site.dist } };
-  const report = (code: string) => {
-    throw new Error(`The adapter reports ${code}.`);
-  };
-  const files = nginx.files({ rules, mapping: site.mapping, runtime: {}, templates, report });
   for (const [env, secret] of Object.entries(site.secrets)) {
     await mkdir(path.join(prefix, 'themecast'), { recursive: true });
     await writeFile(path.join(prefix, 'themecast', `${env}.map`), `"~^${secret}$" 1;\n`);
   }
-  for (const file of files) await writeOutputFile(path.join(prefix, 'themecast'), file);
+  for (const file of serverFiles(nginx, site, port)) await writeOutputFile(path.join(prefix, 'themecast'), file);
   await writeFile(path.join(prefix, 'nginx.conf'), nginxConf(site, http.replaceAll('$PORT', String(port))));
   // nginx gives up the rights of root, and then has to read the temporary folder, which is 0700.
   await chmod(site.folder, 0o755);

@@ -11,7 +11,7 @@ import { NGINX, NJS, startNginx } from './nginx-process.ts';
 import { skip } from '../skip.ts';
 import { missing, reportMissing } from './process.ts';
 import { itOutlivesItsFiles, itTakesTheLongestSettings } from './server-settings.ts';
-import { MEDIA, type PublishedSite, publishSite, removeSite, textOf, USERS } from './site.ts';
+import { MEDIA, type PublishedSite, publishSite, removeSite, textOf } from './site.ts';
 
 const CAPABILITIES = {
   ...nginx.capabilities,
@@ -223,14 +223,6 @@ if (NGINX === undefined) {
     });
 
     it('negotiates exactly as the handler does', () => expectNegotiatesAsHandler(host.port, site));
-
-    it('looks up every key as it is written', async () => {
-      for (const user of Object.keys(USERS)) {
-        expect((await send(host.port, { path: '/user', headers: { Cookie: `uid=${user}` } })).body).toBe(
-          `${user} ${USERS[user]}`,
-        );
-      }
-    });
 
     it('leaves the rest of a server alone', async () => {
       const answer = await send(host.port, { path: '/elsewhere' });
