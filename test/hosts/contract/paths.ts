@@ -37,7 +37,7 @@ export function pathContract(running: () => Running): void {
     for (const { headers, body } of answers) {
       expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'referrer-policy': 'same-origin' });
       // No page of the server, which would name it and its version.
-      expect([body, headers['content-type']]).toEqual(['', undefined]);
+      expect([body, headers['content-type'], headers['cache-control']]).toEqual(['', undefined, undefined]);
     }
   });
 
