@@ -5,7 +5,8 @@ import { mapConcurrently } from '../../io/concurrency.ts';
 import type { Decoders } from '../../io/decoder/pool.ts';
 import { sha256Of } from '../../io/disk/files.ts';
 import { compareDecoded } from '../../io/images/compare-decoded.ts';
-import type { FetchedImage, Side, Sides } from './side.ts';
+import type { Fetched, NotFetched } from '../../http/io/fetcher.ts';
+import type { Side, Sides } from './side.ts';
 
 /** Pairs fetched at the same time. */
 const CONCURRENCY = 4;
@@ -35,16 +36,19 @@ export async function compareImages(
 async function compareOne(pair: ImagePair, old: Side, now: Side, decoders: Decoders): Promise<Compared> {
   const { what } = pair;
   const [before, after] = await Promise.all([old.image(pair.old), now.image(pair.new)]);
-  if ('problem' in before || 'problem' in after) {
-    const textOf = (image: FetchedImage): string => ('problem' in image ? image.problem : 'an image');
+  if ('problem' in before || 'problem' in after || before.status !== 200 || after.status !== 200)
     return differs('themes', what, textOf(before), textOf(after));
-  }
-  if (sha256Of(before.bytes) === sha256Of(after.bytes)) return same('themes', what);
-  const { names, difference, isEqual } = await compareDecoded(before.bytes, after.bytes, pair, decoders);
+  if (sha256Of(before.body) === sha256Of(after.body)) return same('themes', what);
+  const { names, difference, isEqual } = await compareDecoded(before.body, after.body, pair, decoders);
   const distance = difference && `mean ${difference.mean.toFixed(2)}, max ${difference.max} of 255`;
   if (isEqual) return { group: 'themes', what, class: 'equal', old: names[0], new: `${names[1]}, ${distance}` };
   const found = distance === undefined ? names[1] : `${names[1]}, other pixels: ${distance}`;
   return differs('themes', what, `${names[0]} ${placeOf(pair.old, old)}`, `${found} ${placeOf(pair.new, now)}`);
+}
+
+function textOf(image: Fetched | NotFetched): string {
+  if ('problem' in image) return image.problem;
+  return image.status === 200 ? 'an image' : `status ${image.status}`;
 }
 
 /** Where an image is, below the URL of its service, so that people can look at it. */

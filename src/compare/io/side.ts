@@ -1,13 +1,8 @@
 import type { Server } from 'node:http';
-import { setTimeout as delay } from 'node:timers/promises';
 import { LIST } from '../../document/endpoint.ts';
 import { MAX_PAGE_BYTES } from '../../http/read-list.ts';
-import { type HttpResponse, type Outcome, type Request, requestTo } from '../../http/exchange.ts';
-import { guardedLookup } from '../../http/io/addresses.ts';
-import { HttpClient } from '../../http/io/client.ts';
-import { retryAfter } from '../../http/retry-after.ts';
-import { type Reach, requestUrl } from '../../http/io/origin.ts';
-import { UsageError } from '../../command-line/command.ts';
+import { type HttpResponse, type Outcome, requestTo } from '../../http/exchange.ts';
+import { type Fetched, Fetcher, type NotFetched } from '../../http/io/fetcher.ts';
 
 export interface SideOptions {
   /** `OLD` or `NEW`. */
@@ -31,17 +26,7 @@ export interface SideOptions {
   listHeaders?: Readonly<Record<string, string>> | undefined;
 }
 
-/** An image as it was sent, or why there is none, in a few words. */
-export type FetchedImage = { bytes: Buffer } | { problem: string };
-
-/** How long a server may stay silent, and all requests together may take, in milliseconds. */
-const LIMITS = { timeoutMs: 20_000, totalMs: 2 * 3_600_000 };
 const MAX_IMAGE_BYTES = 64 * 1024 * 1024;
-const MAX_REDIRECTS = 3;
-/** Attempts for one request, the first included. */
-const ATTEMPTS = 4;
-/** Upper bound of the first random wait, in milliseconds. */
-const FIRST_WAIT = 500;
 
 /** One of the two services. It is sent GET, HEAD and OPTIONS only, no faster than the rate. */
 export class Side {
@@ -50,24 +35,21 @@ export class Side {
   readonly shown: string;
   readonly origins: readonly string[];
   readonly #options: SideOptions;
-  readonly #reach: Reach;
-  readonly #client: HttpClient;
-  #nextStart = 0;
+  readonly #fetcher: Fetcher;
 
   constructor(options: SideOptions) {
-    const { name, url, shown = url, origins = [], mediaHosts, allowsPrivate } = options;
+    const { name, url, shown = url, origins = [], mediaHosts, allowsPrivate, rate } = options;
     this.name = name;
     this.url = url;
     this.shown = shown;
     this.origins = origins;
     this.#options = options;
-    this.#reach = { origin: new URL(url).origin, mediaHosts, allowsPrivate };
-    const lookup = guardedLookup(allowsPrivate);
-    this.#client = new HttpClient(LIMITS, { userAgent: 'themecast-compare', lookup });
+    const origin = new URL(url).origin;
+    this.#fetcher = new Fetcher({ origin, mediaHosts, allowsPrivate, rate, userAgent: 'themecast-compare' });
   }
 
   async close(): Promise<void> {
-    this.#client.close();
+    this.#fetcher.close();
     const { server } = this.#options;
     server?.closeAllConnections();
     await new Promise<unknown>((resolve) => (server === undefined ? resolve(undefined) : server.close(resolve)));
@@ -82,55 +64,22 @@ export class Side {
     const { listHeaders } = this.#options;
     const isList = path.split('?')[0] === LIST.path;
     const sent = isList ? { ...headers, ...listHeaders } : headers;
-    return this.#send(
+    return this.#fetcher.send(
       requestTo(this.url, path, { method, headers: sent, limit: MAX_PAGE_BYTES, keep: MAX_PAGE_BYTES, decode: true }),
     );
   }
 
-  /** The bytes of an image that the list names. Redirects are followed to where images may be, as clients do. */
-  async image(text: string): Promise<FetchedImage> {
-    let target = this.#atUrl(text);
-    for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
-      const url = requestUrl(target, this.#reach);
-      if (typeof url === 'string') return { problem: `not requested: ${url}` };
-      const limits = { limit: MAX_IMAGE_BYTES, keep: MAX_IMAGE_BYTES, decode: true };
-      const request = { method: 'GET', origin: url.origin, target: url.pathname + url.search, headers: {} } as const;
-      const outcome = await this.#send({ ...request, ...limits });
-      if ('noResponse' in outcome) return { problem: outcome.noResponse };
-      const { status, headers, end, start } = outcome;
-      if (status === 200) return end === 'complete' ? { bytes: Buffer.from(start) } : { problem: `body ${end}` };
-      const { location = '' } = headers;
-      if (status < 300 || status >= 400 || !URL.canParse(location, url.href)) return { problem: `status ${status}` };
-      target = new URL(location, url).href;
-    }
-    return { problem: `more than ${MAX_REDIRECTS} redirects` };
-  }
-
-  #atUrl(text: string): string {
+  /** An image that the list names. */
+  image(text: string): Promise<Fetched | NotFetched> {
     const { baseUrl } = this.#options;
-    if (baseUrl !== undefined && text.startsWith(`${baseUrl}/`)) return this.url + text.slice(baseUrl.length);
     const list = this.url + LIST.path;
-    return URL.canParse(text, list) ? new URL(text, list).href : text;
-  }
-
-  /** Sends a request when it is its turn, and again if the service asks for patience. */
-  async #send(request: Request): Promise<Outcome> {
-    for (let attempt = 1; ; attempt++) {
-      await this.#turn();
-      const outcome = await this.#client.send(request);
-      const isBusy = 'noResponse' in outcome || outcome.status === 429 || outcome.status === 503;
-      if (!isBusy || attempt === ATTEMPTS) return outcome;
-      const wait = 'headers' in outcome ? retryAfter(outcome.headers['retry-after']) : undefined;
-      if (typeof wait === 'string') throw new UsageError(`${this.name} is busy. ${wait}`);
-      await delay(wait ?? Math.random() * FIRST_WAIT * 2 ** attempt);
-    }
-  }
-
-  async #turn(): Promise<void> {
-    const now = performance.now();
-    const start = Math.max(now, this.#nextStart);
-    this.#nextStart = start + 1000 / this.#options.rate;
-    if (start > now) await delay(start - now);
+    const isOfBuild = baseUrl !== undefined && text.startsWith(`${baseUrl}/`);
+    const url = isOfBuild
+      ? this.url + text.slice(baseUrl.length)
+      : URL.canParse(text, list)
+        ? new URL(text, list).href
+        : text;
+    return this.#fetcher.get(url, MAX_IMAGE_BYTES);
   }
 }
 

@@ -3,7 +3,7 @@ import { CONFIG, LIST } from '../../document/endpoint.ts';
 import { sniffFormat } from '../../image/format.ts';
 import { parseJson } from '../../http/parse-json.ts';
 import { MAX_PAGE_BYTES, notJson, type PageSource } from '../../http/read-list.ts';
-import { type Fetched, type FetchOptions, Fetcher, type NotFetched } from './fetcher.ts';
+import { type Fetched, type FetchOptions, Fetcher, type NotFetched } from '../../http/io/fetcher.ts';
 import type { FetchedFiles } from './fetched.ts';
 import { UsageError } from '../../command-line/command.ts';
 
@@ -20,10 +20,10 @@ export class ServiceSource {
   readonly #credentials: Credentials;
 
   /** @param baseUrl - the part before the endpoints, without trailing slash */
-  constructor(baseUrl: string, options: FetchOptions & { variables: readonly string[] }) {
+  constructor(baseUrl: string, options: Omit<FetchOptions, 'userAgent'> & { variables: readonly string[] }) {
     this.listUrl = baseUrl + LIST.path;
     this.#configUrl = baseUrl + CONFIG.path;
-    this.#fetcher = new Fetcher(options);
+    this.#fetcher = new Fetcher({ ...options, userAgent: 'themecast-import' });
     this.#credentials = { origin: options.origin, variables: options.variables };
   }
 

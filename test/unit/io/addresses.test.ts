@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { addressKind, guardedLookup } from '../../../src/http/io/addresses.ts';
-import { Fetcher } from '../../../src/import/io/fetcher.ts';
+import { Fetcher } from '../../../src/http/io/fetcher.ts';
 import { requestUrl } from '../../../src/http/io/origin.ts';
 import { startFakeService } from '../../import/service.ts';
 import { longTest } from '../../long-test.ts';
@@ -87,7 +87,7 @@ describe('what an import requests', () => {
   longTest('is checked at the connection: a name may have another address by then', async () => {
     const service = await startFakeService();
     const origin = service.url.replace('127.0.0.1', 'localhost');
-    const options = { origin, mediaHosts: [], credentials: {}, rate: 1000 };
+    const options = { origin, mediaHosts: [], userAgent: 'themecast-import', rate: 1000 };
     const fetcher = new Fetcher({ ...options, allowsPrivate: false });
     expect(await fetcher.get(`${origin}/api/v2/theme/`, 1000)).toMatchObject({
       problem: expect.stringMatching(/localhost is at .*an address inside a network/) as string,

@@ -53,7 +53,7 @@ it.each<[string, Answer, string]>([
   [
     'an hour of waiting',
     (_, response) => void response.writeHead(429, { 'Retry-After': '3600' }).end(),
-    '/api/v2/theme/ returns 429. It asks to wait 60 minutes before the next request (Retry-After). Run the same command again then.',
+    '/api/v2/theme/ is busy. It asks to wait 60 minutes before the next request (Retry-After). Run the same command again then.',
   ],
   [
     'a page that is too large',

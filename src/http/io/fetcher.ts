@@ -1,17 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { shownUrl } from '../../diagnostics/quote.ts';
-import { guardedLookup } from '../../http/io/addresses.ts';
-import { HttpClient } from '../../http/io/client.ts';
-import { retryAfter } from '../../http/retry-after.ts';
-import type { HttpResponse } from '../../http/exchange.ts';
-import { UsageError } from '../../command-line/command.ts';
-import { type Reach, requestUrl } from '../../http/io/origin.ts';
+import type { HttpResponse, Outcome, Request } from '../exchange.ts';
+import { retryAfter } from '../retry-after.ts';
+import { guardedLookup } from './addresses.ts';
+import { HttpClient } from './client.ts';
+import { type Reach, requestUrl } from './origin.ts';
 
 export interface FetchOptions extends Reach {
+  /** The command in User-Agent: `themecast-import`. */
+  userAgent: string;
   /** Requests per second, at most. */
   rate: number;
-  /** Sent to the origin of the list alone. */
-  credentials: Readonly<Record<string, string>>;
+  /** Sent with {@link Fetcher.get}, to the origin of the list alone. */
+  credentials?: Readonly<Record<string, string>>;
 }
 
 /** A response that came completely. */
@@ -29,7 +30,7 @@ export interface NotFetched {
   redirectedTo?: string;
 }
 
-/** Attempts for one URL, the first included. */
+/** Attempts for one request, the first included. */
 const ATTEMPTS = 5;
 const MAX_REDIRECTS = 3;
 /** Upper bound of the first random wait; each further one is twice as long (exponential backoff with full jitter). */
@@ -38,7 +39,7 @@ const FIRST_WAIT = 500;
 const LIMITS = { timeoutMs: 30_000, totalMs: 6 * 3_600_000 };
 const RETRIED = new Set([429, 500, 502, 503, 504]);
 
-/** Requests GET from a service, politely and only where it may. */
+/** Sends requests to a service, politely and only where it may. */
 export class Fetcher {
   readonly #options: FetchOptions;
   readonly #client: HttpClient;
@@ -47,7 +48,7 @@ export class Fetcher {
   constructor(options: FetchOptions) {
     this.#options = options;
     const lookup = guardedLookup(options.allowsPrivate);
-    this.#client = new HttpClient(LIMITS, { userAgent: 'themecast-import', lookup });
+    this.#client = new HttpClient(LIMITS, { userAgent: options.userAgent, lookup });
   }
 
   /**
@@ -78,30 +79,37 @@ export class Fetcher {
     this.#client.close();
   }
 
-  /** One URL, up to {@link ATTEMPTS} times. */
   async #getOnce(url: URL, limit: number, headers: Readonly<Record<string, string>>): Promise<Fetched | NotFetched> {
     const { origin, credentials } = this.#options;
-    const request = {
+    const response = await this.send({
       method: 'GET',
       origin: url.origin,
       target: url.pathname + url.search,
-      headers: { 'Accept-Encoding': 'gzip', ...headers, ...(url.origin === origin ? credentials : {}) },
+      headers: { 'Accept-Encoding': 'gzip', ...headers, ...(url.origin === origin && credentials) },
       limit,
       keep: limit,
       decode: true,
-    } as const;
+    });
+    if ('noResponse' in response) return { problem: `No response: ${response.noResponse}.` };
+    const problem = bodyProblem(response, limit);
+    if (problem !== undefined) return { problem };
+    const { status } = response;
+    if (RETRIED.has(status)) return { problem: `The response is ${status}, after ${ATTEMPTS} requests.` };
+    return { status, headers: response.headers, body: Buffer.from(response.start) };
+  }
+
+  /**
+   * Sends a request when it is its turn, and again where that may help.
+   * @throws if the service asks to wait long before the next one
+   */
+  async send(request: Request): Promise<Outcome> {
     for (let attempt = 1; ; attempt++) {
       await this.#turn();
-      const response = await this.#client.send(request);
-      const problem = 'noResponse' in response ? `No response: ${response.noResponse}.` : bodyProblem(response, limit);
-      const status = 'noResponse' in response ? 0 : response.status;
-      if (problem === undefined && !RETRIED.has(status) && 'start' in response)
-        return { status, headers: response.headers, body: Buffer.from(response.start) };
-      const mayHelp = 'noResponse' in response || RETRIED.has(status) || response.end === 'cut off';
-      if (!mayHelp || attempt === ATTEMPTS)
-        return { problem: problem ?? `The response is ${status}, after ${attempt} requests.` };
-      const wait = 'headers' in response ? retryAfter(response.headers['retry-after']) : undefined;
-      if (typeof wait === 'string') throw new UsageError(`${shownUrl(url.href)} returns ${status}. ${wait}`);
+      const outcome = await this.#client.send(request);
+      const mayHelp = 'noResponse' in outcome || RETRIED.has(outcome.status) || outcome.end === 'cut off';
+      if (!mayHelp || attempt === ATTEMPTS) return outcome;
+      const wait = 'headers' in outcome ? retryAfter(outcome.headers['retry-after']) : undefined;
+      if (typeof wait === 'string') throw new Error(`${shownUrl(request.origin + request.target)} is busy. ${wait}`);
       await delay(wait ?? Math.random() * FIRST_WAIT * 2 ** (attempt - 1));
     }
   }
