@@ -7,7 +7,7 @@ import type { CheckId } from './checks.ts';
 import { type HttpResponse, type Request, requestTo, startOf, WHOLE } from '../http/exchange.ts';
 import { fault, type Result, judged, passed } from './result.ts';
 import { anonymousTheme, isLoopback } from './hostnames.ts';
-import { needsProxy, type Requester } from './requesters.ts';
+import { needsProxy, type Requester, type Unasked } from './requesters.ts';
 
 /** A requester to whom CONFIG responded. */
 export interface Responded {
@@ -71,11 +71,19 @@ function headerOf({ rule }: Requester): string {
 
 /** A host that does not believe the header of a trusted proxy from here does as it should; whether it believes the proxy stays open. */
 function proxyAlone({ rulesAt }: Build, requester: Requester): Result {
-  const whose = `${requester.rule?.names ?? 'user'}s by the header ${headerOf(requester)}`;
-  return fault('config/asked', `CONFIG was not requested for ${whose}.`, {
+  return unaskedResult(rulesAt, {
+    who: `${requester.rule?.names ?? 'user'}s by the header ${headerOf(requester)}`,
+    why: 'only trusted proxies may send it',
+    remedy: 'Verify from one of the machines in `trusted_proxies`.',
+  });
+}
+
+/** That a rule was not verified, which is said: a pass is not one of its users. */
+export function unaskedResult(rulesAt: string, { who, why, remedy }: Unasked): Result {
+  return fault('config/asked', `CONFIG was not requested for ${who}.`, {
     expected: 'a request with each identity rule',
-    found: 'not requested: only trusted proxies may send it',
-    hint: `Verify from one of the machines in \`trusted_proxies\`. Until then their theme is unverified: see ${rulesAt}.`,
+    found: `not requested: ${why}`,
+    hint: `${remedy} Until then their theme is unverified: see ${rulesAt}.`,
   });
 }
 

@@ -1,13 +1,14 @@
+import { count } from '../diagnostics/quote.ts';
 import { CONFIG } from '../document/endpoint.ts';
 import type { Build } from '../hosts/published-build.ts';
 import type { HttpResponse } from '../http/exchange.ts';
 import { type Asking, ask, type Exchange } from './ask.ts';
 import type { Deployment } from './build.ts';
 import { claimExchanges } from './config-claims.ts';
-import { configRequest, type Responded, themeResults } from './config-theme.ts';
+import { configRequest, type Responded, themeResults, unaskedResult } from './config-theme.ts';
 import { endpointResults } from './headers.ts';
 import { type Plan, planOf, type Requester } from './requesters.ts';
-import { fault, passed, type Result } from './result.ts';
+import { passed, type Result } from './result.ts';
 import { againExchanges, validatorExchanges } from './validators.ts';
 
 /** What CONFIG was found to be. */
@@ -37,17 +38,10 @@ export function* configResults(deployment: Deployment): Asking<ConfigVerified> {
 
 /** Who was asked as, and who could not be. */
 function planResults({ rules, rulesAt }: Build, { unasked, themes }: Plan): Result[] {
-  const count = (n: number): string => n.toLocaleString('en');
-  const done = `sampled: a key for each of ${count(themes)} of ${count(rules.themes.length)} themes, with every rule`;
+  const of = `${themes.toLocaleString('en')} of ${count(rules.themes.length, 'theme')}`;
   return [
-    passed('config/asked', done),
-    ...unasked.map(({ who, why, remedy }) =>
-      fault('config/asked', `CONFIG was not requested for ${who}.`, {
-        expected: 'a request with each identity rule',
-        found: `not requested: ${why}`,
-        hint: `${remedy} Until then their theme is unverified: see ${rulesAt}.`,
-      }),
-    ),
+    passed('config/asked', `sampled: a key for each of ${of}, with every rule`),
+    ...unasked.map((problem) => unaskedResult(rulesAt, problem)),
   ];
 }
 

@@ -7,7 +7,7 @@ import { type Deployment, ENDPOINTS, type Gets, type Kind, kindsOf, title } from
 import type { CheckId } from './checks.ts';
 import { endpointResults, headerText, isType } from './headers.ts';
 import { pageResults } from './pages.ts';
-import { fault, type Result } from './result.ts';
+import { judged, type Result } from './result.ts';
 
 /** HEAD and the renderings of the endpoints that respond. */
 export function endpointExchanges(deployment: Deployment, gets: Gets): Exchange[] {
@@ -26,22 +26,21 @@ const SAME_HEADERS = ['Content-Type', 'Cache-Control', 'Vary', 'Allow', 'ETag', 
 /** RFC 9110, §9.3.2: the header fields that GET would have; it may leave out Content-Length. */
 function headExchange({ url, build }: Deployment, kind: Kind, gets: Gets): Exchange {
   const get = gets[kind] as HttpResponse;
-  const fields = {
-    id: 'method/head',
-    message: `HEAD ${title(kind)} differs from GET.`,
-    hint: `See ${build.rulesAt}.`,
-  } as const;
-  const { id, message, hint } = fields;
+  const id = 'method/head';
+  const message = `HEAD ${title(kind)} differs from GET.`;
+  const hint = `See ${build.rulesAt}.`;
   return {
-    ...fields,
+    id,
     request: requestTo(url, ENDPOINTS[kind].path, { method: 'HEAD', headers: { Accept: 'application/json' } }),
     is: get.status,
+    message,
+    hint,
     also: (response) => {
       const length = response.headers['content-length'] === undefined ? undefined : String(get.bytes);
       const wanted = { headers: { ...get.headers, 'content-length': length } };
-      return SAME_HEADERS.flatMap((name): Result[] => {
+      return SAME_HEADERS.map((name) => {
         const [expected, found] = [headerText(wanted, name), headerText(response, name)];
-        return expected === found ? [] : [fault(id, message, { expected, found, hint })];
+        return judged(id, expected === found, message, { expected, found, hint });
       });
     },
   };

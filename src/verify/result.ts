@@ -66,18 +66,13 @@ export function merged(results: readonly Result[], hasRules: boolean): Row[] {
       });
     }
     const labels = [...new Set(all.flatMap(({ label }) => label ?? []))];
-    return all.length === 0 ? [] : [{ id, status: 'passed', about, label: few(labels) }];
+    const label = labels.length === 0 ? undefined : firstOf(labels, MAX_LABELS);
+    return all.length === 0 ? [] : [{ id, status: 'passed', about, label }];
   });
 }
 
 /** Maximum number of labels per check in a report. */
 const MAX_LABELS = 6;
-
-/** Some labels; one more is named rather than counted. */
-function few(labels: readonly string[]): string | undefined {
-  const most = labels.length === MAX_LABELS + 1 ? labels.length : MAX_LABELS;
-  return labels.length === 0 ? undefined : firstOf(labels, most);
-}
 
 /** Merges faults that differ only by their URL. */
 function alike(faults: readonly Result[]): Result[] {

@@ -1,6 +1,6 @@
 import { count } from '../diagnostics/quote.ts';
 import { type Asking, ask, evaluated } from './ask.ts';
-import type { Deployment, Kind } from './build.ts';
+import { type Deployment, type Kind, title } from './build.ts';
 import { compressionExchanges } from './compression.ts';
 import { configResults } from './config.ts';
 import { corsExchanges } from './cors.ts';
@@ -75,10 +75,9 @@ export function holds({ checks }: Verification, strict: boolean): boolean {
 }
 
 function unprovedNotes(proved: ReadonlySet<Kind>): string[] {
-  const unproved = (['list', 'config'] as const).filter((kind) => !proved.has(kind));
+  const unproved = (['list', 'config'] as const).filter((kind) => !proved.has(kind)).map(title);
   if (unproved.length === 0) return [];
-  const where = unproved.length === 2 ? '' : ` on ${unproved.join().toUpperCase()}`;
   return [
-    `POST and PUT were not sent${where}: this build is not proved to be deployed there, and another service might act on them.`,
+    `POST and PUT were not sent on ${unproved.join(' and ')}: this build is not proved to be deployed there, and another service might act on them.`,
   ];
 }

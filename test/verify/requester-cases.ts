@@ -155,7 +155,7 @@ export const requesterCases: readonly Case[] = [
     'one ETag for all themes',
     where((at) => isConfig(at) && at.status === 200, set({ etag: '"same"' })),
     ['config/validator'],
-    /ETag: "same" with both/,
+    /If-None-Match: "same" of /,
   ],
   [
     '304 by date, regardless of the theme',
