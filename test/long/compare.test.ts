@@ -202,20 +202,6 @@ describe.each(missing === undefined ? ['tokens'] : [])('a service whose users ha
     }
   });
 
-  it.each([
-    [['http://127.0.0.1:1'], 'OLD cannot be reached: the connection was refused.'],
-    [['http://127.0.0.1:1', '--out', 'no-such-dist'], 'There is no build here: no-such-dist/manifest.json is missing.'],
-    [['ftp://old.example.org'], 'URL must be an http or https URL'],
-    [['http://127.0.0.1:1', '--rate', '0'], '--rate must be a number'],
-    [['http://127.0.0.1:1', '--accept', 'tokens.csv'], 'must be a YAML list'],
-    [['http://127.0.0.1:1', 'http://127.0.0.1:2', 'dist'], 'takes one OLD, and at most one NEW'],
-    [[], 'takes one OLD, and at most one NEW'],
-  ])('%j ends with exit code 2', async (args, message) => {
-    const { code, stderr } = await run(['compare', ...args], { cwd: folder });
-    expect(stderr).toContain(message);
-    expect(code).toBe(2);
-  });
-
   it('does not take users that it does not know for proof', { timeout: 60_000 }, async () => {
     await writeFile(path.join(folder, 'expired.csv'), 'user,Cookie\nu-none,sessionid=9f2c\n');
     const { stdout } = await compare(service.url, folder, '--sample', 'expired.csv:1');
