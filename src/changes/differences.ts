@@ -15,8 +15,6 @@ export interface Change {
   images?: { before: ImagePlace | undefined; after: ImagePlace | undefined };
   /** What a comparison of the pixels shows, or of the contrast. */
   remark?: string;
-  /** Whether the images have the same pixels. */
-  isReencoded?: boolean;
   /** The theme whose file has the field. */
   origin: string;
   /** Themes that inherit the field, and change in the same way. */

@@ -1,5 +1,5 @@
 import { printedJson } from '../diagnostics/format-json.ts';
-import { type DiffReport, hasChanges, slugOf } from './report.ts';
+import { type DiffReport, hasChanges } from './report.ts';
 
 /** The report for programs. */
 export function formatJson(report: DiffReport): string {
@@ -14,23 +14,16 @@ export function formatJson(report: DiffReport): string {
     themes_changed: changed.size,
     breaking,
     breaking_accepted: isAccepted && breaking.length > 0,
-    changed: themes.map((theme) => ({
-      theme: slugOf(theme),
-      id: (theme.after ?? theme.before)?.id,
-      kind: theme.kind,
-      renamed_from: theme.kind === 'renamed' ? theme.before?.slug : undefined,
-      is_default: theme.audience.isDefault,
-      users: theme.audience.users,
-      groups: theme.audience.groups,
-      hostnames: theme.audience.hostnames,
-      changes: theme.changes.map(({ what, before, after: now, remark, isReencoded, heirs }) => ({
-        what,
-        before,
-        after: now,
-        remark,
-        reencoded_only: isReencoded,
-        also_in: heirs,
-      })),
+    changed: themes.map(({ kind, before, after: now, changes, audience: { isDefault, ...audience } }) => ({
+      theme: (now ?? before)?.slug,
+      id: (now ?? before)?.id,
+      kind,
+      renamed_from: kind === 'renamed' ? before?.slug : undefined,
+      is_default: isDefault,
+      ...audience,
+      changes: changes.map(({ what, before: old, after: value, remark, heirs }) => {
+        return { what, before: old, after: value, remark, also_in: heirs };
+      }),
     })),
     site,
     users: moves ?? null,

@@ -82,7 +82,7 @@ export function sectionsOf({ breaking, isAccepted, warnings, themes, site }: Dif
     { code: '', title: verdict, about, rows: broken },
     { code: '', title: 'New warnings', about: '', rows: warned },
     ...themes.map((theme) => ({
-      code: slugOf(theme),
+      code: (theme.after ?? theme.before)?.slug ?? '',
       title: (theme.after ?? theme.before)?.name ?? '',
       about: aboutTheme(theme),
       rows: rowsOf(theme),
@@ -98,10 +98,6 @@ export function joined(parts: readonly (string | false | undefined)[], by = '; '
   return compact(parts)
     .filter((part) => part !== '')
     .join(by);
-}
-
-export function slugOf({ after, before }: ThemeChange): string {
-  return (after ?? before)?.slug ?? '';
 }
 
 /** `new, id 9; the default; 192 users` */

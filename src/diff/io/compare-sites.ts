@@ -73,7 +73,7 @@ async function withRemarks(
 async function lookOf(before: Buffer, after: Buffer, decoders: Reading['decoders']): Promise<Partial<Change>> {
   if (lfsTarget(before) !== undefined) return { remark: 'not compared: Git LFS has the earlier file' };
   const { isEqual, difference, names } = await compareDecoded(before, after, { isThumbnail: false }, decoders);
-  if (isEqual) return { isReencoded: true, remark: 're-encoded only' };
+  if (isEqual) return { remark: 're-encoded only' };
   const isSameSize = difference !== undefined || names[0] === names[1];
   return { remark: isSameSize ? 'looks different' : `${names.join(' → ')}, looks different` };
 }
