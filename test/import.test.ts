@@ -331,14 +331,14 @@ describe('an import', () => {
     ]);
   });
 
-  it('takes the URL of a service, and proposes one', async () => {
+  it('takes the URL of a service that can be reached', async () => {
     const error = async (argument: string): Promise<string> => {
       const { code, stderr } = await run(['import', argument], { cwd });
       expect([code, await readdir(cwd)]).toEqual([2, ['.git']]);
       return stderr;
     };
     expect(await error('list.json')).toContain('URL must be an http or https URL');
-    expect(await error('127.0.0.1:18801')).toContain('Did you mean `http://127.0.0.1:18801`?');
+    expect(await error('127.0.0.1:18801')).toContain('like https://community.example.org');
     expect(await error('http://nosuch.invalid')).toMatch(/cannot be requested: (?:there is no host|the name of)/);
   });
 

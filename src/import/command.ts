@@ -77,9 +77,7 @@ async function sourceOf(
   argument: string,
 ): Promise<{ source: ServiceSource; baseUrl: string }> {
   const { ServiceSource } = await import('./io/source.ts');
-  const { hostLike, serviceUrlOf } = await import('../command-line/service-url.ts');
-  const meant = hostLike(argument);
-  if (meant !== undefined) throw new UsageError(`URL needs its scheme. Did you mean \`${meant}\`?`);
+  const { serviceUrlOf } = await import('../command-line/service-url.ts');
   const url = serviceUrlOf(argument);
   const { hostProblem } = await import('../http/io/addresses.ts');
   const { isInsideNetwork } = await import('../http/io/origin.ts');
