@@ -2,13 +2,8 @@ import { readTemplates } from '../../lib/start/io/templates.js';
 import { workflows } from '../../lib/start/repository.js';
 
 const REPOSITORY = {
-  folder: 'themes',
-  name: 'Themes',
-  baseUrl: '',
   hosts: /** @type {const} */ (['nginx']),
   packageManager: /** @type {const} */ ('npm'),
-  prefix: '',
-  version: '',
   templates: readTemplates(),
 };
 

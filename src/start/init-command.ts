@@ -7,9 +7,8 @@ import { count, quote, visible, visibleLines } from '../diagnostics/quote.ts';
 import { suggest } from '../diagnostics/suggest.ts';
 import type { Place } from './io/place.ts';
 import type { FileState } from './io/write-new.ts';
-import type { ExistingThemes, InitFiles } from './init-files.ts';
 import { PACKAGE_MANAGERS } from './package-manager.ts';
-import type { Repository } from './repository.ts';
+import type { ExistingThemes, Repository } from './repository.ts';
 import { isPublicUrl, PUBLIC_URL } from '../theme/public-url.ts';
 import type { EdgeHost } from '../theme/site.ts';
 
@@ -36,7 +35,7 @@ export const command = defineCommand({
   async run(given, argument) {
     const { EDGE_HOSTS } = await import('../theme/site.ts');
     const { findPlace } = await import('./io/place.ts');
-    const { initFiles } = await import('./init-files.ts');
+    const { initFiles } = await import('./repository.ts');
     const { ownVersion } = await import('./io/package-files.ts');
     const { readTemplates } = await import('./io/templates.ts');
     const { writeNew } = await import('./io/write-new.ts');
@@ -49,8 +48,7 @@ export const command = defineCommand({
       version: ownVersion(),
       templates: readTemplates(),
     };
-    const made = initFiles(repository, existing);
-    const states = await writeNew(place.folder, made.files);
+    const states = await writeNew(place.folder, initFiles(repository, existing));
     const isSiteGiven = [given.name, given['base-url'], ...given.host].some((one) => one !== undefined);
     if (!given.quiet) {
       const lines = [
@@ -59,7 +57,7 @@ export const command = defineCommand({
         summary(states),
         ...remarks(states, answers, place, existing, isSiteGiven),
         '',
-        ...nextSteps(place, states, made, repository),
+        ...nextSteps(place, states, repository.version),
       ];
       process.stdout.write(visibleLines(`${lines.join('\n')}\n`));
     }
@@ -145,7 +143,7 @@ function remarks(
 }
 
 /** The commands to type next, each as it must be typed here. */
-function nextSteps(place: Place, states: States, { firstTheme }: InitFiles, { version }: Repository): string[] {
+function nextSteps(place: Place, states: States, version: string): string[] {
   const folder = relative('', place.folder);
   const state = states.get('package.json');
   const { add, exec, install, lockfile } = PACKAGE_MANAGERS[place.packageManager];
@@ -158,7 +156,7 @@ function nextSteps(place: Place, states: States, { firstTheme }: InitFiles, { ve
     ...(place.isInGit ? [] : ['  git init']),
     ...(isInstalled ? [] : [`  ${isOwn ? `${add} themecast@${version}` : install}`]),
     `  ${exec} themecast dev          # the themes in the browser, while you edit them`,
-    ...(firstTheme === undefined ? [] : [`  ${exec} themecast new NAME     # another theme, from a logo or a colour`]),
+    `  ${exec} themecast new NAME     # another theme, from a logo or a colour`,
     `  ${exec} themecast check        # every problem, with its place`,
     ...(isInstalled ? [] : [`Commit ${lockfile} with the rest: CI installs what it says.`]),
   ];

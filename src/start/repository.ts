@@ -1,6 +1,10 @@
+import { newTheme } from '../document/new-theme.ts';
 import { fill } from '../hosts/template.ts';
 import { writeYaml } from '../source/write-yaml.ts';
+import type { ValueList } from '../theme/field-rows.ts';
+import { editorSchemas } from '../theme/json-schema.ts';
 import type { EdgeHost } from '../theme/site.ts';
+import { slugOf } from '../theme/slug.ts';
 import { deploymentView } from './deploy-job.ts';
 import { PACKAGE_MANAGERS, type PackageManager } from './package-manager.ts';
 import { SITE_MODELINE } from '../theme/theme-file.ts';
@@ -35,8 +39,41 @@ export const TEMPLATES = [
 ] as const;
 export type Template = (typeof TEMPLATES)[number];
 
-/** The files that support the themes: what npm, Git, editors and CI need. Names are relative to the folder. */
-export function supportFiles({ version, templates, packageManager }: Repository): Map<string, string> {
+/** The themes that a folder has already. */
+export interface ExistingThemes {
+  /** Whether there is a `site.yaml`: then none is made. */
+  hasSite: boolean;
+  /** Whether there is a `theme.yaml`: then no theme is made. */
+  hasThemes: boolean;
+  /** The values that its site.yaml lists. */
+  site: Readonly<Record<ValueList, readonly string[]>>;
+}
+
+/** Everything that `init` writes where nothing is yet, by name. */
+export function initFiles(
+  repository: Repository,
+  { hasSite, hasThemes, site }: ExistingThemes,
+): Map<string, string | Uint8Array> {
+  const theme = hasSite || hasThemes ? new Map<string, string>() : firstTheme(repository.name);
+  const themes = [...theme, ...Object.entries(editorSchemas(site))];
+  return new Map<string, string | Uint8Array>([
+    ...workflows(repository),
+    ...(hasSite ? [] : [['themes/users.csv', 'user,theme\n'] as const]),
+    ...themes.map(([file, content]) => [`themes/${file}`, content] as const),
+    ...supportFiles(repository),
+    // Last, so that it stands for all that is made only where there is none.
+    ...(hasSite ? [] : [['themes/site.yaml', siteFile(repository)] as const]),
+  ]);
+}
+
+function firstTheme(name: string): Map<string, string | Uint8Array> {
+  const given = { name, id: 1, isDefault: true, parent: undefined, logo: undefined, palette: undefined };
+  const slug = slugOf(name) ?? 'default';
+  return new Map([...newTheme(given).files].map(([file, content]) => [`${slug}/${file}`, content]));
+}
+
+/** The files that support the themes: what npm, Git, editors and CI need. */
+function supportFiles({ version, templates, packageManager }: Repository): Map<string, string> {
   return new Map([
     ['package.json', packageJson(version)],
     ['.npmrc', templates.npmrc],
@@ -75,7 +112,7 @@ export function workflows({
 }
 
 /** `site.yaml`: where the service is published, and its hosts. */
-export function siteFile({ baseUrl, hosts, name }: Repository): string {
+function siteFile({ baseUrl, hosts, name }: Repository): string {
   return `${SITE_MODELINE}\n# ${oneLine(name)}. Where the service is published, and the hosts that get rewrite rules; every other setting has a default.\n${writeYaml([['base_url', baseUrl]])}edge: [${hosts.join(', ')}]\n`;
 }
 
