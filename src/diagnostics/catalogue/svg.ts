@@ -134,10 +134,6 @@ export const svgCatalogue = {
       `${quote(where)} refers to ${quote(`#${id}`)}, but no element in the file has this \`id\`: part of the drawing may be missing.`,
     hint: () => 'Export the file again, or delete the reference.',
   }),
-  'svg/duplicate-id': warning('an `id` that is referred to, but that two elements share', {
-    message: ({ id }: { id: string }) => `Two elements have the \`id\` ${quote(id)}; references use the first one.`,
-    hint: () => 'Rename one of them, or export the file again.',
-  }),
   'svg/style': error('CSS that a static image does not need', {
     message: ({ where, source }: { where: string; source: string }) =>
       `${quote(where)} contains CSS that is not allowed: ${quote(source)}.`,
@@ -145,11 +141,6 @@ export const svgCatalogue = {
       /^@font-face/i.test(source)
         ? TO_PATHS
         : 'Use only rules like `.name { fill: #123456; }`; in Illustrator, export with Styling: Presentation Attributes.',
-  }),
-  'svg/property': warning('a CSS property that does not apply to SVG images', {
-    message: ({ property }: { property: string }) =>
-      `${quote(property)} is not an SVG property: viewers ignore it, or only some of them apply it.`,
-    hint: () => 'Correct the name, or delete it.',
   }),
   'svg/limit': error('an SVG that is too complex to render', {
     message: ({ what, found, limit, name = '' }: { what: Limited; found: number; limit: number; name?: string }) =>

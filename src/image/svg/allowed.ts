@@ -111,15 +111,6 @@ export const PROPERTIES = words(`
   transform-box transform-origin unicode-bidi vector-effect visibility white-space width word-spacing writing-mode x y
   -inkscape-font-specification -inkscape-stroke block-progression inline-size shape-margin shape-padding`);
 
-/** Properties that have no effect on how an SVG image is drawn, whatever their value: what web pages and exporters leave. */
-const INERT_PROPERTIES =
-  /^(?:cursor|filter-blend-mode|font-variant-east_asian|(?:-(?:webkit|moz|ms)-)?user-select|(?:flex|margin|padding)(?:-[a-z-]+)?|(?:max|min)-(?:width|height)|-webkit-font-smoothing|-moz-osx-font-smoothing)$/;
-
-/** Whether a property that is not in {@link PROPERTIES} may be ignored without a word. */
-export function isInertProperty(property: string): boolean {
-  return INERT_PROPERTIES.test(property);
-}
-
 /** Attributes whose value is a text that nothing interprets. */
 const FREE_TEXT = words('id class role lang focusable alt');
 

@@ -192,9 +192,7 @@ function checkStyleSheet(
   report: ReportAt,
 ): Range | undefined {
   const { problems, hasFont } = readStyleSheet(style.text, rules);
-  // Of warnings one is reported; to look for the places of all would take time by the square of their number.
-  const firstUnknown = problems.find(({ problem }) => problem === 'property');
-  for (const problem of problems.filter((one) => one.problem !== 'property' || one === firstUnknown))
+  for (const problem of problems)
     reportProblem(problem, '<style>', within(text, style.start, end, problem.source), report);
   return hasFont ? within(text, style.start, end, '@font-face') : undefined;
 }

@@ -1,11 +1,11 @@
-import { FILTER_FUNCTIONS, isInertProperty, PROPERTIES } from './allowed.ts';
+import { FILTER_FUNCTIONS, PROPERTIES } from './allowed.ts';
 
 /** A value that CSS reads: what it refers to in this file and how many filter functions it has, or what is wrong in it. */
 export type Value = { references: string[]; filterSteps: number } | Problem;
 
-/** What is wrong: a reference out of the file, a piece of CSS that is not accepted, or a declaration of a property that SVG does not know. */
+/** What is wrong: a reference out of the file, or a piece of CSS that is not accepted. */
 export interface Problem {
-  problem: 'reference' | 'style' | 'property';
+  problem: 'reference' | 'style';
   /** The piece, as it is written. */
   source: string;
 }
@@ -90,9 +90,9 @@ export function readDeclarations(text: string): { declarations: Declaration[]; e
       declarations.push({ property, value: written });
       effects.references.push(...value.references.map((id) => ({ property, id })));
       effects.filterSteps += value.filterSteps;
-    } else if (value.references.length + value.filterSteps > 0) problems.push({ problem: 'style', source });
-    // CSS loads nothing and runs nothing but by a function: what is plain at most draws something.
-    else if (!isInertProperty(property)) problems.push({ problem: 'property', source });
+    }
+    // CSS loads nothing and runs nothing but by a function: what is plain of any other property at most draws something.
+    else if (value.references.length + value.filterSteps > 0) problems.push({ problem: 'style', source });
   }
   return { declarations, effects, problems };
 }

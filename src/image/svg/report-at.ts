@@ -9,6 +9,5 @@ export type ReportAt = <C extends Code>(code: C, range: Range, args: Arguments<C
 /** Reports what is wrong in a value; `where` is the attribute or element that holds it. */
 export function reportProblem({ problem, source }: Problem, where: string, range: Range, report: ReportAt): void {
   if (problem === 'reference') report('svg/reference', range, { where, why: 'outside', value: source });
-  else if (problem === 'property') report('svg/property', range, { property: source.replace(/\s*:[^]*$/, '') });
   else report('svg/style', range, { where, source });
 }

@@ -1,5 +1,5 @@
 import { LIMITS } from './limits.ts';
-import { followReferences, type Range, type Reference, type SvgNode } from './references.ts';
+import { followReferences, type Reference, type SvgNode } from './references.ts';
 import type { Effects } from './css.ts';
 import type { StyleRules } from './style-sheet.ts';
 import type { ReportAt } from './report-at.ts';
@@ -7,12 +7,9 @@ import type { ReportAt } from './report-at.ts';
 /** Checks what only shows when the whole file is known: references without target, cycles, and what the image costs to draw. */
 export function checkReferences(nodes: readonly SvgNode[], rules: StyleRules, report: ReportAt): void {
   const targets = new Map<string, number>();
-  const twice = new Map<string, Range>();
-  for (const [index, { id, range }] of nodes.entries()) {
-    if (id === undefined) continue;
-    // Browsers and librsvg both take the first.
-    if (targets.has(id)) twice.set(id, range);
-    else targets.set(id, index);
+  for (const [index, { id }] of nodes.entries()) {
+    // Of several, browsers and librsvg both take the first.
+    if (id !== undefined && !targets.has(id)) targets.set(id, index);
   }
   const reported = new Set<string>();
   let references = 0;
@@ -35,9 +32,7 @@ export function checkReferences(nodes: readonly SvgNode[], rules: StyleRules, re
     for (const { name, id, range } of node.references) {
       if (reported.has(id)) continue;
       reported.add(id);
-      const second = twice.get(id);
-      if (second !== undefined) report('svg/duplicate-id', second, { id });
-      else if (!targets.has(id)) report('svg/missing-target', range, { where: name, id });
+      if (!targets.has(id)) report('svg/missing-target', range, { where: name, id });
     }
   }
   const problem = followReferences(nodes, targets);

@@ -198,8 +198,6 @@ export const SAMPLES: { readonly [C in Code]: readonly Arguments<C>[] } = {
   ],
   'svg/reference': (['outside', 'cycle'] as const).map((why) => ({ where: 'x', why, value: 'y' })),
   'svg/missing-target': [{ where: 'x', id: 'y' }],
-  'svg/duplicate-id': [{ id: 'x' }],
-  'svg/property': [{ property: 'x' }],
   'svg/style': [{ where: 'x', source: 'y' }],
   'svg/limit': (['bytes', 'elements', 'depth', 'references', 'drawn', 'filterSteps', 'attribute'] as const).map(
     (what) => ({ what, found: 1, limit: 1, name: 'x' }),

@@ -349,9 +349,6 @@ describe('refused, with its place', () => {
       '<g class="__proto__ constructor" id="__proto__" fill="url(#constructor)"/>',
       'svg/missing-target fill="url(#constructor)"',
     ],
-    ['<g id="a"/><g id="a"/><use href="#a"/>', 'svg/duplicate-id <g'],
-    ['<g style="background:red;fil:red"/>', 'svg/property style="background:red;fil:red"'],
-    ['<style>.a{animation:draw 3s;--a:red}</style>', 'svg/property animation:draw 3s'],
     [
       '<g xmlns:i="http://www.inkscape.org/namespaces/inkscape" i:export-filename="C:\\a.png" i:label="a/b"/>',
       'svg/editor-path i:export-filename="C:\\a.png"',
