@@ -14,8 +14,6 @@ import { checkSvgFile, withoutMetadata } from './svg/file.ts';
 
 /** An image with fewer pixels than this on both sides is a placeholder, not a logo. */
 const MIN_SIDE = 8;
-/** An image with a side this many times the other is a line. */
-const MAX_ASPECT_RATIO = 50;
 /** Pixels along a side of a favicon: 16 in a tab, on a screen with two pixels for each. */
 const MIN_FAVICON_SIDE = 32;
 /** How far the sides of a square drawing may differ, as a share of the longer one: editors round them. */
@@ -80,7 +78,7 @@ function readDrawing(bytes: Buffer, file: string, report: Report): ImageHeader |
   const { isAccepted, warnings } = published === bytes ? checked : checkSvg('', published.toString(), () => undefined);
   if (!isAccepted || (warnings.has(MISSING) && !checked.warnings.has(MISSING)))
     return { damage: 'it is not valid without its comments and metadata' };
-  return { published, width: 0, height: 0, frames: 1, drawn: checked.dimensions };
+  return { published, width: 0, height: 0, isAnimated: false, drawn: checked.dimensions };
 }
 
 /** Reports a diagnostic about an image at every field that names it. */
@@ -129,7 +127,7 @@ function checkFormat(
 
 function checkDimensions(
   format: Format,
-  { published, width, height, frames, drawn, isCmyk = false }: ImageHeader,
+  { published, width, height, isAnimated, drawn, isCmyk = false }: ImageHeader,
   references: readonly ImageReference[],
   limits: Site['limits'],
   report: Report,
@@ -137,12 +135,11 @@ function checkDimensions(
   const everywhere = reportAtEach(references, report);
   const path = references[0]?.source.path ?? '';
   const limit = pixelLimit(format, limits);
-  if (frames !== 1) return everywhere('image/animated', { path, frames });
+  if (isAnimated) return everywhere('image/animated', { path });
   if (width * height > limit) return everywhere('image/too-many-pixels', { path, width, height, limit });
   const isVector = format === 'svg';
-  const [short, long] = [Math.min(width, height), Math.max(width, height)];
+  const long = Math.max(width, height);
   if (long > 0 && long < MIN_SIDE) everywhere('image/too-small', { path, width, height });
-  else if (long > short * MAX_ASPECT_RATIO) everywhere('image/aspect-ratio', { path, width, height });
   else checkFavicon(references, isVector ? drawn : { width, height }, isVector, report);
   adviseSize(references, { path, width, height, bytes: published.length, isVector }, report);
   if (isCmyk) everywhere('image/cmyk', { path });

@@ -92,9 +92,8 @@ export const imageCatalogue = {
     hint: ({ path, extension }) =>
       `Rename the file to ${quote(`${path.replace(/\.[^./]*$/, '')}.${extension}`)} and use that name here, or export it again.`,
   }),
-  'image/animated': error('an animated or multi-page image', {
-    message: ({ path, frames }: { path: string; frames: number | 'several' }) =>
-      `${quote(path)} is animated (${frames === 'several' ? 'several frames' : count(frames, 'frame')}).`,
+  'image/animated': error('an animated image', {
+    message: ({ path }: { path: string }) => `${quote(path)} is animated.`,
     hint: () => 'Export a single frame.',
   }),
   'image/too-large': error('an image file that exceeds the size limit', {
@@ -139,11 +138,6 @@ export const imageCatalogue = {
     message: ({ path, width, height }: { path: string; width: number; height: number }) =>
       `${quote(path)} is only ${width}×${height} pixels.`,
     hint: () => 'It looks like a placeholder: replace it with the real image.',
-  }),
-  'image/aspect-ratio': warning('an image that is hardly more than a line', {
-    message: ({ path, width, height }: { path: string; width: number; height: number }) =>
-      `${quote(path)} is ${width}×${height} pixels: hardly more than a line.`,
-    hint: () => 'Check it: it may have been cropped or exported incorrectly.',
   }),
   'image/favicon': warning('a favicon that is not square, or too small', {
     message: ({

@@ -21,7 +21,6 @@ export interface Items {
 
 interface Item {
   type: string;
-  isHidden: boolean;
   /** Its name and other texts. */
   text: Range;
 }
@@ -30,9 +29,6 @@ export const UNREADABLE: Corrupt = { damage: 'its header cannot be read' };
 
 /** Greatest size of a part of the header, in bytes: hundreds do for an image, a colour profile apart. */
 const PART_LIMIT = 1024 * 1024;
-
-/** Item types that are images, and so may be one of several in a file. */
-const PICTURES = new Set(['av01', 'grid', 'iovl', 'iden']);
 
 /**
  * Reads the boxes of `meta`. Each must end where what it holds ends, and name only items that there are: a reader that goes by what
@@ -72,15 +68,6 @@ export function shownItems({ primary, types, references }: Items): Set<number> {
   return shown;
 }
 
-/** How many images the file shows: one, and those that have nothing to do with it. */
-export function picturesIn({ types, references }: Items, shown: ReadonlySet<number>): number {
-  const thumbnails = new Set(references.filter(({ type }) => type === 'thmb').map(({ from }) => from));
-  const others = [...types].filter(
-    ([item, { type, isHidden }]) => PICTURES.has(type) && !isHidden && !shown.has(item) && !thumbnails.has(item),
-  );
-  return 1 + others.length;
-}
-
 function isVersion0(bytes: Buffer, box: Box): boolean {
   return bytes[box.content] === 0;
 }
@@ -96,7 +83,6 @@ function readTypes(bytes: Buffer, iinf: Box): Items['types'] | undefined {
     const at = content + (version === 2 ? 6 : 8);
     types.set(version === 2 ? bytes.readUInt16BE(content + 4) : bytes.readUInt32BE(content + 4), {
       type: bytes.toString('latin1', at + 2, at + 6),
-      isHidden: (bytes[content + 3] ?? 0) % 2 === 1,
       text: { start: Math.min(at + 6, end), end },
     });
   }

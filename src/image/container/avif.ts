@@ -1,6 +1,6 @@
-import { type Items, picturesIn, type Range, readItems, shownItems, UNREADABLE } from './avif-items.ts';
+import { type Items, type Range, readItems, shownItems, UNREADABLE } from './avif-items.ts';
 import { type Box, boxesIn, freeBox } from './iso-box.ts';
-import { type Corrupt, endOfZeros, manyFrames, PROFILE_LIMIT, type Trailing, type Intact } from './parsed.ts';
+import { type Corrupt, endOfZeros, PROFILE_LIMIT, type Trailing, type Intact } from './parsed.ts';
 
 /** Boxes that a file may have at its top (ISO/IEC 14496-12, table 1); what is not one of them is not part of the image. */
 const TOP = new Set(['ftyp', 'meta', 'mdat', 'free', 'skip', 'uuid', 'moov', 'moof', 'sidx', 'styp', 'mfra', 'pdin']);
@@ -39,7 +39,8 @@ export function readAvif(bytes: Buffer): Intact | Corrupt | Trailing {
   const { boxes, rest } = boxesIn(bytes, 0, bytes.length);
   const foreign = boxes.find(({ type }) => !TOP.has(type)) ?? rest;
   const own = boxes.filter(({ start }) => foreign === undefined || start < foreign.start);
-  if (own.some(({ type }) => type === 'moov')) return manyFrames(bytes);
+  if (own.some(({ type }) => type === 'moov'))
+    return { width: 0, height: 0, isAnimated: true, parts: [bytes], end: bytes.length };
   if (foreign !== undefined && endOfZeros(bytes, foreign.start) < bytes.length) {
     const isCutOff = TOP.has(foreign.type) || !own.some(({ type }) => type === 'mdat');
     return isCutOff ? { damage: 'it is truncated' } : { trailing: bytes.length - foreign.start };
@@ -69,7 +70,7 @@ export function readAvif(bytes: Buffer): Intact | Corrupt | Trailing {
   const needed = [...shown].flatMap((item) => items.extents.get(item) ?? []).toSorted((a, b) => a.start - b.start);
   for (const box of data) blankBetween(copy, box, needed);
   blankHeader(copy, children.boxes, items);
-  return { ...size, frames: picturesIn(items, shown), parts: [copy], end };
+  return { ...size, isAnimated: false, parts: [copy], end };
 }
 
 /** What holds more than it should, if anything does. */

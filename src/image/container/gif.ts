@@ -1,4 +1,4 @@
-import { type Corrupt, manyFrames, MAX_PARTS, TOO_MANY_PARTS, type Intact } from './parsed.ts';
+import { type Corrupt, MAX_PARTS, TOO_MANY_PARTS, type Intact } from './parsed.ts';
 
 // Blocks (GIF89a, appendix A).
 const EXTENSION = 0x21;
@@ -16,12 +16,12 @@ export function readGif(bytes: Buffer): Intact | Corrupt {
   let control: Buffer[] = [];
   let frames = 0;
   for (let pieces = 0; ; pieces++) {
-    if (pieces === MAX_PARTS) return frames > 1 ? manyFrames(bytes) : TOO_MANY_PARTS;
+    if (pieces === MAX_PARTS) return TOO_MANY_PARTS;
     const start = at;
     const block = bytes.readUInt8(at);
     if (block === TRAILER) {
       if (frames === 0) return { damage: 'it has no pixels' };
-      return { width, height, frames, parts: [...parts, bytes.subarray(at, at + 1)], end: at + 1 };
+      return { width, height, isAnimated: frames > 1, parts: [...parts, bytes.subarray(at, at + 1)], end: at + 1 };
     }
     if (block === EXTENSION) {
       const label = bytes.readUInt8(at + 1);

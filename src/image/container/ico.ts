@@ -31,7 +31,7 @@ export function readIco(bytes: Buffer): Intact | Corrupt {
     end = start + icon.length;
   }
   const { width, height } = largest(icons);
-  return { width, height, frames: 1, parts: laidOut(bytes, icons, cleaned), end };
+  return { width, height, isAnimated: false, parts: laidOut(bytes, icons, cleaned), end };
 }
 
 /** Width and height of the largest icon, in pixels. */
@@ -74,7 +74,7 @@ function readPngIcon(icon: Buffer, entry: Buffer): Read {
   const png = readPng(icon);
   if ('damage' in png) return { damage: `in one of its icons, ${png.damage}` };
   if (endOfZeros(icon, png.end) < icon.length) return { damage: 'one of its icons has data after the PNG' };
-  if (png.frames !== 1) return { damage: 'one of its icons is animated' };
+  if (png.isAnimated) return { damage: 'one of its icons is animated' };
   return fitting(entry, png.width, png.height) ?? { published: Buffer.concat(png.parts) };
 }
 

@@ -55,7 +55,7 @@ function readImage(bytes: Buffer): Intact | Corrupt {
     if (++pieces > MAX_PARTS) return TOO_MANY_PARTS;
     if (marker === EOI) {
       if (frame === undefined || scans === 0) return { damage: 'it has no pixels' };
-      return { ...frame, frames: 1, parts: [...parts, bytes.subarray(at, at + 2)], end: at + 2 };
+      return { ...frame, isAnimated: false, parts: [...parts, bytes.subarray(at, at + 2)], end: at + 2 };
     }
     const segment = bytes.subarray(at, at + 2 + bytes.readUInt16BE(at + 2));
     at += 2 + bytes.readUInt16BE(at + 2);

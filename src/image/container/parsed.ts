@@ -3,8 +3,7 @@ export interface Intact {
   /** Pixels, as stored; 0 where the format does not fix a size (SVG, ICO). */
   width: number;
   height: number;
-  /** Images in it; `several` if it is animated and its frames were not counted. */
-  frames: number | 'several';
+  isAnimated: boolean;
   /** Whether its colours are in CMYK. */
   isCmyk?: boolean;
   /** The file in order, without its metadata. */
@@ -32,11 +31,6 @@ export const MAX_PARTS = 20_000;
 export const TOO_MANY_PARTS: Corrupt = {
   damage: 'it consists of more than 20,000 parts',
 };
-
-/** An animation that is not read to its end. */
-export function manyFrames(bytes: Buffer): Intact {
-  return { width: 0, height: 0, frames: 'several', parts: [bytes], end: bytes.length };
-}
 
 /**
  * What a reader returns, or that the file is truncated: readers ask for numbers at their offsets, and Buffer throws a RangeError

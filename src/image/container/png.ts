@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 import { orientationAlone, orientationOf } from './exif.ts';
-import { type Corrupt, manyFrames, MAX_PARTS, PROFILE_LIMIT, TOO_MANY_PARTS, type Intact } from './parsed.ts';
+import { type Corrupt, MAX_PARTS, PROFILE_LIMIT, TOO_MANY_PARTS, type Intact } from './parsed.ts';
 
 const SIGNATURE = 8;
 
@@ -33,7 +33,7 @@ export function readPng(bytes: Buffer): Intact | Corrupt {
   const seen = new Map<string, number>();
   let pieces = 0;
   for (let at = SIGNATURE; at < bytes.length;) {
-    if (++pieces > MAX_PARTS) return seen.has('acTL') ? manyFrames(bytes) : TOO_MANY_PARTS;
+    if (++pieces > MAX_PARTS) return TOO_MANY_PARTS;
     const chunk = chunkAt(bytes, at);
     if ('damage' in chunk) return chunk;
     const { type, content, end } = chunk;
@@ -53,8 +53,8 @@ export function readPng(bytes: Buffer): Intact | Corrupt {
     if (type !== 'IEND') continue;
     if (!seen.has('IDAT')) return { damage: 'it has no pixels' };
     // Animated only if it says so before its pixels; fcTL begins a frame (§11.3.6).
-    const frames = seen.has('acTL') ? Math.max(1, seen.get('fcTL') ?? 0) : 1;
-    return { width, height, frames, parts, end: endOfEnds(bytes, end) };
+    const isAnimated = seen.has('acTL') && (seen.get('fcTL') ?? 0) > 1;
+    return { width, height, isAnimated, parts, end: endOfEnds(bytes, end) };
   }
   return { damage: 'it is truncated' };
 }

@@ -1,5 +1,5 @@
 import { orientationAlone, orientationOf } from './exif.ts';
-import { type Corrupt, manyFrames, MAX_PARTS, PROFILE_LIMIT, TOO_MANY_PARTS, type Intact } from './parsed.ts';
+import { type Corrupt, MAX_PARTS, PROFILE_LIMIT, TOO_MANY_PARTS, type Intact } from './parsed.ts';
 
 /** The chunks that decide how a still image looks, in their order (RFC 9649, §2.7); of the last two a file has one. */
 const CHUNKS = ['VP8X', 'ICCP', 'ALPH', 'VP8 ', 'VP8L'];
@@ -26,7 +26,7 @@ export function readWebp(bytes: Buffer): Intact | Corrupt {
   let frames = 0;
   let pieces = 0;
   for (let at = 12; at < end;) {
-    if (++pieces > MAX_PARTS) return frames > 1 ? manyFrames(bytes) : TOO_MANY_PARTS;
+    if (++pieces > MAX_PARTS) return TOO_MANY_PARTS;
     const type = bytes.toString('latin1', at, at + 4);
     const length = bytes.readUInt32LE(at + 4);
     const content = bytes.subarray(at + 8, at + 8 + length);
@@ -46,7 +46,7 @@ export function readWebp(bytes: Buffer): Intact | Corrupt {
   if ('damage' in published) return published;
   const header = Buffer.from(bytes.subarray(0, 12));
   header.writeUInt32LE(4 + published.chunks.reduce((sum, { length }) => sum + length, 0), 4);
-  return { ...published.size, frames: Math.max(1, frames), parts: [header, ...published.chunks], end };
+  return { ...published.size, isAnimated: frames > 1, parts: [header, ...published.chunks], end };
 }
 
 /** What is published of the chunks that are needed, and the size of the image in pixels. */

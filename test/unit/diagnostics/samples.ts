@@ -137,10 +137,7 @@ export const SAMPLES: { readonly [C in Code]: readonly Arguments<C>[] } = {
     { path: 'x', found: 'a PDF', accepted: 'PNG', beside: 'y' },
   ],
   'image/extension': [{ path: 'x.png', format: 'JPEG', extension: 'jpg' }],
-  'image/animated': [
-    { path: 'x', frames: 1 },
-    { path: 'x', frames: 'several' },
-  ],
+  'image/animated': [{ path: 'x' }],
   'image/too-large': [{ path: 'x', bytes: 1, limit: 1 }],
   'image/too-many-pixels': [{ path: 'x', width: 1, height: 1_000_000, limit: 1_000_000 }],
   'image/corrupt': [{ path: 'x', reason: 'y' }],
@@ -171,7 +168,6 @@ export const SAMPLES: { readonly [C in Code]: readonly Arguments<C>[] } = {
   'image/too-expensive': [{ path: 'x', limit: '1 s' }],
   'image/decoder-ended': [{ path: 'x' }],
   'image/too-small': [{ path: 'x', width: 1, height: 1 }],
-  'image/aspect-ratio': [{ path: 'x', width: 1, height: 1 }],
   'image/cmyk': [{ path: 'x' }],
   'image/placeholder': [{ fields: ['logo'] }, { fields: ['favicon', 'logo', 'logo_site'] }],
   'image/not-shown': [{ path: 'x', settings: ['a', 'b'], value: 'INVERSE' }],
@@ -262,4 +258,4 @@ export const SAMPLES: { readonly [C in Code]: readonly Arguments<C>[] } = {
 };
 
 /** Arguments that choose among texts, and hold none of a file. */
-export const CHOICES: ReadonlySet<string> = new Set(['kind', 'why', 'what', 'problem', 'meant', 'frames', 'attribute']);
+export const CHOICES: ReadonlySet<string> = new Set(['kind', 'why', 'what', 'problem', 'meant', 'attribute']);
