@@ -3,31 +3,23 @@ import { catalogue, type Code } from '../diagnostics/catalogue.ts';
 import { distinct } from '../source/validate.ts';
 import { ANY_IMAGE_FIELDS, type AnyImageField } from './fields.ts';
 
-/** The codes of the warnings about the values of fields. */
-function warningsAbout(prefix: RegExp): Code[] {
-  const codes = Object.keys(catalogue) as Code[];
-  return codes.filter(
-    // That one is about a file that no field names.
-    (code) => catalogue[code].severity === 'warning' && prefix.test(code) && code !== 'image/unused',
-  );
-}
+/** The warnings about an image that a field names. */
+const WARNINGS = (Object.keys(catalogue) as Code[]).filter(
+  (code) => catalogue[code].severity === 'warning' && /^(?:image|svg)\//.test(code) && code !== 'image/unused',
+);
 
-function codesSchema(prefix: RegExp): z.ZodType<string[]> {
-  const isError = (code: unknown): boolean => catalogue[code as Code]?.severity === 'error';
-  const code = z.enum(warningsAbout(prefix), {
-    error: ({ input }) => (isError(input) ? 'Fix it: only warnings can be accepted.' : undefined),
-  });
-  return distinct(z.array(code).min(1));
-}
-
-const imageCodes = codesSchema(/^(?:image|svg)\//);
+const warning = z.enum(WARNINGS, {
+  error: ({ input }) =>
+    catalogue[input as Code]?.severity === 'error' ? 'Fix it: only warnings can be accepted.' : undefined,
+});
+const imageCodes = distinct(z.array(warning).min(1));
 const imageFields = Object.fromEntries(ANY_IMAGE_FIELDS.map((field) => [field, imageCodes])) as Record<
   AnyImageField,
   typeof imageCodes
 >;
 
 /** `accept` of theme.yaml: codes of warnings by field. */
-export const acceptSchema = z.strictObject({ ...imageFields, palette_preview: codesSchema(/^palette\//) }).partial();
+export const acceptSchema = z.strictObject(imageFields).partial();
 
 /** Whether a theme can accept a warning about one of its fields. */
 export function isAcceptable(field: string, code: string): boolean {

@@ -1,8 +1,8 @@
-import type { Color, Lab65, Rgb } from 'culori';
+import type { Color, Rgb } from 'culori';
 import culori from 'culori/require';
 
 // That is one file instead of 151: measured, 10 ms to load instead of 70.
-const { clampRgb, colorsNamed, converter, differenceCiede2000, parse, toGamut, wcagLuminance } = culori;
+const { clampRgb, colorsNamed, converter, parse, toGamut, wcagLuminance } = culori;
 
 /**
  * Why a string is not a colour that can be published.
@@ -41,35 +41,6 @@ export function normaliseColour(text: string): ColourResult {
   const colour = problem === undefined ? parseColour(ascii) : undefined;
   if (colour === undefined) return { problem: problem ?? 'syntax' };
   return (colour.alpha ?? 1) < 1 ? { problem: 'alpha' } : { hsl: hslText(toSrgb(colour, ascii)) };
-}
-
-/**
- * How different a colour looks from what is published of it (CIEDE2000). Measured: at most 1.75 for a colour within sRGB, whatever its
- * `hsl()` of whole numbers; the notations that only have such colours are not parsed.
- */
-export function publishedShift(text: string, hsl: string): number {
-  const ascii = asciiOf(text);
-  const colour = /^(?:color|(?:ok)?l(?:ab|ch))\(/.test(ascii) ? parseColour(ascii) : undefined;
-  return colour === undefined ? 0 : ciede2000(withCssRules(colour), hsl);
-}
-
-/**
- * For each of some colours, the first of the earlier ones that looks the same; -1 for none.
- * @param limit - CIEDE2000; 1 is just noticeable
- */
-export function firstAlike(colours: readonly string[], limit: number): number[] {
-  const labs = colours.map((colour) => toLab(colour));
-  return labs.map((lab, index) =>
-    labs.slice(0, index).findIndex((other) => lab && other && isNear(lab, other) && ciede2000(lab, other) < limit),
-  );
-}
-
-const ciede2000 = differenceCiede2000();
-const toLab = converter('lab65');
-
-/** Whether CIEDE2000 may be small: it takes longer, and most colours are far apart. */
-function isNear(one: Lab65, other: Lab65): boolean {
-  return Math.hypot(one.l - other.l, one.a - other.a, one.b - other.b) < 10;
 }
 
 /** White space and case as CSS defines them: no others occur in a colour. */

@@ -6,7 +6,6 @@ import type { SourceDocument } from '../source/yaml.ts';
 import { type ColourProblem, NAMED_COLOURS, normaliseColour } from './colour.ts';
 import type { ValueList } from './field-rows.ts';
 import { CHOICE_FIELDS, FIELDS } from './fields.ts';
-import { advisePalette } from './palette-advice.ts';
 import { themeSchema, type ThemeFields } from './schema.ts';
 import type { Site } from './site.ts';
 import { type Accepted, spansOf, type ThemeSource, writtenValues } from './theme-source.ts';
@@ -41,10 +40,7 @@ export function validateTheme(slug: string, document: SourceDocument, site: Fiel
       delete fields.palette_preview;
       partialPalette = colours.slice(0, COLOURS);
       invalidFields.add('palette_preview');
-    } else {
-      fields.palette_preview = colours as string[];
-      advisePalette(authored as string[], fields.palette_preview, document, report);
-    }
+    } else fields.palette_preview = colours as string[];
   }
   return {
     slug,

@@ -50,18 +50,6 @@ export const adviceCatalogue = {
           ? 'Simplify the drawing: every page loads it as it is.'
           : 'Export it at the size that it is shown at, or as SVG: every page loads it as it is.',
   }),
-  'palette/shifted': warning('a colour outside sRGB, which is published as one that looks different', {
-    message: ({ value, hsl }: { value: string; hsl: string }) =>
-      `The colour ${quote(value)} is outside sRGB: it is published as ${quote(hsl)}, which looks different.`,
-    hint: ({ hsl }) => `Write ${quote(hsl)} if that is the colour you want, or choose another.`,
-  }),
-  'palette/alike': warning('two colours of a palette that look the same', {
-    message: ({ value, other }: { value: string; other: string }) =>
-      value === other
-        ? `The palette has the colour ${quote(value)} twice.`
-        : `The colours ${quote(other)} and ${quote(value)} look the same.`,
-    hint: () => 'Replace one of them, so that the palette shows nine colours.',
-  }),
 };
 
 export interface FaintArguments {

@@ -160,11 +160,6 @@ export const SAMPLES: { readonly [C in Code]: readonly Arguments<C>[] } = {
     { path: 'x', bytes: 1, width: 1, height: 1, box: undefined },
     { path: 'x', bytes: 1, width: 1, height: 1, box: 2 },
   ],
-  'palette/shifted': [{ value: 'x', hsl: 'y' }],
-  'palette/alike': [
-    { value: 'x', other: 'x' },
-    { value: 'x', other: 'y' },
-  ],
   'image/too-expensive': [{ path: 'x', limit: '1 s' }],
   'image/decoder-ended': [{ path: 'x' }],
   'image/too-small': [{ path: 'x', width: 1, height: 1 }],
