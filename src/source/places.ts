@@ -18,7 +18,7 @@ export interface Places {
 }
 
 /** Looks up locations by path. */
-export function places(document: Document.Parsed, { text, locate }: Reading, moved: Moved): Places {
+export function places(document: Document.Parsed, { text, locate }: Reading): Places {
   const indexes = new WeakMap<object, Map<string, Pair>>();
   const pairOf = (map: YAMLMap, name: string): Pair | undefined => {
     const index = indexes.get(map) ?? indexOf(map);
@@ -26,8 +26,6 @@ export function places(document: Document.Parsed, { text, locate }: Reading, mov
     return index.get(name);
   };
   const find = (path: Path, wantKey: boolean): [start: number, end: number] => {
-    const entry = moved.get(pathKey(path));
-    if (entry !== undefined) return lineOf(entry, text);
     let node: unknown = document.contents;
     let key: Node | null = isMap(node) ? ((node.items[0]?.key as Node | undefined) ?? null) : null;
     for (const step of path) {
@@ -57,9 +55,6 @@ function indexOf({ items }: YAMLMap): Map<string, Pair> {
   return new Map(items.toReversed().flatMap((pair) => (isScalar(pair.key) ? [[String(pair.key.value), pair]] : [])));
 }
 
-/** Where the entries are of lists that are not read as YAML has them, by {@link pathKey}. */
-export type Moved = Map<string, readonly [start: number, end: number]>;
-
 export function pathKey(path: Path): string {
   return JSON.stringify(path);
 }
@@ -70,10 +65,7 @@ export function range(node: Node | null): [start: number, end: number] {
 
 /** The first line of a node: a location is a place to look at, not a page. */
 export function firstLine(node: Node, text: string): [start: number, end: number] {
-  return lineOf(range(node), text);
-}
-
-function lineOf([start, end]: readonly [number, number], text: string): [start: number, end: number] {
+  const [start, end] = range(node);
   const newline = text.slice(start, end).indexOf('\n'); // no further: a file may be one long line
   return [start, newline === -1 ? end : start + newline];
 }

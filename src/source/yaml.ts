@@ -1,7 +1,7 @@
 import { isAlias, isCollection, isMap, isNode, isScalar, isSeq, type Node, parseDocument, type Scalar } from 'yaml';
 import type { Location, Report } from '../diagnostics/diagnostic.ts';
 import { locator } from './lines.ts';
-import { firstLine, type Moved, type Path, pathKey, type Places, places, range } from './places.ts';
+import { firstLine, type Path, pathKey, type Places, places, range } from './places.ts';
 import { colourFix, curlyFix, functionFix } from './yaml-fixes.ts';
 import { replacementOf } from './requote.ts';
 import { checkInvisible } from './text.ts';
@@ -14,7 +14,7 @@ export interface SourceDocument extends Places {
   text: string;
   /** The root mapping; keys in the order of the file. Has no prototype, so any key is only data. */
   data: Record<string, unknown>;
-  /** Whether the value at a path already has a diagnostic, so that no second one follows from it. */
+  /** Whether the value at a path, or what it is part of, already has a diagnostic, so that no second one follows from it. */
   isReported(path: Path): boolean;
 }
 
@@ -68,9 +68,9 @@ export function parseYaml(
     return undefined;
   }
   const reported = new Set<string>();
-  const moved: Moved = new Map();
-  const data = toData(root, [], { ...reading, reported, moved }) as Record<string, unknown>;
-  return { file, text, data, ...places(document, reading, moved), isReported: (path) => reported.has(pathKey(path)) };
+  const isReported = (path: Path): boolean => path.some((_, last) => reported.has(pathKey(path.slice(0, last + 1))));
+  const data = toData(root, [], { ...reading, reported }) as Record<string, unknown>;
+  return { file, text, data, ...places(document, reading), isReported };
 }
 
 /** Drops a second diagnostic of the same kind at the same place. */
@@ -86,7 +86,6 @@ function once(report: Report): Report {
 interface Converting extends Reading {
   /** Paths of the values that have a diagnostic. */
   reported: Set<string>;
-  moved: Moved;
 }
 
 /** A node as plain data. Integers that are exact come as numbers; what YAML would change is reported, and read as meant where that is clear. */
@@ -117,7 +116,11 @@ function toData(node: Node | null, path: Path, converting: Converting): unknown 
     }
     return data;
   }
-  if (isSeq(node)) return listData(node.items as Node[], range(node), node.flow === true, path, converting);
+  if (isSeq(node)) {
+    const items = node.items as Node[];
+    if (node.flow === true) reportFlowTraps(items, range(node), path, converting);
+    return items.map((item, index) => toData(item, [...path, index], converting));
+  }
   return isScalar(node) ? scalarData(node, path, converting) : undefined;
 }
 
@@ -188,43 +191,31 @@ function emptyValue(at: number, path: Path, { text, locate, report, reported }: 
 /** Maximum number of arguments of a colour function after its first. */
 const MAX_ARGUMENTS = 4;
 
-/** The entries of a list. `[hsl(1, 2%, 3%)]`, which YAML cuts into three, is reported once and joined again; so are lines with a hex colour, which are comments in YAML. */
-function listData(
+/** Reports what YAML reads otherwise in a `[…]` list: `hsl(1, 2%, 3%)`, which it cuts into three, and lines with a hex colour, which are comments. */
+function reportFlowTraps(
   items: readonly Node[],
   [start, end]: readonly [number, number],
-  flow: boolean,
   path: Path,
-  converting: Converting,
-): unknown[] {
-  const { text, locate, report, moved } = converting;
-  const list: unknown[] = [];
-  const ranges: [number, number][] = [];
-  for (let index = 0; index < items.length; index++) {
-    const item = items[index] ?? null;
-    const opens = flow && isScalar(item) && item.type === 'PLAIN' && /^[a-z-]+\([^)]*$/i.test(String(item.value));
-    const rest = opens ? items.slice(index + 1, index + 1 + MAX_ARGUMENTS) : [];
-    const ahead = rest.findIndex((later) => isScalar(later) && String(later.value).endsWith(')'));
-    const last = ahead === -1 ? -1 : index + 1 + ahead;
-    if (last === -1) {
-      list.push(toData(item, [...path, list.length], converting));
-      ranges.push(range(item));
-      continue;
-    }
-    const cut: [number, number] = [range(item)[0], range(items[last] ?? null)[1]];
-    const joined = text.slice(...cut).replaceAll(/\s+/g, ' ');
-    report('yaml/unquoted-function', locate(...cut), { text: joined, fix: functionFix(text.slice(...cut)) });
-    list.push(joined);
-    ranges.push(cut);
-    index = last;
-  }
-  if (list.length !== items.length) ranges.forEach((one, at) => moved.set(pathKey([...path, at]), one));
-  if (!flow) return list;
+  { text, locate, report, reported }: Converting,
+): void {
+  items.forEach((item, index) => {
+    if (!isScalar(item) || item.type !== 'PLAIN' || !/^[a-z-]+\([^)]*$/i.test(String(item.value))) return;
+    const rest = items.slice(index + 1, index + 1 + MAX_ARGUMENTS);
+    const last = rest.find((later) => isScalar(later) && String(later.value).endsWith(')'));
+    if (last === undefined) return;
+    const cut: [number, number] = [range(item)[0], range(last)[1]];
+    const source = text.slice(...cut);
+    report('yaml/unquoted-function', locate(...cut), {
+      text: source.replaceAll(/\s+/g, ' '),
+      fix: functionFix(source),
+    });
+    reported.add(pathKey(path));
+  });
   for (const { 0: line, 1: colour = '', index } of text
     .slice(start, end)
     .matchAll(/^[ \t]*(#[0-9a-f]{3,8}),?[ \t]*$/gim)) {
     const at = start + index + line.indexOf('#');
     report('yaml/unquoted-colour', locate(at, at + colour.length), { colour, fix: colourFix(text, at, colour) });
-    list.push(colour);
+    reported.add(pathKey(path));
   }
-  return list;
 }

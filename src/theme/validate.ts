@@ -31,11 +31,12 @@ export function validateTheme(slug: string, document: SourceDocument, site: Fiel
     invalidFields.add(field);
   }
 
-  // Also if some entries are no texts: the others are colours to check all the same.
+  // Also if some entries are no texts: the others are colours to check all the same. What YAML has cut up is not.
   const authored = document.data['palette_preview'];
   let partialPalette: readonly (string | null)[] | undefined;
-  if (Array.isArray(authored) && !document.isReported(['palette_preview'])) {
-    const colours = publishedColours(authored, document, report);
+  if (Array.isArray(authored)) {
+    const isReported = document.isReported(['palette_preview']);
+    const colours = isReported ? [] : publishedColours(authored, document, report);
     if (fields.palette_preview === undefined || colours.length !== COLOURS || colours.includes(null)) {
       delete fields.palette_preview;
       partialPalette = colours.slice(0, COLOURS);
