@@ -7,7 +7,7 @@ export function asYaml(text: string): string {
 }
 
 /** A text in quotes: in double ones, unless it contains what these give a meaning to. */
-export function inYamlQuotes(text: string): string {
+function inYamlQuotes(text: string): string {
   return /["\\]/.test(text) ? `'${text.replaceAll("'", "''")}'` : `"${text}"`;
 }
 

@@ -1,6 +1,6 @@
 import { type Document, isCollection, isScalar, type Node, visit, type YAMLError } from 'yaml';
 import type { Location, Report } from '../diagnostics/diagnostic.ts';
-import { colonFix, colourFix, spaceFix, startFix } from './yaml-fixes.ts';
+import { colourFix } from './yaml-fixes.ts';
 
 /** A parsed text, and where its diagnostics go. */
 export interface Reading {
@@ -77,7 +77,7 @@ function reportTrap({ code, message, pos }: YAMLError, reading: Reading): 'usabl
     case 'BLOCK_AS_IMPLICIT_KEY': {
       const value = text.slice(start, lineEnd(text, start)).trimEnd();
       if (!message.startsWith('Nested') || !/\S:(?:\s|$)/.test(value)) return 'unknown';
-      report('yaml/unquoted-colon', locate(start, start + value.length), { value, fix: colonFix(value) });
+      report('yaml/unquoted-colon', locate(start, start + value.length), { value });
       return 'fatal';
     }
     case 'UNEXPECTED_TOKEN': {
@@ -105,9 +105,7 @@ function quotedAround(text: string, offset: number): string {
 
 function reportUnquotedStart(start: number, { text, locate, report }: Reading): void {
   const value = text.slice(start, lineEnd(text, start)).trimEnd();
-  const fix = startFix(text, start, value);
-  const end = fix === undefined ? start + 1 : start + value.length;
-  report('yaml/unquoted-start', locate(start, end), { character: text.charAt(start), value, fix });
+  report('yaml/unquoted-start', locate(start, start + 1), { character: text.charAt(start), value });
 }
 
 /** A hex colour in a flow list comments out the rest of the line, closing bracket included. */
@@ -153,10 +151,7 @@ function reportSyntax(document: Document.Parsed, problem: YAMLError, { text, loc
     const startsLine = text.slice(lineStart(text, start), start).trim() === '';
     if (!startsLine) report('yaml/indentation', line(nextLine(text, start)), {});
     else if (/^\s*-(?:\s|$)/.test(text.slice(start))) report('yaml/indentation', line(start), {});
-    else {
-      const source = text.slice(start, lineEnd(text, start)).trim();
-      report('yaml/colon', line(start), { source, fix: spaceFix(source) });
-    }
+    else report('yaml/colon', line(start), { source: text.slice(start, lineEnd(text, start)).trim() });
     return;
   }
   if (code === 'BAD_INDENT') {

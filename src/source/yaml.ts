@@ -2,7 +2,7 @@ import { isAlias, isCollection, isMap, isNode, isScalar, isSeq, type Node, parse
 import type { Location, Report } from '../diagnostics/diagnostic.ts';
 import { locator } from './lines.ts';
 import { firstLine, type Path, pathKey, type Places, places, range } from './places.ts';
-import { colourFix, curlyFix, functionFix } from './yaml-fixes.ts';
+import { colourFix, functionFix } from './yaml-fixes.ts';
 import { replacementOf } from './requote.ts';
 import { checkInvisible } from './text.ts';
 import { MAX_DEPTH, findExcess } from './yaml-limits.ts';
@@ -159,7 +159,7 @@ function scalarData(node: Scalar, path: Path, converting: Converting): unknown {
   }
   if (typeof value === 'string' && node.type === 'PLAIN' && /^[“”„‟‘’‚«»]/u.test(value)) {
     const meant = value.replaceAll(/^[“”„‟‘’‚«»]\s*|(?<!\s)\s*[“”„‟‘’‚«»]$/gu, '');
-    report('yaml/curly-quotes', locate(...range(node)), { meant, fix: curlyFix(source, meant) });
+    report('yaml/curly-quotes', locate(...range(node)), { meant });
     return meant;
   }
   if (typeof value !== 'string') return value;

@@ -12,14 +12,13 @@ export const yamlCatalogue = {
   }),
   'yaml/colon': error('a line without a field name, a colon and a space', {
     message: () => 'This line is not of the form `field: value`.',
-    hint: ({ source }: { source: string } & Fixable) => {
+    hint: ({ source }: { source: string }) => {
       const [, field, value] = /^([\w-]+):(\S.*)$/.exec(source) ?? /^([\w-]+)\s+(.*)$/.exec(source) ?? [];
       if (/^-\S/.test(source)) return `Write ${quote(`- ${source.slice(1)}`)}, with a space after the dash.`;
       return field === undefined
         ? 'Write the name of a field, a colon, a space and the value.'
         : `Write ${quote(`${field}: ${value}`)}, with a colon and a space after the field name.`;
     },
-    fix: true,
   }),
   'yaml/indentation': error('a line whose indentation does not match the lines around it', {
     message: () => 'The indentation of this line does not match the lines around it.',
@@ -75,22 +74,19 @@ export const yamlCatalogue = {
     fix: true,
   }),
   'yaml/unquoted-colon': error('an unquoted value that contains `: `', {
-    message: ({ value }: { value: string } & Fixable) =>
+    message: ({ value }: { value: string }) =>
       `The value ${quote(value)} contains a colon followed by a space, which YAML reads as another \`field: value\`.`,
     hint: ({ value }) => `Put the whole value in quotes: ${inQuotes(value)}`,
-    fix: true,
   }),
   'yaml/unquoted-start': error('an unquoted value that starts with a character that YAML reserves', {
-    message: ({ character }: { character: string; value: string } & Fixable) =>
+    message: ({ character }: { character: string; value: string }) =>
       `In YAML, a value that starts with ${character === '`' ? 'a backtick' : quote(character)} must be quoted.`,
     hint: ({ value }) =>
       /["\],}]/.test(value) ? 'Put the whole value in quotes.' : `Put the whole value in quotes: ${inQuotes(value)}`,
-    fix: true,
   }),
   'yaml/curly-quotes': error('typographic quotes, which YAML reads as part of the value', {
     message: () => 'YAML does not recognise curly quotes: they would become part of the value.',
-    hint: ({ meant }: { meant: string } & Fixable) => `Use straight quotes: ${inQuotes(meant)}`,
-    fix: true,
+    hint: ({ meant }: { meant: string }) => `Use straight quotes: ${inQuotes(meant)}`,
   }),
   'yaml/number-format': error('a number that YAML reads differently from how it looks', {
     message: ({ source, value }: { source: string; value: string }) =>
