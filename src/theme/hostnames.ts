@@ -47,40 +47,17 @@ function canonicalForm(name: string): string | undefined {
   return ascii !== undefined && HOSTNAME.test(ascii) && !NUMERIC.test(ascii) ? ascii : undefined;
 }
 
-/** Whether another entry declares the canonical form of a name, or is the first of several that mean it. */
-function isTakenBefore(
-  name: string,
-  meant: string,
-  names: readonly string[],
-  canonical: readonly (string | undefined)[],
-): boolean {
-  return names.includes(meant) || canonical.indexOf(meant) < names.indexOf(name);
-}
-
 /** Checks the hostnames and themes of the rules `theme: {host: …}` of `identity`. */
 export function checkHostnames(document: SourceDocument, slugs: readonly string[], report: Report): void {
   const rules: unknown = document.data['identity'];
   if (!Array.isArray(rules)) return;
-  /** The first rule with each hostname, by index. */
-  const firstRules = new Map<string, number>();
   rules.forEach((rule: unknown, index) => {
     const themes = (rule as { theme?: { host?: unknown } } | null)?.theme?.host;
     if (typeof themes !== 'object' || themes === null || Array.isArray(themes)) return;
-    const names = Object.keys(themes);
-    const canonical = names.map((name) => canonicalForm(name));
-    for (const name of names) {
+    for (const [name, slug] of Object.entries(themes as Record<string, unknown>)) {
       const path = ['identity', index, 'theme', 'host', name];
       const problem = hostnameProblem(name);
-      if (problem !== undefined) {
-        const { meant } = problem;
-        const isTaken = meant !== undefined && isTakenBefore(name, meant, names, canonical);
-        const fix = isTaken ? undefined : replacementOf(document.keySourceAt(path), name, meant);
-        report('edge/hostname', document.keyAt(path), { name, ...problem, isTaken, fix });
-      }
-      const first = firstRules.get(name) ?? index;
-      if (first === index) firstRules.set(name, index);
-      else report('edge/hostname-again', document.keyAt(path), { name, rule: index + 1, first: first + 1 });
-      const slug: unknown = (themes as Record<string, unknown>)[name];
+      if (problem !== undefined) report('edge/hostname', document.keyAt(path), { name, ...problem });
       if (typeof slug !== 'string' || slugs.includes(slug)) continue;
       const { suggestion, fix: meant } = meantTheme(slug, slugs);
       const fix = replacementOf(document.sourceAt(path), slug, meant);

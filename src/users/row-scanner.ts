@@ -160,7 +160,7 @@ export class RowScanner {
     const problem = hostname?.reason ?? keyProblem(key);
     if (key === '') this.#report({ ...place, code: 'mapping/empty-key', args: {} });
     else if (hostname !== undefined)
-      this.#report({ ...place, code: 'edge/hostname', args: { name: undefined, ...hostname, isTaken: false } });
+      this.#report({ ...place, code: 'edge/hostname', args: { name: undefined, ...hostname } });
     else if (problem !== undefined) this.#report({ ...place, code: 'mapping/user-key', args: { reason: problem } });
     if (index === undefined) this.#addUnknown(String(theme).slice(0, MAX_UNKNOWN_LENGTH), themePlace);
     if (key === '' || problem !== undefined) return;

@@ -29,17 +29,10 @@ export const edgeCatalogue = {
       name === undefined
         ? `The key of this group ${reason}, so no hostname matches it.`
         : `The hostname ${quote(name)} ${reason}.`,
-    hint: ({ meant, isTaken }) => {
-      if (meant === undefined)
-        return 'Write a hostname in lower case, without port, like `sea.example.org`. IP addresses and wildcards cannot be declared.';
-      return isTaken ? `Declare ${quote(meant)} once, and delete this entry.` : `Write ${quote(meant)}.`;
-    },
-    fix: true,
-  }),
-  'edge/hostname-again': warning('a hostname that an earlier rule of `identity` has already matched', {
-    message: ({ name, rule, first }: { name: string; rule: number; first: number }) =>
-      `The hostname ${quote(name)} never matches in rule ${rule}: it is already in rule ${first}.`,
-    hint: () => 'Delete one of the two entries.',
+    hint: ({ meant }) =>
+      meant === undefined
+        ? 'Write a hostname in lower case, without port, like `sea.example.org`. IP addresses and wildcards cannot be declared.'
+        : `Write ${quote(meant)}.`,
   }),
   'edge/hostname-groups': warning('groups by hostname, but no theme is assigned to a group', {
     message: () => 'No theme is assigned to a group, so this rule matches no hostname.',
@@ -79,13 +72,11 @@ export const edgeCatalogue = {
   }),
 };
 
-export interface Hostname extends Fixable {
+export interface Hostname {
   /** Absent for a group. */
   name: string | undefined;
   /** What is wrong with it. */
   reason: string;
   /** Its canonical form, if it has one. */
   meant: string | undefined;
-  /** Whether another entry has the same canonical form. */
-  isTaken: boolean;
 }
