@@ -22,22 +22,15 @@ export function canBeSlug(name: string): boolean {
   return SLUG.test(name) && !DEVICE.test(name) && !RESERVED_SLUGS.has(name) && name !== USERS_FOLDER;
 }
 
-/** Latin letters that are not a letter with a mark, as they are written without. */
+/** Lower-case Latin letters that are not a letter with a mark, as they are written without. */
 const LETTERS: Readonly<Record<string, string>> = {
   ß: 'ss',
-  Æ: 'ae',
   æ: 'ae',
-  Œ: 'oe',
   œ: 'oe',
-  Ø: 'o',
   ø: 'o',
-  Đ: 'd',
   đ: 'd',
-  Ð: 'd',
   ð: 'd',
-  Ł: 'l',
   ł: 'l',
-  Þ: 'th',
   þ: 'th',
   ı: 'i',
 };
@@ -45,10 +38,10 @@ const LETTERS: Readonly<Record<string, string>> = {
 /** The slug closest to a name; undefined if the name has no ASCII letter or digit. */
 export function slugOf(name: string): string | undefined {
   const slug = name
-    .replaceAll(/[ßÆæŒœØøĐđÐðŁłÞþı]/g, (letter) => LETTERS[letter] ?? '')
     .normalize('NFKD')
     .replaceAll(/\p{Mark}/gu, '')
     .toLowerCase()
+    .replaceAll(/[ßæœøđðłþı]/g, (letter) => LETTERS[letter] ?? '')
     .replaceAll(/[^a-z0-9]+/g, '-')
     .slice(0, 64)
     .replaceAll(/^-+|-+$/g, '');
