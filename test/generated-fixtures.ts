@@ -67,12 +67,6 @@ export const generatedFixtures: Readonly<Record<string, (themesDir: string) => P
     await copyFile(path.join(theme, 'logo.svg'), path.join(theme, 'cafe\u0301.svg'));
     await appendFile(path.join(theme, 'theme.yaml'), 'logo_inverse: caf\u00e9.svg\n');
   },
-  'image.unused-2': async (themesDir) => {
-    const theme = path.join(themesDir, 'meadow');
-    await copyFile(path.join(theme, '../harbor/logo-inverse.svg'), path.join(theme, 'cafe\u0301.svg'));
-    await copyFile(path.join(theme, '../harbor/logo-inverse.svg'), path.join(theme, 'caf\u00e9.svg'));
-    await appendFile(path.join(theme, 'theme.yaml'), 'logo_inverse: caf\u00e9.svg\n');
-  },
   'image.not-a-file-2': async (themesDir) => {
     await replaceByLink(path.join(themesDir, 'meadow/logo.svg'), '../harbor/logo.svg');
     await symlink('../harbor', path.join(themesDir, 'meadow/shared'));

@@ -37,7 +37,7 @@ export function certainName(wanted: string, known: readonly string[], used: Read
  * A file whose name looks the same as another's: `é` is one character, or `e` and an accent (Unicode Standard Annex #15).
  * Linux keeps both, macOS one.
  */
-export function twinOf(name: string, known: readonly string[]): string | undefined {
+function twinOf(name: string, known: readonly string[]): string | undefined {
   return known.find((other) => other !== name && other.normalize('NFC') === name.normalize('NFC'));
 }
 

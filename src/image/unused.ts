@@ -2,7 +2,6 @@ import type { Report } from '../diagnostics/diagnostic.ts';
 import type { Theme } from '../theme/resolve.ts';
 import type { ThemesFolder } from '../theme/themes-folder.ts';
 import { isImageName } from './format.ts';
-import { twinOf } from './similar-name.ts';
 import { imageKey, type SourceImage } from './source-image.ts';
 
 /**
@@ -27,19 +26,13 @@ export function reportUnused(
     if (!complete.has(slug)) continue;
     const paths = files.get(slug) ?? [];
     const isUsed = (path: string): boolean => used.has(imageKey({ slug, path }));
-    const usedPaths = paths.filter(isUsed);
     for (const path of paths) {
       if (isUsed(path)) continue;
       const place = { file: file.replace(/theme\.yaml$/, () => path) };
       const kind = notFiles.get(`${slug}/${path}`);
       if (kind !== undefined) report('file/not-a-file', place, { name: path, kind });
       // A second theme.yaml has a diagnostic of its own.
-      else if (!/^theme\.ya?ml$/i.test(path))
-        report('image/unused', place, {
-          path,
-          hasTwin: twinOf(path, usedPaths) !== undefined,
-          isImage: isImageName(path),
-        });
+      else if (!/^theme\.ya?ml$/i.test(path)) report('image/unused', place, { path, isImage: isImageName(path) });
     }
   }
 }

@@ -196,7 +196,7 @@ function httpUrl(text: string, base: string): string | undefined {
   return /^https?:$/.test(protocol) ? href : undefined;
 }
 
-/** Letters whose accents are separate characters, as one; a build would ask for that (`file/composition`). */
+/** Letters whose accents are separate characters, as one. */
 function composed(text: string): string {
   const nfc = text.normalize('NFC');
   return nfc.length < text.length ? nfc : text;

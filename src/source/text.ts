@@ -68,24 +68,14 @@ export function hasInvisible(text: string): boolean {
 }
 
 /**
- * Reports invisible characters in a text whose file has none: YAML has escapes for them (`"\u202e"`). So are letters whose accents are
- * separate characters, as in file names of macOS: they look the same and are not (Unicode Standard Annex #15, NFC).
- * Where NFC is longer it is not asked for: those are letters that no keyboard types in that form.
- * @param composed - what to write in place of the text, if it is to be the given one
- * @returns the text as it was meant
+ * Reports invisible characters in a text whose file has none: YAML has escapes for them (`"\u202e"`).
+ * @returns the text without them
  */
-export function checkInvisible(
-  text: string,
-  locate: () => Location,
-  report: Report,
-  composed: (meant: string) => string | undefined = () => undefined,
-): string {
+export function checkInvisible(text: string, locate: () => Location, report: Report): string {
   const [character] = text.match(FORBIDDEN) ?? [];
-  if (character !== undefined) report('file/character', locate(), { character: codePoint(character), escaped: true });
-  else if (text.normalize('NFC').length < text.length)
-    report('file/composition', locate(), { text, fix: composed(text.normalize('NFC')) });
-  else return text;
-  return text.replace(FORBIDDEN, '').normalize('NFC');
+  if (character === undefined) return text;
+  report('file/character', locate(), { character: codePoint(character), escaped: true });
+  return text.replace(FORBIDDEN, '');
 }
 
 function codePoint(character: string): string {

@@ -3,7 +3,6 @@ import type { Location, Report } from '../diagnostics/diagnostic.ts';
 import { locator } from './lines.ts';
 import { firstLine, type Path, pathKey, type Places, places, range } from './places.ts';
 import { colourFix, functionFix } from './yaml-fixes.ts';
-import { replacementOf } from './requote.ts';
 import { checkInvisible } from './text.ts';
 import { MAX_DEPTH, findExcess } from './yaml-limits.ts';
 import { lineEnd, type Reading, reportProblems } from './yaml-problems.ts';
@@ -170,8 +169,7 @@ function scalarData(node: Scalar, path: Path, converting: Converting): unknown {
     reported.add(pathKey(path));
     return undefined;
   }
-  const composed = (meant: string): string | undefined => replacementOf(text.slice(...range(node)), value, meant);
-  return checkInvisible(value, () => locate(...firstLine(node, text)), report, composed);
+  return checkInvisible(value, () => locate(...firstLine(node, text)), report);
 }
 
 /** An empty value is null, unless a comment swallowed a hex colour: that one is reported and read as meant. */

@@ -182,13 +182,11 @@ export const imageCatalogue = {
     hint: ({ settings }) => `Change ${quoteList(settings)}, or name the logo that is shown in this field, too.`,
   }),
   'image/unused': warning('a file in a theme folder that no field names', {
-    message: ({ path }: { path: string; hasTwin?: boolean; isImage?: boolean }) =>
+    message: ({ path }: { path: string; isImage?: boolean }) =>
       `No field uses the file ${quote(path)}, so it is not published.`,
-    hint: ({ hasTwin, isImage = true }) => {
-      if (!isImage) return 'No field can name a file of this kind: move it out of the themes folder.';
-      return hasTwin
-        ? 'Delete it: the name of the file in use looks the same, but its letters are composed differently (Unicode NFC and NFD).'
-        : 'Name it in a field, or delete it.';
-    },
+    hint: ({ isImage = true }) =>
+      isImage
+        ? 'Name it in a field, or delete it.'
+        : 'No field can name a file of this kind: move it out of the themes folder.',
   }),
 };

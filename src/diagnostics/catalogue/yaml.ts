@@ -130,12 +130,6 @@ export const yamlCatalogue = {
         : 'Delete it, or retype the text instead of pasting it.',
     fix: true,
   }),
-  'file/composition': error('a letter and its accent as separate characters (Unicode NFD)', {
-    message: ({ text }: { text: string } & Fixable) =>
-      `In ${quote(text)}, a letter and its accent are two separate characters.`,
-    hint: () => 'Retype the text instead of pasting it: macOS writes file names like this.',
-    fix: true,
-  }),
   'file/more': error('more diagnostics in one file than are shown', {
     message: ({ more }: { more: number }) =>
       `${count(more, 'more diagnostic')} in this file ${more === 1 ? 'is' : 'are'} not shown.`,

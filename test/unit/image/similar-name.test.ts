@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { certainName, similarName, twinOf } from '../../../src/image/similar-name.ts';
+import { certainName, similarName } from '../../../src/image/similar-name.ts';
 
 const [NFC, NFD] = ['caf\u00e9.svg', 'cafe\u0301.svg'];
 
@@ -29,12 +29,5 @@ describe('certainName', () => {
     [NFC, [NFD], [], undefined],
   ] as const)('of %j among %j, of which %j are used, is %j', (wanted, known, used, meant) => {
     expect(certainName(wanted, known, new Set(used))).toBe(meant);
-  });
-});
-
-describe('twinOf', () => {
-  it('finds the other name that looks the same', () => {
-    expect(twinOf(NFC, [NFC, NFD])).toBe(NFD);
-    expect(twinOf(NFC, [NFC, 'cafe.svg'])).toBeUndefined();
   });
 });
