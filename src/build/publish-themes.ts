@@ -64,7 +64,7 @@ async function publish(
   const { edgeFiles, publicFiles } = examined.written ?? assigned;
   const rows: FileFacts[] = [];
   const files = function* (): Generator<OutputFile> {
-    const texts = [...documents(images, site), ...schemaDocuments(images.themes, site, rules, openApiTemplate)];
+    const texts = [...documents(images.themes, site), ...schemaDocuments(images.themes, site, rules, openApiTemplate)];
     for (const list of [images.files, madeDocuments(texts, run), publicFiles]) {
       for (const file of list) {
         yield file;

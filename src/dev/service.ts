@@ -43,7 +43,7 @@ function shownDocuments(
   { session, token }: Pick<Context, 'session' | 'token'>,
 ): Map<string, () => OutputFile> {
   const problems = problemsBox(problemsOf(session));
-  const all = documents(media, site, (endpoint) => ({
+  const all = documents(media.themes, site, (endpoint) => ({
     head: devHead({ build: session.build, token }),
     top: markup`<div class="dev">${pagesNav(`${endpoint.path}?format=api`)}</div>${problems}\n`,
   }));

@@ -61,10 +61,6 @@ footer { padding-top: 2.5rem; padding-bottom: 2.5rem; color: var(--soft); font-s
 .banners img { width: 100%; height: auto; aspect-ratio: 3 / 2; background: var(--inset); }
 figure > a:focus-visible { outline-offset: -3px; }
 
-.settings { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 24rem), 1fr)); gap: 0 2rem; margin-top: 1rem; font-size: .8125rem; }
-.settings div { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0 1rem; padding: .3rem 0; border-bottom: 1px solid var(--line); }
-.settings dt { color: var(--soft); }
-.settings dd { margin-left: auto; text-align: right; overflow-wrap: anywhere; }
 .palette { list-style: none; display: grid; grid-template-columns: repeat(auto-fill, minmax(6.6rem, 1fr)); gap: .75rem; }
 .palette svg { display: block; width: 100%; height: 3.25rem; border: 1px solid var(--line); border-radius: 6px; forced-color-adjust: none; }
 .palette code { display: block; margin-top: .25rem; font-size: .6875rem; white-space: nowrap; }

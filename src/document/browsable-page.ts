@@ -11,11 +11,10 @@ import {
   vary,
 } from './endpoint.ts';
 import { Markup, markup } from './html.ts';
-import type { FileSizes } from './media.ts';
 import { PAGE_STYLE } from './page-style.ts';
 import { jsonBox, link, prettyJson } from './pretty-json.ts';
 import type { ThemeRecord } from './record.ts';
-import { image, themeImages, totalSize } from './theme-images.ts';
+import { image, themeImages } from './theme-images.ts';
 
 export interface PageContent {
   endpoint: Endpoint;
@@ -23,7 +22,6 @@ export interface PageContent {
   document: unknown;
   /** The themes whose images and palettes it shows. */
   themes: readonly ThemeRecord[];
-  sizes: FileSizes;
   site: Site;
 }
 
@@ -44,12 +42,12 @@ export const PAGE_STYLE_HASH = `sha256-${createHash('sha256').update(PAGE_STYLE)
  * The target of `#options` lies inside the disclosure: only then do browsers open it when the link is followed.
  */
 export function* browsablePage(content: PageContent, extra: PageExtra = {}): Generator<string> {
-  const { document, themes, sizes } = content;
+  const { document, themes } = content;
   const [start, middle, end] = frame(content, extra).text.split(PLACE) as [string, string, string];
   yield start;
   for (const { text } of prettyJson(document)) yield text;
   yield middle;
-  for (const theme of themes) yield themeCard(theme, sizes).text;
+  for (const theme of themes) yield themeCard(theme).text;
   yield end;
 }
 
@@ -104,7 +102,6 @@ ${exchange('OPTIONS', prettyJson(optionsDocument(endpoint, renderingsOf(endpoint
 </section>
 <section aria-labelledby="themes">
 <h2 id="themes">Images and palettes</h2>
-${themes.length < 2 ? '' : jumpList(themes)}
 ${new Markup(PLACE)}</section>
 </main>
 <footer>
@@ -143,21 +140,15 @@ ${jsonBox(json, `Response body of ${method}`)}
 }
 
 /** Names may be written from right to left, so every one is isolated from the text around it. */
-function jumpList(themes: readonly ThemeRecord[]): Markup {
-  const items = themes.map(({ id, name }) => markup`<li><a href="#theme-${id}"><bdi>${name}</bdi></a></li>\n`);
-  return markup`<ul class="jump" aria-label="Themes">\n${items}</ul>`;
-}
-
-function themeCard(theme: ThemeRecord, sizes: FileSizes): Markup {
+function themeCard(theme: ThemeRecord): Markup {
   return markup`<article class="theme" id="theme-${theme.id}" aria-labelledby="theme-${theme.id}-name">
 <div class="name">
 ${image(theme.favicon, '', 32, 32)}
 <h3 id="theme-${theme.id}-name"><bdi>${theme.name}</bdi></h3>
 <span class="badge">id ${theme.id}</span>
 ${theme.is_default ? markup`<span class="badge default">default</span>` : ''}
-<span class="total">${totalSize(theme, sizes)}</span>
 </div>
-${themeImages(theme, sizes)}
+${themeImages(theme)}
 </article>
 `;
 }

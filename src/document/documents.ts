@@ -4,7 +4,6 @@ import type { Theme } from '../theme/resolve.ts';
 import type { Site } from '../theme/site.ts';
 import { browsablePage, type PageExtra } from './browsable-page.ts';
 import { CONFIG, CONTENT_TYPES, type Endpoint, LIST, optionsDocument, renderingsOf } from './endpoint.ts';
-import { type FileSizes, imageUrls } from './media.ts';
 import { type OutputFile, textFile } from './output-file.ts';
 import { configRecord, listRecord, type ImageUrls, type ThemeRecord } from './record.ts';
 import { stylesheet } from './stylesheet.ts';
@@ -26,17 +25,17 @@ export interface Document {
 
 /** Every document of the two endpoints: JSON, browsable pages, stylesheets and metadata. Each is made on demand. */
 export function documents(
-  { themes, sizes }: { themes: readonly { theme: Theme; urls: ImageUrls }[]; sizes: FileSizes },
+  themes: readonly { theme: Theme; urls: ImageUrls }[],
   site: Site,
   extraOf: (endpoint: Endpoint) => PageExtra = () => ({}),
 ): Documents[] {
   const records = themes.map(({ theme, urls }) => ({ theme, record: listRecord(theme, urls) }));
   const list = records.map(({ record }) => record);
   const inputs = [sha256Of(JSON.stringify(site))];
-  const brief = list.map((record) => recordInput(record, sizes));
+  const brief = list.map((record) => sha256Of(JSON.stringify(record)));
   const page = (endpoint: Endpoint, name: string, document: unknown, shown: readonly ThemeRecord[]): Document =>
     text(endpoint, name, CONTENT_TYPES.html, () =>
-      browsablePage({ endpoint, document, themes: shown, sizes, site }, extraOf(endpoint)),
+      browsablePage({ endpoint, document, themes: shown, site }, extraOf(endpoint)),
     );
   const listFiles = [
     text(LIST, 'index.json', CONTENT_TYPES.json, () => jsonList(list)),
@@ -60,11 +59,6 @@ export function documents(
     }),
     { name: 'config', inputs, files: [metadata(CONFIG, site)] },
   ];
-}
-
-/** What the documents show of a theme, in brief. */
-function recordInput(record: ThemeRecord, sizes: FileSizes): string {
-  return sha256Of(JSON.stringify([record, imageUrls(record).map((url) => sizes.get(url) ?? null)]));
 }
 
 function sha256Of(text: string): string {

@@ -5,31 +5,16 @@ import { type Field, thumbnailSpecOf } from '../theme/fields.ts';
 import type { ImageSource } from '../theme/image-source.ts';
 import type { NamedImages } from '../theme/resolve.ts';
 import type { OutputFile } from './output-file.ts';
-import type { ImageUrls, ThemeRecord } from './record.ts';
+import type { ImageUrls } from './record.ts';
 
-/** Bytes of each published image, by URL; an image that is published elsewhere has no size. */
-export type FileSizes = ReadonlyMap<string, number>;
-
-/** Every URL of a record that may be that of an image. */
-export function imageUrls(record: ThemeRecord): string[] {
-  return Object.values(record).flatMap((value: unknown) =>
-    typeof value === 'string'
-      ? value
-      : typeof value === 'object' && value !== null && 'original' in value
-        ? (Object.values(value) as string[])
-        : [],
-  );
-}
-
-/** The files of `media/`, the URLs under which each theme finds its own, and the size of the file at each URL. An image that several fields name is published once. */
+/** The files of `media/`, and the URLs under which each theme finds its own. An image that several fields name is published once. */
 export function publishedMedia<T extends NamedImages>(
   themes: readonly T[],
   images: ReadonlyMap<string, SourceImage>,
   thumbnails: ReadonlyMap<string, Thumbnail>,
   mediaUrl: string,
-): { files: OutputFile[]; themes: { theme: T; urls: ImageUrls }[]; sizes: FileSizes } {
+): { files: OutputFile[]; themes: { theme: T; urls: ImageUrls }[] } {
   const files = new Map<string, OutputFile>();
-  const sizes = new Map<string, number>();
   const publish = (path: string, { file, bytes, sha256, format }: SourceImage | Thumbnail): string => {
     files.set(path, {
       path,
@@ -39,9 +24,7 @@ export function publishedMedia<T extends NamedImages>(
       mediaType: FORMATS[format].mediaType,
       cacheClass: 'immutable',
     });
-    const url = mediaUrl + path.slice('media'.length);
-    sizes.set(url, bytes);
-    return url;
+    return mediaUrl + path.slice('media'.length);
   };
   const urlsOf = (field: Field, source: ImageSource): string | { original: string; thumbnail: string } => {
     if ('url' in source)
@@ -63,7 +46,7 @@ export function publishedMedia<T extends NamedImages>(
     ]);
     return { theme, urls: Object.fromEntries(entries) as ImageUrls };
   });
-  return { files: [...files.values()].toSorted((a, b) => (a.path < b.path ? -1 : 1)), themes: withUrls, sizes };
+  return { files: [...files.values()].toSorted((a, b) => (a.path < b.path ? -1 : 1)), themes: withUrls };
 }
 
 function known<T>(map: ReadonlyMap<string, T>, key: string): T {

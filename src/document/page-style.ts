@@ -5,10 +5,8 @@ import { BASE_STYLE } from './base-style.ts';
  * about the height of one.
  */
 export const PAGE_STYLE = `${BASE_STYLE}
-.contents, .jump { list-style: none; display: flex; flex-wrap: wrap; gap: .35rem 1rem; font-size: .9rem; }
-.contents { margin-top: .9rem; }
-.contents a, .jump a { display: inline-block; padding: .1rem 0; }
-.jump { margin-bottom: 1rem; max-height: 12rem; overflow: auto; overflow-wrap: anywhere; }
+.contents { list-style: none; display: flex; flex-wrap: wrap; gap: .35rem 1rem; margin-top: .9rem; font-size: .9rem; }
+.contents a { display: inline-block; padding: .1rem 0; }
 
 .exchange, .theme { background: var(--card); border: 1px solid var(--line); border-radius: 8px; overflow: hidden; }
 .request { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: .5rem 1.5rem; padding: .6rem 1rem; border-bottom: 1px solid var(--line); }
@@ -29,10 +27,8 @@ summary + * { margin-top: .5rem; }
 .name { display: flex; flex-wrap: wrap; align-items: center; gap: .5rem .75rem; }
 .name img { flex: none; }
 .name h3 { max-width: calc(100% - 2.75rem); }
-.total { margin-left: auto; color: var(--soft); font-size: .8125rem; }
 
 @media (max-width: 40rem) {
   .theme { padding: 1rem; }
-  .total { margin-left: 0; }
 }
 `;

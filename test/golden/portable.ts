@@ -8,8 +8,6 @@ import { readTree } from '../site-folder.ts';
 export type Portable = Map<string, Buffer>;
 
 const THUMBNAIL = /-thumbnail-[^/]+$/;
-/** File sizes in pages. */
-const PAGE = /\.html$/;
 
 /** The output of every machine: thumbnails as format and dimensions, with placeholders for their hashes and bytes. */
 export async function portableTree(folder: string): Promise<Portable> {
@@ -32,8 +30,7 @@ async function portableBytes(file: string, bytes: Buffer): Promise<Buffer> {
     return Buffer.from(`${format} ${width}x${height} ${space}${hasAlpha ? ' with alpha' : ''}\n`);
   }
   if (/(?:^|\/)media\//.test(file)) return bytes;
-  const text = withoutHashes(bytes.toString());
-  return Buffer.from(PAGE.test(file) ? text.replaceAll(/\b\d[\d.]* (?:B|kB|MB)\b/g, 'SIZE') : text);
+  return Buffer.from(withoutHashes(bytes.toString()));
 }
 
 function withoutHashes(text: string): string {
@@ -47,7 +44,7 @@ function portableManifest(text: string, own: string, tree: ReadonlyMap<string, B
     if (published === undefined || published.length !== Number(bytes) || sha256(published) !== hash)
       throw new Error(`manifest.json is wrong about ${file}: ${row}`);
     const name = withoutHashes(file);
-    const size = THUMBNAIL.test(file) || PAGE.test(file) ? 'SIZE' : bytes;
+    const size = THUMBNAIL.test(file) ? 'SIZE' : bytes;
     return `{"path":"${name}","bytes":${size},"sha256":"${sha256(files.get(withoutHashes(own) + name) ?? '')}"`;
   });
   // They are sorted by name, and so by hash.

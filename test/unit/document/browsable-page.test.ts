@@ -5,21 +5,15 @@ import { CONFIG, LIST } from '../../../src/document/endpoint.ts';
 import { markup } from '../../../src/document/html.ts';
 import { configRecord, type ThemeRecord } from '../../../src/document/record.ts';
 import type { Site } from '../../../src/theme/site.ts';
-import { BASE, HOSTILE, site, theme } from '../../sample-records.ts';
+import { HOSTILE, site, theme } from '../../sample-records.ts';
 
 /** Of theme 1 alone. */
 const browsablePage = (...input: Parameters<typeof pageParts>): string => [...pageParts(...input)].join('');
-const SIZES = new Map([
-  [`${BASE}/media/theme-1/logo.svg`, 999],
-  [`${BASE}/media/theme-1/logo-site.0a.png`, 46_296],
-  [`${BASE}/media/theme-1/logo-site.0a-thumbnail.jpg`, 8700],
-  [`${BASE}/media/theme-1/default-event-banner.0a.png`, 1_891_218],
-]);
 
 const listPage = (themes: ThemeRecord[], changes: Partial<Site> = {}) =>
-  browsablePage({ endpoint: LIST, document: themes, themes, sizes: SIZES, site: site(changes) });
+  browsablePage({ endpoint: LIST, document: themes, themes, site: site(changes) });
 const configPage = (record: ThemeRecord) =>
-  browsablePage({ endpoint: CONFIG, document: configRecord(record), themes: [record], sizes: SIZES, site: site() });
+  browsablePage({ endpoint: CONFIG, document: configRecord(record), themes: [record], site: site() });
 
 /** What a browser makes of markup: its text. */
 const textOf = (markup: string) =>
@@ -121,8 +115,6 @@ describe('images', () => {
     expect(marks('logo_inverse')).toEqual(['used in light mode', 'used in dark mode']);
     expect(marks('compact_logo')).toEqual(['used in light mode', 'used in dark mode']);
     expect(marks('compact_logo_inverse')).toEqual([]);
-    expect(textOf(page)).toContain('light_mode_logo_typeINVERSE → logo_inverse');
-    expect(textOf(page)).toContain('compact_dark_mode_logo_typeOTHER → compact_logo');
   });
 
   it('shows logos as high as configured, up to a limit', () => {
@@ -130,22 +122,10 @@ describe('images', () => {
     expect(figure(configPage(theme(1, { logo_height: 2000 })), 'logo')).toContain(' height="160" ');
     expect(figure(configPage(theme(1)), 'compact_logo')).toContain(' width="28" height="28" ');
   });
-
-  it('shows the size of each file and the total, as far as known', () => {
-    const page = listPage([theme(1), theme(2)]);
-    expect(textOf(figure(page, 'logo'))).toContain('logo 999 B');
-    expect(textOf(figure(page, 'logo_site'))).toContain('logo_site original 46 kB thumbnail 8.7 kB');
-    expect(textOf(figure(page, 'default_event_banner'))).toContain('original 1.9 MB thumbnail\n');
-    expect(textOf(figure(page, 'favicon'))).toMatch(/favicon\s*$/);
-    expect([...page.matchAll(/<span class="total">(.*?)<\/span>/g)].map(([, total]) => total)).toEqual([
-      '4 files, 1.9 MB',
-      '',
-    ]);
-  });
 });
 
 describe('what the development server adds', () => {
-  const content = { endpoint: LIST, document: THREE, themes: THREE, sizes: SIZES, site: site() };
+  const content = { endpoint: LIST, document: THREE, themes: THREE, site: site() };
 
   it('stands where it belongs, and nothing else changes', () => {
     const page = browsablePage(content, {
