@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { longTest } from '../long-test.ts';
 import { build } from '../../src/index.ts';
 import { serve, type Serving } from '../../src/http/io/serve.ts';
@@ -47,7 +47,7 @@ describeInChromium('the browsable pages of the themes of this repository', () =>
     await close();
   });
 
-  longTest('show every image under another host name of this machine', async () => {
+  it('show every image under another host name of this machine', async () => {
     const { page, pageErrors, origins, close } = await openPage(browser, {});
     const url = serving.url.replace('127.0.0.1', 'localhost');
     await page.goto(url);
