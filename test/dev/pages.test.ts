@@ -69,8 +69,9 @@ describe('the pages of `themecast dev`', () => {
     );
   });
 
-  test('count the users of a theme', async () => {
+  test('count the users of a theme, and show the theme of a group', async () => {
     expect((await get('/themes/meadow/')).body).toContain('Used by 2 users, 1 group.');
+    expect((await get('/?as=testers')).body).toContain('testers gets meadow');
   });
 
   test('have the diagnostics that prevent a build', async () => {

@@ -126,15 +126,6 @@ describeInChromium('an open page of `themecast dev`', () => {
     await write(logo(), before);
   });
 
-  it('of the API has the diagnostics too', async () => {
-    await write(yaml(), misspell('lgoo'));
-    const { page } = await open('/api/v2/theme/?format=api');
-    expect(await errors(page).textContent()).toContain('`lgoo`');
-    await expectGoodLayout(page);
-    await write(yaml(), good);
-    await box(page).waitFor({ state: 'detached' });
-  });
-
   it('listens only while visible: a browser has few connections for all its tabs', async () => {
     const { page } = await open('/');
     const turn = (isHidden: boolean): Promise<unknown> =>

@@ -144,43 +144,6 @@ describeInChromium('the pages of `themecast dev`', () => {
       expect(await page.locator('#diagnostics').textContent()).toContain('[image/unused]');
       expect(pageErrors).toEqual([]);
     });
-
-    it('links to the service with all its endpoints', async () => {
-      const { page, pageErrors } = await open('/', off);
-      await page.getByRole('link', { name: 'API: list' }).click();
-      await page.waitForURL('**/api/v2/theme/?format=api');
-      const response = page.getByRole('region', { name: 'Response body of OPTIONS' });
-      expect(await response.isVisible()).toBe(false);
-      await page.getByRole('link', { name: 'OPTIONS' }).click();
-      await response.waitFor({ state: 'visible' });
-      await page.getByRole('link', { name: 'Config' }).first().click();
-      expect(await page.getByRole('region', { name: 'Response body of GET' }).textContent()).toContain('"Harbor"');
-      await page.getByRole('link', { name: 'Themes', exact: true }).first().click();
-      expect(await headings(page)).toHaveLength(4);
-      expect(pageErrors).toEqual([]);
-    });
-
-    it('views the site as a user, a group member or an unknown user', async () => {
-      const { page, pageErrors } = await open('/', off);
-      for (const [key, sentence, why, theme] of [
-        ['u-1002', 'u-1002 gets nightfall (theme 3).', 'themes/users.csv:3 assigns nightfall', 'Nightfall'],
-        ['testers', 'testers gets meadow (theme 2).', 'themes/users.yaml:2 assigns meadow', 'Meadow'],
-        [
-          'u-none',
-          'u-none gets harbor (theme 1), the default theme.',
-          'no users file assigns a theme to the user',
-          'Harbor',
-        ],
-      ] as const) {
-        await page.getByLabel('Preview as').fill(key);
-        await page.getByRole('button', { name: 'View' }).click();
-        await page.getByRole('heading', { name: sentence, exact: true }).waitFor();
-        expect(await page.getByLabel('Preview as').inputValue()).toBe(key);
-        expect(await page.locator('.reasons').textContent()).toContain(why);
-        expect(await headings(page)).toEqual([theme]);
-      }
-      expect(pageErrors).toEqual([]);
-    });
   });
 
   it('filter while the user types, and store the filter in the URL', async () => {
