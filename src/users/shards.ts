@@ -8,7 +8,7 @@ export const DIGEST_BYTES = 6;
 export const PAGE_SHARDS = 64;
 
 /** Most shards that a site may ask for: two bytes of the digest number them. */
-export const MAX_SHARDS = 65_536;
+const MAX_SHARDS = 65_536;
 
 /** Bytes of the hash in the name of a shard. */
 const HASH_BYTES = 6;
