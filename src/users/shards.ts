@@ -7,9 +7,6 @@ export const DIGEST_BYTES = 6;
 /** Shards of one index page: their hashes are 768 characters, which with its name keeps a page below the kilobyte of CloudFront. */
 export const PAGE_SHARDS = 64;
 
-/** Most shards that a site may ask for: two bytes of the digest number them. */
-const MAX_SHARDS = 65_536;
-
 /** Bytes of the hash in the name of a shard. */
 const HASH_BYTES = 6;
 /** In an index page, the hash of a shard without records. */
