@@ -51,6 +51,13 @@ export function pathContract(running: () => Running): void {
     await expectAnswers(host, exchanges);
   });
 
+  it('knows only the path of base_url, in which a dot is a dot', async () => {
+    const { port, base } = running();
+    const { status, body } = await send(port, { path: `${base.replace('.', 'x') || '/x'}${CONFIG}` });
+    expect(status).toBeGreaterThanOrEqual(400);
+    expect(body).not.toContain('"name"');
+  });
+
   it.each(ESCAPES)('gives nothing away for %s', async (path) => {
     const { port, base } = running();
     const { status, body } = await send(port, { path: base + path, headers: { Cookie: 'uid=tom' } });
