@@ -172,7 +172,7 @@ describeInChromium('the page that `themecast cms` writes', () => {
     expect(shown).toContain(`No image ${hostile} in the folder of this theme`);
     expect(
       shown.match(/^(\w+)\nInvalid: themecast check reports why\.$/gm)?.map((line) => line.split('\n')[0]),
-    ).toEqual(expect.arrayContaining(['logo', 'compact_logo', 'logo_height', 'palette_preview']));
+    ).toEqual(expect.arrayContaining(['logo', 'compact_logo', 'palette_preview']));
     expect(await style('.c1', 'background-color')).toBe('rgb(18, 51, 84)');
     expect(await preview.locator('script, style, img, a, [onerror], [style]:not(main)').count()).toBe(0);
     expect(await page.evaluate('top.broken')).toBeUndefined();
