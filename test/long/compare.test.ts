@@ -196,6 +196,8 @@ describe.each(missing === undefined ? ['tokens'] : [])('a service whose users ha
         `user tokens.csv:${at + 1}`,
       ])
         found(text);
+      const image = lines.find((line) => line.includes('theme 2 logo_site.original'));
+      expect(image).toMatch(/ PNG \S+ \/media\/\S+ → PNG \S+, other pixels: .* \/media\/birch\//);
       expect(lines.at(-1)).toMatch(/^✘ 3 themes: .* differ$/);
     } finally {
       await rm(changed, { recursive: true, force: true });
