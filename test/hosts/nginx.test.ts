@@ -115,6 +115,11 @@ if (NGINX === undefined) {
       );
     });
 
+    it('knows only its own path, in which a dot is a dot', async () => {
+      const { body } = await send(host.port, { path: '/aXb/caf%C3%A9/api/v2/theme/config/' });
+      expect(body).not.toContain('"name"');
+    });
+
     it('answers an endpoint as it is written, whatever the query', async () => {
       const json = { list: expectedOf(host, 'list', 'json'), config: expectedOf(host, 'config', 'json') };
       for (const query of ['', '?', '?//', '?%2e%2f/../', '?x#y', `?${'x'.repeat(4000)}`])
