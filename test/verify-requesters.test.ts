@@ -177,6 +177,15 @@ describe('requesters that cannot be tested', () => {
     ]);
   });
 
+  it('are requested by credentials that are handed over', async () => {
+    const key = { algorithm: 'RS256' as const, jwksUrl: 'https://login.example.org/keys' };
+    const build = withIdentity([{ names: 'user', credential: { from: 'jwt', cookie: undefined, claim: 'sub', key } }]);
+    const named = [{ kind: 'user' as const, key: 'tom', theme: 'meadow' }];
+    const given = { Authorization: 'Bearer of-an-issuer' };
+    const result = await sabotaged.verifyWith(nothing, { build: { ...build, named }, given });
+    expect(result.checks.find(({ id }) => id === 'config/asked')?.status).toBe('passed');
+  });
+
   it('include users of a keyed mapping if none is named', async () => {
     const { built, verifyWith } = sabotaged;
     const samples = { user: new Map<string, string>(), group: new Map<string, string>() };
