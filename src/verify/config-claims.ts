@@ -87,7 +87,7 @@ function hostnameClaims(build: Build): Claim[] {
   const { name, theme } = declared;
   const hint = 'The host must read the hostname of Host alone, and compare all of it.';
   const forged = { id: 'config/forged', hint, isOdd: true } as const;
-  const spelling = 'The host must ignore case, the port and a dot at the end of Host.';
+  const spelling = 'The host must ignore the port and a dot at the end of Host.';
   const undeclared = { Host: 'themecast-verify.invalid' };
   // A rule may read it from trusted proxies, of which this machine may be one.
   const isRead = build.rules.identity.some(
@@ -98,7 +98,7 @@ function hostnameClaims(build: Build): Claim[] {
   return compact([
     { ...forged, what: 'an undeclared hostname', headers: undeclared, theme: defaultTheme(build) },
     !isRead && { ...forged, ...inForwarded },
-    ...[name.toUpperCase(), `${name}:8443`, `${name}.`].map((Host): Claim => {
+    ...[`${name}:8443`, `${name}.`].map((Host): Claim => {
       const what = `the hostname ${Host}`;
       return { id: 'config/as-user', what, headers: { Host }, theme, hint: spelling, isOdd: true };
     }),
