@@ -253,7 +253,7 @@ describe('themecast dev', () => {
     await after(() => write(users, text.replace('u-7', 'u-8')));
     expect((await send(port(), { path: '/?as=u-8' })).body).toContain('u-8 gets meadow');
     await after(() => write(users, text.replace('meadow', 'maedow')));
-    expect((await send(port(), { path: '/' })).body).toContain('maedow');
+    expect((await send(port(), { path: '/' })).body).toContain('There is no theme with this name');
     await after(() => write(users, text));
   });
 

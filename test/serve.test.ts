@@ -218,6 +218,14 @@ describe('a build for another URL, below a path, with media on another host', ()
     }
   });
 
+  test.each(['/', '/my', '/my/'])('redirects a browser from %s to the page of the list', async (path) => {
+    const headers = { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+    const { status, headers: sent } = await get({ path, headers });
+    expect([status, sent['location']]).toEqual([302, '/my/api/v2/theme/?format=api']);
+    expect((await get({ path, method: 'POST', headers })).status).toBe(404);
+    expect((await get({ path })).status).toBe(404);
+  });
+
   test.each([
     ['http://community.example.org/my/api/v2/theme/', 200],
     ['HTTP://community.example.org:80/my/api/v2/theme/?format=json', 200],

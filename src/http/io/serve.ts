@@ -7,7 +7,7 @@ import { openMapping, readPublished, readRules } from '../../io/output/built.ts'
 import { sha256Of } from '../../io/disk/files.ts';
 import { ContainedFolder } from '../../io/disk/contained-folder.ts';
 import { MAX_LIST_BYTES } from '../../io/output/places.ts';
-import { answer, headerOf, type Served, startServer } from './server.ts';
+import { answer, headerOf, send, type Served, startServer } from './server.ts';
 
 export interface ServeOptions {
   /** The public output of a build, and the private one with the rules and users. */
@@ -26,15 +26,18 @@ export interface Serving {
 
 /**
  * Serves a build on 127.0.0.1 as the hosts that run code do, by the same handlers. Only the URLs of the media differ, which lead
- * to this server. A later build shows at once.
+ * to this server, and a browser is led from `/` to the page of the list. A later build shows at once.
  */
 export async function serve(options: ServeOptions): Promise<Serving> {
   await readPublished(options.outDir);
   const rules = await readRules(options.edgeOutDir);
   const { outDir, edgeOutDir } = options;
-  const { server, port } = await startServer({ port: options.port }, async (request, response) =>
-    answer(request, response, (await latest(outDir, edgeOutDir))(originOf(request))),
-  );
+  const { server, port } = await startServer({ port: options.port }, async (request, response) => {
+    const served = (await latest(outDir, edgeOutDir))(originOf(request));
+    if (isBrowserAtRoot(request, served.rules))
+      return send(response, request.method, 302, { Location: `${served.rules.endpoints.list.path}?format=api` }, '');
+    await answer(request, response, served);
+  });
   return { rules, url: `http://127.0.0.1:${port}${rules.basePath}`, server };
 }
 
@@ -48,6 +51,12 @@ function originOf(request: IncomingMessage): string {
 }
 
 const LOOPBACK = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d{1,5})?$/;
+
+/** Whether a browser asks for `/`, or for the path of `base_url`, where the hosts have nothing. */
+function isBrowserAtRoot(request: IncomingMessage, { basePath }: EdgeRules): boolean {
+  const isRoot = ['/', basePath, `${basePath}/`].includes(request.url ?? '');
+  return request.method === 'GET' && isRoot && headerOf(request, 'Accept')?.includes('text/html') === true;
+}
 
 /** What is served to requesters that reached this server at an origin. */
 type ServedAt = (origin: string) => Served;
