@@ -91,7 +91,7 @@ async function sourceOf(
       `--base-url must be where the themes will be published, ${PUBLIC_URL}, not \`${publishedAt}\`.`,
     );
   const { givenHeaders } = await import('../command-line/credentials.ts');
-  const credentials = givenHeaders({ header }, (name) => process.env[name]) ?? {};
+  const credentials = givenHeaders(header, (name) => process.env[name]) ?? {};
   if (protocol === 'http:' && !allowsPrivate && Object.keys(credentials).length > 0)
     throw new UsageError('Credentials would be sent without encryption. Use an https URL.');
   const perSecond = Number(rate);

@@ -144,7 +144,7 @@ async function readExpected(
   const { givenHeaders } = await import('../command-line/credentials.ts');
   const { readBuild } = await import('../io/output/built.ts');
   const named = wantedKeys(values.as, values.group);
-  const given = givenHeaders(values, secret);
+  const given = givenHeaders(values.header, secret);
   if (given !== undefined && named.length !== 1)
     throw new UsageError(
       'With `--header`, name the one user or group of the credentials: `--as USER` or `--group GROUP`.',

@@ -30,7 +30,7 @@ export async function compare(given: CompareFlags, argument: string, second: str
   const accepted = given.accept === undefined ? [] : await readAcceptFile(given.accept);
   const options = { rate: rateOf(given.rate), mediaHosts: given['media-host'] };
   const origins = given.origin.map(originOf);
-  const listHeaders = givenHeaders({ header: given['list-header'] }, secret, '--list-header');
+  const listHeaders = givenHeaders(given['list-header'], secret, '--list-header');
   const progress = progressLine(given.quiet || given.format === 'json');
   const opened: Side[] = [];
   try {
@@ -70,7 +70,7 @@ const secret = (name: string): string | undefined => process.env[name];
 
 /** Everyone who requests CONFIG: as nothing but CONFIG is read, credentials go nowhere else. */
 async function requestersOf(given: CompareFlags): Promise<Requester[]> {
-  const headers = givenHeaders({ header: given.header }, secret);
+  const headers = givenHeaders(given.header, secret);
   const own = headers === undefined ? [] : [{ what: 'given credentials', old: headers, new: headers }];
   if (given.sample === undefined) return own;
   const all = [...own, ...(await sampleOf(given.sample, (await readRules(given['edge-out'])).identity))];
