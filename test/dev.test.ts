@@ -276,7 +276,7 @@ describe('themecast dev', () => {
 
   test('renders nothing again when it is started again', async () => {
     dev = await startDev(site.root);
-    expect(dev.printed()).toMatch(/^✔ 2 themes built in [\d.]+ m?s\n/);
+    expect(dev.printed()).toMatch(/^✔ 2 themes built in [\d.]+ m?s$/m);
   });
 });
 
