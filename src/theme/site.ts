@@ -105,7 +105,7 @@ export const siteSchema = z.strictObject({
   mapping: group('How hosts look users up.', {
     keyed: z.boolean().default(false).meta({
       description:
-        'Whether hosts that run code look users up by keyed digest (needed for large mappings). The key is THEMECAST_KEY_SECRET.',
+        'Whether hosts that run code (CloudFront apart) look users up by keyed digest (needed for large mappings). The key is THEMECAST_KEY_SECRET.',
     }),
     shards: z
       .int()
