@@ -199,9 +199,9 @@ describe('AVIF', () => {
     expect(whole(bytes, 'avif').published.includes('rdf')).toBe(false);
   });
 
-  test('a film is told by its box', () => {
-    const film = Buffer.concat([isoBox('ftyp', 'avis\0\0\0\0avif'), isoBox('moov', ''), isoBox('mdat', 'x')]);
-    expect(whole(film, 'avif').isAnimated).toBe(true);
+  test('an animation is recognised by its box', () => {
+    const animation = Buffer.concat([isoBox('ftyp', 'avis\0\0\0\0avif'), isoBox('moov', ''), isoBox('mdat', 'x')]);
+    expect(whole(animation, 'avif').isAnimated).toBe(true);
   });
 
   test('a header of millions of entries is refused before it is read', () => {

@@ -4,8 +4,8 @@ import { read, source } from '../users.ts';
 
 export const THEMES = new Set(['harbor', 'meadow']);
 
-/** What is told about the files of users. */
-export const told = async (rows: Readonly<Record<string, string>>, yaml: string): Promise<string[]> => {
+/** The diagnostics of the files of users. */
+export const diagnosticsOf = async (rows: Readonly<Record<string, string>>, yaml: string): Promise<string[]> => {
   let written: ReturnType<typeof parseUsersYaml> | undefined;
   const own = findings((report) => void (written = parseUsersYaml('users.yaml', yaml, THEMES, report)));
   const files = Object.entries(rows).map(([file, text]) => source(file, text));

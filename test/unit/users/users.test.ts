@@ -8,14 +8,14 @@ import { longTest } from '../../long-test.ts';
 
 const FOLDERS = new Set<string>(THEMES);
 
-const told = async (csv: string) => {
+const diagnosticsOf = async (csv: string) => {
   const { user, found } = await read([source('users.csv', `user,theme\n${csv}`)]);
   return { user, found: found.map(({ code, message }) => `${code} ${message}`) };
 };
 
 describe('users', () => {
   it('stand in the order in which they were written; letters in other case are others', async () => {
-    expect(await told('bob,meadow\nann,harbor\nBob,meadow\n')).toEqual({
+    expect(await diagnosticsOf('bob,meadow\nann,harbor\nBob,meadow\n')).toEqual({
       user: ['bob→meadow', 'ann→harbor', 'Bob→meadow'],
       found: [],
     });
@@ -31,26 +31,26 @@ describe('users', () => {
   });
 
   it('reports an unknown theme once, with the number of its users', async () => {
-    expect((await told('a,medow\nb,medow\nc,medow\n')).found).toEqual([
+    expect((await diagnosticsOf('a,medow\nb,medow\nc,medow\n')).found).toEqual([
       'mapping/unknown-theme There is no theme with this name (3 users).',
     ]);
   });
 
   it('names the place of a duplicate, never the key', async () => {
-    const { found } = await told('secret-key,meadow\nsecret-key,harbor\n~secret-key,meadow\n');
+    const { found } = await diagnosticsOf('secret-key,meadow\nsecret-key,harbor\n~secret-key,meadow\n');
     expect(found).toHaveLength(2);
     expect(found[0]).toBe('mapping/duplicate-user This user or group is already listed in `users.csv:2`.');
     expect(found.join()).not.toContain('secret');
   });
 
   it('finds a duplicate even where the theme is unknown, and no duplicate of a user in a group', async () => {
-    expect((await told('ann,winter\nann,meadow\n')).found).toHaveLength(2);
+    expect((await diagnosticsOf('ann,winter\nann,meadow\n')).found).toHaveLength(2);
     const { found } = await read([source('a', 'user,theme\nann,meadow\n'), source('b', 'group,theme\nann,harbor\n')]);
     expect(found).toEqual([]);
   });
 
   it('never names what stands in place of a theme: it may be a key', async () => {
-    expect((await told('meadow,tom@example.org\na,winter\nb,winter\nc,medow\nd,2\ne,\n')).found).toEqual([
+    expect((await diagnosticsOf('meadow,tom@example.org\na,winter\nb,winter\nc,medow\nd,2\ne,\n')).found).toEqual([
       'mapping/unknown-theme There is no theme with this name.',
       'mapping/unknown-theme There is no theme with this name (2 users).',
       'mapping/unknown-theme There is no theme with this name.',
@@ -120,7 +120,7 @@ describe('users', () => {
   });
 
   it('with a wrong key and a wrong theme have two findings', async () => {
-    expect((await told('~a,winter\n,\n')).found.map((line) => line.split(' ')[0])).toEqual([
+    expect((await diagnosticsOf('~a,winter\n,\n')).found.map((line) => line.split(' ')[0])).toEqual([
       'mapping/user-key',
       'mapping/unknown-theme',
       'mapping/empty-key',

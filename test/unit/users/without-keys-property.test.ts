@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { told } from './messages.ts';
+import { diagnosticsOf } from './messages.ts';
 import { sampledRuns } from '../../long-test.ts';
 
 describe('messages about users', () => {
@@ -70,8 +70,8 @@ describe('messages about users', () => {
         .map(([text, before, key, after]) => text.replaceAll('§', () => before + key + after));
     await fc.assert(
       fc.asyncProperty(filled(csvFrame), filled(yamlFrame), async (csv, yaml) => {
-        const said = await told({ 'users.csv': csv }, yaml);
-        expect(said.join('\n')).not.toMatch(/4711|zq7/i);
+        const diagnostics = await diagnosticsOf({ 'users.csv': csv }, yaml);
+        expect(diagnostics.join('\n')).not.toMatch(/4711|zq7/i);
       }),
       { numRuns: sampledRuns(400) },
     );

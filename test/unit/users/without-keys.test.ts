@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Arguments, Code } from '../../../src/diagnostics/catalogue.ts';
 import { withoutKeys } from '../../../src/users/without-keys.ts';
-import { THEMES, told } from './messages.ts';
+import { THEMES, diagnosticsOf } from './messages.ts';
 
-const toldOfYaml = (yaml: string): Promise<string[]> => told({}, yaml);
+const diagnosticsOfYaml = (yaml: string): Promise<string[]> => diagnosticsOf({}, yaml);
 
 describe('messages about users', () => {
   it.each([
@@ -22,7 +22,7 @@ describe('messages about users', () => {
       'yaml/unquoted-start In YAML, a value that starts with `@` must be quoted. Put the whole value in quotes: "@…"',
     ],
   ])('%s', async (yaml, expected) => {
-    expect(await toldOfYaml(yaml)).toEqual([expected]);
+    expect(await diagnosticsOfYaml(yaml)).toEqual([expected]);
   });
 });
 
