@@ -97,7 +97,6 @@ export const ROOMS = [
     system: true,
     capability: true,
   },
-  { name: 'fix', about: '`fix`: the diagnostics that have one certain fix.', system: 'io', capability: true },
   { name: 'who', about: '`who`: which theme a user gets, and who gets a theme.', system: 'io', capability: true },
   {
     name: 'deploy',

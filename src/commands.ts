@@ -22,10 +22,6 @@ export const COMMANDS = {
     summary: 'Check the themes as a build does, and publish nothing',
     load: () => import('./build/check-command.ts'),
   },
-  fix: {
-    summary: 'Fix the diagnostics that have one certain fix',
-    load: () => import('./fix/command.ts'),
-  },
   dev: {
     summary: 'Preview the themes while you edit them; publishes nothing',
     load: () => import('./dev/command.ts'),

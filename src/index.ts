@@ -6,7 +6,7 @@ export type { BuildOptions, BuildResult, CheckOptions, CheckResult } from './bui
 export { build, check } from './build/build.ts';
 export type { ImageSet, LogoAlignment, LogoType, ThemeRecord } from './client/types.ts';
 export type { Code } from './diagnostics/catalogue.ts';
-export type { Diagnostic, Fix, Location, Position, Severity } from './diagnostics/diagnostic.ts';
+export type { Diagnostic, Location, Position, Severity } from './diagnostics/diagnostic.ts';
 export { CacheError } from './io/images/cache-error.ts';
 export { DecoderError } from './io/decoder/process.ts';
 export { LockedError } from './io/output/lock.ts';

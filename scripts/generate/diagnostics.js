@@ -54,7 +54,6 @@ function section(area, entries) {
   const lists = [
     ...codes('Errors', ({ severity }) => severity === 'error'),
     ...codes('Warnings', ({ severity }) => severity === 'warning'),
-    ...codes('`fix` can repair', ({ fix }) => fix !== undefined),
   ];
   const example = entries.map(([code]) => diagnosticExample(code)).find(Boolean);
   return [`## ${area}`, ABOUT[area] ?? '', lists.join('\n'), example].filter(Boolean).join('\n\n');

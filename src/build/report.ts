@@ -1,17 +1,14 @@
 import path from 'node:path';
 import type { CheckOptions, CheckResult } from './api.ts';
-import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { formatGithub } from '../diagnostics/format-github.ts';
 import { formatGitlab } from '../diagnostics/format-gitlab.ts';
 import { formatJson } from '../diagnostics/format-json.ts';
 import { count, visibleLines } from '../diagnostics/quote.ts';
-import { invocation } from '../io/invocation.ts';
 import type { StoreFlags } from './store-flags.ts';
 import { isPublicUrl, PUBLIC_URL } from '../theme/public-url.ts';
 import { showsColours } from '../command-line/colours.ts';
 import { UsageError } from '../command-line/command.ts';
 import type { FlagValues } from '../command-line/flags.ts';
-import { repeatedFlags } from '../command-line/site-root.ts';
 
 const FORMATS = new Set(['text', 'json', 'github', 'gitlab']);
 
@@ -70,18 +67,10 @@ export async function printReport(
   ]);
   const style = { colour: showsColours(), verbose: flags.verbose, themes: displayPath(flags.themes, process.cwd()) };
   stdout.write(formatReport(diagnostics, textOf, style));
-  stdout.write(fixableLine(diagnostics, repeatedFlags({ themes: flags.themes })));
   if (flags.format === 'github') stdout.write(formatGithub(diagnostics));
   if (flags.quiet) return;
   const { storeLines } = await import('./store-flags.ts');
   stdout.write(visibleLines([...storeLines(flags), text].join('\n')));
-}
-
-/** A line that says how many diagnostics can be fixed, and how; nothing if none can. */
-function fixableLine(diagnostics: readonly Diagnostic[], flags: readonly string[]): string {
-  const fixable = diagnostics.filter(({ fix }) => fix !== undefined).length;
-  if (fixable === 0) return '';
-  return `${diagnostics.length === 1 ? 'It' : `${fixable} of them`} can be fixed: \`${invocation('fix', flags)}\`\n`;
 }
 
 /** One line on a terminal that is written over; nothing where output is logged. */

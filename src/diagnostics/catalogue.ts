@@ -9,7 +9,7 @@ import { svgCatalogue } from './catalogue/svg.ts';
 import { themeCatalogue } from './catalogue/theme.ts';
 import { yamlCatalogue } from './catalogue/yaml.ts';
 
-export type { Entry, Fixable } from './catalogue/entry.ts';
+export type { Entry } from './catalogue/entry.ts';
 
 /** Every diagnostic there is. Codes are permanent: a code that goes out of use is never given another meaning. */
 export const catalogue = {

@@ -1,4 +1,4 @@
-import { type Arguments, catalogue, type Code, type Entry, type Fixable } from './catalogue.ts';
+import { type Arguments, catalogue, type Code, type Entry } from './catalogue.ts';
 import { visible } from './quote.ts';
 
 export type { Code };
@@ -38,14 +38,6 @@ export interface Diagnostic {
   /** What to do about it; every error has one. */
   hint?: string;
   location: Location;
-  /** Absent if there is no replacement that is certain. */
-  fix?: Fix;
-}
-
-/** What `themecast fix` does about a diagnostic. */
-export interface Fix {
-  /** Replaces the text from `start` to `end` of the location. */
-  replacement: string;
 }
 
 /** Adds a diagnostic; the code decides which arguments its message needs. */
@@ -98,12 +90,11 @@ export function byPlace(a: Diagnostic, b: Diagnostic): number {
 }
 
 export function diagnosticOf<C extends Code>(code: C, location: Location, args: Arguments<C>): Diagnostic {
-  const { severity, message, hint, fix: about } = catalogue[code] as Entry<unknown>;
+  const { severity, message, hint } = catalogue[code] as Entry<unknown>;
   const action = hint?.(args);
   // Arguments come from files: whatever a message does with them, it is one line and safe to print.
   const texts = { message: visible(message(args)), ...(action === undefined ? {} : { hint: visible(action) }) };
-  const replacement = about === undefined ? undefined : (args as Fixable).fix;
-  return { code, severity, ...texts, location, ...(replacement === undefined ? {} : { fix: { replacement } }) };
+  return { code, severity, ...texts, location };
 }
 
 /** Order by UTF-16 unit: the same in every locale. */

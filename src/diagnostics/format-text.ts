@@ -23,13 +23,13 @@ export function diagnosticBlocks(diagnostics: readonly Diagnostic[], textOf: Tex
     split.set(file, lines);
     return lines;
   };
-  return diagnostics.map(({ code, severity, message, hint, location, fix }) => {
+  return diagnostics.map(({ code, severity, message, hint, location }) => {
     const place = placeText(location);
     const word = paint(severity === 'error' ? 'red' : 'yellow', severity);
     return [
       `${paint('bold', place)}  ${word}  ${message}  ${paint('dim', `[${code}]`)}`,
       ...frame(location, linesOf(location.file)).map((line) => paint('dim', line)),
-      ...(hint === undefined ? [] : [`    = ${hint}${fix === undefined ? '' : paint('dim', '  [fixable]')}`]),
+      ...(hint === undefined ? [] : [`    = ${hint}`]),
     ].join('\n');
   });
 }

@@ -65,34 +65,6 @@ export function suggest(word: string, candidates: readonly string[]): string | u
   return closest;
 }
 
-/** Most edits of a slip of the pen. */
-const MAX_SLIP = 2;
-
-/**
- * The candidate that a word can only be a slip of: it differs by letter case and by what joins words, or by at most {@link MAX_SLIP}
- * edits, but in no digit (`team-2` is not `team-3` misspelt), and no other candidate is as close.
- */
-export function soleSuggestion(word: string, candidates: readonly string[]): string | undefined {
-  if (joined(word) === '') return undefined;
-  const all = [...new Set(candidates)];
-  const same = all.filter((candidate) => joined(candidate) === joined(word));
-  if (same.length > 0) return same.length === 1 ? same[0] : undefined;
-  const closest = suggest(word, all);
-  if (closest === undefined || digits(closest) !== digits(word)) return undefined;
-  const wanted = word.trim().toLowerCase();
-  const edits = distance(wanted, closest.toLowerCase(), MAX_SLIP);
-  const isSole = !all.some((other) => other !== closest && distance(wanted, other.toLowerCase(), edits) <= edits);
-  return edits <= MAX_SLIP && isSole ? closest : undefined;
-}
-
-function joined(word: string): string {
-  return word.toLowerCase().replaceAll(/[\s_-]/g, '');
-}
-
-function digits(word: string): string {
-  return word.replaceAll(/\D/g, '');
-}
-
 /** `Did you mean …?`, or nothing. */
 export function didYouMean(suggestion: string | undefined): string | undefined {
   return suggestion === undefined ? undefined : `Did you mean ${quote(suggestion)}?`;

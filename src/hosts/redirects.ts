@@ -100,8 +100,10 @@ function parseRow(
   // The ids of themes with errors are not known.
   const mayBe = slugs.has(slug.text) || (/^\d+$/.test(slug.text) && themes.length < slugs.size);
   if (theme === undefined && !mayBe) {
-    const { suggestion } = meantTheme(slug.text, [...slugs]);
-    report('redirect/theme', place(slug.column, slug.text.length), { theme: slug.text, suggestion });
+    report('redirect/theme', place(slug.column, slug.text.length), {
+      theme: slug.text,
+      suggestion: meantTheme(slug.text, [...slugs]),
+    });
   }
   const target = parseImage(image.text);
   const where = place(image.column, image.text.length);

@@ -1,4 +1,4 @@
-import { soleSuggestion, suggest } from '../diagnostics/suggest.ts';
+import { suggest } from '../diagnostics/suggest.ts';
 
 /** The file that was probably meant, and whether its name differs only by case, or only by how its letters are composed. */
 export interface SimilarName {
@@ -14,23 +14,6 @@ export function similarName(wanted: string, known: readonly string[]): SimilarNa
   if (cased !== undefined) return { suggestion: cased, differsBy: 'case' };
   const elsewhere = known.find((name) => baseName(name) === baseName(wanted));
   return { suggestion: elsewhere ?? suggest(wanted, known), differsBy: undefined };
-}
-
-/**
- * The file that a path can only be meant to name: in another letter case or folder, or misspelt and not in use under its own name.
- * @param used - files that other fields name
- */
-export function certainName(wanted: string, known: readonly string[], used: ReadonlySet<string>): string | undefined {
-  if (twinOf(wanted, known) !== undefined) return undefined;
-  for (const isSame of [
-    (name: string) => name.toLowerCase() === wanted.toLowerCase(),
-    (name: string) => baseName(name) === baseName(wanted),
-  ]) {
-    const same = known.filter(isSame);
-    if (same.length > 0) return same.length === 1 ? same[0] : undefined;
-  }
-  const meant = soleSuggestion(wanted, known);
-  return meant !== undefined && !used.has(meant) ? meant : undefined;
 }
 
 /**

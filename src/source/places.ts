@@ -11,8 +11,6 @@ export interface Places {
   keyAt(path: Path): Location;
   /** The location of the value at a path. */
   valueAt(path: Path): Location;
-  /** The key at a path as it is written. */
-  keySourceAt(path: Path): string;
   /** The value at a path as it is written. */
   sourceAt(path: Path): string;
 }
@@ -45,7 +43,6 @@ export function places(document: Document.Parsed, { text, locate }: Reading): Pl
   return {
     keyAt: (path) => locate(...find(path, true)),
     valueAt: (path) => locate(...find(path, false)),
-    keySourceAt: (path) => text.slice(...find(path, true)),
     sourceAt: (path) => text.slice(...find(path, false)),
   };
 }

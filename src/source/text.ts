@@ -12,9 +12,6 @@ export interface SourceFile {
 const FORBIDDEN =
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ufffe\uffff]|\r(?!\n)|[\ud800-\udfff]/gu;
 
-/** Those that no text loses anything without: soft hyphens, spaces without width, byte order marks. */
-const WITHOUT_WIDTH = /[\u00ad\u200b\u2060\ufeff]/;
-
 /** Maximum number of forbidden characters reported for one file. */
 const MAX_REPORTED = 10;
 
@@ -56,8 +53,7 @@ export function checkCharacters(file: string, text: string, report: Report): boo
     if (reported.length === MAX_REPORTED) break;
     if (character === '\r' && reported.includes('\r')) continue; // the line ends of old Mac files are one mistake
     reported.push(character);
-    const fix = WITHOUT_WIDTH.test(character) ? '' : undefined;
-    report('file/character', locate(index, index + 1), { character: codePoint(character), escaped: false, fix });
+    report('file/character', locate(index, index + 1), { character: codePoint(character), escaped: false });
   }
   return reported.length === 0;
 }

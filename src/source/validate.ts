@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import type { Report } from '../diagnostics/diagnostic.ts';
 import { quoteList } from '../diagnostics/quote.ts';
-import { soleSuggestion, suggest } from '../diagnostics/suggest.ts';
+import { suggest } from '../diagnostics/suggest.ts';
 import type { Path } from './places.ts';
-import { keyFix, meantKey, valueOf } from './key-fix.ts';
-import { isVerbatim, replacementOf } from './requote.ts';
+import { meantKey, valueOf } from './meant-key.ts';
 import { isEntryOf, knownKeys } from './schema-parts.ts';
 import { actionFor, actionForLimit, describe, hintOf, limit, measure, typeName } from './wording.ts';
 import type { SourceDocument } from './yaml.ts';
@@ -152,8 +151,7 @@ function reportUnknown(path: Path, known: readonly string[], document: SourceDoc
   const suggestion = meantKey(String(path.at(-1)), known);
   const siblings = valueOf(document, path.slice(0, -1)) as object;
   const isTaken = suggestion !== undefined && Object.hasOwn(siblings, suggestion);
-  const fix = keyFix(path, known, document);
-  report('field/unknown', document.keyAt(path), { field: fieldName(path), suggestion, isTaken, known, fix });
+  report('field/unknown', document.keyAt(path), { field: fieldName(path), suggestion, isTaken, known });
 }
 
 /**
@@ -167,8 +165,7 @@ function reportValue(path: Path, allowed: string[], value: unknown, checking: Ch
     const { document, report } = checking;
     const known = instead === undefined ? allowed : [];
     const suggestion = suggest(value, known);
-    const fix = replacementOf(document.sourceAt(path), value, soleSuggestion(value, known));
-    const args = { field: fieldName(path), value, allowed, suggestion, instead, listedAt: undefined, fix };
+    const args = { field: fieldName(path), value, allowed, suggestion, instead, listedAt: undefined };
     report('field/value', document.valueAt(path), args);
   }
 }
@@ -192,26 +189,20 @@ function reportType(
   const text = typeof value === 'string' ? value.trim() : '';
   const [, number, unit = ''] = /^(-?\d+)(?:\.\d+)?\s*([a-z]{1,7}|%)?$/i.exec(text) ?? [];
   const source = document.sourceAt(path);
-  const instead = (other: string): string | undefined => (isVerbatim(source, String(value)) ? other : undefined);
   if (wanted === 'boolean' && /^(?:yes|no|on|off|y|n|true|false)$/i.test(text)) {
     const meant = /^(?:yes|on|y|true)$/i.test(text);
-    // Which theme is the default one is not certain.
-    const fix = meant && field === 'is_default' ? undefined : instead(String(meant));
-    report('field/yes-no', place, { field, value: text, meant, fix });
+    report('field/yes-no', place, { field, value: text, meant });
   } else if ((wanted === 'number' || wanted === 'int') && number !== undefined) {
     const isExact = /^(?:px|s|sec|seconds?)?$/i.test(unit) && !/\.\d*[1-9]/.test(text);
     const meant = isExact ? String(Number(number)) : undefined;
-    report('field/unit', place, { field, value: text, meant, fix: meant && instead(meant) });
+    report('field/unit', place, { field, value: text, meant });
   } else if (wanted === 'array' && isEntryOf(schema, value)) {
     const list = `[${source}]`;
     const action = `Write a list, even of one entry: \`${list}\`.`;
-    report('field/type', place, { field, expected, found: describe(value), action, fix: instead(list) });
+    report('field/type', place, { field, expected, found: describe(value), action });
   } else {
     const action = hint ?? actionFor(wanted, value, source);
-    // Not within a list: a number among colours is a colour without its `#`.
-    const isText = wanted === 'string' && typeof value === 'number' && path.length === 1;
-    const fix = isText ? instead(`"${source}"`) : undefined;
-    report('field/type', place, { field, expected, found: describe(value), action, fix });
+    report('field/type', place, { field, expected, found: describe(value), action });
   }
 }
 

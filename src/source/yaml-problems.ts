@@ -1,6 +1,5 @@
 import { type Document, isCollection, isScalar, type Node, visit, type YAMLError } from 'yaml';
 import type { Location, Report } from '../diagnostics/diagnostic.ts';
-import { colourFix } from './yaml-fixes.ts';
 
 /** A parsed text, and where its diagnostics go. */
 export interface Reading {
@@ -121,7 +120,7 @@ function reportSwallowedColours(document: Document.Parsed, { pos }: YAMLError, r
   const colours = [...values.matchAll(/(?<=[[,{\s])#[0-9a-f]{3,8}\b/gi)];
   for (const { 0: colour, index } of colours) {
     const at = from + index;
-    report('yaml/unquoted-colour', locate(at, at + colour.length), { colour, fix: colourFix(text, at, colour) });
+    report('yaml/unquoted-colour', locate(at, at + colour.length), { colour });
   }
   return colours.length > 0;
 }

@@ -2,7 +2,6 @@ import { isAlias, isCollection, isMap, isNode, isScalar, isSeq, type Node, parse
 import type { Location, Report } from '../diagnostics/diagnostic.ts';
 import { locator } from './lines.ts';
 import { firstLine, type Path, pathKey, type Places, places, range } from './places.ts';
-import { colourFix, functionFix } from './yaml-fixes.ts';
 import { checkInvisible } from './text.ts';
 import { MAX_DEPTH, findExcess } from './yaml-limits.ts';
 import { lineEnd, type Reading, reportProblems } from './yaml-problems.ts';
@@ -178,10 +177,7 @@ function emptyValue(at: number, path: Path, { text, locate, report, reported }: 
   if (hash === null) return null;
   const [, space = '', colour = ''] = hash;
   const start = at + space.length;
-  // In a line of its own it may be a comment, and outside a list it is no value either.
-  const isEntry = typeof path.at(-1) === 'number' && !space.includes('\n');
-  const fix = isEntry ? `"${colour}"` : undefined;
-  report('yaml/unquoted-colour', locate(start, start + colour.length), { colour, fix });
+  report('yaml/unquoted-colour', locate(start, start + colour.length), { colour });
   reported.add(pathKey(path));
   return colour;
 }
@@ -203,17 +199,14 @@ function reportFlowTraps(
     if (last === undefined) return;
     const cut: [number, number] = [range(item)[0], range(last)[1]];
     const source = text.slice(...cut);
-    report('yaml/unquoted-function', locate(...cut), {
-      text: source.replaceAll(/\s+/g, ' '),
-      fix: functionFix(source),
-    });
+    report('yaml/unquoted-function', locate(...cut), { text: source.replaceAll(/\s+/g, ' ') });
     reported.add(pathKey(path));
   });
   for (const { 0: line, 1: colour = '', index } of text
     .slice(start, end)
     .matchAll(/^[ \t]*(#[0-9a-f]{3,8}),?[ \t]*$/gim)) {
     const at = start + index + line.indexOf('#');
-    report('yaml/unquoted-colour', locate(at, at + colour.length), { colour, fix: colourFix(text, at, colour) });
+    report('yaml/unquoted-colour', locate(at, at + colour.length), { colour });
     reported.add(pathKey(path));
   }
 }

@@ -17,5 +17,5 @@ const REQUIRED = ['id', 'name', ...ANY_IMAGE_FIELDS, 'palette_preview'];
 
 /** What stands for a `theme.yaml` that cannot be parsed. */
 export function emptySource(slug: string, file: string): ThemeSource {
-  return { slug, file, fields: {}, invalid: REQUIRED, spans: {}, written: {} };
+  return { slug, file, fields: {}, invalid: REQUIRED, spans: {} };
 }

@@ -1,6 +1,5 @@
 import type { Report } from '../diagnostics/diagnostic.ts';
 import { hostnameOf } from '../edge-runtime/hostname.ts';
-import { replacementOf } from '../source/requote.ts';
 import type { SourceDocument } from '../source/yaml.ts';
 import { meantTheme } from './meant-theme.ts';
 
@@ -59,9 +58,8 @@ export function checkHostnames(document: SourceDocument, slugs: readonly string[
       const problem = hostnameProblem(name);
       if (problem !== undefined) report('edge/hostname', document.keyAt(path), { name, ...problem });
       if (typeof slug !== 'string' || slugs.includes(slug)) continue;
-      const { suggestion, fix: meant } = meantTheme(slug, slugs);
-      const fix = replacementOf(document.sourceAt(path), slug, meant);
-      report('edge/hostname-theme', document.valueAt(path), { theme: slug, name, suggestion, fix });
+      const suggestion = meantTheme(slug, slugs);
+      report('edge/hostname-theme', document.valueAt(path), { theme: slug, name, suggestion });
     }
   });
 }

@@ -1,19 +1,11 @@
-import { relativePath } from '../diagnostics/catalogue/path-hint.ts';
 import type { Location, Report } from '../diagnostics/diagnostic.ts';
-import { isVerbatim, replacementOf } from '../source/requote.ts';
 import { type AnyImageField, FIELDS } from './fields.ts';
 import type { Site } from './site.ts';
-import { placeIn, type ThemeSource, writtenIn } from './theme-source.ts';
+import { placeIn, type ThemeSource } from './theme-source.ts';
 
 /** Where an image of a theme comes from: a file below the folder of the theme that names it, or a URL elsewhere. */
 export type ImageSource =
-  | {
-      slug: string;
-      path: string;
-      location: Location;
-      /** The path as it is written, if that is as it is read but for quotes. */
-      written?: string | undefined;
-    }
+  | { slug: string; path: string; location: Location }
   | { url: string; thumbnailUrl: string | undefined; location: Location };
 
 /** The path of an image without the `./` before it. */
@@ -32,7 +24,6 @@ export function imageSource(
 ): ImageSource | undefined {
   const reportOnce: Report = isOwn ? report : () => undefined;
   const location = placeIn(from, field);
-  const written = typeof value === 'string' ? writtenIn(from, field, value) : '';
   if (typeof value !== 'string') {
     const urls = (['original', 'thumbnail'] as const).map((part) =>
       checkUrl(value[part], placeIn(from, field, part), site, reportOnce, field),
@@ -40,7 +31,7 @@ export function imageSource(
     return urls.every(Boolean) ? { url: value.original, thumbnailUrl: value.thumbnail, location } : undefined;
   }
   if (/^[a-z][a-z0-9+.-]+:/i.test(value) || value.startsWith('//')) {
-    if (!checkUrl(value, location, site, reportOnce, undefined, written)) return undefined;
+    if (!checkUrl(value, location, site, reportOnce)) return undefined;
     if (FIELDS[field].kind === 'image') return { url: value, thumbnailUrl: undefined, location };
     reportOnce('image/url-thumbnail', location, { field });
     return undefined;
@@ -51,33 +42,20 @@ export function imageSource(
     /[\\\u0000-\u001f\u007f]|^(?:[a-z]:|~\/)/i.test(value) ||
     parts.some((part) => part === '' || part === '.' || part === '..')
   ) {
-    const fix = replacementOf(written, value, relativePath(value));
-    reportOnce('image/path', location, { value, written: written.replaceAll(/^["']|["']$/g, ''), fix });
+    reportOnce('image/path', location, { value });
     return undefined;
   }
-  return { slug: from.slug, path: file, location, written: isVerbatim(written, value) ? written : undefined };
+  return { slug: from.slug, path: file, location };
 }
 
-/**
- * @param imageSet - the field, if the URL is one of the two of an image set
- * @param written - the URL as it is written; nothing for those
- */
-function checkUrl(
-  text: string,
-  location: Location,
-  site: Site,
-  report: Report,
-  imageSet?: string,
-  written?: string,
-): boolean {
+/** @param imageSet - the field, if the URL is one of the two of an image set */
+function checkUrl(text: string, location: Location, site: Site, report: Report, imageSet?: string): boolean {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol !== 'https:' || url.username + url.password + url.port !== '' || url.href !== text) {
     const isPlain = url?.protocol === 'https:' && url.username + url.password + url.port === '';
-    const suggestion = isPlain ? url.href : undefined;
     report('image/url-insecure', location, {
       url: text,
-      suggestion,
-      fix: written && replacementOf(written, text, suggestion),
+      suggestion: isPlain ? url.href : undefined,
       imageSet: url === undefined && !text.startsWith('//') ? imageSet : undefined,
     });
     return false;

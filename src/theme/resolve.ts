@@ -14,11 +14,10 @@ import {
 import type { ThemeFields } from './schema.ts';
 import type { Site } from './site.ts';
 import { type ImageSource, imageSource } from './image-source.ts';
-import { replacementOf } from '../source/requote.ts';
 import { highestId } from './next-id.ts';
 import { meantTheme } from './meant-theme.ts';
 import { checkDefault, checkIds } from './unique.ts';
-import { placeIn, type ThemeSource, writtenIn } from './theme-source.ts';
+import { placeIn, type ThemeSource } from './theme-source.ts';
 
 /** The settings of a theme; lengths are in CSS pixels. */
 export type ThemeSettings = { [F in SettingField]: ThemeFields[F] & {} };
@@ -116,10 +115,8 @@ export function followExtends(
         break;
       }
       if (!folders.has(slug)) {
-        const { suggestion, fix: meant } = meantTheme(slug, [...folders]);
-        const isCycle = meant !== undefined && leadsTo(next, meant, bySlug);
-        const fix = isCycle ? undefined : replacementOf(writtenIn(next, 'extends', slug), slug, meant);
-        report('theme/extends-unknown', placeIn(next, 'extends'), { parent: slug, suggestion, fix });
+        const suggestion = meantTheme(slug, [...folders]);
+        report('theme/extends-unknown', placeIn(next, 'extends'), { parent: slug, suggestion });
       }
       next = bySlug.get(slug);
       isUnbroken = next !== undefined;
@@ -132,17 +129,6 @@ export function followExtends(
     }
   }
   return resolved;
-}
-
-/** Whether a theme extends another one, or is that one. */
-function leadsTo(wanted: ThemeSource, from: string, bySlug: ReadonlyMap<string, ThemeSource>): boolean {
-  const seen = new Set<string>();
-  for (let slug: string | undefined = from; slug !== undefined && !seen.has(slug);) {
-    if (slug === wanted.slug) return true;
-    seen.add(slug);
-    slug = bySlug.get(slug)?.fields.extends;
-  }
-  return false;
 }
 
 function reportCycle(chain: readonly ThemeSource[], again: ThemeSource, report: Report): void {

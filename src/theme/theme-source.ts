@@ -25,8 +25,6 @@ export interface ThemeSource {
   accepted?: readonly Accepted[];
   /** Where the values are: by field, or field and part (`banner.original`); the first key under the empty name. */
   spans: Readonly<Record<string, Span>>;
-  /** Texts that are not written as they are read, but in quotes or with escapes: their first lines as they are written, by field. */
-  written: Readonly<Record<string, string>>;
 }
 
 /** Line and column of the first character, and of the one after the last. */
@@ -54,20 +52,4 @@ export function spansOf(document: SourceDocument, fields: readonly string[]): Th
     for (const part of Object.keys(value)) add(`${field}.${part}`, document.valueAt([field, part]));
   }
   return spans;
-}
-
-/** A text as it is written. */
-export function writtenIn({ written }: Pick<ThemeSource, 'written'>, field: string, value: string): string {
-  return written[field] ?? value;
-}
-
-/** The texts of some fields as they are written, where that is not as they are read. */
-export function writtenValues(document: SourceDocument, fields: readonly string[]): ThemeSource['written'] {
-  return Object.fromEntries(
-    fields.flatMap((field) => {
-      if (typeof document.data[field] !== 'string') return [];
-      const source = document.sourceAt([field]);
-      return source === document.data[field] ? [] : [[field, source]];
-    }),
-  );
 }

@@ -1,5 +1,5 @@
 import type { Report } from '../diagnostics/diagnostic.ts';
-import { soleSuggestion, suggest } from '../diagnostics/suggest.ts';
+import { suggest } from '../diagnostics/suggest.ts';
 import { isSlug, USERS_FOLDER } from './slug.ts';
 
 /** An entry of the themes folder. */
@@ -111,8 +111,8 @@ function reportTopEntries(
 
 /** The file that a file at the top was meant to be: users files with other names are in their folder. */
 function meantFile(name: string): string | undefined {
-  const isOfUsers = name.endsWith('.csv') && soleSuggestion(name, TOP_FILES) === undefined;
-  return isOfUsers ? `${USERS_FOLDER}/${name}` : suggest(name, TOP_FILES);
+  const meant = suggest(name, TOP_FILES);
+  return name.endsWith('.csv') && (meant === undefined || /\d/.test(name)) ? `${USERS_FOLDER}/${name}` : meant;
 }
 
 /** Whether a theme folder has a `theme.yaml` that can be read; reports why not, and files with a name like it. */

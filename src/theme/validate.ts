@@ -1,6 +1,5 @@
 import type { Report } from '../diagnostics/diagnostic.ts';
-import { soleSuggestion, suggest } from '../diagnostics/suggest.ts';
-import { replacementOf } from '../source/requote.ts';
+import { suggest } from '../diagnostics/suggest.ts';
 import { validateFields } from '../source/validate.ts';
 import type { SourceDocument } from '../source/yaml.ts';
 import { type ColourProblem, NAMED_COLOURS, normaliseColour } from './colour.ts';
@@ -8,7 +7,7 @@ import type { ValueList } from './field-rows.ts';
 import { CHOICE_FIELDS, FIELDS } from './fields.ts';
 import { themeSchema, type ThemeFields } from './schema.ts';
 import type { Site } from './site.ts';
-import { type Accepted, spansOf, type ThemeSource, writtenValues } from './theme-source.ts';
+import { type Accepted, spansOf, type ThemeSource } from './theme-source.ts';
 
 /** The settings of a site that the fields of a theme depend on. */
 export type FieldChoices = Pick<Site, ValueList>;
@@ -25,8 +24,7 @@ export function validateTheme(slug: string, document: SourceDocument, site: Fiel
     const allowed = site[listedAt];
     if (value === undefined || allowed.includes(value)) continue;
     const suggestion = suggest(value, allowed);
-    const fix = replacementOf(document.sourceAt([field]), value, soleSuggestion(value, allowed));
-    report('field/value', document.valueAt([field]), { field, value, allowed, suggestion, listedAt, fix });
+    report('field/value', document.valueAt([field]), { field, value, allowed, suggestion, listedAt });
     delete fields[field];
     invalidFields.add(field);
   }
@@ -51,7 +49,6 @@ export function validateTheme(slug: string, document: SourceDocument, site: Fiel
     ...(partialPalette && { partialPalette }),
     ...(fields.accept && { accepted: acceptedIn(document, fields.accept) }),
     spans: spansOf(document, NAMES),
-    written: writtenValues(document, NAMES),
   };
 }
 
@@ -86,11 +83,9 @@ function publishedColours(
     if (typeof value !== 'string') return null;
     const colour = normaliseColour(value);
     if ('hsl' in colour) return colour.hsl;
-    const path = ['palette_preview', index];
     const hex = /^(?:[0-9a-f]{3}){1,2}$/i.test(value) ? `#${value}` : undefined;
     const suggestion = hex ?? suggest(value, NAMED_COLOURS);
-    const fix = replacementOf(document.sourceAt(path), value, hex ?? soleSuggestion(value, NAMED_COLOURS));
-    report(COLOUR_CODES[colour.problem], document.valueAt(path), { value, suggestion, fix });
+    report(COLOUR_CODES[colour.problem], document.valueAt(['palette_preview', index]), { value, suggestion });
     return null;
   });
 }

@@ -70,8 +70,7 @@ function pendingUnknown(
   slugs: readonly string[],
 ): Pending {
   const emit = (report: Report, location: Location): void => {
-    const { suggestion } = meantTheme(theme, slugs);
-    report('mapping/unknown-theme', location, { isEmpty: theme === '', suggestion, users });
+    report('mapping/unknown-theme', location, { isEmpty: theme === '', suggestion: meantTheme(theme, slugs), users });
   };
   return { chunk, at, emit };
 }

@@ -7,11 +7,6 @@ const HARMLESS = new Set(['users', 'groups', 'user', 'group', '<<']);
 /** Arguments that hold our own words; where they end with foreign text, {@link cut} leaves it out. */
 const OUR_WORDS = new Set(['expected', 'found', 'action', 'known', 'suggestion', 'character', 'limit']);
 
-/** Reports without fixes: no command edits the files of users, whose keys are personal data. */
-export function withoutFixes(report: Report): Report {
-  return (code, location, args) => report(code, location, Object.assign({}, args, { fix: undefined }));
-}
-
 /**
  * Diagnostics about a file of users that repeat nothing of it: user keys are personal data, and any text there may be one.
  * @param folders - the slugs that there are, which stay
@@ -22,7 +17,6 @@ export function withoutKeys(report: Report, folders: ReadonlySet<string>): Repor
     if (Array.isArray(value)) return value.map((entry) => masked(name, entry));
     if (value === undefined || typeof value === 'boolean') return value;
     const text = typeof value === 'string' ? value : JSON.stringify(value);
-    if (name === 'fix') return undefined;
     if (name === 'reason') return 'what stands here is not expected';
     if (name === 'field' || name === 'fields') return maskedField(text, isKnown);
     if (OUR_WORDS.has(name)) return typeof value === 'string' ? cut(text) : value;

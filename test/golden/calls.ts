@@ -58,7 +58,6 @@ export const CALLS: Readonly<Record<string, Call>> = {
   'who-theme-many': { args: ['who', '--theme', 'harbor', '--users', 'more/many.csv'] },
   'who-default-rule': { in: 'warned', args: ['who', 'tom', '--users', 'more/users.csv'] },
   'who-default-rule-json': { in: 'warned', args: ['who', 'tom', '--users', 'more/users.csv', '--format', 'json'] },
-  'fix-faulty': { in: 'faulty', args: ['fix'] },
   'usage-compare': { args: ['compare'] },
   cms: { args: ['cms'] },
   'usage-no-command': { args: [] },

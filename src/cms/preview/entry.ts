@@ -37,7 +37,6 @@ export function entrySource({ slug, data }: Entry): ThemeSource {
     invalid,
     ...(partial && { partialPalette: palette.slice(0, COLOURS).map(published) }),
     spans: {},
-    written: {},
   };
 }
 

@@ -1,6 +1,6 @@
 import { count, quote } from '../quote.ts';
 import { didYouMean } from '../suggest.ts';
-import { error, type Fixable, warning } from './entry.ts';
+import { error, warning } from './entry.ts';
 
 /** The name of a host at the start of a sentence: `A static host`, but `nginx`. */
 function atStart(host: string): string {
@@ -40,10 +40,9 @@ export const edgeCatalogue = {
       'Assign a theme to a group whose key is a hostname, or map hostnames with `theme: {host: {sea.example.org: sea}}`.',
   }),
   'edge/hostname-theme': error('a hostname whose theme does not exist', {
-    message: ({ name, theme }: { name: string; theme: string; suggestion: string | undefined } & Fixable) =>
+    message: ({ name, theme }: { name: string; theme: string; suggestion: string | undefined }) =>
       `There is no theme ${quote(theme)} for the hostname ${quote(name)}.`,
     hint: ({ suggestion }) => didYouMean(suggestion) ?? 'Write the folder name of a theme.',
-    fix: true,
   }),
   'edge/case-collision': error('user keys that differ only in case, for a case-insensitive host', {
     message: ({ host, first }: { host: string; first: string }) =>

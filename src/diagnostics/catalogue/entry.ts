@@ -7,14 +7,6 @@ export interface Entry<A> {
   message: (args: A) => string;
   /** What to do about it. */
   hint?: (args: A) => string | undefined;
-  /** Whether its arguments may have a {@link Fixable.fix}. */
-  fix?: true;
-}
-
-/** Arguments of a diagnostic that may have a fix. */
-export interface Fixable {
-  /** What replaces the text from the start to the end of its location: never a guess. */
-  fix?: string | undefined;
 }
 
 type Texts<A> = Omit<Entry<A>, 'severity' | 'about'>;

@@ -1,6 +1,6 @@
 import { didYouMean } from '../suggest.ts';
 import { quote, quoteList } from '../quote.ts';
-import { error, type Fixable } from './entry.ts';
+import { error } from './entry.ts';
 
 /** The most field names that a hint lists: all of site.yaml, but not those of theme.yaml. */
 const MAX_LISTED = 15;
@@ -23,7 +23,6 @@ export const fieldCatalogue = {
       (known.length > MAX_LISTED
         ? 'Delete it, or look up its name in theme.schema.json.'
         : `The fields here are ${quoteList(known, 'and')}.`),
-    fix: true,
   }),
   'field/missing': error('a required field that neither the file nor the theme it extends has', {
     message: ({ fields }: { fields: readonly string[]; action: string }) =>
@@ -33,30 +32,23 @@ export const fieldCatalogue = {
     hint: ({ action }) => action,
   }),
   'field/type': error('a value of the wrong type', {
-    message: ({
-      field,
-      expected,
-      found,
-    }: { field: string; expected: string; found: string; action: string } & Fixable) =>
+    message: ({ field, expected, found }: { field: string; expected: string; found: string; action: string }) =>
       `The field ${quote(field)} must be ${expected}, but it is ${found}.`,
     hint: ({ action }) => action,
-    fix: true,
   }),
   'field/yes-no': error('`yes`, `no`, `on` or `off` where true or false is expected', {
-    message: ({ field, value }: { field: string; value: string; meant: boolean } & Fixable) =>
+    message: ({ field, value }: { field: string; value: string; meant: boolean }) =>
       `The field ${quote(field)} must be \`true\` or \`false\`, but it is the text ${quote(value)}.`,
     hint: ({ field, meant }) =>
       field === 'is_default' && meant
         ? 'Write `is_default: true` if this is the default theme; otherwise delete the line.'
         : `Write ${assignment(field, String(meant))}.`,
-    fix: true,
   }),
   'field/unit': error('a number with a unit or in quotes where a plain number is expected', {
-    message: ({ field, value }: { field: string; value: string; meant: string | undefined } & Fixable) =>
+    message: ({ field, value }: { field: string; value: string; meant: string | undefined }) =>
       `The field ${quote(field)} must be a whole number without a unit or quotes, but it is the text ${quote(value)}.`,
     hint: ({ field, meant }) =>
       meant === undefined ? 'Write the length in pixels, as a number alone.' : `Write ${assignment(field, meant)}.`,
-    fix: true,
   }),
   'field/range': error('a number or length that is out of range', {
     message: ({ field, value, limit }: { field: string; value: string; limit: string; action: string }) =>
@@ -76,7 +68,6 @@ export const fieldCatalogue = {
         (allowed.length > MAX_VALUES ? `Use ${quoteList(allowed)}.` : 'Use one of these.')
       );
     },
-    fix: true,
   }),
   'field/format': error('a value in the wrong format', {
     message: ({ field, value, expected }: { field: string; value: unknown; expected: string; example: string }) =>
@@ -89,7 +80,7 @@ export const fieldCatalogue = {
   }),
 };
 
-export interface UnknownField extends Fixable {
+export interface UnknownField {
   field: string;
   suggestion: string | undefined;
   /** Whether the file has the suggested field, too. */
@@ -97,7 +88,7 @@ export interface UnknownField extends Fixable {
   known: readonly string[];
 }
 
-export interface ValueArguments extends Fixable {
+export interface ValueArguments {
   field: string;
   value: string;
   allowed: readonly string[];

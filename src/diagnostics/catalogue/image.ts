@@ -1,6 +1,6 @@
 import { count, printable, quote, quoteList } from '../quote.ts';
 import { didYouMean } from '../suggest.ts';
-import { error, type Fixable, warning } from './entry.ts';
+import { error, warning } from './entry.ts';
 import { pathHint } from './path-hint.ts';
 
 /** `1 megapixel`, `16.5 megapixels` */
@@ -12,10 +12,8 @@ function megapixels(pixels: number): string {
 /** Diagnostics about images and the fields that name them. */
 export const imageCatalogue = {
   'image/path': error('an image path that is not relative, or leaves the theme folder', {
-    message: ({ value }: { value: string; written: string } & Fixable) =>
-      `${quote(value)} is not a plain path inside the folder of this theme.`,
-    hint: ({ written }) => pathHint(written),
-    fix: true,
+    message: ({ value }: { value: string }) => `${quote(value)} is not a plain path inside the folder of this theme.`,
+    hint: ({ value }) => pathHint(value),
   }),
   'image/not-found': error('an image that does not exist', {
     message: ({
@@ -26,7 +24,7 @@ export const imageCatalogue = {
       suggestion: string | undefined;
       differsBy: 'case' | 'composition' | undefined;
       isHidden: boolean;
-    } & Fixable) =>
+    }) =>
       isHidden
         ? `${quote(path)} is ignored, because a part of its path starts with a dot.`
         : `There is no file ${quote(path)} beside this one.`,
@@ -37,14 +35,13 @@ export const imageCatalogue = {
         ? `Rename the file to ${quote(path)}: its name looks the same, but its letters are composed differently (Unicode NFD, as macOS writes names, instead of NFC).`
         : (didYouMean(suggestion) ?? 'Add the image to the folder, or correct the name.');
     },
-    fix: true,
   }),
   'image/not-a-file': error('an image path that is a folder, a link or a device', {
     message: ({ path }: { path: string }) => `${quote(path)} is not a regular file, but a folder, a link or a device.`,
     hint: () => 'Put a copy of the image here; links and folders are not followed.',
   }),
   'image/url-insecure': error('an image URL that is not a plain https URL', {
-    message: ({ url }: { url: string; suggestion: string | undefined; imageSet: string | undefined } & Fixable) =>
+    message: ({ url }: { url: string; suggestion: string | undefined; imageSet: string | undefined }) =>
       `The image URL ${quote(url)} is not a plain https URL.`,
     hint: ({ suggestion, imageSet }) =>
       imageSet !== undefined
@@ -52,7 +49,6 @@ export const imageCatalogue = {
         : suggestion === undefined
           ? 'Write it as https://host/path, without a user name or port, or put the image beside the file.'
           : `Write ${quote(suggestion)}.`,
-    fix: true,
   }),
   'image/url-host': error('an image URL on a host that the site does not allow', {
     message: ({ host }: { host: string }) => `Images from the host ${quote(host)} are not allowed.`,

@@ -1,7 +1,9 @@
 import { quote } from '../quote.ts';
 
-/** The hint for an image path that is not plain; `written` is the path as it appears in the file. */
+/** The hint for an image path that is not plain. */
 export function pathHint(written: string): string {
+  if (/[\u0000-\u001f]/.test(written))
+    return 'Put the image beside this file and write its name: in double quotes a backslash starts an escape sequence.';
   const path = relativePath(written);
   return path === undefined
     ? `Put the image beside this file and write ${quote(partsOf(written).at(-1) ?? '')}.`
@@ -9,7 +11,7 @@ export function pathHint(written: string): string {
 }
 
 /** A path with `/` between folders; nothing if it leads out of its folder. */
-export function relativePath(written: string): string | undefined {
+function relativePath(written: string): string | undefined {
   const parts = partsOf(written);
   const isPlain = !/^(?:[a-z]:|[/\\~])/i.test(written) && !parts.includes('..') && parts.length > 0;
   return isPlain ? parts.join('/') : undefined;

@@ -1,6 +1,6 @@
 import { count, inQuotes, quote } from '../quote.ts';
 import { didYouMean } from '../suggest.ts';
-import { error, type Fixable, warning } from './entry.ts';
+import { error, warning } from './entry.ts';
 
 const SLUG_RULE = '1 to 64 of the characters a–z, 0–9 and `-`, not starting or ending with `-`.';
 
@@ -76,10 +76,9 @@ export const themeCatalogue = {
     hint: () => 'Only one theme can be the default: delete the line in all others.',
   }),
   'theme/extends-unknown': error('`extends` names a theme that does not exist', {
-    message: ({ parent }: { parent: string; suggestion: string | undefined } & Fixable) =>
+    message: ({ parent }: { parent: string; suggestion: string | undefined }) =>
       `There is no theme ${quote(parent)} to extend.`,
     hint: ({ suggestion }) => didYouMean(suggestion) ?? 'Write the folder name of another theme.',
-    fix: true,
   }),
   'theme/extends-cycle': error('themes that extend each other in a cycle', {
     message: ({ chain }: { chain: readonly string[] }) =>
@@ -101,13 +100,11 @@ export const themeCatalogue = {
     hint: ({ found }) => (found < 9 ? `Add ${9 - found} more.` : `Delete ${found - 9}.`),
   }),
   'palette/colour': error('a value that is not a CSS colour', {
-    message: ({ value }: { value: string; suggestion: string | undefined } & Fixable) =>
-      `${quote(value)} is not a CSS colour.`,
+    message: ({ value }: { value: string; suggestion: string | undefined }) => `${quote(value)} is not a CSS colour.`,
     hint: ({ suggestion }) =>
       suggestion === undefined
         ? 'Write it like "#0b5fff", "hsl(219,100%,52%)", "oklch(0.6 0.2 260)" or navy.'
         : `Did you mean ${inQuotes(suggestion)}?`,
-    fix: true,
   }),
   'palette/alpha': error('a colour that is not opaque', {
     message: ({ value }: { value: string }) => `The colour ${quote(value)} is not opaque, but palette colours must be.`,

@@ -1,5 +1,5 @@
 import { count, inQuotes, printable, quote } from '../quote.ts';
-import { error, type Fixable } from './entry.ts';
+import { error } from './entry.ts';
 import { isWindowsPath, pathHint } from './path-hint.ts';
 
 const CLOSING: Readonly<Record<string, string>> = { '[': ']', '{': '}' };
@@ -62,16 +62,14 @@ export const yamlCatalogue = {
     hint: () => 'Keep one document per file: delete the `---` line, or everything after it.',
   }),
   'yaml/unquoted-colour': error('`#` starts a comment, so an unquoted hex colour is an empty value', {
-    message: ({ colour }: { colour: string } & Fixable) =>
+    message: ({ colour }: { colour: string }) =>
       `In YAML, \`#\` starts a comment, so the colour ${quote(colour)} is ignored.`,
     hint: ({ colour }) => `Put the colour in quotes: ${inQuotes(colour)}`,
-    fix: true,
   }),
   'yaml/unquoted-function': error('an unquoted `hsl(…)` in a `[…]` list is cut at its commas', {
-    message: ({ text }: { text: string } & Fixable) =>
+    message: ({ text }: { text: string }) =>
       `Inside \`[…]\`, a comma ends the value, so ${quote(text)} is read as several values.`,
     hint: ({ text }) => `Put the colour in quotes: ${inQuotes(text)}`,
-    fix: true,
   }),
   'yaml/unquoted-colon': error('an unquoted value that contains `: `', {
     message: ({ value }: { value: string }) =>
@@ -122,13 +120,12 @@ export const yamlCatalogue = {
     hint: () => 'Is this the right file? Long lists of users belong in `users.csv`.',
   }),
   'file/character': error('an invisible or control character', {
-    message: ({ character, escaped }: { character: string; escaped: boolean } & Fixable) =>
+    message: ({ character, escaped }: { character: string; escaped: boolean }) =>
       `The ${escaped ? 'text' : 'file'} contains the invisible character ${character}${escaped ? ', written as an escape' : ''}.`,
     hint: ({ character, escaped }) =>
       character === 'U+000D' && !escaped
         ? 'Save the file with LF or CRLF line endings.'
         : 'Delete it, or retype the text instead of pasting it.',
-    fix: true,
   }),
   'file/more': error('more diagnostics in one file than are shown', {
     message: ({ more }: { more: number }) =>

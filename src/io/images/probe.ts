@@ -1,8 +1,7 @@
 import path from 'node:path';
 import type { Report } from '../../diagnostics/diagnostic.ts';
 import { type ImageReference, inspectImage, reportAtEach, stemOf } from '../../image/inspect.ts';
-import { requoted } from '../../source/requote.ts';
-import { certainName, similarName } from '../../image/similar-name.ts';
+import { similarName } from '../../image/similar-name.ts';
 import { isPlaceholder } from '../../image/placeholder.ts';
 import { imageKey, type SourceImage } from '../../image/source-image.ts';
 import type { ImageSource } from '../../theme/image-source.ts';
@@ -74,7 +73,7 @@ async function probeFolder(
     read.push({ references, source });
   }
   const named = all.map((references) =>
-    references.map(({ field, source: { path: named, location, written } }) => [field, named, location, written]),
+    references.map(({ field, source: { path: named, location } }) => [field, named, location]),
   );
   const parts = [
     named,
@@ -120,9 +119,7 @@ async function checkImages(
   const placeholders: ImageReference[] = [];
   for (const { references, source } of read) {
     if (source === undefined || 'problem' in source) {
-      const probed = read.filter((one) => one.source !== undefined && !('problem' in one.source));
-      const used = new Set(probed.map((one) => pathOf(one.references)));
-      reportUnread({ references, source }, used, content, limits, report);
+      reportUnread({ references, source }, content, limits, report);
       continue;
     }
     const [
@@ -160,13 +157,9 @@ function reportPlaceholders(placeholders: readonly ImageReference[], report: Rep
   if (first !== undefined) report('image/placeholder', first.source.location, { fields: [...fields] });
 }
 
-/**
- * Reports why an image file cannot be read.
- * @param used - the files of its folder that fields name and that can be read
- */
+/** Reports why an image file cannot be read. */
 function reportUnread(
   { references, source: problem }: { references: readonly ImageReference[]; source: FileProblem | undefined },
-  used: ReadonlySet<string>,
   content: Content,
   { picture_bytes: limit }: Site['limits'],
   report: Report,
@@ -177,13 +170,7 @@ function reportUnread(
   if (problem === undefined || problem.problem === 'missing') {
     const isHidden = problem === undefined && /(?:^|\/)\./.test(named);
     const files = content.files.get(slug) ?? [];
-    const meant = isHidden ? undefined : certainName(named, files, used);
-    for (const {
-      source: { location, written },
-    } of references) {
-      const fix = written === undefined || meant === undefined ? undefined : requoted(written, meant);
-      report('image/not-found', location, { path: named, ...similarName(named, files), isHidden, fix });
-    }
+    everywhere('image/not-found', { path: named, ...similarName(named, files), isHidden });
   } else if (problem.problem === 'too-large')
     everywhere('image/too-large', { path: named, bytes: problem.bytes, limit });
   else if (problem.problem === 'unreadable')

@@ -4,7 +4,6 @@ import path from 'node:path';
 import type { Report } from '../../diagnostics/diagnostic.ts';
 import { decodeText } from '../../source/text.ts';
 import { slugOf } from '../../theme/slug.ts';
-import { withoutFixes } from '../../users/without-keys.ts';
 import { classifyEntries, REDIRECTS_FILE, THEME_FILE, type ThemesFolder } from '../../theme/themes-folder.ts';
 import { displayPath, reportFileProblem } from '../disk/files.ts';
 import type { FileContent, FileHashes } from '../incremental/file-hashes.ts';
@@ -66,8 +65,8 @@ export async function discover(
   await reportUnusable(themesDir, listing, display, report);
   const unreadable = new Set(listing.unreadable.map(({ folder }) => folder));
   const folder = classifyEntries(listing.entries, unreadable, display, report);
-  const read = (file: string, to = report): TextFile | undefined => {
-    const text = readText({ file: display(file), path: path.join(themesDir, file) }, files, to)?.text();
+  const read = (file: string): TextFile | undefined => {
+    const text = readText({ file: display(file), path: path.join(themesDir, file) }, files, report)?.text();
     return text === undefined ? undefined : { file: display(file), text };
   };
   const later = (file: string): FoundFile => ({ file: display(file), path: path.join(themesDir, file) });
@@ -83,7 +82,7 @@ export async function discover(
     schemas: folder.schemas.map((name) => ({ name, ...later(name) })),
     users: {
       rows: users.rows.map(later),
-      yaml: users.hasYaml ? read('users.yaml', withoutFixes(report)) : undefined,
+      yaml: users.hasYaml ? read('users.yaml') : undefined,
     },
     themes: folder.themes.map((slug) => ({ slug, ...later(`${slug}/${THEME_FILE}`) })),
   };

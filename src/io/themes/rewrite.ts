@@ -10,7 +10,7 @@ import { type ContainedFolder, ContainmentError } from '../disk/contained-folder
 export class RewriteError extends Error {}
 
 /** The identity of a regular file; nothing for anything else. */
-export function fileIdentity(file: string): string | undefined {
+function fileIdentity(file: string): string | undefined {
   const stats = lstatSync(file, { throwIfNoEntry: false });
   return stats?.isFile() === true ? identityOf(stats) : undefined;
 }

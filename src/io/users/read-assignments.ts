@@ -7,7 +7,6 @@ import { KEY_SECRET } from '../../hosts/secrets.ts';
 import { hasOnlyHostGroups, isNeeded } from '../../users/mapping.ts';
 import { themeBytes } from '../../users/shards.ts';
 import { parseUsersYaml } from '../../users/users-yaml.ts';
-import { withoutFixes } from '../../users/without-keys.ts';
 import type { Theme } from '../../theme/resolve.ts';
 import type { Site } from '../../theme/site.ts';
 import type { Content } from '../themes/discover.ts';
@@ -40,9 +39,8 @@ export async function readAssignments(
   content: Content,
   site: Site,
   themes: readonly Theme[],
-  reportAll: Report,
+  report: Report,
 ): Promise<Users> {
-  const report = withoutFixes(reportAll);
   const slugs = [...content.files.keys()];
   const hosts = Object.values(await loadAdapters(site.edge)).map(({ capabilities }) => capabilities);
   const themeOf = new Map(themes.map((theme) => [theme.slug, theme]));

@@ -106,10 +106,7 @@ export const SAMPLES: { readonly [C in Code]: readonly Arguments<C>[] } = {
   ],
   'palette/alpha': [{ value: 'x' }],
   'palette/not-fixed': [{ value: 'x' }],
-  'image/path': [
-    { value: 'a\\b', written: 'a\\b' },
-    { value: '/x', written: '/x' },
-  ],
+  'image/path': [{ value: 'a\\b' }, { value: '/x' }, { value: 'C:\temp' }],
   'image/not-found': [
     { path: 'x', suggestion: undefined, differsBy: undefined, isHidden: true },
     { path: 'x', suggestion: 'X', differsBy: 'case', isHidden: false },

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { didYouMean, soleSuggestion, suggest } from '../../../src/diagnostics/suggest.ts';
+import { didYouMean, suggest } from '../../../src/diagnostics/suggest.ts';
 
 const FIELDS = ['id', 'name', 'logo', 'logo_inverse', 'logo_height', 'is_default'];
 
@@ -47,32 +47,6 @@ describe('suggest', () => {
   it('makes a question only of what there is, safe to print', () => {
     expect(didYouMean(undefined)).toBeUndefined();
     expect(didYouMean('lo\u202ego')).toBe('Did you mean `lo\\u202ego`?');
-  });
-});
-
-describe('soleSuggestion', () => {
-  it.each([
-    ['lgoo', 'logo'],
-    ['Logo', 'logo'],
-    ['logoInverse', 'logo_inverse'],
-    ['LOGO-HEIGHT', 'logo_height'],
-  ])('%s → %s', (word, meant) => {
-    expect(soleSuggestion(word, FIELDS)).toBe(meant);
-  });
-
-  it.each([
-    ['team-3', ['team-2', 'other']], // another number is no slip
-    ['hat', ['cat', 'bat']], // equally close
-    ['LOGO.svg', ['Logo.svg', 'logo.svg']],
-    ['logo_site_inverse', ['logo_inverse']], // five edits
-    ['', ['a']],
-    ['-', ['_']],
-  ])('%s, of %j, → nothing', (word, candidates) => {
-    expect(soleSuggestion(word, candidates)).toBeUndefined();
-  });
-
-  it('is what is suggested, if it is anything, and one of several that are the same counts once', () => {
-    expect(soleSuggestion('lgoo', ['logo', 'logo'])).toBe('logo');
   });
 });
 

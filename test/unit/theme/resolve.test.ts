@@ -89,7 +89,6 @@ describe('a theme', () => {
       slug: 'a',
       path: 'a/b.svg',
       location: { file: 'a.yaml', start: { line: 1, column: 7 }, end: { line: 1, column: 14 } },
-      written: 'a/b.svg',
     });
   });
 
