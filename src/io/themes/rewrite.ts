@@ -3,17 +3,10 @@ import { accessSync, constants, lstatSync } from 'node:fs';
 import { chown } from 'node:fs/promises';
 import path from 'node:path';
 import { errorCode, readRegularFile, systemReason } from '../disk/files.ts';
-import { identityOf } from '../incremental/identity.ts';
 import { type ContainedFolder, ContainmentError } from '../disk/contained-folder.ts';
 
 /** A file cannot be changed; the message says why. */
 export class RewriteError extends Error {}
-
-/** The identity of a regular file; nothing for anything else. */
-function fileIdentity(file: string): string | undefined {
-  const stats = lstatSync(file, { throwIfNoEntry: false });
-  return stats?.isFile() === true ? identityOf(stats) : undefined;
-}
 
 /**
  * Replaces the bytes of a regular file, if it still has those that it is known to have. A reader gets the old bytes or the new ones,
@@ -33,7 +26,7 @@ export async function rewrite(folder: ContainedFolder, name: string, before: Buf
     if (made.uid !== stats.uid || made.gid !== stats.gid)
       await chown(folder.at(partial), stats.uid, stats.gid).catch(() => undefined); // only root may give files away
     const present = await readRegularFile(file, before.length);
-    if (!Buffer.isBuffer(present) || !present.equals(before)) throw new RewriteError(CHANGED);
+    if (!Buffer.isBuffer(present) || !present.equals(before)) throw new RewriteError('it has changed since it was checked');
     await folder.rename(partial, name);
   } catch (error) {
     await folder.remove(partial).catch(() => undefined);
@@ -43,6 +36,3 @@ export async function rewrite(folder: ContainedFolder, name: string, before: Buf
     throw new RewriteError(`it cannot be written: ${systemReason(error)}`, { cause: error });
   }
 }
-
-/** Why a file that is not as it was is left alone. */
-export const CHANGED = 'it has changed since it was checked';
