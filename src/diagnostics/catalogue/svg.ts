@@ -139,7 +139,7 @@ export const svgCatalogue = {
       `${quote(where)} contains CSS that is not allowed: ${quote(source)}.`,
     hint: ({ source }) =>
       /^@font-face/i.test(source)
-        ? TO_PATHS
+        ? `${TO_PATHS} Then delete the font.`
         : 'Use only rules like `.name { fill: #123456; }`; in Illustrator, export with Styling: Presentation Attributes.',
   }),
   'svg/limit': error('an SVG that is too complex to render', {

@@ -61,7 +61,6 @@ function readSvg(text: string, unpublished: Unpublished, report: ReportAt, onSiz
   let attributes: AttributePlaces = { from: 0, ranges: new Map() };
   let tagStart = 0;
   let style: { start: number; text: string } | undefined;
-  let font: Range | undefined;
 
   checkAround(parser, text, unpublished, report);
   parser.on('opentagstart', ({ name }) => {
@@ -104,12 +103,11 @@ function readSvg(text: string, unpublished: Unpublished, report: ReportAt, onSiz
   parser.on('closetag', ({ local }) => {
     unpublished.close(local, parser.position);
     if (open.pop()?.name !== 'style' || style === undefined) return;
-    font ??= checkStyleSheet(style, text, parser.position, rules, report);
+    for (const problem of readStyleSheet(style.text, rules))
+      reportProblem(problem, '<style>', within(text, style.start, parser.position, problem.source), report);
     style = undefined;
   });
   parser.write(text).close();
-  if (font !== undefined && nodes.some(({ name }) => TEXT_ELEMENTS.has(name)))
-    report('svg/style', font, { where: '<style>', source: '@font-face' });
   checkReferences(nodes, rules, report);
 }
 
@@ -181,20 +179,6 @@ function checkElement(
   for (const attribute of Object.values(tag.attributes))
     checkAttribute(attribute, tag.name, node, ranges.get(attribute.name) ?? range, report);
   return true;
-}
-
-/** Checks the style sheet that ends at an offset; returns where it embeds a font, if it does. */
-function checkStyleSheet(
-  style: { start: number; text: string },
-  text: string,
-  end: number,
-  rules: StyleRules,
-  report: ReportAt,
-): Range | undefined {
-  const { problems, hasFont } = readStyleSheet(style.text, rules);
-  for (const problem of problems)
-    reportProblem(problem, '<style>', within(text, style.start, end, problem.source), report);
-  return hasFont ? within(text, style.start, end, '@font-face') : undefined;
 }
 
 /** Whether a text is in an encoding: in UTF-8, or in ASCII, which is the same text in each of the others. */
