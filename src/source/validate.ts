@@ -3,7 +3,6 @@ import type { Report } from '../diagnostics/diagnostic.ts';
 import { quoteList } from '../diagnostics/quote.ts';
 import { suggest } from '../diagnostics/suggest.ts';
 import type { Path } from './places.ts';
-import { meantKey, valueOf } from './meant-key.ts';
 import { isEntryOf, knownKeys } from './schema-parts.ts';
 import { actionFor, actionForLimit, describe, hintOf, limit, measure, typeName } from './wording.ts';
 import type { SourceDocument } from './yaml.ts';
@@ -148,7 +147,7 @@ function reportIssue(issue: Issue, path: Path, checking: Checking): void {
 }
 
 function reportUnknown(path: Path, known: readonly string[], document: SourceDocument, report: Report): void {
-  const suggestion = meantKey(String(path.at(-1)), known);
+  const suggestion = suggest(String(path.at(-1)), known);
   const siblings = valueOf(document, path.slice(0, -1)) as object;
   const isTaken = suggestion !== undefined && Object.hasOwn(siblings, suggestion);
   report('field/unknown', document.keyAt(path), { field: fieldName(path), suggestion, isTaken, known });
@@ -213,6 +212,11 @@ function closestBranch(branches: readonly (readonly Issue[])[]): readonly Issue[
   return branches
     .filter((issues) => issues.every(({ code, path }) => code !== 'invalid_type' || path.length > 0))
     .toSorted((a, b) => unknown(a) - unknown(b) || a.length - b.length)[0];
+}
+
+/** The value at a path. */
+function valueOf({ data }: SourceDocument, path: Path): unknown {
+  return path.reduce<unknown>((within, step) => (within as Record<PropertyKey, unknown> | undefined)?.[step], data);
 }
 
 /** `cors.allowed_origins[0]` */
