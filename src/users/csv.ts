@@ -30,23 +30,15 @@ function closingQuote(line: string, from: number): number {
   return at;
 }
 
-/** The first line of a CSV file. */
-export type Header =
-  | { kind: KeyKind; column: 'theme' | 'theme_id' }
-  /** It is no header; `isRow` if it is a row already, so that only the header is missing. */
-  | { meant: KeyKind; isRow: boolean };
-
-/** Reads `user,theme` or `group,theme`, or with `theme_id`. */
-export function readHeader(line: string): Header {
-  const names = splitRow(line)?.map(({ text }) => text.trim()) ?? [];
-  const [kind, theme] = names;
-  const column = theme === 'theme' || theme === 'theme_id' ? theme : undefined;
-  if (names.length === 2 && (kind === 'user' || kind === 'group') && column !== undefined) return { kind, column };
-  const isRow = names.length === 2 && names.every((name) => heading(name) === undefined);
-  return { meant: line.split(/[,;\t]/).some((cell) => heading(cell) === 'group') ? 'group' : 'user', isRow };
+/** The first line of a CSV file: the kind of its keys, and whether themes are named by id. */
+export interface Header {
+  kind: KeyKind;
+  hasIds: boolean;
 }
 
-/** The heading that a cell was meant to be, if it was. */
-function heading(cell: string): string | undefined {
-  return /^\W*(user|group|theme)s?\W*$/i.exec(cell)?.[1]?.toLowerCase();
+/** Reads `user,theme` or `group,theme`, or with `theme_id`; nothing if the line is no such header. */
+export function readHeader(line: string): Header | undefined {
+  const [kind, theme, ...more] = splitRow(line)?.map(({ text }) => text.trim()) ?? [];
+  if ((kind !== 'user' && kind !== 'group') || more.length > 0) return undefined;
+  return theme === 'theme' || theme === 'theme_id' ? { kind, hasIds: theme === 'theme_id' } : undefined;
 }

@@ -109,12 +109,11 @@ function readStart(
     end: { line: lines + 1, column: line.length + 1 },
   };
   const header = readHeader(line);
-  if (!('kind' in header)) {
-    report('mapping/header', whole, { meant: header.meant });
-    // Other columns would be misread; a missing header leaves the rows as they are.
-    return header.isRow ? { form: { kind: 'user' }, bytes, lines } : undefined;
+  if (header === undefined) {
+    report('mapping/header', whole, { meant: /group/i.test(line) ? 'group' : 'user' });
+    return undefined;
   }
-  const { kind, column } = header;
-  const form = { kind, ...(column === 'theme_id' ? { ids } : {}) };
+  const { kind, hasIds } = header;
+  const form = { kind, ...(hasIds ? { ids } : {}) };
   return { form, bytes: Math.min(stop + 1, chunk.length), lines: lines + 1 };
 }

@@ -28,23 +28,15 @@ describe('splitRow', () => {
 
 describe('readHeader', () => {
   it.each([
-    ['user,theme', { kind: 'user', column: 'theme' }],
-    ['user, theme_id', { kind: 'user', column: 'theme_id' }],
-    [' group ,"theme"', { kind: 'group', column: 'theme' }],
-    ['theme,user', { meant: 'user', isRow: false }],
-    ['Theme,Group', { meant: 'group', isRow: false }],
-    ['user,theme,name', { meant: 'user', isRow: false }],
-    ['user', { meant: 'user', isRow: false }],
-    ['users,x', { meant: 'user', isRow: false }],
-    ['ann,Themes', { meant: 'user', isRow: false }],
-    ['User,Theme', { meant: 'user', isRow: false }],
-    ['GROUP,theme', { meant: 'group', isRow: false }],
-    ['ann,meadow', { meant: 'user', isRow: true }],
-    ['groupie,my-theme', { meant: 'user', isRow: true }],
-    ['user;theme', { meant: 'user', isRow: false }],
-    ['Group;Theme', { meant: 'group', isRow: false }],
-    ['ann;x,meadow', { meant: 'user', isRow: true }],
-    ['user\ttheme', { meant: 'user', isRow: false }],
+    ['user,theme', { kind: 'user', hasIds: false }],
+    ['user, theme_id', { kind: 'user', hasIds: true }],
+    [' group ,"theme"', { kind: 'group', hasIds: false }],
+    ['theme,user', undefined],
+    ['user,theme,name', undefined],
+    ['user', undefined],
+    ['User,Theme', undefined],
+    ['ann,meadow', undefined],
+    ['user;theme', undefined],
   ])('%j', (line, header) => {
     expect(readHeader(line)).toEqual(header);
   });
@@ -88,10 +80,6 @@ describe('CSV', () => {
     ['user,theme\nann,meadow \n', ['mapping/unknown-theme 2:5-12']],
   ])('%j', async (text, expected) => {
     expect((await readCsv(text)).found).toEqual(expected);
-  });
-
-  it('keeps the rows when only the header is missing', async () => {
-    expect((await readCsv('ann,meadow\nbob,meadow\n')).user).toEqual(['ann→meadow', 'bob→meadow']);
   });
 
   it('that is not UTF-8 is found where it begins not to be', async () => {
