@@ -225,7 +225,6 @@ describe('links at every path that a command writes', () => {
   test.each([
     ['init', command('init', 'ROOT', '--name', 'Club', '--ci', 'github')],
     ['new', command('new', 'Wood', ...THEMES)],
-    ['palette', command('palette', 'navy', '--write', 'harbor', ...THEMES)],
     ['schema', command('schema', ...THEMES)],
     ['schema --out', command('schema', '--out', 'ROOT/editor/schemas', ...THEMES)],
     ...longCases<[string, typeof imported]>(['import', imported]),

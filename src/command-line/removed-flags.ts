@@ -24,6 +24,7 @@ export const REMOVED_FLAGS: Readonly<Record<string, string>> = {
   'import --dry-run': 'Git shows what an import changes.',
   'import --media': 'Import from the URL of a service.',
   'import --convert': 'Correct the images that the import names, and put them into their themes.',
+  'palette --write': 'The YAML is printed: put it into the theme.yaml.',
   'client --out': 'The file is printed: `themecast client > src/theme.ts`.',
   'client --check': 'Compare it: `themecast client | diff src/theme.ts -`.',
 };

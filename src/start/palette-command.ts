@@ -1,28 +1,18 @@
 import { defineCommand, UsageError } from '../command-line/command.ts';
-import { FLAGS } from '../command-line/flags.ts';
-import { didYouMean } from '../command-line/parse.ts';
-import { repeatedFlags } from '../command-line/site-root.ts';
 import { printDiagnostics } from '../build/read-themes.ts';
 import { showsColours } from '../command-line/colours.ts';
-import { quote } from '../diagnostics/quote.ts';
-import { suggest } from '../diagnostics/suggest.ts';
-import { invocation } from '../io/invocation.ts';
 import type { PaletteColour } from '../theme/palette.ts';
 
 export const command = defineCommand({
-  examples: ['palette logo.svg', 'palette seagreen --write meadow'],
+  examples: ['palette logo.svg', 'palette seagreen'],
   argument: 'FILE|COLOUR',
-  flags: {
-    themes: FLAGS.themes,
-    write: { type: 'string', value: 'THEME', about: 'Put them into the theme.yaml of this theme' },
-  },
+  flags: {},
   details:
-    'FILE is a logo: its own colours come first, by area and contrast, then steps of its main colour. COLOUR is any CSS colour, such as "#0b5fff", and becomes nine steps from dark to light. The output is YAML, with contrast ratios (WCAG) as comments.',
-  async run({ themes, write }, argument) {
+    'FILE is a logo: its own colours come first, by area and contrast, then steps of its main colour. COLOUR is any CSS colour, such as "#0b5fff", and becomes nine steps from dark to light. The output is YAML for theme.yaml, with contrast ratios (WCAG) as comments.',
+  async run(_flags, argument) {
     const colours = await coloursOf(argument);
     if (colours === undefined) return 1;
-    if (write === undefined) process.stdout.write(await yaml(colours, showsColours()));
-    else process.stdout.write(await writePalette(themes, write, colours));
+    process.stdout.write(await yaml(colours, showsColours()));
     return 0;
   },
 });
@@ -68,28 +58,4 @@ const ratio = (value: number): string => value.toFixed(1).padStart(4);
 function swatch(hex: string): string {
   const [r, g, b] = [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16));
   return `\u001b[48;2;${r};${g};${b}m    \u001b[0m`;
-}
-
-/** Puts the colours into a theme.yaml and leaves the rest of it as it is. @returns what was done */
-async function writePalette(themes: string, slug: string, colours: readonly PaletteColour[]): Promise<string> {
-  const { readThemes } = await import('../build/read-themes.ts');
-  const { editYaml } = await import('../source/edit-yaml.ts');
-  const { RECORD_FIELDS } = await import('../theme/fields.ts');
-  const { writableFolder } = await import('../io/disk/tracked.ts');
-  const { TEXT_LIMIT } = await import('../io/themes/discover.ts');
-  const { authored, diagnostics } = await readThemes(themes);
-  const slugs = authored.content.themes.map((theme) => theme.slug);
-  const unread = diagnostics.find(({ location }) => location.file === authored.content.display(slug));
-  if (unread !== undefined) throw new UsageError(`${unread.message} ${unread.hint ?? ''}`);
-  if (!slugs.includes(slug))
-    throw new UsageError(`There is no theme ${quote(slug)}.${didYouMean(suggest(slug, slugs)) ?? ''}`);
-  const folder = writableFolder(themes);
-  const name = `${slug}/theme.yaml`;
-  const text = (await folder.read(name, TEXT_LIMIT))?.toString() ?? '';
-  const hexes = colours.map(({ hex }) => hex);
-  const edited = editYaml(text, new Map([['palette_preview', hexes]]), RECORD_FIELDS);
-  if (edited === undefined)
-    throw new UsageError(`${themes}/${name} has errors: fix them first. \`${invocation('check')}\` lists them.`);
-  await folder.replace(name, edited, 0o644);
-  return `✔ palette_preview of ${slug} written\n\nNext: \`${invocation('dev', repeatedFlags({ themes }))}\` shows it.\n`;
 }
