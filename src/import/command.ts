@@ -44,7 +44,6 @@ and the exit code is 1.
   async run(values, argument, _, call) {
     const { importThemes } = await import('./io/import-themes.ts');
     const { importReport } = await import('./io/report.ts');
-    const { isFolder } = await import('../io/disk/files.ts');
     const { completeImport } = await import('./io/complete.ts');
     const { source, baseUrl } = await sourceOf(values, argument);
     const progress = progressLine(values.quiet);
@@ -54,11 +53,7 @@ and the exit code is 1.
       const result = await importThemes({ ...options, onProgress: progress.show });
       progress.clear();
       const themesDir = path.resolve(values.themes);
-      const hasOldRecord = await isFolder(path.join(path.dirname(themesDir), OLD_RECORD));
-      const added = [
-        ...(await completeImport(themesDir, baseUrl, result.plan.newValues, call)),
-        ...(hasOldRecord ? [`! ${OLD_RECORD}/ is of an earlier version and is not read any more: delete it.`] : []),
-      ];
+      const added = await completeImport(themesDir, baseUrl, result.plan.newValues, call);
       const { text, isComplete } = importReport(result, { ...values, added, source: argument });
       process.stdout.write(text);
       return isComplete ? 0 : 1;
@@ -68,9 +63,6 @@ and the exit code is 1.
     }
   },
 });
-
-/** What Git remembers now. */
-const OLD_RECORD = '.themecast-import';
 
 async function sourceOf(
   { themes, header, 'media-host': mediaHosts, rate, 'base-url': baseUrl }: ImportFlags,
@@ -97,7 +89,6 @@ async function sourceOf(
   const perSecond = Number(rate);
   if (!/^\d{1,3}(?:\.\d)?$/.test(rate) || perSecond <= 0)
     throw new UsageError(`--rate must be a number above 0, such as 10, not \`${rate}\`.`);
-  const variables = header.map((text) => text.slice(text.indexOf('=') + 1));
-  const options = { origin, mediaHosts, allowsPrivate, rate: perSecond, credentials, variables };
+  const options = { origin, mediaHosts, allowsPrivate, rate: perSecond, credentials };
   return { source: new ServiceSource(url, options), baseUrl: publishedAt };
 }

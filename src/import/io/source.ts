@@ -17,14 +17,12 @@ export class ServiceSource {
   readonly listUrl: string;
   readonly #configUrl: string;
   readonly #fetcher: Fetcher;
-  readonly #credentials: Credentials;
 
   /** @param baseUrl - the part before the endpoints, without trailing slash */
-  constructor(baseUrl: string, options: Omit<FetchOptions, 'userAgent'> & { variables: readonly string[] }) {
+  constructor(baseUrl: string, options: Omit<FetchOptions, 'userAgent'>) {
     this.listUrl = baseUrl + LIST.path;
     this.#configUrl = baseUrl + CONFIG.path;
     this.#fetcher = new Fetcher({ ...options, userAgent: 'themecast-import' });
-    this.#credentials = { origin: options.origin, variables: options.variables };
   }
 
   /** A page of the list. @throws {UsageError} */
@@ -48,7 +46,7 @@ export class ServiceSource {
     const response = await this.#fetcher.get(url, MAX_PAGE_BYTES, ACCEPT_JSON);
     if ('problem' in response) return response;
     const { status, body } = response;
-    if (status !== 200) return { ...response, problem: statusProblem(response, url, this.#credentials) };
+    if (status !== 200) return { ...response, problem: statusProblem(response) };
     const kind = notJson(body);
     return kind === undefined ? response : { problem: notWanted(response, kind, 'JSON') };
   }
@@ -62,7 +60,7 @@ export class ServiceSource {
     if ('problem' in response) return response;
     const { status, headers, body } = response;
     if (status === 304 && known !== undefined) return { sha256: known.sha256, isUnchanged: true };
-    if (status !== 200) return { problem: statusProblem(response, url, this.#credentials) };
+    if (status !== 200) return { problem: statusProblem(response) };
     const sniffed = sniffFormat(body);
     if ('other' in sniffed && /^\s*(?:<!doctype html|<html|\{|\[)/i.test(body.toString('latin1', 0, 200)))
       return { problem: notWanted(response, sniffed.other, 'an image') };
@@ -75,20 +73,12 @@ export class ServiceSource {
   }
 }
 
-/** Where credentials are sent, and the environment variables that they come from. */
-interface Credentials {
-  origin: string;
-  variables: readonly string[];
-}
-
-function statusProblem({ status, redirectedTo }: Fetched, url: string, { origin, variables }: Credentials): string {
+function statusProblem({ status, redirectedTo }: Fetched): string {
   // Its status says nothing: a service may send to a page that only its front end has.
   if (redirectedTo !== undefined)
     return `It redirects to ${redirectedTo}, and the response there is ${status}. ${LOGIN_HINT}`;
   if (status !== 401 && status !== 403) return `The response is ${status}.`;
-  if (variables.length === 0 || new URL(url).origin !== origin)
-    return `The response is ${status}: it needs credentials, such as \`--header Authorization=VARIABLE\`.`;
-  return `The response is ${status}: it rejects the value of ${variables.join(', ')}.`;
+  return `The response is ${status}: it needs credentials, or others. Pass them: \`--header NAME=VARIABLE\`.`;
 }
 
 const LOGIN_HINT = 'If it is a login page, pass credentials: `--header NAME=VARIABLE`.';
