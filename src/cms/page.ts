@@ -1,9 +1,7 @@
-import { BASE_STYLE } from '../document/base-style.ts';
 import { markup } from '../document/html.ts';
 import type { Site } from '../theme/site.ts';
 import type { PreviewSite } from './preview/entry.ts';
 import type { GitHost } from '../preview/git-host.ts';
-import { MOCK_STYLE } from '../preview/mock-style.ts';
 
 /** First line of each file, after what its format requires before it. Remove it from a file that you change. */
 export const MARK = 'Written by themecast cms; changes are lost.';
@@ -13,12 +11,8 @@ export const CMS_FOLDER = 'sveltia-cms';
 
 /** Folder of the modules that draw the preview, in {@link CMS_FOLDER}. */
 export const PREVIEW_FOLDER = 'preview';
-/** The style sheet of the preview, in this folder: as on the development server, in a narrower frame. */
+/** The style sheet of the preview, in this folder. */
 export const PREVIEW_STYLE_FILE = 'style.css';
-export const PREVIEW_STYLE = `${BASE_STYLE}${MOCK_STYLE}
-.preview { padding: 1rem; }
-.preview .screens { margin-top: 1rem; }
-`;
 /** The module of the preview. */
 export const PREVIEW_MODULE = 'cms/preview/component.js';
 

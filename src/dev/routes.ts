@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { BASE_STYLE } from '../document/base-style.ts';
-import { BACKGROUNDS } from '../image/backgrounds.ts';
 import { recordWith } from '../document/record.ts';
 import { ANY_IMAGE_FIELDS } from '../theme/fields.ts';
 import { LIST, SCHEMAS } from '../document/endpoint.ts';
@@ -9,8 +8,8 @@ import { answer, headerOf, send } from '../http/io/server.ts';
 import { galleryPage } from './pages/gallery-page.ts';
 import { DEV_PATHS, notFoundPage, themePath } from './pages/layout.ts';
 import { themePage } from './pages/theme-page.ts';
-import { MOCK_STYLE } from '../preview/mock-style.ts';
 import { themeStyle } from '../preview/theme-style.ts';
+import { communityStyle } from '../io/runtime.ts';
 import { changeAt } from './changes.ts';
 import { isOwnHost } from './guard.ts';
 import { comparedContent, galleryContent, viewAs } from './gallery-content.ts';
@@ -85,7 +84,7 @@ async function pageAt(pathname: string, query: URLSearchParams, context: Request
 /** The style sheet of all pages: that of published pages, of the mock community, and `dev.css`. */
 async function devStyle(): Promise<string> {
   const own = await readFile(new URL('../../src/dev/dev.css', import.meta.url), 'utf8');
-  return `${BASE_STYLE}${MOCK_STYLE}:root { --light: ${BACKGROUNDS.light}; --dark: ${BACKGROUNDS.dark}; }\n${own}`;
+  return BASE_STYLE + communityStyle() + own;
 }
 
 /** The compiled modules of the browser. */

@@ -76,7 +76,9 @@ async function print(
   if (html !== undefined) {
     const { htmlReport } = await import('./html-report.ts');
     const { smallImages } = await import('./io/small-images.ts');
-    await writeFile(html, htmlReport(report, await smallImages(report, base, themes, decoders)));
+    const { communityStyle } = await import('../io/runtime.ts');
+    const images = await smallImages(report, base, themes, decoders);
+    await writeFile(html, htmlReport(report, images, communityStyle()));
   }
   if (format === 'json') process.stdout.write((await import('./format-json.ts')).formatJson(report));
   else if (format === 'text') process.stdout.write(visibleLines((await import('./format-text.ts')).formatText(report)));

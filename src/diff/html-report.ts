@@ -1,7 +1,6 @@
 import { count } from '../diagnostics/quote.ts';
 import { type Markup, markup, prose } from '../document/html.ts';
 import { reportPage } from '../document/report-page.ts';
-import { MOCK_STYLE } from '../preview/mock-style.ts';
 import { mockStyle, themePictures } from './html-theme.ts';
 import { type DiffReport, hasChanges, headline, type Row, sectionsOf, usersAndNotes } from './report.ts';
 
@@ -26,8 +25,8 @@ details .wide .screen { min-width: 0; }
 .both { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 24rem), 1fr)); gap: 1.25rem; }
 `;
 
-/** The report in one file, without script: nothing in it is requested, and nothing runs. @param images - `data:` URLs by SHA-256 */
-export function htmlReport(report: DiffReport, images: ReadonlyMap<string, string>): string {
+/** The report in one file, without script: nothing in it is requested, and nothing runs. @param images - `data:` URLs by SHA-256 @param communityStyle - of the mock community */
+export function htmlReport(report: DiffReport, images: ReadonlyMap<string, string>, communityStyle: string): string {
   const { base, head, themes, after } = report;
   const shown = themes.slice(0, MAX_SHOWN);
   const sections = sectionsOf(report).map(({ code, title, about, rows, theme }) => {
@@ -44,7 +43,7 @@ ${list(rows)}${theme === undefined || at === -1 ? '' : themePictures(theme, repo
   return reportPage({
     title: hasChanges(report) ? headline(report) : 'No theme changes',
     about: markup`<code>${base.label}</code> → <code>${head.label}</code>, published at ${after.site.base_url}`,
-    style: MOCK_STYLE + STYLE + shown.map(mockStyle).join(''),
+    style: communityStyle + STYLE + shown.map(mockStyle).join(''),
     main: [...sections, users],
   });
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import type { Templates } from '../hosts/template.ts';
+import { BACKGROUNDS } from '../image/backgrounds.ts';
 import type { EdgeHost } from '../theme/site.ts';
 
 /** The compiled handler for hosts that run code, by file name; without modules that hold types alone. */
@@ -27,4 +28,10 @@ export async function readHostTemplates(hosts: readonly EdgeHost[]): Promise<Tem
 /** The template of the OpenAPI description. */
 export function openApiTemplate(): string {
   return readFileSync(new URL('../../src/build/openapi/openapi.json.mustache', import.meta.url), 'utf8');
+}
+
+/** The style sheet of the mock community, on the backgrounds of the two modes. */
+export function communityStyle(): string {
+  const style = readFileSync(new URL('../../src/preview/mock.css', import.meta.url), 'utf8');
+  return `:root { --light: ${BACKGROUNDS.light}; --dark: ${BACKGROUNDS.dark}; }\n${style}`;
 }

@@ -1,5 +1,5 @@
 import { type Markup, markup } from '../document/html.ts';
-import { chosenLogo, LOGO_CHOICES, type LogoChoice, logoOf, type Mode } from '../document/logo-choice.ts';
+import { logoOf, type Mode } from '../document/logo-choice.ts';
 import { type Missing, missingBox } from '../document/missing.ts';
 import type { ThemeRecord } from '../document/record.ts';
 import { fieldsWhere, type ImageSetField } from '../theme/fields.ts';
@@ -39,9 +39,6 @@ ${(['wide', 'phone'] as const).map((width) => MODES.map((mode) => screen(shown, 
 /** The page adapts to the width of its screen, as in the browser of a phone or a computer. */
 function screen({ record, missing }: Shown, mode: Mode, width: 'wide' | 'phone', prefix: string): Markup {
   const title = `${mode === 'light' ? 'Light' : 'Dark'} mode${width === 'phone' ? ', on a phone' : ''}`;
-  const choices = LOGO_CHOICES.filter(
-    (one) => one.mode === mode && (width === 'wide' || one.normal === 'compact_logo'),
-  );
   const alignment = ALIGNMENTS.find((known) => known === record.logo_alignment) ?? 'left';
   const compactField = logoOf(record, mode, 'compact_logo');
   const compact = (alt: string) =>
@@ -61,7 +58,7 @@ function screen({ record, missing }: Shown, mode: Mode, width: 'wide' | 'phone',
       : markup`<div class="top align-${alignment}">${logo}</div>
 <div class="menu">${compact(compactAlt)}<b>Home</b><span>Groups</span><span>Events</span><span>People</span><span class="c1 pill">Join</span></div>`;
   return markup`<figure class="${width}">
-<figcaption><b>${title}</b>${choices.map((one) => choice(record, one))}</figcaption>
+<figcaption><b>${title}</b></figcaption>
 <div class="scroll" tabindex="0" role="region" aria-label="${prefix}${title}">
 <div class="screen ${mode}">
 ${top}
@@ -77,9 +74,4 @@ ${banner('default_user_profile_banner')}
 </div>
 </figure>
 `;
-}
-
-/** The variant that a mode shows, and why. */
-function choice(record: ThemeRecord, one: LogoChoice): Markup {
-  return markup` <span><code>${chosenLogo(record, one)}</code>, because <code>${one.field}</code> is ${record[one.field]}</span>`;
 }
