@@ -73,13 +73,13 @@ export async function comparedContent(context: Pick<Context, 'session' | 'token'
   return { content: { ...content, themes, lastCommit }, comparison };
 }
 
-/** The theme of the user with a key, or else of the group, and why: the same result as `themecast who`. */
+/** The theme of the user with a key, or else of the group: the same result as `themecast who`. */
 export async function viewAs({ session }: Context, key: string): Promise<ViewedAs | undefined> {
   // Until the first build succeeds, as far as the files are valid.
   const preview = session.shown ?? session.view;
   if (key === '' || preview === undefined) return undefined;
   const problem = keyProblem(key);
-  if (problem !== undefined) return { sentence: `This is no key: it ${problem}.`, rows: [], theme: undefined };
+  if (problem !== undefined) return { sentence: `This is no key: it ${problem}.`, theme: undefined };
   const { site, rules, locations, themes } = preview;
   const found = await preview.find([
     { kind: 'user', key },
@@ -90,5 +90,5 @@ export async function viewAs({ session }: Context, key: string): Promise<ViewedA
   const defaultTheme = themes.find(({ record }) => record.is_default)?.slug;
   const decided = await decideWho([{ kind, key }], own, rules, defaultTheme);
   const who = { ...decided, rules, defaultTheme, hosts: site.edge, ruleAt: locations.ruleAt };
-  return { ...describe(who), theme: decided.explanation.theme };
+  return { sentence: describe(who).sentence, theme: decided.explanation.theme };
 }

@@ -136,7 +136,7 @@ describeInChromium('the pages of `themecast dev`', () => {
       expect(await page.getByRole('status').textContent()).toBe('1 of 4 themes');
       await page.getByRole('link', { name: 'Nightfall' }).click();
       expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Nightfall');
-      await page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('link', { name: 'Themes' }).click();
+      await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Themes' }).click();
       expect(await headings(page)).toHaveLength(4);
       // The link in the heading covers the card.
       await cards(page).nth(1).getByText('Used by 3 users, 1 group').click({ force: true });

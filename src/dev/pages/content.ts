@@ -2,7 +2,6 @@ import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import type { TextOf } from '../../diagnostics/format-text.ts';
 import type { Missing } from '../../document/missing.ts';
 import type { ThemeRecord } from '../../document/record.ts';
-import type { Description } from '../../hosts/format-explanation.ts';
 import type { KeyKind } from '../../users/key.ts';
 import type { Problems } from './problems.ts';
 
@@ -45,7 +44,8 @@ export interface GalleryContent {
   deleted: readonly string[];
 }
 
-/** Which theme a user or a group gets, and why. */
-export interface ViewedAs extends Description {
+/** Which theme a user or a group gets. */
+export interface ViewedAs {
+  sentence: string;
   theme: string | undefined;
 }

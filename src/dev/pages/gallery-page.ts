@@ -1,6 +1,6 @@
 import { compact } from '../../diagnostics/compact.ts';
 import { count } from '../../diagnostics/quote.ts';
-import { type Markup, markup, prose } from '../../document/html.ts';
+import { type Markup, markup } from '../../document/html.ts';
 import { logoOf } from '../../document/logo-choice.ts';
 import { missingBox } from '../../document/missing.ts';
 import { image } from '../../document/theme-images.ts';
@@ -50,7 +50,7 @@ export function galleryPage(content: GalleryContent, asked = new URLSearchParams
 </form>
 </div>
 <div id="gallery" data-part>
-${viewed === undefined ? '' : viewedAs(viewed)}${content.deleted.map(deleted)}${shown.length > 0 ? '' : markup`<p class="about">No theme matches. Clear the filter to see all.</p>\n`}<div class="cards${isCompact ? ' compact' : ''}">
+${viewed === undefined ? '' : markup`<p class="notice">${viewed.sentence}</p>\n`}${content.deleted.map(deleted)}${shown.length > 0 ? '' : markup`<p class="about">No theme matches. Clear the filter to see all.</p>\n`}<div class="cards${isCompact ? ' compact' : ''}">
 ${shown.map(card)}</div>
 </div>
 `,
@@ -69,21 +69,6 @@ function sinceCommit({ themes, lastCommit }: GalleryContent): string {
     lastCommit.removed !== 0 && `${lastCommit.removed} removed`,
   ]);
   return ` Since the last commit (${lastCommit.commit}): ${parts.join(', ') || 'no changes'}.`;
-}
-
-/** Why a user or a group gets the theme that is shown. */
-function viewedAs({ sentence, rows }: ViewedAs): Markup {
-  const reasons = rows
-    .filter(([, texts]) => texts.length > 0)
-    .map(
-      ([name, texts]) => markup`<div><dt>${name}</dt>${texts.map((text) => markup`<dd>${prose(text)}</dd>`)}</div>\n`,
-    );
-  return markup`<section class="panel notice" aria-labelledby="result">
-<h2 id="result">${sentence}</h2>
-<dl class="reasons">
-${reasons}</dl>
-</section>
-`;
 }
 
 /** A theme that was deleted on its page. */

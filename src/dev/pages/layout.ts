@@ -2,7 +2,7 @@ import { quote } from '../../diagnostics/quote.ts';
 import { CONFIG, LIST } from '../../document/endpoint.ts';
 import { type Markup, markup, prose } from '../../document/html.ts';
 import type { GalleryContent } from './content.ts';
-import { problemsBox } from './problems.ts';
+import { type OwnErrors, problemsBox } from './problems.ts';
 
 /** Paths of the development server that are not part of the service. */
 export const DEV_PATHS = {
@@ -50,8 +50,8 @@ export interface Page {
   title: string;
   /** Undefined for a page that reports that there is none. */
   path: string | undefined;
-  /** For a page of one theme, how many errors that has: those of others are counted, not shown. */
-  ownErrors?: number;
+  /** For a page of one theme, its errors: those of others are counted, not shown. */
+  ownErrors?: OwnErrors;
   /** The style sheet of its mock pages, if themes are made or edited on it. */
   mockStyle?: string;
   /** In the header, with the one h1. */

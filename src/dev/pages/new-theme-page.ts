@@ -24,7 +24,7 @@ export function newThemePage(input: NewThemeInput, record: ThemeRecord, content:
     {
       title: 'New theme',
       path: DEV_PATHS.newTheme,
-      ownErrors: 0,
+      ownErrors: { count: 0, path: '' },
       mockStyle: `${DEV_PATHS.newStyle}?${query}`,
       head: markup`<h1>New theme</h1>
 <p class="about">A name is enough. What you do not give now is a placeholder, or comes from the theme that it is based on; you replace it on the next page.</p>

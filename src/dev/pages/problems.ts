@@ -11,13 +11,20 @@ export interface Problems {
   isServed: boolean;
 }
 
-/** What prevents a build of the last change, over the page. @param own - for the page of one theme, how many errors that has */
-export function problemsBox(problems: Problems | undefined, own?: number): Markup {
+/** The errors of the theme that a page is about. */
+export interface OwnErrors {
+  count: number;
+  /** Where on the page the first of them is. */
+  path: string;
+}
+
+/** What prevents a build of the last change, over the page. @param own - for the page of one theme, how many errors that has, and where on it they are */
+export function problemsBox(problems: Problems | undefined, own?: OwnErrors): Markup {
   if (problems === undefined) return markup`<div id="problems-part" data-part></div>`;
   const { text, errors, isServed } = problems;
   const places = [
-    [own ?? 0, '#diagnostics', 'in this theme. '],
-    [errors - (own ?? 0), '/', 'in other files.'],
+    [own?.count ?? 0, own?.path ?? '', 'in this theme. '],
+    [errors - (own?.count ?? 0), '/', 'in other files.'],
   ] as const;
   const counts = places.map(([n, path, where]) =>
     n === 0 ? '' : markup`<a href="${path}">${count(n, 'error')}</a> ${where}`,

@@ -1,5 +1,4 @@
 import { formatText } from '../../diagnostics/format-text.ts';
-import { count } from '../../diagnostics/quote.ts';
 import { type Markup, markup } from '../../document/html.ts';
 import type { Change } from '../../changes/differences.ts';
 import { NOTHING_MISSING } from '../../document/missing.ts';
@@ -28,11 +27,15 @@ export function themePage(
   editor: EditorContent,
   before?: Before,
 ): string {
+  const field = Object.keys(LABELS).find((name) => editor.messages.get(name)?.some(({ isError }) => isError));
   return layout(
     {
       title: theme.record.name,
       path: themePath(theme.slug),
-      ownErrors: theme.diagnostics.filter(({ severity }) => severity === 'error').length,
+      ownErrors: {
+        count: theme.diagnostics.filter(({ severity }) => severity === 'error').length,
+        path: field === undefined ? '#diagnostics' : `#row-${field}`,
+      },
       mockStyle: `${themePath(theme.slug)}theme.css?${content.build}`,
       head: pageHead(theme, editor),
       main: pageMain(theme, content, editor, before),
@@ -42,21 +45,16 @@ export function themePage(
 }
 
 function pageHead(theme: GalleryTheme, editor: EditorContent): Markup {
-  const { slug, record, diagnostics, missing } = theme;
-  return markup`<nav class="trail" aria-label="Breadcrumb">
-<ol>
-<li><a href="/">Themes</a></li>
-<li><a href="${themePath(slug)}" aria-current="page"><bdi>${record.name}</bdi></a></li>
-</ol>
-</nav>
+  const { record, diagnostics, missing } = theme;
+  return markup`<div class="row">
 <div class="row" id="title" data-part>
 ${missing.has('favicon') ? '' : markup`${image(record.favicon, '', 32, 32)}\n`}<h1><bdi>${record.name}</bdi></h1>
 </div>
-<p class="row" id="badges" data-part>
-${badges(theme)}${diagnosticsBadge(diagnostics, '')}</p>
-${incomplete(theme)}<p class="about">Used by ${usersOf(theme)}.</p>
-<div class="row links">
+<div class="row actions">
 ${actions(theme, editor)}</div>
+</div>
+<p class="row" id="badges" data-part>
+${badges(theme)}${diagnosticsBadge(diagnostics, '')}<span class="about">Used by ${usersOf(theme)}.</span></p>
 `;
 }
 
@@ -138,11 +136,4 @@ ${
       )
 }${form('duplicate', 'Duplicated', markup`<label>Name of the copy <input name="name" value="${record.name} copy" required></label> <button class="quiet">Duplicate</button>`)}${form('delete', 'Deleted', markup`<button class="quiet danger">Delete this theme</button>`)}</div></details>
 `;
-}
-
-/** That a theme is not as it will be published. */
-function incomplete({ missing }: GalleryTheme): Markup | string {
-  return missing.size === 0
-    ? ''
-    : markup`<p class="about">This theme is not complete: ${count(missing.size, 'field')} of it ${missing.size === 1 ? 'is' : 'are'} missing or invalid.</p>\n`;
 }

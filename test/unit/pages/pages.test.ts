@@ -127,11 +127,7 @@ describe('gallery', () => {
     const shape = (page: string) => tags(page).map((tag) => tag.replace(/"[^"]*"/g, '""'));
     expect(shape(galleryPage(CONTENT, asked(`q ${query}`)))).toEqual(shape(galleryPage(CONTENT, asked('no such'))));
     const viewed = (key: string) =>
-      galleryPage(CONTENT, new URLSearchParams({ as: key }), {
-        sentence: key,
-        rows: [['why', [key]]],
-        theme: undefined,
-      });
+      galleryPage(CONTENT, new URLSearchParams({ as: key }), { sentence: key, theme: undefined });
     expect(shape(viewed(query.replaceAll('`', '')))).toEqual(shape(viewed('plain')));
   });
 
@@ -143,17 +139,6 @@ describe('gallery', () => {
 });
 
 describe('theme', () => {
-  it('shows the variant of each mode, and why', () => {
-    const record = theme(1, { light_mode_logo_type: 'INVERSE', compact_dark_mode_logo_type: 'NORMAL' });
-    const text = textOf(onePage({ ...CONTENT, themes: [galleryTheme(record)] }));
-    for (const words of [
-      'Light mode logo_inverse, because light_mode_logo_type is INVERSE compact_logo, because compact_light_mode_logo_type is NORMAL',
-      'Dark mode logo_inverse, because dark_mode_logo_type is INVERSE compact_logo, because compact_dark_mode_logo_type is NORMAL',
-      'Dark mode, on a phone compact_logo, because compact_dark_mode_logo_type is NORMAL',
-    ])
-      expect(text).toContain(words);
-  });
-
   it.each([
     ['left', 'align-left', false],
     ['center', 'align-center', false],
