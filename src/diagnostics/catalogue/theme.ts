@@ -25,7 +25,7 @@ export const themeCatalogue = {
   }),
   'theme/none': error('a themes folder without a theme', {
     message: () => 'There are no themes in this folder.',
-    hint: () => 'Create a folder for the first theme, with a `theme.yaml` in it.',
+    hint: () => 'Start with `npx themecast init`, or add a theme with `npx themecast new NAME`.',
   }),
   'theme/file-missing': error('a folder without `theme.yaml`', {
     message: ({ folder }: { folder: string; found: string | undefined }) =>
