@@ -3,7 +3,6 @@ import type { FieldRow } from '../theme/field-rows.ts';
 import { type Field, type ImageSetField, meaningOf, OWN_FIELDS, RECORD_FIELDS, ROWS } from '../theme/fields.ts';
 import type { Site } from '../theme/site.ts';
 import { SLUG } from '../theme/slug.ts';
-import { KEY_LENGTH } from '../users/key.ts';
 import type { GitHost } from '../preview/git-host.ts';
 import { LABELS } from '../preview/labels.ts';
 
@@ -20,7 +19,7 @@ export interface CmsTarget {
 /** A setting of the CMS: its options are those of the JSON schema in its package. */
 type Options = Record<string, unknown>;
 
-/** What the form depends on besides the site: how the themes and the users are written. */
+/** What the form depends on besides the site: how the themes are written. */
 export interface Authoring {
   /**
    * The fields that some theme writes as `{original: URL, thumbnail: URL}`. They are not in the form: the CMS has no field that is a
@@ -31,20 +30,15 @@ export interface Authoring {
   hasHexColours: boolean;
   /** What the form of a new theme offers: the next free id. */
   nextId: number;
-  /** The themes that can be assigned in `users.yaml`. */
-  slugs: readonly string[];
-  /** Whether all users are in CSV files, which the CMS cannot write. */
-  hasRowsOnly: boolean;
 }
 
 /** The forms of CSS colours; the build validates them. */
 const COLOUR = '^(?:#(?:[0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})|[A-Za-z]+|[A-Za-z-]+\\(.+\\))$';
 
 /**
- * `config.yml` of the CMS: one folder of themes, a form with the fields of `theme.yaml`; and one for `users.yaml`.
+ * `config.yml` of the CMS: one folder of themes, a form with the fields of `theme.yaml`.
  */
 export function cmsConfig(site: Site, target: CmsTarget, authoring: Authoring): Options {
-  const { byUrls, slugs, hasRowsOnly } = authoring;
   return {
     backend: backend(target),
     // Every change is a pull request (a merge request), so that the checks of the repository run first.
@@ -81,9 +75,8 @@ export function cmsConfig(site: Site, target: CmsTarget, authoring: Authoring): 
         },
         // A copy would have the id of the other theme, and none of its images.
         duplicate: false,
-        fields: fields(site, authoring).filter(({ name }) => !byUrls.some((field) => field === name)),
+        fields: fields(site, authoring).filter(({ name }) => !authoring.byUrls.some((field) => field === name)),
       },
-      ...(hasRowsOnly ? [] : users(site, target, slugs)),
     ],
   };
 }
@@ -97,37 +90,6 @@ function backend({ host: { name, host, repository }, branch, oauth }: CmsTarget)
   const roots = host === 'gitlab.com' ? {} : { base_url: `https://${host}`, api_root: `https://${host}/api/v4` };
   const account = oauth === undefined ? {} : { auth_type: 'pkce', app_id: oauth };
   return { name: 'gitlab', ...repo, ...roots, ...signIn, ...account };
-}
-
-/** The form of `users.yaml`: a list of keys for each theme, of the kinds that a rule of `identity` reads. */
-function users(site: Site, { themesPath }: CmsTarget, slugs: readonly string[]): Options[] {
-  const kinds = (['user', 'group'] as const).filter((kind) => site.identity.some(({ names }) => names === kind));
-  if (kinds.length === 0 || slugs.length === 0) return [];
-  // Measured in 0.221.1: of a list without a field, the first entry is shown empty.
-  const field = { name: 'key', label: 'Key', widget: 'string', maxlength: KEY_LENGTH };
-  const list = { widget: 'list', required: false, label_singular: 'Key', field };
-  const lists = slugs.map((slug) => ({ name: slug, label: slug, ...list }));
-  const form = {
-    name: 'assignments',
-    label: 'Users',
-    files: [
-      {
-        name: 'users',
-        label: 'Who gets which theme',
-        file: themesPath === '' ? 'users.yaml' : `${themesPath}/users.yaml`,
-        format: 'yaml',
-        fields: kinds.map((kind) => ({
-          name: `${kind}s`,
-          label: kind === 'user' ? 'Users' : 'Groups',
-          widget: 'object',
-          required: false,
-          hint: `The keys of the ${kind}s that get each theme. Those of the default theme need none.`,
-          fields: lists,
-        })),
-      },
-    ],
-  };
-  return [form];
 }
 
 function fields(site: Site, { hasHexColours, nextId }: Authoring): Options[] {

@@ -205,17 +205,13 @@ describeInChromium('the page that `themecast cms` writes', () => {
     await close();
   });
 
-  it('picks colours, and assigns users in users.yaml', { timeout: 90_000 }, async () => {
+  it('picks colours', { timeout: 90_000 }, async () => {
     const hex = Array.from({ length: 9 }, (_, index) => `#0b5ff${index}`);
     for (const slug of ['harbor', 'meadow', 'nightfall']) {
       const file = path.join(site.themesDir, slug, 'theme.yaml');
       const palette = new Map([['palette_preview', hex]]);
       await writeFile(file, editYaml(await readFile(file, 'utf8'), palette, ['is_default', 'palette_preview']) ?? '');
     }
-    await rm(path.join(site.themesDir, 'users.csv'), { force: true });
-    await rm(path.join(site.themesDir, 'users'), { recursive: true, force: true });
-    const users = path.join(site.themesDir, 'users.yaml');
-    await writeFile(users, 'users:\n  meadow: [ann, 4711]\n  nightfall:\n    - dan\n');
     await rm(path.join(site.root, 'admin'), { recursive: true });
     expect(await run(['cms', '--quiet'], { cwd: site.root })).toEqual({ code: 0, stdout: '', stderr: '' });
     await useTestBackend();
@@ -229,20 +225,9 @@ describeInChromium('the page that `themecast cms` writes', () => {
     await page.setViewportSize({ width: 1400, height: 6000 });
     await page.locator('section[data-key-path="palette_preview.2"] input[type=color]').fill('#123abc');
     await save(page);
-    await page.getByText('Users', { exact: true }).first().click();
-    await page.getByText('Who gets which theme').first().click();
-    await field(page, 'users.meadow')
-      .getByRole('button', { name: /^Add .?Key/ })
-      .click();
-    await page.locator('section[data-key-path="users.meadow.2"] input').fill('eve@example.org');
-    await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await page.getByText('Who gets which theme').first().waitFor();
     const stored = await storedFiles(page);
     const yaml = (file: string): unknown => parse(Buffer.from(stored[file] ?? '', 'base64').toString());
     expect(yaml('themes/meadow/theme.yaml')).toMatchObject({ palette_preview: hex.with(2, '#123abc') });
-    expect(yaml('themes/users.yaml')).toEqual({
-      users: { meadow: ['ann', '4711', 'eve@example.org'], nightfall: ['dan'] },
-    });
     expect(violations(pageErrors)).toEqual([]);
     await close();
   });

@@ -22,7 +22,6 @@ interface Config {
   media_folder: string;
   collections: [
     { folder: string; path: string; slug: { pattern: [string, string] }; fields: Field[] },
-    { files: [{ file: string; fields: (Field & { fields: Field[] })[] }] }?,
   ];
 }
 
@@ -143,28 +142,6 @@ describe('the form', () => {
     expect(palette(await written(undefined, { themes: all, files: unread }))).toMatchObject({
       field: { widget: 'string' },
     });
-  });
-
-  test('has the users of users.yaml by theme, of the kinds that the site reads', async () => {
-    const base = { base_url: 'https://community.example.org' };
-    const themes = { harbor: {}, meadow: {} };
-    const form = async (parts: SiteParts) => {
-      const [, users] = (await written(undefined, { themes, ...parts })).collections;
-      const readme = await text('README.md');
-      await removeSite(site);
-      expect(readme.includes('Users are not in the form')).toBe('users' in parts);
-      return users?.files[0].fields.map(({ name, fields }) => [name, ...fields.map((one) => one.name)]);
-    };
-    expect(await form({})).toEqual([['users', 'harbor', 'meadow']]);
-    const identity = [{ user: { cookie: 'uid' } }, { group: { cookie: 'gid' } }];
-    expect(
-      await form({ site: { ...base, identity }, files: { 'themes/users.yaml': 'users: {meadow: [ann]}\n' } }),
-    ).toEqual([
-      ['users', 'harbor', 'meadow'],
-      ['groups', 'harbor', 'meadow'],
-    ]);
-    expect(await form({ users: [['ann', 'meadow']] })).toBeUndefined();
-    expect(await form({ site: { ...base, identity: [{ theme: { cookie: 'theme' } }] } })).toBeUndefined();
   });
 
   test('leaves out an image set that a theme gives by URLs, which the CMS would drop', async () => {

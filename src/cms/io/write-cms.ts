@@ -81,17 +81,14 @@ async function targetOf({ themes, branch, oauth }: Omit<Options, 'admin'>): Prom
   return { host, branch: branch ?? remote.branch, themesPath: remote.folder, oauth };
 }
 
-/** How the themes and users are written that the CMS is to edit. */
+/** How the themes are written that the CMS is to edit. */
 function authoringOf({ content, sources, themes }: Authored): Authoring {
-  const { rows, yaml } = content.users;
   const texts = readTexts(content.themes.map(({ file, path: from }) => [file, from]));
   const palettes = content.themes.map(({ file }) => paletteOf(file, texts.get(file)));
   return {
     byUrls: IMAGE_SET_FIELDS.filter((field) => themes.some(({ images }) => 'url' in images[field])),
     hasHexColours: palettes.every((palette) => palette?.every((colour) => /^#[0-9a-f]{6}$/i.test(String(colour)))),
     nextId: nextId([...texts.values()], sources),
-    slugs: content.themes.map(({ slug }) => slug),
-    hasRowsOnly: yaml === undefined && rows.length > 0,
   };
 }
 
@@ -105,14 +102,14 @@ function paletteOf(file: string, text = ''): readonly unknown[] | undefined {
 /** `README.md` of the folder, for the person who sets it up. @param folder - its path relative to the working directory */
 async function readme(
   target: CmsTarget,
-  { hasHexColours: hex, hasRowsOnly: rows }: Authoring,
+  { hasHexColours: hex }: Authoring,
   version: string,
   folder: string,
 ): Promise<string> {
   const template = await readFile(new URL('../../../src/cms/README.md', import.meta.url), 'utf8');
   const { host, branch, themesPath, oauth = '' } = target;
   const isGitHub = host.name === 'GitHub';
-  const values = { ...host, branch, oauth, version, folder, hex, rows };
+  const values = { ...host, branch, oauth, version, folder, hex };
   return fill(template, {
     ...values,
     mark: MARK,
