@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as apache from '../../../src/hosts/apache/syntax.ts';
 import * as caddy from '../../../src/hosts/caddy/syntax.ts';
-import * as cloudfront from '../../../src/hosts/cloudfront/syntax.ts';
 import { Inexpressible } from '../../../src/hosts/inexpressible.ts';
 import * as nginx from '../../../src/hosts/nginx/syntax.ts';
 import { adapters } from '../../../src/hosts/adapters.ts';
@@ -101,26 +100,6 @@ describe('Caddy', () => {
     expect(refusal(() => caddy.quoteMapKey('~a'))).toBe(
       '"~a" cannot be expressed for Caddy: a key that begins with `~` is a regular expression',
     );
-  });
-});
-
-describe('CloudFront', () => {
-  it('takes comments and indents out of a function only where it is too large with them, and refuses what is still', () => {
-    const code = (bytes: number): string => {
-      const head = '// about\nfunction a() {\n    // why\n    return "// no";\n}\n';
-      return `${head}// ${'x'.repeat(bytes - head.length - 4)}\n`;
-    };
-    expect(Buffer.byteLength(code(10_240))).toBe(10_240);
-    expect(cloudfront.functionCode('viewer', code(10_240))).toBe(code(10_240));
-    expect(cloudfront.functionCode('viewer', code(10_241))).toBe('function a() {\nreturn "// no";\n}\n');
-
-    const full = (bytes: number): string => `  ${'x'.repeat(bytes)}`;
-    expect(cloudfront.functionCode('viewer', full(10_240))).toBe('x'.repeat(10_240));
-    expect(refusal(() => cloudfront.functionCode('viewer', full(10_241)))).toBe(
-      'viewer has 10241 bytes, and CloudFront accepts functions of at most 10240: list fewer origins in `cors`',
-    );
-    // Bytes, not characters.
-    expect(refusal(() => cloudfront.functionCode('viewer', 'ü'.repeat(5121)))).toContain('viewer has 10242');
   });
 });
 
