@@ -19,8 +19,8 @@ const PRIVATE = blockList(
 
 /**
  * Addresses at which no service is reached: where clouds serve their metadata and secrets (link-local, and 168.63.129.16 of Azure),
- * multicast, reserved (RFC 6890), and what leads to IPv4 addresses that are not seen here: relays of 6to4 (RFC 7526), NAT64 of a
- * network's own (RFC 8215) and Teredo (RFC 4380).
+ * multicast, reserved (RFC 6890), and what leads to IPv4 addresses by ways that are history or a network's own: IPv4-compatible and
+ * -translated addresses (RFC 4291, RFC 2765), 6to4 and its relays (RFC 7526), NAT64 of a network (RFC 8215) and Teredo (RFC 4380).
  */
 const FORBIDDEN = blockList(
   ['0.0.0.0', 8],
@@ -30,58 +30,31 @@ const FORBIDDEN = blockList(
   ['192.88.99.0', 24],
   ['224.0.0.0', 4],
   ['240.0.0.0', 4],
-  ['::', 128],
+  ['::', 96],
+  ['::ffff:0:0:0', 96],
   ['64:ff9b:1::', 48],
   ['2001::', 32],
+  ['2002::', 16],
   ['fe80::', 10],
   ['fec0::', 10],
   ['ff00::', 8],
 );
 
+/** Blocks of addresses. One of IPv4 also blocks its addresses of NAT64 (RFC 6052, §2.1); Node.js itself takes IPv4-mapped ones for IPv4. */
 function blockList(...ranges: [network: string, prefix: number][]): BlockList {
   const list = new BlockList();
-  for (const [network, prefix] of ranges) list.addSubnet(network, prefix, isIPv6(network) ? 'ipv6' : 'ipv4');
+  for (const [network, prefix] of ranges) {
+    list.addSubnet(network, prefix, isIPv6(network) ? 'ipv6' : 'ipv4');
+    if (!isIPv6(network)) list.addSubnet(`64:ff9b::${network}`, 96 + prefix, 'ipv6');
+  }
   return list;
 }
 
-/** The kind of an IP address; of one that carries an IPv4 address (mapped, translated, NAT64, 6to4), that of the latter. */
+/** The kind of an IP address. */
 export function addressKind(address: string): AddressKind {
-  const inner = embedded(address);
-  if (inner !== undefined) return addressKind(inner);
   const family = isIPv6(address) ? 'ipv6' : 'ipv4';
-  if (FORBIDDEN.check(address, family)) return 'forbidden';
-  return PRIVATE.check(address, family) ? 'private' : 'public';
-}
-
-/** IPv4-mapped (RFC 4291, §2.5.5.2) and -translated (RFC 2765), NAT64 (RFC 6052, §2.1) and 6to4 (RFC 3056) addresses: the bytes before and of the IPv4 address. */
-const EMBEDDED: readonly (readonly [prefix: readonly number[], at: number])[] = [
-  [[0, 0, 0, 0, 0, 0xffff], 6],
-  [[0, 0, 0, 0, 0xffff, 0], 6],
-  [[0, 0, 0, 0, 0, 0], 6],
-  [[0x64, 0xff9b, 0, 0, 0, 0], 6],
-  [[0x2002], 1],
-];
-
-function embedded(address: string): string | undefined {
-  if (!isIPv6(address)) return undefined;
-  const groups = groupsOf(address);
-  const [, at] = EMBEDDED.find(([prefix]) => prefix.every((group, index) => groups[index] === group)) ?? [];
-  // `::` and `::1` are addresses of their own.
-  if (at === undefined || /^(?:0,){7}[01]$/.test(groups.join())) return undefined;
-  const [high = 0, low = 0] = groups.slice(at);
-  return [high >> 8, high & 255, low >> 8, low & 255].join('.');
-}
-
-/** The eight groups of an IPv6 address. */
-function groupsOf(address: string): number[] {
-  // URL writes every form of an address in one way.
-  const plain = new URL(`http://[${address.replace(/%.*$/, '')}]`).hostname.slice(1, -1);
-  const [before = '', after] = plain.split('::');
-  const parse = (text: string): number[] =>
-    text === '' ? [] : text.split(':').map((group) => Number.parseInt(group, 16));
-  const [head, tail] = [parse(before), parse(after ?? '')];
-  const zeros = after === undefined ? 0 : 8 - head.length - tail.length;
-  return [...head, ...Array.from({ length: zeros }, () => 0), ...tail];
+  if (PRIVATE.check(address, family)) return 'private';
+  return FORBIDDEN.check(address, family) ? 'forbidden' : 'public';
 }
 
 /** A host resolves to an address that must not be connected to. */
