@@ -339,7 +339,7 @@ describe('an import', () => {
     };
     expect(await error('list.json')).toContain('URL must be an http or https URL');
     expect(await error('127.0.0.1:18801')).toContain('like https://community.example.org');
-    expect(await error('http://nosuch.invalid')).toMatch(/cannot be requested: (?:there is no host|the name of)/);
+    expect(await error('http://nosuch.invalid')).toMatch(/cannot be requested: (?:there is no such host|the name of)/);
   });
 
   it('sends credentials to the host of the list alone, and prints them nowhere', async () => {

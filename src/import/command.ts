@@ -71,11 +71,11 @@ async function sourceOf(
   const { ServiceSource } = await import('./io/source.ts');
   const { serviceUrlOf } = await import('../command-line/service-url.ts');
   const url = serviceUrlOf(argument);
-  const { hostProblem } = await import('../http/io/addresses.ts');
+  const { reasonOf } = await import('../http/io/client.ts');
   const { isInsideNetwork } = await import('../http/io/origin.ts');
   const { origin, protocol } = new URL(url);
   const allowsPrivate = await isInsideNetwork(origin).catch((error: unknown) => {
-    throw new UsageError(`${origin} cannot be requested: ${hostProblem(error)}.`);
+    throw new UsageError(`${origin} cannot be requested: ${reasonOf(error)}.`);
   });
   const publishedAt = baseUrl ?? url;
   if (!isPublicUrl(publishedAt) && !existsSync(path.join(themes, 'site.yaml')))

@@ -1,6 +1,6 @@
 import { quote } from '../../diagnostics/quote.ts';
 import type { EdgeRules } from '../../hosts/contract.ts';
-import { hostProblem } from '../../http/io/addresses.ts';
+import { reasonOf } from '../../http/io/client.ts';
 import { serve } from '../../http/io/serve.ts';
 import { isInsideNetwork } from '../../http/io/origin.ts';
 import { readRules } from '../../io/output/built.ts';
@@ -46,6 +46,6 @@ export async function openNew(
 
 function isPrivate(name: string, url: string): Promise<boolean> {
   return isInsideNetwork(new URL(url).origin).catch((error: unknown) => {
-    throw new UsageError(`${name} cannot be reached at ${url}: ${hostProblem(error)}.`);
+    throw new UsageError(`${name} cannot be reached at ${url}: ${reasonOf(error)}.`);
   });
 }

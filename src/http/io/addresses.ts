@@ -1,6 +1,5 @@
 import { lookup as systemLookup } from 'node:dns';
 import { BlockList, isIP, isIPv6, type LookupFunction } from 'node:net';
-import { errorCode } from '../../io/disk/files.ts';
 
 /** What an address is, as far as it matters to a program that follows URLs from outside. */
 export type AddressKind = 'public' | 'private' | 'forbidden';
@@ -88,12 +87,4 @@ export function checkAddress(address: string, hostname: string, allowsPrivate: b
     throw new ForbiddenAddressError(
       `${hostname} is at ${address}, ${kind === 'private' ? 'an address inside a network' : 'where no service of yours is'}, so it is not requested`,
     );
-}
-
-/** Why the name of a host cannot be looked up, in words. */
-export function hostProblem(error: unknown): string {
-  const code = errorCode(error) ?? '';
-  if (code === 'ENOTFOUND') return 'there is no host with this name';
-  if (code === 'EAI_AGAIN') return 'the name of the host could not be looked up';
-  return error instanceof Error ? error.message : String(error);
 }

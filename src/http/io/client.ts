@@ -184,7 +184,7 @@ function isDamaged(error: unknown): boolean {
 }
 
 /** Why there was no response, in words. */
-function reasonOf(error: unknown, timeoutMs: number): string {
+export function reasonOf(error: unknown, timeoutMs = 0): string {
   const code = errorCode(error) ?? '';
   if (error instanceof OutOfTime) return 'not asked: all the time for this verification was used up';
   if (error instanceof Silence || (error instanceof Error && ['AbortError', 'TimeoutError'].includes(error.name)))
