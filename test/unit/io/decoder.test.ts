@@ -25,9 +25,9 @@ const LIMITS: Limits = { time: 10_000, memory: 1e9 };
 const SLOW = svg(
   `<filter id="f">${'<feGaussianBlur stdDeviation="9"/><feMorphology radius="99"/>'.repeat(100)}</filter><rect width="99" height="99" filter="url(#f)"/>`,
 );
-/** Takes about a second of processor time. */
+/** Takes some seconds of processor time. */
 const PALED = svg(
-  `<filter id="f"><feColorMatrix type="saturate" values="0.5"/></filter><rect width="99" height="99" filter="url(#f)"/>`,
+  `<filter id="f">${'<feColorMatrix type="saturate" values="0.5"/>'.repeat(3)}</filter><rect width="99" height="99" filter="url(#f)"/>`,
 );
 /** Its tile has 30,000 × 30,000 pixels, of four bytes each. */
 const LARGE = svg(
