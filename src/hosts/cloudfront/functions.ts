@@ -47,12 +47,16 @@ export function viewerFunction(kind: 'request' | 'response', { rules, templates 
 /** What each function reads of the rules. */
 function rulesOf(rules: EdgeRules): Readonly<Record<'request' | 'response', object>> {
   const { basePath, endpoints, refusals, corsOrigins, headers, contentTypes, schemas, records } = rules;
+  const { renderings } = endpoints.config;
   const shared = { corsOrigins, preflight: preflightHeaders(rules), all: headers.all, error: headers.error };
-  const both = [endpoints.config, endpoints.list].map(({ renderings, ...endpoint }) => ({
-    ...{ kind: endpoint.kind, path: endpoint.path, folder: endpoint.folder },
-    headers: { ...headers.endpoint, Allow: endpoint.allow, Vary: endpoint.vary },
-    renderings: renderings.length,
-    options: optionsDocument(endpoint.kind === 'list' ? LIST : CONFIG, renderings),
+  const both = [endpoints.config, endpoints.list].map(({ kind, path, folder, allow, vary, renderings: own }) => ({
+    kind,
+    path,
+    folder,
+    headers: { ...headers.endpoint, Allow: allow, Vary: vary },
+    // LIST has the first of those of CONFIG.
+    renderings: own.length,
+    options: optionsDocument(kind === 'list' ? LIST : CONFIG, own),
   }));
   // Hostnames with themes are in the store.
   const identity = rules.identity.map(({ names, credential }) => ({
@@ -61,10 +65,7 @@ function rulesOf(rules: EdgeRules): Readonly<Record<'request' | 'response', obje
   }));
   const files = [...records, ...schemas].map(({ file }) => file);
   return {
-    request: {
-      ...{ ...shared, endpoints: both, basePath, files, refusals, identity, json: contentTypes.json },
-      renderings: endpoints.config.renderings,
-    },
+    request: { ...shared, endpoints: both, basePath, files, refusals, identity, json: contentTypes.json, renderings },
     response: { ...shared, endpoints, records, schemas, headers, contentTypes, mediaTypes: MEDIA_TYPES },
   };
 }
