@@ -16,6 +16,9 @@ export interface CmsTarget {
   oauth: string | undefined;
 }
 
+/** The type of field that the page adds: the colour picker of the CMS clears what is not written as `#rrggbb`. */
+export const COLOUR_FIELD = 'css-colour';
+
 /** A setting of the CMS: its options are those of the JSON schema in its package. */
 type Options = Record<string, unknown>;
 
@@ -26,8 +29,6 @@ export interface Authoring {
    * path or a mapping, and drops the mapping when it saves, but retains what the form does not have.
    */
   byUrls: readonly ImageSetField[];
-  /** Whether every colour is written as `#rrggbb`: the colour widget clears every other one when it is shown. */
-  hasHexColours: boolean;
   /** What the form of a new theme offers: the next free id. */
   nextId: number;
 }
@@ -92,13 +93,13 @@ function backend({ host: { name, host, repository }, branch, oauth }: CmsTarget)
   return { name: 'gitlab', ...repo, ...roots, ...signIn, ...account };
 }
 
-function fields(site: Site, { hasHexColours, nextId }: Authoring): Options[] {
+function fields(site: Site, { nextId }: Authoring): Options[] {
   // What a new theme needs comes first.
   const order = new Set(['name', 'id', 'extends', ...RECORD_FIELDS] as const);
   return [...order].map((name) => ({
     name,
     label: LABELS[name],
-    ...(name === 'extends' ? PARENT : widget(name, ROWS[name], site, hasHexColours)),
+    ...(name === 'extends' ? PARENT : widget(name, ROWS[name], site)),
     // All other fields may come from the theme that this one extends.
     required: name === 'id' || name === 'name',
     ...(name === 'id' && { default: nextId }),
@@ -122,7 +123,7 @@ function hint(name: Field): string {
   return `${meaning} ${OWN_FIELDS.some((own) => own === name) ? 'Default' : 'Default if not inherited'}: ${row.default}.`;
 }
 
-function widget(name: Field, row: FieldRow, site: Site, hasHexColours: boolean): Options {
+function widget(name: Field, row: FieldRow, site: Site): Options {
   if (row.kind !== 'setting') {
     const formats = acceptedFormats(name).flatMap((format) => FORMATS[format].extensions);
     return {
@@ -140,10 +141,7 @@ function widget(name: Field, row: FieldRow, site: Site, hasHexColours: boolean):
     case 'boolean':
       return { widget: 'boolean' };
     case 'colours': {
-      const kind = hasHexColours
-        ? { widget: 'color', allowInput: true }
-        : { widget: 'string', pattern: [COLOUR, 'A CSS colour.'] };
-      const colour = { name: 'colour', label: 'Colour', ...kind };
+      const colour = { name: 'colour', label: 'Colour', widget: COLOUR_FIELD, pattern: [COLOUR, 'A CSS colour.'] };
       return { widget: 'list', min: row.count, max: row.count, field: colour };
     }
     default:

@@ -1,5 +1,6 @@
 import { markup } from '../document/html.ts';
 import type { Site } from '../theme/site.ts';
+import { COLOUR_FIELD } from './config.ts';
 import type { PreviewSite } from './preview/entry.ts';
 import type { GitHost } from '../preview/git-host.ts';
 
@@ -21,8 +22,9 @@ export function startScript({ allowed_hosts }: PreviewSite): string {
   const site = JSON.stringify({ allowed_hosts });
   return `// ${MARK}
 import * as cms from './${CMS_FOLDER}/npm/index.js';
-import { registerPreview } from './${CMS_FOLDER}/${PREVIEW_FOLDER}/${PREVIEW_MODULE}';
+import { registerColour, registerPreview } from './${CMS_FOLDER}/${PREVIEW_FOLDER}/${PREVIEW_MODULE}';
 
+registerColour(cms, '${COLOUR_FIELD}');
 registerPreview(cms, ${site}, '${CMS_FOLDER}/${PREVIEW_FOLDER}/${PREVIEW_STYLE_FILE}');
 cms.init();
 `;

@@ -205,11 +205,11 @@ describeInChromium('the page that `themecast cms` writes', () => {
     await close();
   });
 
-  it('picks colours', { timeout: 90_000 }, async () => {
-    const hex = Array.from({ length: 9 }, (_, index) => `#0b5ff${index}`);
+  it('picks colours, and keeps those in other notations', { timeout: 90_000 }, async () => {
+    const colours = [...Array.from({ length: 8 }, (_, index) => `#0b5ff${index}`), 'navy'];
     for (const slug of ['harbor', 'meadow', 'nightfall']) {
       const file = path.join(site.themesDir, slug, 'theme.yaml');
-      const palette = new Map([['palette_preview', hex]]);
+      const palette = new Map([['palette_preview', colours]]);
       await writeFile(file, editYaml(await readFile(file, 'utf8'), palette, ['is_default', 'palette_preview']) ?? '');
     }
     await rm(path.join(site.root, 'admin'), { recursive: true });
@@ -227,7 +227,7 @@ describeInChromium('the page that `themecast cms` writes', () => {
     await save(page);
     const stored = await storedFiles(page);
     const yaml = (file: string): unknown => parse(Buffer.from(stored[file] ?? '', 'base64').toString());
-    expect(yaml('themes/meadow/theme.yaml')).toMatchObject({ palette_preview: hex.with(2, '#123abc') });
+    expect(yaml('themes/meadow/theme.yaml')).toMatchObject({ palette_preview: colours.with(2, '#123abc') });
     expect(violations(pageErrors)).toEqual([]);
     await close();
   });

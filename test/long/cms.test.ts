@@ -118,32 +118,6 @@ describe('the form', () => {
     for (const other of ['', '#12', '0b3954', 'rgb(', '#0b3954;', 'light blue']) expect(other).not.toMatch(pattern);
   });
 
-  test('has colour pickers only if they clear no colour that a theme has', async () => {
-    const palette = (made: Config): unknown =>
-      made.collections[0].fields.find(({ name }) => name === 'palette_preview');
-    const hex = Array.from({ length: 9 }, (_, index) => `#0b5ff${index}`);
-    const all = {
-      harbor: { fields: { palette_preview: hex } },
-      meadow: { fields: { palette_preview: undefined, extends: 'harbor' } },
-    };
-    expect(palette(await written(undefined, { themes: all }))).toMatchObject({
-      field: { widget: 'color', allowInput: true },
-    });
-    expect(await text('README.md')).toContain('The palette has colour pickers');
-    await removeSite(site);
-    for (const other of ['#fff', 'navy', '#0b5fff80', 'hsl(1,2%,3%)']) {
-      const themes = { ...all, meadow: { fields: { palette_preview: [...hex.slice(1), other] } } };
-      expect(palette(await written(undefined, { themes }))).toMatchObject({ field: { widget: 'string' } });
-      expect(await text('README.md')).toContain('The palette has text fields');
-      await removeSite(site);
-    }
-    // A theme that cannot be read may have any colour.
-    const unread = { 'themes/dune/theme.yaml': 'palette_preview: [navy' };
-    expect(palette(await written(undefined, { themes: all, files: unread }))).toMatchObject({
-      field: { widget: 'string' },
-    });
-  });
-
   test('leaves out an image set that a theme gives by URLs, which the CMS would drop', async () => {
     const urls = { original: 'https://images.example.org/a.png', thumbnail: 'https://images.example.org/b.png' };
     const { fields } = (

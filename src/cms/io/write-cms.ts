@@ -11,7 +11,6 @@ import { invocation, shellWord } from '../../io/invocation.ts';
 import { readTexts } from '../../io/themes/texts.ts';
 import { gitHost } from '../../preview/git-host.ts';
 import { writeYaml } from '../../source/write-yaml.ts';
-import { parseYaml } from '../../source/yaml.ts';
 import { IMAGE_SET_FIELDS } from '../../theme/fields.ts';
 import { nextId } from '../../theme/next-id.ts';
 import { isPublicUrl, PUBLIC_URL } from '../../theme/public-url.ts';
@@ -46,7 +45,7 @@ export async function writeCms({ admin, ...given }: Options, authored: Authored)
     'index.html': cmsPage(site, target.host),
     'start.js': startScript(site),
     'config.yml': writeYaml(Object.entries(cmsConfig(site, target, authoring)), `# ${MARK}`),
-    'README.md': await readme(target, authoring, version, displayPath(admin, process.cwd())),
+    'README.md': await readme(target, version, displayPath(admin, process.cwd())),
   };
   const written = await writeCmsFolder(admin, pages, { version, files });
   const { host, branch, oauth } = target;
@@ -84,32 +83,22 @@ async function targetOf({ themes, branch, oauth }: Omit<Options, 'admin'>): Prom
 /** How the themes are written that the CMS is to edit. */
 function authoringOf({ content, sources, themes }: Authored): Authoring {
   const texts = readTexts(content.themes.map(({ file, path: from }) => [file, from]));
-  const palettes = content.themes.map(({ file }) => paletteOf(file, texts.get(file)));
   return {
     byUrls: IMAGE_SET_FIELDS.filter((field) => themes.some(({ images }) => 'url' in images[field])),
-    hasHexColours: palettes.every((palette) => palette?.every((colour) => /^#[0-9a-f]{6}$/i.test(String(colour)))),
     nextId: nextId([...texts.values()], sources),
   };
-}
-
-/** The colours of a theme as they are written; none if it inherits them, nothing if they cannot be read. */
-function paletteOf(file: string, text = ''): readonly unknown[] | undefined {
-  const document = parseYaml(file, text, () => undefined);
-  const palette = document?.data['palette_preview'] ?? (document && []);
-  return Array.isArray(palette) ? palette : undefined;
 }
 
 /** `README.md` of the folder, for the person who sets it up. @param folder - its path relative to the working directory */
 async function readme(
   target: CmsTarget,
-  { hasHexColours: hex }: Authoring,
   version: string,
   folder: string,
 ): Promise<string> {
   const template = await readFile(new URL('../../../src/cms/README.md', import.meta.url), 'utf8');
   const { host, branch, themesPath, oauth = '' } = target;
   const isGitHub = host.name === 'GitHub';
-  const values = { ...host, branch, oauth, version, folder, hex };
+  const values = { ...host, branch, oauth, version, folder };
   return fill(template, {
     ...values,
     mark: MARK,

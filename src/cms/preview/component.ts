@@ -1,3 +1,4 @@
+import { hexOf } from '../../theme/palette.ts';
 import type { Entry, PreviewSite } from './entry.ts';
 import { NEW_SLUG, parentOf, type Preview, previewTheme } from './preview.ts';
 
@@ -26,13 +27,19 @@ interface Component {
   draw: () => Promise<void>;
 }
 interface Cms {
+  registerFieldType: (name: string, control: unknown) => void;
   registerPreviewStyle: (file: string) => void;
   registerPreviewTemplate: (collection: string, component: unknown) => void;
 }
 /** What the CMS adds to `window` of React. */
 interface ReactGlobals {
-  h: (name: string, properties: Readonly<Record<string, unknown>>) => unknown;
-  createClass: (methods: object & ThisType<Component>) => unknown;
+  h: (name: string, properties: Readonly<Record<string, unknown>>, ...children: unknown[]) => unknown;
+  createClass: <T>(methods: object & ThisType<T>) => unknown;
+}
+
+/** The control of a colour: its value, and the id that its label names. */
+interface ColourControl {
+  props: { value: unknown; forID: string; onChange: (value: string) => void };
 }
 
 /** A theme of the chain, with the folder of its files. */
@@ -46,7 +53,7 @@ export function registerPreview(cms: Cms, site: PreviewSite, styleFile: string):
   cms.registerPreviewStyle(styleFile);
   cms.registerPreviewTemplate(
     'themes',
-    createClass({
+    createClass<Component>({
       getInitialState: () => ({}),
       componentDidMount() {
         void this.draw();
@@ -71,6 +78,25 @@ export function registerPreview(cms: Cms, site: PreviewSite, styleFile: string):
       },
     }),
   );
+}
+
+/** Adds a type of field for a colour in any CSS syntax: a picker, and the colour as it is written. */
+export function registerColour(cms: Cms, name: string): void {
+  const { h, createClass } = globalThis as unknown as ReactGlobals;
+  const control = createClass<ColourControl>({
+    render() {
+      const { forID, onChange } = this.props;
+      const value = String(this.props.value ?? '');
+      const own = {
+        picker: { type: 'color', 'aria-label': 'Pick the colour', value: hexOf(value) },
+        text: { type: 'text', id: forID, value },
+      };
+      const onInput = ({ target }: { target: { value: string } }): void => onChange(target.value);
+      const inputs = Object.values(own).map((properties) => h('input', { ...properties, onInput }));
+      return h('span', { style: { display: 'flex', gap: '.5rem' } }, ...inputs);
+    },
+  });
+  cms.registerFieldType(name, control);
 }
 
 async function previewOf({ entry, getAsset, getCollection }: Props, site: PreviewSite): Promise<Preview> {
