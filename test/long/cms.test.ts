@@ -20,9 +20,7 @@ interface Field extends Record<string, unknown> {
 interface Config {
   backend: Record<string, unknown>;
   media_folder: string;
-  collections: [
-    { folder: string; path: string; slug: { pattern: [string, string] }; fields: Field[] },
-  ];
+  collections: [{ folder: string; path: string; slug: { pattern: [string, string] }; fields: Field[] }];
 }
 
 let site: SiteFolder;

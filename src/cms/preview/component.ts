@@ -39,7 +39,7 @@ interface ReactGlobals {
 
 /** The control of a colour: its value, and the id that its label names. */
 interface ColourControl {
-  props: { value: unknown; forID: string; onChange: (value: string) => void };
+  props: { value?: string | null; forID: string; onChange: (value: string) => void };
 }
 
 /** A theme of the chain, with the folder of its files. */
@@ -86,7 +86,7 @@ export function registerColour(cms: Cms, name: string): void {
   const control = createClass<ColourControl>({
     render() {
       const { forID, onChange } = this.props;
-      const value = String(this.props.value ?? '');
+      const value = this.props.value ?? '';
       const own = {
         picker: { type: 'color', 'aria-label': 'Pick the colour', value: hexOf(value) },
         text: { type: 'text', id: forID, value },
