@@ -248,25 +248,12 @@ it('reports what breaks clients: pages that become an array, and CORS headers th
   expect(result.compared.find(({ what }) => what === 'CONFIG from any origin')?.class).toBe('same');
 });
 
-it('leaves out the requests of a log that the old service refuses', async () => {
-  answers[`${LIST}secret/`] = text('{}', {}, 403);
-  const paths = ['', 'secret/', 'nothing/', 'secret/?again'];
-  const logged = paths.map((below, at) => {
-    return { line: at + 1, method: 'GET', path: LIST + below } as const;
-  });
-  const { compared, notes } = await inProcess({ logged });
-  expect(compared.filter(({ group }) => group === 'requests')).toMatchObject([
-    { what: expect.stringMatching(/^LIST GET /) as string, at: 'a.log:1' },
-  ]);
-  expect(notes).toContain('3 of 4 requests of the log were not compared: OLD refuses them (403, 404).');
-});
-
 /** Compares the service with the build, without images. */
 async function inProcess(more: Partial<CompareOptions>): ReturnType<typeof compareServices> {
   const options = { mediaHosts: [], rate: 900 };
   const old = await openOld(url, options);
   const now = await openNew(undefined, { out: site.outDir, edge: site.edgeOutDir }, options);
-  const nothing = { requesters: [], origins: [], logged: [], logName: 'a.log' };
+  const nothing = { requesters: [], origins: [] };
   try {
     for (const field of Object.keys(record)) if (/logo|icon|banner/.test(field)) delete record[field];
     const sides = { old, new: now, onProgress: () => undefined };

@@ -11,9 +11,9 @@ export const REMOVED_FLAGS: Readonly<Record<string, string>> = {
   '--releases':
     'Every document in the output is whole at every moment. To switch all of them at once, upload to a new folder and replace a link to it in the deployment.',
   '--cache-max': 'A cache is pruned to 1 GB, and never of what a build used.',
-  '--log-sample': 'Up to 200 requests of the log are sent.',
   'compare --html': 'An image that differs is printed with its path at both services.',
-  'compare --log-user': 'Requests of a log are sent without their users: compare those with `--sample FILE:N`.',
+  'compare --access-log':
+    'Both services are asked in every way that the contract knows; after the first share, compare the errors in their logs.',
   'compare --as':
     'Add the user to a file for `--sample`, with the header that OLD knows the user by in a further column.',
   '--cookie': COOKIE,

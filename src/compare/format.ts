@@ -89,12 +89,8 @@ function groupLines(group: Group, all: readonly Compared[], quiet: boolean, pain
   const rows = merged(open);
   const [openRows, knownRows] = [rows, merged(known)].map((list) => list.slice(0, MAX_ROWS)) as [Row[], Row[]];
   const width = Math.min(48, Math.max(0, ...[...openRows, ...knownRows].map(({ what }) => what.length)));
-  const line = ({ what, old = '', new: now = '', times, at }: Row): string => {
-    const where = [...(times === 1 ? [] : [`${times} times`]), ...(at === undefined ? [] : [`first at ${at}`])].join(
-      ', ',
-    );
-    return visible(`${what.padEnd(width)}  ${old} → ${now}${where === '' ? '' : `  (${where})`}`);
-  };
+  const line = ({ what, old = '', new: now = '', times }: Row): string =>
+    visible(`${what.padEnd(width)}  ${old} → ${now}${times === 1 ? '' : `  (${times} times)`}`);
   const more = rows.length - openRows.length;
   return [
     `${sign} ${group.padEnd(10)} ${parts.join(', ')}`,

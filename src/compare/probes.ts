@@ -53,12 +53,11 @@ function endpointProbes(name: string, path: string): Probe[] {
 
 /** Compares the responses to a probe: the status, or else what they have in common. */
 export function compareResponses(
-  group: 'responses' | 'requests',
   { what, method }: Pick<Probe, 'what' | 'method'>,
   old: HttpResponse,
   now: HttpResponse,
 ): Compared[] {
-  if (old.status !== now.status) return [differs(group, `${what} status`, shownStatus(old), shownStatus(now))];
+  if (old.status !== now.status) return [differs('responses', `${what} status`, shownStatus(old), shownStatus(now))];
   // Documents are compared as themes, and pages not at all: they are for people.
   const hasBody = method === 'OPTIONS' || (method === 'GET' && old.status >= 400);
   const [oldBody, newBody] = [bodyOf(old), bodyOf(now)];
@@ -67,9 +66,9 @@ export function compareResponses(
   const after = { ...headersOf(now), ...(hasBodies && newBody) };
   if (isCovered(before.Vary, after.Vary)) after.Vary = before.Vary;
   const rows = [...new Set([...Object.keys(before), ...Object.keys(after)])]
-    .map((name) => compareTexts(group, `${what} ${name}`, before[name], after[name]))
+    .map((name) => compareTexts('responses', `${what} ${name}`, before[name], after[name]))
     .filter((row) => row.class !== 'same');
-  return rows.length === 0 ? [same(group, what)] : rows;
+  return rows.length === 0 ? [same('responses', what)] : rows;
 }
 
 type Texts = Record<string, string | undefined>;

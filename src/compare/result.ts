@@ -4,7 +4,7 @@ import { visible } from '../diagnostics/quote.ts';
 type Class = 'same' | 'equal' | 'differs';
 
 /** What belongs together in a report. */
-export const GROUPS = ['themes', 'responses', 'users', 'requests'] as const;
+export const GROUPS = ['themes', 'responses', 'users'] as const;
 export type Group = (typeof GROUPS)[number];
 
 /** One thing that both services were asked for. */
@@ -12,8 +12,6 @@ export interface Compared {
   group: Group;
   /** What was compared, permanently: `theme 3 logo_height`, `CONFIG OPTIONS Vary`, `user users.csv:17`. `--accept` names it. */
   what: string;
-  /** Where the request is in an access log: `access.log:17`. */
-  at?: string;
   class: Class;
   /** What either service has, if they are not the same. */
   old?: string;

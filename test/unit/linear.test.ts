@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest';
-import { readLogLine } from '../../src/compare/access-log.ts';
 import { typeOf } from '../../src/compare/probes.ts';
 import { compareConfigs } from '../../src/compare/records.ts';
 import { parseRedirects, REDIRECTS_HEADER } from '../../src/hosts/redirects.ts';
@@ -44,7 +43,6 @@ ${row}`,
     { rules: {}, themes: [], slugs: new Set() } as never,
     report,
   );
-const log = (line: string): unknown => readLogLine(line, 1, ['']);
 const configs = (text: string): unknown => compareConfigs({ id: 1, logo: text }, { id: 1 }, new Map());
 const mediaType = (type: string): unknown => {
   const response = { headers: { 'content-type': type } } as unknown as HttpResponse;
@@ -76,9 +74,6 @@ it.each<[string, read: (text: string) => unknown, (fill: (piece: string) => stri
   ['users.csv: words in the first line', users, (fill) => `"${fill('user,')}",theme`],
   ['redirects.csv: quotes', redirects, (fill) => `"${fill('""')}x`],
   ['redirects.csv: a path', redirects, (fill) => `/${fill('a.')},a,b`],
-  ['an access log: brackets', log, (fill) => `a b ${fill(' [')}`],
-  ['an access log: requests', log, (fill) => `a b c${fill(' [x] "GET ')}`],
-  ['an access log: quotes', log, (fill) => `a b c [] "GET /" 1${fill(' "')}`],
   ['a list: colons in a URL', configs, (fill) => `http:${fill('//:')}`],
   ['a list: URLs', configs, (fill) => fill('"http://')],
   ['a media type: spaces', mediaType, (fill) => `a${fill(' ')}b`],

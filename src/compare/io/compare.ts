@@ -11,13 +11,10 @@ import type { CompareFlags } from './flags.ts';
 import { formatComparison, formatComparisonJson } from '../format.ts';
 import { type Requester, requesterOf } from '../requesters.ts';
 import { unaccepted } from '../result.ts';
-import { readAcceptFile, readAccessLog, readSample } from './inputs.ts';
+import { readAcceptFile, readSample } from './inputs.ts';
 import { openNew, openOld } from './open.ts';
-import { type CompareOptions, compareServices } from './run.ts';
-import type { Side, Sides } from './side.ts';
-
-/** Requests of an access log that are sent at most. */
-const MAX_LOGGED = 200;
+import { compareServices } from './run.ts';
+import type { Side } from './side.ts';
 
 /** Compares two services and prints how they differ. @returns 0 if nothing differs that is not accepted */
 export async function compare(given: CompareFlags, argument: string, second: string | undefined): Promise<number> {
@@ -43,7 +40,6 @@ export async function compare(given: CompareFlags, argument: string, second: str
       new: now,
       requesters: await requestersOf(given),
       origins: [...new Set([...origins, ...now.origins])],
-      ...(await logOf(given, { old, new: now })),
       onProgress: progress.show,
     });
     progress.clear();
@@ -88,21 +84,6 @@ async function sampleOf(text: string, identity: readonly IdentityRule[]): Promis
   const users = await readSample(file, Number(size));
   const name = path.basename(file);
   return users.map(({ line, key, headers }) => requesterOf(`user ${name}:${line}`, key, headers, identity, secret));
-}
-
-async function logOf(
-  given: CompareFlags,
-  { old, new: now }: Sides,
-): Promise<Pick<CompareOptions, 'logged' | 'logName'>> {
-  const file = given['access-log'];
-  if (file === undefined) return { logged: [], logName: '' };
-  const basePaths = [old, now].map(({ url }) => new URL(url).pathname.replace(/\/$/, ''));
-  const logged = await readAccessLog(file, MAX_LOGGED, basePaths);
-  if (logged.length === 0)
-    throw new UsageError(
-      `\`${file}\` has no GET, HEAD or OPTIONS request of this service. It must be in the combined format.`,
-    );
-  return { logged, logName: path.basename(file) };
 }
 
 function rateOf(text: string): number {

@@ -28,7 +28,6 @@ export const flags = {
     value: 'ORIGIN',
     about: 'Compare what pages of this origin may read, beside those that the build lists; may be repeated',
   },
-  'access-log': { type: 'string', value: 'FILE', about: 'Send both services up to 200 of these requests, too' },
   accept: { type: 'string', value: 'FILE', about: 'Known differences, each with a reason' },
   'media-host': { type: 'string', multiple: true, value: 'HOST', about: 'Fetch images from this host too' },
   rate: { type: 'string', value: 'N', default: '10', about: 'Requests per second to each service, at most' },

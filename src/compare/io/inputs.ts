@@ -4,9 +4,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { readAccepted } from '../accept.ts';
 import type { AcceptedDifference } from '../result.ts';
-import { type LoggedRequest, readLogLine } from '../access-log.ts';
 import { isHeader, type SampledUser, sampledUser } from '../requesters.ts';
-import { sampleOf } from '../sample.ts';
 import { printable, quote } from '../../diagnostics/quote.ts';
 import { parsePlainYaml, plainYamlPlace } from '../../source/plain-yaml.ts';
 import { splitRow } from '../../users/csv.ts';
@@ -15,7 +13,7 @@ import { systemReason } from '../../io/disk/files.ts';
 import { UsageError } from '../../command-line/command.ts';
 
 const MAX_ACCEPT_BYTES = 1024 * 1024;
-/** Users of a file, and requests of a log, of which a sample is taken. */
+/** Users of a file of which a sample is taken. */
 const MAX_SAMPLED = 1_000_000;
 
 /** Reads the known differences. */
@@ -57,22 +55,10 @@ export async function readSample(file: string, size: number): Promise<SampledUse
   return sampleOf(users, size);
 }
 
-/** A sample of the different requests of an access log. */
-export async function readAccessLog(
-  file: string,
-  size: number,
-  basePaths: readonly string[],
-): Promise<LoggedRequest[]> {
-  const requests = new Map<string, LoggedRequest>();
-  let line = 0;
-  for await (const text of linesOf(file)) {
-    line++;
-    const request = text.length > 100_000 ? undefined : readLogLine(text, line, basePaths);
-    if (request === undefined || requests.size === MAX_SAMPLED) continue;
-    const kind = `${request.method} ${request.path}`;
-    if (!requests.has(kind)) requests.set(kind, request);
-  }
-  return sampleOf([...requests.values()], size);
+/** A sample, spread evenly over all: users of one theme often follow each other. The same at every call. */
+export function sampleOf<T>(all: readonly T[], size: number): T[] {
+  if (all.length <= size) return [...all];
+  return Array.from({ length: size }, (_, at) => all[Math.floor((at * all.length) / size)] as T);
 }
 
 async function* linesOf(file: string): AsyncGenerator<string> {

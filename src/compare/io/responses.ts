@@ -1,4 +1,3 @@
-import { kindName, type LoggedRequest } from '../access-log.ts';
 import { compareCors } from '../cors.ts';
 import { compareResponses, type Probe, recordOf, typeOf, unusable } from '../probes.ts';
 import { compareConfigs, type ComparedLists } from '../records.ts';
@@ -22,31 +21,9 @@ export const CONCURRENCY = 4;
 export async function compareProbes(probes: readonly Probe[], sides: Sides, known: Known): Promise<Compared[]> {
   const results = await mapConcurrently(probes, CONCURRENCY, async (probe) => {
     const [old, now] = await askBoth(probe, sides);
-    return compareProbe('responses', probe, old, now, known);
+    return compareProbe(probe, old, now, known);
   });
   return results.flat();
-}
-
-/** The requests of a log. Those that OLD refuses are mistakes of clients, and are left out. @returns the statuses of these, too */
-export async function compareLogged(
-  logged: readonly LoggedRequest[],
-  logName: string,
-  sides: Sides,
-  known: Known,
-): Promise<{ compared: Compared[]; refused: number[] }> {
-  const refused: number[] = [];
-  const results = await mapConcurrently(logged, CONCURRENCY, async (request) => {
-    const probe = { ...request, what: kindName(request), headers: {} };
-    const [old, now] = await askBoth(probe, sides);
-    if (typeof old !== 'string' && old.status >= 400 && old.status < 500) {
-      refused.push(old.status);
-      return [];
-    }
-    const at = `${logName}:${request.line}`;
-    const rows = compareProbe('requests', probe, old, now, known);
-    return rows.map((row) => (row.class === 'same' ? row : { ...row, at }));
-  });
-  return { compared: results.flat(), refused };
 }
 
 type Response = HttpResponse | string;
@@ -56,20 +33,17 @@ async function askBoth({ method, path, headers }: Omit<Probe, 'what'>, sides: Si
   return [completeResponse(old), completeResponse(now)];
 }
 
-function compareProbe(
-  group: 'responses' | 'requests',
-  { what, method, path, headers }: Probe,
-  old: Response,
-  now: Response,
-  known: Known,
-): Compared[] {
-  if (typeof old === 'string' || typeof now === 'string') return [unusable(group, what, old, now)];
+function compareProbe({ what, method, path, headers }: Probe, old: Response, now: Response, known: Known): Compared[] {
+  if (typeof old === 'string' || typeof now === 'string') return [unusable('responses', what, old, now)];
   const { Origin: origin } = headers;
   if (origin !== undefined) return compareCors({ what, method }, origin, old, now);
-  const rows = compareResponses(group, { what, method }, old, now);
+  const rows = compareResponses({ what, method }, old, now);
   const document = method === 'GET' ? documentDifference(path, old, now, known) : undefined;
   if (document === undefined) return rows;
-  return [...rows.filter((row) => row.class !== 'same'), differs(group, `${what} body`, document.old, document.new)];
+  return [
+    ...rows.filter((row) => row.class !== 'same'),
+    differs('responses', `${what} body`, document.old, document.new),
+  ];
 }
 
 /** How two documents differ, beyond what their lists say already; nothing for other responses. */

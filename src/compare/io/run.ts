@@ -1,16 +1,15 @@
 import { corsProbes } from '../cors.ts';
 import { PROBES } from '../probes.ts';
 import { compareLists, isImagePair } from '../records.ts';
-import type { LoggedRequest } from '../access-log.ts';
 import type { Requester } from '../requesters.ts';
 import { type Comparison, compareTexts } from '../result.ts';
 import { compact } from '../../diagnostics/compact.ts';
-import { count, printable } from '../../diagnostics/quote.ts';
+import { printable } from '../../diagnostics/quote.ts';
 import { mapConcurrently } from '../../io/concurrency.ts';
 import { acquireDecoders } from '../../io/decoder/shared.ts';
 import { compareImages } from './compare-images.ts';
 import { type LiveList, readLiveList } from './live-list.ts';
-import { compareLogged, compareProbes, CONCURRENCY, type Known } from './responses.ts';
+import { compareProbes, CONCURRENCY, type Known } from './responses.ts';
 import type { Sides } from './side.ts';
 import { compareRequester, unknownUsersNote } from './users.ts';
 
@@ -18,9 +17,6 @@ export interface CompareOptions extends Sides {
   requesters: readonly Requester[];
   /** Origins whose pages read the documents. */
   origins: readonly string[];
-  logged: readonly LoggedRequest[];
-  /** The name of the access log in the report. */
-  logName: string;
   onProgress: (done: number, all: number) => void;
 }
 
@@ -39,37 +35,25 @@ export async function compareServices(options: CompareOptions): Promise<Comparis
     const byPair = new Map(images.map((pair, at) => [pair, compared[at]]));
     const form = compareTexts('responses', 'LIST form', lists.old.form, lists.new.form);
     const probed = [form, ...(await compareProbes([...PROBES, ...corsProbes(options.origins)], options, known))];
-    const logged = await compareLogged(options.logged, options.logName, options, known);
     return {
       themes: pairs.size,
       compared: [
         ...rows.flatMap((row) => (isImagePair(row) ? (byPair.get(row) ?? []) : [row])),
         ...probed,
         ...users.map(({ compared: one }) => one),
-        ...logged.compared,
       ],
-      notes: compact([unknownUsersNote(users, lists.old), ...notesOf(lists, options, logged.refused)]),
+      notes: compact([unknownUsersNote(users, lists.old), ...notesOf(lists, options)]),
     };
   } finally {
     release();
   }
 }
 
-function notesOf(
-  lists: { old: LiveList; new: LiveList },
-  { requesters, origins, logged }: CompareOptions,
-  refused: readonly number[],
-): string[] {
+function notesOf(lists: { old: LiveList; new: LiveList }, { requesters, origins }: CompareOptions): string[] {
   const [before, after] = [lists.old, lists.new].map(({ cacheControl }) => printable(cacheControl ?? 'none'));
-  const statuses = [...new Set(refused)].toSorted((one, other) => one - other).join(', ');
   return [
     'POST and PUT are never sent: compare asks for what clients read.',
     ...(before === after ? [] : [`Cache-Control of LIST: ${before} → ${after}.`]),
-    ...(refused.length === 0
-      ? []
-      : [
-          `${refused.length} of ${count(logged.length, 'request')} of the log were not compared: OLD refuses them (${statuses}).`,
-        ]),
     ...(requesters.length > 0 ? [] : ['No user was compared: add `--sample FILE:N`.']),
     ...(origins.length > 0 ? [] : ['No origin of a front end was compared: add `--origin https://app.example.org`.']),
   ];

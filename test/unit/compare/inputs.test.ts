@@ -1,10 +1,9 @@
 import { expect, it } from 'vitest';
 import { accept, readAccepted } from '../../../src/compare/accept.ts';
-import { kindName, readLogLine } from '../../../src/compare/access-log.ts';
 import { formatComparison, formatComparisonJson } from '../../../src/compare/format.ts';
 import { requesterOf, sampledUser } from '../../../src/compare/requesters.ts';
 import { differs, same } from '../../../src/compare/result.ts';
-import { sampleOf } from '../../../src/compare/sample.ts';
+import { sampleOf } from '../../../src/compare/io/inputs.ts';
 import { plainYamlPlace } from '../../../src/source/plain-yaml.ts';
 import { longTest } from '../../long-test.ts';
 
@@ -18,19 +17,6 @@ it('accepts the differences that a file names', () => {
     [{ what: 'LIST * Vary', reason: 'public' }],
   );
   expect(compared.map(({ accepted }) => accepted)).toEqual(['public', undefined, undefined]);
-});
-
-it('names requests of a log by their kind, without what may be personal', () => {
-  const kindOf = (path: string): string => kindName({ method: 'GET', path });
-  const paths = ['?t=jo', '?format=api&t=jo', 'config', 'config/?email=jo@x', 'jo/'];
-  expect(paths.map((path) => kindOf(`/api/v2/theme/${path}`))).toEqual([
-    'LIST GET',
-    'LIST ?format=api',
-    'CONFIG without slash',
-    'CONFIG GET',
-    'path below LIST',
-  ]);
-  expect(kindName({ method: 'OPTIONS', path: '/api/v2/theme/config/' })).toBe('CONFIG OPTIONS');
 });
 
 it.each([
@@ -56,29 +42,6 @@ it('finds the line of what is wrong with a YAML list', () => {
     error: expect.any(String) as string,
   });
 });
-
-const combined = (request: string): string =>
-  `2001:db8::1 - jo [10/Oct/2026:13:55:36 +0000] "${request}" 200 1 "https://ref/?secret" "agent"`;
-
-it.each([
-  [combined('GET /api/v2/theme/ HTTP/1.1'), { method: 'GET', path: '/api/v2/theme/' }],
-  [combined('GET /shop/api/v2/theme/config/?a=b HTTP/2.0'), { path: '/api/v2/theme/config/?a=b' }],
-  [combined('HEAD /api/v2/theme HTTP/1.1'), { method: 'HEAD', path: '/api/v2/theme' }],
-  [combined('GET https://a.example/api/v2/theme/ HTTP/1.1'), { path: '/api/v2/theme/' }],
-])('reads %s', (line, expected) => {
-  expect(readLogLine(line, 7, ['/shop', ''])).toMatchObject({ line: 7, ...expected });
-});
-
-it.each([
-  [combined('POST /api/v2/theme/ HTTP/1.1')],
-  [combined('GET /api/v2/themes/ HTTP/1.1')],
-  [combined('GET /media/logo.svg HTTP/1.1')],
-  [combined('GET /api/v2/theme/\u0001 HTTP/1.1')],
-  ['{"request":"GET /api/v2/theme/ HTTP/1.1"}'],
-  [''],
-  ['- - - [] "" 0'],
-  [combined('GET /api/v2/theme/ HTTP/1.1').replace('"agent"', '"themecast-verify"')],
-])('leaves out %s', (line) => expect(readLogLine(line, 1, ['/shop', ''])).toBeUndefined());
 
 it('takes a sample that is spread over all', () => {
   const all = Array.from({ length: 50 }, (_, at) => at);
@@ -109,24 +72,15 @@ it('prints what differs first, merged by what an accept file would name', () => 
   ];
   const comparison = { themes: 1, compared, notes: ['Note.'] };
   const urls = { old: 'https://a.example', new: 'dist' };
-  const requests = [2, 5].map((line) => ({
-    ...differs('requests', 'LIST GET Vary', 'a', 'b'),
-    at: `a.log:${line}`,
-  }));
-  const found = formatComparison(
-    { ...comparison, compared: [...compared, ...requests] },
-    { colour: false, quiet: false, urls },
-  );
+  const found = formatComparison(comparison, { colour: false, quiet: false, urls });
   expect(found).toBe(`OLD https://a.example  NEW dist
 ✔ themes     1 equal, 1 same
 ✘ responses  3 differ, 1 accepted
     ✘ LIST * Vary      a → \\u001b[31mb  (3 times)
     ! CONFIG GET Vary  a → b  (accepted: known)
-✘ requests   2 differ
-    ✘ LIST GET Vary  a → b  (2 times, first at a.log:2)
 ! Note.
 
-✘ 1 theme: 1 field same, 1 image equal, 1 accepted, 5 differ
+✘ 1 theme: 1 field same, 1 image equal, 1 accepted, 3 differ
 
 Fix it, or name it with a reason in a file for --accept:
 - what: "LIST * Vary"
