@@ -9,8 +9,7 @@ const hash = createHash('sha256');
 for (const name of readdirSync(lib, { recursive: true, encoding: 'utf8' }).toSorted())
   if (name.endsWith('.js') && !existsSync(new URL(name.replace(/\.js$/, '.ts'), src))) rmSync(new URL(name, lib));
   else if (name.endsWith('.js')) hash.update(`${name}\n`).update(readFileSync(new URL(name, lib)));
-// Templates are read as they are.
-for (const folder of ['build/openapi/', 'hosts/'])
-  for (const name of readdirSync(new URL(folder, src), { recursive: true, encoding: 'utf8' }).toSorted())
-    if (/\.(?:md|sh|mustache)$/.test(name)) hash.update(`${name}\n`).update(readFileSync(new URL(folder + name, src)));
+// Templates and style sheets are read as they are.
+for (const name of readdirSync(src, { recursive: true, encoding: 'utf8' }).toSorted())
+  if (/\.(?:md|sh|mustache|css)$/.test(name)) hash.update(`${name}\n`).update(readFileSync(new URL(name, src)));
 writeFileSync(new URL('digest.txt', lib), hash.digest('hex'));

@@ -1,7 +1,6 @@
 import type { CheckOptions } from './api.ts';
 import { catalogue } from '../diagnostics/catalogue.ts';
 import type { Location, Report } from '../diagnostics/diagnostic.ts';
-import { PAGE_STYLE_HASH } from '../document/browsable-page.ts';
 import { adviseUnshown } from '../document/logo-advice.ts';
 import type { ImageUrls } from '../document/record.ts';
 import { reportUnused } from '../image/unused.ts';
@@ -11,7 +10,7 @@ import { edgeOutput } from '../hosts/edge-output.ts';
 import { type Content, discover, readText } from '../io/themes/discover.ts';
 import { newestLast } from '../io/themes/newest-last.ts';
 import { reportStaleSchemas } from '../io/themes/stale-schemas.ts';
-import { readHostTemplates, readRuntime } from '../io/runtime.ts';
+import { pageStyleHash, readHostTemplates, readRuntime } from '../io/runtime.ts';
 import { type AssignmentOptions, readAssignments, type ShardOptions } from '../io/users/read-assignments.ts';
 import type { Users } from '../io/users/read-users.ts';
 import { type EdgeRules, edgeRules } from '../hosts/contract.ts';
@@ -76,7 +75,7 @@ export async function readThemes(options: ThemesOptions, run: Run, decoding?: De
   const { report } = diagnostics;
   const authored = await readAuthored(options, incremental, report);
   const { content, site, themes } = authored;
-  const rules = edgeRules(site, themes, PAGE_STYLE_HASH);
+  const rules = edgeRules(site, themes, pageStyleHash());
   const redirects = readRedirects(authored, rules, incremental, report);
   // Not with the other stages: `who` and `schema` look into no image.
   const { probeImages } = await import('../io/images/probe.ts');

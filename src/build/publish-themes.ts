@@ -5,7 +5,7 @@ import { type FileFacts, type OutputFile, partsOf } from '../document/output-fil
 import type { Publication } from '../io/output/publish.ts';
 import { schemaDocuments } from './openapi/documents.ts';
 import { checkShrinkage } from '../io/output/shrinkage.ts';
-import { openApiTemplate } from '../io/runtime.ts';
+import { openApiTemplate, pageStyle } from '../io/runtime.ts';
 import { examine } from './examine.ts';
 import { assign, type Assignments, readThemes, type ReadThemes } from './pipeline.ts';
 import type { Run } from './resources.ts';
@@ -64,7 +64,10 @@ async function publish(
   const { edgeFiles, publicFiles } = examined.written ?? assigned;
   const rows: FileFacts[] = [];
   const files = function* (): Generator<OutputFile> {
-    const texts = [...documents(images.themes, site), ...schemaDocuments(images.themes, site, rules, openApiTemplate)];
+    const texts = [
+      ...documents(images.themes, site, pageStyle()),
+      ...schemaDocuments(images.themes, site, rules, openApiTemplate),
+    ];
     for (const list of [images.files, madeDocuments(texts, run), publicFiles]) {
       for (const file of list) {
         yield file;

@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { BASE_STYLE } from '../document/base-style.ts';
 import { recordWith } from '../document/record.ts';
 import { ANY_IMAGE_FIELDS } from '../theme/fields.ts';
 import { LIST, SCHEMAS } from '../document/endpoint.ts';
@@ -84,7 +83,7 @@ async function pageAt(pathname: string, query: URLSearchParams, context: Request
 /** The style sheet of all pages: that of published pages, of the mock community, and `dev.css`. */
 async function devStyle(): Promise<string> {
   const own = await readFile(new URL('../../src/dev/dev.css', import.meta.url), 'utf8');
-  return BASE_STYLE + communityStyle() + own;
+  return communityStyle() + own;
 }
 
 /** The compiled modules of the browser. */

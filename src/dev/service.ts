@@ -1,10 +1,9 @@
-import { PAGE_STYLE_HASH } from '../document/browsable-page.ts';
 import { documents } from '../document/documents.ts';
 import { markup } from '../document/html.ts';
 import { type OutputFile, partsOf } from '../document/output-file.ts';
 import type { EdgeRules } from '../hosts/contract.ts';
 import type { Served } from '../http/io/server.ts';
-import { openApiTemplate } from '../io/runtime.ts';
+import { openApiTemplate, pageStyle, pageStyleHash } from '../io/runtime.ts';
 import { schemaDocuments } from '../build/openapi/documents.ts';
 import { devHead, pagesNav } from './pages/layout.ts';
 import { problemsBox } from './pages/problems.ts';
@@ -43,7 +42,7 @@ function shownDocuments(
   { session, token }: Pick<Context, 'session' | 'token'>,
 ): Map<string, () => OutputFile> {
   const problems = problemsBox(problemsOf(session));
-  const all = documents(media.themes, site, (endpoint) => ({
+  const all = documents(media.themes, site, pageStyle(), (endpoint) => ({
     head: devHead({ build: session.build, token }),
     top: markup`<div class="dev">${pagesNav(`${endpoint.path}?format=api`)}</div>${problems}\n`,
   }));
@@ -75,6 +74,6 @@ export function securityHeaders({ url }: Pick<Context, 'url'>): Record<string, s
   return {
     'X-Content-Type-Options': 'nosniff',
     'Referrer-Policy': 'same-origin',
-    'Content-Security-Policy': `default-src 'none'; img-src 'self' blob: data: ${url} https:; style-src 'self' '${PAGE_STYLE_HASH}'; script-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
+    'Content-Security-Policy': `default-src 'none'; img-src 'self' blob: data: ${url} https:; style-src 'self' '${pageStyleHash()}'; script-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
   };
 }

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { Site } from '../theme/site.ts';
 import {
   CONFIG,
@@ -11,7 +10,6 @@ import {
   vary,
 } from './endpoint.ts';
 import { Markup, markup } from './html.ts';
-import { PAGE_STYLE } from './page-style.ts';
 import { jsonBox, link, prettyJson } from './pretty-json.ts';
 import type { ThemeRecord } from './record.ts';
 import { image, themeImages } from './theme-images.ts';
@@ -23,6 +21,8 @@ export interface PageContent {
   /** The themes whose images and palettes it shows. */
   themes: readonly ThemeRecord[];
   site: Site;
+  /** Its style sheet, in the page itself. */
+  style: string;
 }
 
 /** What only the development server adds to the page. */
@@ -32,9 +32,6 @@ export interface PageExtra {
   /** At the top of `<body>`. */
   top?: Markup;
 }
-
-/** `sha256-…` of the page's one style sheet, for the Content-Security-Policy. */
-export const PAGE_STYLE_HASH = `sha256-${createHash('sha256').update(PAGE_STYLE).digest('base64')}`;
 
 /**
  * The response to `?format=api`, part by part: what Django REST Framework shows, and the images and palettes of the themes.
@@ -55,7 +52,7 @@ export function* browsablePage(content: PageContent, extra: PageExtra = {}): Gen
 const PLACE = '<!---->';
 
 /** The page without its document and its themes, which may be 10,000. */
-function frame({ endpoint, themes, site }: PageContent, extra: PageExtra): Markup {
+function frame({ endpoint, themes, site, style }: PageContent, extra: PageExtra): Markup {
   const { head = '', top = '' } = extra;
   const config = endpoint === CONFIG;
   const repository = site.repository_url;
@@ -67,7 +64,7 @@ function frame({ endpoint, themes, site }: PageContent, extra: PageExtra): Marku
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
 <title>${endpoint.name}</title>
-${icon === undefined ? '' : markup`<link rel="icon" href="${icon.favicon}">\n`}<style>${new Markup(PAGE_STYLE)}</style>
+${icon === undefined ? '' : markup`<link rel="icon" href="${icon.favicon}">\n`}<style>${new Markup(style)}</style>
 ${head}</head>
 <body>
 ${top}<header>

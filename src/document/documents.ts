@@ -23,10 +23,14 @@ export interface Document {
   make: () => OutputFile;
 }
 
-/** Every document of the two endpoints: JSON, browsable pages, stylesheets and metadata. Each is made on demand. */
+/**
+ * Every document of the two endpoints: JSON, browsable pages, stylesheets and metadata. Each is made on demand.
+ * @param style - of the browsable pages
+ */
 export function documents(
   themes: readonly { theme: Theme; urls: ImageUrls }[],
   site: Site,
+  style: string,
   extraOf: (endpoint: Endpoint) => PageExtra = () => ({}),
 ): Documents[] {
   const records = themes.map(({ theme, urls }) => ({ theme, record: listRecord(theme, urls) }));
@@ -35,7 +39,7 @@ export function documents(
   const brief = list.map((record) => sha256Of(JSON.stringify(record)));
   const page = (endpoint: Endpoint, name: string, document: unknown, shown: readonly ThemeRecord[]): Document =>
     text(endpoint, name, CONTENT_TYPES.html, () =>
-      browsablePage({ endpoint, document, themes: shown, site }, extraOf(endpoint)),
+      browsablePage({ endpoint, document, themes: shown, site, style }, extraOf(endpoint)),
     );
   const listFiles = [
     text(LIST, 'index.json', CONTENT_TYPES.json, () => jsonList(list)),

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { BASE_STYLE } from './base-style.ts';
 import { type Markup, markup, Markup as Safe } from './html.ts';
 
 /** What a report shows. */
@@ -7,15 +6,13 @@ interface Report {
   title: string;
   /** The line below the title. */
   about: Markup;
-  /** Rules beside those of {@link BASE_STYLE}. */
   style: string;
   main: Markup | readonly Markup[];
 }
 
 /** A report in one file, without script: nothing in it is requested but `data:` images, and nothing runs. */
 export function reportPage({ title, about, style, main }: Report): string {
-  const all = BASE_STYLE + style;
-  const hash = createHash('sha256').update(all).digest('base64');
+  const hash = createHash('sha256').update(style).digest('base64');
   const policy = `default-src 'none'; img-src data:; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`;
   return markup`<!doctype html>
 <html lang="en">
@@ -24,7 +21,7 @@ export function reportPage({ title, about, style, main }: Report): string {
 <meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title}</title>
-<style>${new Safe(all)}</style>
+<style>${new Safe(style)}</style>
 </head>
 <body>
 <header><h1>${title}</h1>

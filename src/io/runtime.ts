@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import type { Templates } from '../hosts/template.ts';
@@ -30,8 +31,23 @@ export function openApiTemplate(): string {
   return readFileSync(new URL('../../src/build/openapi/openapi.json.mustache', import.meta.url), 'utf8');
 }
 
-/** The style sheet of the mock community, on the backgrounds of the two modes. */
+/** The style sheet of the browsable page. */
+export function pageStyle(): string {
+  return styleOf('document/base.css', 'document/page.css');
+}
+
+/** `sha256-…` of it, for the Content-Security-Policy. */
+export function pageStyleHash(): string {
+  return `sha256-${createHash('sha256').update(pageStyle()).digest('base64')}`;
+}
+
+/** The style sheet of pages with the mock community. */
 export function communityStyle(): string {
-  const style = readFileSync(new URL('../../src/preview/mock.css', import.meta.url), 'utf8');
-  return `:root { --light: ${BACKGROUNDS.light}; --dark: ${BACKGROUNDS.dark}; }\n${style}`;
+  return styleOf('document/base.css', 'preview/mock.css');
+}
+
+/** Style sheets one after another, on the backgrounds of the two modes. */
+function styleOf(...files: string[]): string {
+  const texts = files.map((file) => readFileSync(new URL(`../../src/${file}`, import.meta.url), 'utf8'));
+  return `:root { --light: ${BACKGROUNDS.light}; --dark: ${BACKGROUNDS.dark}; }\n${texts.join('')}`;
 }

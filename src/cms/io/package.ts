@@ -3,7 +3,6 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { UsageError } from '../../command-line/command.ts';
-import { BASE_STYLE } from '../../document/base-style.ts';
 import { errorCode } from '../../io/disk/files.ts';
 import { communityStyle } from '../../io/runtime.ts';
 import { PREVIEW_MODULE, PREVIEW_STYLE_FILE } from '../page.ts';
@@ -95,7 +94,7 @@ export async function readPreview(): Promise<Map<string, Buffer | string>> {
     }
   };
   await read(PREVIEW_MODULE);
-  files.set(PREVIEW_STYLE_FILE, `${BASE_STYLE}${communityStyle()}.preview { padding: 1rem; }\n`);
+  files.set(PREVIEW_STYLE_FILE, `${communityStyle()}.preview { padding: 1rem; }\n`);
   const bundle = path.dirname(createRequire(import.meta.url).resolve('culori/require'));
   files.set(COLOURS.file, await readFile(path.join(bundle, 'culori.min.mjs')));
   files.set('culori-LICENSE.txt', await readFile(path.join(bundle, '../LICENSE')));

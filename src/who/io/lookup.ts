@@ -1,8 +1,8 @@
 import type { AssignmentOptions } from '../../io/users/read-assignments.ts';
 import type { Diagnostics } from '../../diagnostics/diagnostic.ts';
-import { PAGE_STYLE_HASH } from '../../document/browsable-page.ts';
 import { edgeRules } from '../../hosts/contract.ts';
 import { IncrementalCache } from '../../io/incremental/incremental-cache.ts';
+import { pageStyleHash } from '../../io/runtime.ts';
 import { userSources } from '../../io/users/read-assignments.ts';
 import { assignedKeys, findUsers } from '../../users/find-users.ts';
 import { type Authored, readAuthored, type ThemesOptions } from '../../build/pipeline.ts';
@@ -47,7 +47,7 @@ export async function whoIs(
   named: readonly Wanted[],
   hostname?: string,
 ): Promise<WhoIs> {
-  const rules = edgeRules(authored.site, authored.themes, PAGE_STYLE_HASH);
+  const rules = edgeRules(authored.site, authored.themes, pageStyleHash());
   const keys = keysAt(named, rules, hostname);
   const assignments = await findUsers(sources, slugs, keys, report);
   const defaultTheme = authored.themes.find(({ is_default: isDefault }) => isDefault)?.slug;

@@ -1,19 +1,21 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { browsablePage as pageParts, PAGE_STYLE_HASH } from '../../../src/document/browsable-page.ts';
+import { browsablePage as pageParts } from '../../../src/document/browsable-page.ts';
 import { CONFIG, LIST } from '../../../src/document/endpoint.ts';
 import { markup } from '../../../src/document/html.ts';
 import { configRecord, type ThemeRecord } from '../../../src/document/record.ts';
+import { pageStyle, pageStyleHash } from '../../../src/io/runtime.ts';
 import type { Site } from '../../../src/theme/site.ts';
 import { HOSTILE, site, theme } from '../../sample-records.ts';
 
 /** Of theme 1 alone. */
 const browsablePage = (...input: Parameters<typeof pageParts>): string => [...pageParts(...input)].join('');
 
+const style = pageStyle();
 const listPage = (themes: ThemeRecord[], changes: Partial<Site> = {}) =>
-  browsablePage({ endpoint: LIST, document: themes, themes, site: site(changes) });
+  browsablePage({ endpoint: LIST, document: themes, themes, site: site(changes), style });
 const configPage = (record: ThemeRecord) =>
-  browsablePage({ endpoint: CONFIG, document: configRecord(record), themes: [record], site: site() });
+  browsablePage({ endpoint: CONFIG, document: configRecord(record), themes: [record], site: site(), style });
 
 /** What a browser makes of markup: its text. */
 const textOf = (markup: string) =>
@@ -53,7 +55,7 @@ describe.each(PAGES)('%s page', (_, page) => {
     for (const tag of tags(page)) expect(tag.replace(/"[^"]*"/g, '""')).not.toMatch(/\s(?:style|on\w+)\s*=/i);
     const styles = [...page.matchAll(/<style>(.*?)<\/style>/gs)].map(([, css = '']) => css);
     expect(styles.map((css) => `sha256-${createHash('sha256').update(css).digest('base64')}`)).toEqual([
-      PAGE_STYLE_HASH,
+      pageStyleHash(),
     ]);
     expect(styles[0]).not.toMatch(/url\(|@import/);
   });
@@ -125,7 +127,7 @@ describe('images', () => {
 });
 
 describe('what the development server adds', () => {
-  const content = { endpoint: LIST, document: THREE, themes: THREE, site: site() };
+  const content = { endpoint: LIST, document: THREE, themes: THREE, site: site(), style };
 
   it('stands where it belongs, and nothing else changes', () => {
     const page = browsablePage(content, {
