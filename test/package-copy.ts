@@ -16,7 +16,15 @@ export function openBin(): string {
   if (copy === undefined) {
     copy = mkdtempSync(path.join(tmpdir(), 'themecast-package-'));
     chmodSync(copy, 0o755);
-    for (const name of ['package.json', 'lib', 'src/hosts', 'src/build/openapi', ...runtimePackages()])
+    for (const name of [
+      'package.json',
+      'lib',
+      'src/hosts',
+      'src/build/openapi',
+      'src/document',
+      'src/preview',
+      ...runtimePackages(),
+    ])
       cpSync(path.join(root, name), path.join(copy, name), { recursive: true });
     chmodSync(path.join(copy, 'lib', 'cli.js'), 0o755);
     mkdirSync(path.join(copy, 'bin'));

@@ -23,7 +23,7 @@ import { costOf, find, ratioOf } from './statistics.js';
  * @property {(results: Results) => number | undefined} value
  */
 
-const COLD = 'themecast, nothing cached';
+export const COLD = 'themecast, nothing cached';
 const WARM = 'themecast, nothing changed';
 const FLOOR = 'C program + cp + sha256sum';
 const SHARP = 'bare sharp script + cp + sha256sum';

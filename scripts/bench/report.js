@@ -1,7 +1,7 @@
 // The tables of a run.
 import { table } from '../generate/markdown.js';
-import { GOALS } from './goals.js';
-import { costOf } from './statistics.js';
+import { COLD, GOALS } from './goals.js';
+import { costOf, find } from './statistics.js';
 
 /** @typedef {import('./goals.js').Results} Results */
 
@@ -11,6 +11,7 @@ const UNMEASURED = 'Not measured.';
 const TITLES = {
   'photos-12': '12 themes with photographs',
   'photos-48': '48 themes with photographs',
+  'small-100': '100 themes with small images',
   'small-1000': '1,000 themes with small images',
   'small-10000': '10,000 themes with small images',
   commands: 'Start-up',
@@ -25,7 +26,8 @@ function parts(results) {
   return {
     machine: results.machine,
     goals: goalTable(results),
-    builds: buildTables(results, ['photos-12', 'photos-48', 'small-1000', 'small-10000', 'commands']),
+    builds: buildTables(results, ['photos-12', 'photos-48', 'small-100', 'small-1000', 'small-10000', 'commands']),
+    memory: memoryPlot(results),
     users: buildTables(results, ['users']),
     million: millionTable(results),
     edits: editTable(results),
@@ -85,6 +87,21 @@ function buildTables({ measurements }, sets) {
       : [table([TITLES[set], 'wall s', 'CPU s', 'peak MiB', 'files opened', 'rounds'], rows)];
   });
   return tables.length === 0 ? UNMEASURED : tables.join('\n\n');
+}
+
+/**
+ * The peak memory of a first build by the number of themes, as bars.
+ * @param {Results} results
+ */
+function memoryPlot({ measurements }) {
+  const peaks = /** @type {const} */ (['small-100', 'small-1000', 'small-10000']).flatMap((set) => {
+    const peak = costOf(find(measurements, set, COLD), 'mebibytes');
+    return peak === undefined ? [] : [{ set, peak }];
+  });
+  if (peaks.length === 0) return UNMEASURED;
+  const most = Math.max(...peaks.map(({ peak }) => peak));
+  const rows = peaks.map(({ set, peak }) => [TITLES[set], '█'.repeat(Math.round((40 * peak) / most)), figure(peak)]);
+  return table(['nothing cached', 'peak memory', 'MiB'], rows);
 }
 
 /** @param {Results} results */

@@ -29,9 +29,9 @@ const NOTHING = {
   missing: [],
 };
 
-const ROUNDS = { 'photos-12': 5, 'photos-48': 3, 'small-1000': 3, 'small-10000': 1 };
-/** The other peers need minutes for the largest set, and say nothing there that they do not say of 1,000 themes. */
-const PEERS_OF_LARGEST = new Set(['C program', 'bare sharp script']);
+const ROUNDS = { 'photos-12': 5, 'photos-48': 3, 'small-100': 3, 'small-1000': 3, 'small-10000': 1 };
+/** The other peers need minutes for the largest set, and say nothing of it or the smallest that they do not say of 1,000 themes. */
+const PEERS_OF_ANY = new Set(['C program', 'bare sharp script']);
 
 /**
  * @param {string} work - an empty folder
@@ -130,10 +130,13 @@ async function measureSet(set, work, found, options) {
   const themes = path.join(work, 'themes');
   await SETS[set].write(themes, options.photos ?? '');
   const there = found.filter(({ missing }) => missing === undefined);
-  const chosen = set === 'small-10000' ? there.filter(({ name }) => PEERS_OF_LARGEST.has(name)) : there;
+  const chosen = /-100(?:00)?$/.test(set) ? there.filter(({ name }) => PEERS_OF_ANY.has(name)) : there;
   const contestants = [...scenarios(themes, work), ...chosen.flatMap((peer) => peer.contestants(themes, work))];
   const rounds = options.rounds ?? (options.quick ? 3 : ROUNDS[set]);
-  const measurements = await measureRounds(set, contestants, { rounds, opens: !options.quick });
+  const measurements = await measureRounds(set, contestants, {
+    rounds,
+    opens: !options.quick && set !== 'small-10000',
+  });
   return { ...NOTHING, measurements };
 }
 

@@ -1,5 +1,4 @@
-import { LABELS } from '../../lib/preview/labels.js';
-import { meaningOf, RECORD_FIELDS, ROWS } from '../../lib/theme/fields.js';
+import { LABELS, meaningOf, RECORD_FIELDS, ROWS } from '../../lib/theme/fields.js';
 import { table } from './markdown.js';
 
 /** The fields of `theme.yaml`, with what the editor in the browser calls them. */

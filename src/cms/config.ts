@@ -1,10 +1,9 @@
 import { acceptedFormats, FORMATS } from '../image/format.ts';
 import type { FieldRow } from '../theme/field-rows.ts';
-import { type Field, type ImageSetField, meaningOf, OWN_FIELDS, RECORD_FIELDS, ROWS } from '../theme/fields.ts';
+import { type Field, type ImageSetField, meaningOf, OWN_FIELDS, RECORD_FIELDS, ROWS, LABELS } from '../theme/fields.ts';
 import type { Site } from '../theme/site.ts';
 import { SLUG } from '../theme/slug.ts';
 import type { GitHost } from '../preview/git-host.ts';
-import { LABELS } from '../preview/labels.ts';
 
 /** Where the CMS reads and writes the themes. */
 export interface CmsTarget {

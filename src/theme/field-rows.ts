@@ -7,10 +7,15 @@ export const VALUE_LISTS = {
 } as const;
 export type ValueList = keyof typeof VALUE_LISTS;
 
-/** A field that holds the URL of an image. */
-interface ImageRow {
-  kind: 'image';
+interface AnyRow {
+  /** What designers call the field. */
+  label: string;
   about: string;
+}
+
+/** A field that holds the URL of an image. */
+interface ImageRow extends AnyRow {
+  kind: 'image';
   /** Where the browsable page shows it. */
   page: 'logos' | 'icons';
   /** The setting that gives the height of a logo. */
@@ -20,16 +25,14 @@ interface ImageRow {
 }
 
 /** A field that holds the URLs of an image and its thumbnail. */
-interface ImageSetRow {
+interface ImageSetRow extends AnyRow {
   kind: 'image_set';
-  about: string;
   page: 'icons' | 'banners';
   thumbnail: ThumbnailSpec;
 }
 
-interface SettingRow {
+interface SettingRow extends AnyRow {
   kind: 'setting';
-  about: string;
   /** The group of the forms that has it; the palette is a group of its own. */
   form: 'theme' | 'logo' | 'palette';
   /** False for fields that identify one theme, and so are never taken from the theme that it extends. */
@@ -79,24 +82,33 @@ interface BooleanRow extends SettingRow {
 
 export type FieldRow = ImageRow | ImageSetRow | IntegerRow | LineRow | ColoursRow | PixelsRow | ChoiceRow | BooleanRow;
 
-export const logo = (height: 'logo_height' | 'compact_logo_size', about: string) =>
-  ({ kind: 'image', page: 'logos', height, about }) as const;
+export const logo = (label: string, height: 'logo_height' | 'compact_logo_size', about: string) =>
+  ({ kind: 'image', label, page: 'logos', height, about }) as const;
 
-export const imageSet = <P extends ImageSetRow['page']>(page: P, thumbnail: ThumbnailSpec, about: string) =>
-  ({ kind: 'image_set', page, thumbnail, about }) as const;
+export const imageSet = <P extends ImageSetRow['page']>(
+  label: string,
+  page: P,
+  thumbnail: ThumbnailSpec,
+  about: string,
+) => ({ kind: 'image_set', label, page, thumbnail, about }) as const;
 
-export const pixels = (min: number, initial: number, about: string) =>
-  ({ kind: 'setting', type: 'pixels', form: 'logo', min, max: 2000, default: initial, about }) as const;
+export const pixels = (label: string, min: number, initial: number, about: string) =>
+  ({ kind: 'setting', label, type: 'pixels', form: 'logo', min, max: 2000, default: initial, about }) as const;
 
-export const choice = <V extends ValueList>(values: V, initial: (typeof VALUE_LISTS)[V][number], about: string) =>
-  ({ kind: 'setting', type: 'choice', form: 'logo', values, default: initial, about }) as const;
+export const choice = <V extends ValueList>(
+  label: string,
+  values: V,
+  initial: (typeof VALUE_LISTS)[V][number],
+  about: string,
+) => ({ kind: 'setting', label, type: 'choice', form: 'logo', values, default: initial, about }) as const;
 
 export const logoType = <L extends string, M extends 'light' | 'dark'>(
+  label: string,
   logo: L,
   mode: M,
   initial: (typeof VALUE_LISTS)['logo_types'][number],
 ) => ({
-  ...choice('logo_types', initial, `The variant of the ${logo.replaceAll('_', ' ')} that ${mode} mode shows`),
+  ...choice(label, 'logo_types', initial, `The variant of the ${logo.replaceAll('_', ' ')} that ${mode} mode shows`),
   logo,
   mode,
 });

@@ -8,6 +8,7 @@ import { BANNER_THUMBNAIL, LOGO_THUMBNAIL, type ThumbnailSpec } from './thumbnai
 export const FIELDS = {
   id: {
     kind: 'setting',
+    label: 'Number',
     type: 'integer',
     form: 'theme',
     inherited: false,
@@ -17,6 +18,7 @@ export const FIELDS = {
   },
   name: {
     kind: 'setting',
+    label: 'Name',
     type: 'line',
     form: 'theme',
     maxLength: 100,
@@ -25,29 +27,40 @@ export const FIELDS = {
   },
   favicon: {
     kind: 'image',
+    label: 'Browser icon',
     page: 'icons',
     isIcon: true,
     about: 'The icon in the browser tab: square, at least 32 pixels.',
   },
-  logo: logo('logo_height', 'The logo for light backgrounds.'),
-  logo_inverse: logo('logo_height', 'The light-on-dark variant of the logo.'),
-  compact_logo: logo('compact_logo_size', 'The compact logo for light backgrounds.'),
-  compact_logo_inverse: logo('compact_logo_size', 'The light-on-dark variant of the compact logo.'),
-  logo_site: imageSet('icons', LOGO_THUMBNAIL, 'The logo of the site.'),
-  light_mode_logo_type: logoType('logo', 'light', 'NORMAL'),
-  dark_mode_logo_type: logoType('logo', 'dark', 'INVERSE'),
-  logo_alignment: choice('logo_alignments', 'left', 'Alignment of the logo'),
-  logo_height: pixels(1, 40, 'Height of the logo'),
-  logo_margin_left: pixels(0, 0, 'Margin to the left of the logo'),
-  logo_margin_top: pixels(0, 0, 'Margin above the logo'),
-  compact_light_mode_logo_type: logoType('compact_logo', 'light', 'NORMAL'),
-  compact_dark_mode_logo_type: logoType('compact_logo', 'dark', 'INVERSE'),
-  compact_logo_size: pixels(1, 32, 'Width and height of the compact logo'),
-  default_group_banner: imageSet('banners', BANNER_THUMBNAIL, 'The default banner for groups.'),
-  default_event_banner: imageSet('banners', BANNER_THUMBNAIL, 'The default banner for events.'),
-  default_user_profile_banner: imageSet('banners', BANNER_THUMBNAIL, 'The default banner for user profiles.'),
+  logo: logo('Logo', 'logo_height', 'The logo for light backgrounds.'),
+  logo_inverse: logo('Logo for dark pages', 'logo_height', 'The light-on-dark variant of the logo.'),
+  compact_logo: logo('Small logo', 'compact_logo_size', 'The compact logo for light backgrounds.'),
+  compact_logo_inverse: logo(
+    'Small logo for dark pages',
+    'compact_logo_size',
+    'The light-on-dark variant of the compact logo.',
+  ),
+  logo_site: imageSet('Site logo', 'icons', LOGO_THUMBNAIL, 'The logo of the site.'),
+  light_mode_logo_type: logoType('Logo in light mode', 'logo', 'light', 'NORMAL'),
+  dark_mode_logo_type: logoType('Logo in dark mode', 'logo', 'dark', 'INVERSE'),
+  logo_alignment: choice('Position', 'logo_alignments', 'left', 'Alignment of the logo'),
+  logo_height: pixels('Height', 1, 40, 'Height of the logo'),
+  logo_margin_left: pixels('Space to the left', 0, 0, 'Margin to the left of the logo'),
+  logo_margin_top: pixels('Space above', 0, 0, 'Margin above the logo'),
+  compact_light_mode_logo_type: logoType('Small logo in light mode', 'compact_logo', 'light', 'NORMAL'),
+  compact_dark_mode_logo_type: logoType('Small logo in dark mode', 'compact_logo', 'dark', 'INVERSE'),
+  compact_logo_size: pixels('Size of the small logo', 1, 32, 'Width and height of the compact logo'),
+  default_group_banner: imageSet('Group banner', 'banners', BANNER_THUMBNAIL, 'The default banner for groups.'),
+  default_event_banner: imageSet('Event banner', 'banners', BANNER_THUMBNAIL, 'The default banner for events.'),
+  default_user_profile_banner: imageSet(
+    'Profile banner',
+    'banners',
+    BANNER_THUMBNAIL,
+    'The default banner for user profiles.',
+  ),
   is_default: {
     kind: 'setting',
+    label: 'Default theme',
     type: 'boolean',
     form: 'theme',
     inherited: false,
@@ -56,6 +69,7 @@ export const FIELDS = {
   },
   palette_preview: {
     kind: 'setting',
+    label: 'Colours',
     type: 'colours',
     form: 'palette',
     count: 9,
@@ -120,6 +134,12 @@ export function fieldsWhere<const Shape extends Readonly<Record<string, unknown>
     return wanted.every(([key, value]) => row[key] === value);
   });
 }
+
+/** What designers call the fields. */
+export const LABELS = {
+  ...Object.fromEntries(RECORD_FIELDS.map((field) => [field, FIELDS[field].label])),
+  extends: 'Based on',
+} as Readonly<Record<Field | 'extends', string>>;
 
 /** The row of a field; nothing for any other name. */
 export function rowOf(name: string): FieldRow | undefined {

@@ -7,9 +7,8 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { run } from '../command-line.ts';
 import { type DevProcess, startDev } from '../dev-server.ts';
-import { ANY_IMAGE_FIELDS } from '../../src/theme/fields.ts';
+import { ANY_IMAGE_FIELDS, LABELS } from '../../src/theme/fields.ts';
 import { quarters } from '../images.ts';
-import { LABELS } from '../../src/preview/labels.ts';
 import {
   describeInChromium,
   expectGoodLayout,

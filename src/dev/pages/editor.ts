@@ -1,7 +1,6 @@
 import { type Markup, markup, prose } from '../../document/html.ts';
 import { fieldName, missingBox } from '../../document/missing.ts';
 import { acceptedFormats, FORMATS } from '../../image/format.ts';
-import { LABELS } from '../../preview/labels.ts';
 import { textOn } from '../../document/stylesheet.ts';
 import {
   type AnyImageField,
@@ -10,6 +9,7 @@ import {
   ROWS,
   SETTING_FIELDS,
   type SettingField,
+  LABELS,
 } from '../../theme/fields.ts';
 import { contrast, hexOf } from '../../theme/palette.ts';
 import type { Site } from '../../theme/site.ts';
