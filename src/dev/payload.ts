@@ -1,6 +1,6 @@
 import { printable } from '../diagnostics/quote.ts';
 import { parseJson } from '../http/parse-json.ts';
-import { TEXT_LIMIT } from '../io/themes/discover.ts';
+import { TEXT_LIMIT } from '../theme/themes-folder.ts';
 import { hasInvisible } from '../source/text.ts';
 import { rowOf } from '../theme/fields.ts';
 import { type FieldErrors, NO_FIELD } from './field-errors.ts';

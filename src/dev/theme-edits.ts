@@ -6,7 +6,7 @@ import { FORMATS, sniffFormat } from '../image/format.ts';
 import { readIfFile, sha256Of } from '../io/disk/files.ts';
 import { writableFolder } from '../io/disk/tracked.ts';
 import { IncrementalCache } from '../io/incremental/incremental-cache.ts';
-import { TEXT_LIMIT } from '../io/themes/discover.ts';
+import { TEXT_LIMIT } from '../theme/themes-folder.ts';
 import { type Authored, readAuthored } from '../build/pipeline.ts';
 import { decodeImage } from '../io/images/logo.ts';
 import { decodeUtf8 } from '../source/text.ts';

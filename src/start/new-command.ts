@@ -59,7 +59,7 @@ async function themeFiles(name: string, { authored, ...given }: Sources): Promis
   const { newTheme } = await import('../document/new-theme.ts');
   const { nextId } = await import('../theme/next-id.ts');
   const { readIfFile } = await import('../io/disk/files.ts');
-  const { TEXT_LIMIT } = await import('../io/themes/discover.ts');
+  const { TEXT_LIMIT } = await import('../theme/themes-folder.ts');
   const { content, sources } = authored;
   const texts = content.themes.flatMap((theme) => readIfFile(theme.path, TEXT_LIMIT)?.toString() ?? []);
   return newTheme({ ...given, name, id: nextId(texts, sources), isDefault: content.themes.length === 0 });

@@ -2,6 +2,9 @@ import type { Report } from '../diagnostics/diagnostic.ts';
 import { suggest } from '../diagnostics/suggest.ts';
 import { isSlug, USERS_FOLDER } from './slug.ts';
 
+/** Maximum size of YAML files, in bytes. */
+export const TEXT_LIMIT = 256 * 1024;
+
 /** An entry of the themes folder. */
 export interface FolderEntry {
   /** Relative to the themes folder, with `/`. */

@@ -6,7 +6,7 @@ import { SITE_DEFAULTS } from '../../theme/site.ts';
 import { displayPath } from '../../io/disk/files.ts';
 import type { ContainedFolder } from '../../io/disk/contained-folder.ts';
 import { writableFolder } from '../../io/disk/tracked.ts';
-import { TEXT_LIMIT } from '../../io/themes/discover.ts';
+import { TEXT_LIMIT } from '../../theme/themes-folder.ts';
 
 const SITE_FILE = 'site.yaml';
 

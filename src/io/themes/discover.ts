@@ -4,13 +4,10 @@ import path from 'node:path';
 import type { Report } from '../../diagnostics/diagnostic.ts';
 import { decodeText } from '../../source/text.ts';
 import { slugOf } from '../../theme/slug.ts';
-import { classifyEntries, REDIRECTS_FILE, THEME_FILE, type ThemesFolder } from '../../theme/themes-folder.ts';
+import { classifyEntries, REDIRECTS_FILE, TEXT_LIMIT, THEME_FILE, type ThemesFolder } from '../../theme/themes-folder.ts';
 import { displayPath, reportFileProblem } from '../disk/files.ts';
 import type { FileContent, FileHashes } from '../incremental/file-hashes.ts';
 import { type Entries, listEntries } from './entries.ts';
-
-/** Maximum size of YAML files, in bytes. */
-export const TEXT_LIMIT = 256 * 1024;
 
 /** A text file of the themes folder. */
 export interface TextFile {

@@ -2,7 +2,8 @@ import path from 'node:path';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { decodeText } from '../../source/text.ts';
 import { readIfFile } from '../disk/files.ts';
-import { type Content, TEXT_LIMIT } from './discover.ts';
+import { TEXT_LIMIT } from '../../theme/themes-folder.ts';
+import type { Content } from './discover.ts';
 
 /** Maximum size of an SVG that is shown with a diagnostic, in bytes. */
 const SVG_LIMIT = 25 * 1024 * 1024;
