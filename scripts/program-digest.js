@@ -11,5 +11,5 @@ for (const name of readdirSync(lib, { recursive: true, encoding: 'utf8' }).toSor
   else if (name.endsWith('.js')) hash.update(`${name}\n`).update(readFileSync(new URL(name, lib)));
 // Templates and style sheets are read as they are.
 for (const name of readdirSync(src, { recursive: true, encoding: 'utf8' }).toSorted())
-  if (/\.(?:md|sh|mustache|css)$/.test(name)) hash.update(`${name}\n`).update(readFileSync(new URL(name, src)));
+  if (/\/.*\.(?:md|sh|mustache|css)$/.test(name)) hash.update(`${name}\n`).update(readFileSync(new URL(name, src)));
 writeFileSync(new URL('digest.txt', lib), hash.digest('hex'));

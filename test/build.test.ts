@@ -383,7 +383,7 @@ describe('a shrinking set of themes', () => {
     expect({ code, stderr }).toEqual({
       code: 2,
       stderr:
-        'themecast: 2 of the 6 themes that are published would vanish: `dune` and `elm`. Nothing was published. If this is intended, build with `--allow-shrink`.\n',
+        'themecast: 2 of the 6 themes that are published would vanish: `dune`, `elm`. Nothing was published. If this is intended, build with `--allow-shrink`.\n',
     });
     expect(await treeHashes(site.outDir)).toEqual(before);
     expect((await run(['build', '--allow-shrink'], { cwd: site.root })).code).toBe(0);

@@ -489,10 +489,10 @@ describe('a hostile or broken service', () => {
     [
       '403 for given credentials',
       (_, response) => response.writeHead(403).end(),
-      /The response is 403: it needs credentials, or others\. Pass them: `--header NAME=VARIABLE`\.\n/,
+      /The response is 403: it needs credentials, or other ones: `--header NAME=VARIABLE`\.\n/,
       ['--header', 'Authorization=CREDENTIALS'],
     ],
-    ['401', (_, response) => response.writeHead(401).end(), /The response is 401: it needs credentials, or others/],
+    ['401', (_, response) => response.writeHead(401).end(), /The response is 401: it needs credentials, or other ones/],
     [
       'a page elsewhere',
       (_, response) => response.end('{"results": [], "next": "http://127.0.0.1:9/"}'),

@@ -4,7 +4,7 @@ import { fenced } from './markdown.js';
 
 const FIXTURES = new URL('../../test/fixtures/invalid/', import.meta.url);
 
-/** @typedef {[code: string, entry: { severity: string, about: string, fix?: true }]} Entry */
+/** @typedef {[code: string, entry: { severity: string, about: string }]} Entry */
 /** @typedef {{ folder: string, printed: string }} Example - a fixture, and a diagnostic that is printed for it */
 
 /** Characters of a line that a page shows without scrolling. */

@@ -69,11 +69,13 @@ export function atOrigin(text: string, { url, origin }: RequestContext): string 
   return url === origin ? text : text.replaceAll(`${url}/`, `${origin}/`);
 }
 
+const STYLE_HASH = pageStyleHash();
+
 /** Pages have no inline scripts. Those of the service have an inline style sheet, as when published. */
 export function securityHeaders({ url }: Pick<Context, 'url'>): Record<string, string> {
   return {
     'X-Content-Type-Options': 'nosniff',
     'Referrer-Policy': 'same-origin',
-    'Content-Security-Policy': `default-src 'none'; img-src 'self' blob: data: ${url} https:; style-src 'self' '${pageStyleHash()}'; script-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
+    'Content-Security-Policy': `default-src 'none'; img-src 'self' blob: data: ${url} https:; style-src 'self' '${STYLE_HASH}'; script-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
   };
 }

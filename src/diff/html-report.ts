@@ -25,7 +25,11 @@ details .wide .screen { min-width: 0; }
 .both { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 24rem), 1fr)); gap: 1.25rem; }
 `;
 
-/** The report in one file, without script: nothing in it is requested, and nothing runs. @param images - `data:` URLs by SHA-256 @param communityStyle - of the mock community */
+/**
+ * The report in one file, without script: nothing in it is requested, and nothing runs.
+ * @param images - `data:` URLs by SHA-256
+ * @param communityStyle - the style sheet of pages with the mock community
+ */
 export function htmlReport(report: DiffReport, images: ReadonlyMap<string, string>, communityStyle: string): string {
   const { base, head, themes, after } = report;
   const shown = themes.slice(0, MAX_SHOWN);

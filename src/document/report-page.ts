@@ -6,6 +6,7 @@ interface Report {
   title: string;
   /** The line below the title. */
   about: Markup;
+  /** All of its rules, those of base.css too. */
   style: string;
   main: Markup | readonly Markup[];
 }

@@ -21,7 +21,7 @@ export interface WhoIs extends Decided {
 }
 
 /** An explanation, before it is formatted. */
-export interface Description {
+interface Description {
   sentence: string;
   /** Labels with their texts; labels without texts are not shown. */
   rows: readonly (readonly [name: string, texts: readonly string[]])[];

@@ -46,8 +46,8 @@ export function communityStyle(): string {
   return styleOf('document/base.css', 'preview/mock.css');
 }
 
-/** Style sheets one after another, on the backgrounds of the two modes. */
+/** Style sheets one after another, without comments, on the backgrounds of the two modes. */
 function styleOf(...files: string[]): string {
   const texts = files.map((file) => readFileSync(new URL(`../../src/${file}`, import.meta.url), 'utf8'));
-  return `:root { --light: ${BACKGROUNDS.light}; --dark: ${BACKGROUNDS.dark}; }\n${texts.join('')}`;
+  return `:root { --light: ${BACKGROUNDS.light}; --dark: ${BACKGROUNDS.dark}; }\n${texts.join('').replaceAll(/\/\*[^]*?\*\/\n/g, '')}`;
 }

@@ -110,7 +110,8 @@ function readStart(
   };
   const header = readHeader(line);
   if (header === undefined) {
-    report('mapping/header', whole, { meant: /group/i.test(line) ? 'group' : 'user' });
+    const isGroup = line.split(/[,;\t]/).some((cell) => /^\W?groups?\W?$/i.test(cell.trim()));
+    report('mapping/header', whole, { meant: isGroup ? 'group' : 'user' });
     return undefined;
   }
   const { kind, hasIds } = header;

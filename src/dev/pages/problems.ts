@@ -14,7 +14,7 @@ export interface Problems {
 /** The errors of the theme that a page is about. */
 export interface OwnErrors {
   count: number;
-  /** Where on the page the first of them is. */
+  /** Where on the page one of them is. */
   path: string;
 }
 

@@ -21,7 +21,7 @@ const MAX_FUNCTION_BYTES = 10_240;
  * ("JavaScript runtime 2.0 features for CloudFront Functions"). There is no destructuring, spread, for-of, default parameter, `?.`, `??`
  * or Map, nor `Response`, so the handler of src/edge-runtime does not run there. `await` stands alone, after `=` or after `return`: AWS
  * supports it in no argument, and njs 0.7.9, an engine of the same kind, crashes there.
- * @throws if it is too large, which only a long list of origins can cause
+ * @throws if it is too large, which many origins or rules can cause
  */
 export function viewerFunction(kind: 'request' | 'response', { rules, templates }: EdgeInput): OutputFile {
   const name = `viewer-${kind}.js`;
@@ -40,7 +40,7 @@ export function viewerFunction(kind: 'request' | 'response', { rules, templates 
   const code = GENERATED + text.replace(/^ *\/\/.*\n|^ +|^\n/gm, '');
   if (Buffer.byteLength(code) <= MAX_FUNCTION_BYTES) return moduleFile(name, code);
   throw new Inexpressible(
-    `${name} has ${Buffer.byteLength(code)} bytes, and CloudFront accepts functions of at most ${MAX_FUNCTION_BYTES}: list fewer origins in \`cors\``,
+    `${name} has ${Buffer.byteLength(code)} bytes, and CloudFront accepts functions of at most ${MAX_FUNCTION_BYTES}: list fewer origins in \`cors\`, or fewer rules in \`identity\``,
   );
 }
 
@@ -48,7 +48,8 @@ export function viewerFunction(kind: 'request' | 'response', { rules, templates 
 function rulesOf(rules: EdgeRules): Readonly<Record<'request' | 'response', object>> {
   const { basePath, endpoints, refusals, corsOrigins, headers, contentTypes, schemas, records } = rules;
   const { renderings } = endpoints.config;
-  const shared = { corsOrigins, preflight: preflightHeaders(rules), all: headers.all, error: headers.error };
+  const preflight = preflightHeaders(rules);
+  const shared = { corsOrigins, all: headers.all, error: headers.error };
   const both = [endpoints.config, endpoints.list].map(({ kind, path, folder, allow, vary, renderings: own }) => ({
     kind,
     path,
@@ -65,7 +66,17 @@ function rulesOf(rules: EdgeRules): Readonly<Record<'request' | 'response', obje
   }));
   const files = [...records, ...schemas].map(({ file }) => file);
   return {
-    request: { ...shared, endpoints: both, basePath, files, refusals, identity, json: contentTypes.json, renderings },
+    request: {
+      ...shared,
+      preflight,
+      endpoints: both,
+      basePath,
+      files,
+      refusals,
+      identity,
+      json: contentTypes.json,
+      renderings,
+    },
     response: { ...shared, endpoints, records, schemas, headers, contentTypes, mediaTypes: MEDIA_TYPES },
   };
 }

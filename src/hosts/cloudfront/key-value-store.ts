@@ -2,9 +2,11 @@ import type { EdgeRules } from '../contract.ts';
 import { keyCount, type Mapping } from '../../users/mapping.ts';
 import { hostThemeRules } from '../hostnames.ts';
 import { redirectPairs } from '../redirects.ts';
-import { TooManyKeys } from '../inexpressible.ts';
+import { Inexpressible, TooManyKeys } from '../inexpressible.ts';
 import { keyEntries } from '../store-files.ts';
 
+/** Maximum size of a key and its value together, in bytes (AWS, "Quotas on key value stores"). */
+const MAX_PAIR_BYTES = 1024;
 /** Maximum size of a store and of the file that it imports (AWS, "File format for key-value pairs"). */
 const MAX_STORE_BYTES = 5_000_000;
 export const STORE_LIMIT = '5 MB in a key value store';
@@ -23,6 +25,10 @@ export function keyValueStore(rules: EdgeRules, mapping: Mapping): string {
     ...redirectPairs(rules).map(([from, to]) => [`moved:${from}`, to]),
     ...keyEntries(mapping, (kind, key) => `${kind}:${key}`),
   ];
+  if (all.some((pair) => Buffer.byteLength(pair.join('')) > MAX_PAIR_BYTES))
+    throw new Inexpressible(
+      'CloudFront stores at most 1,024 bytes for a redirect: shorten `media_url` or the old path',
+    );
   const text = `{"data":[\n${all.map(([key, value]) => JSON.stringify({ key, value })).join(',\n')}\n]}\n`;
   const bytes = Buffer.byteLength(text);
   if (bytes <= MAX_STORE_BYTES) return text;

@@ -78,7 +78,7 @@ function statusProblem({ status, redirectedTo }: Fetched): string {
   if (redirectedTo !== undefined)
     return `It redirects to ${redirectedTo}, and the response there is ${status}. ${LOGIN_HINT}`;
   if (status !== 401 && status !== 403) return `The response is ${status}.`;
-  return `The response is ${status}: it needs credentials, or others. Pass them: \`--header NAME=VARIABLE\`.`;
+  return `The response is ${status}: it needs credentials, or other ones: \`--header NAME=VARIABLE\`.`;
 }
 
 const LOGIN_HINT = 'If it is a login page, pass credentials: `--header NAME=VARIABLE`.';

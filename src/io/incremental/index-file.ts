@@ -90,7 +90,7 @@ export class IndexFile {
     const place = this.#place;
     if (place === undefined || !(this.#isChanged || (place.shard === undefined && this.#shards.length > 0))) return;
     const { dir, folder, id, shard } = place;
-    const name = join(folder, shard === undefined ? id : `${id}.${shard}`);
+    const name = path.posix.join(folder, shard === undefined ? id : `${id}.${shard}`);
     const partial = `${name}.${randomUUID()}`;
     dir.forget();
     try {
@@ -104,7 +104,7 @@ export class IndexFile {
       }
       await dir.rename(partial, name);
       this.#isChanged = false;
-      if (shard === undefined) for (const one of this.#shards.splice(0)) await dir.remove(join(folder, one));
+      if (shard === undefined) for (const one of this.#shards.splice(0)) await dir.remove(path.posix.join(folder, one));
       await removeOld(place);
     } catch {
       await dir.remove(partial).catch(() => undefined);
@@ -169,14 +169,10 @@ function parsed([bytes, start, end]: NonNullable<Line['range']>): unknown {
   }
 }
 
-function join(folder: string, name: string): string {
-  return folder === '' ? name : `${folder}/${name}`;
-}
-
 /** The files in the folder of an index; none in one that cannot be read, or is a link. */
 function namesIn({ dir, folder, id }: IndexPlace): string[] {
   try {
-    const entries = readdirSync(path.dirname(dir.at(join(folder, id))), { withFileTypes: true });
+    const entries = readdirSync(path.dirname(dir.at(path.posix.join(folder, id))), { withFileTypes: true });
     return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
   } catch {
     return [];
@@ -185,7 +181,7 @@ function namesIn({ dir, folder, id }: IndexPlace): string[] {
 
 function bytesOf({ dir, folder }: IndexPlace, name: string): Buffer | undefined {
   try {
-    return readIfFile(dir.at(join(folder, name)), MAX_BYTES);
+    return readIfFile(dir.at(path.posix.join(folder, name)), MAX_BYTES);
   } catch {
     return undefined; // a link on the way
   }
@@ -195,7 +191,8 @@ function bytesOf({ dir, folder }: IndexPlace, name: string): Buffer | undefined 
 async function removeOld(place: IndexPlace): Promise<void> {
   const { dir, folder } = place;
   for (const name of namesIn(place)) {
-    const stat = /^[0-9a-f]{32}(?:\.|$)/.test(name) ? dir.fileStat(join(folder, name)) : undefined;
-    if (stat !== undefined && Date.now() - stat.modified > MAX_FILE_AGE) await dir.remove(join(folder, name));
+    const stat = /^[0-9a-f]{32}(?:\.|$)/.test(name) ? dir.fileStat(path.posix.join(folder, name)) : undefined;
+    if (stat !== undefined && Date.now() - stat.modified > MAX_FILE_AGE)
+      await dir.remove(path.posix.join(folder, name));
   }
 }

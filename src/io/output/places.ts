@@ -36,12 +36,6 @@ export function isStagingName(name: string): boolean {
   return STAGING.test(name);
 }
 
-/** The folders below an output folder that publications have prepared and not cleared away. */
-export async function stagedIn(dir: ContainedFolder): Promise<string[]> {
-  const entries = await dir.list();
-  return entries.map(({ name }) => name).filter(isStagingName);
-}
-
 /** What is below a folder, by path with `/`; links are not followed. */
 export type Listing = ReadonlyMap<string, 'file' | 'folder' | 'other'>;
 

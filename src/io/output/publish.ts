@@ -11,7 +11,7 @@ import { type TreeIdentity, treeIdentity } from '../incremental/identity.ts';
 import { listedFiles, readList } from './file-list.ts';
 import { takeLock } from './lock.ts';
 import { moveIn, removeFiles } from './moving.ts';
-import { besides, checkMade, checkPlaces, isStagingName, stagedIn, stateFiles, type Tree } from './places.ts';
+import { besides, checkMade, checkPlaces, isStagingName, stateFiles, type Tree } from './places.ts';
 import { wrapHalfwayError } from './publish-error.ts';
 import { failsIn, Staging, type StopSignal } from './staging.ts';
 import {
@@ -233,7 +233,8 @@ export class Publication {
   /** Removes what is staged; what cannot be listed or removed is, at the start of the next build. */
   async #clear(): Promise<void> {
     for (const { dir } of this.#trees)
-      for (const name of await stagedIn(dir).catch(() => [])) await dir.removeTree(name).catch(() => undefined);
+      for (const { name } of await dir.list().catch(() => []))
+        if (isStagingName(name)) await dir.removeTree(name).catch(() => undefined);
   }
 }
 

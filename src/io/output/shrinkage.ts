@@ -1,4 +1,4 @@
-import { count, quoteList } from '../../diagnostics/quote.ts';
+import { count } from '../../diagnostics/quote.ts';
 import type { Published } from './publish.ts';
 import { PublishError } from './publish-error.ts';
 
@@ -22,15 +22,9 @@ export function checkShrinkage(
   const found: string[] = [];
   if (gone.length > Math.max(THEMES_FEW, published.themes.length * THEMES_SHARE)) {
     const more = gone.length > MAX_NAMED ? ` and ${gone.length - MAX_NAMED} more` : '';
-    const named =
-      more === ''
-        ? quoteList(gone, 'and')
-        : gone
-            .slice(0, MAX_NAMED)
-            .map((slug) => `\`${slug}\``)
-            .join(', ');
+    const named = gone.slice(0, MAX_NAMED).map((slug) => `\`${slug}\``);
     found.push(
-      `${gone.length} of the ${count(published.themes.length, 'theme')} that are published would vanish: ${named}${more}.`,
+      `${gone.length} of the ${count(published.themes.length, 'theme')} that are published would vanish: ${named.join(', ')}${more}.`,
     );
   }
   if (published.users - users > Math.max(USERS_FEW, published.users * USERS_SHARE))

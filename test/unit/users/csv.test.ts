@@ -82,6 +82,16 @@ describe('CSV', () => {
     expect((await readCsv(text)).found).toEqual(expected);
   });
 
+  it.each([
+    ['Group;Theme', 'group'],
+    ['groups\ttheme', 'group'],
+    ['ann,group-red', 'user'],
+    ['ann@group.example.org,meadow', 'user'],
+  ])('%j is told the header that it means', async (line, meant) => {
+    const { found } = await read([source('users.csv', `${line}\nann,meadow\n`)]);
+    expect(found[0]?.hint).toContain(`\`${meant},theme\``);
+  });
+
   it('that is not UTF-8 is found where it begins not to be', async () => {
     expect((await readCsv(Buffer.from('user,theme\nzo\u00eb,meadow\n', 'latin1'))).found).toEqual([
       'file/encoding 2:3-4',
