@@ -108,13 +108,15 @@ export class Session {
     await this.update();
   }
 
-  /** When the files of a theme last changed here, in milliseconds since 1970. */
-  changedAt(slug: string): number {
-    const folder = path.join(this.options.themesDir, slug, path.sep);
-    const times = [...this.#fingerprints].flatMap(([file, identity]) =>
-      file.startsWith(folder) ? Number(identity.split(' ')[2] ?? 0) : [],
-    );
-    return Math.max(0, ...times);
+  /** When the files of each theme last changed here, in milliseconds since 1970, by its slug. */
+  changeTimes(): ReadonlyMap<string, number> {
+    const root = path.join(this.options.themesDir, path.sep);
+    const times = new Map<string, number>();
+    for (const [file, identity] of this.#fingerprints) {
+      const [slug = ''] = file.startsWith(root) ? file.slice(root.length).split(path.sep) : [];
+      times.set(slug, Math.max(times.get(slug) ?? 0, Number(identity.split(' ')[2] ?? 0)));
+    }
+    return times;
   }
 
   /** Waits for what is in progress and removes the files of this session. */

@@ -91,9 +91,9 @@ export async function pixelsOf(
 
 async function check(source: Source): Promise<'decodes' | { look: Look }> {
   const { isLookedAt, format } = source.job;
-  if (isLookedAt === true) return { look: await lookOf(opened(source), format) };
+  if (isLookedAt === true) return { look: await lookOf(open(source.job, source.srgbProfile), format) };
   // Not by `stats()`: measured with sharp 0.35.5, that resolves for half of the truncated images when several run at once.
-  await opened(source)
+  await open(source.job, source.srgbProfile)
     .resize({ ...CHECKED_SIZE, withoutEnlargement: format !== 'svg' })
     .raw()
     .toBuffer();
@@ -107,7 +107,7 @@ async function check(source: Source): Promise<'decodes' | { look: Look }> {
 async function thumbnail(source: Source, spec: ThumbnailSpec): Promise<Exclude<Reply, string>> {
   const [width, height] = spec.box;
   const isSvg = source.job.format === 'svg';
-  const resized = opened(source)
+  const resized = open(source.job, source.srgbProfile)
     .autoOrient()
     .resize({ width, height, fit: 'inside', withoutEnlargement: !isSvg })
     .toColourspace('srgb');
@@ -156,8 +156,4 @@ async function lookOf(image: Sharp, format: Format): Promise<Look> {
 function open({ bytes, format, pixelLimit }: LoadedJob, ignoreIcc = false): Sharp {
   // An SVG is drawn at the size that is asked for: its nominal size says nothing of the work.
   return sharp(bytes, { ignoreIcc, limitInputPixels: format === 'svg' ? false : pixelLimit });
-}
-
-function opened({ job, srgbProfile }: Source): Sharp {
-  return open(job, srgbProfile);
 }
