@@ -50,8 +50,8 @@ export function isSettled({ ctimeMs }: Stats, examined: number): boolean {
 
 /** Waits until whatever has been changed before is settled; on file systems with whole seconds it is not, and is read again. */
 export async function untilSettled(since: number): Promise<void> {
-  const left = since + TICK + 1 - Date.now();
-  if (left > 0) await new Promise((resolve) => setTimeout(resolve, left));
+  // A timer may end early: it counts from when the event loop last looked at the clock.
+  while (Date.now() <= since + TICK) await new Promise((resolve) => setTimeout(resolve, since + TICK + 1 - Date.now()));
 }
 
 /** What identifies everything below a folder. */
