@@ -18,7 +18,10 @@ export interface OwnErrors {
   path: string;
 }
 
-/** What prevents a build of the last change, over the page. @param own - for the page of one theme, how many errors that has, and where on it they are */
+/**
+ * What prevents a build of the last change, over the page.
+ * @param own - for the page of one theme, how many errors that has, and where one of them is
+ */
 export function problemsBox(problems: Problems | undefined, own?: OwnErrors): Markup {
   if (problems === undefined) return markup`<div id="problems-part" data-part></div>`;
   const { text, errors, isServed } = problems;

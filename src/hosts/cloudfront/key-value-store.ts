@@ -26,9 +26,7 @@ export function keyValueStore(rules: EdgeRules, mapping: Mapping): string {
     ...keyEntries(mapping, (kind, key) => `${kind}:${key}`),
   ];
   if (all.some((pair) => Buffer.byteLength(pair.join('')) > MAX_PAIR_BYTES))
-    throw new Inexpressible(
-      'CloudFront stores at most 1,024 bytes for a redirect: shorten `media_url` or the old path',
-    );
+    throw new Inexpressible('CloudFront stores redirects of at most 1,024 bytes: shorten `media_url`');
   const text = `{"data":[\n${all.map(([key, value]) => JSON.stringify({ key, value })).join(',\n')}\n]}\n`;
   const bytes = Buffer.byteLength(text);
   if (bytes <= MAX_STORE_BYTES) return text;

@@ -87,7 +87,7 @@ describe('CSV', () => {
     ['groups\ttheme', 'group'],
     ['ann,group-red', 'user'],
     ['ann@group.example.org,meadow', 'user'],
-  ])('%j is told the header that it means', async (line, meant) => {
+  ])('%j gets a hint with the header for the key %s', async (line, meant) => {
     const { found } = await read([source('users.csv', `${line}\nann,meadow\n`)]);
     expect(found[0]?.hint).toContain(`\`${meant},theme\``);
   });
