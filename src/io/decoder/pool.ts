@@ -5,7 +5,7 @@ import { Decoder, type Failure, type Limits } from './process.ts';
 /** Milliseconds that a process may take to start, which takes a tenth of a second: without a limit, a build could hang. */
 const START = 60_000;
 
-/** Milliseconds that a job waits for a process that is busy before another is started, which takes as long. */
+/** Milliseconds for which jobs wait for processes that are busy before another is started, which takes as long. */
 const WAIT = 100;
 
 /** Processes at a time. */
@@ -19,8 +19,9 @@ export class Decoders {
   readonly #startTime: number;
   readonly #all = new Set<Decoder>();
   readonly #idle: Decoder[] = [];
-  /** The jobs that wait for one. */
+  /** The jobs that wait for one, and the clock that starts another for them. */
   readonly #waiting: ((decoder: Decoder | Promise<Decoder>) => void)[] = [];
+  #clock: NodeJS.Timeout | undefined;
   #first: Promise<Decoder> | undefined;
   #isClosed = false;
 
@@ -48,7 +49,7 @@ export class Decoders {
     // What a large image leaves in memory must not be counted against the next one.
     const isReusable = decoder.isAlive && decoder.retained() < limits.memory / 2;
     if (!isReusable) this.#end(decoder);
-    const waiting = this.#waiting.shift();
+    const waiting = this.#nextWaiting();
     if (waiting !== undefined) waiting(isReusable ? decoder : this.#start());
     else if (isReusable) this.#idle.push(decoder);
     return reply;
@@ -63,19 +64,22 @@ export class Decoders {
     return (
       this.#idleOne() ??
       new Promise((resolve) => {
-        const take = (decoder: Decoder | Promise<Decoder>): void => {
-          clearInterval(clock);
-          resolve(decoder);
-        };
+        this.#waiting.push(resolve);
         // Again and again: processes that fail leave room for others.
-        const clock = setInterval(() => {
-          if (this.#all.size >= MAX_PROCESSES) return;
-          this.#waiting.splice(this.#waiting.indexOf(take), 1);
-          take(this.#start());
+        this.#clock ??= setInterval(() => {
+          if (this.#all.size < MAX_PROCESSES) this.#nextWaiting()?.(this.#start());
         }, WAIT);
-        this.#waiting.push(take);
       })
     );
+  }
+
+  /** The job that has waited longest; once none waits, the clock stops. */
+  #nextWaiting(): ((decoder: Decoder | Promise<Decoder>) => void) | undefined {
+    const next = this.#waiting.shift();
+    if (this.#waiting.length > 0) return next;
+    clearInterval(this.#clock);
+    this.#clock = undefined;
+    return next;
   }
 
   #idleOne(): Decoder | undefined {

@@ -21,6 +21,8 @@ export class Ahead {
   /** By the key of {@link Renditions}. */
   readonly results = new Map<string, Promise<Rendered>>();
   readonly #running = new Set<Promise<unknown>>();
+  /** Called when one of them has ended. */
+  #freed: () => void = () => undefined;
   readonly #options: AheadOptions;
   readonly #renditions: Renditions;
   #failure: { error: unknown } | undefined;
@@ -37,23 +39,33 @@ export class Ahead {
     return new Ahead(options, new Renditions(options, await rendererVersions()));
   }
 
+  /** Prepares an image to be published, while its bytes are in memory. */
+  async stage({ slug, path, format, sha256 }: SourceImage, published: Buffer): Promise<void> {
+    const { diagnostics, stage } = this.#options;
+    if (!diagnostics.hasErrors) await stage?.(originalPath(slug, path, format, sha256), published);
+  }
+
   /** Begins with an image; resolves as soon as the next one may be read. */
   async begin(image: SourceImage, published: Buffer, references: readonly ImageReference[]): Promise<void> {
-    const { diagnostics, stage, onProgress } = this.#options;
+    const { diagnostics, onProgress } = this.#options;
     if (diagnostics.hasErrors) return;
     onProgress(++this.#begun, this.all);
-    await stage?.(originalPath(image.slug, image.path, image.format, image.sha256), published);
+    await this.stage(image, published);
     const named = Object.fromEntries(references.map(({ field, source }) => [field, source]));
     for (const job of listJobs([{ images: named }], new Map([[imageKey(image), image]]))) {
       const key = this.#renditions.keyOf(job);
       if (this.results.has(key) || this.#renditions.of(job) !== undefined) continue;
-      while (this.#running.size >= AT_A_TIME) await Promise.race(this.#running);
+      // Not by `Promise.race`, which adds to what it waits for each time.
+      while (this.#running.size >= AT_A_TIME) await new Promise<void>((resolve) => (this.#freed = resolve));
       if (this.#failure !== undefined) throw this.#failure.error;
       const result = renderedNow(job, this.#options, published);
       this.results.set(key, result);
       const ended: Promise<unknown> = result
         .catch((error: unknown) => (this.#failure = { error }))
-        .finally(() => this.#running.delete(ended));
+        .finally(() => {
+          this.#running.delete(ended);
+          this.#freed();
+        });
       this.#running.add(ended);
     }
   }

@@ -92,6 +92,11 @@ async function probeFolder(
   const isWhole = (probed: readonly Probed[]): boolean =>
     probed.every((image) => listed.includes(image.path) && (!image.isStored || cache.hasBlob(image, files)));
   const probed = await incremental.memoize(`images ${slug}`, parts, report, make, isWhole);
+  for (const { references, source } of read) {
+    const image = probed.find(({ path: file }) => file === pathOf(references));
+    if (image?.isStored === false && source && 'isRead' in source && source.isRead)
+      await options.ahead?.stage(sourceOf(image), source.bytes());
+  }
   return probed.map(sourceOf);
 }
 

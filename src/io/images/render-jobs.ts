@@ -32,7 +32,7 @@ export interface RenderJob extends PlannedJob {
 
 /** Every image once for each thumbnail spec, whatever the number of themes with the same bytes. */
 export function listJobs(themes: readonly NamedImages[], images: ReadonlyMap<string, SourceImage>): RenderJob[] {
-  const jobs = new Map<string, Omit<RenderJob, 'isLookedAt'>>();
+  const jobs = new Map<string, RenderJob>();
   const logos = new Set<string>();
   for (const theme of themes) {
     for (const [field, source] of Object.entries(theme.images)) {
@@ -41,13 +41,13 @@ export function listJobs(themes: readonly NamedImages[], images: ReadonlyMap<str
       if (LOGO_FIELDS.has(field)) logos.add(image.sha256);
       const spec = thumbnailSpecOf(field as keyof Theme['images']);
       const key = spec === undefined ? image.sha256 : thumbnailKey(image, spec);
-      jobs.set(key, { key, cost: costOf(image), image, spec });
+      if (!jobs.has(key)) jobs.set(key, { key, cost: costOf(image), image, spec, isLookedAt: false });
     }
   }
   // A thumbnail decodes the whole image, so nothing more has to be checked of it.
-  const rendered = [...jobs.values()].filter(({ spec }) => spec !== undefined);
-  for (const { image } of rendered) jobs.delete(image.sha256);
-  return [...jobs.values()].map((job) => ({ ...job, isLookedAt: logos.has(job.image.sha256) }));
+  for (const { image, spec } of jobs.values()) if (spec !== undefined) jobs.delete(image.sha256);
+  for (const job of jobs.values()) job.isLookedAt = logos.has(job.image.sha256);
+  return [...jobs.values()];
 }
 
 const LOGO_FIELDS: ReadonlySet<string> = new Set(fieldsWhere({ page: 'logos' }));

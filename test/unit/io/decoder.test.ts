@@ -2,6 +2,7 @@ import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import sharp from 'sharp';
@@ -184,6 +185,18 @@ describe('a decoder killed from outside', { timeout: 120_000 }, () => {
 });
 
 describe('the processes', () => {
+  test.runIf(availableParallelism() > 1)('become more while jobs wait, however short each is', async () => {
+    const job = await png();
+    const stop = new AbortController();
+    const work = async (): Promise<void> => {
+      while (!stop.signal.aborted) expect(await decoders.run(job, LIMITS)).toHaveProperty('format', 'jpeg');
+    };
+    const all = Promise.all(Array.from({ length: 4 }, work));
+    await vi.waitFor(async () => expect((await decodersOf()).length).toBeGreaterThan(1), { timeout: 10_000 });
+    stop.abort();
+    await all;
+  });
+
   test('that are not ready in time are an error of the machine, not of a picture', async () => {
     decoders = new Decoders(1);
     await expect(decoders.run(await png(), LIMITS)).rejects.toThrow(
