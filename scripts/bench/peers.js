@@ -1,8 +1,9 @@
 // Other programs with the same work: the same thumbnails, all files copied and hashed; no checks, no documents.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
+import { putAside } from './aside.js';
 import { installed } from './measure.js';
 
 /** @typedef {import('./rounds.js').Contestant} Contestant */
@@ -61,7 +62,7 @@ function fromNothing(name, themes, work, render) {
     program: { command: ['bash', '-c', script], env: { VIPS_WARNING: '0' } },
     opens: false,
     before: () => {
-      rmSync(out, { recursive: true, force: true });
+      putAside(out);
       mkdirSync(out, { recursive: true });
       writeFileSync(list, imageList(themes).join(''));
     },
@@ -201,7 +202,7 @@ function hugo() {
  * @param {string} themes
  */
 function writeHugoSite(site, themes) {
-  rmSync(site, { recursive: true, force: true });
+  putAside(site);
   for (const folder of ['layouts', 'assets']) mkdirSync(path.join(site, folder), { recursive: true });
   execFileSync('cp', ['-r', themes, path.join(site, 'assets/themes')]);
   writeFileSync(

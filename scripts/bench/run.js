@@ -1,5 +1,5 @@
 // Everything that was asked for, one after the other.
-import { mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { cpus } from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
@@ -49,7 +49,6 @@ export async function measureAll(work, options) {
     const measuring = isSet(name) ? measureSet(name, folder, found, options) : measureSection(name, folder, options);
     // What was measured before, perhaps for hours, is not lost.
     results.push(await measuring.catch((error) => ({ ...without(`${name}: ${messageOf(error)}`), failed: true })));
-    rmSync(folder, { recursive: true });
   }
   return merge(results);
 }

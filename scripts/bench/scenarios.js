@@ -1,10 +1,11 @@
 // What a site goes through: builds from nothing, and again after nothing or little has changed.
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import sharp from 'sharp';
+import { putAside } from './aside.js';
 import { measure } from './measure.js';
 
 /** @typedef {import('./rounds.js').Contestant} Contestant */
@@ -56,14 +57,14 @@ export function scenarios(themes, work) {
       program: site,
       before: () => {
         checkOut(themes);
-        for (const output of ['dist', 'edge']) rmSync(at(`site/${output}`), { recursive: true });
+        for (const output of ['dist', 'edge']) putAside(at(`site/${output}`));
       },
     },
     {
       name: 'themecast, nothing cached',
       program: { command: build(themes, at('cold')) },
       before: () => {
-        for (const one of [at('cold'), stateFolder(at('cold'))]) rmSync(one, { recursive: true, force: true });
+        for (const one of [at('cold'), stateFolder(at('cold'))]) putAside(one);
       },
     },
     {
@@ -112,9 +113,10 @@ function settled(run) {
  * @param {string} themes
  */
 function checkOut(themes) {
-  execFileSync('cp', ['-r', themes, `${themes}.new`]);
-  rmSync(themes, { recursive: true });
-  execFileSync('mv', [`${themes}.new`, themes]);
+  const copy = `${themes}.new`;
+  execFileSync('cp', ['-r', themes, copy]);
+  putAside(themes);
+  renameSync(copy, themes);
 }
 
 /** @param {string} themes */

@@ -1,6 +1,7 @@
 // From a CSV file of users to keyed shards. Needs 2 GB on disk for 100 million.
-import { closeSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, renameSync, writeFileSync, writeSync } from 'node:fs';
 import path from 'node:path';
+import { putAside } from './aside.js';
 import { measure } from './measure.js';
 import { themecast } from './scenarios.js';
 import { writeSmallThemes } from './small-themes.js';
@@ -33,8 +34,8 @@ export async function usersContestants(work, millions) {
     program: { command: themecast('build', '--quiet', '--allow-shrink', '--users', 'users.csv'), ...environment },
     before: () => {
       // Not what the last build left: each starts from the themes alone.
-      rmSync(path.join(folder, 'edge'), { recursive: true, force: true });
-      rmSync(path.join(folder, 'dist'), { recursive: true, force: true });
+      putAside(path.join(folder, 'edge'));
+      putAside(path.join(folder, 'dist'));
       writeUsers(path.join(folder, 'users.csv'), count * 1e6);
     },
   }));
