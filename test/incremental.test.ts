@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { cp, mkdtemp, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, readFile, rename, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -73,6 +73,11 @@ async function forge(change: (body: string) => string): Promise<void> {
   const body = change(text.slice(0, end));
   expect(body).not.toBe(text.slice(0, end));
   await writeFile(file, `${body}${sha256Of(`3\n${body}`)}\n`);
+}
+
+/** The bytes that this process has read so far (proc_pid_io(5)). */
+async function bytesRead(): Promise<number> {
+  return Number(/^rchar: (\d+)$/m.exec(await readFile('/proc/self/io', 'utf8'))?.[1]);
 }
 
 /** What the index says of the last build, with another number of users. */
@@ -153,6 +158,50 @@ describe('the output is trusted by its times', () => {
 });
 
 describe('a changed source', () => {
+  test('is seen by its name and kind, although the listing of the folder is retained', async () => {
+    const codes = async (): Promise<string[]> => (await check(site)).diagnostics.map(({ code }) => code);
+    const added = at('themes/orchard/extra.svg');
+    await writeFile(added, svg('red'));
+    expect(await codes()).toEqual(['image/unused']);
+    await rename(added, at('themes/orchard/.extra.svg'));
+    expect(await codes()).toEqual([]);
+    const banner = at('themes/orchard/banner.png');
+    await rename(banner, at('themes/harbor/.banner.png'));
+    await symlink('../harbor/.banner.png', banner);
+    expect(await codes()).toContain('image/not-a-file');
+    await rm(banner);
+    await rename(at('themes/harbor/.banner.png'), banner);
+    expect(await codes()).toEqual([]);
+    await rename(at('themes/orchard'), at('themes/.orchard'));
+    expect(await codes()).toContain('theme/slug');
+  });
+
+  test('whose name is not UTF-8 is named, and not the one before it', async () => {
+    const named = async (): Promise<unknown[]> => (await check(site)).diagnostics.map(({ message }) => message);
+    for (const byte of [0xe8, 0xe9]) {
+      const file = Buffer.concat([Buffer.from(at('themes/orchard/caf')), Buffer.of(byte)]);
+      await writeFile(file, '');
+      expect(await named()).toEqual([expect.stringContaining(`\\x${byte.toString(16)}`)]);
+      await rm(file);
+    }
+  });
+
+  test('that has new times alone is read once, also if nothing is published yet', async () => {
+    const image = at('themes/orchard/large.png');
+    const bytes = await plain(1000, 1000, [51, 102, 153]).png({ compressionLevel: 0 }).toBuffer();
+    await writeFile(image, bytes);
+    const yaml = at('themes/orchard/theme.yaml');
+    await writeFile(yaml, (await readFile(yaml, 'utf8')).replace(/banner.png/g, 'large.png'));
+    expect((await again()).rendered).toBe(1);
+    for (const output of [site.outDir, site.edgeOutDir]) await rm(output, { recursive: true });
+    await writeFile(image, bytes);
+    await untilSettled(Date.now());
+    const before = await bytesRead();
+    expect((await again()).rendered).toBe(0);
+    expect((await bytesRead()) - before).toBeLessThan(2 * bytes.length);
+    expect(Object.values(await treeHashes(site.outDir))).toContain(sha256Of(bytes));
+  });
+
   test('writes only what depends on it', async () => {
     const before = await written();
     const yaml = await readFile(at('themes/orchard/theme.yaml'), 'utf8');

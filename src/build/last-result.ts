@@ -53,9 +53,9 @@ export class LastResult<R extends CheckResult> {
     this.#key = IncrementalCache.local(command);
     this.#run = run;
     const { themesDir } = options;
-    const seen = new Map<string, string>();
-    const sources = sourcesOf(themesDir, (file, identity, counts) => void (counts && seen.set(file, identity)));
-    run.incremental.files.begin(seen);
+    const files = new Map<string, string>();
+    const sources = sourcesOf(themesDir, (file, identity, counts) => void (counts && files.set(file, identity)));
+    run.incremental.files.begin({ files, names: sources.names });
     const users = usersIdentity(options.users);
     // What was found out before, about the output, is not in the last result.
     const isFirst = run.diagnostics.sorted.length === 0;
@@ -113,8 +113,8 @@ export async function hasChangedSince(themesDir: string, outDir: string): Promis
 }
 
 /** What a build reads of the themes, by names and times. */
-function sourcesOf(themesDir: string, onFile?: Parameters<typeof treeIdentity>[2]): TreeIdentity {
-  return treeIdentity(themesDir, (name, below) => isIgnored(name, below, themesDir), onFile);
+export function sourcesOf(themesDir: string, onEntry?: Parameters<typeof treeIdentity>[2]): TreeIdentity {
+  return treeIdentity(themesDir, (name, below) => isIgnored(name, below, themesDir), onEntry);
 }
 
 /** Names that a build leaves out, as `discover` does: those with a dot, but for the themes among them, which are errors. */

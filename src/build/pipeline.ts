@@ -149,7 +149,7 @@ export async function readAuthored(
   report: Report,
 ): Promise<Authored> {
   const { files } = incremental;
-  const content = await discover(themesDir, cwd, files, report);
+  const content = await discover(themesDir, cwd, incremental, report);
   const { site, locations, document } = readSite(content, baseUrl, report);
   const choices = Object.keys(VALUE_LISTS).map((name) => site[name as ValueList]);
   await reportStaleSchemas(content, site, incremental, report);

@@ -45,7 +45,7 @@ export async function preview(options: ThemesOptions & AssignmentOptions, resour
   const mediaUrl = `${site.base_url}/media`;
   const shown = usable.map((draft) => withImages(draft, isShown));
   const { files, themes: withUrls } = publishedMedia(shown, images, thumbnails, mediaUrl);
-  const urlsOf = new Map<string, Partial<ImageUrls>>(withUrls.map(({ theme, urls }) => [theme.slug, urls]));
+  const urlsOf = new Map(withUrls.map(({ theme, urls }) => [theme.slug, urls]));
   const slugs = [...content.files.keys()];
   const sources = userSources(options, content, themes, () => undefined);
   return {
@@ -57,14 +57,16 @@ export async function preview(options: ThemesOptions & AssignmentOptions, resour
     countsByTheme: given.countsByTheme,
     find: (keys: readonly Wanted[]): Promise<Found[]> => findUsers(sources, slugs, keys, () => undefined),
     themes: drafts.map((draft): ShownTheme => {
-      const urls = urlsOf.get(draft.slug) ?? {};
+      const urls: Partial<ImageUrls> = urlsOf.get(draft.slug) ?? {};
       return { slug: draft.slug, record: draftRecord(draft, urls), missing: missingOf(draft, urls) };
     }),
     files,
     rendered,
     found: outcome(read, given.users, diagnostics, {}, !diagnostics.hasErrors),
     /** What can be served, without errors. */
-    media: diagnostics.hasErrors ? undefined : publishedMedia(themes, images, thumbnails, mediaUrl),
+    media: diagnostics.hasErrors
+      ? undefined
+      : { files, themes: themes.map((theme) => ({ theme, urls: urlsOf.get(theme.slug) as ImageUrls })) },
   };
 }
 

@@ -9,7 +9,8 @@ import { LastCommit } from './last-commit.ts';
 import type { Message } from './events.ts';
 import { applyEdits, type FileEdit, History } from './file-edits.ts';
 import { SITE_DEFAULTS } from '../theme/site.ts';
-import { type Fingerprints, takeFingerprints, watch } from './watch.ts';
+import type { SeenFiles } from '../io/incremental/identity.ts';
+import { takeFingerprints, watch } from './watch.ts';
 
 /** What the pages show: each theme as far as it is valid. */
 export type View = Awaited<ReturnType<typeof preview>>;
@@ -49,7 +50,7 @@ export class Session {
   problems: CheckResult | Error | undefined;
   readonly #stop: AbortSignal;
   readonly #work = new Queue();
-  #fingerprints: Fingerprints = new Map();
+  #fingerprints: SeenFiles = { files: new Map(), names: undefined };
   #watching: Promise<void> | undefined;
 
   /** @param stop - stops what is in progress; {@link close} then cleans up */
@@ -112,7 +113,7 @@ export class Session {
   changeTimes(): ReadonlyMap<string, number> {
     const root = path.join(this.options.themesDir, path.sep);
     const times = new Map<string, number>();
-    for (const [file, identity] of this.#fingerprints) {
+    for (const [file, identity] of this.#fingerprints.files) {
       const [slug = ''] = file.startsWith(root) ? file.slice(root.length).split(path.sep) : [];
       times.set(slug, Math.max(times.get(slug) ?? 0, Number(identity.split(' ')[2] ?? 0)));
     }
@@ -130,13 +131,13 @@ export class Session {
   }
 
   /** The files that are watched, as they are. */
-  #look(): Map<string, string> {
+  #look(): SeenFiles {
     const { themesDir, users } = this.options;
     return takeFingerprints(themesDir, users === undefined ? [] : [users]);
   }
 
   /** Builds what has changed. @param changed - the files that are named as the reason */
-  update(fingerprints: Fingerprints = this.#look(), changed: readonly string[] = []): Promise<void> {
+  update(fingerprints: SeenFiles = this.#look(), changed: readonly string[] = []): Promise<void> {
     return this.#work.run(async () => {
       if (this.#stop.aborted) return;
       const started = performance.now();
@@ -156,7 +157,7 @@ export class Session {
   }
 
   /** @returns nothing if files are being written: the next check finds them */
-  async #attempt(fingerprints: Fingerprints): Promise<View | undefined> {
+  async #attempt(fingerprints: SeenFiles): Promise<View | undefined> {
     const { cache, incremental } = this.resources;
     this.#fingerprints = fingerprints;
     cache.begin();

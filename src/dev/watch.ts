@@ -1,11 +1,8 @@
-import { type Dirent, lstatSync, readdirSync } from 'node:fs';
-import path from 'node:path';
+import { lstatSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import { sourcesOf } from '../build/last-result.ts';
 import { errorCode } from '../io/disk/files.ts';
-import { identityOf } from '../io/incremental/identity.ts';
-
-/** A fingerprint per path, which differs once a file has changed. */
-export type Fingerprints = ReadonlyMap<string, string>;
+import { identityOf, type SeenFiles } from '../io/incremental/identity.ts';
 
 /** Pause between two checks, in milliseconds. */
 const MIN_PAUSE = 50;
@@ -20,48 +17,22 @@ const MAX_EMPTY = 300;
 const MAX_WAIT = 2000;
 
 /**
- * The fingerprints of every file, link and folder below a folder, except names that start with a dot. Synchronous, so that nothing
- * that themecast does itself can change files in between.
+ * The fingerprints of every file, link and folder that a build reads: that of a folder is the same whatever is in it. Synchronous, so that
+ * nothing that themecast does itself can change files in between.
  * @param others - files elsewhere
  */
-export function takeFingerprints(folder: string, others: readonly string[] = []): Map<string, string> {
-  const fingerprints = new Map<string, string>();
-  for (const file of others) {
-    const fingerprint = fingerprintOf(file);
-    if (fingerprint !== undefined) fingerprints.set(file, fingerprint);
-  }
-  const walk = (below: string): void => {
-    for (const entry of entriesOf(below)) {
-      if (entry.name.startsWith('.')) continue;
-      const file = path.join(below, entry.name);
-      // A folder is identified by its content; its own time also changes with ignored files.
-      const fingerprint = entry.isDirectory() ? '/' : fingerprintOf(file);
-      if (fingerprint !== undefined) fingerprints.set(file, fingerprint);
-      if (fingerprint === '/') walk(file);
-    }
-  };
-  walk(folder);
-  return fingerprints;
+export function takeFingerprints(themesDir: string, others: readonly string[] = []): SeenFiles {
+  const files = new Map(others.map((file) => [file, fingerprintOf(file)]));
+  const { names } = sourcesOf(themesDir, (file, identity) => void files.set(file, identity));
+  return { files, names };
 }
 
-/**
- * The time of the last status change would do, but some file systems store whole seconds. For a file that cannot be
- * examined, the reason: the build reports it.
- */
-function fingerprintOf(file: string): string | undefined {
+/** Of a file that cannot be examined, the reason: the build reports it. */
+function fingerprintOf(file: string): string {
   try {
     return identityOf(lstatSync(file));
   } catch (error) {
-    const code = errorCode(error);
-    return code === 'ENOENT' || code === 'ENOTDIR' ? undefined : code;
-  }
-}
-
-function entriesOf(folder: string): Dirent[] {
-  try {
-    return readdirSync(folder, { withFileTypes: true });
-  } catch {
-    return []; // it is gone, or cannot be read, which the build reports
+    return errorCode(error) ?? '';
   }
 }
 
@@ -73,9 +44,9 @@ function entriesOf(folder: string): Dirent[] {
  * @param signal - stops it
  */
 export async function watch(
-  look: () => Map<string, string>,
-  known: () => Fingerprints,
-  onChange: (fingerprints: Fingerprints, changed: readonly string[]) => Promise<void>,
+  look: () => SeenFiles,
+  known: () => SeenFiles,
+  onChange: (fingerprints: SeenFiles, changed: readonly string[]) => Promise<void>,
   signal: AbortSignal,
 ): Promise<void> {
   let pause = MIN_PAUSE;
@@ -95,25 +66,25 @@ export async function watch(
 
 /** The fingerprints once the changed files have been written completely. */
 async function untilStable(
-  look: () => Fingerprints,
-  first: Fingerprints,
-  before: Fingerprints,
+  look: () => SeenFiles,
+  first: SeenFiles,
+  before: SeenFiles,
   signal: AbortSignal,
-): Promise<Fingerprints> {
+): Promise<SeenFiles> {
   const started = performance.now();
   for (let seen = first; ;) {
     await delay(STABLE);
     const later = look();
     const waited = performance.now() - started;
     const isEmptied =
-      waited < MAX_EMPTY && differing(before, later).some((file) => later.get(file)?.split(' ')[1] === '0');
+      waited < MAX_EMPTY && differing(before, later).some((file) => later.files.get(file)?.split(' ')[1] === '0');
     if (signal.aborted || waited > MAX_WAIT || (!isEmptied && differing(seen, later).length === 0)) return later;
     seen = later;
   }
 }
 
 /** The paths whose fingerprints differ. */
-function differing(before: Fingerprints, now: Fingerprints): string[] {
+function differing({ files: before }: SeenFiles, { files: now }: SeenFiles): string[] {
   const changed = [...now.keys()].filter((file) => before.get(file) !== now.get(file));
   return [...changed, ...[...before.keys()].filter((file) => !now.has(file))];
 }

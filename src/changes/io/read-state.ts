@@ -69,8 +69,7 @@ export function stateOf({
 /** The theme of every user and group in the files of a site, by kind and key: never stored, never printed. */
 export async function readKeys(themesDir: string, { themes }: Pick<SiteState, 'themes'>): Promise<Map<string, string>> {
   const { report } = new Diagnostics();
-  const { files } = new IncrementalCache();
-  const content = await discover(themesDir, path.dirname(path.resolve(themesDir)), files, report);
+  const content = await discover(themesDir, path.dirname(path.resolve(themesDir)), new IncrementalCache(), report);
   const slugs = [...content.files.keys()];
   const themeByKey = new Map<string, string>();
   for await (const keys of assignedKeys(userSources({}, content, themes, report), slugs, report))

@@ -29,6 +29,8 @@ export class Renditions {
   /** Digests of what is done to images, by spec; those of logos apart. There are a few, and thousands of images. */
   readonly #methods = [new Map<RenderJob['spec'], string>(), new Map<RenderJob['spec'], string>()] as const;
   readonly #folders = new Map<string, Entries>();
+  /** Folders with a result that is new there. */
+  readonly #changed = new Set<string>();
   /** The results of all folders and shards: an image may have been moved, or be the same as another. */
   #everywhere: Map<string, Entry> | undefined;
 
@@ -42,17 +44,19 @@ export class Renditions {
   of(job: RenderJob): Entry | undefined {
     const { incremental, cache } = this.#options;
     const key = this.keyOf(job);
-    const entry = this.#recalled(job.image.slug)[key] ?? (this.#everywhere ??= this.#all()).get(key);
+    const known = this.#recalled(job.image.slug)[key];
+    const entry = known ?? (this.#everywhere ??= this.#all()).get(key);
     if (entry === undefined || !isUsable(entry, job, cache, incremental.files)) return undefined;
-    this.#add(job, key, entry);
+    this.#add(job, key, entry, known !== undefined);
     return entry;
   }
 
   add(job: RenderJob, entry: Entry): void {
-    this.#add(job, this.keyOf(job), entry);
+    this.#add(job, this.keyOf(job), entry, false);
   }
 
-  #add({ image: { slug } }: RenderJob, key: string, entry: Entry): void {
+  #add({ image: { slug } }: RenderJob, key: string, entry: Entry, isKnown: boolean): void {
+    if (!isKnown) this.#changed.add(slug);
     const entries = this.#folders.get(slug) ?? {};
     entries[key] = entry;
     this.#folders.set(slug, entries);
@@ -62,10 +66,7 @@ export class Renditions {
   remember(): void {
     const { incremental, shard } = this.#options;
     const ending = shard === undefined ? '' : ` ${shard.index}/${shard.total}`;
-    for (const [slug, entries] of this.#folders) {
-      const earlier = incremental.made.get(PREFIX + slug + ending);
-      if (JSON.stringify(earlier) !== JSON.stringify(entries)) incremental.made.set(PREFIX + slug + ending, entries);
-    }
+    for (const slug of this.#changed) incremental.made.set(PREFIX + slug + ending, this.#folders.get(slug));
     if (shard !== undefined) return;
     const ofShards = [...incremental.made.keys()].filter((key) => /^renditions \S+ /.test(key));
     for (const key of ofShards) incremental.made.delete(key);

@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync, type Stats } from 'node:fs';
 import path from 'node:path';
 import { type FileProblem, problemOf, readBytes, sha256Of } from '../disk/files.ts';
-import { identifyingDevice, identityOf, isSettled, sizeIn, untilSettled } from './identity.ts';
+import { identifyingDevice, identityOf, isSettled, type SeenFiles, sizeIn, untilSettled } from './identity.ts';
 import type { IndexFile } from './index-file.ts';
 
 /** The content of a regular file. */
@@ -37,8 +37,8 @@ const KEY = 'files ';
 export class FileHashes {
   readonly #index: IndexFile;
   readonly #folders = new Map<string, KnownFolder>();
-  /** Identities that files had a moment ago, by path. */
-  #seen: ReadonlyMap<string, string> = new Map();
+  /** What was seen a moment ago. */
+  #seen: SeenFiles = { files: new Map(), names: undefined };
   /** Files that this build has written, with what they had then; not yet settled. */
   readonly #written = new Map<string, readonly [identity: string, sha256: string]>();
   #lastWrite = 0;
@@ -47,12 +47,14 @@ export class FileHashes {
     this.#index = index;
   }
 
-  /**
-   * Takes over the identities of a walk that comes before a build: those files are not examined again.
-   * @param seen - by path, as {@link identityOf} has them
-   */
-  begin(seen: ReadonlyMap<string, string>): void {
+  /** Takes over what a walk that comes before a build has seen: those files are not examined again. */
+  begin(seen: SeenFiles): void {
     this.#seen = seen;
+  }
+
+  /** The digest of names and kinds that was seen then. */
+  get names(): string | undefined {
+    return this.#seen.names;
   }
 
   /**
@@ -60,7 +62,7 @@ export class FileHashes {
    * @param limit - greatest size, in bytes
    */
   contentOf(file: string, limit: number): FileContent | FileProblem {
-    const seen = this.#seen.get(file);
+    const seen = this.#seen.files.get(file);
     const known = seen === undefined ? undefined : this.#find(file, seen);
     if (seen !== undefined && known !== undefined && sizeIn(seen) <= limit)
       return contentAgain(file, limit, known, seen);

@@ -54,9 +54,19 @@ export async function untilSettled(since: number): Promise<void> {
   while (Date.now() <= since + TICK) await new Promise((resolve) => setTimeout(resolve, since + TICK + 1 - Date.now()));
 }
 
+/** What a walk has seen of the themes. */
+export interface SeenFiles {
+  /** The identity of each file and link, by its path. */
+  files: ReadonlyMap<string, string>;
+  /** A digest of names and kinds, those of folders too, if it is known. */
+  names: string | undefined;
+}
+
 /** What identifies everything below a folder. */
 export interface TreeIdentity {
   digest: string;
+  /** The same of names and kinds alone. */
+  names: string;
   /** Whether a change after it was taken gives another one. */
   isSettled: boolean;
 }
@@ -65,40 +75,54 @@ export interface TreeIdentity {
  * The identity of a folder: names, kinds and identities of all that is in it. Links are not followed. One pass of synchronous calls:
  * measured, promises take five times as long.
  * @param isIgnored - names that make no difference, by the path of their folder below this one
- * @param onFile - called with each file and link, and whether its identity may be stored; if one must not be, every digest is another
+ * @param onEntry - called with each file, link and folder, its identity (of a folder `/`), and whether that may be stored; if that of a file
+ * must not be, every digest is another
  */
 export function treeIdentity(
   folder: string,
   isIgnored: (name: string, below: string) => boolean = () => false,
-  onFile?: (file: string, identity: string, counts: boolean) => void,
+  onEntry?: (file: string, identity: string, counts: boolean) => void,
 ): TreeIdentity {
   const examined = Date.now();
   const hash = createHash('sha256');
+  const ofNames = createHash('sha256');
   let settled = true;
   const walk = (below: string): void => {
     const here = path.join(folder, below);
     const device = identifyingDevice(here);
     let lines = `/${below}\n`;
+    let kinds = `/${below}\0`;
     const folders: string[] = [];
     const names = namesIn(here);
     if (typeof names === 'string') lines += `!${names}\n`;
+    if (typeof names === 'string') kinds += `!${names}\0`;
     for (const name of typeof names === 'string' ? [] : names) {
       if (isIgnored(name, below)) continue;
-      const stats = statsOf(`${here}${path.sep}${name}`);
-      if (stats?.isDirectory() === true) folders.push(name);
-      else if (stats !== undefined && !isSettled(stats, examined)) settled = false;
-      const identity = stats && identityLine(stats);
-      lines += stats === undefined ? `?${name}\n` : `${stats.mode} ${identity} ${name}\n`;
-      if (stats === undefined || identity === undefined || identity === '/') continue;
-      const counts = stats.dev === device;
-      if (!counts) lines += `${randomUUID()}\n`;
-      onFile?.(path.join(here, name), identity, counts);
+      const file = `${here}${path.sep}${name}`;
+      const stats = statsOf(file);
+      kinds += `${(stats?.mode ?? 0) >> 12} ${name}\0`;
+      if (stats === undefined) {
+        lines += `?${name}\n`;
+        continue;
+      }
+      // Of a folder its kind alone: its times change with names that make no difference.
+      const isFolder = stats.isDirectory();
+      const identity = isFolder ? '/' : identityOf(stats);
+      const counts = !isFolder && stats.dev === device;
+      lines += `${stats.mode} ${identity} ${name}\n`;
+      if (isFolder) folders.push(name);
+      else {
+        if (!isSettled(stats, examined)) settled = false;
+        if (!counts) lines += `${randomUUID()}\n`;
+      }
+      onEntry?.(file, identity, counts);
     }
     hash.update(lines);
+    ofNames.update(kinds);
     for (const name of folders) walk(below === '' ? name : `${below}/${name}`);
   };
   walk('');
-  return { digest: hash.digest('hex'), isSettled: settled };
+  return { digest: hash.digest('hex'), names: ofNames.digest('hex'), isSettled: settled };
 }
 
 /** Nothing for what is gone, or in a folder that may be listed but not entered, which is reported when it is read. */
@@ -108,11 +132,6 @@ function statsOf(file: string): Stats | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** Of a folder its kind alone: its times change with names that make no difference. */
-function identityLine(stats: Stats): string {
-  return stats.isDirectory() ? '/' : identityOf(stats);
 }
 
 /** The names in a folder, sorted, or the reason why it cannot be listed, which is reported when it is read. */

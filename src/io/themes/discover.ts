@@ -7,7 +7,8 @@ import { slugOf } from '../../theme/slug.ts';
 import { classifyEntries, REDIRECTS_FILE, TEXT_LIMIT, THEME_FILE, type ThemesFolder } from '../../theme/themes-folder.ts';
 import { displayPath, reportFileProblem } from '../disk/files.ts';
 import type { FileContent, FileHashes } from '../incremental/file-hashes.ts';
-import { type Entries, listEntries } from './entries.ts';
+import { IncrementalCache } from '../incremental/incremental-cache.ts';
+import type { Entries } from './entries.ts';
 
 /** A text file of the themes folder. */
 export interface TextFile {
@@ -46,22 +47,24 @@ export interface Content extends Pick<ThemesFolder, 'files' | 'notFiles' | 'site
 export async function discover(
   themesDir: string,
   cwd: string,
-  files: FileHashes,
+  incremental: IncrementalCache,
   report: Report,
 ): Promise<Content> {
+  const { files } = incremental;
   const display = (file = ''): string => displayPath(path.join(themesDir, file), cwd);
   // Where paths are written with slashes; fast-glob takes backslashes for those everywhere, and would read another folder.
   const hasBackslash = path.sep === '/' && themesDir.includes('\\');
-  const listing = hasBackslash ? undefined : listEntries(themesDir);
+  const listing = hasBackslash ? undefined : await entriesOf(themesDir, incremental);
   if (listing === undefined) {
     const suggestion = hasBackslash ? themesDir.replaceAll('\\', '/') : undefined;
     report('theme/folder-missing', { file: display() }, { suggestion });
-    return emptyContent(themesDir, display);
+  } else {
+    if (lstatSync(themesDir).isSymbolicLink()) report('theme/folder-link', { file: display() }, { name: display() });
+    await reportUnusable(themesDir, listing, display, report);
   }
-  if (lstatSync(themesDir).isSymbolicLink()) report('theme/folder-link', { file: display() }, { name: display() });
-  await reportUnusable(themesDir, listing, display, report);
-  const unreadable = new Set(listing.unreadable.map(({ folder }) => folder));
-  const folder = classifyEntries(listing.entries, unreadable, display, report);
+  // Of a folder that is not there, nothing else is reported.
+  const unreadable = new Set(listing?.unreadable.map(({ folder }) => folder) ?? ['']);
+  const folder = classifyEntries(listing?.entries ?? [], unreadable, display, report);
   const read = (file: string): TextFile | undefined => {
     const text = readText({ file: display(file), path: path.join(themesDir, file) }, files, report)?.text();
     return text === undefined ? undefined : { file: display(file), text };
@@ -85,19 +88,12 @@ export async function discover(
   };
 }
 
-function emptyContent(themesDir: string, display: Content['display']): Content {
-  return {
-    themesDir,
-    display,
-    files: new Map(),
-    notFiles: new Map(),
-    siteMissing: false,
-    site: undefined,
-    redirects: undefined,
-    schemas: [],
-    users: { rows: [], yaml: undefined },
-    themes: [],
-  };
+/** The entries of the themes folder; listed again if names or kinds have changed since. Names that are not UTF-8 look alike to others. */
+async function entriesOf(themesDir: string, incremental: IncrementalCache): Promise<Entries | undefined> {
+  const list = async (): Promise<Entries | undefined> => (await import('./entries.ts')).listEntries(themesDir);
+  const parts = [path.resolve(themesDir), incremental.files.names];
+  const isWhole = (entries: Entries | undefined): boolean => entries?.unusable.length === 0;
+  return incremental.memoize(IncrementalCache.local('entries'), parts, () => undefined, list, isWhole);
 }
 
 /** Reports names that cannot be used, folders that cannot be read, and themes in hidden folders. */

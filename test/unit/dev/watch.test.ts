@@ -37,8 +37,8 @@ test('a file that changes all the time does not delay other changes', async () =
   await watch(
     () => takeFingerprints(folder),
     () => before,
-    async (stamps) => {
-      seen.push([...stamps.keys()]);
+    async ({ files }) => {
+      seen.push([...files.keys()]);
       stop.abort();
     },
     stop.signal,
@@ -49,9 +49,9 @@ test('a file that changes all the time does not delay other changes', async () =
 test('stops while a file is being written', async () => {
   const stop = new AbortController();
   const calls: unknown[] = [];
-  const known = (): Map<string, string> => {
+  const known = (): ReturnType<typeof takeFingerprints> => {
     setImmediate(() => stop.abort());
-    return new Map();
+    return { files: new Map(), names: undefined };
   };
   await watch(
     () => takeFingerprints(folder),
