@@ -83,10 +83,10 @@ async function probeFolder(
     all.map((references) => listed.filter((file) => stemOf(file) === stemOf(pathOf(references)))),
     ...read.map(({ source }) => (source && 'sha256' in source ? source.sha256 : undefined)),
   ];
-  const sourceOf = ({ isStored, ...image }: Probed): SourceImage => ({
+  const sourceOf = (image: Probed): SourceImage => ({
     ...image,
     slug,
-    file: isStored ? cache.pathOfBlob(image.sha256) : path.join(folder, image.path),
+    file: image.isStored ? cache.pathOfBlob(image.sha256) : path.join(folder, image.path),
   });
   const make = (found: Report): Promise<Probed[]> => checkImages(read, sourceOf, content, options, found);
   const isWhole = (probed: readonly Probed[]): boolean =>
