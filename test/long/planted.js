@@ -30,7 +30,7 @@ const OWN = ['dist', 'edge', '.cache', 'admin', '.edge.lock', '.edge.lock.takeov
 const CMS_PAGE = '<!-- Written by themecast cms; changes are lost. -->\n';
 /** The errors that may end a command; any other is a crash. */
 const EXPECTED_ERRORS = new Set(
-  'PublishError LockedError ContainmentError CacheError CmsFolderError NoBuildError'.split(' '),
+  'PublishError LockedError ContainmentError CacheError UsageError NoBuildError'.split(' '),
 );
 
 const root = scratch('planted');
