@@ -136,13 +136,15 @@ describe('a build', () => {
   test('reports a corrupted build in one line', async () => {
     const mapping = path.join(site.edgeOutDir, 'rules.json');
     const original = await readFile(mapping, 'utf8');
-    await writeFile(mapping, '{');
-    const { code, stderr } = await run(['serve', '--port', '0'], { cwd: site.root });
-    await writeFile(mapping, original);
-    expect({ code, stderr }).toEqual({
-      code: 2,
-      stderr: 'themecast: edge/rules.json is corrupted. Run `themecast build` again.\n',
-    });
+    for (const text of ['{', 'null', '{}', '{"rules":{}}']) {
+      await writeFile(mapping, text);
+      const { code, stderr } = await run(['serve', '--port', '0'], { cwd: site.root });
+      await writeFile(mapping, original);
+      expect({ code, stderr }, text).toEqual({
+        code: 2,
+        stderr: 'themecast: edge/rules.json is corrupted. Run `themecast build` again.\n',
+      });
+    }
   });
 
   // Last, since it checks the server of all tests above.
