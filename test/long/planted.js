@@ -205,7 +205,9 @@ function plantState() {
   const begun = { appear: names.slice(0, pick([3, 4, 5])), go: names.slice(0, pick([2, 4])) };
   const retired = [{ last_named: '2020-01-01T00:00:00.000Z', files: ['media/harbor/logo.0123456789abcdef.svg'] }];
   const history = { version: 2, begun: [begun, begun], retired };
-  writeFileSync(path.join(site, '.dist.history.json'), JSON.stringify(history), { mode: pick([0o600, 0o644]) });
+  const file = path.join(site, '.dist.history.json');
+  rmSync(file, { recursive: true, force: true });
+  writeFileSync(file, JSON.stringify(history), { mode: pick([0o600, 0o644]) });
 }
 
 /** Everything outside the output: the victim, the state folder, and the rest of the checkout. @returns {Record<string, string>} */
