@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Listening, listening } from './listening.ts';
@@ -274,6 +274,23 @@ describe('themecast verify', () => {
     expect(stderr).toContain(message);
   });
 });
+
+it.each(['manifest.json', 'api/v2/theme/index.json', 'files.json', 'rules.json'])(
+  'a build is corrupted if its %s is JSON of another form',
+  async (name) => {
+    const site = await makeSite();
+    await build(site);
+    const file = path.join(/^(?:files|rules)/.test(name) ? site.edgeOutDir : site.outDir, name);
+    for (const text of ['null', '{}', '{"files":[null]}', '{"rules":{}}']) {
+      await writeFile(file, text);
+      await expect(
+        readBuild(site.outDir, site.edgeOutDir, [], () => undefined),
+        text,
+      ).rejects.toThrow(`${file} is corrupted. Run `);
+    }
+    await removeSite(site);
+  },
+);
 
 describe('a host that serves files and runs no code', () => {
   let host: Listening;

@@ -18,7 +18,6 @@ export function thumbnailPath(slug: string, path: string, format: Format, sha256
 /** The file name without folder and extension, in characters that need no escaping in a URL. */
 function stem(path: string): string {
   const name = path.slice(path.lastIndexOf('/') + 1).replace(/\.[^.]*$/, '');
-  if (PLAIN.test(name)) return name;
   const safe = name
     .normalize('NFKD')
     .replace(/\p{Mark}/gu, '')
@@ -26,6 +25,3 @@ function stem(path: string): string {
     .replace(/^-+|-+$/g, '');
   return safe.slice(0, 64) || 'picture';
 }
-
-/** A name that stays as it is, as most do. */
-const PLAIN = /^[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,62}[A-Za-z0-9_])?$/;

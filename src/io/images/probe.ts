@@ -92,6 +92,7 @@ async function probeFolder(
   const isWhole = (probed: readonly Probed[]): boolean =>
     probed.every((image) => listed.includes(image.path) && (!image.isStored || cache.hasBlob(image, files)));
   const probed = await incremental.memoize(`images ${slug}`, parts, report, make, isWhole);
+  // What was read although it is known, too: its bytes are in memory.
   for (const { references, source } of read) {
     const image = probed.find(({ path: file }) => file === pathOf(references));
     if (image?.isStored === false && source && 'isRead' in source && source.isRead)

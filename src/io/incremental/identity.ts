@@ -56,7 +56,7 @@ export async function untilSettled(since: number): Promise<void> {
 
 /** What a walk has seen of the themes. */
 export interface SeenFiles {
-  /** The identity of each file and link, by its path. */
+  /** The identity of each file and link by its path, perhaps with those of folders. */
   files: ReadonlyMap<string, string>;
   /** A digest of names and kinds, those of folders too, if it is known. */
   names: string | undefined;
@@ -94,8 +94,10 @@ export function treeIdentity(
     let kinds = `/${below}\0`;
     const folders: string[] = [];
     const names = namesIn(here);
-    if (typeof names === 'string') lines += `!${names}\n`;
-    if (typeof names === 'string') kinds += `!${names}\0`;
+    if (typeof names === 'string') {
+      lines += `!${names}\n`;
+      kinds += `!${names}\0`;
+    }
     for (const name of typeof names === 'string' ? [] : names) {
       if (isIgnored(name, below)) continue;
       const file = `${here}${path.sep}${name}`;

@@ -24,13 +24,8 @@ export type ThemeOf = (kind: KeyKind, key: string) => Promise<string | undefined
 
 /** Reads back the rules of the last build. */
 export async function readRules(edgeOutDir: string): Promise<EdgeRules> {
-  const { rules } = await readJson<{ rules: EdgeRules }>(
-    new ContainedFolder(edgeOutDir),
-    edgeOutDir,
-    RULES_FILE,
-    (read) => Array.isArray(read.rules.identity),
-  );
-  return rules;
+  return (await readJson<{ rules: EdgeRules }>(edgeOutDir, RULES_FILE, ({ rules }) => Array.isArray(rules.identity)))
+    .rules;
 }
 
 /**
@@ -88,14 +83,12 @@ async function readValue(edgeOutDir: string, name: string): Promise<string | und
   return (await edge.read(`${SHARDS_FOLDER}/${valueFileName(name)}`, MAX_LIST_BYTES))?.toString('utf8');
 }
 
+type Manifest = { files: PublishedFile[] };
+
 /** Reads back what the last build published, by path. */
 export async function readPublished(outDir: string): Promise<ReadonlyMap<string, PublishedFile>> {
-  const { files } = await readJson<{ files: PublishedFile[] }>(
-    new ContainedFolder(outDir),
-    outDir,
-    'manifest.json',
-    (read) => read.files.every((file) => typeof file.path === 'string'),
-  );
+  const isWhole = ({ files }: Manifest): boolean => files.every((file) => typeof file.path === 'string');
+  const { files } = await readJson<Manifest>(outDir, 'manifest.json', isWhole);
   return new Map(files.map((file) => [file.path, file]));
 }
 
@@ -123,7 +116,7 @@ export async function readBuild(
   return {
     rules,
     files: await readPublished(outDir),
-    list: await readJson<ThemeRecord[]>(new ContainedFolder(outDir), outDir, LIST_FILE, Array.isArray),
+    list: await readJson<ThemeRecord[]>(outDir, LIST_FILE, Array.isArray),
     samples: await readSamples(edgeOutDir),
     hostnames: hostnames.slice(0, MAX_HOSTNAMES),
     here: hostnames.find(({ name }) => name === hostname),
@@ -176,9 +169,8 @@ const START = 64;
 
 /** Every file of the private output with how it begins; the shards, of which there are thousands, last. */
 async function readPrivateFiles(edge: ContainedFolder, edgeOutDir: string): Promise<Build['privateFiles']> {
-  const { files } = await readJson<{ files: string[] }>(edge, edgeOutDir, PRIVATE_LIST.file, (read) =>
-    read.files.every((file) => typeof file === 'string'),
-  );
+  const isWhole = (list: { files: string[] }): boolean => list.files.every((file) => typeof file === 'string');
+  const { files } = await readJson(edgeOutDir, PRIVATE_LIST.file, isWhole);
   const isShard = (name: string): boolean => name.startsWith(`${SHARDS_FOLDER}/`);
   const names = [...files.filter((name) => !isShard(name)), ...files.filter(isShard).slice(0, FEW_SHARDS)];
   return Promise.all(
@@ -195,18 +187,10 @@ async function readStart(edge: ContainedFolder, name: string): Promise<string> {
   return start;
 }
 
-/**
- * @param given - the folder as the user named it, for messages
- * @param isWhole - whether what was read has the form that is expected; it may throw
- */
-async function readJson<T>(
-  dir: ContainedFolder,
-  given: string,
-  name: string,
-  isWhole: (read: T) => boolean,
-): Promise<T> {
-  const file = path.join(given, path.relative(path.resolve(given), path.join(dir.path, name)));
-  const bytes = await dir.read(name, MAX_LIST_BYTES);
+/** @param isWhole - whether what was read has the form that is expected; it may throw */
+async function readJson<T>(folder: string, name: string, isWhole: (read: T) => boolean): Promise<T> {
+  const file = path.join(folder, name);
+  const bytes = await new ContainedFolder(folder).read(name, MAX_LIST_BYTES);
   if (bytes === undefined)
     throw new NoBuildError(`There is no build here: ${file} is missing. Run \`${invocation('build')}\` first.`);
   try {
