@@ -16,7 +16,7 @@ export interface Look {
 type Rgb = readonly [red: number, green: number, blue: number];
 
 /** Raise it when the same pixels are to give another look. */
-const REVISION = 2;
+const REVISION = 3;
 
 /** Everything that decides a look besides the image: part of the key of what is stored. */
 export const LOOK_VERSION = JSON.stringify([REVISION, BACKGROUNDS]);
@@ -45,13 +45,23 @@ const MODE_COLOURS = MODES.map((mode) => {
   return { luminance: luminance(rgb), hues: huesOf(rgb) };
 });
 
+/** Pixels, from the top left, row by row; not premultiplied. */
+export interface Raster {
+  width: number;
+  height: number;
+  /** 3 without alpha, or 4. */
+  channels: number;
+}
+
+/** A logo is looked at in at most this width and height, in pixels; a larger raster is reduced. */
+export const MAX_SIDE = 96;
+
 /**
  * Looks at a logo. Only whole parts count as hardly visible, those that nothing else touches: white letters on a red badge are visible
  * on white, and those beside it are not.
- * @param rgba - 4 bytes per pixel, not premultiplied
  */
-export function lookAt(rgba: Uint8Array, width: number): Look {
-  const height = rgba.length / 4 / width;
+export function lookAt(pixels: Uint8Array, raster: Raster): Look {
+  const { rgba, width, height } = reduced(pixels, raster);
   const [faint, parts] = [faintPixels(rgba), partsOf(rgba, width)];
   const shares = MODES.map((mode, at): [Mode, number] => [mode, faintShare(rgba, parts, faint, 1 << at)]);
   return {
@@ -60,6 +70,36 @@ export function lookAt(rgba: Uint8Array, width: number): Look {
     isBlank: rgba.every((value, at) => at % 4 !== 3 || value < MIN_ALPHA),
     pixels: createHash('sha256').update(`${width} `).update(rgba).digest('hex').slice(0, 32),
   };
+}
+
+/** The raster with an alpha channel, each square of so many pixels made one that it fits. */
+function reduced(pixels: Uint8Array, raster: Raster): { rgba: Uint8Array; width: number; height: number } {
+  const { channels } = raster;
+  const step = Math.ceil(Math.max(raster.width, raster.height) / MAX_SIDE);
+  const [width, height] = [Math.ceil(raster.width / step), Math.ceil(raster.height / step)];
+  const rgba = new Uint8Array(width * height * 4);
+  let to = 0;
+  for (let top = 0; top < raster.height; top += step)
+    for (let left = 0; left < raster.width; left += step) {
+      const [right, bottom] = [Math.min(left + step, raster.width), Math.min(top + step, raster.height)];
+      let [red, green, blue, alpha] = [0, 0, 0, 0];
+      for (let y = top; y < bottom; y++)
+        for (let x = left; x < right; x++) {
+          const from = (y * raster.width + x) * channels;
+          const weight = channels === 4 ? (pixels[from + 3] ?? 0) : 255;
+          if (weight === 0) continue;
+          red += (pixels[from] ?? 0) * weight;
+          green += (pixels[from + 1] ?? 0) * weight;
+          blue += (pixels[from + 2] ?? 0) * weight;
+          alpha += weight;
+        }
+      const ink = alpha || 1;
+      rgba[to++] = red / ink + 0.5;
+      rgba[to++] = green / ink + 0.5;
+      rgba[to++] = blue / ink + 0.5;
+      rgba[to++] = alpha / ((right - left) * (bottom - top)) + 0.5;
+    }
+  return { rgba, width, height };
 }
 
 /** Whether a value is a look: what a decoder sends may be anything. */

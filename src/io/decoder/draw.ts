@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import type { default as SharpModule, OutputInfo, Sharp } from 'sharp';
-import { type Look, lookAt } from '../../image/advice-look.ts';
-import { type Format, sniffFormat } from '../../image/format.ts';
+import { lookAt, MAX_SIDE } from '../../image/advice-look.ts';
+import { sniffFormat } from '../../image/format.ts';
 import { pngIcons } from '../../image/container/ico.ts';
 import { isSrgbProfile } from '../../image/profile.ts';
 import type { ThumbnailSpec } from '../../theme/thumbnail-spec.ts';
@@ -22,11 +22,11 @@ sharp.unblock({
   operation: ['Jpeg', 'Png', 'Webp', 'Heif', 'Nsgif', 'Svg'].map((name) => `VipsForeignLoad${name}Buffer`),
 });
 
-/** Where an image is only looked at, it is scaled to this: an SVG may name any size. */
-const CHECKED_SIZE = { width: 250, height: 250, fit: 'inside' } as const;
-
-/** A logo is looked at in this size. */
-const LOOKED_AT_SIZE = { width: 96, height: 96, fit: 'inside' } as const;
+/** Where no thumbnail is asked for, an image is scaled to this: an SVG may name any size. */
+const [CHECKED_BOX, LOOKED_AT_BOX] = [
+  [250, 250],
+  [MAX_SIDE, MAX_SIDE],
+] as const;
 
 /** A job with its bytes in memory. */
 type LoadedJob = Job & { bytes: Uint8Array };
@@ -43,8 +43,7 @@ interface Source {
 export async function draw(job: LoadedJob): Promise<Reply> {
   if (job.format === 'ico') return drawIcons(job);
   const source = await sourceOf(job);
-  if (source === undefined) return 'does not decode';
-  return job.spec === undefined ? check(source) : thumbnail(source, job.spec);
+  return source === undefined ? 'does not decode' : thumbnail(source);
 }
 
 async function sourceOf(job: LoadedJob): Promise<Source | undefined> {
@@ -89,45 +88,39 @@ export async function pixelsOf(
   return { ...asked, rgba };
 }
 
-async function check(source: Source): Promise<'decodes' | { look: Look }> {
-  const { isLookedAt, format } = source.job;
-  if (isLookedAt === true) return { look: await lookOf(open(source.job, source.srgbProfile), format) };
-  // Not by `stats()`: measured with sharp 0.35.5, that resolves for half of the truncated images when several run at once.
-  await open(source.job, source.srgbProfile)
-    .resize({ ...CHECKED_SIZE, withoutEnlargement: format !== 'svg' })
-    .raw()
-    .toBuffer();
-  return 'decodes';
-}
-
 /**
  * Makes a thumbnail as the contract says: inside the box, never enlarged, upright, sRGB, without metadata.
  * An SVG fills the box: sharp draws it at the size that it is resized to, not at its nominal size.
  */
-async function thumbnail(source: Source, spec: ThumbnailSpec): Promise<Exclude<Reply, string>> {
-  const [width, height] = spec.box;
-  const isSvg = source.job.format === 'svg';
-  const resized = open(source.job, source.srgbProfile)
+async function thumbnail({ job, hasAlpha, srgbProfile }: Source): Promise<Reply> {
+  const { spec, isLookedAt = false } = job;
+  const [width, height] = spec?.box ?? (isLookedAt ? LOOKED_AT_BOX : CHECKED_BOX);
+  const isSvg = job.format === 'svg';
+  let image = open(job, srgbProfile)
     .autoOrient()
     .resize({ width, height, fit: 'inside', withoutEnlargement: !isSvg })
     .toColourspace('srgb');
-  let image = resized;
-  let format: ThumbnailSpec['opaque' | 'transparent'] = spec.opaque;
-  if (spec.opaque !== spec.transparent && source.hasAlpha) {
-    // The format depends on the pixels of the thumbnail, so those come first: the image itself is decoded once.
-    const { data, info } = await resized.raw().toBuffer({ resolveWithObject: true });
-    image = sharp(data, { raw: { width: info.width, height: info.height, channels: info.channels } });
-    if (!isOpaque(data, info, isSvg)) format = spec.transparent;
-  }
+  const isEither = spec !== undefined && spec.opaque !== spec.transparent && hasAlpha;
+  if (spec !== undefined && !isLookedAt && !isEither) return { data: await encode(image, spec.opaque, spec), format: spec.opaque };
+
+  // Whatever else depends on the pixels, of the thumbnail: the image itself is decoded once.
+  // Not by `stats()`: measured with sharp 0.35.5, that resolves for half of the truncated images when several run at once.
+  const { data, info } = await image.raw().toBuffer({ resolveWithObject: true });
+  const looked = isLookedAt && { look: lookAt(data, info) };
+  if (spec === undefined) return looked || 'decodes';
+  const format = isEither && !isOpaque(data, info, isSvg) ? spec.transparent : spec.opaque;
+  image = sharp(data, { raw: { width: info.width, height: info.height, channels: info.channels } });
+  return { data: await encode(image, format, spec), format, ...looked };
+}
+
+function encode(image: Sharp, format: ThumbnailSpec['opaque' | 'transparent'], { quality = 80 }: ThumbnailSpec) {
   const encoded = {
     png: () => image.png({ compressionLevel: 9 }),
     // Alpha is dropped, not blended with black: where an SVG ends within a pixel, the pixel has its colour but half its alpha.
-    jpeg: () => image.removeAlpha().jpeg({ quality: spec.quality ?? 80 }),
-    webp: () => image.webp({ quality: spec.quality ?? 80 }),
+    jpeg: () => image.removeAlpha().jpeg({ quality }),
+    webp: () => image.webp({ quality }),
   }[format]();
-  const data = await encoded.toBuffer();
-  // From the thumbnail, which is small.
-  return { data, format, ...(source.job.isLookedAt === true && { look: await lookOf(sharp(data), format) }) };
+  return encoded.toBuffer();
 }
 
 /**
@@ -139,17 +132,6 @@ function isOpaque(data: Buffer, { width, height, channels }: OutputInfo, isSvg: 
   for (let y = margin; y < height - margin; y++)
     for (let x = margin; x < width - margin; x++) if (data[(y * width + x + 1) * channels - 1] !== 255) return false;
   return true;
-}
-
-/** Looks at an image through a small raster. */
-async function lookOf(image: Sharp, format: Format): Promise<Look> {
-  const { data, info } = await image
-    .resize({ ...LOOKED_AT_SIZE, withoutEnlargement: format !== 'svg' })
-    .toColourspace('srgb')
-    .ensureAlpha()
-    .raw()
-    .toBuffer({ resolveWithObject: true });
-  return lookAt(data, info.width);
 }
 
 /** @param ignoreIcc - measured: converting through a profile that only says sRGB costs 9 % and changes nothing */

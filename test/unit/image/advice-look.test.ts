@@ -16,14 +16,17 @@ const COLOURS: Readonly<Record<string, Colour>> = {
 
 /** A raster drawn as text: one character for each block of 4 × 4 pixels. */
 function look(...rows: readonly string[]): Look {
-  const pixels = rows.flatMap((row) =>
-    Array.from(row).flatMap((character) => Array.from({ length: 4 }, () => COLOURS[character] ?? [])),
-  );
-  const width = (rows[0]?.length ?? 0) * 4;
-  const tall = Array.from({ length: rows.length * 4 }, (_, y) =>
-    pixels.slice(Math.floor(y / 4) * width, (Math.floor(y / 4) + 1) * width),
-  );
-  return lookAt(Uint8Array.from(tall.flat(2)), width);
+  return lookAtBlocks(rows, 4, 4);
+}
+
+/** @param channels - 3 leaves out the alpha */
+function lookAtBlocks(rows: readonly string[], side: number, channels: 3 | 4): Look {
+  const [width, height] = [(rows[0]?.length ?? 0) * side, rows.length * side];
+  const pixels = Array.from({ length: width * height }, (_, at) => {
+    const character = rows[Math.floor(at / width / side)]?.[Math.floor((at % width) / side)] ?? '';
+    return COLOURS[character]?.slice(0, channels) ?? [];
+  });
+  return lookAt(Uint8Array.from(pixels.flat()), { width, height, channels });
 }
 
 describe('lookAt', () => {
@@ -58,6 +61,19 @@ describe('lookAt', () => {
     expect([look('..', '..').isBlank, look('..', '.r').isBlank]).toEqual([true, false]);
   });
 
+  it('looks at a large raster in 96 pixels', () => {
+    const rows = ['........', '.rrr.w..', '.rrr.w..', '........'];
+    expect(lookAtBlocks(rows, 36, 4)).toEqual(lookAtBlocks(rows, 12, 4));
+    // One row in three is red: nothing of it is white once three rows are one.
+    const stripes = Array.from({ length: 99 }, (_, y) => (y % 3 === 0 ? 'r' : 'w').repeat(99));
+    expect(lookAtBlocks(stripes, 1, 4).faint.light).toBe(0);
+    expect(lookAtBlocks(stripes, 1, 4).isBoxed).toBe(false);
+  });
+
+  it('takes a raster without alpha as opaque', () => {
+    expect(lookAtBlocks(['wwww', 'wrrw', 'wwww'], 4, 3)).toEqual(look('wwww', 'wrrw', 'wwww'));
+  });
+
   it('gives the same digest to the same pixels in the same size only', () => {
     expect(look('.r', '.r').pixels).toBe(look('.r', '.r').pixels);
     expect(look('.r', '.r').pixels).not.toBe(look('.r', '.k').pixels);
@@ -68,9 +84,12 @@ describe('lookAt', () => {
     const rasters = fc
       .tuple(fc.integer({ min: 1, max: 9 }), fc.integer({ min: 1, max: 9 }))
       .chain(([width, height]) =>
-        fc.tuple(fc.constant(width), fc.uint8Array({ minLength: width * height * 4, maxLength: width * height * 4 })),
+        fc.tuple(
+          fc.constant({ width, height, channels: 4 }),
+          fc.uint8Array({ minLength: width * height * 4, maxLength: width * height * 4 }),
+        ),
       );
-    fc.assert(fc.property(rasters, ([width, rgba]) => isLook(structuredClone(lookAt(rgba, width)))));
+    fc.assert(fc.property(rasters, ([raster, pixels]) => isLook(structuredClone(lookAt(pixels, raster)))));
   });
 });
 
