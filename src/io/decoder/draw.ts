@@ -101,7 +101,8 @@ async function thumbnail({ job, hasAlpha, srgbProfile }: Source): Promise<Reply>
     .resize({ width, height, fit: 'inside', withoutEnlargement: !isSvg })
     .toColourspace('srgb');
   const isEither = spec !== undefined && spec.opaque !== spec.transparent && hasAlpha;
-  if (spec !== undefined && !isLookedAt && !isEither) return { data: await encode(image, spec.opaque, spec), format: spec.opaque };
+  if (spec !== undefined && !isLookedAt && !isEither)
+    return { data: await encode(image, spec.opaque, spec), format: spec.opaque };
 
   // Whatever else depends on the pixels, of the thumbnail: the image itself is decoded once.
   // Not by `stats()`: measured with sharp 0.35.5, that resolves for half of the truncated images when several run at once.
