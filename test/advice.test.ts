@@ -9,7 +9,7 @@ import { run } from './command-line.ts';
 import { draw, quarters } from './images.ts';
 import { ANY_IMAGE_FIELDS } from '../src/theme/fields.ts';
 import { themeFields, yamlOf } from './theme-yaml.js';
-import { makeSite, removeSite, type SiteFolder, type ThemeParts } from './site-folder.ts';
+import { makeSite, removeSite, type SiteFolder, type ThemeParts, treeHashes } from './site-folder.ts';
 
 const WIDE = { fields: { logo: 'wide.png' }, images: { 'wide.png': await quarters(64, 32).png().toBuffer() } };
 /** Dark, on a transparent background. */
@@ -94,6 +94,26 @@ describe('advice on logos', () => {
     const heir = { fields: { ...onlyOwn(), extends: 'harbor', dark_mode_logo_type: 'INVERSE' } };
     await siteOf({ harbor, meadow: heir, ridge: heir });
     expect(texts(await build(site))).toEqual([FAINT.replace('mode:', 'mode of the theme `meadow`:')]);
+  });
+
+  test('is the same of a logo that has a thumbnail too, which does not depend on the advice', async () => {
+    const drawing = quarters(400, 160);
+    const logo = await drawing.png().withMetadata({ density: 72 }).toBuffer();
+    const inverse = await drawing.png({ compressionLevel: 1 }).toBuffer();
+    const images = { 'logo.png': logo, 'site.png': logo, 'inverse.png': inverse };
+    await siteOf({
+      harbor: { fields: { logo: 'logo.png', logo_inverse: 'inverse.png', logo_site: 'site.png' }, images },
+    });
+    const cold = await build(site);
+    expect(texts(cold)).toEqual([
+      'image/same-inverse harbor: The inverse `inverse.png` has the same pixels as `logo.png`.',
+    ]);
+    await writeFile(path.join(site.themesDir, 'users.csv'), 'user,theme\nann,harbor\n');
+    expect((await build(site)).foreign).toEqual([]);
+    const published = await treeHashes(site.outDir);
+    await rm(site.outDir, { recursive: true });
+    await build({ ...site, expectCached: true });
+    expect(await treeHashes(site.outDir)).toEqual(published);
   });
 
   test('is not given on one file that is named for both', async () => {

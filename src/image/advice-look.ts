@@ -54,7 +54,7 @@ export interface Raster {
 }
 
 /** A logo is looked at in at most this width and height, in pixels; a larger raster is reduced. */
-export const MAX_SIDE = 96;
+const MAX_SIDE = 96;
 
 /**
  * Looks at a logo. Only whole parts count as hardly visible, those that nothing else touches: white letters on a red badge are visible

@@ -91,7 +91,7 @@ async function injectFaults(worker, faults, a, b) {
     if (code !== null && code !== 0) {
       if (!/^themecast: .*\n$/.test(stderr) && code === 2) report([`printed ${JSON.stringify(stderr)}`]);
       if (!stderr.includes('the next build moves the rest') && publishedIn(outputOf(site)) !== publishedIn(a))
-        report(['rejected, but the output changed']);
+        report([`rejected, but the output changed: ${JSON.stringify(stderr)}`]);
     }
     await build(foldersOf(site)).catch((error) => report([`the next build: ${error}`]));
     report(differenceFrom(site, b));

@@ -5,6 +5,8 @@ import { once } from 'node:events';
 import { check } from '../../lib/index.js';
 
 await import('../../lib/build/build.js');
+// What prints the report, which is loaded once the build has ended.
+await import('../../lib/diagnostics/format-report.js');
 await check({ themesDir: 'themes', cacheDir: '.cache' });
 process.stdout.write('ready\n');
 await once(process.stdin, 'data');

@@ -1,10 +1,10 @@
 import { createRequire } from 'node:module';
 import type { default as SharpModule, OutputInfo, Sharp } from 'sharp';
-import { lookAt, MAX_SIDE } from '../../image/advice-look.ts';
+import { type Look, lookAt } from '../../image/advice-look.ts';
 import { sniffFormat } from '../../image/format.ts';
 import { pngIcons } from '../../image/container/ico.ts';
 import { isSrgbProfile } from '../../image/profile.ts';
-import type { ThumbnailSpec } from '../../theme/thumbnail-spec.ts';
+import { LOGO_THUMBNAIL, type ThumbnailSpec } from '../../theme/thumbnail-spec.ts';
 import type { Decoded, Reply, Job } from './job.ts';
 import { tooOld } from './versions.ts';
 
@@ -21,12 +21,6 @@ sharp.block({ operation: ['VipsForeignLoad'] });
 sharp.unblock({
   operation: ['Jpeg', 'Png', 'Webp', 'Heif', 'Nsgif', 'Svg'].map((name) => `VipsForeignLoad${name}Buffer`),
 });
-
-/** Where no thumbnail is asked for, an image is scaled to this: an SVG may name any size. */
-const [CHECKED_BOX, LOOKED_AT_BOX] = [
-  [250, 250],
-  [MAX_SIDE, MAX_SIDE],
-] as const;
 
 /** A job with its bytes in memory. */
 type LoadedJob = Job & { bytes: Uint8Array };
@@ -94,24 +88,36 @@ export async function pixelsOf(
  */
 async function thumbnail({ job, hasAlpha, srgbProfile }: Source): Promise<Reply> {
   const { spec, isLookedAt = false } = job;
-  const [width, height] = spec?.box ?? (isLookedAt ? LOOKED_AT_BOX : CHECKED_BOX);
+  // Without a thumbnail, in the size of that of a logo, since an SVG may name any size: so a logo looks the same with one and without.
+  const [width, height] = (spec ?? LOGO_THUMBNAIL).box;
   const isSvg = job.format === 'svg';
-  let image = open(job, srgbProfile)
+  const resized = open(job, srgbProfile)
     .autoOrient()
     .resize({ width, height, fit: 'inside', withoutEnlargement: !isSvg })
     .toColourspace('srgb');
-  const isEither = spec !== undefined && spec.opaque !== spec.transparent && hasAlpha;
-  if (spec !== undefined && !isLookedAt && !isEither)
-    return { data: await encode(image, spec.opaque, spec), format: spec.opaque };
-
-  // Whatever else depends on the pixels, of the thumbnail: the image itself is decoded once.
   // Not by `stats()`: measured with sharp 0.35.5, that resolves for half of the truncated images when several run at once.
+  if (spec === undefined)
+    return isLookedAt
+      ? { look: await lookOf(resized) }
+      : resized
+          .raw()
+          .toBuffer()
+          .then(() => 'decodes');
+  let image = resized;
+  let format: ThumbnailSpec['opaque' | 'transparent'] = spec.opaque;
+  if (spec.opaque !== spec.transparent && hasAlpha) {
+    // The format depends on the pixels of the thumbnail, so those come first: the image itself is decoded once.
+    const { data, info } = await resized.raw().toBuffer({ resolveWithObject: true });
+    image = sharp(data, { raw: { width: info.width, height: info.height, channels: info.channels } });
+    if (!isOpaque(data, info, isSvg)) format = spec.transparent;
+  }
+  const data = await encode(image, format, spec);
+  return { data, format, ...(isLookedAt && { look: await lookOf(sharp(data)) }) };
+}
+
+async function lookOf(image: Sharp): Promise<Look> {
   const { data, info } = await image.raw().toBuffer({ resolveWithObject: true });
-  const looked = isLookedAt && { look: lookAt(data, info) };
-  if (spec === undefined) return looked || 'decodes';
-  const format = isEither && !isOpaque(data, info, isSvg) ? spec.transparent : spec.opaque;
-  image = sharp(data, { raw: { width: info.width, height: info.height, channels: info.channels } });
-  return { data: await encode(image, format, spec), format, ...looked };
+  return lookAt(data, info);
 }
 
 function encode(image: Sharp, format: ThumbnailSpec['opaque' | 'transparent'], { quality = 80 }: ThumbnailSpec) {

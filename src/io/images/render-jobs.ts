@@ -4,7 +4,7 @@ import { type SourceImage, imageKey, thumbnailKey } from '../../image/source-ima
 import { fieldsWhere, thumbnailSpecOf } from '../../theme/fields.ts';
 import type { NamedImages, Theme } from '../../theme/resolve.ts';
 import type { Site } from '../../theme/site.ts';
-import type { ThumbnailSpec } from '../../theme/thumbnail-spec.ts';
+import { LOGO_THUMBNAIL, type ThumbnailSpec } from '../../theme/thumbnail-spec.ts';
 import type { Decoders } from '../decoder/pool.ts';
 import type { IncrementalCache } from '../incremental/incremental-cache.ts';
 import type { Cache } from './cache.ts';
@@ -46,7 +46,13 @@ export function listJobs(themes: readonly NamedImages[], images: ReadonlyMap<str
   }
   // A thumbnail decodes the whole image, so nothing more has to be checked of it.
   for (const { image, spec } of jobs.values()) if (spec !== undefined) jobs.delete(image.sha256);
-  for (const job of jobs.values()) job.isLookedAt = logos.has(job.image.sha256);
+  // Once, whatever is made of it; best of all through the thumbnail of a logo.
+  const looked = new Map<string, RenderJob>();
+  for (const job of jobs.values()) {
+    const { sha256 } = job.image;
+    if (logos.has(sha256) && (!looked.has(sha256) || job.spec === LOGO_THUMBNAIL)) looked.set(sha256, job);
+  }
+  for (const job of looked.values()) job.isLookedAt = true;
   return [...jobs.values()];
 }
 
