@@ -32,8 +32,7 @@ function parts(results) {
     million: millionTable(results),
     edits: editTable(results),
     requests: requestTable(results),
-    missing:
-      results.missing.length === 0 ? 'Nothing is missing.' : results.missing.map((text) => `- ${text}`).join('\n'),
+    missing: results.missing.length === 0 ? 'Nothing.' : results.missing.map((text) => `- ${text}`).join('\n'),
   };
 }
 

@@ -1,4 +1,4 @@
-import { ROOMS } from '../layers.js';
+import { ROOMS, SUBFOLDER_PACKAGES } from '../layers.js';
 import { table } from './markdown.js';
 
 /** The rooms of `src/`, from left to right. */
@@ -8,6 +8,9 @@ export function roomTable() {
     about,
     [
       ...packages.map((one) => `\`${one}\``),
+      ...Object.entries(SUBFOLDER_PACKAGES)
+        .filter(([folder]) => folder.startsWith(`${name}/`))
+        .map(([folder, one]) => `\`${one}\` in \`${folder.slice(name.length + 1)}/\``),
       ...(system === 'io' ? ['system in `io/`'] : system ? ['system'] : []),
     ].join(', '),
   ]);

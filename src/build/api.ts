@@ -7,7 +7,7 @@ import type { EdgeHost } from '../theme/site.ts';
 /** Options of {@link check}. Relative paths start at the working directory. */
 export interface CheckOptions extends AssignmentOptions {
   /**
-   * Folder of the cache, made if it is missing: who may write to it decides which images are published. What is known of files by their
+   * Folder of the cache, made if it is missing: anyone who can write to it decides which images are published. What is known of files by their
    * times is then kept in the state folder of the user. Default: none, so that everything is read and rendered again.
    */
   cacheDir?: string | undefined;

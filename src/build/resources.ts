@@ -44,7 +44,9 @@ export async function openCaches({
   const checkout = checkoutAround(themesDir);
   const isHome = cacheDir === cacheHome(checkout);
   if (!isHome) await refuseTracked(cacheDir);
-  const cache = await Cache.open(cacheDir);
+  const place = path.resolve(cacheDir);
+  const isOutside = checkoutOf(path.dirname(place)) === undefined && !isInside(place, checkout);
+  const cache = await Cache.open(cacheDir, isOutside);
   const travels = isHome ? undefined : path.relative(checkout, path.resolve(themesDir));
   const state = stateHome(checkout);
   return { cache, incremental: await openIncrementalCache({ cache: cache.folder, state, themesDir, travels, shard }) };

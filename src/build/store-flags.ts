@@ -24,7 +24,11 @@ export function storeLines({ themes, cache, 'no-cache': none }: StoreFlags): str
   return [
     ...(secret === undefined ? [] : ['! THEMECAST_CACHE_SECRET has no effect any more: remove it.']),
     ...(hasOldCache(old) ? [`! ${shown} is of an earlier version and is not read any more: delete it.`] : []),
-    ...(hasState ? [] : [`! There is no home folder that can be written, so every file is read again${rendered}.`]),
+    ...(hasState
+      ? []
+      : [
+          `! There is no home folder outside the checkout that can be written, so every file is read again${rendered}.`,
+        ]),
   ];
 }
 

@@ -20,7 +20,7 @@ export interface Compared {
   accepted?: string;
 }
 
-/** A difference that is known, and why it is none that matters. */
+/** A difference that is known, and why it does not matter. */
 export interface AcceptedDifference {
   /** As the report names it; `*` stands for any characters. */
   what: string;

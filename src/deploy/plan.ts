@@ -37,7 +37,7 @@ export interface Plan {
   images: readonly ListedFile[];
   /** Documents that are new or have changed. */
   changed: readonly ListedFile[];
-  /** Documents that are gone. */
+  /** Removed documents. */
   gone: readonly string[];
   /** Images that this build does not name and cached documents still may. */
   retained: readonly RetainedImage[];

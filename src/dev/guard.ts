@@ -4,7 +4,7 @@ import { isIP } from 'node:net';
 import { headerOf } from '../http/io/server.ts';
 
 const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'];
-/** Addresses that stand for every address of the machine. */
+/** The wildcard addresses. */
 const UNSPECIFIED = new Set(['0.0.0.0', '::']);
 
 /**
@@ -26,7 +26,7 @@ export function isLoopback(address: string | undefined): boolean {
   return address !== undefined && /^(?:(?:::ffff:)?127\.\d+\.\d+\.\d+|::1|localhost)$/.test(address);
 }
 
-/** Whether an address stands for every address of the machine. */
+/** Whether it is a wildcard address: every address of the machine. */
 export function isUnspecified(address: string): boolean {
   return UNSPECIFIED.has(address);
 }

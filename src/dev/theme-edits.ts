@@ -58,7 +58,7 @@ export async function authoredThemes({ options }: Session) {
   return { ...authored, id: nextId(texts, authored.sources) };
 }
 
-/** The removal of the images in the folder of a theme that its fields name no more. */
+/** The removal of the images in the folder of a theme that its fields no longer name. */
 export async function unnamedImages(
   slug: string,
   before: SourceDocument['data'],

@@ -25,7 +25,7 @@ export interface Moves {
   added: number;
 }
 
-/** From so many users, more than this share of them that move is a break. */
+/** With at least so many users, moving more than this share of them is breaking. */
 const MIN_USERS = 10;
 const MAX_MOVED = 0.2;
 
@@ -75,7 +75,7 @@ function identityChanged(theme: Theme, now: Theme | undefined, before: SiteState
   return [[slug, reason, 'Rename the folder back; what people see is `name`.']];
 }
 
-/** Values of enumerated fields that no theme had, and that are none of the defaults. */
+/** Values of enumerated fields that no theme had, and that are not among the defaults. */
 function unseenValues(before: SiteState, after: SiteState): Sentences[] {
   return after.themes.flatMap(({ slug, settings }) =>
     CHOICE_FIELDS.flatMap((field): Sentences[] => {

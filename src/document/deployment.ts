@@ -40,7 +40,7 @@ export function liveSince({ commit, time }: DeploymentRecord): string {
   return `${commit.slice(0, 7)} (since ${time.slice(0, 16).replace('T', ' ')} UTC)`;
 }
 
-/** Reads a `deployment.json` from anywhere; nothing if it is none. */
+/** Reads a `deployment.json` from anywhere; undefined if it is invalid. */
 export function parseRecord(text: string): DeploymentRecord | undefined {
   const value = parsed(text);
   if (value?.['version'] !== RECORD_VERSION) return undefined;
@@ -55,7 +55,7 @@ export function parseRecord(text: string): DeploymentRecord | undefined {
   return isValid ? { commit, time, manifest, cache_control, retained } : undefined;
 }
 
-/** Reads the files of a `manifest.json` from anywhere; nothing if it is none. */
+/** Reads the files of a `manifest.json` from anywhere; undefined if it is invalid. */
 export function parseManifest(text: string): readonly ListedFile[] | undefined {
   const files: unknown = parsed(text)?.['files'];
   return Array.isArray(files) && files.every(isListed) ? (files as ListedFile[]) : undefined;

@@ -1,6 +1,6 @@
 import { LIST } from '../document/endpoint.ts';
 import type { OutputFile } from '../document/output-file.ts';
-import type { EdgeHost } from '../theme/site.ts';
+import { EDGE_HOSTS, type EdgeHost } from '../theme/site.ts';
 import type { EdgeAdapter, EdgeInput } from './adapter.ts';
 import { configFile } from './config-file.ts';
 import { Inexpressible } from './inexpressible.ts';
@@ -19,11 +19,11 @@ interface Scripts {
 const WEB_SERVER = { 'deploy.sh': 'web-server-deploy.sh', 'themecast-rules': 'web-server-rules.sh' };
 const STORE = { 'rclone.sh': 'rclone.sh' };
 
-/** `reload` is a signal: the workers of before are gone a moment later. */
+/** `reload` is a signal: the old workers exit shortly afterwards. */
 const WITH_WORKERS = 'nginx -s reload && sleep 1';
 
 /** The hosts that `themecast deploy` knows. A fetch handler is deployed in as many ways as there are platforms for it. */
-const SCRIPTS: Readonly<Partial<Record<EdgeHost, Scripts>>> = {
+const SCRIPTS: Readonly<Record<EdgeHost, Scripts | undefined>> = {
   nginx: { files: WEB_SERVER, view: { etc: 'nginx', group: '', check: 'nginx -t', reload: WITH_WORKERS } },
   apache: {
     files: WEB_SERVER,
@@ -43,11 +43,12 @@ const SCRIPTS: Readonly<Partial<Record<EdgeHost, Scripts>>> = {
   vercel: { files: { 'deploy.sh': 'vercel/deploy.sh' }, replacesAll: true },
   cloudfront: { files: { 'deploy.sh': 'cloudfront/deploy.sh', ...STORE } },
   fastly: { files: { 'deploy.sh': 'fastly/deploy.sh', ...STORE } },
+  fetch: undefined,
   static: { files: { 'deploy.sh': 'static/deploy.sh', ...STORE } },
 };
 
 /** The hosts that have a `deploy.sh`. */
-export const DEPLOYED_HOSTS = Object.keys(SCRIPTS) as EdgeHost[];
+export const DEPLOYED_HOSTS = EDGE_HOSTS.filter((host) => SCRIPTS[host] !== undefined);
 
 /** Whether a deployment to a host replaces all files. */
 export function replacesAll(host: EdgeHost): boolean {

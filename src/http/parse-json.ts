@@ -3,7 +3,7 @@ import { printable, quote } from '../diagnostics/quote.ts';
 /** Levels of arrays and objects: a list of themes has four. */
 const MAX_DEPTH = 64;
 
-/** The JSON of a response or a file; or why it is none, as a sentence. */
+/** The JSON of a response or a file; or why it is invalid, as a sentence. */
 export type ParsedJson = { json: unknown } | { problem: string };
 
 /** Parses JSON from outside: in the charset of the response, and with bounded nesting, so that what reads it may follow it. */

@@ -72,7 +72,7 @@ export function lookAt(pixels: Uint8Array, raster: Raster): Look {
   };
 }
 
-/** The raster with an alpha channel, each square of so many pixels made one that it fits. */
+/** The raster with an alpha channel, scaled down by averaging squares until it fits into {@link MAX_SIDE}. */
 function reduced(pixels: Uint8Array, raster: Raster): { rgba: Uint8Array; width: number; height: number } {
   const { channels } = raster;
   const step = Math.ceil(Math.max(raster.width, raster.height) / MAX_SIDE);
@@ -133,7 +133,7 @@ function faintPixels(rgba: Uint8Array): Uint8Array {
   return faint;
 }
 
-/** A bit for each mode in which a colour is faint: neither its luminance nor its hue tells it from the background. */
+/** A bit for each mode in which a colour is faint: neither its luminance nor its hue distinguishes it from the background. */
 function faintBits(rgb: Rgb): number {
   const light = luminance(rgb);
   let bits = 0;

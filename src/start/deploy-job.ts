@@ -32,7 +32,7 @@ const STORE: Job = {
 };
 
 /** The hosts that `init` writes a job for. */
-const JOBS: Readonly<Partial<Record<EdgeHost, Job>>> = {
+const JOBS: Readonly<Record<EdgeHost, Job | undefined>> = {
   nginx: SSH,
   apache: SSH,
   caddy: SSH,
@@ -54,6 +54,7 @@ const JOBS: Readonly<Partial<Record<EdgeHost, Job>>> = {
     variables: ['FASTLY_SERVICE_ID', 'STORE_ID', ...STORE.variables],
     secrets: ['FASTLY_API_TOKEN', ...STORE.secrets],
   },
+  fetch: undefined,
 };
 
 /** What the templates of workflows say of a deployment; nothing for a host that has no job. */

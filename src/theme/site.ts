@@ -24,7 +24,7 @@ export const EDGE_HOSTS = [
 export type EdgeHost = (typeof EDGE_HOSTS)[number];
 
 const proxied = (title: string): string =>
-  `${title} is no host any more. Build for the server behind it, such as \`nginx\`, and pass requests on to that: see docs/behind-a-proxy.md in the package.`;
+  `${title} is no longer a host. Build for the server behind it, such as \`nginx\`, and pass requests on to that: see docs/behind-a-proxy.md in the package.`;
 
 /** Hosts of earlier versions, and what to do now. */
 const REMOVED_HOSTS: Readonly<Record<string, string>> = {

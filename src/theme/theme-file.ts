@@ -26,9 +26,6 @@ export interface NewTheme {
   palette?: readonly { colour: string; note?: string }[] | undefined;
 }
 
-/** The settings that are not in the paragraph of the logo. */
-const UNGROUPED: readonly string[] = ['id', 'name', 'is_default', 'palette_preview'];
-
 /** The first line of every theme.yaml: where editors find the schema. */
 export const THEME_MODELINE = '# yaml-language-server: $schema=../theme.schema.json';
 export const SITE_MODELINE = '# yaml-language-server: $schema=site.schema.json';
@@ -54,20 +51,21 @@ export function themeFile({
     ...(name === undefined ? missing('name') : [line('name', name)]),
     ...(isDefault ? [line('is_default', true)] : []),
   ];
-  const pictures = RECORD_FIELDS.flatMap((field) => {
+  const named = RECORD_FIELDS.flatMap((field) => {
     if (ROWS[field].kind === 'setting') return [];
     const image = images.get(field as AnyImageField);
     return image === undefined ? missing(field) : [withNote(line(field, image.value), image.note)];
   });
   const chosen = RECORD_FIELDS.flatMap((field) => {
-    if (ROWS[field].kind !== 'setting' || UNGROUPED.some((one) => one === field)) return [];
+    const row = ROWS[field];
+    if (row.kind !== 'setting' || row.form !== 'logo') return [];
     const value = settings[field as SettingField];
     return value === undefined ? missing(field) : [line(field, value)];
   });
   const colours = palette?.map(({ colour, note }) => `  - ${withNote(scalar(colour), note)}`) ?? [];
   const paragraphs = [
     [THEME_MODELINE, ...head],
-    ['# Images: paths relative to this file.', ...pictures],
+    ['# Images: paths relative to this file.', ...named],
     ['# Which variant of each logo the modes show, and where (in pixels).', ...chosen],
     [
       '# Nine colours, in any CSS syntax; quote those that start with #.',

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -207,6 +207,15 @@ describe('by default', () => {
     expect(await treeHashes(site.outDir)).toEqual(published);
   });
 
+  test('a link outside the checkout is followed, as to a larger disk', async () => {
+    await mkdir(path.join(home, 'disk'));
+    await mkdir(path.join(home, '.cache'));
+    await symlink('../disk', path.join(home, '.cache/themecast'));
+    for (const args of [[], ['--cache', path.join(home, '.cache/themecast')]])
+      expect(await inHome(['build', ...args])).toMatchObject({ code: 0, stderr: '' });
+    expect((await readdir(path.join(home, 'disk'))).toSorted()).toEqual(['index', 'objects']);
+  });
+
   test('without a home, or with one in the checkout, nothing is kept, which is said; `--cache` works', async () => {
     await rm(site.cacheDir, { recursive: true });
     for (const HOME of ['/dev/null', site.root])
@@ -214,13 +223,15 @@ describe('by default', () => {
         const { stdout } = await inHome(['build'], { HOME });
         expect(stdout).toContain('4 images rendered');
         expect(stdout).toContain(
-          '! There is no home folder that can be written, so every file is read again, and every image rendered again: `--cache DIR` keeps the results.\n',
+          '! There is no home folder outside the checkout that can be written, so every file is read again, and every image rendered again: `--cache DIR` keeps the results.\n',
         );
       }
     for (const count of [4, 0]) {
       const { stdout } = await inHome(['build', '--cache', 'kept'], { HOME: '/dev/null' });
       expect(stdout).toContain(`${count} images rendered`);
-      expect(stdout).toContain('! There is no home folder that can be written, so every file is read again.\n');
+      expect(stdout).toContain(
+        '! There is no home folder outside the checkout that can be written, so every file is read again.\n',
+      );
     }
   });
 

@@ -258,7 +258,7 @@ describe('the folder', () => {
     expect(await cms()).toEqual({
       code: 2,
       stdout: '',
-      stderr: `themecast: admin/config.yml is not as \`themecast cms\` writes it: it is somebody else's, or the line "${MARK}" was taken out. Nothing was written. Move it away, or name another folder: \`--admin DIR\`.\n`,
+      stderr: `themecast: admin/config.yml is not as \`themecast cms\` writes it: it was not written by themecast, or the line "${MARK}" was taken out. Nothing was written. Move it away, or name another folder: \`--admin DIR\`.\n`,
     });
     expect(await treeHashes(admin(''))).toEqual(before);
 

@@ -52,7 +52,7 @@ async function checkFree(dir: ContainedFolder, folder: string, file: string): Pr
   const bytes = await dir.read(file, LIMIT);
   if (bytes === undefined || isMarked(bytes)) return;
   throw new UsageError(
-    `${path.join(folder, file)} is not as \`themecast cms\` writes it: it is somebody else's, or the line "${MARK}" was taken out. Nothing was written. Move it away, or name another folder: \`--admin DIR\`.`,
+    `${path.join(folder, file)} is not as \`themecast cms\` writes it: it was not written by themecast, or the line "${MARK}" was taken out. Nothing was written. Move it away, or name another folder: \`--admin DIR\`.`,
   );
 }
 

@@ -53,7 +53,7 @@ export class Fetcher {
 
   /**
    * Gets a URL, follows its redirects where it may, and tries again where that may help.
-   * @param limit - greatest size of the body, in bytes, decoded
+   * @param limit - maximum size of the body, in bytes, decoded
    */
   async get(
     text: string,

@@ -8,7 +8,7 @@ const TOP = new Set(['ftyp', 'meta', 'mdat', 'free', 'skip', 'uuid', 'moov', 'mo
 const META = new Set(['hdlr', 'pitm', 'iloc', 'iinf', 'iprp', 'iref', 'idat', 'grpl']);
 /** Boxes that hold pixels; one is usual. */
 const DATA_LIMIT = 16;
-/** The properties that decide how an image looks (ISO/IEC 23008-12, §6.5; AV1 Image File Format, §2), with their greatest number of bytes. */
+/** The properties that decide how an image looks (ISO/IEC 23008-12, §6.5; AV1 Image File Format, §2), with their maximum number of bytes. */
 const PROPERTIES: Readonly<Record<string, number>> = {
   ispe: 12,
   pasp: 8,
@@ -27,7 +27,7 @@ const PROPERTIES: Readonly<Record<string, number>> = {
   av1C: 4096,
   colr: PROFILE_LIMIT,
 };
-/** The items that an image is put together from, with their greatest number of bytes: pixels, a grid, how to apply a gain map. */
+/** The items that an image is put together from, with their maximum number of bytes: pixels, a grid, how to apply a gain map. */
 const ITEMS: Readonly<Record<string, number>> = { av01: Infinity, grid: 12, tmap: 256, iden: 0 };
 const TOO_MANY_AVIF_PARTS = 'it consists of more parts than an image needs';
 

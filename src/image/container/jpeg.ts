@@ -9,7 +9,7 @@ const SOS = 0xda;
 /** Start of frame: baseline, extended, progressive. Browsers decode no others. */
 const SOF: ReadonlySet<number> = new Set([0xc0, 0xc1, 0xc2]);
 /**
- * The segments that an image needs, with the greatest number of bytes that they hold: frame and scan headers of four components
+ * The segments that an image needs, with the maximum number of bytes that they hold: frame and scan headers of four components
  * (§B.2.2, §B.2.3), tables for Huffman codes and quantization, restart interval (§B.2.4).
  */
 const LIMITS: ReadonlyMap<number, number> = new Map([

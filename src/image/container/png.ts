@@ -4,7 +4,7 @@ import { type Corrupt, MAX_PARTS, PROFILE_LIMIT, TOO_MANY_PARTS, type Intact } f
 
 const SIGNATURE = 8;
 
-/** The chunks that decide how a still image looks (PNG 3rd edition, §11), with their greatest number of bytes. */
+/** The chunks that decide how a still image looks (PNG 3rd edition, §11), with their maximum number of bytes. */
 const LIMITS: Readonly<Record<string, number>> = {
   IHDR: 13,
   cHRM: 32,

@@ -80,7 +80,7 @@ function publishedChunks(
   return { chunks, size };
 }
 
-/** The size in pixels that the first chunk tells (RFC 9649, §2.7 and §3.4; RFC 6386, §9.1). */
+/** The size in pixels that the first chunk states (RFC 9649, §2.7 and §3.4; RFC 6386, §9.1). */
 function sizeIn(type: string, content: Buffer): { width: number; height: number } | undefined {
   if (type === 'VP8X') return { width: 1 + content.readUIntLE(4, 3), height: 1 + content.readUIntLE(7, 3) };
   if (type === 'VP8L') {

@@ -33,7 +33,7 @@ export function checkAttribute(
     report('svg/limit', range, { what: 'attribute', name, found: value.length, limit });
     return;
   }
-  // What drawing programs note for themselves is their business; only handlers of events are refused even there.
+  // What drawing programs note for themselves is ignored; only handlers of events are refused even there.
   if (isEditorNamespace(uri) && FILE_ATTRIBUTES.has(local) && /[/\\]/.test(value))
     report('svg/editor-path', range, { name, value });
   const isTheirs = uri === XMLNS_NAMESPACE || isEditorNamespace(uri) || (uri === '' && node.name === '');

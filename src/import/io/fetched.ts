@@ -11,7 +11,7 @@ interface FetchedFile {
   modified?: string | undefined;
 }
 
-/** So many files are fetched before it is stored what they are: an import that is stopped goes on from there. */
+/** The record is saved after this many files: an import that is stopped goes on from there. */
 const STORED_AFTER = 20;
 
 /** What was fetched, in the cache of the user: an import that was stopped goes on, and a later one fetches only what has changed. */

@@ -95,7 +95,7 @@ function knownOf(
   const lists = Object.keys(VALUE_LISTS) as ValueList[];
   const accepted = Object.fromEntries(lists.map((name) => [name, site[name]])) as Record<ValueList, string[]>;
   const slugs = sources.flatMap(({ fields, slug }) => (fields.id === undefined ? [] : [[fields.id, slug] as const]));
-  // A folder without theme.yaml is what an import that was killed has left, or nobody's.
+  // A folder without theme.yaml is what a killed import has left, or belongs to no theme.
   return {
     slugs: new Map(slugs),
     taken: new Set(content.themes.map(({ slug }) => slug)),

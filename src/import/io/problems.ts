@@ -21,7 +21,7 @@ export function cut(messages: readonly string[], max = MAX_MESSAGES, indent = ' 
 /** A field that the interface does not have is no gap. */
 export const isNeeded = (field: string): boolean => rowOf(field) !== undefined;
 
-/** Whether a theme is as it was before the import, with its gaps: nobody needs to hear of them again. */
+/** Whether a theme is as it was before the import, with its gaps: they need not be reported again. */
 export function isAsBefore({ files }: Pick<ImportResult, 'files'>, slug: string): boolean {
   return files.get(`${slug}/${THEME_FILE}`) === 'unchanged';
 }

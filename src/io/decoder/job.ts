@@ -3,7 +3,7 @@ import { type Format, sniffFormat } from '../../image/format.ts';
 import type { SourceImage } from '../../image/source-image.ts';
 import type { ThumbnailSpec } from '../../theme/thumbnail-spec.ts';
 
-/** A job or a reply with the number of the job, so that none is taken for the reply to another job; that of a greeting is 0. */
+/** A job or a reply with the number of the job, so that replies cannot be mixed up; that of a greeting is 0. */
 export interface Numbered<T> {
   number: number;
   content: T;

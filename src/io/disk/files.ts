@@ -17,7 +17,7 @@ export const READERS = 16;
 /**
  * Reads a regular file without following a link, and no more of it than its limit. Synchronous: of ten thousand small files, promises
  * take most of the time. Not `readFileSync`, which follows a file that grows to its end.
- * @param limit - greatest size, in bytes
+ * @param limit - maximum size, in bytes
  * @param inside - folder that the file must be in once links on the way are resolved; unchecked without one
  */
 export function readBytes(file: string, limit: number, inside?: string): { bytes: Buffer; stats: Stats } | FileProblem {

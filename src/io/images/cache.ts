@@ -24,8 +24,11 @@ export class Cache {
     this.#temporary = temporary;
   }
 
-  /** @param folder - created if it is missing; without one, a temporary folder that {@link close} removes */
-  static async open(folder: string | undefined): Promise<Cache> {
+  /**
+   * @param folder - created if it is missing; without one, a temporary folder that {@link close} removes
+   * @param isOutside - whether it lies outside every checkout, where the operator's own links are followed
+   */
+  static async open(folder: string | undefined, isOutside = false): Promise<Cache> {
     if (folder === undefined) {
       const temporary = await mkdtemp(path.join(tmpdir(), 'themecast-')).catch((error: unknown) => {
         throw cannotWrite(tmpdir(), true, error);
@@ -34,7 +37,7 @@ export class Cache {
     }
     const resolved = path.resolve(folder);
     try {
-      writableFolder(resolved);
+      if (!isOutside) writableFolder(resolved);
       makeFolders(resolved, 0o755);
       await access(resolved, constants.W_OK);
     } catch (error) {
@@ -154,7 +157,7 @@ function cannotWrite(folder: string, isTemporary: boolean, error: unknown): Cach
   return new CacheError(
     isTemporary
       ? `The temporary folder ${folder} cannot be written: ${systemReason(error)}. Make room there, or name another in TMPDIR.`
-      : `The cache folder ${folder} cannot be written: ${systemReason(error)}. Name another with \`--cache DIR\`.`,
+      : `The cache folder ${folder} cannot be written: ${systemReason(error)}. Name another with \`--cache DIR\`, or build without one: \`--no-cache\`.`,
     { cause: error },
   );
 }

@@ -59,7 +59,7 @@ export class FileHashes {
 
   /**
    * The content of a file. Folders on the way may be links: the caller sees to that.
-   * @param limit - greatest size, in bytes
+   * @param limit - maximum size, in bytes
    */
   contentOf(file: string, limit: number): FileContent | FileProblem {
     const seen = this.#seen.files.get(file);
