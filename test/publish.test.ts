@@ -58,6 +58,12 @@ describe('publishing in place', () => {
     expect(await inodes()).toEqual(before);
   });
 
+  test('does not publish what was staged ahead and is in no list', async () => {
+    const [file = ''] = mediaOf('a');
+    await publishTiny(root, 'a', undefined, undefined, `${path.dirname(file)}/ahead.png`);
+    expect(outputOf(root)).toEqual(await fresh('a'));
+  });
+
   test('restores a file that was changed in the output', async () => {
     await publishTiny(root, 'a');
     const wanted = outputOf(root);

@@ -49,10 +49,12 @@ export function tinySite(version, slugs = [...SLUGS, `only-${version}`]) {
  * @param {string} version
  * @param {import('../../lib/diagnostics/diagnostic.js').Report} [report]
  * @param {readonly string[]} [slugs]
+ * @param {string} [ahead] - a file that is staged ahead, and not among those of the version
  */
-export async function publishTiny(root, version, report = () => undefined, slugs) {
+export async function publishTiny(root, version, report = () => undefined, slugs, ahead) {
   const publication = await Publication.open(foldersOf(root), { sources: [], cwd: root }, report);
   try {
+    if (ahead !== undefined) await publication.stage(ahead, Buffer.from('ahead'));
     return await publication.publish({ ...tinySite(version, slugs), hashes: new IncrementalCache().files });
   } finally {
     await publication.close();

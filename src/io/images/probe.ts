@@ -84,9 +84,9 @@ async function probeFolder(
     ...read.map(({ source }) => (source && 'sha256' in source ? source.sha256 : undefined)),
   ];
   const sourceOf = (image: Probed): SourceImage => ({
+    ...image,
     slug,
     file: image.isStored ? cache.pathOfBlob(image.sha256) : path.join(folder, image.path),
-    ...image,
   });
   const make = (found: Report): Promise<Probed[]> => checkImages(read, sourceOf, content, options, found);
   const isWhole = (probed: readonly Probed[]): boolean =>

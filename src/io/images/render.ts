@@ -54,7 +54,7 @@ export async function renderThumbnails(
   const add = ({ key, image }: RenderJob, entry: Entry): void => {
     if (entry === 'decodes') return;
     const { look, ...thumbnail } = entry;
-    if ('sha256' in thumbnail) thumbnails.set(key, { file: cache.pathOfBlob(thumbnail.sha256), ...thumbnail });
+    if ('sha256' in thumbnail) thumbnails.set(key, { ...thumbnail, file: cache.pathOfBlob(thumbnail.sha256) });
     if (look !== undefined) looks.set(image.sha256, look);
   };
   const pending = jobs.filter((job) => {

@@ -68,6 +68,7 @@ export async function changeOf(
     if (!isThere && !staging.files.has(file.path)) await staging.add(file.path, contentOf(file, earlier.hashes));
   }
 
+  await staging.keepOnly(named);
   const gone = [...own].filter((file) => !named.has(file) && !retained.has(file));
   const went = new Set(begun.go);
   const isDropped = (file: string): boolean =>

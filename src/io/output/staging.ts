@@ -53,6 +53,15 @@ export class Staging {
     if (isPrivate) await dir.chmod(name, 0o600);
   }
 
+  /** Removes the files that are not published after all: a new folder is moved into its place with all that is in it. */
+  async keepOnly(published: ReadonlySet<string>): Promise<void> {
+    for (const file of this.files) {
+      if (published.has(file)) continue;
+      this.files.delete(file);
+      await this.#tree.dir.remove(path.posix.join(this.folder, file));
+    }
+  }
+
   /**
    * Has the files survive a power cut: many by one `sync -f` (coreutils), which flushes their whole file system; a few, or where that
    * program is missing or fails, one by one.
