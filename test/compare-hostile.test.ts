@@ -190,7 +190,6 @@ it.each<[string[], string]>([
   [['http://127.0.0.1:1', '--out', 'no-such-dist'], 'There is no build here: no-such-dist/manifest.json is missing.'],
   [['http://127.0.0.1:1', '--rate', '0'], '--rate must be a number'],
   [['http://127.0.0.1:1', 'http://127.0.0.1:2', 'dist'], 'takes one OLD, and at most one NEW'],
-  [['http://127.0.0.1:1', '--as', 'jo=OLD'], '`--as` is gone. Add the user to a file for `--sample`'],
   [['127.0.0.1:1'], 'URL must be an http or https URL'],
   [['http://nosuch.invalid'], 'OLD cannot be reached at http://nosuch.invalid: th'],
   [['http://127.0.0.1:1', '--origin', 'app.example.org'], '--origin must be an origin, such as https://app.'],

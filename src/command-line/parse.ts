@@ -2,7 +2,6 @@ import { parseArgs } from 'node:util';
 import { suggest } from '../diagnostics/suggest.ts';
 import { invocation } from '../io/invocation.ts';
 import { type Command, UsageError, type ValuesOf } from './command.ts';
-import { REMOVED_FLAGS } from './removed-flags.ts';
 import { defaultFolders } from './site-root.ts';
 
 /** What a command is called with. */
@@ -38,8 +37,6 @@ function asUsageError({ code, message }: NodeJS.ErrnoException, name: string, fl
   const more = ` \`${invocation(name, ['--help'])}\` lists the flags.`;
   const unknown = code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION' ? /'(--?[^' =]+)/.exec(message)?.[1] : undefined;
   if (unknown !== undefined) {
-    const instead = REMOVED_FLAGS[unknown] ?? REMOVED_FLAGS[`${name} ${unknown}`];
-    if (instead !== undefined) return new UsageError(`\`${unknown}\` is gone. ${instead}`);
     const close = suggest(unknown.replace(/^-+/, ''), flags);
     return new UsageError(`\`${name}\` has no flag \`${unknown}\`.${didYouMean(close && `--${close}`) ?? more}`);
   }

@@ -129,7 +129,7 @@ function reportIssue(issue: Issue, path: Path, checking: Checking): void {
       else reportType(path, issue.expected, typeName(issue.expected), value, checking, hintOf(issue));
       return;
     case 'invalid_value':
-      reportValue(path, issue.values.map(String), value, checking, hintOf(issue));
+      reportValue(path, issue.values.map(String), value, checking);
       return;
     case 'too_small':
     case 'too_big': {
@@ -153,18 +153,13 @@ function reportUnknown(path: Path, known: readonly string[], document: SourceDoc
   report('field/unknown', document.keyAt(path), { field: fieldName(path), suggestion, isTaken, known });
 }
 
-/**
- * A value that is not in a list of values.
- * @param instead - what to write instead, if the schema knows the value
- */
-function reportValue(path: Path, allowed: string[], value: unknown, checking: Checking, instead?: string): void {
+/** Reports a value that is not in a list of values. */
+function reportValue(path: Path, allowed: string[], value: unknown, checking: Checking): void {
   if (value === undefined) reportMissing(path, quoteList(allowed, 'or'), checking);
   else if (typeof value !== 'string') reportType(path, 'string', 'text', value, checking);
   else {
     const { document, report } = checking;
-    const known = instead === undefined ? allowed : [];
-    const suggestion = suggest(value, known);
-    const args = { field: fieldName(path), value, allowed, suggestion, instead, listedAt: undefined };
+    const args = { field: fieldName(path), value, allowed, suggestion: suggest(value, allowed), listedAt: undefined };
     report('field/value', document.valueAt(path), args);
   }
 }

@@ -23,18 +23,6 @@ export const EDGE_HOSTS = [
 /** A host that rewrite rules can be written for. */
 export type EdgeHost = (typeof EDGE_HOSTS)[number];
 
-const proxied = (title: string): string =>
-  `${title} is no longer a host. Build for the server behind it, such as \`nginx\`, and pass requests on to that: see docs/behind-a-proxy.md in the package.`;
-
-/** Hosts of earlier versions, and what to do now. */
-const REMOVED_HOSTS: Readonly<Record<string, string>> = {
-  'cloudflare-static': '`cloudflare-static` is part of `static` now. Write `static`.',
-  haproxy: proxied('HAProxy'),
-  varnish: proxied('Varnish'),
-};
-
-const edgeHost = z.enum(EDGE_HOSTS, { error: ({ input }) => REMOVED_HOSTS[String(input)] });
-
 const publicUrl = z
   .string()
   .refine(isPublicUrl, expects(PUBLIC_URL, 'https://community.example.org'))
@@ -116,7 +104,9 @@ export const siteSchema = z.strictObject({
       .default(4096)
       .meta({ description: 'How many shards hold the keyed digests: a power of two from 256 to 65536.' }),
   }),
-  edge: distinct(z.array(edgeHost)).default(['nginx']).meta({ description: 'The hosts to write rewrite rules for.' }),
+  edge: distinct(z.array(z.enum(EDGE_HOSTS)))
+    .default(['nginx'])
+    .meta({ description: 'The hosts to write rewrite rules for.' }),
   origin: group('For hosts that serve dist/ from disk.', {
     listen: pattern(/^(?:(?:[0-9.]+|\[[0-9A-Fa-f:]+\]):)?\d{1,5}$/, 'a port, or address:port', '127.0.0.1:8080')
       .default('80')

@@ -58,11 +58,10 @@ export const fieldCatalogue = {
   'field/value': error('a value that is not one of the accepted values', {
     message: ({ field, value, allowed }: ValueArguments) =>
       `The field ${quote(field)} is ${quote(value)}, ${allowed.length > MAX_VALUES ? 'which is not an accepted value' : `but it must be ${quoteList(allowed)}`}.`,
-    hint: ({ suggestion, instead, listedAt, allowed }) => {
+    hint: ({ suggestion, listedAt, allowed }) => {
       const more =
         listedAt === undefined ? undefined : `To accept more values, list them under \`${listedAt}\` in site.yaml.`;
       return (
-        instead ??
         didYouMean(suggestion) ??
         more ??
         (allowed.length > MAX_VALUES ? `Use ${quoteList(allowed)}.` : 'Use one of these.')
@@ -93,7 +92,5 @@ export interface ValueArguments {
   value: string;
   allowed: readonly string[];
   suggestion: string | undefined;
-  /** What to write instead of a value of an earlier version. */
-  instead?: string | undefined;
   listedAt: string | undefined;
 }
