@@ -1,6 +1,6 @@
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { networkInterfaces, tmpdir } from 'node:os';
+import { networkInterfaces } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { build } from '../src/build/build.ts';
@@ -246,28 +246,6 @@ describe('a build for another URL, below a path, with media on another host', ()
 });
 
 /** The contract of every host. */
-test('a folder is served as it is, and nothing outside', async () => {
-  const root = await mkdtemp(path.join(tmpdir(), 'themecast-folder-'));
-  await mkdir(path.join(root, 'admin/b'), { recursive: true });
-  const files = { secret: 'x', 'admin/index.html': '<p>', 'admin/b/index.html': 'b', 'admin/b/c d.js': '1' };
-  for (const [name, text] of Object.entries(files)) await writeFile(path.join(root, name), text);
-  await symlink('../secret', path.join(root, 'admin/link'));
-  const server = await startServer(['serve', 'admin'], { cwd: root });
-  const get = async (url: string, method = 'GET') => {
-    const { status, headers, body } = await send(server.port, { path: url, method });
-    return [status, headers['content-type'], body];
-  };
-  expect(await get('/')).toEqual([200, 'text/html; charset=utf-8', '<p>']);
-  expect(await get('/b/?x=1')).toEqual([200, 'text/html; charset=utf-8', 'b']);
-  expect(await get('/b/c%20d.js', 'HEAD')).toEqual([200, 'text/javascript; charset=utf-8', '']);
-  for (const url of ['/link', '/../secret', '/%2e%2e/secret', '/b', '/nothing', '/%', '/%00', '//secret'])
-    expect([url, (await get(url))[0]]).toEqual([url, 404]);
-  expect((await get('/', 'POST'))[0]).toBe(405);
-  await server.stop();
-  await rm(root, { recursive: true });
-  expect((await run(['serve', 'nowhere'], { cwd: tmpdir() })).stderr).toBe('themecast: There is no folder nowhere.\n');
-});
-
 describe('the contract', () => {
   describe('below a path, by header then cookie, with CORS', () => {
     const settings = {

@@ -1,5 +1,4 @@
-import type { Server } from 'node:http';
-import { defineCommand, UsageError } from '../command-line/command.ts';
+import { defineCommand } from '../command-line/command.ts';
 import { repeatedFlags } from '../command-line/site-root.ts';
 import { FLAGS, portOf } from '../command-line/flags.ts';
 import { visibleLines } from '../diagnostics/quote.ts';
@@ -7,19 +6,16 @@ import type { EdgeRules } from '../hosts/contract.ts';
 import { invocation } from '../io/invocation.ts';
 
 export const command = defineCommand({
-  examples: ['serve --port 3000', 'serve admin'],
-  argument: '[FOLDER]',
+  examples: ['serve', 'serve --port 3000'],
   flags: {
     out: { ...FLAGS.out, about: 'Public output of the build to serve' },
     'edge-out': { ...FLAGS['edge-out'], about: 'Private output of that build' },
     port: FLAGS.port,
     quiet: { ...FLAGS.quiet, about: 'Print errors only' },
   },
-  details: `Without FOLDER, a build, as the hosts respond. With one, such as that of \`themecast cms\`, its files as they are.
-`,
-  async run({ out, 'edge-out': edgeOutDir, port, quiet }, folder) {
-    const { server, text } =
-      folder === '' ? await served(out, edgeOutDir, portOf(port)) : await servedFolder(folder, portOf(port));
+  async run({ out, 'edge-out': edgeOut, port, quiet }) {
+    const { serve } = await import('../http/io/serve.ts');
+    const { url, rules, server } = await serve({ outDir: out, edgeOutDir: edgeOut, port: portOf(port) });
     // Before the greeting: a program that reads it may stop the server at once.
     const stopped = new Promise<void>((resolve) => {
       const stop = (): void => {
@@ -29,31 +25,11 @@ export const command = defineCommand({
       process.once('SIGINT', stop);
       process.once('SIGTERM', stop);
     });
-    if (!quiet) process.stdout.write(visibleLines(text));
+    if (!quiet) process.stdout.write(visibleLines(greeting({ out, edgeOut }, url, rules)));
     await stopped;
     return 0;
   },
 });
-
-/** A server, and what is printed about it. */
-interface Started {
-  server: Server;
-  text: string;
-}
-
-async function served(out: string, edgeOut: string, port: number): Promise<Started> {
-  const { serve } = await import('../http/io/serve.ts');
-  const { url, rules, server } = await serve({ outDir: out, edgeOutDir: edgeOut, port });
-  return { server, text: greeting({ out, edgeOut }, url, rules) };
-}
-
-async function servedFolder(folder: string, port: number): Promise<Started> {
-  const { isFolder } = await import('../io/disk/files.ts');
-  if (!(await isFolder(folder))) throw new UsageError(`There is no folder ${folder}.`);
-  const { serveFolder } = await import('../http/io/serve-folder.ts');
-  const { url, server } = await serveFolder(folder, port);
-  return { server, text: `Serving ${folder} at ${url}\nPress Ctrl+C to stop.\n` };
-}
 
 function greeting(
   { out, edgeOut }: { out: string; edgeOut: string },

@@ -219,7 +219,7 @@ describe('the folder', () => {
     const bytes = [...tree.values()].reduce((sum, { length }) => sum + length, 0);
     expect(stdout).toMatch(new RegExp(`^✔ admin/ written: ${tree.size} files, ${(bytes / 1e6).toFixed(1)} MB,`));
     expect(stdout).toContain('example/themes on github.com; every change is a pull request into main\n');
-    expect(stdout).toMatch(/\n\nNext: `.* serve admin --port 8090`, open .*\n$/);
+    expect(stdout).toMatch(/\n\nNext: `npx http-server admin -a 127\.0\.0\.1 -p 8090 -c-1`, open .*\n$/);
     const names = [...tree.keys()];
     expect(names.filter((name) => !name.startsWith('sveltia-cms/'))).toEqual([
       'README.md',

@@ -7,7 +7,7 @@ import { fileSize } from '../../document/file-size.ts';
 import { fill } from '../../hosts/template.ts';
 import { displayPath, isInside } from '../../io/disk/files.ts';
 import { readGitRemote } from '../../io/git-remote.ts';
-import { invocation, shellWord } from '../../io/invocation.ts';
+import { shellWord } from '../../io/invocation.ts';
 import { readTexts } from '../../io/themes/texts.ts';
 import { gitHost } from '../../preview/git-host.ts';
 import { writeYaml } from '../../source/write-yaml.ts';
@@ -57,7 +57,7 @@ export async function writeCms({ admin, ...given }: Options, authored: Authored)
     `  Repository  ${printable(host.repository)} on ${host.host}; every change is a ${requestOf(target)} into ${printable(branch)}`,
     `  Sign in     ${signIn}`,
     '',
-    `Next: \`${invocation('serve', [shellWord(admin), '--port 8090'])}\`, open http://127.0.0.1:8090/ in Chrome or Edge, and choose "Work with Local Repository". See ${admin}/README.md.`,
+    `Next: \`npx http-server ${shellWord(admin)} -a 127.0.0.1 -p 8090 -c-1\`, open http://127.0.0.1:8090/ in Chrome or Edge, and choose "Work with Local Repository". See ${admin}/README.md.`,
     '',
   ].join('\n');
 }
