@@ -25,7 +25,7 @@ describe.each(DEPLOYED_HOSTS)('the scripts of %s', (host) => {
     folder = await mkdtemp(path.join(tmpdir(), 'themecast-scripts-'));
     for (const keyed of [false, true]) {
       names.length = 0;
-      const site = await publishSite({ mapping: { keyed, shards: 4096 } });
+      const site = await publishSite({ mapping: { keyed } });
       sites.push(site);
       const { rules, mapping } = site;
       const report = (): void => undefined;

@@ -118,7 +118,7 @@ describe('keyed shards', () => {
     `user,theme\n${users.map((key) => `${key},meadow\n`).join('')}carol@example.org,harbor\n`;
 
   beforeAll(async () => {
-    const keyed = { base_url: 'https://example.org', edge: ['cloudflare'], mapping: { keyed: true, shards: 256 } };
+    const keyed = { base_url: 'https://example.org', edge: ['cloudflare'], mapping: { keyed: true } };
     await write('themes/site.yaml', JSON.stringify(keyed));
     await write('themes/users.csv', csv(keys));
   });

@@ -95,14 +95,6 @@ export const siteSchema = z.strictObject({
       description:
         'Whether hosts that run code (CloudFront apart) look users up by keyed digest (needed for large mappings). The key is THEMECAST_KEY_SECRET.',
     }),
-    shards: z
-      .int()
-      .refine(
-        (count) => count >= 256 && count <= 65_536 && Number.isInteger(Math.log2(count)),
-        expects('a power of two from 256 to 65536', '4096'),
-      )
-      .default(4096)
-      .meta({ description: 'How many shards hold the keyed digests: a power of two from 256 to 65536.' }),
   }),
   edge: distinct(z.array(z.enum(EDGE_HOSTS)))
     .default(['nginx'])

@@ -15,9 +15,12 @@ const EMPTY = '.'.repeat(2 * HASH_BYTES);
 /** The one value whose name never changes: it is written last, and from then on a build is live. */
 export const POINTER = 'pointer';
 
+/** Bits of the digest that number a shard: 4,096 shards. */
+export const SHARD_BITS = 12;
+
 /** How shards are laid out. */
 export interface ShardShape {
-  /** Bits of the digest that number a shard: 12 for 4,096 of them. */
+  /** Bits of the digest that number a shard. */
   bits: number;
   /** Bytes of a theme id in a record. */
   themeBytes: number;

@@ -82,10 +82,10 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     },
     files: { ...PLAIN_USERS, ...GROUPS },
   },
-  keyed: { site: { mapping: { keyed: true, shards: 256 } }, files: PLAIN_USERS },
+  keyed: { site: { mapping: { keyed: true } }, files: PLAIN_USERS },
   'keyed-jwt-groups': {
     site: {
-      mapping: { keyed: true, shards: 512 },
+      mapping: { keyed: true },
       identity: [{ user: { jwt: HS256 } }, { group: { header: 'X-Group', shared_secret: PROXY_SECRET } }],
     },
     files: { ...PLAIN_USERS, ...GROUPS },

@@ -215,7 +215,7 @@ export function platformContractSuite(name: string, start: Start, { media, etag 
     describe.each(['HS256', 'RS256'] as const)('by tokens signed with %s', (algorithm) => byToken(start, algorithm));
 
     describe('with keyed shards', () => {
-      const settings = { identity: namedByCookies(), mapping: { keyed: true, shards: 4096 } };
+      const settings = { identity: namedByCookies(), mapping: { keyed: true } };
       namesContract(serving(start, settings, { base: '', vary: { list: 'Accept', config: 'Accept, Cookie' } }));
     });
   });
@@ -254,7 +254,7 @@ function settingsContract(running: () => Running, { media }: Pick<Capabilities, 
 /** What of the contract depends on who asks, with users and groups in keyed shards. */
 export function keyedContractSuite(name: string, start: Start, { caseSensitiveKeys, etag }: Capabilities): void {
   describe(`${name}, with keyed shards`, () => {
-    const mapping = { keyed: true, shards: 4096 };
+    const mapping = { keyed: true };
     const vary = { list: 'Accept', config: 'Accept, Cookie' };
 
     describe('with the default settings', () => {

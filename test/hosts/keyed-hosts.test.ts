@@ -9,7 +9,7 @@ const HOSTS = EDGE_HOSTS.filter((host) => adapters[host].capabilities.keyed !== 
 describe.each(HOSTS)('the files for %s', (host) => {
   let keyed: PublishedSite;
   beforeAll(async () => {
-    keyed = await publishSite({ mapping: { keyed: true, shards: 4096 } });
+    keyed = await publishSite({ mapping: { keyed: true } });
   });
   afterAll(() => removeSite(keyed));
 

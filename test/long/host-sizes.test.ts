@@ -10,7 +10,7 @@ import { publishSite, removeSite, SECRETS, THEMES, templates } from '../hosts/si
 
 /** Bytes that the code of a host comes to, compressed, with as many keys as it declares: all of the greatest length and hardly alike. */
 async function compressedSize(adapter: EdgeAdapter, keyed: boolean): Promise<number> {
-  const site = await publishSite({ mapping: { keyed, shards: 4096 } });
+  const site = await publishSite({ mapping: { keyed } });
   const { maxKeys: length } = (keyed ? adapter.capabilities.keyed : undefined) ?? adapter.capabilities;
   const assignments = Array.from({ length }, (_, index): Assignment => ({
     kind: 'user',

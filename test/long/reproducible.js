@@ -63,7 +63,7 @@ async function writeSite(target, reversed) {
   const site = await readFile(path.join(target, 'site.yaml'), 'utf8');
   const adapters = await loadAdapters(EDGE_HOSTS);
   const hosts = EDGE_HOSTS.filter((host) => adapters[host].capabilities.maxKeys > 0).join(', ');
-  const settings = `mapping: {keyed: true, shards: 256}\nedge: [${hosts}]\n`;
+  const settings = `mapping: {keyed: true}\nedge: [${hosts}]\n`;
   await writeFile(
     path.join(target, 'site.yaml'),
     site.replaceAll(/^(?:edge|mapping):.*\n(?:[ -].*\n)*/gm, '') + settings,

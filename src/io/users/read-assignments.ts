@@ -5,7 +5,7 @@ import { MIN_SECRET_BYTES } from '../../edge-runtime/token.ts';
 import { loadAdapters } from '../../hosts/registry.ts';
 import { KEY_SECRET } from '../../hosts/secrets.ts';
 import { hasOnlyHostGroups, isNeeded } from '../../users/mapping.ts';
-import { themeBytes } from '../../users/shards.ts';
+import { SHARD_BITS, themeBytes } from '../../users/shards.ts';
 import { parseUsersYaml } from '../../users/users-yaml.ts';
 import type { Theme } from '../../theme/resolve.ts';
 import type { Site } from '../../theme/site.ts';
@@ -59,7 +59,7 @@ export async function readAssignments(
       groupsAreHostnames: hasOnlyHostGroups(site.identity),
       shards: site.mapping.keyed
         ? {
-            bits: Math.log2(site.mapping.shards),
+            bits: SHARD_BITS,
             themeBytes: themeBytes(themes.map(({ id }) => id)),
             secret: keySecret(options),
           }

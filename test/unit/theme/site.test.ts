@@ -54,7 +54,7 @@ describe('site.yaml', () => {
       cache: { list_max_age: 60 },
       cors: { allowed_origins: [] },
       identity: [{ names: 'user', credential: { from: 'cookie', name: 'uid' } }],
-      mapping: { keyed: false, shards: 4096 },
+      mapping: { keyed: false },
       edge: ['nginx'],
       origin: { listen: '80', document_root: '/srv/themecast/dist' },
       allowed_hosts: [],
@@ -110,7 +110,6 @@ describe('site.yaml', () => {
   });
 
   const cache = (list_max_age: unknown) => ({ list_max_age });
-  const mapping = (shards: unknown) => ({ shards });
   const listen = (address: unknown) => ({ listen: address });
   const root = (document_root: unknown) => ({ document_root });
   const origins = (...allowed_origins: unknown[]) => ({ allowed_origins });
@@ -119,7 +118,6 @@ describe('site.yaml', () => {
   it.each<[keyof typeof siteSchema.shape, (value: never) => unknown, readonly unknown[], readonly unknown[]]>([
     ['cache', cache, [0, 1, 86_400], [-1, 86_401, 1.5]],
     ['cache', all, [{}], [{ max_age: 1 }]],
-    ['mapping', mapping, [256, 512, 4096, 65_536], [255, 131_072, 1025, 128, 300]],
     [
       'origin',
       listen,
