@@ -93,7 +93,7 @@ export const ROOMS = [
   },
   {
     name: 'start',
-    about: 'The commands that make what people work with: `init`, `new`, `palette`, `schema`, `client`.',
+    about: 'The commands that make what people work with: `init`, `new`, `schema`, `client`.',
     system: true,
     capability: true,
   },

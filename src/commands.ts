@@ -10,10 +10,6 @@ export const COMMANDS = {
     summary: 'Start a new theme, from a logo, a colour or another theme',
     load: () => import('./start/new-command.ts'),
   },
-  palette: {
-    summary: 'Propose the nine colours of a theme, from its logo or from one colour',
-    load: () => import('./start/palette-command.ts'),
-  },
   import: {
     summary: 'Import the themes of another service, or what has changed there; reads only',
     load: () => import('./import/command.ts'),

@@ -52,7 +52,10 @@ describe('help', () => {
 
 test.each([
   [['--help'], []],
-  ...longCases<[string[], string[]]>([['palette', '#2f6f8f'], ['culori']], [['verify', 'http://127.0.0.1:9'], ['zod']]),
+  ...longCases<[string[], string[]]>(
+    [['new', '--palette', '--colour', '#2f6f8f'], ['culori']],
+    [['verify', 'http://127.0.0.1:9'], ['zod']],
+  ),
   [
     ['who', 'u-1001', '--themes', path.join(import.meta.dirname, '../themes')],
     ['culori', 'fast-glob', 'yaml', 'zod'],

@@ -95,12 +95,15 @@ describe('new', () => {
     const { code, stdout } = await run(['new', 'Delta', '--logo', path.join(logos, name)], { cwd: site.root });
     expect(code).toBe(1);
     expect(stdout).toContain(`[${diagnostic}`);
-    expect(stdout).toContain('✘ This logo cannot be used, so no theme was made.\n');
+    expect(stdout).toContain('✘ This logo cannot be used, so nothing was made.\n');
     expect((await readdir(site.themesDir)).toSorted()).toEqual(['harbor', 'site.yaml']);
   });
 
   it('says what is missing where a shell took a colour for a comment', async () => {
-    for (const args of [['palette'], ['new', 'X', '--colour']])
+    for (const args of [
+      ['new', '--palette', '--colour'],
+      ['new', 'X', '--colour'],
+    ])
       expect((await run(args, { cwd: site.root })).stderr).toContain('put the colour in quotes, like "#0b5fff"');
   });
 
@@ -111,9 +114,9 @@ describe('new', () => {
   });
 });
 
-describe('palette', () => {
+describe('--palette', () => {
   it('prints nine colours of a logo as YAML, its own first', async () => {
-    const { code, stdout } = await run(['palette', path.join(logos, 'logo.svg')]);
+    const { code, stdout } = await run(['new', '--palette', '--logo', path.join(logos, 'logo.svg')]);
     expect(code).toBe(0);
     const [head, first, second, third] = stdout.split('\n');
     expect(head).toBe('palette_preview:');
@@ -124,7 +127,8 @@ describe('palette', () => {
   });
 
   it('prints nine steps of a colour, the same every time', async () => {
-    const [one, two] = await Promise.all([run(['palette', 'navy']), run(['palette', 'navy'])]);
+    const args = ['new', '--palette', '--colour', 'navy'];
+    const [one, two] = await Promise.all([run(args), run(args)]);
     expect(one.stdout).toBe(two.stdout);
     expect(one.stdout.match(/# a step/g)).toHaveLength(8);
     expect(one.stdout).toContain('"#000080" # the colour given ');
@@ -132,10 +136,11 @@ describe('palette', () => {
   });
 
   it.each([
-    ['#12', '`#12` is not an opaque CSS colour.'],
-    ['bleu', 'There is no file `bleu`. Nor is it a CSS colour.'],
-  ])('refuses %s', async (argument, message) => {
-    const { code, stderr } = await run(['palette', argument]);
+    [['--colour', '#12'], '--colour `#12` is not an opaque CSS colour.'],
+    [['--logo', 'none.svg'], 'There is no file `none.svg`.'],
+    [[], '--palette takes the colours from --logo FILE or --colour COLOUR.'],
+  ])('refuses %j', async (flags, message) => {
+    const { code, stderr } = await run(['new', '--palette', ...flags]);
     expect(code).toBe(2);
     expect(stderr).toContain(message);
   });

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { defineCommand, UsageError, type ValuesOf } from '../command-line/command.ts';
+import { showsColours } from '../command-line/colours.ts';
 import { FLAGS } from '../command-line/flags.ts';
 import { repeatedFlags } from '../command-line/site-root.ts';
 import { printDiagnostics, readValidSite } from '../build/read-themes.ts';
@@ -20,16 +21,19 @@ const flags = {
     about: 'The logo; the favicon is made from it, and the palette without --colour',
   },
   colour: { type: 'string', value: 'COLOUR', about: 'A CSS colour that the palette is made from' },
+  palette: { type: 'boolean', about: 'Print the palette of --logo or --colour as YAML, and make no theme' },
   quiet: { ...FLAGS.quiet, about: 'Print errors only' },
 } as const;
 
 export const command = defineCommand({
   examples: ['new Aurora --colour seagreen', "new 'Winter fair' --from harbor"],
-  argument: 'NAME',
+  argument: '[NAME]',
   flags,
   details:
-    'The theme gets the next free id and a folder named after it. What you do not give is a placeholder, which `check` lists until you replace it. With --from, it is inherited instead.',
+    'The theme gets the next free id and a folder named after it. What you do not give is a placeholder, which `check` lists until you replace it. With --from, it is inherited instead.\n\nA palette has the colours of the logo first, by area and contrast, then steps of its main colour. A colour becomes nine steps from dark to light. `--palette` prints both with contrast ratios (WCAG).',
   async run(given, name) {
+    if (given.palette) return printPalette(given);
+    if (name === '') throw new UsageError(`\`new\` takes one NAME: \`${invocation('new')} NAME\`.`);
     const authored = await readValidSite(
       given.themes,
       `A theme needs a valid site.yaml: fix it first, or make one with \`${invocation('init')}\`.`,
@@ -47,6 +51,18 @@ export const command = defineCommand({
     return 0;
   },
 });
+
+/** Prints the palette for another theme.yaml. */
+async function printPalette({ colour, logo: file }: Pick<ValuesOf<typeof flags>, 'colour' | 'logo'>): Promise<number> {
+  if (colour === undefined && file === undefined)
+    throw new UsageError('--palette takes the colours from --logo FILE or --colour COLOUR.');
+  const logo = await logoOf(file);
+  if (logo === 'invalid') return 1;
+  const colours = (await paletteOf(colour)) ?? logo?.palette ?? [];
+  const { paletteYaml } = await import('./palette-yaml.ts');
+  process.stdout.write(paletteYaml(colours, showsColours()));
+  return 0;
+}
 
 interface Sources {
   authored: Authored;
@@ -115,7 +131,7 @@ async function logoOf(file: string | undefined): Promise<GivenLogo | undefined |
   const logo = await readLogo(file, diagnostics.report);
   printDiagnostics(diagnostics.sorted);
   if (!diagnostics.hasErrors && logo !== undefined) return logo;
-  process.stdout.write('✘ This logo cannot be used, so no theme was made.\n');
+  process.stdout.write('✘ This logo cannot be used, so nothing was made.\n');
   return 'invalid';
 }
 

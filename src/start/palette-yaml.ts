@@ -1,0 +1,26 @@
+import { contrast, type PaletteColour } from '../theme/palette.ts';
+
+/**
+ * Returns `palette_preview` as it is pasted into theme.yaml, with contrast ratios (WCAG) as comments.
+ * @param hasSwatches - whether each line shows its colour, in a terminal
+ */
+export function paletteYaml(colours: readonly PaletteColour[], hasSwatches: boolean): string {
+  const lines = colours.map(({ hex, share, isGiven }) => {
+    const area = isGiven
+      ? 'the colour given'
+      : share === undefined
+        ? 'a step'
+        : `${Math.round(share * 100)} % of the area`;
+    const ratios = `contrast ${ratio(contrast(hex, 'white'))} on white, ${ratio(contrast(hex, 'black'))} on black`;
+    return `  - "${hex}" # ${hasSwatches ? `${swatch(hex)} ` : ''}${area.padEnd(17)} ${ratios}`;
+  });
+  return ['palette_preview:', ...lines, ''].join('\n');
+}
+
+const ratio = (value: number): string => value.toFixed(1).padStart(4);
+
+/** Returns a block in the colour itself: 24-bit colour (ISO 8613-6), which terminals that show colours have. */
+function swatch(hex: string): string {
+  const [r, g, b] = [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16));
+  return `\u001b[48;2;${r};${g};${b}m    \u001b[0m`;
+}
