@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { longCases } from './long-test.ts';
 import { build } from '../src/build/build.ts';
+import { EDGE_HOSTS } from '../src/theme/site.ts';
 import { run, runProcess } from './command-line.ts';
 import { disc, plain, quarters } from './images.ts';
 import {
@@ -47,6 +48,30 @@ interface ManifestFile {
   cache_class: string;
   phase: number;
 }
+
+test('every file of a build is recognised without the lists of files, as after a first build that was killed', async () => {
+  const site = await makeSite({
+    users: USERS,
+    themes: { harbor: {}, meadow: {} },
+    site: { base_url: 'https://example.org/below', edge: EDGE_HOSTS.filter((host) => host !== 'static') },
+  });
+  const built = () => run(['build', '--quiet', '--allow-shrink'], { cwd: site.root });
+  expect(await built()).toEqual({ code: 0, stdout: '', stderr: '' });
+  for (const list of ['dist/manifest.json', 'edge/files.json']) await rm(path.join(site.root, list));
+  await writeFile(
+    path.join(site.themesDir, 'site.yaml'),
+    'base_url: https://example.org\nedge: []\nstylesheet: false\nschema: false\n',
+  );
+  await rm(path.join(site.themesDir, 'meadow'), { recursive: true });
+  await rm(path.join(site.themesDir, 'users.csv'));
+  expect(await built()).toEqual({ code: 0, stdout: '', stderr: '' });
+  expect([...(await readTree(site.outDir)).keys()].filter((name) => /css|schema|meadow|_headers/.test(name))).toEqual(
+    [],
+  );
+  expect(await readdir(site.outDir)).toEqual(['api', 'manifest.json', 'media']);
+  expect(await readdir(site.edgeOutDir)).toEqual(['files.json', 'rules.json', 'users.ndjson']);
+  await removeSite(site);
+});
 
 describe('published files', () => {
   let site: SiteFolder;

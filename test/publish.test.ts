@@ -16,9 +16,8 @@ import {
 import { hostname, tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { violationsIn, differenceFrom, hashesOf, outputOf } from './long/site.js';
+import { violationsIn, differenceFrom, hashesOf, outputOf, sha256 } from './long/site.js';
 import { publishTiny, tinySite } from './long/tiny-site.js';
-import { retire } from '../src/io/output/history.ts';
 import { takeLock } from '../src/io/output/lock.ts';
 import { readTree } from './site-folder.ts';
 import { sampledRuns, longTest } from './long-test.ts';
@@ -51,7 +50,7 @@ async function media(): Promise<string[]> {
 describe('publishing in place', () => {
   test('does not touch unchanged files', async () => {
     await publishTiny(root, 'a');
-    const files = ['dist/manifest.json', 'dist/api/v2/theme/index.json', 'edge/users.json', 'edge/nginx/rules.conf'];
+    const files = ['dist/manifest.json', 'dist/api/v2/theme/index.json', 'edge/users.ndjson', 'edge/nginx/maps.conf'];
     const inodes = () => Promise.all(files.map(async (file) => (await stat(at(file))).ino));
     const before = await inodes();
     await publishTiny(root, 'a');
@@ -68,112 +67,19 @@ describe('publishing in place', () => {
     await publishTiny(root, 'a');
     const wanted = outputOf(root);
     await writeFile(at('dist/api/v2/theme/config/harbor.json'), '{}');
-    await writeFile(at('edge/users.json'), '{}');
+    await writeFile(at('edge/users.ndjson'), '{}');
     await publishTiny(root, 'a');
     expect(outputOf(root)).toEqual(wanted);
   });
 
-  test('removes obsolete documents and their folders at once, and retains obsolete media for cached documents', async () => {
+  test('removes obsolete files and their folders at once', async () => {
     await publishTiny(root, 'a');
+    await mkdir(at('dist/media/empty'));
     await publishTiny(root, 'b');
     expect(differenceFrom(root, await fresh('b'))).toEqual([]);
-    expect(new Set(await media())).toEqual(new Set([...mediaOf('a'), ...mediaOf('b')]));
-    expect((await stat(at('.dist.history.json'))).mode & 0o777).toBe(0o600);
-  });
-
-  test('removes media thirty days after the last document that named them', async () => {
-    await publishTiny(root, 'a');
-    await publishTiny(root, 'b');
-    const days = 24 * 60 * 60 * 1000;
-    await lastNamed(Date.now() - 29 * days);
-    await publishTiny(root, 'b');
-    expect(await media()).toEqual(expect.arrayContaining(mediaOf('a')));
-    await lastNamed(Date.now() - 31 * days);
-    await publishTiny(root, 'b');
     expect(await media()).toEqual(mediaOf('b').toSorted());
+    expect((await readdir(at('dist/media'))).toSorted()).toEqual(['harbor', 'meadow', 'only-b']);
     expect((await readdir(root)).toSorted()).toEqual(['dist', 'edge']);
-  });
-
-  async function lastNamed(time: number): Promise<void> {
-    const history = await readFile(at('.dist.history.json'), 'utf8');
-    const moved = history.replace(/"last_named":"[^"]*"/g, `"last_named":"${new Date(time).toISOString()}"`);
-    await writeFile(at('.dist.history.json'), moved);
-  }
-
-  test('removes media after fifty further publications that drop some', () => {
-    const now = new Date();
-    let retired: ReturnType<typeof retire>['retired'] = [];
-    for (let n = 0; n < 50; n++) retired = retire(retired, [`media/${n}.png`], new Set(), now).retired;
-    expect(retired).toHaveLength(50);
-    const next = retire(retired, ['media/50.png'], new Set(), now);
-    expect(next.expired).toEqual(['media/0.png']);
-    expect(next.retired.map(({ files }) => files[0])).toEqual(expect.arrayContaining(['media/1.png', 'media/50.png']));
-    // A publication that drops nothing does not count.
-    expect(retire(retired, [], new Set(), now).expired).toEqual([]);
-  });
-
-  test('retains media that are named again', async () => {
-    for (const version of ['a', 'b', 'a']) await publishTiny(root, version);
-    const { retired } = JSON.parse(await readFile(at('.dist.history.json'), 'utf8')) as {
-      retired: { files: string[] }[];
-    };
-    expect(retired.flatMap(({ files }) => files).filter((file) => mediaOf('a').includes(file))).toEqual([]);
-  });
-
-  test.each(['{"version"', 'null', '{}', '{"retired":1,"begun":[]}'])(
-    'ignores a history that is damaged: %s',
-    async (text) => {
-      await publishTiny(root, 'a');
-      await writeFile(at('.dist.history.json'), text);
-      await publishTiny(root, 'b');
-      expect(differenceFrom(root, await fresh('b'))).toEqual([]);
-    },
-  );
-});
-
-describe('a history that anyone wrote', () => {
-  const planted = (files: readonly string[]): string =>
-    JSON.stringify({
-      version: 2,
-      begun: [
-        { appear: files, go: files },
-        { appear: files, go: files },
-      ],
-      retired: [{ last_named: '2020-01-01T00:00:00.000Z', files }],
-    });
-
-  test('removes what it names inside the output alone', async () => {
-    await publishTiny(root, 'a');
-    await writeFile(at('dist/robots.txt'), 'mine');
-    await mkdir(at('elsewhere'));
-    await writeFile(at('elsewhere/victim'), 'retained');
-    await symlink(at('elsewhere'), at('dist/link'));
-    await writeFile(at('.dist.history.json'), planted(['robots.txt', 'link/victim']));
-    expect(await publishTiny(root, 'b')).toEqual([at('dist/link')]);
-    expect((await readdir(at('dist'))).toSorted()).toEqual(['api', 'link', 'manifest.json', 'media']);
-    expect(await readFile(at('elsewhere/victim'), 'utf8')).toBe('retained');
-  });
-
-  test.each(['../victim', '/etc/hosts', 'media/../../victim', './victim', ''])('names nothing by %j', async (name) => {
-    await publishTiny(root, 'a');
-    await writeFile(at('victim'), 'retained');
-    await writeFile(at('dist/robots.txt'), 'mine');
-    await writeFile(at('.dist.history.json'), planted(['robots.txt', name]));
-    expect(await publishTiny(root, 'b')).toEqual([at('dist/robots.txt')]);
-    expect(await readFile(at('victim'), 'utf8')).toBe('retained');
-  });
-
-  test('of the version before keeps its media, and is not carried out', async () => {
-    await publishTiny(root, 'a');
-    await publishTiny(root, 'b');
-    const { retired } = JSON.parse(await readFile(at('.dist.history.json'), 'utf8')) as { retired: unknown };
-    const pending = { id: '00000000-0000-4000-8000-000000000000', plans: ['0'.repeat(64)] };
-    await writeFile(
-      at('.dist.history.json'),
-      JSON.stringify({ version: 1, pending, releases: [], retired, seal: 'x' }),
-    );
-    expect(await publishTiny(root, 'c')).toEqual([]);
-    expect(await media()).toEqual(expect.arrayContaining(mediaOf('a')));
   });
 });
 
@@ -182,24 +88,34 @@ describe('foreign files', () => {
 
   test('are left alone and named', async () => {
     await mkdir(at('dist/.well-known'));
-    for (const file of ['dist/.well-known/security.txt', 'dist/media/harbor/mine.png', 'edge/nginx/local.conf'])
-      await writeFile(at(file), 'mine');
+    await mkdir(at('dist/media/team'));
+    await mkdir(at('dist/schema'));
+    await mkdir(at('edge/cloudflare/.wrangler'), { recursive: true });
+    const mine = [
+      'dist/.well-known/security.txt',
+      'dist/_headers',
+      'dist/media/harbor/mine.png',
+      'dist/media/team/photo.0123456789abcdef.png',
+      'dist/schema/openapi.json',
+      'edge/cloudflare/.wrangler/state.json',
+      'edge/nginx/TOKEN_SECRET.map',
+    ];
+    for (const file of mine) await writeFile(at(file), 'mine');
     await symlink('/etc/passwd', at('dist/link'));
     const foreign = await publishTiny(root, 'b');
-    expect(foreign.map((file) => path.relative(root, file)).toSorted()).toEqual(
-      ['dist/.well-known/security.txt', 'dist/link', 'dist/media/harbor/mine.png', 'edge/nginx/local.conf'].toSorted(),
-    );
-    expect(await readFile(at('dist/media/harbor/mine.png'), 'utf8')).toBe('mine');
+    expect(foreign.map((file) => path.relative(root, file)).toSorted()).toEqual([...mine, 'dist/link'].toSorted());
+    for (const file of mine) expect(await readFile(at(file), 'utf8')).toBe('mine');
+    expect(await publishTiny(root, 'b')).toEqual(foreign);
     expect(await readlink(at('dist/link'))).toBe('/etc/passwd');
   });
 
   test.each([
     ['a file', 'dist/api/v2/theme/config/only-b.json', /only-b\.json was not made by themecast/],
-    ['a private file', 'edge/nginx/only-b.conf', /only-b\.conf was not made by themecast/],
+    ['a private folder', 'edge/caddy/users.caddy/', /users\.caddy was not made by themecast/],
     ['a folder', 'dist/api/v2/theme/config/only-b.json/', /only-b\.json was not made by themecast/],
     ['a file in place of a folder', 'dist/media/only-b', /only-b is not a folder, but a folder is needed there/],
   ])('are never replaced: %s', async (_, place, message) => {
-    if (place.endsWith('/')) await mkdir(at(place));
+    if (place.endsWith('/')) await mkdir(at(place), { recursive: true });
     else await writeFile(at(place), 'mine');
     const before = outputOf(root);
     await expect(publishTiny(root, 'b')).rejects.toThrow(message);
@@ -214,19 +130,43 @@ describe('foreign files', () => {
     expect(await readdir(elsewhere)).toEqual([]);
   });
 
-  test('are left alone even in place of a live release', async () => {
-    await mkdir(at('elsewhere'));
-    for (const tree of ['dist', 'edge']) await symlink('../elsewhere', at(tree, 'current'));
-    expect(await publishTiny(root, 'b')).toEqual([at('dist/current'), at('edge/current')]);
-    expect(differenceFrom(root, await fresh('b'))).toEqual(['left over: elsewhere']);
+  test('are never removed, even if a list names them', async () => {
+    const listed = ['dist/../thesis.txt', 'dist/thesis.txt', 'dist/media/thesis.0123456789abcdef.png'];
+    for (const file of listed) await writeFile(at(file), 'ten years of work');
+    const rows = listed.map((file) => `{"path":"${file.slice('dist/'.length)}"},`).join('');
+    const manifest = await readFile(at('dist/manifest.json'), 'utf8');
+    await writeFile(at('dist/manifest.json'), manifest.replace('"files": [', `"files": [${rows}`));
+    await writeFile(at('edge/files.json'), '{"version":1,"users":0,"files":["nginx/TOKEN_SECRET.map"]}\n');
+    await writeFile(at('edge/nginx/TOKEN_SECRET.map'), 'ten years of work');
+    await publishTiny(root, 'b');
+    for (const file of [...listed, 'edge/nginx/TOKEN_SECRET.map'])
+      expect(await readFile(at(file), 'utf8')).toBe('ten years of work');
+  });
+});
+
+describe('a folder without a list of files', () => {
+  test.each([
+    ['dist', 'manifest.json', '{"name":"Our app","icons":[]}'],
+    ['dist', 'schema/openapi.json', '{"openapi":"3.1.0","info":{"title":"Our API"}}'],
+    ['dist', 'media/team/photo.0123456789abcdef.png', 'a photo'],
+    ['dist', 'api/v2/theme/config/harbor.json', '{"name":"Our theme"}'],
+    ['dist', 'index.html', '<!doctype html>'],
+    ['edge', 'nginx/TOKEN_SECRET.map', '"k" "secret";'],
+    ['edge', 'notes/README.md', 'ours'],
+  ])('is refused if a file there is not of a build: %s/%s', async (tree, name, text) => {
+    await mkdir(at(tree, path.dirname(name)), { recursive: true });
+    await writeFile(at(tree, name), text);
+    await expect(publishTiny(root, 'a')).rejects.toThrow(
+      `${tree} contains files that themecast did not make. Empty it`,
+    );
+    expect(outputOf(root)).toMatchObject({ [tree]: { [name]: sha256(text) } });
   });
 
-  test('are never removed, even if a list names them', async () => {
-    await writeFile(at('thesis.txt'), 'ten years of work');
-    const manifest = await readFile(at('dist/manifest.json'), 'utf8');
-    await writeFile(at('dist/manifest.json'), manifest.replace('"files": [', '"files": [{"path":"../thesis.txt"},'));
+  test('is used if every file there is of a first build that was killed', async () => {
+    await publishTiny(root, 'a');
+    for (const list of ['dist/manifest.json', 'edge/files.json']) await rm(at(list));
     await publishTiny(root, 'b');
-    expect(await readFile(at('thesis.txt'), 'utf8')).toBe('ten years of work');
+    expect(differenceFrom(root, await fresh('b'))).toEqual([]);
   });
 });
 
@@ -253,10 +193,10 @@ describe('edge/', () => {
   test('is made private again', async () => {
     await publishTiny(root, 'a');
     for (const name of ['edge', 'edge/nginx']) await chmod(at(name), 0o755);
-    await chmod(at('edge/users.json'), 0o644);
+    await chmod(at('edge/users.ndjson'), 0o644);
     await publishTiny(root, 'a');
     expect((await stat(at('edge'))).mode & 0o777).toBe(0o700);
-    expect((await stat(at('edge/users.json'))).mode & 0o777).toBe(0o600);
+    expect((await stat(at('edge/users.ndjson'))).mode & 0o777).toBe(0o600);
   });
 });
 
@@ -308,7 +248,7 @@ describe('faults', () => {
         await publishTiny(root, 'b');
         expect(hashesOf(at('dist'))).toMatchObject(b.dist);
         expect(hashesOf(at('edge'))).toEqual(b.edge);
-        expect((await readdir(root)).toSorted()).toEqual(['.dist.history.json', 'dist', 'edge']);
+        expect((await readdir(root)).toSorted()).toEqual(['dist', 'edge']);
         expect(await readdir(at('dist'))).toEqual(['api', 'manifest.json', 'media']);
         if (!isReached) return expect(n).toBeGreaterThan(20);
       }

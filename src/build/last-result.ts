@@ -23,8 +23,6 @@ export interface Output {
   /** That of the public one alone. */
   out: string;
   isSettled: boolean;
-  /** The time from which a build changes it although nothing else has changed, in milliseconds since 1970. */
-  expires: number | undefined;
 }
 
 interface Stored<R> {
@@ -67,8 +65,7 @@ export class LastResult<R extends CheckResult> {
   /** @param output - takes the identity of what is published now; without it, nothing is */
   recall(output?: () => Output): R | undefined {
     const { incremental, diagnostics } = this.#run;
-    const isCurrent = (stored: Stored<R>): boolean =>
-      Date.now() < (stored.output?.expires ?? Infinity) && stored.output?.digest === output?.().digest;
+    const isCurrent = (stored: Stored<R>): boolean => stored.output?.digest === output?.().digest;
     const stored = incremental.recall<Stored<R>>(this.#key, this.#parts, diagnostics.report, isCurrent);
     return stored && ({ ...stored.result, texts: readTexts(stored.places) } as unknown as R);
   }

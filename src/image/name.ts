@@ -2,7 +2,7 @@ import { FORMATS, type Format } from './format.ts';
 import { type ThumbnailSpec, sizeMarker } from '../theme/thumbnail-spec.ts';
 
 /** Digits of the SHA-256 (hexadecimal) in a published name. */
-const HASH_DIGITS = 16;
+export const HASH_DIGITS = 16;
 
 /** `media/<slug>/<stem>.<hash>.<ext>`: a name that changes whenever the bytes do. */
 export function originalPath(slug: string, path: string, format: Format, sha256: string): string {

@@ -126,7 +126,6 @@ const WAYS = [
   '/users.csv',
   '/themes/users.csv',
   '/themes/site.yaml',
-  '/.dist.history.json',
   '/.git/config',
   '/../edge/users.ndjson',
   '/media/../../edge/users.ndjson',

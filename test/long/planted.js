@@ -24,8 +24,8 @@ const seed = Number(values.seed);
 const cases = Number(values.cases);
 
 const ID = '00000000-0000-4000-8000-000000000000';
-const STATE = ['.dist.history.json', '.dist.history.json.new', '.dist.lock', '.dist.lock.takeover'];
-const OWN = ['dist', 'edge', '.cache', 'admin', '.edge.lock', '.edge.lock.takeover', ...STATE];
+const LOCKS = ['.dist.lock', '.dist.lock.takeover', '.edge.lock', '.edge.lock.takeover'];
+const OWN = ['dist', 'edge', '.cache', 'admin', ...LOCKS];
 /** A page with the marker of `themecast cms`. */
 const CMS_PAGE = '<!-- Written by themecast cms; changes are lost. -->\n';
 /** The errors that may end a command; any other is a crash. */
@@ -184,7 +184,7 @@ function plant(place) {
   return `${kind} at ${place}`;
 }
 
-/** A pending publication that moves, replaces and removes files, through a link if there is one. */
+/** A publication that was killed, with forged lists of files, through a link if there is one. */
 function plantState() {
   for (const tree of ['dist', 'edge']) {
     const staging = path.join(site, tree, `.themecast-${ID}`);
@@ -200,14 +200,23 @@ function plantState() {
       mkdirSync(path.dirname(media), { recursive: true });
       symlinkSync(path.relative(path.dirname(media), path.join(outside, 'victim')), media);
     }
+    writeList(tree);
   }
-  const names = ['media/harbor/private.txt', 'media/index.html', 'media/manifest.json', 'manifest.json', '../outside'];
-  const begun = { appear: names.slice(0, pick([3, 4, 5])), go: names.slice(0, pick([2, 4])) };
-  const retired = [{ last_named: '2020-01-01T00:00:00.000Z', files: ['media/harbor/logo.0123456789abcdef.svg'] }];
-  const history = { version: 2, begun: [begun, begun], retired };
-  const file = path.join(site, '.dist.history.json');
+}
+
+/** Lists files that are not of a build. @param {string} tree */
+function writeList(tree) {
+  const names = [
+    'media/harbor/private.txt',
+    'media/index.html',
+    '../outside/victim/index.html',
+    '../../themes/site.yaml',
+  ];
+  const files = JSON.stringify(tree === 'dist' ? names.map((name) => ({ path: name })) : names);
+  const head = tree === 'dist' ? '{"version": 1, "base_url": "https://x",' : '{"version":1,"users":0,';
+  const file = path.join(site, tree, tree === 'dist' ? 'manifest.json' : 'files.json');
   rmSync(file, { recursive: true, force: true });
-  writeFileSync(file, JSON.stringify(history), { mode: pick([0o600, 0o644]) });
+  writeFileSync(file, `${head}"files":${files}}`, { mode: pick([0o600, 0o644]) });
 }
 
 /** Everything outside the output: the victim, the state folder, and the rest of the checkout. @returns {Record<string, string>} */

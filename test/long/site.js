@@ -100,7 +100,7 @@ export function violationsIn(root, builds) {
 }
 
 /**
- * Differences from a build after recovery: all files but media of earlier builds, and leftovers beside the folders.
+ * Differences from a build after recovery, and leftovers beside the folders.
  * @param {string} root
  * @param {{ dist: Hashes, edge: Hashes }} build
  */
@@ -111,8 +111,8 @@ export function differenceFrom(root, build) {
     for (const [file, hash] of Object.entries(build[tree]))
       if (found[tree][file] !== hash) problems.push(`not repaired: ${tree}/${file}`);
     for (const file of Object.keys(found[tree]))
-      if (!(file in build[tree]) && !file.startsWith('media/')) problems.push(`left over: ${tree}/${file}`);
+      if (!(file in build[tree])) problems.push(`left over: ${tree}/${file}`);
   }
-  const beside = readdirSync(root).filter((name) => !/^(?:\.cache|\.dist\.history\.json|dist|edge|themes)$/.test(name));
+  const beside = readdirSync(root).filter((name) => !/^(?:\.cache|dist|edge|themes)$/.test(name));
   return [...problems, ...beside.map((name) => `left over: ${name}`)];
 }

@@ -21,7 +21,7 @@ export function tinySite(version, slugs = [...SLUGS, `only-${version}`]) {
       media.set(path, textFile(path, text, 'image/svg+xml', 'immutable'));
       return `${BASE_URL}/${path}`;
     });
-    return { slug, version, images };
+    return { id: slugs.indexOf(slug) + 1, slug, version, images };
   });
   const json = (
     /** @type {string} */ path,
@@ -36,9 +36,10 @@ export function tinySite(version, slugs = [...SLUGS, `only-${version}`]) {
   const rows = files.map(({ path, sha256: hash }) => ({ path, sha256: hash }));
   const manifest = `{ "version": 1, "base_url": "${BASE_URL}", "files": ${JSON.stringify(rows)} }`;
   const edgeFiles = [
-    { path: 'users.json', content: { text: `{"version":"${version}"}` } },
-    { path: 'nginx/rules.conf', content: { parts: () => ['# ', version, '\n'] } },
-    { path: `nginx/only-${version}.conf`, content: { text: version } },
+    { path: 'users.ndjson', content: { text: `{"version":"${version}"}` } },
+    { path: 'nginx/maps.conf', content: { parts: () => ['# ', version, '\n'] } },
+    // Each version has another host, too.
+    { path: version === 'a' ? 'apache/users.txt' : 'caddy/users.caddy', content: { text: version } },
   ];
   return { files: [...files, textFile('manifest.json', manifest, 'application/json', 'list')], edgeFiles, users: 1 };
 }

@@ -26,7 +26,7 @@ export function exposureCases(edgeOutDir: () => string): Case[] {
       ['path/private'],
       /of private data|200, /,
     ]),
-    ...['/themes/site.yaml', '/themes/harbor/theme.yaml', '/.dist.history.json'].map((place): Case => [
+    ...['/themes/site.yaml', '/themes/harbor/theme.yaml'].map((place): Case => [
       `${place} is public`,
       where(isAt(place), reply(200, 'name: x\n', 'application/octet-stream')),
       ['path/private'],

@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
+import { isPublishedFolder } from '../../document/published-names.ts';
+import { isEdgeFolder } from '../../hosts/edge-names.ts';
 import { type OutputFile, partsOf, type PrivateFile } from '../../document/output-file.ts';
 import { READERS, readIfFile, sha256Of } from '../disk/files.ts';
 import { ChangedError, type FileHashes } from '../incremental/file-hashes.ts';
 import { type ListedFiles, listedFiles } from './file-list.ts';
-import { foldersOf } from './folders.ts';
-import { type Begun, retire, type Retired } from './history.ts';
+import { foldersOf, foldersOfAll } from './folders.ts';
+import { ownFiles } from './ownership.ts';
 import { type Listing, listTree, type Tree } from './places.ts';
 import { PublishError } from './publish-error.ts';
 import type { Staging, StopSignal } from './staging.ts';
@@ -18,76 +20,58 @@ export interface Change {
   staging: string;
   /** The staged files: those of a phase are before one of the next is moved. */
   phases: readonly (readonly string[])[];
-  /** Files that go, below the folder of the tree, and folders that may be empty then. */
+  /** Files to remove, below the folder of the tree, and folders that may be empty then, the innermost first. */
   remove: readonly string[];
   emptied: readonly string[];
-  /** What has to be known of it while it is under way. */
-  begun: Begun;
   /** Files in the output that themecast did not make. */
   foreign: readonly string[];
-  /** The media that are retired once it is done. */
-  retired: Retired[];
 }
 
-/** What is known of a tree, and of its files. */
-export interface Earlier {
-  begun: Begun;
-  retired: readonly Retired[];
-  /** Whether the tree is as the last build left it, so that its list says what is in it. */
-  isIntact: boolean;
-  /** Hashes of files that are copied. */
-  hashes: FileHashes;
-}
-
-/** Finds out what changes in a tree, and stages each file that is not in its place; nothing else is changed yet. */
+/**
+ * Finds out what changes in a tree, and stages each file that is not in its place; nothing else is changed yet.
+ * @param isIntact - whether the tree is as the last build left it, so that its list says what is in it
+ * @param hashes - hashes of files that are copied
+ */
 export async function changeOf(
   tree: Tree,
   staging: Staging,
   files: Iterable<OutputFile | PrivateFile>,
-  earlier: Earlier,
+  { isIntact, hashes }: { isIntact: boolean; hashes: FileHashes },
   signal?: StopSignal,
 ): Promise<Change> {
   const { dir, isPrivate } = tree;
   const listing = await listTree(dir);
   const listed = await listedFiles(tree);
-  const { begun } = earlier;
-  const retained = new Set(earlier.retired.flatMap((one) => one.files));
-  const own = new Set([...listed.keys(), ...begun.appear, ...begun.go]);
-  const isOwn = (file: string): boolean => own.has(file) || retained.has(file);
+  const ours = await ownFiles(tree, listing, listed);
 
   const named = new Set<string>();
   const needed: string[] = [];
   for (const file of files) {
     if (named.size % READERS === 0) await setImmediate(); // signals arrive meanwhile
     signal?.throwIfAborted();
-    checkFree(dir.path, listing, isOwn, file.path);
+    checkFree(dir.path, listing, ours, file.path);
     named.add(file.path);
-    const isThere = listing.has(file.path) && isInPlace(tree, file, earlier.isIntact ? listed : undefined);
+    const isThere = listing.has(file.path) && isInPlace(tree, file, isIntact ? listed : undefined);
     if (!isThere) needed.push(file.path);
     else if (isPrivate) await dir.chmod(file.path, 0o600);
-    if (!isThere && !staging.files.has(file.path)) await staging.add(file.path, contentOf(file, earlier.hashes));
+    if (!isThere && !staging.files.has(file.path)) await staging.add(file.path, contentOf(file, hashes));
   }
 
   await staging.keepOnly(named);
-  const gone = [...own].filter((file) => !named.has(file) && !retained.has(file));
-  const went = new Set(begun.go);
-  const isDropped = (file: string): boolean =>
-    !isPrivate && file.startsWith('media/') && !went.has(file) && listing.has(file);
-  const { retired, expired } = retire(earlier.retired, gone.filter(isDropped), named, new Date());
-  // Those that are not there as well: of a publication that was killed, their folders may be.
-  const go = [...gone.filter((file) => !isDropped(file)), ...expired];
-  const folders = new Set(go.flatMap(foldersOf).filter((folder) => listing.get(folder) === 'folder'));
+  const remove = [...ours].filter((file) => !named.has(file));
+  const isOwnFolder = isPrivate ? isEdgeFolder : isPublishedFolder;
+  const foreign = [...listing.keys()].filter((name) => listing.get(name) !== 'folder' && !ours.has(name));
+  const used = foldersOfAll([...named, ...foreign]);
+  const emptied = [...listing.keys()].filter(
+    (name) => listing.get(name) === 'folder' && isOwnFolder(name) && !used.has(name),
+  );
   return {
     tree,
     staging: staging.folder,
     phases: [0, 1, 2, 3].map((phase) => needed.filter((file) => phaseOf(tree, file) === phase)),
-    remove: go.filter((file) => listing.get(file) === 'file'),
-    emptied: [...folders].toSorted((a, b) => b.length - a.length),
-    begun: { appear: [...named].filter((file) => !listed.has(file)), go },
-    foreign: [...listing].flatMap(([file, kind]) =>
-      kind === 'folder' || isOwn(file) ? [] : [path.join(dir.path, file)],
-    ),
-    retired,
+    remove,
+    emptied: emptied.toSorted((a, b) => b.length - a.length),
+    foreign: foreign.map((name) => path.join(dir.path, name)),
   };
 }
 
@@ -98,12 +82,12 @@ function phaseOf({ list }: Tree, file: string): number {
 }
 
 /** Throws a {@link PublishError} if a file would take the place of something that themecast did not make. */
-function checkFree(root: string, listing: Listing, isOwn: (file: string) => boolean, file: string): void {
+function checkFree(root: string, listing: Listing, ours: ReadonlySet<string>, file: string): void {
   const occupied = foldersOf(file).find((folder) => (listing.get(folder) ?? 'folder') !== 'folder');
   if (occupied !== undefined)
     throw new PublishError(`${path.join(root, occupied)} is not a folder, but a folder is needed there. Move it away.`);
   const kind = listing.get(file);
-  if (kind === undefined || (kind === 'file' && isOwn(file))) return;
+  if (kind === undefined || (kind === 'file' && ours.has(file))) return;
   throw new PublishError(
     `${path.join(root, file)} was not made by themecast, and a file must be published there. Move it away.`,
   );

@@ -24,7 +24,7 @@ export function besides(folder: string, purpose: string): string {
 
 /** Files beside an output folder that one build leaves for the next. */
 export function stateFiles(folder: string): string[] {
-  return ['history.json', 'history.json.new', 'lock', 'lock.takeover'].map((purpose) => besides(folder, purpose));
+  return ['lock', 'lock.takeover'].map((purpose) => besides(folder, purpose));
 }
 
 /** The folder below an output folder in which a publication is prepared. */
@@ -104,22 +104,5 @@ async function realFolder(folder: string): Promise<string> {
   }
 }
 
-/**
- * Throws a {@link PublishError} if a folder holds anything but what themecast published there.
- * @param begun - files that a publication was killed over, perhaps before it had a list
- */
-export async function checkMade({ dir, list }: Tree, begun: readonly string[]): Promise<void> {
-  const start = await dir.readStart(list.file, LIST_START_BYTES);
-  if (start !== undefined && list.start.test(start)) return;
-  const known = new Set(begun);
-  const files = [...(await listTree(dir))].filter(([, kind]) => kind !== 'folder');
-  if (start === undefined && files.every(([file]) => known.has(file))) return;
-  throw new PublishError(
-    `${dir.path} contains files that themecast did not make. Empty it, or name another output folder.`,
-  );
-}
-
 /** Maximum size of the list of a tree, in bytes: that of 100,000 themes has some 200 million. */
 export const MAX_LIST_BYTES = 400 * 1024 * 1024;
-/** Its first bytes, which show that it is one. */
-const LIST_START_BYTES = 200;

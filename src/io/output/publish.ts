@@ -3,15 +3,15 @@ import path from 'node:path';
 import type { Report } from '../../diagnostics/diagnostic.ts';
 import { MANIFEST_MARK } from '../../document/manifest-mark.ts';
 import type { OutputFile, PrivateFile } from '../../document/output-file.ts';
-import { type Change, changeOf } from './changes.ts';
+import { changeOf } from './changes.ts';
 import { ContainedFolder } from '../disk/contained-folder.ts';
-import { expiry, type History, HistoryFile, NOTHING_BEGUN } from './history.ts';
 import type { FileHashes } from '../incremental/file-hashes.ts';
 import { type TreeIdentity, treeIdentity } from '../incremental/identity.ts';
 import { listedFiles, readList } from './file-list.ts';
 import { takeLock } from './lock.ts';
 import { moveIn, removeFiles } from './moving.ts';
-import { besides, checkMade, checkPlaces, isStagingName, stateFiles, type Tree } from './places.ts';
+import { checkMade } from './ownership.ts';
+import { besides, checkPlaces, isStagingName, stateFiles, type Tree } from './places.ts';
 import { wrapHalfwayError } from './publish-error.ts';
 import { failsIn, Staging, type StopSignal } from './staging.ts';
 import {
@@ -78,24 +78,21 @@ export async function trackedOutput(
  * The output of a build, locked for it from `open` to `close`: there are never two writers.
  *
  * A publication is prepared in a hidden folder inside each tree, so on its file system, and until it is complete nothing else
- * changes. Then a record beside the public folder names the files that are about to appear and to go, and files are renamed into their
- * places: images, the documents that name them, the list, the manifest; then the private tree; and only then what is no longer named
- * goes. Whenever a build is killed, each document is whole, and the next build knows which files are themecast's.
+ * changes. Then files are renamed into their places: images, the documents that refer to them, the list, the manifest; then the private
+ * tree. Only then are old files removed. Whenever a build is killed, each document is whole, and the next build recognises the files
+ * that themecast made by their names and contents ({@link ownFiles}).
  */
 export class Publication {
   /** The public one first: a theme is published before rules give it to anyone. */
   readonly #trees: readonly [Tree, Tree];
-  readonly #historyFile: HistoryFile;
   readonly #locks: (() => Promise<void>)[] = [];
-  #history: History = { retired: [] };
   /** Whether {@link publish} has changed anything. */
   #hasChanged = false;
   /** What is staged in each tree. */
   readonly #staged: readonly [Staging, Staging];
 
-  private constructor(trees: readonly [Tree, Tree], historyFile: HistoryFile) {
+  private constructor(trees: readonly [Tree, Tree]) {
     this.#trees = trees;
-    this.#historyFile = historyFile;
     this.#staged = [new Staging(trees[0]), new Staging(trees[1])];
   }
 
@@ -116,20 +113,13 @@ export class Publication {
     await checkPlaces(folders, sources, checkoutAround(themes));
     const tracked = await trackedOutput({ outDir, edgeOutDir }, themes, cwd, report);
 
-    const historyFile = path.basename(besides(folders[0], 'history.json'));
-    const around = new ContainedFolder(path.dirname(folders[0]));
-    const publication = new Publication(
-      [
-        { dir: new ContainedFolder(folders[0]), list: MANIFEST_MARK, isPrivate: false },
-        { dir: new ContainedFolder(folders[1]), list: PRIVATE_LIST, isPrivate: true },
-      ],
-      new HistoryFile(around, historyFile),
-    );
+    const publication = new Publication([
+      { dir: new ContainedFolder(folders[0]), list: MANIFEST_MARK, isPrivate: false },
+      { dir: new ContainedFolder(folders[1]), list: PRIVATE_LIST, isPrivate: true },
+    ]);
     try {
       for (const folder of folders) await publication.#lock(folder, tracked).catch(failsIn(folder));
-      publication.#history = await publication.#historyFile.read().catch(failsIn(folders[0]));
-      for (const [index, tree] of publication.#trees.entries())
-        await publication.#check(tree, index).catch(failsIn(tree.dir.path));
+      for (const tree of publication.#trees) await checkMade(tree).catch(failsIn(tree.dir.path));
       await publication.#clear();
     } catch (error) {
       await publication.close();
@@ -164,34 +154,25 @@ export class Publication {
    * @returns files in the output that themecast did not make, and that were left alone
    */
   async publish({ files, edgeFiles, users, hashes, before, signal }: NewPublication): Promise<string[]> {
-    const [out] = this.#trees;
+    const [out, edge] = this.#trees;
     const list = { version: 1, users, files: edgeFiles.map((file) => file.path) };
     const privateList = { path: PRIVATE_LIST.file, content: { text: `${JSON.stringify(list)}\n` } };
     const isIntact = before !== undefined && identityOf(out).digest === before;
-    const changeIn = (index: 0 | 1, wanted: Iterable<OutputFile | PrivateFile>): Promise<Change> => {
-      const [tree, staging] = [this.#trees[index], this.#staged[index]];
-      const begun = this.#history.begun?.[index] ?? NOTHING_BEGUN;
-      const retired = index === 0 ? this.#history.retired : [];
-      const earlier = { begun, retired, isIntact: index === 0 && isIntact, hashes };
-      return changeOf(tree, staging, wanted, earlier, signal).catch(failsIn(tree.dir.path));
-    };
-    const changes = [await changeIn(0, files), await changeIn(1, [...edgeFiles, privateList])] as const;
-    const [{ retired }] = changes;
+    const [staged, edgeStaged] = this.#staged;
+    const edgeWanted = [...edgeFiles, privateList];
+    const changes = [
+      await changeOf(out, staged, files, { isIntact, hashes }, signal).catch(failsIn(out.dir.path)),
+      await changeOf(edge, edgeStaged, edgeWanted, { isIntact: false, hashes }, signal).catch(failsIn(edge.dir.path)),
+    ];
     const foreign = changes.flatMap((change) => change.foreign);
-    const isSame =
-      changes.flatMap(({ phases, remove }) => [...phases.flat(), ...remove]).length === 0 &&
-      JSON.stringify({ retired }) === JSON.stringify(this.#history);
-    if (isSame) return foreign;
+    if (changes.every(({ phases, remove, emptied }) => [...phases.flat(), ...remove, ...emptied].length === 0))
+      return foreign;
     for (const [index, { dir }] of this.#trees.entries()) await this.#staged[index]?.flush().catch(failsIn(dir.path));
     signal?.throwIfAborted();
-    const begun = changes.map((change) => change.begun);
-    await this.#historyFile.write({ begun, retired }).catch(failsIn(path.dirname(out.dir.path)));
     this.#hasChanged = true;
     try {
       for (const change of changes) await moveIn(change);
       for (const change of changes) await removeFiles(change);
-      this.#history = { retired };
-      await this.#historyFile.write(this.#history);
     } catch (error) {
       throw wrapHalfwayError(error);
     }
@@ -201,15 +182,13 @@ export class Publication {
 
   /**
    * What identifies all that is published, as it is on the disk; see {@link treeIdentity}.
-   * @returns the identity, that of the public output alone (`out`), and the time (in milliseconds since 1970) from which a build removes
-   * something although nothing changed
+   * @returns the identity, and that of the public output alone (`out`)
    */
-  identity(): { digest: string; isSettled: boolean; expires: number | undefined; out: string } {
+  identity(): { digest: string; isSettled: boolean; out: string } {
     const trees = this.#trees.map(identityOf);
     return {
-      digest: trees.map(({ digest }) => digest).join(' ') + JSON.stringify(this.#history),
+      digest: trees.map(({ digest }) => digest).join(' '),
       isSettled: trees.every(({ isSettled }) => isSettled),
-      expires: expiry(this.#history),
       out: trees[0]?.digest ?? '',
     };
   }
@@ -222,12 +201,6 @@ export class Publication {
     for (const { path: file } of tracked.filter(isCommittedLink))
       if (file === lock || file === takeover) await new ContainedFolder(around).remove(path.basename(file));
     this.#locks.push(await takeLock(lock, folder));
-  }
-
-  async #check(tree: Tree, index: number): Promise<void> {
-    const { appear, go } = this.#history.begun?.[index] ?? NOTHING_BEGUN;
-    await checkMade(tree, [...appear, ...go]);
-    if (tree.isPrivate && (await tree.dir.list()).length > 0) await tree.dir.chmod('', 0o700);
   }
 
   /** Removes what is staged; what cannot be listed or removed is, at the start of the next build. */

@@ -1,0 +1,58 @@
+import { FORMATS } from '../image/format.ts';
+import { HASH_DIGITS } from '../image/name.ts';
+import { CONFIG, LIST, SCHEMAS } from './endpoint.ts';
+import { MANIFEST_MARK } from './manifest-mark.ts';
+
+const EXTENSIONS = Object.values(FORMATS).map(({ extensions }) => extensions[0]);
+const SLUG = '[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?';
+
+const MEDIA = new RegExp(
+  `^media/${SLUG}/[\\w-]{1,64}\\.([0-9a-f]{${HASH_DIGITS}})(?:-thumbnail-\\d+x\\d+(?:-\\d+)?)?\\.(?:${EXTENSIONS.join('|')})$`,
+);
+
+const [LIST_FOLDER, CONFIG_FOLDER] = [LIST, CONFIG].map(({ path }) => path.slice(1));
+const HTML = /^<!doctype html>\n<html lang="en">\n<head>\n/;
+
+/** The paths below `dist/` that a build gives to its documents, and how each document begins. */
+const DOCUMENTS: readonly [name: RegExp, start: RegExp][] = [
+  [/^manifest\.json$/, MANIFEST_MARK.start],
+  [/^_headers$/, /^(?:\/\S+)?\/media\/\*\n {2}/],
+  [
+    exactly(SCHEMAS.openapi.slice(1)),
+    /^\{\n {2}"openapi": "3\.1\.0",\n {2}"info": \{\n {4}"title": "Theme service of /,
+  ],
+  [
+    exactly(SCHEMAS.jsonSchema.slice(1)),
+    /^\{\n {2}"\$schema": "[^"]+",\n {2}"\$id": "[^"]+\/schema\/theme\.schema\.json"/,
+  ],
+  [exactly(`${LIST_FOLDER}index.json`), /^\[\{"id":\d/],
+  [exactly(`${LIST_FOLDER}options.json`), /^\{"name":"Theme List"/],
+  [exactly(`${CONFIG_FOLDER}options.json`), /^\{"name":"Config"/],
+  [new RegExp(`^${LIST_FOLDER}(?:config/)?browse\\.html$`), HTML],
+  [new RegExp(`^${CONFIG_FOLDER}${SLUG}\\.html$`), HTML],
+  [new RegExp(`^${CONFIG_FOLDER}${SLUG}\\.json$`), /^\{"id":\d/],
+  [new RegExp(`^${CONFIG_FOLDER}${SLUG}\\.css$`), /^:root \{\n--theme-id: \d/],
+];
+
+function exactly(name: string): RegExp {
+  return new RegExp(`^${name.replaceAll('.', '\\.')}$`);
+}
+
+/** Characters of a document that show whether a build made it. */
+export const START_BYTES = 200;
+
+/**
+ * Returns how the file begins to which a build gives this path below `dist/`, or the digits of its SHA-256 that its name has; undefined
+ * for a name that no build gives.
+ */
+export function publishedMark(path: string): { start: RegExp } | { digits: string } | undefined {
+  const digits = MEDIA.exec(path)?.[1];
+  if (digits !== undefined) return { digits };
+  const start = DOCUMENTS.find(([name]) => name.test(path))?.[1];
+  return start && { start };
+}
+
+/** Whether a folder below `dist/` is one that a build makes. */
+export function isPublishedFolder(path: string): boolean {
+  return /^(?:api(?:\/v2(?:\/theme(?:\/config)?)?)?|schema|media(?:\/[a-z0-9-]+)?)$/.test(path);
+}

@@ -1,0 +1,42 @@
+import type { EdgeHost } from '../theme/site.ts';
+
+/** The handler, with its rules and the mapping. */
+const MODULES =
+  '(?:answer|cookie|cors|etag|handler|hostname|jwks|mapping|media|negotiate|responses|rules|shards|shards-data|site-file|token|white-space)\\.js';
+const STORE = '(?:users|shards|pointer)';
+
+/** The names of the files that each adapter writes below `edge/<host>/`, besides README.md and deploy.sh. */
+const HOST_FILES: Readonly<Record<EdgeHost, string>> = {
+  nginx: 'themecast-rules|(?:hash|headers|locations|maps|theme-service)\\.conf|token\\.js|(?:users|groups)\\.map',
+  apache:
+    'themecast-rules|(?:theme-service|virtual-host)\\.conf|make-maps\\.sh|(?:users|groups|redirects)\\.txt|answers/(?:40[3-6]|(?:list|config)_options)\\.json',
+  caddy: 'themecast-rules|(?:files|maps|service|theme-service|users|groups)\\.caddy',
+  cloudflare: `worker\\.js|wrangler\\.jsonc|kv/${STORE}\\.json|${MODULES}`,
+  netlify: `netlify\\.toml|netlify/edge-functions/theme\\.js|netlify/themecast/${MODULES}`,
+  vercel: `middleware\\.js|package\\.json|vercel\\.json|themecast/${MODULES}`,
+  cloudfront: 'rclone\\.sh|kvs\\.json|viewer-(?:request|response)\\.js',
+  fastly: `rclone\\.sh|fastly\\.toml|package\\.json|${STORE}\\.ndjson|src/index\\.js|src/runtime/${MODULES}`,
+  fetch: `node\\.js|theme\\.js|themecast/${MODULES}`,
+  static: 'rclone\\.sh|_headers|_redirects|wrangler\\.jsonc',
+};
+
+const COMMON =
+  'files\\.json|rules\\.json|users\\.ndjson|shards/(?:pointer|s-[0-9a-f]{3}-[0-9a-f]{12}|i-[0-9a-f]{16}-[0-9a-f]{2})';
+const HOSTS = Object.entries(HOST_FILES).map(([host, files]) => `${host}/(?:README\\.md|deploy\\.sh|${files})`);
+const EDGE_FILE = new RegExp(`^(?:${[COMMON, ...HOSTS].join('|')})$`);
+
+/**
+ * Whether a build gives this name to a file below `edge/`, for a host that site.yaml has or had. What else lies there, such as a map
+ * with a secret beside those of nginx, or `.wrangler/`, is the operator's.
+ */
+export function isEdgeName(path: string): boolean {
+  return EDGE_FILE.test(path);
+}
+
+const FOLDERS = `shards|(?:${Object.keys(HOST_FILES).join('|')})(?:/(?:answers|kv|netlify(?:/(?:edge-functions|themecast))?|src(?:/runtime)?|themecast))?`;
+const EDGE_FOLDER = new RegExp(`^(?:${FOLDERS})$`);
+
+/** Whether a folder below `edge/` is one that a build makes. */
+export function isEdgeFolder(path: string): boolean {
+  return EDGE_FOLDER.test(path);
+}
