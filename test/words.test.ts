@@ -4,6 +4,7 @@ import { commandHelp } from '../src/command-line/help.ts';
 import { commands } from './commands.ts';
 import { PAGES, readPage } from './docs/pages.ts';
 import { SAMPLES } from './unit/diagnostics/samples.ts';
+import { countWording } from './wording.ts';
 
 /** Words that this project once had for itself, and the field's words for them. */
 const PRIVATE_WORDS: Readonly<Record<string, RegExp>> = {
@@ -68,5 +69,36 @@ describe('the words of the field are used in', () => {
     const comments = readPage('test/golden/api/index.txt').match(/\/\*\*[^]*?\*\//g) ?? [];
     const found = comments.flatMap((comment) => privateWords('index.d.ts', comment));
     expect(found).toEqual([]);
+  });
+});
+
+/** May only fall: whoever lowers a count lowers it here. */
+const LIMITS: ReturnType<typeof countWording> = {
+  code: {
+    '“that of”: repeat the noun': 165,
+    '“What …” as a subject: name the thing': 387,
+    '“of what”, “by what”: name the thing': 92,
+    'private verbs: use the field’s': 101,
+    'a sentence without a noun at its start': 96,
+    'fillers, such as “at all”: leave out': 148,
+    'a sentence of more than 30 words': 0,
+    'vague names': 417,
+  },
+  pages: {
+    '“that of”: repeat the noun': 20,
+    '“What …” as a subject: name the thing': 11,
+    '“of what”, “by what”: name the thing': 16,
+    'private verbs: use the field’s': 24,
+    'a sentence without a noun at its start': 8,
+    'fillers, such as “at all”: leave out': 27,
+    'a sentence of more than 30 words': 13,
+  },
+};
+
+describe('wording that stops readers becomes rarer in', () => {
+  const counts = countWording();
+  it.each(['code', 'pages'] as const)('%s', (where) => {
+    const rules = Object.entries(LIMITS[where]);
+    expect(rules.filter(([rule, limit]) => (counts[where][rule] ?? 0) > limit)).toEqual([]);
   });
 });
