@@ -1,20 +1,20 @@
 // The tables of a run.
 import { table } from '../generate/markdown.js';
-import { COLD, GOALS } from './goals.js';
-import { costOf, find } from './statistics.js';
+import { GOALS } from './goals.js';
+import { costOf } from './statistics.js';
 
 /** @typedef {import('./goals.js').Results} Results */
 
 const UNMEASURED = 'Not measured.';
 
+/** Measured, and left out of the tables. */
+const UNLISTED = /one image changed|themecast check|find -printf/;
+
 /** What the sets are, in the order of the tables. */
 const TITLES = {
-  'photos-12': '12 themes with photographs',
   'photos-48': '48 themes with photographs',
-  'small-100': '100 themes with small images',
   'small-1000': '1,000 themes with small images',
   'small-10000': '10,000 themes with small images',
-  commands: 'Start-up',
   users: 'Users, keyed',
 };
 
@@ -26,13 +26,11 @@ function parts(results) {
   return {
     machine: results.machine,
     goals: goalTable(results),
-    builds: buildTables(results, ['photos-12', 'photos-48', 'small-100', 'small-1000', 'small-10000', 'commands']),
-    memory: memoryPlot(results),
+    builds: buildTables(results, ['photos-48', 'small-1000', 'small-10000']),
     users: buildTables(results, ['users']),
     million: millionTable(results),
     edits: editTable(results),
     requests: requestTable(results),
-    missing: results.missing.length === 0 ? 'Nothing.' : results.missing.map((text) => `- ${text}`).join('\n'),
   };
 }
 
@@ -53,7 +51,7 @@ export function withMeasured(page, results) {
 
 /** @param {Results} results */
 export function report(results) {
-  const texts = Object.values(parts(results)).filter((text) => text !== UNMEASURED);
+  const texts = [...Object.values(parts(results)).filter((text) => text !== UNMEASURED), ...results.missing];
   return `\n${texts.join('\n\n')}\n`;
 }
 
@@ -74,33 +72,14 @@ function goalTable(results) {
 function buildTables({ measurements }, sets) {
   const tables = sets.flatMap((set) => {
     const rows = measurements
-      .filter((measurement) => measurement.set === set)
+      .filter(({ set: of, name }) => of === set && !UNLISTED.test(name))
       .map((measurement) => [
-        measurement.name,
-        .../** @type {const} */ (['wall', 'cpu', 'mebibytes']).map((by) => figure(costOf(measurement, by) ?? 0)),
-        measurement.opens?.toLocaleString('en') ?? '',
-        String(measurement.runs.length),
+        measurement.name.replace(' + cp + sha256sum', ''),
+        .../** @type {const} */ (['cpu', 'mebibytes']).map((by) => figure(costOf(measurement, by) ?? 0)),
       ]);
-    return rows.length === 0
-      ? []
-      : [table([TITLES[set], 'wall s', 'CPU s', 'peak MiB', 'files opened', 'rounds'], rows)];
+    return rows.length === 0 ? [] : [table([TITLES[set], 'CPU s', 'peak MiB'], rows)];
   });
   return tables.length === 0 ? UNMEASURED : tables.join('\n\n');
-}
-
-/**
- * The peak memory of a first build by the number of themes, as bars.
- * @param {Results} results
- */
-function memoryPlot({ measurements }) {
-  const peaks = /** @type {const} */ (['small-100', 'small-1000', 'small-10000']).flatMap((set) => {
-    const peak = costOf(find(measurements, set, COLD), 'mebibytes');
-    return peak === undefined ? [] : [{ set, peak }];
-  });
-  if (peaks.length === 0) return UNMEASURED;
-  const most = Math.max(...peaks.map(({ peak }) => peak));
-  const rows = peaks.map(({ set, peak }) => [TITLES[set], '█'.repeat(Math.round((40 * peak) / most)), figure(peak)]);
-  return table(['nothing cached', 'peak memory', 'MiB'], rows);
 }
 
 /** @param {Results} results */
