@@ -81,7 +81,7 @@ export const ROOMS = [
   {
     name: 'build',
     about:
-      'The stages, conducted: `build()` and `check()`; the commands `build`, `check`, `render` and `serve`; `openapi/`: the published schemas.',
+      'The stages, conducted: `build()` and `check()`; the commands `build`, `check` and `serve`; `openapi/`: the published schemas.',
     system: true,
     pure: ['openapi'],
   },

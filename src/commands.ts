@@ -26,10 +26,6 @@ export const COMMANDS = {
     summary: 'Check the themes and publish all of them, or none',
     load: () => import('./build/build-command.ts'),
   },
-  render: {
-    summary: 'Render thumbnails into the cache, or a share of them; publishes nothing',
-    load: () => import('./build/render-command.ts'),
-  },
   serve: {
     summary: 'Serve the last build on 127.0.0.1, responding as the hosts do',
     load: () => import('./build/serve-command.ts'),

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { command as build } from '../src/build/build-command.ts';
-import { command as render } from '../src/build/render-command.ts';
+import { command as check } from '../src/build/check-command.ts';
 import { packedFiles } from './docs/package.ts';
 import { codeBlocks } from './docs/pages.ts';
 
@@ -226,7 +226,7 @@ describe('workflows', () => {
   });
 
   it('that deploy do so from the default branch alone, whatever its name', async () => {
-    for (const name of ['deploy', 'render']) {
+    for (const name of ['deploy', 'shards']) {
       const workflow = parse(await text(`docs/theme-repository/${name}.yml`)) as object;
       const { on, concurrency, jobs } = workflow as { on: unknown; concurrency: object; jobs: Record<string, object> };
       expect(on).toBe('push');
@@ -241,10 +241,10 @@ describe('workflows', () => {
     }
   });
 
-  it('that render on several machines run no untrusted code, and only commands that exist', async () => {
+  it('that check on several machines run no untrusted code, and only commands that exist', async () => {
     const [block = ''] = codeBlocks(await text('docs/at-scale.md'), 'yaml');
     const gitlab = parse(block) as Record<string, { script: string[] }>;
-    const github = parse(await text('docs/theme-repository/render.yml')) as Workflow;
+    const github = parse(await text('docs/theme-repository/shards.yml')) as Workflow;
     // They pass a cache on, which is why they run on the default branch alone.
     const faults = unsafeParts(github).filter((fault) => fault !== 'cache' && fault !== 'artefact');
     expect(faults).toEqual([]);
@@ -253,9 +253,9 @@ describe('workflows', () => {
       ...Object.values(gitlab).flatMap(({ script }) => script),
     ];
     const calls = commands.flatMap((command) => [...command.matchAll(/^npx --no-install themecast (\w+) (.*)$/gm)]);
-    expect(calls.map(([, name]) => name)).toEqual(['render', 'build', 'render', 'build']);
+    expect(calls.map(([, name]) => name)).toEqual(['check', 'build', 'check', 'build']);
     for (const [, name = '', flags = ''] of calls) {
-      const { flags: known } = name === 'build' ? build : render;
+      const { flags: known } = name === 'build' ? build : check;
       const used = [...flags.matchAll(/--([\w-]+)/g)].map(([, flag = '']) => flag);
       expect(used.filter((flag) => !(flag in known))).toEqual([]);
     }

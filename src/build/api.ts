@@ -21,6 +21,8 @@ export interface CheckOptions extends AssignmentOptions {
   strict?: boolean | undefined;
   /** Whether images are decoded; without it, corrupt images and advice on logos are not found. Default: true. */
   decode?: boolean | undefined;
+  /** The share of the themes whose images are decoded, for one of several machines; then no users are read. Default: everything. */
+  shard?: { index: number; total: number } | undefined;
   /** Called after each thumbnail, with how many are done and how many there are. */
   onProgress?: ((done: number, all: number) => void) | undefined;
   /** Folder that diagnostics name files relative to. Default: the working directory. */
@@ -28,15 +30,13 @@ export interface CheckOptions extends AssignmentOptions {
 }
 
 /** Options of {@link build}. Relative paths start at the working directory. */
-export interface BuildOptions extends Omit<CheckOptions, 'decode'>, ShardOptions, PublicationOptions {
+export interface BuildOptions extends Omit<CheckOptions, 'decode' | 'shard'>, ShardOptions, PublicationOptions {
   /** Folder of the public output. */
   outDir: string;
   /** Folder of the private output, for its owner alone; not inside the public one. */
   edgeOutDir: string;
   /** Whether far fewer themes or users may be published than there are now. Default: false. */
   allowShrink?: boolean | undefined;
-  /** Whether an image that is not in the cache is an error. Default: false, so that it is rendered. */
-  expectCached?: boolean | undefined;
   /** Stops the build; the output is then as it was, unless it was just being published. Default: nothing does. */
   signal?: StopSignal | undefined;
 }

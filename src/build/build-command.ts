@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { BuildResult } from './api.ts';
-import { defineCommand, UsageError, type ValuesOf } from '../command-line/command.ts';
+import { defineCommand, type ValuesOf } from '../command-line/command.ts';
 import { FLAGS } from '../command-line/flags.ts';
 import { checkOptions, printReport, progressLine, whyNot } from './report.ts';
 import { repeatedFlags } from '../command-line/site-root.ts';
@@ -15,7 +15,6 @@ const flags = {
   'edge-out': FLAGS['edge-out'],
   'allow-shrink': { type: 'boolean', about: 'Publish even if many themes or users would disappear' },
   cache: FLAGS.cache,
-  'expect-cached': { type: 'boolean', about: 'Render nothing: an image that is not in the cache is an error' },
   'no-cache': FLAGS['no-cache'],
   'base-url': FLAGS['base-url'],
   strict: FLAGS.strict,
@@ -66,8 +65,6 @@ class Stopped extends Error {
 
 async function buildAndReport(values: BuildFlags, signal: AbortSignal): Promise<number> {
   const started = performance.now();
-  if (values['no-cache'] && values['expect-cached'])
-    throw new UsageError('--expect-cached needs the cache that --no-cache disables: give one of the two.');
   const library = await import('./build.ts');
   const progress = progressLine(values.quiet);
   const result = await library
@@ -77,7 +74,6 @@ async function buildAndReport(values: BuildFlags, signal: AbortSignal): Promise<
       edgeOutDir: values['edge-out'],
       keySecret: process.env[KEY_SECRET],
       allowShrink: values['allow-shrink'],
-      expectCached: values['expect-cached'],
       onProgress: progress.show,
       signal,
     })

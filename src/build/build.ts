@@ -22,7 +22,13 @@ export async function check(options: CheckOptions): Promise<CheckResult> {
   refusePlugAndPlay();
   checkBaseUrl(options);
   const { cwd, themesDir, outDir, edgeOutDir } = located(options);
+  const { shard, decode = true, onProgress = () => undefined } = options;
   return withResources(options, async (run) => {
+    if (shard !== undefined) {
+      const { readThemes } = await import('./pipeline.ts');
+      const { examineShare } = await import('./examine.ts');
+      return examineShare(await readThemes(located(options), run), shard, run, options);
+    }
     if (outDir !== undefined && edgeOutDir !== undefined)
       await trackedOutput({ outDir, edgeOutDir }, themesDir, cwd, run.diagnostics.report);
     const last = new LastResult<CheckResult>('check', located(options), run);
@@ -30,7 +36,6 @@ export async function check(options: CheckOptions): Promise<CheckResult> {
     if (earlier !== undefined) return earlier;
     const { assign, checkThemes } = await import('./pipeline.ts');
     const { examine } = await import('./examine.ts');
-    const { decode = true, onProgress = () => undefined } = options;
     const read = await checkThemes(located(options), run, decode ? { onProgress } : undefined);
     const { result } = await examine(read, read.given.users, run, located(options), async (urls, report) => {
       const { users, redirected } = await assign(read, { users: options.users }, () => undefined);

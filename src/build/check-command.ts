@@ -1,5 +1,5 @@
-import { defineCommand } from '../command-line/command.ts';
-import { FLAGS } from '../command-line/flags.ts';
+import { defineCommand, UsageError } from '../command-line/command.ts';
+import { FLAGS, shardOf } from '../command-line/flags.ts';
 import { checkOptions, printReport, progressLine, whyNot } from './report.ts';
 import { outputsOf, repeatedFlags } from '../command-line/site-root.ts';
 import { count } from '../diagnostics/quote.ts';
@@ -12,6 +12,7 @@ export const command = defineCommand({
     users: FLAGS.users,
     cache: FLAGS.cache,
     'no-cache': { ...FLAGS['no-cache'], about: 'Read every image again and store nothing' },
+    shard: { type: 'string', value: 'I/N', about: 'Decode images of share I of N of the themes, and read no users' },
     'no-images': { type: 'boolean', about: 'Decode no image: quicker, but less is found' },
     'base-url': FLAGS['base-url'],
     strict: FLAGS.strict,
@@ -19,20 +20,37 @@ export const command = defineCommand({
     verbose: FLAGS.verbose,
     format: FLAGS.format,
   },
+  details: `Several machines can decode the images of one site: each its share, with --shard, into a cache of its own. Copy the caches
+into one, and \`themecast build --cache DIR\` finds all of them.
+`,
   async run(flags) {
+    const shard = flags.shard === undefined ? undefined : shardOf(flags.shard);
+    if (shard !== undefined && (flags['no-images'] || flags.users !== undefined))
+      throw new UsageError('--shard decodes images and reads no users: leave out --no-images and --users.');
     const started = performance.now();
     const library = await import('./build.ts');
     const progress = progressLine(flags.quiet);
     const decode = !flags['no-images'];
-    const options = { ...(await checkOptions(flags)), ...outputsOf(flags.themes), decode, onProgress: progress.show };
+    const options = {
+      ...(await checkOptions(flags)),
+      ...outputsOf(flags.themes),
+      decode,
+      shard,
+      onProgress: progress.show,
+    };
     const result = await library.check(options).finally(progress.clear);
     const { ok, themes, users } = result;
     const further = flags.users === undefined ? [] : ['--users', shellWord(flags.users)];
+    const cache = shard === undefined ? [] : ['--cache DIR'];
     const seconds = ((performance.now() - started) / 1000).toFixed(1);
+    const what =
+      shard === undefined
+        ? `${count(themes, 'theme')} and ${count(users, 'user')} with an assigned theme checked`
+        : `${count(themes, 'theme')} checked, the images of share ${shard.index} of ${shard.total} decoded`;
     const text = ok
-      ? `✔ ${count(themes, 'theme')} and ${count(users, 'user')} with an assigned theme checked in ${seconds} s\n${decode ? '' : NOT_DECODED}\nNext: \`${invocation('build', [...repeatedFlags({ themes: flags.themes }), ...further])}\` publishes them.\n`
+      ? `✔ ${what} in ${seconds} s\n${decode ? '' : NOT_DECODED}\nNext: ${shard === undefined ? '' : 'copy the caches of all shares into one. '}\`${invocation('build', [...repeatedFlags({ themes: flags.themes }), ...cache, ...further])}\` publishes them.\n`
       : `✘ The themes cannot be published: ${whyNot(result)}.\n`;
-    await printReport(result, flags, { ok, themes, users, decoded: decode ? undefined : false }, text);
+    await printReport(result, flags, { ok, themes, users, shard, decoded: decode ? undefined : false }, text);
     return ok ? 0 : 1;
   },
 });

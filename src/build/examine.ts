@@ -1,10 +1,9 @@
-import type { BuildOptions, CheckOptions, CheckResult } from './api.ts';
+import type { CheckOptions, CheckResult } from './api.ts';
 import { byPlace, diagnosticOf, type Diagnostics, type Report } from '../diagnostics/diagnostic.ts';
 import { adviseLogos } from '../document/logo-advice.ts';
 import { publishedMedia } from '../document/media.ts';
-import { displayPath } from '../io/disk/files.ts';
 import { renderThumbnails } from '../io/images/render.ts';
-import { type RenderOptions, reportNotCached } from '../io/images/render-jobs.ts';
+import type { RenderOptions, Shard } from '../io/images/render-jobs.ts';
 import { diagnosedFiles, readTexts } from '../io/themes/texts.ts';
 import type { Theme } from '../theme/resolve.ts';
 import { withoutAccepted } from '../theme/without-accepted.ts';
@@ -15,7 +14,7 @@ import type { Resources, Run } from './resources.ts';
 export async function renderMedia(
   themes: readonly Theme[],
   { site, images, ahead }: Pick<ReadThemes, 'site' | 'images'> & Partial<Pick<ReadThemes, 'ahead'>>,
-  { cache, decoders, incremental, ...options }: Resources & Pick<RenderOptions, 'expectCached'>,
+  { cache, decoders, incremental, ...options }: Resources & Pick<RenderOptions, 'shard'>,
   mediaUrl: string,
   report: Report,
   onProgress: (done: number, all: number) => void = () => undefined,
@@ -35,16 +34,14 @@ export async function examine<Written>(
   read: ReadThemes,
   users: number,
   run: Run,
-  { cwd, strict, decode = true, expectCached, cacheDir = '', onProgress }: ExamineOptions,
+  { strict, decode = true, onProgress }: ExamineOptions,
   redirected: (urls: UrlsByTheme, report: Report) => Promise<Written>,
 ) {
   const { diagnostics } = run;
   const { report } = diagnostics;
   const checked = outcome(read, users, diagnostics, { strict });
   if (!checked.ok || !decode) return { result: checked };
-  const how = { ...run, expectCached };
-  const rendering = await renderMedia(read.themes, read, how, read.site.media_url, report, onProgress);
-  reportNotCached(rendering.missing, displayPath(cacheDir, cwd), report);
+  const rendering = await renderMedia(read.themes, read, run, read.site.media_url, report, onProgress);
   const images = diagnostics.hasErrors ? undefined : rendering.media();
   const urls = new Map(images?.themes.map(({ theme, urls: ofTheme }) => [theme.slug, ofTheme]));
   const written = images && read.redirects.length > 0 ? await redirected(urls, report) : undefined;
@@ -52,8 +49,22 @@ export async function examine<Written>(
   return result.ok && images ? { result, rendered: { ...rendering, images }, written } : { result };
 }
 
-type ExamineOptions = Pick<Partial<BuildOptions>, 'strict' | 'expectCached' | 'cacheDir' | 'onProgress'> &
-  Pick<CheckOptions, 'decode'> & { cwd: string };
+type ExamineOptions = Pick<CheckOptions, 'strict' | 'decode' | 'onProgress'>;
+
+/** Decodes the images of a share of the themes into the cache, where a build finds them. Users are not read. */
+export async function examineShare(
+  read: ReadThemes,
+  shard: Shard,
+  run: Run,
+  options: Pick<CheckOptions, 'strict' | 'onProgress'>,
+): Promise<CheckResult> {
+  const checked = outcome(read, 0, run.diagnostics, options);
+  if (!checked.ok) return checked;
+  const share = read.themes.filter((_, at) => at % shard.total === shard.index - 1);
+  const { report } = run.diagnostics;
+  await renderMedia(share, read, { ...run, shard }, read.site.media_url, report, options.onProgress);
+  return outcome(read, 0, run.diagnostics, options);
+}
 
 /**
  * The result of the stages so far, without the warnings that themes accept.

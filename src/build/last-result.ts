@@ -120,12 +120,7 @@ function isIgnored(name: string, below: string, themesDir: string): boolean {
 }
 
 /** Options that make no difference to a result; every other one does. */
-const WITHOUT_EFFECT = new Set<string>([
-  'onProgress',
-  'signal',
-  'cacheDir',
-  'expectCached',
-] satisfies (keyof Options)[]);
+const WITHOUT_EFFECT = new Set<string>(['onProgress', 'signal', 'cacheDir'] satisfies (keyof Options)[]);
 
 /** Everything that a result depends on besides files. The secret is hashed, and with the rest once more. */
 function optionsOf(options: Options): unknown {

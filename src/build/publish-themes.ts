@@ -23,7 +23,7 @@ export async function publishThemes(
     options.onProgress?.(done, all);
   };
   const decoding = { onProgress, stage: publication.stage.bind(publication) };
-  const read = await readThemes(options, run, options.expectCached === true ? undefined : decoding);
+  const read = await readThemes(options, run, decoding);
   const assigned = await assign(read, options, run.diagnostics.report);
   try {
     const result = await publish(publication, run, read, assigned, { ...options, onProgress });
@@ -46,7 +46,7 @@ async function publish(
   assigned: Assignments,
   options: PublishOptions,
 ): Promise<BuildResult> {
-  const { signal, allowShrink = false, expectCached = false, before } = options;
+  const { signal, allowShrink = false, before } = options;
   const { incremental } = run;
   const { site, rules } = read;
   const users = keyCount(assigned.users.mapping);
@@ -81,8 +81,7 @@ async function publish(
   };
   const hashes = incremental.files;
   const foreign = await publication.publish({ files: files(), edgeFiles, users, hashes, before, signal });
-  // The caches of shards that were copied into it may have made it larger.
-  if (run.cache.hasGrown || expectCached) await run.cache.prune();
+  if (run.cache.hasGrown || incremental.made.hasShards) await run.cache.prune();
   const bytes = rows.reduce((sum, file) => sum + file.bytes, 0);
   const figures = { files: rows.length, bytes, media: images.files.length };
   return { ...result, ...figures, hosts: site.edge, foreign, rendered, cached };

@@ -24,10 +24,7 @@ export interface Run extends Resources {
 }
 
 /** Where results are retained, and of which themes. */
-export type CacheOptions = Pick<CheckOptions, 'themesDir' | 'cacheDir'> & {
-  /** The share that this process renders, such as `3-of-8`. */
-  shard?: string | undefined;
-};
+export type CacheOptions = Pick<CheckOptions, 'themesDir' | 'cacheDir' | 'shard'>;
 
 /** Opens the cache of some themes, with its indexes; a temporary one where there are no themes. */
 export async function openCaches({
@@ -49,7 +46,11 @@ export async function openCaches({
   const cache = await Cache.open(cacheDir, isOutside);
   const travels = isHome ? undefined : path.relative(checkout, path.resolve(themesDir));
   const state = stateHome(checkout);
-  return { cache, incremental: await openIncrementalCache({ cache: cache.folder, state, themesDir, travels, shard }) };
+  const share = shard && `${shard.index}-of-${shard.total}`;
+  return {
+    cache,
+    incremental: await openIncrementalCache({ cache: cache.folder, state, themesDir, travels, shard: share }),
+  };
 }
 
 async function refuseTracked(folder: string): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Shard } from '../image/render-plan.ts';
+import type { Shard } from '../io/images/render-jobs.ts';
 import { type Flags, UsageError, type Values } from './command.ts';
 
 /** The flags that commands choose from: the same name means the same everywhere. A command may describe one in its own words. */
@@ -58,7 +58,7 @@ export function portOf(text: string): number {
   return port;
 }
 
-/** The most shards that the work can be divided into. */
+/** Limits a typing error. */
 const MAX_SHARDS = 10_000;
 
 /** Reads the value of `--shard`: `I/N` with I from 1 to N. */

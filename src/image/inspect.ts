@@ -33,8 +33,6 @@ export interface InspectedImage {
   format: Format;
   /** The bytes without metadata; the same object if there is none. */
   published: Buffer;
-  /** Declared width × height. */
-  pixels: number;
 }
 
 /**
@@ -61,7 +59,7 @@ export function inspectImage(
   if ('damage' in image) everywhere('image/corrupt', { path, reason: image.damage });
   if (!('published' in image)) return undefined;
   checkDimensions(format, image, references, limits, report);
-  return { format, published: image.published, pixels: image.width * image.height };
+  return { format, published: image.published };
 }
 
 /** What is known of an image without decoding it. */

@@ -12,8 +12,6 @@ export interface SourceImage {
   bytes: number;
   sha256: string;
   format: Format;
-  /** Declared width × height; 0 for an SVG. */
-  pixels: number;
   /** The first field that names it: later diagnostics point there. */
   location: Location;
 }

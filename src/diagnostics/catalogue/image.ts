@@ -122,14 +122,7 @@ export const imageCatalogue = {
     hint: () =>
       'Systems kill processes when memory runs out: build with more free memory, or export the image at a smaller size. The image itself may be fine.',
   }),
-  'image/not-cached': error('images that are not in the cache, with `--expect-cached`', {
-    message: ({ images, total }: { images: readonly string[]; total: number }) => {
-      const more = total > images.length ? ` and ${total - images.length} more` : '';
-      return `The cache lacks ${count(total, 'image')}: ${images.map(quote).join(', ')}${more}.`;
-    },
-    hint: () =>
-      'Run `themecast render` with this cache, or copy the cache of each shard into it: a shard may have failed.',
-  }),
+
   'image/too-small': warning('an image of only a few pixels', {
     message: ({ path, width, height }: { path: string; width: number; height: number }) =>
       `${quote(path)} is only ${width}×${height} pixels.`,

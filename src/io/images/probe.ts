@@ -144,11 +144,11 @@ async function checkImages(
       siblings,
     );
     if (inspected === undefined) continue;
-    const { format, published, pixels } = inspected;
+    const { format, published } = inspected;
     if (format === 'svg' && isPlaceholder(bytes)) placeholders.push(...references);
     const isStored = published !== bytes;
     const sha256 = isStored ? await cache.addBlob(published, files) : source.sha256;
-    const image = { path: named, bytes: published.length, sha256, format, pixels, location, isStored };
+    const image = { path: named, bytes: published.length, sha256, format, location, isStored };
     probed.push(image);
     await ahead?.begin(sourceOf(image), published, references);
   }

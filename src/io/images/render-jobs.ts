@@ -1,5 +1,3 @@
-import type { Report } from '../../diagnostics/diagnostic.ts';
-import type { PlannedJob, Shard } from '../../image/render-plan.ts';
 import { type SourceImage, imageKey, thumbnailKey } from '../../image/source-image.ts';
 import { fieldsWhere, thumbnailSpecOf } from '../../theme/fields.ts';
 import type { NamedImages, Theme } from '../../theme/resolve.ts';
@@ -9,21 +7,27 @@ import type { Decoders } from '../decoder/pool.ts';
 import type { IncrementalCache } from '../incremental/incremental-cache.ts';
 import type { Cache } from './cache.ts';
 
+/** A share of the themes, for one of several machines; `index` counts from 1. */
+export interface Shard {
+  index: number;
+  total: number;
+}
+
 export interface RenderOptions {
   limits: Site['limits'];
   cache: Cache;
   decoders: Decoders;
   incremental: IncrementalCache;
-  /** The share of this process. Default: everything. */
+  /** The share of this machine, whose results are stored apart. Default: everything. */
   shard?: Shard | undefined;
-  /** Whether nothing is rendered; what is not in the cache is then reported as missing. */
-  expectCached?: boolean | undefined;
   /** Prepares a file of `media/` to be published, while its bytes are in memory. Default: that is done later. */
   stage?: ((path: string, bytes: Uint8Array) => Promise<void>) | undefined;
 }
 
 /** An image to decode: to a thumbnail, or, without a thumbnail spec, only to see that it can be. */
-export interface RenderJob extends PlannedJob {
+export interface RenderJob {
+  /** Identifies the result. */
+  key: string;
   image: SourceImage;
   spec: ThumbnailSpec | undefined;
   /** Whether a field shows it as a logo, so that its pixels are looked at. */
@@ -41,7 +45,7 @@ export function listJobs(themes: readonly NamedImages[], images: ReadonlyMap<str
       if (LOGO_FIELDS.has(field)) logos.add(image.sha256);
       const spec = thumbnailSpecOf(field as keyof Theme['images']);
       const key = spec === undefined ? image.sha256 : thumbnailKey(image, spec);
-      if (!jobs.has(key)) jobs.set(key, { key, cost: costOf(image), image, spec, isLookedAt: false });
+      if (!jobs.has(key)) jobs.set(key, { key, image, spec, isLookedAt: false });
     }
   }
   // A thumbnail decodes the whole image, so nothing more has to be checked of it.
@@ -57,21 +61,3 @@ export function listJobs(themes: readonly NamedImages[], images: ReadonlyMap<str
 }
 
 const LOGO_FIELDS: ReadonlySet<string> = new Set(fieldsWhere({ page: 'logos' }));
-
-/** Decoding takes time by the pixel; drawing an SVG, roughly by the byte. */
-function costOf({ format, bytes, pixels }: SourceImage): number {
-  return format === 'svg' ? bytes : pixels;
-}
-
-/** Images that are named in one diagnostic. */
-const MAX_NAMED = 5;
-
-/**
- * Reports the images that a build expects in the cache, in one diagnostic.
- * @param folder - name of the cache in the diagnostic
- */
-export function reportNotCached(images: readonly SourceImage[], folder: string, report: Report): void {
-  const names = [...new Set(images.map(imageKey))].toSorted();
-  if (names.length === 0) return;
-  report('image/not-cached', { file: folder }, { images: names.slice(0, MAX_NAMED), total: names.length });
-}

@@ -4,7 +4,6 @@ import type { Report } from '../../diagnostics/diagnostic.ts';
 import { count } from '../../diagnostics/quote.ts';
 import type { Look } from '../../image/advice-look.ts';
 import { pixelLimit } from '../../image/limits.ts';
-import { jobsOfShard } from '../../image/render-plan.ts';
 import { thumbnailPath } from '../../image/name.ts';
 import type { SourceImage, Thumbnail } from '../../image/source-image.ts';
 import type { NamedImages } from '../../theme/resolve.ts';
@@ -24,12 +23,8 @@ export interface RenderResult {
   looks: ReadonlyMap<string, Look>;
   rendered: number;
   cached: number;
-  /** Images that are expected in the cache, and not in it. */
-  missing: readonly SourceImage[];
   /** Images that cannot be decoded, which is reported. */
   failed: ReadonlySet<SourceImage>;
-  /** How many are left to the other shards. */
-  left: number;
 }
 
 /** Images that are read or decoded at a time: there is always one for a decoder that has finished another. */
@@ -43,9 +38,8 @@ export async function renderThumbnails(
   report: Report,
   onProgress: (done: number, all: number) => void,
 ): Promise<RenderResult> {
-  const { limits, cache, shard, expectCached = false } = options;
-  const all = listJobs(themes, images);
-  const jobs = shard === undefined ? all : jobsOfShard(all, shard);
+  const { limits, cache } = options;
+  const jobs = listJobs(themes, images);
   const renditions = new Renditions(options, await rendererVersions());
   const thumbnails = new Map<string, Thumbnail>();
   const looks = new Map<string, Look>();
@@ -65,8 +59,7 @@ export async function renderThumbnails(
   });
   const cached = jobs.length - pending.length;
   if (cached > 0) onProgress(cached, jobs.length);
-  const missing = expectCached ? pending.map(({ image }) => image) : [];
-  await mapConcurrently(expectCached ? [] : pending, AT_A_TIME, async (job) => {
+  await mapConcurrently(pending, AT_A_TIME, async (job) => {
     const result = await (options.begun?.get(renditions.keyOf(job)) ?? renderedNow(job, options));
     if ('failure' in result) reportEverywhere(job.image, result.failure);
     else {
@@ -77,7 +70,7 @@ export async function renderThumbnails(
     onProgress(cached + rendered, jobs.length);
   });
   renditions.remember();
-  return { thumbnails, looks, rendered, cached, missing, failed, left: all.length - jobs.length };
+  return { thumbnails, looks, rendered, cached, failed };
 
   /** The same bytes may lie in several themes: each of them is reported. */
   function reportEverywhere({ sha256 }: SourceImage, failure: DecodeFailure): void {

@@ -71,6 +71,11 @@ export class IndexFile {
     return line.value;
   }
 
+  /** Whether files of shards were read with it. */
+  get hasShards(): boolean {
+    return this.#lines.size > 0 && this.#shards.length > 0;
+  }
+
   /** Every key. */
   keys(): IterableIterator<string> {
     return this.#lines.keys();

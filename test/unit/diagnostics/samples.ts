@@ -233,10 +233,6 @@ export const SAMPLES: { readonly [C in Code]: readonly Arguments<C>[] } = {
     { host: 'x', users: 1, limit: 0, because: 'y' },
     { host: 'x', users: 1, limit: 1, because: 'y' },
   ],
-  'image/not-cached': [
-    { images: ['x'], total: 1 },
-    { images: ['x', 'y'], total: 3 },
-  ],
   'output/tracked': [
     { path: 'x', hasUsers: false },
     { path: 'x', hasUsers: true },

@@ -73,7 +73,6 @@ describe('a picture that changes after it was checked', () => {
       bytes: bytes.length,
       sha256: sha256Of(bytes),
       format: 'png',
-      pixels: 1,
     };
     const theme = { slug: 'harbor', images: { default_group_banner: source } } as unknown as Theme;
     const cache = await Cache.open(undefined);
