@@ -130,16 +130,17 @@ async function withoutPointer(bytes: Buffer, name: string, themesDir: string): P
   return here !== undefined && sha256Of(here) === sha256 ? here : bytes;
 }
 
-/** Maximum size of a file, in bytes: the largest that `site.yaml` can allow for an image. */
-const MAX_BYTES = 104_857_600;
+/** Maximum size of a file, in bytes: a `users.csv` of 10 million rows has half of that. */
+const MAX_BYTES = 500_000_000;
 
-/** The bytes of a file of a base; nothing if it cannot be read. */
+/** The bytes of a file of a base; nothing if there is none. */
 export async function bytesAt(base: Base, name: string): Promise<Buffer | undefined> {
   return bytesOf(name, await base.folder((file) => file === name));
 }
 
-/** The bytes of a file of the themes; nothing if it cannot be read. */
+/** The bytes of a regular file of the themes; nothing if there is none. @throws if the disk fails */
 export async function bytesOf(name: string, themesDir: string): Promise<Buffer | undefined> {
   const bytes = await readRegularFile(path.join(themesDir, name), MAX_BYTES, themesDir);
+  if ('problem' in bytes && bytes.problem === 'unreadable') throw bytes.error;
   return Buffer.isBuffer(bytes) ? bytes : undefined;
 }
