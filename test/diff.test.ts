@@ -88,6 +88,7 @@ const BREAKING: Record<string, () => Promise<unknown>> = {
   },
   'base-url': () => edit('site.yaml', 'https://community', 'https://people'),
   'media-url': () => append('site.yaml', 'media_url: https://media.example.org/media\n'),
+  'document-root': () => append('site.yaml', 'origin: { document_root: /srv/other }\n'),
   identity: () => edit('site.yaml', 'cookie: uid', 'cookie: user'),
   'hostname-removed': () => edit('site.yaml', 'sea.example.org: meadow', 'lake.example.org: meadow'),
   'origin-removed': () => edit('site.yaml', 'app.example.org', 'new.example.org'),

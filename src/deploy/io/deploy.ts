@@ -15,7 +15,7 @@ import { commandsText, planText, wayBack } from '../report.ts';
 import { openBuild } from './build.ts';
 import { carryAlong } from './carry.ts';
 import { relationOf } from './history.ts';
-import { CAME_FIRST, runScript } from './script.ts';
+import { CAME_FIRST, FOREIGN, runScript } from './script.ts';
 
 export interface DeployFlags {
   themes: string;
@@ -131,6 +131,7 @@ async function upload(run: Run, plan: Plan, live: Live, now: Date): Promise<numb
     GONE: at('gone'),
   });
   if (code === CAME_FIRST) return overtaken(run, await readLive(client, built.baseUrl));
+  if (code === FOREIGN) return print('✘ Nothing was uploaded.\n', 2);
   if (code !== 0)
     return print(`✘ ${script} ended with exit code ${code}. What is live still works; repeat with ${repeat}.\n`, 1);
   return conclude(run, record, live);
