@@ -36,14 +36,16 @@ REMOTE
 case $next in $new-*) ;; *) echo "$DEPLOY_SERVER printed: $next" >&2 && exit 1 ;; esac
 trap 'run "rm -rf $next" || :' EXIT
 
+# The files of the build, those that grep selects: $dist may have others.
+list() { { echo manifest.json && sed -n 's/^ *{"path":"\([^"]*\)".*/\1/p' "$dist/manifest.json"; } | grep "$@"; }
 # Phase 1: every image, before any document. They are named by their content, and never deleted here.
-rsync -r --size-only --chmod=D755,F644 "$dist/media/" "$DEPLOY_SERVER:$root/media/"
+images() { list '^media/' | rsync --files-from=- --size-only --chmod=D755,F644 "$@" "$dist/" "$DEPLOY_SERVER:$root/"; }
+images
 # The barrier: what rsync would still send.
-left=$(rsync -rn --size-only --out-format=%n "$dist/media/" "$DEPLOY_SERVER:$root/media/")
+left=$(images -n --out-format=%n | grep -v '/$' || :)
 [ -z "$left" ] || { echo "Not uploaded: $left" >&2 && exit 1; }
 # Phase 2 arrives beside what is live: only what has changed is sent.
-rsync -r --checksum --link-dest="$root" --chmod=D755,F644 --exclude=/media --exclude="/$public/deployment.json" "$dist/" \
-  "$DEPLOY_SERVER:$next/dist/"
+list -v '^media/' | rsync --files-from=- --checksum --link-dest="$root" --chmod=D755,F644 "$dist/" "$DEPLOY_SERVER:$next/dist/"
 rsync -r --checksum --chmod=D700,F600 --exclude=/deploy.sh "$here/" "$DEPLOY_SERVER:$next/edge/"
 rsync --chmod=F644 "$RECORD" "$DEPLOY_SERVER:$next/deployment.json"
 # Under one lock: is what is live still what was compared? Documents before the rules that give them to users, then the documents
