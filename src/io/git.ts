@@ -6,7 +6,14 @@ import { createHash } from 'node:crypto';
  * other program that a checkout names. `status`, `diff` and `diff-index` do: they pass files through the filters (gitattributes(5)).
  */
 type ReadingCommand =
-  'cat-file' | 'ls-files' | 'ls-tree' | 'merge-base' | 'remote' | 'rev-list' | 'rev-parse' | 'symbolic-ref';
+  | 'cat-file'
+  | 'ls-files'
+  | 'ls-tree'
+  | 'merge-base'
+  | 'remote'
+  | 'rev-list'
+  | 'rev-parse'
+  | 'symbolic-ref';
 
 /**
  * Returns the output of Git, or nothing if it fails, or is not installed. The repository may be hostile, its configuration too:
@@ -18,11 +25,7 @@ export async function git(folder: string, command: ReadingCommand, ...args: stri
   return (await output(folder, [command, ...args]))?.toString();
 }
 
-function output(
-  cwd: string,
-  args: readonly [ReadingCommand, ...string[]],
-  input = '',
-): Promise<Buffer | undefined> {
+function output(cwd: string, args: readonly [ReadingCommand, ...string[]], input = ''): Promise<Buffer | undefined> {
   const env = { ...process.env, GIT_ALLOW_PROTOCOL: 'none', GIT_NO_LAZY_FETCH: '1', GIT_OPTIONAL_LOCKS: '0' };
   const options = { cwd, env, timeout: 10_000, maxBuffer: 2 ** 31, encoding: 'buffer' } as const;
   return new Promise((resolve) => {
