@@ -1,4 +1,4 @@
-import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { longTest } from './long-test.ts';
@@ -64,6 +64,77 @@ else
       expect({ code, stdout }).toEqual({ code: 0, stdout: `${url} serves ${first.slice(0, 7)} ${since}.\n` });
       expect(await repository.themeOf('tom')).toBe('meadow');
       expect(await repository.record()).toMatchObject({ commit: first, retained: [] });
+    });
+
+    it('leaves every file in place that no deployment made', async () => {
+      const places = [
+        'dist/blog/index.html',
+        'dist/.ssh/authorized_keys',
+        'dist/api/v2/theme/notes.txt',
+        'dist/media/a.txt',
+      ];
+      for (const name of places) {
+        await mkdir(path.dirname(path.join(server.target, name)), { recursive: true });
+        await writeFile(path.join(server.target, name), name);
+      }
+      // A manifest that names them does not make them ours.
+      const manifest = path.join(server.target, 'dist/api/v2/theme/manifest.json');
+      const rows = [
+        'blog/index.html',
+        '.ssh/authorized_keys',
+        'api/v2/theme/../../../blog/index.html',
+        '/etc/hostname',
+      ];
+      const lines = rows.map((name) => `    {"path":"${name}","bytes":1}`).join('\n');
+      await writeFile(manifest, `${await readFile(manifest, 'utf8')}\n${lines}\n`);
+      // Nor does a file become part of a build because it lies in its folder.
+      const planted = ['dist/media/harbor/page.html', 'dist/page.html'];
+      for (const name of planted) await writeFile(path.join(repository.site.root, name), '<script>');
+      await repository.publish();
+      for (const name of planted) await expect(stat(path.join(server.target, name))).rejects.toThrow('ENOENT');
+      for (const name of planted) await rm(path.join(repository.site.root, name));
+      for (const name of places) expect(await readFile(path.join(server.target, name), 'utf8')).toBe(name);
+      for (const name of places) await rm(path.join(server.target, name));
+    });
+
+    it('refuses a folder on the server that has other files, and changes nothing there', async () => {
+      const other = path.join(server.target, 'www');
+      await mkdir(path.join(other, 'blog'), { recursive: true });
+      await writeFile(path.join(other, 'blog/index.html'), 'a page');
+      const site = path.join(repository.site.themesDir, 'site.yaml');
+      const text = await readFile(site, 'utf8');
+      await writeFile(site, text.replaceAll(`${server.target}/dist`, other));
+      const before = await live();
+      await repository.build();
+      const { code, stderr } = await repository.deploy();
+      expect([code, stderr]).toEqual([2, expect.stringContaining(`${other} has files of others. Empty it, or choose`)]);
+      expect(await live()).toEqual(before);
+      await rm(other, { recursive: true });
+      await writeFile(site, text);
+      await repository.build();
+    });
+
+    it('removes what an interrupted deployment of another build has left', async () => {
+      // Killed after its documents and before its manifest.
+      const script = path.join(repository.site.edgeOutDir, 'nginx/deploy.sh');
+      await cp(path.join(repository.site.themesDir, 'meadow'), path.join(repository.site.themesDir, 'spring'), {
+        recursive: true,
+      });
+      const yaml = path.join(repository.site.themesDir, 'spring/theme.yaml');
+      await writeFile(yaml, (await readFile(yaml, 'utf8')).replace(/^id: .*$/m, 'id: 7'));
+      await repository.build();
+      const text = await readFile(script, 'utf8');
+      await writeFile(
+        script,
+        text.replace('\n  cp $next/dist/manifest.json', '\n  exit 1\n  cp $next/dist/manifest.json'),
+      );
+      expect(await repository.deploy()).toMatchObject({ code: 1 });
+      const left = path.join(server.target, 'dist/api/v2/theme/config/spring.json');
+      expect((await stat(left)).isFile()).toBe(true);
+      await rm(path.join(repository.site.themesDir, 'spring'), { recursive: true });
+      await repository.publish();
+      await expect(stat(left)).rejects.toThrow('ENOENT');
+      expect((await readdir(server.target)).filter((name) => name.startsWith('.dist'))).toEqual([]);
     });
 
     it('lets others read what is public, and only the owner the mapping', async () => {
@@ -169,9 +240,10 @@ else
       expect([code, stderr]).toEqual([1, expect.stringMatching(/Permission denied|edge\/nginx\/deploy.sh ended/)]);
     });
 
-    /** The live files without images that are not in a former state: they may be there at any time. */
+    /** The live files without images that are not in a former state, and the list of a deployment that was interrupted. */
     async function withoutNewImages(before: Record<string, string>): Promise<Record<string, string>> {
-      const now = Object.entries(await live());
+      const { '.dist.files': _, ...files } = await live();
+      const now = Object.entries(files);
       return Object.fromEntries(now.filter(([name]) => name in before || !name.includes('/media/')));
     }
   });

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { cp, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import sharp from 'sharp';
@@ -88,6 +88,7 @@ const BREAKING: Record<string, () => Promise<unknown>> = {
   },
   'base-url': () => edit('site.yaml', 'https://community', 'https://people'),
   'media-url': () => append('site.yaml', 'media_url: https://media.example.org/media\n'),
+  'document-root': () => append('site.yaml', 'origin: { document_root: /srv/other }\n'),
   identity: () => edit('site.yaml', 'cookie: uid', 'cookie: user'),
   'hostname-removed': () => edit('site.yaml', 'sea.example.org: meadow', 'lake.example.org: meadow'),
   'origin-removed': () => edit('site.yaml', 'app.example.org', 'new.example.org'),
@@ -254,6 +255,26 @@ describe('the command', () => {
     git('checkout', '--quiet', '--force', 'main');
   });
 
+  it('does not compare a branch with a folder that the branch brings under the name of a revision', async () => {
+    git('switch', '--quiet', '--force-create', 'work', 'main');
+    await BREAKING['default-moved']?.();
+    git('commit', '--quiet', '--all', '--message', 'Default');
+    const sha = git('rev-parse', 'main').trim();
+    const names = [sha, sha.slice(0, 8), 'main', `${sha}^{commit}`, 'main~0', 'HEAD^', 'main@{0}'];
+    for (const name of names) {
+      await cp(file('.'), path.join(root, name), { recursive: true });
+      const { code, stdout, stderr } = await run(['diff', name], { cwd: root });
+      await rm(path.join(root, name), { recursive: true });
+      if (/[\^~@]/.test(name)) expect([code, stdout]).toEqual([1, expect.stringContaining('The default moves')]);
+      else expect([code, stderr]).toEqual([2, expect.stringContaining(`write "./${name}" to compare with it`)]);
+    }
+    await mkdir(path.join(root, 'empty'));
+    for (const name of ['./empty', path.join(root, 'empty'), '../nothing', '.', '..', ''])
+      expect(await run(['diff', name], { cwd: root }), name).toMatchObject({ code: 2 });
+    await rm(path.join(root, 'empty'), { recursive: true });
+    git('switch', '--quiet', '--force', 'main');
+  });
+
   it('exits with 1 for a breaking change, with 0 if it is accepted, and names the label', async () => {
     git('switch', '--quiet', '--force-create', 'work', 'main');
     await BREAKING['default-moved']?.();
@@ -335,8 +356,8 @@ describe('the command', () => {
     const fresh = await run(['diff', 'empty'], { cwd: root });
     expect(fresh).toMatchObject({ code: 0 });
     expect(fresh.stdout).toMatch(/^2 of 2 themes change[^]*Users are not known/);
-    expect((await run(['diff', 'themes'], { cwd: root })).stdout).toMatch(
-      /^No theme changes {3}themes → [0-9a-f]{7}\n$/,
+    expect((await run(['diff', './themes'], { cwd: root })).stdout).toMatch(
+      /^No theme changes {3}\.\/themes → [0-9a-f]{7}\n$/,
     );
     const { createHash } = await import('node:crypto');
     const bytes = await readFile(file('harbor/icon.png'));

@@ -1,6 +1,6 @@
 import { it } from 'vitest';
 
-const isLong = process.env['THEMECAST_LONG_TESTS'] !== undefined;
+export const isLong = process.env['THEMECAST_LONG_TESTS'] !== undefined;
 
 /** `it` in `npm run stress journeys`, and nothing elsewhere: a test that takes longer than every change may wait for. */
 export const longTest: typeof it = isLong ? it : Object.assign(() => undefined, it);

@@ -1,7 +1,11 @@
 import path from 'node:path';
 import { type Diagnostic, Diagnostics } from '../diagnostics/diagnostic.ts';
+import { UsageError } from '../command-line/command.ts';
 import { formatText } from '../diagnostics/format-text.ts';
 import { showsColours } from '../command-line/colours.ts';
+import { readBytes } from '../io/disk/files.ts';
+import { nextId } from '../theme/next-id.ts';
+import { TEXT_LIMIT } from '../theme/themes-folder.ts';
 import type { Authored } from './pipeline.ts';
 
 /** The themes folder, checked field by field, with what was found. */
@@ -11,7 +15,24 @@ export async function readThemes(themesDir: string): Promise<{ authored: Authore
   const diagnostics = new Diagnostics();
   const options = { themesDir, cwd: process.cwd() };
   const authored = await readAuthored(options, new IncrementalCache(), diagnostics.report);
+  refuseUnread(diagnostics);
   return { authored, diagnostics: diagnostics.sorted };
+}
+
+/** @throws {UsageError} if a file could not be read: nothing may rest on that it is missing */
+export function refuseUnread({ sorted }: Pick<Diagnostics, 'sorted'>): void {
+  const unread = sorted.find(({ code }) => code === 'file/unreadable');
+  if (unread !== undefined) throw new UsageError(`${unread.location.file}: ${unread.message} ${unread.hint ?? ''}`);
+}
+
+/** The next free id. Themes that cannot be parsed have ids, too. */
+export function freeId({ content, sources }: Authored): number {
+  const texts = content.themes.map(({ path: file }) => {
+    const read = readBytes(file, TEXT_LIMIT);
+    if ('problem' in read && read.problem === 'unreadable') throw read.error;
+    return 'problem' in read ? '' : read.bytes.toString();
+  });
+  return nextId(texts, sources);
 }
 
 /**

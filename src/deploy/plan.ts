@@ -48,10 +48,11 @@ export interface Plan {
 /** What is live, as far as it is known. */
 export interface LiveSite {
   record: DeploymentRecord;
-  /** The files of the live manifest; nothing if there is none. */
+  /**
+   * The files of the live manifest, if its hash is in the record: another manifest may be forged, or an interrupted deployment has left
+   * it, and any document may be of either.
+   */
   files: readonly ListedFile[] | undefined;
-  /** Whether the manifest is that of the record. An interrupted deployment leaves another: then any document may be of either. */
-  isWhole: boolean;
 }
 
 /**
@@ -66,27 +67,34 @@ export function planOf(
 ): Plan {
   const before = new Map((live?.files ?? []).map((file) => [file.path, file]));
   const own = new Set(build.map(({ path }) => path));
-  const isKnown = (file: ListedFile): boolean =>
-    live?.isWhole === true && before.get(file.path)?.sha256 === file.sha256;
+  const isLive = (file: ListedFile): boolean => before.get(file.path)?.sha256 === file.sha256;
   const gone = [...before.values()].filter(({ path }) => !own.has(path));
   const retained = new Map(live?.record.retained.map((image) => [image.path, image]));
   for (const image of gone)
     if (isMedia(image.path)) retained.set(image.path, { ...pick(image), last_named: now.toISOString() });
-  const documents = gone.flatMap(({ path }) => (path.startsWith('media/') ? [] : [path]));
+  const documents = gone.flatMap(({ path }) => (DOCUMENT.test(path) ? [path] : []));
   return {
     images: build.filter(({ path }) => isMedia(path) && !before.has(path) && !retained.has(path)),
-    changed: build.filter((file) => !isMedia(file.path) && !isKnown(file)),
+    changed: build.filter((file) => !isMedia(file.path) && !isLive(file)),
     gone: documents,
     retained: [...retained.values()]
       .filter(
         ({ path, last_named }) =>
-          !own.has(path) && !dropped.includes(path) && Date.parse(last_named) >= now.getTime() - RETENTION,
+          !own.has(path) && !dropped.includes(path) && isRecent(Date.parse(last_named), now.getTime()),
       )
       .toSorted((a, b) => (a.path < b.path ? -1 : 1)),
     goneThemes: documents.flatMap((path) => THEME_DOCUMENT.exec(path)?.[1] ?? []),
   };
 }
 
+/** Neither a lying record nor the clock of another machine makes an image stay for longer. */
+function isRecent(time: number, now: number): boolean {
+  return time >= now - RETENTION && time <= now + MAX_CLOCK_SKEW_MS;
+}
+
+const MAX_CLOCK_SKEW_MS = 10 * 60 * 1000;
+/** The documents that a deployment may delete; all other files of a bucket or a server are of others. */
+const DOCUMENT = /^(?:api\/v2\/theme|schema)\/(?!(?:deployment|manifest)\.json$)/;
 const THEME_DOCUMENT = /^api\/v2\/theme\/config\/(?!(?:index|options)\.json$)([^/]+)\.json$/;
 
 function pick({ path, sha256, bytes }: ListedFile): ListedFile {

@@ -19,7 +19,7 @@ export function planText(plan: Plan, { host, commit, baseUrl, difference }: Buil
     row('documents that are gone', gone.length),
     row('images retained for caches', retained.length, retained),
   ];
-  if (live?.isWhole === false)
+  if (live !== undefined && live.files === undefined)
     lines.push('! A deployment was interrupted: every document is compared or uploaded again.');
   if (goneThemes.length > 0)
     lines.push(

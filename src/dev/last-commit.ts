@@ -38,7 +38,10 @@ export class LastCommit {
         [this.#base, this.#before] = [base, undefined];
       }
       if (this.#base === undefined) return undefined;
-      this.#before ??= await readBase(this.#base, this.#themesDir, { ...this.#resources, baseUrl: undefined });
+      const reading = { ...this.#resources, baseUrl: undefined };
+      // What could not be read is read again for the next page.
+      this.#before ??= await readBase(this.#base, this.#themesDir, reading).catch(() => undefined);
+      if (this.#before === undefined) return undefined;
       const { commit = '' } = this.#base;
       const before = this.#before;
       return { ...differencesOf(before, after), commit: commit.slice(0, 7), before, after };

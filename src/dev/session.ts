@@ -50,6 +50,7 @@ export class Session {
   problems: CheckResult | Error | undefined;
   readonly #stop: AbortSignal;
   readonly #work = new Queue();
+  #isAgain = false;
   #fingerprints: SeenFiles = { files: new Map(), names: undefined };
   #watching: Promise<void> | undefined;
 
@@ -148,6 +149,11 @@ export class Session {
       // Disk and memory errors, and bugs: the last successful build is still served.
       if (result instanceof Error) this.problems = result;
       else this.#show(result);
+      // A disk may fail once: one more attempt, although no file changes.
+      const isUnread =
+        result instanceof Error || result.found.diagnostics.some(({ code }) => code === 'file/unreadable');
+      if (isUnread && !this.#isAgain) this.#fingerprints = { files: new Map(), names: undefined };
+      this.#isAgain = isUnread && !this.#isAgain;
       const found =
         result instanceof Error ? { result, rendered: 0 } : { result: result.found, rendered: result.rendered };
       this.build++;

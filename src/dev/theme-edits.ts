@@ -3,16 +3,16 @@ import type { Arguments } from '../diagnostics/catalogue.ts';
 import { Diagnostics, type Report } from '../diagnostics/diagnostic.ts';
 import { quote } from '../diagnostics/quote.ts';
 import { FORMATS, sniffFormat } from '../image/format.ts';
-import { readIfFile, sha256Of } from '../io/disk/files.ts';
+import { sha256Of } from '../io/disk/files.ts';
 import { writableFolder } from '../io/disk/tracked.ts';
 import { IncrementalCache } from '../io/incremental/incremental-cache.ts';
 import { TEXT_LIMIT } from '../theme/themes-folder.ts';
 import { type Authored, readAuthored } from '../build/pipeline.ts';
+import { freeId, refuseUnread } from '../build/read-themes.ts';
 import { decodeImage } from '../io/images/logo.ts';
 import { decodeUtf8 } from '../source/text.ts';
 import { parseYaml, type SourceDocument } from '../source/yaml.ts';
 import { type AnyImageField, ANY_IMAGE_FIELDS, rowOf } from '../theme/fields.ts';
-import { nextId } from '../theme/next-id.ts';
 import { resolveThemes } from '../theme/resolve.ts';
 import { THEME_FILE } from '../theme/themes-folder.ts';
 import { validateTheme } from '../theme/validate.ts';
@@ -53,9 +53,10 @@ export async function filesIn(name: string, session: Session): Promise<{ name: s
 
 /** The themes as they are in their files, and the next free id. */
 export async function authoredThemes({ options }: Session) {
-  const authored = await readAuthored(options, new IncrementalCache(), () => undefined);
-  const texts = authored.content.themes.flatMap(({ path }) => readIfFile(path, TEXT_LIMIT)?.toString() ?? []);
-  return { ...authored, id: nextId(texts, authored.sources) };
+  const diagnostics = new Diagnostics();
+  const authored = await readAuthored(options, new IncrementalCache(), diagnostics.report);
+  refuseUnread(diagnostics);
+  return { ...authored, id: freeId(authored) };
 }
 
 /** The removal of the images in the folder of a theme that its fields no longer name. */

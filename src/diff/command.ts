@@ -9,7 +9,7 @@ import type { Decoders } from '../io/decoder/pool.ts';
 import type { Base } from '../changes/io/base.ts';
 import type { DiffReport } from './report.ts';
 
-const DETAILS = `BASE is a folder of themes or a Git revision. Without one, it is where the branch left the default branch of \`origin\`.
+const DETAILS = `BASE is a Git revision, or a folder of themes, which begins with \`./\`, \`../\` or \`/\`. Without one, it is where the branch left the default branch of \`origin\`.
 A revision is read from Git's objects: nothing is checked out, fetched or run. User keys are never shown.
 
 Exits with 1 if a change breaks clients or takes the theme of users from them, unless \`--fail-on never\`.

@@ -1,3 +1,6 @@
+import { FORMATS } from '../image/format.ts';
+import { parseBounded } from '../source/json.ts';
+
 /** How long images are retained that no document names any more, for documents that are still cached: 30 days, in milliseconds. */
 export const RETENTION = 30 * 24 * 60 * 60 * 1000;
 
@@ -51,26 +54,43 @@ export function parseRecord(text: string): DeploymentRecord | undefined {
     isText(manifest, SHA256) &&
     typeof cache_control === 'object' &&
     Array.isArray(retained) &&
-    retained.every((image: RetainedImage) => isListed(image) && isMedia(image.path) && isTime(image.last_named));
+    retained.every((image: RetainedImage) => isListed(image) && isImage(image) && isTime(image.last_named));
   return isValid ? { commit, time, manifest, cache_control, retained } : undefined;
 }
 
-/** Reads the files of a `manifest.json` from anywhere; undefined if it is invalid. */
-export function parseManifest(text: string): readonly ListedFile[] | undefined {
-  const files: unknown = parsed(text)?.['files'];
+/** Returns the files of a parsed `manifest.json`; undefined if it is invalid. */
+export function filesOf(manifest: unknown): readonly ListedFile[] | undefined {
+  const { files } = (manifest ?? {}) as { files?: unknown };
   return Array.isArray(files) && files.every(isListed) ? (files as ListedFile[]) : undefined;
 }
 
-/** Whether a path is that of a published image or thumbnail: its name holds 16 digits of its SHA-256. */
+/** The same of the text of another machine. */
+export function parseManifest(text: string): readonly ListedFile[] | undefined {
+  return filesOf(parsed(text));
+}
+
+const EXTENSIONS = Object.values(FORMATS).map(({ extensions: [extension] }) => extension);
+/** `media/SLUG/STEM.DIGITS.EXTENSION`, or `STEM.DIGITS-thumbnail-SIZE.EXTENSION`: see `image/name.ts`. */
+const MEDIA = new RegExp(
+  `^media/[a-z0-9-]+/[\\w-]+\\.([0-9a-f]{16})(?:-thumbnail-[\\w-]+)?\\.(?:${EXTENSIONS.join('|')})$`,
+);
+
+/** Whether a path is that of a published image or thumbnail: its name has 16 digits of its SHA-256. */
 export function isMedia(path: string): boolean {
-  return /^media\/(?!\.{1,2}\/)[^/]+\/[\w-]+\.[0-9a-f]{16}[-.][^/\s]+$/.test(path);
+  return MEDIA.test(path);
+}
+
+/** Whether the name of a published image has the digits of its hash: any other path could be of a file that no build made. */
+function isImage({ path, sha256 }: ListedFile): boolean {
+  const digits = MEDIA.exec(path)?.[1];
+  return digits !== undefined && sha256.startsWith(digits);
 }
 
 const SHA256 = /^[0-9a-f]{64}$/;
 
 function parsed(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
-    const value: unknown = JSON.parse(text);
+    const value = parseBounded(text);
     return typeof value === 'object' && value !== null ? { ...value } : undefined;
   } catch {
     return undefined;
@@ -81,7 +101,7 @@ function isListed(value: unknown): boolean {
   const { path, sha256, bytes } = (value ?? {}) as Partial<ListedFile>;
   // Each becomes a line of a list, and part of a path.
   const isPath = isText(path, /^[^\s\\]+$/) && !path.split('/').some((step) => ['', '.', '..'].includes(step));
-  return isPath && isText(sha256, SHA256) && Number.isSafeInteger(bytes);
+  return isPath && isText(sha256, SHA256) && Number.isSafeInteger(bytes) && Number(bytes) >= 0;
 }
 
 function isText(value: unknown, pattern: RegExp): value is string {

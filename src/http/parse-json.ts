@@ -1,4 +1,5 @@
 import { printable, quote } from '../diagnostics/quote.ts';
+import { parseBounded } from '../source/json.ts';
 
 /** Levels of arrays and objects: a list of themes has four. */
 const MAX_DEPTH = 64;
@@ -6,7 +7,7 @@ const MAX_DEPTH = 64;
 /** The JSON of a response or a file; or why it is invalid, as a sentence. */
 export type ParsedJson = { json: unknown } | { problem: string };
 
-/** Parses JSON from outside: in the charset of the response, and with bounded nesting, so that what reads it may follow it. */
+/** Parses JSON from outside: in the charset of the response, with bounded nesting and number of values. */
 export function parseJson(body: Uint8Array, contentType = ''): ParsedJson {
   const [, charset = 'utf-8'] = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(contentType) ?? [];
   let text: string;
@@ -17,7 +18,7 @@ export function parseJson(body: Uint8Array, contentType = ''): ParsedJson {
     return { problem: `It cannot be decoded as ${quote(charset)}.` };
   }
   try {
-    const json: unknown = JSON.parse(text);
+    const json = parseBounded(text);
     return isDeep(json) ? { problem: `It has more than ${MAX_DEPTH} levels of arrays and objects.` } : { json };
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;

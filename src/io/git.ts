@@ -2,15 +2,30 @@ import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 
 /**
- * What Git prints, or nothing if it fails, or is not there. The repository may be hostile, its configuration too: `core.fsmonitor` is
- * off, and nothing is fetched that a partial clone lacks (git-config(1), git(1) `GIT_ALLOW_PROTOCOL`). Only for commands that run nothing
- * else that a repository names, as `status` and `archive` do with its filters.
+ * The commands of Git that read objects, refs, the index and settings, and no file of the working tree: they run no filter, hook or
+ * other program that a checkout names. `status`, `diff` and `diff-index` do: they pass files through the filters (gitattributes(5)).
  */
-export async function git(folder: string, ...args: string[]): Promise<string | undefined> {
-  return (await output(folder, args))?.toString();
+type ReadingCommand =
+  | 'cat-file'
+  | 'ls-files'
+  | 'ls-tree'
+  | 'merge-base'
+  | 'remote'
+  | 'rev-list'
+  | 'rev-parse'
+  | 'symbolic-ref';
+
+/**
+ * Returns the output of Git, or nothing if it fails, or is not installed. The repository may be hostile, its configuration too:
+ * `core.fsmonitor` is off, and nothing is fetched that a partial clone lacks (git-config(1), git(1) `GIT_ALLOW_PROTOCOL`). Since
+ * nothing of a checkout can run, another user's is read too (`safe.directory`): otherwise root in a container would not see that the
+ * output is tracked.
+ */
+export async function git(folder: string, command: ReadingCommand, ...args: string[]): Promise<string | undefined> {
+  return (await output(folder, [command, ...args]))?.toString();
 }
 
-function output(cwd: string, args: readonly string[], input = ''): Promise<Buffer | undefined> {
+function output(cwd: string, args: readonly [ReadingCommand, ...string[]], input = ''): Promise<Buffer | undefined> {
   const env = { ...process.env, GIT_ALLOW_PROTOCOL: 'none', GIT_NO_LAZY_FETCH: '1', GIT_OPTIONAL_LOCKS: '0' };
   const options = { cwd, env, timeout: 10_000, maxBuffer: 2 ** 31, encoding: 'buffer' } as const;
   return new Promise((resolve) => {

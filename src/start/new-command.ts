@@ -3,7 +3,7 @@ import { defineCommand, UsageError, type ValuesOf } from '../command-line/comman
 import { showsColours } from '../command-line/colours.ts';
 import { FLAGS } from '../command-line/flags.ts';
 import { repeatedFlags } from '../command-line/site-root.ts';
-import { printDiagnostics, readValidSite } from '../build/read-themes.ts';
+import { freeId, printDiagnostics, readValidSite } from '../build/read-themes.ts';
 import { count, quote, visibleLines } from '../diagnostics/quote.ts';
 import { suggest } from '../diagnostics/suggest.ts';
 import { invocation } from '../io/invocation.ts';
@@ -73,12 +73,7 @@ interface Sources {
 
 async function themeFiles(name: string, { authored, ...given }: Sources): Promise<ThemeFiles> {
   const { newTheme } = await import('../document/new-theme.ts');
-  const { nextId } = await import('../theme/next-id.ts');
-  const { readIfFile } = await import('../io/disk/files.ts');
-  const { TEXT_LIMIT } = await import('../theme/themes-folder.ts');
-  const { content, sources } = authored;
-  const texts = content.themes.flatMap((theme) => readIfFile(theme.path, TEXT_LIMIT)?.toString() ?? []);
-  return newTheme({ ...given, name, id: nextId(texts, sources), isDefault: content.themes.length === 0 });
+  return newTheme({ ...given, name, id: freeId(authored), isDefault: authored.content.themes.length === 0 });
 }
 
 /** The folder name that was asked for, or one made of the name of the theme. */

@@ -104,8 +104,8 @@ export const siteSchema = z.strictObject({
       .default('80')
       .meta({ description: 'The port to listen on, with IPv4 and IPv6, or address:port.' }),
     document_root: pattern(
-      /^\/[A-Za-z0-9/._-]*$/,
-      'an absolute path made of A–Z, a–z, 0–9, `.`, `_`, `-` and `/`',
+      /^(?:\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9._-]+)+\/?$/,
+      'an absolute path below `/`, made of A–Z, a–z, 0–9, `.`, `_`, `-` and `/`, without `.`, `..` and empty steps',
       '/srv/themecast/dist',
     )
       .default('/srv/themecast/dist')

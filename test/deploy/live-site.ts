@@ -57,7 +57,7 @@ async function startFront(
   await writeFile(path.join(dist, 'manifest.json'), '{"files":[]}');
   await writeFile(
     path.join(folder, 'edge/rules.json'),
-    '{"rules":{"headers":{"media":{"Cache-Control":"public, max-age=31536000, immutable"}}}}',
+    '{"rules":{"identity":[],"headers":{"media":{"Cache-Control":"public, max-age=31536000, immutable"}}}}',
   );
   const { server } = await serve({ outDir: dist, edgeOutDir: path.join(folder, 'edge'), port });
   const others = server.listeners('request') as ((request: IncomingMessage, response: ServerResponse) => void)[];

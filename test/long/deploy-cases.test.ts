@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process';
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sha256Of } from '../../src/io/disk/files.ts';
 import { run } from '../command-line.ts';
 import { type LiveSite, netlify, startLiveSite } from '../deploy/live-site.ts';
 import { Repository } from '../deploy/repository.ts';
@@ -121,6 +122,40 @@ else
       expect(printed).toContain(`! Not retained: ${corrupted}: is not the image that was published.`);
       expect(await repository.missing([`/${dropped}`, `/${corrupted}`])).toHaveLength(2);
       expect(((await repository.record()) as { retained: unknown[] }).retained).toHaveLength(retained.length - 2);
+    });
+
+    it('publishes nothing that a forged record names and a theme could not have', async () => {
+      const file = path.join(live.folder, 'dist/api/v2/theme/deployment.json');
+      const text = await recordText();
+      const forged: Record<string, string> = {
+        svg: '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>',
+        png: '<!doctype html><script>alert(1)</script>',
+        jpg: squareSvg(20, 20).toString(),
+        gif: 'GIF89a/*<script>alert(1)</script>*/',
+        ico: '\0\0\x01\0<script>alert(1)</script>',
+      };
+      const retained = [];
+      for (const [extension, content] of Object.entries(forged)) {
+        const sha256 = sha256Of(content);
+        const name = `media/harbor/forged.${sha256.slice(0, 16)}.${extension}`;
+        await writeFile(path.join(live.folder, 'dist', name), content);
+        retained.push({ path: name, sha256, bytes: Buffer.byteLength(content), last_named: new Date().toISOString() });
+      }
+      await writeFile(file, JSON.stringify({ ...JSON.parse(text), retained }));
+      const printed = await repository.publish();
+      for (const { path: name } of retained) expect(printed).toContain(`! Not retained: ${name}: is not accepted: `);
+      expect(await repository.missing(retained.map(({ path: name }) => `/${name}`))).toHaveLength(5);
+    });
+
+    it('publishes no file that lies in dist/ and is not of the build', async () => {
+      const { outDir } = repository.site;
+      await repository.build();
+      await writeFile(path.join(outDir, 'planted.html'), '<script>');
+      await symlink('/etc/hostname', path.join(outDir, 'media/harbor/planted'));
+      expect((await repository.deploy()).code).toBe(0);
+      for (const name of ['planted.html', 'media/harbor/planted'])
+        await expect(readFile(path.join(live.folder, 'dist', name))).rejects.toThrow('ENOENT');
+      for (const name of ['planted.html', 'media/harbor/planted']) await rm(path.join(outDir, name));
     });
 
     it('forgets images 30 days after they were last named', async () => {

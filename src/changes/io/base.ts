@@ -1,4 +1,5 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { UsageError } from '../../command-line/command.ts';
@@ -6,6 +7,7 @@ import { inQuotes, visible } from '../../diagnostics/quote.ts';
 import { isPathBelow } from '../../io/disk/contained-folder.ts';
 import { isFolder, readRegularFile, sha256Of } from '../../io/disk/files.ts';
 import { checkoutOf } from '../../io/disk/tracked.ts';
+import { THEME_FILE } from '../../theme/themes-folder.ts';
 import {
   git,
   isShallowClone,
@@ -31,15 +33,21 @@ export interface Base {
 
 /**
  * Opens what the themes are compared with.
- * @param name - a folder of themes or a Git revision; nothing for the merge base with the default branch of the remote
+ * @param name - a folder of themes (`./before`, `../main/themes`, `/srv/themes`) or a Git revision; nothing for the merge base with the
+ * default branch of the remote
  * @throws {UsageError} if it cannot be read
  */
 export async function openBase(name: string | undefined, themesDir: string): Promise<Base> {
-  if (name !== undefined && (await isFolder(name))) return folderBase(name);
+  if (name !== undefined && (/^\.{0,2}(?:\/|$)/.test(name) || path.isAbsolute(name))) return folderBase(name);
   const checkout = checkoutOfThemes(themesDir);
+  // A branch may bring a folder with the name of a revision, to be compared with itself. `^`, `~`, `:` and `@{` are in no such name.
+  if (name !== undefined && !/[\^~:]|@\{/.test(name) && (await isFolder(name)))
+    throw new UsageError(
+      `There is a folder ${inQuotes(name)}: write ${inQuotes(`./${name}`)} to compare with it, or ${inQuotes(`${name}^{commit}`)} for a Git revision.`,
+    );
   if (checkout === undefined)
     throw new UsageError(
-      `${name === undefined ? '' : `${visible(name)} is no folder, and `}${visible(themesDir)} is in no Git repository. Name a folder of themes to compare with.`,
+      `${visible(themesDir)} is in no Git repository. Name a folder of themes to compare with, such as \`../before/themes\`.`,
     );
   const { revision, label } = name === undefined ? await defaultBase(checkout) : { revision: name, label: name };
   const commit = await revParse(checkout, `${revision}^{commit}`);
@@ -68,6 +76,10 @@ function placeIn(checkout: string, themesDir: string): string {
 }
 
 async function folderBase(folder: string): Promise<Base> {
+  // With an empty folder, every theme would be new, and nothing breaking.
+  const names = (await isFolder(folder)) ? await readdir(folder) : [];
+  if (!names.some((name) => existsSync(path.join(folder, name, THEME_FILE))))
+    throw new UsageError(`There are no themes in ${visible(folder)}: no folder in it has a theme.yaml.`);
   const checkout = checkoutOfThemes(folder);
   const commit = checkout && (await revParse(checkout, 'HEAD'));
   return { label: folder, commit, tree: undefined, folder: async () => folder, close: async () => undefined };
@@ -84,14 +96,14 @@ async function defaultBase(checkout: string): Promise<{ revision: string; label:
     return { revision, label };
   }
   throw new UsageError(
-    'There is no branch of a remote `origin` to compare with. Name a revision or a folder of themes, such as `HEAD~1`.',
+    'There is no branch of a remote `origin` to compare with. Name a revision such as `HEAD~1`, or a folder of themes such as `../before/themes`.',
   );
 }
 
 async function notFound(checkout: string, revision: string): Promise<string> {
   return (await isShallowClone(checkout))
     ? `This clone is shallow, and lacks the history to ${inQuotes(revision)}. Run \`git fetch --unshallow origin\`; in CI, let the checkout fetch all (GitHub: \`fetch-depth: 0\`, GitLab: \`GIT_DEPTH: 0\`).`
-    : `${inQuotes(revision)} is neither a folder nor a commit that this branch has in common with it. If it is a branch of the remote, run \`git fetch origin\`.`;
+    : `${inQuotes(revision)} is no revision, or has no history in common with this branch. If it is a branch of the remote, run \`git fetch origin\`; a folder is written \`./folder\`.`;
 }
 
 /** What Git has at a commit. Its files are written to a private folder outside the checkout as far as one is needed. */
@@ -130,16 +142,17 @@ async function withoutPointer(bytes: Buffer, name: string, themesDir: string): P
   return here !== undefined && sha256Of(here) === sha256 ? here : bytes;
 }
 
-/** Maximum size of a file, in bytes: the largest that `site.yaml` can allow for an image. */
-const MAX_BYTES = 104_857_600;
+/** Maximum size of a file, in bytes: a `users.csv` of 10 million rows has half of that. */
+const MAX_BYTES = 500_000_000;
 
-/** The bytes of a file of a base; nothing if it cannot be read. */
+/** The bytes of a file of a base; nothing if there is none. */
 export async function bytesAt(base: Base, name: string): Promise<Buffer | undefined> {
   return bytesOf(name, await base.folder((file) => file === name));
 }
 
-/** The bytes of a file of the themes; nothing if it cannot be read. */
+/** The bytes of a regular file of the themes; nothing if there is none. @throws if the disk fails */
 export async function bytesOf(name: string, themesDir: string): Promise<Buffer | undefined> {
   const bytes = await readRegularFile(path.join(themesDir, name), MAX_BYTES, themesDir);
+  if ('problem' in bytes && bytes.problem === 'unreadable') throw bytes.error;
   return Buffer.isBuffer(bytes) ? bytes : undefined;
 }

@@ -1,7 +1,9 @@
 import path from 'node:path';
 import { checkThemes } from '../../build/pipeline.ts';
+import { refuseUnread } from '../../build/read-themes.ts';
 import type { Run } from '../../build/resources.ts';
 import { Diagnostics } from '../../diagnostics/diagnostic.ts';
+import { sha256Of } from '../../io/disk/files.ts';
 import { IncrementalCache } from '../../io/incremental/incremental-cache.ts';
 import { discover } from '../../io/themes/discover.ts';
 import { userSources } from '../../io/users/read-assignments.ts';
@@ -24,19 +26,24 @@ export async function readBase(base: Base, themesDir: string, reading: Reading):
   );
 }
 
-/** Resolves and checks a site with the stages of a build. Files are named the same on both sides: relative to the folder around the themes. */
+/**
+ * Resolves and checks a site with the stages of a build. Files are named the same on both sides: relative to the folder around the themes.
+ * @throws {UsageError} if a file cannot be read
+ */
 export async function readState(themesDir: string, { baseUrl, ...run }: Reading): Promise<SiteState> {
   const diagnostics = new Diagnostics();
   const cwd = path.dirname(path.resolve(themesDir));
   const read = await checkThemes({ themesDir, baseUrl, cwd }, { ...run, diagnostics });
+  refuseUnread(diagnostics);
   const { rows, yaml } = read.content.users;
   const userFiles = rows.map(({ file, path: place }) => {
     const found = run.incremental.files.contentOf(place, Number.MAX_SAFE_INTEGER);
+    if ('problem' in found && found.problem === 'unreadable') throw found.error;
     return [file, 'problem' in found ? '' : found.sha256] as const;
   });
   return {
     ...stateOf(read),
-    userFiles: yaml === undefined ? userFiles : [...userFiles, [yaml.file, yaml.text] as const],
+    userFiles: yaml === undefined ? userFiles : [...userFiles, [yaml.file, sha256Of(yaml.text)] as const],
     diagnostics: withoutAccepted(diagnostics.sorted, read.sources).remaining,
   };
 }
@@ -68,7 +75,8 @@ export function stateOf({
 
 /** The theme of every user and group in the files of a site, by kind and key: never stored, never printed. */
 export async function readKeys(themesDir: string, { themes }: Pick<SiteState, 'themes'>): Promise<Map<string, string>> {
-  const { report } = new Diagnostics();
+  const diagnostics = new Diagnostics();
+  const { report } = diagnostics;
   const content = await discover(themesDir, path.dirname(path.resolve(themesDir)), new IncrementalCache(), report);
   const slugs = [...content.files.keys()];
   const themeByKey = new Map<string, string>();
@@ -78,5 +86,6 @@ export async function readKeys(themesDir: string, { themes }: Pick<SiteState, 't
       // Of one that is listed twice, the first.
       if (!themeByKey.has(name)) themeByKey.set(name, slugs[theme] ?? '');
     }
+  refuseUnread(diagnostics);
   return themeByKey;
 }

@@ -1,51 +1,82 @@
-import { cp, mkdir, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { UsageError } from '../../command-line/command.ts';
 import { Diagnostics } from '../../diagnostics/diagnostic.ts';
 import type { RetainedImage } from '../../document/deployment.ts';
-import { type HttpClient, REQUESTS } from '../../http/io/client.ts';
 import { requestTo } from '../../http/exchange.ts';
-import { checkSvgFile } from '../../image/svg/file.ts';
+import { type HttpClient, REQUESTS } from '../../http/io/client.ts';
 import { mapConcurrently } from '../../io/concurrency.ts';
+import type { Decoders } from '../../io/decoder/pool.ts';
+import { withDecoders } from '../../io/decoder/shared.ts';
 import { ContainedFolder } from '../../io/disk/contained-folder.ts';
-import { sha256Of } from '../../io/disk/files.ts';
-import { UsageError } from '../../command-line/command.ts';
+import { readIfFile } from '../../io/disk/files.ts';
+import { decodeImage } from '../../io/images/logo.ts';
+import { parseYaml } from '../../source/yaml.ts';
+import { type Site, validateSite } from '../../theme/site.ts';
+import { TEXT_LIMIT } from '../../theme/themes-folder.ts';
+import type { Built } from '../plan.ts';
 
-/** What was carried along. */
+/** The images that were carried along. */
 export interface Carried {
   retained: RetainedImage[];
-  /** Those that cannot be, each with the reason. */
+  /** Images that cannot be, each with the reason. */
   lost: string[];
 }
 
+/** Maximum size of all images that are retained, in bytes. */
+const MAX_RETAINED_BYTES = 1_000_000_000;
+
 /**
- * Copies a build, and the images with it that cached documents still name: from the build, which may have them, or from what is live.
+ * Copies the files of a build, and the live images with them that cached documents still name.
  * @param copy - the folder to make
  * @throws {UsageError} if a request fails: the image may be there
  */
 export async function carryAlong(
   client: HttpClient,
-  { outDir, mediaUrl, copy }: { outDir: string; mediaUrl: string; copy: string },
+  { outDir, themesDir, mediaUrl, files }: Pick<Built, 'outDir' | 'themesDir' | 'mediaUrl' | 'files'>,
+  copy: string,
   images: readonly RetainedImage[],
 ): Promise<Carried> {
-  await cp(outDir, copy, { recursive: true });
-  const dir = new ContainedFolder(copy);
+  const [from, to] = [new ContainedFolder(outDir), new ContainedFolder(copy)];
+  // Not the folder: it may have files that no build made.
+  for (const name of ['manifest.json', ...files.map((file) => file.path)]) {
+    if (!from.hasFile(name)) throw new UsageError(`${name} is not in ${outDir} any more. Build again.`);
+    await mkdir(path.dirname(path.join(copy, name)), { recursive: true });
+    await copyFile(from.at(name), to.at(name));
+  }
+  const limits = limitsOf(themesDir);
   const carried: Carried = { retained: [], lost: [] };
-  await mapConcurrently(images, REQUESTS, async (image) => {
-    const isThere = sha256Of((await dir.read(image.path, image.bytes).catch(() => undefined)) ?? '') === image.sha256;
-    const bytes = isThere ? undefined : await fetchImage(client, mediaUrl, image);
-    if (typeof bytes === 'string') {
-      carried.lost.push(`${image.path}: ${bytes}`);
-      return;
-    }
-    if (bytes !== undefined) {
-      const file = dir.at(image.path);
-      await mkdir(path.dirname(file), { recursive: true });
-      await writeFile(file, bytes);
-    }
-    carried.retained.push(image);
-  });
+  let total = 0;
+  const newest = images.toSorted((a, b) => Date.parse(b.last_named) - Date.parse(a.last_named));
+  const chosen = newest.map((image) => ({ image, isTooMuch: (total += image.bytes) > MAX_RETAINED_BYTES }));
+  await withDecoders((decoders) =>
+    mapConcurrently(chosen, REQUESTS, async ({ image, isTooMuch }) => {
+      const bytes = isTooMuch
+        ? 'with newer ones, it has more than 1 GB'
+        : await fetchImage(client, mediaUrl, image, { limits, decoders });
+      if (typeof bytes === 'string') {
+        carried.lost.push(`${image.path}: ${bytes}`);
+        return;
+      }
+      await mkdir(path.dirname(path.join(copy, image.path)), { recursive: true });
+      await writeFile(to.at(image.path), bytes);
+      carried.retained.push(image);
+    }),
+  );
   carried.retained.sort((a, b) => (a.path < b.path ? -1 : 1));
   return carried;
+}
+
+/** The limits of the site. */
+function limitsOf(themesDir: string): Site['limits'] {
+  const { report } = new Diagnostics();
+  const text = readIfFile(path.join(themesDir, 'site.yaml'), TEXT_LIMIT)?.toString();
+  return validateSite(
+    text === undefined ? undefined : parseYaml('site.yaml', text, report),
+    undefined,
+    undefined,
+    report,
+  ).limits;
 }
 
 /** An image as it is live, or why it is not taken from there. */
@@ -53,7 +84,9 @@ async function fetchImage(
   client: HttpClient,
   mediaUrl: string,
   { path: name, bytes, sha256 }: RetainedImage,
+  { limits, decoders }: { limits: Site['limits']; decoders: Decoders },
 ): Promise<Uint8Array | string> {
+  if (bytes > limits.picture_bytes) return 'has more than `limits.picture_bytes`';
   const target = name.slice('media'.length);
   const response = await client.send(requestTo(mediaUrl, target, { limit: bytes, keep: bytes }));
   if ('noResponse' in response || response.status >= 500) {
@@ -64,9 +97,10 @@ async function fetchImage(
   }
   if (response.status !== 200) return `responds with ${response.status}`;
   if (response.sha256 !== sha256 || response.bytes !== bytes) return 'is not the image that was published';
+  // Who can change what is live could publish anything here: it gets the checks of an image in a theme.
   const diagnostics = new Diagnostics();
-  const isSvg = name.endsWith('.svg');
-  const isSafe =
-    !isSvg || checkSvgFile({ file: name, bytes: Buffer.from(response.start) }, diagnostics.report)?.isAccepted === true;
-  return isSafe && !diagnostics.hasErrors ? response.start : 'is an SVG that is not allowed';
+  const field = name.endsWith('.ico') ? 'favicon' : 'logo';
+  await decodeImage(Buffer.from(response.start), name, field, limits, decoders, diagnostics.report);
+  const [error] = diagnostics.sorted.filter(({ severity }) => severity === 'error');
+  return error === undefined ? response.start : `is not accepted: ${error.message}`;
 }

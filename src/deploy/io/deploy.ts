@@ -15,7 +15,7 @@ import { commandsText, planText, wayBack } from '../report.ts';
 import { openBuild } from './build.ts';
 import { carryAlong } from './carry.ts';
 import { relationOf } from './history.ts';
-import { CAME_FIRST, runScript } from './script.ts';
+import { CAME_FIRST, FOREIGN, runScript } from './script.ts';
 
 export interface DeployFlags {
   themes: string;
@@ -58,7 +58,7 @@ export async function deploy(host: string, flags: DeployFlags, call: Run['call']
     const site = await readSite(client, built.baseUrl, live);
     checkDropped(flags.drop, built, site);
     const now = new Date();
-    const plan = planOf(built.files, flags.first ? site && { ...site, isWhole: false } : site, now, flags.drop);
+    const plan = planOf(built.files, flags.first ? site && { ...site, files: undefined } : site, now, flags.drop);
     print(planText(plan, built, site));
     const run = { built, flags, client, work, call };
     return flags['dry-run'] ? print(commandsText(built, verifyArguments(run))) : await upload(run, plan, live, now);
@@ -89,9 +89,8 @@ async function refusalOf(
 async function readSite(client: HttpClient, url: string, { record }: Live): Promise<LiveSite | undefined> {
   if (record === undefined) return undefined;
   const response = await client.send(requestTo(url, RECORDS.manifest, { ...WHOLE, decode: true, headers: FRESH }));
-  const isThere = !('noResponse' in response) && response.status === 200 && response.end === 'complete';
-  const files = isThere ? parseManifest(textOf(response)) : undefined;
-  return { record, files, isWhole: isThere && response.sha256 === record.manifest };
+  const isOfRecord = !('noResponse' in response) && response.status === 200 && response.sha256 === record.manifest;
+  return { record, files: isOfRecord ? parseManifest(textOf(response)) : undefined };
 }
 
 function checkDropped(dropped: readonly string[], { files }: Built, site: LiveSite | undefined): void {
@@ -111,10 +110,10 @@ function verifyArguments({ built: { baseUrl, host, outDir, edgeOutDir }, flags }
 /** Runs the script, and says how it ended. */
 async function upload(run: Run, plan: Plan, live: Live, now: Date): Promise<number> {
   const { built, flags, client, work } = run;
-  const { outDir, mediaUrl, host, script, commit, manifest, cacheControl, repeat } = built;
+  const { outDir, host, script, commit, manifest, cacheControl, repeat } = built;
   const at = (name: string): string => path.join(work, name);
   const { retained, lost } = replacesAll(host)
-    ? await carryAlong(client, { outDir, mediaUrl, copy: at('dist') }, plan.retained)
+    ? await carryAlong(client, built, at('dist'), plan.retained)
     : { retained: plan.retained, lost: [] };
   for (const line of lost) print(`! Not retained: ${line}.\n`);
   const record = recordText({ commit, time: now.toISOString(), manifest, cache_control: cacheControl, retained });
@@ -131,6 +130,7 @@ async function upload(run: Run, plan: Plan, live: Live, now: Date): Promise<numb
     GONE: at('gone'),
   });
   if (code === CAME_FIRST) return overtaken(run, await readLive(client, built.baseUrl));
+  if (code === FOREIGN) return print('✘ Nothing was uploaded.\n', 2);
   if (code !== 0)
     return print(`✘ ${script} ended with exit code ${code}. What is live still works; repeat with ${repeat}.\n`, 1);
   return conclude(run, record, live);

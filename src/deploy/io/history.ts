@@ -1,11 +1,21 @@
-import { git, isShallowClone, revParse } from '../../io/git.ts';
+import { checkoutOfThemes, themesAt } from '../../changes/io/base.ts';
+import { changedFiles } from '../../changes/io/changed-files.ts';
+import { UsageError } from '../../command-line/command.ts';
+import { displayPath } from '../../io/disk/files.ts';
+import { trackedFiles } from '../../io/disk/tracked.ts';
+import { git, isShallowClone, MISSING_OBJECT, revParse } from '../../io/git.ts';
 
 /** What a commit that is live is to the one that was built: `older` if it is the same, `newer` if neither is an ancestor of the other. */
 type Relation = 'older' | 'newer' | 'unknown';
 
-/** Whether the index has other files below a folder than the commit, or the folder others than the index, as far as their times show. */
-export async function isChanged(folder: string): Promise<boolean> {
-  return ((await git(folder, 'diff-index', '--name-only', 'HEAD', '--', '.')) ?? '') !== '';
+/** Whether the themes differ from the last commit: a file has other bytes or is removed, or one is added and staged. */
+export async function isChanged(themesDir: string): Promise<boolean> {
+  const checkout = checkoutOfThemes(themesDir);
+  const tree = checkout === undefined ? undefined : await themesAt('HEAD', checkout, themesDir);
+  if (tree === undefined) throw new UsageError(MISSING_OBJECT);
+  const staged = await trackedFiles(checkout, [themesDir]);
+  const isAdded = staged.some(({ path: file }) => !tree.has(displayPath(file, themesDir)));
+  return isAdded || (await changedFiles(themesDir, tree)).length > 0;
 }
 
 /** Compares the live commit with ours, by what is in this clone. */

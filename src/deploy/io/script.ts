@@ -2,6 +2,8 @@ import { spawn } from 'node:child_process';
 
 /** How `deploy.sh` ends if what is live is not what was compared. */
 export const CAME_FIRST = 75;
+/** How it ends if a folder on the server has files that no deployment made. */
+export const FOREIGN = 78;
 
 /** Runs a script with further variables; its output is that of this process. @returns its exit code */
 export function runScript(script: string, variables: Readonly<Record<string, string>>): Promise<number> {

@@ -1,7 +1,8 @@
 import { firstOf } from '../../diagnostics/quote.ts';
 import { sha256Of } from '../../io/disk/files.ts';
 import { checkoutOfThemes, themesAt } from '../../changes/io/base.ts';
-import { git, isBlob, MISSING_OBJECT, revParse, type Tree } from '../../io/git.ts';
+import { changedFiles } from '../../changes/io/changed-files.ts';
+import { git, MISSING_OBJECT, revParse, type Tree } from '../../io/git.ts';
 import { ContainedFolder } from '../../io/disk/contained-folder.ts';
 import { UsageError } from '../../command-line/command.ts';
 
@@ -24,7 +25,6 @@ export interface Committed {
  * @throws {UsageError} if a file that is committed was changed or deleted since
  */
 export async function readCommitted(themesDir: string): Promise<Committed> {
-  const dir = new ContainedFolder(themesDir);
   const checkout = checkoutOfThemes(themesDir);
   const branch = checkout && (await git(checkout, 'symbolic-ref', '--quiet', '--short', 'HEAD'));
   const head = checkout && (await revParse(checkout, 'HEAD'));
@@ -32,7 +32,7 @@ export async function readCommitted(themesDir: string): Promise<Committed> {
     return { isImported: false, tree: new Map() };
   const tree = head === undefined ? new Map<string, never>() : await themesAt(head, checkout, themesDir);
   if (tree === undefined) throw new UsageError(MISSING_OBJECT);
-  const changed = await changedFiles(dir, tree);
+  const changed = await changedFiles(themesDir, tree);
   if (changed.length > 0)
     throw new UsageError(
       `An import may write over what differs from the last commit: ${named(changed)}. Commit it, or take it back with \`git restore\`.`,
@@ -58,17 +58,6 @@ export async function checkAdded(
   }
   if (lost.length === 0) return;
   throw new UsageError(`An import would write over what is not committed: ${named(lost)}. Commit it, or delete it.`);
-}
-
-/** The files that have other bytes now, or are gone. */
-async function changedFiles(dir: ContainedFolder, tree: Tree): Promise<string[]> {
-  const changed: string[] = [];
-  for (const [name, { id, kind }] of tree) {
-    if (kind === 'link') continue;
-    const bytes = await dir.read(name, MAX_BYTES);
-    if (bytes === undefined || !isBlob(bytes, id)) changed.push(name);
-  }
-  return changed;
 }
 
 const MAX_NAMED = 5;

@@ -17,6 +17,8 @@ import type { ServiceSource } from './source.ts';
 import { writableFolder } from '../../io/disk/tracked.ts';
 import { type FileOutcome, hashOf, type NewContent, writeFiles } from './write.ts';
 import { type Authored, readAuthored } from '../../build/pipeline.ts';
+import { refuseUnread } from '../../build/read-themes.ts';
+import { Diagnostics } from '../../diagnostics/diagnostic.ts';
 import { themeFile } from '../../theme/theme-file.ts';
 import { REDIRECTS_FILE, THEME_FILE } from '../../theme/themes-folder.ts';
 import { VALUE_LISTS, type ValueList } from '../../theme/field-rows.ts';
@@ -53,7 +55,9 @@ const CONCURRENCY = 4;
 export async function importThemes(options: ImportOptions): Promise<ImportResult> {
   const { cwd, source } = options;
   const themesDir = path.resolve(cwd, options.themesDir);
-  const here = await readAuthored({ themesDir: options.themesDir, cwd }, new IncrementalCache(), () => undefined);
+  const diagnostics = new Diagnostics();
+  const here = await readAuthored({ themesDir: options.themesDir, cwd }, new IncrementalCache(), diagnostics.report);
+  refuseUnread(diagnostics);
   await readCommitted(themesDir); // refuses before anything is requested
   const list = await readList(source.listUrl, (url) => source.page(url));
   if ('problem' in list) throw new UsageError(`${shownUrl(source.listUrl)} gives no list of themes. ${list.problem}`);

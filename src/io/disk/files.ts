@@ -74,11 +74,14 @@ export function isOutOfResources(error: unknown): boolean {
   return ['EMFILE', 'ENFILE', 'ENOMEM'].includes(errorCode(error) ?? '');
 }
 
-/** Whether there is a folder, by way of links too. */
+/** Whether there is a folder, by way of links too. @throws if the disk fails */
 export async function isFolder(file: string): Promise<boolean> {
   return stat(file).then(
     (found) => found.isDirectory(),
-    () => false,
+    (error: unknown) => {
+      if (problemOf(error).problem === 'unreadable' && errorCode(error) !== 'EACCES') throw error;
+      return false;
+    },
   );
 }
 

@@ -65,9 +65,9 @@ export interface SeenFiles {
 /** What identifies everything below a folder. */
 export interface TreeIdentity {
   digest: string;
-  /** The same of names and kinds alone. */
-  names: string;
-  /** Whether a change after it was taken gives another one. */
+  /** The same of names and kinds alone; nothing if something could not be examined. */
+  names: string | undefined;
+  /** Whether a change after it was taken gives another one; not if something could not be examined. */
   isSettled: boolean;
 }
 
@@ -87,6 +87,7 @@ export function treeIdentity(
   const hash = createHash('sha256');
   const ofNames = createHash('sha256');
   let settled = true;
+  let hasFailed = false;
   const walk = (below: string): void => {
     const here = path.join(folder, below);
     const device = identifyingDevice(here);
@@ -95,6 +96,7 @@ export function treeIdentity(
     const folders: string[] = [];
     const names = namesIn(here);
     if (typeof names === 'string') {
+      hasFailed = true;
       lines += `!${names}\n`;
       kinds += `!${names}\0`;
     }
@@ -104,6 +106,7 @@ export function treeIdentity(
       const stats = statsOf(file);
       kinds += `${(stats?.mode ?? 0) >> 12} ${name}\0`;
       if (stats === undefined) {
+        hasFailed = true;
         lines += `?${name}\n`;
         continue;
       }
@@ -124,7 +127,11 @@ export function treeIdentity(
     for (const name of folders) walk(below === '' ? name : `${below}/${name}`);
   };
   walk('');
-  return { digest: hash.digest('hex'), names: ofNames.digest('hex'), isSettled: settled };
+  return {
+    digest: hash.digest('hex'),
+    names: hasFailed ? undefined : ofNames.digest('hex'),
+    isSettled: settled && !hasFailed,
+  };
 }
 
 /** Nothing for what is gone, or in a folder that may be listed but not entered, which is reported when it is read. */

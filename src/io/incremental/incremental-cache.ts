@@ -73,10 +73,10 @@ export class IncrementalCache {
     return result.value as T;
   }
 
-  /** Retains a value; nothing if one of its parts is `undefined`. */
+  /** Retains a value; nothing if one of its parts is `undefined`, or a file could not be read: the next run may be able to. */
   remember(key: string, parts: readonly unknown[], value: unknown, diagnostics: readonly Recorded[] = []): void {
     const digest = this.#digest(parts);
-    if (digest === undefined) return;
+    if (digest === undefined || diagnostics.some(([code]) => code === 'file/unreadable')) return;
     this.#indexOf(key).set(key, {
       parts: digest,
       value,
@@ -103,7 +103,7 @@ export class IncrementalCache {
       diagnostics.push([code, location, args as never]);
       report(code, location, args);
     });
-    this.remember(key, parts, { made }, diagnostics);
+    if (isWhole(made)) this.remember(key, parts, { made }, diagnostics);
     return made;
   }
 

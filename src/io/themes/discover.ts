@@ -92,7 +92,7 @@ export async function discover(
 async function entriesOf(themesDir: string, incremental: IncrementalCache): Promise<Entries | undefined> {
   const list = async (): Promise<Entries | undefined> => (await import('./entries.ts')).listEntries(themesDir);
   const parts = [path.resolve(themesDir), incremental.files.names];
-  const isWhole = (entries: Entries | undefined): boolean => entries?.unusable.length === 0;
+  const isWhole = (entries: Entries | undefined): boolean => entries?.unusable.length === 0 && entries.unreadable.length === 0;
   return incremental.memoize(IncrementalCache.local('entries'), parts, () => undefined, list, isWhole);
 }
 

@@ -1,6 +1,6 @@
 import type { Report } from '../../diagnostics/diagnostic.ts';
 import type { Site } from '../../theme/site.ts';
-import { sha256Of } from '../disk/files.ts';
+import { reportFileProblem, sha256Of } from '../disk/files.ts';
 import type { IncrementalCache } from '../incremental/incremental-cache.ts';
 import type { Content } from './discover.ts';
 
@@ -22,6 +22,7 @@ export async function reportStaleSchemas(
   });
   for (const { name, file, path } of schemas) {
     const content = incremental.files.contentOf(path, LIMIT);
-    if ('problem' in content || content.sha256 !== hashes[name]) report('schema/stale', { file }, { name });
+    if ('problem' in content && content.problem === 'unreadable') reportFileProblem(content, file, LIMIT, report);
+    else if ('problem' in content || content.sha256 !== hashes[name]) report('schema/stale', { file }, { name });
   }
 }

@@ -23,27 +23,39 @@ export async function openUsersFile(
     reportFileProblem(handle, file, Infinity, report);
     return undefined;
   }
-  const stat = await handle.stat();
-  const isFile = stat.isFile();
-  const [real, root] = await Promise.all([realpath(path.dirname(name)), realpath(themesDir)]);
-  const isOurs = isFile && isInside(real, root);
-  if (isOurs && stat.size <= MAX_USERS_BYTES) return reading(handle);
-  await handle.close();
-  if (isOurs) report('mapping/too-large', { file }, { limit: MAX_USERS_BYTES });
-  else report('file/not-a-file', { file }, { name: path.basename(name), kind: isFile ? 'link' : 'special' });
+  let isRead = false;
+  try {
+    const stat = await handle.stat();
+    const isFile = stat.isFile();
+    const [real, root] = await Promise.all([realpath(path.dirname(name)), realpath(themesDir)]);
+    const isOurs = isFile && isInside(real, root);
+    isRead = isOurs && stat.size <= MAX_USERS_BYTES;
+    if (isRead) return named(file, reading(handle));
+    if (isOurs) report('mapping/too-large', { file }, { limit: MAX_USERS_BYTES });
+    else report('file/not-a-file', { file }, { name: path.basename(name), kind: isFile ? 'link' : 'special' });
+  } catch (error) {
+    reportFileProblem(problemOf(error), file, Infinity, report);
+  } finally {
+    if (!isRead) await handle.close();
+  }
   return undefined;
 }
 
 /** The bytes of what `--users` names: a file, or `-` for standard input. */
-export async function* namedUsers(name: string): AsyncGenerator<Buffer> {
-  try {
+export function namedUsers(name: string): AsyncGenerator<Buffer> {
+  const bytes = async function* (): AsyncGenerator<Buffer> {
     yield* name === '-' ? (process.stdin as AsyncIterable<Buffer>) : reading(await openFile(name));
+  };
+  return named(`--users ${name}`, bytes(), ' Name a file of CSV, or - for standard input.');
+}
+
+/** The bytes of a file, whose name a failing disk does not say. @throws {UsersFileError} */
+async function* named(file: string, bytes: AsyncIterable<Buffer>, hint = ''): AsyncGenerator<Buffer> {
+  try {
+    yield* bytes;
   } catch (error) {
     if (errorCode(error) === undefined) throw error;
-    throw new UsersFileError(
-      `--users ${name} cannot be read: ${systemReason(error)}. Name a file of CSV, or - for standard input.`,
-      { cause: error },
-    );
+    throw new UsersFileError(`${file} cannot be read: ${systemReason(error)}.${hint}`, { cause: error });
   }
 }
 

@@ -1,0 +1,13 @@
+import { isBlob, type Tree } from '../../io/git.ts';
+import { bytesOf } from './base.ts';
+
+/** Returns the files of a commit that have other bytes now, or are removed. Git itself would run the filters of the checkout. */
+export async function changedFiles(themesDir: string, tree: Tree): Promise<string[]> {
+  const changed: string[] = [];
+  for (const [name, { id, kind }] of tree) {
+    if (kind === 'link') continue;
+    const bytes = await bytesOf(name, themesDir);
+    if (bytes === undefined || !isBlob(bytes, id)) changed.push(name);
+  }
+  return changed;
+}

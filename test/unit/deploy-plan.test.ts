@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import { type DeploymentRecord, parseManifest, parseRecord, recordText } from '../../src/document/deployment.ts';
+import { planOf } from '../../src/deploy/plan.ts';
+import { parseBounded } from '../../src/source/json.ts';
+
+const NOW = new Date('2026-11-27T12:00:00.000Z');
+const sha256 = '7b3a1f8c2e9d4056'.padEnd(64, '0');
+const image = (changes: object = {}): DeploymentRecord['retained'][number] => ({
+  path: 'media/harbor/logo.7b3a1f8c2e9d4056.svg',
+  sha256,
+  bytes: 245,
+  last_named: '2026-11-20T08:00:00.000Z',
+  ...changes,
+});
+const record = (...retained: DeploymentRecord['retained']): DeploymentRecord => ({
+  commit: 'f'.repeat(40),
+  time: '2026-11-25T10:12:00.000Z',
+  manifest: 'a'.repeat(64),
+  cache_control: {},
+  retained,
+});
+const document = (path: string) => ({ path, sha256, bytes: 2 });
+
+describe('a live record that lies', () => {
+  it.each([
+    { path: 'media/harbor/page.7b3a1f8c2e9d4056.html' },
+    { path: 'media/harbor/script.7b3a1f8c2e9d4056.js' },
+    { path: 'media/harbor/logo.7b3a1f8c2e9d4056.svg.html' },
+    { path: 'media/harbor/logo.7b3a1f8c2e9d4056-thumbnail-250x250.xhtml' },
+    { path: 'media/harbor/logo.7b3a1f8c2e9d4057.svg' },
+    { path: 'media/..%2f/logo.7b3a1f8c2e9d4056.svg' },
+    { path: 'media/Harbor/../logo.7b3a1f8c2e9d4056.svg' },
+    { sha256: sha256.toUpperCase() },
+    { bytes: -1 },
+    { bytes: 1e300 },
+    { last_named: 'tomorrow' },
+  ])('is none with %o', (changes) => {
+    expect(parseRecord(recordText(record(image())))).toBeDefined();
+    expect(parseRecord(recordText(record(image(changes))))).toBeUndefined();
+  });
+
+  it.each([
+    ['2026-10-27T12:00:00.000Z', 0],
+    ['2026-10-29T12:00:00.000Z', 1],
+    ['2026-11-27T12:05:00.000Z', 1],
+    ['2026-11-27T13:00:00.000Z', 0],
+    ['2099-01-01T00:00:00.000Z', 0],
+  ])('retains an image last named %s: %i', (last_named, count) => {
+    const live = { record: record(image({ last_named })), files: [] };
+    expect(planOf([], live, NOW, []).retained).toHaveLength(count);
+  });
+});
+
+describe('a live manifest that lies', () => {
+  it('has nothing removed but documents of a build', () => {
+    const ours = ['api/v2/theme/config/gone.json', 'schema/openapi.json'];
+    const others = ['index.html', 'blog/index.html', 'api/v2/users.json', 'api/v2/theme/manifest.json', 'media/x.svg'];
+    const live = { record: record(), files: [...ours, ...others].map(document) };
+    const { gone, retained } = planOf([], live, NOW, []);
+    expect([gone, retained]).toEqual([ours, []]);
+  });
+
+  it('has nothing removed at all if its hash is not in the record', () => {
+    expect(planOf([], { record: record(), files: undefined }, NOW, []).gone).toEqual([]);
+  });
+});
+
+describe('JSON of another machine', () => {
+  it('is parsed up to a number of values, however short they are', () => {
+    const list = `[${'[],'.repeat(2_600_000)}[]]`;
+    expect(() => parseBounded(list)).toThrow('more than 2,500,000 values');
+    expect(parseManifest(`{"files":${list}}`)).toBeUndefined();
+    expect(parseRecord(list)).toBeUndefined();
+  });
+
+  it('does not count what is in strings', () => {
+    const text = '[{,"\\'.repeat(1_000_000);
+    expect(parseBounded(JSON.stringify({ text, '"': 1 }))).toEqual({ text, '"': 1 });
+    for (const broken of ['"', '"\\', '"\\"', '[', '']) expect(() => parseBounded(broken)).toThrow(SyntaxError);
+  });
+});
