@@ -64,6 +64,22 @@ const LIMIT_TEXTS: Readonly<
   },
 };
 
+/** What to do about constructs that thumbnails lack. */
+const REMEDIES = {
+  colour: 'Write the colour as `#rrggbb`, or choose it from the RGB palette of your program.',
+  unit: 'Write the length in `px`: this unit depends on the font or the size of the window.',
+  value: 'Write the value itself, or delete the property.',
+  transform:
+    'Apply the transformation to the shape: Illustrator Object › Transform › Reset Bounding Box, Inkscape Path › Object to Path, Figma Flatten; by hand, write it like `transform="rotate(20 50 50)"`.',
+  effect: `Apply the effect: Illustrator Object › Expand Appearance, Inkscape Filters › Remove Filters, Figma Flatten; or ${AS_PNG}.`,
+  stroke:
+    'Turn the line into a shape: Illustrator Object › Path › Outline Stroke, Inkscape Path › Stroke to Path, Figma Outline Stroke.',
+  text: TO_PATHS,
+  nested: 'Write the size as the attributes `width` and `height` where it is used, or ungroup the symbol.',
+  box: 'Delete it from the `<svg>` tag and its rules, and draw what it does as a shape or a group (`<g transform="…">`).',
+  media: 'Delete the block, and draw the image as it is to look in every size.',
+} as const;
+
 /** Diagnostics about the content of an SVG: it must be a static image that needs nothing but its own file. */
 export const svgCatalogue = {
   'svg/syntax': error('an SVG that is not well-formed XML', {
@@ -154,6 +170,11 @@ export const svgCatalogue = {
         : `The attribute ${quote(args.attribute)} must be ${args.expected}, not ${quote(args.value)}.`,
     hint: () =>
       'Add `viewBox="0 0 WIDTH HEIGHT"` to the `<svg>` tag, or export it again with the artboard fitted to the drawing.',
+  }),
+  'svg/not-drawn': warning('what browsers draw of an SVG and thumbnails do not', {
+    message: ({ construct }: { construct: string; remedy: keyof typeof REMEDIES }) =>
+      `Thumbnails do not show ${quote(construct)} as browsers do.`,
+    hint: ({ remedy }) => REMEDIES[remedy],
   }),
   'svg/editor-path': warning('a path on the machine where the SVG was drawn, which would be published', {
     message: ({ name, value }: { name: string; value: string }) =>

@@ -31,6 +31,8 @@ const EDITOR_NAMESPACES: ReadonlySet<string> = new Set([
   'http://www.corel.com/coreldraw/odm/2003',
   'http://xml.openoffice.org/svg/export',
   'http://schemas.microsoft.com/visio/2003/SVGExtensions/',
+  'https://penpot.app/xmlns',
+  'https://launchpad.net/jessyink',
   // XMP, the metadata of Adobe's programs
   'adobe:ns:meta/',
 ]);
@@ -72,7 +74,7 @@ export const FILTER_STEPS: ReadonlyMap<string, number> = new Map(
 
 /** The functions of the property `filter` that work on the element alone; each counts as one filter step. */
 export const FILTER_FUNCTIONS = words(`
-  blur brightness contrast grayscale hue-rotate invert opacity saturate sepia`);
+  blur brightness contrast drop-shadow grayscale hue-rotate invert opacity saturate sepia`);
 
 /**
  * Elements that draw nothing where they are, only where something refers to them. The last line is of no SVG: Sketch,
@@ -111,8 +113,14 @@ export const PROPERTIES = words(`
   transform-box transform-origin unicode-bidi vector-effect visibility white-space width word-spacing writing-mode x y
   -inkscape-font-specification -inkscape-stroke block-progression inline-size shape-margin shape-padding`);
 
-/** Attributes whose value is a text that nothing interprets. */
-const FREE_TEXT = words('id class role lang focusable alt');
+/**
+ * Attributes whose value is a text that nothing interprets. No viewer gives those from the second line on a meaning: old versions of
+ * Inkscape and Sodipodi, iconfont.cn, Batik, draw.io and editors of flowcharts write them.
+ */
+const FREE_TEXT = words(`
+  id class role lang focusable alt tabindex contentScriptType contentStyleType
+  space t p-id pid collect label nodetypes docbase argument expansion revolution t0 linecap
+  content host agent etag modified pages`);
 
 /** Attributes of the accepted elements that are not properties. */
 const OTHER_ATTRIBUTES = words(`
@@ -127,7 +135,7 @@ const OTHER_ATTRIBUTES = words(`
  * value that may not; nothing if the attribute is not accepted.
  */
 export function attributeKind(name: string): 'free text' | 'value' | 'plain value' | undefined {
-  if (name === 'cursor') return 'plain value';
+  if (name === 'cursor' || name === 'systemLanguage') return 'plain value';
   if (FREE_TEXT.has(name) || /^(?:data|aria)-[\w.-]+$/.test(name)) return 'free text';
   return OTHER_ATTRIBUTES.has(name) || (PROPERTIES.has(name) && !name.startsWith('-')) ? 'value' : undefined;
 }

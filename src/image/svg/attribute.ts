@@ -9,6 +9,7 @@ import {
 } from './allowed.ts';
 import { LOCAL_HREF, readDeclarations, readValue } from './css.ts';
 import { LIMITS } from './limits.ts';
+import { isNotable } from './not-drawn.ts';
 import type { Range, SvgNode } from './references.ts';
 import { undrawable } from './style-sheet.ts';
 import { type ReportAt, reportProblem } from './report-at.ts';
@@ -37,7 +38,8 @@ export function checkAttribute(
   if (isEditorNamespace(uri) && FILE_ATTRIBUTES.has(local) && /[/\\]/.test(value))
     report('svg/editor-path', range, { name, value });
   const isTheirs = uri === XMLNS_NAMESPACE || isEditorNamespace(uri) || (uri === '' && node.name === '');
-  if (isTheirs && !(uri === '' && /^on/i.test(name))) return;
+  if (isTheirs && !(uri === '' && /^on[a-z]+$/i.test(name))) return;
+  if (uri === XLINK_NAMESPACE && /^(?:type|show|actuate|title|role|arcrole)$/.test(local)) return;
   if (uri === XML_NAMESPACE && (local === 'space' || local === 'lang')) return;
   if (local === 'href' && (uri === '' || uri === XLINK_NAMESPACE)) {
     const [, id] = LOCAL_HREF.exec(value) ?? [];
@@ -62,6 +64,7 @@ export function checkAttribute(
     else if (kind === 'plain value' && read.references.length > 0)
       report('svg/style', range, { where: name, source: value });
     else {
+      if (!isPath && isNotable(name, value)) node.values[name] = value;
       node.filterSteps += read.filterSteps;
       for (const id of read.references) node.references.push({ name, id, range });
     }
@@ -74,6 +77,7 @@ function checkStyle(value: string, node: SvgNode, range: Range, report: ReportAt
   for (const problem of problems) reportProblem(problem, 'style', range, report);
   for (const { property, id } of effects.references) node.references.push({ name: property, id, range });
   node.filterSteps += effects.filterSteps;
+  for (const { property, value: set } of effects.notable) node.style[property] = set;
   const [side] = node.parent === undefined ? undrawable(declarations) : [];
   if (side !== undefined) report('svg/style', range, { where: 'style', source: `${side.property}:${side.value}` });
 }

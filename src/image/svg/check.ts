@@ -6,6 +6,8 @@ import { ELEMENTS, isAdobeNamespace, isEditorNamespace, SVG_NAMESPACE, TEXT_ELEM
 import { checkAttribute } from './attribute.ts';
 import { type Dimensions, dimensionsOf, type Size, sizeProblems } from './dimensions.ts';
 import { readDoctype } from './doctype.ts';
+import { notDrawn } from './not-drawn.ts';
+import { TagPlaces } from './places.ts';
 import { LIMITS } from './limits.ts';
 import type { Range, SvgNode } from './references.ts';
 import { readStyleSheet, type StyleRules } from './style-sheet.ts';
@@ -35,9 +37,13 @@ export function checkSvg(file: string, text: string, report: Report): CheckedSvg
   const locate = locator(file, text);
   let errors = 0;
   const warnings = new Set<Code>();
+  const reported = new Set<string>();
   const reportAt: ReportAt = (code, [start, end], args) => {
     const isWarning = catalogue[code].severity === 'warning';
-    if (isWarning && warnings.has(code)) return; // one is enough for all of them
+    // One is enough for all of a kind.
+    const kind = code === 'svg/not-drawn' ? JSON.stringify(args) : code;
+    if (isWarning && reported.has(kind)) return;
+    reported.add(kind);
     report(code, locate(start, end), args);
     if (isWarning) warnings.add(code);
     else if (++errors === LIMITS.findings) throw new StopParsing();
@@ -58,31 +64,27 @@ function readSvg(text: string, unpublished: Unpublished, report: ReportAt, onSiz
   const rules: StyleRules = new Map();
   /** The elements that are open; the name is that of the node. */
   const open: { index: number; name: string }[] = [];
-  let attributes: AttributePlaces = { from: 0, ranges: new Map() };
-  let tagStart = 0;
+  const places = new TagPlaces(text);
   let style: { start: number; text: string } | undefined;
 
   checkAround(parser, text, unpublished, report);
   parser.on('opentagstart', ({ name }) => {
-    tagStart = text.lastIndexOf('<', parser.position - 1);
-    attributes = { from: tagStart + 1 + name.length, ranges: new Map() };
-    const range: Range = [tagStart, attributes.from];
+    const range = places.open(name, parser.position);
     checkLimit('depth', open.length, range, report);
     checkLimit('elements', nodes.length, range, report);
   });
-  parser.on('attribute', ({ name }) => {
-    const start = attributes.from + text.slice(attributes.from, parser.position).search(/\S/);
-    attributes.ranges.set(name, [start, parser.position]);
-    attributes.from = parser.position;
-  });
+  parser.on('attribute', ({ name }) => places.add(name, parser.position));
   parser.on('opentag', (tag) => {
-    const range: Range = [tagStart, tagStart + 1 + tag.name.length];
+    const range: Range = [places.start, places.start + 1 + tag.name.length];
     const node: SvgNode = {
       name: tag.uri === SVG_NAMESPACE ? tag.local : '',
       id: undefined,
       classes: [],
       parent: open.at(-1)?.index,
       references: [],
+      values: {},
+      css: {},
+      style: {},
       filterSteps: 0,
       points: '',
       range,
@@ -91,9 +93,9 @@ function readSvg(text: string, unpublished: Unpublished, report: ReportAt, onSiz
     if (style !== undefined) report('svg/style', range, { where: '<style>', source: `<${tag.name}>` });
     open.push({ index: nodes.length, name: node.name });
     nodes.push(node);
-    unpublished.open(tag.local, tagStart);
-    if (nodes.length === 1) onSize(checkRoot(tag, attributes, range, report));
-    if (checkElement(tag, node, nodes[node.parent ?? -1]?.name, attributes, report) && node.name === 'style')
+    unpublished.open(tag.local, places.start);
+    if (nodes.length === 1) onSize(checkRoot(tag, places, range, report));
+    if (checkElement(tag, node, nodes[node.parent ?? -1]?.name, places, report) && node.name === 'style')
       style = { start: parser.position, text: '' };
   });
   for (const event of ['text', 'cdata'] as const)
@@ -109,6 +111,7 @@ function readSvg(text: string, unpublished: Unpublished, report: ReportAt, onSiz
   });
   parser.write(text).close();
   checkReferences(nodes, rules, report);
+  for (const { node, ...construct } of notDrawn(nodes)) report('svg/not-drawn', node.range, construct);
 }
 
 /** Reports what is not well-formed, and what may be outside of elements; notes comments. */
@@ -162,7 +165,7 @@ function checkElement(
   tag: SaxesTagNS,
   node: SvgNode,
   parent: string | undefined,
-  { ranges }: AttributePlaces,
+  { ranges }: TagPlaces,
   report: ReportAt,
 ): boolean {
   const { range } = node;
@@ -196,14 +199,8 @@ function isNeverDrawn({ local, attributes }: SaxesTagNS, parent: string | undefi
   );
 }
 
-/** Where the attributes of the current tag are, and where the next one may begin. */
-interface AttributePlaces {
-  from: number;
-  ranges: Map<string, Range>;
-}
-
 /** Checks the outermost element; returns the size that it states. */
-function checkRoot(tag: SaxesTagNS, { ranges }: AttributePlaces, range: Range, report: ReportAt): Size {
+function checkRoot(tag: SaxesTagNS, { ranges }: TagPlaces, range: Range, report: ReportAt): Size {
   if (tag.uri !== SVG_NAMESPACE || tag.local !== 'svg') {
     report('svg/root', range, { name: tag.name, namespace: tag.uri });
     throw new StopParsing(); // not SVG: everything in it would be reported

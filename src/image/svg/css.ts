@@ -1,11 +1,12 @@
-import { FILTER_FUNCTIONS, PROPERTIES } from './allowed.ts';
+import { FILTER_FUNCTIONS, FILTER_STEPS, PROPERTIES } from './allowed.ts';
+import { isNotable } from './not-drawn.ts';
 
 /** A value that CSS reads: what it refers to in this file and how many filter functions it has, or what is wrong in it. */
 export type Value = { references: string[]; filterSteps: number } | Problem;
 
-/** What is wrong: a reference out of the file, or a piece of CSS that is not accepted. */
+/** What is wrong: a reference out of the file, a piece of CSS that is not accepted, or media of which thumbnails know nothing. */
 export interface Problem {
-  problem: 'reference' | 'style';
+  problem: 'reference' | 'style' | 'media';
   /** The piece, as it is written. */
   source: string;
 }
@@ -21,6 +22,8 @@ export interface Effects {
   references: PropertyReference[];
   /** Filter functions, each of which works on every pixel of the element. */
   filterSteps: number;
+  /** Those that thumbnails may lack. */
+  notable: Declaration[];
 }
 
 /** A property and its value, as written. */
@@ -60,15 +63,15 @@ export function readValue(value: string): Value {
   let unknown: string | undefined;
   let filterSteps = 0;
   // Only from the start of a word: a try from each of its letters would take time by the square of its length.
-  const rest = withoutStrings.replaceAll(
-    /(?<![\p{L}\p{N}_-])([\p{L}\p{N}_-]*)\(([^()]*)\)/gu,
-    (call, name: string, args: string) => {
-      if (FILTER_FUNCTIONS.has(name.toLowerCase())) filterSteps++;
+  const withoutCalls = (text: string): string =>
+    text.replaceAll(/(?<![\p{L}\p{N}_-])([\p{L}\p{N}_-]*)\(([^()]*)\)/gu, (call, name: string, args: string) => {
+      if (FILTER_FUNCTIONS.has(name.toLowerCase())) filterSteps += FILTER_STEPS.get(/shadow/i.test(name) ? 'feDropShadow' : '') ?? 1;
       else if (!FUNCTIONS.has(name.toLowerCase())) unknown ??= call;
       if (!PLAIN.test(args)) unknown ??= call;
       return ' ';
-    },
-  );
+    });
+  // A shadow has a colour inside.
+  const rest = withoutCalls(withoutStrings.replaceAll(/(?<=drop-shadow\([^()]*)(?:rgb|hsl)a?\([\d\s.,%/]*\)/gi, ' '));
   if (unknown !== undefined) return { problem: 'style', source: unknown };
   return PLAIN.test(rest) ? { references, filterSteps } : { problem: 'style', source: value };
 }
@@ -76,7 +79,7 @@ export function readValue(value: string): Value {
 /** Checks `property: value; …`. */
 export function readDeclarations(text: string): { declarations: Declaration[]; effects: Effects; problems: Problem[] } {
   const declarations: Declaration[] = [];
-  const effects: Effects = { references: [], filterSteps: 0 };
+  const effects: Effects = { references: [], filterSteps: 0, notable: [] };
   const problems: Problem[] = [];
   for (const declaration of withoutComments(text).split(';')) {
     const source = declaration.trim();
@@ -85,6 +88,7 @@ export function readDeclarations(text: string): { declarations: Declaration[]; e
     const property = source.slice(0, Math.max(0, colon)).trim().toLowerCase();
     const written = source.slice(colon + 1).replace(/!\s*important\s*$/i, '');
     const value = PROPERTY.test(property) ? readValue(written) : { problem: 'style' as const, source };
+    if (!('problem' in value) && isNotable(property, written)) effects.notable.push({ property, value: written });
     if ('problem' in value) problems.push(value);
     else if (PROPERTIES.has(property)) {
       declarations.push({ property, value: written });

@@ -1,5 +1,5 @@
 /** Pixels to a unit (CSS Values 3, §6.2); `em` and `ex` as browsers have them without a font size set. */
-const UNITS: Readonly<Record<string, number>> = {
+export const PIXELS: Readonly<Record<string, number>> = {
   '': 1,
   px: 1,
   pt: 4 / 3,
@@ -7,13 +7,18 @@ const UNITS: Readonly<Record<string, number>> = {
   mm: 96 / 25.4,
   cm: 96 / 2.54,
   in: 96,
+  q: 96 / 101.6,
+  rem: 16,
   em: 16,
   ex: 8,
 };
 
 const NUMBER = String.raw`[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?`;
-const LENGTH = new RegExp(String.raw`^\s*(${NUMBER})(px|pt|pc|mm|cm|in|em|ex|%)?\s*$`);
+const LENGTH = new RegExp(String.raw`^\s*(${NUMBER})(px|pt|pc|mm|cm|in|q|r?em|ex|%)?\s*$`, 'i');
 const VIEW_BOX = new RegExp(String.raw`^\s*${NUMBER}(?:(?:\s+|\s*,\s*)${NUMBER}){3}\s*$`);
+
+/** A length by what differs between machines and sizes: the font, the viewport. */
+export const SYSTEM_UNIT = /(?<![\w#.-])[+-]?(?:\d+\.?\d*|\.\d+)(?:ex|ch|ic|cap|r?lh|[sld]?v(?:[whbi]|min|max))(?![\w-])/i;
 
 /** Greatest width and height in pixels: what cairo, which draws for librsvg, can address. */
 const MOST_PIXELS = 32_767;
@@ -67,7 +72,7 @@ function isLength(value: string): boolean {
 /** A length in pixels; nothing if the value is none, or a share. */
 export function lengthOf(value: string): number | undefined {
   const [, number, unit = ''] = LENGTH.exec(value) ?? [];
-  const pixels = UNITS[unit];
+  const pixels = PIXELS[unit.toLowerCase()];
   return number === undefined || pixels === undefined ? undefined : Number(number) * pixels;
 }
 
@@ -83,14 +88,14 @@ export function dimensionsOf({ width: across = '', height: down = '', viewBox = 
   return isViewBox(viewBox) ? viewBoxOf(viewBox) : undefined;
 }
 
-function isViewBox(value: string): boolean {
+export function isViewBox(value: string): boolean {
   if (!VIEW_BOX.test(value)) return false;
   const { x, y, width, height } = viewBoxOf(value);
   const isDrawable = width > 0 && height > 0 && Math.max(width, height) <= Math.min(width, height) * MOST_STRETCHED;
   return isDrawable && [x, y, width, height].every((number) => Math.abs(number) <= MOST_UNITS);
 }
 
-function viewBoxOf(value: string): Dimensions & { x: number; y: number } {
+export function viewBoxOf(value: string): Dimensions & { x: number; y: number } {
   const [x = 0, y = 0, width = 0, height = 0] = value
     .trim()
     .split(/[\s,]+/)

@@ -12,6 +12,10 @@ export interface SvgNode {
   /** Index of the element that it stands in. */
   parent: number | undefined;
   references: Reference[];
+  /** Attributes and properties that thumbnails may lack, and those of the latter that CSS sets. */
+  values: Record<string, string>;
+  css: Record<string, string>;
+  style: Record<string, string>;
   /** Filter functions that it is drawn with. */
   filterSteps: number;
   /** Its attribute `d` or `points`: markers are drawn at each of its vertices. */

@@ -8,6 +8,7 @@ export type ReportAt = <C extends Code>(code: C, range: Range, args: Arguments<C
 
 /** Reports what is wrong in a value; `where` is the attribute or element that holds it. */
 export function reportProblem({ problem, source }: Problem, where: string, range: Range, report: ReportAt): void {
-  if (problem === 'reference') report('svg/reference', range, { where, why: 'outside', value: source });
+  if (problem === 'media') report('svg/not-drawn', range, { construct: source, remedy: 'media' });
+  else if (problem === 'reference') report('svg/reference', range, { where, why: 'outside', value: source });
   else report('svg/style', range, { where, source });
 }

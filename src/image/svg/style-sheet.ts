@@ -1,24 +1,27 @@
 import { type Declaration, type Effects, type Problem, readDeclarations, withoutComments } from './css.ts';
 import { isDrawableSide } from './dimensions.ts';
+import { isKnownMedia } from './media.ts';
+import { isSelector, keyOf } from './selectors.ts';
 
 /**
- * The effects of a style sheet by the selector that they are for, `path`, `.class` or `#id`: those of each rule that has any. The
+ * The effects of a style sheet by the selector that they are for, `path`, `.class`, `#id`, or `*` for any other: those of each rule that has any. The
  * selectors of a rule share them: a copy for each would take as many as there are selectors times references.
  */
 export type StyleRules = Map<string, Effects[]>;
 
-/** The one `@` rule that icons have use for. */
-const COLOUR_SCHEME = /^\s*@media\s*\(\s*prefers-color-scheme\s*:\s*(?:dark|light)\s*\)\s*$/i;
+/** The one `@` rule that drawings have use for, with the media. */
+const MEDIA = /^\s*@media([\w\s():,.-]*)$/i;
 
-/** `:root` is the outermost `<svg>`. */
-const SELECTOR = /^(?::root|[.#]?[\p{L}_][\p{L}\p{N}_-]*)$/u;
+/** Of some exporters: the text is in UTF-8 in any case. */
+const CHARSET = /^\s*@charset\s*(["'])utf-8\1\s*;/i;
 
 /**
- * Checks a style sheet as drawing programs write it: rules for names, classes and identifiers, at most for one colour scheme.
+ * Checks a style sheet as drawing programs write it: rules for names, classes and identifiers, at most for some media.
  * @param rules - gets the rules
  */
 export function readStyleSheet(text: string, rules: StyleRules): Problem[] {
   return withoutComments(text)
+    .replace(CHARSET, (charset) => ' '.repeat(charset.length))
     .split('}')
     .flatMap((rule) => readRule(rule, rules));
 }
@@ -28,19 +31,23 @@ function readRule(rule: string, rules: StyleRules): Problem[] {
   const [font] = /^@font-face/i.exec(rule.trim()) ?? [];
   if (font !== undefined) return [{ problem: 'style', source: font }];
   const parts = rule.split('{');
-  if (parts.length === 3 && COLOUR_SCHEME.test(parts[0] ?? '')) parts.shift();
+  const [, media] = (parts.length === 3 && MEDIA.exec(parts[0] ?? '')) || [];
+  if (media !== undefined) parts.shift();
   const [selectors = '', body, ...nested] = parts;
   if (body === undefined || nested.length > 0)
     return rule.trim() === '' ? [] : [{ problem: 'style', source: rule.trim() }];
   const { declarations, effects, problems } = readDeclarations(body);
+  if (media !== undefined && !isKnownMedia(media)) problems.push({ problem: 'media', source: `@media ${media.trim()}` });
   problems.push(...undrawable(declarations).map(({ value }) => ({ problem: 'style' as const, source: value })));
-  const hasEffects = effects.references.length + effects.filterSteps > 0;
   for (const part of selectors.split(',')) {
     const selector = part.trim();
     // `@import "…"; .a` is one selector as far as the braces go; what is wrong is its start.
-    if (!SELECTOR.test(selector)) problems.push({ problem: 'style', source: selector.replace(/;[^]*$/, ';') });
+    const kept = /:hover/i.test(selector) ? { ...effects, notable: [] } : effects;
+    const hasEffects = kept.references.length + kept.filterSteps + kept.notable.length > 0;
+    const key = keyOf(selector);
+    if (!isSelector(selector)) problems.push({ problem: 'style', source: selector.replace(/;[^]*$/, ';') });
     // All are kept: which of them a browser heeds depends on more than their order.
-    else if (hasEffects && rules.get(selector)?.push(effects) === undefined) rules.set(selector, [effects]);
+    else if (hasEffects && rules.get(key)?.push(kept) === undefined) rules.set(key, [kept]);
   }
   return problems;
 }

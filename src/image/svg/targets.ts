@@ -18,6 +18,7 @@ export function checkReferences(nodes: readonly SvgNode[], rules: StyleRules, re
     references += node.references.length;
     for (const effects of styleEffects(node, rules)) {
       node.filterSteps += effects.filterSteps;
+      for (const { property, value } of effects.notable) node.css[property] = value;
       for (const { property, id } of effects.references) {
         ruled.set(`${property} ${id}`, { name: property, id, range: node.range });
         if (++references > LIMITS.references) break;
@@ -29,6 +30,8 @@ export function checkReferences(nodes: readonly SvgNode[], rules: StyleRules, re
       return;
     }
     for (const reference of ruled.values()) node.references.push(reference);
+    Object.assign(node.css, node.style);
+    Object.assign(node.values, node.css);
     for (const { name, id, range } of node.references) {
       if (reported.has(id)) continue;
       reported.add(id);
@@ -47,7 +50,7 @@ export function checkReferences(nodes: readonly SvgNode[], rules: StyleRules, re
 
 /** What the style sheets mean for an element. */
 function* styleEffects({ name, id, classes, parent }: SvgNode, rules: StyleRules): Generator<Effects> {
-  const selectors = [name, ...classes.map((one) => `.${one}`), `#${id ?? ''}`];
+  const selectors = ['*', name, ...classes.map((one) => `.${one}`), `#${id ?? ''}`];
   if (parent === undefined) selectors.push(':root');
   for (const selector of selectors) yield* rules.get(selector) ?? [];
 }

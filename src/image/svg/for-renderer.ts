@@ -1,0 +1,164 @@
+import { SaxesParser } from 'saxes';
+import { type Edit, edited } from '../../source/edits.ts';
+import { SVG_NAMESPACE } from './allowed.ts';
+import { withoutComments } from './css.ts';
+import { readDoctype } from './doctype.ts';
+import { appliedRules } from './media.ts';
+import { TagPlaces } from './places.ts';
+import { rendererProperty, rendererValue, rounded, transformAttribute } from './renderer-value.ts';
+import { backgroundOf, type RootBox, rootBox, rootValues, type Values } from './root-box.ts';
+
+/** The attributes of an element, and where each is. */
+interface Tag {
+  attributes: Values;
+  ranges: TagPlaces['ranges'];
+  /** Behind its name. */
+  nameEnd: number;
+  end: number;
+}
+
+/**
+ * The text that librsvg draws as browsers draw an accepted SVG: lengths and colours in terms that it has, and what browsers do to the
+ * outermost element. Only what differs is changed; a text that is not well-formed stays as it is.
+ */
+export function forRenderer(text: string): string {
+  const edits: Edit[] = [];
+  const sheets: string[] = [];
+  const places = new TagPlaces(text);
+  const parser = new SaxesParser({ xmlns: true, position: true });
+  let root: Tag | undefined;
+  let [depth, end, nameEnd, isWellFormed] = [0, 0, 0, true];
+  let style: number | undefined;
+
+  parser.on('error', () => (isWellFormed = false));
+  parser.on('doctype', (doctype) => Object.assign(parser.ENTITIES, Object.fromEntries(readDoctype(doctype) ?? [])));
+  parser.on('opentagstart', ({ name }) => ([, nameEnd] = places.open(name, parser.position)));
+  parser.on('attribute', ({ name }) => places.add(name, parser.position));
+  parser.on('opentag', ({ uri, local, attributes, isSelfClosing }) => {
+    depth++;
+    if (uri !== SVG_NAMESPACE) return;
+    if (local === 'style' && !isSelfClosing) style = parser.position;
+    const values = Object.fromEntries(Object.entries(attributes).map(([name, { value }]) => [name, value]));
+    const tag = { attributes: values, ranges: places.ranges, nameEnd, end: parser.position };
+    if (depth > 1) edits.push(...attributeEdits(tag, {}));
+    else if (!isSelfClosing) root = tag;
+  });
+  parser.on('closetag', () => {
+    const start = text.lastIndexOf('</', parser.position);
+    if (--depth === 0) end = start;
+    if (style === undefined) return;
+    const sheet = withoutComments(text.slice(style, start));
+    const applied = appliedRules(sheet);
+    sheets.push(applied);
+    const rewritten = rendererSheet(applied);
+    if (rewritten !== sheet) edits.push({ start: style, end: start, text: rewritten });
+    style = undefined;
+  });
+  parser.write(text).close();
+  if (!isWellFormed || root === undefined) return text;
+  const values = rootValues(root.attributes, sheets);
+  const box = rootBox(root.attributes, values['font-size'] ?? '');
+  const size = sizeChanges(root.attributes, box);
+  const { before, after } = aroundContent(values, box);
+  const changes = { ...size, ...styleChange(values, root.attributes, size), ...fontSize(text, values) };
+  edits.push(...attributeEdits(root, changes));
+  edits.push({ start: root.end, end: root.end, text: before }, { start: end, end, text: after });
+  return edited(
+    text,
+    edits.toSorted((a, b) => a.start - b.start || a.end - b.end),
+  );
+}
+
+/** Attributes to set, or to remove. */
+type Changes = Readonly<Record<string, string | undefined>>;
+
+function attributeEdits({ attributes, ranges, nameEnd }: Tag, changes: Changes): Edit[] {
+  const edits: Edit[] = [];
+  for (const [name, value] of Object.entries({ ...attributes, ...changes })) {
+    const range = ranges.get(name);
+    const wanted = name in changes ? value : rendererAttribute(name, value ?? '');
+    if (wanted === attributes[name]) continue;
+    const written = wanted === undefined ? '' : `${name}="${escaped(wanted)}"`;
+    if (range !== undefined) edits.push({ start: range[0], end: range[1], text: written });
+    else if (written !== '') edits.push({ start: nameEnd, end: nameEnd, text: ` ${written}` });
+  }
+  return edits;
+}
+
+/** Attributes without lengths and colours. */
+const OTHER = /^(?:id|class|d|in2?|result|href|type|mode|operator|.*transform|values|viewBox|(?:data|aria)-.*|.*:.*)$/i;
+
+function rendererAttribute(name: string, value: string): string | undefined {
+  if (name === 'style') return rendererDeclarations(withoutComments(value));
+  // The last number has no partner: browsers draw the others.
+  if (name === 'points') return (value.match(/[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?/gi)?.length ?? 0) % 2 === 0 ? value : value.replace(/[\s,]*[^\s,]+[\s,]*$/, '');
+  if (/^r[xy]$/.test(name) && value.trim() === 'auto') return undefined;
+  return OTHER.test(name) ? value : rendererProperty(name, value);
+}
+
+/** Declarations for librsvg, which has names of properties in lower case alone. */
+function rendererDeclarations(text: string): string {
+  return text.replaceAll(/([\w-]+)(\s*:)([^;{}]*)/g, (_, name: string, colon: string, value: string) => {
+    const property = name.toLowerCase();
+    // A length without a unit is invalid in CSS.
+    if (property === 'transform') return `${property}${colon}${isCssTransform(value) ? rendererValue(value) : 'none'}`;
+    return `${property}${colon}${rendererProperty(property, value) ?? 'inherit'}`;
+  });
+}
+
+function isCssTransform(value: string): boolean {
+  return !/translate\w*\([^()]*(?<![\w.-])-?[\d.]*[1-9][\d.]*(?=[\s,)])|(?:rotate|skew\w*)\([^()]*\d\s*[,)]/i.test(value);
+}
+
+/** A style sheet for librsvg, without rules for `:hover`. */
+function rendererSheet(css: string): string {
+  return css.replaceAll(/([^{}]*)\{([^{}]*)\}/g, (_, selectors: string, body: string) => {
+    const applied = selectors.split(',').filter((selector) => !/:hover/i.test(selector));
+    return applied.length === 0 ? '' : `${applied.join(',')}{${rendererDeclarations(body)}}`;
+  });
+}
+
+/** Width and height in pixels, if their unit is another one. */
+function sizeChanges(attributes: Values, { sides }: RootBox): Changes {
+  const changes: Record<string, string> = {};
+  for (const side of ['width', 'height'] as const) {
+    const pixels = sides[side];
+    if (pixels !== undefined && !/^\s*[+\d.e]+(?:px)?\s*$/.test(attributes[side] ?? '')) changes[side] = `${rounded(pixels)}`;
+  }
+  return changes;
+}
+
+/** The font size of browsers, for texts and lengths that depend on it: librsvg has another. */
+function fontSize(text: string, values: Values): Changes {
+  if ('font-size' in values || 'font' in values || !/<(?:\w+:)?text[\s>]|\dr?e[mx]\b/i.test(text)) return {};
+  return { 'font-size': '16' };
+}
+
+/** Puts a background and a transformation of the outermost element around its content. */
+function aroundContent(values: Values, box: RootBox): { before: string; after: string } {
+  const { width, height, scale, offset } = box;
+  const [x, y, w, h] = [-offset[0] / scale[0], -offset[1] / scale[1], width / scale[0], height / scale[1]].map(rounded);
+  const background = backgroundOf(values);
+  const style = `fill:${rendererValue(background ?? '')}!important;fill-opacity:1!important;stroke:none!important`;
+  const backdrop = background === undefined ? '' : `<path style="${escaped(style)}" d="M${x} ${y}h${w}v${h}h-${w}z"/>`;
+  const transform = transformAttribute(values['transform'] ?? 'none', [width, height]);
+  if (transform === undefined) return { before: backdrop, after: '' };
+  // About the middle of the image, in its pixels.
+  const middle = [width / 2 - offset[0], height / 2 - offset[1]];
+  const matrix = [`scale(${scale.map((one) => 1 / one).join(' ')})`, `translate(${middle.join(' ')})`, transform];
+  matrix.push(`translate(${middle.map((one) => -one).join(' ')})`, `scale(${scale.join(' ')})`);
+  // Not a group: a rule of the style sheet might be for groups.
+  return { before: `${backdrop}<a transform="${escaped(matrix.join(' '))}">`, after: '</a>' };
+}
+
+/** Properties of the outermost element that librsvg would heed, and browsers do not: its attributes and the elements around its content do. */
+function styleChange({ style = '', ...values }: Values, attributes: Values, size: Changes): Changes {
+  const properties = ['width', 'height'].filter((side) => values[side] !== attributes[side]);
+  if ('transform' in values) properties.push('transform');
+  const unset = properties.map((name) => `;${name}:${name === 'transform' ? 'none' : (size[name] ?? attributes[name] ?? 'auto')}!important`);
+  return unset.length === 0 ? {} : { style: rendererDeclarations(style) + unset.join(''), transform: undefined };
+}
+
+function escaped(value: string): string {
+  return value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
+}

@@ -1,0 +1,21 @@
+/** A block for some media, with the rules in it. */
+const BLOCK = /@media([^{}]*)\{((?:[^{}]*\{[^{}]*\})*[^{}]*)\}/gi;
+
+/** The rules of a style sheet that apply to an image in light mode: librsvg ignores blocks for media. */
+export function appliedRules(css: string): string {
+  return css.replaceAll(BLOCK, (_, queries: string, rules: string) => (queries.split(',').some(applies) ? rules : ''));
+}
+
+function applies(query: string): boolean {
+  const [type = '', ...features] = query.toLowerCase().split(/\band\b/);
+  const all = /^\s*(?:(?:only\s+)?(?:screen|all)|\(.*)\s*$/.test(type) ? [type, ...features] : [];
+  const isLight = /^\s*(?:(?:only\s+)?(?:screen|all)|\(\s*prefers-color-scheme\s*:\s*light\s*\))\s*$/;
+  return all.length > 0 && all.every((feature) => isLight.test(feature));
+}
+
+/** Whether the media of a block are known here: screens, print, the colour scheme. Other images look different by their size. */
+export function isKnownMedia(queries: string): boolean {
+  const known =
+    /^\s*(?:(?:(?:only\s+)?(?:screen|all|print)|\(\s*prefers-color-scheme\s*:\s*(?:light|dark)\s*\))\s*(?:\band\b\s*(?=\()|$))+$/i;
+  return queries.split(',').every((query) => known.test(query));
+}

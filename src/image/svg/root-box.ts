@@ -1,0 +1,72 @@
+import { NAMED_COLOURS } from '../../theme/colour.ts';
+import { isViewBox, lengthOf, viewBoxOf } from './dimensions.ts';
+import { isForRoot, specificity } from './selectors.ts';
+
+/** Attributes, or properties, of the outermost element with their values. */
+export type Values = Readonly<Record<string, string>>;
+
+/** Its properties by the cascade (CSS Cascade 4, §6): attributes, then rules, then `style`. @param sheets - without comments and media */
+export function rootValues(attributes: Values, sheets: readonly string[]): Values {
+  const { id = '', class: classes = '', style = '' } = attributes;
+  const root = { id, classes: classes.split(/\s+/) };
+  const blocks: { weight: number; body: string }[] = [];
+  for (const [, selectors = '', body = ''] of sheets.join('\n').matchAll(/([^{}]+)\{([^{}]*)\}/g)) {
+    const matching = selectors.split(',').filter((selector) => isForRoot(selector.trim(), root));
+    if (matching.length > 0) blocks.push({ weight: Math.max(...matching.map(specificity)), body });
+  }
+  const ordered = [...blocks.toSorted((a, b) => a.weight - b.weight), { weight: Infinity, body: style }];
+  const values: Record<string, string> = { ...attributes };
+  const important: Record<string, string> = {};
+  for (const [, name = '', value = '', mark] of ordered.flatMap(({ body }) => [
+    ...body.matchAll(/([\w-]+)\s*:([^;!]*)(!\s*important)?/gi),
+  ]))
+    (mark === undefined ? values : important)[name.toLowerCase()] = value.trim();
+  return { ...values, ...important };
+}
+
+/** The outermost element in pixels, and how its `viewBox` lies in it. */
+export interface RootBox {
+  /** As its attributes state them; nothing for a share. */
+  sides: { width: number | undefined; height: number | undefined };
+  width: number;
+  height: number;
+  scale: readonly [x: number, y: number];
+  offset: readonly [x: number, y: number];
+}
+
+/** The size of the outermost element: of an image, browsers take it from its attributes alone (measured with Chromium 156). */
+export function rootBox(attributes: Values, fontSize: string): RootBox {
+  const font = sideOf(fontSize, 16) ?? 16;
+  const sides = { width: sideOf(attributes['width'] ?? '', font), height: sideOf(attributes['height'] ?? '', font) };
+  const viewBox = attributes['viewBox'] ?? '';
+  if (!isViewBox(viewBox)) return { sides, width: sides.width ?? 300, height: sides.height ?? 150, scale: [1, 1], offset: [0, 0] };
+  const view = viewBoxOf(viewBox);
+  // Without a size, as large as fits into 300 × 150 pixels (CSS Images 3, §5.3).
+  const fitted = Math.min(300 / view.width, 150 / view.height) * view.width;
+  const width = sides.width ?? (sides.height === undefined ? fitted : (sides.height * view.width) / view.height);
+  const height = sides.height ?? (width * view.height) / view.width;
+  const [across, down] = [width / view.width, height / view.height];
+  const [, align = 'xMidYMid', slice] = /^\s*(none|x\w{3}Y\w{3})(?:\s+(slice))?/.exec(attributes['preserveAspectRatio'] ?? '') ?? [];
+  const same = slice === undefined ? Math.min(across, down) : Math.max(across, down);
+  const scale = align === 'none' ? ([across, down] as const) : ([same, same] as const);
+  const share = (at: number): number => ({ Min: 0, Max: 1 })[align.slice(at, at + 3)] ?? 0.5;
+  const offset = [
+    (width - view.width * scale[0]) * share(1) - view.x * scale[0],
+    (height - view.height * scale[1]) * share(5) - view.y * scale[1],
+  ] as const;
+  return { sides, width, height, scale, offset };
+}
+
+/** A side in pixels; nothing for `auto` and percentages. */
+function sideOf(value: string, font: number): number | undefined {
+  const [, number, unit = ''] = /^\s*([+-]?[\d.]+(?:e[+-]?\d+)?)(em|ex)\s*$/i.exec(value) ?? [];
+  return number === undefined ? lengthOf(value) : (Number(number) * font) / (/ex/i.test(unit) ? 2 : 1);
+}
+
+/** The colour that browsers paint behind an image; nothing if there is none. */
+export function backgroundOf(values: Values): string | undefined {
+  const value = values['background-color'] ?? values['background'] ?? '';
+  return value
+    .match(/#[\da-f]+|[\w-]+\([^()]*\)|[\w-]+/gi)
+    ?.find((part) => /[#(]|^currentcolor$/i.test(part) || NAMED_COLOURS.includes(part.toLowerCase()));
+}

@@ -1,0 +1,186 @@
+// Draws images in Chromium: an image as it is in the checkout, its published original and its thumbnail, which must look the same.
+import { chromium } from 'playwright-core';
+import sharp from 'sharp';
+import { Diagnostics } from '../lib/diagnostics/diagnostic.js';
+import { BACKGROUNDS } from '../lib/image/backgrounds.js';
+import { FORMATS } from '../lib/image/format.js';
+import { inspectImage } from '../lib/image/inspect.js';
+import { draw } from '../lib/io/decoder/draw.js';
+import { SITE_DEFAULTS } from '../lib/theme/site.js';
+import { LOGO_THUMBNAIL } from '../lib/theme/thumbnail-spec.js';
+
+export const CHROMIUM = '/usr/bin/chromium';
+const FLAGS = ['--no-sandbox', '--disable-gpu', '--force-color-profile=srgb', '--hide-scrollbars'];
+/** Pixels along a side of the blocks that are compared: what antialiasing does to an edge is averaged. */
+const BLOCK = 8;
+/** The most that blocks may differ, in steps of 8-bit channels: on average, and one of them. */
+const LIMITS = { mean: 3, block: 48 };
+/** Images that are drawn at a time, and the side of the square that each is in. */
+const BATCH = 24;
+const CELL = 256;
+/** The warnings that say why a thumbnail looks different from its original. */
+const WARNINGS = new Set(['svg/not-drawn', 'svg/text', 'image/cmyk', 'image/colours']);
+
+/**
+ * @typedef {{ name: string, bytes: Buffer }} File
+ * @typedef {{ mean: number, block: number }} Difference
+ * @typedef {{ name: string, refused: string[] } | {
+ *   name: string,
+ *   refused: undefined,
+ *   warnings: string[],
+ *   published: Difference,
+ *   thumbnail: Difference,
+ *   isAlike: boolean,
+ *   isExplained: boolean,
+ * }} Result `isAlike`: source, published original and thumbnail look the same; `isExplained`: a warning says why not
+ * @typedef {{ source: string, published: string, thumbnail: string, width: number, height: number, warnings: string[] }} Drawable
+ */
+
+/**
+ * What is published of an image, as URLs with its bytes; or why it is refused.
+ * @param {File} file
+ * @returns {Promise<Drawable | string[]>}
+ */
+async function published({ name, bytes }) {
+  const diagnostics = new Diagnostics();
+  const path = `image.${/[^.]*$/.exec(name)?.[0].toLowerCase()}`;
+  /** @type {import('../lib/image/inspect.js').ImageReference} */
+  const reference = { field: 'logo', source: { slug: 'a', path, location: { file: 'theme.yaml' } } };
+  const inspected = inspectImage(bytes, path, [reference], SITE_DEFAULTS.limits, diagnostics.report);
+  /** @param {string} severity */
+  const texts = (severity) =>
+    diagnostics.sorted.filter((one) => one.severity === severity).map(({ code, message }) => `${code}: ${message}`);
+  const refused = texts('error');
+  if (inspected === undefined || refused.length > 0) return refused;
+  const { format } = inspected;
+  const job = { bytes: inspected.published, format, pixelLimit: 1e8, spec: LOGO_THUMBNAIL };
+  const reply = await draw(job).catch(() => 'does not decode');
+  if (typeof reply === 'string' || !('data' in reply)) return [`image/corrupt: ${JSON.stringify(reply)}`];
+  const data = Buffer.from(reply.data);
+  /** @param {Buffer} content @param {string} type */
+  const url = (content, type) => `data:${type};base64,${content.toString('base64')}`;
+  const { mediaType } = FORMATS[format];
+  return {
+    source: url(bytes, mediaType),
+    published: url(inspected.published, mediaType),
+    thumbnail: url(data, 'image/png'),
+    // PNG, IHDR
+    width: data.readUInt32BE(16),
+    height: data.readUInt32BE(20),
+    warnings: texts('warning'),
+  };
+}
+
+/**
+ * Averages of the blocks of a part of a picture.
+ * @param {{ data: Buffer, width: number, channels: number }} picture
+ * @param {{ left: number, top: number, width: number, height: number }} part
+ */
+function blocksOf({ data, width: row, channels }, { left, top, width, height }) {
+  const blocks = [];
+  for (let y = 0; y < height; y += BLOCK)
+    for (let x = 0; x < width; x += BLOCK) {
+      const sum = [0, 0, 0];
+      const [right, bottom] = [Math.min(x + BLOCK, width), Math.min(y + BLOCK, height)];
+      for (let down = y; down < bottom; down++)
+        for (let across = x; across < right; across++)
+          for (const channel of [0, 1, 2])
+            sum[channel] = (sum[channel] ?? 0) + (data[((top + down) * row + left + across) * channels + channel] ?? 0);
+      blocks.push(sum.map((value) => value / ((right - x) * (bottom - y))));
+    }
+  return blocks;
+}
+
+/** @param {number[]} a @param {number[]} b */
+const apart = (a, b) => Math.max(...a.map((value, at) => Math.abs(value - (b[at] ?? 0))));
+
+/**
+ * The difference of two pictures, without the blocks that are background in both.
+ * @param {number[][]} wanted
+ * @param {number[][]} drawn
+ * @param {number[]} background
+ * @returns {Difference}
+ */
+function difference(wanted, drawn, background) {
+  const differences = wanted.flatMap((block, at) => {
+    const other = drawn[at] ?? [];
+    return apart(block, background) < 1 && apart(other, background) < 1 ? [] : [apart(block, other)];
+  });
+  const sum = differences.reduce((total, value) => total + value, 0);
+  return { mean: sum / Math.max(1, differences.length), block: Math.max(0, ...differences) };
+}
+
+/**
+ * @param {import('playwright-core').Page} page
+ * @param {File[]} batch
+ * @returns {Promise<Result[]>}
+ */
+async function compare(page, batch) {
+  const all = await Promise.all(batch.map(published));
+  const images = all.flatMap((drawable, row) => {
+    if (Array.isArray(drawable)) return [];
+    const { width, height } = drawable;
+    return /** @type {const} */ (['source', 'published', 'thumbnail']).map((name, column) => {
+      const style = `position:absolute;left:${column * CELL}px;top:${row * CELL}px;width:${width}px;height:${height}px`;
+      return `<img src="${drawable[name]}" style="${style}">`;
+    });
+  });
+  await page.setViewportSize({ width: 3 * CELL, height: BATCH * CELL });
+  await page.setContent(`<!doctype html><body style="margin:0">${images.join('')}`, { waitUntil: 'load' });
+  await page.evaluate('Promise.all([...document.images].map((image) => image.decode().catch(() => undefined)))');
+  const none = { mean: 0, block: 0 };
+  const found = batch.map(() => ({ published: none, thumbnail: none }));
+  for (const colour of Object.values(BACKGROUNDS)) {
+    await page.evaluate(`document.body.style.background = ${JSON.stringify(colour)}`);
+    const { data, info } = await sharp(await page.screenshot()).raw().toBuffer({ resolveWithObject: true });
+    const picture = { data, width: info.width, channels: info.channels };
+    const [background = []] = blocksOf(picture, { left: CELL - 2, top: 0, width: 1, height: 1 });
+    for (const [row, drawable] of all.entries()) {
+      if (Array.isArray(drawable)) continue;
+      const [source = [], original = [], thumbnail = []] = [0, 1, 2].map((column) =>
+        blocksOf(picture, { ...drawable, left: column * CELL, top: row * CELL }),
+      );
+      const before = found[row] ?? { published: none, thumbnail: none };
+      /** @param {Difference} a @param {Difference} b */
+      const worse = (a, b) => ({ mean: Math.max(a.mean, b.mean), block: Math.max(a.block, b.block) });
+      found[row] = {
+        published: worse(before.published, difference(source, original, background)),
+        thumbnail: worse(before.thumbnail, difference(source, thumbnail, background)),
+      };
+    }
+  }
+  return batch.map(({ name }, row) => {
+    const drawable = all[row];
+    if (drawable === undefined || Array.isArray(drawable)) return { name, refused: drawable ?? [] };
+    const { warnings } = drawable;
+    const differences = found[row] ?? { published: none, thumbnail: none };
+    const isAlike = Object.values(differences).every(
+      ({ mean, block }) => mean <= LIMITS.mean && block <= LIMITS.block,
+    );
+    const isExplained = warnings.some((text) => WARNINGS.has(text.split(':', 1)[0] ?? ''));
+    return { name, refused: undefined, warnings, ...differences, isAlike, isExplained };
+  });
+}
+
+/**
+ * Draws images, and compares what is published of them with their sources.
+ * @param {Iterable<File>} files
+ * @returns {AsyncGenerator<Result>}
+ */
+export async function* drawnBeside(files) {
+  const browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
+  try {
+    const page = await browser.newPage();
+    /** @type {File[]} */
+    let batch = [];
+    for (const file of files) {
+      batch.push(file);
+      if (batch.length < BATCH) continue;
+      yield* await compare(page, batch);
+      batch = [];
+    }
+    if (batch.length > 0) yield* await compare(page, batch);
+  } finally {
+    await browser.close();
+  }
+}
