@@ -1,5 +1,5 @@
 import type { Credential, EdgeEndpoint, EdgeRequest, IdentityRule, Rendering, RuntimeRules } from './rules.ts';
-import { cookie } from './cookie.ts';
+import { cookie, keyOfCookie } from './cookie.ts';
 import { corsHeaders, originHeader } from './cors.ts';
 import { hostnameOf, keyOfHostname } from './hostname.ts';
 import { formatParameter, negotiate } from './negotiate.ts';
@@ -173,7 +173,10 @@ async function readKey(
   // A request of HTTP/2 may have its host in the URL alone.
   if (credential.from === 'host')
     return keyOfHostname(credential, hostnameOf(headers.get('Host') ?? new URL(url).host));
-  if (credential.from === 'cookie') return cookie(headers.get('Cookie'), credential.name);
+  if (credential.from === 'cookie') {
+    const value = cookie(headers.get('Cookie'), credential.name);
+    return value === undefined ? undefined : keyOfCookie(value);
+  }
   if (credential.from === 'header') {
     const trusted =
       'proxies' in credential

@@ -107,15 +107,17 @@ function reportTopEntries(
     if (kind === 'link' || kind === 'special' || (kind === 'folder' && isText)) {
       report('file/not-a-file', { file: display(name) }, { name, kind });
     } else if (kind === 'file' && !isText && !IGNORED.test(name)) {
-      report('theme/unexpected-file', { file: display(name) }, { name, suggestion: meantFile(name) });
+      const suggestion = meantFile(name);
+      const isTaken = suggestion !== undefined && top.has(suggestion);
+      report('theme/unexpected-file', { file: display(name) }, { name, suggestion, isTaken });
     }
   }
 }
 
-/** The file that a file at the top was meant to be: users files with other names are in their folder. */
+/** The file that a file at the top was meant to be, or is a copy of: users files with other names are in their folder. */
 function meantFile(name: string): string | undefined {
-  const meant = suggest(name, TOP_FILES);
-  return name.endsWith('.csv') && (meant === undefined || /\d/.test(name)) ? `${USERS_FOLDER}/${name}` : meant;
+  const meant = /(?:^|[^a-z])users?\b.*\.(?:csv|xlsx?|ods|numbers)\b/i.test(name) ? 'users.csv' : suggest(name, TOP_FILES);
+  return meant === undefined && name.endsWith('.csv') ? `${USERS_FOLDER}/${name}` : meant;
 }
 
 /** Whether a theme folder has a `theme.yaml` that can be read; reports why not, and files with a name like it. */
@@ -155,6 +157,6 @@ function filesByFolder(entries: readonly FolderEntry[]): Map<string, string[]> {
 function isUsersFile({ path, kind }: FolderEntry, display: (file: string) => string, report: Report): boolean {
   if (USERS_FILE.test(path) && kind !== 'folder') return true;
   if (!IGNORED.test(path.slice(path.lastIndexOf('/') + 1)))
-    report('theme/unexpected-file', { file: display(path) }, { name: path, suggestion: undefined });
+    report('theme/unexpected-file', { file: display(path) }, { name: path, suggestion: undefined, isTaken: false });
   return false;
 }

@@ -6,17 +6,34 @@ export interface Cell {
   column: number;
 }
 
+/** Between columns. Excel writes semicolons where a number has a decimal comma, and tabs as “Text (Tab delimited)”. */
+export const SEPARATORS = [',', ';', '\t'] as const;
+export type Separator = (typeof SEPARATORS)[number];
+
+/** The line with which Excel is told the separator of the lines below. */
+export const SEPARATOR_LINE = /^sep=[,;\t]$/i;
+
+/** The separator of a table by its header, in which no name contains one. */
+export function separatorOf(header: string): Separator {
+  return SEPARATORS.find((separator) => header.includes(separator)) ?? ',';
+}
+
+/** Whether a spreadsheet filled a row that has no values. */
+export function isEmptyRow(line: string): boolean {
+  return /^[,;\s]*$/.test(line);
+}
+
 /** The cells of one line (RFC 4180: optional quotes); nothing if its quotes are unbalanced. */
-export function splitRow(line: string): Cell[] | undefined {
+export function splitRow(line: string, separator: Separator = ','): Cell[] | undefined {
   const cells: Cell[] = [];
   for (let start = 0; ;) {
     const isQuoted = line[start] === '"';
     const from = isQuoted ? start + 1 : start;
-    const comma = line.indexOf(',', from);
-    const to = isQuoted ? closingQuote(line, from) : comma === -1 ? line.length : comma;
+    const next = line.indexOf(separator, from);
+    const to = isQuoted ? closingQuote(line, from) : next === -1 ? line.length : next;
     const end = isQuoted ? to + 1 : to;
     const text = line.slice(from, to);
-    if (to === -1 || (end < line.length && line[end] !== ',') || (!isQuoted && text.includes('"'))) return undefined;
+    if (to === -1 || (end < line.length && line[end] !== separator) || (!isQuoted && text.includes('"'))) return undefined;
     cells.push({ text: text.replaceAll('""', '"'), column: from + 1 });
     if (end === line.length) return cells;
     start = end + 1;
@@ -30,15 +47,17 @@ function closingQuote(line: string, from: number): number {
   return at;
 }
 
-/** The first line of a CSV file: the kind of its keys, and whether themes are named by id. */
+/** The first line of a CSV file: the kind of its keys, whether themes are named by id, and how columns are separated. */
 export interface Header {
   kind: KeyKind;
   hasIds: boolean;
+  separator: Separator;
 }
 
 /** Reads `user,theme` or `group,theme`, or with `theme_id`; nothing if the line is no such header. */
 export function readHeader(line: string): Header | undefined {
-  const [kind, theme, ...more] = splitRow(line)?.map(({ text }) => text.trim()) ?? [];
+  const separator = separatorOf(line);
+  const [kind, theme, ...more] = splitRow(line, separator)?.map(({ text }) => text.trim()) ?? [];
   if ((kind !== 'user' && kind !== 'group') || more.length > 0) return undefined;
-  return theme === 'theme' || theme === 'theme_id' ? { kind, hasIds: theme === 'theme_id' } : undefined;
+  return theme === 'theme' || theme === 'theme_id' ? { kind, hasIds: theme === 'theme_id', separator } : undefined;
 }

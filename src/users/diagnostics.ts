@@ -66,11 +66,15 @@ export class UserDiagnostics {
 
 /** One diagnostic per theme, which is not named: in its place may be the key of a user. */
 function pendingUnknown(
-  { chunk, theme, users, ...at }: UnknownTheme & { chunk: number },
+  { chunk, theme, isId, users, ...at }: UnknownTheme & { chunk: number },
   slugs: readonly string[],
 ): Pending {
   const emit = (report: Report, location: Location): void => {
-    report('mapping/unknown-theme', location, { isEmpty: theme === '', suggestion: meantTheme(theme, slugs), users });
+    const suggestion = isId ? undefined : meantTheme(theme, slugs);
+    const name = theme.trim();
+    const isNumber = /^\d+$/.test(name);
+    const isSpaced = name !== theme && (isId ? isNumber : slugs.includes(name));
+    report('mapping/unknown-theme', location, { isEmpty: name === '', isId, isNumber, isSpaced, suggestion, users });
   };
   return { chunk, at, emit };
 }

@@ -18,6 +18,17 @@ export function keyProblem(key: string): string | undefined {
   return `contains ${name} at position ${at + 1}`;
 }
 
+/** A typical mistake in a key that has a problem. */
+export function keyMistake(key: string): 'space' | 'escape' | undefined {
+  if (key !== key.trim()) return 'space';
+  return /%[\da-f]{2}/i.test(key) ? 'escape' : undefined;
+}
+
+/** Whether a spreadsheet wrote a long number as `1.23457E+11`, and lost its last digits. */
+export function isShortenedNumber(key: string): boolean {
+  return /^\d(?:[.,]\d+)?E\+\d{2,3}$/i.test(key);
+}
+
 /** By byte: whether a key may hold it. */
 export const KEY_BYTES: Readonly<Uint8Array> = Uint8Array.from({ length: 256 }, (_, byte) =>
   keyProblem(`a${String.fromCharCode(byte)}`) === undefined ? 1 : 0,

@@ -1,9 +1,9 @@
 import type { Report } from '../diagnostics/diagnostic.ts';
 import { groupHostnameProblem } from '../theme/hostnames.ts';
 import { decodeText } from '../source/text.ts';
-import { type Cell, splitRow } from './csv.ts';
+import { type Cell, isEmptyRow, type Separator, separatorOf, splitRow } from './csv.ts';
 import { KeyDigest, wordOf } from './key-digest.ts';
-import { KEY_BYTES, KEY_LENGTH, type KeyKind, keyProblem } from './key.ts';
+import { isShortenedNumber, KEY_BYTES, KEY_LENGTH, type KeyKind, keyMistake, keyProblem } from './key.ts';
 import { Pairs } from './pairs.ts';
 import { hashed, Names } from './theme-names.ts';
 import { NO_THEME, rowWords } from './digest-records.ts';
@@ -22,7 +22,7 @@ import {
   type WrittenRow,
 } from './scan.ts';
 
-const [LF, CR, COMMA, TILDE] = [10, 13, 44, 126] as const;
+const [LF, CR, PLUS, TILDE] = [10, 13, 43, 126] as const;
 /** U+FEFF in UTF-8, which a decoder drops at the start of what it is given. */
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
@@ -34,6 +34,7 @@ export class RowScanner {
   readonly #slugs: Names;
   /** What the rows at hand name themes by. */
   #names: Names;
+  #separator: Separator = ',';
   readonly #digest: KeyDigest;
   readonly #foldsCase: boolean;
   readonly #retainsPairs: boolean;
@@ -78,10 +79,12 @@ export class RowScanner {
   /** Reads whole lines. */
   rows(bytes: Buffer, form: RowForm): void {
     this.#names = form.ids === undefined ? this.#slugs : new Names(form.ids);
+    this.#separator = form.separator;
+    const separator = form.separator.charCodeAt(0);
     let start = 0;
     while (start < bytes.length) {
       const isPlain = !(this.#groupsAreHostnames && form.kind === 'group');
-      const next = isPlain ? this.#plainRow(bytes, start, form.kind) : -1;
+      const next = isPlain ? this.#plainRow(bytes, start, form.kind, separator) : -1;
       if (next !== -1) start = next;
       else {
         const end = bytes.indexOf(LF, start);
@@ -95,7 +98,7 @@ export class RowScanner {
   }
 
   /** Reads `key,theme` without quotes; returns where the next one starts, or -1 if the line is anything else. */
-  #plainRow(bytes: Buffer, start: number, kind: KeyKind): number {
+  #plainRow(bytes: Buffer, start: number, kind: KeyKind, separator: number): number {
     const { key } = this.#digest;
     let at = start;
     let length = 0;
@@ -105,7 +108,9 @@ export class RowScanner {
       key[length++] = byte;
       byte = bytes[++at] ?? LF;
     }
-    if (byte !== COMMA || length === 0) return -1;
+    if (byte !== separator || length === 0) return -1;
+    // Perhaps the exponent of a number.
+    if (key[length - 3] === PLUS || key[length - 4] === PLUS) return -1;
     const nameStart = ++at;
     let hash = 0;
     byte = bytes[at] ?? LF;
@@ -140,11 +145,16 @@ export class RowScanner {
     const text = this.#decoded(line);
     if (text === undefined) return;
     const whole = { line: this.#scan.lines, column: 1, length: text.length };
-    const cells = splitRow(text);
+    if (isEmptyRow(text)) return;
+    const cells = splitRow(text, this.#separator);
     const [key, theme] = cells ?? [];
     if (cells === undefined) this.#report({ ...whole, code: 'mapping/quotes', args: {} });
     else if (cells.length !== 2 || key === undefined || theme === undefined)
-      this.#report({ ...whole, code: 'mapping/columns', args: { found: cells.length } });
+      this.#report({
+        ...whole,
+        code: 'mapping/columns',
+        args: { found: cells.length, separator: this.#separator, isOther: separatorOf(text) !== this.#separator },
+      });
     else {
       const at = ({ column, text: { length } }: Cell): RowPlace => ({ line: whole.line, column, length });
       const index = this.#names.byText.get(theme.text);
@@ -159,20 +169,21 @@ export class RowScanner {
     const hostname = this.#groupsAreHostnames && kind === 'group' ? groupHostnameProblem(key) : undefined;
     const problem = hostname?.reason ?? keyProblem(key);
     if (key === '') this.#report({ ...place, code: 'mapping/empty-key', args: {} });
+    else if (isShortenedNumber(key)) this.#report({ ...place, code: 'mapping/shortened-number', args: {} });
     else if (hostname !== undefined)
       this.#report({ ...place, code: 'edge/hostname', args: { name: undefined, ...hostname } });
-    else if (problem !== undefined) this.#report({ ...place, code: 'mapping/user-key', args: { reason: problem } });
-    if (index === undefined) this.#addUnknown(String(theme).slice(0, MAX_UNKNOWN_LENGTH), themePlace);
-    if (key === '' || problem !== undefined) return;
+    else if (problem !== undefined) this.#report({ ...place, code: 'mapping/user-key', args: { reason: problem, mistake: keyMistake(key) } });
+    if (index === undefined) this.#addUnknown(String(theme).slice(0, MAX_UNKNOWN_LENGTH), isUnknownId, themePlace);
+    if (key === '' || problem !== undefined || isShortenedNumber(key)) return;
     for (let at = 0; at < key.length; at++) this.#digest.key[at] = key.charCodeAt(at);
     // Repeated keys are found even if their theme does not exist.
     this.#add(kind, key.length, index ?? NO_THEME, place.line, place.column);
   }
 
-  #addUnknown(theme: string, place: RowPlace): void {
+  #addUnknown(theme: string, isId: boolean, place: RowPlace): void {
     const known = this.#unknown.get(theme);
     if (known !== undefined) known.users++;
-    else if (this.#unknown.size < MAX_UNKNOWN) this.#unknown.set(theme, { ...place, theme, users: 1 });
+    else if (this.#unknown.size < MAX_UNKNOWN) this.#unknown.set(theme, { ...place, theme, isId, users: 1 });
     else this.#scan.more++;
   }
 

@@ -1,4 +1,5 @@
 import type { Arguments, Code } from '../diagnostics/catalogue.ts';
+import type { Separator } from './csv.ts';
 import type { KeyKind } from './key.ts';
 
 /** Maximum number of diagnostics retained of one chunk, and printed of all: more of them are one mistake, repeated. */
@@ -11,6 +12,7 @@ export const MAX_UNKNOWN_LENGTH = 100;
 /** What the rows of a chunk hold. */
 export interface RowForm {
   kind: KeyKind;
+  separator: Separator;
   /** The ids of the themes as text, in the order of {@link ScanOptions.themes}, where rows name themes by id. */
   ids?: readonly string[] | undefined;
 }
@@ -31,6 +33,8 @@ export interface RowDiagnostic extends RowPlace {
 /** A theme that does not exist, where it is first used, and for how many users. */
 export interface UnknownTheme extends RowPlace {
   theme: string;
+  /** Whether it is an id. */
+  isId: boolean;
   users: number;
 }
 

@@ -1,5 +1,5 @@
 import type { Location, Position, Report } from '../diagnostics/diagnostic.ts';
-import { readHeader } from './csv.ts';
+import { readHeader, SEPARATOR_LINE } from './csv.ts';
 import type { RowForm, WrittenRow } from './scan.ts';
 import { decodeText } from '../source/text.ts';
 import { rowChunks } from './row-chunks.ts';
@@ -88,9 +88,21 @@ function readStart(
   ids: readonly string[] | undefined,
   report: Report,
 ): { form: RowForm; bytes: number; lines: number } | undefined {
+  const format = otherFormat(chunk);
+  if (format !== undefined) {
+    report('mapping/not-a-table', { file }, { found: format });
+    return undefined;
+  }
   let bytes = chunk.indexOf(BYTE_ORDER_MARK) === 0 ? BYTE_ORDER_MARK.length : 0;
   let lines = 0;
-  for (; chunk[bytes] === 10 || chunk[bytes] === 13; bytes++) if (chunk[bytes] === 10) lines++;
+  while (chunk[bytes] === 10 || chunk[bytes] === 13) {
+    if (chunk[bytes] === 10) lines++;
+    bytes++;
+  }
+  if (SEPARATOR_LINE.test(chunk.toString('latin1', bytes, bytes + 8).split(/\r?\n/)[0] ?? '')) {
+    bytes = chunk.indexOf(10, bytes) + 1 || chunk.length;
+    lines++;
+  }
   const end = chunk.indexOf(10, bytes);
   const stop = end === -1 ? chunk.length : end;
   const written = chunk.subarray(bytes, chunk[stop - 1] === 13 ? stop - 1 : stop);
@@ -114,7 +126,20 @@ function readStart(
     report('mapping/header', whole, { meant: isGroup ? 'group' : 'user' });
     return undefined;
   }
-  const { kind, hasIds } = header;
-  const form = { kind, ...(hasIds ? { ids } : {}) };
+  const { kind, hasIds, separator } = header;
+  const form = { kind, separator, ...(hasIds ? { ids } : {}) };
   return { form, bytes: Math.min(stop + 1, chunk.length), lines: lines + 1 };
+}
+
+/** Names a format that people take for CSV, by its first bytes; a spreadsheet is a ZIP file whose first entries tell the program. */
+function otherFormat(chunk: Buffer): string | undefined {
+  const start = chunk.toString('latin1', 0, 4096);
+  if (start.startsWith('PK\u0003\u0004')) {
+    if (start.includes('opendocument')) return 'an OpenDocument spreadsheet';
+    if (/\[Content_Types\]|xl\//.test(start)) return 'an Excel workbook';
+    return start.includes('Index/') ? 'a Numbers spreadsheet' : 'a ZIP file';
+  }
+  if (start.startsWith('\u00d0\u00cf\u0011\u00e0')) return 'an Excel workbook';
+  if (/^\s*<(?:!doctype html|html)\b/i.test(start)) return 'an HTML page';
+  return /^\s*(?:\[\s*)?\{\s*"/.test(start) ? 'JSON' : undefined;
 }

@@ -46,6 +46,7 @@ export const USERS: Readonly<Record<string, Theme>> = {
   tom: 'meadow',
   volatile: 'nightfall',
   'x~y/z:1': 'meadow',
+  'urn:a:b:c:d:e:f:g:h:i:j:k:l:m:n+1': 'meadow',
   '|y': 'nightfall',
   ['k'.repeat(128)]: 'meadow',
 };

@@ -2,6 +2,14 @@ import { count, quote } from '../quote.ts';
 import { didYouMean } from '../suggest.ts';
 import { error } from './entry.ts';
 
+const SEPARATOR_NAMES: Readonly<Record<string, string>> = { ',': 'a comma', ';': 'a semicolon', '\t': 'a tab' };
+
+/** What is written in place of a key that has a typical mistake. */
+const KEY_HINTS: Readonly<Record<KeyMistake, string>> = {
+  space: 'Delete the space before or after the key.',
+  escape: 'Write the character instead of its escape, like `@` instead of `%40`: cookies are decoded.',
+};
+
 // User keys are personal data: messages name the place, never the key.
 
 /** Diagnostics about the mapping of users to themes. */
@@ -11,11 +19,24 @@ export const mappingCatalogue = {
     hint: ({ meant }: { meant: 'user' | 'group' }) =>
       `Write exactly \`${meant},theme\` in the first line, and in each row below it the key, a comma and the theme.`,
   }),
-  'mapping/columns': error('a row that does not have two columns', {
-    message: ({ found }: { found: number }) =>
-      `The row has ${count(found, 'column')}; it must have 2: the key of a user or group, and a theme.`,
+  'mapping/not-a-table': error('a file of another format in place of a CSV user file', {
+    message: ({ found }: { found: string }) => `This is ${found}, not CSV.`,
     hint: ({ found }) =>
-      found === 1 ? 'Write the key, a comma and the folder name of a theme.' : 'Delete what follows the theme.',
+      found === 'an HTML page'
+        ? 'This is a page that shows the table: download the table itself as CSV.'
+        : found === 'JSON'
+          ? 'Write it as CSV: `user,theme` in the first line, then a row for each user.'
+          : 'Open it in a spreadsheet program and save it as CSV (in Excel: “CSV UTF-8”).',
+  }),
+  'mapping/columns': error('a row that does not have two columns', {
+    message: ({ found }: { found: number; separator: string; isOther: boolean }) =>
+      `The row has ${count(found, 'column')}; it must have 2: the key of a user or group, and a theme.`,
+    hint: ({ found, separator, isOther }) =>
+      found > 1
+        ? 'Delete what follows the theme.'
+        : isOther
+          ? `Write ${SEPARATOR_NAMES[separator]} between the key and the theme, as in the first line.`
+          : `Write the key, ${SEPARATOR_NAMES[separator]} and the folder name of a theme.`,
   }),
   'mapping/quotes': error('a quoted CSV value that is not closed, or is followed by more text', {
     message: () => 'A quoted value must end with a quote, followed by a comma or the end of the line.',
@@ -36,19 +57,55 @@ export const mappingCatalogue = {
     hint: () => 'Write the key, or delete the entry.',
   }),
   'mapping/user-key': error('a key that some hosts cannot store', {
-    message: ({ reason }: { reason: string }) => `The key ${reason}.`,
-    hint: () =>
-      'A user or group key is 1 to 128 of the characters A–Z a–z 0–9 . _ @ + : | = / ~ -, and does not start with ~. Write the key that requests carry, such as the number of the user, or assign the theme to a group.',
+    message: ({ reason }: { reason: string; mistake: KeyMistake | undefined }) => `The key ${reason}.`,
+    hint: ({ mistake }) =>
+      mistake !== undefined
+        ? KEY_HINTS[mistake]
+        : 'A user or group key is 1 to 128 of the characters A–Z a–z 0–9 . _ @ + : | = / ~ -, and does not start with ~. Write the key that requests carry, such as the number of the user, or assign the theme to a group.',
+  }),
+  'mapping/shortened-number': error('a key that a spreadsheet shortened to a number like `1.23457E+11`', {
+    message: () => 'A spreadsheet shortened this key to a number with an exponent, and its last digits are lost.',
+    hint: () => 'Set the cell format of the column to Text, enter or import the keys again, and save it as CSV.',
   }),
   'mapping/duplicate-user': error('a user or group that is listed twice', {
     message: ({ first }: { first: string }) => `This user or group is already listed in ${quote(first)}.`,
     hint: () => 'Delete one of the two.',
   }),
   'mapping/unknown-theme': error('a user whose theme does not exist', {
-    message: ({ isEmpty, users }: { isEmpty: boolean; suggestion: string | undefined; users: number }) =>
-      `${isEmpty ? 'The row names no theme' : 'There is no theme with this name'}${users === 1 ? '' : ` (${count(users, 'user')})`}.`,
-    hint: ({ suggestion }) =>
-      didYouMean(suggestion) ??
-      'Write the user first, then the folder name of a theme. For ids of themes, name the column `theme_id`.',
+    message: ({ isEmpty, isId, isSpaced, users }: UnknownThemeArguments) => {
+      const name = isId ? 'id' : 'name';
+      const problem = isEmpty
+        ? 'The row names no theme'
+        : isSpaced
+          ? `There is a space before or after the ${name} of the theme`
+          : `There is no theme with this ${name}`;
+      return `${problem}${users === 1 ? '' : ` (${count(users, 'user')})`}.`;
+    },
+    hint: ({ isEmpty, isId, isNumber, isSpaced, suggestion }) => {
+      if (isEmpty) return `Write the ${isId ? 'id' : 'folder name'} of a theme, or delete the row.`;
+      if (isSpaced) return 'Delete the space.';
+      if (isId)
+        return isNumber
+          ? 'Write the `id` that stands in the theme.yaml of a theme.'
+          : 'Write the `id` that stands in the theme.yaml of a theme, in digits; for folder names, call the column `theme`.';
+      return (
+        didYouMean(suggestion) ??
+        (isNumber
+          ? 'Write the folder name of a theme; for ids of themes, call the column `theme_id`.'
+          : 'Write the folder name of a theme in the second column, after the key.')
+      );
+    },
   }),
 };
+
+type KeyMistake = 'space' | 'escape';
+
+export interface UnknownThemeArguments {
+  isEmpty: boolean;
+  /** Whether the column is one of ids. */
+  isId?: boolean;
+  isNumber?: boolean;
+  isSpaced?: boolean;
+  suggestion: string | undefined;
+  users: number;
+}

@@ -40,9 +40,12 @@ export const themeCatalogue = {
     hint: () => 'Keep one of the two, named `theme.yaml`.',
   }),
   'theme/unexpected-file': error('a file in the themes folder that themecast does not read', {
-    message: ({ name }: { name: string; suggestion: string | undefined }) =>
+    message: ({ name }: { name: string; suggestion: string | undefined; isTaken: boolean }) =>
       `${quote(name)} is not a file that themecast reads here.`,
-    hint: ({ name, suggestion }) => {
+    hint: ({ name, suggestion, isTaken }) => {
+      if (isTaken) return `Move it out of the themes folder, or delete it: ${quote(suggestion)} is the file that is read.`;
+      if (/\.(?:xlsx?|ods|numbers)$/i.test(name))
+        return `Save it as CSV (in Excel: “CSV UTF-8”), as ${quote(suggestion ?? name.replace(/[^.]*$/, 'csv'))}, and delete this file.`;
       if (suggestion?.startsWith('users/') === true) return `If it assigns themes, move it to ${quote(suggestion)}.`;
       if (suggestion !== undefined) return `Rename it to ${quote(suggestion)}.`;
       if (name === 'users/theme.yaml') return 'Give the theme folder another name: `users` is reserved for user files.';

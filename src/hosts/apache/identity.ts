@@ -5,11 +5,14 @@ import { ruleComment } from '../credentials.ts';
 import { numbered } from '../identity-rules.ts';
 import type { View } from '../template.ts';
 import { condition, quote, quoteExpression } from './syntax.ts';
+import { ENCODED_KEY_CHARACTER, KEY_CHARACTER } from '../encoded-keys.ts';
 import { escapeRegExp } from '../regexp.ts';
 import { AFTER_HOSTNAME, chunks, GROUP_HOST_HEADER, hostnameAlternatives } from '../hostnames.ts';
 
-/** The alphabet of keys. Other values match no user and are not looked up, because httpd caches every key that it looks up. */
-const KEY = '[A-Za-z0-9._@+:|=/~-]{1,128}';
+/** Other values match no user and are not looked up, because httpd caches every key that it looks up. */
+const KEY = `${KEY_CHARACTER}{1,128}`;
+/** No other escapes: `int:unescape` would end the key at `%00`. */
+const ENCODED_KEY = `${ENCODED_KEY_CHARACTER}{1,128}`;
 
 /** `HTTP_HOST` is the hostname of the request target or else of Host, whatever `UseCanonicalName` is. */
 const HOST = '%{HTTP_HOST}';
@@ -46,7 +49,7 @@ function keyConditions(credential: Credential): string[] {
 function firstCookie(name: string): string {
   return condition(
     '%{HTTP:Cookie}',
-    `(?:^|;)\\s*${escapeRegExp(name)}\\s*=\\s*+(?:(?|\\x22(${KEY})\\x22|(${KEY}))\\s*+(?:;|$))?`,
+    `(?:^|;)\\s*${escapeRegExp(name)}\\s*=\\s*+(?:(?|\\x22(${ENCODED_KEY})\\x22|(${ENCODED_KEY}))\\s*+(?:;|$))?`,
   );
 }
 
@@ -65,7 +68,8 @@ function withSecret({ header, env }: { header: string; env: string }): string {
 
 /** Conditions that map the key in `%1` to a theme, one per rewrite rule. */
 function knownThemes({ names, credential }: IdentityRule, themes: readonly string[]): string[] {
-  const key = credential.from === 'host' ? '${themecast_lower:%1}' : '%1';
+  const { from } = credential;
+  const key = from === 'host' ? '${themecast_lower:%1}' : from === 'cookie' ? '${themecast_unescape:%1}' : '%1';
   if (names !== 'theme') return [condition(`\${themecast_${names}s:${key}}`, '^([a-z0-9-]+)$')];
   return chunks(themes.map(escapeRegExp)).map((slugs) => condition('%1', `^(${slugs.join('|')})$`));
 }

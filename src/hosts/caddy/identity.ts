@@ -4,6 +4,7 @@ import type { EdgeRules } from '../contract.ts';
 import { AFTER_HOSTNAME } from '../hostnames.ts';
 import { ruleComment } from '../credentials.ts';
 import { numbered, type NumberedRule } from '../identity-rules.ts';
+import { decodingLines, ENCODED_KEY_CHARACTER, replacementOf } from '../encoded-keys.ts';
 import { escapeRegExp } from '../regexp.ts';
 import type { View } from '../template.ts';
 import { quoteMapKey, quoteTemplate } from './syntax.ts';
@@ -26,25 +27,36 @@ const NAME = '[a-z0-9.-]*[a-z0-9]';
 const GROUP_NAME = '[a-z0-9.-]*[.][a-z0-9.-]*[a-z0-9]';
 
 /** `{themecast_key_1}` and so on: the key that the rule reads, or the empty string. No key contains white space. */
-function ruleView({ names, credential }: NumberedRule, slugs: readonly string[]): View {
+function ruleView({ names, credential, rule }: NumberedRule, slugs: readonly string[]): View {
   const { from } = credential;
   const themes = from === 'host' ? Object.entries(credential.themes ?? {}) : slugs.map((slug) => [slug, slug] as const);
   if (from === 'jwt' || from === 'auth_request')
     throw new Error(`Bug: ${from} is not among the capabilities of Caddy.`);
+  const decodes = from === 'cookie' && names !== 'theme';
   return {
     themes:
       names === 'theme'
         ? themes.map(([key, slug]) => `${quoteMapKey(key)} ${quoteTemplate(slug)}`)
         : [`import ${names}s.caddy`],
     host: from === 'host' ? quoteTemplate(`~^(${names === 'group' ? GROUP_NAME : NAME})${AFTER_HOSTNAME}`) : '',
-    cookie: from === 'cookie' ? firstCookie(credential.name) : '',
+    cookie: from === 'cookie' ? firstCookie(credential.name, decodes ? `${ENCODED_KEY_CHARACTER}+` : '[^;\\s"]*') : '',
+    into: decodes ? 'encoded' : 'key',
+    decoding: decodes ? decodingView(rule) : [],
     header: from === 'header' ? credential.name : '',
     guard: from === 'header' ? guard(credential) : '',
   };
 }
 
-function firstCookie(name: string): string {
-  return quoteTemplate(`~(?:^|;)\\s*${escapeRegExp(name)}\\s*=\\s*(?:(?:"([^;\\s"]*)"|([^;\\s"]*))\\s*(?:;|$))?`);
+function firstCookie(name: string, value: string): string {
+  return quoteTemplate(`~(?:^|;)\\s*${escapeRegExp(name)}\\s*=\\s*(?:(?:"(${value})"|(${value}))\\s*(?:;|$))?`);
+}
+
+/** The maps from `{themecast_encoded_1}` to `{themecast_key_1}`, each of which replaces some escapes of one character. */
+function decodingView(rule: number): View[] {
+  return decodingLines([`themecast_encoded_${rule}`, `themecast_key_${rule}`], (step) => {
+    const text = replacementOf(step, (group) => `\${${group}}`);
+    return `${quoteTemplate(`~${step.pattern}`)} ${quoteTemplate(text)}`;
+  });
 }
 
 /** The secret is an environment variable of Caddy; one that is too short is ignored. */

@@ -5,6 +5,7 @@ import { quoteJavaScript } from '../handler-modules.ts';
 import { AFTER_HOSTNAME } from '../hostnames.ts';
 import { ruleComment } from '../credentials.ts';
 import { numbered, type NumberedRule, rulesFrom } from '../identity-rules.ts';
+import { decodingLines, ENCODED_KEY_CHARACTER, replacementOf } from '../encoded-keys.ts';
 import { escapeRegExp } from '../regexp.ts';
 import { secretOf } from '../secrets.ts';
 import type { View } from '../template.ts';
@@ -31,11 +32,13 @@ export function identityView({ identity, themes }: EdgeRules): View {
 /** `$themecast_key_1` and so on: the key that the rule reads, or the empty string. */
 function keyView({ names, credential, rule }: NumberedRule): View {
   const { from } = credential;
+  const decodes = from === 'cookie' && names !== 'theme';
   const cookie = from === 'cookie' ? credential.name : from === 'jwt' ? credential.cookie : undefined;
   const secret = from === 'header' && 'secret' in credential ? credential.secret : undefined;
   return {
-    cookie: cookie === undefined ? '' : firstCookie(cookie, rule),
-    into: from === 'jwt' ? 'token' : 'key',
+    cookie: cookie === undefined ? '' : firstCookie(cookie, rule, decodes ? ENCODED_KEY : '[^;\\s"]*+'),
+    into: from === 'jwt' ? 'token' : decodes ? 'encoded' : 'key',
+    decoding: decodes ? decodingView(rule) : [],
     token: from === 'jwt',
     bearer: from === 'jwt' && cookie === undefined,
     asks: from === 'auth_request',
@@ -54,8 +57,19 @@ function keyView({ names, credential, rule }: NumberedRule): View {
  * The first cookie of this name, not decoded. `$cookie_…` would ignore the case of the name. No key contains white space, so a value with
  * white space matches no user.
  */
-function firstCookie(cookie: string, rule: number): string {
-  return `'~(?:^|;)\\s*${escapeRegExp(cookie)}\\s*=\\s*(?:("?)(?<themecast_cookie_${rule}>[^;\\s"]*+)\\1\\s*+(?:;|$))?'`;
+function firstCookie(cookie: string, rule: number, value: string): string {
+  return `'~(?:^|;)\\s*${escapeRegExp(cookie)}\\s*=\\s*(?:("?)(?<themecast_cookie_${rule}>${value})\\1\\s*+(?:;|$))?'`;
+}
+
+/** Limited, so that no step of decoding tries long. */
+const ENCODED_KEY = `${ENCODED_KEY_CHARACTER}{1,128}+`;
+
+/** The maps from `$themecast_encoded_1` to `$themecast_key_1`, each of which replaces some escapes of one character. */
+function decodingView(rule: number): View[] {
+  return decodingLines([`$themecast_encoded_${rule}`, `$themecast_key_${rule}`], (step) => {
+    const text = replacementOf(step, (group) => `$${group}`);
+    return `${quoteTemplate(`~${step.pattern}`)} ${quoteTemplate(text)}`;
+  });
 }
 
 function themeView({ names, credential }: NumberedRule, slugs: readonly string[]): View {

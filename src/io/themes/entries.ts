@@ -18,10 +18,13 @@ export interface Entries {
 }
 
 /**
- * What file managers leave in folders, besides names that start with a dot: thumbnails and settings of Windows, the icon of a folder
- * and what archives of macOS hold.
+ * What programs leave in folders, besides names that start with a dot: thumbnails and settings of Windows, the icon of a folder, lock files
+ * of Office and backups of editors; the folders of macOS archives, of network drives (`@eaDir`, `#recycle`) and of npm.
  */
-const LITTER = { file: /^(?:thumbs\.db|ehthumbs(?:_vista)?\.db|desktop\.ini|icon\r)$/i, folder: /^(?:\$recycle\.bin|__macosx)$/i };
+const LITTER = {
+  file: /^(?:thumbs\.db|ehthumbs(?:_vista)?\.db|desktop\.ini|icon\r|~\$.*|.*~)$/i,
+  folder: /^(?:\$recycle\.bin|system volume information|__macosx|lost\+found|node_modules|[@#](?:eadir|recycle|recently-snapshot|snapshot))$/i,
+};
 
 /**
  * Every entry below a folder; nothing if there is no such folder. fast-glob walks, but what it sees is read here: by itself it leaves out

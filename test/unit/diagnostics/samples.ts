@@ -1,5 +1,7 @@
 import type { Arguments, Code } from '../../../src/diagnostics/catalogue.ts';
 
+const UNKNOWN_THEME = { isEmpty: false, suggestion: undefined, users: 2 };
+
 /** Arguments for the message of every code: numbers are 1, and texts are any that a theme might bring. */
 export const SAMPLES: { readonly [C in Code]: readonly Arguments<C>[] } = {
   'yaml/syntax': [{ reason: 'x' }],
@@ -190,17 +192,24 @@ export const SAMPLES: { readonly [C in Code]: readonly Arguments<C>[] } = {
   'svg/editor-path': [{ name: 'x', value: 'y' }],
   'svg/text': [{}],
   'mapping/header': [{ meant: 'user' }],
-  'mapping/columns': [{ found: 1 }, { found: 3 }],
+  'mapping/not-a-table': ['an Excel workbook', 'an HTML page', 'JSON'].map((found) => ({ found })),
+  'mapping/columns': [
+    { found: 1, separator: ',', isOther: false },
+    { found: 1, separator: ';', isOther: true },
+    { found: 3, separator: ',', isOther: false },
+  ],
   'mapping/quotes': [{}],
   'mapping/more': [{ more: 1 }],
   'mapping/too-large': [{ limit: 1 }],
   'mapping/empty-key': [{}],
-  'mapping/user-key': [{ reason: 'x' }],
+  'mapping/user-key': ([undefined, 'space', 'escape'] as const).map((mistake) => ({ reason: 'x', mistake })),
+  'mapping/shortened-number': [{}],
   'mapping/duplicate-user': [{ first: 'x' }],
   'mapping/unknown-theme': [
-    { isEmpty: false, suggestion: 'y', users: 1 },
-    { isEmpty: false, suggestion: undefined, users: 2 },
-    { isEmpty: true, suggestion: undefined, users: 2 },
+    ...[{}, { isEmpty: true }, { isSpaced: true }, { isNumber: true }, { isId: true }, { isId: true, isNumber: true }].map(
+      (args) => ({ ...UNKNOWN_THEME, ...args }),
+    ),
+    { ...UNKNOWN_THEME, suggestion: 'y', users: 1 },
   ],
   'edge/inexpressible': [{ host: 'x', reason: 'y' }],
   'edge/unread-keys': [{ kind: 'user', keys: 1 }],

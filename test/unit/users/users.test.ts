@@ -120,7 +120,7 @@ describe('users', () => {
   });
 
   it('with a wrong key and a wrong theme have two findings', async () => {
-    expect((await diagnosticsOf('~a,winter\n,\n')).found.map((line) => line.split(' ')[0])).toEqual([
+    expect((await diagnosticsOf('~a,winter\n"",""\n')).found.map((line) => line.split(' ')[0])).toEqual([
       'mapping/user-key',
       'mapping/unknown-theme',
       'mapping/empty-key',
