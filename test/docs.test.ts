@@ -10,7 +10,6 @@ import { ROOMS } from '../scripts/layers.js';
 import { check } from '../src/build/build.ts';
 import { parseCall } from '../src/command-line/parse.ts';
 import { siteSchema } from '../src/theme/site.ts';
-import { usersSchema } from '../src/users/users-yaml.ts';
 import { commands } from './commands.ts';
 import { unpackedPackage } from './docs/package.ts';
 import { allBlocks, anchorsOf, codeBlocks, linksOf, PAGES, readPage, ROOT } from './docs/pages.ts';
@@ -153,10 +152,6 @@ describe('the documentation', () => {
     for (const [block, reader] of Object.entries(READERS))
       if (reader !== 'people')
         expect(readFileSync(path.join(ROOT, 'test', reader), 'utf8')).toContain(block.split(' ')[0]);
-  });
-
-  it('has an example of users.yaml that is valid', () => {
-    for (const block of codeBlocks(readPage('docs/users.md'), 'yaml')) usersSchema.parse(parse(block));
   });
 
   it('has images that are small enough for any connection', () => {

@@ -96,12 +96,10 @@ describe('a repository whose settings name programs', { timeout: 120_000 }, () =
   const CALLS: Readonly<Record<keyof typeof COMMANDS, () => string[]>> = {
     init: () => ['init'],
     new: () => ['new', 'Spring'],
-    palette: () => ['palette', 'navy'],
     import: () => ['import', source.url],
     check: () => ['check'],
     dev: () => ['dev'],
     build: () => ['build'],
-    render: () => ['render', '--cache', path.join(folder, 'cache')],
     serve: () => ['serve'],
     deploy: () => ['deploy', 'nginx', '--first', '--dry-run'],
     verify: () => ['verify', source.url],

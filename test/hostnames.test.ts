@@ -37,7 +37,7 @@ beforeAll(async () => {
     themes: { harbor: {}, meadow: {}, nightfall: {} },
     site: { base_url: `http://127.0.0.1:${port}`, identity: IDENTITY },
     users: [['tom', 'meadow']],
-    files: { 'themes/users.yaml': 'groups:\n  nightfall: [forest.example.org, staff]\n' },
+    files: { 'themes/users/groups.csv': 'group,theme\nforest.example.org,nightfall\nstaff,nightfall\n' },
   });
   expect(await build(site)).toMatchObject({ ok: true, diagnostics: [] });
   serving = await serve({ ...site, port });
@@ -221,7 +221,7 @@ describe('themecast who --hostname', () => {
       code: 0,
       stdout: `forest.example.org gets nightfall (theme 3).
 
-  why         themes/users.yaml:2 assigns nightfall to the group
+  why         themes/users/groups.csv:2 assigns nightfall to the group
               identity rule 3 reads the group from the hostname of the request (themes/site.yaml:2)
   instead of  harbor, the default theme
   served      api/v2/theme/config/nightfall.json, or nightfall.html or nightfall.css

@@ -2,6 +2,7 @@ import { readUsers, type Users } from '../src/io/users/read-users.ts';
 import type { KeyKind } from '../src/users/key.ts';
 import type { Mapping } from '../src/users/mapping.ts';
 import { themeBytes } from '../src/users/shards.ts';
+import { source } from './unit/users.ts';
 
 /** A key and its theme. */
 export interface Assignment {
@@ -21,16 +22,15 @@ export async function usersOf(
   shards = 4096,
 ): Promise<Users> {
   const ids = Object.values(themes);
-  const rows = assignments.map(({ kind, key, theme }, line) => {
-    const place = { line, column: 1, length: key.length };
-    return { kind, key, theme, place, themePlace: place };
-  });
   const report = (code: string) => {
     throw new Error(`The assignments are wrong: ${code}.`);
   };
   const keyed = secret === undefined ? undefined : { secret: Buffer.from(secret) };
   return readUsers(
-    [{ file: 'themes/users.yaml', rows }],
+    (['user', 'group'] as const).map((kind) => {
+      const rows = assignments.filter((one) => one.kind === kind).map(({ key, theme }) => `${key},${theme}\n`);
+      return source(`themes/users/${kind}s.csv`, `${kind},theme\n${rows.join('')}`);
+    }),
     {
       themes: Object.keys(themes),
       ids: { user: ids, group: ids },

@@ -46,7 +46,7 @@ beforeAll(async () => {
       ['eve', 'nightfall'],
     ],
     files: {
-      'themes/users.yaml': 'groups:\n  nightfall: [forest.example.org]\n',
+      'themes/users/groups.csv': 'group,theme\nforest.example.org,nightfall\n',
       'themes/redirects.csv': 'old_path,theme,image\n/old/logo.svg,harbor,logo\n',
     },
   });

@@ -39,12 +39,10 @@ export async function checkThemes(
 ): Promise<ReadThemes & { given: UserCounts }> {
   const read = await readThemes(options, { incremental, ...run }, decoding);
   const { content, rules } = read;
-  const files = content.users.rows;
   const parts = [
     // Not by content: there may be gigabytes of them.
-    ...files.flatMap(({ file, path }) => [file, incremental.files.identityOf(path)]),
+    ...content.users.flatMap(({ file, path }) => [file, incremental.files.identityOf(path)]),
     options.users === undefined ? '' : undefined,
-    content.users.yaml?.text ?? '',
     content.site?.text ?? '',
     JSON.stringify([rules, [...content.files.keys()]]),
   ];

@@ -21,11 +21,8 @@ export interface ThemesFolder {
   hasSite: boolean;
   /** Whether there is no `site.yaml`, nor anything that was meant to be one. */
   siteMissing: boolean;
-  users: {
-    hasYaml: boolean;
-    /** CSV files, sorted. */
-    rows: readonly string[];
-  };
+  /** CSV files of users, sorted. */
+  users: readonly string[];
   /** Whether there is a list of redirects. */
   hasRedirects: boolean;
   /** The JSON schemas for editors, by name. */
@@ -45,7 +42,7 @@ export type SchemaFile = (typeof SCHEMA_FILES)[number];
 /** The old paths of images, and the images that they lead to. */
 export const REDIRECTS_FILE = 'redirects.csv';
 /** Files at the top of the themes folder. README files and JSON schemas are for people and editors. */
-const TOP_FILES = ['site.yaml', 'users.csv', 'users.yaml', REDIRECTS_FILE];
+const TOP_FILES = ['site.yaml', 'users.csv', REDIRECTS_FILE];
 const USERS_FILE = /^users\/[^/]+\.csv$/;
 const IGNORED = /^(?:readme(?:\.\w+)?|.*\.schema\.json)$/i;
 
@@ -78,10 +75,7 @@ export function classifyEntries(
     hasSite: top.get('site.yaml') === 'file',
     siteMissing:
       isComplete && ![...top.keys()].some((file) => file === 'site.yaml' || suggest(file, TOP_FILES) === 'site.yaml'),
-    users: {
-      hasYaml: top.get('users.yaml') === 'file',
-      rows: [...(top.get('users.csv') === 'file' ? ['users.csv'] : []), ...userFiles],
-    },
+    users: [...(top.get('users.csv') === 'file' ? ['users.csv'] : []), ...userFiles],
     hasRedirects: top.get(REDIRECTS_FILE) === 'file',
     schemas: SCHEMA_FILES.filter((file) => top.get(file) === 'file'),
     themes: slugs.filter((slug) => {
@@ -106,7 +100,9 @@ function reportTopEntries(
     const isText = TOP_FILES.includes(name);
     if (kind === 'link' || kind === 'special' || (kind === 'folder' && isText)) {
       report('file/not-a-file', { file: display(name) }, { name, kind });
-    } else if (kind === 'file' && !isText && !IGNORED.test(name)) {
+    } else if (kind === 'file' && /^users\.ya?ml$/i.test(name))
+      report('mapping/not-csv', { file: display(name) }, { name });
+    else if (kind === 'file' && !isText && !IGNORED.test(name)) {
       const suggestion = meantFile(name);
       const isTaken = suggestion !== undefined && top.has(suggestion);
       report('theme/unexpected-file', { file: display(name) }, { name, suggestion, isTaken });
@@ -116,7 +112,9 @@ function reportTopEntries(
 
 /** The file that a file at the top was meant to be, or is a copy of: users files with other names are in their folder. */
 function meantFile(name: string): string | undefined {
-  const meant = /(?:^|[^a-z])users?\b.*\.(?:csv|xlsx?|ods|numbers)\b/i.test(name) ? 'users.csv' : suggest(name, TOP_FILES);
+  const meant = /(?:^|[^a-z])users?\b.*\.(?:csv|xlsx?|ods|numbers)\b/i.test(name)
+    ? 'users.csv'
+    : suggest(name, TOP_FILES);
   return meant === undefined && name.endsWith('.csv') ? `${USERS_FOLDER}/${name}` : meant;
 }
 

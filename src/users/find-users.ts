@@ -73,10 +73,9 @@ async function* scans(
   report: Report,
 ): AsyncGenerator<{ file: string; firstLine: number; scan: Scan }> {
   let next = 1;
-  for await (const { place, ...rows } of allRows(sources, CHUNK, report)) {
+  for await (const { place, bytes, form } of allRows(sources, CHUNK, report)) {
     scanner.begin(0);
-    if ('rows' in rows) for (const row of rows.rows) scanner.add(row);
-    else scanner.rows(rows.bytes, rows.form);
+    scanner.rows(bytes, form);
     const scan = scanner.end();
     const firstLine = place.firstLine ?? next;
     next = firstLine + scan.lines;

@@ -19,7 +19,6 @@ import {
   type Scan,
   type ScanOptions,
   type UnknownTheme,
-  type WrittenRow,
 } from './scan.ts';
 
 const [LF, CR, PLUS, TILDE] = [10, 13, 43, 126] as const;
@@ -27,8 +26,8 @@ const [LF, CR, PLUS, TILDE] = [10, 13, 43, 126] as const;
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /**
- * Reads rows from bytes. Nearly all rows are plain and are read without making a text of them; whatever is not goes through
- * {@link RowScanner.add}, which reports what is wrong.
+ * Reads rows from bytes. Nearly all rows are plain and are read without making a text of them; all others are decoded,
+ * and what is wrong with them is reported.
  */
 export class RowScanner {
   readonly #slugs: Names;
@@ -155,25 +154,24 @@ export class RowScanner {
         code: 'mapping/columns',
         args: { found: cells.length, separator: this.#separator, isOther: separatorOf(text) !== this.#separator },
       });
-    else {
-      const at = ({ column, text: { length } }: Cell): RowPlace => ({ line: whole.line, column, length });
-      const index = this.#names.byText.get(theme.text);
-      const named = { theme: index ?? theme.text, isUnknownId: this.#names !== this.#slugs };
-      this.add({ kind, key: key.text, ...named, place: at(key), themePlace: at(theme) });
-    }
+    else this.#addRow(kind, key, theme);
   }
 
-  /** Takes one key, or reports what is wrong with it. */
-  add({ kind, key, theme, isUnknownId = false, place, themePlace }: WrittenRow): void {
-    const index = typeof theme === 'number' ? theme : isUnknownId ? undefined : this.#slugs.byText.get(theme);
+  /** Adds a key, or reports what is wrong with it. */
+  #addRow(kind: KeyKind, keyCell: Cell, theme: Cell): void {
+    const at = ({ column, text: { length } }: Cell): RowPlace => ({ line: this.#scan.lines, column, length });
+    const [key, place] = [keyCell.text, at(keyCell)];
+    const index = this.#names.byText.get(theme.text);
     const hostname = this.#groupsAreHostnames && kind === 'group' ? groupHostnameProblem(key) : undefined;
     const problem = hostname?.reason ?? keyProblem(key);
     if (key === '') this.#report({ ...place, code: 'mapping/empty-key', args: {} });
     else if (isShortenedNumber(key)) this.#report({ ...place, code: 'mapping/shortened-number', args: {} });
     else if (hostname !== undefined)
       this.#report({ ...place, code: 'edge/hostname', args: { name: undefined, ...hostname } });
-    else if (problem !== undefined) this.#report({ ...place, code: 'mapping/user-key', args: { reason: problem, mistake: keyMistake(key) } });
-    if (index === undefined) this.#addUnknown(String(theme).slice(0, MAX_UNKNOWN_LENGTH), isUnknownId, themePlace);
+    else if (problem !== undefined)
+      this.#report({ ...place, code: 'mapping/user-key', args: { reason: problem, mistake: keyMistake(key) } });
+    if (index === undefined)
+      this.#addUnknown(theme.text.slice(0, MAX_UNKNOWN_LENGTH), this.#names !== this.#slugs, at(theme));
     if (key === '' || problem !== undefined || isShortenedNumber(key)) return;
     for (let at = 0; at < key.length; at++) this.#digest.key[at] = key.charCodeAt(at);
     // Repeated keys are found even if their theme does not exist.

@@ -1,15 +1,12 @@
 import type { Report } from '../diagnostics/diagnostic.ts';
 import { UserDiagnostics } from './diagnostics.ts';
 import type { Chunk } from './chunks.ts';
-import type { WrittenRow } from './scan.ts';
 import { allRows, type ChunkPlace, type UsersSource } from './source-rows.ts';
 import type { Scanned, ScanTask } from './tasks.ts';
 import { UsersFileError } from './users-file-error.ts';
 
 /** Scans chunks: in one thread, or in several. */
 export interface ChunkScanner {
-  /** Takes rows that are parsed already, as one chunk. */
-  take(chunk: number, rows: readonly WrittenRow[]): Scanned;
   /** Scans bytes; the outer promise waits until there is a thread for it. */
   scan(task: ScanTask): Promise<{ scanned: Promise<Scanned> }>;
 }
@@ -44,11 +41,7 @@ export async function scanSources(
     const chunk = chunks.length + scans.length;
     if (chunk === MAX_CHUNKS)
       throw new UsersFileError(`There are too many users: more than ${MAX_CHUNKS} files of them.`);
-    const scan =
-      'rows' in rows
-        ? { scanned: Promise.resolve(scanner.take(chunk, rows.rows)) }
-        : await scanner.scan({ chunk, ...rows });
-    scans.push({ ...place, ...scan });
+    scans.push({ ...place, ...(await scanner.scan({ chunk, ...rows })) });
     if (scans.length > MAX_WAITING) await takeFirst();
   }
   while (scans.length > 0) await takeFirst();

@@ -68,18 +68,6 @@ export interface ScanOptions {
   groupsAreHostnames?: boolean | undefined;
 }
 
-/** One key and its theme, as written. */
-export interface WrittenRow {
-  kind: KeyKind;
-  key: string;
-  /** A slug, or an index of {@link ScanOptions.themes}. */
-  theme: string | number;
-  /** Whether a text is an id that no theme has; then it is no slug, either. */
-  isUnknownId?: boolean;
-  place: RowPlace;
-  themePlace: RowPlace;
-}
-
 /** A scan of a chunk without rows. */
 export function emptyScan(themes: number): Scan {
   return {

@@ -1,19 +1,17 @@
 import type { Location, Position, Report } from '../diagnostics/diagnostic.ts';
 import { readHeader, SEPARATOR_LINE } from './csv.ts';
-import type { RowForm, WrittenRow } from './scan.ts';
+import type { RowForm } from './scan.ts';
 import { decodeText } from '../source/text.ts';
 import { rowChunks } from './row-chunks.ts';
 
 /** CSV as a stream of bytes. */
-interface Opened {
+export interface UsersSource {
+  file: string;
   /** Called when its turn comes, so that few files are open at a time; returns nothing if it cannot be read, and reports why. */
   open: () => Promise<AsyncIterable<Buffer> | undefined>;
   /** Of the themes, for rows that name them by id. */
   ids?: readonly string[];
 }
-
-/** Where rows come from: a stream of bytes, or rows that are parsed already. */
-export type UsersSource = { file: string } & (Opened | { rows: readonly WrittenRow[] });
 
 /** Where a chunk is. */
 export interface ChunkPlace {
@@ -23,7 +21,11 @@ export interface ChunkPlace {
 }
 
 /** Some rows of a source. */
-export type Rows = { place: ChunkPlace } & ({ rows: readonly WrittenRow[] } | { form: RowForm; bytes: Buffer });
+export interface Rows {
+  place: ChunkPlace;
+  form: RowForm;
+  bytes: Buffer;
+}
 
 /**
  * Maximum size of all user files together, in bytes, uncompressed: ten million rows of the longest key and slug, 194 bytes each. Ten
@@ -44,7 +46,7 @@ export async function* allRows(
   let bytes = 0;
   for (const source of sources)
     for await (const rows of sourceRows(source, chunk, report)) {
-      if ('bytes' in rows) bytes += rows.bytes.length;
+      bytes += rows.bytes.length;
       if (bytes > limit) {
         report('mapping/too-large', { file: source.file }, { limit });
         return;
@@ -56,10 +58,6 @@ export async function* allRows(
 /** The rows of a source; reports why they cannot be read at all. */
 async function* sourceRows(source: UsersSource, chunk: number, report: Report): AsyncGenerator<Rows> {
   const { file } = source;
-  if ('rows' in source) {
-    yield { place: { file, firstLine: 1 }, rows: source.rows };
-    return;
-  }
   const opened = await source.open();
   if (opened === undefined) return;
   let form: RowForm | undefined;

@@ -2,7 +2,7 @@ import { type Repetition, dedupe } from './dedupe.ts';
 import { RECORD_WORDS, type Row } from './digest-records.ts';
 import { RecordPartitions } from './partitions.ts';
 import { RowScanner } from './row-scanner.ts';
-import type { RowForm, Scan, ScanOptions, WrittenRow } from './scan.ts';
+import type { RowForm, Scan, ScanOptions } from './scan.ts';
 import { shardHash, type ShardShape } from './shards.ts';
 import type { Extent, SpillStore, Stored } from './spill-store.ts';
 
@@ -67,17 +67,6 @@ export class UsersWork {
   scan({ chunk, form, bytes }: ScanTask): Scanned {
     this.#scanner.begin(chunk);
     this.#scanner.rows(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), form);
-    return this.#scanned();
-  }
-
-  /** Takes rows that are parsed already, as one chunk. */
-  take(chunk: number, rows: readonly WrittenRow[]): Scanned {
-    this.#scanner.begin(chunk);
-    for (const row of rows) this.#scanner.add(row);
-    return this.#scanned();
-  }
-
-  #scanned(): Scanned {
     const { pairs, ...scan } = this.#scanner.end();
     return { ...scan, pairs: pairs.length === 0 ? undefined : this.#store(pairs) };
   }

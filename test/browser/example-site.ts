@@ -33,11 +33,11 @@ export async function copyExamples(): Promise<Pick<SiteFolder, 'root' | 'themesD
   const root = await mkdtemp(path.join(tmpdir(), 'themecast-browser-'));
   const themesDir = path.join(root, 'themes');
   await cp(THEMES, themesDir, { recursive: true });
-  await mkdir(path.join(themesDir, 'odd'));
+  for (const folder of ['odd', 'users']) await mkdir(path.join(themesDir, folder));
   const files: Readonly<Record<string, string | Buffer>> = {
     'site.yaml': SITE,
     'users.csv': 'user,theme\nu-1001,meadow\nu-1002,nightfall\nu-1003,meadow\nu-1004,meadow\n',
-    'users.yaml': 'groups:\n  meadow: [testers]\n',
+    'users/groups.csv': 'group,theme\ntesters,meadow\n',
     'odd/theme.yaml': ODD,
     'meadow/old logo.svg': squareSvg(24, 24),
   };

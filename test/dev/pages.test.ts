@@ -33,7 +33,7 @@ describe('the pages of `themecast dev`', () => {
         ['u-7', 'meadow'],
         ['u-8', 'meadow'],
       ],
-      files: { 'themes/users.yaml': 'groups:\n  meadow: [testers]\n', 'secret.txt': 'secret' },
+      files: { 'themes/users/groups.csv': 'group,theme\ntesters,meadow\n', 'secret.txt': 'secret' },
     });
     dev = await startDev(site.root);
   });

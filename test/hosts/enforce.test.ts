@@ -41,8 +41,8 @@ describe('enforceCapabilities', () => {
 
   it('refuses keys that differ only by case where case is not minded, and names the place, not the key', async () => {
     const [found, ...more] = await enforced([assigned('Tom'), assigned('nancy'), assigned('tom')]);
-    expect(found).toContain('edge/case-collision themes/users.yaml');
-    expect(found).toContain('themes/users.yaml:1');
+    expect(found).toContain('edge/case-collision themes/users/users.csv');
+    expect(found).toContain('themes/users/users.csv:2');
     expect(found).not.toMatch(/tom/i);
     expect(more).toEqual([]);
     expect(await enforced([assigned('Tom'), assigned('tom')], { caseSensitiveKeys: true })).toEqual([]);
@@ -53,7 +53,7 @@ describe('enforceCapabilities', () => {
     const two = [assigned('a'), assigned('b')];
     expect(await enforced(two, { maxKeys: 2 })).toEqual([]);
     expect(await enforced(two, { maxKeys: 1, maxKeysBecause: 'a quota' })).toEqual([
-      'edge/too-many-users themes/users.yaml: nginx holds at most 1 key (a quota), but the site maps 2 keys.',
+      'edge/too-many-users themes/users/users.csv: nginx holds at most 1 key (a quota), but the site maps 2 keys.',
     ]);
     expect((await enforced(two, { maxKeys: 0, maxKeysBecause: 'it reads no cookie' }))[0]).toContain(
       'it reads no cookie',

@@ -312,7 +312,6 @@ const USERS = {
     'users.csv': `user,theme\n${[key, theme].map((text) => `"${text.replaceAll('"', '""')}"`).join(',')}\n`,
   }),
   'unquoted csv': (key, theme) => ({ 'users.csv': `user,theme\n${key},${theme}\n` }),
-  yaml: (key, theme) => ({ 'users.yaml': `users: {${JSON.stringify(theme)}: [${JSON.stringify(key)}]}\n` }),
 };
 await freshThemes({ edge: ['cloudflare'] });
 await writeYaml('other/theme.yaml', { id: 2, name: 'other', extends: 'base' });

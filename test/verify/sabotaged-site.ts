@@ -57,7 +57,7 @@ export async function startSabotagedSite(): Promise<SabotagedSite> {
       ['tom', 'meadow'],
     ],
     files: {
-      'themes/users.yaml': 'groups:\n  nightfall: [staff]\n',
+      'themes/users/groups.csv': 'group,theme\nstaff,nightfall\n',
       'themes/redirects.csv': `old_path,theme,image\n/old/logo.svg,harbor,logo\n/old/site.png,meadow,logo_site.thumbnail\n`,
     },
   });

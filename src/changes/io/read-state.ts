@@ -3,7 +3,6 @@ import { checkThemes } from '../../build/pipeline.ts';
 import { refuseUnread } from '../../build/read-themes.ts';
 import type { Run } from '../../build/resources.ts';
 import { Diagnostics } from '../../diagnostics/diagnostic.ts';
-import { sha256Of } from '../../io/disk/files.ts';
 import { IncrementalCache } from '../../io/incremental/incremental-cache.ts';
 import { discover } from '../../io/themes/discover.ts';
 import { userSources } from '../../io/users/read-assignments.ts';
@@ -35,15 +34,14 @@ export async function readState(themesDir: string, { baseUrl, ...run }: Reading)
   const cwd = path.dirname(path.resolve(themesDir));
   const read = await checkThemes({ themesDir, baseUrl, cwd }, { ...run, diagnostics });
   refuseUnread(diagnostics);
-  const { rows, yaml } = read.content.users;
-  const userFiles = rows.map(({ file, path: place }) => {
+  const userFiles = read.content.users.map(({ file, path: place }) => {
     const found = run.incremental.files.contentOf(place, Number.MAX_SAFE_INTEGER);
     if ('problem' in found && found.problem === 'unreadable') throw found.error;
     return [file, 'problem' in found ? '' : found.sha256] as const;
   });
   return {
     ...stateOf(read),
-    userFiles: yaml === undefined ? userFiles : [...userFiles, [yaml.file, sha256Of(yaml.text)] as const],
+    userFiles,
     diagnostics: withoutAccepted(diagnostics.sorted, read.sources).remaining,
   };
 }

@@ -14,7 +14,7 @@ function assignment(field: string, value: string): string {
   return quote(name.endsWith(']') ? value : `${name}: ${value}`);
 }
 
-/** Diagnostics about a single field of `theme.yaml`, `site.yaml` or `users.yaml`. */
+/** Diagnostics about a single field of `theme.yaml` or `site.yaml`. */
 export const fieldCatalogue = {
   'field/unknown': error('a field that does not exist', {
     message: ({ field }: UnknownField) => `Unknown field ${quote(field)}.`,

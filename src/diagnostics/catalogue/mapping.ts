@@ -96,6 +96,11 @@ export const mappingCatalogue = {
       );
     },
   }),
+  'mapping/not-csv': error('a YAML file of users', {
+    message: ({ name }: { name: string }) => `Users are listed in CSV files, not in ${quote(name)}.`,
+    hint: ({ name }) =>
+      `Write \`users.csv\`: the line \`user,theme\`, then a line such as \`KEY,meadow\` for each user. Groups go into a file in \`users/\` that begins with \`group,theme\`. Then delete ${quote(name)}.`,
+  }),
 };
 
 type KeyMistake = 'space' | 'escape';

@@ -34,8 +34,8 @@ export interface Content extends Pick<ThemesFolder, 'files' | 'notFiles' | 'site
   redirects: FoundFile | undefined;
   /** The JSON schemas for editors, by name. */
   schemas: readonly (FoundFile & { name: string })[];
-  /** `rows`: CSV, sorted. */
-  users: { rows: readonly FoundFile[]; yaml: TextFile | undefined };
+  /** CSV files of users, sorted. */
+  users: readonly FoundFile[];
   themes: readonly (FoundFile & { slug: string })[];
 }
 
@@ -80,10 +80,7 @@ export async function discover(
     site: folder.hasSite ? read('site.yaml') : undefined,
     redirects: folder.hasRedirects ? later(REDIRECTS_FILE) : undefined,
     schemas: folder.schemas.map((name) => ({ name, ...later(name) })),
-    users: {
-      rows: users.rows.map(later),
-      yaml: users.hasYaml ? read('users.yaml') : undefined,
-    },
+    users: users.map(later),
     themes: folder.themes.map((slug) => ({ slug, ...later(`${slug}/${THEME_FILE}`) })),
   };
 }

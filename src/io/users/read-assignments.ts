@@ -6,7 +6,6 @@ import { loadAdapters } from '../../hosts/registry.ts';
 import { KEY_SECRET } from '../../hosts/secrets.ts';
 import { hasOnlyHostGroups, isNeeded } from '../../users/mapping.ts';
 import { SHARD_BITS, themeBytes } from '../../users/shards.ts';
-import { parseUsersYaml } from '../../users/users-yaml.ts';
 import type { Theme } from '../../theme/resolve.ts';
 import type { Site } from '../../theme/site.ts';
 import type { Content } from '../themes/discover.ts';
@@ -87,17 +86,13 @@ export function userSources(
   themes: readonly Pick<Theme, 'slug' | 'id'>[],
   report: Report,
 ): UsersSource[] {
-  const { rows, yaml } = content.users;
   const idBySlug = new Map(themes.map(({ slug, id }) => [slug, String(id)]));
   const ids = [...content.files.keys()].map((slug) => idBySlug.get(slug) ?? '');
-  const sources: UsersSource[] = rows.map((found) => ({
+  const sources: UsersSource[] = content.users.map((found) => ({
     file: found.file,
     open: () => openUsersFile(found, content.themesDir, report),
     ids,
   }));
-  const folders = new Set(content.files.keys());
-  if (yaml !== undefined)
-    sources.push({ file: yaml.file, rows: parseUsersYaml(yaml.file, yaml.text, folders, report) });
   if (users !== undefined) sources.push({ file: fileOf(users), open: () => Promise.resolve(namedUsers(users)), ids });
   return sources;
 }

@@ -1,5 +1,5 @@
 import { PARTITIONS } from '../../users/partitions.ts';
-import type { ScanOptions, WrittenRow } from '../../users/scan.ts';
+import type { ScanOptions } from '../../users/scan.ts';
 import type { ChunkScanner } from '../../users/scan-sources.ts';
 import type { Stored } from '../../users/spill-store.ts';
 import { type Scanned, type ScanTask, type DedupedPart, type DedupeTask, UsersWork } from '../../users/tasks.ts';
@@ -19,10 +19,6 @@ export class UserWorkers implements ChunkScanner {
     this.#options = options;
     this.#mainBytes = mainBytes;
     this.#main = new UsersWork(options);
-  }
-
-  take(chunk: number, rows: readonly WrittenRow[]): Scanned {
-    return this.#main.take(chunk, rows);
   }
 
   async scan(task: ScanTask): Promise<{ scanned: Promise<Scanned> }> {

@@ -198,6 +198,7 @@ export const SAMPLES: { readonly [C in Code]: readonly Arguments<C>[] } = {
     { found: 1, separator: ';', isOther: true },
     { found: 3, separator: ',', isOther: false },
   ],
+  'mapping/not-csv': [{ name: 'users.yaml' }],
   'mapping/quotes': [{}],
   'mapping/more': [{ more: 1 }],
   'mapping/too-large': [{ limit: 1 }],
@@ -206,9 +207,14 @@ export const SAMPLES: { readonly [C in Code]: readonly Arguments<C>[] } = {
   'mapping/shortened-number': [{}],
   'mapping/duplicate-user': [{ first: 'x' }],
   'mapping/unknown-theme': [
-    ...[{}, { isEmpty: true }, { isSpaced: true }, { isNumber: true }, { isId: true }, { isId: true, isNumber: true }].map(
-      (args) => ({ ...UNKNOWN_THEME, ...args }),
-    ),
+    ...[
+      {},
+      { isEmpty: true },
+      { isSpaced: true },
+      { isNumber: true },
+      { isId: true },
+      { isId: true, isNumber: true },
+    ].map((args) => ({ ...UNKNOWN_THEME, ...args })),
     { ...UNKNOWN_THEME, suggestion: 'y', users: 1 },
   ],
   'edge/inexpressible': [{ host: 'x', reason: 'y' }],

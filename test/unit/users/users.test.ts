@@ -1,12 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isNeeded } from '../../../src/users/mapping.ts';
-import { parseUsersYaml } from '../../../src/users/users-yaml.ts';
 import type { IdentityRule } from '../../../src/edge-runtime/rules.ts';
-import { findings } from '../collect.ts';
-import { placeOf, read, source, THEMES } from '../users.ts';
-import { longTest } from '../../long-test.ts';
-
-const FOLDERS = new Set<string>(THEMES);
+import { placeOf, read, source } from '../users.ts';
 
 const diagnosticsOf = async (csv: string) => {
   const { user, found } = await read([source('users.csv', `user,theme\n${csv}`)]);
@@ -140,29 +135,6 @@ describe('users', () => {
     ]);
     const { users: strict } = await read([source('users.csv', csv)], { foldsCase: false });
     expect(strict.assigned.collisions).toEqual([]);
-  });
-});
-
-describe('parseUsersYaml', () => {
-  const usersIn = (text: string): string[] =>
-    parseUsersYaml('users.yaml', text, FOLDERS, () => undefined).map(({ key, theme }) => `${key}→${theme}`);
-
-  longTest('reads as many users as fit into the file', () => {
-    const keys = Array.from({ length: 50 }, (_, index) => `k${index}`).join(', ');
-    const lines = Array.from({ length: 700 }, (_, index) => `  theme-${index}: [${keys}]\n`).join('');
-    expect(parseUsersYaml('users.yaml', `users:\n${lines}`, FOLDERS, () => undefined)).toHaveLength(35_000);
-  });
-
-  it('takes numbers as they are written', () => {
-    expect(usersIn('users:\n  meadow: [ann, 4711]\n  harbor: []\n')).toEqual(['ann→meadow', '4711→meadow']);
-  });
-
-  it('loses no user, whatever the theme is called', async () => {
-    const text = 'users:\n  __proto__: [ann]\n  constructor: [bob]\n';
-    let rows: ReturnType<typeof parseUsersYaml> = [];
-    const own = findings((report) => void (rows = parseUsersYaml('users.yaml', text, FOLDERS, report)));
-    const { found } = await read([{ file: 'users.yaml', rows }]);
-    expect([...own, ...found].map(placeOf)).toEqual(['mapping/unknown-theme 2:3-12', 'mapping/unknown-theme 3:3-14']);
   });
 });
 
