@@ -13,13 +13,13 @@ import type { Resources, Run } from './resources.ts';
 /** Decodes the images of some themes, gives advice on their logos, and lists what is published of them. */
 export async function renderMedia(
   themes: readonly Theme[],
-  { site, images, ahead }: Pick<ReadThemes, 'site' | 'images'> & Partial<Pick<ReadThemes, 'ahead'>>,
+  { images, ahead }: Pick<ReadThemes, 'images'> & Partial<Pick<ReadThemes, 'ahead'>>,
   { cache, decoders, incremental, ...options }: Resources & Pick<RenderOptions, 'shard'>,
   mediaUrl: string,
   report: Report,
   onProgress: (done: number, all: number) => void = () => undefined,
 ) {
-  const how = { limits: site.limits, cache, decoders, incremental, begun: ahead?.results, ...options };
+  const how = { cache, decoders, incremental, begun: ahead?.results, ...options };
   const { thumbnails, looks, ...counts } = await renderThumbnails(themes, images, how, report, onProgress);
   adviseLogos(themes, images, looks, report);
   return { ...counts, media: () => publishedMedia(themes, images, thumbnails, mediaUrl) };

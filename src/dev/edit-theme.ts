@@ -50,7 +50,7 @@ export async function updateTheme(payload: Payload, session: Session, slug: stri
   if (code !== undefined) changes.set('accept', withAccepted(data['accept'], accepted, code));
   const replaced = Object.fromEntries([...payload.files.keys()].map((field) => [field, undefined]));
   const removed = await unnamedImages(slug, data, { ...data, ...Object.fromEntries(changes), ...replaced }, session);
-  const images = await imageEdits(slug, payload, removed, authored, session, errors);
+  const images = await imageEdits(slug, payload, removed, session, errors);
   for (const [field, name] of images.names) changes.set(field, name);
   const text = editTheme(theme.text, changes, new Set(images.names.keys()));
   if (text === undefined) return reject(409, `\`${file}\` would have to be rewritten for that. Edit the file instead.`);
@@ -80,7 +80,7 @@ async function paletteFrom(
   const source = themes.find((theme) => theme.slug === slug)?.images.logo;
   if (source === undefined || !('path' in source)) return 'The logo is not a file of this repository.';
   const bytes = await writableFolder(options.themesDir).read(imageKey(source), limits.picture_bytes);
-  const logo = bytes && (await logoFrom(bytes, source.path, limits, decoders, () => undefined));
+  const logo = bytes && (await logoFrom(bytes, source.path, decoders, () => undefined));
   return logo === undefined ? 'The logo cannot be decoded.' : logo.palette.map(({ hex }) => hex);
 }
 

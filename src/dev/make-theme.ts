@@ -63,7 +63,7 @@ export async function createTheme(payload: Payload, session: Session): Promise<R
   const slug = slugFor(payload, errors);
   const authored = await authoredThemes(session);
   if (authored.content.files.has(slug)) return slugInUse(slug);
-  const images = await imageEdits(slug, payload, [], authored, session, errors);
+  const images = await imageEdits(slug, payload, [], session, errors);
   const given = [...payload.fields].filter(([field, value]) => field !== 'slug' && value !== undefined);
   const values = new Map<string, unknown>([['id', authored.id], ...given, ...images.names]);
   const order = new Set([...Object.keys(themeSchema.shape).filter((field) => values.has(field)), ...values.keys()]);
@@ -87,15 +87,14 @@ export async function createFromPage(payload: Payload, session: Session): Promis
   const errors: FieldErrors = new Map();
   const slug = slugFor(payload, errors);
   const authored = await authoredThemes(session);
-  const { content, site, id } = authored;
+  const { content, id } = authored;
   if (content.files.has(slug)) return slugInUse(slug);
   const colour = textOf(payload, 'colour');
   const parent = textOf(payload, 'extends') || undefined;
   const palette = colour === '' ? undefined : paletteOfColour(colour);
   if (palette !== undefined && 'problem' in palette) add(errors, 'colour', notOpaque(colour));
   const sent = payload.files.get('logo');
-  const logo =
-    sent && (await logoFrom(sent.bytes, sent.name, site.limits, session.resources.decoders, reportTo(errors, 'logo')));
+  const logo = sent && (await logoFrom(sent.bytes, sent.name, session.resources.decoders, reportTo(errors, 'logo')));
   if (errors.size > 0) return reject(400, errors);
   const { files } = newTheme({
     name: textOf(payload, 'name'),

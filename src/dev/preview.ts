@@ -30,8 +30,7 @@ export async function preview(options: ThemesOptions & AssignmentOptions, resour
   const drafts = draftsOf(read);
   const images = await imagesOf(drafts, read, resources, diagnostics);
   const usable = drafts.map((draft) => withImages(draft, (source) => 'url' in source || images.has(imageKey(source))));
-  const how = { ...resources, limits: site.limits };
-  const rendering = await renderThumbnails(usable, images, how, diagnostics.report, () => undefined);
+  const rendering = await renderThumbnails(usable, images, resources, diagnostics.report, () => undefined);
   const { thumbnails, failed, looks, rendered } = rendering;
   adviseLogos(themes, images, looks, diagnostics.report);
   const isShown = (source: ImageSource, field: Field): boolean => {

@@ -26,7 +26,7 @@ export type RequestContext = Context & {
 /** The payload of a POST, if it comes from a page of this server or from a program, and has the token. The caller has checked the Host header. */
 export async function receive(
   request: IncomingMessage,
-  { session, origin, token }: Pick<RequestContext, 'session' | 'origin' | 'token'>,
+  { origin, token }: Pick<RequestContext, 'origin' | 'token'>,
 ): Promise<Payload | Reply> {
   const isForeign = !isSameOrigin(request, origin);
   if (isForeign || !isToken(headerOf(request, 'X-Themecast-Token') ?? '', token)) {
@@ -38,12 +38,14 @@ export async function receive(
         : 'The token is missing or expired: the server has been restarted. Reload the page, or send the token that `themecast dev` prints in the header X-Themecast-Token.',
     );
   }
-  const limit = session.site.limits.post_body_bytes;
-  const body = await readBody(request, limit);
+  const body = await readBody(request, MAX_BODY_BYTES);
   if (body === undefined)
-    return reject(413, `The body of the request has more than ${limit.toLocaleString('en')} bytes.`);
+    return reject(413, `The body of the request has more than ${MAX_BODY_BYTES.toLocaleString('en')} bytes.`);
   return readPayload(body, headerOf(request, 'Content-Type') ?? '');
 }
+
+/** Images included. */
+const MAX_BODY_BYTES = 32 * 1024 * 1024;
 
 /** Up to this many times the limit is read and discarded, so that browsers get to read the response. */
 const PATIENCE = 4;

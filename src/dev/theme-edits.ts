@@ -88,7 +88,6 @@ export async function imageEdits(
   slug: string,
   { fields, files }: Payload,
   removed: readonly FileEdit[],
-  { site: { limits } }: Authored,
   { options, resources: { decoders } }: Session,
   errors: FieldErrors,
 ): Promise<{ edits: FileEdit[]; names: Map<string, string> }> {
@@ -109,7 +108,7 @@ export async function imageEdits(
     const { bytes } = sent;
     const report = reportTo(errors, field);
     const name = uploadedName(sent.name, bytes);
-    const image = await decodeImage(bytes, name, field as AnyImageField, limits, decoders, report);
+    const image = await decodeImage(bytes, name, field as AnyImageField, decoders, report);
     if (image === undefined) continue;
     const [stem, extension] = [field.replaceAll('_', '-'), FORMATS[image.format].extensions[0]];
     let free = `${stem}.${extension}`;

@@ -2,12 +2,11 @@ import type { Arguments } from '../diagnostics/catalogue.ts';
 import type { Code, Report } from '../diagnostics/diagnostic.ts';
 import type { ImageSetField, ImageField } from '../theme/fields.ts';
 import type { ImageSource } from '../theme/image-source.ts';
-import type { Site } from '../theme/site.ts';
 import { type ImageSize, tooFewPixels, tooManyBytes } from './advice-size.ts';
 import { type ContainerHeader, readContainer } from './container.ts';
 import type { Corrupt } from './container/parsed.ts';
 import { acceptedFormats, extensionFits, type Format, FORMATS, isLfsPointer, sniffFormat } from './format.ts';
-import { pixelLimit } from './limits.ts';
+import { maxPixels } from './limits.ts';
 import { checkSvg } from './svg/check.ts';
 import type { Dimensions } from './svg/dimensions.ts';
 import { checkSvgFile, withoutMetadata } from './svg/file.ts';
@@ -45,7 +44,6 @@ export function inspectImage(
   bytes: Buffer,
   file: string,
   references: readonly ImageReference[],
-  limits: Site['limits'],
   report: Report,
   files: readonly string[] = [],
 ): InspectedImage | undefined {
@@ -58,7 +56,7 @@ export function inspectImage(
   if ('trailing' in image) everywhere('image/trailing-data', { path, bytes: image.trailing });
   if ('damage' in image) everywhere('image/corrupt', { path, reason: image.damage });
   if (!('published' in image)) return undefined;
-  checkDimensions(format, image, references, limits, report);
+  checkDimensions(format, image, references, report);
   return { format, published: image.published };
 }
 
@@ -127,12 +125,11 @@ function checkDimensions(
   format: Format,
   { published, width, height, isAnimated, drawn, isCmyk = false }: ImageHeader,
   references: readonly ImageReference[],
-  limits: Site['limits'],
   report: Report,
 ): void {
   const everywhere = reportAtEach(references, report);
   const path = references[0]?.source.path ?? '';
-  const limit = pixelLimit(format, limits);
+  const limit = maxPixels(format);
   if (isAnimated) return everywhere('image/animated', { path });
   if (width * height > limit) return everywhere('image/too-many-pixels', { path, width, height, limit });
   const isVector = format === 'svg';

@@ -119,22 +119,6 @@ export const siteSchema = z.strictObject({
   limits: group('Limits on what is read.', {
     // Cloudflare serves no larger file.
     picture_bytes: limit(1024, 104_857_600, 26_214_400, 'Maximum size of an image file, in bytes.'),
-    picture_pixels: limit(10_000, 100_000_000, 40_000_000, 'Maximum width × height of an image, in pixels.'),
-    avif_pixels: limit(
-      10_000,
-      40_000_000,
-      16_000_000,
-      'Maximum width × height of an AVIF, which takes six times the memory to decode.',
-    ),
-    decode_seconds: limit(1, 120, 10, 'Processor time that decoding one image may take, in seconds.'),
-    // A process that has nothing to decode takes about 80 MB.
-    decode_bytes: limit(
-      256_000_000,
-      8_000_000_000,
-      1_000_000_000,
-      'Memory that decoding one image may take, in bytes.',
-    ),
-    post_body_bytes: limit(1024, 1_073_741_824, 33_554_432, 'Maximum body of a POST to `themecast dev`, in bytes.'),
   }),
 });
 

@@ -125,9 +125,5 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     files: PLAIN_USERS,
   },
   'repository-url': { site: { repository_url: 'https://git.example.org/brand/themes' } },
-  limits: {
-    site: {
-      limits: { picture_bytes: 65_536, picture_pixels: 100_000, decode_seconds: 20, decode_bytes: 2_000_000_000 },
-    },
-  },
+  limits: { site: { limits: { picture_bytes: 65_536 } } },
 };

@@ -6,7 +6,6 @@ import { inspectImage } from '../../src/image/inspect.ts';
 import { parseYaml } from '../../src/source/yaml.ts';
 import { normaliseColour } from '../../src/theme/colour.ts';
 import { editTheme } from '../../src/theme/edit-theme.ts';
-import { SITE_DEFAULTS } from '../../src/theme/site.ts';
 import { splitRow } from '../../src/users/csv.ts';
 import { allRows } from '../../src/users/source-rows.ts';
 import type { HttpResponse } from '../../src/http/exchange.ts';
@@ -23,12 +22,11 @@ const MAX_RATIO = 8;
 const MIN_TIME = 1;
 
 const report = (): undefined => undefined;
-const { limits } = SITE_DEFAULTS;
 
 const image = (body: string): unknown => {
   const bytes = Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9">${body}</svg>`);
   const field = { field: 'logo', source: { path: 'a.svg', slug: 'a', location: { file: 'a' } } } as const;
-  return inspectImage(bytes, 'a.svg', [field], limits, report);
+  return inspectImage(bytes, 'a.svg', [field], report);
 };
 const yaml = (text: string): unknown => parseYaml('a.yaml', text, report);
 const note = (text: string): unknown => editTheme(text, new Map(), new Set(['a']));

@@ -100,7 +100,7 @@ async function fetchImage(
   // Who can change what is live could publish anything here: it gets the checks of an image in a theme.
   const diagnostics = new Diagnostics();
   const field = name.endsWith('.ico') ? 'favicon' : 'logo';
-  await decodeImage(Buffer.from(response.start), name, field, limits, decoders, diagnostics.report);
+  await decodeImage(Buffer.from(response.start), name, field, decoders, diagnostics.report);
   const [error] = diagnostics.sorted.filter(({ severity }) => severity === 'error');
   return error === undefined ? response.start : `is not accepted: ${error.message}`;
 }

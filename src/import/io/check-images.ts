@@ -84,7 +84,7 @@ async function checkImage(
   if (!accepted.has(key)) {
     const diagnostics = new Diagnostics();
     const file = `themes/${slug}/${fileName(field, extension)}`;
-    await decodeImage(bytes, file, field, limits, decoders, diagnostics.report);
+    await decodeImage(bytes, file, field, decoders, diagnostics.report);
     if (diagnostics.hasErrors) return { ...place, problem: diagnostics.sorted.filter(isError) };
     accepted.add(key);
   }

@@ -6,12 +6,9 @@ import type { GivenLogo } from '../../document/new-theme.ts';
 import { paletteOfPixels } from '../../theme/palette.ts';
 import type { Format } from '../../image/format.ts';
 import type { AnyImageField } from '../../theme/fields.ts';
-import type { Site } from '../../theme/site.ts';
 import { LOGO_THUMBNAIL } from '../../theme/thumbnail-spec.ts';
 import type { Decoders } from '../decoder/pool.ts';
 import { decode } from './render.ts';
-
-type Limits = Site['limits'];
 
 /** Pixels along the longer side from which the palette is taken. */
 const PALETTE_SIDE = 128;
@@ -22,11 +19,10 @@ const FAVICON_SIDE = 192;
 export async function logoFrom(
   bytes: Buffer,
   file: string,
-  limits: Limits,
   decoders: Decoders,
   report: Report,
 ): Promise<GivenLogo | undefined> {
-  const decoded = await decodeImage(bytes, file, 'logo', limits, decoders, report);
+  const decoded = await decodeImage(bytes, file, 'logo', decoders, report);
   if (decoded?.drawn === undefined) return undefined;
   const { drawn, format, published } = decoded;
   return {
@@ -45,20 +41,19 @@ export async function decodeImage(
   bytes: Buffer,
   file: string,
   field: AnyImageField,
-  limits: Limits,
   decoders: Decoders,
   report: Report,
 ): Promise<{ format: Format; published: Uint8Array; drawn: Buffer | undefined } | undefined> {
   let hasErrors = false;
   const source = { slug: '', path: path.basename(file), location: { file } };
-  const inspected = inspectImage(bytes, file, [{ field, source }], limits, (code, location, args) => {
+  const inspected = inspectImage(bytes, file, [{ field, source }], (code, location, args) => {
     hasErrors ||= catalogue[code].severity === 'error';
     report(code, location, args);
   });
   if (inspected === undefined || hasErrors) return undefined;
   const { format, published } = inspected;
   const spec = format === 'ico' ? undefined : LOGO_THUMBNAIL;
-  const reply = await decode(published, { format, spec }, limits, decoders);
+  const reply = await decode(published, { format, spec }, decoders);
   if (reply === 'decodes') return { format, published, drawn: undefined };
   if (typeof reply !== 'string' && 'data' in reply) return { format, published, drawn: Buffer.from(reply.data) };
   report('image/corrupt', { file }, { path: source.path, reason: 'it cannot be decoded completely' });

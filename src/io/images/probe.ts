@@ -78,7 +78,7 @@ async function probeFolder(
   const parts = [
     named,
     all[0]?.[0]?.source.location.file,
-    limits,
+    limits.picture_bytes,
     // What a message may name instead.
     all.map((references) => listed.filter((file) => stemOf(file) === stemOf(pathOf(references)))),
     ...read.map(({ source }) => (source && 'sha256' in source ? source.sha256 : undefined)),
@@ -135,14 +135,7 @@ async function checkImages(
     ] = references as [ImageReference];
     const bytes = source.bytes();
     const siblings = content.files.get(slug) ?? [];
-    const inspected = inspectImage(
-      bytes,
-      content.display(path.join(slug, named)),
-      references,
-      limits,
-      report,
-      siblings,
-    );
+    const inspected = inspectImage(bytes, content.display(path.join(slug, named)), references, report, siblings);
     if (inspected === undefined) continue;
     const { format, published } = inspected;
     if (format === 'svg' && isPlaceholder(bytes)) placeholders.push(...references);

@@ -1,7 +1,6 @@
 import { type SourceImage, imageKey, thumbnailKey } from '../../image/source-image.ts';
 import { fieldsWhere, thumbnailSpecOf } from '../../theme/fields.ts';
 import type { NamedImages, Theme } from '../../theme/resolve.ts';
-import type { Site } from '../../theme/site.ts';
 import { LOGO_THUMBNAIL, type ThumbnailSpec } from '../../theme/thumbnail-spec.ts';
 import type { Decoders } from '../decoder/pool.ts';
 import type { IncrementalCache } from '../incremental/incremental-cache.ts';
@@ -14,7 +13,6 @@ export interface Shard {
 }
 
 export interface RenderOptions {
-  limits: Site['limits'];
   cache: Cache;
   decoders: Decoders;
   incremental: IncrementalCache;

@@ -1,13 +1,11 @@
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import type { Report } from '../../diagnostics/diagnostic.ts';
-import { count } from '../../diagnostics/quote.ts';
 import type { Look } from '../../image/advice-look.ts';
-import { pixelLimit } from '../../image/limits.ts';
+import { maxPixels } from '../../image/limits.ts';
 import { thumbnailPath } from '../../image/name.ts';
 import type { SourceImage, Thumbnail } from '../../image/source-image.ts';
 import type { NamedImages } from '../../theme/resolve.ts';
-import type { Site } from '../../theme/site.ts';
 import { type Entry, Renditions } from './entries.ts';
 import { mapConcurrently } from '../concurrency.ts';
 import type { Job, Reply } from '../decoder/job.ts';
@@ -38,7 +36,7 @@ export async function renderThumbnails(
   report: Report,
   onProgress: (done: number, all: number) => void,
 ): Promise<RenderResult> {
-  const { limits, cache } = options;
+  const { cache } = options;
   const jobs = listJobs(themes, images);
   const renditions = new Renditions(options, await rendererVersions());
   const thumbnails = new Map<string, Thumbnail>();
@@ -75,7 +73,7 @@ export async function renderThumbnails(
   /** The same bytes may lie in several themes: each of them is reported. */
   function reportEverywhere({ sha256 }: SourceImage, failure: DecodeFailure): void {
     const same = [...images.values()].filter((image) => image.sha256 === sha256);
-    for (const job of same.filter((each) => !failed.has(each))) reportFailure(job, failure, limits, report);
+    for (const job of same.filter((each) => !failed.has(each))) reportFailure(job, failure, report);
     for (const job of same) failed.add(job);
   }
 }
@@ -94,12 +92,12 @@ const SENT = 64 * 1024;
  */
 export async function renderedNow(
   job: RenderJob,
-  { limits, cache, decoders, incremental: { files }, stage }: RenderOptions,
+  { cache, decoders, incremental: { files }, stage }: RenderOptions,
   published?: Buffer,
 ): Promise<Rendered> {
   const { slug, path, file, bytes, sha256, format } = job.image;
   const source = published !== undefined && bytes <= SENT ? published : { file: resolve(file), bytes, sha256 };
-  const result = await decode(source, { format, ...job }, limits, decoders);
+  const result = await decode(source, { format, ...job }, decoders);
   if (typeof result === 'string') return result === 'decodes' ? { entry: result } : { failure: result };
   if (!('data' in result) || job.spec === undefined) return { entry: result as Entry };
   const { data, ...drawn } = result;
@@ -108,27 +106,20 @@ export async function renderedNow(
   return { entry: { sha256: hash, bytes: data.length, ...drawn } };
 }
 
+/** What decoding one image may take: processor time in milliseconds, memory in bytes. An idle decoder takes about 80 MB. */
+const MAX_COST = { time: 10_000, memory: 1_000_000_000 };
+
 /** Decodes an image as a build does. */
 export async function decode(
   bytes: Job['bytes'],
   { format, spec, isLookedAt = false }: Pick<SourceImage, 'format'> & Partial<Pick<RenderJob, 'spec' | 'isLookedAt'>>,
-  limits: Site['limits'],
   decoders: Decoders,
 ): Promise<Reply | Failure> {
-  const cost = { time: limits.decode_seconds * 1000, memory: limits.decode_bytes };
-  return decoders.run({ bytes, format, pixelLimit: pixelLimit(format, limits), spec, isLookedAt }, cost);
+  return decoders.run({ bytes, format, pixelLimit: maxPixels(format), spec, isLookedAt }, MAX_COST);
 }
 
-function reportFailure(
-  { path, location }: SourceImage,
-  failure: DecodeFailure,
-  { decode_seconds, decode_bytes }: Site['limits'],
-  report: Report,
-): void {
-  const over = {
-    'too slow': count(decode_seconds, 'second'),
-    'too much memory': `${Math.round(decode_bytes / 1e7) / 100} GB of memory`,
-  };
+function reportFailure({ path, location }: SourceImage, failure: DecodeFailure, report: Report): void {
+  const over = { 'too slow': '10 seconds', 'too much memory': '1 GB of memory' };
   if (failure === 'ended') report('image/decoder-ended', location, { path });
   else if (failure in over)
     report('image/too-expensive', location, { path, limit: over[failure as keyof typeof over] });

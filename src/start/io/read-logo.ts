@@ -14,7 +14,7 @@ import { SITE_DEFAULTS } from '../../theme/site.ts';
 export async function readLogo(file: string, report: Report): Promise<GivenLogo | undefined> {
   const { limits } = SITE_DEFAULTS;
   const bytes = await readRegularFile(file, limits.picture_bytes);
-  if (Buffer.isBuffer(bytes)) return withDecoders((decoders) => logoFrom(bytes, file, limits, decoders, report));
+  if (Buffer.isBuffer(bytes)) return withDecoders((decoders) => logoFrom(bytes, file, decoders, report));
   if (bytes.problem === 'missing') throw new UsageError(`There is no file ${quote(file)}.`);
   if (bytes.problem === 'not-a-file')
     throw new UsageError(`${quote(file)} is not a regular file, but a folder, a link or a device.`);

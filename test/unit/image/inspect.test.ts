@@ -1,10 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type ImageReference, inspectImage } from '../../../src/image/inspect.ts';
-import { SITE_DEFAULTS } from '../../../src/theme/site.ts';
 import { plain } from '../../images.ts';
 import { findings } from '../collect.ts';
-
-const { limits } = SITE_DEFAULTS;
 
 function reference(path: string, field: ImageReference['field'] = 'logo', line = 1): ImageReference {
   const location = { file: 'theme.yaml', start: { line, column: 1 } };
@@ -15,10 +12,9 @@ function reference(path: string, field: ImageReference['field'] = 'logo', line =
 function inspect(
   bytes: Buffer,
   references: readonly ImageReference[],
-  own = limits,
 ): { codes: string[]; image: ReturnType<typeof inspectImage> } {
   let image: ReturnType<typeof inspectImage>;
-  const found = findings((report) => (image = inspectImage(bytes, 'logo.svg', references, own, report)));
+  const found = findings((report) => (image = inspectImage(bytes, 'logo.svg', references, report)));
   return { codes: found.map(({ code, location }) => `${code} ${location.file}:${location.start?.line}`), image };
 }
 
@@ -79,9 +75,12 @@ describe('inspectImage', () => {
     ]);
   });
 
-  it('applies the pixel limits of the site', () => {
-    const few = { ...limits, picture_pixels: 64 * 64 - 1 };
-    expect(inspect(png, [reference('logo.png')], few).codes).toEqual(['image/too-many-pixels theme.yaml:1']);
+  it('limits width × height, of AVIF more than of other formats', async () => {
+    const codesOf = async (width: number, height: number, format: 'png' | 'avif'): Promise<string[]> =>
+      inspect(await plain(width, height)[format]({ effort: 1 }).toBuffer(), [reference(`logo.${format}`)]).codes;
+    expect(await codesOf(8000, 5000, 'png')).toEqual([]);
+    expect(await codesOf(8000, 5001, 'png')).toEqual(['image/too-many-pixels theme.yaml:1']);
+    expect(await codesOf(4000, 4001, 'avif')).toEqual(['image/too-many-pixels theme.yaml:1']);
   });
 
   it('warns about placeholders', async () => {
