@@ -23,6 +23,7 @@ export interface DeployFlags {
   'edge-out': string;
   'dry-run': boolean;
   'allow-older': boolean;
+  'allow-unknown': boolean;
   first: boolean;
   drop: readonly string[];
   strict: boolean;
