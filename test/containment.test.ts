@@ -154,6 +154,12 @@ describe('hostile state in a repository', () => {
     expect(new Set(modes)).toEqual(new Set(['755', '644']));
   });
 
+  test('a report is not written to a named pipe, which would wait for a reader', async () => {
+    execFileSync('mkfifo', [at('page.html')]);
+    const { code, stderr } = await runBin(['diff', './themes', '--html', 'page.html'], { cwd: site.root });
+    expect([code, stderr]).toEqual([2, expect.stringContaining('`page.html` is not a regular file')]);
+  });
+
   test('a link among the published files is not served', async () => {
     await build();
     const media = (await readdir(at('dist/media/harbor'))).find((name) => name.endsWith('.svg')) ?? '';

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import sharp from 'sharp';
@@ -272,6 +272,21 @@ describe('the command', () => {
     for (const name of ['./empty', path.join(root, 'empty'), '../nothing', '.', '..', ''])
       expect(await run(['diff', name], { cwd: root }), name).toMatchObject({ code: 2 });
     await rm(path.join(root, 'empty'), { recursive: true });
+    git('switch', '--quiet', '--force', 'main');
+  });
+
+  it('stores no key of a user', async () => {
+    git('switch', '--quiet', '--force-create', 'work', 'main');
+    await writeFile(file('users.yaml'), 'users:\n  meadow: [user-in-yaml]\n');
+    git('add', '--all');
+    git('commit', '--quiet', '--message', 'Users');
+    const state = await mkdtemp(path.join(tmpdir(), 'themecast-state-'));
+    expect((await run(['diff', 'HEAD'], { cwd: root, env: { XDG_STATE_HOME: state } })).code).toBe(0);
+    const files = (await readdir(state, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
+    const texts = await Promise.all(files.map(({ parentPath, name }) => readFile(path.join(parentPath, name), 'utf8')));
+    expect(texts.join('\n')).toContain('local diff');
+    expect(texts.join('\n')).not.toMatch(/user-in-yaml|user-\d/);
+    await rm(state, { recursive: true });
     git('switch', '--quiet', '--force', 'main');
   });
 

@@ -101,12 +101,12 @@ function recallOutput(incremental: IncrementalCache, outDir: string): LeftOutput
   return incremental.recall<LeftOutput>(PUBLISHED, [path.resolve(outDir)], () => undefined);
 }
 
-/** Whether themes were edited, or checked out again, since the last build into a folder; not if this machine does not know that build. */
-export async function hasChangedSince(themesDir: string, outDir: string): Promise<boolean> {
+/** Whether themes were edited, or checked out again, since the last build into a folder; nothing if this machine knows of no such build. */
+export async function hasChangedSince(themesDir: string, outDir: string): Promise<boolean | undefined> {
   const { cache, incremental } = await openCaches({ themesDir, cacheDir: cacheHome(checkoutAround(themesDir)) });
   await cache.close();
-  const sources = recallOutput(incremental, outDir)?.sources;
-  return sources !== undefined && sources !== sourcesOf(themesDir).digest;
+  const left = recallOutput(incremental, outDir);
+  return left && left.sources !== undefined && left.sources !== sourcesOf(themesDir).digest;
 }
 
 /** What a build reads of the themes, by names and times. */

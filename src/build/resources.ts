@@ -75,9 +75,24 @@ export async function withResources<T>(
       await incremental.save();
       return result;
     });
+  } catch (error) {
+    // A cache that travels may have results of any form, with a valid checksum: without it, the next run makes them again.
+    if (!isBug(error) || !(await incremental.discard())) throw error;
+    throw new CacheError('The results of earlier runs are damaged, and have been removed. Run the command again.', {
+      cause: error,
+    });
   } finally {
     await cache.close();
   }
+}
+
+/** Whether it is no error that this program or the system reports. */
+function isBug(error: unknown): boolean {
+  return (
+    error instanceof Error &&
+    [Error, TypeError, RangeError].some((one) => error.constructor === one) &&
+    !('code' in error)
+  );
 }
 
 /** Whether a folder would be read as themes; names that start with a dot are left out there. */

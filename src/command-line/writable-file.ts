@@ -1,4 +1,4 @@
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, lstatSync } from 'node:fs';
 import path from 'node:path';
 import { plantedLink } from '../io/disk/tracked.ts';
 import { UsageError } from './command.ts';
@@ -11,6 +11,9 @@ export function checkWritable(flag: string, file: string): void {
     throw new UsageError(
       `${flag}: ${link} is a link, and links are not followed to write. Remove it, or name another file.`,
     );
+  // Writing to a named pipe would wait for a reader.
+  const isOther = lstatSync(file, { throwIfNoEntry: false })?.isFile() === false;
+  if (isOther) throw new UsageError(`${flag}: \`${file}\` is not a regular file. Name another.`);
   try {
     accessSync(folder, constants.W_OK);
   } catch {

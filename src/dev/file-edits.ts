@@ -11,6 +11,8 @@ export interface FileEdit {
   name: string;
   before?: Buffer | undefined;
   after?: Buffer | undefined;
+  /** The permissions of a file that is created again. */
+  mode?: number | undefined;
 }
 
 /** Steps that can be undone, for each theme. */
@@ -61,11 +63,12 @@ export async function applyEdits(themesDir: string, edits: readonly FileEdit[]):
   }
 }
 
-function inverse({ name, before, after }: FileEdit): FileEdit {
-  return { name, before: after, after: before };
+function inverse({ name, before, after, mode }: FileEdit): FileEdit {
+  return { name, before: after, after: before, mode };
 }
 
-async function applyEdit(folder: ContainedFolder, { name, before, after }: FileEdit): Promise<void> {
+async function applyEdit(folder: ContainedFolder, edit: FileEdit): Promise<void> {
+  const { name, before, after, mode } = edit;
   if (before !== undefined && after !== undefined) return rewrite(folder, name, before, after);
   const parent = path.posix.dirname(name);
   if (after !== undefined) {
@@ -77,14 +80,17 @@ async function applyEdit(folder: ContainedFolder, { name, before, after }: FileE
           .join('/'),
         { isPrivate: false },
       );
-    return folder.create(name, after, 0o666).catch(async (error: unknown) => {
+    await folder.create(name, after, 0o666).catch(async (error: unknown) => {
       if (errorCode(error) === 'EEXIST') throw new RewriteError(`${name} exists already`);
       await folder.remove(name); // a part of it, if the disk is full
       throw error;
     });
+    if (mode !== undefined) await folder.chmod(name, mode);
+    return;
   }
   const present = before && (await folder.read(name, before.length));
   if (before === undefined || present?.equals(before) !== true) throw new RewriteError(`${name} has changed`);
+  edit.mode = folder.fileStat(name)?.mode;
   await folder.remove(name);
   await folder.removeFolder(parent).catch(() => undefined); // unless other files are in it
 }

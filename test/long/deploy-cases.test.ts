@@ -87,6 +87,13 @@ else
       await rename(`${root}.git`, path.join(root, '.git'));
     });
 
+    it('runs no script of a build that this machine does not know, unless it is told to', async () => {
+      const env = { XDG_STATE_HOME: path.join(live.folder, 'state') };
+      const { code, stderr } = await repository.deploy(['--dry-run'], env);
+      expect([code, stderr]).toEqual([2, expect.stringContaining('so edge/netlify/deploy.sh is not run.')]);
+      expect((await repository.deploy(['--dry-run', '--allow-unknown'], env)).code).toBe(0);
+    });
+
     it('runs no script that Git tracks', async () => {
       await repository.git('add', '--force', 'edge/netlify/deploy.sh');
       const { code, stderr } = await dryRun();

@@ -33,6 +33,33 @@ const HANDLER_PLACES = [
   (/** @type {string} */ handler) => svg(`<g><title/><path d="M0 0H400V400H0z" tabindex="1" ${handler}/></g>`),
 ];
 
+/** Markup that XML reads as text, and an HTML parser where a page inlines the SVG. */
+const IMG = `<img src=x onerror=${JS}>`;
+const INLINED = [
+  ...['title', 'desc', 'style', 'text', 'g', 'metadata', 'description', 'defs', 's:title'].flatMap((name) =>
+    [`<![CDATA[${IMG}]]>`, `<![CDATA[>${IMG}]]>`, `<![CDATA[</${name}></svg>${IMG}]]>`, `<?xpacket >${IMG}?>`].map(
+      (body) => svg(`<${name}>${body}</${name}>${RECT}`, `xmlns:s="${SVG}"`),
+    ),
+  ),
+  ...['title', 'desc'].flatMap((name) => [
+    svg(`<${name}><style>&lt;/style>${inDecimal(IMG)}</style></${name}>${RECT}`),
+    svg(`<${name}><style><![CDATA[</style>${IMG}]]></style></${name}>${RECT}`),
+    svg(`<${name}><g id="&lt;/g>${inDecimal(IMG)}"><title/></g></${name}>${RECT}`),
+    svg(`<${name}><i:x xmlns:i="${ADOBE}" i:onclick="${JS}"><![CDATA[${IMG}]]></i:x></${name}>${RECT}`),
+  ]),
+  ...['p', 'b', 'noscript', 'plaintext', 'textarea', 'title', 'xmp', 'template', 'svg', 'math', 'style', 'x'].flatMap(
+    (name) => [
+      svg(`<${name} xmlns="${ADOBE}"><style xmlns="${SVG}">&lt;/style>${inDecimal(IMG)}</style></${name}>${RECT}`),
+      svg(`<${name} xmlns="${ADOBE}" title="${inDecimal(IMG)}"><![CDATA[></${name}>${IMG}]]></${name}>${RECT}`),
+    ],
+  ),
+  svg(`<!-->${IMG}-->${RECT}`),
+  svg(`<!--a--!>${IMG}-->${RECT}`),
+  `<?xpacket >${IMG}?>${svg(RECT)}`,
+  `${svg(RECT)}<?xpacket >${IMG}?>`,
+  `<?xml version="1.0"?><!-- >${IMG} -->${svg(RECT)}`,
+];
+
 /** Content before or around the root element. */
 const DOCUMENTS = [
   `<?xml-stylesheet type="text/xsl" href="#x"?>${svg(SCRIPTS[24] ?? '')}`,
@@ -156,6 +183,7 @@ export function vectors() {
     for (const sheet of SHEETS)
       add('css', svg(`${sheet(css)}<rect width="400" height="400" class="a" id="a"/><text>a</text>`));
   for (const document of DOCUMENTS) add('document', document);
+  for (const document of INLINED) add('inlined', document);
   const attack = svg(`<script>${JS}</script>`);
   add('encoding', Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(attack, 'utf16le')]));
   add('encoding', Buffer.concat([Buffer.from([0xfe, 0xff]), Buffer.from(attack, 'utf16le').swap16()]));

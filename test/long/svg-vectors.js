@@ -1,5 +1,6 @@
-// Sends attack vectors through the SVG validator, and opens the accepted ones in Chromium, with and without our headers, as a
-// visitor who moves the mouse, clicks, and presses Tab and Enter. Nothing may run, and nothing may be requested.
+// Sends attack vectors through the SVG validator, and opens the accepted ones in Chromium, as a visitor who moves the mouse, clicks, and
+// presses Tab and Enter: as a document with and without our headers, inlined in a page, and in pages of many as `<img>` and as a
+// background. Nothing may run, and nothing may be requested.
 // As a control, rejected vectors are opened too, unchanged: many of those must fire.
 // By hand: npm run compile && node test/long/svg-vectors.js
 import { createServer } from 'node:http';
@@ -14,6 +15,8 @@ import { vectors } from './svg-vector-list.js';
 /** One of how many rejected vectors is opened unchanged. */
 const RAW_SAMPLE = 16;
 const CHROMIUM = '/usr/bin/chromium';
+/** How many vectors a page shows as images. */
+const IMAGES = 50;
 const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update'];
 
 /**
@@ -34,14 +37,24 @@ const site = validateSite(undefined, undefined, 'https://themes.example.org', ne
 const { headers } = edgeRules(site, [], '');
 const ours = { ...headers.all, ...headers.svg };
 
+const HTML = { 'Content-Type': 'text/html; charset=utf-8' };
 /** Served files by path; any other request is one that no image may send. */
 /** @type {Map<string, { bytes: Buffer, headers: Record<string, string> }>} */
 const served = new Map();
 for (const [index, { bytes }] of all.entries()) {
   // As in the checkout, and as on the web.
   served.set(`/bare/${index}.svg`, { bytes, headers: {} });
-  served.set(`/ours/${index}.svg`, { bytes: published(bytes) ?? bytes, headers: ours });
+  const bytesThere = published(bytes) ?? bytes;
+  served.set(`/ours/${index}.svg`, { bytes: bytesThere, headers: ours });
+  const text = bytesThere.toString().replace(/^\ufeff/, '');
+  served.set(`/inlined/${index}.svg`, { bytes: Buffer.from(`<!doctype html><body>${text}`), headers: HTML });
 }
+const pages = Array.from({ length: Math.ceil(accepted.length / IMAGES) }, (_, page) => {
+  const urls = accepted.slice(page * IMAGES, (page + 1) * IMAGES).map((one) => `/ours/${all.indexOf(one)}.svg`);
+  const images = urls.map((url) => `<img src="${url}"><i style="background:url(${url})">a</i>`);
+  served.set(`/images/${page}.svg`, { bytes: Buffer.from(`<!doctype html><body>${images.join('')}`), headers: HTML });
+  return { urls: new Set(urls), page };
+});
 /** @type {string[]} */
 let requested = [];
 const server = createServer((request, response) => {
@@ -56,11 +69,11 @@ const { port } = /** @type {import('node:net').AddressInfo} */ (server.address()
 const browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
 
 /**
- * Opens a vector and acts as a visitor.
- * @param {import('./svg-vector-list.js').Vector} vector
- * @param {'bare' | 'ours'} folder
+ * Opens a file and acts as a visitor.
+ * @param {string} file
+ * @param {ReadonlySet<string>} [expected] what it may request
  */
-async function visit(vector, folder) {
+async function visit(file, expected = new Set()) {
   requested = [];
   let fired = false;
   const context = await browser.newContext({ viewport: { width: 400, height: 400 } });
@@ -68,14 +81,15 @@ async function visit(vector, folder) {
   page.setDefaultTimeout(5000);
   /** @type {string[]} */
   const sent = [];
-  const url = `http://127.0.0.1:${port}/${folder}/${all.indexOf(vector)}.svg`;
+  const url = `http://127.0.0.1:${port}${file}`;
   context.on('dialog', (dialog) => {
     fired = true;
     dialog.dismiss().catch(() => undefined);
   });
   context.on('request', (request) => {
     const target = request.url();
-    if (target !== url && !target.endsWith('/favicon.ico')) sent.push(target);
+    const isExpected = target === url || target.endsWith('/favicon.ico') || expected.has(new URL(target).pathname);
+    if (!isExpected) sent.push(target);
   });
   try {
     await page.goto(url);
@@ -92,10 +106,10 @@ async function visit(vector, folder) {
   return { fired, requests: [...new Set([...sent, ...requested])] };
 }
 
-const tally = { bare: 0, ours: 0, requests: 0, raw: 0, rawRequests: 0 };
+const tally = { bare: 0, ours: 0, inlined: 0, images: 0, requests: 0, raw: 0, rawRequests: 0, rawInlined: 0 };
 for (const vector of accepted) {
-  for (const folder of /** @type {const} */ (['bare', 'ours'])) {
-    const { fired, requests } = await visit(vector, folder);
+  for (const folder of /** @type {const} */ (['bare', 'ours', 'inlined'])) {
+    const { fired, requests } = await visit(`/${folder}/${all.indexOf(vector)}.svg`);
     if (fired) tally[folder]++;
     tally.requests += requests.length;
     if (fired || requests.length > 0)
@@ -104,17 +118,26 @@ for (const vector of accepted) {
       );
   }
 }
+for (const { urls, page } of pages) {
+  const { fired, requests } = await visit(`/images/${page}.svg`, urls);
+  if (fired) tally.images++;
+  tally.requests += requests.length;
+  if (fired || requests.length > 0)
+    process.stdout.write(`images ${page}: fired ${fired}, requested ${requests.join(' ')}\n`);
+}
 for (const vector of raw) {
-  const { fired, requests } = await visit(vector, 'bare');
+  const { fired, requests } = await visit(`/bare/${all.indexOf(vector)}.svg`);
   if (fired) tally.raw++;
   if (requests.length > 0) tally.rawRequests++;
+  if ((await visit(`/inlined/${all.indexOf(vector)}.svg`)).fired) tally.rawInlined++;
 }
 await browser.close();
 server.closeAllConnections();
 server.close();
 process.stdout.write(`accepted: ${accepted.map(({ name }) => name).join(', ')}\n`);
 process.stdout.write(
-  `stress svg-vectors: ${all.length} vectors, ${accepted.length} accepted; of these fired with headers ${tally.ours}, without ${tally.bare}, requests ${tally.requests}; of ${raw.length} rejected ones opened raw, ${tally.raw} fired and ${tally.rawRequests} sent requests\n`,
+  `stress svg-vectors: ${all.length} vectors, ${accepted.length} accepted; of these fired with headers ${tally.ours}, without ${tally.bare}, inlined ${tally.inlined}, as <img> and in CSS ${tally.images}, requests ${tally.requests}; of ${raw.length} rejected ones opened raw, ${tally.raw} fired, ${tally.rawInlined} inlined, and ${tally.rawRequests} sent requests\n`,
 );
-const isHarmless = tally.bare + tally.ours + tally.requests === 0;
-process.exitCode = isHarmless && all.length >= 2500 && tally.raw > 0 && tally.rawRequests > 0 ? 0 : 1;
+const isHarmless = tally.bare + tally.ours + tally.inlined + tally.images + tally.requests === 0;
+const isControlled = [tally.raw, tally.rawRequests, tally.rawInlined].every((count) => count > 0);
+process.exitCode = isHarmless && all.length >= 2500 && isControlled ? 0 : 1;

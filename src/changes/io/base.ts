@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { UsageError } from '../../command-line/command.ts';
 import { inQuotes, visible } from '../../diagnostics/quote.ts';
 import { isPathBelow } from '../../io/disk/contained-folder.ts';
 import { isFolder, readRegularFile, sha256Of } from '../../io/disk/files.ts';
+import { temporaryFolder } from '../../io/disk/temporary-folder.ts';
 import { checkoutOf } from '../../io/disk/tracked.ts';
 import { THEME_FILE } from '../../theme/themes-folder.ts';
 import {
@@ -115,7 +115,7 @@ async function commitBase(checkout: string, commit: string, name: string, themes
   if (files === undefined) throw new UsageError(MISSING_OBJECT);
   let temporary: string | undefined;
   const folder: Base['folder'] = async (isWanted) => {
-    temporary ??= await mkdtemp(path.join(tmpdir(), 'themecast-diff-'));
+    temporary ??= await temporaryFolder('diff');
     const themes = path.join(temporary, path.basename(path.resolve(themesDir)));
     await mkdir(themes, { recursive: true });
     const wanted = [...files].filter(([file, { kind }]) => kind === 'file' && isWanted(file) && isPathBelow(file));

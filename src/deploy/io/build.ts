@@ -20,6 +20,7 @@ interface Folders {
   themes: string;
   out: string;
   'edge-out': string;
+  'allow-unknown': boolean;
 }
 
 /** @throws {UsageError} if there is no build, no host, or no commit */
@@ -41,7 +42,13 @@ export async function openBuild(named: string, folders: Folders): Promise<Built>
     throw new UsageError(
       `${themesDir} is in no commit of a Git repository, and what is live is compared by its commit.`,
     );
-  if (await hasChangedSince(themesDir, outDir))
+  const hasChanged = await hasChangedSince(themesDir, outDir);
+  // An archive may bring a build with a script of its own.
+  if (hasChanged === undefined && !folders['allow-unknown'])
+    throw new UsageError(
+      `This machine knows of no build in ${outDir}, so ${script} is not run. Run \`${invocation('build')}\` with a cache; or trust that build, and add \`--allow-unknown\`.`,
+    );
+  if (hasChanged)
     throw new UsageError(
       `${themesDir} has been edited or checked out since this build. Run \`${invocation('build')}\` again, so that ${commit.slice(0, 7)} is what goes live.`,
     );

@@ -1,5 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { UsageError } from '../../command-line/command.ts';
@@ -10,6 +9,7 @@ import { replacesAll } from '../../hosts/deploy-scripts.ts';
 import { requestTo, textOf, WHOLE } from '../../http/exchange.ts';
 import { HttpClient } from '../../http/io/client.ts';
 import { FRESH, type Live, readLive } from '../../http/io/live-record.ts';
+import { temporaryFolder } from '../../io/disk/temporary-folder.ts';
 import { type Built, type LiveSite, type Plan, planOf } from '../plan.ts';
 import { commandsText, planText, wayBack } from '../report.ts';
 import { openBuild } from './build.ts';
@@ -23,6 +23,7 @@ export interface DeployFlags {
   'edge-out': string;
   'dry-run': boolean;
   'allow-older': boolean;
+  'allow-unknown': boolean;
   first: boolean;
   drop: readonly string[];
   strict: boolean;
@@ -48,7 +49,7 @@ const MAX_WAIT_MS = 120_000;
 export async function deploy(host: string, flags: DeployFlags, call: Run['call']): Promise<number> {
   const built = await openBuild(host, flags);
   const client = new HttpClient({ timeoutMs: TIMEOUT_MS }, { userAgent: 'themecast-deploy' });
-  const work = await mkdtemp(path.join(tmpdir(), 'themecast-deploy-'));
+  const work = await temporaryFolder('deploy');
   try {
     const live = await readLive(client, built.baseUrl);
     if (live.problem !== undefined && !flags.first)

@@ -158,6 +158,10 @@ export const svgCatalogue = {
         ? `${TO_PATHS} Then delete the font.`
         : 'Use only rules like `.name { fill: #123456; }`; in Illustrator, export with Styling: Presentation Attributes.',
   }),
+  'svg/cdata': error('a CDATA section where a web page that inlines the image would read it as HTML', {
+    message: () => 'A CDATA section is allowed in `<style>` only, and without `<`.',
+    hint: () => 'Write its text without `<![CDATA[` and `]]>`, and `<` as `&lt;`.',
+  }),
   'svg/limit': error('an SVG that is too complex to render', {
     message: ({ what, found, limit, name = '' }: { what: Limited; found: number; limit: number; name?: string }) =>
       LIMIT_TEXTS[what].message(found, limit, name),

@@ -20,12 +20,16 @@ const SIZE_ATTRIBUTES = new Set(['width', 'height', 'viewBox']);
 /** Where Inkscape keeps the names of files on the machine of who drew the image. */
 const FILE_ATTRIBUTES = new Set(['absref', 'docbase', 'export-filename']);
 
-/** Checks an attribute of an accepted element, and notes on its node what it means for references. */
+/**
+ * Checks an attribute of an accepted element, and notes on its node what it means for references.
+ * @param source - as the file has it: `style="…"`
+ */
 export function checkAttribute(
   { name, prefix, local, uri, value }: SaxesAttributeNS,
   element: string,
   node: SvgNode,
   range: Range,
+  source: string,
   report: ReportAt,
 ): void {
   const isPath = local === 'd' || local === 'points' || isEditorNamespace(uri);
@@ -34,11 +38,11 @@ export function checkAttribute(
     report('svg/limit', range, { what: 'attribute', name, found: value.length, limit });
     return;
   }
-  // What drawing programs note for themselves is ignored; only handlers of events are refused even there.
+  // The notes of drawing programs are ignored, but for handlers of events and styles: a page that inlines the image would obey those.
   if (isEditorNamespace(uri) && FILE_ATTRIBUTES.has(local) && /[/\\]/.test(value))
     report('svg/editor-path', range, { name, value });
   const isTheirs = uri === XMLNS_NAMESPACE || isEditorNamespace(uri) || (uri === '' && node.name === '');
-  if (isTheirs && !(uri === '' && /^on[a-z]+$/i.test(name))) return;
+  if (isTheirs && !(uri === '' && /^(?:on[a-z]+|style)$/i.test(name))) return;
   if (uri === XLINK_NAMESPACE && /^(?:type|show|actuate|title|role|arcrole)$/.test(local)) return;
   if (uri === XML_NAMESPACE && (local === 'space' || local === 'lang')) return;
   if (local === 'href' && (uri === '' || uri === XLINK_NAMESPACE)) {
@@ -49,15 +53,20 @@ export function checkAttribute(
     return;
   }
   if (uri === '' && local === 'requiredExtensions' && isAdobeNamespace(value)) return;
-  const kind = prefix === '' && node.name !== '' ? attributeKind(name) : undefined;
+  const kind = prefix === '' && (node.name !== '' || name === 'style') ? attributeKind(name) : undefined;
   if (kind === undefined) {
     report('svg/attribute', range, { name, element });
     return;
   }
   if (name === 'id') node.id = value;
   else if (name === 'class') node.classes = [...new Set(value.split(/\s+/))];
-  else if (name === 'style') checkStyle(value, node, range, report);
-  else if (kind !== 'free text' && !(node.parent === undefined && SIZE_ATTRIBUTES.has(name))) {
+  else if (name === 'style') {
+    checkStyle(value, node, range, report);
+    // XML reads a line break as a space, an HTML parser as one, which ends a string of CSS.
+    const inHtml = withLineBreaks(source);
+    if (inHtml !== value)
+      for (const problem of readDeclarations(inHtml).problems) reportProblem(problem, 'style', range, report);
+  } else if (kind !== 'free text' && !(node.parent === undefined && SIZE_ATTRIBUTES.has(name))) {
     if (local === 'd' || local === 'points') node.points = value;
     const read = readValue(value);
     if ('problem' in read) reportProblem(read, name, range, report);
@@ -69,6 +78,17 @@ export function checkAttribute(
       for (const id of read.references) node.references.push({ name, id, range });
     }
   }
+}
+
+/** The value of an attribute with its line breaks. Other entities than these have no quotes and no line breaks. */
+function withLineBreaks(source: string): string {
+  const [, , value = ''] = /=\s*(["'])([^]*)\1\s*$/.exec(source) ?? [];
+  const named: Readonly<Record<string, string>> = { quot: '"', apos: "'", amp: '&', lt: '<', gt: '>' };
+  return value.replaceAll(/&(?:#(\d+)|#x([\da-f]+)|(\w+));/gi, (whole, decimal, hex, name) =>
+    name === undefined
+      ? String.fromCodePoint(decimal === undefined ? parseInt(hex, 16) : Number(decimal))
+      : (named[name] ?? whole),
+  );
 }
 
 /** Checks the attribute `style`. */

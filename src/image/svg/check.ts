@@ -95,12 +95,15 @@ function readSvg(text: string, unpublished: Unpublished, report: ReportAt, onSiz
     nodes.push(node);
     unpublished.open(tag.local, places.start);
     if (nodes.length === 1) onSize(checkRoot(tag, places, range, report));
-    if (checkElement(tag, node, nodes[node.parent ?? -1]?.name, places, report) && node.name === 'style')
-      style = { start: parser.position, text: '' };
+    const place = { parent: nodes[node.parent ?? -1]?.name, isPublished: !unpublished.isOpen };
+    const isAccepted = checkElement(tag, node, place, places, report);
+    if (isAccepted && node.name === 'style') style = { start: parser.position, text: '' };
   });
   for (const event of ['text', 'cdata'] as const)
     parser.on(event, (part) => {
       if (style !== undefined) style.text += part;
+      if (event === 'cdata' && !unpublished.isOpen && (style === undefined || part.includes('<')))
+        report('svg/cdata', rangeBack(text, '<![CDATA[', parser.position), {});
     });
   parser.on('closetag', ({ local }) => {
     unpublished.close(local, parser.position);
@@ -138,9 +141,10 @@ function checkAround(
     if (entities === undefined) report('svg/doctype', rangeBack(text, '<!DOCTYPE', parser.position), {});
     for (const [name, value] of entities ?? []) parser.ENTITIES[name] = value;
   });
-  parser.on('processinginstruction', ({ target }) => {
-    // XMP's mark for programs that look for metadata in any file.
-    if (target !== 'xpacket') report('svg/instruction', rangeBack(text, '<?', parser.position), { target });
+  parser.on('processinginstruction', ({ target, body }) => {
+    // XMP's mark for programs that look for metadata in any file. An HTML parser ends it at its first `>`.
+    if (target !== 'xpacket' || (body.includes('>') && !unpublished.isOpen))
+      report('svg/instruction', rangeBack(text, '<?', parser.position), { target });
   });
   // Its event comes before the `>` that ends it.
   parser.on('comment', () => unpublished.comment(rangeBack(text, '<!--', parser.position + 1)));
@@ -154,33 +158,32 @@ function checkLimit(what: 'depth' | 'elements', count: number, range: Range, rep
 }
 
 /**
- * Names that an HTML parser interprets whatever their `xmlns` says, where a page inlines the SVG: it knows no namespaces
- * (https://html.spec.whatwg.org/multipage/parsing.html#parsing-main-inforeign). No editor has elements of such names without a prefix.
+ * Checks an element with its attributes; returns whether it is allowed. Where a page inlines the SVG, an HTML parser reads it, which
+ * knows no namespaces: what is in `<title>` and `<desc>` is HTML for it, and so are elements of editors without a prefix
+ * (https://html.spec.whatwg.org/multipage/parsing.html#parsing-main-inforeign).
  */
-const HTML_NAMES =
-  /^(?:a|animate\w*|audio|base|body|button|discard|embed|feimage|feturbulence|foreignobject|form|frame|handler|head|html|iframe|image|img|input|link|listener|math|meta|object|script|set|style|svg|template|use|video)$/i;
-
-/** Checks an element with its attributes; returns whether it is allowed. */
 function checkElement(
   tag: SaxesTagNS,
   node: SvgNode,
-  parent: string | undefined,
-  { ranges }: TagPlaces,
+  { parent, isPublished }: { parent: string | undefined; isPublished: boolean },
+  { ranges, text }: TagPlaces,
   report: ReportAt,
 ): boolean {
   const { range } = node;
   const isSvg = tag.uri === SVG_NAMESPACE;
   const isAllowed = isSvg
     ? parent !== 'foreignObject' && (ELEMENTS.has(tag.local) || isNeverDrawn(tag, parent))
-    : isEditorNamespace(tag.uri) && !(tag.prefix === '' && HTML_NAMES.test(tag.local));
-  if (!isAllowed) {
+    : isEditorNamespace(tag.uri) && (tag.prefix !== '' || !isPublished);
+  if (!isAllowed || parent === 'title' || parent === 'desc') {
     report('svg/element', range, { name: tag.name, namespace: isSvg ? undefined : tag.uri });
     node.id = tag.attributes['id']?.value;
     return false; // its attributes go with it
   }
   if (isSvg && TEXT_ELEMENTS.has(tag.local)) report('svg/text', range, {});
-  for (const attribute of Object.values(tag.attributes))
-    checkAttribute(attribute, tag.name, node, ranges.get(attribute.name) ?? range, report);
+  for (const attribute of Object.values(tag.attributes)) {
+    const at = ranges.get(attribute.name) ?? range;
+    checkAttribute(attribute, tag.name, node, at, text.slice(...at), report);
+  }
   return true;
 }
 

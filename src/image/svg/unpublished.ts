@@ -13,6 +13,11 @@ export class Unpublished {
   #start = 0;
   #depth = 0;
 
+  /** Whether the parser is in metadata, which is not published. */
+  get isOpen(): boolean {
+    return this.#depth > 0;
+  }
+
   comment(range: Range): void {
     if (this.#depth === 0) this.ranges.push(range);
   }

@@ -94,10 +94,10 @@ export class ContainedFolder {
     }
   }
 
-  /** Size and time of a regular file; nothing if there is none. */
-  fileStat(name: string): { bytes: number; modified: number } | undefined {
+  /** Size, time and permissions of a regular file; nothing if there is none. */
+  fileStat(name: string): { bytes: number; modified: number; mode: number } | undefined {
     const stats = fs.lstatSync(this.at(name), { throwIfNoEntry: false });
-    return stats?.isFile() ? { bytes: stats.size, modified: stats.mtimeMs } : undefined;
+    return stats?.isFile() ? { bytes: stats.size, modified: stats.mtimeMs, mode: stats.mode & 0o777 } : undefined;
   }
 
   /** Sets the time of a regular file to now if it is older than this. Nothing happens where that is not allowed. */
@@ -161,8 +161,13 @@ export class ContainedFolder {
   async replace(name: string, content: string | Uint8Array, mode: number): Promise<void> {
     const partial = `${name}.new`;
     await this.remove(partial); // of a build that was killed, or planted
-    await this.create(partial, content, mode);
-    await this.rename(partial, name);
+    try {
+      await this.create(partial, content, mode);
+      await this.rename(partial, name);
+    } catch (error) {
+      await this.remove(partial).catch(() => undefined);
+      throw error;
+    }
     await this.sync(path.posix.dirname(name));
   }
 

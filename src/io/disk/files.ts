@@ -42,6 +42,8 @@ export function readBytes(file: string, limit: number, inside?: string): { bytes
       if (length === buffer.length) buffer = Buffer.concat([buffer], Math.min(2 * length, limit + 1)); // it grows
     }
   } catch (error) {
+    // What fails for a handle does not name its file.
+    if (error instanceof Error && !error.message.includes(file)) error.message += ` '${file}'`;
     return problemOf(error);
   } finally {
     closeSync(handle);

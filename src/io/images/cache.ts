@@ -1,11 +1,12 @@
 import { rmSync } from 'node:fs';
-import { access, constants, mkdtemp, rm } from 'node:fs/promises';
+import { access, constants, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { ContainedFolder, ContainmentError } from '../disk/contained-folder.ts';
 import { errorCode, sha256Of, systemReason } from '../disk/files.ts';
 import { writableFolder } from '../disk/tracked.ts';
 import { makeFolders } from '../disk/stores.ts';
+import { temporaryFolder } from '../disk/temporary-folder.ts';
 import { CacheError } from './cache-error.ts';
 import type { FileHashes } from '../incremental/file-hashes.ts';
 import { prune } from './prune.ts';
@@ -30,7 +31,7 @@ export class Cache {
    */
   static async open(folder: string | undefined, isOutside = false): Promise<Cache> {
     if (folder === undefined) {
-      const temporary = await mkdtemp(path.join(tmpdir(), 'themecast-')).catch((error: unknown) => {
+      const temporary = await temporaryFolder('cache').catch((error: unknown) => {
         throw cannotWrite(tmpdir(), true, error);
       });
       return new Cache(temporary, true);

@@ -114,6 +114,12 @@ export class IncrementalCache {
     await this.#state.save();
   }
 
+  /** Removes everything that is stored. @returns whether there was anything */
+  async discard(): Promise<boolean> {
+    const discarded = await Promise.all([this.#contents.discard(), this.#state.discard()]);
+    return discarded.includes(true);
+  }
+
   #indexOf(key: string): IndexFile {
     return key.startsWith(LOCAL) ? this.#state : this.#contents;
   }

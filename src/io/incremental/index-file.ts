@@ -116,6 +116,14 @@ export class IndexFile {
     }
   }
 
+  /** Forgets everything, and removes what is stored. @returns whether there was anything */
+  async discard(): Promise<boolean> {
+    const names = this.#place === undefined || this.#lines.size === 0 ? [] : [this.#place.id, ...this.#shards];
+    this.#read = new Map();
+    for (const name of names) await this.#place?.dir.remove(path.posix.join(this.#place.folder, name));
+    return names.length > 0;
+  }
+
   #add(place: IndexPlace, name: string, lines: Map<string, Line>): void {
     const bytes = bytesOf(place, name);
     const end = bytes?.lastIndexOf('\n', -2) ?? -1;

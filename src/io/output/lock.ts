@@ -69,6 +69,12 @@ async function clearDead(file: string, subject: string): Promise<void> {
   }
 }
 
+/** Whether a lock is of a process that is certain to have ended. */
+export async function isAbandoned(file: string): Promise<boolean> {
+  const owner = await readLock(file);
+  return owner !== undefined && hasEnded(parsed(owner));
+}
+
 /** The text of a lock; nothing if it was given back meanwhile, and an empty one if it is no lock. */
 async function readLock(file: string): Promise<string | undefined> {
   return readlink(file).catch((error: unknown) => (errorCode(error) === 'ENOENT' ? undefined : ''));

@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { UsageError } from '../../command-line/command.ts';
+import { THEME_FILE } from '../../theme/themes-folder.ts';
 import { errorCode, readRegularFile, systemReason } from '../../io/disk/files.ts';
 import { type ContainedFolder, ContainmentError } from '../../io/disk/contained-folder.ts';
 import { writableFolder } from '../../io/disk/tracked.ts';
@@ -23,7 +24,9 @@ export async function writeNew(
     const dir = writableFolder(folder);
     for (const [name, content] of files) states.set(name, await stateOf(dir, name, Buffer.from(content)));
     await mkdir(dir.path, { recursive: true });
-    for (const [name, content] of files) {
+    // The theme after its images: what is interrupted is no theme yet, and is completed by the next run.
+    const isTheme = ([name]: readonly [string, unknown]): number => Number(path.posix.basename(name) === THEME_FILE);
+    for (const [name, content] of [...files].toSorted((a, b) => isTheme(a) - isTheme(b))) {
       if (states.get(name) !== 'create') continue;
       await makeFolderOf(dir, name);
       await dir.remove(name); // an empty one

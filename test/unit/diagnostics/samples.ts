@@ -168,6 +168,7 @@ export const SAMPLES: { readonly [C in Code]: readonly Arguments<C>[] } = {
   'svg/syntax': [{ reason: 'x' }, { reason: 'unbound namespace prefix: "xlink"' }, { reason: 'undefined entity' }],
   'svg/encoding': [{ declared: 'x' }],
   'svg/doctype': [{}],
+  'svg/cdata': [{}],
   'svg/instruction': [{ target: 'x' }],
   'svg/root': [
     { name: 'svg', namespace: 'x' },

@@ -1,0 +1,25 @@
+import { lstat, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { isAbandoned, takeLock } from '../output/lock.ts';
+
+const LOCK = '.lock';
+
+/** Makes a private temporary folder, and removes those that killed processes have left: they may have the keys of users. */
+export async function temporaryFolder(kind: string): Promise<string> {
+  const prefix = `themecast-${kind}-`;
+  for (const name of await readdir(tmpdir())) {
+    const folder = path.join(tmpdir(), name);
+    if (name.startsWith(prefix) && (await isOurs(folder)) && (await isAbandoned(path.join(folder, LOCK))))
+      await rm(folder, { recursive: true, force: true });
+  }
+  const folder = await mkdtemp(path.join(tmpdir(), prefix));
+  await takeLock(path.join(folder, LOCK), folder);
+  return folder;
+}
+
+/** Whether it is a folder of this user, not one that another user has planted. */
+async function isOurs(folder: string): Promise<boolean> {
+  const stats = await lstat(folder).catch(() => undefined);
+  return stats?.isDirectory() === true && stats.uid === process.getuid?.();
+}

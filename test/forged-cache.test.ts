@@ -1,0 +1,44 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { run } from './command-line.ts';
+import { makeSite, removeSite } from './site-folder.ts';
+
+/** What a result is replaced with. */
+const FORGED = [null, {}, [], '', 1, { made: null }, { made: [{}] }, { parts: 'x', value: null }];
+
+it('a cache with forged results ends no command for good', { timeout: 120_000 }, async () => {
+  const site = await makeSite({ themes: { harbor: {}, meadow: {} } });
+  const env = { XDG_STATE_HOME: path.join(site.root, '.state') };
+  const build = () => run(['build', '--quiet', '--cache', '.cache'], { cwd: site.root, env });
+  try {
+    expect(await build()).toMatchObject({ code: 0 });
+    const folder = path.join(site.root, '.cache/index');
+    const [name = ''] = await readdir(folder);
+    const file = path.join(folder, name);
+    const lines = (await readFile(file, 'utf8')).trimEnd().split('\n').slice(0, -1);
+    let damaged = 0;
+    for (const [at, line] of lines.entries())
+      for (const forged of FORGED) {
+        const [key = '', text = ''] = line.split('\t');
+        const result = JSON.parse(text) as { parts?: string };
+        // Under the digest of its inputs, which whoever has the themes can compute.
+        const value = result.parts === undefined ? forged : { ...result, value: forged };
+        const body = lines.map((one, index) => `${index === at ? `${key}\t${JSON.stringify(value)}` : one}\n`).join('');
+        await writeFile(file, `${body}${createHash('sha256').update(`3\n${body}`).digest('hex')}\n`);
+        await writeFile(
+          path.join(site.themesDir, 'site.yaml'),
+          `base_url: https://community.example.org # ${damaged} ${at} ${JSON.stringify(forged).length}\n`,
+        );
+        const first = await build();
+        expect(first.stderr, line).not.toMatch(/Cannot read|undefined|not iterable/);
+        if (first.code !== 0) damaged++;
+        if (first.code === 2) expect(first.stderr).toContain('have been removed. Run the command again.');
+        expect(await build(), line).toMatchObject({ code: 0, stderr: '' });
+      }
+    expect(damaged).toBeGreaterThan(0);
+  } finally {
+    await removeSite(site);
+  }
+});

@@ -1,0 +1,69 @@
+import fs from 'node:fs';
+import { chmod, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { applyEdits, History } from '../../src/dev/file-edits.ts';
+import { ContainedFolder } from '../../src/io/disk/contained-folder.ts';
+import { writeNew } from '../../src/start/io/write-new.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'themecast-edits-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+/** Runs something while every write fails from the nth on, as on a full disk. */
+async function onFullDisk(n: number, action: () => Promise<unknown>): Promise<unknown> {
+  const { writeFileSync } = fs;
+  let writes = 0;
+  fs.writeFileSync = ((...args: Parameters<typeof writeFileSync>) => {
+    if (++writes >= n) throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+    return writeFileSync(...args);
+  }) as typeof writeFileSync;
+  syncBuiltinESMExports();
+  try {
+    return await action().catch((error: unknown) => error);
+  } finally {
+    fs.writeFileSync = writeFileSync;
+    syncBuiltinESMExports();
+  }
+}
+
+it('writes a theme after its images, so that a run on a full disk leaves none that the next run takes for whole', async () => {
+  const files = new Map([
+    ['themes/harbor/theme.yaml', 'id: 1\n'],
+    ['themes/harbor/logo.svg', '<svg/>'],
+    ['themes/harbor/icon.svg', '<svg/>'],
+  ]);
+  expect(await onFullDisk(2, () => writeNew(folder, files))).toMatchObject({
+    message: expect.stringContaining('no space'),
+  });
+  expect(await readdir(path.join(folder, 'themes/harbor'))).not.toContain('theme.yaml');
+  await writeNew(folder, files);
+  expect((await readdir(path.join(folder, 'themes/harbor'))).toSorted()).toEqual([
+    'icon.svg',
+    'logo.svg',
+    'theme.yaml',
+  ]);
+});
+
+it('leaves no part of a file that cannot be replaced', async () => {
+  await writeFile(path.join(folder, 'theme.schema.json'), '{}');
+  await onFullDisk(1, () => new ContainedFolder(folder).replace('theme.schema.json', '{"a":1}', 0o644));
+  expect(await readdir(folder)).toEqual(['theme.schema.json']);
+});
+
+it('gives a file back its permissions when its deletion is undone', async () => {
+  await mkdir(path.join(folder, 'harbor'));
+  const file = path.join(folder, 'harbor/theme.yaml');
+  await writeFile(file, 'id: 1\n');
+  await chmod(file, 0o640);
+  const edits = [{ name: 'harbor/theme.yaml', before: Buffer.from('id: 1\n') }];
+  await applyEdits(folder, edits);
+  const history = new History();
+  history.add('harbor', edits);
+  await history.undo('harbor', folder);
+  expect((await stat(file)).mode & 0o777).toBe(0o640);
+});
