@@ -7,6 +7,28 @@ const TRAILER = 0x3b;
 /** The one extension that a still image needs: it says which colour is transparent. */
 const GRAPHIC_CONTROL = 0xf9;
 
+/** The only image of a GIF, on its canvas. */
+export interface Frame {
+  left: number;
+  top: number;
+  width: number;
+  height: number;
+  canvas: { width: number; height: number };
+}
+
+/** What a still GIF shows of its image, if that does not cover the canvas. */
+export function smallFrame(bytes: Buffer): Frame | undefined {
+  const read = readGif(bytes);
+  const image = 'parts' in read ? read.parts.find((part) => part[0] === IMAGE && part.length > 9) : undefined;
+  if (!('parts' in read) || image === undefined) return undefined;
+  const [left = 0, top = 0, width = 0, height = 0] = [1, 3, 5, 7].map((at) => image.readUInt16LE(at));
+  const canvas = { width: read.width, height: read.height };
+  const [right, bottom] = [Math.min(left + width, canvas.width), Math.min(top + height, canvas.height)];
+  const isSmaller = left + top > 0 || right < canvas.width || bottom < canvas.height;
+  const isWithin = left < right && top < bottom;
+  return isSmaller && isWithin ? { left, top, width: right - left, height: bottom - top, canvas } : undefined;
+}
+
 /** Walks over the blocks of a GIF. */
 export function readGif(bytes: Buffer): Intact | Corrupt {
   const [width, height] = [bytes.readUInt16LE(6), bytes.readUInt16LE(8)];
