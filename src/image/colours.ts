@@ -33,18 +33,19 @@ const PRIMARIES: Readonly<Record<number, readonly number[]>> = {
 
 const fromSrgb = (value: number): number => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4);
 const toSrgb = (light: number): number => (light <= 0.0031308 ? light * 12.92 : 1.055 * light ** (1 / 2.4) - 0.055);
-const fromCamera = (value: number): number => (value < 0.081 ? value / 4.5 : ((value + 0.099) / 1.099) ** (1 / 0.45));
 const power = (exponent: number) => (value: number) => value ** exponent;
+/** Of video: browsers show it as screens do (ITU-R BT.1886). */
+const fromVideo = power(2.4);
 
 /** Transfer functions by their code (ITU-T H.273, table 3); all others are read as that of sRGB. */
 const TRANSFERS: Readonly<Record<number, Encoding['toLight']>> = {
-  1: fromCamera,
+  1: fromVideo,
   4: power(2.2),
   5: power(2.8),
-  6: fromCamera,
+  6: fromVideo,
   8: power(1),
-  14: fromCamera,
-  15: fromCamera,
+  14: fromVideo,
+  15: fromVideo,
   16: undefined,
   18: undefined,
 };

@@ -16,17 +16,15 @@ export interface Frame {
   canvas: { width: number; height: number };
 }
 
-/** What a still GIF shows of its image, if that does not cover the canvas. */
+/** The image of a still GIF, if it does not cover the canvas. */
 export function smallFrame(bytes: Buffer): Frame | undefined {
   const read = readGif(bytes);
   const image = 'parts' in read ? read.parts.find((part) => part[0] === IMAGE && part.length > 9) : undefined;
   if (!('parts' in read) || image === undefined) return undefined;
   const [left = 0, top = 0, width = 0, height = 0] = [1, 3, 5, 7].map((at) => image.readUInt16LE(at));
-  const canvas = { width: read.width, height: read.height };
-  const [right, bottom] = [Math.min(left + width, canvas.width), Math.min(top + height, canvas.height)];
-  const isSmaller = left + top > 0 || right < canvas.width || bottom < canvas.height;
-  const isWithin = left < right && top < bottom;
-  return isSmaller && isWithin ? { left, top, width: right - left, height: bottom - top, canvas } : undefined;
+  // Where the image is outside of the canvas, viewers make that larger.
+  const canvas = { width: Math.max(read.width, left + width), height: Math.max(read.height, top + height) };
+  return width < canvas.width || height < canvas.height ? { left, top, width, height, canvas } : undefined;
 }
 
 /** Walks over the blocks of a GIF. */
