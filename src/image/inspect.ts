@@ -3,6 +3,7 @@ import type { Code, Report } from '../diagnostics/diagnostic.ts';
 import type { ImageSetField, ImageField } from '../theme/fields.ts';
 import type { ImageSource } from '../theme/image-source.ts';
 import { type ImageSize, tooFewPixels, tooManyBytes } from './advice-size.ts';
+import { coloursOf } from './colours.ts';
 import { type ContainerHeader, readContainer } from './container.ts';
 import type { Corrupt } from './container/parsed.ts';
 import { acceptedFormats, extensionFits, type Format, FORMATS, isLfsPointer, sniffFormat } from './format.ts';
@@ -138,6 +139,8 @@ function checkDimensions(
   else checkFavicon(references, isVector ? drawn : { width, height }, isVector, report);
   adviseSize(references, { path, width, height, bytes: published.length, isVector }, report);
   if (isCmyk) everywhere('image/cmyk', { path });
+  const { encoding } = coloursOf(published, format);
+  if (encoding !== undefined && encoding.toLight === undefined) everywhere('image/colours', { path });
 }
 
 /** Reports images that are too small or too heavy for where their fields show them. */

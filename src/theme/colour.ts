@@ -52,7 +52,8 @@ export function clippedHex(text: string): string | undefined {
   if (ascii.length > MAX_LENGTH || problemOf(ascii) !== undefined) return undefined;
   const colour = parseColour(ascii);
   if (colour === undefined) return undefined;
-  const rgb = clampRgb(toRgb(withCssRules(colour)));
+  // Not `toSrgb`, which maps colours into the gamut; rec2020 has the camera curve in browsers still.
+  const rgb = clampRgb(toRgb(colour.mode === 'rec2020' ? colour : withCssRules(colour)));
   return (rgb.alpha ?? 1) < 1 ? formatHex8(rgb) : formatHex(rgb);
 }
 

@@ -7,6 +7,26 @@ const TRAILER = 0x3b;
 /** The one extension that a still image needs: it says which colour is transparent. */
 const GRAPHIC_CONTROL = 0xf9;
 
+/** The only image of a GIF, on its canvas. */
+export interface Frame {
+  left: number;
+  top: number;
+  width: number;
+  height: number;
+  canvas: { width: number; height: number };
+}
+
+/** The image of a still GIF, if it does not cover the canvas. */
+export function smallFrame(bytes: Buffer): Frame | undefined {
+  const read = readGif(bytes);
+  const image = 'parts' in read ? read.parts.find((part) => part[0] === IMAGE && part.length > 9) : undefined;
+  if (!('parts' in read) || image === undefined) return undefined;
+  const [left = 0, top = 0, width = 0, height = 0] = [1, 3, 5, 7].map((at) => image.readUInt16LE(at));
+  // Where the image is outside of the canvas, viewers make that larger.
+  const canvas = { width: Math.max(read.width, left + width), height: Math.max(read.height, top + height) };
+  return width < canvas.width || height < canvas.height ? { left, top, width, height, canvas } : undefined;
+}
+
 /** Walks over the blocks of a GIF. */
 export function readGif(bytes: Buffer): Intact | Corrupt {
   const [width, height] = [bytes.readUInt16LE(6), bytes.readUInt16LE(8)];

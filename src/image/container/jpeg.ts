@@ -1,13 +1,13 @@
 import { APP0, APP15, AppSegments, COM } from './jpeg-app.ts';
-import { type Corrupt, endOfZeros, orTruncated, MAX_PARTS, TOO_MANY_PARTS, type Intact } from './parsed.ts';
+import { type Corrupt, MAX_PARTS, TOO_MANY_PARTS, type Intact } from './parsed.ts';
 
 // Markers (ITU-T T.81, table B.1): the byte after 0xFF.
 const RST = [0xd0, 0xd7] as const;
-const SOI = 0xd8;
 const EOI = 0xd9;
 const SOS = 0xda;
 /** Start of frame: baseline, extended, progressive. Browsers decode no others. */
-const SOF: ReadonlySet<number> = new Set([0xc0, 0xc1, 0xc2]);
+const PROGRESSIVE = 0xc2;
+const SOF: ReadonlySet<number> = new Set([0xc0, 0xc1, PROGRESSIVE]);
 /**
  * The segments that an image needs, with the maximum number of bytes that they hold: frame and scan headers of four components
  * (§B.2.2, §B.2.3), tables for Huffman codes and quantization, restart interval (§B.2.4).
@@ -24,25 +24,14 @@ const LIMITS: ReadonlyMap<number, number> = new Map([
 const SCAN_LIMIT = 100;
 
 /**
- * Walks over the segments of a JPEG. What phones write after the image, further images that are whole JPEGs (previews, depth and gain
- * maps: CIPA DC-007, Ultra HDR), is left out like metadata.
+ * Walks over the segments of a JPEG. Whatever lies behind the image is left out like metadata: phones write previews, videos, depth and
+ * gain maps there, and notes of their own.
  */
 export function readJpeg(bytes: Buffer): Intact | Corrupt {
-  const image = readImage(bytes);
-  if ('damage' in image) return image;
-  for (let { end } = image; ;) {
-    const next = endOfZeros(bytes, end);
-    const isJpeg = bytes[next] === 0xff && bytes[next + 1] === SOI;
-    const further = isJpeg ? orTruncated(() => readImage(bytes.subarray(next))) : undefined;
-    if (further === undefined || 'damage' in further) return { ...image, end };
-    end = next + further.end;
-  }
-}
-
-function readImage(bytes: Buffer): Intact | Corrupt {
   const parts = [bytes.subarray(0, 2)];
   const app = new AppSegments();
   let frame: Frame | undefined;
+  let isProgressive = false;
   let scans = 0;
   let pieces = 0;
   for (let at = 2; at < bytes.length;) {
@@ -55,7 +44,7 @@ function readImage(bytes: Buffer): Intact | Corrupt {
     if (++pieces > MAX_PARTS) return TOO_MANY_PARTS;
     if (marker === EOI) {
       if (frame === undefined || scans === 0) return { damage: 'it has no pixels' };
-      return { ...frame, isAnimated: false, parts: [...parts, bytes.subarray(at, at + 2)], end: at + 2 };
+      return { ...frame, isAnimated: false, parts: [...parts, bytes.subarray(at, at + 2)], end: bytes.length };
     }
     const segment = bytes.subarray(at, at + 2 + bytes.readUInt16BE(at + 2));
     at += 2 + bytes.readUInt16BE(at + 2);
@@ -72,9 +61,10 @@ function readImage(bytes: Buffer): Intact | Corrupt {
     if (SOF.has(marker)) {
       if (frame !== undefined) return { damage: 'it has two headers' };
       frame = readFrame(segment);
+      isProgressive = marker === PROGRESSIVE;
       if (frame.width * frame.height === 0) return { damage: 'its header cannot be read' };
     }
-    parts.push(segment);
+    parts.push(marker === SOS && !isProgressive ? wholeScan(segment) : segment);
     if (marker !== SOS) continue;
     if (++scans > SCAN_LIMIT) return { damage: `its pixels are in more than ${SCAN_LIMIT} scans` };
     const end = endOfScan(bytes, at);
@@ -90,6 +80,16 @@ type Frame = Required<Pick<Intact, 'width' | 'height' | 'isCmyk'>>;
 /** A frame header (§B.2.2). Four components are CMYK or a transformation of it (Adobe Technical Note 5116, §18). */
 function readFrame(segment: Buffer): Frame {
   return { width: segment.readUInt16BE(7), height: segment.readUInt16BE(5), isCmyk: segment.readUInt8(9) === 4 };
+}
+
+/**
+ * A scan header with all coefficients (§B.2.3): only progressive images have others. Decoders ignore what cameras write there, but some
+ * report it.
+ */
+function wholeScan(segment: Buffer): Buffer {
+  const copy = Buffer.from(segment);
+  copy.set([0, 63, 0], copy.length - 3);
+  return copy;
 }
 
 /** Where the coded pixels end: at the next marker that is neither a restart nor a stuffed byte (T.81, §B.1.1.5). */

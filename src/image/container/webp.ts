@@ -1,13 +1,14 @@
-import { orientationAlone, orientationOf } from './exif.ts';
 import { type Corrupt, MAX_PARTS, PROFILE_LIMIT, TOO_MANY_PARTS, type Intact } from './parsed.ts';
 
-/** The chunks that decide how a still image looks, in their order (RFC 9649, §2.7); of the last two a file has one. */
+/**
+ * The chunks that decide how a still image looks, in their order (RFC 9649, §2.7); of the last two a file has one. Not EXIF: Chromium and
+ * Firefox ignore how the camera was held.
+ */
 const CHUNKS = ['VP8X', 'ICCP', 'ALPH', 'VP8 ', 'VP8L'];
 const isPixels = ({ type }: Chunk): boolean => type === 'VP8 ' || type === 'VP8L';
 // Flags of VP8X (§2.7.1). What else is in its first four bytes is reserved.
 const ICC_FLAG = 0x20;
 const ALPHA_FLAG = 0x10;
-const EXIF_FLAG = 0x08;
 const ANIMATION_FLAG = 0x02;
 
 /** A chunk of RIFF: all of it, and what it holds. */
@@ -22,7 +23,6 @@ export function readWebp(bytes: Buffer): Intact | Corrupt {
   const end = 8 + bytes.readUInt32LE(4);
   if (end > bytes.length) return { damage: 'it is truncated' };
   const needed: Chunk[] = [];
-  let orientation = 1;
   let frames = 0;
   let pieces = 0;
   for (let at = 12; at < end;) {
@@ -32,7 +32,6 @@ export function readWebp(bytes: Buffer): Intact | Corrupt {
     const content = bytes.subarray(at + 8, at + 8 + length);
     if (at + 8 + length > end) return { damage: 'it is truncated' };
     if (type === 'ANMF') frames++;
-    if (type === 'EXIF') orientation = orientationOf(content.subarray(content.indexOf('Exif\0\0') === 0 ? 6 : 0));
     if (CHUNKS.includes(type)) {
       const before = needed.at(-1);
       if (before !== undefined && CHUNKS.indexOf(type) <= CHUNKS.indexOf(before.type))
@@ -42,7 +41,7 @@ export function readWebp(bytes: Buffer): Intact | Corrupt {
     at += 8 + length + (length % 2);
   }
   if (needed.filter(isPixels).length > 1) return { damage: 'it contains two images' };
-  const published = publishedChunks(needed, orientation, frames > 0);
+  const published = publishedChunks(needed, frames > 0);
   if ('damage' in published) return published;
   const header = Buffer.from(bytes.subarray(0, 12));
   header.writeUInt32LE(4 + published.chunks.reduce((sum, { length }) => sum + length, 0), 4);
@@ -52,7 +51,6 @@ export function readWebp(bytes: Buffer): Intact | Corrupt {
 /** What is published of the chunks that are needed, and the size of the image in pixels. */
 function publishedChunks(
   needed: readonly Chunk[],
-  orientation: number,
   isAnimated: boolean,
 ): { chunks: Buffer[]; size: { width: number; height: number } } | Corrupt {
   const [first] = needed;
@@ -72,11 +70,6 @@ function publishedChunks(
     if (type === 'ICCP' && content.length > PROFILE_LIMIT) return { damage: 'its colour profile is too large' };
     chunks.push(...padded(bytes));
   }
-  if (orientation !== 1) {
-    // Browsers differ in whether they turn a WebP, so what each of them shows is kept as it is.
-    header.writeUInt8(header.readUInt8(8) | EXIF_FLAG, 8);
-    chunks.push(orientationChunk(orientation));
-  }
   return { chunks, size };
 }
 
@@ -94,13 +87,4 @@ function sizeIn(type: string, content: Buffer): { width: number; height: number 
 /** A chunk of odd length is followed by a zero (RFC 9649, §2.3). */
 function padded(chunk: Buffer): Buffer[] {
   return chunk.length % 2 === 0 ? [chunk] : [chunk, Buffer.alloc(1)];
-}
-
-function orientationChunk(orientation: number): Buffer {
-  const content = orientationAlone(orientation);
-  const chunk = Buffer.alloc(8 + content.length);
-  chunk.write('EXIF');
-  chunk.writeUInt32LE(content.length, 4);
-  content.copy(chunk, 8);
-  return chunk;
 }

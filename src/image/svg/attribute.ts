@@ -53,6 +53,7 @@ export function checkAttribute(
     return;
   }
   if (uri === '' && local === 'requiredExtensions' && isAdobeNamespace(value)) return;
+  if (uri === '' && node.parent === undefined && SIZE_ATTRIBUTES.has(name)) node.values[name] = value;
   const kind = prefix === '' && (node.name !== '' || name === 'style') ? attributeKind(name) : undefined;
   if (kind === undefined) {
     report('svg/attribute', range, { name, element });

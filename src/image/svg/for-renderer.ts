@@ -95,15 +95,19 @@ function rendererAttribute(name: string, value: string): string | undefined {
     return (value.match(/[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?/gi)?.length ?? 0) % 2 === 0
       ? value
       : value.replace(/[\s,]*[^\s,]+[\s,]*$/, '');
-  if (/^r[xy]$/.test(name) && value.trim() === 'auto') return undefined;
+  if (/^r[xy]$/.test(name) && value.trim() === 'auto') return '0';
   return OTHER.test(name) ? value : rendererProperty(name, value);
 }
+
+/** Properties whose lengths need a unit. */
+const GEOMETRY = /^(?:[xyr]|c[xy]|r[xy]|width|height)$/;
 
 /** Declarations for librsvg, which has names of properties in lower case alone. */
 function rendererDeclarations(text: string): string {
   return text.replaceAll(/([\w-]+)(\s*:)([^;{}]*)/g, (_, name: string, colon: string, value: string) => {
     const property = name.toLowerCase();
     // A length without a unit is invalid in CSS.
+    if (GEOMETRY.test(property) && /^\s*[\d.]*[1-9][\d.]*(?:e\d+)?\s*$/i.test(value)) return '';
     if (property === 'transform') return `${property}${colon}${isCssTransform(value) ? rendererValue(value) : 'none'}`;
     return `${property}${colon}${rendererProperty(property, value) ?? 'inherit'}`;
   });
@@ -123,15 +127,14 @@ function rendererSheet(css: string): string {
   });
 }
 
-/** Width and height in pixels, if their unit is another one. */
-function sizeChanges(attributes: Values, { sides }: RootBox): Changes {
-  const changes: Record<string, string> = {};
-  for (const side of ['width', 'height'] as const) {
-    const pixels = sides[side];
-    if (pixels !== undefined && !/^\s*[+\d.e]+(?:px)?\s*$/.test(attributes[side] ?? ''))
-      changes[side] = `${rounded(pixels)}`;
-  }
-  return changes;
+/** Width and height in pixels, if their unit is another one. Without a `viewBox`, browsers round them, and stretch the drawing. */
+function sizeChanges(attributes: Values, { sides, width, height }: RootBox): Changes {
+  const isPixels = (side: string): boolean => /^\s*[+\d.e]+(?:px)?\s*$/.test(attributes[side] ?? '');
+  const names = (['width', 'height'] as const).filter((side) => sides[side] !== undefined && !isPixels(side));
+  if (names.length === 0) return {};
+  if ('viewBox' in attributes) return Object.fromEntries(names.map((side) => [side, `${rounded(sides[side] ?? 0)}`]));
+  const viewBox = `0 0 ${rounded(width)} ${rounded(height)}`;
+  return { width: `${Math.round(width)}`, height: `${Math.round(height)}`, viewBox, preserveAspectRatio: 'none' };
 }
 
 /** The font size of browsers, for texts and lengths that depend on it: librsvg has another. */

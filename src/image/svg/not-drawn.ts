@@ -25,7 +25,7 @@ export type Remedy =
 
 /** The attributes and properties that may be such a construct, or part of one. */
 const NOTABLE =
-  /^(?:all|border.*|box-.*|color-interpolation|display|filter|height|in2?|margin.*|mask|mix-blend-mode|mode|offset.*|operator|outline.*|padding.*|pathLength|position|left|top|right|bottom|result|rotate|scale|stroke|stroke-dasharray|systemLanguage|text.*|transform.*|translate|vector-effect|width|writing-mode|inline-size|shape-inside|white-space|gradientTransform|patternTransform|background.*|zoom|[xy]|d[xy])$/;
+  /^(?:all|border.*|box-.*|color-interpolation|display|filter|height|in2?|margin.*|mask|mix-blend-mode|mode|offset.*|operator|outline.*|padding.*|pathLength|position|left|top|right|bottom|result|rotate|scale|stroke|stroke-dasharray|systemLanguage|flood-.*|stop-color|text.*|transform.*|translate|vector-effect|width|writing-mode|inline-size|shape-inside|white-space|gradientTransform|patternTransform|background.*|zoom|[xy]|d[xy])$/;
 
 const COLOURS = /^(?:fill|stroke|color|stop-color|flood-color|background|background-color)$/;
 
@@ -57,6 +57,8 @@ interface Drawn {
   isRoot: boolean;
   /** Whether any primitive in the file has this result. */
   hasResult: (name: string) => boolean;
+  /** Whether no element beside it follows. */
+  isLast: () => boolean;
   /** Whether a transformation of it, or around it, turns or skews it. */
   isTurned: () => boolean;
 }
@@ -115,6 +117,12 @@ const CONSTRUCTS: readonly Row[] = [
     'color-interpolation: linearRGB',
     'effect',
     ({ node, inherited }) => /Gradient$|^mask$/.test(node.name) && /linearRGB/i.test(inherited('color-interpolation')),
+  ],
+  ['stop-color', 'colour', ({ node, own }) => node.name === 'stop' && /(?:lab|lch|color)\(/i.test(own('stop-color'))],
+  [
+    'feFlood',
+    'effect',
+    ({ node, own, isLast }) => node.name === 'feFlood' && isLast() && isSet(own('flood-opacity') || '1'),
   ],
   ['mask', 'effect', ({ own }) => /\)\s*[a-z]/i.test(own('mask'))],
   [
@@ -219,6 +227,7 @@ export function* notDrawn(nodes: readonly SvgNode[]): Generator<Construct & { no
       inherited: (name) => [...around()].find(({ values }) => name in values)?.values[name] ?? '',
       isRoot: node.parent === undefined,
       hasResult: (name) => results.has(name),
+      isLast: () => nodes.findLast(({ parent }) => parent === node.parent) === node,
       isTurned: () => [...around()].some(({ values }) => isTurning(values['transform'] ?? '')),
     };
     for (const [name, value] of Object.entries(node.values)) {

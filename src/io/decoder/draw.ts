@@ -3,6 +3,8 @@ import type { default as SharpModule, OutputInfo, Sharp } from 'sharp';
 import { type Look, lookAt } from '../../image/advice-look.ts';
 import { sniffFormat } from '../../image/format.ts';
 import { pngIcons } from '../../image/container/ico.ts';
+import { coloursOf, convertToSrgb, type Encoding } from '../../image/colours.ts';
+import { type Frame, smallFrame } from '../../image/container/gif.ts';
 import { isSrgbProfile } from '../../image/profile.ts';
 import { LOGO_THUMBNAIL, type ThumbnailSpec } from '../../theme/thumbnail-spec.ts';
 import type { Decoded, Reply, Job } from './job.ts';
@@ -29,8 +31,12 @@ type LoadedJob = Job & { bytes: Uint8Array };
 interface Source {
   job: LoadedJob;
   hasAlpha: boolean;
-  /** Whether an embedded colour profile only says sRGB. */
-  srgbProfile: boolean;
+  /** Whether the colour profile says sRGB, or browsers ignore it. */
+  ignoreIcc: boolean;
+  /** How the pixels are coded, if not as sRGB and a profile does not say it. */
+  encoding: Encoding | undefined;
+  /** Whether a channel has more than 8 bits. */
+  isDeep: boolean;
 }
 
 /** Decodes a whole image, and makes a thumbnail of it if the job has a thumbnail spec. Throws if the image is not there. */
@@ -41,12 +47,24 @@ export async function draw(job: LoadedJob): Promise<Reply> {
 }
 
 async function sourceOf(job: LoadedJob): Promise<Source | undefined> {
+  const plain = { job, hasAlpha: false, ignoreIcc: false, encoding: undefined, isDeep: false };
   // The allow-list has parsed all of it, and libvips would do so twice: measured, a quarter of the time of a small one.
-  if (job.format === 'svg') return { job: await drawable(job), hasAlpha: true, srgbProfile: false };
-  if (isPlain(job)) return { job, hasAlpha: false, srgbProfile: false };
-  const { format, hasAlpha, icc } = await open(job).metadata();
+  if (job.format === 'svg') return { ...plain, job: await drawable(job), hasAlpha: true };
+  if (isPlain(job)) return plain;
+  const { format, hasAlpha, icc, depth } = await open(job).metadata();
   if (format !== (job.format === 'avif' ? 'heif' : job.format)) return undefined;
-  return { job, hasAlpha, srgbProfile: icc !== undefined && isSrgbProfile(icc) };
+  const bytes = Buffer.from(job.bytes.buffer, job.bytes.byteOffset, job.bytes.length);
+  const frame = format === 'gif' ? smallFrame(bytes) : undefined;
+  const { encoding, isProfileIgnored } = coloursOf(bytes, job.format);
+  const ignoreIcc = isProfileIgnored || (icc !== undefined && isSrgbProfile(icc));
+  const onCanvas = frame && { ...job, bytes: await placed(job, frame), format: 'png' as const };
+  return {
+    job: onCanvas ?? job,
+    hasAlpha: hasAlpha || frame !== undefined,
+    ignoreIcc,
+    encoding,
+    isDeep: depth !== 'uchar',
+  };
 }
 
 /** What librsvg may draw otherwise than browsers; most drawings have none of it, and are not parsed again. */
@@ -64,12 +82,15 @@ async function drawable(job: LoadedJob): Promise<LoadedJob> {
   return drawn === text ? job : { ...job, bytes: Buffer.from(drawn) };
 }
 
+/** What says something of the colours: a JPEG has the first, a PNG any other. */
+const PROFILES = ['ICC_PROFILE', 'iCCP', 'gAMA', 'cHRM', 'cICP'];
+
 /** Whether nothing of the header is asked for: no profile, and no alpha. Measured, reading it takes a seventh of the time of a small image. */
 function isPlain({ bytes, format, spec }: LoadedJob): boolean {
   if (format !== 'jpeg' && (format !== 'png' || spec?.opaque !== spec?.transparent)) return false;
   const sniffed = sniffFormat(bytes);
   const all = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-  return 'format' in sniffed && sniffed.format === format && !all.includes('ICC_PROFILE') && !all.includes('iCCP');
+  return 'format' in sniffed && sniffed.format === format && PROFILES.every((name) => !all.includes(name));
 }
 
 /** libvips does not read ICO; all of it but the icons that are PNG was checked without decoding. */
@@ -86,14 +107,12 @@ export async function pixelsOf(
   job: LoadedJob,
   asked: NonNullable<Job['pixels']>,
 ): Promise<Decoded | 'does not decode'> {
-  const { format, autoOrient } = await open(job).metadata();
-  if (format !== (job.format === 'avif' ? 'heif' : job.format)) return 'does not decode';
-  if (asked === 'size') return { ...autoOrient, rgba: new Uint8Array() };
-  const image = open(job).autoOrient().toColourspace('srgb').ensureAlpha();
-  const rgba = await image
-    .resize({ ...asked, fit: 'fill' })
-    .raw()
-    .toBuffer();
+  const source = await sourceOf(job);
+  if (source === undefined) return 'does not decode';
+  const { width, height, format, autoOrient } = await open(source.job).metadata();
+  if (asked === 'size') return { ...(format === 'webp' ? { width, height } : autoOrient), rgba: new Uint8Array() };
+  const image = await inSrgb(upright(source).resize({ ...asked, fit: 'fill' }), source);
+  const rgba = await image.ensureAlpha().raw().toBuffer();
   return { ...asked, rgba };
 }
 
@@ -101,15 +120,16 @@ export async function pixelsOf(
  * Makes a thumbnail as the contract says: inside the box, never enlarged, upright, sRGB, without metadata.
  * An SVG fills the box: sharp draws it at the size that it is resized to, not at its nominal size.
  */
-async function thumbnail({ job, hasAlpha, srgbProfile }: Source): Promise<Reply> {
+async function thumbnail(source: Source): Promise<Reply> {
+  const { job, hasAlpha } = source;
   const { spec, isLookedAt = false } = job;
   // Without a thumbnail, in the size of that of a logo, since an SVG may name any size: so a logo looks the same with one and without.
   const [width, height] = (spec ?? LOGO_THUMBNAIL).box;
   const isSvg = job.format === 'svg';
-  const resized = open(job, srgbProfile)
-    .autoOrient()
-    .resize({ width, height, fit: 'inside', withoutEnlargement: !isSvg })
-    .toColourspace('srgb');
+  const resized = await inSrgb(
+    upright(source).resize({ width, height, fit: 'inside', withoutEnlargement: !isSvg }),
+    source,
+  );
   // Not by `stats()`: measured with sharp 0.35.5, that resolves for half of the truncated images when several run at once.
   if (spec === undefined)
     return isLookedAt
@@ -128,6 +148,34 @@ async function thumbnail({ job, hasAlpha, srgbProfile }: Source): Promise<Reply>
   }
   const data = await encode(image, format, spec);
   return { data, format, ...(isLookedAt && { look: await lookOf(sharp(data)) }) };
+}
+
+/** An image as browsers turn it: they ignore what a WebP says of the camera. */
+function upright({ job, ignoreIcc }: Source): Sharp {
+  const image = open(job, ignoreIcc);
+  return job.format === 'webp' ? image : image.autoOrient();
+}
+
+/** An image in sRGB, whatever its file says its colours are. */
+async function inSrgb(image: Sharp, { encoding, isDeep }: Source): Promise<Sharp> {
+  // Otherwise libvips converts channels of 16 bits to Display P3, and leaves them there.
+  const converted = (isDeep ? image.pipelineColourspace('srgb') : image).toColourspace('srgb');
+  if (encoding === undefined) return converted;
+  const { data, info } = await converted.raw().toBuffer({ resolveWithObject: true });
+  convertToSrgb(data, info.channels, encoding);
+  return sharp(data, { raw: { width: info.width, height: info.height, channels: info.channels } });
+}
+
+/** A frame on the transparent canvas of its GIF: libvips makes the rest black. */
+function placed(job: LoadedJob, { left, top, width, height, canvas }: Frame): Promise<Buffer> {
+  const [right, bottom] = [canvas.width - left - width, canvas.height - top - height];
+  const background = { r: 0, g: 0, b: 0, alpha: 0 };
+  return open(job)
+    .extract({ left, top, width, height })
+    .ensureAlpha()
+    .extend({ left, top, right, bottom, background })
+    .png()
+    .toBuffer();
 }
 
 async function lookOf(image: Sharp): Promise<Look> {
