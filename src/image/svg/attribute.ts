@@ -1,6 +1,7 @@
 import type { SaxesAttributeNS } from 'saxes';
 import {
   attributeKind,
+  inOtherCase,
   isAdobeNamespace,
   isEditorNamespace,
   XLINK_NAMESPACE,
@@ -49,7 +50,7 @@ export function checkAttribute(
   if (uri === '' && local === 'requiredExtensions' && isAdobeNamespace(value)) return;
   const kind = prefix === '' && node.name !== '' ? attributeKind(name) : undefined;
   if (kind === undefined) {
-    report('svg/attribute', range, { name, element });
+    report('svg/attribute', range, { name, element, meant: inOtherCase(name) });
     return;
   }
   if (name === 'id') node.id = value;
