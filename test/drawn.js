@@ -6,7 +6,6 @@ import { BACKGROUNDS } from '../lib/image/backgrounds.js';
 import { FORMATS } from '../lib/image/format.js';
 import { inspectImage } from '../lib/image/inspect.js';
 import { draw } from '../lib/io/decoder/draw.js';
-import { SITE_DEFAULTS } from '../lib/theme/site.js';
 import { LOGO_THUMBNAIL } from '../lib/theme/thumbnail-spec.js';
 
 export const CHROMIUM = '/usr/bin/chromium';
@@ -46,7 +45,7 @@ async function published({ name, bytes }) {
   const path = `image.${/[^.]*$/.exec(name)?.[0].toLowerCase()}`;
   /** @type {import('../lib/image/inspect.js').ImageReference} */
   const reference = { field: 'logo', source: { slug: 'a', path, location: { file: 'theme.yaml' } } };
-  const inspected = inspectImage(bytes, path, [reference], SITE_DEFAULTS.limits, diagnostics.report);
+  const inspected = inspectImage(bytes, path, [reference], diagnostics.report);
   /** @param {string} severity */
   const texts = (severity) =>
     diagnostics.sorted.filter((one) => one.severity === severity).map(({ code, message }) => `${code}: ${message}`);

@@ -65,6 +65,41 @@ export function suggest(word: string, candidates: readonly string[]): string | u
   return closest;
 }
 
+/** Words that people write for words of this format. */
+const SYNONYMS: Readonly<Record<string, string>> = {
+  color: 'palette',
+  colors: 'palette',
+  colour: 'palette',
+  colours: 'palette',
+  title: 'name',
+  icon: 'favicon',
+  url: 'base_url',
+  middle: 'center',
+  start: 'left',
+  end: 'right',
+};
+
+/**
+ * The candidate that was probably meant by a word that is close to none: by a synonym, or as the only one with all of its words, or all of
+ * whose words it has: `banner_group` for `default_group_banner`.
+ */
+export function suggestByWords(word: string, candidates: readonly string[]): string | undefined {
+  const wordsOf = (name: string): string[] =>
+    name
+      .replaceAll(/(?<=[a-z])(?=[A-Z])/g, '_')
+      .toLowerCase()
+      .split(/[\s_-]+/)
+      .map((part) => SYNONYMS[part] ?? part);
+  const wanted = wordsOf(word);
+  const exact = candidates.find((candidate) => candidate === wanted.join('_'));
+  const matching = candidates.filter((candidate) => {
+    const words = wordsOf(candidate);
+    const shared = words.filter((part) => wanted.includes(part)).length;
+    return shared > 0 && (shared === words.length || shared === new Set(wanted).size);
+  });
+  return exact ?? (matching.length === 1 ? matching[0] : undefined);
+}
+
 /** `Did you mean …?`, or nothing. */
 export function didYouMean(suggestion: string | undefined): string | undefined {
   return suggestion === undefined ? undefined : `Did you mean ${quote(suggestion)}?`;

@@ -36,10 +36,13 @@ const SIGNATURES: readonly [RegExp, Sniffed][] = [
   [/^[^]{4}ftyp(?:heic|heix|hevc|mif1|msf1)/, { other: 'a HEIC image' }],
   [/^8BPS/, { other: 'a Photoshop file' }],
   [/^%PDF/, { other: 'a PDF' }],
+  [/^(?:%!PS|\xc5\xd0\xd3\xc6)/, { other: 'an EPS file' }],
+  [/^(?:\xff\x0a|\0\0\0\x0cJXL )/, { other: 'a JPEG XL image' }],
   [/^PK\x03\x04/, { other: 'a ZIP archive' }],
   [/^\x1f\x8b/, { other: 'compressed (gzip or SVGZ)' }],
   [/^(?:\xff\xfe|\xfe\xff|<\0|\0<)/, { other: 'text in UTF-16' }],
   [/^(?:\xef\xbb\xbf)?\s*<(?:!doctype\s+html|html|head|body)\b/i, { other: 'an HTML page' }],
+  [/^[^\0-\x1f<>]+\.(?:avif|gif|ico|jpe?g|png|svg|webp)\n?$/i, { other: 'a link that Git wrote as text' }],
   [/^(?:\xef\xbb\xbf)?\s*<(?:\?xml\b|!--|!DOCTYPE\s+svg\b|(?:[\w-]+:)?svg[\s>])/i, { format: 'svg' }],
 ];
 

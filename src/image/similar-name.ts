@@ -12,7 +12,8 @@ export function similarName(wanted: string, known: readonly string[]): SimilarNa
   if (composed !== undefined) return { suggestion: composed, differsBy: 'composition' };
   const cased = known.find((name) => name.toLowerCase() === wanted.toLowerCase());
   if (cased !== undefined) return { suggestion: cased, differsBy: 'case' };
-  const elsewhere = known.find((name) => baseName(name) === baseName(wanted));
+  const elsewhere =
+    known.find((name) => baseName(name) === baseName(wanted)) ?? known.find((name) => name.startsWith(`${wanted}.`));
   return { suggestion: elsewhere ?? suggest(wanted, known), differsBy: undefined };
 }
 

@@ -1,4 +1,5 @@
 import type { Location, Report } from '../diagnostics/diagnostic.ts';
+import { characterName } from '../diagnostics/characters.ts';
 import { locator } from './lines.ts';
 
 /** A text file as read: its bytes, and its name relative to the working directory. */
@@ -11,6 +12,14 @@ export interface SourceFile {
 // annotations and what is no character; lone surrogates. Joiners stay: Persian and emoji are written with them.
 const FORBIDDEN =
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ufffe\uffff]|\r(?!\n)|[\ud800-\udfff]/gu;
+
+/** Letters that are written from right to left. */
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
+
+/** Whether a character is a direction mark in a right-to-left text, which puts Latin words and digits in it in their place. */
+function isMarkOf(text: string, character: string): boolean {
+  return (character === '\u200e' || character === '\u200f') && RIGHT_TO_LEFT.test(text);
+}
 
 /** Maximum number of forbidden characters reported for one file. */
 const MAX_REPORTED = 10;
@@ -49,18 +58,23 @@ export function checkCharacters(file: string, text: string, report: Report): boo
     return false;
   }
   const reported: string[] = [];
+  let last = -1;
   for (const { 0: character, index } of text.matchAll(FORBIDDEN)) {
     if (reported.length === MAX_REPORTED) break;
     if (character === '\r' && reported.includes('\r')) continue; // the line ends of old Mac files are one mistake
+    const isRepeated = index === last + 1 && character === reported.at(-1);
+    last = index;
+    if (isRepeated) continue;
+    if (isMarkOf(nameLine(text, index), character)) continue;
     reported.push(character);
-    report('file/character', locate(index, index + 1), { character: codePoint(character), escaped: false });
+    report('file/character', locate(index, index + 1), { character: characterName(character), escaped: false });
   }
   return reported.length === 0;
 }
 
 /** Whether a name or text contains a forbidden character or a line break. */
 export function hasInvisible(text: string): boolean {
-  return /[\t\r\n]/.test(text) || text.search(FORBIDDEN) !== -1;
+  return /[\t\r\n]/.test(text) || forbiddenIn(text).length > 0;
 }
 
 /**
@@ -68,12 +82,19 @@ export function hasInvisible(text: string): boolean {
  * @returns the text without them
  */
 export function checkInvisible(text: string, locate: () => Location, report: Report): string {
-  const [character] = text.match(FORBIDDEN) ?? [];
+  const [character] = forbiddenIn(text);
   if (character === undefined) return text;
-  report('file/character', locate(), { character: codePoint(character), escaped: true });
+  report('file/character', locate(), { character: characterName(character), escaped: true });
   return text.replace(FORBIDDEN, '');
 }
 
-function codePoint(character: string): string {
-  return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
+function forbiddenIn(text: string): string[] {
+  return (text.match(FORBIDDEN) ?? []).filter((character) => !isMarkOf(text, character));
+}
+
+/** The line around an offset if it is that of the field `name`; otherwise an empty text. */
+function nameLine(text: string, offset: number): string {
+  const end = text.indexOf('\n', offset);
+  const line = text.slice(text.lastIndexOf('\n', offset) + 1, end === -1 ? text.length : end);
+  return /^\s*["']?name["']?\s*:/.test(line) ? line : '';
 }

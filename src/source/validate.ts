@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Report } from '../diagnostics/diagnostic.ts';
 import { quoteList } from '../diagnostics/quote.ts';
-import { suggest } from '../diagnostics/suggest.ts';
+import { suggest, suggestByWords } from '../diagnostics/suggest.ts';
 import type { Path } from './places.ts';
 import { isEntryOf, knownKeys } from './schema-parts.ts';
 import { actionFor, actionForLimit, describe, hintOf, limit, measure, typeName } from './wording.ts';
@@ -58,9 +58,10 @@ export function validateFields<S extends z.ZodRawShape>(
   for (const field of Object.keys(document.data)) {
     const schema = Object.hasOwn(shape, field) ? (shape[field] as z.ZodType) : undefined;
     if (schema === undefined) {
-      const meant = suggest(field, known);
+      const absent = known.filter((name) => !Object.hasOwn(document.data, name) && !invalid.has(name));
+      const meant = suggest(field, known) ?? suggestByWords(field, absent);
       if (meant !== undefined) invalid.add(meant);
-      if (!document.isReported([field])) reportUnknown([field], known, document, report);
+      if (!document.isReported([field])) reportUnknown([field], known, meant, document, report);
       continue;
     }
     if (document.data[field] === undefined) {
@@ -114,8 +115,10 @@ function reportIssue(issue: Issue, path: Path, checking: Checking): void {
   const place = document.valueAt(path);
   switch (issue.code) {
     case 'unrecognized_keys':
-      for (const key of issue.keys)
-        reportUnknown([...path, key], knownKeys(checking.schema, path.slice(1)), document, report);
+      for (const key of issue.keys) {
+        const known = knownKeys(checking.schema, path.slice(1));
+        reportUnknown([...path, key], known, suggest(key, known), document, report);
+      }
       return;
     case 'invalid_union': {
       const branch = closestBranch(issue.errors);
@@ -146,8 +149,13 @@ function reportIssue(issue: Issue, path: Path, checking: Checking): void {
   }
 }
 
-function reportUnknown(path: Path, known: readonly string[], document: SourceDocument, report: Report): void {
-  const suggestion = suggest(String(path.at(-1)), known);
+function reportUnknown(
+  path: Path,
+  known: readonly string[],
+  suggestion: string | undefined,
+  document: SourceDocument,
+  report: Report,
+): void {
   const siblings = valueOf(document, path.slice(0, -1)) as object;
   const isTaken = suggestion !== undefined && Object.hasOwn(siblings, suggestion);
   report('field/unknown', document.keyAt(path), { field: fieldName(path), suggestion, isTaken, known });
@@ -195,7 +203,7 @@ function reportType(
     const action = `Write a list, even of one entry: \`${list}\`.`;
     report('field/type', place, { field, expected, found: describe(value), action });
   } else {
-    const action = hint ?? actionFor(wanted, value, source);
+    const action = hint ?? actionFor(wanted, value, source, typeof path.at(-1) === 'number');
     report('field/type', place, { field, expected, found: describe(value), action });
   }
 }

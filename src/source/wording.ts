@@ -9,16 +9,31 @@ export function hintOf({ message }: z.core.$ZodIssue): string | undefined {
 }
 
 /** How a value of the wrong type is put right. */
-export function actionFor(wanted: string, value: unknown, source: string): string {
-  if (value === null || value === undefined) return 'Write a value after the colon or dash, or delete the line.';
-  if (wanted === 'array') return 'Write a list: each entry on a line of its own, after two spaces and `- `.';
+export function actionFor(wanted: string, value: unknown, source: string, isEntry: boolean): string {
+  if (value === null || value === undefined)
+    return /^(?:null|~)$/i.test(source) && wanted === 'string'
+      ? `Write a value; if that is the value, put it in quotes: ${inQuotes(source)}`
+      : 'Write a value after the colon or dash, or delete the line.';
+  if (wanted === 'array') {
+    const [bullet = ''] = /^[–—−•·・－［]/u.exec(typeof value === 'string' ? value : '') ?? [];
+    if (bullet === '［') return 'Write `[` and `]` instead of the full-width `［` and `］`.';
+    const instead = bullet === '' ? '' : `, not \`${bullet}\``;
+    return `Write a list: each entry on a line of its own, after two spaces and \`- \`${instead}.`;
+  }
   if (wanted === 'object' || wanted === 'record') return 'Write its fields below it, each indented by two spaces.';
   if (wanted === 'boolean') return 'Write `true` or `false`.';
-  if (wanted === 'number' || wanted === 'int') return 'Write digits only, like `40`.';
+  if (wanted === 'number' || wanted === 'int') {
+    const ascii = typeof value === 'string' ? value.normalize('NFKC') : '';
+    return ascii !== value && /^\d+$/.test(ascii)
+      ? `These are full-width digits: write \`${ascii}\`.`
+      : 'Write digits only, like `40`.';
+  }
   if (typeof value === 'object')
     return /^[[{]/.test(source)
       ? 'Write one value; put it in quotes if it starts with a bracket.'
       : 'Write one value, on the same line.';
+  if (isEntry && /^(?:\d{3}){1,2}$/.test(source))
+    return `Write a colour with \`#\` and in quotes: ${inQuotes(`#${source}`)}`;
   return `Put it in quotes: ${inQuotes(source)}`;
 }
 

@@ -1,4 +1,5 @@
 import { type Document, isCollection, isScalar, type Node, visit, type YAMLError } from 'yaml';
+import { characterName, lookAlikeIn } from '../diagnostics/characters.ts';
 import type { Location, Report } from '../diagnostics/diagnostic.ts';
 
 /** A parsed text, and where its diagnostics go. */
@@ -22,7 +23,11 @@ export function reportProblems(document: Document.Parsed, reading: Reading): boo
   const traps = problems.map((problem) => reportTrap(problem, reading));
   const unexplained = problems.find((_, index) => traps[index] === 'unknown');
   if (unexplained === undefined) return !traps.includes('fatal') && all.length <= MAX_PROBLEMS;
-  if (!traps.includes('fatal') && !reportSwallowedColours(document, unexplained, reading)) {
+  if (
+    !traps.includes('fatal') &&
+    !reportLookAlike(unexplained, reading) &&
+    !reportSwallowedColours(document, unexplained, reading)
+  ) {
     reportSyntax(document, unexplained, reading);
   }
   return false;
@@ -107,6 +112,16 @@ function reportUnquotedStart(start: number, { text, locate, report }: Reading): 
   report('yaml/unquoted-start', locate(start, start + 1), { character: text.charAt(start), value });
 }
 
+/** Reports a character in the line of a problem, or in the next, that YAML does not take for the one that it looks like. */
+function reportLookAlike({ pos: [start] }: YAMLError, { text, locate, report }: Reading): boolean {
+  const from = lineStart(text, start);
+  const found = lookAlikeIn(text.slice(from, lineEnd(text, nextLine(text, start))));
+  if (found === undefined) return false;
+  const at = from + found.at;
+  report('yaml/look-alike', locate(at, at + 1), { character: characterName(found.character), meant: found.meant });
+  return true;
+}
+
 /** A hex colour in a flow list comments out the rest of the line, closing bracket included. */
 function reportSwallowedColours(document: Document.Parsed, { pos }: YAMLError, reading: Reading): boolean {
   const { text, locate, report } = reading;
@@ -149,7 +164,7 @@ function reportSyntax(document: Document.Parsed, problem: YAMLError, { text, loc
   if (code === 'MULTILINE_IMPLICIT_KEY' || code === 'BLOCK_AS_IMPLICIT_KEY' || /need to be followed/.test(message)) {
     const startsLine = text.slice(lineStart(text, start), start).trim() === '';
     if (!startsLine) report('yaml/indentation', line(nextLine(text, start)), {});
-    else if (/^\s*-(?:\s|$)/.test(text.slice(start))) report('yaml/indentation', line(start), {});
+    else if (/^\s*(?:-(?:\s|$)|[[\]{}])/.test(text.slice(start))) report('yaml/indentation', line(start), {});
     else report('yaml/colon', line(start), { source: text.slice(start, lineEnd(text, start)).trim() });
     return;
   }

@@ -1,4 +1,5 @@
 import { isAlias, isCollection, isMap, isNode, isScalar, isSeq, type Node, parseDocument, type Scalar } from 'yaml';
+import { characterName } from '../diagnostics/characters.ts';
 import type { Location, Report } from '../diagnostics/diagnostic.ts';
 import { locator } from './lines.ts';
 import { firstLine, type Path, pathKey, type Places, places, range } from './places.ts';
@@ -56,7 +57,7 @@ export function parseYaml(
   if (!usable) return undefined;
   const root = document.contents;
   if (root === null || (isScalar(root) && root.value === null)) {
-    report('yaml/empty', { file }, {});
+    report('yaml/empty', { file }, { isSite: /(?:^|[\\/])site\.yaml$/.test(file) });
     return undefined;
   }
   if (!isMap(root)) {
@@ -150,7 +151,10 @@ function scalarData(node: Scalar, path: Path, converting: Converting): unknown {
     const plain = /^(?:0|-?[1-9]\d*)$/.test(source) && Math.abs(Number(value)) <= Number.MAX_SAFE_INTEGER;
     const decimal = /^-?(?:0|[1-9]\d*)\.\d+$/.test(source);
     if (!plain && !decimal && node.tag === undefined) {
-      report('yaml/number-format', locate(...range(node)), { source, value: String(Number(value)) });
+      const [, digits] =
+        typeof path.at(-1) === 'number' ? (/^(?:0x)?([\da-f]{6}|[\da-f]{3})$/i.exec(source) ?? []) : [];
+      const colour = digits === undefined ? undefined : `#${digits}`;
+      report('yaml/number-format', locate(...range(node)), { source, value: String(Number(value)), colour });
       reported.add(pathKey(path));
     }
     return Number(value);
@@ -161,6 +165,11 @@ function scalarData(node: Scalar, path: Path, converting: Converting): unknown {
     return meant;
   }
   if (typeof value !== 'string') return value;
+  if (node.type === 'PLAIN') {
+    const space = value.search(/^[^\S ]|[^\S ]$/u);
+    if (space !== -1) return reportSpace(value.charAt(space), range(node)[0] + space, path, converting);
+    reportComment(node, value, converting);
+  }
   // The parser takes an escaped quote at the end of a line for the closing one.
   if (node.type === 'QUOTE_DOUBLE' && /(?<!\\)(?:\\\\)*\\"$/.test(text.slice(...range(node)))) {
     const [start] = range(node);
@@ -171,10 +180,31 @@ function scalarData(node: Scalar, path: Path, converting: Converting): unknown {
   return checkInvisible(value, () => locate(...firstLine(node, text)), report);
 }
 
+/** Reports a text that a `#` ends without a space after it: `name: Team #1`. */
+function reportComment(node: Scalar, value: string, { text, locate, report }: Converting): void {
+  const [start, end] = range(node);
+  const comment = /^[ \t]+(#[^\s#].*)/.exec(text.slice(end, lineEnd(text, end)))?.[1]?.trimEnd();
+  if (comment !== undefined) report('yaml/comment', locate(start, lineEnd(text, end)), { value, comment });
+}
+
+/** Reports a space at an end of a text that YAML does not take for one. */
+function reportSpace(character: string, at: number, path: Path, { locate, report, reported }: Converting): undefined {
+  report('yaml/look-alike', locate(at, at + 1), { character: characterName(character), meant: ' ' });
+  reported.add(pathKey(path));
+  return undefined;
+}
+
 /** An empty value is null, unless a comment swallowed a hex colour: that one is reported and read as meant. */
 function emptyValue(at: number, path: Path, { text, locate, report, reported }: Converting): string | null {
   const hash = /^(\s*)(#[0-9a-f]{3,8})(?=[ \t]*(?:,|$|[ \t]#))/im.exec(text.slice(at, at + 200));
-  if (hash === null) return null;
+  if (hash === null) {
+    const [, before = '', value] = /^([ \t]*)(#[^\s#].*)/.exec(text.slice(at, lineEnd(text, at))) ?? [];
+    if (value === undefined) return null;
+    const place = at + before.length;
+    report('yaml/unquoted-start', locate(place, place + 1), { character: '#', value: value.trimEnd() });
+    reported.add(pathKey(path));
+    return value;
+  }
   const [, space = '', colour = ''] = hash;
   const start = at + space.length;
   report('yaml/unquoted-colour', locate(start, start + colour.length), { colour });

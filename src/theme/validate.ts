@@ -1,5 +1,5 @@
 import type { Report } from '../diagnostics/diagnostic.ts';
-import { suggest } from '../diagnostics/suggest.ts';
+import { suggest, suggestByWords } from '../diagnostics/suggest.ts';
 import { validateFields } from '../source/validate.ts';
 import type { SourceDocument } from '../source/yaml.ts';
 import { type ColourProblem, NAMED_COLOURS, normaliseColour } from './colour.ts';
@@ -23,7 +23,7 @@ export function validateTheme(slug: string, document: SourceDocument, site: Fiel
     const { values: listedAt } = FIELDS[field];
     const allowed = site[listedAt];
     if (value === undefined || allowed.includes(value)) continue;
-    const suggestion = suggest(value, allowed);
+    const suggestion = suggest(value, allowed) ?? suggestByWords(value, allowed);
     report('field/value', document.valueAt([field]), { field, value, allowed, suggestion, listedAt });
     delete fields[field];
     invalidFields.add(field);
@@ -83,7 +83,8 @@ function publishedColours(
     if (typeof value !== 'string') return null;
     const colour = normaliseColour(value);
     if ('hsl' in colour) return colour.hsl;
-    const hex = /^(?:[0-9a-f]{3}){1,2}$/i.test(value) ? `#${value}` : undefined;
+    const digits = value.normalize('NFKC').replace(/^#?\s*(?:0x)?/i, '');
+    const hex = /^(?:[0-9a-f]{3}){1,2}$/i.test(digits) ? `#${digits}` : undefined;
     const suggestion = hex ?? suggest(value, NAMED_COLOURS);
     report(COLOUR_CODES[colour.problem], document.valueAt(['palette_preview', index]), { value, suggestion });
     return null;

@@ -1,3 +1,4 @@
+import { characterName } from '../diagnostics/characters.ts';
 import { quote } from '../diagnostics/quote.ts';
 
 /** What a key identifies. */
@@ -12,9 +13,8 @@ export function keyProblem(key: string): string | undefined {
   if (key.startsWith('~')) return 'starts with `~`';
   const at = key.search(/[^A-Za-z0-9._@+:|=/~-]/);
   if (at === -1) return undefined;
-  const character = key.charAt(at);
-  const code = (key.codePointAt(at) ?? 0).toString(16).toUpperCase().padStart(4, '0');
-  const name = character === ' ' ? 'a space' : /[!-~]/.test(character) ? quote(character) : `the character U+${code}`;
+  const character = String.fromCodePoint(key.codePointAt(at) ?? 0);
+  const name = character === ' ' ? 'a space' : /[!-~]/.test(character) ? quote(character) : characterName(character);
   return `contains ${name} at position ${at + 1}`;
 }
 

@@ -1,3 +1,4 @@
+import { characterName } from '../diagnostics/characters.ts';
 import type { Report } from '../diagnostics/diagnostic.ts';
 import { groupHostnameProblem } from '../theme/hostnames.ts';
 import { decodeText } from '../source/text.ts';
@@ -135,7 +136,7 @@ export class RowScanner {
     // What Git writes between and after the two versions of a conflict.
     if (text === undefined || (this.#hasConflict && /^(?:={7}$|>{7} |\|{7} )/.test(text))) return undefined;
     if (line.indexOf(BYTE_ORDER_MARK) !== 0) return text;
-    this.#report({ ...this.#here(), code: 'file/character', args: { character: 'U+FEFF' } });
+    this.#report({ ...this.#here(), code: 'file/character', args: { character: characterName('\ufeff') } });
     return undefined;
   }
 

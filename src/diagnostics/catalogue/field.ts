@@ -60,7 +60,9 @@ export const fieldCatalogue = {
       `The field ${quote(field)} is ${quote(value)}, ${allowed.length > MAX_VALUES ? 'which is not an accepted value' : `but it must be ${quoteList(allowed)}`}.`,
     hint: ({ suggestion, listedAt, allowed }) => {
       const more =
-        listedAt === undefined ? undefined : `To accept more values, list them under \`${listedAt}\` in site.yaml.`;
+        listedAt === undefined
+          ? undefined
+          : `Use one of these; to accept more values, list them under \`${listedAt}\` in site.yaml.`;
       return (
         didYouMean(suggestion) ??
         more ??

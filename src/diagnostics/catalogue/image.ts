@@ -47,7 +47,7 @@ export const imageCatalogue = {
       imageSet !== undefined
         ? `Write both as https URLs, or name one image beside this file, like ${quote(`${imageSet}: logo.svg`)}, and the build makes the thumbnail.`
         : suggestion === undefined
-          ? 'Write it as https://host/path, without a user name or port, or put the image beside the file.'
+          ? 'Put the image beside the file, or write it as https://host/path, without a user name or port, and list the host under `allowed_hosts` in site.yaml.'
           : `Write ${quote(suggestion)}.`,
   }),
   'image/url-host': error('an image URL on a host that the site does not allow', {
@@ -72,15 +72,17 @@ export const imageCatalogue = {
     message: ({ path, found, accepted }: { path: string; found: string; accepted: string; beside?: string }) =>
       `${quote(path)} is ${printable(found)}; the supported formats are ${accepted}.`,
     hint: ({ found, beside }) =>
-      found === 'an HTML page'
-        ? 'This is a page that shows the image: download the image itself.'
-        : found === 'text in UTF-16'
-          ? 'If it is an SVG, save it as UTF-8.'
-          : found.startsWith('compressed')
-            ? 'If it is an SVG, save it as plain SVG, not as compressed SVGZ.'
-            : beside === undefined
-              ? 'Export the image in one of these formats.'
-              : `Write ${quote(beside)}, the file beside it.`,
+      found === 'a link that Git wrote as text'
+        ? 'Put a copy of the image here: links are not followed.'
+        : found === 'an HTML page'
+          ? 'This is a page that shows the image: download the image itself.'
+          : found === 'text in UTF-16'
+            ? 'If it is an SVG, save it as UTF-8.'
+            : found.startsWith('compressed')
+              ? 'If it is an SVG, save it as plain SVG, not as compressed SVGZ.'
+              : beside === undefined
+                ? 'Export the image in one of these formats.'
+                : `Write ${quote(beside)}, the file beside it.`,
   }),
   'image/extension': error('an image whose extension does not match its format', {
     message: ({ path, format }: { path: string; format: string; extension: string }) =>

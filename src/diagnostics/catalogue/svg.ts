@@ -7,6 +7,10 @@ const AS_PNG = 'export the image as PNG instead';
 const TO_PATHS =
   'Convert text to paths: Illustrator Type › Create Outlines, Inkscape Path › Object to Path, Figma Flatten.';
 
+function inCase(meant: string): string {
+  return `Write ${quote(meant)}: in SVG files, upper and lower case matter.`;
+}
+
 /** Hints for elements that are common in practice. */
 const ELEMENT_HINTS: readonly (readonly [RegExp, string])[] = [
   [/^script$|^handler$|^listener$/i, 'Delete it: images contain no scripts.'],
@@ -18,7 +22,7 @@ const ELEMENT_HINTS: readonly (readonly [RegExp, string])[] = [
   [/^(?:animate\w*|set|discard)$/i, 'Delete it: images are not animated.'],
   [
     /^foreignObject$/i,
-    'In Illustrator, save without “Preserve Illustrator Editing Capabilities”; elsewhere delete it.',
+    'In Illustrator, save without “Preserve Illustrator Editing Capabilities”. In Figma, replace background blurs and angular or diamond gradients by plain fills, or export the image as PNG.',
   ],
   [
     /^fe[A-Z]|^fe[a-z]+$/,
@@ -120,20 +124,25 @@ export const svgCatalogue = {
         : 'Is this the right file? Export the image as SVG.',
   }),
   'svg/element': error('an element that a static image does not need', {
-    message: ({ name, namespace }: { name: string; namespace: string | undefined }) =>
+    message: ({ name, namespace }: { name: string; namespace: string | undefined; meant?: string | undefined }) =>
       namespace === undefined
         ? `The element ${quote(`<${name}>`)} is not allowed.`
         : `The element ${quote(`<${name}>`)} is not SVG (its namespace is ${quote(namespace)}).`,
-    hint: ({ name, namespace }) => {
+    hint: ({ name, namespace, meant }) => {
+      if (meant !== undefined) return inCase(meant);
       const [, hint] = ELEMENT_HINTS.find(([names]) => names.test(name)) ?? [];
       return hint ?? (namespace === undefined ? `Delete it, or ${PLAIN_EXPORT}.` : `To leave it out, ${PLAIN_EXPORT}.`);
     },
   }),
   'svg/attribute': error('an attribute that a static image does not need, like `onload`', {
-    message: ({ name, element }: { name: string; element: string }) =>
+    message: ({ name, element }: { name: string; element: string; meant?: string | undefined }) =>
       `The attribute ${quote(name)} of ${quote(`<${element}>`)} is not allowed.`,
-    hint: ({ name }) =>
-      /^on/i.test(name) ? 'Delete it: images contain no scripts.' : `Delete it, or ${PLAIN_EXPORT}.`,
+    hint: ({ name, meant }) =>
+      meant !== undefined
+        ? inCase(meant)
+        : /^on/i.test(name)
+          ? 'Delete it: images contain no scripts.'
+          : `Delete it, or ${PLAIN_EXPORT}.`,
   }),
   'svg/reference': error('a reference to outside the file, or a circular one', {
     message: ({ where, why, value }: { where: string; why: 'outside' | 'cycle'; value: string }) =>
@@ -168,12 +177,20 @@ export const svgCatalogue = {
     hint: ({ what }) => LIMIT_TEXTS[what].hint,
   }),
   'svg/dimensions': error('an SVG without a usable size', {
-    message: (args: { attribute: string; value: string; expected: string } | { attribute: undefined }) =>
+    message: (
+      args: { attribute: string; value: string; expected: string; hasViewBox: boolean } | { attribute: undefined },
+    ) =>
       args.attribute === undefined
         ? 'The SVG does not specify its size.'
         : `The attribute ${quote(args.attribute)} must be ${args.expected}, not ${quote(args.value)}.`,
-    hint: () =>
-      'Add `viewBox="0 0 WIDTH HEIGHT"` to the `<svg>` tag, or export it again with the artboard fitted to the drawing.',
+    hint: (args) => {
+      const again = 'export it again with the artboard fitted to the drawing.';
+      if (args.attribute === 'viewBox') return `Write \`viewBox="0 0 WIDTH HEIGHT"\`, or ${again}`;
+      if (args.attribute === undefined) return `Add \`viewBox="0 0 WIDTH HEIGHT"\` to the \`<svg>\` tag, or ${again}`;
+      return args.hasViewBox
+        ? 'Delete the attribute: `viewBox` says how large the image is.'
+        : 'Write the size in pixels, as a number alone.';
+    },
   }),
   'svg/not-drawn': warning('what browsers draw of an SVG and thumbnails do not', {
     message: ({ construct }: { construct: string; remedy: keyof typeof REMEDIES }) =>

@@ -28,12 +28,14 @@ export const themeCatalogue = {
     hint: () => 'Start with `npx themecast init`, or add a theme with `npx themecast new NAME`.',
   }),
   'theme/file-missing': error('a folder without `theme.yaml`', {
-    message: ({ folder }: { folder: string; found: string | undefined }) =>
+    message: ({ folder }: { folder: string; found: string | undefined; nested: string | undefined }) =>
       `The folder ${quote(folder)} has no \`theme.yaml\`.`,
-    hint: ({ found }) =>
-      found === undefined
-        ? 'Create the file, or move the folder out of the themes folder.'
-        : `Rename ${quote(found)} to \`theme.yaml\`.`,
+    hint: ({ folder, found, nested }) =>
+      found === undefined && nested !== undefined
+        ? `Move ${quote(`${folder}/${nested}`)} up: theme folders are directly in the themes folder.`
+        : found === undefined
+          ? 'Create the file, or move the folder out of the themes folder.'
+          : `Rename ${quote(found)} to \`theme.yaml\`.`,
   }),
   'theme/second-file': error('a second file with a name like `theme.yaml`', {
     message: ({ file }: { file: string }) => `${quote(file)} is ignored: only \`theme.yaml\` is read.`,

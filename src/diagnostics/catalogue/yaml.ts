@@ -1,5 +1,5 @@
 import { count, inQuotes, printable, quote } from '../quote.ts';
-import { error } from './entry.ts';
+import { error, warning } from './entry.ts';
 import { isWindowsPath, pathHint } from './path-hint.ts';
 
 const CLOSING: Readonly<Record<string, string>> = { '[': ']', '{': '}' };
@@ -13,7 +13,12 @@ export const yamlCatalogue = {
   'yaml/colon': error('a line without a field name, a colon and a space', {
     message: () => 'This line is not of the form `field: value`.',
     hint: ({ source }: { source: string }) => {
-      const [, field, value] = /^([\w-]+):(\S.*)$/.exec(source) ?? /^([\w-]+)\s+(.*)$/.exec(source) ?? [];
+      const [, field, value] =
+        /^([\w-]+):(\S.*)$/.exec(source) ??
+        /^([\w-]+)\s*=+\s*(.*)$/.exec(source) ??
+        /^([\w-]+)\s+(.*)$/.exec(source) ??
+        [];
+      if (source.startsWith('//')) return 'Start a comment with `#` and a space.';
       if (/^-\S/.test(source)) return `Write ${quote(`- ${source.slice(1)}`)}, with a space after the dash.`;
       return field === undefined
         ? 'Write the name of a field, a colon, a space and the value.'
@@ -42,7 +47,24 @@ export const yamlCatalogue = {
   }),
   'yaml/empty': error('a file with nothing but white space or comments', {
     message: () => 'The file has no `field: value` lines.',
-    hint: () => 'Write the fields as `field: value`, one per line.',
+    hint: ({ isSite }: { isSite: boolean }) =>
+      isSite
+        ? 'Write the URL where the service is published, like `base_url: https://community.example.org`.'
+        : 'Write the fields as `field: value`, one per line.',
+  }),
+  'yaml/look-alike': error('a character that looks like one with a meaning in YAML', {
+    message: ({ character }: { character: string; meant: string }) =>
+      `Here is ${character}, which YAML reads as part of the text.`,
+    hint: ({ meant }) =>
+      meant === ' '
+        ? 'Replace it with a space of the space bar.'
+        : `Write ${quote(meant)} instead${/[:,-]/.test(meant) ? ', and a space after it' : ''}.`,
+  }),
+  'yaml/comment': warning('a value that ends at a `#`, which starts a comment', {
+    message: ({ value, comment }: { value: string; comment: string }) =>
+      `In YAML, a \`#\` after a space starts a comment, so ${quote(comment)} is not part of the value ${quote(value)}.`,
+    hint: ({ value, comment }) =>
+      `If it belongs to the value, put all of it in quotes: ${inQuotes(`${value} ${comment}`)}. If it is a comment, write a space after the \`#\`.`,
   }),
   'yaml/not-a-mapping': error('a file that is a list or a single value, not `field: value` lines', {
     message: ({ found }: { found: string }) =>
@@ -87,12 +109,14 @@ export const yamlCatalogue = {
     hint: ({ meant }: { meant: string }) => `Use straight quotes: ${inQuotes(meant)}`,
   }),
   'yaml/number-format': error('a number that YAML reads differently from how it looks', {
-    message: ({ source, value }: { source: string; value: string }) =>
+    message: ({ source, value }: { source: string; value: string; colour: string | undefined }) =>
       `YAML reads ${quote(source)} as the number ${value}.`,
-    hint: ({ source, value }) =>
-      Number.isSafeInteger(Number(value))
-        ? `Write ${quote(value)} for the number, or ${inQuotes(source)} in quotes for the text.`
-        : `Write a number of at most 15 digits, or ${inQuotes(source)} in quotes for the text.`,
+    hint: ({ source, value, colour }) =>
+      colour !== undefined
+        ? `Write a colour with \`#\` and in quotes: ${inQuotes(colour)}`
+        : Number.isSafeInteger(Number(value))
+          ? `Write ${quote(value)} for the number, or ${inQuotes(source)} in quotes for the text.`
+          : `Write a number of at most 15 digits, or ${inQuotes(source)} in quotes for the text.`,
   }),
   'yaml/anchor': error('an anchor, an alias or a merge key', {
     message: ({ source }: { source: string }) =>
@@ -121,9 +145,9 @@ export const yamlCatalogue = {
   }),
   'file/character': error('an invisible or control character', {
     message: ({ character, escaped }: { character: string; escaped: boolean }) =>
-      `The ${escaped ? 'text' : 'file'} contains the invisible character ${character}${escaped ? ', written as an escape' : ''}.`,
+      `The ${escaped ? 'text' : 'file'} contains ${character}, which is invisible${escaped ? ', written as an escape' : ''}.`,
     hint: ({ character, escaped }) =>
-      character === 'U+000D' && !escaped
+      character.includes('U+000D') && !escaped
         ? 'Save the file with LF or CRLF line endings.'
         : 'Delete it, or retype the text instead of pasting it.',
   }),

@@ -139,3 +139,9 @@ export function attributeKind(name: string): 'free text' | 'value' | 'plain valu
   if (FREE_TEXT.has(name) || /^(?:data|aria)-[\w.-]+$/.test(name)) return 'free text';
   return OTHER_ATTRIBUTES.has(name) || (PROPERTIES.has(name) && !name.startsWith('-')) ? 'value' : undefined;
 }
+
+/** The accepted element or attribute that a name is but for its case, which XML minds and HTML does not. */
+export function inOtherCase(name: string): string | undefined {
+  const wanted = name.toLowerCase();
+  return [...ELEMENTS, ...OTHER_ATTRIBUTES].find((known) => known.toLowerCase() === wanted);
+}

@@ -1,6 +1,7 @@
 import type { SaxesAttributeNS } from 'saxes';
 import {
   attributeKind,
+  inOtherCase,
   isAdobeNamespace,
   isEditorNamespace,
   XLINK_NAMESPACE,
@@ -56,7 +57,7 @@ export function checkAttribute(
   if (uri === '' && node.parent === undefined && SIZE_ATTRIBUTES.has(name)) node.values[name] = value;
   const kind = prefix === '' && (node.name !== '' || name === 'style') ? attributeKind(name) : undefined;
   if (kind === undefined) {
-    report('svg/attribute', range, { name, element });
+    report('svg/attribute', range, { name, element, meant: inOtherCase(name) });
     return;
   }
   if (name === 'id') node.id = value;

@@ -2,7 +2,7 @@ import { SaxesParser, type SaxesTagNS } from 'saxes';
 import { catalogue } from '../../diagnostics/catalogue.ts';
 import type { Code, Report } from '../../diagnostics/diagnostic.ts';
 import { locator } from '../../source/lines.ts';
-import { ELEMENTS, isAdobeNamespace, isEditorNamespace, SVG_NAMESPACE, TEXT_ELEMENTS } from './allowed.ts';
+import { ELEMENTS, isAdobeNamespace, isEditorNamespace, SVG_NAMESPACE, TEXT_ELEMENTS, inOtherCase } from './allowed.ts';
 import { checkAttribute } from './attribute.ts';
 import { type Dimensions, dimensionsOf, type Size, sizeProblems } from './dimensions.ts';
 import { readDoctype } from './doctype.ts';
@@ -175,7 +175,11 @@ function checkElement(
     ? parent !== 'foreignObject' && (ELEMENTS.has(tag.local) || isNeverDrawn(tag, parent))
     : isEditorNamespace(tag.uri) && (tag.prefix !== '' || !isPublished);
   if (!isAllowed || parent === 'title' || parent === 'desc') {
-    report('svg/element', range, { name: tag.name, namespace: isSvg ? undefined : tag.uri });
+    report('svg/element', range, {
+      name: tag.name,
+      namespace: isSvg ? undefined : tag.uri,
+      meant: isSvg ? inOtherCase(tag.name) : undefined,
+    });
     node.id = tag.attributes['id']?.value;
     return false; // its attributes go with it
   }
@@ -209,7 +213,7 @@ function checkRoot(tag: SaxesTagNS, { ranges }: TagPlaces, range: Range, report:
     throw new StopParsing(); // not SVG: everything in it would be reported
   }
   const value = (name: string): string | undefined => tag.attributes[name]?.value;
-  const size = { width: value('width'), height: value('height'), viewBox: value('viewBox') };
+  const size = { width: value('width'), height: value('height'), viewBox: value('viewBox') ?? value('viewbox') };
   for (const problem of sizeProblems(size))
     report('svg/dimensions', ranges.get(problem.attribute ?? '') ?? range, problem);
   return size;

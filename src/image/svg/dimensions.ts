@@ -37,7 +37,9 @@ export interface Size {
 }
 
 /** What is wrong with the size, and in which attribute; nothing in particular if none of them says it. */
-export type SizeProblem = { attribute: keyof Size; value: string; expected: string } | { attribute: undefined };
+export type SizeProblem =
+  | { attribute: keyof Size; value: string; expected: string; hasViewBox: boolean }
+  | { attribute: undefined };
 
 export function sizeProblems(size: Size): SizeProblem[] {
   const problems: SizeProblem[] = [];
@@ -45,7 +47,7 @@ export function sizeProblems(size: Size): SizeProblem[] {
     const value = size[attribute];
     if (value !== undefined && !isLength(value)) {
       const expected = `a length greater than 0 and up to ${MOST_PIXELS.toLocaleString('en')} pixels`;
-      problems.push({ attribute, value, expected });
+      problems.push({ attribute, value, expected, hasViewBox: size.viewBox !== undefined });
     }
   }
   const { width = '%', height = '%', viewBox } = size;
@@ -54,7 +56,7 @@ export function sizeProblems(size: Size): SizeProblem[] {
     if (problems.length === 0 && (width.includes('%') || height.includes('%'))) problems.push({ attribute: undefined });
   } else if (!isViewBox(viewBox)) {
     const expected = `four numbers up to ${MOST_UNITS.toLocaleString('en')}, the last two greater than 0 and neither more than ${MOST_STRETCHED.toLocaleString('en')} times the other`;
-    problems.push({ attribute: 'viewBox', value: viewBox, expected });
+    problems.push({ attribute: 'viewBox', value: viewBox, expected, hasViewBox: true });
   }
   return problems;
 }

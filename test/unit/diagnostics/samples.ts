@@ -5,7 +5,7 @@ const UNKNOWN_THEME = { isEmpty: false, suggestion: undefined, users: 2 };
 /** Arguments for the message of every code: numbers are 1, and texts are any that a theme might bring. */
 export const SAMPLES: { readonly [C in Code]: readonly Arguments<C>[] } = {
   'yaml/syntax': [{ reason: 'x' }],
-  'yaml/colon': [{ source: 'logo x' }, { source: '-a' }, { source: '"' }],
+  'yaml/colon': [{ source: 'logo x' }, { source: 'logo = x' }, { source: '-a' }, { source: '// a' }, { source: '"' }],
   'yaml/indentation': [{}],
   'yaml/unclosed': [{ character: '"' }, { character: '[' }],
   'yaml/after-quotes': [{}],
@@ -13,7 +13,13 @@ export const SAMPLES: { readonly [C in Code]: readonly Arguments<C>[] } = {
     { escape: '\\p', text: 'a\\p' },
     { escape: '\\p', text: 'C:\\pics\\logo.png' },
   ],
-  'yaml/empty': [{}],
+  'yaml/empty': [{ isSite: true }, { isSite: false }],
+  'yaml/look-alike': [
+    { character: 'x', meant: ' ' },
+    { character: 'x', meant: ':' },
+    { character: 'x', meant: '[' },
+  ],
+  'yaml/comment': [{ value: 'Team', comment: '#1' }],
   'yaml/not-a-mapping': [{ found: 'a list' }],
   'yaml/tab': [{}],
   'yaml/duplicate-key': [{ key: 'x' }],
@@ -24,8 +30,9 @@ export const SAMPLES: { readonly [C in Code]: readonly Arguments<C>[] } = {
   'yaml/unquoted-start': [{ character: '@', value: '@x' }],
   'yaml/curly-quotes': [{ meant: 'x' }],
   'yaml/number-format': [
-    { source: '0x1', value: '1' },
-    { source: '1e99', value: '1e99' },
+    { source: '0x1', value: '1', colour: undefined },
+    { source: '1e99', value: '1e99', colour: undefined },
+    { source: '012345', value: '12345', colour: '#012345' },
   ],
   'yaml/anchor': [{ source: '&x' }, { source: '<<' }],
   'yaml/tag': [{ tag: '!x' }],
@@ -33,7 +40,7 @@ export const SAMPLES: { readonly [C in Code]: readonly Arguments<C>[] } = {
   'yaml/too-deep': [{ limit: 1 }],
   'yaml/too-many-values': [{}],
   'file/character': [
-    { character: 'U+000D', escaped: false },
+    { character: 'a carriage return (U+000D)', escaped: false },
     { character: 'U+202E', escaped: true },
   ],
   'file/more': [{ more: 1 }],
@@ -76,15 +83,18 @@ export const SAMPLES: { readonly [C in Code]: readonly Arguments<C>[] } = {
   'theme/folder-missing': [{ suggestion: undefined }, { suggestion: 'own/themes' }],
   'theme/none': [{}],
   'theme/file-missing': [
-    { folder: 'x', found: undefined },
-    { folder: 'x', found: 'y' },
+    { folder: 'x', found: undefined, nested: undefined },
+    { folder: 'x', found: undefined, nested: 'y' },
+    { folder: 'x', found: 'y', nested: undefined },
   ],
   'theme/second-file': [{ file: 'x' }],
   'theme/unexpected-file': [
-    { name: 'x', suggestion: undefined },
-    { name: 'x', suggestion: 'y' },
-    { name: 'x', suggestion: 'users/x' },
-    { name: 'users/x', suggestion: undefined },
+    { name: 'x', suggestion: undefined, isTaken: false },
+    { name: 'x', suggestion: 'y', isTaken: false },
+    { name: 'x', suggestion: 'y', isTaken: true },
+    { name: 'x.xlsx', suggestion: 'y', isTaken: false },
+    { name: 'x', suggestion: 'users/x', isTaken: false },
+    { name: 'users/x', suggestion: undefined, isTaken: false },
   ],
   'theme/slug': [
     { folder: 'X', suggestion: 'x' },
@@ -127,7 +137,7 @@ export const SAMPLES: { readonly [C in Code]: readonly Arguments<C>[] } = {
   'image/empty': [{ path: 'x' }],
   'image/lfs-pointer': [{ path: 'x', bytes: 1 }],
   'image/format': [
-    ...['a PDF', 'an HTML page', 'text in UTF-16', 'compressed'].map((found) => ({
+    ...['a PDF', 'a link that Git wrote as text', 'an HTML page', 'text in UTF-16', 'compressed'].map((found) => ({
       path: 'x',
       found,
       accepted: 'PNG',
@@ -177,10 +187,12 @@ export const SAMPLES: { readonly [C in Code]: readonly Arguments<C>[] } = {
   'svg/element': [
     { name: 'x', namespace: undefined },
     { name: 'script', namespace: 'y' },
+    { name: 'PATH', namespace: undefined, meant: 'path' },
     { name: 'x', namespace: 'y' },
   ],
   'svg/attribute': [
     { name: 'onload', element: 'x' },
+    { name: 'viewbox', element: 'x', meant: 'viewBox' },
     { name: 'x', element: 'y' },
   ],
   'svg/reference': (['outside', 'cycle'] as const).map((why) => ({ where: 'x', why, value: 'y' })),
@@ -189,7 +201,12 @@ export const SAMPLES: { readonly [C in Code]: readonly Arguments<C>[] } = {
   'svg/limit': (['bytes', 'elements', 'depth', 'references', 'drawn', 'filterSteps', 'attribute'] as const).map(
     (what) => ({ what, found: 1, limit: 1, name: 'x' }),
   ),
-  'svg/dimensions': [{ attribute: undefined }, { attribute: 'x', value: 'y', expected: 'z' }],
+  'svg/dimensions': [
+    { attribute: undefined },
+    ...['width', 'viewBox'].flatMap((attribute) =>
+      [true, false].map((hasViewBox) => ({ attribute, value: 'y', expected: 'z', hasViewBox })),
+    ),
+  ],
   'svg/editor-path': [{ name: 'x', value: 'y' }],
   'svg/text': [{}],
   'mapping/header': [{ meant: 'user' }],
