@@ -19,7 +19,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { violationsIn, differenceFrom, hashesOf, outputOf } from './long/site.js';
 import { publishTiny, tinySite } from './long/tiny-site.js';
 import { retire } from '../src/io/output/history.ts';
-import { takeLock } from '../src/io/output/lock.ts';
+import { takeLock } from '../src/io/disk/lock.ts';
 import { readTree } from './site-folder.ts';
 import { sampledRuns, longTest } from './long-test.ts';
 

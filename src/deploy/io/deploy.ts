@@ -91,7 +91,7 @@ async function readSite(client: HttpClient, url: string, { record }: Live): Prom
   if (record === undefined) return undefined;
   const response = await client.send(requestTo(url, RECORDS.manifest, { ...WHOLE, decode: true, headers: FRESH }));
   const isOfRecord = !('noResponse' in response) && response.status === 200 && response.sha256 === record.manifest;
-  return { record, files: isOfRecord ? parseManifest(textOf(response)) : undefined };
+  return { record, files: isOfRecord ? parseManifest(textOf(response))?.files : undefined };
 }
 
 function checkDropped(dropped: readonly string[], { files }: Built, site: LiveSite | undefined): void {

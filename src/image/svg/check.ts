@@ -77,26 +77,18 @@ function readSvg(text: string, unpublished: Unpublished, report: ReportAt, onSiz
   });
   parser.on('opentag', (tag) => {
     const range: Range = [tagStart, tagStart + 1 + tag.name.length];
-    const node: SvgNode = {
-      name: tag.uri === SVG_NAMESPACE ? tag.local : '',
-      id: undefined,
-      classes: [],
-      parent: open.at(-1)?.index,
-      references: [],
-      filterSteps: 0,
-      points: '',
-      range,
-    };
+    const about = { id: undefined, classes: [], references: [], filterSteps: 0, points: '', range };
+    const name = tag.uri === SVG_NAMESPACE ? tag.local : '';
+    const node: SvgNode = { ...about, name, parent: open.at(-1)?.index };
     // A style sheet is all the text of its element: nothing may be inside.
     if (style !== undefined) report('svg/style', range, { where: '<style>', source: `<${tag.name}>` });
     open.push({ index: nodes.length, name: node.name });
     nodes.push(node);
     unpublished.open(tag.local, tagStart);
     if (nodes.length === 1) onSize(checkRoot(tag, attributes, range, report));
-    const parent = nodes[node.parent ?? -1]?.name;
-    const place = { parent, isPublished: !unpublished.isOpen };
-    const isAccepted = checkElement(tag, node, place, { text, ...attributes }, report);
-    if (isAccepted && node.name === 'style') style = { start: parser.position, text: '' };
+    const place = { parent: nodes[node.parent ?? -1]?.name, isPublished: !unpublished.isOpen, text };
+    if (checkElement(tag, node, place, attributes, report) && node.name === 'style')
+      style = { start: parser.position, text: '' };
   });
   for (const event of ['text', 'cdata'] as const)
     parser.on(event, (part) => {
@@ -163,8 +155,8 @@ function checkLimit(what: 'depth' | 'elements', count: number, range: Range, rep
 function checkElement(
   tag: SaxesTagNS,
   node: SvgNode,
-  { parent, isPublished }: { parent: string | undefined; isPublished: boolean },
-  { ranges, text }: AttributePlaces & { text: string },
+  { parent, isPublished, text }: { parent: string | undefined; isPublished: boolean; text: string },
+  { ranges }: AttributePlaces,
   report: ReportAt,
 ): boolean {
   const { range } = node;

@@ -1,7 +1,7 @@
 import { lstat, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { isAbandoned, takeLock } from '../output/lock.ts';
+import { isAbandoned, takeLock } from './lock.ts';
 
 const LOCK = '.lock';
 

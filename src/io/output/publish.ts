@@ -9,7 +9,7 @@ import { expiry, type History, HistoryFile, NOTHING_BEGUN } from './history.ts';
 import type { FileHashes } from '../incremental/file-hashes.ts';
 import { type TreeIdentity, treeIdentity } from '../incremental/identity.ts';
 import { listedFiles, readList } from './file-list.ts';
-import { takeLock } from './lock.ts';
+import { takeLock } from '../disk/lock.ts';
 import { moveIn, removeFiles } from './moving.ts';
 import { besides, checkMade, checkPlaces, isStagingName, stateFiles, type Tree } from './places.ts';
 import { wrapHalfwayError } from './publish-error.ts';
