@@ -49,7 +49,7 @@ const MAX_WAIT_MS = 120_000;
 export async function deploy(host: string, flags: DeployFlags, call: Run['call']): Promise<number> {
   const built = await openBuild(host, flags);
   const client = new HttpClient({ timeoutMs: TIMEOUT_MS }, { userAgent: 'themecast-deploy' });
-  const work = await temporaryFolder('deploy');
+  const work = await temporaryFolder('themecast-deploy-');
   try {
     const live = await readLive(client, built.baseUrl);
     if (live.problem !== undefined && !flags.first)
