@@ -9,7 +9,7 @@ export type { Code } from './diagnostics/catalogue.ts';
 export type { Diagnostic, Location, Position, Severity } from './diagnostics/diagnostic.ts';
 export { CacheError } from './io/images/cache-error.ts';
 export { DecoderError } from './io/decoder/process.ts';
-export { LockedError } from './io/output/lock.ts';
+export { LockedError } from './io/disk/lock.ts';
 export type { PublicationOptions } from './io/output/publish.ts';
 export { PublishError } from './io/output/publish-error.ts';
 export type { StopSignal } from './io/output/staging.ts';

@@ -3,7 +3,7 @@ import { chmod, chown, cp, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:f
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { COMMANDS } from '../src/commands.ts';
+import type { COMMANDS } from '../src/commands.ts';
 import { run, startServer, type ServerProcess } from './command-line.ts';
 import { Repository } from './deploy/repository.ts';
 import { freePort } from './hosts/process.ts';

@@ -1,12 +1,10 @@
 import { constants } from 'node:fs';
-import { copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { OutputFile } from '../document/output-file.ts';
 import { mapConcurrently } from '../io/concurrency.ts';
-import { errorCode, READERS, sha256Of } from '../io/disk/files.ts';
-
-/** The name of such a folder has the id of the process that made it. */
-const NAME = /^dev-(\d+)-/;
+import { READERS, sha256Of } from '../io/disk/files.ts';
+import { temporaryFolder } from '../io/disk/temporary-folder.ts';
 
 /**
  * The images that are served while the server runs. They are copies: the last good build remains available after an
@@ -23,12 +21,7 @@ export class MediaFolder {
   /** Makes one inside a folder and removes those of servers that were killed. */
   static async create(inside: string): Promise<MediaFolder> {
     await mkdir(inside, { recursive: true });
-    for (const name of await readdir(inside)) {
-      const owner = NAME.exec(name)?.[1];
-      if (owner !== undefined && !isRunning(Number(owner)))
-        await rm(path.join(inside, name), { recursive: true, force: true });
-    }
-    return new MediaFolder(await mkdtemp(path.join(inside, `dev-${process.pid}-`)));
+    return new MediaFolder(await temporaryFolder('dev-', inside));
   }
 
   async read(name: string): Promise<Buffer | undefined> {
@@ -60,14 +53,5 @@ export class MediaFolder {
 
   async remove(): Promise<void> {
     await rm(this.folder, { recursive: true, force: true });
-  }
-}
-
-function isRunning(process_: number): boolean {
-  try {
-    process.kill(process_, 0);
-    return true;
-  } catch (error) {
-    return errorCode(error) === 'EPERM';
   }
 }

@@ -45,9 +45,9 @@ export function liveSince({ commit, time }: DeploymentRecord): string {
 
 /** Reads a `deployment.json` from anywhere; undefined if it is invalid. */
 export function parseRecord(text: string): DeploymentRecord | undefined {
-  const value = parsed(text);
-  if (value?.['version'] !== RECORD_VERSION) return undefined;
-  const { commit, time, manifest, cache_control, retained } = value as unknown as DeploymentRecord;
+  const value = parsed(text) as (DeploymentRecord & { version: unknown }) | undefined;
+  if (value?.version !== RECORD_VERSION) return undefined;
+  const { commit, time, manifest, cache_control, retained } = value;
   const isValid =
     isText(commit, /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/) &&
     isTime(time) &&
@@ -58,15 +58,17 @@ export function parseRecord(text: string): DeploymentRecord | undefined {
   return isValid ? { commit, time, manifest, cache_control, retained } : undefined;
 }
 
-/** Returns the files of a parsed `manifest.json`; undefined if it is invalid. */
-export function filesOf(manifest: unknown): readonly ListedFile[] | undefined {
-  const { files } = (manifest ?? {}) as { files?: unknown };
-  return Array.isArray(files) && files.every(isListed) ? (files as ListedFile[]) : undefined;
+/** What a deployment needs of a `manifest.json`. */
+interface Manifest {
+  base_url: string;
+  cache_control: Readonly<Record<string, string>>;
+  files: readonly ListedFile[];
 }
 
-/** The same of the text of another machine. */
-export function parseManifest(text: string): readonly ListedFile[] | undefined {
-  return filesOf(parsed(text));
+/** Reads a `manifest.json`; undefined if it is invalid. @param parse - bounded, unless a build here wrote it */
+export function parseManifest(text: string, parse = parseBounded): Manifest | undefined {
+  const manifest = parsed(text, parse) as Manifest | undefined;
+  return Array.isArray(manifest?.files) && manifest.files.every(isListed) ? manifest : undefined;
 }
 
 const EXTENSIONS = Object.values(FORMATS).map(({ extensions: [extension] }) => extension);
@@ -88,10 +90,10 @@ function isImage({ path, sha256 }: ListedFile): boolean {
 
 const SHA256 = /^[0-9a-f]{64}$/;
 
-function parsed(text: string): Readonly<Record<string, unknown>> | undefined {
+function parsed(text: string, parse = parseBounded): object | undefined {
   try {
-    const value = parseBounded(text);
-    return typeof value === 'object' && value !== null ? { ...value } : undefined;
+    const value = parse(text);
+    return typeof value === 'object' && value !== null ? value : undefined;
   } catch {
     return undefined;
   }

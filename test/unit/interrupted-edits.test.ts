@@ -18,10 +18,10 @@ afterEach(() => rm(folder, { recursive: true }));
 async function onFullDisk(n: number, action: () => Promise<unknown>): Promise<unknown> {
   const { writeFileSync } = fs;
   let writes = 0;
-  fs.writeFileSync = ((...args: Parameters<typeof writeFileSync>) => {
+  fs.writeFileSync = (...args: Parameters<typeof writeFileSync>) => {
     if (++writes >= n) throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
     return writeFileSync(...args);
-  }) as typeof writeFileSync;
+  };
   syncBuiltinESMExports();
   try {
     return await action().catch((error: unknown) => error);

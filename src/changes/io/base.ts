@@ -115,7 +115,7 @@ async function commitBase(checkout: string, commit: string, name: string, themes
   if (files === undefined) throw new UsageError(MISSING_OBJECT);
   let temporary: string | undefined;
   const folder: Base['folder'] = async (isWanted) => {
-    temporary ??= await temporaryFolder('diff');
+    temporary ??= await temporaryFolder('themecast-diff-');
     const themes = path.join(temporary, path.basename(path.resolve(themesDir)));
     await mkdir(themes, { recursive: true });
     const wanted = [...files].filter(([file, { kind }]) => kind === 'file' && isWanted(file) && isPathBelow(file));

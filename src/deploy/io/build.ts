@@ -2,7 +2,7 @@ import path from 'node:path';
 import { UsageError } from '../../command-line/command.ts';
 import { repeatedFlags } from '../../command-line/site-root.ts';
 import { quoteList, visibleLines } from '../../diagnostics/quote.ts';
-import { filesOf } from '../../document/deployment.ts';
+import { parseManifest } from '../../document/deployment.ts';
 import { DEPLOYED_HOSTS } from '../../hosts/deploy-scripts.ts';
 import { ContainedFolder } from '../../io/disk/contained-folder.ts';
 import { sha256Of } from '../../io/disk/files.ts';
@@ -28,9 +28,8 @@ export async function openBuild(named: string, folders: Folders): Promise<Built>
   const { themes: themesDir, out: outDir, 'edge-out': edgeOutDir } = folders;
   const { mediaUrl, baseUrl } = await readRules(edgeOutDir);
   const bytes = await new ContainedFolder(outDir).read('manifest.json', MAX_LIST_BYTES);
-  const manifest = bytes && manifestOf(bytes);
-  const files = filesOf(manifest);
-  if (bytes === undefined || manifest === undefined || files === undefined)
+  const manifest = bytes && parseManifest(bytes.toString('utf8'), JSON.parse);
+  if (bytes === undefined || manifest === undefined)
     throw new UsageError(`There is no build in ${outDir}. Run \`${invocation('build')}\` first.`);
   if (manifest.base_url !== baseUrl)
     throw new UsageError(`${outDir} and ${edgeOutDir} are of different builds. Run \`${invocation('build')}\` again.`);
@@ -60,7 +59,7 @@ export async function openBuild(named: string, folders: Folders): Promise<Built>
     );
   const flags = repeatedFlags({ themes: themesDir, out: outDir, 'edge-out': edgeOutDir });
   const deploys = (...more: string[]): string => invocation('deploy', [host, ...flags, ...more]);
-  const known = { host, script, themesDir, outDir, edgeOutDir, commit, baseUrl, mediaUrl, files };
+  const known = { host, script, themesDir, outDir, edgeOutDir, commit, baseUrl, mediaUrl, files: manifest.files };
   return {
     ...known,
     manifest: sha256Of(bytes),
@@ -69,14 +68,6 @@ export async function openBuild(named: string, folders: Folders): Promise<Built>
     difference: (live) => invocation('diff', [live, ...repeatedFlags({ themes: themesDir })]),
     again: (other, ...more) => `git checkout ${other} && ${invocation('build', flags)} && ${deploys(...more)}`,
   };
-}
-
-function manifestOf(bytes: Buffer): { cache_control: Record<string, string>; base_url: string } | undefined {
-  try {
-    return JSON.parse(bytes.toString('utf8')) as ReturnType<typeof manifestOf>;
-  } catch {
-    return undefined; // a build writes JSON
-  }
 }
 
 async function hostOf(named: string, edgeOutDir: string): Promise<EdgeHost> {

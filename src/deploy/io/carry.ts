@@ -101,6 +101,6 @@ async function fetchImage(
   const diagnostics = new Diagnostics();
   const field = name.endsWith('.ico') ? 'favicon' : 'logo';
   await decodeImage(Buffer.from(response.start), name, field, decoders, diagnostics.report);
-  const [error] = diagnostics.sorted.filter(({ severity }) => severity === 'error');
+  const error = diagnostics.sorted.find(({ severity }) => severity === 'error');
   return error === undefined ? response.start : `is not accepted: ${error.message}`;
 }

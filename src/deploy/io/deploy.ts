@@ -49,7 +49,7 @@ const MAX_WAIT_MS = 120_000;
 export async function deploy(host: string, flags: DeployFlags, call: Run['call']): Promise<number> {
   const built = await openBuild(host, flags);
   const client = new HttpClient({ timeoutMs: TIMEOUT_MS }, { userAgent: 'themecast-deploy' });
-  const work = await temporaryFolder('deploy');
+  const work = await temporaryFolder('themecast-deploy-');
   try {
     const live = await readLive(client, built.baseUrl);
     if (live.problem !== undefined && !flags.first)
@@ -91,7 +91,7 @@ async function readSite(client: HttpClient, url: string, { record }: Live): Prom
   if (record === undefined) return undefined;
   const response = await client.send(requestTo(url, RECORDS.manifest, { ...WHOLE, decode: true, headers: FRESH }));
   const isOfRecord = !('noResponse' in response) && response.status === 200 && response.sha256 === record.manifest;
-  return { record, files: isOfRecord ? parseManifest(textOf(response)) : undefined };
+  return { record, files: isOfRecord ? parseManifest(textOf(response))?.files : undefined };
 }
 
 function checkDropped(dropped: readonly string[], { files }: Built, site: LiveSite | undefined): void {

@@ -64,10 +64,8 @@ export function checkAttribute(
   else if (name === 'class') node.classes = [...new Set(value.split(/\s+/))];
   else if (name === 'style') {
     checkStyle(value, node, range, report);
-    // XML reads a line break as a space, an HTML parser as one, which ends a string of CSS.
-    const inHtml = withLineBreaks(source);
-    if (inHtml !== value)
-      for (const problem of readDeclarations(inHtml).problems) reportProblem(problem, 'style', range, report);
+    // XML reads a line break as a space; for an HTML parser, it ends a string of CSS.
+    if (/[\r\n]/.test(source) && /["']/.test(value)) report('svg/style', range, { where: name, source: value });
   } else if (kind !== 'free text' && !(node.parent === undefined && SIZE_ATTRIBUTES.has(name))) {
     if (local === 'd' || local === 'points') node.points = value;
     const read = readValue(value);
@@ -80,17 +78,6 @@ export function checkAttribute(
       for (const id of read.references) node.references.push({ name, id, range });
     }
   }
-}
-
-/** The value of an attribute with its line breaks. Other entities than these have no quotes and no line breaks. */
-function withLineBreaks(source: string): string {
-  const [, , value = ''] = /=\s*(["'])([^]*)\1\s*$/.exec(source) ?? [];
-  const named: Readonly<Record<string, string>> = { quot: '"', apos: "'", amp: '&', lt: '<', gt: '>' };
-  return value.replaceAll(/&(?:#(\d+)|#x([\da-f]+)|(\w+));/gi, (whole, decimal, hex, name) =>
-    name === undefined
-      ? String.fromCodePoint(decimal === undefined ? parseInt(hex, 16) : Number(decimal))
-      : (named[name] ?? whole),
-  );
 }
 
 /** Checks the attribute `style`. */

@@ -161,13 +161,8 @@ export class ContainedFolder {
   async replace(name: string, content: string | Uint8Array, mode: number): Promise<void> {
     const partial = `${name}.new`;
     await this.remove(partial); // of a build that was killed, or planted
-    try {
-      await this.create(partial, content, mode);
-      await this.rename(partial, name);
-    } catch (error) {
-      await this.remove(partial).catch(() => undefined);
-      throw error;
-    }
+    const replaced = this.create(partial, content, mode).then(() => this.rename(partial, name));
+    await replaced.catch((error: unknown) => this.remove(partial).then(() => Promise.reject(error)));
     await this.sync(path.posix.dirname(name));
   }
 

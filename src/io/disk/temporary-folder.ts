@@ -1,19 +1,18 @@
 import { lstat, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { isAbandoned, takeLock } from '../output/lock.ts';
+import { isAbandoned, takeLock } from './lock.ts';
 
 const LOCK = '.lock';
 
 /** Makes a private temporary folder, and removes those that killed processes have left: they may have the keys of users. */
-export async function temporaryFolder(kind: string): Promise<string> {
-  const prefix = `themecast-${kind}-`;
-  for (const name of await readdir(tmpdir())) {
-    const folder = path.join(tmpdir(), name);
+export async function temporaryFolder(prefix: string, inside = tmpdir()): Promise<string> {
+  for (const name of await readdir(inside)) {
+    const folder = path.join(inside, name);
     if (name.startsWith(prefix) && (await isOurs(folder)) && (await isAbandoned(path.join(folder, LOCK))))
       await rm(folder, { recursive: true, force: true });
   }
-  const folder = await mkdtemp(path.join(tmpdir(), prefix));
+  const folder = await mkdtemp(path.join(inside, prefix));
   await takeLock(path.join(folder, LOCK), folder);
   return folder;
 }

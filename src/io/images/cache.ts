@@ -31,7 +31,7 @@ export class Cache {
    */
   static async open(folder: string | undefined, isOutside = false): Promise<Cache> {
     if (folder === undefined) {
-      const temporary = await temporaryFolder('cache').catch((error: unknown) => {
+      const temporary = await temporaryFolder('themecast-cache-').catch((error: unknown) => {
         throw cannotWrite(tmpdir(), true, error);
       });
       return new Cache(temporary, true);

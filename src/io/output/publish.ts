@@ -8,7 +8,7 @@ import { ContainedFolder } from '../disk/contained-folder.ts';
 import type { FileHashes } from '../incremental/file-hashes.ts';
 import { type TreeIdentity, treeIdentity } from '../incremental/identity.ts';
 import { listedFiles, readList } from './file-list.ts';
-import { takeLock } from './lock.ts';
+import { takeLock } from '../disk/lock.ts';
 import { moveIn, removeFiles } from './moving.ts';
 import { checkMade } from './ownership.ts';
 import { besides, checkPlaces, isStagingName, stateFiles, type Tree } from './places.ts';

@@ -22,25 +22,25 @@ it.each(['SIGKILL', 'SIGTERM', 'SIGHUP', 'SIGINT'] as const)(
   async (signal) => {
     const script = `import { temporaryFolder } from ${JSON.stringify(LIB)};
 import { writeFileSync } from 'node:fs';
-writeFileSync((await temporaryFolder('diff')) + '/users.csv', 'tom');
+writeFileSync((await temporaryFolder('themecast-diff-')) + '/users.csv', 'tom');
 process.kill(process.pid, '${signal}');
 await new Promise((resolve) => setTimeout(resolve, 60_000));`;
     expect(spawnSync(process.execPath, ['--input-type=module', '-e', script]).signal).toBe(signal);
     const [left = ''] = await readdir(folder);
     expect(await readdir(path.join(folder, left))).toEqual(['.lock', 'users.csv']);
-    const made = await temporaryFolder('diff');
+    const made = await temporaryFolder('themecast-diff-');
     expect(await readdir(folder)).toEqual([path.basename(made)]);
   },
 );
 
 it('leaves the folders of running processes and of others in place', async () => {
-  const running = await temporaryFolder('diff');
+  const running = await temporaryFolder('themecast-diff-');
   const outside = path.join(folder, 'outside');
   await mkdir(outside);
   await writeFile(path.join(outside, 'file'), '');
   await mkdir(path.join(folder, 'themecast-diff-unlocked'));
   await symlink(outside, path.join(folder, 'themecast-diff-link'));
-  const made = await temporaryFolder('diff');
+  const made = await temporaryFolder('themecast-diff-');
   const names = [running, made].map((one) => path.basename(one));
   expect(new Set(await readdir(folder))).toEqual(
     new Set([...names, 'outside', 'themecast-diff-link', 'themecast-diff-unlocked']),

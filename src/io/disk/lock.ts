@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFile, readlink, rm, symlink, unlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { printable } from '../../diagnostics/quote.ts';
-import { errorCode } from '../disk/files.ts';
+import { errorCode } from './files.ts';
 
 /** Another build is writing to the same output. */
 export class LockedError extends Error {}
