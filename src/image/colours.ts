@@ -93,8 +93,9 @@ function measuredEncoding(chunks: ReadonlyMap<string, Buffer>): Encoding | undef
   const [gama, chrm] = [chunks.get('gAMA'), chunks.get('cHRM')];
   const gamma = gama?.length === 4 ? gama.readUInt32BE() / 1e5 : 0;
   const primaries = chrm?.length === 32 ? Array.from({ length: 8 }, (_, at) => chrm.readUInt32BE(at * 4) / 1e5) : REC709;
-  // Browsers ignore primaries without a gamma.
-  return gamma === 0 ? undefined : { primaries, toLight: power(1 / gamma) };
+  // Browsers ignore primaries without a gamma, and take a gamma of 2.2 alone for sRGB.
+  const isSrgb = gamma === 0 || (primaries === REC709 && Math.abs(gamma - 1 / 2.2) < 0.01);
+  return isSrgb ? undefined : { primaries, toLight: power(1 / gamma) };
 }
 
 /**
