@@ -30,7 +30,11 @@ async function coloursOf(argument: string): Promise<readonly PaletteColour[] | u
   const { Diagnostics } = await import('../diagnostics/diagnostic.ts');
   const { readLogo } = await import('./io/read-logo.ts');
   const diagnostics = new Diagnostics();
-  const logo = await readLogo(argument, diagnostics.report).catch((error: unknown) => {
+  // A palette needs no favicon.
+  const report: typeof diagnostics.report = (code, location, args) => {
+    if (code !== 'image/wide') diagnostics.report(code, location, args);
+  };
+  const logo = await readLogo(argument, report).catch((error: unknown) => {
     throw error instanceof UsageError ? new UsageError(`${error.message} Nor is it a CSS colour.`) : error;
   });
   printDiagnostics(diagnostics.sorted);
