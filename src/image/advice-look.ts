@@ -16,7 +16,7 @@ export interface Look {
 type Rgb = readonly [red: number, green: number, blue: number];
 
 /** Raise it when the same pixels are to give another look. */
-const REVISION = 3;
+const REVISION = 4;
 
 /** Everything that decides a look besides the image: part of the key of what is stored. */
 export const LOOK_VERSION = JSON.stringify([REVISION, BACKGROUNDS]);
@@ -31,8 +31,8 @@ const VISIBLE_PART = 0.02;
 const SOLID = 64;
 /** Alpha from which anything is visible: below it, black on white has a contrast under 1.1:1. */
 const MIN_ALPHA = 8;
-/** Share of the pixels that are opaque, and of those along the border that are nearly white, in an image with a white background. */
-const BOXED = 0.98;
+/** Share of the pixels that are opaque in an image with a white background; and of those along the border that are nearly white. */
+const BOXED = { opaque: 0.98, white: 0.5 };
 
 /** Relative luminance (WCAG 2.2) of a channel by its value. */
 const LINEAR = Float64Array.from({ length: 256 }, (_, value) =>
@@ -187,7 +187,7 @@ function faintShare(rgba: Uint8Array, parts: readonly Uint32Array[], faint: Uint
   return all === 0 ? 0 : Math.round((lost / all) * 1000) / 1000;
 }
 
-/** Whether it is opaque, with a border that is nearly white. Not the outermost pixels: those of an SVG may be transparent in part. */
+/** Whether it is opaque, and nearly white in its corners and along half of its border: a drawing may touch it. Not the outermost pixels: those of an SVG may be transparent in part. */
 function isBoxed(rgba: Uint8Array, faint: Uint8Array, width: number, height: number): boolean {
   const bit = 1 << MODES.indexOf('light');
   let [opaque, border, white] = [0, 0, 0];
@@ -196,14 +196,16 @@ function isBoxed(rgba: Uint8Array, faint: Uint8Array, width: number, height: num
     for (let x = 1; x < width - 1; x += isEdge ? 1 : Math.max(width - 3, 1)) {
       const at = y * width + x;
       border++;
-      if (rgba[4 * at + 3] === 255 && ((faint[at] ?? 0) & bit) !== 0) white++;
+      const isWhite = rgba[4 * at + 3] === 255 && ((faint[at] ?? 0) & bit) !== 0;
+      if (isWhite) white++;
+      else if (isEdge && (x === 1 || x === width - 2)) return false;
     }
   }
-  if (border === 0 || white < border * BOXED) return false;
+  if (border === 0 || white < border * BOXED.white) return false;
   const inner = (width - 2) * (height - 2);
   for (let y = 1; y < height - 1; y++)
     for (let x = 1; x < width - 1; x++) if (rgba[4 * (y * width + x) + 3] === 255) opaque++;
-  return opaque >= inner * BOXED;
+  return opaque >= inner * BOXED.opaque;
 }
 
 function luminance([r, g, b]: Rgb): number {

@@ -32,6 +32,19 @@ export function tooFewPixels(
   return isEnough ? undefined : { path, width, height, isBanner, min, box: row.thumbnail.box[0] };
 }
 
+/** How many times as wide as high a compact logo may be: more has letters of a few pixels where it is shown. */
+const MAX_RATIO = 3;
+
+/** A wordmark where a mark is shown. */
+export function tooWide(
+  field: AnyImageField,
+  { width, height }: { width: number; height: number },
+): Omit<Arguments<'image/wide'>, 'path'> | undefined {
+  return /^(?:compact_logo|favicon)/.test(field) && width > height * MAX_RATIO
+    ? { field, ratio: Math.round(width / height) }
+    : undefined;
+}
+
 /** Far more bytes than what is shown needs. */
 export function tooManyBytes(field: AnyImageField, size: ImageSize): Arguments<'image/heavy'> | undefined {
   const { path, width, height, bytes, isVector } = size;

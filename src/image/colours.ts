@@ -34,33 +34,32 @@ const PRIMARIES: Readonly<Record<number, readonly number[]>> = {
 const fromSrgb = (value: number): number => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4);
 const toSrgb = (light: number): number => (light <= 0.0031308 ? light * 12.92 : 1.055 * light ** (1 / 2.4) - 0.055);
 const power = (exponent: number) => (value: number) => value ** exponent;
-/** Of video: browsers show it as screens do (ITU-R BT.1886). */
-const fromVideo = power(2.4);
 
 /** Transfer functions by their code (ITU-T H.273, table 3); all others are read as that of sRGB. */
 const TRANSFERS: Readonly<Record<number, Encoding['toLight']>> = {
-  1: fromVideo,
   4: power(2.2),
   5: power(2.8),
-  6: fromVideo,
   8: power(1),
-  14: fromVideo,
-  15: fromVideo,
   16: undefined,
   18: undefined,
 };
+
+/** Those of video (ITU-R BT.709, BT.601 and BT.2020), which are one. */
+const VIDEO = new Set([1, 6, 14, 15]);
 
 /** Reads what a file says of its colours; takes no time for formats that only have ICC profiles. */
 export function coloursOf(bytes: Buffer, format: Format): Colours {
   if (format === 'png') return pngColours(bytes);
   const at =
     format === 'avif' && !bytes.includes('colrprof') && !bytes.includes('colrrICC') ? bytes.indexOf('colrnclx') : -1;
-  const encoding = at < 0 ? undefined : codedEncoding(bytes.readUInt16BE(at + 8), bytes.readUInt16BE(at + 10));
+  const encoding =
+    at < 0 ? undefined : codedEncoding(bytes.readUInt16BE(at + 8), bytes.readUInt16BE(at + 10), fromSrgb);
   return { encoding, isProfileIgnored: false };
 }
 
-function codedEncoding(primaries: number, transfer: number): Encoding | undefined {
-  const toLight = transfer in TRANSFERS ? TRANSFERS[transfer] : fromSrgb;
+/** @param ofVideo - how the transfer function of video is read: measured, Chromium 156 takes it for that of screens in a PNG alone */
+function codedEncoding(primaries: number, transfer: number, ofVideo: Encoding['toLight']): Encoding | undefined {
+  const toLight = VIDEO.has(transfer) ? ofVideo : transfer in TRANSFERS ? TRANSFERS[transfer] : fromSrgb;
   return toLight === fromSrgb && !(primaries in PRIMARIES)
     ? undefined
     : { primaries: PRIMARIES[primaries] ?? REC709, toLight };
@@ -78,7 +77,7 @@ function pngColours(bytes: Buffer): Colours {
   }
   const [cicp, iccp] = [chunks.get('cICP'), chunks.get('iCCP')];
   if (cicp?.length === 4)
-    return { encoding: codedEncoding(cicp.readUInt8(0), cicp.readUInt8(1)), isProfileIgnored: true };
+    return { encoding: codedEncoding(cicp.readUInt8(0), cicp.readUInt8(1), power(2.4)), isProfileIgnored: true };
   const isWhole = iccp !== undefined && isInflated(iccp);
   const isSrgb = isWhole || chunks.has('sRGB');
   return { encoding: isSrgb ? undefined : measuredEncoding(chunks), isProfileIgnored: iccp !== undefined && !isWhole };
@@ -93,20 +92,15 @@ function isInflated(iccp: Buffer): boolean {
   }
 }
 
-/** How far numbers may be from sRGB's and mean it: programs round. */
-const SLACK = { gamma: 0.01, chromaticity: 0.002 };
-
 /** By the chunks gAMA and cHRM (§11.3.2). */
 function measuredEncoding(chunks: ReadonlyMap<string, Buffer>): Encoding | undefined {
   const [gama, chrm] = [chunks.get('gAMA'), chunks.get('cHRM')];
   const gamma = gama?.length === 4 ? gama.readUInt32BE() / 1e5 : 0;
   const primaries =
     chrm?.length === 32 ? Array.from({ length: 8 }, (_, at) => chrm.readUInt32BE(at * 4) / 1e5) : REC709;
-  const isRec709 = primaries.every((value, at) => Math.abs(value - (REC709[at] ?? 0)) < SLACK.chromaticity);
-  const isSrgbCurve = Math.abs(gamma - 1 / 2.2) < SLACK.gamma;
-  // Browsers ignore primaries without a gamma.
-  if (gamma === 0 || (isRec709 && isSrgbCurve)) return undefined;
-  return { primaries: isRec709 ? REC709 : primaries, toLight: power(1 / gamma) };
+  // Browsers ignore primaries without a gamma, and take a gamma of 2.2 alone for sRGB.
+  const isSrgb = gamma === 0 || (primaries === REC709 && Math.abs(gamma - 1 / 2.2) < 0.01);
+  return isSrgb ? undefined : { primaries, toLight: power(1 / gamma) };
 }
 
 /**

@@ -2,7 +2,7 @@ import type { Arguments } from '../diagnostics/catalogue.ts';
 import type { Code, Report } from '../diagnostics/diagnostic.ts';
 import type { ImageSetField, ImageField } from '../theme/fields.ts';
 import type { ImageSource } from '../theme/image-source.ts';
-import { type ImageSize, tooFewPixels, tooManyBytes } from './advice-size.ts';
+import { type ImageSize, tooFewPixels, tooManyBytes, tooWide } from './advice-size.ts';
 import { coloursOf } from './colours.ts';
 import { type ContainerHeader, readContainer } from './container.ts';
 import type { Corrupt } from './container/parsed.ts';
@@ -139,10 +139,19 @@ function checkDimensions(
   const long = Math.max(width, height);
   if (long > 0 && long < MIN_SIDE) everywhere('image/too-small', { path, width, height });
   else checkFavicon(references, isVector ? drawn : { width, height }, isVector, report);
+  adviseWidth(references, drawn ?? { width, height }, report);
   adviseSize(references, { path, width, height, bytes: published.length, isVector }, report);
   if (isCmyk) everywhere('image/cmyk', { path });
   const { encoding } = coloursOf(published, format);
   if (encoding !== undefined && encoding.toLight === undefined) everywhere('image/colours', { path });
+}
+
+/** Reports wordmarks where compact logos are shown. */
+function adviseWidth(references: readonly ImageReference[], size: Dimensions, report: Report): void {
+  for (const { field, source } of references) {
+    const wide = tooWide(field, size);
+    if (wide !== undefined) report('image/wide', source.location, { path: source.path, ...wide });
+  }
 }
 
 /** Reports images that are too small or too heavy for where their fields show them. */

@@ -4,6 +4,7 @@ import { showsColours } from '../command-line/colours.ts';
 import { FLAGS } from '../command-line/flags.ts';
 import { repeatedFlags } from '../command-line/site-root.ts';
 import { freeId, printDiagnostics, readValidSite } from '../build/read-themes.ts';
+import type { Code } from '../diagnostics/diagnostic.ts';
 import { count, quote, visibleLines } from '../diagnostics/quote.ts';
 import { suggest } from '../diagnostics/suggest.ts';
 import { invocation } from '../io/invocation.ts';
@@ -56,7 +57,8 @@ export const command = defineCommand({
 async function printPalette({ colour, logo: file }: Pick<ValuesOf<typeof flags>, 'colour' | 'logo'>): Promise<number> {
   if (colour === undefined && file === undefined)
     throw new UsageError('--palette takes the colours from --logo FILE or --colour COLOUR.');
-  const logo = await logoOf(file);
+  // A palette needs no favicon.
+  const logo = await logoOf(file, (code) => code !== 'image/wide');
   if (logo === 'invalid') return 1;
   const colours = (await paletteOf(colour)) ?? logo?.palette ?? [];
   const { paletteYaml } = await import('./palette-yaml.ts');
@@ -118,13 +120,16 @@ async function paletteOf(colour: string | undefined): Promise<readonly PaletteCo
   throw new UsageError(`--colour ${quote(colour)} is not an opaque CSS colour. Write it like "#0b5fff" or navy.`);
 }
 
-async function logoOf(file: string | undefined): Promise<GivenLogo | undefined | 'invalid'> {
+async function logoOf(
+  file: string | undefined,
+  isShown: (code: Code) => boolean = () => true,
+): Promise<GivenLogo | undefined | 'invalid'> {
   if (file === undefined) return undefined;
   const { Diagnostics } = await import('../diagnostics/diagnostic.ts');
   const { readLogo } = await import('./io/read-logo.ts');
   const diagnostics = new Diagnostics();
   const logo = await readLogo(file, diagnostics.report);
-  printDiagnostics(diagnostics.sorted);
+  printDiagnostics(diagnostics.sorted.filter(({ code }) => isShown(code)));
   if (!diagnostics.hasErrors && logo !== undefined) return logo;
   process.stdout.write('✘ This logo cannot be used, so nothing was made.\n');
   return 'invalid';

@@ -52,9 +52,10 @@ export function paletteOfColour(text: string): PaletteColour[] | { problem: Colo
 /**
  * The colours of an image, those first that cover and contrast most, then steps of the first one that is not a grey, to nine in all.
  * @param rgba - 4 bytes per pixel, not premultiplied
+ * @param width - of the image, in pixels; without it, the pixels are in no order
  */
-export function paletteOfPixels(rgba: Uint8Array): PaletteColour[] {
-  const groups = groupColours(rgba);
+export function paletteOfPixels(rgba: Uint8Array, width?: number): PaletteColour[] {
+  const groups = groupColours(width === undefined ? rgba : inkOf(rgba, width));
   const total = groups.reduce((sum, { weight }) => sum + weight, 0);
   const own = groups
     .map(({ hex, weight }) => ({ hex, share: weight / total }))
@@ -111,6 +112,39 @@ function groupColours(rgba: Uint8Array): { hex: string; weight: number }[] {
     else if (groups.length < MAX_GROUPS) groups.push({ hex: formatHex(rgb), weight, lab });
   }
   return groups;
+}
+
+/** Share of the border that has one grey, or white, where that is the background. */
+const MIN_BORDER = 0.6;
+/** Steps of a channel by which a pixel differs from one beside it at an edge, where encoders and antialiasing mix colours. */
+const EDGE = 24;
+/** Share of the pixels that are at no edge, below which a drawing is only lines. */
+const MIN_FLAT = 0.2;
+
+/** The pixels that are neither background nor at an edge; if those are all, every pixel. */
+function inkOf(rgba: Uint8Array, width: number): Uint8Array {
+  const pixels = Array.from({ length: rgba.length / 4 }, (_, at) => rgba.subarray(at * 4, at * 4 + 4));
+  const isBorder = (at: number): boolean =>
+    at < width || at >= pixels.length - width || at % width === 0 || at % width === width - 1;
+  const border = pixels.filter((_, at) => isBorder(at));
+  const opaque = border.filter((pixel) => pixel[3] === 255);
+  const [first] = groupColours(Uint8Array.from(opaque.flatMap((pixel) => [...pixel])));
+  const isBackground =
+    first !== undefined && first.weight / 255 >= border.length * MIN_BORDER && oklch(first.hex).c < MIN_CHROMA;
+  const isNear = (pixel: Uint8Array, other: Uint8Array | undefined): boolean =>
+    other === undefined || pixel.every((value, channel) => Math.abs(value - (other[channel] ?? 0)) <= EDGE);
+  const isInk = (pixel: Uint8Array): boolean =>
+    pixel[3] !== 0 && !(isBackground && distance(hexOfPixel(pixel), first.hex) < SAME);
+  const ink = pixels.map((pixel, at) => ({ pixel, at })).filter(({ pixel }) => isInk(pixel));
+  const flat = ink.filter(({ pixel, at }) =>
+    [at - 1, at + 1, at - width, at + width].every((beside) => isNear(pixel, pixels[beside])),
+  );
+  const kept = flat.length >= ink.length * MIN_FLAT ? flat : ink;
+  return kept.length === 0 ? rgba : Uint8Array.from(kept.flatMap(({ pixel }) => [...pixel]));
+}
+
+function hexOfPixel([r = 0, g = 0, b = 0]: Uint8Array): string {
+  return formatHex({ mode: 'rgb', r: r / 255, g: g / 255, b: b / 255 });
 }
 
 /** A colour that is hardly visible on white says less of a brand than one that contrasts. */

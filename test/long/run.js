@@ -8,7 +8,7 @@ import process from 'node:process';
 
 /** In the order of that table. */
 const NAMES = [
-  ...'yaml hostile-strings svg-logos svg-vectors svg-time images users keyed-hosts'.split(' '),
+  ...'yaml hostile-strings svg-logos svg-vectors svg-time drawn images users keyed-hosts'.split(' '),
   ...'reproducible watch faults planted import-killed verify-sabotage journeys'.split(' '),
 ];
 

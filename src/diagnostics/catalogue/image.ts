@@ -152,6 +152,11 @@ export const imageCatalogue = {
         ? 'Draw it on a square canvas: browsers show it in a square.'
         : 'Export it square, with at least 32 pixels per side: browsers show it in a square of up to that size.',
   }),
+  'image/wide': warning('a wordmark as compact logo or favicon', {
+    message: ({ path, field, ratio }: { path: string; field: string; ratio: number }) =>
+      `${quote(path)} is ${ratio} times as wide as high: as ${quote(field)}, it is shown too small to be read.`,
+    hint: () => 'Use the mark of the logo alone, without the words, on a square canvas.',
+  }),
   'image/cmyk': warning('a JPEG in CMYK, the colour space of printing inks', {
     message: ({ path }: { path: string }) =>
       `${quote(path)} is in CMYK, the colour space of printing inks, which browsers show differently.`,

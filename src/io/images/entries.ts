@@ -7,7 +7,7 @@ import type { RenderJob } from './render-jobs.ts';
 import type { RenderOptions } from './render-jobs.ts';
 
 /** Raised when the checks become stricter or thumbnails are made differently, so that earlier entries are not used any more. */
-const CHECKS = 3;
+const CHECKS = 4;
 
 /** A thumbnail as the cache names it, and how a logo looks; or that an image of which nothing else is wanted decodes. */
 export type Entry = (CachedThumbnail & { look?: Look | undefined }) | { look: Look } | 'decodes';

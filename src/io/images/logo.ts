@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { Report } from '../../diagnostics/diagnostic.ts';
 import { catalogue } from '../../diagnostics/catalogue.ts';
+import { tooWide } from '../../image/advice-size.ts';
 import { inspectImage } from '../../image/inspect.ts';
 import type { GivenLogo } from '../../document/new-theme.ts';
 import { paletteOfPixels } from '../../theme/palette.ts';
@@ -25,11 +26,14 @@ export async function logoFrom(
   const decoded = await decodeImage(bytes, file, 'logo', decoders, report);
   if (decoded?.drawn === undefined) return undefined;
   const { drawn, format, published } = decoded;
+  // Width and height of a PNG.
+  const wide = tooWide('favicon', { width: drawn.readUInt32BE(16), height: drawn.readUInt32BE(20) });
+  if (wide !== undefined) report('image/wide', { file }, { path: path.basename(file), ...wide });
   return {
     bytes: published,
     format,
     favicon: await squareIcon(drawn),
-    palette: paletteOfPixels(await pixelsOf(drawn)),
+    palette: await paletteOf(drawn),
   };
 }
 
@@ -70,15 +74,13 @@ async function squareIcon(png: Buffer): Promise<Buffer> {
     .toBuffer();
 }
 
-/** RGBA. */
-async function pixelsOf(png: Buffer): Promise<Uint8Array> {
+async function paletteOf(png: Buffer): Promise<GivenLogo['palette']> {
   const { default: sharp } = await import('sharp');
-  return (
-    sharp(png)
-      .ensureAlpha()
-      // Nearest neighbour: averaging would make colours that the logo does not have.
-      .resize({ width: PALETTE_SIDE, height: PALETTE_SIDE, fit: 'inside', withoutEnlargement: true, kernel: 'nearest' })
-      .raw()
-      .toBuffer()
-  );
+  const { data, info } = await sharp(png)
+    .ensureAlpha()
+    // Nearest neighbour: averaging would make colours that the logo does not have.
+    .resize({ width: PALETTE_SIDE, height: PALETTE_SIDE, fit: 'inside', withoutEnlargement: true, kernel: 'nearest' })
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  return paletteOfPixels(data, info.width);
 }
