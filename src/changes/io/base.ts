@@ -6,6 +6,7 @@ import { inQuotes, visible } from '../../diagnostics/quote.ts';
 import { isPathBelow } from '../../io/disk/contained-folder.ts';
 import { isFolder, readRegularFile, sha256Of } from '../../io/disk/files.ts';
 import { checkoutOf } from '../../io/disk/tracked.ts';
+import { requireGit } from '../../command-line/require-git.ts';
 import {
   git,
   isShallowClone,
@@ -37,6 +38,7 @@ export interface Base {
 export async function openBase(name: string | undefined, themesDir: string): Promise<Base> {
   if (name !== undefined && (await isFolder(name))) return folderBase(name);
   const checkout = checkoutOfThemes(themesDir);
+  await requireGit(themesDir);
   if (checkout === undefined)
     throw new UsageError(
       `${name === undefined ? '' : `${visible(name)} is no folder, and `}${visible(themesDir)} is in no Git repository. Name a folder of themes to compare with.`,
@@ -83,15 +85,21 @@ async function defaultBase(checkout: string): Promise<{ revision: string; label:
     if (revision === undefined || revision === '') throw new UsageError(await notFound(checkout, label));
     return { revision, label };
   }
+  if ((await revParse(checkout, 'HEAD')) === undefined) throw new UsageError(NO_COMMIT);
   throw new UsageError(
     'There is no branch of a remote `origin` to compare with. Name a revision or a folder of themes, such as `HEAD~1`.',
   );
 }
 
+/** A repository without a commit has nothing to compare with. */
+const NO_COMMIT =
+  'There is no commit to compare with yet. Commit the themes (`git add --all && git commit -m Themes`), and compare after the next change.';
+
 async function notFound(checkout: string, revision: string): Promise<string> {
+  if ((await revParse(checkout, 'HEAD')) === undefined) return NO_COMMIT;
   return (await isShallowClone(checkout))
     ? `This clone is shallow, and lacks the history to ${inQuotes(revision)}. Run \`git fetch --unshallow origin\`; in CI, let the checkout fetch all (GitHub: \`fetch-depth: 0\`, GitLab: \`GIT_DEPTH: 0\`).`
-    : `${inQuotes(revision)} is neither a folder nor a commit that this branch has in common with it. If it is a branch of the remote, run \`git fetch origin\`.`;
+    : `There is no folder or revision ${inQuotes(revision)}, or it shares no history with this branch. If it is a branch of the remote, run \`git fetch origin\`.`;
 }
 
 /** What Git has at a commit. Its files are written to a private folder outside the checkout as far as one is needed. */
@@ -112,7 +120,7 @@ async function commitBase(checkout: string, commit: string, name: string, themes
     for (const [file] of wanted) {
       const { value: bytes } = await blobs.next();
       await mkdir(path.dirname(path.join(themes, file)), { recursive: true });
-      await writeFile(path.join(themes, file), await withoutPointer(bytes, file, themesDir), { mode: 0o600 });
+      await writeFile(path.join(themes, file), await withoutPointer(bytes, file, themesDir, checkout), { mode: 0o600 });
     }
     return themes;
   };
@@ -123,11 +131,15 @@ async function commitBase(checkout: string, commit: string, name: string, themes
   return { label, commit, tree, folder, close };
 }
 
-/** A file that Git LFS stores elsewhere is the one that is here, if that has the same hash. */
-async function withoutPointer(bytes: Buffer, name: string, themesDir: string): Promise<Buffer> {
+/** A file that Git LFS stores elsewhere is the one that is here, or that was fetched, if that has the same hash. */
+async function withoutPointer(bytes: Buffer, name: string, themesDir: string, checkout: string): Promise<Buffer> {
   const sha256 = lfsTarget(bytes);
-  const here = sha256 === undefined ? undefined : await bytesOf(name, themesDir);
-  return here !== undefined && sha256Of(here) === sha256 ? here : bytes;
+  if (sha256 === undefined) return bytes;
+  const common = (await git(checkout, 'rev-parse', '--path-format=absolute', '--git-common-dir'))?.trim() ?? '';
+  const stored = path.join('lfs/objects', sha256.slice(0, 2), sha256.slice(2, 4), sha256);
+  for (const file of [await bytesOf(name, themesDir), await bytesOf(stored, common)])
+    if (file !== undefined && sha256Of(file) === sha256) return file;
+  return bytes;
 }
 
 /** Maximum size of a file, in bytes: the largest that `site.yaml` can allow for an image. */
