@@ -57,7 +57,7 @@ export const mappingCatalogue = {
     hint: () => 'Write the key, or delete the entry.',
   }),
   'mapping/user-key': error('a key that some hosts cannot store', {
-    message: ({ reason }: { reason: string; mistake: KeyMistake | undefined }) => `The key ${reason}.`,
+    message: ({ reason }: { reason: string; mistake?: KeyMistake | undefined }) => `The key ${reason}.`,
     hint: ({ mistake }) => keyHint(mistake),
   }),
   'mapping/shortened-number': error('a key that a spreadsheet shortened to a number like `1.23457E+11`', {
