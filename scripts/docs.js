@@ -13,10 +13,31 @@ const OTHERS = { 'README.md': 'index.md', 'CHANGELOG.md': 'changelog.md', 'SECUR
 rmSync(pages, { recursive: true, force: true });
 cpSync(path.join(root, 'docs'), pages, { recursive: true });
 for (const [from, to] of Object.entries(OTHERS)) cpSync(path.join(root, from), path.join(pages, to));
-for (const name of readdirSync(pages).filter((name) => name.endsWith('.md'))) {
-  const file = path.join(pages, name);
-  const text = readFileSync(file, 'utf8').replaceAll(/\]\((?:\.\.\/|docs\/)?([^)]+)\)/g, (link, target) =>
-    link.startsWith('](http') ? link : `](${OTHERS[/** @type {'README.md'} */ (target.split('#')[0])] ?? target})`,
+const { repository } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
+const blob = `${repository.url.replace(/^git\+|\.git$/g, '')}/blob/main/`;
+/** Where each page is in the repository. */
+const sources = new Map(
+  readdirSync(pages, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => [path.join('docs', name), name]),
+);
+for (const [from, to] of Object.entries(OTHERS)) {
+  sources.delete(path.join('docs', to));
+  sources.set(from, to);
+}
+for (const [source, page] of sources) {
+  const file = path.join(pages, page);
+  const text = readFileSync(file, 'utf8').replaceAll(
+    /\]\((?!https?:|#)([^)#\s]+)(#[^)]*)?\)/g,
+    (_, target, hash = '') => {
+      const named = path.join(path.dirname(source), target);
+      const linked = sources.get(named);
+      const isImage = /\.(?:webp|png|svg)$/.test(named);
+      // Files of the repository that are no pages.
+      if (linked === undefined && !isImage) return `](${blob}${named}${hash})`;
+      const to = linked ?? path.relative('docs', named);
+      return `](${path.relative(path.dirname(page), to)}${hash})`;
+    },
   );
   writeFileSync(file, text);
 }

@@ -71,8 +71,9 @@ describe.each(valid)('valid: %s', (name) => {
 describe('every diagnostic code', () => {
   it('has a fixture', () => {
     // What no folder can show is tested elsewhere: unreadable files below, killed decoders in decoder.test.ts,
-    // files beside the themes in containment.test.ts, linked themes in build.test.ts.
-    const elsewhere = 'file/unreadable image/decoder-ended output/tracked theme/folder-link'.split(' ');
+    // files beside the themes in containment.test.ts, linked themes in build.test.ts, checkouts of Git in hints.test.ts.
+    const elsewhere =
+      'file/unreadable image/decoder-ended output/tracked theme/folder-link theme/not-checked-out'.split(' ');
     const shown = new Set([...invalid.map(codeOf), ...elsewhere]);
     const codes = Object.keys(catalogue) as Code[];
     expect(codes.filter((code) => !shown.has(code))).toEqual([]);

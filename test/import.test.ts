@@ -230,6 +230,21 @@ describe('an import', () => {
     expect(await themeYaml('theme-3')).toContain('name: Theme 3');
   });
 
+  it('does not carry an edit of a theme that has ended into a new theme that resembles it', async () => {
+    service.records = [record(1), record(2)];
+    await importAll();
+    commit();
+    execFileSync('sh', ['-c', blockOf('git branch')], { cwd });
+    const ended = await themeYaml('theme-2');
+    await writeFile(path.join(cwd, 'themes/theme-2/theme.yaml'), ended.replace('logo_height: 40', 'logo_height: 41'));
+    commit('Edit');
+    service.records = [record(1), record(9, { logo_alignment: 'right', compact_logo_size: 16 })];
+    const conflict = await mergeImport().catch(({ stdout }: { stdout: Buffer }) => String(stdout));
+    expect(conflict).toMatch(/CONFLICT \(modify\/delete\): themes\/theme-2\/theme\.yaml/);
+    expect(await themeYaml('theme-9')).toContain('logo_height: 40');
+    expect(await themeYaml('theme-2')).toContain('logo_height: 41');
+  });
+
   describe('on its branch', () => {
     beforeEach(async () => {
       service.records = [record(1), record(2)];
@@ -505,6 +520,26 @@ describe('a hostile or broken service', () => {
     expect(code).toBe(2);
     expect(stderr).toMatch(message);
     expect(await readdir(cwd)).toEqual(['.git']);
+  });
+
+  it('writes nothing for a list of which nothing is a theme', async () => {
+    service.records = [{ name: 'One' }, { id: 'two' }];
+    const { code, stderr } = await importAll();
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringContaining(
+        'has 2 entries, and none is a theme: Its id is missing, not a positive whole number. Nothing was',
+      ),
+    ]);
+    expect(await readdir(cwd)).toEqual(['.git']);
+  });
+
+  it('names what an image set has besides its two URLs', async () => {
+    const set = { original: 'URL/media/1/logo_site.svg', thumbnail: 'URL/media/1/logo_site.svg.png', webp: 'x' };
+    service.records = [record(1, { logo_site: set })];
+    expect((await importAll()).stdout).toMatch(
+      /! Left out: The interface has no such field\.\n {4}themes\/theme-1\/theme\.yaml: `logo_site\.webp`/,
+    );
   });
 
   it('ends at once by SIGTERM, whatever is under way', async () => {

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import path from 'node:path';
 import type { BuildResult } from './api.ts';
 import { defineCommand, type ValuesOf } from '../command-line/command.ts';
@@ -6,7 +7,7 @@ import { checkOptions, printReport, progressLine, whyNot } from './report.ts';
 import { repeatedFlags } from '../command-line/site-root.ts';
 import { count, printable } from '../diagnostics/quote.ts';
 import { KEY_SECRET } from '../hosts/secrets.ts';
-import { invocation } from '../io/invocation.ts';
+import { invocation, shellWord } from '../io/invocation.ts';
 
 const flags = {
   themes: FLAGS.themes,
@@ -89,15 +90,26 @@ async function buildAndReport(values: BuildFlags, signal: AbortSignal): Promise<
 }
 
 function summaryLines(
-  { themes, users, files, bytes, media, foreign, rendered, cached }: BuildResult,
+  { themes, users, files, bytes, foreign, rendered, cached }: BuildResult,
   { out, 'edge-out': edgeOut }: BuildFlags,
 ): string[] {
   return [
     `✔ ${count(themes, 'theme')} checked, ${count(rendered, 'image')} rendered, ${cached.toLocaleString('en')} from the cache`,
-    `✔ ${out}/   ${count(files, 'file')}, ${(bytes / 1e6).toFixed(1)} MB: upload the ${count(media, 'file')} of phase 1 in manifest.json first, then the rest`,
+    `✔ ${out}/   ${count(files, 'file')}, ${(bytes / 1e6).toFixed(1)} MB. \`themecast deploy\` uploads them; by hand, upload \`media/\` first, then the rest`,
+    ...privateLines(out),
     `✔ ${edgeOut}/   rewrite rules and ${count(users, 'user')} with an assigned theme: private, for the host only`,
     ...(foreign.length === 0 ? [] : [`! ${foreignLine(foreign)}`]),
   ];
+}
+
+/** Warns of an output that other users cannot read, as a strict umask makes it: a web server is one of them. */
+function privateLines(out: string): string[] {
+  const isReadable = process.platform === 'win32' || (statSync(out).mode & 0o005) === 0o005;
+  return isReadable
+    ? []
+    : [
+        `! Only you can read ${out}/, so a web server cannot: run \`chmod -R a+rX ${shellWord(out)}\`, and next time \`umask 022\` first`,
+      ];
 }
 
 function timeLines(started: number): string[] {

@@ -74,13 +74,19 @@ export async function printReport(
 }
 
 /** One line on a terminal that is written over; nothing where output is logged. */
-export function progressLine(quiet: boolean): { show: (done: number, all: number) => void; clear: () => void } {
+export function progressLine(quiet: boolean): {
+  say: (text: string) => void;
+  show: (done: number, all: number) => void;
+  clear: () => void;
+} {
   const { stderr } = process;
   const visible = stderr.isTTY && !quiet;
+  const say = (text: string): void => {
+    if (visible) stderr.write(`\r\u001b[K${text}`);
+  };
   return {
-    show: (done, all) => {
-      if (visible) stderr.write(`\r\u001b[K${done} of ${all} images`);
-    },
+    say,
+    show: (done, all) => say(`${done} of ${all} images`),
     clear: () => {
       if (visible) stderr.write('\r\u001b[K');
     },

@@ -34,7 +34,7 @@ export const command = defineCommand({
 function greeting(
   { out, edgeOut }: { out: string; edgeOut: string },
   url: string,
-  { identity, baseUrl }: EdgeRules,
+  { identity, baseUrl, corsOrigins }: EdgeRules,
 ): string {
   const rule = identity.find(({ credential }) => ['cookie', 'host'].includes(credential.from));
   const example = rule?.names.toUpperCase();
@@ -55,6 +55,11 @@ function greeting(
       ? []
       : [
           `  ${rule?.credential.from === 'host' ? 'By hostname' : `As a ${rule?.names}`}: curl ${flag} ${url}/api/v2/theme/config/`,
+        ]),
+    ...(corsOrigins.length > 0
+      ? []
+      : [
+          '  Pages at other origins, such as another port, can fetch it if `cors.allowed_origins` in site.yaml has them.',
         ]),
     '',
     ...(baseUrl === url

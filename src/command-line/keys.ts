@@ -1,5 +1,6 @@
 import { hostnameProblem } from '../theme/hostnames.ts';
-import { keyProblem } from '../users/key.ts';
+import { keyHint } from '../diagnostics/catalogue/mapping.ts';
+import { keyMistake, keyProblem } from '../users/key.ts';
 import type { Wanted } from '../users/mapping.ts';
 import { UsageError } from './command.ts';
 
@@ -11,7 +12,7 @@ export function wantedKeys(users: readonly string[], group: string | undefined):
   ];
   for (const { kind, key } of keys) {
     const problem = keyProblem(key);
-    if (problem !== undefined) throw new UsageError(`Invalid ${kind}: the key ${problem}.`);
+    if (problem !== undefined) throw new UsageError(`Invalid ${kind}: the key ${problem}. ${keyHint(keyMistake(key))}`);
   }
   return keys;
 }

@@ -28,7 +28,7 @@ export interface HttpResponse {
   sha256: string;
   start: Uint8Array;
   /** How reading the body ended. */
-  end: 'complete' | 'cut off' | 'over the limit' | 'damaged' | 'not decoded';
+  end: 'complete' | 'cut off' | 'too slow' | 'over the limit' | 'damaged' | 'not decoded';
 }
 
 export interface NoResponse {

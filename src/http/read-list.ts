@@ -22,7 +22,7 @@ export interface WholeList {
   form: string;
 }
 
-/** A page of a list: all of it, or one of those of Django REST Framework's pagination or of a `Link` header. */
+/** A page of a list: all of it, or one of those of Django REST Framework's paginations or of a `Link` header. */
 interface ListPage {
   records: readonly unknown[];
   /** The URL of the next page, as it is named. */
@@ -61,7 +61,9 @@ export async function readList(
     form ||= page.form;
     if (page.next === undefined && page.count !== undefined && page.count !== records.length) {
       const held = count(records.length, 'theme');
-      return { problem: `The pages hold ${held}, but say that there are ${page.count}. Run the command again.` };
+      return {
+        problem: `The list has ${held}, but says that there are ${page.count}, and names no further page. Run the command again if themes have just changed; otherwise let the service return all of them in one response, or name each page in \`next\`.`,
+      };
     }
     next = page.next !== undefined && URL.canParse(page.next, next) ? new URL(page.next, next).href : page.next;
   }
@@ -80,21 +82,46 @@ function readPage({ body, headers }: PageSource): ListPage | { problem: string }
   const parsed = parseJson(body, headers['content-type']);
   if ('problem' in parsed) return parsed;
   const { json } = parsed;
-  const { link } = headers;
+  const next = nextLink(headers['link']);
   if (Array.isArray(json)) {
-    const next = nextLink(link);
     const form = next === undefined ? 'an array' : 'an array in pages (Link)';
-    return { records: json, next, count: undefined, form };
+    return { records: json, next, count: numberOf(headers['x-total-count']), form };
   }
   if (typeof json !== 'object' || json === null || !('results' in json) || !Array.isArray(json.results))
     return { problem: 'The response is JSON, but no list of themes.' };
-  const { results, next, count: all } = json as { results: unknown[]; next?: unknown; count?: unknown };
+  const { results } = json;
+  const parts = [json, ...['links', '_links', 'meta', 'pagination'].map((name) => partOf(json, name))];
+  const named = parts.map((part) => linkOf(partOf(part, 'next'))).find((url) => url !== undefined);
+  const isFollowed = parts.some(
+    (part) =>
+      typeof partOf(part, 'next') === 'number' || ['has_more', 'has_next'].some((name) => partOf(part, name) === true),
+  );
+  if (isFollowed && (named ?? next) === undefined)
+    return {
+      problem:
+        'The list has further pages, but names the next one by no URL: let the service return all themes in one response.',
+    };
+  const totals = parts.flatMap((part) => ['count', 'total', 'total_count'].map((name) => numberOf(partOf(part, name))));
   return {
     records: results,
-    next: typeof next === 'string' && next !== '' ? next : nextLink(link),
-    count: typeof all === 'number' ? all : undefined,
+    next: named ?? next,
+    count: totals.find((number) => number !== undefined) ?? numberOf(headers['x-total-count']),
     form: `an object with ${Object.keys(json).slice(0, 9).toSorted().join(', ')}`,
   };
+}
+
+function partOf(json: unknown, name: string): unknown {
+  return typeof json === 'object' && json !== null ? (json as Record<string, unknown>)[name] : undefined;
+}
+
+/** The URL of a page, as a text or as JSON:API has it: `{href: URL}`. */
+function linkOf(next: unknown): string | undefined {
+  const url = typeof next === 'string' ? next : partOf(next, 'href');
+  return typeof url === 'string' && url !== '' ? url : undefined;
+}
+
+function numberOf(value: unknown): number | undefined {
+  return /^\d+$/.test(String(value)) ? Number(value) : undefined;
 }
 
 /** The URL that a `Link` header (RFC 8288) names with the relation `next`. */

@@ -50,7 +50,7 @@ and the exit code is 1.
     const cacheDir = cacheOf({ themes: values.themes });
     const options = { themesDir: values.themes, cwd: process.cwd(), source, cacheDir };
     try {
-      const result = await importThemes({ ...options, onProgress: progress.show });
+      const result = await importThemes({ ...options, onProgress: progress.say });
       progress.clear();
       const themesDir = path.resolve(values.themes);
       const added = await completeImport(themesDir, baseUrl, result.plan.newValues, call);

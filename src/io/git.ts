@@ -13,7 +13,8 @@ type ReadingCommand =
   | 'remote'
   | 'rev-list'
   | 'rev-parse'
-  | 'symbolic-ref';
+  | 'symbolic-ref'
+  | 'version';
 
 /**
  * Returns the output of Git, or nothing if it fails, or is not installed. The repository may be hostile, its configuration too:

@@ -168,7 +168,7 @@ function reportSyntax(document: Document.Parsed, problem: YAMLError, { text, loc
     else report('yaml/colon', line(start), { source: text.slice(start, lineEnd(text, start)).trim() });
     return;
   }
-  if (code === 'BAD_INDENT') {
+  if (code === 'BAD_INDENT' || /^[[{]/.test(text.slice(lineStart(text, start)))) {
     report('yaml/indentation', line(start), {});
     return;
   }

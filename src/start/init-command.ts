@@ -101,20 +101,24 @@ async function existingThemes({ folder }: Place): Promise<ExistingThemes> {
 
 type States = ReadonlyMap<string, FileState>;
 
+const LABELS: Readonly<Record<FileState, string>> = { create: 'create', keep: 'keep', yours: 'kept' };
+
 /** Each file with what happens to it; the images of the first theme on one line. */
 function fileLines(states: States, place: Place): string[] {
   const rows = [...states].map(([name, state]) => ({ state, name: relative('', join(place.folder, name)) }));
   const isImage = (name: string): boolean => /\.(?:svg|png)$/.test(name);
   const images = rows.filter(({ name, state }) => isImage(name) && state === 'create');
   const [first] = images;
-  const others = rows.filter((row) => !images.includes(row)).map(({ state, name }) => `${state.padEnd(8)}${name}`);
+  const others = rows
+    .filter((row) => !images.includes(row))
+    .map(({ state, name }) => `${LABELS[state].padEnd(8)}${name}${state === 'yours' ? ' (not changed)' : ''}`);
   if (first === undefined) return others;
   return [...others, `create  ${join(first.name, '..')}/*.svg   ${count(images.length, 'placeholder')}`];
 }
 
 function summary(states: States): string {
   const number = (wanted: FileState): number => [...states.values()].filter((state) => state === wanted).length;
-  return `✔ ${count(number('create'), 'file')} created, ${number('keep')} unchanged, ${number('yours')} different and not replaced`;
+  return `✔ ${count(number('create'), 'file')} created, ${number('keep')} unchanged, ${number('yours')} kept as they are`;
 }
 
 /** What is not as it should be in the end. */

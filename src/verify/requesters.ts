@@ -126,12 +126,24 @@ function sampled(deployment: Deployment): Requester[] {
     const asked = new Map([...wanted, ...keys.filter(([theme]) => theme !== fallback).slice(0, 1)]);
     const clients = compact([
       ...[...asked].map(([theme, key]) => clientOf(deployment, rule, key, theme)),
+      encodedClient(deployment, rule, keys),
       !needsProxy(rule) && clientOf(deployment, rule, UNKNOWN_KEY, undefined, `an unknown ${rule.names}`),
     ]);
     requesters.push(...clients);
     if (clients.length > 0) for (const [theme] of wanted) left.delete(theme);
   }
   return requesters;
+}
+
+/** A client whose web framework percent-encodes keys in cookies, with a key that this changes, if there is one. */
+function encodedClient(
+  deployment: Deployment,
+  rule: IdentityRule,
+  keys: readonly (readonly [theme: string, key: string])[],
+): Requester | undefined {
+  const [theme, key] = keys.find(([, one]) => encodeURIComponent(one) !== one) ?? [];
+  if (key === undefined || rule.credential.from !== 'cookie') return undefined;
+  return clientOf(deployment, rule, encodeURIComponent(key), theme, `${sampleName(rule, key)}, percent-encoded`);
 }
 
 /** A requester with a key of a rule that gives a theme of this kind, if one is known and can be sent from here. */

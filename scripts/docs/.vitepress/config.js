@@ -38,8 +38,7 @@ export default defineConfig({
   head: [['style', {}, STYLE]],
   srcDir: 'pages',
   cleanUrls: true,
-  // Files of the repository that are no pages.
-  ignoreDeadLinks: [/\.(?:yml|ts|js)$/, /src\/README/, /CONTRIBUTING/, /CODEOWNERS|npmrc/, /^http:\/\/localhost/],
+  ignoreDeadLinks: 'localhostLinks',
   markdown: { theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' } },
   themeConfig: {
     search: { provider: 'local' },

@@ -8,6 +8,7 @@ import { isFolder, readRegularFile, sha256Of } from '../../io/disk/files.ts';
 import { temporaryFolder } from '../../io/disk/temporary-folder.ts';
 import { checkoutOf } from '../../io/disk/tracked.ts';
 import { THEME_FILE } from '../../theme/themes-folder.ts';
+import { requireGit } from '../../command-line/require-git.ts';
 import {
   git,
   isShallowClone,
@@ -45,6 +46,7 @@ export async function openBase(name: string | undefined, themesDir: string): Pro
     throw new UsageError(
       `There is a folder ${inQuotes(name)}: write ${inQuotes(`./${name}`)} to compare with it, or ${inQuotes(`${name}^{commit}`)} for a Git revision.`,
     );
+  await requireGit(themesDir);
   if (checkout === undefined)
     throw new UsageError(
       `${visible(themesDir)} is in no Git repository. Name a folder of themes to compare with, such as \`../before/themes\`.`,
@@ -95,15 +97,21 @@ async function defaultBase(checkout: string): Promise<{ revision: string; label:
     if (revision === undefined || revision === '') throw new UsageError(await notFound(checkout, label));
     return { revision, label };
   }
+  if ((await revParse(checkout, 'HEAD')) === undefined) throw new UsageError(NO_COMMIT);
   throw new UsageError(
     'There is no branch of a remote `origin` to compare with. Name a revision such as `HEAD~1`, or a folder of themes such as `../before/themes`.',
   );
 }
 
+/** A repository without a commit has nothing to compare with. */
+const NO_COMMIT =
+  'There is no commit to compare with yet. Commit the themes (`git add --all && git commit -m Themes`), and compare after the next change.';
+
 async function notFound(checkout: string, revision: string): Promise<string> {
+  if ((await revParse(checkout, 'HEAD')) === undefined) return NO_COMMIT;
   return (await isShallowClone(checkout))
     ? `This clone is shallow, and lacks the history to ${inQuotes(revision)}. Run \`git fetch --unshallow origin\`; in CI, let the checkout fetch all (GitHub: \`fetch-depth: 0\`, GitLab: \`GIT_DEPTH: 0\`).`
-    : `${inQuotes(revision)} is no revision, or has no history in common with this branch. If it is a branch of the remote, run \`git fetch origin\`; a folder is written \`./folder\`.`;
+    : `There is no revision ${inQuotes(revision)}, or it shares no history with this branch. If it is a branch of the remote, run \`git fetch origin\`; a folder is written \`./folder\`.`;
 }
 
 /** What Git has at a commit. Its files are written to a private folder outside the checkout as far as one is needed. */
@@ -124,7 +132,7 @@ async function commitBase(checkout: string, commit: string, name: string, themes
     for (const [file] of wanted) {
       const { value: bytes } = await blobs.next();
       await mkdir(path.dirname(path.join(themes, file)), { recursive: true });
-      await writeFile(path.join(themes, file), await withoutPointer(bytes, file, themesDir), { mode: 0o600 });
+      await writeFile(path.join(themes, file), await withoutPointer(bytes, file, themesDir, checkout), { mode: 0o600 });
     }
     return themes;
   };
@@ -135,11 +143,15 @@ async function commitBase(checkout: string, commit: string, name: string, themes
   return { label, commit, tree, folder, close };
 }
 
-/** A file that Git LFS stores elsewhere is the one that is here, if that has the same hash. */
-async function withoutPointer(bytes: Buffer, name: string, themesDir: string): Promise<Buffer> {
+/** A file that Git LFS stores elsewhere is the one that is here, or that was fetched, if that has the same hash. */
+async function withoutPointer(bytes: Buffer, name: string, themesDir: string, checkout: string): Promise<Buffer> {
   const sha256 = lfsTarget(bytes);
-  const here = sha256 === undefined ? undefined : await bytesOf(name, themesDir);
-  return here !== undefined && sha256Of(here) === sha256 ? here : bytes;
+  if (sha256 === undefined) return bytes;
+  const common = (await git(checkout, 'rev-parse', '--path-format=absolute', '--git-common-dir'))?.trim() ?? '';
+  const stored = path.join('lfs/objects', sha256.slice(0, 2), sha256.slice(2, 4), sha256);
+  for (const file of [await bytesOf(name, themesDir), await bytesOf(stored, common)])
+    if (file !== undefined && sha256Of(file) === sha256) return file;
+  return bytes;
 }
 
 /** Maximum size of a file, in bytes: a `users.csv` of 10 million rows has half of that. */

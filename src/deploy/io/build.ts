@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { UsageError } from '../../command-line/command.ts';
+import { requireGit } from '../../command-line/require-git.ts';
 import { repeatedFlags } from '../../command-line/site-root.ts';
 import { quoteList, visibleLines } from '../../diagnostics/quote.ts';
 import { parseManifest } from '../../document/deployment.ts';
@@ -36,10 +37,11 @@ export async function openBuild(named: string, folders: Folders): Promise<Built>
   const host = await hostOf(named, edgeOutDir);
   const script = path.join(edgeOutDir, host, 'deploy.sh');
   await refuseTracked([outDir, path.join(edgeOutDir, host)]);
+  await requireGit(themesDir);
   const commit = await revParse(themesDir, 'HEAD^{commit}');
   if (commit === undefined)
     throw new UsageError(
-      `${themesDir} is in no commit of a Git repository, and what is live is compared by its commit.`,
+      `Commit ${themesDir} first (${checkoutOf(path.resolve(themesDir)) === undefined ? '`git init && ' : '`'}git add --all && git commit -m Themes\`): \`deploy\` compares what is live by its commit.`,
     );
   const hasChanged = await hasChangedSince(themesDir, outDir);
   // An archive may bring a build with a script of its own.
@@ -78,7 +80,9 @@ async function hostOf(named: string, edgeOutDir: string): Promise<EdgeHost> {
   throw new UsageError(
     hosts.length === 0
       ? `No host of this build has a deploy.sh: \`edge\` in site.yaml names none of ${quoteList(DEPLOYED_HOSTS)}.`
-      : `HOST must be ${quoteList(hosts)}${named === '' ? '' : `, not \`${named}\``}.`,
+      : DEPLOYED_HOSTS.some((known) => known === named)
+        ? `This build is for ${quoteList(hosts, 'and')}. To deploy to \`${named}\`, add it to \`edge\` in site.yaml, and build again.`
+        : `HOST must be ${quoteList(hosts)}${named === '' ? '' : `, not \`${named}\``}.`,
   );
 }
 

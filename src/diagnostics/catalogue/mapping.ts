@@ -57,11 +57,8 @@ export const mappingCatalogue = {
     hint: () => 'Write the key, or delete the entry.',
   }),
   'mapping/user-key': error('a key that some hosts cannot store', {
-    message: ({ reason }: { reason: string; mistake: KeyMistake | undefined }) => `The key ${reason}.`,
-    hint: ({ mistake }) =>
-      mistake !== undefined
-        ? KEY_HINTS[mistake]
-        : 'A user or group key is 1 to 128 of the characters A–Z a–z 0–9 . _ @ + : | = / ~ -, and does not start with ~. Write the key that requests carry, such as the number of the user, or assign the theme to a group.',
+    message: ({ reason }: { reason: string; mistake?: KeyMistake | undefined }) => `The key ${reason}.`,
+    hint: ({ mistake }) => keyHint(mistake),
   }),
   'mapping/shortened-number': error('a key that a spreadsheet shortened to a number like `1.23457E+11`', {
     message: () => 'A spreadsheet shortened this key to a number with an exponent, and its last digits are lost.',
@@ -104,6 +101,13 @@ export const mappingCatalogue = {
 };
 
 type KeyMistake = 'space' | 'escape';
+
+/** What to write instead of a key with a problem. */
+export function keyHint(mistake: KeyMistake | undefined): string {
+  return mistake === undefined
+    ? 'A user or group key is 1 to 128 of the characters A–Z a–z 0–9 . _ @ + : | = / ~ -, and does not start with ~. Write the key that requests carry, such as the number of the user, or assign the theme to a group.'
+    : KEY_HINTS[mistake];
+}
 
 export interface UnknownThemeArguments {
   isEmpty: boolean;

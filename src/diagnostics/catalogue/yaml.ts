@@ -47,7 +47,7 @@ export const yamlCatalogue = {
   }),
   'yaml/empty': error('a file with nothing but white space or comments', {
     message: () => 'The file has no `field: value` lines.',
-    hint: ({ isSite }: { isSite: boolean }) =>
+    hint: ({ isSite = false }: { isSite?: boolean }) =>
       isSite
         ? 'Write the URL where the service is published, like `base_url: https://community.example.org`.'
         : 'Write the fields as `field: value`, one per line.',
@@ -109,7 +109,7 @@ export const yamlCatalogue = {
     hint: ({ meant }: { meant: string }) => `Use straight quotes: ${inQuotes(meant)}`,
   }),
   'yaml/number-format': error('a number that YAML reads differently from how it looks', {
-    message: ({ source, value }: { source: string; value: string; colour: string | undefined }) =>
+    message: ({ source, value }: { source: string; value: string; colour?: string | undefined }) =>
       `YAML reads ${quote(source)} as the number ${value}.`,
     hint: ({ source, value, colour }) =>
       colour !== undefined

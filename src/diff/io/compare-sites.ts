@@ -1,4 +1,5 @@
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import { compact } from '../../diagnostics/compact.ts';
 import { count, jsonText } from '../../diagnostics/quote.ts';
 import { git, isBlob, lfsTarget } from '../../io/git.ts';
 import { compareDecoded } from '../../io/images/compare-decoded.ts';
@@ -34,11 +35,19 @@ export async function compareSites(
     isAccepted,
     moves,
     warnings,
-    notes:
-      errors.length === 0
-        ? []
-        : [`${base.label} has ${count(errors.length, 'error')}: a theme that cannot be read there counts as new.`],
+    notes: notesOf(base, errors),
   };
+}
+
+/** Why some of a base cannot be compared. */
+function notesOf({ label, commit }: Base, errors: readonly Diagnostic[]): string[] {
+  const missing = errors.filter(({ code }) => code === 'image/lfs-pointer').length;
+  const others = errors.length - missing;
+  return compact([
+    missing > 0 &&
+      `${count(missing, 'image')} of ${label} ${missing === 1 ? 'is' : 'are'} in Git LFS, and not here: run \`git lfs fetch origin ${commit?.slice(0, 7)}\`, and compare again. A theme that cannot be read there counts as new.`,
+    others > 0 && `${label} has ${count(others, 'error')}: a theme that cannot be read there counts as new.`,
+  ]);
 }
 
 const isWarning = ({ severity }: Diagnostic): boolean => severity === 'warning';
@@ -63,11 +72,17 @@ async function withRemarks(
       const hasFiles = before !== undefined && 'file' in before && after !== undefined && 'file' in after;
       const old = hasFiles ? await bytesAt(base, before.file) : undefined;
       const now = hasFiles ? await bytesOf(after.file, themesDir) : undefined;
+      // A checkout on Windows has other line ends than the commit.
+      if (old !== undefined && now !== undefined && old.equals(unixLines(now))) continue;
       changes.push({ ...change, ...(old && now ? await lookOf(old, now, decoders) : contrastRemark(change, theme)) });
     }
-    result.push({ ...theme, changes });
+    if (changes.length > 0 || theme.changes.length === 0) result.push({ ...theme, changes });
   }
   return result;
+}
+
+function unixLines(bytes: Buffer): Buffer {
+  return Buffer.from(bytes.toString('latin1').replaceAll('\r\n', '\n'), 'latin1');
 }
 
 async function lookOf(before: Buffer, after: Buffer, decoders: Reading['decoders']): Promise<Partial<Change>> {

@@ -13,6 +13,8 @@ import { errorCode } from '../../io/disk/files.ts';
 export const REQUESTS = 8;
 /** A body may come slowly, but not for ever: this many times the time-out. */
 const BODY_TIMES = 6;
+/** Below this rate, in bytes per second, a body comes too slowly. */
+export const MIN_RATE = 1000;
 /** Bytes by which a compressed body may be larger than what it holds. */
 const CODING_SLACK = 64 * 1024;
 
@@ -97,7 +99,7 @@ export class HttpClient {
           sent.destroy();
           return;
         }
-        readBody(response, limit, keep, decode).then(resolve, reject);
+        readBody(response, limit, keep, decode, this.#timeoutMs).then(resolve, reject);
       });
       sent.end();
     });
@@ -108,17 +110,21 @@ class Silence extends Error {}
 class OutOfTime extends Error {}
 class StaleConnection extends Error {}
 
-/** Hashes a body as it comes, keeps its beginning, and stops one byte after the limit. */
+/**
+ * Hashes a body as it comes, keeps its beginning, and stops one byte after the limit, or when less than {@link MIN_RATE} came in some time.
+ */
 async function readBody(
   response: http.IncomingMessage,
   limit: number,
   keep: number,
   decode: boolean,
+  windowMs: number,
 ): Promise<HttpResponse> {
   const hash = createHash('sha256');
   const kept: Buffer[] = [];
   let bytes = 0;
   let end: HttpResponse['end'] = 'complete';
+  let window = { start: performance.now(), bytes: 0 };
   const body = decode ? decoded(response, limit + CODING_SLACK) : response;
   try {
     if (body === undefined) {
@@ -134,6 +140,13 @@ async function readBody(
         end = 'over the limit';
         break;
       }
+      const elapsed = performance.now() - window.start;
+      if (elapsed < windowMs) continue;
+      if (bytes - window.bytes < (MIN_RATE * elapsed) / 1000) {
+        end = 'too slow';
+        break;
+      }
+      window = { start: performance.now(), bytes };
     }
   } catch (error) {
     end = error instanceof TooLong ? 'over the limit' : isDamaged(error) ? 'damaged' : 'cut off';

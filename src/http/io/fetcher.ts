@@ -3,7 +3,7 @@ import { shownUrl } from '../../diagnostics/quote.ts';
 import type { HttpResponse, Outcome, Request } from '../exchange.ts';
 import { retryAfter } from '../retry-after.ts';
 import { guardedLookup } from './addresses.ts';
-import { HttpClient } from './client.ts';
+import { HttpClient, MIN_RATE } from './client.ts';
 import { type Reach, requestUrl } from './origin.ts';
 
 export interface FetchOptions extends Reach {
@@ -131,6 +131,8 @@ function bodyProblem({ end, headers, bytes }: HttpResponse, limit: number): stri
   if (end === 'over the limit') return `It is larger than ${limit.toLocaleString('en')} bytes.`;
   if (end === 'cut off')
     return `The response ended after ${bytes.toLocaleString('en')} of ${headers['content-length'] ?? 'its'} bytes.`;
+  if (end === 'too slow')
+    return `The response came too slowly: less than ${MIN_RATE.toLocaleString('en')} bytes per second. Run the command again when the service is faster.`;
   return end === 'complete' ? undefined : 'Its content coding cannot be decoded.';
 }
 

@@ -31,6 +31,8 @@ export function requestUrl(text: string, { origin, mediaHosts, allowsPrivate }: 
   const list = new URL(origin);
   // Behind a proxy that ends TLS, services name themselves with http.
   if (url.host === list.host && url.protocol === 'http:') url.protocol = list.protocol;
+  if (url.hostname === list.hostname && url.protocol === 'https:' && list.protocol === 'http:')
+    return `The service is at ${url.origin}: run the command with that URL.`;
   if (url.origin !== origin) {
     if (!mediaHosts.includes(url.host) && !mediaHosts.includes(url.hostname))
       return `It is on another host than the list. If that host is yours, add \`--media-host ${url.host}\`.`;

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import { shownUrl } from '../../diagnostics/quote.ts';
+import { count, shownUrl } from '../../diagnostics/quote.ts';
 import { edgeRules } from '../../hosts/contract.ts';
 import { comparedPath, oldPathProblem, type Redirect, redirectsText } from '../../hosts/redirects.ts';
 import { readList } from '../../http/read-list.ts';
@@ -30,7 +30,7 @@ export interface ImportOptions {
   source: ServiceSource;
   /** Where fetched files are kept for the next import. */
   cacheDir: string | undefined;
-  onProgress: (done: number, all: number) => void;
+  onProgress: (text: string) => void;
 }
 
 export interface ImportResult {
@@ -53,18 +53,27 @@ const CONCURRENCY = 4;
 
 /** Imports the themes of another service: fetches and checks all of them, and then writes what is new or has changed. */
 export async function importThemes(options: ImportOptions): Promise<ImportResult> {
-  const { cwd, source } = options;
+  const { cwd, source, onProgress } = options;
   const themesDir = path.resolve(cwd, options.themesDir);
   const diagnostics = new Diagnostics();
   const here = await readAuthored({ themesDir: options.themesDir, cwd }, new IncrementalCache(), diagnostics.report);
   refuseUnread(diagnostics);
   await readCommitted(themesDir); // refuses before anything is requested
-  const list = await readList(source.listUrl, (url) => source.page(url));
+  let pages = 0;
+  const list = await readList(source.listUrl, async (url) => {
+    onProgress(`reading page ${++pages} of the list`);
+    return source.page(url);
+  });
   if ('problem' in list) throw new UsageError(`${shownUrl(source.listUrl)} gives no list of themes. ${list.problem}`);
-  const { records, pages } = list;
+  const { records } = list;
   if (records.length === 0)
     throw new UsageError('The list is empty. Check the URL, and that the credentials show all themes.');
   const plan = planThemes(records, knownOf(here, await source.defaultId(), source.listUrl));
+  const [first] = plan.unusable;
+  if (plan.themes.length === 0 && first !== undefined)
+    throw new UsageError(
+      `${shownUrl(source.listUrl)} has ${count(records.length, 'entry', 'entries')}, and none is a theme: ${first.reason} Nothing was written.`,
+    );
   const ids = new Set(plan.themes.map(({ id }) => id));
   const gone = here.sources.flatMap(({ slug, fields: { id } }) =>
     id === undefined || ids.has(id) ? [] : [{ slug, id }],
@@ -125,7 +134,7 @@ async function fetchThemes(
   const results = await mapConcurrently(urls, CONCURRENCY, async (url) => {
     const image = await source.image(url, fetched, site.limits.picture_bytes);
     if ('sha256' in image && image.isUnchanged) unchanged++;
-    onProgress(++done, urls.length);
+    onProgress(`${++done} of ${urls.length} images`);
     return [url, image] as const;
   });
   const { limits } = site;

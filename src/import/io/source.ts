@@ -60,7 +60,7 @@ export class ServiceSource {
     if ('problem' in response) return response;
     const { status, headers, body } = response;
     if (status === 304 && known !== undefined) return { sha256: known.sha256, isUnchanged: true };
-    if (status !== 200) return { problem: statusProblem(response) };
+    if (status !== 200) return { problem: imageProblem(new URL(url), response, new URL(this.listUrl).origin) };
     const sniffed = sniffFormat(body);
     if ('other' in sniffed && /^\s*(?:<!doctype html|<html|\{|\[)/i.test(body.toString('latin1', 0, 200)))
       return { problem: notWanted(response, sniffed.other, 'an image') };
@@ -79,6 +79,19 @@ function statusProblem({ status, redirectedTo }: Fetched): string {
     return `It redirects to ${redirectedTo}, and the response there is ${status}. ${LOGIN_HINT}`;
   if (status !== 401 && status !== 403) return `The response is ${status}.`;
   return `The response is ${status}: it needs credentials, or other ones: \`--header NAME=VARIABLE\`.`;
+}
+
+/** Queries of signed URLs, such as those of S3, CloudFront and Azure. */
+const SIGNED = /[?&](?:x-amz-signature|signature|sig|expires|x-goog-signature|token)=/i;
+
+/** Why an image does not come. Credentials go to the host of the list alone, so they help nowhere else. */
+function imageProblem(url: URL, response: Fetched, listOrigin: string): string {
+  const { status, redirectedTo } = response;
+  if (SIGNED.test(url.search) && status >= 400 && status < 500)
+    return `The response is ${status}: the URL is signed, and may have expired. Run the command again: the list then has a new one.`;
+  if (redirectedTo !== undefined || url.origin === listOrigin || (status !== 401 && status !== 403))
+    return statusProblem(response);
+  return `The response is ${status}: ${url.host} gives images only to certain clients or pages. Let it give them to \`themecast-import\` (User-Agent), or put the image into the theme by hand.`;
 }
 
 const LOGIN_HINT = 'If it is a login page, pass credentials: `--header NAME=VARIABLE`.';

@@ -5,6 +5,7 @@ import type { Report } from '../../diagnostics/diagnostic.ts';
 import { decodeText } from '../../source/text.ts';
 import { slugOf } from '../../theme/slug.ts';
 import { classifyEntries, REDIRECTS_FILE, TEXT_LIMIT, THEME_FILE, type ThemesFolder } from '../../theme/themes-folder.ts';
+import { notCheckedOut } from './not-checked-out.ts';
 import { displayPath, reportFileProblem } from '../disk/files.ts';
 import type { FileContent, FileHashes } from '../incremental/file-hashes.ts';
 import { IncrementalCache } from '../incremental/incremental-cache.ts';
@@ -61,6 +62,8 @@ export async function discover(
   } else {
     if (lstatSync(themesDir).isSymbolicLink()) report('theme/folder-link', { file: display() }, { name: display() });
     await reportUnusable(themesDir, listing, display, report);
+    for (const missing of await notCheckedOut(themesDir))
+      report('theme/not-checked-out', { file: display(missing.folder) }, { ...missing });
   }
   // Of a folder that is not there, nothing else is reported.
   const unreadable = new Set(listing?.unreadable.map(({ folder }) => folder) ?? ['']);

@@ -82,6 +82,10 @@ export const SAMPLES: { readonly [C in Code]: readonly Arguments<C>[] } = {
   'theme/site-missing': [{}],
   'theme/folder-missing': [{ suggestion: undefined }, { suggestion: 'own/themes' }],
   'theme/none': [{}],
+  'theme/not-checked-out': (['sparse', 'submodule'] as const).flatMap((why) => [
+    { folder: 'x', why },
+    { folder: '', why },
+  ]),
   'theme/file-missing': [
     { folder: 'x', found: undefined, nested: undefined },
     { folder: 'x', found: undefined, nested: 'y' },

@@ -46,6 +46,30 @@ it.each<[string, Parameters<typeof read>[0], string]>([
     { '': [{ results: [1], next: '?page=2', count: 2 }], '?page=2': [{ results: [2], next: null, count: 2 }] },
     'an object with count, next, results',
   ],
+  [
+    'an object with links, as the guide of Django REST Framework has it',
+    {
+      '': [{ links: { next: '?page=2', previous: null }, count: 2, results: [1] }],
+      '?page=2': [{ links: { next: null }, count: 2, results: [2] }],
+    },
+    'an object with count, links, results',
+  ],
+  [
+    'an object with meta',
+    {
+      '': [{ meta: { next: '?page=2', total: 2 }, results: [1] }],
+      '?page=2': [{ meta: { next: null, total: 2 }, results: [2] }],
+    },
+    'an object with meta, results',
+  ],
+  [
+    'an object with links of JSON:API',
+    {
+      '': [{ links: { next: { href: '?page=2' } }, results: [1] }],
+      '?page=2': [{ links: {}, total: 2, results: [2] }],
+    },
+    'an object with links, results',
+  ],
 ])('reads %s to its end, and says what clients read', async (_, pages, form) => {
   expect(await read(pages)).toEqual({ records: [1, 2], pages: Object.keys(pages).length, form });
 });
@@ -53,10 +77,23 @@ it.each<[string, Parameters<typeof read>[0], string]>([
 it.each<[string, Parameters<typeof read>[0], string]>([
   ['a cycle', { '': [[1], '<?page=2>; rel=next'], '?page=2': [[1], `<${URL_OF_LIST}>; rel=next`] }, 'form a cycle'],
   ['100,001 records', { '': [Array.from({ length: 100_001 }, () => [])] }, 'It has more than 100,000 themes.'],
-  ['fewer themes than it says', { '': [{ results: [], count: 4 }] }, 'hold 0 themes, but say that there are 4.'],
+  ['fewer themes than it says', { '': [{ results: [], count: 4 }] }, 'has 0 themes, but says that there are 4,'],
+  ['fewer than its total', { '': [{ results: [1], total: 4 }] }, 'has 1 theme, but says that there are 4,'],
+  ['fewer than its meta', { '': [{ results: [1], meta: { total: 4 } }] }, 'has 1 theme, but says that there are 4,'],
+  ['pages by number', { '': [{ results: [1], meta: { next: 2 } }] }, 'names the next one by no URL'],
+  ['pages without a link', { '': [{ results: [1], has_more: true }] }, 'names the next one by no URL'],
   ['other JSON', { '': [{ detail: 'no' }] }, 'The response is JSON, but no list of themes.'],
 ])('is refused for %s', async (_, pages, problem) => {
   expect(await read(pages)).toMatchObject({ problem: expect.stringContaining(problem) as string });
+});
+
+it('minds X-Total-Count of an array', async () => {
+  const list = (total: string): ReturnType<typeof readList> =>
+    readList(URL_OF_LIST, async () => ({ body: Buffer.from('[1, 2]'), headers: { 'x-total-count': total } }));
+  expect(await list('2')).toMatchObject({ records: [1, 2] });
+  expect(await list('20')).toMatchObject({
+    problem: expect.stringContaining('has 2 themes, but says that there are 20'),
+  });
 });
 
 it('ends a list without an end, in pages and in bytes', async () => {

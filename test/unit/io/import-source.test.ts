@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { HttpClient } from '../../../src/http/io/client.ts';
 import { readList } from '../../../src/http/read-list.ts';
+import type { FetchedFiles } from '../../../src/import/io/fetched.ts';
 import { ServiceSource } from '../../../src/import/io/source.ts';
 import { type Answer, type FakeService, record, startFakeService } from '../../import/service.ts';
 
@@ -33,6 +35,45 @@ const redirect =
   (location: string): Answer =>
   (_, response) =>
     void response.writeHead(302, { Location: location }).end();
+
+it.each<[string, string, string]>([
+  [
+    'a host that serves only its own pages',
+    'http://localhost:PORT/logo.svg',
+    'only to certain clients or pages. Let it',
+  ],
+  ['a signed URL', 'http://127.0.0.1:PORT/logo.svg?X-Amz-Signature=1f', 'may have expired. Run the command again'],
+  [
+    'the same host by https',
+    'https://127.0.0.1:PORT/logo.svg',
+    'The service is at https://127.0.0.1:PORT: run the command',
+  ],
+])('says what helps with an image of %s', async (_, url, hint) => {
+  const { origin, port } = new URL(service.url);
+  const own = new ServiceSource(service.url, {
+    origin,
+    mediaHosts: ['localhost'],
+    allowsPrivate: true,
+    rate: 1000,
+    credentials: {},
+  });
+  service.answers.set('/logo.svg', (__, response) => void response.writeHead(403).end());
+  const fetched = { known: async () => undefined } as unknown as FetchedFiles;
+  const image = await own.image(url.replace('PORT', port), fetched, 1000);
+  own.close();
+  expect(image).toEqual({ problem: expect.stringContaining(hint.replace('PORT', port)) as string });
+});
+
+it('does not wait for a body that comes byte by byte', async () => {
+  const client = new HttpClient({ timeoutMs: 200 });
+  service.answers.set('/slow', (_, response) => {
+    const timer = setInterval(() => response.write('x'), 20);
+    response.once('close', () => clearInterval(timer));
+  });
+  const request = { method: 'GET', origin: service.url, target: '/slow', headers: {}, limit: 1e6, keep: 0 } as const;
+  expect(await client.send(request)).toMatchObject({ end: 'too slow' });
+  client.close();
+});
 
 it.each<[string, Answer, string]>([
   [
