@@ -1,4 +1,4 @@
-import { FORMATS } from '../image/format.ts';
+import { publishedDigits } from '../image/name.ts';
 import { parseBounded } from '../source/json.ts';
 
 /** How long images are retained that no document names any more, for documents that are still cached: 30 days, in milliseconds. */
@@ -71,20 +71,14 @@ export function parseManifest(text: string, parse = parseBounded): Manifest | un
   return Array.isArray(manifest?.files) && manifest.files.every(isListed) ? manifest : undefined;
 }
 
-const EXTENSIONS = Object.values(FORMATS).map(({ extensions: [extension] }) => extension);
-/** `media/SLUG/STEM.DIGITS.EXTENSION`, or `STEM.DIGITS-thumbnail-SIZE.EXTENSION`: see `image/name.ts`. */
-const MEDIA = new RegExp(
-  `^media/[a-z0-9-]+/[\\w-]+\\.([0-9a-f]{16})(?:-thumbnail-[\\w-]+)?\\.(?:${EXTENSIONS.join('|')})$`,
-);
-
 /** Whether a path is that of a published image or thumbnail: its name has 16 digits of its SHA-256. */
 export function isMedia(path: string): boolean {
-  return MEDIA.test(path);
+  return publishedDigits(path) !== undefined;
 }
 
 /** Whether the name of a published image has the digits of its hash: any other path could be of a file that no build made. */
 function isImage({ path, sha256 }: ListedFile): boolean {
-  const digits = MEDIA.exec(path)?.[1];
+  const digits = publishedDigits(path);
   return digits !== undefined && sha256.startsWith(digits);
 }
 

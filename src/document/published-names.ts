@@ -1,14 +1,8 @@
-import { FORMATS } from '../image/format.ts';
-import { HASH_DIGITS } from '../image/name.ts';
+import { publishedDigits } from '../image/name.ts';
 import { CONFIG, LIST, SCHEMAS } from './endpoint.ts';
 import { MANIFEST_MARK } from './manifest-mark.ts';
 
-const EXTENSIONS = Object.values(FORMATS).map(({ extensions }) => extensions[0]);
 const SLUG = '[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?';
-
-const MEDIA = new RegExp(
-  `^media/${SLUG}/[\\w-]{1,64}\\.([0-9a-f]{${HASH_DIGITS}})(?:-thumbnail-\\d+x\\d+(?:-\\d+)?)?\\.(?:${EXTENSIONS.join('|')})$`,
-);
 
 const [LIST_FOLDER, CONFIG_FOLDER] = [LIST, CONFIG].map(({ path }) => path.slice(1));
 const HTML = /^<!doctype html>\n<html lang="en">\n<head>\n/;
@@ -46,7 +40,7 @@ export const START_BYTES = 200;
  * for a name that no build gives.
  */
 export function publishedMark(path: string): { start: RegExp } | { digits: string } | undefined {
-  const digits = MEDIA.exec(path)?.[1];
+  const digits = publishedDigits(path);
   if (digits !== undefined) return { digits };
   const start = DOCUMENTS.find(([name]) => name.test(path))?.[1];
   return start && { start };

@@ -2,7 +2,7 @@ import { FORMATS, type Format } from './format.ts';
 import { type ThumbnailSpec, sizeMarker } from '../theme/thumbnail-spec.ts';
 
 /** Digits of the SHA-256 (hexadecimal) in a published name. */
-export const HASH_DIGITS = 16;
+const HASH_DIGITS = 16;
 
 /** `media/<slug>/<stem>.<hash>.<ext>`: a name that changes whenever the bytes do. */
 export function originalPath(slug: string, path: string, format: Format, sha256: string): string {
@@ -13,6 +13,16 @@ export function originalPath(slug: string, path: string, format: Format, sha256:
 export function thumbnailPath(slug: string, path: string, format: Format, sha256: string, spec: ThumbnailSpec): string {
   const name = `${stem(path)}.${sha256.slice(0, HASH_DIGITS)}-thumbnail-${sizeMarker(spec)}`;
   return `media/${slug}/${name}.${FORMATS[format].extensions[0]}`;
+}
+
+const EXTENSIONS = Object.values(FORMATS).map(({ extensions: [extension] }) => extension);
+const PUBLISHED = new RegExp(
+  `^media/[a-z0-9-]{1,64}/[\\w-]{1,64}\\.([0-9a-f]{${HASH_DIGITS}})(?:-thumbnail-\\d+x\\d+(?:-\\d+)?)?\\.(?:${EXTENSIONS.join('|')})$`,
+);
+
+/** Returns the digits of the SHA-256 in the path of a published image or thumbnail; nothing for any other path. */
+export function publishedDigits(path: string): string | undefined {
+  return PUBLISHED.exec(path)?.[1];
 }
 
 /** The file name without folder and extension, in characters that need no escaping in a URL. */
