@@ -57,11 +57,7 @@ else
     it('deploys into an empty folder, and says what is live', async () => {
       expect(output).toContain('live   nothing that is known');
       expect(output).toContain(`✔ ${first.slice(0, 7)} (since `);
-      const since = /\(since .* UTC\)/.exec(output)?.[0] ?? '';
       expect(output).toMatch(/^✔ deployment +[0-9a-f]{7} \(since .* UTC\), manifest$/m);
-      const { code, stdout } = await repository.run('who', '--live');
-      const url = `http://127.0.0.1:${server.port}`;
-      expect({ code, stdout }).toEqual({ code: 0, stdout: `${url} serves ${first.slice(0, 7)} ${since}.\n` });
       expect(await repository.themeOf('tom')).toBe('meadow');
       expect(await repository.record()).toMatchObject({ commit: first, retained: [] });
     });

@@ -6,7 +6,6 @@ import { repeatedFlags } from '../command-line/site-root.ts';
 import { compact } from '../diagnostics/compact.ts';
 import { printedJson } from '../diagnostics/format-json.ts';
 import { count, visibleLines } from '../diagnostics/quote.ts';
-import { liveSince } from '../document/deployment.ts';
 import { suggest } from '../diagnostics/suggest.ts';
 import { invocation } from '../io/invocation.ts';
 import type { Site, UsersOfTheme } from './io/lookup.ts';
@@ -18,13 +17,9 @@ const flags = {
   theme: { type: 'string', value: 'SLUG', about: 'Show who gets this theme: how many, and a sample' },
   themes: FLAGS.themes,
   users: FLAGS.users,
-  live: { type: 'boolean', about: 'Show what is live at base_url, and since when' },
   'base-url': FLAGS['base-url'],
   format: { ...FLAGS.format, about: 'Output as text or json' },
 } as const;
-
-/** How long a silent server is waited for, in milliseconds. */
-const TIMEOUT_MS = 10_000;
 
 type WhoFlags = ValuesOf<typeof flags>;
 
@@ -48,7 +43,6 @@ export const command = defineCommand({
     const { openSite } = await import('./io/lookup.ts');
     const diagnostics = new Diagnostics();
     const site = await openSite(options, diagnostics.report);
-    if (values.live) return showLive(site.authored.site.base_url, values.format);
     const warn = (): void => warnOf(diagnostics.sorted, values);
     if (values.theme === undefined) return showUser(site, keys, values, warn);
     await showTheme(site, values.theme, values.format);
@@ -57,30 +51,11 @@ export const command = defineCommand({
   },
 });
 
-function checkCall({ theme, format, hostname, live }: WhoFlags, keys: readonly Wanted[]): void {
-  if (live && (keys.length > 0 || hostname !== undefined || theme !== undefined))
-    throw new UsageError('`--live` shows what is live for everyone: name no user, group, hostname or theme.');
-  if (!live && (keys.length === 0 && hostname === undefined) === (theme === undefined))
-    throw new UsageError(
-      'Name a user, a `--group`, both, or a `--hostname`; or use `--theme` to show who gets a theme, `--live` what is live.',
-    );
+function checkCall({ theme, format, hostname }: WhoFlags, keys: readonly Wanted[]): void {
+  if ((keys.length === 0 && hostname === undefined) === (theme === undefined))
+    throw new UsageError('Name a user, a `--group`, both, or a `--hostname`; or use `--theme` to show who gets a theme.');
   if (!['text', 'json'].includes(format))
     throw new UsageError('`who` prints text or json: it has no diagnostics to annotate.');
-}
-
-/** Prints what is live. @returns 1 if that is unknown */
-async function showLive(url: string, format: string): Promise<number> {
-  const { HttpClient } = await import('../http/io/client.ts');
-  const { readLive } = await import('../http/io/live-record.ts');
-  const client = new HttpClient({ timeoutMs: TIMEOUT_MS });
-  const { record, problem } = await readLive(client, url).finally(() => client.close());
-  const text = record === undefined ? 'nothing that `themecast deploy` has deployed' : liveSince(record);
-  process.stdout.write(
-    format === 'json'
-      ? printedJson({ version: 1, url, live: record ?? null, ...(problem !== undefined && { problem }) })
-      : visibleLines(problem === undefined ? `${url} serves ${text}.\n` : `✘ ${problem}\n`),
-  );
-  return problem === undefined ? 0 : 1;
 }
 
 /** Prints which theme a user or group gets. */

@@ -76,7 +76,6 @@ export const CALLS: Readonly<Record<string, Call>> = {
   'usage-who-github': { args: ['who', 'ann', '--format', 'github'] },
   'usage-who-key': { args: ['who', 'a b'] },
   'usage-who-user-and-theme': { args: ['who', 'ann', '--theme', 'meadow'] },
-  'usage-who-live': { args: ['who', 'ann', '--live'] },
   'usage-who-two': { args: ['who', 'ann', 'bob'] },
   'usage-verify-url': { args: ['verify', 'example.org'] },
   'usage-verify-host': { args: ['verify', 'https://example.org', '--host', 'iis'] },
