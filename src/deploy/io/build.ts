@@ -42,7 +42,7 @@ export async function openBuild(named: string, folders: Folders): Promise<Built>
       `${themesDir} is in no commit of a Git repository, and what is live is compared by its commit.`,
     );
   const hasChanged = await hasChangedSince(themesDir, outDir);
-  // An archive may bring a build with a script of its own.
+  // An archive may bring a build with a hostile script.
   if (hasChanged === undefined && !folders['allow-unknown'])
     throw new UsageError(
       `This machine knows of no build in ${outDir}, so ${script} is not run. Run \`${invocation('build')}\` with a cache; or trust that build, and add \`--allow-unknown\`.`,
