@@ -94,18 +94,21 @@ else
     });
 
     it('refuses a folder on the server that has other files, and changes nothing there', async () => {
-      const other = path.join(server.target, 'www');
-      await mkdir(path.join(other, 'blog'), { recursive: true });
-      await writeFile(path.join(other, 'blog/index.html'), 'a page');
+      const foreign = path.join(server.target, 'www');
+      await mkdir(path.join(foreign, 'blog'), { recursive: true });
+      await writeFile(path.join(foreign, 'blog/index.html'), 'a page');
       const site = path.join(repository.site.themesDir, 'site.yaml');
       const text = await readFile(site, 'utf8');
-      await writeFile(site, text.replaceAll(`${server.target}/dist`, other));
+      await writeFile(site, text.replaceAll(`${server.target}/dist`, foreign));
       const before = await live();
       await repository.build();
       const { code, stderr } = await repository.deploy();
-      expect([code, stderr]).toEqual([2, expect.stringContaining(`${other} has files of others. Empty it, or choose`)]);
+      expect([code, stderr]).toEqual([
+        2,
+        expect.stringContaining(`${foreign} has files of others. Empty it, or choose`),
+      ]);
       expect(await live()).toEqual(before);
-      await rm(other, { recursive: true });
+      await rm(foreign, { recursive: true });
       await writeFile(site, text);
       await repository.build();
     });

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { run } from './command-line.ts';
 import { makeSite, removeSite } from './site-folder.ts';
 
-/** What a result is replaced with. */
+/** Replacements of a stored result. */
 const FORGED = [null, {}, [], '', 1, { made: null }, { made: [{}] }, { parts: 'x', value: null }];
 
 it('a cache with forged results ends no command for good', { timeout: 120_000 }, async () => {

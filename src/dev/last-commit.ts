@@ -39,7 +39,7 @@ export class LastCommit {
       }
       if (this.#base === undefined) return undefined;
       const reading = { ...this.#resources, baseUrl: undefined };
-      // What could not be read is read again for the next page.
+      // After a read error, the next page tries again.
       this.#before ??= await readBase(this.#base, this.#themesDir, reading).catch(() => undefined);
       if (this.#before === undefined) return undefined;
       const { commit = '' } = this.#base;

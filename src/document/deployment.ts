@@ -58,7 +58,7 @@ export function parseRecord(text: string): DeploymentRecord | undefined {
   return isValid ? { commit, time, manifest, cache_control, retained } : undefined;
 }
 
-/** What a deployment needs of a `manifest.json`. */
+/** The fields of `manifest.json` that a deployment reads. */
 interface Manifest {
   base_url: string;
   cache_control: Readonly<Record<string, string>>;

@@ -54,8 +54,8 @@ describe('a live record that lies', () => {
 describe('a live manifest that lies', () => {
   it('has nothing removed but documents of a build', () => {
     const ours = ['api/v2/theme/config/gone.json', 'schema/openapi.json'];
-    const others = ['index.html', 'blog/index.html', 'api/v2/users.json', 'api/v2/theme/manifest.json', 'media/x.svg'];
-    const live = { record: record(), files: [...ours, ...others].map(document) };
+    const foreign = ['index.html', 'blog/index.html', 'api/v2/users.json', 'api/v2/theme/manifest.json', 'media/x.svg'];
+    const live = { record: record(), files: [...ours, ...foreign].map(document) };
     const { gone, retained } = planOf([], live, NOW, []);
     expect([gone, retained]).toEqual([ours, []]);
   });

@@ -44,7 +44,7 @@ export async function openBuild(named: string, folders: Folders): Promise<Built>
       `Commit ${themesDir} first (${checkoutOf(path.resolve(themesDir)) === undefined ? '`git init && ' : '`'}git add --all && git commit -m Themes\`): \`deploy\` compares what is live by its commit.`,
     );
   const hasChanged = await hasChangedSince(themesDir, outDir);
-  // An archive may bring a build with a script of its own.
+  // An archive may bring a build with a hostile script.
   if (hasChanged === undefined && !folders['allow-unknown'])
     throw new UsageError(
       `This machine knows of no build in ${outDir}, so ${script} is not run. Run \`${invocation('build')}\` with a cache; or trust that build, and add \`--allow-unknown\`.`,

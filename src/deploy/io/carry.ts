@@ -16,8 +16,8 @@ import { type Site, validateSite } from '../../theme/site.ts';
 import { TEXT_LIMIT } from '../../theme/themes-folder.ts';
 import type { Built } from '../plan.ts';
 
-/** The images that were carried along. */
-export interface Carried {
+/** The images that were copied from the live site. */
+export interface CopiedImages {
   retained: RetainedImage[];
   /** Images that cannot be, each with the reason. */
   lost: string[];
@@ -36,7 +36,7 @@ export async function carryAlong(
   { outDir, themesDir, mediaUrl, files }: Pick<Built, 'outDir' | 'themesDir' | 'mediaUrl' | 'files'>,
   copy: string,
   images: readonly RetainedImage[],
-): Promise<Carried> {
+): Promise<CopiedImages> {
   const [from, to] = [new ContainedFolder(outDir), new ContainedFolder(copy)];
   // Not the folder: it may have files that no build made.
   for (const name of ['manifest.json', ...files.map((file) => file.path)]) {
@@ -45,7 +45,7 @@ export async function carryAlong(
     await copyFile(from.at(name), to.at(name));
   }
   const limits = limitsOf(themesDir);
-  const carried: Carried = { retained: [], lost: [] };
+  const copied: CopiedImages = { retained: [], lost: [] };
   let total = 0;
   const newest = images.toSorted((a, b) => Date.parse(b.last_named) - Date.parse(a.last_named));
   const chosen = newest.map((image) => ({ image, isTooMuch: (total += image.bytes) > MAX_RETAINED_BYTES }));
@@ -55,16 +55,16 @@ export async function carryAlong(
         ? 'with newer ones, it has more than 1 GB'
         : await fetchImage(client, mediaUrl, image, { limits, decoders });
       if (typeof bytes === 'string') {
-        carried.lost.push(`${image.path}: ${bytes}`);
+        copied.lost.push(`${image.path}: ${bytes}`);
         return;
       }
       await mkdir(path.dirname(path.join(copy, image.path)), { recursive: true });
       await writeFile(to.at(image.path), bytes);
-      carried.retained.push(image);
+      copied.retained.push(image);
     }),
   );
-  carried.retained.sort((a, b) => (a.path < b.path ? -1 : 1));
-  return carried;
+  copied.retained.sort((a, b) => (a.path < b.path ? -1 : 1));
+  return copied;
 }
 
 /** The limits of the site. */
@@ -79,7 +79,7 @@ function limitsOf(themesDir: string): Site['limits'] {
   ).limits;
 }
 
-/** An image as it is live, or why it is not taken from there. */
+/** Returns the bytes of a live image, or why it is not copied. */
 async function fetchImage(
   client: HttpClient,
   mediaUrl: string,

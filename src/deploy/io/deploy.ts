@@ -77,9 +77,9 @@ async function refusalOf(
 ): Promise<string | undefined> {
   if (record === undefined || flags['allow-older'] || flags.first) return undefined;
   const relation = await relationOf(themesDir, record.commit, commit);
-  if (relation === 'older') return undefined;
+  if (relation === 'replaceable') return undefined;
   const which = `What is live, ${liveSince(record)},`;
-  if (relation === 'newer')
+  if (relation === 'conflicting')
     return `${which} is newer than this commit, ${commit.slice(0, 7)}, or of another branch. Deploy a commit that contains it, or go back with \`--allow-older\`.`;
   throw new UsageError(
     `${which} is not in this clone. Run \`git fetch\`, in a shallow clone \`git fetch --unshallow\` (in CI, \`fetch-depth: 0\`); or replace it with \`--allow-older\`.`,

@@ -5,8 +5,8 @@ import { displayPath } from '../../io/disk/files.ts';
 import { trackedFiles } from '../../io/disk/tracked.ts';
 import { git, isShallowClone, MISSING_OBJECT, revParse } from '../../io/git.ts';
 
-/** What a commit that is live is to the one that was built: `older` if it is the same, `newer` if neither is an ancestor of the other. */
-type Relation = 'older' | 'newer' | 'unknown';
+/** Whether the live commit may be replaced with the one that was built: `replaceable` if it is the same or an ancestor. */
+type Relation = 'replaceable' | 'conflicting' | 'unknown';
 
 /** Whether the themes differ from the last commit: a file has other bytes or is removed, or one is added and staged. */
 export async function isChanged(themesDir: string): Promise<boolean> {
@@ -20,8 +20,8 @@ export async function isChanged(themesDir: string): Promise<boolean> {
 
 /** Compares the live commit with ours, by what is in this clone. */
 export async function relationOf(folder: string, live: string, own: string): Promise<Relation> {
-  if (live === own) return 'older';
+  if (live === own) return 'replaceable';
   if ((await revParse(folder, `${live}^{commit}`)) === undefined) return 'unknown';
-  if ((await git(folder, 'merge-base', live, own))?.trim() === live) return 'older';
-  return (await isShallowClone(folder)) ? 'unknown' : 'newer';
+  if ((await git(folder, 'merge-base', live, own))?.trim() === live) return 'replaceable';
+  return (await isShallowClone(folder)) ? 'unknown' : 'conflicting';
 }

@@ -42,7 +42,7 @@ export function readBytes(file: string, limit: number, inside?: string): { bytes
       if (length === buffer.length) buffer = Buffer.concat([buffer], Math.min(2 * length, limit + 1)); // it grows
     }
   } catch (error) {
-    // What fails for a handle does not name its file.
+    // Errors of a handle do not say which file it is.
     if (error instanceof Error && !error.message.includes(file)) error.message += ` '${file}'`;
     return problemOf(error);
   } finally {

@@ -28,8 +28,8 @@ await new Promise((resolve) => setTimeout(resolve, 60_000));`;
     expect(spawnSync(process.execPath, ['--input-type=module', '-e', script]).signal).toBe(signal);
     const [left = ''] = await readdir(folder);
     expect(await readdir(path.join(folder, left))).toEqual(['.lock', 'users.csv']);
-    const made = await temporaryFolder('themecast-diff-');
-    expect(await readdir(folder)).toEqual([path.basename(made)]);
+    const next = await temporaryFolder('themecast-diff-');
+    expect(await readdir(folder)).toEqual([path.basename(next)]);
   },
 );
 
@@ -40,8 +40,8 @@ it('leaves the folders of running processes and of others in place', async () =>
   await writeFile(path.join(outside, 'file'), '');
   await mkdir(path.join(folder, 'themecast-diff-unlocked'));
   await symlink(outside, path.join(folder, 'themecast-diff-link'));
-  const made = await temporaryFolder('themecast-diff-');
-  const names = [running, made].map((one) => path.basename(one));
+  const next = await temporaryFolder('themecast-diff-');
+  const names = [running, next].map((one) => path.basename(one));
   expect(new Set(await readdir(folder))).toEqual(
     new Set([...names, 'outside', 'themecast-diff-link', 'themecast-diff-unlocked']),
   );
