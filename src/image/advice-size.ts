@@ -40,7 +40,9 @@ export function tooWide(
   field: AnyImageField,
   { width, height }: { width: number; height: number },
 ): Omit<Arguments<'image/wide'>, 'path'> | undefined {
-  return /^(?:compact_logo|favicon)/.test(field) && width > height * MAX_RATIO ? { field, ratio: Math.round(width / height) } : undefined;
+  return /^(?:compact_logo|favicon)/.test(field) && width > height * MAX_RATIO
+    ? { field, ratio: Math.round(width / height) }
+    : undefined;
 }
 
 /** Far more bytes than what is shown needs. */

@@ -129,12 +129,16 @@ function inkOf(rgba: Uint8Array, width: number): Uint8Array {
   const border = pixels.filter((_, at) => isBorder(at));
   const opaque = border.filter((pixel) => pixel[3] === 255);
   const [first] = groupColours(Uint8Array.from(opaque.flatMap((pixel) => [...pixel])));
-  const isBackground = first !== undefined && first.weight / 255 >= border.length * MIN_BORDER && oklch(first.hex).c < MIN_CHROMA;
+  const isBackground =
+    first !== undefined && first.weight / 255 >= border.length * MIN_BORDER && oklch(first.hex).c < MIN_CHROMA;
   const isNear = (pixel: Uint8Array, other: Uint8Array | undefined): boolean =>
     other === undefined || pixel.every((value, channel) => Math.abs(value - (other[channel] ?? 0)) <= EDGE);
-  const isInk = (pixel: Uint8Array): boolean => pixel[3] !== 0 && !(isBackground && distance(hexOfPixel(pixel), first.hex) < SAME);
+  const isInk = (pixel: Uint8Array): boolean =>
+    pixel[3] !== 0 && !(isBackground && distance(hexOfPixel(pixel), first.hex) < SAME);
   const ink = pixels.map((pixel, at) => ({ pixel, at })).filter(({ pixel }) => isInk(pixel));
-  const flat = ink.filter(({ pixel, at }) => [at - 1, at + 1, at - width, at + width].every((beside) => isNear(pixel, pixels[beside])));
+  const flat = ink.filter(({ pixel, at }) =>
+    [at - 1, at + 1, at - width, at + width].every((beside) => isNear(pixel, pixels[beside])),
+  );
   const kept = flat.length >= ink.length * MIN_FLAT ? flat : ink;
   return kept.length === 0 ? rgba : Uint8Array.from(kept.flatMap(({ pixel }) => [...pixel]));
 }

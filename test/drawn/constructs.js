@@ -18,18 +18,42 @@ const COLOURS = [
   ...['oklch(60% .2 250)', 'OKLCH(.6 50% 250deg / .5)', 'oklch( 60%\n.2   none )', 'oklch(70% .4 150)'],
   ...['color(display-p3 1 0 0)', 'color(srgb .2 .5 1)', 'color(srgb-linear .2 .5 1)', 'color(a98-rgb .2 .8 .3)'],
   ...['color(prophoto-rgb .2 .8 .3)', 'color(rec2020 .2 .8 .3)', 'color(xyz .2 .3 .1)', 'color(xyz-d50 .2 .3 .1)'],
-  ...['rgb(from red r g b)', 'oklch(from #0b5fff l c h)', 'rgb(11 95 255 / 50%)', 'rgb(10% 50% 90%)', 'rgb(none 95 255)'],
-  ...['hsl(200 50 50)', 'hsl(3rad 50% 50%)', 'hsl(.5turn 50% 50%)', 'hsl(-90, 50%, 50%)', '#0b5f', '#0B5FFF80', 'RebeccaPurple'],
-  ...['currentColor', 'CanvasText', 'LinkText', 'AccentColor', 'windowtext', 'transparent', 'color-mix(in srgb, red, blue)'],
+  ...[
+    'rgb(from red r g b)',
+    'oklch(from #0b5fff l c h)',
+    'rgb(11 95 255 / 50%)',
+    'rgb(10% 50% 90%)',
+    'rgb(none 95 255)',
+  ],
+  ...[
+    'hsl(200 50 50)',
+    'hsl(3rad 50% 50%)',
+    'hsl(.5turn 50% 50%)',
+    'hsl(-90, 50%, 50%)',
+    '#0b5f',
+    '#0B5FFF80',
+    'RebeccaPurple',
+  ],
+  ...[
+    'currentColor',
+    'CanvasText',
+    'LinkText',
+    'AccentColor',
+    'windowtext',
+    'transparent',
+    'color-mix(in srgb, red, blue)',
+  ],
   ...['light-dark(red, blue)', 'rgb(300 -20 10)', 'device-cmyk(0 1 1 0)'],
 ];
 
 /** Where a colour may be. */
 const COLOUR_PLACES = {
   attribute: (/** @type {string} */ colour) => `<rect width="60" height="40" fill="${colour}"/>`,
-  style: (/** @type {string} */ colour) => `<rect width="60" height="40" style="stroke-width:9;STROKE:${colour};fill:red;fill:${colour}"/>`,
+  style: (/** @type {string} */ colour) =>
+    `<rect width="60" height="40" style="stroke-width:9;STROKE:${colour};fill:red;fill:${colour}"/>`,
   sheet: (/** @type {string} */ colour) => `<style>.a{fill:${colour}}</style><rect width="60" height="40" class="a"/>`,
-  inherited: (/** @type {string} */ colour) => `<g color="${colour}"><rect width="60" height="40" fill="currentColor"/></g>`,
+  inherited: (/** @type {string} */ colour) =>
+    `<g color="${colour}"><rect width="60" height="40" fill="currentColor"/></g>`,
   stops: (/** @type {string} */ colour) =>
     `<linearGradient id="g"><stop stop-color="${colour}"/><stop offset="1" stop-color="#fc0"/></linearGradient><rect width="60" height="40" fill="url(#g)"/>`,
 };
@@ -40,40 +64,143 @@ const LENGTHS = '60mm 6cm 2in 150pt 12pc 200px 12em 24ex 200 60MM 240Q 12rem 6e1
 const LENGTH_PLACES = {
   rect: (/** @type {string} */ length) => `<rect x="5" y="5" width="${length}" height="20"/>`,
   stroke: (/** @type {string} */ length) => `<path d="M0 99H300" stroke="red" stroke-width="${length}"/>`,
-  dashes: (/** @type {string} */ length) => `<path d="M0 99H300" stroke="red" stroke-width="20" stroke-dasharray="${length} 10"/>`,
+  dashes: (/** @type {string} */ length) =>
+    `<path d="M0 99H300" stroke="red" stroke-width="20" stroke-dasharray="${length} 10"/>`,
   style: (/** @type {string} */ length) => `<circle cx="150" cy="150" style="r:${length};opacity:.5"/>`,
   sheet: (/** @type {string} */ length) => `<style>rect{width:${length};height:20px}</style><rect x="5" y="5"/>`,
   font: (/** @type {string} */ length) => `<g style="font-size:${length}"><rect style="width:1em;height:.5em"/></g>`,
 };
 
 const ROOTS = [
-  ...['transform="rotate(20)"', 'transform="scale(1,-1)"', 'transform="scale(-1 1) translate(-100 0)"', 'transform="matrix(1 0 0 1 10 10)"'],
-  ...['style="transform:rotate(20deg)"', 'style="transform:scale(.5)"', 'style="transform:translate(10px,20px)"', 'style="rotate:20deg"'],
-  ...['style="transform:rotate(20deg);transform-origin:0 0"', 'style="background:#fc0"', 'style="background-color:rgb(0 128 255 / 50%)"'],
-  ...['style="background:oklch(60% .2 250)"', 'style="background:none"', 'style="enable-background:new 0 0 9 9"', 'opacity=".5"'],
-  ...['filter="blur(3px)"', 'style="width:50px"', 'style="width:100%;height:100%"', 'style="width:auto"', 'style="margin:auto"'],
-  ...['style="margin:10px"', 'style="padding:10px"', 'style="border:5px solid blue"', 'style="position:absolute;top:9px"', 'display="none"'],
-  ...['style="background:#fc0;border-radius:20px"', 'style="color-scheme:dark"', 'preserveAspectRatio="none"', 'overflow="visible"', 'x="20"'],
+  ...[
+    'transform="rotate(20)"',
+    'transform="scale(1,-1)"',
+    'transform="scale(-1 1) translate(-100 0)"',
+    'transform="matrix(1 0 0 1 10 10)"',
+  ],
+  ...[
+    'style="transform:rotate(20deg)"',
+    'style="transform:scale(.5)"',
+    'style="transform:translate(10px,20px)"',
+    'style="rotate:20deg"',
+  ],
+  ...[
+    'style="transform:rotate(20deg);transform-origin:0 0"',
+    'style="background:#fc0"',
+    'style="background-color:rgb(0 128 255 / 50%)"',
+  ],
+  ...[
+    'style="background:oklch(60% .2 250)"',
+    'style="background:none"',
+    'style="enable-background:new 0 0 9 9"',
+    'opacity=".5"',
+  ],
+  ...[
+    'filter="blur(3px)"',
+    'style="width:50px"',
+    'style="width:100%;height:100%"',
+    'style="width:auto"',
+    'style="margin:auto"',
+  ],
+  ...[
+    'style="margin:10px"',
+    'style="padding:10px"',
+    'style="border:5px solid blue"',
+    'style="position:absolute;top:9px"',
+    'display="none"',
+  ],
+  ...[
+    'style="background:#fc0;border-radius:20px"',
+    'style="color-scheme:dark"',
+    'preserveAspectRatio="none"',
+    'overflow="visible"',
+    'x="20"',
+  ],
 ];
 
 const SHAPES = [
-  ...['transform="rotate(20deg)"', 'transform="rotate(20)" transform-origin="50 40"', 'style="transform:rotate(20deg);transform-box:fill-box"'],
-  ...['style="transform-box:fill-box;transform-origin:50% 50%"', 'style="transform:translate(50%,10%)"', 'style="transform:translate(10,20)"'],
-  ...['style="transform:translate(5mm)"', 'style="transform:translate(1em)"', 'style="rotate:20deg"', 'style="scale:.5"', 'style="translate:9px"'],
-  ...['stroke="url(#g)" stroke-width="8" vector-effect="non-scaling-stroke"', 'stroke="red" vector-effect="non-scaling-stroke"'],
-  ...['style="mix-blend-mode:multiply"', 'style="mix-blend-mode:plus-lighter"', 'style="filter:blur(3px)"', 'filter="blur(3)"'],
-  ...['style="filter:invert(1)"', 'style="filter:brightness(1.5)"', 'style="filter:sepia(1)"', 'style="filter:opacity(.5)"'],
-  ...['style="filter:drop-shadow(4px 4px 2px rgba(0,0,0,.5))"', 'style="filter:blur(1mm)"', 'stroke="red" stroke-width="-5"', 'rx="auto" ry="5"'],
-  ...['fill="none" stroke="red" stroke-width="4" stroke-dasharray="10" pathLength="100"', 'style="fill:initial"', 'style="fill:unset"'],
-  ...['style="all:initial"', 'style="display:contents"', 'style="outline:3px solid red"', 'mask="url(#m)"', 'style="mask:url(#m) alpha"'],
-  ...['style="FILL:red"', 'style="fill:red!important" fill="green"', 'opacity="50%"', 'style="paint-order:stroke" stroke="red" stroke-width="8"'],
+  ...[
+    'transform="rotate(20deg)"',
+    'transform="rotate(20)" transform-origin="50 40"',
+    'style="transform:rotate(20deg);transform-box:fill-box"',
+  ],
+  ...[
+    'style="transform-box:fill-box;transform-origin:50% 50%"',
+    'style="transform:translate(50%,10%)"',
+    'style="transform:translate(10,20)"',
+  ],
+  ...[
+    'style="transform:translate(5mm)"',
+    'style="transform:translate(1em)"',
+    'style="rotate:20deg"',
+    'style="scale:.5"',
+    'style="translate:9px"',
+  ],
+  ...[
+    'stroke="url(#g)" stroke-width="8" vector-effect="non-scaling-stroke"',
+    'stroke="red" vector-effect="non-scaling-stroke"',
+  ],
+  ...[
+    'style="mix-blend-mode:multiply"',
+    'style="mix-blend-mode:plus-lighter"',
+    'style="filter:blur(3px)"',
+    'filter="blur(3)"',
+  ],
+  ...[
+    'style="filter:invert(1)"',
+    'style="filter:brightness(1.5)"',
+    'style="filter:sepia(1)"',
+    'style="filter:opacity(.5)"',
+  ],
+  ...[
+    'style="filter:drop-shadow(4px 4px 2px rgba(0,0,0,.5))"',
+    'style="filter:blur(1mm)"',
+    'stroke="red" stroke-width="-5"',
+    'rx="auto" ry="5"',
+  ],
+  ...[
+    'fill="none" stroke="red" stroke-width="4" stroke-dasharray="10" pathLength="100"',
+    'style="fill:initial"',
+    'style="fill:unset"',
+  ],
+  ...[
+    'style="all:initial"',
+    'style="display:contents"',
+    'style="outline:3px solid red"',
+    'mask="url(#m)"',
+    'style="mask:url(#m) alpha"',
+  ],
+  ...[
+    'style="FILL:red"',
+    'style="fill:red!important" fill="green"',
+    'opacity="50%"',
+    'style="paint-order:stroke" stroke="red" stroke-width="8"',
+  ],
 ];
 
 const SELECTORS = [
-  ...['*{fill:red}', 'g .a{fill:red}', 'g > .a{fill:red}', 'rect.a{fill:red}', 'rect#i{fill:red}', '.a:hover{fill:red}', '.b,.a:hover{fill:red}'],
-  ...[':root{fill:red}', 'svg rect{fill:red}', '.a.c{fill:red}', '*.a{fill:red}', 'rect + rect{fill:red}', 'rect ~ rect{fill:red}'],
+  ...[
+    '*{fill:red}',
+    'g .a{fill:red}',
+    'g > .a{fill:red}',
+    'rect.a{fill:red}',
+    'rect#i{fill:red}',
+    '.a:hover{fill:red}',
+    '.b,.a:hover{fill:red}',
+  ],
+  ...[
+    ':root{fill:red}',
+    'svg rect{fill:red}',
+    '.a.c{fill:red}',
+    '*.a{fill:red}',
+    'rect + rect{fill:red}',
+    'rect ~ rect{fill:red}',
+  ],
   ...['@media screen{.a{fill:red}}', '@media print{.a{fill:red}}', '@media (prefers-color-scheme:light){.a{fill:red}}'],
-  ...['@media screen and (prefers-color-scheme:dark){.a{fill:red}.c{fill:blue}}', '@media screen and (min-width:10px){.a{fill:red}}'],
+  ...[
+    '@media screen and (prefers-color-scheme:dark){.a{fill:red}.c{fill:blue}}',
+    '@media screen and (min-width:10px){.a{fill:red}}',
+  ],
   ...['@charset "utf-8";.a{fill:red}', '/* x */ .a /* y */{/* z */fill:red}', '.a{fill:red!important}#i{fill:green}'],
 ];
 
@@ -103,9 +230,11 @@ const STRUCTURES = [
 /** @returns {Generator<import('./drawn.js').File>} */
 export function* constructs() {
   for (const [place, draw] of Object.entries(COLOUR_PLACES))
-    for (const [at, colour] of COLOURS.entries()) yield svg(`colour-${place}-${at}`, `<g fill="green">${draw(colour)}</g>`);
+    for (const [at, colour] of COLOURS.entries())
+      yield svg(`colour-${place}-${at}`, `<g fill="green">${draw(colour)}</g>`);
   for (const [place, draw] of Object.entries(LENGTH_PLACES))
-    for (const length of LENGTHS) yield svg(`length-${place}-${length}`, draw(length), 'viewBox="0 0 300 300" width="300" height="300"');
+    for (const length of LENGTHS)
+      yield svg(`length-${place}-${length}`, draw(length), 'viewBox="0 0 300 300" width="300" height="300"');
   const disc = '<circle cx="50" cy="50" r="40" fill="red"/><path d="M0 0h30v30z"/>';
   for (const [at, root] of ROOTS.entries()) {
     yield svg(`root-${at}`, disc, `${SQUARE} ${root}`);
@@ -132,12 +261,17 @@ export function* constructs() {
 export function* sizes() {
   const units = { mm: 1, cm: 0.1, in: 0.04, pt: 3, pc: 0.25, Q: 4, em: 0.25, rem: 0.25, px: 4, '': 4 };
   for (const [unit, scale] of Object.entries(units))
-    for (const [width, height] of /** @type {const} */ ([[60, 40], [33.3, 77.7], [100, 21]])) {
+    for (const [width, height] of /** @type {const} */ ([
+      [60, 40],
+      [33.3, 77.7],
+      [100, 21],
+    ])) {
       const size = `width="${width * scale}${unit}" height="${height * scale}${unit}"`;
       const drawing =
         '<rect x="4" y="4" width="60%" height="80%" fill="none" stroke="#0b5fff" stroke-width="8"/><circle cx="70%" cy="50%" r="5mm" fill="#c22"/>';
       // Of sizes in pixels only whole ones: the thumbnail of another is drawn as if they were rounded.
-      if (!/^(?:px)?$/.test(unit) || Number.isInteger(width * scale) ) yield svg(`size-${width}x${height}${unit}`, drawing, size);
+      if (!/^(?:px)?$/.test(unit) || Number.isInteger(width * scale))
+        yield svg(`size-${width}x${height}${unit}`, drawing, size);
       yield svg(`size-${width}x${height}${unit}-view-box`, drawing, `${size} viewBox="0 0 ${width * 3} ${height * 3}"`);
     }
 }

@@ -132,7 +132,9 @@ async function compare(page, batch) {
   const found = batch.map(() => ({ published: none, thumbnail: none }));
   for (const colour of Object.values(BACKGROUNDS)) {
     await page.evaluate(`document.body.style.background = ${JSON.stringify(colour)}`);
-    const { data, info } = await sharp(await page.screenshot()).raw().toBuffer({ resolveWithObject: true });
+    const { data, info } = await sharp(await page.screenshot())
+      .raw()
+      .toBuffer({ resolveWithObject: true });
     const picture = { data, width: info.width, channels: info.channels };
     const [background = []] = blocksOf(picture, { left: CELL - 2, top: 0, width: 1, height: 1 });
     for (const [row, drawable] of all.entries()) {
@@ -154,9 +156,7 @@ async function compare(page, batch) {
     if (drawable === undefined || Array.isArray(drawable)) return { name, refused: drawable ?? [] };
     const { warnings } = drawable;
     const differences = found[row] ?? { published: none, thumbnail: none };
-    const isAlike = Object.values(differences).every(
-      ({ mean, block }) => mean <= LIMITS.mean && block <= LIMITS.block,
-    );
+    const isAlike = Object.values(differences).every(({ mean, block }) => mean <= LIMITS.mean && block <= LIMITS.block);
     const isExplained = warnings.some((text) => WARNINGS.has(text.split(':', 1)[0] ?? ''));
     return { name, refused: undefined, warnings, ...differences, isAlike, isExplained };
   });

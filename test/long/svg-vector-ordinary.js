@@ -43,10 +43,23 @@ const NAMES =
   'only_selected on-load on_load onload2 onload.a tabindex systemLanguage contentScriptType contentStyleType space t p-id content host collect linecap label t0'.split(
     ' ',
   );
-const VALUES = [JS, `javascript:${JS}`, `url(${SENT}a)`, `&lt;script>${JS}&lt;/script>`, `"/&gt;<`.replace('"', '&quot;')];
+const VALUES = [
+  JS,
+  `javascript:${JS}`,
+  `url(${SENT}a)`,
+  `&lt;script>${JS}&lt;/script>`,
+  `"/&gt;<`.replace('"', '&quot;'),
+];
 
 /** What decides whether a link is followed without a click. */
-const LINKS = ['type="simple"', 'type="extended"', 'show="embed"', 'show="new"', 'actuate="onLoad"', 'actuate="onRequest"'];
+const LINKS = [
+  'type="simple"',
+  'type="extended"',
+  'show="embed"',
+  'show="new"',
+  'actuate="onLoad"',
+  'actuate="onRequest"',
+];
 
 /** Selectors that are not one name. */
 const SELECTORS =
@@ -86,7 +99,11 @@ export const ORDINARY = [
     svg(RECT, `xlink:${link} xlink:href="javascript:${JS}"`),
   ]),
   ...SELECTORS.flatMap((selector) =>
-    BODIES.map((body) => svg(`<style>${selector.replaceAll('>', '&gt;')}{${body}}</style><g><rect class="a" width="400" height="400"/></g>`)),
+    BODIES.map((body) =>
+      svg(
+        `<style>${selector.replaceAll('>', '&gt;')}{${body}}</style><g><rect class="a" width="400" height="400"/></g>`,
+      ),
+    ),
   ),
   ...MEDIA.flatMap((media) =>
     BODIES.map((body) => svg(`<style>@charset "utf-8";@media ${media}{rect{${body}}}</style>${RECT}`)),

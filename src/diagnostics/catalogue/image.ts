@@ -170,7 +170,8 @@ export const imageCatalogue = {
   'image/colours': warning('an HDR image, whose thumbnail is darker or paler than itself', {
     message: ({ path }: { path: string }) =>
       `${quote(path)} is an HDR image (PQ or HLG), which screens show differently, and its thumbnail in other colours.`,
-    hint: () => 'Export it in sRGB: Photoshop Edit › Convert to Profile, Affinity Document › Convert Format / ICC Profile.',
+    hint: () =>
+      'Export it in sRGB: Photoshop Edit › Convert to Profile, Affinity Document › Convert Format / ICC Profile.',
   }),
   'image/placeholder': warning('images that themecast drew, to be replaced', {
     message: ({ fields }: { fields: readonly string[] }) =>

@@ -65,7 +65,8 @@ export function readValue(value: string): Value {
   // Only from the start of a word: a try from each of its letters would take time by the square of its length.
   const withoutCalls = (text: string): string =>
     text.replaceAll(/(?<![\p{L}\p{N}_-])([\p{L}\p{N}_-]*)\(([^()]*)\)/gu, (call, name: string, args: string) => {
-      if (FILTER_FUNCTIONS.has(name.toLowerCase())) filterSteps += FILTER_STEPS.get(/shadow/i.test(name) ? 'feDropShadow' : '') ?? 1;
+      if (FILTER_FUNCTIONS.has(name.toLowerCase()))
+        filterSteps += FILTER_STEPS.get(/shadow/i.test(name) ? 'feDropShadow' : '') ?? 1;
       else if (!FUNCTIONS.has(name.toLowerCase())) unknown ??= call;
       if (!PLAIN.test(args)) unknown ??= call;
       return ' ';

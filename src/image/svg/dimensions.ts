@@ -18,7 +18,8 @@ const LENGTH = new RegExp(String.raw`^\s*(${NUMBER})(px|pt|pc|mm|cm|in|q|r?em|ex
 const VIEW_BOX = new RegExp(String.raw`^\s*${NUMBER}(?:(?:\s+|\s*,\s*)${NUMBER}){3}\s*$`);
 
 /** A length by what differs between machines and sizes: the font, the viewport. */
-export const SYSTEM_UNIT = /(?<![\w#.-])[+-]?(?:\d+\.?\d*|\.\d+)(?:ex|ch|ic|cap|r?lh|[sld]?v(?:[whbi]|min|max))(?![\w-])/i;
+export const SYSTEM_UNIT =
+  /(?<![\w#.-])[+-]?(?:\d+\.?\d*|\.\d+)(?:ex|ch|ic|cap|r?lh|[sld]?v(?:[whbi]|min|max))(?![\w-])/i;
 
 /** Greatest width and height in pixels: what cairo, which draws for librsvg, can address. */
 const MOST_PIXELS = 32_767;

@@ -91,7 +91,10 @@ const OTHER = /^(?:id|class|d|in2?|result|href|type|mode|operator|.*transform|va
 function rendererAttribute(name: string, value: string): string | undefined {
   if (name === 'style') return rendererDeclarations(withoutComments(value));
   // The last number has no partner: browsers draw the others.
-  if (name === 'points') return (value.match(/[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?/gi)?.length ?? 0) % 2 === 0 ? value : value.replace(/[\s,]*[^\s,]+[\s,]*$/, '');
+  if (name === 'points')
+    return (value.match(/[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?/gi)?.length ?? 0) % 2 === 0
+      ? value
+      : value.replace(/[\s,]*[^\s,]+[\s,]*$/, '');
   if (/^r[xy]$/.test(name) && value.trim() === 'auto') return '0';
   return OTHER.test(name) ? value : rendererProperty(name, value);
 }
@@ -111,7 +114,9 @@ function rendererDeclarations(text: string): string {
 }
 
 function isCssTransform(value: string): boolean {
-  return !/translate\w*\([^()]*(?<![\w.-])-?[\d.]*[1-9][\d.]*(?=[\s,)])|(?:rotate|skew\w*)\([^()]*\d\s*[,)]/i.test(value);
+  return !/translate\w*\([^()]*(?<![\w.-])-?[\d.]*[1-9][\d.]*(?=[\s,)])|(?:rotate|skew\w*)\([^()]*\d\s*[,)]/i.test(
+    value,
+  );
 }
 
 /** A style sheet for librsvg, without rules for `:hover`. */
@@ -129,7 +134,7 @@ function sizeChanges(attributes: Values, { sides, width, height }: RootBox): Cha
   if (names.length === 0) return {};
   if ('viewBox' in attributes) return Object.fromEntries(names.map((side) => [side, `${rounded(sides[side] ?? 0)}`]));
   const viewBox = `0 0 ${rounded(width)} ${rounded(height)}`;
-  return { width: `${Math.round(width)}`, height: `${Math.round(height)}`, viewBox, preserveAspectRatio: "none" };
+  return { width: `${Math.round(width)}`, height: `${Math.round(height)}`, viewBox, preserveAspectRatio: 'none' };
 }
 
 /** The font size of browsers, for texts and lengths that depend on it: librsvg has another. */
@@ -159,7 +164,9 @@ function aroundContent(values: Values, box: RootBox): { before: string; after: s
 function styleChange({ style = '', ...values }: Values, attributes: Values, size: Changes): Changes {
   const properties = ['width', 'height'].filter((side) => values[side] !== attributes[side]);
   if ('transform' in values) properties.push('transform');
-  const unset = properties.map((name) => `;${name}:${name === 'transform' ? 'none' : (size[name] ?? attributes[name] ?? 'auto')}!important`);
+  const unset = properties.map(
+    (name) => `;${name}:${name === 'transform' ? 'none' : (size[name] ?? attributes[name] ?? 'auto')}!important`,
+  );
   return unset.length === 0 ? {} : { style: rendererDeclarations(style) + unset.join(''), transform: undefined };
 }
 

@@ -39,14 +39,16 @@ export function rootBox(attributes: Values, fontSize: string): RootBox {
   const font = sideOf(fontSize, 16) ?? 16;
   const sides = { width: sideOf(attributes['width'] ?? '', font), height: sideOf(attributes['height'] ?? '', font) };
   const viewBox = attributes['viewBox'] ?? '';
-  if (!isViewBox(viewBox)) return { sides, width: sides.width ?? 300, height: sides.height ?? 150, scale: [1, 1], offset: [0, 0] };
+  if (!isViewBox(viewBox))
+    return { sides, width: sides.width ?? 300, height: sides.height ?? 150, scale: [1, 1], offset: [0, 0] };
   const view = viewBoxOf(viewBox);
   // Without a size, as large as fits into 300 × 150 pixels (CSS Images 3, §5.3).
   const fitted = Math.min(300 / view.width, 150 / view.height) * view.width;
   const width = sides.width ?? (sides.height === undefined ? fitted : (sides.height * view.width) / view.height);
   const height = sides.height ?? (width * view.height) / view.width;
   const [across, down] = [width / view.width, height / view.height];
-  const [, align = 'xMidYMid', slice] = /^\s*(none|x\w{3}Y\w{3})(?:\s+(slice))?/.exec(attributes['preserveAspectRatio'] ?? '') ?? [];
+  const [, align = 'xMidYMid', slice] =
+    /^\s*(none|x\w{3}Y\w{3})(?:\s+(slice))?/.exec(attributes['preserveAspectRatio'] ?? '') ?? [];
   const same = slice === undefined ? Math.min(across, down) : Math.max(across, down);
   const scale = align === 'none' ? ([across, down] as const) : ([same, same] as const);
   const share = (at: number): number => ({ Min: 0, Max: 1 })[align.slice(at, at + 3)] ?? 0.5;

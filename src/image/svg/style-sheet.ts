@@ -37,7 +37,8 @@ function readRule(rule: string, rules: StyleRules): Problem[] {
   if (body === undefined || nested.length > 0)
     return rule.trim() === '' ? [] : [{ problem: 'style', source: rule.trim() }];
   const { declarations, effects, problems } = readDeclarations(body);
-  if (media !== undefined && !isKnownMedia(media)) problems.push({ problem: 'media', source: `@media ${media.trim()}` });
+  if (media !== undefined && !isKnownMedia(media))
+    problems.push({ problem: 'media', source: `@media ${media.trim()}` });
   problems.push(...undrawable(declarations).map(({ value }) => ({ problem: 'style' as const, source: value })));
   for (const part of selectors.split(',')) {
     const selector = part.trim();

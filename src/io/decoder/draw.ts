@@ -58,7 +58,13 @@ async function sourceOf(job: LoadedJob): Promise<Source | undefined> {
   const { encoding, isProfileIgnored } = coloursOf(bytes, job.format);
   const ignoreIcc = isProfileIgnored || (icc !== undefined && isSrgbProfile(icc));
   const onCanvas = frame && { ...job, bytes: await placed(job, frame), format: 'png' as const };
-  return { job: onCanvas ?? job, hasAlpha: hasAlpha || frame !== undefined, ignoreIcc, encoding, isDeep: depth !== 'uchar' };
+  return {
+    job: onCanvas ?? job,
+    hasAlpha: hasAlpha || frame !== undefined,
+    ignoreIcc,
+    encoding,
+    isDeep: depth !== 'uchar',
+  };
 }
 
 /** What librsvg may draw otherwise than browsers; most drawings have none of it, and are not parsed again. */
@@ -120,7 +126,10 @@ async function thumbnail(source: Source): Promise<Reply> {
   // Without a thumbnail, in the size of that of a logo, since an SVG may name any size: so a logo looks the same with one and without.
   const [width, height] = (spec ?? LOGO_THUMBNAIL).box;
   const isSvg = job.format === 'svg';
-  const resized = await inSrgb(upright(source).resize({ width, height, fit: 'inside', withoutEnlargement: !isSvg }), source);
+  const resized = await inSrgb(
+    upright(source).resize({ width, height, fit: 'inside', withoutEnlargement: !isSvg }),
+    source,
+  );
   // Not by `stats()`: measured with sharp 0.35.5, that resolves for half of the truncated images when several run at once.
   if (spec === undefined)
     return isLookedAt
@@ -161,7 +170,12 @@ async function inSrgb(image: Sharp, { encoding, isDeep }: Source): Promise<Sharp
 function placed(job: LoadedJob, { left, top, width, height, canvas }: Frame): Promise<Buffer> {
   const [right, bottom] = [canvas.width - left - width, canvas.height - top - height];
   const background = { r: 0, g: 0, b: 0, alpha: 0 };
-  return open(job).extract({ left, top, width, height }).ensureAlpha().extend({ left, top, right, bottom, background }).png().toBuffer();
+  return open(job)
+    .extract({ left, top, width, height })
+    .ensureAlpha()
+    .extend({ left, top, right, bottom, background })
+    .png()
+    .toBuffer();
 }
 
 async function lookOf(image: Sharp): Promise<Look> {
