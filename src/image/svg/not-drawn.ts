@@ -1,5 +1,6 @@
 import { clippedHex, UNFIXED_KEYWORDS } from '../../theme/colour.ts';
-import { SYSTEM_UNIT } from './dimensions.ts';
+import { isViewBox, SYSTEM_UNIT, viewBoxOf } from './dimensions.ts';
+import { reachesOut } from './filter-reach.ts';
 import type { SvgNode } from './references.ts';
 import { COLOUR_FUNCTION } from './renderer-value.ts';
 
@@ -21,6 +22,8 @@ interface Drawn {
   /** Whether any primitive of a filter has this result. */
   hasResult: (name: string) => boolean;
   isLast: () => boolean;
+  /** Whether its filter needs what is outside of the image. */
+  isCut: () => boolean;
 }
 
 /** An attribute or property of elements with a name and a value, and what else must be the case. */
@@ -56,6 +59,14 @@ const isMixed = ({ node, own, hasResult }: Drawn): boolean =>
     (/^(?:normal|over)?$/.test(own('mode') + own('operator')) && /^Back/.test(own('in2')))
   );
 
+/** A wide blur in linear light, where librsvg has too few steps for dark colours. */
+const isCoarse = ({ own, inherited }: Drawn): boolean => {
+  const viewBox = inherited('viewBox');
+  const { width = 0, height = 0 } = isViewBox(viewBox) ? viewBoxOf(viewBox) : {};
+  const isWide = Number.parseFloat(own('stdDeviation')) > Math.min(width, height) / 10;
+  return isWide && width > 0 && inherited('color-interpolation-filters') !== 'sRGB';
+};
+
 /** Each was compared with Chromium 156, and librsvg 2.63. */
 const CONSTRUCTS: readonly Row[] = [
   ['transform', ANY, 'transform-origin', /[1-9a-z]/, hasTransform],
@@ -72,15 +83,18 @@ const CONSTRUCTS: readonly Row[] = [
   ['stroke', ANY, 'outline', /[1-9]|solid|auto/],
   ['effect', ANY, 'mix-blend-mode', /plus-lighter/],
   ['effect', ANY, 'filter', /(?:brightness|contrast|grayscale|hue-rotate|invert|saturate|sepia)\(/i],
+  // Of one colour, a blur is the same in any light.
+  ['effect', /^(?:g|use|svg|text)$/, 'filter', /blur\(/i],
   ['effect', ROOT, 'filter', SET],
-  ['effect', ANY, 'filter', SET, ({ isTurned }) => isTurned()],
+  ['effect', ANY, 'filter', SET, ({ isTurned, isCut }) => isTurned() || isCut()],
   ['effect', /^feComposite$/, 'operator', /lighter/],
   ['effect', PRIMITIVE, 'in', /^(?:Background(?:Image|Alpha)|FillPaint|StrokePaint)$/, isMixed],
   ['effect', PRIMITIVE, 'in2', /^(?:Background(?:Image|Alpha)|FillPaint|StrokePaint)$/, isMixed],
   ['effect', /Gradient$|^mask$/, 'color-interpolation', /linearRGB/i],
   ['effect', /^feFlood$/, 'flood-color', SET, ({ isLast }) => isLast()],
+  ['effect', /^feGaussianBlur$/, 'stdDeviation', SET, isCoarse],
   ['effect', ANY, 'mask', /\)\s*[a-z]/i],
-  ['colour', /^stop$/, 'stop-color', /(?:lab|lch|color)\(/i],
+  ['colour', /^stop$/, 'stop-color', /(?:lab|lch|color)\(|none/i],
   [
     'stroke',
     ANY,
@@ -104,7 +118,7 @@ const CONSTRUCTS: readonly Row[] = [
 /** The attributes and properties that decide about {@link CONSTRUCTS}. */
 const NOTABLE = new Set([
   ...CONSTRUCTS.map(([, , name]) => name),
-  ...'in2 mode operator result stroke stroke-dasharray gradientTransform patternTransform top left right bottom'.split(
+  ...'filterUnits color-interpolation-filters viewBox in2 mode operator result stroke stroke-dasharray gradientTransform patternTransform top left right bottom'.split(
     ' ',
   ),
 ]);
@@ -139,6 +153,7 @@ export function* notDrawn(nodes: readonly SvgNode[]): Generator<Construct & { no
       inherited: (name) => around.find(({ values }) => name in values)?.values[name] ?? '',
       isTurned: () => around.some(({ values }) => TURN.test(values['transform'] ?? '')),
       hasResult: (name) => name !== '' && results.has(name),
+      isCut: () => reachesOut(around, nodes),
       isLast: () => nodes.findLast(({ parent }) => parent === node.parent) === node,
     };
     for (const [name, value] of Object.entries(node.values)) {
