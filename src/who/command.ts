@@ -53,7 +53,9 @@ export const command = defineCommand({
 
 function checkCall({ theme, format, hostname }: WhoFlags, keys: readonly Wanted[]): void {
   if ((keys.length === 0 && hostname === undefined) === (theme === undefined))
-    throw new UsageError('Name a user, a `--group`, both, or a `--hostname`; or use `--theme` to show who gets a theme.');
+    throw new UsageError(
+      'Name a user, a `--group`, both, or a `--hostname`; or use `--theme` to show who gets a theme.',
+    );
   if (!['text', 'json'].includes(format))
     throw new UsageError('`who` prints text or json: it has no diagnostics to annotate.');
 }

@@ -247,7 +247,7 @@ export function* constructs() {
     '<linearGradient id="g"><stop stop-color="red"/><stop offset="1" stop-color="blue"/></linearGradient><mask id="m"><circle cx="50" cy="40" r="15" fill="white"/></mask><rect width="45" height="100" fill="#fc0"/>';
   for (const [at, shape] of SHAPES.entries()) {
     yield svg(`shape-${at}`, `${definitions}<rect x="30" y="30" width="40" height="20" fill="#0b5fff" ${shape}/>`);
-    yield svg(`group-${at}`, `${definitions}<g ${shape}><path d="M30 60h30" stroke="red" stroke-width="5"/></g>`);
+    yield svg(`group-${at}`, `${definitions}<g ${shape}><path d="M30 60h30l5 30" stroke="red" stroke-width="5"/></g>`);
   }
   for (const [at, rule] of SELECTORS.entries())
     yield svg(

@@ -77,10 +77,12 @@ async function published({ name, bytes }) {
  */
 function blocksOf({ data, width: row, channels }, { left, top, width, height }) {
   const blocks = [];
-  for (let y = 0; y < height; y += BLOCK)
-    for (let x = 0; x < width; x += BLOCK) {
+  // What is left of a row belongs to its last block.
+  const endOf = (/** @type {number} */ at, /** @type {number} */ side) => (at + 2 * BLOCK > side ? side : at + BLOCK);
+  for (let y = 0; y < height; y = endOf(y, height))
+    for (let x = 0; x < width; x = endOf(x, width)) {
       const sum = [0, 0, 0];
-      const [right, bottom] = [Math.min(x + BLOCK, width), Math.min(y + BLOCK, height)];
+      const [right, bottom] = [endOf(x, width), endOf(y, height)];
       for (let down = y; down < bottom; down++)
         for (let across = x; across < right; across++)
           for (const channel of [0, 1, 2])
@@ -119,12 +121,15 @@ async function compare(page, batch) {
   const images = all.flatMap((drawable, row) => {
     if (Array.isArray(drawable)) return [];
     const { width, height } = drawable;
-    return /** @type {const} */ (['source', 'published', 'thumbnail']).map((name, column) => {
-      const style = `position:absolute;left:${column * CELL}px;top:${row * CELL}px;width:${width}px;height:${height}px`;
-      return `<img src="${drawable[name]}" style="${style}">`;
+    const size = `width:${width}px;height:${height}px`;
+    // Sides are rounded to pixels: a drawing may have its own ratio, or that of the thumbnail.
+    const ownRatio = width > height ? `width:${width}px` : `height:${height}px`;
+    return /** @type {const} */ (['source', 'source', 'published', 'thumbnail']).map((name, column) => {
+      const place = `position:absolute;left:${column * CELL}px;top:${row * CELL}px`;
+      return `<img src="${drawable[name]}" style="${place};${column === 1 ? ownRatio : size}">`;
     });
   });
-  await page.setViewportSize({ width: 3 * CELL, height: BATCH * CELL });
+  await page.setViewportSize({ width: 4 * CELL, height: BATCH * CELL });
   await page.setContent(`<!doctype html><body style="margin:0">${images.join('')}`, { waitUntil: 'load' });
   await page.evaluate('Promise.all([...document.images].map((image) => image.decode().catch(() => undefined)))');
   const none = { mean: 0, block: 0 };
@@ -138,7 +143,7 @@ async function compare(page, batch) {
     const [background = []] = blocksOf(picture, { left: CELL - 2, top: 0, width: 1, height: 1 });
     for (const [row, drawable] of all.entries()) {
       if (Array.isArray(drawable)) continue;
-      const [source = [], original = [], thumbnail = []] = [0, 1, 2].map((column) =>
+      const [source = [], ownRatio = [], original = [], thumbnail = []] = [0, 1, 2, 3].map((column) =>
         blocksOf(picture, { ...drawable, left: column * CELL, top: row * CELL }),
       );
       const before = found[row] ?? { published: none, thumbnail: none };
@@ -146,7 +151,12 @@ async function compare(page, batch) {
       const worse = (a, b) => ({ mean: Math.max(a.mean, b.mean), block: Math.max(a.block, b.block) });
       found[row] = {
         published: worse(before.published, difference(source, original, background)),
-        thumbnail: worse(before.thumbnail, difference(source, thumbnail, background)),
+        thumbnail: worse(
+          before.thumbnail,
+          [source, ownRatio]
+            .map((wanted) => difference(wanted, thumbnail, background))
+            .reduce((a, b) => (a.mean + a.block < b.mean + b.block ? a : b)),
+        ),
       };
     }
   }

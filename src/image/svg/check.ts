@@ -1,5 +1,5 @@
 import { SaxesParser, type SaxesTagNS } from 'saxes';
-import { catalogue } from '../../diagnostics/catalogue.ts';
+import { type Arguments, catalogue } from '../../diagnostics/catalogue.ts';
 import type { Code, Report } from '../../diagnostics/diagnostic.ts';
 import { locator } from '../../source/lines.ts';
 import { ELEMENTS, isAdobeNamespace, isEditorNamespace, SVG_NAMESPACE, TEXT_ELEMENTS, inOtherCase } from './allowed.ts';
@@ -41,7 +41,8 @@ export function checkSvg(file: string, text: string, report: Report): CheckedSvg
   const reportAt: ReportAt = (code, [start, end], args) => {
     const isWarning = catalogue[code].severity === 'warning';
     // One is enough for all of a kind.
-    const kind = code === 'svg/not-drawn' ? JSON.stringify(args) : code;
+    const { construct = '', remedy = '' } = args as Partial<Arguments<'svg/not-drawn'>>;
+    const kind = [code, construct.replace(/:.*/s, ''), remedy].join(' ');
     if (isWarning && reported.has(kind)) return;
     reported.add(kind);
     report(code, locate(start, end), args);

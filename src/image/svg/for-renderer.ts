@@ -152,8 +152,9 @@ function aroundContent(values: Values, box: RootBox): { before: string; after: s
   const backdrop = background === undefined ? '' : `<path style="${escaped(style)}" d="M${x} ${y}h${w}v${h}h-${w}z"/>`;
   const transform = transformAttribute(values['transform'] ?? 'none', [width, height]);
   if (transform === undefined) return { before: backdrop, after: '' };
-  // About the middle of the image, in its pixels.
-  const middle = [width / 2 - offset[0], height / 2 - offset[1]];
+  // About the middle of the image, in its pixels, or its corner.
+  const isCorner = /^(?:0(?:px|%)?|left|top)(?:\s+|$)/.test(values['transform-origin'] ?? '');
+  const middle = isCorner ? [-offset[0], -offset[1]] : [width / 2 - offset[0], height / 2 - offset[1]];
   const matrix = [`scale(${scale.map((one) => 1 / one).join(' ')})`, `translate(${middle.join(' ')})`, transform];
   matrix.push(`translate(${middle.map((one) => -one).join(' ')})`, `scale(${scale.join(' ')})`);
   // Not a group: a rule of the style sheet might be for groups.

@@ -1,211 +1,142 @@
 import { clippedHex, UNFIXED_KEYWORDS } from '../../theme/colour.ts';
-import { SYSTEM_UNIT } from './dimensions.ts';
+import { isViewBox, SYSTEM_UNIT, viewBoxOf } from './dimensions.ts';
+import { reachesOut } from './filter-reach.ts';
 import type { SvgNode } from './references.ts';
 import { COLOUR_FUNCTION } from './renderer-value.ts';
 
-/** Something that browsers draw and librsvg, which makes the thumbnails, does not; and what to do about it. */
+/** Something that browsers draw and librsvg, which makes the thumbnails, does not. */
 export interface Construct {
-  /** Named as authors see it. */
+  /** `property: value`, as authors see it. */
   construct: string;
-  remedy: Remedy;
+  /** What to do about it; the catalogue has the sentences. */
+  remedy: 'colour' | 'unit' | 'value' | 'transform' | 'effect' | 'stroke' | 'text' | 'nested' | 'box' | 'media';
 }
 
-/** What to do in the author's tool; the catalogue has the sentences. */
-export type Remedy =
-  | 'colour'
-  | 'unit'
-  | 'value'
-  | 'transform'
-  | 'effect'
-  | 'stroke'
-  | 'text'
-  | 'nested'
-  | 'box'
-  | 'media';
+/** An element, with what it inherits. */
+interface Drawn {
+  node: SvgNode;
+  own: (name: string) => string;
+  inherited: (name: string) => string;
+  /** Whether a transformation of it, or around it, turns or skews it. */
+  isTurned: () => boolean;
+  /** Whether any primitive of a filter has this result. */
+  hasResult: (name: string) => boolean;
+  isLast: () => boolean;
+  /** Whether its filter needs what is outside of the image. */
+  isCut: () => boolean;
+}
 
-/** The attributes and properties that may be such a construct, or part of one. */
-const NOTABLE =
-  /^(?:all|border.*|box-.*|color-interpolation|display|filter|height|in2?|margin.*|mask|mix-blend-mode|mode|offset.*|operator|outline.*|padding.*|pathLength|position|left|top|right|bottom|result|rotate|scale|stroke|stroke-dasharray|systemLanguage|flood-.*|stop-color|text.*|transform.*|translate|vector-effect|width|writing-mode|inline-size|shape-inside|white-space|gradientTransform|patternTransform|background.*|zoom|[xy]|d[xy])$/;
+/** An attribute or property of elements with a name and a value, and what else must be the case. */
+type Row = readonly [
+  Construct['remedy'],
+  element: RegExp,
+  name: string,
+  value: RegExp,
+  also?: (drawn: Drawn) => boolean,
+];
 
+const ANY = /^/;
+/** The name of the outermost element in {@link CONSTRUCTS}. */
+const ROOT = /^root$/;
+const TEXT = /^t(?:ext|span)/;
+const PRIMITIVE = /^fe/;
+const SET = /^\s*(?!(?:none|normal|auto|0(?:px|%)?)\s*$)\S/;
+/** Lengths that are not all 0. */
+const LONG = /[1-9]/;
+const TURN =
+  /skew|rotate\((?!\s*-?(?:90|180|270|0)(?![.\d]))|matrix\(\s*-?[\d.]*[1-9][^\s,]*[\s,]+-?[\d.]*[1-9](?!\S*e-)/;
+const SIDES = ['x', 'y', 'width', 'height'];
+
+const isCss = ({ node }: Drawn, name: string): boolean => name in node.css;
+const hasTransform = ({ own }: Drawn): boolean =>
+  ['transform', 'gradientTransform', 'patternTransform'].some((name) => SET.test(own(name)));
+const hasDashes = ({ inherited }: Drawn): boolean => SET.test(inherited('stroke-dasharray'));
+/** Not on the background, which browsers do not have either. */
+const isMixed = ({ node, own, hasResult }: Drawn): boolean =>
+  !['in', 'in2'].some((name) => hasResult(own(name))) &&
+  !(
+    node.name === 'feMergeNode' ||
+    (/^(?:normal|over)?$/.test(own('mode') + own('operator')) && /^Back/.test(own('in2')))
+  );
+
+/** A wide blur in linear light, where librsvg has too few steps for dark colours. */
+const isCoarse = ({ own, inherited }: Drawn): boolean => {
+  const viewBox = inherited('viewBox');
+  const { width = 0, height = 0 } = isViewBox(viewBox) ? viewBoxOf(viewBox) : {};
+  const isWide = Number.parseFloat(own('stdDeviation')) > Math.min(width, height) / 10;
+  return isWide && width > 0 && inherited('color-interpolation-filters') !== 'sRGB';
+};
+
+/** Each was compared with Chromium 156, and librsvg 2.63. */
+const CONSTRUCTS: readonly Row[] = [
+  ['transform', ANY, 'transform-origin', /[1-9a-z]/, hasTransform],
+  ['transform', ANY, 'transform-box', /fill|stroke|content|border/, hasTransform],
+  ['transform', ANY, 'transform', /[\d.](?:%|r?e[mx])/],
+  ['transform', /gradient|pattern/i, 'transform', SET],
+  ['box', ROOT, 'transform', /translate\w*\([^)]*[1-9]|matrix\((?:[^,\s)]+[,\s]+){4}[^)]*[1-9]/],
+  ...['rotate', 'scale', 'translate', 'offset-path', 'zoom'].map((name): Row => {
+    return ['transform', ANY, name, SET, (drawn) => isCss(drawn, name)];
+  }),
+  ['value', ANY, 'systemLanguage', SET],
+  ['value', ANY, 'all', SET],
+  ['value', ANY, 'display', /contents/],
+  ['stroke', ANY, 'outline', /[1-9]|solid|auto/],
+  ['effect', ANY, 'mix-blend-mode', /plus-lighter/],
+  ['effect', ANY, 'filter', /(?:brightness|contrast|grayscale|hue-rotate|invert|saturate|sepia)\(/i],
+  // Of one colour, a blur is the same in any light.
+  ['effect', /^(?:g|use|svg|text)$/, 'filter', /blur\(/i],
+  ['effect', ROOT, 'filter', SET],
+  ['effect', ANY, 'filter', SET, ({ isTurned, isCut }) => isTurned() || isCut()],
+  ['effect', /^feComposite$/, 'operator', /lighter/],
+  ['effect', PRIMITIVE, 'in', /^(?:Background(?:Image|Alpha)|FillPaint|StrokePaint)$/, isMixed],
+  ['effect', PRIMITIVE, 'in2', /^(?:Background(?:Image|Alpha)|FillPaint|StrokePaint)$/, isMixed],
+  ['effect', /Gradient$|^mask$/, 'color-interpolation', /linearRGB/i],
+  ['effect', /^feFlood$/, 'flood-color', SET, ({ isLast }) => isLast()],
+  ['effect', /^feGaussianBlur$/, 'stdDeviation', SET, isCoarse],
+  ['effect', ANY, 'mask', /\)\s*[a-z]/i],
+  ['colour', /^stop$/, 'stop-color', /(?:lab|lch|color)\(|none/i],
+  [
+    'stroke',
+    ANY,
+    'vector-effect',
+    /non-scaling-stroke/,
+    (drawn) => hasDashes(drawn) || /url\(/.test(drawn.inherited('stroke')),
+  ],
+  ['stroke', ANY, 'pathLength', SET, hasDashes],
+  ['text', /^textPath$/, '', ANY],
+  ...['rotate', 'textLength', 'inline-size', 'shape-inside'].map((name): Row => ['text', TEXT, name, SET]),
+  ...['x', 'y', 'dx', 'dy'].map((name): Row => ['text', TEXT, name, /\d[\s,]+[\d.-]/]),
+  ...SIDES.map((name): Row => ['nested', /^svg$/, name, ANY, (drawn) => isCss(drawn, name)]),
+  ...SIDES.map((name): Row => ['nested', /^symbol$/, name, SET]),
+  ['box', ROOT, 'display', /none/],
+  ['box', ROOT, 'position', SET, ({ own }) => LONG.test(own('top') + own('left') + own('right') + own('bottom'))],
+  ...['border', 'border-radius', 'margin', 'margin-left', 'margin-top', 'padding', 'padding-left', 'padding-top'].map(
+    (name): Row => ['box', ROOT, name, LONG],
+  ),
+];
+
+/** The attributes and properties that decide about {@link CONSTRUCTS}. */
+const NOTABLE = new Set([
+  ...CONSTRUCTS.map(([, , name]) => name),
+  ...'filterUnits color-interpolation-filters viewBox in2 mode operator result stroke stroke-dasharray gradientTransform patternTransform top left right bottom'.split(
+    ' ',
+  ),
+]);
 const COLOURS = /^(?:fill|stroke|color|stop-color|flood-color|background|background-color)$/;
 
 /** Whether a value must be noted, as it may be drawn otherwise, alone or with others. */
 export function isNotable(name: string, value: string): boolean {
-  return NOTABLE.test(name) || valueConstruct(name, value) !== undefined;
+  return NOTABLE.has(name) || valueConstruct(name, value) !== undefined;
 }
 
 /** A value that librsvg does not read, whatever the element. */
 function valueConstruct(name: string, value: string): Construct | undefined {
-  const colour = value.match(COLOUR_FUNCTION)?.find((call) => clippedHex(call) === undefined);
-  if (colour !== undefined) return { construct: colour, remedy: 'colour' };
   const lower = value.trim().toLowerCase();
-  if (COLOURS.test(name) && lower !== 'currentcolor' && UNFIXED_KEYWORDS.has(lower))
-    return { construct: value.trim(), remedy: 'colour' };
-  const [unit] = SYSTEM_UNIT.exec(value) ?? [];
-  if (unit !== undefined && !/^(?:d|points|id|class)$/.test(name)) return { construct: unit, remedy: 'unit' };
-  if (/^(?:initial|unset|revert|revert-layer)$/.test(lower)) return { construct: `${name}: ${lower}`, remedy: 'value' };
-  return undefined;
-}
-
-/** An element with what is inherited, for {@link CONSTRUCTS}. */
-interface Drawn {
-  node: SvgNode;
-  /** Attributes and properties of the element itself. */
-  own: (name: string) => string;
-  /** The nearest value, of the element or of one around it. */
-  inherited: (name: string) => string;
-  isRoot: boolean;
-  /** Whether any primitive in the file has this result. */
-  hasResult: (name: string) => boolean;
-  /** Whether no element beside it follows. */
-  isLast: () => boolean;
-  /** Whether a transformation of it, or around it, turns or skews it. */
-  isTurned: () => boolean;
-}
-
-const isSet = (value: string): boolean => !/^\s*(?:none|normal|auto|initial|0(?:px|%)?)?\s*$/.test(value);
-/** Lengths that are not 0. */
-const isLong = (value: string): boolean => /[1-9]/.test(value);
-const hasTransform = ({ own }: Drawn): boolean =>
-  ['transform', 'gradientTransform', 'patternTransform'].some((name) => isSet(own(name)));
-
-type Row = readonly [construct: string, remedy: Remedy, applies: (drawn: Drawn) => boolean];
-
-/** The constructs by what elements have; each was compared with Chromium 156, and librsvg 2.63. */
-const CONSTRUCTS: readonly Row[] = [
-  [
-    'transform-origin',
-    'transform',
-    (drawn) => hasTransform(drawn) && /[1-9a-z]{2}|[1-9]/.test(drawn.own('transform-origin')),
-  ],
-  [
-    'transform-box',
-    'transform',
-    (drawn) => hasTransform(drawn) && /fill|stroke|content|border/.test(drawn.own('transform-box')),
-  ],
-  ['transform', 'transform', ({ own }) => /[\d.](?:%|r?e[mx])/.test(own('transform'))],
-  ['transform', 'transform', ({ node, own }) => /gradient|pattern/i.test(node.name) && isSet(own('transform'))],
-  ...['rotate', 'scale', 'translate', 'offset-path', 'zoom'].map((name): Row => [
-    name,
-    'transform',
-    ({ node, own }) => isSet(own(name)) && !/^t(?:ext|span)/.test(node.name) && name in node.css,
-  ]),
-  ['systemLanguage', 'value', ({ own }) => own('systemLanguage') !== ''],
-  ['all', 'value', ({ own }) => isSet(own('all'))],
-  ['display: contents', 'value', ({ own }) => /contents/.test(own('display'))],
-  ['outline', 'stroke', ({ own }) => isSet(own('outline')) && !/none|^0/.test(own('outline'))],
-  ['mix-blend-mode: plus-lighter', 'effect', ({ own }) => /plus-lighter/.test(own('mix-blend-mode'))],
-  [
-    'filter',
-    'effect',
-    ({ own }) => /(?:brightness|contrast|grayscale|hue-rotate|invert|saturate|sepia)\(/i.test(own('filter')),
-  ],
-  ['filter', 'effect', ({ own, isRoot }) => isRoot && isSet(own('filter'))],
-  ['filter', 'effect', (drawn) => isSet(drawn.own('filter')) && drawn.isTurned()],
-  [
-    'feComposite operator="lighter"',
-    'effect',
-    ({ node, own }) => node.name === 'feComposite' && own('operator') === 'lighter',
-  ],
-  ...['BackgroundImage', 'BackgroundAlpha', 'FillPaint', 'StrokePaint'].map((input): Row => [
-    `in="${input}"`,
-    'effect',
-    ({ node, own, hasResult }) =>
-      (own('in') === input || own('in2') === input) && !hasResult(input) && !isPlainBackground(node.name, own),
-  ]),
-  [
-    'color-interpolation: linearRGB',
-    'effect',
-    ({ node, inherited }) => /Gradient$|^mask$/.test(node.name) && /linearRGB/i.test(inherited('color-interpolation')),
-  ],
-  ['stop-color', 'colour', ({ node, own }) => node.name === 'stop' && /(?:lab|lch|color)\(/i.test(own('stop-color'))],
-  [
-    'feFlood',
-    'effect',
-    ({ node, own, isLast }) => node.name === 'feFlood' && isLast() && isSet(own('flood-opacity') || '1'),
-  ],
-  ['mask', 'effect', ({ own }) => /\)\s*[a-z]/i.test(own('mask'))],
-  [
-    'vector-effect: non-scaling-stroke',
-    'stroke',
-    ({ own, inherited }) =>
-      /non-scaling-stroke/.test(own('vector-effect')) &&
-      (/url\(/.test(inherited('stroke')) || isSet(inherited('stroke-dasharray'))),
-  ],
-  ['pathLength', 'stroke', ({ own, inherited }) => isSet(own('pathLength')) && isSet(inherited('stroke-dasharray'))],
-  ['<textPath>', 'text', ({ node }) => node.name === 'textPath'],
-  ...['rotate', 'textLength', 'inline-size', 'shape-inside', 'text-transform', 'text-shadow'].map((name): Row => [
-    name,
-    'text',
-    ({ node, own }) => /^t(?:ext|span)/.test(node.name) && isSet(own(name)),
-  ]),
-  ...['x', 'y', 'dx', 'dy'].map((name): Row => [
-    name,
-    'text',
-    ({ node, own }) => /^t(?:ext|span)/.test(node.name) && /\d[\s,]+[\d.-]/.test(own(name).trim()),
-  ]),
-  [
-    'width',
-    'nested',
-    ({ node, isRoot }) =>
-      node.name === 'svg' && !isRoot && ['x', 'y', 'width', 'height'].some((side) => side in node.css),
-  ],
-  [
-    '<symbol width>',
-    'nested',
-    ({ node, own }) => node.name === 'symbol' && ['x', 'y', 'width', 'height'].some((side) => isSet(own(side))),
-  ],
-  ['display: none', 'box', ({ isRoot, own }) => isRoot && /none/.test(own('display'))],
-  [
-    'transform',
-    'box',
-    ({ isRoot, own }) =>
-      isRoot && /translate\w*\([^)]*[1-9]|matrix\((?:[^,\s)]+[,\s]+){4}[^)]*[1-9]|,\s*[1-9]/.test(own('transform')),
-  ],
-  [
-    'position',
-    'box',
-    ({ isRoot, own }) =>
-      isRoot && isSet(own('position')) && ['top', 'left', 'right', 'bottom'].some((side) => isLong(own(side))),
-  ],
-  ['border-radius', 'box', ({ isRoot, own }) => isRoot && isLong(own('border-radius'))],
-  [
-    'border',
-    'box',
-    ({ isRoot, node: { css } }) =>
-      isRoot &&
-      Object.entries(css).some(
-        ([name, value]) => /^(?:border(?!-radius|-collapse|-spacing)|margin|padding)/.test(name) && isLong(value),
-      ),
-  ],
-];
-
-/** Whether it lies on the background, which browsers do not have either. */
-function isPlainBackground(name: string, own: Drawn['own']): boolean {
-  const isOver =
-    name === 'feMergeNode' ||
-    (name === 'feBlend' && /^(?:normal)?$/.test(own('mode'))) ||
-    (name === 'feComposite' && /^(?:over)?$/.test(own('operator')));
-  return isOver && own('in') !== 'BackgroundImage' ? own('in2') === 'BackgroundImage' : name === 'feMergeNode';
-}
-
-/** A transformation that neither flips nor scales alone, nor turns by quarters. */
-function isTurning(transform: string): boolean {
-  for (const [, name = '', list = ''] of transform.matchAll(/(\w+)\(([^()]*)\)/g)) {
-    const [first = 0, second = 0, third = 0, fourth = 0] = list
-      .trim()
-      .split(/[\s,]+/)
-      .map(Number.parseFloat);
-    if (/^skew/.test(name) && first !== 0) return true;
-    if (name === 'rotate' && first % 90 !== 0) return true;
-    if (
-      name === 'matrix' &&
-      Math.max(Math.abs(first), Math.abs(fourth)) > 1e-3 &&
-      Math.max(Math.abs(second), Math.abs(third)) > 1e-3
-    )
-      return true;
-  }
-  return false;
+  const isSystem = COLOURS.test(name) && lower !== 'currentcolor' && UNFIXED_KEYWORDS.has(lower);
+  const isColour = isSystem || value.match(COLOUR_FUNCTION)?.some((call) => clippedHex(call) === undefined) === true;
+  const isKeyword = /^(?:initial|unset|revert|revert-layer)$/.test(lower);
+  const remedy = isColour ? 'colour' : SYSTEM_UNIT.test(value) ? 'unit' : isKeyword ? 'value' : undefined;
+  return remedy && { construct: `${name}: ${value.trim()}`, remedy };
 }
 
 /** What browsers draw of an SVG and thumbnails do not, with the element that has it. */
@@ -213,27 +144,27 @@ export function* notDrawn(nodes: readonly SvgNode[]): Generator<Construct & { no
   const results = new Set(nodes.map(({ values }) => values['result']));
   for (const node of nodes) {
     if (Object.keys(node.values).length === 0 && node.name !== 'textPath') continue;
-    const around = function* (): Generator<SvgNode> {
-      for (
-        let at: SvgNode | undefined = node;
-        at !== undefined;
-        at = at.parent === undefined ? undefined : nodes[at.parent]
-      )
-        yield at;
-    };
+    const around = [node];
+    for (let { parent } = node; parent !== undefined; parent = nodes[parent]?.parent)
+      around.push(nodes[parent] ?? node);
     const drawn: Drawn = {
       node,
       own: (name) => node.values[name] ?? '',
-      inherited: (name) => [...around()].find(({ values }) => name in values)?.values[name] ?? '',
-      isRoot: node.parent === undefined,
-      hasResult: (name) => results.has(name),
+      inherited: (name) => around.find(({ values }) => name in values)?.values[name] ?? '',
+      isTurned: () => around.some(({ values }) => TURN.test(values['transform'] ?? '')),
+      hasResult: (name) => name !== '' && results.has(name),
+      isCut: () => reachesOut(around, nodes),
       isLast: () => nodes.findLast(({ parent }) => parent === node.parent) === node,
-      isTurned: () => [...around()].some(({ values }) => isTurning(values['transform'] ?? '')),
     };
     for (const [name, value] of Object.entries(node.values)) {
       const construct = valueConstruct(name, value);
       if (construct !== undefined) yield { ...construct, node };
     }
-    for (const [construct, remedy, applies] of CONSTRUCTS) if (applies(drawn)) yield { construct, remedy, node };
+    const element = node.parent === undefined ? 'root' : node.name;
+    for (const [remedy, elements, name, value, also] of CONSTRUCTS) {
+      if ((name !== '' && !(name in node.values)) || !elements.test(element) || !value.test(drawn.own(name))) continue;
+      if (also?.(drawn) === false) continue;
+      yield { construct: name === '' ? `<${element}>` : `${name}: ${drawn.own(name).trim()}`, remedy, node };
+    }
   }
 }

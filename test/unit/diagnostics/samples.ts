@@ -176,6 +176,8 @@ export const SAMPLES: { readonly [C in Code]: readonly Arguments<C>[] } = {
   'image/decoder-ended': [{ path: 'x' }],
   'image/too-small': [{ path: 'x', width: 1, height: 1 }],
   'image/cmyk': [{ path: 'x' }],
+  'image/colours': [{ path: 'x' }],
+  'image/wide': [{ path: 'x', field: 'compact_logo', ratio: 5 }],
   'image/placeholder': [{ fields: ['logo'] }, { fields: ['favicon', 'logo', 'logo_site'] }],
   'image/not-shown': [{ path: 'x', settings: ['a', 'b'], value: 'INVERSE' }],
   'image/unused': [{ path: 'x' }],
@@ -212,6 +214,11 @@ export const SAMPLES: { readonly [C in Code]: readonly Arguments<C>[] } = {
     ),
   ],
   'svg/editor-path': [{ name: 'x', value: 'y' }],
+  'svg/not-drawn': [
+    ...(['colour', 'unit', 'value', 'transform', 'effect', 'stroke', 'text', 'nested', 'box', 'media'] as const).map(
+      (remedy) => ({ construct: 'x', remedy }),
+    ),
+  ],
   'svg/text': [{}],
   'mapping/header': [{ meant: 'user' }],
   'mapping/not-a-table': ['an Excel workbook', 'an HTML page', 'JSON'].map((found) => ({ found })),

@@ -98,7 +98,9 @@ describe.each(NAMES)('%s', (name) => {
     }
     const tail = '<script>PK\x03\x04';
     const trailing = readContainer(Buffer.concat([bytes, Buffer.from(tail)]), format);
-    expect(trailing).toEqual({ trailing: tail.length });
+    // Phones write whatever they like behind a JPEG: none of it is published.
+    if (format === 'jpeg') expect(trailing).toEqual(whole(bytes, format));
+    else expect(trailing).toEqual({ trailing: tail.length });
   });
 });
 
@@ -138,7 +140,6 @@ describe('how a camera was held', () => {
     for (const [format, bytes] of [
       ['jpeg', jpeg],
       ['png', await sharp(jpeg).keepExif().png().toBuffer()],
-      ['webp', await sharp(jpeg).keepExif().webp({ lossless: true }).toBuffer()],
     ] as const) {
       const { published } = whole(bytes, format);
       const { exif, orientation: said } = await sharp(published).metadata();
