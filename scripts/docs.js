@@ -27,15 +27,18 @@ for (const [from, to] of Object.entries(OTHERS)) {
 }
 for (const [source, page] of sources) {
   const file = path.join(pages, page);
-  const text = readFileSync(file, 'utf8').replaceAll(/\]\((?!https?:|#)([^)#\s]+)(#[^)]*)?\)/g, (_, target, hash = '') => {
-    const named = path.join(path.dirname(source), target);
-    const linked = sources.get(named);
-    const isImage = /\.(?:webp|png|svg)$/.test(named);
-    // Files of the repository that are no pages.
-    if (linked === undefined && !isImage) return `](${blob}${named}${hash})`;
-    const to = linked ?? path.relative('docs', named);
-    return `](${path.relative(path.dirname(page), to)}${hash})`;
-  });
+  const text = readFileSync(file, 'utf8').replaceAll(
+    /\]\((?!https?:|#)([^)#\s]+)(#[^)]*)?\)/g,
+    (_, target, hash = '') => {
+      const named = path.join(path.dirname(source), target);
+      const linked = sources.get(named);
+      const isImage = /\.(?:webp|png|svg)$/.test(named);
+      // Files of the repository that are no pages.
+      if (linked === undefined && !isImage) return `](${blob}${named}${hash})`;
+      const to = linked ?? path.relative('docs', named);
+      return `](${path.relative(path.dirname(page), to)}${hash})`;
+    },
+  );
   writeFileSync(file, text);
 }
 /** @param {string[]} args */

@@ -73,9 +73,10 @@ describe('every diagnostic code', () => {
     // What no folder can show is tested elsewhere: unreadable files below, killed decoders in decoder.test.ts,
     // files beside the themes in containment.test.ts, an incomplete cache in long/render.test.ts, linked themes in build.test.ts,
     // checkouts of Git in hints.test.ts.
-    const elsewhere = 'file/unreadable image/decoder-ended image/not-cached output/tracked theme/folder-link theme/not-checked-out'.split(
-      ' ',
-    );
+    const elsewhere =
+      'file/unreadable image/decoder-ended image/not-cached output/tracked theme/folder-link theme/not-checked-out'.split(
+        ' ',
+      );
     const shown = new Set([...invalid.map(codeOf), ...elsewhere]);
     const codes = Object.keys(catalogue) as Code[];
     expect(codes.filter((code) => !shown.has(code))).toEqual([]);

@@ -527,7 +527,9 @@ describe('a hostile or broken service', () => {
     const { code, stderr } = await importAll();
     expect([code, stderr]).toEqual([
       2,
-      expect.stringContaining('has 2 entries, and none is a theme: Its id is missing, not a positive whole number. Nothing was'),
+      expect.stringContaining(
+        'has 2 entries, and none is a theme: Its id is missing, not a positive whole number. Nothing was',
+      ),
     ]);
     expect(await readdir(cwd)).toEqual(['.git']);
   });

@@ -111,7 +111,9 @@ function privateLines(out: string): string[] {
   const isReadable = process.platform === 'win32' || (statSync(out).mode & 0o005) === 0o005;
   return isReadable
     ? []
-    : [`! Only you can read ${out}/, so a web server cannot: run \`chmod -R a+rX ${shellWord(out)}\`, and next time \`umask 022\` first`];
+    : [
+        `! Only you can read ${out}/, so a web server cannot: run \`chmod -R a+rX ${shellWord(out)}\`, and next time \`umask 022\` first`,
+      ];
 }
 
 function timeLines(started: number): string[] {

@@ -82,7 +82,9 @@ function greeting(
         ]),
     ...(corsOrigins.length > 0
       ? []
-      : ['  Pages at other origins, such as another port, can fetch it if `cors.allowed_origins` in site.yaml has them.']),
+      : [
+          '  Pages at other origins, such as another port, can fetch it if `cors.allowed_origins` in site.yaml has them.',
+        ]),
     '',
     ...(baseUrl === url
       ? [

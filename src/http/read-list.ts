@@ -22,7 +22,7 @@ export interface WholeList {
   form: string;
 }
 
-/** A page of a list: all of it, or one of those of Django REST Framework's paginations or of a `Link` header. */
+/** A page of a list: all of it, or a page of Django REST Framework's paginations or of a `Link` header. */
 interface ListPage {
   records: readonly unknown[];
   /** The URL of the next page, as it is named. */
@@ -93,10 +93,14 @@ function readPage({ body, headers }: PageSource): ListPage | { problem: string }
   const parts = [json, ...['links', '_links', 'meta', 'pagination'].map((name) => partOf(json, name))];
   const named = parts.map((part) => linkOf(partOf(part, 'next'))).find((url) => url !== undefined);
   const isFollowed = parts.some(
-    (part) => typeof partOf(part, 'next') === 'number' || ['has_more', 'has_next'].some((name) => partOf(part, name) === true),
+    (part) =>
+      typeof partOf(part, 'next') === 'number' || ['has_more', 'has_next'].some((name) => partOf(part, name) === true),
   );
   if (isFollowed && (named ?? next) === undefined)
-    return { problem: 'The list has further pages, but names the next one by no URL: let the service return all themes in one response.' };
+    return {
+      problem:
+        'The list has further pages, but names the next one by no URL: let the service return all themes in one response.',
+    };
   const totals = parts.flatMap((part) => ['count', 'total', 'total_count'].map((name) => numberOf(partOf(part, name))));
   return {
     records: results,

@@ -114,7 +114,9 @@ function checkFormat(
       const found = 'format' in sniffed ? `an ${FORMATS[sniffed.format].name} image` : sniffed.other;
       const names = formats.map((format) => FORMATS[format].name).join(', ');
       const extensions = formats.flatMap((format) => FORMATS[format].extensions);
-      const beside = extensions.map((extension) => `${stemOf(path)}.${extension}`).find((file) => file !== path && files.includes(file));
+      const beside = extensions
+        .map((extension) => `${stemOf(path)}.${extension}`)
+        .find((file) => file !== path && files.includes(file));
       report('image/format', location, { path, found, accepted: names, ...(beside !== undefined && { beside }) });
     } else if (!extensionFits(path, sniffed.format)) {
       const { name, extensions } = FORMATS[sniffed.format];

@@ -24,13 +24,16 @@ export function actionFor(wanted: string, value: unknown, source: string, isEntr
   if (wanted === 'boolean') return 'Write `true` or `false`.';
   if (wanted === 'number' || wanted === 'int') {
     const ascii = typeof value === 'string' ? value.normalize('NFKC') : '';
-    return ascii !== value && /^\d+$/.test(ascii) ? `These are full-width digits: write \`${ascii}\`.` : 'Write digits only, like `40`.';
+    return ascii !== value && /^\d+$/.test(ascii)
+      ? `These are full-width digits: write \`${ascii}\`.`
+      : 'Write digits only, like `40`.';
   }
   if (typeof value === 'object')
     return /^[[{]/.test(source)
       ? 'Write one value; put it in quotes if it starts with a bracket.'
       : 'Write one value, on the same line.';
-  if (isEntry && /^(?:\d{3}){1,2}$/.test(source)) return `Write a colour with \`#\` and in quotes: ${inQuotes(`#${source}`)}`;
+  if (isEntry && /^(?:\d{3}){1,2}$/.test(source))
+    return `Write a colour with \`#\` and in quotes: ${inQuotes(`#${source}`)}`;
   return `Put it in quotes: ${inQuotes(source)}`;
 }
 

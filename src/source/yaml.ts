@@ -151,7 +151,8 @@ function scalarData(node: Scalar, path: Path, converting: Converting): unknown {
     const plain = /^(?:0|-?[1-9]\d*)$/.test(source) && Math.abs(Number(value)) <= Number.MAX_SAFE_INTEGER;
     const decimal = /^-?(?:0|[1-9]\d*)\.\d+$/.test(source);
     if (!plain && !decimal && node.tag === undefined) {
-      const [, digits] = typeof path.at(-1) === 'number' ? (/^(?:0x)?([\da-f]{6}|[\da-f]{3})$/i.exec(source) ?? []) : [];
+      const [, digits] =
+        typeof path.at(-1) === 'number' ? (/^(?:0x)?([\da-f]{6}|[\da-f]{3})$/i.exec(source) ?? []) : [];
       const colour = digits === undefined ? undefined : `#${digits}`;
       report('yaml/number-format', locate(...range(node)), { source, value: String(Number(value)), colour });
       reported.add(pathKey(path));

@@ -109,7 +109,9 @@ function fileLines(states: States, place: Place): string[] {
   const isImage = (name: string): boolean => /\.(?:svg|png)$/.test(name);
   const images = rows.filter(({ name, state }) => isImage(name) && state === 'create');
   const [first] = images;
-  const others = rows.filter((row) => !images.includes(row)).map(({ state, name }) => `${LABELS[state].padEnd(8)}${name}${state === 'yours' ? ' (not changed)' : ''}`);
+  const others = rows
+    .filter((row) => !images.includes(row))
+    .map(({ state, name }) => `${LABELS[state].padEnd(8)}${name}${state === 'yours' ? ' (not changed)' : ''}`);
   if (first === undefined) return others;
   return [...others, `create  ${join(first.name, '..')}/*.svg   ${count(images.length, 'placeholder')}`];
 }

@@ -116,7 +116,9 @@ function reportTopEntries(
 
 /** The file that a file at the top was meant to be, or is a copy of: users files with other names are in their folder. */
 function meantFile(name: string): string | undefined {
-  const meant = /(?:^|[^a-z])users?\b.*\.(?:csv|xlsx?|ods|numbers)\b/i.test(name) ? 'users.csv' : suggest(name, TOP_FILES);
+  const meant = /(?:^|[^a-z])users?\b.*\.(?:csv|xlsx?|ods|numbers)\b/i.test(name)
+    ? 'users.csv'
+    : suggest(name, TOP_FILES);
   return meant === undefined && name.endsWith('.csv') ? `${USERS_FOLDER}/${name}` : meant;
 }
 
@@ -140,8 +142,7 @@ function hasThemeFile(
   }
   if (kind !== undefined)
     report('file/not-a-file', { file: display(`${slug}/${THEME_FILE}`) }, { name: THEME_FILE, kind });
-  else if (!isUnreadable)
-    report('theme/file-missing', { file: display(slug) }, { folder: slug, found: meant, nested });
+  else if (!isUnreadable) report('theme/file-missing', { file: display(slug) }, { folder: slug, found: meant, nested });
   return false;
 }
 

@@ -33,7 +33,8 @@ export function splitRow(line: string, separator: Separator = ','): Cell[] | und
     const to = isQuoted ? closingQuote(line, from) : next === -1 ? line.length : next;
     const end = isQuoted ? to + 1 : to;
     const text = line.slice(from, to);
-    if (to === -1 || (end < line.length && line[end] !== separator) || (!isQuoted && text.includes('"'))) return undefined;
+    if (to === -1 || (end < line.length && line[end] !== separator) || (!isQuoted && text.includes('"')))
+      return undefined;
     cells.push({ text: text.replaceAll('""', '"'), column: from + 1 });
     if (end === line.length) return cells;
     start = end + 1;
@@ -47,7 +48,7 @@ function closingQuote(line: string, from: number): number {
   return at;
 }
 
-/** The first line of a CSV file: the kind of its keys, whether themes are named by id, and how columns are separated. */
+/** The first line of a CSV file: the kind of its keys, whether it has ids of themes, and the separator. */
 export interface Header {
   kind: KeyKind;
   hasIds: boolean;

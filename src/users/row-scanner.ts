@@ -173,7 +173,8 @@ export class RowScanner {
     else if (isShortenedNumber(key)) this.#report({ ...place, code: 'mapping/shortened-number', args: {} });
     else if (hostname !== undefined)
       this.#report({ ...place, code: 'edge/hostname', args: { name: undefined, ...hostname } });
-    else if (problem !== undefined) this.#report({ ...place, code: 'mapping/user-key', args: { reason: problem, mistake: keyMistake(key) } });
+    else if (problem !== undefined)
+      this.#report({ ...place, code: 'mapping/user-key', args: { reason: problem, mistake: keyMistake(key) } });
     if (index === undefined) this.#addUnknown(String(theme).slice(0, MAX_UNKNOWN_LENGTH), isUnknownId, themePlace);
     if (key === '' || problem !== undefined || isShortenedNumber(key)) return;
     for (let at = 0; at < key.length; at++) this.#digest.key[at] = key.charCodeAt(at);

@@ -75,14 +75,14 @@ export const imageCatalogue = {
       found === 'a link that Git wrote as text'
         ? 'Put a copy of the image here: links are not followed.'
         : found === 'an HTML page'
-        ? 'This is a page that shows the image: download the image itself.'
-        : found === 'text in UTF-16'
-          ? 'If it is an SVG, save it as UTF-8.'
-          : found.startsWith('compressed')
-            ? 'If it is an SVG, save it as plain SVG, not as compressed SVGZ.'
-            : beside === undefined
-              ? 'Export the image in one of these formats.'
-              : `Write ${quote(beside)}, the file beside it.`,
+          ? 'This is a page that shows the image: download the image itself.'
+          : found === 'text in UTF-16'
+            ? 'If it is an SVG, save it as UTF-8.'
+            : found.startsWith('compressed')
+              ? 'If it is an SVG, save it as plain SVG, not as compressed SVGZ.'
+              : beside === undefined
+                ? 'Export the image in one of these formats.'
+                : `Write ${quote(beside)}, the file beside it.`,
   }),
   'image/extension': error('an image whose extension does not match its format', {
     message: ({ path, format }: { path: string; format: string; extension: string }) =>

@@ -44,8 +44,8 @@ export const themeCatalogue = {
       found === undefined && nested !== undefined
         ? `Move ${quote(`${folder}/${nested}`)} up: theme folders are directly in the themes folder.`
         : found === undefined
-        ? 'Create the file, or move the folder out of the themes folder.'
-        : `Rename ${quote(found)} to \`theme.yaml\`.`,
+          ? 'Create the file, or move the folder out of the themes folder.'
+          : `Rename ${quote(found)} to \`theme.yaml\`.`,
   }),
   'theme/second-file': error('a second file with a name like `theme.yaml`', {
     message: ({ file }: { file: string }) => `${quote(file)} is ignored: only \`theme.yaml\` is read.`,
@@ -55,7 +55,8 @@ export const themeCatalogue = {
     message: ({ name }: { name: string; suggestion: string | undefined; isTaken: boolean }) =>
       `${quote(name)} is not a file that themecast reads here.`,
     hint: ({ name, suggestion, isTaken }) => {
-      if (isTaken) return `Move it out of the themes folder, or delete it: ${quote(suggestion)} is the file that is read.`;
+      if (isTaken)
+        return `Move it out of the themes folder, or delete it: ${quote(suggestion)} is the file that is read.`;
       if (/\.(?:xlsx?|ods|numbers)$/i.test(name))
         return `Save it as CSV (in Excel: “CSV UTF-8”), as ${quote(suggestion ?? name.replace(/[^.]*$/, 'csv'))}, and delete this file.`;
       if (suggestion?.startsWith('users/') === true) return `If it assigns themes, move it to ${quote(suggestion)}.`;

@@ -14,7 +14,10 @@ export const yamlCatalogue = {
     message: () => 'This line is not of the form `field: value`.',
     hint: ({ source }: { source: string }) => {
       const [, field, value] =
-        /^([\w-]+):(\S.*)$/.exec(source) ?? /^([\w-]+)\s*=+\s*(.*)$/.exec(source) ?? /^([\w-]+)\s+(.*)$/.exec(source) ?? [];
+        /^([\w-]+):(\S.*)$/.exec(source) ??
+        /^([\w-]+)\s*=+\s*(.*)$/.exec(source) ??
+        /^([\w-]+)\s+(.*)$/.exec(source) ??
+        [];
       if (source.startsWith('//')) return 'Start a comment with `#` and a space.';
       if (/^-\S/.test(source)) return `Write ${quote(`- ${source.slice(1)}`)}, with a space after the dash.`;
       return field === undefined
@@ -112,8 +115,8 @@ export const yamlCatalogue = {
       colour !== undefined
         ? `Write a colour with \`#\` and in quotes: ${inQuotes(colour)}`
         : Number.isSafeInteger(Number(value))
-        ? `Write ${quote(value)} for the number, or ${inQuotes(source)} in quotes for the text.`
-        : `Write a number of at most 15 digits, or ${inQuotes(source)} in quotes for the text.`,
+          ? `Write ${quote(value)} for the number, or ${inQuotes(source)} in quotes for the text.`
+          : `Write a number of at most 15 digits, or ${inQuotes(source)} in quotes for the text.`,
   }),
   'yaml/anchor': error('an anchor, an alias or a merge key', {
     message: ({ source }: { source: string }) =>

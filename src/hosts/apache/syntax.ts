@@ -9,7 +9,11 @@ const HOST = 'Apache httpd';
  */
 export function quote(text: string): string {
   if (/[\u0000-\u001f\u007f]/.test(text)) throw inexpressible(HOST, text, 'it contains a control character');
-  if (text.replaceAll(/\$\{(?:THEMECAST_\w+|themecast_\w+:(?:%1|\$\{themecast_(?:lower|unescape):%1\}))\}/g, '').includes('${'))
+  if (
+    text
+      .replaceAll(/\$\{(?:THEMECAST_\w+|themecast_\w+:(?:%1|\$\{themecast_(?:lower|unescape):%1\}))\}/g, '')
+      .includes('${')
+  )
     throw inexpressible(HOST, text, 'it contains `${`');
   return `"${text.replaceAll(/\\(?=[\\"]|$)|"/g, '\\$&')}"`;
 }

@@ -227,9 +227,14 @@ export const SAMPLES: { readonly [C in Code]: readonly Arguments<C>[] } = {
   'mapping/shortened-number': [{}],
   'mapping/duplicate-user': [{ first: 'x' }],
   'mapping/unknown-theme': [
-    ...[{}, { isEmpty: true }, { isSpaced: true }, { isNumber: true }, { isId: true }, { isId: true, isNumber: true }].map(
-      (args) => ({ ...UNKNOWN_THEME, ...args }),
-    ),
+    ...[
+      {},
+      { isEmpty: true },
+      { isSpaced: true },
+      { isNumber: true },
+      { isId: true },
+      { isId: true, isNumber: true },
+    ].map((args) => ({ ...UNKNOWN_THEME, ...args })),
     { ...UNKNOWN_THEME, suggestion: 'y', users: 1 },
   ],
   'edge/inexpressible': [{ host: 'x', reason: 'y' }],

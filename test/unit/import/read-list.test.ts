@@ -91,7 +91,9 @@ it('minds X-Total-Count of an array', async () => {
   const list = (total: string): ReturnType<typeof readList> =>
     readList(URL_OF_LIST, async () => ({ body: Buffer.from('[1, 2]'), headers: { 'x-total-count': total } }));
   expect(await list('2')).toMatchObject({ records: [1, 2] });
-  expect(await list('20')).toMatchObject({ problem: expect.stringContaining('has 2 themes, but says that there are 20') });
+  expect(await list('20')).toMatchObject({
+    problem: expect.stringContaining('has 2 themes, but says that there are 20'),
+  });
 });
 
 it('ends a list without an end, in pages and in bytes', async () => {

@@ -37,12 +37,20 @@ const redirect =
     void response.writeHead(302, { Location: location }).end();
 
 it.each<[string, string, string]>([
-  ['a host that serves only its own pages', 'http://localhost:PORT/logo.svg', 'only to certain clients or pages. Let it'],
+  [
+    'a host that serves only its own pages',
+    'http://localhost:PORT/logo.svg',
+    'only to certain clients or pages. Let it',
+  ],
   ['a signed URL', 'http://127.0.0.1:PORT/logo.svg?X-Amz-Signature=1f', 'may have expired. Run the command again'],
-  ['the same host by https', 'https://127.0.0.1:PORT/logo.svg', 'The service is at https://127.0.0.1:PORT: run the command'],
+  [
+    'the same host by https',
+    'https://127.0.0.1:PORT/logo.svg',
+    'The service is at https://127.0.0.1:PORT: run the command',
+  ],
 ])('says what helps with an image of %s', async (_, url, hint) => {
   const { origin, port } = new URL(service.url);
-  const own = new ServiceSource(service.url, {
+  const media = new ServiceSource(service.url, {
     origin,
     mediaHosts: ['localhost'],
     allowsPrivate: true,
@@ -51,8 +59,8 @@ it.each<[string, string, string]>([
   });
   service.answers.set('/logo.svg', (__, response) => void response.writeHead(403).end());
   const fetched = { known: async () => undefined } as unknown as FetchedFiles;
-  const image = await own.image(url.replace('PORT', port), fetched, 1000);
-  own.close();
+  const image = await media.image(url.replace('PORT', port), fetched, 1000);
+  media.close();
   expect(image).toEqual({ problem: expect.stringContaining(hint.replace('PORT', port)) as string });
 });
 

@@ -13,7 +13,11 @@ describe('CSV', () => {
       fc.asyncProperty(fc.array(fc.oneof(row, fc.string({ unit: 'binary' })), { maxLength: 12 }), async (lines) => {
         const text = ['user,theme', ...lines].join('\n');
         const { users, found } = await read([source('users.csv', text)]);
-        const filled = Buffer.from(text).toString().split(/\r?\n/).slice(1).filter((line) => /[^,;\s]/.test(line)).length;
+        const filled = Buffer.from(text)
+          .toString()
+          .split(/\r?\n/)
+          .slice(1)
+          .filter((line) => /[^,;\s]/.test(line)).length;
         // One row may have two mistakes, and a theme that there is not is one finding for all its rows.
         const rows = found.reduce((sum, { message }) => sum + Number(/\((\d+) users\)/.exec(message)?.[1] ?? 1), 0);
         expect(users.assigned.counts.user + rows).toBeGreaterThanOrEqual(filled);

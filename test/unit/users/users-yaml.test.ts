@@ -48,7 +48,7 @@ describe('users.yaml', () => {
   it('loses nobody to a theme that is called like a prototype', () => {
     for (const field of ['users', 'groups'])
       expect(parse(`${field}:\n  __proto__: [ann]\n`).found).toEqual([
-        'mapping/unknown-theme 2:3-12 There is no theme with this name. Write the folder name of a theme, in the second column.',
+        'mapping/unknown-theme 2:3-12 There is no theme with this name. Write the folder name of a theme in the second column, after the key.',
       ]);
   });
 

@@ -13,7 +13,7 @@ describe('messages about users', () => {
     ],
     [
       'users: {tom@example.org: [meadow]}',
-      'mapping/unknown-theme There is no theme with this name. Write the folder name of a theme, in the second column.',
+      'mapping/unknown-theme There is no theme with this name. Write the folder name of a theme in the second column, after the key.',
     ],
     ['tom: meadow', 'field/unknown Unknown field `…`. The fields here are `users` and `groups`.'],
     ['user: {}', 'field/unknown Unknown field `user`. Did you mean `users`?'],
