@@ -1,10 +1,12 @@
 import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { copyFile, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { appendFile, copyFile, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { check, type Code, type Diagnostic } from '../src/index.ts';
+import { run } from './command-line.ts';
 import { copyFixture, fixtureNames } from './fixture.ts';
 
 let cacheDir = '';
@@ -23,7 +25,7 @@ async function diagnosticsOf(themesDir: string): Promise<readonly Diagnostic[]> 
   return (await check({ themesDir, cacheDir })).diagnostics;
 }
 
-/** What a hint says word for word: text instead of the marked text, instead of the line, or another name of a file. */
+/** A remedy that a hint has word for word: text instead of the marked text, instead of the line, or another name of a file. */
 type Remedy = { instead: string } | { line: string } | { from: string; to: string };
 
 function remedyOf({ hint = '' }: Diagnostic): Remedy | undefined {
@@ -356,6 +358,72 @@ describe('in a checkout', () => {
     ]);
     git('sparse-checkout', 'disable');
     expect(await diagnosticsOf(themesDir)).toEqual([]);
+  });
+
+  it('says in diff and deploy which command comes next', async () => {
+    const { folder: copied, themesDir } = await copyFixture('valid', 'none');
+    folder = copied;
+    const say = async (...args: string[]): Promise<string> => (await run(args, { cwd: folder })).stderr;
+    await appendFile(path.join(themesDir, 'site.yaml'), 'edge: [nginx]\n');
+    expect((await run(['build', '--quiet'], { cwd: folder })).code).toBe(0);
+    expect(await say('deploy')).toContain('Commit themes first (`git init && git add --all && git commit -m Themes`)');
+    git('init', '--quiet');
+    expect(await say('deploy')).toContain('Commit themes first (`git add --all && git commit -m Themes`)');
+    expect(await say('deploy', 'apache')).toContain('To deploy to `apache`, add it to `edge` in site.yaml');
+    for (const base of [[], ['HEAD~1']])
+      expect(await say('diff', ...base)).toContain('Commit the themes (`git add --all && git commit -m Themes`)');
+    git('add', '--all');
+    git('commit', '--quiet', '--message', 'Themes');
+    expect(await say('diff', 'nowhere')).toContain('There is no folder or revision "nowhere"');
+    const { stderr } = await run(['diff', 'HEAD'], { cwd: folder, env: { PATH: folder } });
+    expect(stderr).toContain('Git is not installed here, and themes is compared by its commits.');
+    expect(await say('who', 'müller')).toContain('Write the key that requests carry');
+  });
+
+  it('compares a checkout with the line ends of Windows', async () => {
+    const { folder: copied, themesDir } = await copyFixture('valid', 'none');
+    folder = copied;
+    const image = path.join(themesDir, 'meadow/logo.svg');
+    await writeFile(image, svg('viewBox="0 0 90 30"', '\n'));
+    git('init', '--quiet');
+    git('add', '--all');
+    git('commit', '--quiet', '--message', 'Themes');
+    await writeFile(image, svg('viewBox="0 0 90 30"', '\r\n'));
+    const { code, stdout } = await run(['diff', 'HEAD'], { cwd: folder });
+    expect([code, stdout]).toEqual([0, expect.not.stringContaining('re-encoded')]);
+    expect(stdout).not.toContain('logo');
+  });
+
+  it('names the images that Git LFS has, and reads them once they are fetched', async () => {
+    const { folder: copied, themesDir } = await copyFixture('valid', 'none');
+    folder = copied;
+    const image = path.join(themesDir, 'meadow/logo.svg');
+    const before = await readFile(image);
+    const oid = createHash('sha256').update(before).digest('hex');
+    await writeFile(image, `version https://git-lfs.github.com/spec/v1\noid sha256:${oid}\nsize ${before.length}\n`);
+    git('init', '--quiet');
+    git('add', '--all');
+    git('commit', '--quiet', '--message', 'Themes');
+    await writeFile(image, svg('viewBox="0 0 90 30"'));
+    const diff = async (): Promise<string> => (await run(['diff', 'HEAD'], { cwd: folder })).stdout;
+    expect(await diff()).toMatch(/1 image of HEAD@\w{7} is in Git LFS, and not here: run `git lfs fetch origin \w{7}`/);
+    // As Git LFS stores it.
+    const objects = path.join(folder, '.git/lfs/objects', oid.slice(0, 2), oid.slice(2, 4));
+    await mkdir(objects, { recursive: true });
+    await writeFile(path.join(objects, oid), before);
+    const compared = await diff();
+    expect(compared).not.toContain('LFS');
+    expect(compared).toContain('logo');
+  });
+
+  it('warns of an output that a web server cannot read', async () => {
+    ({ folder } = await copyFixture('valid', 'none'));
+    const build = 'umask 077; exec "$0" "$1" build';
+    const cli = path.join(import.meta.dirname, '../lib/cli.js');
+    const text = execFileSync('sh', ['-c', build, process.execPath, cli], { cwd: folder, encoding: 'utf8' });
+    expect(text).toContain('! Only you can read dist/, so a web server cannot: run `chmod -R a+rX dist`');
+    execFileSync('chmod', ['-R', 'a+rX', 'dist'], { cwd: folder });
+    expect((await run(['build'], { cwd: folder })).stdout).not.toContain('Only you');
   });
 
   it('names a submodule that was not fetched, and what fetches it', async () => {

@@ -1,4 +1,4 @@
-/** What people call characters that they cannot see, or cannot tell from others. */
+/** Characters that people cannot see, or cannot tell from others. */
 const NAMES: Readonly<Record<string, string>> = {
   '\u0000': 'a NUL byte',
   '\r': 'a carriage return',
@@ -15,7 +15,7 @@ const NAMES: Readonly<Record<string, string>> = {
   '\ufeff': 'a byte order mark',
 };
 
-/** Names a character so that its author can find it: `a no-break space (U+00A0)`. */
+/** Describes a character so that its author can find it: `a no-break space (U+00A0)`. */
 export function characterName(character: string): string {
   const code = `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
   const name =
@@ -28,7 +28,7 @@ export function characterName(character: string): string {
 
 /** Spaces other than the one of the space bar, as they come with text that is pasted. */
 const SPACES = '\u00a0\u2000-\u200a\u202f\u205f\u3000';
-/** Punctuation of East Asian keyboards, and dashes and bullets of word processors, by what is meant. */
+/** Punctuation of East Asian keyboards, dashes and bullets of word processors, each with the character that is meant. */
 const LOOK_ALIKES: Readonly<Record<string, string>> = {
   '：': ':',
   '，': ',',

@@ -90,12 +90,12 @@ export function suggestByWords(word: string, candidates: readonly string[]): str
       .toLowerCase()
       .split(/[\s_-]+/)
       .map((part) => SYNONYMS[part] ?? part);
-  const wanted = wordsOf(word);
-  const exact = candidates.find((candidate) => candidate === wanted.join('_'));
+  const written = wordsOf(word);
+  const exact = candidates.find((candidate) => candidate === written.join('_'));
   const matching = candidates.filter((candidate) => {
     const words = wordsOf(candidate);
-    const shared = words.filter((part) => wanted.includes(part)).length;
-    return shared > 0 && (shared === words.length || shared === new Set(wanted).size);
+    const shared = words.filter((part) => written.includes(part)).length;
+    return shared > 0 && (shared === words.length || shared === new Set(written).size);
   });
   return exact ?? (matching.length === 1 ? matching[0] : undefined);
 }

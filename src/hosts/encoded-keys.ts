@@ -8,13 +8,13 @@ const ESCAPES = ENCODED_CHARACTERS.map((character) => {
   return [character, `%${high}${/\d/.test(low) ? low : `[${low}${low.toLowerCase()}]`}`] as const;
 });
 
-/** One character of a key in a cookie, where web frameworks percent-encode some (`keyOfCookie` in `src/edge-runtime/cookie.ts`). */
+/** Matches a character of a key in a cookie, percent-encoded or not (`keyOfCookie` in `src/edge-runtime/cookie.ts`). */
 export const ENCODED_KEY_CHARACTER = `(?:${KEY_CHARACTER}|${ESCAPES.map(([, escape]) => escape).join('|')})`;
 
 /** How many escapes of one character a step decodes: together, up to 15. */
 const REPETITIONS = [8, 4, 2, 1] as const;
 
-/** One replacement by a regular expression; the steps, one after another, decode a key in a cookie. */
+/** A replacement by a regular expression; the steps, one after another, decode a key in a cookie. */
 export interface DecodingStep {
   pattern: string;
   /** The parts of the key around the decoded character are the groups 1 to `groups`. */
@@ -31,7 +31,7 @@ export const DECODING_STEPS: readonly DecodingStep[] = ESCAPES.flatMap(([charact
   })),
 );
 
-/** Names the variables between the steps: the first contains the key as it was sent, the last is the key. */
+/** Lists the steps with their variables: the first contains the key as it was sent, the last is the key. */
 export function decodingLines(
   [first, last]: readonly [string, string],
   line: (step: DecodingStep) => string,

@@ -22,7 +22,7 @@ export interface WholeList {
   form: string;
 }
 
-/** A page of a list: all of it, or one of those of Django REST Framework's paginations or of a `Link` header. */
+/** A page of a list: all of it, or a page of Django REST Framework's paginations or of a `Link` header. */
 interface ListPage {
   records: readonly unknown[];
   /** The URL of the next page, as it is named. */

@@ -108,8 +108,12 @@ export function blobId(bytes: Uint8Array, like: string): string {
 /** Whether a file is what was committed: as it is, with the line ends of Windows, or as a pointer of Git LFS. */
 export function isBlob(bytes: Buffer, id: string): boolean {
   if (blobId(bytes, id) === id) return true;
-  const unix = Buffer.from(bytes.toString('latin1').replaceAll('\r\n', '\n'), 'latin1');
-  return [unix, Buffer.from(lfsPointer(bytes))].some((content) => blobId(content, id) === id);
+  return [unixLines(bytes), Buffer.from(lfsPointer(bytes))].some((content) => blobId(content, id) === id);
+}
+
+/** A text as Git commits it: checkouts on Windows have CRLF. */
+export function unixLines(bytes: Buffer): Buffer {
+  return Buffer.from(bytes.toString('latin1').replaceAll('\r\n', '\n'), 'latin1');
 }
 
 /** What Git LFS commits in the place of a file (https://github.com/git-lfs/git-lfs/blob/main/docs/spec.md). */

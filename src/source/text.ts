@@ -92,7 +92,7 @@ function forbiddenIn(text: string): string[] {
   return (text.match(FORBIDDEN) ?? []).filter((character) => !isMarkOf(text, character));
 }
 
-/** The line around an offset if it is that of the field `name`; otherwise an empty text. */
+/** Returns the line around an offset if it has the field `name`; otherwise an empty text. */
 function nameLine(text: string, offset: number): string {
   const end = text.indexOf('\n', offset);
   const line = text.slice(text.lastIndexOf('\n', offset) + 1, end === -1 ? text.length : end);

@@ -168,7 +168,7 @@ function reportSyntax(document: Document.Parsed, problem: YAMLError, { text, loc
     else report('yaml/colon', line(start), { source: text.slice(start, lineEnd(text, start)).trim() });
     return;
   }
-  if (code === 'BAD_INDENT' || /^[[{]/.test(text.slice(lineStart(text, start)))) {
+  if (code === 'BAD_INDENT' || /\n[[{]/.test(text.slice(lineStart(text, start) - 1, start + 1))) {
     report('yaml/indentation', line(start), {});
     return;
   }

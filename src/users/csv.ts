@@ -52,7 +52,7 @@ function closingQuote(line: string, from: number): number {
   return at;
 }
 
-/** The first line of a CSV file: the kind of its keys, whether themes are named by id, and how columns are separated. */
+/** The first line of a CSV file: the kind of its keys, whether it has ids of themes, and the separator. */
 export interface Header {
   kind: KeyKind;
   hasIds: boolean;

@@ -129,7 +129,7 @@ function readStart(
   return { form, bytes: Math.min(stop + 1, chunk.length), lines: lines + 1 };
 }
 
-/** Names a format that people take for CSV, by its first bytes; a spreadsheet is a ZIP file whose first entries tell the program. */
+/** Recognises formats that people mistake for CSV, by their first bytes. Spreadsheets are ZIP files; their first entries tell the program. */
 function otherFormat(chunk: Buffer): string | undefined {
   const start = chunk.toString('latin1', 0, 4096);
   if (start.startsWith('PK\u0003\u0004')) {

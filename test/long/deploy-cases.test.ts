@@ -78,12 +78,16 @@ else
     it('names what is missing: a host, a build, a commit', async () => {
       const { root } = repository.site;
       const at = (cwd: string, ...args: string[]) => run(['deploy', ...args], { cwd });
-      expect((await at(root, 'nginx')).stderr).toContain('HOST must be `netlify`, not `nginx`.');
+      expect((await at(root, 'nginx')).stderr).toContain(
+        'This build is for `netlify`. To deploy to `nginx`, add it to `edge` in site.yaml, and build again.',
+      );
       expect((await at(root, 'netlify', '--out', 'none')).stderr).toContain('There is no build in none.');
       expect((await at(root, 'netlify', '--edge-out', 'none')).stderr).toContain('There is no build here');
       expect((await at(root, 'netlify', '--drop', 'media/no.svg')).stderr).toContain('no such image is live');
       await rename(path.join(root, '.git'), `${root}.git`);
-      expect((await at(root, 'netlify')).stderr).toContain('themes is in no commit of a Git repository');
+      expect((await at(root, 'netlify')).stderr).toContain(
+        'Commit themes first (`git init && git add --all && git commit -m Themes`)',
+      );
       await rename(`${root}.git`, path.join(root, '.git'));
     });
 

@@ -22,7 +22,7 @@ export async function readBase(base: Base, themesDir: string, reading: Reading):
     () => undefined,
     // Its files are not those of the checkout.
     async () => readState(await base.folder(() => true), { ...reading, incremental: new IncrementalCache() }),
-    // What Git LFS lacks now may be there the next time.
+    // The next time, Git LFS may have fetched the images.
     ({ diagnostics }) => diagnostics.every(({ code }) => code !== 'image/lfs-pointer'),
   );
 }

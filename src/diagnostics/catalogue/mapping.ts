@@ -4,7 +4,7 @@ import { error } from './entry.ts';
 
 const SEPARATOR_NAMES: Readonly<Record<string, string>> = { ',': 'a comma', ';': 'a semicolon', '\t': 'a tab' };
 
-/** What is written in place of a key that has a typical mistake. */
+/** Hints for typical mistakes in keys. */
 const KEY_HINTS: Readonly<Record<KeyMistake, string>> = {
   space: 'Delete the space before or after the key.',
   escape: 'Write the character instead of its escape, like `@` instead of `%40`: cookies are decoded.',
@@ -102,7 +102,7 @@ export const mappingCatalogue = {
 
 type KeyMistake = 'space' | 'escape';
 
-/** What to write instead of a key with a problem. */
+/** Tells how to correct a key. */
 export function keyHint(mistake: KeyMistake | undefined): string {
   return mistake === undefined
     ? 'A user or group key is 1 to 128 of the characters A–Z a–z 0–9 . _ @ + : | = / ~ -, and does not start with ~. Write the key that requests carry, such as the number of the user, or assign the theme to a group.'

@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { compact } from '../../diagnostics/compact.ts';
 import { count, jsonText } from '../../diagnostics/quote.ts';
-import { git, isBlob, lfsTarget } from '../../io/git.ts';
+import { git, isBlob, lfsTarget, unixLines } from '../../io/git.ts';
 import { compareDecoded } from '../../io/images/compare-decoded.ts';
 import { breakingChanges, type Moves } from '../breaking.ts';
 import { type Change, type Differences, differencesOf, pairsOf } from '../../changes/differences.ts';
@@ -42,11 +42,11 @@ export async function compareSites(
 /** Why some of a base cannot be compared. */
 function notesOf({ label, commit }: Base, errors: readonly Diagnostic[]): string[] {
   const missing = errors.filter(({ code }) => code === 'image/lfs-pointer').length;
-  const others = errors.length - missing;
+  const remaining = errors.length - missing;
   return compact([
     missing > 0 &&
       `${count(missing, 'image')} of ${label} ${missing === 1 ? 'is' : 'are'} in Git LFS, and not here: run \`git lfs fetch origin ${commit?.slice(0, 7)}\`, and compare again. A theme that cannot be read there counts as new.`,
-    others > 0 && `${label} has ${count(others, 'error')}: a theme that cannot be read there counts as new.`,
+    remaining > 0 && `${label} has ${count(remaining, 'error')}: a theme that cannot be read there counts as new.`,
   ]);
 }
 
@@ -79,10 +79,6 @@ async function withRemarks(
     if (changes.length > 0 || theme.changes.length === 0) result.push({ ...theme, changes });
   }
   return result;
-}
-
-function unixLines(bytes: Buffer): Buffer {
-  return Buffer.from(bytes.toString('latin1').replaceAll('\r\n', '\n'), 'latin1');
 }
 
 async function lookOf(before: Buffer, after: Buffer, decoders: Reading['decoders']): Promise<Partial<Change>> {

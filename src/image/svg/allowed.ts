@@ -142,6 +142,6 @@ export function attributeKind(name: string): 'free text' | 'value' | 'plain valu
 
 /** The accepted element or attribute that a name is but for its case, which XML minds and HTML does not. */
 export function inOtherCase(name: string): string | undefined {
-  const wanted = name.toLowerCase();
-  return [...ELEMENTS, ...OTHER_ATTRIBUTES].find((known) => known.toLowerCase() === wanted);
+  const lower = name.toLowerCase();
+  return [...ELEMENTS, ...OTHER_ATTRIBUTES].find((known) => known.toLowerCase() === lower);
 }

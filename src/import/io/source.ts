@@ -81,7 +81,7 @@ function statusProblem({ status, redirectedTo }: Fetched): string {
   return `The response is ${status}: it needs credentials, or other ones: \`--header NAME=VARIABLE\`.`;
 }
 
-/** Queries of signed URLs, such as those of S3, CloudFront and Azure. */
+/** Parameters of signed URLs of S3, CloudFront, Azure and Google. */
 const SIGNED = /[?&](?:x-amz-signature|signature|sig|expires|x-goog-signature|token)=/i;
 
 /** Why an image does not come. Credentials go to the host of the list alone, so they help nowhere else. */

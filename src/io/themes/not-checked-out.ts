@@ -45,9 +45,9 @@ async function sparseFolders(checkout: string, themes: string): Promise<string[]
   const folder = linked === undefined ? dotGit : path.resolve(checkout, linked);
   if (!existsSync(path.join(folder, 'info/sparse-checkout'))) return [];
   const place = path.relative(checkout, themes);
-  const listed = (await git(checkout, 'ls-files', '-t', '-z', '--', place === '' ? '.' : place)) ?? '';
+  const rows = (await git(checkout, 'ls-files', '-t', '-z', '--', place === '' ? '.' : place)) ?? '';
   const prefix = `S ${place === '' ? '' : `${place.split(path.sep).join('/')}/`}`;
-  return listed.split('\0').flatMap((row) => {
+  return rows.split('\0').flatMap((row) => {
     const slug = row.startsWith(prefix) ? /^([^/]+)\/theme\.yaml$/.exec(row.slice(prefix.length))?.[1] : undefined;
     return slug === undefined || existsSync(path.join(themes, slug, 'theme.yaml')) ? [] : [slug];
   });

@@ -1,6 +1,7 @@
 import type { Report } from '../../diagnostics/diagnostic.ts';
 import type { Site } from '../../theme/site.ts';
 import { reportFileProblem, sha256Of } from '../disk/files.ts';
+import { unixLines } from '../git.ts';
 import type { IncrementalCache } from '../incremental/incremental-cache.ts';
 import type { Content } from './discover.ts';
 
@@ -23,12 +24,7 @@ export async function reportStaleSchemas(
   for (const { name, file, path } of schemas) {
     const content = incremental.files.contentOf(path, LIMIT);
     if ('problem' in content && content.problem === 'unreadable') reportFileProblem(content, file, LIMIT, report);
-    else if ('problem' in content || ![content.sha256, unixHash(content.bytes())].includes(hashes[name] ?? ''))
+    else if ('problem' in content || ![content.sha256, sha256Of(unixLines(content.bytes()))].includes(hashes[name] ?? ''))
       report('schema/stale', { file }, { name });
   }
-}
-
-/** The hash of a text with the line ends of Unix: a checkout on Windows has others. */
-function unixHash(bytes: Buffer): string {
-  return sha256Of(Buffer.from(bytes.toString('latin1').replaceAll('\r\n', '\n'), 'latin1'));
 }

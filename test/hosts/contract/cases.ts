@@ -194,7 +194,7 @@ export const COOKIE_CASES: readonly (readonly [cookie: string, theme: 'harbor' |
   ['uid=" tom "', 'harbor'],
   ['uid="tom;"', 'harbor'],
   ["uid='tom'", 'harbor'],
-  // What web frameworks percent-encode in a key, in either case, is decoded, once.
+  // The characters that web frameworks percent-encode in a key are decoded once, in either case.
   ['uid=a%40b.c', 'nightfall'],
   ['uid="a%40b.c"; uid=tom', 'nightfall'],
   ['uid=x%7Ey%2Fz%3A1', 'meadow'],

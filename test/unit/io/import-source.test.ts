@@ -50,7 +50,7 @@ it.each<[string, string, string]>([
   ],
 ])('says what helps with an image of %s', async (_, url, hint) => {
   const { origin, port } = new URL(service.url);
-  const own = new ServiceSource(service.url, {
+  const media = new ServiceSource(service.url, {
     origin,
     mediaHosts: ['localhost'],
     allowsPrivate: true,
@@ -59,8 +59,8 @@ it.each<[string, string, string]>([
   });
   service.answers.set('/logo.svg', (__, response) => void response.writeHead(403).end());
   const fetched = { known: async () => undefined } as unknown as FetchedFiles;
-  const image = await own.image(url.replace('PORT', port), fetched, 1000);
-  own.close();
+  const image = await media.image(url.replace('PORT', port), fetched, 1000);
+  media.close();
   expect(image).toEqual({ problem: expect.stringContaining(hint.replace('PORT', port)) as string });
 });
 

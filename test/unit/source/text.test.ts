@@ -20,8 +20,22 @@ describe('decodeText', () => {
   });
 
   it('reports at most ten characters that nobody sees, and the line ends of old Macs once', () => {
-    expect(findings(decode('\u0007'.repeat(1000)))).toHaveLength(10);
+    expect(findings(decode('a\u0007'.repeat(1000)))).toHaveLength(10);
+    // Repeated, a character is one mistake.
+    expect(findings(decode('\u0007'.repeat(1000)))).toHaveLength(1);
     expect(findings(decode('a: 1\rb: 2\rc: 3'))).toHaveLength(1);
+  });
+});
+
+describe('a direction mark', () => {
+  it.each([
+    ['name: \u0633\u0645\u0629 \u200eTest\u200f', []],
+    ['name: "\u05d0 \u200eA"', []],
+    ['name: Te\u200est', ['file/character']],
+    ['logo: \u05d0\u200f.svg', ['file/character']],
+    ['name: \u05d0\u202eA', ['file/character']],
+  ])('%j is accepted in a right-to-left name alone', (text, codes) => {
+    expect(findings(decode(text)).map(({ code }) => code)).toEqual(codes);
   });
 });
 
@@ -69,7 +83,7 @@ describe('what nobody sees', () => {
     expect(check('a b')).toEqual(['a b', []]);
     expect(check('a\u200bb\u200bc')).toEqual([
       'abc',
-      ['The text contains the invisible character U+200B, written as an escape.'],
+      ['The text contains a zero-width space (U+200B), which is invisible, written as an escape.'],
     ]);
   });
 });

@@ -167,7 +167,8 @@ describe('images', () => {
 
   const insecure = (url: string, hint: string): string =>
     `image/url-insecure 1:7 The image URL \`${url}\` is not a plain https URL. ${hint}`;
-  const PLAIN = 'Write it as https://host/path, without a user name or port, or put the image beside the file.';
+  const PLAIN =
+    'Put the image beside the file, or write it as https://host/path, without a user name or port, and list the host under `allowed_hosts` in site.yaml.';
 
   it.each([
     ['http://cdn.example/a', PLAIN],

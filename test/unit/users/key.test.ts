@@ -11,7 +11,7 @@ describe('keyProblem', () => {
     const bytes = [...KEY_BYTES.keys()].filter((byte) => KEY_BYTES[byte] === 1);
     expect(bytes).toEqual(ALPHABET.map((character) => character.charCodeAt(0)).toSorted((a, b) => a - b));
     // What else is refused, and why: fixtures mapping.user-key.
-    expect(keyProblem('a👩')).toBe('contains the character U+1F469 at position 2');
+    expect(keyProblem('a👩')).toBe('contains `👩` (U+1F469) at position 2');
   });
 });
 
