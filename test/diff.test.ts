@@ -277,7 +277,8 @@ describe('the command', () => {
 
   it('stores no key of a user', async () => {
     git('switch', '--quiet', '--force-create', 'work', 'main');
-    await writeFile(file('users.yaml'), 'users:\n  meadow: [user-in-yaml]\n');
+    await mkdir(file('users'), { recursive: true });
+    await writeFile(file('users/more.csv'), 'user,theme\nuser-of-more,meadow\n');
     git('add', '--all');
     git('commit', '--quiet', '--message', 'Users');
     const state = await mkdtemp(path.join(tmpdir(), 'themecast-state-'));
@@ -285,7 +286,7 @@ describe('the command', () => {
     const files = (await readdir(state, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
     const texts = await Promise.all(files.map(({ parentPath, name }) => readFile(path.join(parentPath, name), 'utf8')));
     expect(texts.join('\n')).toContain('local diff');
-    expect(texts.join('\n')).not.toMatch(/user-in-yaml|user-\d/);
+    expect(texts.join('\n')).not.toMatch(/user-of-more|user-\d/);
     await rm(state, { recursive: true });
     git('switch', '--quiet', '--force', 'main');
   });

@@ -12,16 +12,17 @@ export interface Setting {
 
 export const KEY_SECRET = 'key-secret-0123456789-abcdefghijklmnop';
 
-/** Users and groups in each file format; some keys have characters that configurations must quote. */
+/** Users and groups in several files; some keys have characters that configurations must quote. */
 const USERS = {
   'users.csv': 'user,theme\nann,meadow\n"o=hara+kim",meadow\nuser@example.org,meadow\nbob,harbor\n4711,meadow\n',
   'users/groups.csv': 'group,theme\nstaff,meadow\n',
   'users/more.csv': 'user,theme\na.b-c_d,meadow\n',
-  'users.yaml': 'users:\n  meadow: [x~y/z:1, "007", cid, "|y", =dan]\ngroups:\n  meadow: [tom]\n',
+  'users/others.csv': 'user,theme\nx~y/z:1,meadow\n007,meadow\ncid,meadow\n|y,meadow\n=dan,meadow\n',
+  'users/teams.csv': 'group,theme\ntom,meadow\n',
 };
 /** Keys that every host supports. */
 const PLAIN_USERS = { 'users.csv': 'user,theme\nann,meadow\nu-1001,meadow\nbob,harbor\n' };
-const GROUPS = { 'users.yaml': 'groups:\n  meadow: [staff, team-7]\n' };
+const GROUPS = { 'users/groups.csv': 'group,theme\nstaff,meadow\nteam-7,meadow\n' };
 
 const USER_COOKIE = { user: { cookie: 'uid' } };
 const PROXY_SECRET = { header: 'X-Proxy-Secret', env: 'PROXY_SECRET' };
@@ -50,7 +51,7 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
         { group: { host: true } },
       ],
     },
-    files: { 'users.yaml': 'groups:\n  meadow: [forest.example.org]\n' },
+    files: { 'users/groups.csv': 'group,theme\nforest.example.org,meadow\n' },
   },
   'identity-header-proxies': identifiedBy({
     user: { header: 'X-User', trusted_proxies: ['10.0.0.0/8', '192.0.2.7', '2001:db8::/32'] },
