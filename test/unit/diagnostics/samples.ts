@@ -190,11 +190,9 @@ export const SAMPLES: { readonly [C in Code]: readonly Arguments<C>[] } = {
   ),
   'svg/dimensions': [{ attribute: undefined }, { attribute: 'x', value: 'y', expected: 'z' }],
   'svg/editor-path': [{ name: 'x', value: 'y' }],
-  'svg/not-drawn': [
-    ...(['colour', 'unit', 'value', 'transform', 'effect', 'stroke', 'text', 'nested', 'box', 'media'] as const).map(
-      (remedy) => ({ construct: 'x', remedy }),
-    ),
-  ],
+  'svg/not-drawn': (
+    ['colour', 'unit', 'value', 'transform', 'effect', 'stroke', 'text', 'nested', 'box', 'media'] as const
+  ).map((remedy) => ({ construct: 'x', remedy })),
   'svg/text': [{}],
   'mapping/header': [{ meant: 'user' }],
   'mapping/columns': [{ found: 1 }, { found: 3 }],
