@@ -38,7 +38,11 @@ const power = (exponent: number) => (value: number) => value ** exponent;
 
 /** Transfer functions by their code (ITU-T H.273, table 3), PQ and HLG last; all others are read as sRGB's. */
 const TRANSFERS: Readonly<Record<number, Encoding['toLight']>> = {
-  ...{ 4: power(2.2), 5: power(2.8), 8: power(1), 16: undefined, 18: undefined },
+  4: power(2.2),
+  5: power(2.8),
+  8: power(1),
+  16: undefined,
+  18: undefined,
 };
 /** Those of video (ITU-R BT.709, BT.601, BT.2020): measured, Chromium 156 reads them in a PNG as screens do (BT.1886), in an AVIF as sRGB's. */
 const VIDEO = new Set([1, 6, 14, 15]);

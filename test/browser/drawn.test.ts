@@ -7,31 +7,31 @@ import { describeInChromium } from './chromium.ts';
 
 /** Drawn for the renderer in other terms, so that they look the same. */
 const ALIKE = [
-  ...[
-    'units-mm-no-viewbox.svg',
-    'png16-wide-profile.png',
-    'png-gama-linear.png',
-    'png-iccp-no-adler.png',
-    'webp-exif6.webp',
-  ],
-  ...[
-    'jpg-samsung-sef.jpg',
-    'col-oklch.svg',
-    'figma-p3-style.svg',
-    'bg-root-css-rule.svg',
-    'root-css-width-percent.svg',
-  ],
-  ...[
-    'css-star.svg',
-    'inkscape-lpe-only_selected.svg',
-    'doctype-single-quotes.svg',
-    'em-units.svg',
-    'filter-blur-css.svg',
-  ],
+  'units-mm-no-viewbox.svg',
+  'png16-wide-profile.png',
+  'png-gama-linear.png',
+  'png-iccp-no-adler.png',
+  'webp-exif6.webp',
+
+  'jpg-samsung-sef.jpg',
+  'col-oklch.svg',
+  'figma-p3-style.svg',
+  'bg-root-css-rule.svg',
+  'root-css-width-percent.svg',
+
+  'css-star.svg',
+  'inkscape-lpe-only_selected.svg',
+  'doctype-single-quotes.svg',
+  'em-units.svg',
+  'filter-blur-css.svg',
 ];
 /** Drawn otherwise, which a warning says. */
 const EXPLAINED = [
-  ...['tf-boxy-fillbox.svg', 'ff-invert.svg', 'nested-svg-css-size.svg', 'pathLength-dash.svg', 'col-accentcolor.svg'],
+  'tf-boxy-fillbox.svg',
+  'ff-invert.svg',
+  'nested-svg-css-size.svg',
+  'pathLength-dash.svg',
+  'col-accentcolor.svg',
 ];
 const CONSTRUCTS = ['root-1', 'root-4', 'colour-sheet-6', 'length-rect-60mm', 'shape-5', 'structure-4', 'selector-15'];
 

@@ -56,7 +56,7 @@ const isMixed = ({ node, own, hasResult }: Drawn): boolean =>
   !['in', 'in2'].some((name) => hasResult(own(name))) &&
   !(
     node.name === 'feMergeNode' ||
-    (/^(?:normal|over)?$/.test(own('mode') + own('operator')) && /^Back/.test(own('in2')))
+    (/^(?:normal|over)?$/.test(own('mode') + own('operator')) && own('in2').startsWith('Back'))
   );
 
 /** A wide blur in linear light, where librsvg has too few steps for dark colours. */

@@ -16,8 +16,8 @@ export function keyOf(selector: string): string {
 /** Whether a selector is for the outermost `<svg>`. */
 export function isForRoot(selector: string, { id, classes }: { id: string; classes: readonly string[] }): boolean {
   const parts = selector.match(/[.#:]?[^.#:]+/g) ?? [];
-  const simple = ['*', 'svg', ':root', `#${id}`, ...classes.map((name) => `.${name}`)];
-  return parts.length > 0 && parts.every((part) => simple.includes(part));
+  const simple = new Set(['*', 'svg', ':root', `#${id}`, ...classes.map((name) => `.${name}`)]);
+  return parts.length > 0 && parts.every((part) => simple.has(part));
 }
 
 /** How much a selector outweighs others (Selectors 4, §17). */

@@ -214,11 +214,9 @@ export const SAMPLES: { readonly [C in Code]: readonly Arguments<C>[] } = {
     ),
   ],
   'svg/editor-path': [{ name: 'x', value: 'y' }],
-  'svg/not-drawn': [
-    ...(['colour', 'unit', 'value', 'transform', 'effect', 'stroke', 'text', 'nested', 'box', 'media'] as const).map(
-      (remedy) => ({ construct: 'x', remedy }),
-    ),
-  ],
+  'svg/not-drawn': (
+    ['colour', 'unit', 'value', 'transform', 'effect', 'stroke', 'text', 'nested', 'box', 'media'] as const
+  ).map((remedy) => ({ construct: 'x', remedy })),
   'svg/text': [{}],
   'mapping/header': [{ meant: 'user' }],
   'mapping/not-a-table': ['an Excel workbook', 'an HTML page', 'JSON'].map((found) => ({ found })),
