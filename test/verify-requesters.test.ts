@@ -60,6 +60,15 @@ describe('the requesters of CONFIG', () => {
       expect(JSON.stringify(result) + text).not.toContain(secret);
   });
 
+  it('send a key percent-encoded, too, as web frameworks do', async () => {
+    const { server, built, verifyWith } = sabotaged;
+    const build = { ...built, named: [{ kind: 'user' as const, key: 'tom@example.org', theme: 'meadow' }] };
+    const result = await verifyWith(nothing, { build });
+    const cookies = server.requests.flatMap(({ headers }) => headers['cookie'] ?? []);
+    expect(cookies).toEqual(expect.arrayContaining(['uid=tom@example.org', 'uid=tom%40example.org']));
+    expect(JSON.stringify(result)).not.toContain('tom%40');
+  });
+
   it('omit all credentials where another build is live', async () => {
     const { server, verifyWith } = sabotaged;
     server.upstream = Number(new URL(stale.url).port);

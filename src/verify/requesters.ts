@@ -104,7 +104,12 @@ function namedRequesters(deployment: Deployment): Requester[] {
   return named.flatMap(({ kind, key, theme }, index) =>
     rules.identity
       .filter(({ names }) => names === kind)
-      .flatMap((rule) => clientOf(deployment, rule, key, theme, `${kind} ${index + 1} (${masked(key)})`) ?? []),
+      .flatMap((rule) =>
+        compact([
+          clientOf(deployment, rule, key, theme, `${kind} ${index + 1} (${masked(key)})`),
+          encodedClient(deployment, rule, [[theme, key]]),
+        ]),
+      ),
   );
 }
 
@@ -139,7 +144,7 @@ function sampled(deployment: Deployment): Requester[] {
 function encodedClient(
   deployment: Deployment,
   rule: IdentityRule,
-  keys: readonly (readonly [theme: string, key: string])[],
+  keys: readonly (readonly [theme: string | undefined, key: string])[],
 ): Requester | undefined {
   const [theme, key] = keys.find(([, one]) => encodeURIComponent(one) !== one) ?? [];
   if (key === undefined || rule.credential.from !== 'cookie') return undefined;
