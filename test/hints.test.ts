@@ -85,8 +85,8 @@ describe('a hint that says what to write', () => {
       const left = followed.length === 0 ? [] : await diagnosticsOf(copied.themesDir);
       const at = ({ code, message, location: { file, start } }: Diagnostic): string =>
         [code, file, start?.line, message].join(' ');
-      const gone = new Set(followed.map(at));
-      expect([name, left.filter((one) => gone.has(at(one))).map(({ message, hint }) => [message, hint])]).toEqual([
+      const obsolete = new Set(followed.map(at));
+      expect([name, left.filter((one) => obsolete.has(at(one))).map(({ message, hint }) => [message, hint])]).toEqual([
         name,
         [],
       ]);

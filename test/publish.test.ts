@@ -131,15 +131,15 @@ describe('foreign files', () => {
   });
 
   test('are never removed, even if a list names them', async () => {
-    const listed = ['dist/../thesis.txt', 'dist/thesis.txt', 'dist/media/thesis.0123456789abcdef.png'];
-    for (const file of listed) await writeFile(at(file), 'ten years of work');
-    const rows = listed.map((file) => `{"path":"${file.slice('dist/'.length)}"},`).join('');
+    const theses = ['dist/../thesis.txt', 'dist/thesis.txt', 'dist/media/thesis.0123456789abcdef.png'];
+    for (const file of theses) await writeFile(at(file), 'ten years of work');
+    const rows = theses.map((file) => `{"path":"${file.slice('dist/'.length)}"},`).join('');
     const manifest = await readFile(at('dist/manifest.json'), 'utf8');
     await writeFile(at('dist/manifest.json'), manifest.replace('"files": [', `"files": [${rows}`));
     await writeFile(at('edge/files.json'), '{"version":1,"users":0,"files":["nginx/TOKEN_SECRET.map"]}\n');
     await writeFile(at('edge/nginx/TOKEN_SECRET.map'), 'ten years of work');
     await publishTiny(root, 'b');
-    for (const file of [...listed, 'edge/nginx/TOKEN_SECRET.map'])
+    for (const file of [...theses, 'edge/nginx/TOKEN_SECRET.map'])
       expect(await readFile(at(file), 'utf8')).toBe('ten years of work');
   });
 });

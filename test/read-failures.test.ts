@@ -139,7 +139,7 @@ describe('a read that fails once', { timeout: 600_000 }, () => {
       if (failed === undefined) break;
       outcomes.push(failed);
       expect(result.stderr, failed).not.toMatch(/ at .*:\d+:\d+|Cannot read properties|undefined/);
-      // It ends as without the failure, or says that something cannot be read; it never takes a file for missing or removed.
+      // The command ends as without the failure, or says that something cannot be read; it never takes a file for missing or removed.
       if (JSON.stringify(keep(result)) !== JSON.stringify(wanted)) {
         expect([1, 2], failed).toContain(result.code);
         expect(result.stdout + result.stderr, failed).toMatch(/i\/o error|cannot be read/);

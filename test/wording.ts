@@ -19,7 +19,7 @@ const TEXT_RULES: Readonly<Record<string, { test(text: string): boolean }>> = {
   },
 };
 
-/** Names that say nothing of what they hold. */
+/** Names that say nothing. */
 const VAGUE_NAME =
   /\b(?:const|let|function|interface|type|class)\s+(?:one|others?|found|given|known|own|shown|wanted|told|made|asked|begun|gone|went|kept|noted|carried|listed|earlier|rest|here|there|what|how|whole|such)\b/g;
 

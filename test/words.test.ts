@@ -75,23 +75,23 @@ describe('the words of the field are used in', () => {
 /** May only fall: whoever lowers a count lowers it here. */
 const LIMITS: ReturnType<typeof countWording> = {
   code: {
-    '“that of”: repeat the noun': 165,
-    '“What …” as a subject: name the thing': 387,
-    '“of what”, “by what”: name the thing': 92,
-    'private verbs: use the field’s': 101,
-    'a sentence without a noun at its start': 96,
-    'fillers, such as “at all”: leave out': 148,
+    '“that of”: repeat the noun': 163,
+    '“What …” as a subject: name the thing': 375,
+    '“of what”, “by what”: name the thing': 90,
+    'private verbs: use the field’s': 100,
+    'a sentence without a noun at its start': 94,
+    'fillers, such as “at all”: leave out': 146,
     'a sentence of more than 30 words': 0,
-    'vague names': 417,
+    'vague names': 412,
   },
   pages: {
-    '“that of”: repeat the noun': 20,
-    '“What …” as a subject: name the thing': 11,
+    '“that of”: repeat the noun': 19,
+    '“What …” as a subject: name the thing': 9,
     '“of what”, “by what”: name the thing': 16,
     'private verbs: use the field’s': 24,
     'a sentence without a noun at its start': 8,
     'fillers, such as “at all”: leave out': 27,
-    'a sentence of more than 30 words': 13,
+    'a sentence of more than 30 words': 11,
   },
 };
 

@@ -43,12 +43,12 @@ into one, and \`themecast build --cache DIR\` finds all of them.
     const further = flags.users === undefined ? [] : ['--users', shellWord(flags.users)];
     const cache = shard === undefined ? [] : ['--cache DIR'];
     const seconds = ((performance.now() - started) / 1000).toFixed(1);
-    const what =
+    const summary =
       shard === undefined
         ? `${count(themes, 'theme')} and ${count(users, 'user')} with an assigned theme checked`
         : `${count(themes, 'theme')} checked, the images of share ${shard.index} of ${shard.total} decoded`;
     const text = ok
-      ? `✔ ${what} in ${seconds} s\n${decode ? '' : NOT_DECODED}\nNext: ${shard === undefined ? '' : 'copy the caches of all shares into one. '}\`${invocation('build', [...repeatedFlags({ themes: flags.themes }), ...cache, ...further])}\` publishes them.\n`
+      ? `✔ ${summary} in ${seconds} s\n${decode ? '' : NOT_DECODED}\nNext: ${shard === undefined ? '' : 'copy the caches of all shares into one. '}\`${invocation('build', [...repeatedFlags({ themes: flags.themes }), ...cache, ...further])}\` publishes them.\n`
       : `✘ The themes cannot be published: ${whyNot(result)}.\n`;
     await printReport(result, flags, { ok, themes, users, shard, decoded: decode ? undefined : false }, text);
     return ok ? 0 : 1;

@@ -9,7 +9,7 @@ export interface Encoding {
   toLight: ((value: number) => number) | undefined;
 }
 
-/** What a file says of its colours otherwise than by an ICC profile. */
+/** The colours that a file states without an ICC profile. */
 export interface Colours {
   /** Nothing if sRGB, or as the profile says. */
   encoding: Encoding | undefined;
@@ -44,7 +44,7 @@ const TRANSFERS: Readonly<Record<number, Encoding['toLight']>> = {
   16: undefined,
   18: undefined,
 };
-/** Those of video (ITU-R BT.709, BT.601, BT.2020): measured, Chromium 156 reads them in a PNG as screens do (BT.1886), in an AVIF as sRGB's. */
+/** The transfer functions of video (ITU-R BT.709, BT.601, BT.2020): measured, Chromium 156 reads them in a PNG as screens do (BT.1886), in an AVIF as sRGB's. */
 const VIDEO = new Set([1, 6, 14, 15]);
 
 /** Reads what a PNG or an AVIF says; other formats have profiles only. */

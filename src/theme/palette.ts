@@ -139,8 +139,8 @@ function inkOf(rgba: Uint8Array, width: number): Uint8Array {
   const flat = ink.filter(({ pixel, at }) =>
     [at - 1, at + 1, at - width, at + width].every((beside) => isNear(pixel, pixels[beside])),
   );
-  const kept = flat.length >= ink.length * MIN_FLAT ? flat : ink;
-  return kept.length === 0 ? rgba : Uint8Array.from(kept.flatMap(({ pixel }) => [...pixel]));
+  const inked = flat.length >= ink.length * MIN_FLAT ? flat : ink;
+  return inked.length === 0 ? rgba : Uint8Array.from(inked.flatMap(({ pixel }) => [...pixel]));
 }
 
 function hexOfPixel([r = 0, g = 0, b = 0]: Uint8Array): string {

@@ -36,7 +36,7 @@ const WARNINGS = new Set(['svg/not-drawn', 'svg/text', 'image/cmyk', 'image/colo
  */
 
 /**
- * What is published of an image, as URLs with its bytes; or why it is refused.
+ * Returns the published images as URLs with their bytes, or why the image is refused.
  * @param {File} file
  * @returns {Promise<Drawable | string[]>}
  */
@@ -77,7 +77,7 @@ async function published({ name, bytes }) {
  */
 function blocksOf({ data, width: row, channels }, { left, top, width, height }) {
   const blocks = [];
-  // What is left of a row belongs to its last block.
+  // The rest of a row belongs to its last block.
   const endOf = (/** @type {number} */ at, /** @type {number} */ side) => (at + 2 * BLOCK > side ? side : at + BLOCK);
   for (let y = 0; y < height; y = endOf(y, height))
     for (let x = 0; x < width; x = endOf(x, width)) {
@@ -133,7 +133,7 @@ async function compare(page, batch) {
   await page.setContent(`<!doctype html><body style="margin:0">${images.join('')}`, { waitUntil: 'load' });
   await page.evaluate('Promise.all([...document.images].map((image) => image.decode().catch(() => undefined)))');
   const none = { mean: 0, block: 0 };
-  const found = batch.map(() => ({ published: none, thumbnail: none }));
+  const drawings = batch.map(() => ({ published: none, thumbnail: none }));
   for (const colour of Object.values(BACKGROUNDS)) {
     await page.evaluate(`document.body.style.background = ${JSON.stringify(colour)}`);
     const { data, info } = await sharp(await page.screenshot())
@@ -146,10 +146,10 @@ async function compare(page, batch) {
       const [source = [], ownRatio = [], original = [], thumbnail = []] = [0, 1, 2, 3].map((column) =>
         blocksOf(picture, { ...drawable, left: column * CELL, top: row * CELL }),
       );
-      const before = found[row] ?? { published: none, thumbnail: none };
+      const before = drawings[row] ?? { published: none, thumbnail: none };
       /** @param {Difference} a @param {Difference} b */
       const worse = (a, b) => ({ mean: Math.max(a.mean, b.mean), block: Math.max(a.block, b.block) });
-      found[row] = {
+      drawings[row] = {
         published: worse(before.published, difference(source, original, background)),
         thumbnail: worse(
           before.thumbnail,
@@ -164,7 +164,7 @@ async function compare(page, batch) {
     const drawable = all[row];
     if (drawable === undefined || Array.isArray(drawable)) return { name, refused: drawable ?? [] };
     const { warnings } = drawable;
-    const differences = found[row] ?? { published: none, thumbnail: none };
+    const differences = drawings[row] ?? { published: none, thumbnail: none };
     const isAlike = Object.values(differences).every(({ mean, block }) => mean <= LIMITS.mean && block <= LIMITS.block);
     const isExplained = warnings.some((text) => WARNINGS.has(text.split(':', 1)[0] ?? ''));
     return { name, refused: undefined, warnings, ...differences, isAlike, isExplained };

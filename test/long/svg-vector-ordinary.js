@@ -5,7 +5,7 @@ const PUBLIC = `-//W3C//DTD SVG 1.1//EN`;
 const DTD = 'http://www.w3.org/Graphics/SVG/1.1/DTD/svg11.dtd';
 const FIXED = `<!ATTLIST svg xmlns:xlink CDATA #FIXED "${XLINK}">`;
 
-/** What may stand between the brackets of a DOCTYPE. */
+/** Declarations between the brackets of a DOCTYPE. */
 const SUBSETS = [
   FIXED,
   FIXED + FIXED,
@@ -51,7 +51,7 @@ const VALUES = [
   `"/&gt;<`.replace('"', '&quot;'),
 ];
 
-/** What decides whether a link is followed without a click. */
+/** Attributes that decide whether a link is followed without a click. */
 const LINKS = [
   'type="simple"',
   'type="extended"',

@@ -61,9 +61,9 @@ export async function openBuild(named: string, folders: Folders): Promise<Built>
     );
   const flags = repeatedFlags({ themes: themesDir, out: outDir, 'edge-out': edgeOutDir });
   const deploys = (...more: string[]): string => invocation('deploy', [host, ...flags, ...more]);
-  const known = { host, script, themesDir, outDir, edgeOutDir, commit, baseUrl, mediaUrl, files: manifest.files };
+  const build = { host, script, themesDir, outDir, edgeOutDir, commit, baseUrl, mediaUrl, files: manifest.files };
   return {
-    ...known,
+    ...build,
     manifest: sha256Of(bytes),
     cacheControl: manifest.cache_control,
     repeat: `\`${deploys()}\``,

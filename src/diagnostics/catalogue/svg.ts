@@ -68,7 +68,7 @@ const LIMIT_TEXTS: Readonly<
   },
 };
 
-/** What to do about constructs that thumbnails lack. */
+/** Advice on constructs that thumbnails lack. */
 const REMEDIES = {
   colour: 'Write the colour as `#rrggbb`, or choose it from the RGB palette of your program.',
   unit: 'Write the length in `px`: this unit depends on the font or the size of the window.',

@@ -40,7 +40,7 @@ export function checkSvg(file: string, text: string, report: Report): CheckedSvg
   const reported = new Set<string>();
   const reportAt: ReportAt = (code, [start, end], args) => {
     const isWarning = catalogue[code].severity === 'warning';
-    // One is enough for all of a kind.
+    // Each kind is reported once.
     const { construct = '', remedy = '' } = args as Partial<Arguments<'svg/not-drawn'>>;
     const kind = [code, construct.replace(/:.*/s, ''), remedy].join(' ');
     if (isWarning && reported.has(kind)) return;

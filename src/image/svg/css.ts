@@ -4,7 +4,7 @@ import { isNotable } from './not-drawn.ts';
 /** A value that CSS reads: what it refers to in this file and how many filter functions it has, or what is wrong in it. */
 export type Value = { references: string[]; filterSteps: number } | Problem;
 
-/** What is wrong: a reference out of the file, a piece of CSS that is not accepted, or media of which thumbnails know nothing. */
+/** A problem: a reference out of the file, a piece of CSS that is not accepted, or media of which thumbnails know nothing. */
 export interface Problem {
   problem: 'reference' | 'style' | 'media';
   /** The piece, as it is written. */
@@ -22,7 +22,7 @@ export interface Effects {
   references: PropertyReference[];
   /** Filter functions, each of which works on every pixel of the element. */
   filterSteps: number;
-  /** Those that thumbnails may lack. */
+  /** Media that thumbnails may lack. */
   notable: Declaration[];
 }
 

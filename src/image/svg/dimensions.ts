@@ -17,7 +17,7 @@ const NUMBER = String.raw`[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?`;
 const LENGTH = new RegExp(String.raw`^\s*(${NUMBER})(px|pt|pc|mm|cm|in|q|r?em|ex|%)?\s*$`, 'i');
 const VIEW_BOX = new RegExp(String.raw`^\s*${NUMBER}(?:(?:\s+|\s*,\s*)${NUMBER}){3}\s*$`);
 
-/** A length by what differs between machines and sizes: the font, the viewport. */
+/** A length relative to something that differs between machines and sizes: the font, the viewport. */
 export const SYSTEM_UNIT =
   /(?<![\w#.-])[+-]?(?:\d+\.?\d*|\.\d+)(?:ex|ch|ic|cap|r?lh|[sld]?v(?:[whbi]|min|max))(?![\w-])/i;
 

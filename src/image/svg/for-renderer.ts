@@ -76,9 +76,9 @@ function attributeEdits({ attributes, ranges, nameEnd }: Tag, changes: Changes):
   const edits: Edit[] = [];
   for (const [name, value] of Object.entries({ ...attributes, ...changes })) {
     const range = ranges.get(name);
-    const wanted = name in changes ? value : rendererAttribute(name, value ?? '');
-    if (wanted === attributes[name]) continue;
-    const written = wanted === undefined ? '' : `${name}="${escaped(wanted)}"`;
+    const replacement = name in changes ? value : rendererAttribute(name, value ?? '');
+    if (replacement === attributes[name]) continue;
+    const written = replacement === undefined ? '' : `${name}="${escaped(replacement)}"`;
     if (range !== undefined) edits.push({ start: range[0], end: range[1], text: written });
     else if (written !== '') edits.push({ start: nameEnd, end: nameEnd, text: ` ${written}` });
   }

@@ -15,7 +15,7 @@ function applies(query: string): boolean {
 
 /** Whether the media of a block are known here: screens, print, the colour scheme. Other images look different by their size. */
 export function isKnownMedia(queries: string): boolean {
-  const known =
+  const accepted =
     /^\s*(?:(?:(?:only\s+)?(?:screen|all|print)|\(\s*prefers-color-scheme\s*:\s*(?:light|dark)\s*\))\s*(?:\band\b\s*(?=\()|$))+$/i;
-  return queries.split(',').every((query) => known.test(query));
+  return queries.split(',').every((query) => accepted.test(query));
 }

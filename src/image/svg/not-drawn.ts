@@ -8,11 +8,11 @@ import { COLOUR_FUNCTION } from './renderer-value.ts';
 export interface Construct {
   /** `property: value`, as authors see it. */
   construct: string;
-  /** What to do about it; the catalogue has the sentences. */
+  /** The kind of remedy; the catalogue has the sentences. */
   remedy: 'colour' | 'unit' | 'value' | 'transform' | 'effect' | 'stroke' | 'text' | 'nested' | 'box' | 'media';
 }
 
-/** An element, with what it inherits. */
+/** An element with its inherited values. */
 interface Drawn {
   node: SvgNode;
   own: (name: string) => string;
@@ -139,7 +139,7 @@ function valueConstruct(name: string, value: string): Construct | undefined {
   return remedy && { construct: `${name}: ${value.trim()}`, remedy };
 }
 
-/** What browsers draw of an SVG and thumbnails do not, with the element that has it. */
+/** A construct that browsers draw and thumbnails do not, with its element. */
 export function* notDrawn(nodes: readonly SvgNode[]): Generator<Construct & { node: SvgNode }> {
   const results = new Set(nodes.map(({ values }) => values['result']));
   for (const node of nodes) {

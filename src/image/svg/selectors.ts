@@ -1,4 +1,4 @@
-/** One element of a selector, such as `path.a#b`; `:root` is the outermost `<svg>`. `:hover` never applies to an image. */
+/** A compound selector, such as `path.a#b`; `:root` is the outermost `<svg>`. `:hover` never applies to an image. */
 const COMPOUND = String.raw`(?:\*|[\p{L}_][\p{L}\p{N}_-]*)?(?:[.#][\p{L}_][\p{L}\p{N}_-]*|:root|:hover)*`;
 const COMBINATOR = String.raw`(?:\s*[>+~]\s*|\s+)`;
 const SELECTOR = new RegExp(`^(?=\\S)${COMPOUND}(?:${COMBINATOR}(?=[^\\s>+~])${COMPOUND})*$`, 'u');

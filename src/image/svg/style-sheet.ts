@@ -43,12 +43,12 @@ function readRule(rule: string, rules: StyleRules): Problem[] {
   for (const part of selectors.split(',')) {
     const selector = part.trim();
     // `@import "…"; .a` is one selector as far as the braces go; what is wrong is its start.
-    const kept = /:hover/i.test(selector) ? { ...effects, notable: [] } : effects;
-    const hasEffects = kept.references.length + kept.filterSteps + kept.notable.length > 0;
+    const restricted = /:hover/i.test(selector) ? { ...effects, notable: [] } : effects;
+    const hasEffects = restricted.references.length + restricted.filterSteps + restricted.notable.length > 0;
     const key = keyOf(selector);
     if (!isSelector(selector)) problems.push({ problem: 'style', source: selector.replace(/;[^]*$/, ';') });
     // All are kept: which of them a browser heeds depends on more than their order.
-    else if (hasEffects && rules.get(key)?.push(kept) === undefined) rules.set(key, [kept]);
+    else if (hasEffects && rules.get(key)?.push(restricted) === undefined) rules.set(key, [restricted]);
   }
   return problems;
 }

@@ -67,7 +67,7 @@ async function sourceOf(job: LoadedJob): Promise<Source | undefined> {
   };
 }
 
-/** What librsvg may draw otherwise than browsers; most drawings have none of it, and are not parsed again. */
+/** Constructs that librsvg may draw otherwise than browsers. Most drawings have none, and are not parsed again. */
 const DIFFERENT =
   /\d(?:mm|cm|in|p[tc]|q|r?e[mx])\b|\b(?:hsla?|hwb|(?:ok)?l(?:ab|ch)|color)\(|<style|style=["'][^"']*(?:transform|blur)|points=|auto|stroke-width=["']?\s*-|filter=["']?\s*blur|<(?:\w+:)?text[\s>]|<(?:\w+:)?svg\b[^>]*\s(?:transform|style)\s*=/i;
 /** A property that is not in lower case. */
@@ -82,7 +82,7 @@ async function drawable(job: LoadedJob): Promise<LoadedJob> {
   return drawn === text ? job : { ...job, bytes: Buffer.from(drawn) };
 }
 
-/** What says something of the colours: a JPEG has the first, a PNG any other. */
+/** Chunks and markers about colours: a JPEG has the first, a PNG any other. */
 const PROFILES = ['ICC_PROFILE', 'iCCP', 'gAMA', 'cHRM', 'cICP'];
 
 /** Whether nothing of the header is asked for: no profile, and no alpha. Measured, reading it takes a seventh of the time of a small image. */

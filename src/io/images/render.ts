@@ -106,7 +106,7 @@ export async function renderedNow(
   return { entry: { sha256: hash, bytes: data.length, ...drawn } };
 }
 
-/** What decoding one image may take: processor time in milliseconds, memory in bytes. An idle decoder takes about 80 MB. */
+/** Limits of decoding one image: processor time in milliseconds, memory in bytes. An idle decoder takes about 80 MB. */
 const MAX_COST = { time: 10_000, memory: 1_000_000_000 };
 
 /** Decodes an image as a build does. */

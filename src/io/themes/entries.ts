@@ -18,7 +18,7 @@ export interface Entries {
 }
 
 /**
- * What programs leave in folders, besides names that start with a dot: thumbnails and settings of Windows, the icon of a folder, lock files
+ * Files that programs leave in folders, besides names that start with a dot: thumbnails and settings of Windows, the icon of a folder, lock files
  * of Office and backups of editors; the folders of macOS archives, of network drives (`@eaDir`, `#recycle`) and of npm.
  */
 const LITTER = {
