@@ -72,10 +72,4 @@ describe('JSON of another machine', () => {
     expect(parseManifest(`{"files":${list}}`)).toBeUndefined();
     expect(parseRecord(list)).toBeUndefined();
   });
-
-  it('does not count what is in strings', () => {
-    const text = '[{,"\\'.repeat(1_000_000);
-    expect(parseBounded(JSON.stringify({ text, '"': 1 }))).toEqual({ text, '"': 1 });
-    for (const broken of ['"', '"\\', '"\\"', '[', '']) expect(() => parseBounded(broken)).toThrow(SyntaxError);
-  });
 });
