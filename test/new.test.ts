@@ -120,8 +120,8 @@ describe('--palette', () => {
     expect(code).toBe(0);
     const [head, first, second, third] = stdout.split('\n');
     expect(head).toBe('palette_preview:');
-    expect(first).toMatch(/^ {2}- "#0b3954" # 8[56] % of the area +contrast 12\.2 on white, {2}1\.7 on black$/);
-    expect(second).toMatch(/^ {2}- "#c9573b" # 1[456] % of the area/);
+    expect(first).toMatch(/^ {2}- "#0b3954" # 8[567] % of the area +contrast 12\.2 on white, {2}1\.7 on black$/);
+    expect(second).toMatch(/^ {2}- "#c9573b" # 1[3456] % of the area/);
     expect(third).toMatch(/^ {2}- "#[0-9a-f]{6}" # a step /);
     expect(stdout.split('\n')).toHaveLength(11);
   });

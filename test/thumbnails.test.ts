@@ -71,7 +71,7 @@ beforeAll(async () => {
   result = await build(site);
   const found = new Set(result.diagnostics.map(({ code }) => code));
   // The images are small, and as simple as can be, which advice is about.
-  const advice = ['image/faint', 'image/opaque-background', 'image/small'];
+  const advice = ['image/faint', 'image/opaque-background', 'image/small', 'image/wide'];
   expect(found).toEqual(new Set(['image/cmyk', ...advice]));
   const list = JSON.parse(await readFile(path.join(site.outDir, 'api/v2/theme/index.json'), 'utf8')) as ThemeRecord[];
   records = new Map(list.map((record) => [record.name, record]));

@@ -49,6 +49,8 @@ describe('lookAt', () => {
 
   it.each<[string, readonly string[], boolean]>([
     ['a drawing on white', ['wwww', 'wrrw', 'wwww'], true],
+    ['a drawing on white that touches the border', ['wrrw', 'wrrw', 'wwww'], true],
+    ['a drawing on white in a corner', ['rrww', 'rrww', 'wwww'], false],
     ['a drawing on yellow', ['yyyy', 'yrry', 'yyyy'], false],
     ['a drawing on red', ['rrrr', 'rwwr', 'rrrr'], false],
     ['a white frame', ['wwwww', 'w...w', 'wwwww'], false],

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import sharp from 'sharp';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type BitmapFormat, readContainer, type ContainerHeader } from '../../../src/image/container.ts';
+import { smallFrame } from '../../../src/image/container/gif.ts';
 import { checkSvgFile, withoutMetadata } from '../../../src/image/svg/file.ts';
 import {
   bitmapIcon,
@@ -131,6 +132,25 @@ test('a table of a JPEG that is larger than tables are hides nothing', () => {
   ]);
   longer.writeUInt16BE(length + 1000, at + 2);
   expect(readContainer(longer, 'jpeg')).toEqual({ damage: 'one of its segments is too large' });
+});
+
+test('a scan header that decoders accept is made whole', async () => {
+  const bytes = Buffer.from(await quarters(40, 24).jpeg().toBuffer());
+  const scan = bytes.indexOf(Buffer.from([0xff, 0xda]));
+  const end = scan + 2 + bytes.readUInt16BE(scan + 2);
+  bytes.set([0, 0, 0], end - 3);
+  const { published } = whole(bytes, 'jpeg');
+  expect([
+    ...published.subarray(published.indexOf(Buffer.from([0xff, 0xda]))).subarray(end - scan - 3, end - scan),
+  ]).toEqual([0, 63, 0]);
+  await expect(sharp(published).raw().toBuffer()).resolves.toBeDefined();
+});
+
+test('a GIF may have an image that does not cover its canvas', async () => {
+  const bytes = await quarters(40, 24).gif().toBuffer();
+  expect(smallFrame(bytes)).toBeUndefined();
+  bytes.writeUInt16LE(100, 6);
+  expect(smallFrame(bytes)).toEqual({ left: 0, top: 0, width: 40, height: 24, canvas: { width: 100, height: 24 } });
 });
 
 describe('how a camera was held', () => {

@@ -103,6 +103,37 @@ describe('accepted', () => {
       'functions of filters',
       svg('<g filter="opacity(50%)"/><style>.a{filter:drop-shadow(1px 2px rgb(0,0,0,.5)) blur(2.5px)}</style>'),
     ],
+    [
+      'attributes of old editors and of other programs',
+      svg(
+        '<g space="preserve" p-id="1" collect="a" nodetypes="c" linecap="round" tabindex="0"><use xlink:type="simple" xlink:show="embed" xlink:actuate="onLoad" href="#a"/></g><g id="a"/>',
+        `${XLINK} t="1699" contentScriptType="text/ecmascript" content="&lt;mxfile>" host="app.diagrams.net"`,
+      ),
+    ],
+    [
+      'path effects of Inkscape',
+      svg(
+        '<i:path-effect only_selected="false" i:only_selected="true" xmlns:i="http://www.inkscape.org/namespaces/inkscape"/>',
+      ),
+    ],
+    [
+      'selectors of several parts',
+      svg('<style>*{fill:red}g .a,g &gt; .a,rect.a#b,.a:hover,svg rect,:root .a{fill:red}</style>'),
+    ],
+    [
+      'rules for some media',
+      svg(
+        '<style>@charset "utf-8";@media screen and (prefers-color-scheme: dark){.a{fill:red}.b{fill:red}}@media print{.a{}}</style>',
+      ),
+    ],
+    [
+      'a document type in single quotes',
+      `<!DOCTYPE svg PUBLIC '-//W3C//DTD SVG 1.0//EN' 'http://www.w3.org/TR/2001/REC-SVG-20010904/DTD/svg10.dtd'>${svg('')}`,
+    ],
+    [
+      'the declaration of xlink that libraries write',
+      `<!DOCTYPE svg [<!ATTLIST svg xmlns:xlink CDATA #FIXED "http://www.w3.org/1999/xlink">]>${svg('')}`,
+    ],
     ['elements that viewers ignore', svg('<description>Created with Sketch</description><xpacket/>', 'alt="A"')],
     ['identifiers of React', svg('<use href="#«r3b»"/><g id="«r3b»"/>')],
     ['the outermost element in a style sheet', svg('<style>:root{fill:red}</style>')],
@@ -391,7 +422,7 @@ describe('limits', () => {
       'filter functions',
       (extra: number) =>
         svg(
-          `<style>.f{filter:blur(1px) opacity(1)}</style>${'<g class="f"/>'.repeat(16)}${'<g filter="blur(1px)"/>'.repeat(9 + extra)}${'<g style="filter:blur(1px)"/>'.repeat(9)}`,
+          `<style>.f{filter:blur(1px) opacity(1)}</style>${'<path class="f"/>'.repeat(16)}${'<path filter="blur(1px)"/>'.repeat(9 + extra)}${'<path style="filter:blur(1px)"/>'.repeat(9)}`,
         ),
     ],
     [
@@ -512,4 +543,61 @@ describe('files', () => {
     expect(inFile(filled(LIMITS.bytes))).toEqual([]);
     expect(inFile(filled(LIMITS.bytes + 1))).toEqual(['svg/limit']);
   });
+});
+
+describe('what thumbnails do not show', () => {
+  const G = '<linearGradient id="g"/><filter id="f"/>';
+  it.each([
+    ['<g fill="rgb(from red r g b)"/>', 'fill: rgb(from red r g b)'],
+    ['<g style="fill:LinkText"/>', 'fill: LinkText'],
+    ['<style>.a{stroke:unset}</style><g class="a"/>', 'stroke: unset'],
+    ['<rect width="12vw"/>', 'width: 12vw'],
+    ['<path transform="rotate(9)" transform-origin="5 5"/>', 'transform-origin: 5 5'],
+    ['<path style="transform:rotate(9deg);transform-box:fill-box"/>', 'transform-box: fill-box'],
+    ['<path style="transform:translate(50%)"/>', 'transform: translate(50%)'],
+    ['<style>g .a{rotate:9deg}</style><path class="a"/>', 'rotate: 9deg'],
+    ['<path style="filter:invert(1)"/>', 'filter: invert(1)'],
+    ['<g transform="rotate(30)"><path filter="url(#f)"/></g>', 'filter: url(#f)'],
+    ['<g stroke="url(#g)"><path vector-effect="non-scaling-stroke"/></g>', 'vector-effect: non-scaling-stroke'],
+    ['<path pathLength="9" stroke-dasharray="1"/>', 'pathLength: 9'],
+    ['<g style="mix-blend-mode:plus-lighter"/>', 'mix-blend-mode: plus-lighter'],
+    ['<linearGradient color-interpolation="linearRGB"/>', 'color-interpolation: linearRGB'],
+    ['<linearGradient><stop stop-color="oklch(.6 .2 9)"/></linearGradient>', 'stop-color: oklch(.6 .2 9)'],
+    ['<filter><feBlend in2="BackgroundImage" mode="multiply"/></filter>', 'in2: BackgroundImage'],
+    ['<filter><feComposite operator="lighter"/></filter>', 'operator: lighter'],
+    ['<svg style="width:9px"/>', 'width: 9px'],
+    ['<style>@media (max-width: 9px){.a{fill:red}}</style>', '@media (max-width: 9px)'],
+  ])('%s', (body, construct) => {
+    expect(constructsOf(svg(G + body))).toContain(construct);
+  });
+
+  it.each([
+    '<path style="transform-box:fill-box;transform-origin:50% 50%"/>',
+    '<path transform="rotate(9)" transform-origin="0 0"/>',
+    '<g transform="scale(-1 1) rotate(90)"><path filter="url(#f)"/></g>',
+    '<path style="filter:blur(2px)"/>',
+    '<path vector-effect="non-scaling-stroke" stroke="red"/>',
+    '<filter><feBlend in2="BackgroundImage"/></filter>',
+    '<filter><feFlood flood-opacity="0" result="BackgroundImage"/><feBlend in2="BackgroundImage" mode="multiply"/></filter>',
+    '<g fill="oklch(.6 .2 9)" style="background:red;stroke:currentColor"/>',
+  ])('not %s', (body) => {
+    expect(constructsOf(svg(G + body))).toEqual([]);
+  });
+
+  it('is in the outermost element', () => {
+    expect(constructsOf(svg('', 'style="margin:9px;position:absolute;top:1px"'))).toEqual([
+      'position: absolute',
+      'margin: 9px',
+    ]);
+    expect(constructsOf(svg('', 'style="margin:auto;display:block;background:none"'))).toEqual([]);
+  });
+
+  /** The constructs that are named. */
+  function constructsOf(text: string): string[] {
+    const named: string[] = [];
+    checkSvg('logo.svg', text, (code, _, args) => {
+      if (code === 'svg/not-drawn') named.push((args as { construct: string }).construct);
+    });
+    return named;
+  }
 });

@@ -79,6 +79,30 @@ describe('the palette of an image', () => {
     expect(palette.filter(({ share }) => share !== undefined)).toEqual([{ hex: '#0b3954', share: 1 }]);
   });
 
+  it('leaves out a grey background, and what encoders do to edges', () => {
+    const row = (...colours: string[]): [string, number][] => colours.map((hex) => [hex, 1]);
+    const white = row(...Array.from({ length: 12 }, () => '#ffffff'));
+    const ink = row(
+      '#ffffff',
+      '#fefefe',
+      '#b0a0c0',
+      ...Array.from({ length: 6 }, () => '#0b3954'),
+      '#b0a0c0',
+      '#fefefe',
+      '#ffffff',
+    );
+    const image = pixels(...white, ...white, ...Array.from({ length: 6 }, () => ink).flat(), ...white, ...white);
+    expect(paletteOfPixels(image, 12).filter(({ share }) => share !== undefined)).toEqual([
+      { hex: '#0b3954', share: 1 },
+    ]);
+    expect(paletteOfPixels(pixels(['#ffffff', 36]), 6)[0]?.hex).toBe('#ffffff');
+  });
+
+  it('keeps a background that has a colour', () => {
+    const image = pixels(['#c9573b', 40], ['#ffffff', 20], ['#c9573b', 40]);
+    expect(paletteOfPixels(image, 10)[0]?.hex).toBe('#c9573b');
+  });
+
   it('is steps of grey where there is no colour', () => {
     expect(paletteOfPixels(pixels(['#000000', 10]))).toHaveLength(9);
     expect(paletteOfPixels(new Uint8Array())).toEqual([]);

@@ -1,0 +1,62 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { forRenderer } from '../../../src/image/svg/for-renderer.ts';
+
+const open = (attributes: string): string => `<svg xmlns="http://www.w3.org/2000/svg" ${attributes}>`;
+const SIZED = 'viewBox="0 0 10 10" width="10" height="10"';
+
+/** The content of an SVG as librsvg gets it. */
+function content(body: string): string {
+  const drawn = forRenderer(`${open(SIZED)}${body}</svg>`);
+  expect(drawn.startsWith(open(SIZED))).toBe(true);
+  return drawn.slice(open(SIZED).length, -'</svg>'.length);
+}
+
+describe('for librsvg', () => {
+  it.each([
+    ['<rect width="1in" x="2mm" height="9"/>', '<rect width="96px" x="7.559055px" height="9"/>'],
+    ['<g stroke-dasharray="1pt 3PX"/>', '<g stroke-dasharray="1.333333px 3px"/>'],
+    ['<g fill="oklch(60% .2 250)"/>', '<g fill="#0081f1"/>'],
+    ['<g style="FILL:color(display-p3 1 0 0 / .5)!important"/>', '<g style="fill:#ff000080!important"/>'],
+    ['<g id="2in" class="2in" fill="rgb(1,2,3)"/>', '<g id="2in" class="2in" fill="rgb(1,2,3)"/>'],
+    ['<polygon points="1,2 3,4 5"/>', '<polygon points="1,2 3,4"/>'],
+    ['<style>.a,.b:hover{r:1in}.c:hover{r:2px}</style>', '<style>.a{r:96px}</style>'],
+    ['<style>@media screen{.a{r:1px}}@media print{.a{r:2px}}</style>', '<style>.a{r:1px}</style>'],
+    ['<g style="transform:translate(1,2)"/>', '<g style="transform:none"/>'],
+    ['<g filter="blur(3)" stroke-width="-5"/>', '<g filter="none" />'],
+  ])('%s', (body, drawn) => {
+    expect(content(body)).toBe(drawn);
+  });
+
+  it.each([
+    ['width="60mm" height="1in" viewBox="0 0 1 1"', 'width="226.771654" height="96" viewBox="0 0 1 1"'],
+    [
+      'width="10em" height="5em" font-size="20" viewBox="0 0 2 1"',
+      'width="200" height="100" font-size="20" viewBox="0 0 2 1"',
+    ],
+    [SIZED, SIZED],
+  ])('the size %s', (attributes, drawn) => {
+    expect(forRenderer(`${open(attributes)}<g/></svg>`)).toBe(`${open(drawn)}<g/></svg>`);
+  });
+
+  it('has the background of the outermost element, and its transformation about the middle, in elements', () => {
+    const drawn = forRenderer(`${open(`${SIZED} style="background:#fc0" transform="scale(1,-1)"`)}<g/></svg>`);
+    expect(drawn).toContain('<path style="fill:#fc0!important');
+    expect(drawn).toContain(
+      '<a transform="scale(1 1) translate(5 5) scale(1 -1) translate(-5 -5) scale(1 1)"><g/></a></svg>',
+    );
+    expect(drawn).toContain('transform:none!important');
+  });
+
+  it('is what is no SVG as it was', () => {
+    fc.assert(fc.property(fc.string(), (text) => forRenderer(text) === text));
+    expect(forRenderer('<svg width="1mm"><g></svg>')).toBe('<svg width="1mm"><g></svg>');
+  });
+
+  it('escapes what it writes', () => {
+    expect(content(`<g font-family='"a&amp;b"' x="1in"/>`)).toContain(`font-family='"a&amp;b"'`);
+    expect(content(`<g style='font-family:"a&lt;b";r:1in'/>`)).toBe(
+      '<g style="font-family:&quot;a&lt;b&quot;;r:96px"/>',
+    );
+  });
+});
