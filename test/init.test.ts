@@ -51,7 +51,7 @@ describe('init', () => {
     expect(made.stdout).toContain('create  themes/site.yaml\n');
     expect(made.stdout).toContain('create  themes/our-club/*.svg   9 placeholders\n');
     expect(made.stdout).toContain('create  .github/workflows/themes.yml\n');
-    expect(made.stdout).toContain('0 unchanged, 0 different and not replaced\n');
+    expect(made.stdout).toContain('0 unchanged, 0 kept as they are\n');
     expect(await readFile(path.join(cwd, '.gitignore'), 'utf8')).toMatch(/^\/comparison\.html$/m);
     const built = await run(['build'], { cwd });
     expect(built.code).toBe(0);
@@ -71,7 +71,7 @@ describe('init', () => {
     await run(INIT, { cwd });
     const before = await filesIn(cwd);
     const again = await run(INIT, { cwd });
-    expect(again.stdout).not.toMatch(/^(?:create|yours)/m);
+    expect(again.stdout).not.toMatch(/^(?:create|kept)/m);
     expect(again.stdout).toContain('✔ 0 files created');
     expect(await filesIn(cwd)).toEqual(before);
   });

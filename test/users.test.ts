@@ -55,8 +55,8 @@ describe('--users', () => {
   });
 
   it.each([
-    ['user,theme_id\nann,99\n', 'There is no theme with this name.'],
-    ['{"user": "ann", "theme": "meadow"}\n', 'The first line must be `user,theme`'],
+    ['user,theme_id\nann,99\n', 'There is no theme with this id.'],
+    ['{"user": "ann", "theme": "meadow"}\n', 'This is JSON, not CSV.'],
   ])('rejects %j', async (text, message) => {
     await write('export', text);
     const { code, stdout } = await cli(['build', '--users', 'export']);
