@@ -19,7 +19,7 @@ const VIEW_BOX = new RegExp(String.raw`^\s*${NUMBER}(?:(?:\s+|\s*,\s*)${NUMBER})
 
 /** A length relative to something that differs between machines and sizes: the font, the viewport. */
 export const SYSTEM_UNIT =
-  /(?<![\w#.-])[+-]?(?:\d+\.?\d*|\.\d+)(?:ex|ch|ic|cap|r?lh|[sld]?v(?:[whbi]|min|max))(?![\w-])/i;
+  /(?<![\w#.-])[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:ex|ch|ic|cap|r?lh|[sld]?v(?:[whbi]|min|max))(?![\w-])/i;
 
 /** Greatest width and height in pixels: what cairo, which draws for librsvg, can address. */
 const MOST_PIXELS = 32_767;

@@ -92,7 +92,7 @@ function rendererAttribute(name: string, value: string): string | undefined {
   if (name === 'style') return rendererDeclarations(withoutComments(value));
   // The last number has no partner: browsers draw the others.
   if (name === 'points')
-    return (value.match(/[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?/gi)?.length ?? 0) % 2 === 0
+    return (value.match(/[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?/gi)?.length ?? 0) % 2 === 0
       ? value
       : value.replace(/[\s,]*[^\s,]+[\s,]*$/, '');
   if (/^r[xy]$/.test(name) && value.trim() === 'auto') return '0';

@@ -1,6 +1,6 @@
 import { clippedHex, UNFIXED_KEYWORDS } from '../../theme/colour.ts';
 import { isViewBox, SYSTEM_UNIT, viewBoxOf } from './dimensions.ts';
-import { reachesOut } from './filter-reach.ts';
+import { blurredRegions, reachesOut } from './filter-reach.ts';
 import type { SvgNode } from './references.ts';
 import { COLOUR_FUNCTION } from './renderer-value.ts';
 
@@ -44,7 +44,7 @@ const SET = /^\s*(?!(?:none|normal|auto|0(?:px|%)?)\s*$)\S/;
 /** Lengths that are not all 0. */
 const LONG = /[1-9]/;
 const TURN =
-  /skew|rotate\((?!\s*-?(?:90|180|270|0)(?![.\d]))|matrix\(\s*-?[\d.]*[1-9][^\s,]*[\s,]+-?[\d.]*[1-9](?!\S*e-)/;
+  /skew|rotate\((?!\s*-?(?:90|180|270|0)(?![.\d]))|matrix\(\s*-?[\d.]{0,9}[1-9][^\s,]{0,20}[\s,]+-?[\d.]{0,9}[1-9](?![\d.]*e-)/;
 const SIDES = ['x', 'y', 'width', 'height'];
 
 const isCss = ({ node }: Drawn, name: string): boolean => name in node.css;
@@ -124,9 +124,12 @@ const NOTABLE = new Set([
 ]);
 const COLOURS = /^(?:fill|stroke|color|stop-color|flood-color|background|background-color)$/;
 
+/** Characters of a value; the patterns here would take time by the square of a long one. */
+const MAX_LENGTH = 1000;
+
 /** Whether a value must be noted, as it may be drawn otherwise, alone or with others. */
 export function isNotable(name: string, value: string): boolean {
-  return NOTABLE.has(name) || valueConstruct(name, value) !== undefined;
+  return value.length <= MAX_LENGTH && (NOTABLE.has(name) || valueConstruct(name, value) !== undefined);
 }
 
 /** A value that librsvg does not read, whatever the element. */
@@ -142,6 +145,8 @@ function valueConstruct(name: string, value: string): Construct | undefined {
 /** A construct that browsers draw and thumbnails do not, with its element. */
 export function* notDrawn(nodes: readonly SvgNode[]): Generator<Construct & { node: SvgNode }> {
   const results = new Set(nodes.map(({ values }) => values['result']));
+  const last = new Map(nodes.map((node) => [node.parent, node]));
+  const regions = blurredRegions(nodes);
   for (const node of nodes) {
     if (Object.keys(node.values).length === 0 && node.name !== 'textPath') continue;
     const around = [node];
@@ -153,8 +158,8 @@ export function* notDrawn(nodes: readonly SvgNode[]): Generator<Construct & { no
       inherited: (name) => around.find(({ values }) => name in values)?.values[name] ?? '',
       isTurned: () => around.some(({ values }) => TURN.test(values['transform'] ?? '')),
       hasResult: (name) => name !== '' && results.has(name),
-      isCut: () => reachesOut(around, nodes),
-      isLast: () => nodes.findLast(({ parent }) => parent === node.parent) === node,
+      isCut: () => reachesOut(around, regions),
+      isLast: () => last.get(node.parent) === node,
     };
     for (const [name, value] of Object.entries(node.values)) {
       const construct = valueConstruct(name, value);

@@ -2,7 +2,7 @@ import { clippedHex } from '../../theme/colour.ts';
 import { PIXELS } from './dimensions.ts';
 
 /** A number with a unit, not inside of a word. */
-const LENGTH = /(?<![\w#.-])([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)(mm|cm|in|p[tcx]|q|r?em|ex)(?![\w-])/gi;
+const LENGTH = /(?<![\w#.-])([+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?)(mm|cm|in|p[tcx]|q|r?em|ex)(?![\w-])/gi;
 
 /** Colour functions; librsvg draws black or nothing for most of them. */
 const COLOUR = /(?<![\w-])(?:hsla?|hwb|(?:ok)?l(?:ab|ch)|color)\([^()]*\)/gi;

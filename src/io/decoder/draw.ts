@@ -67,7 +67,7 @@ async function sourceOf(job: LoadedJob): Promise<Source | undefined> {
   };
 }
 
-/** Constructs that librsvg may draw otherwise than browsers. Most drawings have none, and are not parsed again. */
+/** What librsvg may draw otherwise than browsers; most drawings have none of it, and are not parsed again. */
 const DIFFERENT =
   /\d(?:mm|cm|in|p[tc]|q|r?e[mx])\b|\b(?:hsla?|hwb|(?:ok)?l(?:ab|ch)|color)\(|<style|style=["'][^"']*(?:transform|blur)|points=|auto|stroke-width=["']?\s*-|filter=["']?\s*blur|<(?:\w+:)?text[\s>]|<(?:\w+:)?svg\b[^>]*\s(?:transform|style)\s*=/i;
 /** A property that is not in lower case. */
@@ -82,15 +82,13 @@ async function drawable(job: LoadedJob): Promise<LoadedJob> {
   return drawn === text ? job : { ...job, bytes: Buffer.from(drawn) };
 }
 
-/** Chunks and markers about colours: a JPEG has the first, a PNG any other. */
-const PROFILES = ['ICC_PROFILE', 'iCCP', 'gAMA', 'cHRM', 'cICP'];
-
 /** Whether nothing of the header is asked for: no profile, and no alpha. Measured, reading it takes a seventh of the time of a small image. */
 function isPlain({ bytes, format, spec }: LoadedJob): boolean {
   if (format !== 'jpeg' && (format !== 'png' || spec?.opaque !== spec?.transparent)) return false;
   const sniffed = sniffFormat(bytes);
   const all = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-  return 'format' in sniffed && sniffed.format === format && PROFILES.every((name) => !all.includes(name));
+  const names = format === 'jpeg' ? ['ICC_PROFILE'] : ['iCCP', 'gAMA', 'cHRM', 'cICP'];
+  return 'format' in sniffed && sniffed.format === format && names.every((name) => !all.includes(name));
 }
 
 /** libvips does not read ICO; all of it but the icons that are PNG was checked without decoding. */
