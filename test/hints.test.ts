@@ -85,8 +85,8 @@ describe('a hint that says what to write', () => {
       const left = followed.length === 0 ? [] : await diagnosticsOf(copied.themesDir);
       const at = ({ code, message, location: { file, start } }: Diagnostic): string =>
         [code, file, start?.line, message].join(' ');
-      const gone = new Set(followed.map(at));
-      expect([name, left.filter((one) => gone.has(at(one))).map(({ message, hint }) => [message, hint])]).toEqual([
+      const fixed = new Set(followed.map(at));
+      expect([name, left.filter((one) => fixed.has(at(one))).map(({ message, hint }) => [message, hint])]).toEqual([
         name,
         [],
       ]);
@@ -330,9 +330,9 @@ describe('the remedy of a hint', () => {
     vi.spyOn(process, 'cwd').mockReturnValue(folder);
     expect(await diagnosticsOf(themesDir)).toEqual([]);
     await mistake(themesDir);
-    const found = await diagnosticsOf(themesDir);
-    expect(found.map((one) => one.code)).toContain(code);
-    expect(found.find((one) => one.code === code)?.hint).toMatch(hint);
+    const diagnostics = await diagnosticsOf(themesDir);
+    expect(diagnostics.map((one) => one.code)).toContain(code);
+    expect(diagnostics.find((one) => one.code === code)?.hint).toMatch(hint);
     await remedy(themesDir);
     expect(await diagnosticsOf(themesDir)).toEqual([]);
   });
