@@ -10,6 +10,7 @@ import { ROOMS } from '../scripts/layers.js';
 import { check } from '../src/build/build.ts';
 import { parseCall } from '../src/command-line/parse.ts';
 import { siteSchema } from '../src/theme/site.ts';
+import { readHeader, splitRow } from '../src/users/csv.ts';
 import { commands } from './commands.ts';
 import { unpackedPackage } from './docs/package.ts';
 import { allBlocks, anchorsOf, codeBlocks, linksOf, PAGES, readPage, ROOT } from './docs/pages.ts';
@@ -54,7 +55,7 @@ const READERS: Readonly<Record<string, string>> = {
   'docs/start.md text': 'people',
   'docs/themes.md text': 'people',
   'docs/themes.md yaml': 'docs.test.ts',
-  'docs/users.md yaml': 'docs.test.ts',
+  'docs/users.md csv': 'docs.test.ts',
 };
 
 describe('the documentation', () => {
@@ -152,6 +153,13 @@ describe('the documentation', () => {
     for (const [block, reader] of Object.entries(READERS))
       if (reader !== 'people')
         expect(readFileSync(path.join(ROOT, 'test', reader), 'utf8')).toContain(block.split(' ')[0]);
+  });
+
+  it('has an example of users.csv that is valid', () => {
+    const [example = ''] = codeBlocks(readPage('docs/users.md'), 'csv');
+    const [header = '', ...rows] = example.trim().split('\n');
+    expect(readHeader(header)).toMatchObject({ kind: 'user', hasIds: false });
+    expect(rows.map((row) => splitRow(row)?.length)).toEqual([2, 2]);
   });
 
   it('has images that are small enough for any connection', () => {

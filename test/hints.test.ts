@@ -238,7 +238,7 @@ const CASES: Readonly<Record<string, Case>> = {
     remedy: logo(svg('viewBox="0 0 90 30"')),
   },
   'a width that is none, without a viewBox': {
-    mistake: logo(svg('width="12rem" height="30"')),
+    mistake: logo(svg('width="auto" height="30"')),
     code: 'svg/dimensions',
     hint: /^Write the size in pixels, as a number alone\.$/,
     remedy: logo(svg('width="90" height="30"')),
@@ -330,9 +330,9 @@ describe('the remedy of a hint', () => {
     vi.spyOn(process, 'cwd').mockReturnValue(folder);
     expect(await diagnosticsOf(themesDir)).toEqual([]);
     await mistake(themesDir);
-    const found = await diagnosticsOf(themesDir);
-    expect(found.map((one) => one.code)).toContain(code);
-    expect(found.find((one) => one.code === code)?.hint).toMatch(hint);
+    const diagnostics = await diagnosticsOf(themesDir);
+    expect(diagnostics.map((one) => one.code)).toContain(code);
+    expect(diagnostics.find((one) => one.code === code)?.hint).toMatch(hint);
     await remedy(themesDir);
     expect(await diagnosticsOf(themesDir)).toEqual([]);
   });
@@ -374,7 +374,7 @@ describe('in a checkout', () => {
       expect(await say('diff', ...base)).toContain('Commit the themes (`git add --all && git commit -m Themes`)');
     git('add', '--all');
     git('commit', '--quiet', '--message', 'Themes');
-    expect(await say('diff', 'nowhere')).toContain('There is no folder or revision "nowhere"');
+    expect(await say('diff', 'nowhere')).toContain('There is no revision "nowhere"');
     const { stderr } = await run(['diff', 'HEAD'], { cwd: folder, env: { PATH: folder } });
     expect(stderr).toContain('Git is not installed here, and themes is compared by its commits.');
     expect(await say('who', 'müller')).toContain('Write the key that requests carry');

@@ -274,7 +274,6 @@ describe('themecast verify', () => {
   it.each([
     [['--header', 'Authorization: Bearer s3cret'], '--header must be NAME=VARIABLE'],
     [['--header', 'Host=HOME'], '--header cannot be Host'],
-    [['--token', 'HOME'], 'Use `--header Authorization=VARIABLE`'],
     [['--header', 'Authorization=NO_SUCH_TOKEN'], 'the environment variable NO_SUCH_TOKEN is not set'],
     [['--header', 'Cookie=HOME', '--header', 'cookie=HOME'], 'The header cookie is given twice'],
     [['--header', 'X-Other=HOME'], 'name the one user or group of the credentials'],

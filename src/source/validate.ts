@@ -116,8 +116,8 @@ function reportIssue(issue: Issue, path: Path, checking: Checking): void {
   switch (issue.code) {
     case 'unrecognized_keys':
       for (const key of issue.keys) {
-        const known = knownKeys(checking.schema, path.slice(1));
-        reportUnknown([...path, key], known, suggest(key, known), document, report);
+        const names = knownKeys(checking.schema, path.slice(1));
+        reportUnknown([...path, key], names, suggest(key, names), document, report);
       }
       return;
     case 'invalid_union': {

@@ -115,10 +115,13 @@ function reportUnquotedStart(start: number, { text, locate, report }: Reading): 
 /** Reports a character in the line of a problem, or in the next, that YAML does not take for the one that it looks like. */
 function reportLookAlike({ pos: [start] }: YAMLError, { text, locate, report }: Reading): boolean {
   const from = lineStart(text, start);
-  const found = lookAlikeIn(text.slice(from, lineEnd(text, nextLine(text, start))));
-  if (found === undefined) return false;
-  const at = from + found.at;
-  report('yaml/look-alike', locate(at, at + 1), { character: characterName(found.character), meant: found.meant });
+  const lookAlike = lookAlikeIn(text.slice(from, lineEnd(text, nextLine(text, start))));
+  if (lookAlike === undefined) return false;
+  const at = from + lookAlike.at;
+  report('yaml/look-alike', locate(at, at + 1), {
+    character: characterName(lookAlike.character),
+    meant: lookAlike.meant,
+  });
   return true;
 }
 

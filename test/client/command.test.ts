@@ -8,8 +8,3 @@ it('prints one file without imports', async () => {
   expect(stdout).toContain('MIT License');
   expect(stdout).not.toMatch(/^(?:import|export) .*from/m);
 });
-
-it('names what is instead of the flags that are gone', async () => {
-  for (const flag of ['--out=src/theme.ts', '--check'])
-    expect(await run(['client', flag])).toMatchObject({ code: 2, stderr: expect.stringContaining('src/theme.ts') });
-});

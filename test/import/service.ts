@@ -78,7 +78,7 @@ function image(response: ServerResponse, target: string): void {
   const etag = `"${hue}"`;
   response.setHeader('ETag', etag);
   if (response.req.headers['if-none-match'] === etag) response.writeHead(304).end();
-  else response.end(bar(`hsl(${hue},60%,40%)`, target.includes('favicon') ? 64 : 4));
+  else response.end(bar(`hsl(${hue},60%,40%)`, /favicon|compact/.test(target) ? 64 : 4));
 }
 
 /** An image of some colour: flat, so that a banner has few pixels. */

@@ -9,7 +9,7 @@ import { ENCODED_KEY_CHARACTER, KEY_CHARACTER } from '../encoded-keys.ts';
 import { escapeRegExp } from '../regexp.ts';
 import { AFTER_HOSTNAME, chunks, GROUP_HOST_HEADER, hostnameAlternatives } from '../hostnames.ts';
 
-/** Other values match no user and are not looked up, because httpd caches every key that it looks up. */
+/** The alphabet of keys. No other value is looked up, because httpd caches every key that it looks up. */
 const KEY = `${KEY_CHARACTER}{1,128}`;
 /** No other escapes: `int:unescape` would end the key at `%00`. */
 const ENCODED_KEY = `${ENCODED_KEY_CHARACTER}{1,128}`;

@@ -4,7 +4,7 @@ import type { EdgeRules } from '../contract.ts';
 import { AFTER_HOSTNAME } from '../hostnames.ts';
 import { ruleComment } from '../credentials.ts';
 import { numbered, type NumberedRule } from '../identity-rules.ts';
-import { decodingLines, ENCODED_KEY_CHARACTER, replacementOf } from '../encoded-keys.ts';
+import { decodingMaps, ENCODED_KEY_CHARACTER } from '../encoded-keys.ts';
 import { escapeRegExp } from '../regexp.ts';
 import type { View } from '../template.ts';
 import { quoteMapKey, quoteTemplate } from './syntax.ts';
@@ -41,7 +41,9 @@ function ruleView({ names, credential, rule }: NumberedRule, slugs: readonly str
     host: from === 'host' ? quoteTemplate(`~^(${names === 'group' ? GROUP_NAME : NAME})${AFTER_HOSTNAME}`) : '',
     cookie: from === 'cookie' ? firstCookie(credential.name, decodes ? `${ENCODED_KEY_CHARACTER}+` : '[^;\\s"]*') : '',
     into: decodes ? 'encoded' : 'key',
-    decoding: decodes ? decodingView(rule) : [],
+    decoding: decodes
+      ? decodingMaps(`themecast_encoded_${rule}`, `themecast_key_${rule}`, quoteTemplate, (group) => `\${${group}}`)
+      : [],
     header: from === 'header' ? credential.name : '',
     guard: from === 'header' ? guard(credential) : '',
   };
@@ -49,14 +51,6 @@ function ruleView({ names, credential, rule }: NumberedRule, slugs: readonly str
 
 function firstCookie(name: string, value: string): string {
   return quoteTemplate(`~(?:^|;)\\s*${escapeRegExp(name)}\\s*=\\s*(?:(?:"(${value})"|(${value}))\\s*(?:;|$))?`);
-}
-
-/** The maps from `{themecast_encoded_1}` to `{themecast_key_1}`, each of which replaces some escapes of one character. */
-function decodingView(rule: number): View[] {
-  return decodingLines([`themecast_encoded_${rule}`, `themecast_key_${rule}`], (step) => {
-    const text = replacementOf(step, (group) => `\${${group}}`);
-    return `${quoteTemplate(`~${step.pattern}`)} ${quoteTemplate(text)}`;
-  });
 }
 
 /** The secret is an environment variable of Caddy; one that is too short is ignored. */

@@ -5,7 +5,7 @@ import { quoteJavaScript } from '../handler-modules.ts';
 import { AFTER_HOSTNAME } from '../hostnames.ts';
 import { ruleComment } from '../credentials.ts';
 import { numbered, type NumberedRule, rulesFrom } from '../identity-rules.ts';
-import { decodingLines, ENCODED_KEY_CHARACTER, replacementOf } from '../encoded-keys.ts';
+import { decodingMaps, ENCODED_KEY_CHARACTER } from '../encoded-keys.ts';
 import { escapeRegExp } from '../regexp.ts';
 import { secretOf } from '../secrets.ts';
 import type { View } from '../template.ts';
@@ -38,7 +38,9 @@ function keyView({ names, credential, rule }: NumberedRule): View {
   return {
     cookie: cookie === undefined ? '' : firstCookie(cookie, rule, decodes ? ENCODED_KEY : '[^;\\s"]*+'),
     into: from === 'jwt' ? 'token' : decodes ? 'encoded' : 'key',
-    decoding: decodes ? decodingView(rule) : [],
+    decoding: decodes
+      ? decodingMaps(`$themecast_encoded_${rule}`, `$themecast_key_${rule}`, quoteTemplate, (group) => `$${group}`)
+      : [],
     token: from === 'jwt',
     bearer: from === 'jwt' && cookie === undefined,
     asks: from === 'auth_request',
@@ -63,14 +65,6 @@ function firstCookie(cookie: string, rule: number, value: string): string {
 
 /** Limited, so that no step of decoding tries long. */
 const ENCODED_KEY = `${ENCODED_KEY_CHARACTER}{1,128}+`;
-
-/** The maps from `$themecast_encoded_1` to `$themecast_key_1`, each of which replaces some escapes of one character. */
-function decodingView(rule: number): View[] {
-  return decodingLines([`$themecast_encoded_${rule}`, `$themecast_key_${rule}`], (step) => {
-    const text = replacementOf(step, (group) => `$${group}`);
-    return `${quoteTemplate(`~${step.pattern}`)} ${quoteTemplate(text)}`;
-  });
-}
 
 function themeView({ names, credential }: NumberedRule, slugs: readonly string[]): View {
   if (names !== 'theme') return { slugs: false, map: `${names}s.map`, themes: [] };
