@@ -2,13 +2,13 @@ import { isViewBox, viewBoxOf } from './dimensions.ts';
 import type { SvgNode } from './references.ts';
 
 type Point = readonly [x: number, y: number];
-/** Two corners of what a filter blurs. */
+/** Two corners of the blurred region of a filter. */
 type Region = readonly [Point, Point];
 
 /** How far over the border of the image a blurred drawing may reach, as a share of its side. */
 const SLACK = 0.02;
 
-/** What filters blur, by their `id`, where it is stated in units of the drawing, as Figma does: some deviations inside the region. */
+/** The blurs of filters by their `id`, where they are stated in units of the drawing, as Figma does: some deviations inside the region. */
 export function blurredRegions(nodes: readonly SvgNode[]): ReadonlyMap<string, Region> {
   const regions = new Map<string, Region>();
   for (const { parent, values: blur } of nodes) {

@@ -67,7 +67,7 @@ async function sourceOf(job: LoadedJob): Promise<Source | undefined> {
   };
 }
 
-/** What librsvg may draw otherwise than browsers; most drawings have none of it, and are not parsed again. */
+/** Constructs that librsvg may draw otherwise than browsers. Most drawings have none, and are not parsed again. */
 const DIFFERENT =
   /\d(?:mm|cm|in|p[tc]|q|r?e[mx])\b|\b(?:hsla?|hwb|(?:ok)?l(?:ab|ch)|color)\(|<style|style=["'][^"']*(?:transform|blur)|points=|auto|stroke-width=["']?\s*-|filter=["']?\s*blur|<(?:\w+:)?text[\s>]|<(?:\w+:)?svg\b[^>]*\s(?:transform|style)\s*=/i;
 /** A property that is not in lower case. */
