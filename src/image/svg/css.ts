@@ -72,7 +72,7 @@ export function readValue(value: string): Value {
       return ' ';
     });
   // A shadow has a colour inside.
-  const rest = withoutCalls(withoutStrings.replaceAll(/(?<=drop-shadow\([^()]*)(?:rgb|hsl)a?\([\d\s.,%/]*\)/gi, ' '));
+  const rest = withoutCalls(withoutStrings.replaceAll(/(drop-shadow\([^()]*)(?:rgb|hsl)a?\([\d\s.,%/]*\)/gi, '$1 '));
   if (unknown !== undefined) return { problem: 'style', source: unknown };
   return PLAIN.test(rest) ? { references, filterSteps } : { problem: 'style', source: value };
 }
