@@ -77,9 +77,19 @@ function readSvg(text: string, unpublished: Unpublished, report: ReportAt, onSiz
   parser.on('attribute', ({ name }) => places.add(name, parser.position));
   parser.on('opentag', (tag) => {
     const range: Range = [places.start, places.start + 1 + tag.name.length];
-    const about = { id: undefined, classes: [], references: [], filterSteps: 0, points: '', range };
-    const name = tag.uri === SVG_NAMESPACE ? tag.local : '';
-    const node: SvgNode = { ...about, name, parent: open.at(-1)?.index, values: {}, css: {}, style: {} };
+    const node: SvgNode = {
+      name: tag.uri === SVG_NAMESPACE ? tag.local : '',
+      id: undefined,
+      classes: [],
+      parent: open.at(-1)?.index,
+      references: [],
+      values: {},
+      css: {},
+      style: {},
+      filterSteps: 0,
+      points: '',
+      range,
+    };
     // A style sheet is all the text of its element: nothing may be inside.
     if (style !== undefined) report('svg/style', range, { where: '<style>', source: `<${tag.name}>` });
     open.push({ index: nodes.length, name: node.name });
