@@ -73,6 +73,8 @@ else
       expect([code, stderr]).toEqual([2, expect.stringContaining('the connection was refused')]);
       await rm(`${outDir}-2`, { recursive: true });
       await rm(`${edgeOutDir}-2`, { recursive: true });
+      // Only the last build is known.
+      await repository.build();
     });
 
     it('names what is missing: a host, a build, a commit', async () => {
