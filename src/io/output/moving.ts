@@ -36,9 +36,12 @@ async function moveFolder(dir: ContainedFolder, staging: string, folder: string,
   );
 }
 
-/** Removes files, and the folders that are empty then. */
+/** Removes files, images last, so that none is missing that a document names; and the folders that are empty then. */
 export async function removeFiles({ tree: { dir }, remove, emptied }: Change): Promise<void> {
-  await mapConcurrently(remove, READERS, (file) => dir.remove(file));
+  for (const areImages of [false, true]) {
+    const files = remove.filter((file) => file.startsWith('media/') === areImages);
+    await mapConcurrently(files, READERS, (file) => dir.remove(file));
+  }
   for (const name of emptied) {
     await dir.removeFolder(name).catch((error: unknown) => {
       if (!/^(?:ENOTEMPTY|EEXIST|ENOENT)$/.test(errorCode(error) ?? '')) throw error;
