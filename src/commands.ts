@@ -16,7 +16,7 @@ export const COMMANDS = {
   },
   check: {
     summary: 'Check the themes as a build does, and publish nothing',
-    load: () => import('./build/check-command.ts'),
+    load: () => import('./compiler/check-command.ts'),
   },
   dev: {
     summary: 'Preview the themes while you edit them; publishes nothing',
@@ -24,11 +24,11 @@ export const COMMANDS = {
   },
   build: {
     summary: 'Check the themes and publish all of them, or none',
-    load: () => import('./build/build-command.ts'),
+    load: () => import('./compiler/build-command.ts'),
   },
   serve: {
     summary: 'Serve the last build on 127.0.0.1, responding as the hosts do',
-    load: () => import('./build/serve-command.ts'),
+    load: () => import('./compiler/serve-command.ts'),
   },
   deploy: {
     summary: 'Put the last build live by the tools of the host, in the right order, and verify it',

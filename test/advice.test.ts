@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { preview } from '../src/dev/preview.ts';
 import { build, check } from '../src/index.ts';
-import { withResources } from '../src/build/resources.ts';
+import { withResources } from '../src/compiler/resources.ts';
 import { run } from './command-line.ts';
 import { draw, quarters } from './images.ts';
 import { ANY_IMAGE_FIELDS } from '../src/theme/fields.ts';

@@ -68,7 +68,7 @@ const ALLOWED: readonly Import[] = [
   ]),
   ...ROOMS.filter(({ system }) => system).map((room): Import => [shellOf(room), SYSTEM]),
   ...ROOMS.flatMap((room) => (room.packages ?? []).map((module): Import => [shellOf(room), module])),
-  ['src/build/io/deep/seed.ts', SYSTEM],
+  ['src/compiler/io/deep/seed.ts', SYSTEM],
   ['src/image/svg/seed.ts', 'saxes'],
   ['src/hosts/nginx/seed.ts', '../contract.ts'],
   ['src/verify/seed.ts', '../http/seed.ts'],

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { longCases } from './long-test.ts';
-import { build } from '../src/build/build.ts';
+import { build } from '../src/compiler/build.ts';
 import { EDGE_HOSTS } from '../src/theme/site.ts';
 import { run, runProcess } from './command-line.ts';
 import { disc, plain, quarters } from './images.ts';

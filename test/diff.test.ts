@@ -12,7 +12,7 @@ import type { DiffReport } from '../src/diff/report.ts';
 import { openBase } from '../src/changes/io/base.ts';
 import { compareSites } from '../src/diff/io/compare-sites.ts';
 import { fileLinks } from '../src/diff/io/file-links.ts';
-import { openCaches } from '../src/build/resources.ts';
+import { openCaches } from '../src/compiler/resources.ts';
 import { acquireDecoders } from '../src/io/decoder/shared.ts';
 import { run } from './command-line.ts';
 import { copyFixture } from './fixture.ts';

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { ROOMS } from '../scripts/layers.js';
-import { check } from '../src/build/build.ts';
+import { check } from '../src/compiler/build.ts';
 import { parseCall } from '../src/command-line/parse.ts';
 import { siteSchema } from '../src/theme/site.ts';
 import { readHeader, splitRow } from '../src/users/csv.ts';

@@ -7,7 +7,7 @@ import { build } from '../src/index.ts';
 import { HttpClient } from '../src/http/io/client.ts';
 import { serve, type Serving } from '../src/http/io/serve.ts';
 import { verify } from '../src/verify/io/verify.ts';
-import { readBuild } from '../src/io/output/built.ts';
+import { readBuild } from '../src/io/built.ts';
 import { hostnameOf } from '../src/edge-runtime/hostname.ts';
 import { hostnameProblem } from '../src/theme/hostnames.ts';
 import type { Verification } from '../src/verify/verification.ts';

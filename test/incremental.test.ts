@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { build, type BuildOptions, type BuildResult, check } from '../src/index.ts';
-import { identifyingDevice, untilSettled } from '../src/io/incremental/identity.ts';
+import { identifyingDevice, untilSettled } from '../src/compiler/fingerprints.ts';
 import { sha256Of } from '../src/io/disk/files.ts';
 import { plain } from './images.ts';
 import { makeSite, onFileSystem, readTree, removeSite, type SiteFolder, treeHashes } from './site-folder.ts';

@@ -3,7 +3,7 @@ import promises from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import path from 'node:path';
 import { expect } from 'vitest';
-import { build } from '../src/build/build.ts';
+import { build } from '../src/compiler/build.ts';
 import { makeSite, readTree, removeSite, type SiteFolder } from './site-folder.ts';
 
 /**

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { build } from '../src/build/build.ts';
+import { build } from '../src/compiler/build.ts';
 import type { ThemeRecord } from '../src/document/record.ts';
 import type { Build, PublishedFile } from '../src/hosts/published-build.ts';
-import { readBuild } from '../src/io/output/built.ts';
+import { readBuild } from '../src/io/built.ts';
 import { verify } from '../src/verify/io/verify.ts';
 import { makeSite, removeSite, type SiteFolder } from './site-folder.ts';
 import { skip } from './skip.ts';

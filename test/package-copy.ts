@@ -20,7 +20,7 @@ export function openBin(): string {
       'package.json',
       'lib',
       'src/hosts',
-      'src/build/openapi',
+      'src/compiler/openapi',
       'src/document',
       'src/preview',
       ...runtimePackages(),

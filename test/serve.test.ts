@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { build } from '../src/build/build.ts';
+import { build } from '../src/compiler/build.ts';
 import { commonFiles } from '../src/hosts/common-files.ts';
 import type { IdentityRule } from '../src/edge-runtime/rules.ts';
 import type { Site } from '../src/theme/site.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { build } from '../src/build/build.ts';
-import { readBuild } from '../src/io/output/built.ts';
+import { build } from '../src/compiler/build.ts';
+import { readBuild } from '../src/io/built.ts';
 import { verify } from '../src/verify/io/verify.ts';
 import type { Build } from '../src/hosts/published-build.ts';
 import { HTTPD, startApache } from './hosts/apache-process.ts';

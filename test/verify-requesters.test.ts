@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { build } from '../src/build/build.ts';
+import { build } from '../src/compiler/build.ts';
 import type { Build } from '../src/hosts/published-build.ts';
 import { formatVerification } from '../src/verify/format.ts';
 import { holds, type Verification } from '../src/verify/verification.ts';

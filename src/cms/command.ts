@@ -1,6 +1,6 @@
 import { defineCommand } from '../command-line/command.ts';
 import { FLAGS } from '../command-line/flags.ts';
-import { readValidSite } from '../build/read-themes.ts';
+import { readValidSite } from '../compiler/read-themes.ts';
 import { visibleLines } from '../diagnostics/quote.ts';
 
 export const command = defineCommand({
@@ -25,9 +25,9 @@ export const command = defineCommand({
   async run({ quiet, ...given }) {
     const { checkAdmin, writeCms } = await import('./io/write-cms.ts');
     checkAdmin(given);
-    const authored = await readValidSite(given.themes, 'No form can be made without a valid site.yaml.');
-    if (authored === undefined) return 1;
-    const report = await writeCms(given, authored);
+    const linked = await readValidSite(given.themes, 'No form can be made without a valid site.yaml.');
+    if (linked === undefined) return 1;
+    const report = await writeCms(given, linked);
     if (!quiet) process.stdout.write(visibleLines(report));
     return 0;
   },

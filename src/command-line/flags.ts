@@ -1,4 +1,3 @@
-import type { Shard } from '../io/images/render-jobs.ts';
 import { type Flags, UsageError, type Values } from './command.ts';
 
 /** The flags that commands choose from: the same name means the same everywhere. A command may describe one in its own words. */
@@ -60,6 +59,12 @@ export function portOf(text: string): number {
 
 /** Limits a typing error. */
 const MAX_SHARDS = 10_000;
+
+/** A share of the themes, for one of several machines; `index` counts from 1. */
+export interface Shard {
+  index: number;
+  total: number;
+}
 
 /** Reads the value of `--shard`: `I/N` with I from 1 to N. */
 export function shardOf(text: string): Shard {

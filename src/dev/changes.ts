@@ -1,10 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { CONTENT_TYPES, LIST, vary } from '../document/endpoint.ts';
 import { makeDefault, remove, undo, updateTheme } from './edit-theme.ts';
-import { notWritten } from './file-edits.ts';
 import { createFromPage, createTheme, duplicate } from './make-theme.ts';
 import { DEV_PATHS } from './pages/layout.ts';
-import { type Payload, type Reply } from './payload.ts';
+import { notWritten, type Payload, type Reply } from './payload.ts';
 import { receive, type RequestContext } from './request.ts';
 import type { Session } from './session.ts';
 
@@ -38,7 +37,12 @@ export async function changeAt(
   if (change === undefined) return undefined;
   const payload = await receive(request, context);
   const reply =
-    'status' in payload ? payload : await session.edits.run(() => change(payload, session, slug)).catch(notWritten);
+    'status' in payload ? payload : await session.edits
+          .run(async () => {
+            await session.refresh();
+            return change(payload, session, slug);
+          })
+          .catch(notWritten);
   const headers = {
     'Content-Type': CONTENT_TYPES.json,
     'Cache-Control': 'no-store',

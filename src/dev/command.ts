@@ -28,7 +28,7 @@ export const command = defineCommand({
   async run({ themes, cache, users, port, listen, open, quiet }) {
     if (users === '-') throw new UsageError('--users must name a file: standard input can be read only once.');
     const { startDevServer } = await import('./server.ts');
-    const { cacheOf } = await import('../build/store-flags.ts');
+    const { cacheOf } = await import('../compiler/store-flags.ts');
     const stop = new AbortController();
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => stop.abort());
     const server = await startDevServer({
@@ -82,10 +82,10 @@ function resultText(
     : 'The service has nothing to serve yet, but the gallery shows what is valid';
   if (result instanceof Error)
     return `✘ The themes cannot be shown: ${visible(result.message.replace(/\.$/, ''))}. Save a file again once that is fixed.\n`;
-  const { diagnostics, texts, ok, themes } = result;
+  const { diagnostics, textOf, ok, themes } = result;
   // What prevents a build, and not the warnings of all themes around it.
   const errors = diagnostics.filter(({ severity }) => severity === 'error');
-  const text = formatReport(ok ? diagnostics : errors, (file) => texts.get(file), {
+  const text = formatReport(ok ? diagnostics : errors, textOf, {
     colour: showsColours(),
     verbose: false,
     shownBy: 'the gallery shows each',

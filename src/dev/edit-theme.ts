@@ -1,20 +1,20 @@
 import { audienceOf, audienceText } from '../changes/site-state.ts';
 import { compact } from '../diagnostics/compact.ts';
 import { count, quote } from '../diagnostics/quote.ts';
-import { imageKey } from '../image/source-image.ts';
 import { writableFolder } from '../io/disk/tracked.ts';
-import type { Authored } from '../build/pipeline.ts';
-import { logoFrom } from '../io/images/logo.ts';
+import type { FileEdit } from '../compiler/file-edits.ts';
+import type { LinkedThemes } from '../compiler/model.ts';
+import { logoFrom } from '../io/decoder/logo.ts';
 import { withAccepted } from '../theme/accept.ts';
 import { paletteOfColour } from '../theme/palette.ts';
 import { editTheme } from '../theme/edit-theme.ts';
+import { imageKey } from '../theme/image-source.ts';
 import { THEME_FILE } from '../theme/themes-folder.ts';
 import { add, type FieldErrors, notOpaque } from './field-errors.ts';
-import type { FileEdit } from './file-edits.ts';
 import { themePath } from './pages/layout.ts';
 import { type Payload, reject, type Reply, textOf } from './payload.ts';
 import type { Session } from './session.ts';
-import { addNewErrors, authoredThemes, filesIn, imageEdits, readTheme, unnamedImages } from './theme-edits.ts';
+import { filesIn, imageEdits, readTheme, unnamedImages, writeChange } from './theme-edits.ts';
 
 const DONE: Reply = { status: 200, json: {} };
 
@@ -38,11 +38,10 @@ export async function updateTheme(payload: Payload, session: Session, slug: stri
     );
     return reject(409, `\`${file}\` has changed meanwhile.${both.join('')}`);
   }
-  const authored = await authoredThemes(session);
   const errors: FieldErrors = new Map();
   const from = textOf(payload, 'palette_from');
   if (from !== '') {
-    const palette = await paletteFrom(from, slug, authored, session);
+    const palette = await paletteFrom(from, slug, session.current.linked, session);
     if (Array.isArray(palette)) changes.set('palette_preview', palette);
     else add(errors, 'palette_preview', palette);
   }
@@ -54,22 +53,17 @@ export async function updateTheme(payload: Payload, session: Session, slug: stri
   for (const [field, name] of images.names) changes.set(field, name);
   const text = editTheme(theme.text, changes, new Set(images.names.keys()));
   if (text === undefined) return reject(409, `\`${file}\` would have to be rewritten for that. Edit the file instead.`);
-  addNewErrors(errors, slug, theme.text, text, [...changes.keys()], authored);
-  if (errors.size > 0) return reject(400, errors);
-  if (images.edits.length > 0 || text !== theme.text)
-    await session.write(slug, [
-      ...removed,
-      ...images.edits,
-      { name: file, before: theme.bytes, after: theme.withText(text) },
-    ]);
-  return DONE;
+  if (errors.size === 0 && images.edits.length === 0 && text === theme.text) return DONE;
+  const yaml = { name: file, before: theme.bytes, after: theme.withText(text) };
+  const isWritten = await writeChange(session, slug, [...removed, ...images.edits, yaml], errors, [...changes.keys()]);
+  return isWritten ? DONE : reject(400, errors);
 }
 
 /** Nine colours from the logo or from one colour, or why there are none. */
 async function paletteFrom(
   from: string,
   slug: string,
-  { themes, site: { limits } }: Authored,
+  { themes, settings }: LinkedThemes,
   { options, resources: { decoders } }: Session,
 ): Promise<string[] | string> {
   if (from !== 'logo') {
@@ -79,7 +73,7 @@ async function paletteFrom(
   }
   const source = themes.find((theme) => theme.slug === slug)?.images.logo;
   if (source === undefined || !('path' in source)) return 'The logo is not a file of this repository.';
-  const bytes = await writableFolder(options.themesDir).read(imageKey(source), limits.picture_bytes);
+  const bytes = await writableFolder(options.themesDir).read(imageKey(source), settings.site.limits.picture_bytes);
   const logo = bytes && (await logoFrom(bytes, source.path, decoders, () => undefined));
   return logo === undefined ? 'The logo cannot be decoded.' : logo.palette.map(({ hex }) => hex);
 }
@@ -93,7 +87,7 @@ export async function undo(_: Payload, session: Session, slug: string): Promise<
 
 /** Removes the folder of a theme, unless it is needed. */
 export async function remove(_: Payload, session: Session, slug: string): Promise<Reply> {
-  const { sources } = await authoredThemes(session);
+  const { sources } = session.current.linked;
   const theme = session.view?.themes.find((shown) => shown.slug === slug);
   const audience = session.view && audienceOf(session.view.state, slug);
   const assigned = audience === undefined ? '' : audienceText(audience);
@@ -114,7 +108,7 @@ export async function remove(_: Payload, session: Session, slug: string): Promis
 
 /** Makes a theme the default in place of the one that is. */
 export async function makeDefault(_: Payload, session: Session, slug: string): Promise<Reply> {
-  const { sources } = await authoredThemes(session);
+  const { sources } = session.current.linked;
   const others = sources.filter((source) => source.fields.is_default === true && source.slug !== slug);
   const values = new Map<string, true | undefined>([
     ...others.map((other) => [other.slug, undefined] as const),

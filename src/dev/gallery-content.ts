@@ -17,11 +17,11 @@ export function problemsOf({ problems, shown }: Session): Problems | undefined {
   const isServed = shown !== undefined;
   if (problems instanceof Error)
     return { text: `The themes cannot be read: ${visible(problems.message)}`, errors: 1, isServed };
-  const { diagnostics, texts } = problems;
+  const { diagnostics, textOf } = problems;
   // What prevents a build comes before advice.
   const sorted = diagnostics.toSorted((a, b) => Number(a.severity === 'warning') - Number(b.severity === 'warning'));
   const errors = diagnostics.filter(({ severity }) => severity === 'error').length;
-  return { text: formatText(sorted, (file) => texts.get(file), false).trimEnd(), errors, isServed };
+  return { text: formatText(sorted, textOf, false).trimEnd(), errors, isServed };
 }
 
 /** What the pages show. */
@@ -31,7 +31,7 @@ export function galleryContent({ session, token }: Pick<Context, 'session' | 'to
   return {
     build,
     themes,
-    textOf: (file) => view?.found.texts.get(file),
+    textOf: (file) => view?.found.textOf(file),
     problems: problemsOf(session),
     token,
     deleted,
@@ -81,7 +81,7 @@ export async function viewAs({ session }: Context, key: string): Promise<ViewedA
   if (key === '' || preview === undefined) return undefined;
   const problem = keyProblem(key);
   if (problem !== undefined) return { sentence: `This is no key: it ${problem}.`, theme: undefined };
-  const { site, rules, locations, themes } = preview;
+  const { site, rules, ruleAt, themes } = preview;
   const found = await preview.find([
     { kind: 'user', key },
     { kind: 'group', key },
@@ -90,6 +90,6 @@ export async function viewAs({ session }: Context, key: string): Promise<ViewedA
   const own = found.filter((one) => one.kind === kind);
   const defaultTheme = themes.find(({ record }) => record.is_default)?.slug;
   const decided = await decideWho([{ kind, key }], own, rules, defaultTheme);
-  const who = { ...decided, rules, defaultTheme, hosts: site.edge, ruleAt: locations.ruleAt };
+  const who = { ...decided, rules, defaultTheme, hosts: site.edge, ruleAt };
   return { sentence: describe(who).sentence, theme: decided.explanation.theme };
 }

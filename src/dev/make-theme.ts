@@ -1,5 +1,5 @@
 import { quote } from '../diagnostics/quote.ts';
-import { logoFrom } from '../io/images/logo.ts';
+import { logoFrom } from '../io/decoder/logo.ts';
 import { newTheme } from '../document/new-theme.ts';
 import { THEME_MODELINE } from '../theme/theme-file.ts';
 import { writeYaml } from '../source/write-yaml.ts';
@@ -8,13 +8,12 @@ import { paletteOfColour } from '../theme/palette.ts';
 import { themeSchema } from '../theme/schema.ts';
 import { isSlug, slugOf, USERS_FOLDER } from '../theme/slug.ts';
 import { THEME_FILE } from '../theme/themes-folder.ts';
-import type { Authored } from '../build/pipeline.ts';
+import type { FileEdit } from '../compiler/file-edits.ts';
 import { add, type FieldErrors, notOpaque, reportTo } from './field-errors.ts';
-import type { FileEdit } from './file-edits.ts';
 import { themePath } from './pages/layout.ts';
 import { type Payload, reject, type Reply, textOf } from './payload.ts';
 import type { Session } from './session.ts';
-import { addNewErrors, authoredThemes, filesIn, imageEdits, readTheme } from './theme-edits.ts';
+import { filesIn, imageEdits, readTheme, writeChange } from './theme-edits.ts';
 
 /** Takes the place of a missing or invalid folder name; no theme can have it. */
 const NO_SLUG = '-';
@@ -39,41 +38,33 @@ function slugInUse(slug: string): Reply {
   return reject(409, new Map([['slug', [message]]]));
 }
 
-/**
- * Writes a new theme, if it adds no errors: those of other themes do not prevent it.
- * @param edits - of theme.yaml first
- * @returns why it was not written
- */
+/** Writes a new theme, if it adds no errors. @returns why it was not written */
 async function writeNew(
   slug: string,
   edits: readonly FileEdit[],
   errors: FieldErrors,
-  authored: Authored,
   session: Session,
 ): Promise<Reply | undefined> {
-  addNewErrors(errors, slug, undefined, String(edits[0]?.after), [], authored);
-  if (errors.size > 0) return reject(400, errors);
-  await session.write(slug, edits);
-  return undefined;
+  return (await writeChange(session, slug, edits, errors)) ? undefined : reject(400, errors);
 }
 
 /** Writes what a program sends: the fields of theme.yaml, and images. */
 export async function createTheme(payload: Payload, session: Session): Promise<Reply> {
   const errors: FieldErrors = new Map();
   const slug = slugFor(payload, errors);
-  const authored = await authoredThemes(session);
-  if (authored.content.files.has(slug)) return slugInUse(slug);
+  const { walk, nextId, sources } = session.current.linked;
+  if (walk.slugs.includes(slug)) return slugInUse(slug);
   const images = await imageEdits(slug, payload, [], session, errors);
   const given = [...payload.fields].filter(([field, value]) => field !== 'slug' && value !== undefined);
-  const values = new Map<string, unknown>([['id', authored.id], ...given, ...images.names]);
+  const values = new Map<string, unknown>([['id', nextId], ...given, ...images.names]);
   const order = new Set([...Object.keys(themeSchema.shape).filter((field) => values.has(field)), ...values.keys()]);
   const text = writeYaml(
     [...order].map((field) => [field, values.get(field)]),
     THEME_MODELINE,
   );
   const edits = [{ name: `${slug}/${THEME_FILE}`, after: Buffer.from(text) }, ...images.edits];
-  const rejected = await writeNew(slug, edits, errors, authored, session);
-  const isIdTaken = authored.sources.some(({ fields }) => fields.id === values.get('id'));
+  const rejected = await writeNew(slug, edits, errors, session);
+  const isIdTaken = sources.some(({ fields }) => fields.id === values.get('id'));
   if (rejected !== undefined)
     return errors.size === 1 && errors.has('id') && isIdTaken ? { ...rejected, status: 409 } : rejected;
   const record = session.view?.themes.find((theme) => theme.slug === slug)?.record;
@@ -86,9 +77,8 @@ export async function createTheme(payload: Payload, session: Session): Promise<R
 export async function createFromPage(payload: Payload, session: Session): Promise<Reply> {
   const errors: FieldErrors = new Map();
   const slug = slugFor(payload, errors);
-  const authored = await authoredThemes(session);
-  const { content, id } = authored;
-  if (content.files.has(slug)) return slugInUse(slug);
+  const { walk, nextId, compiled } = session.current.linked;
+  if (walk.slugs.includes(slug)) return slugInUse(slug);
   const colour = textOf(payload, 'colour');
   const parent = textOf(payload, 'extends') || undefined;
   const palette = colour === '' ? undefined : paletteOfColour(colour);
@@ -98,14 +88,14 @@ export async function createFromPage(payload: Payload, session: Session): Promis
   if (errors.size > 0) return reject(400, errors);
   const { files } = newTheme({
     name: textOf(payload, 'name'),
-    id,
+    id: nextId,
     logo,
     palette: Array.isArray(palette) ? palette : undefined,
     parent,
-    isDefault: content.themes.length === 0,
+    isDefault: [...compiled.values()].every(({ file }) => file === undefined),
   });
   const edits = [...files].map(([file, bytes]) => ({ name: `${slug}/${file}`, after: Buffer.from(bytes) }));
-  const rejected = await writeNew(slug, edits, errors, authored, session);
+  const rejected = await writeNew(slug, edits, errors, session);
   return rejected ?? { status: 200, json: { location: themePath(slug) } };
 }
 
@@ -113,10 +103,10 @@ export async function createFromPage(payload: Payload, session: Session): Promis
 export async function duplicate(payload: Payload, session: Session, slug: string): Promise<Reply> {
   const errors: FieldErrors = new Map();
   const copy = slugFor(payload, errors);
-  const authored = await authoredThemes(session);
-  if (authored.content.files.has(copy)) return slugInUse(copy);
+  const { walk, nextId } = session.current.linked;
+  if (walk.slugs.includes(copy)) return slugInUse(copy);
   const changes = new Map<string, unknown>([
-    ['id', authored.id],
+    ['id', nextId],
     ['name', payload.fields.get('name')],
     ['is_default', undefined],
   ]);
@@ -128,7 +118,7 @@ export async function duplicate(payload: Payload, session: Session, slug: string
     { name: `${copy}/${THEME_FILE}`, after: Buffer.from(text) },
     ...others.map(({ name, bytes }) => ({ name: `${copy}/${name.slice(slug.length + 1)}`, after: bytes })),
   ];
-  const rejected = await writeNew(copy, edits, errors, authored, session);
+  const rejected = await writeNew(copy, edits, errors, session);
   // The page has one control of each field: those of the theme itself.
   if (rejected !== undefined) return reject(rejected.status, [...errors.values()].flat().join(' '));
   return { status: 200, json: { location: themePath(copy) } };

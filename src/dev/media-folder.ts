@@ -1,9 +1,11 @@
-import { constants } from 'node:fs';
-import { copyFile, mkdir, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { OutputFile } from '../document/output-file.ts';
+import type { Cache } from '../compiler/cache.ts';
+import { LostThumbnail, mediaContent } from '../compiler/media-content.ts';
+import type { MediaFile } from '../compiler/model.ts';
+import { PublishError } from '../compiler/output/publish-error.ts';
 import { mapConcurrently } from '../io/concurrency.ts';
-import { READERS, sha256Of } from '../io/disk/files.ts';
+import { READERS } from '../io/disk/files.ts';
 import { temporaryFolder } from '../io/disk/temporary-folder.ts';
 
 /**
@@ -30,25 +32,24 @@ export class MediaFolder {
 
   /**
    * Copies the files that are not there yet: a name contains the hash of the content.
-   * @returns files that have changed since they were checked
+   * @returns the themes of which a file is not as it was compiled any more
    */
-  async place(files: readonly OutputFile[]): Promise<string[]> {
+  async place(files: readonly MediaFile[], themesDir: string, cache: Cache): Promise<ReadonlySet<string>> {
     const missing = files.filter((file) => !this.#placed.has(file.path));
-    const changed = await mapConcurrently(missing, READERS, async ({ path: name, content, sha256 }) => {
-      if (!('copyOf' in content)) return [];
-      const target = path.join(this.folder, name);
+    const changed = new Set<string>();
+    await mapConcurrently(missing, READERS, async (file) => {
+      const bytes = await mediaContent(file, themesDir, cache).catch((error: unknown) => {
+        if (!(error instanceof LostThumbnail || error instanceof PublishError)) throw error;
+        changed.add(file.slug);
+      });
+      if (bytes === undefined) return;
+      const target = path.join(this.folder, file.path);
       await mkdir(path.dirname(target), { recursive: true });
-      const partial = `${target}.partial`;
-      await copyFile(content.copyOf, partial, constants.COPYFILE_FICLONE);
-      if (sha256Of(await readFile(partial)) !== sha256) {
-        await rm(partial);
-        return [content.copyOf];
-      }
-      await rename(partial, target);
-      this.#placed.add(name);
-      return [];
+      await writeFile(`${target}.partial`, bytes);
+      await rename(`${target}.partial`, target);
+      this.#placed.add(file.path);
     });
-    return changed.flat();
+    return changed;
   }
 
   async remove(): Promise<void> {

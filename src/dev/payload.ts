@@ -1,5 +1,8 @@
 import { printable } from '../diagnostics/quote.ts';
+import { RewriteError } from '../compiler/rewrite.ts';
 import { parseJson } from '../http/parse-json.ts';
+import { ContainmentError } from '../io/disk/contained-folder.ts';
+import { errorCode, systemReason } from '../io/disk/files.ts';
 import { TEXT_LIMIT } from '../theme/themes-folder.ts';
 import { hasInvisible } from '../source/text.ts';
 import { rowOf } from '../theme/fields.ts';
@@ -16,6 +19,13 @@ export interface Reply {
 /** @param reason - for errors that do not concern single fields */
 export function reject(status: number, reason: string | FieldErrors): Reply {
   return { status, json: typeof reason === 'string' ? { detail: reason } : Object.fromEntries(reason) };
+}
+
+/** Changes that cannot be made; any other error is thrown again. */
+export function notWritten(error: unknown): Reply {
+  if (error instanceof RewriteError) return reject(409, `Nothing was changed: ${error.message.replace(/\.$/, '')}.`);
+  if (errorCode(error) === undefined && !(error instanceof ContainmentError)) throw error;
+  return reject(500, `The theme cannot be written: ${systemReason(error).replace(/\.$/, '')}.`);
 }
 
 /** The content of a request. */

@@ -1,99 +1,79 @@
-import { outcome } from '../build/examine.ts';
-import { checkThemes, type ReadThemes, type ThemesOptions } from '../build/pipeline.ts';
-import type { Resources } from '../build/resources.ts';
+import { outcome } from '../compiler/build.ts';
+import { type CompileOptions, compileSite, type ThemesOptions } from '../compiler/compile.ts';
+import { type Linked, link } from '../compiler/link.ts';
+import { checkHosts } from '../compiler/link-hosts.ts';
+import type { Resources } from '../compiler/resources.ts';
 import { stateOf } from '../changes/io/read-state.ts';
 import { Diagnostics } from '../diagnostics/diagnostic.ts';
 import { draftRecord, missingOf } from '../document/draft-record.ts';
-import { adviseLogos } from '../document/logo-advice.ts';
-import { publishedMedia } from '../document/media.ts';
-import type { ImageUrls } from '../document/record.ts';
-import { imageKey, type SourceImage, thumbnailKey } from '../image/source-image.ts';
-import { probeImages } from '../io/images/probe.ts';
-import { renderThumbnails } from '../io/images/render.ts';
+import { type ImageUrls, listRecord } from '../document/record.ts';
 import { type AssignmentOptions, userSources } from '../io/users/read-assignments.ts';
 import { draftThemes, emptySource } from '../theme/draft.ts';
-import type { Draft } from '../theme/resolve.ts';
-import { type Field, thumbnailSpecOf } from '../theme/fields.ts';
-import type { ImageSource } from '../theme/image-source.ts';
+import type { Draft, Theme } from '../theme/resolve.ts';
 import { findUsers } from '../users/find-users.ts';
 import type { Found, Wanted } from '../users/mapping.ts';
 import type { ShownTheme } from './pages/content.ts';
 
 /**
- * Runs a build up to publishing, for what has changed since the last run. If there are errors, nothing of it can be published, but every
- * theme is shown with all that is valid of it.
+ * Compiles and links the site: of the themes, those that have changed since the last time. If there are errors, nothing of it can be
+ * published, but every theme is shown with all that is valid of it.
  */
-export async function preview(options: ThemesOptions & AssignmentOptions, resources: Resources) {
+export async function preview(
+  options: ThemesOptions & AssignmentOptions & Pick<CompileOptions, 'prints' | 'again'>,
+  resources: Resources,
+) {
   const diagnostics = new Diagnostics();
-  const read = await checkThemes(options, { ...resources, diagnostics });
-  const { site, content, themes, rules, locations, given } = read;
-  const drafts = draftsOf(read);
-  const images = await imagesOf(drafts, read, resources, diagnostics);
-  const usable = drafts.map((draft) => withImages(draft, (source) => 'url' in source || images.has(imageKey(source))));
-  const rendering = await renderThumbnails(usable, images, resources, diagnostics.report, () => undefined);
-  const { thumbnails, failed, looks, rendered } = rendering;
-  adviseLogos(themes, images, looks, diagnostics.report);
-  const isShown = (source: ImageSource, field: Field): boolean => {
-    if ('url' in source) return true;
-    const image = images.get(imageKey(source));
-    const spec = thumbnailSpecOf(field);
-    return (
-      image !== undefined && !failed.has(image) && (spec === undefined || thumbnails.has(thumbnailKey(image, spec)))
-    );
-  };
-  const mediaUrl = `${site.base_url}/media`;
-  const shown = usable.map((draft) => withImages(draft, isShown));
-  const { files, themes: withUrls } = publishedMedia(shown, images, thumbnails, mediaUrl);
-  const urlsOf = new Map(withUrls.map(({ theme, urls }) => [theme.slug, urls]));
-  const slugs = [...content.files.keys()];
-  const sources = userSources(options, content, themes, () => undefined);
+  const { report } = diagnostics;
+  const compiled = await compileSite(options, resources, report);
+  const linked = await link(compiled, { users: options.users }, resources.memory, report);
+  const { rules, redirects, users, walk, settings, themes } = linked;
+  await checkHosts(linked, rules, redirects, users, resources.memory, report).finally(() => users.close());
+  const { site } = settings;
+  const urlsOf = (theme: Pick<Draft, 'images'>): Partial<ImageUrls> => linked.urlsOf(theme, `${site.base_url}/media`);
+  const files = linked.media();
+  const withUrls = themes.map((theme) => ({ theme, urls: urlsOf(theme) as ImageUrls }));
+  const shown = withUrls.map(({ theme, urls }) => shownTheme(theme, urls));
+  const drafts = draftsOf(linked).map((draft): ShownTheme => {
+    const urls = urlsOf(draft);
+    return { slug: draft.slug, record: draftRecord(draft, urls), missing: missingOf(draft, urls) };
+  });
+  const sources = userSources(options, walk, themes, () => undefined);
   return {
-    state: stateOf(read),
+    compiled,
+    linked,
+    state: stateOf(linked),
     site,
     rules,
-    locations,
-    slugs,
-    countsByTheme: given.countsByTheme,
-    find: (keys: readonly Wanted[]): Promise<Found[]> => findUsers(sources, slugs, keys, () => undefined),
-    themes: drafts.map((draft): ShownTheme => {
-      const urls: Partial<ImageUrls> = urlsOf.get(draft.slug) ?? {};
-      return { slug: draft.slug, record: draftRecord(draft, urls), missing: missingOf(draft, urls) };
-    }),
+    ruleAt: (rule: number) => (settings.hasRules ? settings.rules[rule] : undefined),
+    slugs: walk.slugs,
+    countsByTheme: users.compiled.countsByTheme,
+    find: (keys: readonly Wanted[]): Promise<Found[]> => findUsers(sources, walk.slugs, keys, () => undefined),
+    themes: [...shown, ...drafts].toSorted((a, b) => (a.record.id || Infinity) - (b.record.id || Infinity)),
     files,
-    rendered,
-    found: outcome(read, given.users, diagnostics, {}, !diagnostics.hasErrors),
+    rendered: compiled.rendered,
+    found: outcome(linked, diagnostics, { isWhole: true, cwd: options.cwd }),
     /** What can be served, without errors. */
-    media: diagnostics.hasErrors
-      ? undefined
-      : { files, themes: themes.map((theme) => ({ theme, urls: urlsOf.get(theme.slug) as ImageUrls })) },
+    media: diagnostics.hasErrors ? undefined : { files, themes: withUrls },
   };
 }
 
-/** Every theme as far as it is valid. */
-function draftsOf({ content, site, sources }: ReadThemes): Draft[] {
-  const valid = new Map(sources.map((source) => [source.slug, source]));
-  const all = content.themes.map(({ slug, file }) => valid.get(slug) ?? emptySource(slug, file));
-  return draftThemes(all, new Set(content.files.keys()), site);
+function shownTheme(theme: Theme, urls: ImageUrls): ShownTheme {
+  const blank = Object.values(theme.images).length > Object.values(urls).length;
+  // An image of it cannot be used.
+  const draft = { ...theme, source: emptySource(theme.slug, '') };
+  return blank
+    ? { slug: theme.slug, record: draftRecord(draft, urls), missing: missingOf(draft, urls) }
+    : { slug: theme.slug, record: listRecord(theme, urls), missing: new Map() };
 }
 
-/** The images of all themes; those of incomplete themes are probed here, and what is wrong with them is reported. */
-async function imagesOf(
-  drafts: readonly Draft[],
-  { content, site, themes, images }: ReadThemes,
-  resources: Resources,
-  { report }: Diagnostics,
-): Promise<Map<string, SourceImage>> {
+/** Every theme that lacks something, as far as it is valid. */
+function draftsOf({ walk, compiled, settings: { site }, sources, themes }: Linked): Draft[] {
   const complete = new Set(themes.map(({ slug }) => slug));
-  const incomplete = drafts.filter(({ slug }) => !complete.has(slug));
-  const slugs = new Set(incomplete.map(({ slug }) => slug));
-  // Those of other folders have been probed.
-  const unprobed = incomplete.map((draft) =>
-    withImages(draft, (source) => 'path' in source && slugs.has(source.slug) && !images.has(imageKey(source))),
-  );
-  return new Map([...images, ...(await probeImages(unprobed, content, { ...resources, limits: site.limits }, report))]);
-}
-
-function withImages(draft: Draft, isWanted: (source: ImageSource, field: Field) => boolean): Draft {
-  const images = Object.entries(draft.images).filter(([field, source]) => isWanted(source, field as Field));
-  return { ...draft, images: Object.fromEntries(images) };
+  const valid = new Map(sources.map((source) => [source.slug, source]));
+  const all = walk.slugs.flatMap((slug) => {
+    const file = compiled.get(slug)?.file;
+    return file === undefined ? [] : [valid.get(slug) ?? emptySource(slug, file)];
+  });
+  if (all.every(({ slug }) => complete.has(slug))) return [];
+  return draftThemes(all, new Set(walk.slugs), site).filter(({ slug }) => !complete.has(slug));
 }

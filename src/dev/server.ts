@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import type { CheckOptions } from '../build/api.ts';
+import type { CheckOptions } from '../compiler/api.ts';
 import { type Respond, send, ServeError, startServer } from '../http/io/server.ts';
-import { openCaches } from '../build/resources.ts';
+import { openCaches } from '../compiler/resources.ts';
 import { Events } from './events.ts';
 import { isUnspecified } from './guard.ts';
 import { MediaFolder } from './media-folder.ts';
@@ -43,7 +43,7 @@ export async function startDevServer({
   onUpdate,
   ...options
 }: DevOptions): Promise<DevServer> {
-  const { cache, incremental } = await openCaches(options);
+  const { cache, memory } = await openCaches(options);
   const media = await MediaFolder.create(cache.folder);
   let context: Context | undefined;
   const respond: Respond = async (request, response) => {
@@ -59,7 +59,7 @@ export async function startDevServer({
   );
   const name = host === undefined || isUnspecified(host) ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host;
   const url = new URL(`http://${name}:${port}`).origin; // omits the default port, 80
-  const session = new Session({ ...options, baseUrl: url }, { cache, incremental }, media, stop);
+  const session = new Session({ ...options, baseUrl: url }, { cache, memory }, media, stop);
   const events = new Events();
   const token = randomBytes(16).toString('base64url');
   const started: Context = { session, events, token, url, port, host };

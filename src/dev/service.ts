@@ -4,7 +4,7 @@ import { type OutputFile, partsOf } from '../document/output-file.ts';
 import type { EdgeRules } from '../hosts/contract.ts';
 import type { Served } from '../http/io/server.ts';
 import { openApiTemplate, pageStyle, pageStyleHash } from '../io/runtime.ts';
-import { schemaDocuments } from '../build/openapi/documents.ts';
+import { schemaDocuments } from '../compiler/openapi/documents.ts';
 import { devHead, pagesNav } from './pages/layout.ts';
 import { problemsBox } from './pages/problems.ts';
 import { isOwnOrigin } from './guard.ts';

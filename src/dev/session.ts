@@ -1,16 +1,16 @@
 import path from 'node:path';
-import type { CheckOptions, CheckResult } from '../build/api.ts';
-import type { Resources } from '../build/resources.ts';
+import type { CheckOptions, CheckResult } from '../compiler/api.ts';
+import type { Resources } from '../compiler/resources.ts';
 import { acquireDecoders } from '../io/decoder/shared.ts';
 import { Queue } from '../io/concurrency.ts';
 import type { MediaFolder } from './media-folder.ts';
 import { preview } from './preview.ts';
 import { LastCommit } from './last-commit.ts';
 import type { Message } from './events.ts';
-import { applyEdits, type FileEdit, History } from './file-edits.ts';
+import { applyEdits, type FileEdit, History } from '../compiler/file-edits.ts';
 import { SITE_DEFAULTS } from '../theme/site.ts';
-import type { SeenFiles } from '../io/incremental/identity.ts';
-import { takeFingerprints, watch } from './watch.ts';
+import { differing, lookAt, NOTHING_SEEN, type Seen, watch } from './watch.ts';
+import { RewriteError } from '../compiler/rewrite.ts';
 
 /** What the pages show: each theme as far as it is valid. */
 export type View = Awaited<ReturnType<typeof preview>>;
@@ -51,13 +51,13 @@ export class Session {
   readonly #stop: AbortSignal;
   readonly #work = new Queue();
   #isAgain = false;
-  #fingerprints: SeenFiles = { files: new Map(), names: undefined };
+  #seen = NOTHING_SEEN;
   #watching: Promise<void> | undefined;
 
   /** @param stop - stops what is in progress; {@link close} then cleans up */
   constructor(
     options: CheckOptions & { cwd: string },
-    caches: Pick<Resources, 'cache' | 'incremental'>,
+    caches: Pick<Resources, 'cache' | 'memory'>,
     media: MediaFolder,
     stop: AbortSignal,
   ) {
@@ -68,6 +68,18 @@ export class Session {
     this.media = media;
     this.#stop = stop;
     stop.addEventListener('abort', release);
+  }
+
+  /** The themes as they were compiled last. @throws {RewriteError} if they cannot be read */
+  get current(): Pick<View, 'compiled' | 'linked'> {
+    if (this.view === undefined) throw new RewriteError('the themes cannot be read');
+    return this.view;
+  }
+
+  /** Has {@link current} see what has been written elsewhere. */
+  async refresh(): Promise<void> {
+    const seen = this.#look();
+    if (differing(this.#seen, seen).length > 0) await this.update(seen);
   }
 
   /** The current settings, as far as they can be parsed. */
@@ -91,15 +103,16 @@ export class Session {
     if (this.#stop.aborted) return;
     this.#watching = watch(
       () => this.#look(),
-      () => this.#fingerprints,
-      (fingerprints, changed) => this.update(fingerprints, changed),
+      () => this.#seen,
+      (seen, changed) => this.update(seen, changed),
       this.#stop,
     );
   }
 
   /** Writes files, and shows the result. @throws as {@link applyEdits} */
-  async write(slug: string, edits: readonly FileEdit[]): Promise<void> {
+  async write(slug: string, edits: readonly FileEdit[], written: () => void = () => undefined): Promise<void> {
     await this.#work.run(() => applyEdits(this.options.themesDir, edits));
+    written();
     this.history.add(slug, edits);
     await this.update();
   }
@@ -114,7 +127,7 @@ export class Session {
   changeTimes(): ReadonlyMap<string, number> {
     const root = path.join(this.options.themesDir, path.sep);
     const times = new Map<string, number>();
-    for (const [file, identity] of this.#fingerprints.files) {
+    for (const [file, identity] of this.#seen.files) {
       const [slug = ''] = file.startsWith(root) ? file.slice(root.length).split(path.sep) : [];
       times.set(slug, Math.max(times.get(slug) ?? 0, Number(identity.split(' ')[2] ?? 0)));
     }
@@ -127,22 +140,22 @@ export class Session {
     await this.#work.idle();
     await this.media.remove();
     await this.commit.close();
-    await this.resources.incremental.save();
+    await this.resources.memory.save();
     await this.resources.cache.close();
   }
 
   /** The files that are watched, as they are. */
-  #look(): SeenFiles {
+  #look(): Seen {
     const { themesDir, users } = this.options;
-    return takeFingerprints(themesDir, users === undefined ? [] : [users]);
+    return lookAt(themesDir, users === undefined ? [] : [users]);
   }
 
-  /** Builds what has changed. @param changed - the files that are named as the reason */
-  update(fingerprints: SeenFiles = this.#look(), changed: readonly string[] = []): Promise<void> {
+  /** Compiles what has changed. @param changed - the files that are named as the reason */
+  update(seen: Seen = this.#look(), changed: readonly string[] = []): Promise<void> {
     return this.#work.run(async () => {
       if (this.#stop.aborted) return;
       const started = performance.now();
-      const result = await this.#attempt(fingerprints).catch((error: unknown) =>
+      const result = await this.#attempt(seen).catch((error: unknown) =>
         error instanceof Error ? error : new Error(String(error)),
       );
       if (this.#stop.aborted || result === undefined) return;
@@ -152,7 +165,7 @@ export class Session {
       // A disk may fail once: one more attempt, although no file changes.
       const isUnread =
         result instanceof Error || result.found.diagnostics.some(({ code }) => code === 'file/unreadable');
-      if (isUnread && !this.#isAgain) this.#fingerprints = { files: new Map(), names: undefined };
+      if (isUnread && !this.#isAgain) this.#seen = NOTHING_SEEN;
       this.#isAgain = isUnread && !this.#isAgain;
       const found =
         result instanceof Error ? { result, rendered: 0 } : { result: result.found, rendered: result.rendered };
@@ -163,14 +176,16 @@ export class Session {
   }
 
   /** @returns nothing if files are being written: the next check finds them */
-  async #attempt(fingerprints: SeenFiles): Promise<View | undefined> {
-    const { cache, incremental } = this.resources;
-    this.#fingerprints = fingerprints;
+  async #attempt(seen: Seen, again?: ReadonlySet<string>): Promise<View | undefined> {
+    const { cache } = this.resources;
+    this.#seen = seen;
     cache.begin();
-    incremental.files.begin(fingerprints);
-    const view = await preview(this.options, this.resources);
+    const view = await preview({ ...this.options, prints: seen.prints, ...(again && { again }) }, this.resources);
     if (this.#stop.aborted) return undefined;
-    return (await this.media.place(view.files)).length > 0 ? undefined : view;
+    const changed = await this.media.place(view.files, this.options.themesDir, cache);
+    if (changed.size === 0) return view;
+    // Either a thumbnail was lost, or a file is being written.
+    return again === undefined ? this.#attempt(seen, changed) : undefined;
   }
 
   #show(view: View): void {

@@ -1,23 +1,21 @@
 import path from 'node:path';
-import type { Arguments } from '../diagnostics/catalogue.ts';
-import { Diagnostics, type Report } from '../diagnostics/diagnostic.ts';
+import { type ProposedChange, proposeChange } from '../compiler/change.ts';
+import type { FileEdit } from '../compiler/file-edits.ts';
+import type { CompiledTheme } from '../compiler/model.ts';
+import type { Location } from '../diagnostics/diagnostic.ts';
 import { quote } from '../diagnostics/quote.ts';
 import { FORMATS, sniffFormat } from '../image/format.ts';
 import { sha256Of } from '../io/disk/files.ts';
 import { writableFolder } from '../io/disk/tracked.ts';
-import { IncrementalCache } from '../io/incremental/incremental-cache.ts';
 import { TEXT_LIMIT } from '../theme/themes-folder.ts';
-import { type Authored, readAuthored } from '../build/pipeline.ts';
-import { freeId, refuseUnread } from '../build/read-themes.ts';
-import { decodeImage } from '../io/images/logo.ts';
+import { decodeImage } from '../io/decoder/logo.ts';
 import { decodeUtf8 } from '../source/text.ts';
 import { parseYaml, type SourceDocument } from '../source/yaml.ts';
 import { type AnyImageField, ANY_IMAGE_FIELDS, rowOf } from '../theme/fields.ts';
-import { resolveThemes } from '../theme/resolve.ts';
+import { fileOf } from '../theme/image-source.ts';
+import type { ThemeSource } from '../theme/theme-source.ts';
 import { THEME_FILE } from '../theme/themes-folder.ts';
-import { validateTheme } from '../theme/validate.ts';
 import { add, fieldAt, type FieldErrors, NO_FIELD, reportTo, sentence } from './field-errors.ts';
-import type { FileEdit } from './file-edits.ts';
 import type { Payload } from './payload.ts';
 import type { Session } from './session.ts';
 
@@ -49,14 +47,6 @@ export async function filesIn(name: string, session: Session): Promise<{ name: s
     if (bytes !== undefined) files.push({ name: inside, bytes });
   }
   return files;
-}
-
-/** The themes as they are in their files, and the next free id. */
-export async function authoredThemes({ options }: Session) {
-  const diagnostics = new Diagnostics();
-  const authored = await readAuthored(options, new IncrementalCache(), diagnostics.report);
-  refuseUnread(diagnostics);
-  return { ...authored, id: freeId(authored) };
 }
 
 /** The removal of the images in the folder of a theme that its fields no longer name. */
@@ -127,54 +117,64 @@ function uploadedName(name: string, bytes: Buffer): string {
 }
 
 /**
- * Adds the errors of a new text that the old one has not, by field.
- * @param old - undefined for a new theme
- * @param changed - the fields that change
+ * Writes the files of a theme, if that adds no errors: those of other themes do not prevent it.
+ * @param errors - what is wrong with what was sent, by field; the errors of the change are added
+ * @param changed - the fields that change; nothing for a new theme
+ * @returns whether they were written
  */
-export function addNewErrors(
-  errors: FieldErrors,
+export async function writeChange(
+  session: Session,
   slug: string,
-  old: string | undefined,
-  text: string,
-  changed: readonly string[],
-  authored: Authored,
+  edits: readonly FileEdit[],
+  errors: FieldErrors,
+  changed?: readonly string[],
+): Promise<boolean> {
+  const { compiled: site } = session.current;
+  const change = await proposeChange(site, slug, edits, session.resources);
+  const text = String(edits.find(({ name }) => name === `${slug}/${THEME_FILE}`)?.after);
+  const document = parseYaml('', text.replace(/^\ufeff/, ''), () => undefined);
+  addErrors(errors, change, document, site.themes.get(slug), changed);
+  if (errors.size > 0) return false;
+  await session.write(slug, edits, change.store);
+  return true;
+}
+
+/** Adds the errors of a change, by field. */
+function addErrors(
+  errors: FieldErrors,
+  { compiled: { file, source }, errors: found, missing, isComplete }: ProposedChange,
+  document: SourceDocument | undefined,
+  before: CompiledTheme | undefined,
+  changed: readonly string[] | undefined,
 ): void {
-  const file = authored.content.display(`${slug}/${THEME_FILE}`);
-  const before = old === undefined ? undefined : checked(file, slug, old, authored);
-  const known = new Set(before?.diagnostics.map(({ code, message }) => `${code} ${message}`));
-  const { document, diagnostics, missing, isComplete } = checked(file, slug, text, authored);
-  for (const field of missing) if (old === undefined || changed.includes(field)) add(errors, field, REQUIRED);
-  for (const diagnostic of diagnostics) {
+  for (const field of missing) if (changed?.includes(field) !== false) add(errors, field, REQUIRED);
+  for (const diagnostic of found) {
     const { code, message, location } = diagnostic;
-    if (known.has(`${code} ${message}`) || code === 'field/missing') continue;
-    if (old === undefined && location.file !== file) continue;
-    const named = changed.filter((field) => message.includes(`\`${field}\``));
-    const at = document !== undefined && location.file === file ? fieldAt(document, location) : NO_FIELD;
+    if (code === 'field/missing') continue;
+    const image = imageAt(source, location, file);
+    if (changed === undefined && location.file !== file && image === undefined) continue;
+    // What was sent for it has been said of it already.
+    if (image !== undefined && errors.has(image)) continue;
+    const named = (changed ?? []).filter((field) => message.includes(`\`${field}\``));
+    const at = image ?? (document !== undefined && location.file === file ? fieldAt(document, location) : NO_FIELD);
     const fields =
       code === 'theme/no-default' ? ['is_default'] : rowOf(at) === undefined && named.length > 0 ? named : [at];
     for (const field of fields) add(errors, field, sentence(diagnostic));
   }
-  const parent = document?.data['extends'];
-  if (errors.size > 0 || isComplete || before?.isComplete === false) return;
+  const parent = source?.fields.extends;
+  const wasComplete = changed === undefined || before?.source !== undefined;
+  if (errors.size > 0 || isComplete || !wasComplete) return;
   if (parent === undefined) add(errors, NO_FIELD, 'The theme cannot be checked while the themes have other errors.');
   else add(errors, 'extends', `The theme ${quote(parent)}, or one that it extends, has errors. Fix them first.`);
 }
 
 const REQUIRED = 'This field is required.';
 
-/** The errors of a theme.yaml among the other themes. */
-function checked(file: string, slug: string, yaml: string, { content, site, sources }: Authored) {
-  const diagnostics = new Diagnostics();
-  const missing = new Set<string>();
-  const report: Report = (code, location, args) => {
-    diagnostics.report(code, location, args);
-    if (code === 'field/missing' && location.file === file)
-      for (const field of (args as Arguments<'field/missing'>).fields) missing.add(field);
-  };
-  const document = parseYaml(file, yaml, report);
-  const others = sources.filter((source) => source.slug !== slug);
-  const all = document === undefined ? others : [...others, validateTheme(slug, document, site, report)];
-  const themes = resolveThemes(all, new Set([...content.files.keys(), slug]), site, report);
-  const errors = diagnostics.sorted.filter(({ severity }) => severity === 'error');
-  return { document, diagnostics: errors, missing, isComplete: themes.some((theme) => theme.slug === slug) };
+/** The field whose image a diagnostic is in. */
+function imageAt(source: ThemeSource | undefined, { file: at }: Location, file = ''): AnyImageField | undefined {
+  const folder = file.slice(0, -THEME_FILE.length);
+  return ANY_IMAGE_FIELDS.find((field) => {
+    const value = source?.fields[field];
+    return typeof value === 'string' && at === folder + fileOf(value);
+  });
 }

@@ -1,8 +1,8 @@
 import { lstatSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { sourcesOf } from '../build/last-result.ts';
+import { type Fingerprints, identityOf } from '../compiler/fingerprints.ts';
+import { themePrints } from '../compiler/walk.ts';
 import { errorCode } from '../io/disk/files.ts';
-import { identityOf, type SeenFiles } from '../io/incremental/identity.ts';
 
 /** Pause between two checks, in milliseconds. */
 const MIN_PAUSE = 50;
@@ -16,15 +16,22 @@ const MAX_EMPTY = 300;
 /** Milliseconds after which files are read in any case: some never stop changing, like a log. */
 const MAX_WAIT = 2000;
 
+/** The themes as they were seen: the fingerprints of folders, and the identity of each file and link by its path. */
+export interface Seen {
+  prints: Fingerprints;
+  files: ReadonlyMap<string, string>;
+}
+
+export const NOTHING_SEEN: Seen = { prints: new Map(), files: new Map() };
+
 /**
- * The fingerprints of every file, link and folder that a build reads: that of a folder is the same whatever is in it. Synchronous, so that
- * nothing that themecast does itself can change files in between.
+ * Looks at every file that a build reads. Synchronous, so that nothing that themecast does itself can change files in between.
  * @param others - files elsewhere
  */
-export function takeFingerprints(themesDir: string, others: readonly string[] = []): SeenFiles {
+export function lookAt(themesDir: string, others: readonly string[] = []): Seen {
   const files = new Map(others.map((file) => [file, fingerprintOf(file)]));
-  const { names } = sourcesOf(themesDir, (file, identity) => void files.set(file, identity));
-  return { files, names };
+  const prints = themePrints(themesDir, (file, identity) => void files.set(file, identity));
+  return { prints, files };
 }
 
 /** Of a file that cannot be examined, the reason: the build reports it. */
@@ -39,14 +46,14 @@ function fingerprintOf(file: string): string {
 /**
  * Polls files and calls back with the paths of those that have changed. `fs.watch` is not used: on Linux it misses
  * edits after a file was replaced, and it is silent in WSL and in containers with mounted folders.
- * @param look - takes the fingerprints of the files
- * @param known - the fingerprints of what was last read
+ * @param look - looks at the files
+ * @param known - what was last read
  * @param signal - stops it
  */
 export async function watch(
-  look: () => SeenFiles,
-  known: () => SeenFiles,
-  onChange: (fingerprints: SeenFiles, changed: readonly string[]) => Promise<void>,
+  look: () => Seen,
+  known: () => Seen,
+  onChange: (seen: Seen, changed: readonly string[]) => Promise<void>,
   signal: AbortSignal,
 ): Promise<void> {
   let pause = MIN_PAUSE;
@@ -58,19 +65,14 @@ export async function watch(
     pause = Math.min(MAX_PAUSE, Math.max(MIN_PAUSE, (performance.now() - started) / SHARE));
     const before = known();
     if (differing(before, seen).length === 0) continue;
-    const fingerprints = await untilStable(look, seen, before, signal);
+    const stable = await untilStable(look, seen, before, signal);
     if (signal.aborted) return;
-    await onChange(fingerprints, differing(before, fingerprints));
+    await onChange(stable, differing(before, stable));
   }
 }
 
-/** The fingerprints once the changed files have been written completely. */
-async function untilStable(
-  look: () => SeenFiles,
-  first: SeenFiles,
-  before: SeenFiles,
-  signal: AbortSignal,
-): Promise<SeenFiles> {
+/** What is seen once the changed files have been written completely. */
+async function untilStable(look: () => Seen, first: Seen, before: Seen, signal: AbortSignal): Promise<Seen> {
   const started = performance.now();
   for (let seen = first; ;) {
     await delay(STABLE);
@@ -83,8 +85,8 @@ async function untilStable(
   }
 }
 
-/** The paths whose fingerprints differ. */
-function differing({ files: before }: SeenFiles, { files: now }: SeenFiles): string[] {
+/** The paths of the files that differ. */
+export function differing({ files: before }: Seen, { files: now }: Seen): string[] {
   const changed = [...now.keys()].filter((file) => before.get(file) !== now.get(file));
   return [...changed, ...[...before.keys()].filter((file) => !now.has(file))];
 }

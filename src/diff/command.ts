@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { checkOptions } from '../build/report.ts';
+import { checkOptions } from '../compiler/report.ts';
 import { defineCommand, UsageError, type ValuesOf } from '../command-line/command.ts';
 import { FLAGS } from '../command-line/flags.ts';
 import { repeatedFlags } from '../command-line/site-root.ts';
@@ -43,7 +43,7 @@ export const command = defineCommand({
     // Git reads while modules are loaded.
     const [base, { withResources }, { compareSites }] = await Promise.all([
       import('../changes/io/base.ts').then(({ openBase }) => openBase(name || undefined, options.themesDir)),
-      import('../build/resources.ts'),
+      import('../compiler/resources.ts'),
       import('./io/compare-sites.ts'),
     ]);
     const isAccepted = values['fail-on'] === 'never';

@@ -1,9 +1,8 @@
 import type { Location, Report } from '../diagnostics/diagnostic.ts';
 import type { Look } from '../image/advice-look.ts';
-import { imageKey, type SourceImage } from '../image/source-image.ts';
 import type { Theme } from '../theme/resolve.ts';
 import { ANY_IMAGE_FIELDS, type AnyImageField, fieldsWhere } from '../theme/fields.ts';
-import type { ImageSource } from '../theme/image-source.ts';
+import { imageKey, type ImageSource } from '../theme/image-source.ts';
 import { chosenLogo, LOGO_CHOICES, type LogoChoice, type LogoField } from './logo-choice.ts';
 
 const LOGO_FIELDS: readonly AnyImageField[] = fieldsWhere({ page: 'logos' });
@@ -22,12 +21,11 @@ interface Logo {
 /**
  * Reports logos that can hardly be seen in the modes that show them. Each is reported once, for the theme that has the image if that
  * shows it so, otherwise for the first that inherits it.
- * @param looks - by SHA-256 of the image
+ * @param lookOf - what the pixels of an image say, if it was decoded
  */
 export function adviseLogos(
   themes: readonly Theme[],
-  images: ReadonlyMap<string, SourceImage>,
-  looks: ReadonlyMap<string, Look>,
+  lookOf: (image: { slug: string; path: string }) => Look | undefined,
   report: Report,
 ): void {
   const reported = new Set<string>();
@@ -38,7 +36,7 @@ export function adviseLogos(
   };
   const logoOf = ({ images: named }: Theme, field: LogoField): Logo | undefined => {
     const source = named[field];
-    const look = 'path' in source ? looks.get(images.get(imageKey(source))?.sha256 ?? '') : undefined;
+    const look = 'path' in source ? lookOf(source) : undefined;
     return 'path' in source && look !== undefined ? { ...source, look } : undefined;
   };
   const shown = themes.flatMap((theme) =>

@@ -8,8 +8,8 @@ export type CacheClass = 'immutable' | 'list' | 'config';
 
 /** One file of the output. */
 export interface OutputFile extends FileFacts {
-  /** The text, written as UTF-8, or how it is made; or the path of the file that it is a copy of. */
-  content: { text: string } | { parts: () => Iterable<string> } | { copyOf: string };
+  /** The text, written as UTF-8, or how it is made. */
+  content: { text: string } | { parts: () => Iterable<string> };
 }
 
 /** What is known of a file of the output once it is made. */
@@ -52,10 +52,9 @@ export function textFile(
   return { path, content, bytes, sha256: hash.digest('hex'), mediaType, cacheClass };
 }
 
-/** The text of a file that is no copy, part by part. */
+/** The text of a file, part by part. */
 export function partsOf({ content }: Pick<OutputFile | PrivateFile, 'content'>): Iterable<string> {
-  if ('text' in content) return [content.text];
-  return 'parts' in content ? content.parts() : [];
+  return 'text' in content ? [content.text] : content.parts();
 }
 
 /** One file of the private output: only its owner reads it, and no manifest lists it. */
@@ -64,6 +63,18 @@ export interface PrivateFile {
   path: string;
   /** Text, or the parts of a text that is too long for memory; they are the same whenever they are requested. */
   content: { text: string } | { parts: () => Iterable<string> };
+}
+
+/** Size and hash of a file, which may have to be made for that. */
+export function factsOf(file: OutputFile | PrivateFile): { path: string; bytes: number; sha256: string } {
+  if ('sha256' in file) return { path: file.path, bytes: file.bytes, sha256: file.sha256 };
+  const hash = createHash('sha256');
+  let bytes = 0;
+  for (const part of partsOf(file)) {
+    hash.update(part);
+    bytes += Buffer.byteLength(part);
+  }
+  return { path: file.path, bytes, sha256: hash.digest('hex') };
 }
 
 /** Parts of a text, joined to about this many characters. */

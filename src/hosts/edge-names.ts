@@ -1,5 +1,8 @@
 import type { EdgeHost } from '../theme/site.ts';
 
+/** `files.json` of the private tree: every other file there, and how many users are mapped; and how it begins. */
+export const PRIVATE_LIST = { file: 'files.json', start: /^\{"version":1,"users":\d+,"files":\[/ };
+
 /** The handler, with its rules and the mapping. */
 const MODULES =
   '(?:answer|cookie|cors|etag|handler|hostname|jwks|mapping|media|negotiate|responses|rules|shards|shards-data|site-file|token|white-space)\\.js';

@@ -127,25 +127,25 @@ function parseImage(name: string): Pick<Redirect, 'field' | 'isThumbnail'> | und
 }
 
 /**
- * The rules with these redirects. What images are published as is known only when they are rendered.
- * @param urls - of the images of each theme; without them, targets of the greatest length stand in for them
+ * The rules with these redirects.
+ * @param urls - of the images of each theme; a target of the greatest length stands in for one that was not rendered
  */
 export function withRedirects(
   rules: EdgeRules,
   redirects: readonly Redirect[],
-  urls?: ReadonlyMap<string, ImageUrls>,
+  urls: ReadonlyMap<string, Partial<ImageUrls>>,
 ): EdgeRules {
   if (redirects.length === 0) return rules;
   const { baseUrl, mediaUrl } = rules;
   const isOwn = new URL(mediaUrl).origin === new URL(baseUrl).origin;
   const targetOf = (redirect: Redirect): string => {
-    const url = publishedUrl(redirect, urls?.get(redirect.theme)) ?? `${mediaUrl}/${redirect.theme}/${STAND_IN}`;
+    const url = publishedUrl(redirect, urls.get(redirect.theme)) ?? `${mediaUrl}/${redirect.theme}/${STAND_IN}`;
     return isOwn ? new URL(url).pathname : url;
   };
   return { ...rules, redirects: Object.fromEntries(redirects.map((redirect) => [redirect.from, targetOf(redirect)])) };
 }
 
-function publishedUrl({ field, isThumbnail }: Redirect, urls: ImageUrls | undefined): string | undefined {
+function publishedUrl({ field, isThumbnail }: Redirect, urls: Partial<ImageUrls> | undefined): string | undefined {
   const value = urls?.[field];
   return typeof value === 'object' ? value[isThumbnail ? 'thumbnail' : 'original'] : value;
 }

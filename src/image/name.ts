@@ -1,5 +1,4 @@
 import { FORMATS, type Format } from './format.ts';
-import { type ThumbnailSpec, sizeMarker } from '../theme/thumbnail-spec.ts';
 
 /** Digits of the SHA-256 (hexadecimal) in a published name. */
 const HASH_DIGITS = 16;
@@ -10,8 +9,8 @@ export function originalPath(slug: string, path: string, format: Format, sha256:
 }
 
 /** `media/<slug>/<stem>.<hash>-thumbnail-<size marker>.<ext>`; the hash is that of the thumbnail's own bytes. */
-export function thumbnailPath(slug: string, path: string, format: Format, sha256: string, spec: ThumbnailSpec): string {
-  const name = `${stem(path)}.${sha256.slice(0, HASH_DIGITS)}-thumbnail-${sizeMarker(spec)}`;
+export function thumbnailPath(slug: string, path: string, format: Format, sha256: string, marker: string): string {
+  const name = `${stem(path)}.${sha256.slice(0, HASH_DIGITS)}-thumbnail-${marker}`;
   return `media/${slug}/${name}.${FORMATS[format].extensions[0]}`;
 }
 
@@ -25,9 +24,12 @@ export function publishedDigits(path: string): string | undefined {
   return PUBLISHED.exec(path)?.[1];
 }
 
+const SAFE = /^[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,62}[A-Za-z0-9_])?$/;
+
 /** The file name without folder and extension, in characters that need no escaping in a URL. */
 function stem(path: string): string {
   const name = path.slice(path.lastIndexOf('/') + 1).replace(/\.[^.]*$/, '');
+  if (SAFE.test(name)) return name;
   const safe = name
     .normalize('NFKD')
     .replace(/\p{Mark}/gu, '')

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { defineCommand, UsageError, type ValuesOf } from '../command-line/command.ts';
 import { FLAGS } from '../command-line/flags.ts';
-import { progressLine } from '../build/report.ts';
-import { cacheOf } from '../build/store-flags.ts';
+import { progressLine } from '../compiler/report.ts';
+import { cacheOf } from '../compiler/store-flags.ts';
 import { isPublicUrl, PUBLIC_URL } from '../theme/public-url.ts';
 import type { ServiceSource } from './io/source.ts';
 

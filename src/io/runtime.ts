@@ -28,7 +28,7 @@ export async function readHostTemplates(hosts: readonly EdgeHost[]): Promise<Tem
 
 /** The template of the OpenAPI description. */
 export function openApiTemplate(): string {
-  return readFileSync(new URL('../../src/build/openapi/openapi.json.mustache', import.meta.url), 'utf8');
+  return readFileSync(new URL('../../src/compiler/openapi/openapi.json.mustache', import.meta.url), 'utf8');
 }
 
 /** The style sheet of the browsable page. */

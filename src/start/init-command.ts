@@ -92,11 +92,12 @@ function checkChoice(flag: string, value: string, choices: readonly string[]): v
 }
 
 async function existingThemes({ folder }: Place): Promise<ExistingThemes> {
-  const { readThemes } = await import('../build/read-themes.ts');
-  const { authored } = await readThemes(join(folder, FLAGS.themes.default));
-  const { content, site } = authored;
+  const { readAllThemes } = await import('../compiler/read-themes.ts');
+  const themesDir = join(folder, FLAGS.themes.default);
+  const { compiled, walk, settings } = await readAllThemes({ themesDir, cwd: process.cwd() });
+  const hasThemes = [...compiled.values()].some(({ file }) => file !== undefined);
   // An empty one is what a killed process leaves.
-  return { hasSite: (content.site?.text ?? '') !== '', hasThemes: content.themes.length > 0, site };
+  return { hasSite: (walk.site?.text ?? '') !== '', hasThemes, site: settings.site };
 }
 
 type States = ReadonlyMap<string, FileState>;

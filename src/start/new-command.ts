@@ -3,12 +3,12 @@ import { defineCommand, UsageError, type ValuesOf } from '../command-line/comman
 import { showsColours } from '../command-line/colours.ts';
 import { FLAGS } from '../command-line/flags.ts';
 import { repeatedFlags } from '../command-line/site-root.ts';
-import { freeId, printDiagnostics, readValidSite } from '../build/read-themes.ts';
+import { printDiagnostics, readValidSite } from '../compiler/read-themes.ts';
 import type { Code } from '../diagnostics/diagnostic.ts';
 import { count, quote, visibleLines } from '../diagnostics/quote.ts';
 import { suggest } from '../diagnostics/suggest.ts';
 import { invocation } from '../io/invocation.ts';
-import type { Authored } from '../build/pipeline.ts';
+import type { LinkedThemes } from '../compiler/model.ts';
 import type { GivenLogo, ThemeFiles } from '../document/new-theme.ts';
 import type { PaletteColour } from '../theme/palette.ts';
 
@@ -35,17 +35,17 @@ export const command = defineCommand({
   async run(given, name) {
     if (given.palette) return printPalette(given);
     if (name === '') throw new UsageError(`\`new\` takes one NAME: \`${invocation('new')} NAME\`.`);
-    const authored = await readValidSite(
+    const linked = await readValidSite(
       given.themes,
       `A theme needs a valid site.yaml: fix it first, or make one with \`${invocation('init')}\`.`,
     );
-    if (authored === undefined) return 1;
-    const slug = await freeSlug(name, given.slug, authored);
-    const parent = parentOf(given.from, authored);
+    if (linked === undefined) return 1;
+    const slug = await freeSlug(name, given.slug, linked);
+    const parent = parentOf(given.from, linked);
     const palette = await paletteOf(given.colour);
     const logo = await logoOf(given.logo);
     if (logo === 'invalid') return 1;
-    const made = await themeFiles(name, { authored, parent, palette, logo });
+    const made = await themeFiles(name, { linked, parent, palette, logo });
     const { writeNew } = await import('./io/write-new.ts');
     await writeNew(given.themes, new Map([...made.files].map(([name, content]) => [`${slug}/${name}`, content])));
     if (!given.quiet) process.stdout.write(visibleLines(report(path.join(given.themes, slug), slug, made, given)));
@@ -67,19 +67,19 @@ async function printPalette({ colour, logo: file }: Pick<ValuesOf<typeof flags>,
 }
 
 interface Sources {
-  authored: Authored;
+  linked: LinkedThemes;
   parent: string | undefined;
   palette: readonly PaletteColour[] | undefined;
   logo: GivenLogo | undefined;
 }
 
-async function themeFiles(name: string, { authored, ...given }: Sources): Promise<ThemeFiles> {
+async function themeFiles(name: string, { linked, ...given }: Sources): Promise<ThemeFiles> {
   const { newTheme } = await import('../document/new-theme.ts');
-  return newTheme({ ...given, name, id: freeId(authored), isDefault: authored.content.themes.length === 0 });
+  return newTheme({ ...given, name, id: linked.nextId, isDefault: themesIn(linked).length === 0 });
 }
 
 /** The folder name that was asked for, or one made of the name of the theme. */
-async function freeSlug(name: string, asked: string | undefined, { content }: Authored): Promise<string> {
+async function freeSlug(name: string, asked: string | undefined, { walk }: LinkedThemes): Promise<string> {
   const { canBeSlug, slugOf } = await import('../theme/slug.ts');
   const problem = await nameProblem(name);
   if (problem !== undefined) throw new UsageError(problem);
@@ -90,7 +90,7 @@ async function freeSlug(name: string, asked: string | undefined, { content }: Au
     throw new UsageError(
       `${quote(slug)} cannot be the folder name of a theme: it has a–z, 0–9 and - only, and is no reserved name. Name another: --slug SLUG.`,
     );
-  if (content.files.has(slug))
+  if (walk.slugs.includes(slug))
     throw new UsageError(`There is a theme ${quote(slug)} already. Give the new one another name, or --slug SLUG.`);
   return slug;
 }
@@ -103,13 +103,18 @@ async function nameProblem(name: string): Promise<string | undefined> {
   return 'The name of a theme is one line of at most 100 characters, without spaces at its ends.';
 }
 
-function parentOf(from: string | undefined, { content }: Authored): string | undefined {
-  const slugs = content.themes.map(({ slug }) => slug);
+function parentOf(from: string | undefined, linked: LinkedThemes): string | undefined {
+  const slugs = themesIn(linked);
   if (from === undefined || slugs.includes(from)) return from;
   const close = suggest(from, slugs);
   throw new UsageError(
     `--from: there is no theme ${quote(from)}.${close === undefined ? '' : ` Did you mean ${quote(close)}?`}`,
   );
+}
+
+/** The folders with a theme.yaml, which may have errors. */
+function themesIn({ compiled }: LinkedThemes): string[] {
+  return [...compiled.values()].flatMap(({ slug, file }) => (file === undefined ? [] : [slug]));
 }
 
 async function paletteOf(colour: string | undefined): Promise<readonly PaletteColour[] | undefined> {

@@ -1,6 +1,6 @@
 import { defineCommand } from '../command-line/command.ts';
 import { FLAGS } from '../command-line/flags.ts';
-import { readValidSite } from '../build/read-themes.ts';
+import { readValidSite } from '../compiler/read-themes.ts';
 import { visibleLines } from '../diagnostics/quote.ts';
 
 export const command = defineCommand({
@@ -15,9 +15,9 @@ export const command = defineCommand({
   async run({ themes, out, quiet }) {
     const { editorSchemas } = await import('../theme/json-schema.ts');
     const { writeSchemas } = await import('./io/schemas.ts');
-    const authored = await readValidSite(themes, 'The schemas hold values of site.yaml: fix it first.');
-    if (authored === undefined) return 1;
-    const written = await writeSchemas(out ?? themes, editorSchemas(authored.site));
+    const linked = await readValidSite(themes, 'The schemas hold values of site.yaml: fix it first.');
+    if (linked === undefined) return 1;
+    const written = await writeSchemas(out ?? themes, editorSchemas(linked.settings.site));
     const text = written.length === 0 ? '✔ The schemas are up to date\n' : `✔ Written: ${written.join(', ')}\n`;
     if (!quiet) process.stdout.write(visibleLines(text));
     return 0;

@@ -1,4 +1,4 @@
-import type { Report } from '../diagnostics/diagnostic.ts';
+import type { Location, Report } from '../diagnostics/diagnostic.ts';
 import { hostnameOf } from '../edge-runtime/hostname.ts';
 import type { SourceDocument } from '../source/yaml.ts';
 import { meantTheme } from './meant-theme.ts';
@@ -46,20 +46,32 @@ function canonicalForm(name: string): string | undefined {
   return ascii !== undefined && HOSTNAME.test(ascii) && !NUMERIC.test(ascii) ? ascii : undefined;
 }
 
-/** Checks the hostnames and themes of the rules `theme: {host: …}` of `identity`. */
-export function checkHostnames(document: SourceDocument, slugs: readonly string[], report: Report): void {
+/** The hostnames and themes of the rules `theme: {host: …}` of `identity`; reports what is no hostname. */
+export function declaredThemes(
+  document: SourceDocument,
+  report: Report,
+): { name: string; theme: string; location: Location }[] {
   const rules: unknown = document.data['identity'];
-  if (!Array.isArray(rules)) return;
-  rules.forEach((rule: unknown, index) => {
+  if (!Array.isArray(rules)) return [];
+  return rules.flatMap((rule: unknown, index) => {
     const themes = (rule as { theme?: { host?: unknown } } | null)?.theme?.host;
-    if (typeof themes !== 'object' || themes === null || Array.isArray(themes)) return;
-    for (const [name, slug] of Object.entries(themes as Record<string, unknown>)) {
+    if (typeof themes !== 'object' || themes === null || Array.isArray(themes)) return [];
+    return Object.entries(themes as Record<string, unknown>).flatMap(([name, theme]) => {
       const path = ['identity', index, 'theme', 'host', name];
       const problem = hostnameProblem(name);
       if (problem !== undefined) report('edge/hostname', document.keyAt(path), { name, ...problem });
-      if (typeof slug !== 'string' || slugs.includes(slug)) continue;
-      const suggestion = meantTheme(slug, slugs);
-      report('edge/hostname-theme', document.valueAt(path), { theme: slug, name, suggestion });
-    }
+      return typeof theme === 'string' ? [{ name, theme, location: document.valueAt(path) }] : [];
+    });
   });
+}
+
+/** Reports hostnames whose themes do not exist. */
+export function checkDeclared(
+  declared: readonly { name: string; theme: string; location: Location }[],
+  slugs: readonly string[],
+  report: Report,
+): void {
+  for (const { name, theme, location } of declared)
+    if (!slugs.includes(theme))
+      report('edge/hostname-theme', location, { theme, name, suggestion: meantTheme(theme, slugs) });
 }

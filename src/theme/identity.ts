@@ -48,7 +48,7 @@ const token = z
 /** Hostnames that one rule maps to themes; a map of groups may have millions. */
 const MAX_HOSTNAMES = 1000;
 
-/** The names and themes are checked by `checkHostnames`, where they are located. */
+/** The names and themes are checked by `declaredThemes` and `checkDeclared`, where they are located. */
 const hostThemes = z
   .record(z.string().meta({ pattern: HOSTNAME.source }), z.string(), {
     error: ({ input }) => (input === true ? 'Write it like `theme: {host: {sea.example.org: sea}}`.' : undefined),

@@ -8,6 +8,11 @@ export type ImageSource =
   | { slug: string; path: string; location: Location }
   | { url: string; thumbnailUrl: string | undefined; location: Location };
 
+/** Identifies an image file across themes. */
+export function imageKey({ slug, path }: { slug: string; path: string }): string {
+  return `${slug}/${path}`;
+}
+
 /** The path of an image without the `./` before it. */
 export function fileOf(value: string): string {
   return value.replace(/^(?:\.\/)+/, '');

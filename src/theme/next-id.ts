@@ -5,11 +5,7 @@ export function highestId(sources: readonly ThemeSource[]): number {
   return sources.reduce((highest, { fields }) => Math.max(highest, fields.id ?? 0), 0);
 }
 
-/**
- * One more than the highest id.
- * @param texts - of all theme.yaml files: those that cannot be parsed have ids, too
- */
-export function nextId(texts: readonly string[], sources: readonly ThemeSource[]): number {
-  const written = texts.map((text) => Number(/^id:[ \t]*(\d{1,15})\b/m.exec(text)?.[1] ?? 0));
-  return Math.max(highestId(sources), ...written) + 1;
+/** The id in the text of a theme.yaml, also of one that cannot be parsed; 0 without one. */
+export function writtenId(text: string): number {
+  return Number(/^id:[ \t]*(\d{1,15})\b/m.exec(text)?.[1] ?? 0);
 }

@@ -15,7 +15,7 @@ export interface FolderEntry {
   kind: 'file' | 'folder' | 'link' | 'special';
 }
 
-/** What the entries of the themes folder are for. Paths are relative to it. */
+/** What lies at the top of the themes folder. Paths are relative to it. */
 export interface ThemesFolder {
   /** Whether there is a `site.yaml`. */
   hasSite: boolean;
@@ -27,11 +27,17 @@ export interface ThemesFolder {
   hasRedirects: boolean;
   /** The JSON schemas for editors, by name. */
   schemas: readonly string[];
-  /** Slugs of the themes with a `theme.yaml`. */
-  themes: readonly string[];
-  /** The other files in each theme folder, relative to it, sorted; by slug, whether or not there is a `theme.yaml`. */
-  files: ReadonlyMap<string, readonly string[]>;
-  /** Those of them that are links or special files, with the folder: `harbor/logo.svg`. */
+  /** The folders that may hold a theme, whether or not there is a `theme.yaml`. */
+  slugs: readonly string[];
+}
+
+/** What lies in the folder of a theme. Paths are relative to it. */
+export interface ThemeFolder {
+  /** Whether there is a `theme.yaml` that can be read. */
+  hasTheme: boolean;
+  /** The other files, sorted. */
+  files: readonly string[];
+  /** Those of them that are links or special files. */
   notFiles: ReadonlyMap<string, FolderEntry['kind']>;
 }
 
@@ -47,13 +53,14 @@ const USERS_FILE = /^users\/[^/]+\.csv$/;
 const IGNORED = /^(?:readme(?:\.\w+)?|.*\.schema\.json)$/i;
 
 /**
- * Decides what each entry of the themes folder is for, and reports those that have no use there.
- * @param unreadable - folders whose entries are unknown; `''` for the themes folder itself
+ * Decides what the entries at the top of the themes folder are for, and reports those that have no use there.
+ * @param entries - those at the top, and those in the folder of users
+ * @param isComplete - whether the folder could be listed
  * @param display - an entry's path as diagnostics show it
  */
-export function classifyEntries(
+export function classifyTop(
   entries: readonly FolderEntry[],
-  unreadable: ReadonlySet<string>,
+  isComplete: boolean,
   display: (file?: string) => string,
   report: Report,
 ): ThemesFolder {
@@ -62,11 +69,7 @@ export function classifyEntries(
   const folders = [...top].flatMap(([name, kind]) =>
     kind === 'folder' && name !== USERS_FOLDER && !TOP_FILES.includes(name) ? [name] : [],
   );
-  const slugs = folders.filter((slug) => isSlug(slug, { file: display(slug) }, report));
-  const isComplete = !unreadable.has('');
   if (folders.length === 0 && isComplete) report('theme/none', { file: display() }, {});
-  const inside = filesByFolder(entries);
-  const kinds = new Map(entries.map((entry) => [entry.path, entry.kind]));
   const userFiles = entries
     .filter((entry) => entry.depth === 2 && entry.path.startsWith(`${USERS_FOLDER}/`))
     .filter((entry) => isUsersFile(entry, display, report))
@@ -78,16 +81,29 @@ export function classifyEntries(
     users: [...(top.get('users.csv') === 'file' ? ['users.csv'] : []), ...userFiles],
     hasRedirects: top.get(REDIRECTS_FILE) === 'file',
     schemas: SCHEMA_FILES.filter((file) => top.get(file) === 'file'),
-    themes: slugs.filter((slug) => {
-      const kind = kinds.get(`${slug}/${THEME_FILE}`);
-      return hasThemeFile(slug, kind, inside.get(slug) ?? [], unreadable.has(slug), display, report);
-    }),
-    files: new Map(slugs.map((slug) => [slug, (inside.get(slug) ?? []).filter((file) => file !== THEME_FILE)])),
-    notFiles: new Map(
-      entries.flatMap(({ path, depth, kind }) =>
-        depth > 1 && (kind === 'link' || kind === 'special') ? [[path, kind]] : [],
-      ),
-    ),
+    slugs: folders.filter((slug) => isSlug(slug, { file: display(slug) }, report)),
+  };
+}
+
+/**
+ * Decides what the entries in the folder of a theme are for, and reports what is wrong with them.
+ * @param entries - with their paths in that folder
+ * @param isUnreadable - whether it could not be listed
+ */
+export function classifyTheme(
+  slug: string,
+  entries: readonly FolderEntry[],
+  isUnreadable: boolean,
+  display: (file: string) => string,
+  report: Report,
+): ThemeFolder {
+  const inside = entries.filter(({ kind }) => kind !== 'folder');
+  const files = inside.map(({ path }) => path);
+  const kind = entries.find(({ path }) => path === THEME_FILE)?.kind;
+  return {
+    hasTheme: hasThemeFile(slug, kind, files, isUnreadable, display, report),
+    files: files.filter((file) => file !== THEME_FILE),
+    notFiles: new Map(inside.flatMap((entry) => (entry.kind === 'file' ? [] : [[entry.path, entry.kind]]))),
   };
 }
 
@@ -140,18 +156,6 @@ function hasThemeFile(
     report('file/not-a-file', { file: display(`${slug}/${THEME_FILE}`) }, { name: THEME_FILE, kind });
   else if (!isUnreadable) report('theme/file-missing', { file: display(slug) }, { folder: slug, found: meant, nested });
   return false;
-}
-
-function filesByFolder(entries: readonly FolderEntry[]): Map<string, string[]> {
-  const folders = new Map<string, string[]>();
-  for (const { path, depth, kind } of entries) {
-    if (kind === 'folder' || depth === 1) continue;
-    const slug = path.slice(0, path.indexOf('/'));
-    const files = folders.get(slug);
-    if (files === undefined) folders.set(slug, [path.slice(slug.length + 1)]);
-    else files.push(path.slice(slug.length + 1));
-  }
-  return folders;
 }
 
 function isUsersFile({ path, kind }: FolderEntry, display: (file: string) => string, report: Report): boolean {

@@ -10,17 +10,28 @@ export function withoutAccepted(
   diagnostics: readonly Diagnostic[],
   sources: readonly ThemeSource[],
 ): { remaining: readonly Diagnostic[]; unused: Accepted[] } {
-  const accepting = sources.flatMap((source) => (source.accepted ?? []).map((entry) => ({ source, entry })));
+  const accepting = new Map(sources.flatMap((source) => (source.accepted ? [[folderOf(source), source]] : [])));
   const used = new Set<Accepted>();
-  const remaining = diagnostics.filter((diagnostic) => {
-    if (diagnostic.severity === 'error') return true;
-    const matches = accepting.filter(
-      ({ source, entry }) => entry.code === diagnostic.code && isAbout(diagnostic.location, source, entry.field),
+  const remaining = diagnostics.filter(({ severity, code, location }) => {
+    if (severity === 'error' || accepting.size === 0) return true;
+    const source = foldersOf(location.file).map((folder) => accepting.get(folder)).find((one) => one !== undefined);
+    const matches = (source?.accepted ?? []).filter(
+      (entry) => source !== undefined && entry.code === code && isAbout(location, source, entry.field),
     );
-    for (const { entry } of matches) used.add(entry);
+    for (const entry of matches) used.add(entry);
     return matches.length === 0;
   });
-  return { remaining, unused: accepting.map(({ entry }) => entry).filter((entry) => !used.has(entry)) };
+  return { remaining, unused: [...accepting.values()].flatMap(({ accepted = [] }) => accepted).filter((entry) => !used.has(entry)) };
+}
+
+function folderOf({ file }: ThemeSource): string {
+  return file.slice(0, file.lastIndexOf('/'));
+}
+
+/** The folders that a file is in, innermost first. */
+function foldersOf(file: string): string[] {
+  const steps = file.split('/');
+  return steps.slice(1).map((_, at) => steps.slice(0, steps.length - 1 - at).join('/'));
 }
 
 /** Whether a place is in the value of a field, or in the file that the field names. */

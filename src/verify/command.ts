@@ -142,7 +142,7 @@ async function readExpected(
   hostname: string,
 ): Promise<Pick<Deployment, 'build' | 'given'>> {
   const { givenHeaders } = await import('../command-line/credentials.ts');
-  const { readBuild } = await import('../io/output/built.ts');
+  const { readBuild } = await import('../io/built.ts');
   const named = wantedKeys(values.as, values.group);
   const given = givenHeaders(values.header, secret);
   if (given !== undefined && named.length !== 1)

@@ -1,7 +1,7 @@
 import { defineCommand, UsageError, type ValuesOf } from '../command-line/command.ts';
 import { FLAGS } from '../command-line/flags.ts';
 import { hostnameFlag, wantedKeys } from '../command-line/keys.ts';
-import { checkOptions } from '../build/report.ts';
+import { checkOptions } from '../compiler/report.ts';
 import { repeatedFlags } from '../command-line/site-root.ts';
 import { compact } from '../diagnostics/compact.ts';
 import { printedJson } from '../diagnostics/format-json.ts';
@@ -68,7 +68,7 @@ async function showUser(
   warn: () => void,
 ): Promise<number> {
   const { readsHostGroups } = await import('../hosts/hostnames.ts');
-  if (group !== undefined && hostname !== undefined && readsHostGroups(site.authored.site.identity))
+  if (group !== undefined && hostname !== undefined && readsHostGroups(site.linked.settings.site.identity))
     throw new UsageError('Name a `--group` or a `--hostname`, not both: the group of a hostname is the hostname.');
   const { whoIs } = await import('./io/lookup.ts');
   const { formatExplanation, formatExplanationJson } = await import('../hosts/format-explanation.ts');
@@ -83,8 +83,9 @@ async function showUser(
 /** Prints who gets a theme. */
 async function showTheme(site: Site, theme: string, format: string): Promise<void> {
   const { whoGets } = await import('./io/lookup.ts');
-  if (!site.slugs.includes(theme)) {
-    const close = suggest(theme, site.slugs);
+  const { slugs } = site.linked.walk;
+  if (!slugs.includes(theme)) {
+    const close = suggest(theme, slugs);
     throw new UsageError(`There is no theme \`${theme}\`.${close === undefined ? '' : ` Did you mean \`${close}\`?`}`);
   }
   const users = await whoGets(site, theme);

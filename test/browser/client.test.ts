@@ -5,7 +5,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { build } from '../../src/build/build.ts';
+import { build } from '../../src/compiler/build.ts';
 import fallback from '../../src/client/fixtures/default.json' with { type: 'json' };
 import emoji from '../../src/client/fixtures/emoji.json' with { type: 'json' };
 import { FAULTS, type FaultyService, startFaultyService } from '../client/faulty-service.ts';

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { crc32 } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { longTest } from '../long-test.ts';
-import { check } from '../../src/build/build.ts';
+import { check } from '../../src/compiler/build.ts';
 import { makeSite, readTree, removeSite, type SiteFolder } from '../site-folder.ts';
 import { PALETTE } from '../theme-yaml.js';
 import { detailed } from '../images.ts';

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { build, type BuildResult } from '../../src/index.ts';
 import { sha256Of } from '../../src/io/disk/files.ts';
-import { Cache } from '../../src/io/images/cache.ts';
+import { Cache } from '../../src/compiler/cache.ts';
 import type { Entry } from '../../src/io/images/entries.ts';
 import { run } from '../command-line.ts';
 import { disc, plain, quarters } from '../images.ts';

@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { build } from '../../src/build/build.ts';
+import { build } from '../../src/compiler/build.ts';
 import { recordText } from '../../src/document/deployment.ts';
 import { installed } from '../hosts/process.ts';
 import { makeSite, removeSite, type SiteFolder } from '../site-folder.ts';

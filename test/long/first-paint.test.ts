@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import sharp from 'sharp';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { build } from '../../src/build/build.ts';
+import { build } from '../../src/compiler/build.ts';
 import { serve } from '../../src/http/io/serve.ts';
 import { describeInChromium, launch } from '../browser/chromium.ts';
 import { IN_FOREGROUND, NGINX } from '../hosts/nginx-process.ts';

@@ -4,7 +4,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { applyEdits, History } from '../../src/dev/file-edits.ts';
+import { applyEdits, History } from '../../src/compiler/file-edits.ts';
 import { ContainedFolder } from '../../src/io/disk/contained-folder.ts';
 import { writeNew } from '../../src/start/io/write-new.ts';
 

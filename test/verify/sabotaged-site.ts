@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
-import { build } from '../../src/build/build.ts';
+import { build } from '../../src/compiler/build.ts';
 import type { Deployment } from '../../src/verify/build.ts';
 import type { Build } from '../../src/hosts/published-build.ts';
 import { verification, type Verification } from '../../src/verify/verification.ts';
-import { readBuild } from '../../src/io/output/built.ts';
+import { readBuild } from '../../src/io/built.ts';
 import { serve, type Serving } from '../../src/http/io/serve.ts';
 import { HttpClient } from '../../src/http/io/client.ts';
 import { verify } from '../../src/verify/io/verify.ts';

@@ -1,10 +1,11 @@
 import path from 'node:path';
-import { checkThemes } from '../../build/pipeline.ts';
-import { refuseUnread } from '../../build/read-themes.ts';
-import type { Run } from '../../build/resources.ts';
+import { compileSite } from '../../compiler/compile.ts';
+import { type Linked, link } from '../../compiler/link.ts';
+import { refuseUnread } from '../../compiler/read-themes.ts';
+import type { Run } from '../../compiler/resources.ts';
+import { walkThemes } from '../../compiler/walk.ts';
 import { Diagnostics } from '../../diagnostics/diagnostic.ts';
-import { IncrementalCache } from '../../io/incremental/incremental-cache.ts';
-import { discover } from '../../io/themes/discover.ts';
+import { readBytes, sha256Of } from '../../io/disk/files.ts';
 import { userSources } from '../../io/users/read-assignments.ts';
 import { withoutAccepted } from '../../theme/without-accepted.ts';
 import { assignedKeys } from '../../users/find-users.ts';
@@ -13,60 +14,52 @@ import type { Base } from './base.ts';
 
 export type Reading = Omit<Run, 'diagnostics'> & { baseUrl: string | undefined };
 
-/** The state of a base, retained by what Git has of it. */
+/** The state of a base, retained by what Git has of it. Only what differs from the themes here is compiled. */
 export async function readBase(base: Base, themesDir: string, reading: Reading): Promise<SiteState> {
-  const parts = [base.tree, path.basename(path.resolve(themesDir)), reading.baseUrl ?? ''];
-  return reading.incremental.memoize(
-    IncrementalCache.local('diff'),
-    parts,
-    () => undefined,
-    // Its files are not those of the checkout.
-    async () => readState(await base.folder(() => true), { ...reading, incremental: new IncrementalCache() }),
-    // The next time, Git LFS may have fetched the images.
-    ({ diagnostics }) => diagnostics.every(({ code }) => code !== 'image/lfs-pointer'),
-  );
+  const { memory } = reading;
+  const inputs = [base.tree, path.basename(path.resolve(themesDir)), reading.baseUrl ?? ''];
+  const known = memory.recall<SiteState>('base', inputs);
+  if (known !== undefined) return known;
+  const state = await readState(await base.folder(() => true), reading, false);
+  // The next time, Git LFS may have fetched the images.
+  if (state.diagnostics.every(({ code }) => code !== 'image/lfs-pointer')) memory.remember('base', inputs, state);
+  return state;
 }
 
 /**
- * Resolves and checks a site with the stages of a build. Files are named the same on both sides: relative to the folder around the themes.
+ * Compiles and links a site as a build does. Files are named the same on both sides: relative to the folder around the themes.
+ * @param stores - whether what is compiled is that of the themes here
  * @throws {UsageError} if a file cannot be read
  */
-export async function readState(themesDir: string, { baseUrl, ...run }: Reading): Promise<SiteState> {
+export async function readState(themesDir: string, { baseUrl, ...run }: Reading, stores = true): Promise<SiteState> {
   const diagnostics = new Diagnostics();
+  const { report } = diagnostics;
   const cwd = path.dirname(path.resolve(themesDir));
-  const read = await checkThemes({ themesDir, baseUrl, cwd }, { ...run, diagnostics });
+  const compiled = await compileSite({ themesDir, baseUrl, cwd, stores }, run, report);
+  const linked = await link(compiled, {}, run.memory, report);
+  linked.users.close();
   refuseUnread(diagnostics);
-  const userFiles = read.content.users.map(({ file, path: place }) => {
-    const found = run.incremental.files.contentOf(place, Number.MAX_SAFE_INTEGER);
+  const userFiles = linked.walk.users.map(({ file, path: place }) => {
+    const found = readBytes(place, Number.MAX_SAFE_INTEGER);
     if ('problem' in found && found.problem === 'unreadable') throw found.error;
-    return [file, 'problem' in found ? '' : found.sha256] as const;
+    return [file, 'problem' in found ? '' : sha256Of(found.bytes)] as const;
   });
-  return {
-    ...stateOf(read),
-    userFiles,
-    diagnostics: withoutAccepted(diagnostics.sorted, read.sources).remaining,
-  };
+  return { ...stateOf(linked), userFiles, diagnostics: withoutAccepted(diagnostics.sorted, linked.sources).remaining };
 }
 
-/** The state of a site that has been read, without the contents of its users files and its diagnostics. */
-export function stateOf({
-  content,
-  site,
-  sources,
-  themes,
-  images,
-  given: { countsByTheme: counts },
-}: Awaited<ReturnType<typeof checkThemes>>): SiteState {
+/** The state of a linked site, without the contents of its users files and its diagnostics. */
+export function stateOf({ walk, settings: { site }, sources, themes, compiled, users }: Linked): SiteState {
   const authored = sources.map(({ slug, fields }) => [slug, { parent: fields.extends, fields: Object.keys(fields) }]);
-  const given = [...content.files.keys()].map((slug, at) => [
-    slug,
-    { user: counts.user[at] ?? 0, group: counts.group[at] ?? 0 },
-  ]);
+  const { countsByTheme: counts } = users.compiled;
+  const given = walk.slugs.map((slug, at) => [slug, { user: counts.user[at] ?? 0, group: counts.group[at] ?? 0 }]);
+  const images = [...compiled.values()].flatMap((theme) =>
+    Object.entries(theme.images).map(([file, { sha256, bytes }]) => [`${theme.slug}/${file}`, { sha256, bytes }]),
+  );
   return {
     site,
     themes,
     authored: Object.fromEntries(authored),
-    images: Object.fromEntries([...images].map(([key, { sha256, bytes }]) => [key, { sha256, bytes }])),
+    images: Object.fromEntries(images),
     counts: Object.fromEntries(given),
     userFiles: [],
     diagnostics: [],
@@ -77,14 +70,13 @@ export function stateOf({
 export async function readKeys(themesDir: string, { themes }: Pick<SiteState, 'themes'>): Promise<Map<string, string>> {
   const diagnostics = new Diagnostics();
   const { report } = diagnostics;
-  const content = await discover(themesDir, path.dirname(path.resolve(themesDir)), new IncrementalCache(), report);
-  const slugs = [...content.files.keys()];
+  const walk = await walkThemes(themesDir, path.dirname(path.resolve(themesDir)), report);
   const themeByKey = new Map<string, string>();
-  for await (const keys of assignedKeys(userSources({}, content, themes, report), slugs, report))
+  for await (const keys of assignedKeys(userSources({}, walk, themes, report), walk.slugs, report))
     for (const { kind, key, theme } of keys) {
       const name = `${kind} ${key}`;
       // Of one that is listed twice, the first.
-      if (!themeByKey.has(name)) themeByKey.set(name, slugs[theme] ?? '');
+      if (!themeByKey.has(name)) themeByKey.set(name, walk.slugs[theme] ?? '');
     }
   refuseUnread(diagnostics);
   return themeByKey;

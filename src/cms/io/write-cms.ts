@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { Authored } from '../../build/pipeline.ts';
+import type { LinkedThemes } from '../../compiler/model.ts';
 import { UsageError } from '../../command-line/command.ts';
 import { count, printable } from '../../diagnostics/quote.ts';
 import { fileSize } from '../../document/file-size.ts';
@@ -8,11 +8,9 @@ import { fill } from '../../hosts/template.ts';
 import { displayPath, isInside } from '../../io/disk/files.ts';
 import { readGitRemote } from '../../io/git-remote.ts';
 import { shellWord } from '../../io/invocation.ts';
-import { readTexts } from '../../io/themes/texts.ts';
 import { gitHost } from '../../preview/git-host.ts';
 import { writeYaml } from '../../source/write-yaml.ts';
 import { IMAGE_SET_FIELDS } from '../../theme/fields.ts';
-import { nextId } from '../../theme/next-id.ts';
 import { isPublicUrl, PUBLIC_URL } from '../../theme/public-url.ts';
 import { type Authoring, cmsConfig, type CmsTarget } from '../config.ts';
 import { CMS_FOLDER, cmsPage, MARK, PREVIEW_FOLDER, startScript } from '../page.ts';
@@ -35,12 +33,12 @@ export function checkAdmin({ themes, admin }: Options): void {
 }
 
 /** Writes the page of the CMS. @returns what is printed */
-export async function writeCms({ admin, ...given }: Options, authored: Authored): Promise<string> {
+export async function writeCms({ admin, ...given }: Options, linked: LinkedThemes): Promise<string> {
   const target = await targetOf(given);
   const { version, files } = await readCmsPackage(process.cwd());
   for (const [file, content] of await readPreview()) files.set(`${PREVIEW_FOLDER}/${file}`, content);
-  const { site } = authored;
-  const authoring = authoringOf(authored);
+  const { site } = linked.settings;
+  const authoring = authoringOf(linked);
   const pages = {
     'index.html': cmsPage(site, target.host),
     'start.js': startScript(site),
@@ -81,12 +79,8 @@ async function targetOf({ themes, branch, oauth }: Omit<Options, 'admin'>): Prom
 }
 
 /** How the themes are written that the CMS is to edit. */
-function authoringOf({ content, sources, themes }: Authored): Authoring {
-  const texts = readTexts(content.themes.map(({ file, path: from }) => [file, from]));
-  return {
-    byUrls: IMAGE_SET_FIELDS.filter((field) => themes.some(({ images }) => 'url' in images[field])),
-    nextId: nextId([...texts.values()], sources),
-  };
+function authoringOf({ themes, nextId }: LinkedThemes): Authoring {
+  return { byUrls: IMAGE_SET_FIELDS.filter((field) => themes.some(({ images }) => 'url' in images[field])), nextId };
 }
 
 /** `README.md` of the folder, for the person who sets it up. @param folder - its path relative to the working directory */

@@ -4,7 +4,7 @@ import { shownUrl } from '../../diagnostics/quote.ts';
 import { mapConcurrently } from '../../io/concurrency.ts';
 import type { Decoders } from '../../io/decoder/pool.ts';
 import { sha256Of } from '../../io/disk/files.ts';
-import { compareDecoded } from '../../io/images/compare-decoded.ts';
+import { compareDecoded } from '../../io/decoder/compare-decoded.ts';
 import type { Fetched, NotFetched } from '../../http/io/fetcher.ts';
 import type { Side, Sides } from './side.ts';
 

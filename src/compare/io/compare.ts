@@ -1,11 +1,11 @@
 import path from 'node:path';
-import { progressLine } from '../../build/report.ts';
+import { progressLine } from '../../compiler/report.ts';
 import { showsColours } from '../../command-line/colours.ts';
 import { UsageError } from '../../command-line/command.ts';
 import { givenHeaders } from '../../command-line/credentials.ts';
 import { serviceUrlOf } from '../../command-line/service-url.ts';
 import type { IdentityRule } from '../../edge-runtime/rules.ts';
-import { readRules } from '../../io/output/built.ts';
+import { readRules } from '../../io/built.ts';
 import { accept } from '../accept.ts';
 import type { CompareFlags } from './flags.ts';
 import { formatComparison, formatComparisonJson } from '../format.ts';

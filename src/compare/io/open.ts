@@ -3,7 +3,7 @@ import type { EdgeRules } from '../../hosts/contract.ts';
 import { reasonOf } from '../../http/io/client.ts';
 import { serve } from '../../http/io/serve.ts';
 import { isInsideNetwork } from '../../http/io/origin.ts';
-import { readRules } from '../../io/output/built.ts';
+import { readRules } from '../../io/built.ts';
 import { UsageError } from '../../command-line/command.ts';
 import { Side, type SideOptions } from './side.ts';
 

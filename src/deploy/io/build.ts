@@ -10,12 +10,11 @@ import { sha256Of } from '../../io/disk/files.ts';
 import { checkoutOf, trackedFiles } from '../../io/disk/tracked.ts';
 import { revParse } from '../../io/git.ts';
 import { invocation } from '../../io/invocation.ts';
-import { readRules } from '../../io/output/built.ts';
-import { MAX_LIST_BYTES } from '../../io/output/places.ts';
+import { MAX_LIST_BYTES, readRules } from '../../io/built.ts';
 import type { EdgeHost } from '../../theme/site.ts';
 import type { Built } from '../plan.ts';
 import { isChanged } from './history.ts';
-import { hasChangedSince } from '../../build/last-result.ts';
+import { hasChangedSince } from '../../compiler/left-output.ts';
 
 interface Folders {
   themes: string;
@@ -43,7 +42,7 @@ export async function openBuild(named: string, folders: Folders): Promise<Built>
     throw new UsageError(
       `Commit ${themesDir} first (${checkoutOf(path.resolve(themesDir)) === undefined ? '`git init && ' : '`'}git add --all && git commit -m Themes\`): \`deploy\` compares what is live by its commit.`,
     );
-  const hasChanged = await hasChangedSince(themesDir, outDir);
+  const hasChanged = await hasChangedSince(themesDir, { outDir, edgeOutDir });
   // An archive may bring a build with a hostile script.
   if (hasChanged === undefined && !folders['allow-unknown'])
     throw new UsageError(

@@ -10,7 +10,7 @@ import type { Decoders } from '../../io/decoder/pool.ts';
 import { withDecoders } from '../../io/decoder/shared.ts';
 import { ContainedFolder } from '../../io/disk/contained-folder.ts';
 import { readIfFile } from '../../io/disk/files.ts';
-import { decodeImage } from '../../io/images/logo.ts';
+import { decodeImage } from '../../io/decoder/logo.ts';
 import { parseYaml } from '../../source/yaml.ts';
 import { type Site, validateSite } from '../../theme/site.ts';
 import { TEXT_LIMIT } from '../../theme/themes-folder.ts';

@@ -2,7 +2,7 @@ import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { compact } from '../../diagnostics/compact.ts';
 import { count, jsonText } from '../../diagnostics/quote.ts';
 import { git, isBlob, lfsTarget, unixLines } from '../../io/git.ts';
-import { compareDecoded } from '../../io/images/compare-decoded.ts';
+import { compareDecoded } from '../../io/decoder/compare-decoded.ts';
 import { breakingChanges, type Moves } from '../breaking.ts';
 import { type Change, type Differences, differencesOf, pairsOf } from '../../changes/differences.ts';
 import { contrastRemark } from '../contrast.ts';
@@ -18,7 +18,9 @@ export async function compareSites(
   reading: Reading,
   isAccepted: boolean,
 ): Promise<DiffReport> {
-  const [before, after] = [await readBase(base, themesDir, reading), await readState(themesDir, reading)];
+  // Of the base, what differs is compiled.
+  const after = await readState(themesDir, reading);
+  const before = await readBase(base, themesDir, reading);
   const differences = differencesOf(before, after);
   const old = new Set(before.diagnostics.map(keyOf));
   const warnings = after.diagnostics.filter((one) => isWarning(one) && !old.has(keyOf(one)));

@@ -3,10 +3,9 @@ import type { IncomingMessage, Server } from 'node:http';
 import path from 'node:path';
 import { RULES_FILE } from '../../hosts/common-files.ts';
 import type { EdgeRules } from '../../hosts/contract.ts';
-import { openMapping, readPublished, readRules } from '../../io/output/built.ts';
+import { MAX_LIST_BYTES, openMapping, readPublished, readRules } from '../../io/built.ts';
 import { sha256Of } from '../../io/disk/files.ts';
 import { ContainedFolder } from '../../io/disk/contained-folder.ts';
-import { MAX_LIST_BYTES } from '../../io/output/places.ts';
 import { answer, headerOf, send, type Served, startServer } from './server.ts';
 
 export interface ServeOptions {

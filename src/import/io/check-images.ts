@@ -8,7 +8,7 @@ import { ANY_IMAGE_FIELDS, type AnyImageField, thumbnailSpecOf } from '../../the
 import type { Site } from '../../theme/site.ts';
 import { mapConcurrently } from '../../io/concurrency.ts';
 import type { Decoders } from '../../io/decoder/pool.ts';
-import { decodeImage } from '../../io/images/logo.ts';
+import { decodeImage } from '../../io/decoder/logo.ts';
 import type { FetchedFiles } from './fetched.ts';
 import type { SourceImageResult } from './source.ts';
 

@@ -1,7 +1,7 @@
 import path from 'node:path';
-import { readRegularFile, sha256Of } from '../../io/disk/files.ts';
-import { Cache } from '../../io/images/cache.ts';
-import { IndexFile } from '../../io/incremental/index-file.ts';
+import { sha256Of } from '../../io/disk/files.ts';
+import { Cache } from '../../compiler/cache.ts';
+import { IndexFile } from '../../compiler/index-file.ts';
 import { ContainedFolder } from '../../io/disk/contained-folder.ts';
 
 /** A file of the source, as it was fetched last. */
@@ -41,14 +41,12 @@ export class FetchedFiles {
 
   /** The bytes with a hash; nothing if there are none, or others. */
   async read(sha256: string, limit: number): Promise<Buffer | undefined> {
-    if (!/^[0-9a-f]{64}$/.test(sha256)) return undefined;
-    const bytes = await readRegularFile(this.#cache.pathOfBlob(sha256), limit);
-    return Buffer.isBuffer(bytes) && sha256Of(bytes) === sha256 ? bytes : undefined;
+    return this.#cache.read(sha256, limit);
   }
 
   /** Stores the bytes of a URL. @returns their hash */
   async add(url: string, bytes: Buffer, headers: Readonly<Record<string, string>>): Promise<string> {
-    const sha256 = await this.#cache.addBlob(bytes);
+    const sha256 = await this.#cache.add(bytes);
     this.#index.set(url, { sha256, etag: headers['etag'], modified: headers['last-modified'] } satisfies FetchedFile);
     if (++this.#unstored % STORED_AFTER === 0) await this.#index.save();
     return sha256;

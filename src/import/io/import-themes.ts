@@ -8,7 +8,6 @@ import { type Plan, type PlannedTheme, planThemes } from '../plan-themes.ts';
 import { mapConcurrently } from '../../io/concurrency.ts';
 import type { Decoders } from '../../io/decoder/pool.ts';
 import { acquireDecoders } from '../../io/decoder/shared.ts';
-import { IncrementalCache } from '../../io/incremental/incremental-cache.ts';
 import { checkAdded, readCommitted } from './committed.ts';
 import { FetchedFiles } from './fetched.ts';
 import { UsageError } from '../../command-line/command.ts';
@@ -16,9 +15,8 @@ import { type CheckedImages, checkImages, type RefusedImage } from './check-imag
 import type { ServiceSource } from './source.ts';
 import { writableFolder } from '../../io/disk/tracked.ts';
 import { type FileOutcome, hashOf, type NewContent, writeFiles } from './write.ts';
-import { type Authored, readAuthored } from '../../build/pipeline.ts';
-import { refuseUnread } from '../../build/read-themes.ts';
-import { Diagnostics } from '../../diagnostics/diagnostic.ts';
+import type { LinkedThemes } from '../../compiler/model.ts';
+import { readAllThemes } from '../../compiler/read-themes.ts';
 import { themeFile } from '../../theme/theme-file.ts';
 import { REDIRECTS_FILE, THEME_FILE } from '../../theme/themes-folder.ts';
 import { VALUE_LISTS, type ValueList } from '../../theme/field-rows.ts';
@@ -55,9 +53,8 @@ const CONCURRENCY = 4;
 export async function importThemes(options: ImportOptions): Promise<ImportResult> {
   const { cwd, source, onProgress } = options;
   const themesDir = path.resolve(cwd, options.themesDir);
-  const diagnostics = new Diagnostics();
-  const here = await readAuthored({ themesDir: options.themesDir, cwd }, new IncrementalCache(), diagnostics.report);
-  refuseUnread(diagnostics);
+  const here = await readAllThemes({ themesDir: options.themesDir, cwd });
+  const { site } = here.settings;
   await readCommitted(themesDir); // refuses before anything is requested
   let pages = 0;
   const list = await readList(source.listUrl, async (url) => {
@@ -82,7 +79,7 @@ export async function importThemes(options: ImportOptions): Promise<ImportResult
   const { decoders, release } = acquireDecoders();
   const fetched = await FetchedFiles.open(options.cacheDir, path.dirname(themesDir));
   try {
-    const { files, ...done } = await fetchThemes(plan, here.site, fetched, decoders, options);
+    const { files, ...done } = await fetchThemes(plan, site, fetched, decoders, options);
     const hashes = new Map([...files].map(([name, content]) => [name, hashOf(content)]));
     // Once more: fetching takes minutes, in which someone may edit, or change the branch.
     const now = await readCommitted(themesDir);
@@ -91,7 +88,7 @@ export async function importThemes(options: ImportOptions): Promise<ImportResult
     await checkAdded(now, themesDir, hashes);
     const removed = isRemoved ? gone.map(({ slug }) => slug) : [];
     const outcomes = await writeFiles(themesDir, files, removed, now.tree, (sha256) =>
-      fetched.read(sha256, here.site.limits.picture_bytes),
+      fetched.read(sha256, site.limits.picture_bytes),
     );
     return { plan, pages, gone, isRemoved, files: outcomes, ...done };
   } finally {
@@ -101,7 +98,7 @@ export async function importThemes(options: ImportOptions): Promise<ImportResult
 }
 
 function knownOf(
-  { content, site, sources }: Authored,
+  { compiled, settings: { site }, sources }: LinkedThemes,
   defaultId: number | undefined,
   imageBase: string,
 ): Parameters<typeof planThemes>[1] {
@@ -111,7 +108,7 @@ function knownOf(
   // A folder without theme.yaml is what a killed import has left, or belongs to no theme.
   return {
     slugs: new Map(slugs),
-    taken: new Set(content.themes.map(({ slug }) => slug)),
+    taken: new Set([...compiled.values()].flatMap(({ slug, file }) => (file === undefined ? [] : [slug]))),
     accepted,
     defaultId,
     imageBase,

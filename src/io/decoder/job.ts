@@ -1,6 +1,5 @@
 import { isLook, type Look } from '../../image/advice-look.ts';
 import { type Format, sniffFormat } from '../../image/format.ts';
-import type { SourceImage } from '../../image/source-image.ts';
 import type { ThumbnailSpec } from '../../theme/thumbnail-spec.ts';
 
 /** A job or a reply with the number of the job, so that replies cannot be mixed up; that of a greeting is 0. */
@@ -12,7 +11,7 @@ export interface Numbered<T> {
 /** What a decoder is sent: an image to make a thumbnail of, or, without a thumbnail spec, only to decode. */
 export interface Job {
   /** The bytes, or the file that must have them. */
-  bytes: Uint8Array | Pick<SourceImage, 'file' | 'bytes' | 'sha256'>;
+  bytes: Uint8Array | { file: string; bytes: number; sha256: string };
   format: Format;
   /** Greatest width × height, in pixels. */
   pixelLimit: number;

@@ -8,10 +8,9 @@ import { hasOnlyHostGroups, isNeeded } from '../../users/mapping.ts';
 import { SHARD_BITS, themeBytes } from '../../users/shards.ts';
 import type { Theme } from '../../theme/resolve.ts';
 import type { Site } from '../../theme/site.ts';
-import type { Content } from '../themes/discover.ts';
 import { readUsers, type Users } from './read-users.ts';
 import type { UsersSource } from '../../users/source-rows.ts';
-import { fileOf, namedUsers, openUsersFile } from './sources.ts';
+import { fileOf, namedUsers, openUsersFile, type UsersFolder } from './sources.ts';
 
 /** Where assignments come from. */
 export interface AssignmentOptions {
@@ -35,12 +34,12 @@ export class KeySecretError extends Error {}
 /** Reads and checks who gets which theme, from all files. */
 export async function readAssignments(
   options: Pick<AssignmentOptions, 'users'> & Partial<ShardOptions>,
-  content: Content,
+  folder: UsersFolder,
   site: Site,
   themes: readonly Theme[],
   report: Report,
 ): Promise<Users> {
-  const slugs = [...content.files.keys()];
+  const { slugs } = folder;
   const hosts = Object.values(await loadAdapters(site.edge)).map(({ capabilities }) => capabilities);
   const themeOf = new Map(themes.map((theme) => [theme.slug, theme]));
   const idsOf = (kind: 'user' | 'group'): (number | undefined)[] =>
@@ -49,7 +48,7 @@ export async function readAssignments(
       return theme && isNeeded(kind, theme.is_default, site.identity) ? theme.id : undefined;
     });
   return readUsers(
-    userSources(options, content, themes, report),
+    userSources(options, folder, themes, report),
     {
       themes: slugs,
       ids: { user: idsOf('user'), group: idsOf('group') },
@@ -82,15 +81,15 @@ function keySecret({ edgeOutDir, keySecret: given = '' }: Partial<ShardOptions>)
 /** In the order in which they are read: of a user who is listed twice, the first place counts. */
 export function userSources(
   { users }: Pick<AssignmentOptions, 'users'>,
-  content: Content,
+  { themesDir, slugs, users: files }: UsersFolder,
   themes: readonly Pick<Theme, 'slug' | 'id'>[],
   report: Report,
 ): UsersSource[] {
   const idBySlug = new Map(themes.map(({ slug, id }) => [slug, String(id)]));
-  const ids = [...content.files.keys()].map((slug) => idBySlug.get(slug) ?? '');
-  const sources: UsersSource[] = content.users.map((found) => ({
+  const ids = slugs.map((slug) => idBySlug.get(slug) ?? '');
+  const sources: UsersSource[] = files.map((found) => ({
     file: found.file,
-    open: () => openUsersFile(found, content.themesDir, report),
+    open: () => openUsersFile(found, themesDir, report),
     ids,
   }));
   if (users !== undefined) sources.push({ file: fileOf(users), open: () => Promise.resolve(namedUsers(users)), ids });

@@ -2,17 +2,25 @@ import { constants } from 'node:fs';
 import { type FileHandle, open as openFile, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import type { Report } from '../../diagnostics/diagnostic.ts';
-import type { FoundFile } from '../themes/discover.ts';
 import { errorCode, isInside, problemOf, reportFileProblem, systemReason } from '../disk/files.ts';
 import { MAX_USERS_BYTES } from '../../users/source-rows.ts';
 import { UsersFileError } from '../../users/users-file-error.ts';
+
+/** The themes folder, as far as its users go. */
+export interface UsersFolder {
+  themesDir: string;
+  /** The theme folders, whether or not they hold a theme. */
+  slugs: readonly string[];
+  /** The files of users; `file` is their name in diagnostics. */
+  users: readonly { file: string; path: string }[];
+}
 
 /** Bytes that are asked for at once: measured, half as many take a tenth longer. */
 const READ = 1024 * 1024;
 
 /** Opens a file of the themes folder, if it is one; no link is followed. It is closed when it has been read. */
 export async function openUsersFile(
-  { file, path: name }: FoundFile,
+  { file, path: name }: UsersFolder['users'][number],
   themesDir: string,
   report: Report,
 ): Promise<AsyncIterable<Buffer> | undefined> {

@@ -3,7 +3,7 @@ import { quote } from '../../diagnostics/quote.ts';
 import type { GivenLogo } from '../../document/new-theme.ts';
 import { withDecoders } from '../../io/decoder/shared.ts';
 import { readRegularFile, reportFileProblem } from '../../io/disk/files.ts';
-import { logoFrom } from '../../io/images/logo.ts';
+import { logoFrom } from '../../io/decoder/logo.ts';
 import { UsageError } from '../../command-line/command.ts';
 import { SITE_DEFAULTS } from '../../theme/site.ts';
 

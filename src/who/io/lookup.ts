@@ -1,11 +1,12 @@
 import type { AssignmentOptions } from '../../io/users/read-assignments.ts';
 import type { Diagnostics } from '../../diagnostics/diagnostic.ts';
 import { edgeRules } from '../../hosts/contract.ts';
-import { IncrementalCache } from '../../io/incremental/incremental-cache.ts';
 import { pageStyleHash } from '../../io/runtime.ts';
 import { userSources } from '../../io/users/read-assignments.ts';
 import { assignedKeys, findUsers } from '../../users/find-users.ts';
-import { type Authored, readAuthored, type ThemesOptions } from '../../build/pipeline.ts';
+import type { ThemesOptions } from '../../compiler/compile.ts';
+import type { LinkedThemes } from '../../compiler/model.ts';
+import { readThemes } from '../../compiler/read-themes.ts';
 import type { KeyKind } from '../../users/key.ts';
 import type { Wanted } from '../../users/mapping.ts';
 import { declaredHostnames } from '../../hosts/hostnames.ts';
@@ -14,8 +15,7 @@ import type { WhoIs } from '../../hosts/format-explanation.ts';
 
 /** A site as `who` looks into it. */
 export interface Site {
-  authored: Authored;
-  slugs: readonly string[];
+  linked: LinkedThemes;
   sources: ReturnType<typeof userSources>;
   report: Diagnostics['report'];
 }
@@ -36,32 +36,33 @@ export async function openSite(
   options: AssignmentOptions & ThemesOptions,
   report: Diagnostics['report'],
 ): Promise<Site> {
-  const authored = await readAuthored(options, new IncrementalCache(), report);
-  const sources = userSources(options, authored.content, authored.themes, report);
-  return { authored, sources, slugs: [...authored.content.files.keys()], report };
+  const linked = await readThemes(options, report);
+  return { linked, sources: userSources(options, linked.walk, linked.themes, report), report };
 }
 
 /** Which theme a user or group gets, and why. */
 export async function whoIs(
-  { authored, sources, slugs, report }: Site,
+  { linked: { walk, themes, settings }, sources, report }: Site,
   named: readonly Wanted[],
   hostname?: string,
 ): Promise<WhoIs> {
-  const rules = edgeRules(authored.site, authored.themes, pageStyleHash());
+  const rules = edgeRules(settings.site, themes, pageStyleHash());
   const keys = keysAt(named, rules, hostname);
-  const assignments = await findUsers(sources, slugs, keys, report);
-  const defaultTheme = authored.themes.find(({ is_default: isDefault }) => isDefault)?.slug;
+  const assignments = await findUsers(sources, walk.slugs, keys, report);
+  const defaultTheme = themes.find(({ is_default: isDefault }) => isDefault)?.slug;
   return {
     ...(await decideWho(keys, assignments, rules, defaultTheme, hostname)),
     rules,
     defaultTheme,
-    hosts: authored.site.edge,
-    ruleAt: authored.locations.ruleAt,
+    hosts: settings.site.edge,
+    ruleAt: (rule) => (settings.hasRules ? settings.rules[rule] : undefined),
   };
 }
 
 /** How many users and groups get a theme, and a few of them. */
-export async function whoGets({ authored, sources, slugs, report }: Site, theme: string): Promise<UsersOfTheme> {
+export async function whoGets({ linked, sources, report }: Site, theme: string): Promise<UsersOfTheme> {
+  const { themes, settings } = linked;
+  const { slugs } = linked.walk;
   const counts = { user: 0, group: 0 };
   const sample: Wanted[] = [];
   for await (const keys of assignedKeys(sources, slugs, report))
@@ -70,8 +71,8 @@ export async function whoGets({ authored, sources, slugs, report }: Site, theme:
       counts[kind]++;
       if (sample.length < SAMPLES) sample.push({ kind, key });
     }
-  const isDefault = authored.themes.some(({ slug, is_default }) => slug === theme && is_default);
-  const hostnames = declaredHostnames(authored.site.identity, new Map()).flatMap((declared) =>
+  const isDefault = themes.some(({ slug, is_default }) => slug === theme && is_default);
+  const hostnames = declaredHostnames(settings.site.identity, new Map()).flatMap((declared) =>
     declared.theme === theme ? [declared.name] : [],
   );
   return { counts, sample, hostnames, isDefault };

@@ -1,7 +1,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { expect } from 'vitest';
-import { openApiDescription } from '../../../src/build/openapi/description.ts';
+import { openApiDescription } from '../../../src/compiler/openapi/description.ts';
 import { openApiTemplate } from '../../../src/io/runtime.ts';
 import { SITE_DEFAULTS } from '../../../src/theme/site.ts';
 import type { PublishedSite } from '../site.ts';

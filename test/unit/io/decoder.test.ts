@@ -9,7 +9,7 @@ import sharp from 'sharp';
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { releaseDecoders } from '../../shared-decoders.ts';
 import { longTest } from '../../long-test.ts';
-import { build } from '../../../src/build/build.ts';
+import { build } from '../../../src/compiler/build.ts';
 import { BANNER_THUMBNAIL } from '../../../src/theme/thumbnail-spec.ts';
 import type { Job, Reply } from '../../../src/io/decoder/job.ts';
 import { Decoders } from '../../../src/io/decoder/pool.ts';

@@ -4,10 +4,10 @@ import { mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promi
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { build } from '../../../src/build/build.ts';
+import { build } from '../../../src/compiler/build.ts';
 import { Diagnostics, type Location } from '../../../src/diagnostics/diagnostic.ts';
 import type { SourceImage } from '../../../src/image/source-image.ts';
-import { Cache } from '../../../src/io/images/cache.ts';
+import { Cache } from '../../../src/compiler/cache.ts';
 import { Decoders } from '../../../src/io/decoder/pool.ts';
 import { readRegularFile, sha256Of } from '../../../src/io/disk/files.ts';
 import { IncrementalCache } from '../../../src/io/incremental/incremental-cache.ts';

@@ -21,7 +21,7 @@ import {
   isSettled,
   treeIdentity,
   untilSettled,
-} from '../../../src/io/incremental/identity.ts';
+} from '../../../src/compiler/fingerprints.ts';
 import { IncrementalCache } from '../../../src/io/incremental/incremental-cache.ts';
 import { ContainedFolder } from '../../../src/io/disk/contained-folder.ts';
 import { onFileSystem } from '../../site-folder.ts';

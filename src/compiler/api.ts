@@ -1,0 +1,80 @@
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import type { PublicationOptions } from './output/publish.ts';
+import type { StopSignal } from './output/staging.ts';
+import type { AssignmentOptions, ShardOptions } from '../io/users/read-assignments.ts';
+import type { EdgeHost } from '../theme/site.ts';
+
+/** Options of {@link check}. Relative paths start at the working directory. */
+export interface CheckOptions extends AssignmentOptions {
+  /**
+   * Folder of the cache, made if it is missing: anyone who can write to it decides which images are published. What is known of files by their
+   * times is then kept in the state folder of the user. Default: none, so that everything is read and rendered again.
+   */
+  cacheDir?: string | undefined;
+  /** Overrides `base_url` of site.yaml: an https URL without query or fragment (http only for localhost). */
+  baseUrl?: string | undefined;
+  /** Public output of the last build, if there is one. Default: none. */
+  outDir?: string | undefined;
+  /** Its private output; with both, what Git tracks of them is reported. Default: none. */
+  edgeOutDir?: string | undefined;
+  /** Whether warnings stop the build too. Default: false. */
+  strict?: boolean | undefined;
+  /** Whether images are decoded; without it, corrupt images and advice on logos are not found. Default: true. */
+  decode?: boolean | undefined;
+  /** The share of the themes that is compiled, for one of several machines; then no users are read. Default: everything. */
+  shard?: { index: number; total: number } | undefined;
+  /** Called before and after each theme that is compiled, with how many are done and how many there are. */
+  onProgress?: ((done: number, all: number) => void) | undefined;
+  /** Folder that diagnostics name files relative to. Default: the working directory. */
+  cwd?: string | undefined;
+}
+
+/** Options of {@link build}. Relative paths start at the working directory. */
+export interface BuildOptions extends Omit<CheckOptions, 'decode' | 'shard'>, ShardOptions, PublicationOptions {
+  /** Folder of the public output. */
+  outDir: string;
+  /** Folder of the private output, for its owner alone; not inside the public one. */
+  edgeOutDir: string;
+  /** Whether far fewer themes or users may be published than there are now. Default: false. */
+  allowShrink?: boolean | undefined;
+  /** Stops the build; the output is then as it was, unless it was just being published. Default: nothing does. */
+  signal?: StopSignal | undefined;
+}
+
+/** What a check finds. */
+export interface CheckResult {
+  /** Sorted by file, line, column and code. */
+  diagnostics: readonly Diagnostic[];
+  /** Whether the diagnostics let a build go on: there is no error, and with `strict` no warning. */
+  ok: boolean;
+  /**
+   * Reads the text of a file that a diagnostic points into, by the name that its location has; nothing for files of users, whose keys are
+   * personal data.
+   */
+  textOf: (file: string) => string | undefined;
+  /** Themes without errors. */
+  themes: number;
+  /** Users and groups with a theme other than the default. */
+  users: number;
+}
+
+/** What a build finds and publishes. With errors, nothing is published: the numbers are 0, `hosts` and `foreign` are empty. */
+export interface BuildResult extends CheckResult {
+  /** Files that are published in `outDir`; `manifest.json` there lists them. */
+  files: number;
+  /** Size of these files, in bytes. */
+  bytes: number;
+  /** Images among them: phase 1 of an upload. */
+  media: number;
+  /** The hosts whose rewrite rules are in `edgeOutDir`. */
+  hosts: readonly EdgeHost[];
+  /** Paths of files in the output that themecast did not make, and left alone. */
+  foreign: readonly string[];
+  /** Thumbnails that were made. */
+  rendered: number;
+  /** Thumbnails that were taken from the cache. */
+  cached: number;
+}
+
+/** The figures of a build that publishes nothing. */
+export const NOTHING_PUBLISHED = { files: 0, bytes: 0, media: 0, hosts: [], foreign: [], rendered: 0, cached: 0 };

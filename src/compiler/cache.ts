@@ -1,0 +1,133 @@
+import { access, constants, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { ContainedFolder, ContainmentError } from '../io/disk/contained-folder.ts';
+import { errorCode, readIfFile, sha256Of, systemReason } from '../io/disk/files.ts';
+import { writableFolder } from '../io/disk/tracked.ts';
+import { makeFolders } from '../io/disk/stores.ts';
+import { temporaryFolder } from '../io/disk/temporary-folder.ts';
+import { CacheError } from './cache-error.ts';
+import { prune } from './prune.ts';
+
+const SHA256 = /^[0-9a-f]{64}$/;
+
+/** A store of bytes by their hashes: thumbnails. Bytes that have another hash do not count. */
+export class Cache {
+  readonly #dir: ContainedFolder;
+  readonly #temporary: boolean;
+  readonly #added = new Set<string>();
+
+  private constructor(folder: string, temporary: boolean) {
+    this.#dir = new ContainedFolder(folder);
+    this.#temporary = temporary;
+  }
+
+  /**
+   * @param folder - created if it is missing; without one, a temporary folder that {@link close} removes
+   * @param isOutside - whether it lies outside every checkout, where the operator's own links are followed
+   */
+  static async open(folder: string | undefined, isOutside = false): Promise<Cache> {
+    if (folder === undefined) {
+      const temporary = await temporaryFolder('themecast-cache-').catch((error: unknown) => {
+        throw cannotWrite(tmpdir(), true, error);
+      });
+      return new Cache(temporary, true);
+    }
+    const resolved = path.resolve(folder);
+    try {
+      if (!isOutside) writableFolder(resolved);
+      makeFolders(resolved, 0o755);
+      await access(resolved, constants.W_OK);
+    } catch (error) {
+      throw cannotWrite(folder, false, error);
+    }
+    return new Cache(resolved, false);
+  }
+
+  get folder(): string {
+    return this.#dir.path;
+  }
+
+  async close(): Promise<void> {
+    if (this.#temporary) await rm(this.#dir.path, { recursive: true, force: true });
+  }
+
+  /** Has the folders of the cache checked again, for another build. */
+  begin(): void {
+    this.#dir.forget();
+  }
+
+  /** The bytes with a hash, if they are there whole. @param limit - maximum size, in bytes */
+  read(sha256: string, limit: number): Buffer | undefined {
+    try {
+      const found = SHA256.test(sha256) ? readIfFile(this.#dir.at(nameOf(sha256)), limit) : undefined;
+      return found && sha256Of(found) === sha256 ? found : undefined;
+    } catch {
+      return undefined; // a link on the way
+    }
+  }
+
+  /** Stores bytes under their hash. */
+  async add(bytes: Uint8Array): Promise<string> {
+    const sha256 = sha256Of(bytes);
+    const name = nameOf(sha256);
+    if (!this.#added.has(name) || !this.#dir.hasFile(name)) await this.#write(name, bytes);
+    this.#added.add(name);
+    return sha256;
+  }
+
+  /** Whether anything was stored that may make it larger than it is to be. */
+  get hasGrown(): boolean {
+    return this.#added.size > 0 && !this.#temporary;
+  }
+
+  /** Removes the least recently used, until the rest fits. @param used - the hashes of those that stay */
+  async prune(used: readonly string[]): Promise<void> {
+    await prune(this.#dir, FOLDER, new Set([...this.#added, ...used.map(nameOf)]), MAX_CACHE_BYTES);
+  }
+
+  /** Writes a blob in its place: half of one has another hash, and is replaced. */
+  async #create(name: string, content: Uint8Array): Promise<void> {
+    try {
+      await this.#dir.create(name, content, 0o644, { flush: false });
+    } catch (error) {
+      if (errorCode(error) === 'EEXIST') return this.#dir.store(name, content, 0o644);
+      await this.#dir.remove(name).catch(() => undefined); // a full disk is not to be filled further
+      throw error;
+    }
+  }
+
+  async #write(name: string, content: Uint8Array): Promise<void> {
+    try {
+      try {
+        await this.#create(name, content);
+      } catch (error) {
+        if (errorCode(error) !== 'ENOENT') throw error;
+        makeFolders(this.#dir.path, 0o755); // it may have been removed since
+        const folders = [path.posix.dirname(path.posix.dirname(name)), path.posix.dirname(name)];
+        for (const folder of folders) await this.#dir.makeFolder(folder, { isPrivate: false });
+        await this.#create(name, content);
+      }
+    } catch (error) {
+      throw cannotWrite(this.#dir.path, this.#temporary, error);
+    }
+  }
+}
+
+/** Maximum size of a cache but for what a build uses, in bytes: a CI carries it from run to run. */
+const MAX_CACHE_BYTES = 1e9;
+const FOLDER = 'objects';
+
+function nameOf(sha256: string): string {
+  return `${FOLDER}/${sha256.slice(0, 2)}/${sha256}`;
+}
+
+function cannotWrite(folder: string, isTemporary: boolean, error: unknown): CacheError {
+  if (error instanceof ContainmentError) return new CacheError(error.message, { cause: error });
+  return new CacheError(
+    isTemporary
+      ? `The temporary folder ${folder} cannot be written: ${systemReason(error)}. Make room there, or name another in TMPDIR.`
+      : `The cache folder ${folder} cannot be written: ${systemReason(error)}. Name another with \`--cache DIR\`, or build without one: \`--no-cache\`.`,
+    { cause: error },
+  );
+}

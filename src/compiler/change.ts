@@ -1,0 +1,79 @@
+import type { Arguments } from '../diagnostics/catalogue.ts';
+import { type Diagnostic, Diagnostics, type Report } from '../diagnostics/diagnostic.ts';
+import { rendererVersions } from '../io/decoder/sharp.ts';
+import { compileTheme, keyOf } from './compile-theme.ts';
+import { Decodings } from './decodings.ts';
+import type { FileEdit } from './file-edits.ts';
+import { linkThemes } from './link-themes.ts';
+import type { CompiledSite, CompiledTheme, LinkedThemes } from './model.ts';
+import type { Resources } from './resources.ts';
+import { filesOnDisk, withFiles } from './theme-files.ts';
+import { listThemes } from './walk.ts';
+
+/** A change of the files of one theme, compiled and linked before anything is written. */
+export interface ProposedChange {
+  compiled: CompiledTheme;
+  /** The errors that it brings. */
+  errors: readonly Diagnostic[];
+  /** The required fields that the theme lacks. */
+  missing: ReadonlySet<string>;
+  /** Whether it would lack nothing. */
+  isComplete: boolean;
+  /** Retains the compiled theme, once the files are written. */
+  store: () => void;
+}
+
+/** Compiles a theme as it would be after some edits, and links the site with it. */
+export async function proposeChange(
+  site: CompiledSite,
+  slug: string,
+  edits: readonly FileEdit[],
+  { memory, cache, decoders }: Resources,
+): Promise<ProposedChange> {
+  const { walk, settings, themes } = site;
+  const { themesDir, display, slugs } = walk;
+  const listed = slugs.includes(slug) ? listThemes(themesDir, [slug]).get(slug) : undefined;
+  const own = edits.filter(({ name }) => name.startsWith(`${slug}/`));
+  const changed = new Map(own.map(({ name, after }) => [name.slice(slug.length + 1), after]));
+  const files = withFiles(filesOnDisk(themesDir, slug, listed), changed);
+  const decodings = new Decodings(memory, cache, await rendererVersions());
+  const tools = { themesDir, decoders, decodings, images: true, decodes: true, isOnDisk: false };
+  const key = keyOf(files, settings.site, display, memory.program);
+  const { compiled, entry } = await compileTheme(files, settings.site, display, tools, key);
+  const proposed: CompiledSite = {
+    ...site,
+    walk: { ...walk, slugs: [...new Set([...slugs, slug])].toSorted() },
+    themes: new Map([...themes, [slug, compiled]]),
+  };
+  const before = await linkedWith(site, themes.get(slug));
+  const after = await linkedWith(proposed, compiled);
+  const known = new Set(before.errors.map(keyOfDiagnostic));
+  return {
+    compiled,
+    errors: after.errors.filter((error) => !known.has(keyOfDiagnostic(error))),
+    missing: after.missing,
+    isComplete: after.linked.themes.some((theme) => theme.slug === slug),
+    store: () => entry && memory.addTheme(slug, entry, undefined),
+  };
+}
+
+/** A site as it is linked, with the errors of that and of one of its themes. */
+async function linkedWith(
+  site: CompiledSite,
+  theme: CompiledTheme | undefined,
+): Promise<{ linked: LinkedThemes; errors: Diagnostic[]; missing: Set<string> }> {
+  const diagnostics = new Diagnostics();
+  const missing = new Set<string>();
+  const report: Report = (code, location, args) => {
+    diagnostics.report(code, location, args);
+    if (code === 'field/missing' && location.file === theme?.file)
+      for (const field of (args as Arguments<'field/missing'>).fields) missing.add(field);
+  };
+  for (const [code, location, args] of theme?.diagnostics ?? []) report(code, location, args);
+  const linked = await linkThemes(site, report);
+  return { linked, missing, errors: diagnostics.sorted.filter(({ severity }) => severity === 'error') };
+}
+
+function keyOfDiagnostic({ code, message }: Diagnostic): string {
+  return `${code} ${message}`;
+}

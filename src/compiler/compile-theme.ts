@@ -1,0 +1,138 @@
+import type { Report } from '../diagnostics/diagnostic.ts';
+import type { ImageReference } from '../image/inspect.ts';
+import { reportUnused } from '../image/unused.ts';
+import type { Decoders } from '../io/decoder/pool.ts';
+import { reportFileProblem, sha256Of } from '../io/disk/files.ts';
+import { decodeText } from '../source/text.ts';
+import { parseYaml } from '../source/yaml.ts';
+import { VALUE_LISTS, type ValueList } from '../theme/field-rows.ts';
+import { ANY_IMAGE_FIELDS } from '../theme/fields.ts';
+import { imageSource } from '../theme/image-source.ts';
+import { writtenId } from '../theme/next-id.ts';
+import type { Site } from '../theme/site.ts';
+import type { ThemeSource } from '../theme/theme-source.ts';
+import { classifyTheme, TEXT_LIMIT, THEME_FILE } from '../theme/themes-folder.ts';
+import { validateTheme } from '../theme/validate.ts';
+import { compileImages } from './compile-images.ts';
+import type { Decodings } from './decodings.ts';
+import { recorder, type ThemeEntry } from './memory.ts';
+import type { CompiledImage, CompiledTheme, Recorded, Thumbnail } from './model.ts';
+import type { ThemeFiles } from './theme-files.ts';
+import { reportUnusable } from './walk.ts';
+
+/** What compiling a theme needs besides its files and the settings. */
+export interface Tools {
+  themesDir: string;
+  decoders: Decoders;
+  decodings: Decodings;
+  /** Whether images are looked at: without them, only the text is compiled. */
+  images: boolean;
+  /** Whether they are decoded. */
+  decodes: boolean;
+  /** Whether the files are those on the disk, so that a decoder can read them itself. */
+  isOnDisk: boolean;
+  /** Takes what is published while its bytes are in memory. Default: it is read again when it is published. */
+  stage?: Stage | undefined;
+}
+
+export interface Stage {
+  /** Whether anything of a theme is wanted. */
+  wants: (slug: string) => boolean;
+  original: (slug: string, path: string, image: CompiledImage, published: Uint8Array) => Promise<void>;
+  thumbnail: (slug: string, path: string, thumbnail: Thumbnail) => Promise<void>;
+}
+
+/** A digest of all but the bytes of files that a theme is compiled from. */
+export function keyOf(
+  { slug, entries }: Pick<ThemeFiles, 'slug' | 'entries'>,
+  site: Site,
+  display: (file: string) => string,
+  program: string,
+): string {
+  const names = entries.map(({ path, kind }) => `${kind} ${path}`);
+  return sha256Of(JSON.stringify([program, display(slug), choicesOf(site), site.limits, names]));
+}
+
+/** The settings of a site that the fields of a theme depend on. */
+function choicesOf(site: Site): Pick<Site, ValueList> {
+  return Object.fromEntries(Object.keys(VALUE_LISTS).map((name) => [name, site[name as ValueList]])) as Pick<
+    Site,
+    ValueList
+  >;
+}
+
+/**
+ * Compiles a theme: parses and checks its text, checks its images, decodes them.
+ * @returns what came of it; and, if the next run would find the same as long as no file changes, an entry to store
+ */
+export async function compileTheme(
+  files: ThemeFiles,
+  site: Site,
+  display: (file: string) => string,
+  tools: Tools,
+  key: string,
+): Promise<{ compiled: CompiledTheme; entry: ThemeEntry | undefined }> {
+  const { slug } = files;
+  const diagnostics: Recorded[] = [];
+  const report = recorder(diagnostics);
+  reportUnusable(files, display, report);
+  const isUnreadable = files.unreadable.some(({ folder }) => folder === slug);
+  const folder = classifyTheme(slug, files.entries, isUnreadable, display, report);
+  const file = display(`${slug}/${THEME_FILE}`);
+  const text = folder.hasTheme ? readTheme(files, site, file, report) : undefined;
+  const references = referencesOf(text?.source, site);
+  const compile = tools.images && text?.source !== undefined;
+  const { images, reads, isFinal } = compile
+    ? await compileImages(files, references, site.limits.picture_bytes, display, tools, report)
+    : { images: {}, reads: {}, isFinal: true };
+  const unused: Recorded[] = [];
+  if (compile && [...references.keys()].every((named) => named in images))
+    reportUnused(folder, new Set(references.keys()), (named) => ({ file: display(`${slug}/${named}`) }), recorder(unused));
+  const compiled: CompiledTheme = {
+    slug,
+    ...(folder.hasTheme && { file }),
+    ...(text?.source && { source: text.source }),
+    writtenId: text?.writtenId ?? 0,
+    images,
+    diagnostics,
+    unused,
+  };
+  const isWhole = files.unusable.length === 0 && files.unreadable.length === 0 && (text !== undefined || !folder.hasTheme);
+  const isStorable = isFinal && isWhole && tools.images && tools.decodes;
+  const all = { ...(text && { [THEME_FILE]: text.sha256 }), ...reads };
+  return { compiled, entry: isStorable ? { key, reads: all, compiled } : undefined };
+}
+
+/** Reads, parses and checks `theme.yaml`; nothing if it cannot be read. */
+function readTheme(
+  files: ThemeFiles,
+  site: Site,
+  file: string,
+  report: Report,
+): { sha256: string; source: ThemeSource | undefined; writtenId: number } | undefined {
+  const bytes = files.read(THEME_FILE, TEXT_LIMIT);
+  if (!Buffer.isBuffer(bytes)) {
+    reportFileProblem(bytes, file, TEXT_LIMIT, report);
+    return undefined;
+  }
+  const text = decodeText({ file, bytes }, report);
+  const document = text === undefined ? undefined : parseYaml(file, text, report);
+  return {
+    sha256: sha256Of(bytes),
+    writtenId: writtenId(text ?? bytes.toString()),
+    source: document && validateTheme(files.slug, document, site, report),
+  };
+}
+
+/** The fields that name each image file. How they are named is checked when the site is linked. */
+function referencesOf(source: ThemeSource | undefined, site: Site): Map<string, ImageReference[]> {
+  const references = new Map<string, ImageReference[]>();
+  for (const field of source === undefined ? [] : ANY_IMAGE_FIELDS) {
+    const value = source?.fields[field];
+    const named = source && value !== undefined ? imageSource(field, value, source, true, site, () => undefined) : undefined;
+    if (named === undefined || !('path' in named)) continue;
+    const same = references.get(named.path) ?? [];
+    references.set(named.path, [...same, { field, source: named }]);
+  }
+  return references;
+}

@@ -1,0 +1,98 @@
+import { type Dirent, readdirSync } from 'node:fs';
+import path from 'node:path';
+import fastGlob from 'fast-glob';
+import { compareText } from '../diagnostics/diagnostic.ts';
+import { hasInvisible } from '../source/text.ts';
+import type { FolderEntry } from '../theme/themes-folder.ts';
+import { errorCode, isOutOfResources, systemReason } from '../io/disk/files.ts';
+
+/** What is in the themes folder. Paths are relative to it, with `/`. */
+export interface Entries {
+  /** What was asked for, with a usable name that does not start with a dot and is not {@link LITTER}, sorted. */
+  entries: readonly FolderEntry[];
+  /** Folders at the top whose names start with a dot. */
+  dotFolders: readonly string[];
+  /** Names that are not UTF-8 or contain a control character, escaped, with the folder they are in. */
+  unusable: readonly { folder: string; name: string }[];
+  unreadable: readonly { folder: string; reason: string }[];
+}
+
+/**
+ * Files that programs leave in folders, besides names that start with a dot: thumbnails and settings of Windows, the icon of a folder, lock files
+ * of Office and backups of editors; the folders of macOS archives, of network drives (`@eaDir`, `#recycle`) and of npm.
+ */
+const LITTER = {
+  file: /^(?:thumbs\.db|ehthumbs(?:_vista)?\.db|desktop\.ini|icon\r|~\$.*|.*~)$/i,
+  folder: /^(?:\$recycle\.bin|system volume information|__macosx|lost\+found|node_modules|[@#](?:eadir|recycle|recently-snapshot|snapshot))$/i,
+};
+
+/**
+ * The entries below a folder that patterns match; nothing if there is no such folder. fast-glob walks, but what it sees is read here: by
+ * itself it leaves out names with line breaks, cannot handle names that are not UTF-8, and takes a missing folder for an empty one.
+ * @param patterns - `*` or `folder/**`, each of another folder
+ */
+export function listEntries(root: string, patterns: readonly string[]): Entries | undefined {
+  const listed = new Map<string, FolderEntry>();
+  const dotFolders: string[] = [];
+  const unusable: { folder: string; name: string }[] = [];
+  const unreadable: { folder: string; reason: string }[] = [];
+  let isMissing = false;
+
+  const classify = (folder: string, entry: Dirent<Buffer>): Dirent[] => {
+    const name = decoded(entry.name);
+    if (name !== undefined && LITTER[entry.isDirectory() ? 'folder' : 'file'].test(name)) return [];
+    if (name === undefined || hasInvisible(name)) unusable.push({ folder, name: escaped(entry.name) });
+    else if (!name.startsWith('.')) {
+      const file = path.posix.join(folder, name);
+      listed.set(file, { path: file, depth: file.split('/').length, kind: kindOf(entry) });
+      return [Object.assign(entry as unknown as Dirent, { name })];
+    } else if (folder === '' && entry.isDirectory()) dotFolders.push(name);
+    return [];
+  };
+  const list = (folder: string): Dirent[] => {
+    const relative = path.relative(root, folder).split(path.sep).join('/');
+    try {
+      const entries = readdirSync(folder, { withFileTypes: true, encoding: 'buffer' });
+      return (entries as unknown as Dirent<Buffer>[]).flatMap((entry) => classify(relative, entry));
+    } catch (error) {
+      if (isOutOfResources(error)) throw error;
+      if (relative === '' && ['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) isMissing = true;
+      else unreadable.push({ folder: relative, reason: systemReason(error) });
+      return [];
+    }
+  };
+  // With `cwd`: brackets in the name of the folder would be read as part of the pattern.
+  // Synchronous: measured, with promises it takes three times as long.
+  const paths = fastGlob.globSync([...patterns], {
+    cwd: root,
+    onlyFiles: false,
+    followSymbolicLinks: false,
+    suppressErrors: false,
+    fs: { readdirSync: list as unknown as typeof readdirSync },
+  });
+  if (isMissing) return undefined;
+  if (paths.length !== listed.size) throw new Error(`fast-glob found ${paths.length} of ${listed.size} entries.`);
+  return {
+    entries: [...listed.values()].toSorted((a, b) => compareText(a.path, b.path)),
+    dotFolders,
+    unusable,
+    unreadable,
+  };
+}
+
+function kindOf(entry: Dirent<Buffer>): FolderEntry['kind'] {
+  if (entry.isFile()) return 'file';
+  if (entry.isDirectory()) return 'folder';
+  return entry.isSymbolicLink() ? 'link' : 'special';
+}
+
+/** A name as text, if it is UTF-8. */
+function decoded(name: Buffer): string | undefined {
+  const text = name.toString('utf8');
+  return Buffer.from(text).equals(name) ? text : undefined;
+}
+
+/** A name with every byte that is not printable ASCII in hexadecimal: `caf\xe9`. */
+function escaped(name: Buffer): string {
+  return name.toString('latin1').replaceAll(/[^ -~]/g, (byte) => `\\x${Buffer.from(byte, 'latin1').toString('hex')}`);
+}

@@ -1,0 +1,19 @@
+import type { Report } from '../diagnostics/diagnostic.ts';
+import { checkDeclared } from '../theme/hostnames.ts';
+import { highestId } from '../theme/next-id.ts';
+import { resolveThemes } from '../theme/resolve.ts';
+import type { CompiledSite, LinkedThemes } from './model.ts';
+import { newestLast } from './newest-last.ts';
+
+/** Links the themes of a site: follows `extends`, fills in defaults, and checks what shows only across themes. */
+export async function linkThemes({ walk, settings, themes: compiled }: CompiledSite, report: Report): Promise<LinkedThemes> {
+  const { slugs, themesDir } = walk;
+  const sources = slugs.flatMap((slug) => compiled.get(slug)?.source ?? []);
+  const themes = resolveThemes(await newestLast(sources, themesDir), new Set(slugs), settings.site, report);
+  checkDeclared(settings.hostnames, slugs, report);
+  for (const { slug } of themes)
+    for (const [code, location, args] of compiled.get(slug)?.unused ?? []) report(code, location, args);
+  let nextId = highestId(sources) + 1;
+  for (const { writtenId } of compiled.values()) nextId = Math.max(nextId, writtenId + 1);
+  return { walk, settings, sources, themes, compiled, nextId };
+}

@@ -1,0 +1,97 @@
+import type { Report } from '../diagnostics/diagnostic.ts';
+import { adviseLogos, adviseUnshown } from '../document/logo-advice.ts';
+import { imageUrls, type PublishedPaths, publishedPaths } from '../document/media.ts';
+import type { ImageUrls } from '../document/record.ts';
+import { edgeRules } from '../hosts/contract.ts';
+import { type LocatedRedirect, parseRedirects, withRedirects } from '../hosts/redirects.ts';
+import { FORMATS } from '../image/format.ts';
+import { pageStyleHash } from '../io/runtime.ts';
+import type { NamedImages } from '../theme/resolve.ts';
+import { UserFiles, type UsersOptions } from './compile-users.ts';
+import { linkThemes } from './link-themes.ts';
+import type { Memory } from './memory.ts';
+import type { CompiledSite, CompiledTheme, LinkedThemes, MediaFile } from './model.ts';
+import { readTextFile } from './walk.ts';
+
+export type Linked = Awaited<ReturnType<typeof link>>;
+
+/**
+ * Links a compiled site: all that depends on several themes. Every time, from data.
+ * @returns all but the files of hosts; `users` is to be closed
+ */
+export async function link(compiled: CompiledSite, options: UsersOptions, memory: Memory, report: Report) {
+  const linked = await linkThemes(compiled, report);
+  const { walk, themes } = linked;
+  const { site } = linked.settings;
+  const rules = edgeRules(site, themes, pageStyleHash());
+  const redirects = readRedirects(linked, rules, report);
+  adviseUnshown(themes, report);
+  const lookOf = ({ slug, path }: { slug: string; path: string }) =>
+    compiled.themes.get(slug)?.images[path]?.made.find(({ look }) => look !== undefined)?.look;
+  adviseLogos(themes, lookOf, report);
+  const pathsOf = publishedPathsOf(compiled.themes);
+  const urlsOf = (theme: NamedImages, mediaUrl = site.media_url): Partial<ImageUrls> => imageUrls(theme, pathsOf, mediaUrl);
+  const redirected = new Map(
+    redirects.length === 0 ? [] : themes.map((theme) => [theme.slug, urlsOf(theme)] as const),
+  );
+  const users = await UserFiles.compile(linked, options, memory, report);
+  return {
+    ...linked,
+    redirects,
+    rules: withRedirects(rules, redirects, redirected),
+    users,
+    /** Of a theme, or of as much of it as is valid. */
+    urlsOf,
+    /** The files of `media/`, sorted. */
+    media: () => walk.slugs.toSorted((a, b) => (`${a}/` < `${b}/` ? -1 : 1)).flatMap((slug) => mediaOf(compiled.themes.get(slug), pathsOf)),
+  };
+}
+
+type PathsOf = (image: { slug: string; path: string }) => PublishedPaths | undefined;
+
+/** Finds the paths of published images, each made once. */
+function publishedPathsOf(themes: ReadonlyMap<string, CompiledTheme>): PathsOf {
+  const known = new Map<string, Map<string, PublishedPaths>>();
+  return ({ slug, path }) => {
+    let paths = known.get(slug);
+    if (paths === undefined) known.set(slug, (paths = new Map()));
+    const image = themes.get(slug)?.images[path];
+    if (image === undefined || paths.has(path)) return paths.get(path);
+    const thumbnails = image.made.flatMap(({ thumbnail }) => thumbnail ?? []);
+    const made = publishedPaths(slug, path, { ...image, thumbnails });
+    paths.set(path, made);
+    return made;
+  };
+}
+
+/** The files that are published of a theme, sorted. */
+function mediaOf(theme: CompiledTheme | undefined, pathsOf: PathsOf): MediaFile[] {
+  if (theme === undefined) return [];
+  const { slug, images } = theme;
+  const files = new Map<string, MediaFile>();
+  for (const [path, image] of Object.entries(images)) {
+    const paths = pathsOf({ slug, path });
+    if (paths === undefined) continue;
+    const of = { slug, cacheClass: 'immutable' as const };
+    const { bytes, sha256, format, isStripped } = image;
+    const original = { path, isStripped };
+    files.set(paths.original, { path: paths.original, bytes, sha256, mediaType: FORMATS[format].mediaType, ...of, original });
+    for (const { thumbnail } of image.made) {
+      const at = thumbnail && paths.thumbnails.get(thumbnail.marker);
+      if (thumbnail === undefined || at === undefined) continue;
+      const { mediaType } = FORMATS[thumbnail.format];
+      files.set(at, { path: at, bytes: thumbnail.bytes, sha256: thumbnail.sha256, mediaType, ...of, thumbnail });
+    }
+  }
+  return [...files.values()].toSorted((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** Maximum size of `redirects.csv`: 100,000 lines. */
+const MAX_REDIRECTS_BYTES = 16 * 1024 * 1024;
+
+function readRedirects({ walk, themes }: LinkedThemes, rules: Parameters<typeof withRedirects>[0], report: Report): LocatedRedirect[] {
+  const file = walk.redirects && readTextFile(walk.redirects, report, MAX_REDIRECTS_BYTES);
+  return file === undefined
+    ? []
+    : parseRedirects(file.file, file.text, { rules, themes, slugs: new Set(walk.slugs) }, report);
+}

@@ -1,0 +1,161 @@
+import type { Report } from '../diagnostics/diagnostic.ts';
+import { sha256Of } from '../io/disk/files.ts';
+import { IndexFile, type IndexPlace } from './index-file.ts';
+import type { CompiledTheme, Recorded } from './model.ts';
+
+/** Where results are stored, and what they depend on besides their inputs. */
+export interface StoredResults {
+  /** What rests on the contents of files. */
+  contents: IndexPlace;
+  /** What rests on inodes and times. Default: nowhere, so that every file is read again. */
+  state: IndexPlace | undefined;
+  /** The version of the program: another one may give other results. */
+  program: string;
+}
+
+/** A compiled theme with what it was compiled from. */
+export interface ThemeEntry {
+  /** Digest of the program, the settings, and the names in the folder. */
+  key: string;
+  /** SHA-256 of every file that was read, by its path in the folder. */
+  reads: Readonly<Record<string, string>>;
+  compiled: CompiledTheme;
+}
+
+interface Result {
+  inputs: string;
+  value: unknown;
+  diagnostics?: readonly Recorded[];
+}
+
+/**
+ * Results of earlier builds. They are retained in memory for the next build of the same process, and by {@link save} for other processes, in
+ * two indexes: compiled themes, which rest on the contents of files and may travel, and what rests on inodes and times, or is the last of
+ * this machine, in the state folder of the user.
+ */
+export class Memory {
+  readonly #contents: IndexFile;
+  readonly #state: IndexFile;
+  readonly program: string;
+
+  /** @param places - without them, nothing is stored */
+  constructor(places?: StoredResults) {
+    this.#contents = new IndexFile(places?.contents);
+    this.#state = new IndexFile(places?.state);
+    this.program = places?.program ?? '';
+  }
+
+  /** The theme as it was last compiled, whatever it is compiled from now. Another program may have written it: its form is checked. */
+  theme(slug: string): ThemeEntry | undefined {
+    const entry = this.#contents.get(`theme ${slug}`);
+    return isEntry(entry, slug) ? entry : undefined;
+  }
+
+  /** @param print - the fingerprint of the folder that it was compiled from, if it counts */
+  addTheme(slug: string, entry: ThemeEntry, print: string | undefined): void {
+    if (this.theme(slug) !== entry) this.#contents.set(`theme ${slug}`, entry);
+    const known = { print, id: idOf(entry) };
+    if (print !== undefined && JSON.stringify(this.#state.get(`theme ${slug}`)) !== JSON.stringify(known))
+      this.#state.set(`theme ${slug}`, known);
+  }
+
+  /** Whether a theme was compiled to this entry when its folder had this fingerprint. */
+  isOf(slug: string, entry: ThemeEntry, print: string | undefined): boolean {
+    const known = this.#state.get(`theme ${slug}`) as { print?: unknown; id?: unknown } | undefined;
+    return print !== undefined && known?.print === print && known.id === idOf(entry);
+  }
+
+  /** Every theme that was ever compiled here. */
+  *themes(): Generator<ThemeEntry> {
+    for (const key of [...this.#contents.keys()]) {
+      const slug = /^theme (.*)$/.exec(key)?.[1];
+      const entry = slug === undefined ? undefined : this.theme(slug);
+      if (entry !== undefined) yield entry;
+    }
+  }
+
+  /** Whether indexes of several machines were read. */
+  get isMerged(): boolean {
+    return this.#contents.hasShards;
+  }
+
+  /** The value under a name, if it was made of the same inputs; its diagnostics are repeated. */
+  recall<T>(name: string, inputs: readonly unknown[], report: Report = () => undefined): T | undefined {
+    const result = this.#state.get(name) as Result | undefined;
+    if (result?.inputs === undefined || result.inputs !== this.#digest(inputs)) return undefined;
+    for (const [code, location, args] of result.diagnostics ?? []) report(code, location, args);
+    return result.value as T;
+  }
+
+  /** Retains a value; nothing if one of its inputs is `undefined`, or a file could not be read: the next run may be able to. */
+  remember(name: string, inputs: readonly unknown[], value: unknown, diagnostics: readonly Recorded[] = []): void {
+    const digest = this.#digest(inputs);
+    if (digest === undefined || diagnostics.some(([code]) => code === 'file/unreadable')) return;
+    this.#state.set(name, { inputs: digest, value, ...(diagnostics.length > 0 && { diagnostics }) } satisfies Result);
+  }
+
+  /**
+   * The value under a name, with the diagnostics that came with it; made again if it was made of other inputs.
+   * @param inputs - everything that it depends on besides the program, as JSON; if one of them is `undefined`, it is always made again
+   */
+  async memoize<T>(
+    name: string,
+    inputs: readonly unknown[],
+    report: Report,
+    make: (report: Report) => T | Promise<T>,
+  ): Promise<T> {
+    const earlier = this.recall<{ made: T }>(name, inputs, report);
+    if (earlier !== undefined) return earlier.made;
+    const diagnostics: Recorded[] = [];
+    const made = await make(recorder(diagnostics, report));
+    this.remember(name, inputs, { made }, diagnostics);
+    return made;
+  }
+
+  /** Stores everything. */
+  async save(): Promise<void> {
+    await this.#contents.save();
+    await this.#state.save();
+  }
+
+  /** Removes everything that is stored. @returns whether there was anything */
+  async discard(): Promise<boolean> {
+    const discarded = await Promise.all([this.#contents.discard(), this.#state.discard()]);
+    return discarded.includes(true);
+  }
+
+  #digest(inputs: readonly unknown[]): string | undefined {
+    return inputs.includes(undefined) ? undefined : sha256Of(JSON.stringify([this.program, inputs]));
+  }
+}
+
+/** Records what is reported. */
+export function recorder(recorded: Recorded[], report: Report = () => undefined): Report {
+  return (code, location, args) => {
+    recorded.push([code, location, args as never]);
+    report(code, location, args);
+  };
+}
+
+/** Identifies an entry by all that it was compiled from. */
+function idOf({ key, reads }: ThemeEntry): string {
+  return sha256Of(JSON.stringify([key, reads])).slice(0, 32);
+}
+
+const SHA256 = /^[0-9a-f]{64}$/;
+
+/** Whether a stored value has the form of an entry, as far as anything is published by it. */
+function isEntry(value: unknown, slug: string): value is ThemeEntry {
+  const { key, reads, compiled } = (value ?? {}) as Partial<ThemeEntry>;
+  if (typeof key !== 'string' || typeof reads !== 'object' || compiled?.slug !== slug) return false;
+  const { images, diagnostics, unused } = compiled;
+  return (
+    Array.isArray(diagnostics) &&
+    Array.isArray(unused) &&
+    typeof images === 'object' &&
+    Object.values(images).every(
+      ({ sha256, made }) =>
+        SHA256.test(sha256) && made.every(({ thumbnail }) => thumbnail === undefined || SHA256.test(thumbnail.sha256)),
+    )
+  );
+}

@@ -1,0 +1,45 @@
+import { ContainmentError } from '../../io/disk/contained-folder.ts';
+import { errorCode, systemReason } from '../../io/disk/files.ts';
+
+/** The output cannot be written, or must not be: another program made it, or far less would be published than before. */
+export class PublishError extends Error {}
+
+/** What to do about a failed system call, by its code. */
+const ADVICE: Readonly<Record<string, string>> = {
+  ENOSPC: 'Make room on the disk',
+  EDQUOT: 'Make room on the disk',
+  EIO: 'Check the disk',
+  EROFS: 'Name another output folder',
+  EACCES: 'Give the user that runs the build write access to it',
+  EPERM: 'Give the user that runs the build the right to change it',
+  EMFILE: 'Raise the limit of open files (ulimit -n)',
+  ENFILE: 'Raise the limit of open files of the machine',
+  EXDEV: 'Keep all of it on one file system',
+};
+
+/** Wraps a failed system call as the failure to write a folder: the call itself names internal files. */
+export function wrapError(error: unknown, folder: string): Error {
+  const code = errorCode(error);
+  if (code === undefined) return asError(error);
+  const advice = ADVICE[code];
+  return new PublishError(
+    `${folder} cannot be written: ${systemReason(error)}.${advice === undefined ? '' : ` ${advice}, and build again.`}`,
+    { cause: error },
+  );
+}
+
+/** Wraps a failed system call once some files have been moved in. */
+export function wrapHalfwayError(error: unknown): Error {
+  const code = errorCode(error);
+  if (code === undefined) return asError(error);
+  const advice = ADVICE[code];
+  return new PublishError(
+    `Not every new file could be moved into place: ${systemReason(error)}. Each published file is complete, old or new, and the next build moves the rest.${advice === undefined ? '' : ` ${advice}, and build again.`}`,
+    { cause: error },
+  );
+}
+
+function asError(error: unknown): Error {
+  if (error instanceof ContainmentError) return new PublishError(error.message, { cause: error });
+  return error instanceof Error ? error : new Error(String(error));
+}

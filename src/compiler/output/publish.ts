@@ -1,0 +1,285 @@
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import type { Report } from '../../diagnostics/diagnostic.ts';
+import { MANIFEST_MARK } from '../../document/manifest-mark.ts';
+import { factsOf, partsOf, type PrivateFile } from '../../document/output-file.ts';
+import { originalPath, thumbnailPath } from '../../image/name.ts';
+import type { Cache } from '../cache.ts';
+import type { Stage } from '../compile-theme.ts';
+import { PRIVATE_LIST } from '../../hosts/edge-names.ts';
+import { type Change, changeOf, touchedFolders, type Wanted } from './changes.ts';
+import { ContainedFolder } from '../../io/disk/contained-folder.ts';
+import { type Fingerprints, takeFingerprints, untilSettled } from '../fingerprints.ts';
+import { listedFiles, readList } from './file-list.ts';
+import { takeLock } from '../../io/disk/lock.ts';
+import { moveIn, removeFiles } from './moving.ts';
+import { checkMade } from './ownership.ts';
+import { besides, checkPlaces, isStagingName, stateFiles, type Tree } from './places.ts';
+import { wrapHalfwayError } from './publish-error.ts';
+import { failsIn, Staging, type StopSignal } from './staging.ts';
+import {
+  checkoutAround,
+  checkoutOf,
+  isCommittedLink,
+  reportTracked,
+  type TrackedFile,
+  trackedFiles,
+} from '../../io/disk/tracked.ts';
+
+/** Where a build publishes. */
+export interface PublicationOptions {
+  /** Folder of the public output. */
+  outDir: string;
+  /** Folder of the private output, for its owner alone; not inside the public one. */
+  edgeOutDir: string;
+}
+
+type Content = Buffer | Iterable<string>;
+
+/** What is to be published. */
+export interface NewPublication<F extends Wanted> {
+  /** The files of the public output, each made when it is asked for; `manifest.json` last. */
+  files: Iterable<F>;
+  /** The hash of `manifest.json`, if it is known before they are made. */
+  manifest: string | undefined;
+  /** What is written to one; asked for only if it is not in its place. */
+  contentOf: (file: F) => Content | Promise<Content>;
+  /** The files of the private output. */
+  privateFiles: readonly Wanted[];
+  privateContentOf: (path: string) => Promise<Content>;
+  /** How many users and groups the private output maps. */
+  users: number;
+  /** What the last publication left. */
+  left: LeftOutput | undefined;
+  /** Stops the publication, until the first file is moved. */
+  signal?: StopSignal | undefined;
+}
+
+/** The output as a publication left it: plain data, by which the next one knows whether it is still so. */
+export interface LeftOutput {
+  /** The fingerprints of the public output and the private one, if they count. */
+  prints: readonly [string | undefined, string | undefined];
+  /** The hash of `manifest.json`. */
+  manifest: string;
+  /** The hashes of the private files. */
+  privateFiles: Readonly<Record<string, string>>;
+  /** The files that themecast did not make. */
+  foreign: readonly [readonly string[], readonly string[]];
+}
+
+/** What is published, as far as it is known. */
+export interface Published {
+  themes: readonly string[];
+  /** Users and groups that are mapped. */
+  users: number;
+}
+
+/**
+ * The files of an output that Git tracks, which are reported.
+ * @param cwd - what diagnostics name files relative to
+ */
+export async function trackedOutput(
+  { outDir, edgeOutDir }: PublicationOptions,
+  themesDir: string,
+  cwd: string,
+  report: Report,
+): Promise<TrackedFile[]> {
+  const [out, edge] = [path.resolve(outDir), path.resolve(edgeOutDir)];
+  const places = [out, edge].flatMap((folder) => [folder, ...stateFiles(folder)]);
+  const tracked = await trackedFiles(checkoutOf(path.dirname(path.resolve(themesDir))), places);
+  reportTracked(tracked, places, { edge, cwd }, report);
+  return tracked;
+}
+
+/**
+ * The output of a build, locked for it from `open` to `close`: there are never two writers.
+ *
+ * A publication is prepared in a hidden folder inside each tree, so on its file system, and until it is complete nothing else
+ * changes. Then files are renamed into their places: images, the documents that refer to them, the list, the manifest; then the private
+ * tree. Only then are old files removed. Whenever a build is killed, each document is whole, and the next build recognises the files
+ * that themecast made by their names and contents ({@link ownFiles}).
+ */
+export class Publication {
+  /** The public one first: a theme is published before rules give it to anyone. */
+  readonly #trees: readonly [Tree, Tree];
+  readonly #locks: (() => Promise<void>)[] = [];
+  /** Whether {@link publish} has changed anything. */
+  #hasChanged = false;
+  /** What is staged in each tree. */
+  readonly #staged: readonly [Staging, Staging];
+
+  private constructor(trees: readonly [Tree, Tree]) {
+    this.#trees = trees;
+    this.#staged = [new Staging(trees[0]), new Staging(trees[1])];
+  }
+
+  /**
+   * Locks the output, clears away what a killed build had prepared, and sees that all there is themecast's.
+   * @param sources - folders that the build reads: the themes, and the cache if there is one
+   * @param cwd - what diagnostics name files relative to
+   * @param report - takes what is wrong with what was found there, and does not stop the build
+   * @throws {PublishError | LockedError | ContainmentError}
+   */
+  static async open(
+    { outDir, edgeOutDir }: PublicationOptions,
+    { sources, cwd }: { sources: readonly string[]; cwd: string },
+    report: Report,
+  ): Promise<Publication> {
+    const folders = [path.resolve(outDir), path.resolve(edgeOutDir)] as const;
+    const themes = path.resolve(sources[0] ?? outDir);
+    await checkPlaces(folders, sources, checkoutAround(themes));
+    const tracked = await trackedOutput({ outDir, edgeOutDir }, themes, cwd, report);
+
+    const publication = new Publication([
+      { dir: new ContainedFolder(folders[0]), list: MANIFEST_MARK, isPrivate: false },
+      { dir: new ContainedFolder(folders[1]), list: PRIVATE_LIST, isPrivate: true },
+    ]);
+    try {
+      for (const folder of folders) await publication.#lock(folder, tracked).catch(failsIn(folder));
+      for (const tree of publication.#trees) await checkMade(tree).catch(failsIn(tree.dir.path));
+      await publication.#clear();
+    } catch (error) {
+      await publication.close();
+      throw error;
+    }
+    return publication;
+  }
+
+  async close(): Promise<void> {
+    if (!this.#hasChanged) for (const staging of this.#staged) await staging.discard();
+    // A lock that cannot be removed is that of a process that has ended, in a moment.
+    for (const giveBack of this.#locks.splice(0)) await giveBack().catch(() => undefined);
+  }
+
+  /**
+   * Takes images before it is known whether all is well, because their bytes are in memory just then.
+   * @param isWanted - whether there is no error yet
+   */
+  stage(cache: Cache, isWanted: () => boolean): Stage {
+    const [staged] = this.#staged;
+    return {
+      wants: (slug) => isWanted() && staged.lacks(`media/${slug}`),
+      original: async (slug, name, { format, sha256 }, published) => {
+        if (isWanted()) await staged.addNew(originalPath(slug, name, format, sha256), published);
+      },
+      thumbnail: async (slug, name, thumbnail) => {
+        const at = thumbnailPath(slug, name, thumbnail.format, thumbnail.sha256, thumbnail.marker);
+        const bytes = isWanted() && staged.lacks(`media/${slug}`) ? cache.read(thumbnail.sha256, thumbnail.bytes) : undefined;
+        if (bytes !== undefined) await staged.addNew(at, bytes);
+      },
+    };
+  }
+
+  /** What is published now; nothing if nothing is. */
+  async published(): Promise<Published | undefined> {
+    const [out, edge] = this.#trees;
+    const files = await listedFiles(out);
+    if (files.size === 0) return undefined;
+    const variants = [...files.keys()].flatMap((file) => /^api\/v2\/theme\/config\/(.+)\.json$/.exec(file)?.[1] ?? []);
+    const { users = 0 } = (await readList(edge)) ?? {};
+    return { themes: variants.filter((name) => name !== 'index' && name !== 'options'), users };
+  }
+
+  /**
+   * Publishes both output directories.
+   * @returns files in the output that themecast did not make, and that were left alone; and how the output was left
+   */
+  async publish<F extends Wanted>(wanted: NewPublication<F>): Promise<{ foreign: string[]; left: LeftOutput }> {
+    const { privateFiles, privateContentOf, users, left, signal } = wanted;
+    const [out, edge] = this.#trees;
+    const prints = this.#trees.map((tree) => printsOf(tree)) as [Fingerprints, Fingerprints];
+    const isLeft = (at: 0 | 1): boolean => left?.prints[at] !== undefined && left.prints[at] === prints[at].get('');
+    const leftOut = isLeft(0) ? left : undefined;
+    const leftEdge = left && isLeft(1) ? { files: new Map(Object.entries(left.privateFiles)), foreign: left.foreign[1] } : undefined;
+    const privateList = privateListOf(users, privateFiles);
+    const list = factsOf(privateList);
+    const edgeContentOf = ({ path: name }: Wanted): Promise<Content> | Content =>
+      name === list.path ? partsOf(privateList) : privateContentOf(name);
+    const [, edgeStaged] = this.#staged;
+    const changes = [
+      await this.#publicChange(wanted, leftOut).catch(failsIn(out.dir.path)),
+      await changeOf(edge, edgeStaged, [...privateFiles, list], edgeContentOf, leftEdge, signal).catch(
+        failsIn(edge.dir.path),
+      ),
+    ] as const;
+    const isSame = changes.every(({ phases, remove, emptied }) => [...phases.flat(), ...remove, ...emptied].length === 0);
+    if (!isSame) await this.#move(changes, signal);
+    const after = isSame ? prints : await this.#printsAfter(changes, prints);
+    return {
+      foreign: changes.flatMap(({ tree, foreign }) => foreign.map((name) => path.join(tree.dir.path, name))),
+      left: {
+        prints: [after[0].get(''), after[1].get('')],
+        manifest: changes[0].list ?? leftOut?.manifest ?? '',
+        privateFiles: Object.fromEntries([...privateFiles, list].map((file) => [file.path, file.sha256])),
+        foreign: [changes[0].foreign, changes[1].foreign],
+      },
+    };
+  }
+
+  async #publicChange<F extends Wanted>(
+    { files, contentOf, manifest, signal }: NewPublication<F>,
+    left: LeftOutput | undefined,
+  ): Promise<Change> {
+    const [tree] = this.#trees;
+    const [staged] = this.#staged;
+    const foreign = left?.foreign[0] ?? [];
+    if (left !== undefined && left.manifest === manifest)
+      return { tree, staging: staged.folder, phases: [], remove: [], emptied: [], foreign };
+    const known = left && new Map([...(await listedFiles(tree)), [MANIFEST_MARK.file, left.manifest]]);
+    return changeOf(tree, staged, files, contentOf, known && { files: known, foreign }, signal);
+  }
+
+  async #move(changes: readonly Change[], signal: StopSignal | undefined): Promise<void> {
+    for (const [index, { dir }] of this.#trees.entries()) await this.#staged[index]?.flush().catch(failsIn(dir.path));
+    signal?.throwIfAborted();
+    this.#hasChanged = true;
+    try {
+      for (const change of changes) await moveIn(change);
+      for (const change of changes) await removeFiles(change);
+    } catch (error) {
+      throw wrapHalfwayError(error);
+    }
+    await this.#clear();
+  }
+
+  /** The fingerprints of both trees after a change: only the folders that it has touched are examined. */
+  async #printsAfter(
+    changes: readonly Change[],
+    before: readonly [Fingerprints, Fingerprints],
+  ): Promise<[Fingerprints, Fingerprints]> {
+    await untilSettled(Date.now());
+    const [out, edge] = this.#trees.map((tree, at) => {
+      const change = changes[at];
+      return printsOf(tree, change && { before: before[at] ?? new Map(), changed: touchedFolders(change) });
+    });
+    return [out ?? new Map(), edge ?? new Map()];
+  }
+
+  async #lock(folder: string, tracked: readonly TrackedFile[]): Promise<void> {
+    const around = path.dirname(folder);
+    await mkdir(around, { recursive: true });
+    const [lock, takeover] = [besides(folder, 'lock'), besides(folder, 'lock.takeover')];
+    // A committed lock has no owner; one that a build has made since is another link, and counts.
+    for (const { path: file } of tracked.filter(isCommittedLink))
+      if (file === lock || file === takeover) await new ContainedFolder(around).remove(path.basename(file));
+    this.#locks.push(await takeLock(lock, folder));
+  }
+
+  /** Removes what is staged; what cannot be listed or removed is, at the start of the next build. */
+  async #clear(): Promise<void> {
+    for (const { dir } of this.#trees)
+      for (const { name } of await dir.list().catch(() => []))
+        if (isStagingName(name)) await dir.removeTree(name).catch(() => undefined);
+  }
+}
+
+function printsOf({ dir }: Tree, since?: { before: Fingerprints; changed: ReadonlySet<string> }): Fingerprints {
+  const isIgnored = (name: string, below: string): boolean => below === '' && isStagingName(name);
+  return takeFingerprints(dir.path, { isIgnored, ...(since && { since }) });
+}
+
+/** The list of the private tree. */
+function privateListOf(users: number, files: readonly Wanted[]): PrivateFile {
+  const list = { version: 1, users, files: files.map((file) => file.path) };
+  return { path: PRIVATE_LIST.file, content: { text: `${JSON.stringify(list)}\n` } };
+}

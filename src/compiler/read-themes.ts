@@ -1,0 +1,59 @@
+import path from 'node:path';
+import { UsageError } from '../command-line/command.ts';
+import { showsColours } from '../command-line/colours.ts';
+import { type Diagnostic, Diagnostics, type Report } from '../diagnostics/diagnostic.ts';
+import { formatText } from '../diagnostics/format-text.ts';
+import { displayPath } from '../io/disk/files.ts';
+import { compileSite, type ThemesOptions } from './compile.ts';
+import { linkThemes } from './link-themes.ts';
+import type { LinkedThemes } from './model.ts';
+import { withResources } from './resources.ts';
+import { sourceText } from './source-text.ts';
+
+/** The themes of a folder as far as their texts go: no image is looked at. */
+export function readThemes(options: ThemesOptions, report: Report): Promise<LinkedThemes> {
+  return withResources({ themesDir: options.themesDir }, async (run) =>
+    linkThemes(await compileSite({ ...options, depth: 'text' }, run, report), report),
+  );
+}
+
+/** The same, with what was found. @throws {UsageError} if a file could not be read */
+export async function readAllThemes(options: ThemesOptions): Promise<LinkedThemes & { diagnostics: Diagnostic[] }> {
+  const diagnostics = new Diagnostics();
+  const linked = await readThemes(options, diagnostics.report);
+  refuseUnread(diagnostics);
+  return { ...linked, diagnostics: diagnostics.sorted };
+}
+
+/** @throws {UsageError} if a file could not be read: nothing may rest on that it is missing */
+export function refuseUnread({ sorted }: Pick<Diagnostics, 'sorted'>): void {
+  const unread = sorted.find(({ code }) => code === 'file/unreadable');
+  if (unread !== undefined) throw new UsageError(`${unread.location.file}: ${unread.message} ${unread.hint ?? ''}`);
+}
+
+/**
+ * The themes of a folder for a command that only needs a valid `site.yaml`: themes may have errors.
+ * @param consequence - what cannot be done without it, as a sentence
+ * @returns nothing if it has errors, which are printed
+ */
+export async function readValidSite(themesDir: string, consequence: string): Promise<LinkedThemes | undefined> {
+  const cwd = process.cwd();
+  const { diagnostics, ...linked } = await readAllThemes({ themesDir, cwd });
+  const siteFile = displayPath(path.join(themesDir, 'site.yaml'), cwd);
+  const errors = diagnostics.filter(
+    ({ severity, code, location }) =>
+      severity === 'error' && (location.file === siteFile || code === 'theme/folder-missing'),
+  );
+  if (errors.length === 0) return linked;
+  printDiagnostics(errors, sourceText(linked.walk, cwd));
+  process.stdout.write(`✘ ${consequence}\n`);
+  return undefined;
+}
+
+/** Prints diagnostics as text. */
+export function printDiagnostics(
+  diagnostics: readonly Diagnostic[],
+  textOf: (file: string) => string | undefined = () => undefined,
+): void {
+  process.stdout.write(formatText(diagnostics, textOf, showsColours()));
+}

@@ -1,0 +1,93 @@
+import path from 'node:path';
+import type { CheckOptions, CheckResult } from './api.ts';
+import { formatGithub } from '../diagnostics/format-github.ts';
+import { formatGitlab } from '../diagnostics/format-gitlab.ts';
+import { formatJson } from '../diagnostics/format-json.ts';
+import { count, visibleLines } from '../diagnostics/quote.ts';
+import type { StoreFlags } from './store-flags.ts';
+import { isPublicUrl, PUBLIC_URL } from '../theme/public-url.ts';
+import { showsColours } from '../command-line/colours.ts';
+import { UsageError } from '../command-line/command.ts';
+import type { FlagValues } from '../command-line/flags.ts';
+
+const FORMATS = new Set(['text', 'json', 'github', 'gitlab']);
+
+type ThemeFlags = FlagValues<'themes' | 'base-url'> & Partial<FlagValues<'users' | 'cache' | 'no-cache' | 'strict'>>;
+
+/** The options of `build` and `check` that their flags have in common. */
+export async function checkOptions(flags: ThemeFlags & FlagValues<'format'>): Promise<CheckOptions & { cwd: string }> {
+  if (!FORMATS.has(flags.format))
+    throw new UsageError(`--format must be text, json, github or gitlab, not \`${flags.format}\`.`);
+  const baseUrl = flags['base-url'] ?? (process.env['THEMECAST_BASE_URL'] || undefined);
+  if (baseUrl !== undefined && !isPublicUrl(baseUrl)) {
+    const source = flags['base-url'] === undefined ? 'THEMECAST_BASE_URL' : '--base-url';
+    throw new UsageError(`${source} must be ${PUBLIC_URL}, not \`${baseUrl}\`.`);
+  }
+  const { cacheOf } = await import('./store-flags.ts');
+  return {
+    themesDir: flags.themes,
+    cacheDir: cacheOf(flags),
+    baseUrl,
+    strict: flags.strict,
+    users: flags.users,
+    cwd: process.cwd(),
+  };
+}
+
+/** Why a command with diagnostics did not do its work: `fix the errors above`, or that warnings count. */
+export function whyNot({ diagnostics }: Pick<CheckResult, 'diagnostics'>): string {
+  const warnings = diagnostics.filter(({ severity }) => severity === 'warning').length;
+  const isStrict = warnings > 0 && warnings === diagnostics.length;
+  return isStrict
+    ? `with --strict, ${count(warnings, 'warning')} ${warnings === 1 ? 'counts as an error' : 'count as errors'}`
+    : 'fix the errors above';
+}
+
+/** Prints the diagnostics in the requested format, then the summary. */
+export async function printReport(
+  result: CheckResult,
+  flags: FlagValues<'themes' | 'format' | 'quiet' | 'verbose'> & StoreFlags,
+  summary: object,
+  text: string,
+): Promise<void> {
+  const { diagnostics, textOf } = result;
+  const { stdout } = process;
+  if (flags.format === 'json') {
+    stdout.write(formatJson(diagnostics, summary));
+    return;
+  }
+  if (flags.format === 'gitlab') {
+    stdout.write(formatGitlab(diagnostics, path.relative(process.env['CI_PROJECT_DIR'] ?? '', '')));
+    return;
+  }
+  const [{ formatReport }, { displayPath }] = await Promise.all([
+    import('../diagnostics/format-report.ts'),
+    import('../io/disk/files.ts'),
+  ]);
+  const style = { colour: showsColours(), verbose: flags.verbose, themes: displayPath(flags.themes, process.cwd()) };
+  stdout.write(formatReport(diagnostics, textOf, style));
+  if (flags.format === 'github') stdout.write(formatGithub(diagnostics));
+  if (flags.quiet) return;
+  const { storeLines } = await import('./store-flags.ts');
+  stdout.write(visibleLines([...storeLines(flags), text].join('\n')));
+}
+
+/** One line on a terminal that is written over; nothing where output is logged. */
+export function progressLine(quiet: boolean): {
+  say: (text: string) => void;
+  show: (done: number, all: number) => void;
+  clear: () => void;
+} {
+  const { stderr } = process;
+  const visible = stderr.isTTY && !quiet;
+  const say = (text: string): void => {
+    if (visible) stderr.write(`\r\u001b[K${text}`);
+  };
+  return {
+    say,
+    show: (done, all) => say(`${done} of ${all} themes`),
+    clear: () => {
+      if (visible) stderr.write('\r\u001b[K');
+    },
+  };
+}

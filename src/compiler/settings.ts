@@ -1,0 +1,31 @@
+import type { Report } from '../diagnostics/diagnostic.ts';
+import type { CompiledSettings } from './model.ts';
+import type { Memory } from './memory.ts';
+import type { Walk } from './walk.ts';
+
+/** Compiles `site.yaml`. @param baseUrl - overrides `base_url` */
+export function compileSettings(
+  { display, site: file, siteMissing }: Walk,
+  baseUrl: string | undefined,
+  memory: Memory,
+  report: Report,
+): Promise<CompiledSettings> {
+  const place = { file: display('site.yaml') };
+  const inputs = [place.file, file?.text ?? '', siteMissing, baseUrl ?? ''];
+  return memory.memoize('settings', inputs, report, async (within) => {
+    const [{ parseYaml }, { validateSite }, { declaredThemes }] = await Promise.all([
+      import('../source/yaml.ts'),
+      import('../theme/site.ts'),
+      import('../theme/hostnames.ts'),
+    ]);
+    const document = file && parseYaml(file.file, file.text, within);
+    const site = validateSite(document, siteMissing ? place : undefined, baseUrl, within);
+    return {
+      site,
+      edge: document?.valueAt(['edge']) ?? place,
+      rules: site.identity.map((_, rule) => document?.valueAt(['identity', rule]) ?? place),
+      hasRules: document?.data['identity'] !== undefined,
+      hostnames: document === undefined ? [] : declaredThemes(document, within),
+    };
+  });
+}
