@@ -1,17 +1,13 @@
 import { type BuildOptions, type BuildResult, type CheckOptions, type CheckResult, NOTHING_PUBLISHED } from './api.ts';
 import { refusePlugAndPlay } from '../command-line/plug-and-play.ts';
-import { byPlace, diagnosticOf, Diagnostics } from '../diagnostics/diagnostic.ts';
+import { Diagnostics } from '../diagnostics/diagnostic.ts';
 import { isFolder } from '../io/disk/files.ts';
 import { isPublicUrl, PUBLIC_URL } from '../theme/public-url.ts';
-import { withoutAccepted } from '../theme/without-accepted.ts';
-import { keyCount } from '../users/mapping.ts';
-import { compileSite } from './compile.ts';
-import { type Linked, link } from './link.ts';
-import { checkHosts, linkHosts } from './link-hosts.ts';
-import type { CompiledSite, LinkedThemes } from './model.ts';
-import { Publication, trackedOutput } from './output/publish.ts';
+import { inputsOf, recallOutput } from './left-output.ts';
+import { Publication } from './output/publish.ts';
 import { type Run, withResources } from './resources.ts';
 import { sourceText } from './source-text.ts';
+import { themePrints } from './theme-prints.ts';
 
 /**
  * Runs every check of a build, and publishes nothing. Writes nothing but the cache.
@@ -26,30 +22,8 @@ import { sourceText } from './source-text.ts';
 export async function check(options: CheckOptions): Promise<CheckResult> {
   refusePlugAndPlay();
   checkBaseUrl(options);
-  const located = { ...options, cwd: options.cwd ?? process.cwd() };
-  const { themesDir, cwd, outDir, edgeOutDir, shard, decode = true, users } = located;
-  return withResources(options, async (run) => {
-    const { diagnostics, memory } = run;
-    const { report } = diagnostics;
-    if (shard === undefined && outDir !== undefined && edgeOutDir !== undefined)
-      await trackedOutput({ outDir, edgeOutDir }, themesDir, cwd, report);
-    const depth = decode ? 'decoded' : 'images';
-    const compiled = await compileSite({ ...located, depth }, run, report);
-    // The share of one machine says nothing of the others.
-    if (shard !== undefined) return { ...outcome(await linkShare(compiled), diagnostics, located), users: 0 };
-    const linked = await link(compiled, { users }, memory, report);
-    try {
-      await checkHosts(linked, linked.rules, linked.redirects, linked.users, memory, report);
-      return outcome(linked, diagnostics, { ...located, isWhole: decode });
-    } finally {
-      linked.users.close();
-    }
-  });
-
-  async function linkShare(compiled: CompiledSite): Promise<LinkedThemes> {
-    const { linkThemes } = await import('./link-themes.ts');
-    return linkThemes(compiled, () => undefined);
-  }
+  const { checkSite } = await import('./check-site.ts');
+  return withResources(options, (run) => checkSite({ ...options, cwd: options.cwd ?? process.cwd() }, run));
 }
 
 /**
@@ -99,56 +73,14 @@ async function buildInto(
   publication: Publication,
   run: Run,
   options: BuildOptions & { cwd: string },
-  again?: ReadonlySet<string>,
 ): Promise<BuildResult> {
-  const { signal } = options;
-  const { diagnostics, memory, cache } = run;
-  const { report } = diagnostics;
-  const onProgress = (done: number, all: number): void => {
-    signal?.throwIfAborted();
-    options.onProgress?.(done, all);
-  };
-  const stage = publication.stage(cache, () => !diagnostics.hasErrors);
-  const compiled = await compileSite({ ...options, onProgress, stage, ...(again && { again }) }, run, report);
-  const linked = await link(compiled, options, memory, report);
-  try {
-    const { users, rules, redirects } = linked;
-    const hosts = await linkHosts(linked, rules, redirects, users, memory, report);
-    const result = outcome(linked, diagnostics, { ...options, isWhole: true });
-    if (!result.ok) return { ...result, ...NOTHING_PUBLISHED };
-    const { publishSite } = await import('./publish-site.ts');
-    const published = await publishSite(publication, { compiled, linked, hosts }, run, options);
-    if ('lost' in published) {
-      // What is stored of some themes is not there any more. Nothing was published.
-      const retried = { ...run, diagnostics: new Diagnostics() };
-      return await buildInto(publication, retried, options, published.lost);
-    }
-    return { ...result, ...published };
-  } finally {
-    linked.users.close();
-  }
-}
-
-/**
- * The result of the stages so far, without the warnings that themes accept.
- * @param isWhole - whether all stages have run, so that it is known which entries of `accept` have no warning
- */
-export function outcome(
-  linked: LinkedThemes & Partial<Pick<Linked, 'users'>>,
-  diagnostics: Diagnostics,
-  { strict = false, isWhole = false, cwd }: Pick<CheckOptions, 'strict'> & { isWhole?: boolean; cwd: string },
-): CheckResult {
-  const { remaining, unused } = withoutAccepted(diagnostics.sorted, linked.sources);
-  const reported =
-    isWhole && !diagnostics.hasErrors
-      ? unused.map(({ location, ...entry }) => diagnosticOf('theme/accept-unused', location, entry))
-      : [];
-  const sorted = [...remaining, ...reported].toSorted(byPlace);
-  return {
-    diagnostics: sorted,
-    ok: !diagnostics.hasErrors && !(strict && sorted.length > 0),
-    textOf: sourceText(linked.walk, cwd),
-    themes: linked.themes.length,
-    users: linked.users === undefined ? 0 : keyCount(linked.users.compiled),
-  };
+  const { diagnostics, memory } = run;
+  const prints = themePrints(options.themesDir);
+  const inputs = inputsOf(options, prints, diagnostics.sorted.length === 0);
+  const last = recallOutput(memory, options);
+  // Linking takes time, and so does what it is for.
+  if (last !== undefined && inputs !== undefined && last.inputs === inputs && publication.isLeft(last))
+    return { ...last.result, textOf: sourceText(options.themesDir, options.cwd) };
+  const { compileAndPublish } = await import('./compile-and-publish.ts');
+  return compileAndPublish(publication, run, { ...options, prints, inputs, last });
 }

@@ -100,7 +100,8 @@ export async function compileTheme(
   const isWhole = files.unusable.length === 0 && files.unreadable.length === 0 && (text !== undefined || !folder.hasTheme);
   const isStorable = isFinal && isWhole && tools.images && tools.decodes;
   const all = { ...(text && { [THEME_FILE]: text.sha256 }), ...reads };
-  return { compiled, entry: isStorable ? { key, reads: all, compiled } : undefined };
+  const id = sha256Of(JSON.stringify([key, all])).slice(0, 32);
+  return { compiled, entry: isStorable ? { id, key, reads: all, compiled } : undefined };
 }
 
 /** Reads, parses and checks `theme.yaml`; nothing if it cannot be read. */

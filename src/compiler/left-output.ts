@@ -1,28 +1,48 @@
 import path from 'node:path';
+import type { BuildOptions, BuildResult } from './api.ts';
+import { sha256Of } from '../io/disk/files.ts';
 import { cacheHome } from '../io/disk/stores.ts';
 import { checkoutAround } from '../io/disk/tracked.ts';
+import { type Fingerprints, settledIdentity } from './fingerprints.ts';
 import type { Memory } from './memory.ts';
 import type { LeftOutput } from './output/publish.ts';
 import { openCaches } from './resources.ts';
-import { themePrints } from './walk.ts';
+import { themePrints } from './theme-prints.ts';
 
 interface Folders {
   outDir: string;
   edgeOutDir: string;
 }
 
-/** The output as the last build into its folders left it, and what it was built from, if that is known. */
-type Left = LeftOutput & { sources: string | undefined };
+/** The output as the last build into its folders left it: what it was built from, if that is known, and its result. */
+export type Left = LeftOutput & {
+  sources: string | undefined;
+  /** A digest of the sources, the options and the files of users; nothing if one of them does not count. */
+  inputs: string | undefined;
+  result: Omit<BuildResult, 'textOf'>;
+};
 
 const nameOf = ({ outDir }: Folders): string => `output ${path.resolve(outDir)}`;
-const inputsOf = ({ edgeOutDir }: Folders): string[] => [path.resolve(edgeOutDir)];
+const edgeOf = ({ edgeOutDir }: Folders): string[] => [path.resolve(edgeOutDir)];
 
 export function recallOutput(memory: Memory, folders: Folders): Left | undefined {
-  return memory.recall<Left>(nameOf(folders), inputsOf(folders));
+  return memory.recall<Left>(nameOf(folders), edgeOf(folders));
 }
 
 export function rememberOutput(memory: Memory, folders: Folders, left: Left): void {
-  memory.remember(nameOf(folders), inputsOf(folders), left);
+  memory.remember(nameOf(folders), edgeOf(folders), left);
+}
+
+/**
+ * A digest of all that a build into some folders depends on, by names and times; nothing if it does not count, or if something was
+ * reported of the output already.
+ */
+export function inputsOf(options: BuildOptions, prints: Fingerprints, isFirst: boolean): string | undefined {
+  const { themesDir, users, keySecret, onProgress: _, signal: __, cacheDir: ___, ...others } = options;
+  const sources = prints.get('');
+  const identity = users === undefined ? '' : users === '-' ? undefined : settledIdentity(users);
+  if (sources === undefined || identity === undefined || !isFirst) return undefined;
+  return sha256Of(JSON.stringify([sources, path.resolve(themesDir), users, identity, keySecret && sha256Of(keySecret), others]));
 }
 
 /** Whether themes were edited, or checked out again, since the last build into some folders; nothing if this machine knows of no such build. */

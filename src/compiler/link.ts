@@ -10,7 +10,7 @@ import type { NamedImages } from '../theme/resolve.ts';
 import { UserFiles, type UsersOptions } from './compile-users.ts';
 import { linkThemes } from './link-themes.ts';
 import type { Memory } from './memory.ts';
-import type { CompiledSite, CompiledTheme, LinkedThemes, MediaFile } from './model.ts';
+import type { CompiledImage, CompiledSite, CompiledTheme, LinkedThemes, MediaFile, Thumbnail } from './model.ts';
 import { readTextFile } from './walk.ts';
 
 export type Linked = Awaited<ReturnType<typeof link>>;
@@ -51,17 +51,24 @@ type PathsOf = (image: { slug: string; path: string }) => PublishedPaths | undef
 
 /** Finds the paths of published images, each made once. */
 function publishedPathsOf(themes: ReadonlyMap<string, CompiledTheme>): PathsOf {
-  const known = new Map<string, Map<string, PublishedPaths>>();
+  const known = new Map<CompiledImage, PublishedPaths>();
   return ({ slug, path }) => {
-    let paths = known.get(slug);
-    if (paths === undefined) known.set(slug, (paths = new Map()));
     const image = themes.get(slug)?.images[path];
-    if (image === undefined || paths.has(path)) return paths.get(path);
-    const thumbnails = image.made.flatMap(({ thumbnail }) => thumbnail ?? []);
-    const made = publishedPaths(slug, path, { ...image, thumbnails });
-    paths.set(path, made);
-    return made;
+    if (image === undefined) return undefined;
+    let paths = known.get(image);
+    if (paths === undefined) {
+      const { format, sha256 } = image;
+      paths = publishedPaths(slug, path, { format, sha256, thumbnails: thumbnailsOf(image) });
+      known.set(image, paths);
+    }
+    return paths;
   };
+}
+
+function thumbnailsOf({ made }: CompiledImage): Thumbnail[] {
+  const thumbnails: Thumbnail[] = [];
+  for (const { thumbnail } of made) if (thumbnail !== undefined) thumbnails.push(thumbnail);
+  return thumbnails;
 }
 
 /** The files that are published of a theme, sorted. */
@@ -76,11 +83,10 @@ function mediaOf(theme: CompiledTheme | undefined, pathsOf: PathsOf): MediaFile[
     const { bytes, sha256, format, isStripped } = image;
     const original = { path, isStripped };
     files.set(paths.original, { path: paths.original, bytes, sha256, mediaType: FORMATS[format].mediaType, ...of, original });
-    for (const { thumbnail } of image.made) {
-      const at = thumbnail && paths.thumbnails.get(thumbnail.marker);
-      if (thumbnail === undefined || at === undefined) continue;
+    for (const [at, thumbnail] of thumbnailsOf(image).entries()) {
+      const { path: name = '' } = paths.thumbnails[at] ?? {};
       const { mediaType } = FORMATS[thumbnail.format];
-      files.set(at, { path: at, bytes: thumbnail.bytes, sha256: thumbnail.sha256, mediaType, ...of, thumbnail });
+      files.set(name, { path: name, bytes: thumbnail.bytes, sha256: thumbnail.sha256, mediaType, ...of, thumbnail });
     }
   }
   return [...files.values()].toSorted((a, b) => (a.path < b.path ? -1 : 1));

@@ -15,6 +15,8 @@ export interface StoredResults {
 
 /** A compiled theme with what it was compiled from. */
 export interface ThemeEntry {
+  /** Identifies the entry by all that it was compiled from. */
+  id: string;
   /** Digest of the program, the settings, and the names in the folder. */
   key: string;
   /** SHA-256 of every file that was read, by its path in the folder. */
@@ -54,15 +56,13 @@ export class Memory {
   /** @param print - the fingerprint of the folder that it was compiled from, if it counts */
   addTheme(slug: string, entry: ThemeEntry, print: string | undefined): void {
     if (this.theme(slug) !== entry) this.#contents.set(`theme ${slug}`, entry);
-    const known = { print, id: idOf(entry) };
-    if (print !== undefined && JSON.stringify(this.#state.get(`theme ${slug}`)) !== JSON.stringify(known))
-      this.#state.set(`theme ${slug}`, known);
+    if (print !== undefined && !this.isOf(slug, entry, print))
+      this.#state.set(`theme ${slug}`, `${print} ${entry.id}`);
   }
 
   /** Whether a theme was compiled to this entry when its folder had this fingerprint. */
   isOf(slug: string, entry: ThemeEntry, print: string | undefined): boolean {
-    const known = this.#state.get(`theme ${slug}`) as { print?: unknown; id?: unknown } | undefined;
-    return print !== undefined && known?.print === print && known.id === idOf(entry);
+    return print !== undefined && this.#state.get(`theme ${slug}`) === `${print} ${entry.id}`;
   }
 
   /** Every theme that was ever compiled here. */
@@ -137,17 +137,12 @@ export function recorder(recorded: Recorded[], report: Report = () => undefined)
   };
 }
 
-/** Identifies an entry by all that it was compiled from. */
-function idOf({ key, reads }: ThemeEntry): string {
-  return sha256Of(JSON.stringify([key, reads])).slice(0, 32);
-}
-
 const SHA256 = /^[0-9a-f]{64}$/;
 
 /** Whether a stored value has the form of an entry, as far as anything is published by it. */
 function isEntry(value: unknown, slug: string): value is ThemeEntry {
-  const { key, reads, compiled } = (value ?? {}) as Partial<ThemeEntry>;
-  if (typeof key !== 'string' || typeof reads !== 'object' || compiled?.slug !== slug) return false;
+  const { id, key, reads, compiled } = (value ?? {}) as Partial<ThemeEntry>;
+  if (typeof id !== 'string' || typeof key !== 'string' || typeof reads !== 'object' || compiled?.slug !== slug) return false;
   const { images, diagnostics, unused } = compiled;
   return (
     Array.isArray(diagnostics) &&

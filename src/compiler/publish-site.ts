@@ -10,8 +10,7 @@ import type { Linked } from './link.ts';
 import type { Memory } from './memory.ts';
 import type { CompiledSite, LinkedHosts, MediaFile } from './model.ts';
 import { schemaDocuments } from './openapi/documents.ts';
-import { recallOutput, rememberOutput } from './left-output.ts';
-import type { Publication } from './output/publish.ts';
+import type { LeftOutput, Publication } from './output/publish.ts';
 import { checkShrinkage } from './output/shrinkage.ts';
 import type { Run } from './resources.ts';
 
@@ -23,10 +22,10 @@ type Published = Omit<BuildResult, keyof CheckResult>;
  */
 export async function publishSite(
   publication: Publication,
-  { compiled, linked, hosts }: { compiled: CompiledSite; linked: Linked; hosts: LinkedHosts },
+  { compiled, linked, hosts, last }: { compiled: CompiledSite; linked: Linked; hosts: LinkedHosts; last: LeftOutput | undefined },
   { memory, cache }: Run,
   options: BuildOptions,
-): Promise<Published | { lost: ReadonlySet<string> }> {
+): Promise<(Published & { left: LeftOutput }) | { lost: ReadonlySet<string> }> {
   const { allowShrink = false, signal } = options;
   const { site } = linked.settings;
   const users = keyCount(linked.users.compiled);
@@ -67,10 +66,9 @@ export async function publishSite(
       privateFiles: hosts.private,
       privateContentOf: async (file) => partsOf((await privateFiles(hosts)).get(file) ?? { content: { text: '' } }),
       users,
-      left: recallOutput(memory, options),
+      left: last,
       signal,
     });
-    rememberOutput(memory, options, { ...left, sources: linked.walk.prints.get('') });
     if (cache.hasGrown || memory.isMerged)
       await cache.prune(media.flatMap(({ thumbnail }) => (thumbnail ? [thumbnail.sha256] : [])));
     const all = rows.length > 0 ? rows : [...(allRows ?? []), ...(whole ? [whole] : [])];
@@ -83,6 +81,7 @@ export async function publishSite(
       media: media.length,
       hosts: site.edge,
       foreign,
+      left,
       rendered: compiled.rendered,
       cached: decodings.size - compiled.rendered,
     };

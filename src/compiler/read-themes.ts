@@ -45,7 +45,7 @@ export async function readValidSite(themesDir: string, consequence: string): Pro
       severity === 'error' && (location.file === siteFile || code === 'theme/folder-missing'),
   );
   if (errors.length === 0) return linked;
-  printDiagnostics(errors, sourceText(linked.walk, cwd));
+  printDiagnostics(errors, sourceText(linked.walk.themesDir, cwd));
   process.stdout.write(`✘ ${consequence}\n`);
   return undefined;
 }

@@ -1,7 +1,6 @@
 import path from 'node:path';
 import { readIfFile, isInside } from '../io/disk/files.ts';
 import { decodeText } from '../source/text.ts';
-import type { Walk } from './walk.ts';
 
 /** Maximum size of a text that is shown with a diagnostic, in bytes: that of an SVG. */
 const LIMIT = 25 * 1024 * 1024;
@@ -10,12 +9,12 @@ const LIMIT = 25 * 1024 * 1024;
  * Reads the files that diagnostics point into, by the names that these use. Not those of users: their keys are personal data, and a code
  * frame would show them in the log of a build.
  */
-export function sourceText({ themesDir, users }: Pick<Walk, 'themesDir' | 'users'>, cwd: string) {
-  const personal = new Set(users.map(({ file }) => file));
+export function sourceText(themesDir: string, cwd: string) {
+  const folder = path.resolve(cwd, themesDir);
   return (file: string): string | undefined => {
     const place = path.resolve(cwd, file);
-    const isSource = /\.(?:yaml|svg|csv)$/.test(file) && isInside(place, path.resolve(cwd, themesDir));
-    const bytes = isSource && !personal.has(file) ? readIfFile(place, LIMIT) : undefined;
+    const isSource = /(?:\.yaml|\.svg|\/redirects\.csv)$/.test(file) && isInside(place, folder);
+    const bytes = isSource ? readIfFile(place, LIMIT) : undefined;
     if (bytes === undefined || file.endsWith('.svg')) return bytes && new TextDecoder().decode(bytes);
     return decodeText({ file, bytes }, () => undefined);
   };

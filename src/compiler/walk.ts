@@ -1,4 +1,4 @@
-import { existsSync, lstatSync } from 'node:fs';
+import { lstatSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Report } from '../diagnostics/diagnostic.ts';
@@ -14,8 +14,9 @@ import {
   type ThemesFolder,
 } from '../theme/themes-folder.ts';
 import { type Entries, listEntries } from './entries.ts';
-import { type Fingerprints, takeFingerprints } from './fingerprints.ts';
+import type { Fingerprints } from './fingerprints.ts';
 import { notCheckedOut } from './not-checked-out.ts';
+import { themePrints } from './theme-prints.ts';
 
 /** A text file of the themes folder. */
 export interface TextFile {
@@ -49,19 +50,6 @@ export interface Walk extends Pick<ThemesFolder, 'siteMissing' | 'slugs'> {
 /** What is in the folder of a theme, with paths in that folder. */
 export interface ThemeEntries extends Pick<Entries, 'unusable' | 'unreadable'> {
   entries: readonly FolderEntry[];
-}
-
-/** The fingerprints of all that a build reads in the themes folder. */
-export function themePrints(themesDir: string, onFile?: (file: string, identity: string) => void): Fingerprints {
-  return takeFingerprints(themesDir, {
-    isIgnored: (name, below) => isIgnored(name, below, themesDir),
-    ...(onFile && { onFile }),
-  });
-}
-
-/** Names that a build leaves out: those with a dot, but for the themes among them, which are errors. */
-function isIgnored(name: string, below: string, themesDir: string): boolean {
-  return name.startsWith('.') && (below !== '' || !existsSync(path.join(themesDir, name, THEME_FILE)));
 }
 
 /**

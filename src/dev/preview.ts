@@ -1,4 +1,4 @@
-import { outcome } from '../compiler/build.ts';
+import { outcome } from '../compiler/outcome.ts';
 import { type CompileOptions, compileSite, type ThemesOptions } from '../compiler/compile.ts';
 import { type Linked, link } from '../compiler/link.ts';
 import { checkHosts } from '../compiler/link-hosts.ts';

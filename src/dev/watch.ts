@@ -1,7 +1,7 @@
 import { lstatSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Fingerprints, identityOf } from '../compiler/fingerprints.ts';
-import { themePrints } from '../compiler/walk.ts';
+import { themePrints } from '../compiler/theme-prints.ts';
 import { errorCode } from '../io/disk/files.ts';
 
 /** Pause between two checks, in milliseconds. */

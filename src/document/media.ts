@@ -17,8 +17,8 @@ export interface PublishedImage {
 /** The paths below `dist/` at which an image and its thumbnails are published. */
 export interface PublishedPaths {
   original: string;
-  /** By size marker. */
-  thumbnails: ReadonlyMap<string, string>;
+  /** In the order of the thumbnails, each with its size marker. */
+  thumbnails: readonly { marker: string; path: string }[];
 }
 
 const MARKERS = new Map<ThumbnailSpec, string>();
@@ -33,9 +33,10 @@ function markerOf(spec: ThumbnailSpec): string {
 export function publishedPaths(slug: string, path: string, { format, sha256, thumbnails }: PublishedImage): PublishedPaths {
   return {
     original: originalPath(slug, path, format, sha256),
-    thumbnails: new Map(
-      thumbnails.map((one) => [one.marker, thumbnailPath(slug, path, one.format, one.sha256, one.marker)]),
-    ),
+    thumbnails: thumbnails.map(({ marker, format: of, sha256: hash }) => ({
+      marker,
+      path: thumbnailPath(slug, path, of, hash, marker),
+    })),
   };
 }
 
@@ -57,8 +58,9 @@ export function imageUrls(
       continue;
     }
     const paths = pathsOf(source);
-    const thumbnail = spec && paths?.thumbnails.get(markerOf(spec));
-    if (paths === undefined || (spec !== undefined && thumbnail === undefined)) continue;
+    const marker = spec && markerOf(spec);
+    const thumbnail = marker && paths?.thumbnails.find((one) => one.marker === marker)?.path;
+    if (paths === undefined || (marker !== undefined && thumbnail === undefined)) continue;
     const original = urlOf(paths.original);
     urls[field] = thumbnail === undefined ? original : { original, thumbnail: urlOf(thumbnail) };
   }

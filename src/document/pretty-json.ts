@@ -1,10 +1,9 @@
 import { escapeText, Markup, markup } from './html.ts';
 
 /** Invisible characters that reorder or break the text around them: shown as JSON escapes, which mean the same. */
-const REORDERING = /[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
-/** A line of pretty JSON: indent, key with colon, value, comma. */
-const JSON_LINE = /^( *)((?:"(?:[^"\\]|\\.)*": )?)(.*?)(,?)$/gm;
-const URL_VALUE = /^"(https?:\/\/[^"\\]+)"$/;
+const REORDERED = /[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+const REORDERING = new RegExp(REORDERED.source);
+const URL_VALUE = /^https?:\/\/[^"\\]+$/;
 
 /**
  * The box that shows a document.
@@ -18,27 +17,41 @@ export function jsonBox(json: Markup | Iterable<Markup>, label: string): Markup 
 /** A document as its page shows it: indented by four spaces, with URLs as links. Of a list, entry by entry. */
 export function* prettyJson(document: unknown): Generator<Markup> {
   if (!Array.isArray(document) || document.length === 0) {
-    yield prettyLines(JSON.stringify(document, null, 4));
+    yield new Markup(valueText(document, ''));
     return;
   }
   yield markup`[`;
-  for (const [index, entry] of document.entries()) {
-    // No text has a line break of its own in JSON.
-    const lines = JSON.stringify(entry, null, 4).replaceAll('\n', '\n    ');
-    yield prettyLines(`${index === 0 ? '' : ','}\n    ${lines}`);
-  }
+  for (const [index, entry] of document.entries())
+    yield new Markup(`${index === 0 ? '' : ','}\n${INDENT}${valueText(entry, INDENT)}`);
   yield markup`\n]`;
 }
 
-function prettyLines(json: string): Markup {
-  // Each of four groups takes part in every match.
-  const shown = (_: string, indent: string, key: string, value: string, comma: string): string => {
-    const url = URL_VALUE.exec(value)?.[1];
-    const shownKey = key === '' ? '' : `<b>${escapeText(key.slice(0, -2))}</b>: `;
-    const shownValue = url === undefined ? escapeText(value) : `"${link(url, url).text}"`;
-    return `${indent}${shownKey}${shownValue}${comma}`;
-  };
-  return new Markup(json.replace(REORDERING, escaped).replace(JSON_LINE, shown));
+const INDENT = '    ';
+
+/** A value of JSON as markup. @param indent - that of the line it begins in */
+function valueText(value: unknown, indent: string): string {
+  if (typeof value === 'string') {
+    if (URL_VALUE.test(value) && !REORDERING.test(value)) return `"${link(value, value).text}"`;
+    const json = JSON.stringify(value);
+    return escapeText(REORDERING.test(json) ? json.replace(REORDERED, escaped) : json);
+  }
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const inner = indent + INDENT;
+  const isList = Array.isArray(value);
+  const lines: string[] = [];
+  for (const [key, item] of Object.entries(value))
+    lines.push(`${inner}${isList ? '' : `<b>${keyText(key)}</b>: `}${valueText(item, inner)}`);
+  const [open, close] = isList ? '[]' : '{}';
+  return lines.length === 0 ? `${open}${close}` : `${open}\n${lines.join(',\n')}\n${indent}${close}`;
+}
+
+const KEYS = new Map<string, string>();
+
+/** A key as markup; there are few, and many themes. */
+function keyText(key: string): string {
+  const known = KEYS.get(key) ?? escapeText(JSON.stringify(key).replace(REORDERED, escaped));
+  KEYS.set(key, known);
+  return known;
 }
 
 function escaped(character: string): string {
@@ -47,5 +60,7 @@ function escaped(character: string): string {
 
 /** A link if the URL is http or https: `javascript:` and the like stay text. */
 export function link(url: string, content: Markup | string): Markup {
-  return /^https?:\/\//.test(url) ? markup`<a href="${url}">${content}</a>` : markup`${content}`;
+  if (!/^https?:\/\//.test(url)) return markup`${content}`;
+  const href = new Markup(escapeText(url));
+  return markup`<a href="${href}">${content === url ? href : content}</a>`;
 }

@@ -1,5 +1,5 @@
 import { type AnyImageField, FIELDS, fieldsWhere, type FieldsWhere, type ImageSetField } from '../theme/fields.ts';
-import { type Markup, markup } from './html.ts';
+import { escapeText, Markup, markup } from './html.ts';
 import { chosenLogo, LOGO_CHOICES } from './logo-choice.ts';
 import { link } from './pretty-json.ts';
 import type { ThemeRecord } from './record.ts';
@@ -42,10 +42,12 @@ function onBothBackgrounds(
   height: number,
   modes: readonly string[] = [],
 ): Markup {
+  // Escaped once, and not for each mode.
+  const [drawn, name] = [new Markup(escapeText(url)), new Markup(escapeText(theme.name))];
   const backgrounds = ['light', 'dark'].map((mode) => {
     const used = modes.includes(mode) ? markup`<p class="used">used in ${mode} mode</p>` : '';
-    const alt = `${theme.name}: ${field} on a ${mode} background`;
-    return markup`<div class="ground ${mode}">${image(url, alt, width, height)}${used}</div>\n`;
+    const alt = markup`${name}: ${field} on a ${mode} background`;
+    return markup`<div class="ground ${mode}">${image(drawn, alt, width, height)}${used}</div>\n`;
   });
   return markup`<figure>\n<div class="pair">\n${backgrounds}</div>\n${caption(theme, field)}\n</figure>\n`;
 }
@@ -65,7 +67,7 @@ function caption(theme: ThemeRecord, field: AnyImageField): Markup {
 }
 
 /** @param width - absent if the aspect ratio of the image determines it */
-export function image(url: string, alt: string, width: number | undefined, height: number): Markup {
+export function image(url: string | Markup, alt: string | Markup, width: number | undefined, height: number): Markup {
   const size = markup`${width === undefined ? '' : markup` width="${width}"`} height="${height}"`;
   return markup`<img src="${url}" alt="${alt}"${size} loading="lazy" decoding="async">`;
 }

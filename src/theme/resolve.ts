@@ -2,6 +2,7 @@ import type { Report } from '../diagnostics/diagnostic.ts';
 import { quoteList } from '../diagnostics/quote.ts';
 import {
   ANY_IMAGE_FIELDS,
+  CHOICE_FIELDS,
   type ImageField,
   type ImageSetField,
   type Field,
@@ -70,10 +71,11 @@ export function resolveThemes(
   checkDefault(sources, sources.length === folders.size, report);
   const resolved = followExtends(sources, folders, report);
   let maxId = highestId(sources);
+  const required: readonly Field[] = [...REQUIRED, ...CHOICE_FIELDS.filter((field) => unusableDefault(field, site) !== undefined)];
   const idAction = (): string => `Write \`id: ${++maxId}\`: no other theme has it.`;
   const themes = sources.flatMap((source) => {
     const fields = resolved.get(source);
-    return fields === undefined ? [] : (resolveTheme(source, fields, site, idAction, report) ?? []);
+    return fields === undefined ? [] : (resolveTheme(source, fields, site, { required, idAction }, report) ?? []);
   });
   return themes.toSorted((a, b) => a.id - b.id);
 }
@@ -147,21 +149,23 @@ export function inheritFields(source: ThemeSource, inherited: InheritedFields | 
 
 /** What is valid of a theme; reports images of its own that are not named as they should be. */
 export function draftOf(source: ThemeSource, { fields }: InheritedFields, site: Site, report: Report): Draft {
-  const settings = SETTING_FIELDS.map((field) => [field, fields[field]?.value ?? FIELDS[field].default]);
-  const images = ANY_IMAGE_FIELDS.flatMap((field) => {
+  const settings: Record<string, unknown> = {};
+  for (const field of SETTING_FIELDS) settings[field] = fields[field]?.value ?? FIELDS[field].default;
+  const images: Draft['images'] = {};
+  for (const field of ANY_IMAGE_FIELDS) {
     const named = fields[field];
     const image = named && imageSource(field, named.value, named.from, named.from === source, site, report);
-    return image === undefined ? [] : [[field, image]];
-  });
+    if (image !== undefined) images[field] = image;
+  }
   return {
     source,
     slug: source.slug,
     id: source.fields.id,
     name: fields.name?.value,
     is_default: source.fields.is_default ?? FIELDS.is_default.default,
-    settings: Object.fromEntries(settings) as ThemeSettings,
+    settings: settings as ThemeSettings,
     palette_preview: source.partialPalette ?? fields.palette_preview?.value ?? [],
-    images: Object.fromEntries(images) as Draft['images'],
+    images,
   };
 }
 
@@ -170,10 +174,12 @@ function resolveTheme(
   own: ThemeSource,
   inherited: InheritedFields,
   site: Site,
-  idAction: () => string,
+  { required: all, idAction }: { required: readonly Field[]; idAction: () => string },
   report: Report,
 ): Theme | undefined {
   const { source: _, ...theme } = draftOf(own, inherited, site, report);
+  const hasImages = Object.keys(theme.images).length === ANY_IMAGE_FIELDS.length;
+  if (all.every((field) => inherited.fields[field] !== undefined)) return hasImages ? (theme as Theme) : undefined;
   const required: [field: Field, action: () => string][] = [
     ['id', idAction],
     ['name', () => FIELDS.name.missing],
@@ -200,9 +206,11 @@ function resolveTheme(
           ? action
           : 'Add them, or inherit them: write `extends:` and the folder name of a theme that has them.',
     });
-  const isComplete = absent.length === 0 && Object.keys(theme.images).length === ANY_IMAGE_FIELDS.length;
-  return isComplete ? (theme as Theme) : undefined;
+  return absent.length === 0 && hasImages ? (theme as Theme) : undefined;
 }
+
+/** The fields without a default. */
+const REQUIRED: readonly Field[] = ['id', 'name', 'palette_preview', ...ANY_IMAGE_FIELDS];
 
 /** What to do about a setting whose default is not among the values that the site accepts. */
 function unusableDefault(field: SettingField, site: Site): string | undefined {

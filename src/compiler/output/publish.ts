@@ -10,7 +10,7 @@ import { PRIVATE_LIST } from '../../hosts/edge-names.ts';
 import { type Change, changeOf, touchedFolders, type Wanted } from './changes.ts';
 import { ContainedFolder } from '../../io/disk/contained-folder.ts';
 import { type Fingerprints, takeFingerprints, untilSettled } from '../fingerprints.ts';
-import { listedFiles, readList } from './file-list.ts';
+import { type ListedFiles, listedFiles, readList } from './file-list.ts';
 import { takeLock } from '../../io/disk/lock.ts';
 import { moveIn, removeFiles } from './moving.ts';
 import { checkMade } from './ownership.ts';
@@ -105,6 +105,7 @@ export class Publication {
   readonly #locks: (() => Promise<void>)[] = [];
   /** Whether {@link publish} has changed anything. */
   #hasChanged = false;
+  #list: Promise<ListedFiles> | undefined;
   /** What is staged in each tree. */
   readonly #staged: readonly [Staging, Staging];
 
@@ -172,12 +173,17 @@ export class Publication {
 
   /** What is published now; nothing if nothing is. */
   async published(): Promise<Published | undefined> {
-    const [out, edge] = this.#trees;
-    const files = await listedFiles(out);
+    const [, edge] = this.#trees;
+    const files = await this.#listed();
     if (files.size === 0) return undefined;
     const variants = [...files.keys()].flatMap((file) => /^api\/v2\/theme\/config\/(.+)\.json$/.exec(file)?.[1] ?? []);
     const { users = 0 } = (await readList(edge)) ?? {};
     return { themes: variants.filter((name) => name !== 'index' && name !== 'options'), users };
+  }
+
+  /** Whether the output is as a publication left it. */
+  isLeft({ prints }: LeftOutput): boolean {
+    return this.#trees.every((tree, at) => prints[at] !== undefined && printsOf(tree).get('') === prints[at]);
   }
 
   /**
@@ -225,8 +231,13 @@ export class Publication {
     const foreign = left?.foreign[0] ?? [];
     if (left !== undefined && left.manifest === manifest)
       return { tree, staging: staged.folder, phases: [], remove: [], emptied: [], foreign };
-    const known = left && new Map([...(await listedFiles(tree)), [MANIFEST_MARK.file, left.manifest]]);
+    const known = left && new Map([...(await this.#listed()), [MANIFEST_MARK.file, left.manifest]]);
     return changeOf(tree, staged, files, contentOf, known && { files: known, foreign }, signal);
+  }
+
+  /** The files of the public output, by its list; read once. */
+  #listed(): Promise<ListedFiles> {
+    return (this.#list ??= listedFiles(this.#trees[0]));
   }
 
   async #move(changes: readonly Change[], signal: StopSignal | undefined): Promise<void> {

@@ -1,0 +1,27 @@
+import type { CheckOptions, CheckResult } from './api.ts';
+import { compileSite } from './compile.ts';
+import { checkHosts } from './link-hosts.ts';
+import { link } from './link.ts';
+import { linkThemes } from './link-themes.ts';
+import { outcome } from './outcome.ts';
+import { trackedOutput } from './output/publish.ts';
+import type { Run } from './resources.ts';
+
+/** Compiles and links a site, and publishes nothing; of a share, compiles it. */
+export async function checkSite(options: CheckOptions & { cwd: string }, run: Run): Promise<CheckResult> {
+  const { themesDir, cwd, outDir, edgeOutDir, shard, decode = true, users } = options;
+  const { diagnostics, memory } = run;
+  const { report } = diagnostics;
+  if (shard === undefined && outDir !== undefined && edgeOutDir !== undefined)
+    await trackedOutput({ outDir, edgeOutDir }, themesDir, cwd, report);
+  const compiled = await compileSite({ ...options, depth: decode ? 'decoded' : 'images' }, run, report);
+  // The share of one machine says nothing of the others.
+  if (shard !== undefined) return outcome(await linkThemes(compiled, report), diagnostics, options);
+  const linked = await link(compiled, { users }, memory, report);
+  try {
+    await checkHosts(linked, linked.rules, linked.redirects, linked.users, memory, report);
+    return outcome(linked, diagnostics, { ...options, isWhole: decode });
+  } finally {
+    linked.users.close();
+  }
+}

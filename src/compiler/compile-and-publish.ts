@@ -1,0 +1,62 @@
+import { type BuildOptions, type BuildResult, NOTHING_PUBLISHED } from './api.ts';
+import { Diagnostics } from '../diagnostics/diagnostic.ts';
+import { compileSite } from './compile.ts';
+import type { Fingerprints } from './fingerprints.ts';
+import { type Left, rememberOutput } from './left-output.ts';
+import { link } from './link.ts';
+import { linkHosts } from './link-hosts.ts';
+import { outcome } from './outcome.ts';
+import type { Publication } from './output/publish.ts';
+import { publishSite } from './publish-site.ts';
+import type { Run } from './resources.ts';
+
+type Options = BuildOptions & {
+  cwd: string;
+  /** Fingerprints of the themes, and a digest of all that is built from, if that counts. */
+  prints: Fingerprints;
+  inputs: string | undefined;
+  /** What the last build left. */
+  last: Left | undefined;
+};
+
+/**
+ * Compiles and links a site, and publishes what differs, if there are no errors.
+ * @param again - themes of which what is stored does not count
+ */
+export async function compileAndPublish(
+  publication: Publication,
+  run: Run,
+  options: Options,
+  again?: ReadonlySet<string>,
+): Promise<BuildResult> {
+  const { signal, prints, inputs, last } = options;
+  const { diagnostics, memory, cache } = run;
+  const { report } = diagnostics;
+  const onProgress = (done: number, all: number): void => {
+    signal?.throwIfAborted();
+    options.onProgress?.(done, all);
+  };
+  const stage = publication.stage(cache, () => !diagnostics.hasErrors);
+  const compiled = await compileSite({ ...options, prints, onProgress, stage, ...(again && { again }) }, run, report);
+  const linked = await link(compiled, options, memory, report);
+  try {
+    const { users, rules, redirects } = linked;
+    const hosts = await linkHosts(linked, rules, redirects, users, memory, report);
+    const result = outcome(linked, diagnostics, { ...options, isWhole: true });
+    if (!result.ok) return { ...result, ...NOTHING_PUBLISHED };
+    const published = await publishSite(publication, { compiled, linked, hosts, last }, run, options);
+    if ('lost' in published) {
+      // What is stored of some themes is not there any more. Nothing was published.
+      const retried = { ...run, diagnostics: new Diagnostics() };
+      return await compileAndPublish(publication, retried, options, published.lost);
+    }
+    const { left, ...figures } = published;
+    const { textOf, ...plain } = { ...result, ...figures };
+    const cached = plain.cached + plain.rendered;
+    rememberOutput(memory, options, { ...left, sources: prints.get(''), inputs, result: { ...plain, cached, rendered: 0 } });
+    return { ...plain, textOf };
+  } finally {
+    linked.users.close();
+  }
+}
+

@@ -1,0 +1,31 @@
+import type { CheckOptions, CheckResult } from './api.ts';
+import { byPlace, diagnosticOf, type Diagnostics } from '../diagnostics/diagnostic.ts';
+import { withoutAccepted } from '../theme/without-accepted.ts';
+import { keyCount } from '../users/mapping.ts';
+import type { Linked } from './link.ts';
+import type { LinkedThemes } from './model.ts';
+import { sourceText } from './source-text.ts';
+
+/**
+ * The result of the stages so far, without the warnings that themes accept.
+ * @param isWhole - whether all stages have run, so that it is known which entries of `accept` have no warning
+ */
+export function outcome(
+  linked: LinkedThemes & Partial<Pick<Linked, 'users'>>,
+  diagnostics: Diagnostics,
+  { strict = false, isWhole = false, cwd }: Pick<CheckOptions, 'strict'> & { isWhole?: boolean; cwd: string },
+): CheckResult {
+  const { remaining, unused } = withoutAccepted(diagnostics.sorted, linked.sources);
+  const reported =
+    isWhole && !diagnostics.hasErrors
+      ? unused.map(({ location, ...entry }) => diagnosticOf('theme/accept-unused', location, entry))
+      : [];
+  const sorted = [...remaining, ...reported].toSorted(byPlace);
+  return {
+    diagnostics: sorted,
+    ok: !diagnostics.hasErrors && !(strict && sorted.length > 0),
+    textOf: sourceText(linked.walk.themesDir, cwd),
+    themes: linked.themes.length,
+    users: linked.users === undefined ? 0 : keyCount(linked.users.compiled),
+  };
+}
