@@ -22,7 +22,7 @@ export const RESTRICTED_PACKAGES = {
   culori: 'Only theme/ imports the colour library.',
   saxes: 'Only image/svg/ imports the XML parser.',
   sharp: 'Only io/ decodes images.',
-  'fast-glob': 'Only io/ lists folders.',
+  'fast-glob': 'Only compiler/ lists folders.',
 };
 
 /** @type {readonly Room[]} */
@@ -64,8 +64,8 @@ export const ROOMS = [
   { name: 'preview', about: 'The mock community page and its style, for `dev` and the CMS.' },
   {
     name: 'io',
-    about: 'Disk and decoder processes: discover, probe, render, cache, publish.',
-    packages: ['sharp', 'fast-glob'],
+    about: 'Disk, Git and decoder processes; the files of users; what a build has left, read back.',
+    packages: ['sharp'],
     system: true,
   },
   {
@@ -79,9 +79,10 @@ export const ROOMS = [
     system: true,
   },
   {
-    name: 'build',
+    name: 'compiler',
     about:
-      'The stages, conducted: `build()` and `check()`; the commands `build`, `check` and `serve`; `openapi/`: the published schemas.',
+      'Compile each theme, link the site, publish the difference: `build()` and `check()`, and the commands `build`, `check` and `serve`. `output/`: how files get into place; `openapi/`: the published schemas.',
+    packages: ['fast-glob'],
     system: true,
     pure: ['openapi'],
   },
@@ -145,4 +146,4 @@ export const ROOMS = [
 export const SUBFOLDER_PACKAGES = { 'image/svg': 'saxes' };
 
 /** The folders of `io/`, from left to right. */
-export const IO_FOLDERS = ['disk', 'decoder', 'incremental', 'themes', 'images', 'output', 'users'];
+export const IO_FOLDERS = ['disk', 'decoder', 'users'];

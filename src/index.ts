@@ -10,7 +10,7 @@ export type { Diagnostic, Location, Position, Severity } from './diagnostics/dia
 export { CacheError } from './compiler/cache-error.ts';
 export { DecoderError } from './io/decoder/process.ts';
 export { LockedError } from './io/disk/lock.ts';
-export type { PublicationOptions } from './compiler/output/publish.ts';
+export type { PublicationOptions } from './compiler/output/tracked-output.ts';
 export { PublishError } from './compiler/output/publish-error.ts';
 export type { StopSignal } from './compiler/output/staging.ts';
 export { type AssignmentOptions, KeySecretError, type ShardOptions } from './io/users/read-assignments.ts';

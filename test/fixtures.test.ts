@@ -40,10 +40,8 @@ afterAll(async () => {
 describe.each(invalid)('invalid: %s', (name) => {
   it('reports its golden file and publishes nothing', async () => {
     const { build: built, options, outDir, locationsHold } = await run('invalid', name);
-    const { diagnostics, texts, ok } = built;
-    await expect(formatText(diagnostics, (file) => texts.get(file), false)).toMatchFileSnapshot(
-      goldenFile('invalid', name),
-    );
+    const { diagnostics, textOf, ok } = built;
+    await expect(formatText(diagnostics, textOf, false)).toMatchFileSnapshot(goldenFile('invalid', name));
 
     const code = codeOf(name);
     expect(diagnostics.map((diagnostic) => diagnostic.code)).toContain(code);
@@ -129,14 +127,14 @@ async function run(kind: 'valid' | 'invalid', name: string) {
 }
 
 /** Locations outside the file that they name. */
-function wrongLocations({ diagnostics, texts }: BuildResult): unknown[] {
+function wrongLocations({ diagnostics, textOf }: BuildResult): unknown[] {
   return diagnostics.flatMap(({ code, location: { file, start, end } }) => {
     const exists = lstatSync(path.join(folder, file), { throwIfNoEntry: false }) !== undefined;
     if (start === undefined || end === undefined) {
       return exists || ABOUT_MISSING.has(code) ? [] : [{ code, file }];
     }
     // The files of users are not among the texts that are shown.
-    const text = texts.get(file) ?? (exists ? readFileSync(path.join(folder, file), 'utf8') : undefined);
+    const text = textOf(file) ?? (exists ? readFileSync(path.join(folder, file), 'utf8') : undefined);
     const lines = text?.split('\n');
     const holds = ({ line, column }: typeof start): boolean => column <= (lines?.[line - 1]?.length ?? -1) + 1;
     const ordered = start.line < end.line || (start.line === end.line && start.column <= end.column);

@@ -87,7 +87,8 @@ describe('a build of which nothing has changed', () => {
   test('writes nothing, and has the result of the last one', async () => {
     const before = await written();
     const second = await again();
-    expect(second).toEqual({ ...first, rendered: 0, cached: first.rendered + first.cached });
+    const { textOf: _, ...found } = first;
+    expect(second).toMatchObject({ ...found, rendered: 0, cached: first.rendered + first.cached });
     expect(await written()).toEqual(before);
     // It is the index that says so: one that says something else is believed, until the state folder is deleted.
     await forge(moreUsers);
@@ -115,9 +116,10 @@ describe('a build of which nothing has changed', () => {
     await untilSettled(Date.now());
     const [one, two] = [await again(), await again()];
     expect(one.diagnostics.map(({ code }) => code)).toEqual(['image/unused']);
-    expect([two.diagnostics, two.texts, two.cached]).toEqual([one.diagnostics, one.texts, one.cached]);
+    const { file } = one.diagnostics[0]?.location ?? { file: '' };
+    expect([two.diagnostics, two.textOf(file), two.cached]).toEqual([one.diagnostics, one.textOf(file), one.cached]);
     const [checked, checkedAgain] = [await check(site), await check(site)];
-    expect(checkedAgain).toEqual(checked);
+    expect(checkedAgain.diagnostics).toEqual(checked.diagnostics);
   });
 });
 

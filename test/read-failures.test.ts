@@ -171,7 +171,7 @@ describe('a read that fails once', { timeout: 600_000 }, () => {
       expect([session.problems, session.shown?.slugs], failed).toEqual([undefined, ['harbor', 'meadow']]);
       expect((await compare())?.changed, failed).toEqual(new Set());
       await session.commit.close();
-      await session.resources.incremental.save();
+      await session.resources.memory.save();
     }
     stop.abort();
     await media.remove();

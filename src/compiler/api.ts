@@ -1,5 +1,5 @@
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import type { PublicationOptions } from './output/publish.ts';
+import type { PublicationOptions } from './output/tracked-output.ts';
 import type { StopSignal } from './output/staging.ts';
 import type { AssignmentOptions, ShardOptions } from '../io/users/read-assignments.ts';
 import type { EdgeHost } from '../theme/site.ts';

@@ -4,7 +4,7 @@ import { checkHosts } from './link-hosts.ts';
 import { link } from './link.ts';
 import { linkThemes } from './link-themes.ts';
 import { outcome } from './outcome.ts';
-import { trackedOutput } from './output/publish.ts';
+import { trackedOutput } from './output/tracked-output.ts';
 import type { Run } from './resources.ts';
 
 /** Compiles and links a site, and publishes nothing; of a share, compiles it. */
@@ -19,7 +19,7 @@ export async function checkSite(options: CheckOptions & { cwd: string }, run: Ru
   if (shard !== undefined) return outcome(await linkThemes(compiled, report), diagnostics, options);
   const linked = await link(compiled, { users }, memory, report);
   try {
-    await checkHosts(linked, linked.rules, linked.redirects, linked.users, memory, report);
+    await checkHosts(linked, memory, report);
     return outcome(linked, diagnostics, { ...options, isWhole: decode });
   } finally {
     linked.users.close();

@@ -40,11 +40,10 @@ export async function compileAndPublish(
   const compiled = await compileSite({ ...options, prints, onProgress, stage, ...(again && { again }) }, run, report);
   const linked = await link(compiled, options, memory, report);
   try {
-    const { users, rules, redirects } = linked;
-    const hosts = await linkHosts(linked, rules, redirects, users, memory, report);
+    const hosts = await linkHosts(linked, memory, report);
     const result = outcome(linked, diagnostics, { ...options, isWhole: true });
     if (!result.ok) return { ...result, ...NOTHING_PUBLISHED };
-    const published = await publishSite(publication, { compiled, linked, hosts, last }, run, options);
+    const published = await publishSite(publication, { compiled, linked, hosts }, last, run, options);
     if ('lost' in published) {
       // What is stored of some themes is not there any more. Nothing was published.
       const retried = { ...run, diagnostics: new Diagnostics() };
@@ -53,10 +52,14 @@ export async function compileAndPublish(
     const { left, ...figures } = published;
     const { textOf, ...plain } = { ...result, ...figures };
     const cached = plain.cached + plain.rendered;
-    rememberOutput(memory, options, { ...left, sources: prints.get(''), inputs, result: { ...plain, cached, rendered: 0 } });
+    rememberOutput(memory, options, {
+      ...left,
+      sources: prints.get(''),
+      inputs,
+      result: { ...plain, cached, rendered: 0 },
+    });
     return { ...plain, textOf };
   } finally {
     linked.users.close();
   }
 }
-

@@ -1,17 +1,17 @@
 import path from 'node:path';
+import { catalogue } from '../diagnostics/catalogue.ts';
 import type { Report } from '../diagnostics/diagnostic.ts';
-import { type ImageReference, inspectImage, reportAtEach } from '../image/inspect.ts';
+import { type ImageReference, type InspectedImage, inspectImage, reportAtEach } from '../image/inspect.ts';
 import { isPlaceholder } from '../image/placeholder.ts';
 import { similarName } from '../image/similar-name.ts';
 import { decode } from '../io/decoder/decode.ts';
 import { type FileProblem, reportFileProblem, sha256Of } from '../io/disk/files.ts';
 import { fieldsWhere, thumbnailSpecOf } from '../theme/fields.ts';
-import { THEME_FILE } from '../theme/themes-folder.ts';
 import { LOGO_THUMBNAIL } from '../theme/thumbnail-spec.ts';
-import type { Tools } from './compile-theme.ts';
 import type { DecodeFailure, DecodingJob } from './decodings.ts';
 import type { CompiledImage, Decoding } from './model.ts';
 import type { ThemeFiles } from './theme-files.ts';
+import type { Tools } from './tools.ts';
 
 const LOGO_FIELDS: ReadonlySet<string> = new Set(fieldsWhere({ page: 'logos' }));
 
@@ -27,69 +27,114 @@ export interface CompiledImages {
   isFinal: boolean;
 }
 
+/** What compiling the images of one folder needs. */
+export interface ImageFolder {
+  files: ThemeFiles;
+  /** The names of files in it. */
+  listed: readonly string[];
+  /** Maximum size of an image, in bytes. */
+  limit: number;
+  /** A file as diagnostics name it. */
+  display: (file: string) => string;
+  tools: Tools;
+}
+
+type References = readonly ImageReference[];
+
 /** Checks the images of a theme folder, and decodes each once for each thumbnail spec. */
 export async function compileImages(
-  files: ThemeFiles,
-  references: ReadonlyMap<string, readonly ImageReference[]>,
-  limit: number,
-  display: (file: string) => string,
-  tools: Tools,
+  folder: ImageFolder,
+  references: ReadonlyMap<string, References>,
   report: Report,
 ): Promise<CompiledImages> {
-  const { slug } = files;
-  const listed = files.entries.flatMap(({ path: file, kind }) => (kind === 'folder' || file === THEME_FILE ? [] : [file]));
+  const { files, listed, limit } = folder;
   const result: CompiledImages = { images: {}, reads: {}, isFinal: true };
   const placeholders: ImageReference[] = [];
-  const decodings: Promise<void>[] = [];
+  const decodings: (() => Promise<void>)[] = [];
   for (const [named, fields] of references) {
     const read = listed.includes(named) ? files.read(named, limit) : await files.readUnlisted(named, limit);
     if (!Buffer.isBuffer(read)) {
       result.isFinal = false;
-      reportUnread(read, { slug, named, fields, listed }, limit, display, report);
+      reportUnread(read, named, fields, folder, report);
       continue;
     }
-    const source = sha256Of(read);
-    result.reads[named] = source;
-    const inspected = inspectImage(read, display(`${slug}/${named}`), fields, report, listed);
+    result.reads[named] = sha256Of(read);
+    const inspected = inspect(read, named, fields, folder, report);
     if (inspected === undefined) continue;
-    const { format, published } = inspected;
-    if (format === 'svg' && isPlaceholder(read)) placeholders.push(...fields);
-    const isStripped = published !== read;
-    const sha256 = isStripped ? sha256Of(published) : source;
-    const image = { format, bytes: published.length, sha256, isStripped, made: [] as Decoding[] };
-    await tools.stage?.original(slug, named, image, published);
-    if (!tools.decodes) {
-      result.images[named] = image;
-      continue;
-    }
-    // A drawing without its metadata is another text; of a photograph, the same pixels.
-    const isSent = read.length <= SENT || format === 'svg';
-    const file = { file: path.resolve(tools.themesDir, slug, named), bytes: read.length, sha256: source };
-    const bytes = isSent || !tools.isOnDisk ? published : file;
-    const run = (job: DecodingJob) => decode({ bytes, format, ...job }, tools.decoders);
-    const outcomes = jobsOf(fields).map((job) => tools.decodings.of(sha256, job, () => run(job)));
-    decodings.push(
-      Promise.all(outcomes).then(async (made) => {
-        const failure = made.find((one) => typeof one === 'string');
-        if (failure !== undefined) {
-          if (failure !== 'does not decode') result.isFinal = false;
-          return reportFailure(failure, named, fields, report);
-        }
-        image.made = made.filter((one) => typeof one !== 'string');
-        result.images[named] = image;
-        for (const { thumbnail } of image.made) await (thumbnail && tools.stage?.thumbnail(slug, named, thumbnail));
-      }),
-    );
+    if (inspected.format === 'svg' && isPlaceholder(read)) placeholders.push(...fields);
+    decodings.push(await compileImage(read, inspected, named, fields, folder, result, report));
   }
-  await Promise.all(decodings);
+  await Promise.all(decodings.map((decoded) => decoded()));
   reportPlaceholders(placeholders, report);
   return result;
+}
+
+/** Checks an image without decoding it; nothing if it has errors. */
+function inspect(
+  bytes: Buffer,
+  named: string,
+  fields: References,
+  { files: { slug }, listed, display }: ImageFolder,
+  report: Report,
+): InspectedImage | undefined {
+  let hasErrors = false;
+  const inspected = inspectImage(
+    bytes,
+    display(`${slug}/${named}`),
+    fields,
+    (code, location, args) => {
+      hasErrors ||= catalogue[code].severity === 'error';
+      report(code, location, args);
+    },
+    listed,
+  );
+  return hasErrors ? undefined : inspected;
+}
+
+/** Stages an image, and has it decoded. @returns what ends once it is */
+async function compileImage(
+  read: Buffer,
+  { format, published }: InspectedImage,
+  named: string,
+  fields: References,
+  { files: { slug }, tools }: ImageFolder,
+  result: CompiledImages,
+  report: Report,
+): Promise<() => Promise<void>> {
+  const source = result.reads[named] ?? '';
+  const isStripped = published !== read;
+  const sha256 = isStripped ? sha256Of(published) : source;
+  const image = { format, bytes: published.length, sha256, isStripped, made: [] as Decoding[] };
+  await tools.stage?.original(slug, named, image, published);
+  result.images[named] = image;
+  if (!tools.decodes) return () => Promise.resolve();
+  // A drawing without its metadata is another text; of a photograph, the same pixels.
+  const isSent = read.length <= SENT || format === 'svg' || !tools.isOnDisk;
+  const file = { file: path.resolve(tools.themesDir, slug, named), bytes: read.length, sha256: source };
+  const bytes = isSent ? published : file;
+  const run = (job: DecodingJob) => decode({ bytes, format, ...job }, tools.decoders);
+  const outcomes = jobsOf(fields).map((job) => tools.decodings.of(sha256, job, () => run(job)));
+  return async () => {
+    const made = await Promise.all(outcomes);
+    const failure = made.find((one) => typeof one === 'string');
+    if (failure !== undefined) {
+      if (failure !== 'does not decode') result.isFinal = false;
+      delete result.images[named];
+      reportFailure(failure, named, fields, report);
+      return;
+    }
+    image.made = made.filter((one) => typeof one !== 'string');
+    for (const { thumbnail } of image.made) await (thumbnail && tools.stage?.thumbnail(slug, named, thumbnail));
+  };
 }
 
 /** A job for each thumbnail spec of the fields that name an image. A thumbnail decodes the whole image, so nothing more has to be checked. */
 function jobsOf(fields: readonly ImageReference[]): DecodingJob[] {
   const specs = new Set(fields.flatMap(({ field }) => thumbnailSpecOf(field) ?? []));
-  const jobs: DecodingJob[] = [...(specs.size === 0 ? [undefined] : specs)].map((spec) => ({ spec, isLookedAt: false }));
+  const jobs: DecodingJob[] = [...(specs.size === 0 ? [undefined] : specs)].map((spec) => ({
+    spec,
+    isLookedAt: false,
+  }));
   // Once, whatever is made of it; best of all through the thumbnail of a logo.
   const looked = jobs.find(({ spec }) => spec === LOGO_THUMBNAIL) ?? jobs[0];
   if (looked !== undefined && fields.some(({ field }) => LOGO_FIELDS.has(field))) looked.isLookedAt = true;
@@ -106,9 +151,9 @@ function reportPlaceholders(placeholders: readonly ImageReference[], report: Rep
 /** Reports why an image file cannot be read. */
 function reportUnread(
   problem: FileProblem | undefined,
-  { slug, named, fields, listed }: { slug: string; named: string; fields: readonly ImageReference[]; listed: readonly string[] },
-  limit: number,
-  display: (file: string) => string,
+  named: string,
+  fields: References,
+  { files: { slug }, listed, limit, display }: ImageFolder,
   report: Report,
 ): void {
   const everywhere = reportAtEach(fields, report);

@@ -1,7 +1,6 @@
 import type { Report } from '../diagnostics/diagnostic.ts';
 import type { ImageReference } from '../image/inspect.ts';
 import { reportUnused } from '../image/unused.ts';
-import type { Decoders } from '../io/decoder/pool.ts';
 import { reportFileProblem, sha256Of } from '../io/disk/files.ts';
 import { decodeText } from '../source/text.ts';
 import { parseYaml } from '../source/yaml.ts';
@@ -14,43 +13,21 @@ import type { ThemeSource } from '../theme/theme-source.ts';
 import { classifyTheme, TEXT_LIMIT, THEME_FILE } from '../theme/themes-folder.ts';
 import { validateTheme } from '../theme/validate.ts';
 import { compileImages } from './compile-images.ts';
-import type { Decodings } from './decodings.ts';
 import { recorder, type ThemeEntry } from './memory.ts';
-import type { CompiledImage, CompiledTheme, Recorded, Thumbnail } from './model.ts';
+import type { CompiledTheme, Recorded } from './model.ts';
 import type { ThemeFiles } from './theme-files.ts';
+import type { Tools } from './tools.ts';
 import { reportUnusable } from './walk.ts';
-
-/** What compiling a theme needs besides its files and the settings. */
-export interface Tools {
-  themesDir: string;
-  decoders: Decoders;
-  decodings: Decodings;
-  /** Whether images are looked at: without them, only the text is compiled. */
-  images: boolean;
-  /** Whether they are decoded. */
-  decodes: boolean;
-  /** Whether the files are those on the disk, so that a decoder can read them itself. */
-  isOnDisk: boolean;
-  /** Takes what is published while its bytes are in memory. Default: it is read again when it is published. */
-  stage?: Stage | undefined;
-}
-
-export interface Stage {
-  /** Whether anything of a theme is wanted. */
-  wants: (slug: string) => boolean;
-  original: (slug: string, path: string, image: CompiledImage, published: Uint8Array) => Promise<void>;
-  thumbnail: (slug: string, path: string, thumbnail: Thumbnail) => Promise<void>;
-}
 
 /** A digest of all but the bytes of files that a theme is compiled from. */
 export function keyOf(
-  { slug, entries }: Pick<ThemeFiles, 'slug' | 'entries'>,
+  { slug, entries, unusable, unreadable }: ThemeFiles,
   site: Site,
   display: (file: string) => string,
   program: string,
 ): string {
   const names = entries.map(({ path, kind }) => `${kind} ${path}`);
-  return sha256Of(JSON.stringify([program, display(slug), choicesOf(site), site.limits, names]));
+  return sha256Of(JSON.stringify([program, display(slug), choicesOf(site), site.limits, names, unusable, unreadable]));
 }
 
 /** The settings of a site that the fields of a theme depend on. */
@@ -83,11 +60,20 @@ export async function compileTheme(
   const references = referencesOf(text?.source, site);
   const compile = tools.images && text?.source !== undefined;
   const { images, reads, isFinal } = compile
-    ? await compileImages(files, references, site.limits.picture_bytes, display, tools, report)
+    ? await compileImages(
+        { files, listed: folder.files, limit: site.limits.picture_bytes, display, tools },
+        references,
+        report,
+      )
     : { images: {}, reads: {}, isFinal: true };
   const unused: Recorded[] = [];
   if (compile && [...references.keys()].every((named) => named in images))
-    reportUnused(folder, new Set(references.keys()), (named) => ({ file: display(`${slug}/${named}`) }), recorder(unused));
+    reportUnused(
+      folder,
+      new Set(references.keys()),
+      (named) => ({ file: display(`${slug}/${named}`) }),
+      recorder(unused),
+    );
   const compiled: CompiledTheme = {
     slug,
     ...(folder.hasTheme && { file }),
@@ -97,7 +83,8 @@ export async function compileTheme(
     diagnostics,
     unused,
   };
-  const isWhole = files.unusable.length === 0 && files.unreadable.length === 0 && (text !== undefined || !folder.hasTheme);
+  const isWhole =
+    files.unusable.length === 0 && files.unreadable.length === 0 && (text !== undefined || !folder.hasTheme);
   const isStorable = isFinal && isWhole && tools.images && tools.decodes;
   const all = { ...(text && { [THEME_FILE]: text.sha256 }), ...reads };
   const id = sha256Of(JSON.stringify([key, all])).slice(0, 32);
@@ -130,7 +117,8 @@ function referencesOf(source: ThemeSource | undefined, site: Site): Map<string, 
   const references = new Map<string, ImageReference[]>();
   for (const field of source === undefined ? [] : ANY_IMAGE_FIELDS) {
     const value = source?.fields[field];
-    const named = source && value !== undefined ? imageSource(field, value, source, true, site, () => undefined) : undefined;
+    const named =
+      source && value !== undefined ? imageSource(field, value, source, true, site, () => undefined) : undefined;
     if (named === undefined || !('path' in named)) continue;
     const same = references.get(named.path) ?? [];
     references.set(named.path, [...same, { field, source: named }]);

@@ -16,7 +16,12 @@ export class UserFiles {
   readonly #read: () => Promise<Users>;
   #open: Users | undefined;
 
-  private constructor(key: string | undefined, compiled: CompiledUsers, open: Users | undefined, read: () => Promise<Users>) {
+  private constructor(
+    key: string | undefined,
+    compiled: CompiledUsers,
+    open: Users | undefined,
+    read: () => Promise<Users>,
+  ) {
     this.key = key;
     this.compiled = compiled;
     this.#open = open;

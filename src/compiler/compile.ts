@@ -6,7 +6,6 @@ import { sha256Of } from '../io/disk/files.ts';
 import type { Site } from '../theme/site.ts';
 import { TEXT_LIMIT, THEME_FILE } from '../theme/themes-folder.ts';
 import type { Cache } from './cache.ts';
-import type { Stage, Tools } from './compile-theme.ts';
 import { Decodings } from './decodings.ts';
 import type { Fingerprints } from './fingerprints.ts';
 import type { Memory, ThemeEntry } from './memory.ts';
@@ -16,6 +15,7 @@ import type { Resources } from './resources.ts';
 import { compileSettings } from './settings.ts';
 import { reportStaleSchemas } from './stale-schemas.ts';
 import { filesOnDisk, type ThemeFiles } from './theme-files.ts';
+import type { Stage, Tools } from './tools.ts';
 import { listThemes, walkThemes, type Walk } from './walk.ts';
 
 /** Where the themes are, and what overrides their settings. */
@@ -72,7 +72,14 @@ export async function compileSite(
       const key = keyOf(files, site, walk.display, memory.program);
       const stored = again?.has(slug) === true ? undefined : memory.theme(slug);
       const isSame = stored?.key === key && (await isCompiledFrom(stored, files, site, stage, cache));
-      const tools: Tools = { themesDir, decoders, decodings, isOnDisk: true, stage, ...depthOf(slug, slugs, options, depth) };
+      const tools: Tools = {
+        themesDir,
+        decoders,
+        decodings,
+        isOnDisk: true,
+        stage,
+        ...depthOf(slug, slugs, options, depth),
+      };
       const { compiled, entry } = isSame
         ? { compiled: stored.compiled, entry: stored }
         : await compileTheme(files, site, walk.display, tools, key);
@@ -81,6 +88,7 @@ export async function compileSite(
       onProgress?.(++done, slugs.length);
     });
   }
+  onProgress?.(slugs.length, slugs.length);
   for (const slug of slugs)
     for (const [code, location, args] of themes.get(slug)?.diagnostics ?? []) report(code, location, args);
   return { walk, settings, themes, rendered: decodings.count };

@@ -23,7 +23,8 @@ export interface Entries {
  */
 const LITTER = {
   file: /^(?:thumbs\.db|ehthumbs(?:_vista)?\.db|desktop\.ini|icon\r|~\$.*|.*~)$/i,
-  folder: /^(?:\$recycle\.bin|system volume information|__macosx|lost\+found|node_modules|[@#](?:eadir|recycle|recently-snapshot|snapshot))$/i,
+  folder:
+    /^(?:\$recycle\.bin|system volume information|__macosx|lost\+found|node_modules|[@#](?:eadir|recycle|recently-snapshot|snapshot))$/i,
 };
 
 /**

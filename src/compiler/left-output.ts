@@ -5,7 +5,7 @@ import { cacheHome } from '../io/disk/stores.ts';
 import { checkoutAround } from '../io/disk/tracked.ts';
 import { type Fingerprints, settledIdentity } from './fingerprints.ts';
 import type { Memory } from './memory.ts';
-import type { LeftOutput } from './output/publish.ts';
+import type { LeftOutput } from './output/new-publication.ts';
 import { openCaches } from './resources.ts';
 import { themePrints } from './theme-prints.ts';
 
@@ -26,7 +26,7 @@ const nameOf = ({ outDir }: Folders): string => `output ${path.resolve(outDir)}`
 const edgeOf = ({ edgeOutDir }: Folders): string[] => [path.resolve(edgeOutDir)];
 
 export function recallOutput(memory: Memory, folders: Folders): Left | undefined {
-  return memory.recall<Left>(nameOf(folders), edgeOf(folders));
+  return memory.recall(nameOf(folders), edgeOf(folders)) as Left | undefined;
 }
 
 export function rememberOutput(memory: Memory, folders: Folders, left: Left): void {
@@ -42,7 +42,9 @@ export function inputsOf(options: BuildOptions, prints: Fingerprints, isFirst: b
   const sources = prints.get('');
   const identity = users === undefined ? '' : users === '-' ? undefined : settledIdentity(users);
   if (sources === undefined || identity === undefined || !isFirst) return undefined;
-  return sha256Of(JSON.stringify([sources, path.resolve(themesDir), users, identity, keySecret && sha256Of(keySecret), others]));
+  return sha256Of(
+    JSON.stringify([sources, path.resolve(themesDir), users, identity, keySecret && sha256Of(keySecret), others]),
+  );
 }
 
 /** Whether themes were edited, or checked out again, since the last build into some folders; nothing if this machine knows of no such build. */

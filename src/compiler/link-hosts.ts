@@ -4,8 +4,9 @@ import type { EdgeRules } from '../hosts/contract.ts';
 import type { LocatedRedirect } from '../hosts/redirects.ts';
 import { readHostTemplates, readRuntime } from '../io/runtime.ts';
 import type { UserFiles } from './compile-users.ts';
-import { type Memory, recorder } from './memory.ts';
-import type { LinkedHosts, LinkedThemes, Recorded } from './model.ts';
+import type { Memory } from './memory.ts';
+import type { CompiledSettings, LinkedHosts } from './model.ts';
+import { withoutContent } from './public-files.ts';
 
 /** The names, sizes and hashes of all files of hosts. */
 interface HostFacts {
@@ -13,66 +14,60 @@ interface HostFacts {
   public: readonly FileFacts[];
 }
 
+/** What the files of hosts are made of. */
+export interface HostsInput {
+  settings: CompiledSettings;
+  rules: EdgeRules;
+  redirects: readonly LocatedRedirect[];
+  users: UserFiles;
+}
+
 /** Checks that every host can do what the rules ask for. */
-export async function checkHosts(...input: Parameters<typeof inputsOf>): Promise<void> {
-  const [site, rules, redirects, users, memory, report] = input;
-  const inputs = inputsOf(...input);
-  if (memory.recall('hosts', inputs, report) !== undefined || memory.recall('checked hosts', inputs, report) !== undefined)
-    return;
-  const diagnostics: Recorded[] = [];
-  await write(site, rules, redirects, users, recorder(diagnostics, report));
-  memory.remember('checked hosts', inputs, true, diagnostics);
+export async function checkHosts(input: HostsInput, memory: Memory, report: Report): Promise<void> {
+  const inputs = inputsOf(input);
+  for (const name of ['hosts', 'checked hosts']) if (memory.recall(name, inputs, report) !== undefined) return;
+  await memory.memoize('checked hosts', inputs, report, async (within) => {
+    await write(input, within);
+    return true;
+  });
 }
 
-/** The files of all hosts; written only if something has changed that they depend on, or one of them is missing. */
-export async function linkHosts(...input: Parameters<typeof inputsOf>): Promise<LinkedHosts> {
-  const [site, rules, redirects, users, memory, report] = input;
-  const inputs = inputsOf(...input);
-  const known = memory.recall<HostFacts>('hosts', inputs, report);
-  let written: Awaited<ReturnType<LinkedHosts['make']>> | undefined;
-  if (known !== undefined)
-    return { ...known, make: async () => (written ??= await write(site, rules, redirects, users, () => undefined)) };
-  const diagnostics: Recorded[] = [];
-  written = await write(site, rules, redirects, users, recorder(diagnostics, report));
-  const facts: HostFacts = {
-    private: written.private.map(factsOf),
-    public: written.public.map(({ content: _, ...fact }) => fact),
+/** The files of all hosts; made only if something has changed that they depend on, or if one of them is to be written. */
+export async function linkHosts(input: HostsInput, memory: Memory, report: Report): Promise<LinkedHosts> {
+  let files: ReadonlyMap<string, OutputFile | PrivateFile> | undefined;
+  const make = async (to: Report): Promise<HostFacts> => {
+    const { edgeFiles, publicFiles } = await write(input, to);
+    files = new Map([...edgeFiles, ...publicFiles].map((file) => [file.path, file]));
+    return { private: edgeFiles.map(factsOf), public: publicFiles.map(withoutContent) };
   };
-  memory.remember('hosts', inputs, facts, diagnostics);
-  const made = written;
-  return { ...facts, make: () => Promise.resolve(made) };
+  const facts = await memory.memoize('hosts', inputsOf(input), report, make);
+  return {
+    ...facts,
+    make: async (path) => {
+      if (files === undefined) await make(() => undefined);
+      const file = files?.get(path);
+      if (file === undefined) throw new Error(`Bug: ${path} is no file of a host.`);
+      return file;
+    },
+  };
 }
 
-function inputsOf(
-  { settings: { site, edge, rules: places } }: Pick<LinkedThemes, 'settings'>,
-  rules: EdgeRules,
-  redirects: readonly LocatedRedirect[],
-  users: UserFiles,
-  _memory: Memory,
-  _report: Report,
-): unknown[] {
+function inputsOf({ settings: { site, edge, rules: places }, rules, redirects, users }: HostsInput): unknown[] {
   return [users.key, rules, redirects, site.edge, edge, places];
 }
 
-async function write(
-  { settings }: Pick<LinkedThemes, 'settings'>,
-  rules: EdgeRules,
-  redirects: readonly LocatedRedirect[],
-  users: UserFiles,
-  report: Report,
-): Promise<{ private: (OutputFile | PrivateFile)[]; public: OutputFile[] }> {
+/** The files below `edge/` and those that some hosts read from `dist/`: no path is in both. */
+async function write({ settings, rules, redirects, users }: HostsInput, report: Report) {
   const { edgeOutput } = await import('../hosts/edge-output.ts');
   const { site, edge, rules: places } = settings;
-  const [runtime, templates, { mapping }] = [await readRuntime(), await readHostTemplates(site.edge), await users.open()];
-  const { edgeFiles, publicFiles } = await edgeOutput(
-    site.edge,
-    { rules, mapping, runtime, templates, report },
-    users.compiled.assigned,
-    {
-      edge,
-      identity: (rule) => places[rule] ?? edge,
-      redirects: (from) => redirects.find((one) => one.from === from)?.location ?? edge,
-    },
-  );
-  return { private: edgeFiles, public: publicFiles };
+  const [runtime, templates, { mapping }] = [
+    await readRuntime(),
+    await readHostTemplates(site.edge),
+    await users.open(),
+  ];
+  return edgeOutput(site.edge, { rules, mapping, runtime, templates, report }, users.compiled.assigned, {
+    edge,
+    identity: (rule) => places[rule] ?? edge,
+    redirects: (from) => redirects.find((one) => one.from === from)?.location ?? edge,
+  });
 }

@@ -6,7 +6,10 @@ import type { CompiledSite, LinkedThemes } from './model.ts';
 import { newestLast } from './newest-last.ts';
 
 /** Links the themes of a site: follows `extends`, fills in defaults, and checks what shows only across themes. */
-export async function linkThemes({ walk, settings, themes: compiled }: CompiledSite, report: Report): Promise<LinkedThemes> {
+export async function linkThemes(
+  { walk, settings, themes: compiled }: CompiledSite,
+  report: Report,
+): Promise<LinkedThemes> {
   const { slugs, themesDir } = walk;
   const sources = slugs.flatMap((slug) => compiled.get(slug)?.source ?? []);
   const themes = resolveThemes(await newestLast(sources, themesDir), new Set(slugs), settings.site, report);

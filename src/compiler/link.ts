@@ -30,10 +30,9 @@ export async function link(compiled: CompiledSite, options: UsersOptions, memory
     compiled.themes.get(slug)?.images[path]?.made.find(({ look }) => look !== undefined)?.look;
   adviseLogos(themes, lookOf, report);
   const pathsOf = publishedPathsOf(compiled.themes);
-  const urlsOf = (theme: NamedImages, mediaUrl = site.media_url): Partial<ImageUrls> => imageUrls(theme, pathsOf, mediaUrl);
-  const redirected = new Map(
-    redirects.length === 0 ? [] : themes.map((theme) => [theme.slug, urlsOf(theme)] as const),
-  );
+  const urlsOf = (theme: NamedImages, mediaUrl = site.media_url): Partial<ImageUrls> =>
+    imageUrls(theme, pathsOf, mediaUrl);
+  const redirected = new Map(redirects.length === 0 ? [] : themes.map((theme) => [theme.slug, urlsOf(theme)] as const));
   const users = await UserFiles.compile(linked, options, memory, report);
   return {
     ...linked,
@@ -43,7 +42,10 @@ export async function link(compiled: CompiledSite, options: UsersOptions, memory
     /** Of a theme, or of as much of it as is valid. */
     urlsOf,
     /** The files of `media/`, sorted. */
-    media: () => walk.slugs.toSorted((a, b) => (`${a}/` < `${b}/` ? -1 : 1)).flatMap((slug) => mediaOf(compiled.themes.get(slug), pathsOf)),
+    media: () =>
+      walk.slugs
+        .toSorted((a, b) => (`${a}/` < `${b}/` ? -1 : 1))
+        .flatMap((slug) => mediaOf(compiled.themes.get(slug), pathsOf)),
   };
 }
 
@@ -82,7 +84,14 @@ function mediaOf(theme: CompiledTheme | undefined, pathsOf: PathsOf): MediaFile[
     const of = { slug, cacheClass: 'immutable' as const };
     const { bytes, sha256, format, isStripped } = image;
     const original = { path, isStripped };
-    files.set(paths.original, { path: paths.original, bytes, sha256, mediaType: FORMATS[format].mediaType, ...of, original });
+    files.set(paths.original, {
+      path: paths.original,
+      bytes,
+      sha256,
+      mediaType: FORMATS[format].mediaType,
+      ...of,
+      original,
+    });
     for (const [at, thumbnail] of thumbnailsOf(image).entries()) {
       const { path: name = '' } = paths.thumbnails[at] ?? {};
       const { mediaType } = FORMATS[thumbnail.format];
@@ -95,7 +104,11 @@ function mediaOf(theme: CompiledTheme | undefined, pathsOf: PathsOf): MediaFile[
 /** Maximum size of `redirects.csv`: 100,000 lines. */
 const MAX_REDIRECTS_BYTES = 16 * 1024 * 1024;
 
-function readRedirects({ walk, themes }: LinkedThemes, rules: Parameters<typeof withRedirects>[0], report: Report): LocatedRedirect[] {
+function readRedirects(
+  { walk, themes }: LinkedThemes,
+  rules: Parameters<typeof withRedirects>[0],
+  report: Report,
+): LocatedRedirect[] {
   const file = walk.redirects && readTextFile(walk.redirects, report, MAX_REDIRECTS_BYTES);
   return file === undefined
     ? []

@@ -49,10 +49,7 @@ async function withoutMetadata(bytes: Buffer, slug: string, name: string): Promi
 const SPECS = new Map([LOGO_THUMBNAIL, BANNER_THUMBNAIL].map((spec) => [sizeMarker(spec), spec]));
 
 /** The bytes of a thumbnail from the cache, if they are those of an image that it can be. */
-export function readThumbnail(
-  { marker, format, sha256, bytes }: Thumbnail,
-  cache: Cache,
-): Buffer | undefined {
+export function readThumbnail({ marker, format, sha256, bytes }: Thumbnail, cache: Cache): Buffer | undefined {
   const spec = SPECS.get(marker);
   const data = spec && cache.read(sha256, bytes);
   return data?.length === bytes && isReply({ data, format }, { spec }) ? data : undefined;

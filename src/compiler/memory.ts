@@ -56,8 +56,7 @@ export class Memory {
   /** @param print - the fingerprint of the folder that it was compiled from, if it counts */
   addTheme(slug: string, entry: ThemeEntry, print: string | undefined): void {
     if (this.theme(slug) !== entry) this.#contents.set(`theme ${slug}`, entry);
-    if (print !== undefined && !this.isOf(slug, entry, print))
-      this.#state.set(`theme ${slug}`, `${print} ${entry.id}`);
+    if (print !== undefined && !this.isOf(slug, entry, print)) this.#state.set(`theme ${slug}`, `${print} ${entry.id}`);
   }
 
   /** Whether a theme was compiled to this entry when its folder had this fingerprint. */
@@ -67,7 +66,7 @@ export class Memory {
 
   /** Every theme that was ever compiled here. */
   *themes(): Generator<ThemeEntry> {
-    for (const key of [...this.#contents.keys()]) {
+    for (const key of this.#contents.keys()) {
       const slug = /^theme (.*)$/.exec(key)?.[1];
       const entry = slug === undefined ? undefined : this.theme(slug);
       if (entry !== undefined) yield entry;
@@ -80,11 +79,11 @@ export class Memory {
   }
 
   /** The value under a name, if it was made of the same inputs; its diagnostics are repeated. */
-  recall<T>(name: string, inputs: readonly unknown[], report: Report = () => undefined): T | undefined {
+  recall(name: string, inputs: readonly unknown[], report: Report = () => undefined): unknown {
     const result = this.#state.get(name) as Result | undefined;
     if (result?.inputs === undefined || result.inputs !== this.#digest(inputs)) return undefined;
     for (const [code, location, args] of result.diagnostics ?? []) report(code, location, args);
-    return result.value as T;
+    return result.value;
   }
 
   /** Retains a value; nothing if one of its inputs is `undefined`, or a file could not be read: the next run may be able to. */
@@ -104,7 +103,7 @@ export class Memory {
     report: Report,
     make: (report: Report) => T | Promise<T>,
   ): Promise<T> {
-    const earlier = this.recall<{ made: T }>(name, inputs, report);
+    const earlier = this.recall(name, inputs, report) as { made: T } | undefined;
     if (earlier !== undefined) return earlier.made;
     const diagnostics: Recorded[] = [];
     const made = await make(recorder(diagnostics, report));
@@ -142,7 +141,8 @@ const SHA256 = /^[0-9a-f]{64}$/;
 /** Whether a stored value has the form of an entry, as far as anything is published by it. */
 function isEntry(value: unknown, slug: string): value is ThemeEntry {
   const { id, key, reads, compiled } = (value ?? {}) as Partial<ThemeEntry>;
-  if (typeof id !== 'string' || typeof key !== 'string' || typeof reads !== 'object' || compiled?.slug !== slug) return false;
+  if (typeof id !== 'string' || typeof key !== 'string' || typeof reads !== 'object' || compiled?.slug !== slug)
+    return false;
   const { images, diagnostics, unused } = compiled;
   return (
     Array.isArray(diagnostics) &&

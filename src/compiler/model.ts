@@ -121,5 +121,5 @@ export interface MediaFile extends FileFacts {
 export interface LinkedHosts {
   private: readonly Pick<FileFacts, 'path' | 'bytes' | 'sha256'>[];
   public: readonly FileFacts[];
-  make: () => Promise<{ private: readonly (OutputFile | PrivateFile)[]; public: readonly OutputFile[] }>;
+  make: (path: string) => Promise<OutputFile | PrivateFile>;
 }

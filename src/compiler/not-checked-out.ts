@@ -16,7 +16,9 @@ export async function notCheckedOut(themesDir: string): Promise<NotCheckedOut[]>
   if (checkout === undefined) return [];
   const submodules = submodulesOf(checkout)
     .map((place) => path.relative(themes, path.join(checkout, place)))
-    .filter((folder) => !folder.startsWith('..') && !folder.includes(path.sep) && isEmptyFolder(path.join(themes, folder)));
+    .filter(
+      (folder) => !folder.startsWith('..') && !folder.includes(path.sep) && isEmptyFolder(path.join(themes, folder)),
+    );
   return [
     ...submodules.map((folder): NotCheckedOut => ({ folder, why: 'submodule' })),
     ...(await sparseFolders(checkout, themes)).map((folder): NotCheckedOut => ({ folder, why: 'sparse' })),

@@ -18,13 +18,7 @@ export interface MemoryOptions {
 }
 
 /** Opens the memory of some themes. */
-export async function openMemory({
-  cache,
-  state,
-  themesDir,
-  travels,
-  shard,
-}: MemoryOptions): Promise<Memory> {
+export async function openMemory({ cache, state, themesDir, travels, shard }: MemoryOptions): Promise<Memory> {
   const real = realpathSync(themesDir);
   const idOf = (name: string): string => sha256Of(name).slice(0, 32);
   return new Memory({

@@ -26,7 +26,8 @@ export async function rewrite(folder: ContainedFolder, name: string, before: Buf
     if (made.uid !== stats.uid || made.gid !== stats.gid)
       await chown(folder.at(partial), stats.uid, stats.gid).catch(() => undefined); // only root may give files away
     const present = await readRegularFile(file, before.length);
-    if (!Buffer.isBuffer(present) || !present.equals(before)) throw new RewriteError('it has changed since it was read');
+    if (!Buffer.isBuffer(present) || !present.equals(before))
+      throw new RewriteError('it has changed since it was read');
     await folder.rename(partial, name);
   } catch (error) {
     await folder.remove(partial).catch(() => undefined);

@@ -19,6 +19,7 @@ export async function reportStaleSchemas({ schemas }: Walk, site: Site, memory: 
   for (const { name, file, path } of schemas) {
     const read = readBytes(path, LIMIT);
     if ('problem' in read && read.problem === 'unreadable') reportFileProblem(read, file, LIMIT, report);
-    else if ('problem' in read || sha256Of(unixLines(read.bytes)) !== hashes[name]) report('schema/stale', { file }, { name });
+    else if ('problem' in read || sha256Of(unixLines(read.bytes)) !== hashes[name])
+      report('schema/stale', { file }, { name });
   }
 }

@@ -106,7 +106,11 @@ export function listThemes(themesDir: string, slugs: readonly string[]): Readonl
   const themes = new Map(
     slugs.map((slug) => [
       slug,
-      { entries: [] as FolderEntry[], unusable: [] as Entries['unusable'][number][], unreadable: [] as Entries['unreadable'][number][] },
+      {
+        entries: [] as FolderEntry[],
+        unusable: [] as Entries['unusable'][number][],
+        unreadable: [] as Entries['unreadable'][number][],
+      },
     ]),
   );
   const of = (folder: string): ReturnType<typeof themes.get> => themes.get(folder.split('/', 1)[0] ?? '');

@@ -37,7 +37,9 @@ export async function changeAt(
   if (change === undefined) return undefined;
   const payload = await receive(request, context);
   const reply =
-    'status' in payload ? payload : await session.edits
+    'status' in payload
+      ? payload
+      : await session.edits
           .run(async () => {
             await session.refresh();
             return change(payload, session, slug);

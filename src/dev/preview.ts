@@ -26,8 +26,8 @@ export async function preview(
   const { report } = diagnostics;
   const compiled = await compileSite(options, resources, report);
   const linked = await link(compiled, { users: options.users }, resources.memory, report);
-  const { rules, redirects, users, walk, settings, themes } = linked;
-  await checkHosts(linked, rules, redirects, users, resources.memory, report).finally(() => users.close());
+  const { rules, users, walk, settings, themes } = linked;
+  await checkHosts(linked, resources.memory, report).finally(() => users.close());
   const { site } = settings;
   const urlsOf = (theme: Pick<Draft, 'images'>): Partial<ImageUrls> => linked.urlsOf(theme, `${site.base_url}/media`);
   const files = linked.media();

@@ -79,7 +79,8 @@ export class Session {
   /** Has {@link current} see what has been written elsewhere. */
   async refresh(): Promise<void> {
     const seen = this.#look();
-    if (differing(this.#seen, seen).length > 0) await this.update(seen);
+    const isSame = seen.prints.size === this.#seen.prints.size && differing(this.#seen, seen).length === 0;
+    if (!isSame) await this.update(seen);
   }
 
   /** The current settings, as far as they can be parsed. */

@@ -148,18 +148,18 @@ function addErrors(
   changed: readonly string[] | undefined,
 ): void {
   for (const field of missing) if (changed?.includes(field) !== false) add(errors, field, REQUIRED);
+  // What was sent for a field has been checked.
+  const said = new Set(errors.keys());
   for (const diagnostic of found) {
     const { code, message, location } = diagnostic;
     if (code === 'field/missing') continue;
     const image = imageAt(source, location, file);
     if (changed === undefined && location.file !== file && image === undefined) continue;
-    // What was sent for it has been said of it already.
-    if (image !== undefined && errors.has(image)) continue;
     const named = (changed ?? []).filter((field) => message.includes(`\`${field}\``));
     const at = image ?? (document !== undefined && location.file === file ? fieldAt(document, location) : NO_FIELD);
     const fields =
       code === 'theme/no-default' ? ['is_default'] : rowOf(at) === undefined && named.length > 0 ? named : [at];
-    for (const field of fields) add(errors, field, sentence(diagnostic));
+    for (const field of fields) if (!said.has(field)) add(errors, field, sentence(diagnostic));
   }
   const parent = source?.fields.extends;
   const wasComplete = changed === undefined || before?.source !== undefined;

@@ -30,7 +30,11 @@ function markerOf(spec: ThumbnailSpec): string {
   return known;
 }
 
-export function publishedPaths(slug: string, path: string, { format, sha256, thumbnails }: PublishedImage): PublishedPaths {
+export function publishedPaths(
+  slug: string,
+  path: string,
+  { format, sha256, thumbnails }: PublishedImage,
+): PublishedPaths {
   return {
     original: originalPath(slug, path, format, sha256),
     thumbnails: thumbnails.map(({ marker, format: of, sha256: hash }) => ({
@@ -54,7 +58,8 @@ export function imageUrls(
   for (const [field, source] of Object.entries(images) as [Field, ImageSource][]) {
     const spec = thumbnailSpecOf(field);
     if ('url' in source) {
-      urls[field] = source.thumbnailUrl === undefined ? source.url : { original: source.url, thumbnail: source.thumbnailUrl };
+      urls[field] =
+        source.thumbnailUrl === undefined ? source.url : { original: source.url, thumbnail: source.thumbnailUrl };
       continue;
     }
     const paths = pathsOf(source);

@@ -71,7 +71,10 @@ export function resolveThemes(
   checkDefault(sources, sources.length === folders.size, report);
   const resolved = followExtends(sources, folders, report);
   let maxId = highestId(sources);
-  const required: readonly Field[] = [...REQUIRED, ...CHOICE_FIELDS.filter((field) => unusableDefault(field, site) !== undefined)];
+  const required: readonly Field[] = [
+    ...REQUIRED,
+    ...CHOICE_FIELDS.filter((field) => unusableDefault(field, site) !== undefined),
+  ];
   const idAction = (): string => `Write \`id: ${++maxId}\`: no other theme has it.`;
   const themes = sources.flatMap((source) => {
     const fields = resolved.get(source);

@@ -14,14 +14,19 @@ export function withoutAccepted(
   const used = new Set<Accepted>();
   const remaining = diagnostics.filter(({ severity, code, location }) => {
     if (severity === 'error' || accepting.size === 0) return true;
-    const source = foldersOf(location.file).map((folder) => accepting.get(folder)).find((one) => one !== undefined);
+    const source = foldersOf(location.file)
+      .map((folder) => accepting.get(folder))
+      .find((one) => one !== undefined);
     const matches = (source?.accepted ?? []).filter(
       (entry) => source !== undefined && entry.code === code && isAbout(location, source, entry.field),
     );
     for (const entry of matches) used.add(entry);
     return matches.length === 0;
   });
-  return { remaining, unused: [...accepting.values()].flatMap(({ accepted = [] }) => accepted).filter((entry) => !used.has(entry)) };
+  return {
+    remaining,
+    unused: [...accepting.values()].flatMap(({ accepted = [] }) => accepted).filter((entry) => !used.has(entry)),
+  };
 }
 
 function folderOf({ file }: ThemeSource): string {

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { build, type BuildResult } from '../../src/index.ts';
 import { sha256Of } from '../../src/io/disk/files.ts';
 import { Cache } from '../../src/compiler/cache.ts';
-import type { Entry } from '../../src/io/images/entries.ts';
+import type { ThemeEntry } from '../../src/compiler/memory.ts';
 import { run } from '../command-line.ts';
 import { disc, plain, quarters } from '../images.ts';
 import { copySite, makeSite, readTree, removeSite, type SiteFolder, treeHashes } from '../site-folder.ts';
@@ -62,15 +62,16 @@ async function indexFile(): Promise<string> {
   return path.join(site.cacheDir, 'index', name);
 }
 
-/** Changes what the index says was made of what, with the right checksum. */
-async function forge(change: (entry: Entry) => Entry): Promise<void> {
+/** Changes what the index says was made of each image, with the right checksum. */
+async function forge(thumbnail: unknown): Promise<void> {
   const file = await indexFile();
   const lines = (await readFile(file, 'utf8')).split('\n').slice(0, -2);
   const changed = lines.map((line) => {
     const [key = '', json = ''] = line.split('\t');
-    if (!key.includes('renditions ')) return line;
-    const entries = Object.entries(JSON.parse(json) as Record<string, Entry>);
-    return `${key}\t${JSON.stringify(Object.fromEntries(entries.map(([name, entry]) => [name, change(entry)])))}`;
+    const entry = JSON.parse(json) as ThemeEntry;
+    for (const image of Object.values(entry.compiled.images))
+      Object.assign(image, { made: image.made.map((one) => ({ ...one, thumbnail })) });
+    return `${key}\t${JSON.stringify(entry)}`;
   });
   const body = `${changed.join('\n')}\n`;
   await writeFile(file, `${body}${sha256Of(`3\n${body}`)}\n`);
@@ -118,6 +119,7 @@ describe('a cache that is corrupted is repaired', () => {
   test.each([0, 0.3, 0.5, 0.7, 1])('a flipped bit in each thumbnail, at %d of it', async (part) => {
     expect(await objects()).toHaveLength(3);
     for (const file of await objects()) await flip(file, part);
+    await rm(site.outDir, { recursive: true });
     await expectRepaired(3);
   });
 
@@ -129,6 +131,7 @@ describe('a cache that is corrupted is repaired', () => {
   test('an empty thumbnail', async () => {
     const [first = ''] = await objects();
     await truncate(first, 0);
+    await rm(site.outDir, { recursive: true });
     await expectRepaired(1);
   });
 
@@ -145,26 +148,20 @@ describe('a cache that is corrupted is repaired', () => {
 
 /** Who may write to the cache decides which thumbnails are published; but thumbnails of these images they have to be. */
 describe('an index that another program wrote', () => {
-  test.each<[string, (cache: Cache) => Promise<unknown>]>([
-    [
-      'an SVG as a thumbnail',
-      async (cache) => ({ sha256: await cache.addBlob(SCRIPT), bytes: SCRIPT.length, format: 'svg' }),
-    ],
-    [
-      'an SVG as a PNG',
-      async (cache) => ({ sha256: await cache.addBlob(SCRIPT), bytes: SCRIPT.length, format: 'png' }),
-    ],
-    ['a path', async () => ({ sha256: '../../../../themes/site.yaml', bytes: 9, format: 'png' })],
-    ['no hash', async () => ({ sha256: [['a']], bytes: 9, format: 'png' })],
-    ['nothing', async () => null],
+  test.each<[string, (cache: Cache) => Promise<object>]>([
+    ['an SVG as a thumbnail', async (cache) => ({ sha256: await cache.add(SCRIPT), format: 'svg' })],
+    ['an SVG as a PNG', async (cache) => ({ sha256: await cache.add(SCRIPT), format: 'png' })],
+    ['a path', async () => ({ sha256: '../../../../themes/site.yaml', format: 'png' })],
+    ['no hash', async () => ({ sha256: [['a']], format: 'png' })],
   ])('is not believed where it has for every image: %s', async (_, value) => {
-    const entry = (await value(await Cache.open(site.cacheDir))) as Entry;
-    await forge(() => entry);
+    const thumbnail = await value(await Cache.open(site.cacheDir));
+    await forge({ marker: '250x250', bytes: SCRIPT.length, ...thumbnail });
+    await rm(site.outDir, { recursive: true });
     await expectRepaired(4);
   });
 
   test('is not believed where its lines are no JSON', async () => {
-    const body = '1"renditions harbor"\t{\n1"theme harbor"\tnull\nx\n';
+    const body = '1 "theme meadow"\t{\n1 "theme harbor"\tnull\nx\n';
     await writeFile(await indexFile(), `${body}${sha256Of(`3\n${body}`)}\n`);
     await expectRepaired(4);
   });

@@ -4,7 +4,7 @@ import process from 'node:process';
 import { once } from 'node:events';
 import { check } from '../../lib/index.js';
 
-await import('../../lib/build/build.js');
+await import('../../lib/compiler/compile-and-publish.js');
 // What prints the report, which is loaded once the build has ended.
 await import('../../lib/diagnostics/format-report.js');
 await check({ themesDir: 'themes', cacheDir: '.cache' });

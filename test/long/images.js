@@ -1,23 +1,19 @@
-// `node test/long/images.js [--count N] [--seed N]`: corrupted images of every format through the product's own probe and
-// render. Each must be rejected or rendered, in time, and none may end the build.
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+// `node test/long/images.js [--count N] [--seed N]`: corrupted images of every format, each compiled as the image of a
+// theme. Each must be rejected or rendered, in time, and none may end the build.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
+import { Cache } from '../../lib/compiler/cache.js';
+import { compileTheme } from '../../lib/compiler/compile-theme.js';
+import { Decodings } from '../../lib/compiler/decodings.js';
+import { Memory } from '../../lib/compiler/memory.js';
+import { filesOnDisk } from '../../lib/compiler/theme-files.js';
 import { catalogue } from '../../lib/diagnostics/catalogue.js';
-import { imageKey, thumbnailKey } from '../../lib/image/source-image.js';
-import { LOGO_THUMBNAIL } from '../../lib/theme/thumbnail-spec.js';
-import { Cache } from '../../lib/io/images/cache.js';
 import { Decoders } from '../../lib/io/decoder/pool.js';
-import { IncrementalCache } from '../../lib/io/incremental/incremental-cache.js';
 import { SITE_DEFAULTS } from '../../lib/theme/site.js';
-import { probeImages } from '../../lib/io/images/probe.js';
-import { renderThumbnails } from '../../lib/io/images/render.js';
 import { randomFrom, sampleImages, corrupted, withRightChecksums } from './sample-images.js';
-
-/** @import { Theme } from '../../src/theme/resolve.ts' */
-/** @import { Report } from '../../src/diagnostics/diagnostic.ts' */
 
 const CANARY = 'CANARY-2b8e';
 const BATCH = 500;
@@ -44,58 +40,56 @@ const tally = {
   slowest: 0,
 };
 
+const site = { ...SITE_DEFAULTS, base_url: 'https://community.example.org', media_url: '' };
+
 /**
- * Probes and renders one image per theme.
+ * Compiles a theme for each image, which has nothing else.
  * @param {readonly { bytes: Buffer, format: string }[]} images
  */
 async function build(images) {
   const themesDir = path.join(folder, 'themes');
-  const themes = images.map(({ bytes, format }, index) => {
-    const [slug, file] = [`t${index}`, `image.${format === 'jpeg' ? 'jpg' : format}`];
-    mkdirSync(path.join(themesDir, slug), { recursive: true });
-    writeFileSync(path.join(themesDir, slug, file), bytes);
-    const source = { slug, path: file, location: { file: `${slug}/theme.yaml` } };
-    return /** @type {Theme} */ (
-      /** @type {unknown} */ ({ slug, images: { [format === 'ico' ? 'favicon' : 'logo_site']: source } })
-    );
-  });
-  const content = /** @type {Parameters<typeof probeImages>[1]} */ (
-    /** @type {unknown} */ ({
-      themesDir,
-      /** @param {string} file */
-      display: (file) => file,
-      files: new Map(
-        themes.map(({ slug, images: named }) => [slug, Object.values(named).map((one) => 'path' in one && one.path)]),
-      ),
-    })
+  const decodings = new Decodings(new Memory(), cache, '');
+  const outcomes = await Promise.all(
+    images.map(async ({ bytes, format }, index) => {
+      const [slug, file] = [`t${index}`, `image.${format === 'jpeg' ? 'jpg' : format}`];
+      mkdirSync(path.join(themesDir, slug), { recursive: true });
+      writeFileSync(path.join(themesDir, slug, file), bytes);
+      writeFileSync(
+        path.join(themesDir, slug, 'theme.yaml'),
+        `${format === 'ico' ? 'favicon' : 'logo_site'}: ${file}\n`,
+      );
+      const entries = ['theme.yaml', file].map((name) => ({
+        path: name,
+        depth: 1,
+        kind: /** @type {const} */ ('file'),
+      }));
+      const files = filesOnDisk(themesDir, slug, { entries, unusable: [], unreadable: [] });
+      /** @type {Buffer | undefined} */
+      let published;
+      const stage = {
+        wants: () => true,
+        original: async (
+          /** @type {unknown} */ _,
+          /** @type {unknown} */ __,
+          /** @type {unknown} */ ___,
+          /** @type {Uint8Array} */ staged,
+        ) => void (published = Buffer.from(staged)),
+        thumbnail: async () => undefined,
+      };
+      const tools = { themesDir, decoders, decodings, stage, images: true, decodes: true, isOnDisk: true };
+      const started = performance.now();
+      const { compiled } = await compileTheme(files, site, (name) => name, tools, '');
+      tally.slowest = Math.max(tally.slowest, (performance.now() - started) / images.length);
+      const found = compiled.diagnostics.find(([code]) => catalogue[code].severity === 'error');
+      return {
+        error: found && `${found[0]} ${JSON.stringify(found[2])}`,
+        isRendered: file in compiled.images,
+        published,
+      };
+    }),
   );
-  const errors = /** @type {Map<string, string>} */ (new Map());
-  /** @type {Report} */
-  const report = (code, location, ...args) => {
-    if (catalogue[code].severity === 'error') errors.set(slugOf(location.file), `${code} ${JSON.stringify(args)}`);
-  };
-  const how = { ...SITE_DEFAULTS, cache, decoders, incremental: new IncrementalCache() };
-  const probed = await probeImages(themes, content, how, report);
-  const started = performance.now();
-  let last = started;
-  const { thumbnails } = await renderThumbnails(themes, probed, how, report, () => {
-    tally.slowest = Math.max(tally.slowest, performance.now() - last);
-    last = performance.now();
-  });
-  const outcomes = themes.map(({ slug, images: named }) => {
-    const [source] = Object.values(named);
-    const picture = source !== undefined && 'path' in source ? probed.get(imageKey(source)) : undefined;
-    const isRendered =
-      picture !== undefined && (picture.format === 'ico' || thumbnails.has(thumbnailKey(picture, LOGO_THUMBNAIL)));
-    return { error: errors.get(slug), isRendered, published: picture && readFileSync(picture.file) };
-  });
   rmSync(themesDir, { recursive: true });
   return outcomes;
-}
-
-/** The theme of a diagnostic: those about an SVG point into the file itself, all others into its theme.yaml. @param {string} file */
-function slugOf(file) {
-  return (file.endsWith('.svg') ? path.basename(path.dirname(file)) : file.split('/')[0]) ?? '';
 }
 
 try {

@@ -1,7 +1,6 @@
 // The files of a small site, written by hand, as a build passes them to the publisher: only publishing is tested.
-import { textFile } from '../../lib/document/output-file.js';
-import { IncrementalCache } from '../../lib/io/incremental/incremental-cache.js';
-import { Publication } from '../../lib/io/output/publish.js';
+import { Publication } from '../../lib/compiler/output/publish.js';
+import { factsOf, partsOf, textFile } from '../../lib/document/output-file.js';
 import { foldersOf, sha256 } from './site.js';
 
 const BASE_URL = 'https://community.example.org';
@@ -50,13 +49,32 @@ export function tinySite(version, slugs = [...SLUGS, `only-${version}`]) {
  * @param {string} version
  * @param {import('../../lib/diagnostics/diagnostic.js').Report} [report]
  * @param {readonly string[]} [slugs]
- * @param {string} [ahead] - a file that is staged ahead, and not among those of the version
+ * @param {string} [ahead] - a theme of which an image is staged ahead that is not among those of the version
  */
 export async function publishTiny(root, version, report = () => undefined, slugs, ahead) {
   const publication = await Publication.open(foldersOf(root), { sources: [], cwd: root }, report);
   try {
-    if (ahead !== undefined) await publication.stage(ahead, Buffer.from('ahead'));
-    return await publication.publish({ ...tinySite(version, slugs), hashes: new IncrementalCache().files });
+    const stage = publication.stage(/** @type {never} */ (undefined), () => true);
+    const image = {
+      format: /** @type {const} */ ('svg'),
+      sha256: sha256('ahead'),
+      bytes: 5,
+      isStripped: false,
+      made: [],
+    };
+    if (ahead !== undefined) await stage.original(ahead, 'ahead.svg', image, Buffer.from('ahead'));
+    const { files, edgeFiles, users } = tinySite(version, slugs);
+    const byPath = new Map(edgeFiles.map((file) => [file.path, file]));
+    const { foreign } = await publication.publish({
+      files,
+      contentOf: partsOf,
+      manifest: undefined,
+      privateFiles: edgeFiles.map(factsOf),
+      privateContentOf: async (name) => partsOf(byPath.get(name) ?? { content: { text: '' } }),
+      users,
+      left: undefined,
+    });
+    return foreign;
   } finally {
     await publication.close();
   }

@@ -18,7 +18,7 @@ export type Reading = Omit<Run, 'diagnostics'> & { baseUrl: string | undefined }
 export async function readBase(base: Base, themesDir: string, reading: Reading): Promise<SiteState> {
   const { memory } = reading;
   const inputs = [base.tree, path.basename(path.resolve(themesDir)), reading.baseUrl ?? ''];
-  const known = memory.recall<SiteState>('base', inputs);
+  const known = memory.recall('base', inputs) as SiteState | undefined;
   if (known !== undefined) return known;
   const state = await readState(await base.folder(() => true), reading, false);
   // The next time, Git LFS may have fetched the images.

@@ -62,7 +62,10 @@ export async function changeOf<W extends Wanted>(
     named.add(file.path);
     if (listing !== undefined && ours !== undefined) checkFree(dir.path, listing, ours, file.path);
     else if (left !== undefined && !left.files.has(file.path)) checkNotForeign(dir.path, left.foreign, file.path);
-    const isThere = left === undefined ? listing?.has(file.path) === true && isInPlace(tree, file) : left.files.get(file.path) === file.sha256;
+    const isThere =
+      left === undefined
+        ? listing?.has(file.path) === true && isInPlace(tree, file)
+        : left.files.get(file.path) === file.sha256;
     if (!isThere) needed.push(file.path);
     else if (isPrivate && left === undefined) await dir.chmod(file.path, 0o600);
     if (!isThere && !staging.files.has(file.path)) await staging.add(file.path, await contentOf(file));
@@ -71,9 +74,13 @@ export async function changeOf<W extends Wanted>(
   const before = ours ?? new Set(left?.files.keys());
   const remove = [...before].filter((file) => !named.has(file));
   const isOwnFolder = isPrivate ? isEdgeFolder : isPublishedFolder;
-  const foreign = listing === undefined ? (left?.foreign ?? []) : [...listing.keys()].filter((name) => listing.get(name) !== 'folder' && ours?.has(name) !== true);
+  const foreign =
+    listing === undefined
+      ? (left?.foreign ?? [])
+      : [...listing.keys()].filter((name) => listing.get(name) !== 'folder' && ours?.has(name) !== true);
   const used = remove.length === 0 && listing === undefined ? undefined : foldersOfAll([...named, ...foreign]);
-  const folders = listing === undefined ? foldersOfAll(remove) : [...listing.keys()].filter((name) => listing.get(name) === 'folder');
+  const folders =
+    listing === undefined ? foldersOfAll(remove) : [...listing.keys()].filter((name) => listing.get(name) === 'folder');
   const emptied = [...folders].filter((name) => isOwnFolder(name) && used?.has(name) !== true);
   return {
     tree,
@@ -91,7 +98,11 @@ const MANY = 1024;
 
 /** The folders in which a change moves, writes or removes anything. */
 export function touchedFolders({ phases, remove, emptied }: Change): Set<string> {
-  return new Set(['', ...foldersOfAll([...phases.flat(), ...remove, ...emptied.map((folder) => `${folder}/.`)]), ...emptied]);
+  return new Set([
+    '',
+    ...foldersOfAll([...phases.flat(), ...remove, ...emptied.map((folder) => `${folder}/.`)]),
+    ...emptied,
+  ]);
 }
 
 function checkNotForeign(root: string, foreign: readonly string[], file: string): void {

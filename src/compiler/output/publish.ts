@@ -5,7 +5,7 @@ import { MANIFEST_MARK } from '../../document/manifest-mark.ts';
 import { factsOf, partsOf, type PrivateFile } from '../../document/output-file.ts';
 import { originalPath, thumbnailPath } from '../../image/name.ts';
 import type { Cache } from '../cache.ts';
-import type { Stage } from '../compile-theme.ts';
+import type { Stage } from '../tools.ts';
 import { PRIVATE_LIST } from '../../hosts/edge-names.ts';
 import { type Change, changeOf, touchedFolders, type Wanted } from './changes.ts';
 import { ContainedFolder } from '../../io/disk/contained-folder.ts';
@@ -14,81 +14,18 @@ import { type ListedFiles, listedFiles, readList } from './file-list.ts';
 import { takeLock } from '../../io/disk/lock.ts';
 import { moveIn, removeFiles } from './moving.ts';
 import { checkMade } from './ownership.ts';
-import { besides, checkPlaces, isStagingName, stateFiles, type Tree } from './places.ts';
+import { besides, checkPlaces, isStagingName, type Tree } from './places.ts';
 import { wrapHalfwayError } from './publish-error.ts';
+import type { Content, LeftOutput, NewPublication } from './new-publication.ts';
+import { type PublicationOptions, trackedOutput } from './tracked-output.ts';
 import { failsIn, Staging, type StopSignal } from './staging.ts';
-import {
-  checkoutAround,
-  checkoutOf,
-  isCommittedLink,
-  reportTracked,
-  type TrackedFile,
-  trackedFiles,
-} from '../../io/disk/tracked.ts';
-
-/** Where a build publishes. */
-export interface PublicationOptions {
-  /** Folder of the public output. */
-  outDir: string;
-  /** Folder of the private output, for its owner alone; not inside the public one. */
-  edgeOutDir: string;
-}
-
-type Content = Buffer | Iterable<string>;
-
-/** What is to be published. */
-export interface NewPublication<F extends Wanted> {
-  /** The files of the public output, each made when it is asked for; `manifest.json` last. */
-  files: Iterable<F>;
-  /** The hash of `manifest.json`, if it is known before they are made. */
-  manifest: string | undefined;
-  /** What is written to one; asked for only if it is not in its place. */
-  contentOf: (file: F) => Content | Promise<Content>;
-  /** The files of the private output. */
-  privateFiles: readonly Wanted[];
-  privateContentOf: (path: string) => Promise<Content>;
-  /** How many users and groups the private output maps. */
-  users: number;
-  /** What the last publication left. */
-  left: LeftOutput | undefined;
-  /** Stops the publication, until the first file is moved. */
-  signal?: StopSignal | undefined;
-}
-
-/** The output as a publication left it: plain data, by which the next one knows whether it is still so. */
-export interface LeftOutput {
-  /** The fingerprints of the public output and the private one, if they count. */
-  prints: readonly [string | undefined, string | undefined];
-  /** The hash of `manifest.json`. */
-  manifest: string;
-  /** The hashes of the private files. */
-  privateFiles: Readonly<Record<string, string>>;
-  /** The files that themecast did not make. */
-  foreign: readonly [readonly string[], readonly string[]];
-}
+import { checkoutAround, isCommittedLink, type TrackedFile } from '../../io/disk/tracked.ts';
 
 /** What is published, as far as it is known. */
 export interface Published {
   themes: readonly string[];
   /** Users and groups that are mapped. */
   users: number;
-}
-
-/**
- * The files of an output that Git tracks, which are reported.
- * @param cwd - what diagnostics name files relative to
- */
-export async function trackedOutput(
-  { outDir, edgeOutDir }: PublicationOptions,
-  themesDir: string,
-  cwd: string,
-  report: Report,
-): Promise<TrackedFile[]> {
-  const [out, edge] = [path.resolve(outDir), path.resolve(edgeOutDir)];
-  const places = [out, edge].flatMap((folder) => [folder, ...stateFiles(folder)]);
-  const tracked = await trackedFiles(checkoutOf(path.dirname(path.resolve(themesDir))), places);
-  reportTracked(tracked, places, { edge, cwd }, report);
-  return tracked;
 }
 
 /**
@@ -165,7 +102,8 @@ export class Publication {
       },
       thumbnail: async (slug, name, thumbnail) => {
         const at = thumbnailPath(slug, name, thumbnail.format, thumbnail.sha256, thumbnail.marker);
-        const bytes = isWanted() && staged.lacks(`media/${slug}`) ? cache.read(thumbnail.sha256, thumbnail.bytes) : undefined;
+        const bytes =
+          isWanted() && staged.lacks(`media/${slug}`) ? cache.read(thumbnail.sha256, thumbnail.bytes) : undefined;
         if (bytes !== undefined) await staged.addNew(at, bytes);
       },
     };
@@ -196,7 +134,8 @@ export class Publication {
     const prints = this.#trees.map((tree) => printsOf(tree)) as [Fingerprints, Fingerprints];
     const isLeft = (at: 0 | 1): boolean => left?.prints[at] !== undefined && left.prints[at] === prints[at].get('');
     const leftOut = isLeft(0) ? left : undefined;
-    const leftEdge = left && isLeft(1) ? { files: new Map(Object.entries(left.privateFiles)), foreign: left.foreign[1] } : undefined;
+    const leftEdge =
+      left && isLeft(1) ? { files: new Map(Object.entries(left.privateFiles)), foreign: left.foreign[1] } : undefined;
     const privateList = privateListOf(users, privateFiles);
     const list = factsOf(privateList);
     const edgeContentOf = ({ path: name }: Wanted): Promise<Content> | Content =>
@@ -208,7 +147,9 @@ export class Publication {
         failsIn(edge.dir.path),
       ),
     ] as const;
-    const isSame = changes.every(({ phases, remove, emptied }) => [...phases.flat(), ...remove, ...emptied].length === 0);
+    const isSame = changes.every(
+      ({ phases, remove, emptied }) => [...phases.flat(), ...remove, ...emptied].length === 0,
+    );
     if (!isSame) await this.#move(changes, signal);
     const after = isSame ? prints : await this.#printsAfter(changes, prints);
     return {

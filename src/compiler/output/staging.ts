@@ -38,7 +38,8 @@ export class Staging {
 
   /** Stages a file of a new folder. In others, where an earlier build is published, most are in their places. */
   async addNew(file: string, bytes: Uint8Array): Promise<void> {
-    if (this.lacks(path.posix.dirname(file)) && !this.files.has(file)) await this.add(file, bytes).catch(failsIn(this.#tree.dir.path));
+    if (this.lacks(path.posix.dirname(file)) && !this.files.has(file))
+      await this.add(file, bytes).catch(failsIn(this.#tree.dir.path));
   }
 
   async add(file: string, content: string | Uint8Array | Iterable<string>): Promise<void> {

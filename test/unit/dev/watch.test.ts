@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { takeFingerprints, watch } from '../../../src/dev/watch.ts';
+import { lookAt, NOTHING_SEEN, watch } from '../../../src/dev/watch.ts';
 
 let folder: string;
 let writer: Promise<void>;
@@ -30,12 +30,12 @@ afterEach(async () => {
 
 test('a file that changes all the time does not delay other changes', async () => {
   const stop = new AbortController();
-  const before = takeFingerprints(folder);
+  const before = lookAt(folder);
   const other = path.join(folder, 'theme.yaml');
   await writeFile(other, 'id: 1');
   const seen: string[][] = [];
   await watch(
-    () => takeFingerprints(folder),
+    () => lookAt(folder),
     () => before,
     async ({ files }) => {
       seen.push([...files.keys()]);
@@ -49,12 +49,12 @@ test('a file that changes all the time does not delay other changes', async () =
 test('stops while a file is being written', async () => {
   const stop = new AbortController();
   const calls: unknown[] = [];
-  const known = (): ReturnType<typeof takeFingerprints> => {
+  const known = (): ReturnType<typeof lookAt> => {
     setImmediate(() => stop.abort());
-    return { files: new Map(), names: undefined };
+    return NOTHING_SEEN;
   };
   await watch(
-    () => takeFingerprints(folder),
+    () => lookAt(folder),
     known,
     async (stamps) => void calls.push(stamps),
     stop.signal,
@@ -67,7 +67,7 @@ test('a file that is truncated and then written is read once it is written', asy
   await writer;
   const file = path.join(folder, 'theme.yaml');
   await writeFile(file, 'id: 1');
-  const before = takeFingerprints(folder);
+  const before = lookAt(folder);
   await writeFile(file, '');
   // The time for which a file may be empty does not pass, however long the timer takes on a busy machine.
   vi.spyOn(performance, 'now').mockReturnValue(0);
@@ -79,7 +79,7 @@ test('a file that is truncated and then written is read once it is written', asy
     stop.abort();
   };
   await watch(
-    () => takeFingerprints(folder),
+    () => lookAt(folder),
     () => before,
     read,
     stop.signal,

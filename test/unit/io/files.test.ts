@@ -5,15 +5,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { build } from '../../../src/compiler/build.ts';
-import { Diagnostics, type Location } from '../../../src/diagnostics/diagnostic.ts';
-import type { SourceImage } from '../../../src/image/source-image.ts';
-import { Cache } from '../../../src/compiler/cache.ts';
+import { decode } from '../../../src/io/decoder/decode.ts';
 import { Decoders } from '../../../src/io/decoder/pool.ts';
+import { LOGO_THUMBNAIL } from '../../../src/theme/thumbnail-spec.ts';
 import { readRegularFile, sha256Of } from '../../../src/io/disk/files.ts';
-import { IncrementalCache } from '../../../src/io/incremental/incremental-cache.ts';
-import { renderThumbnails } from '../../../src/io/images/render.ts';
-import type { Theme } from '../../../src/theme/resolve.ts';
-import { SITE_DEFAULTS } from '../../../src/theme/site.ts';
 import { makeSite, removeSite, type SiteFolder } from '../../site-folder.ts';
 
 let site: SiteFolder | undefined;
@@ -65,26 +60,14 @@ describe('a picture that changes after it was checked', () => {
     const file = path.join(site.themesDir, 'harbor/banner.png');
     const bytes = await readFile(file);
     await change(file);
-    const location: Location = { file: 'theme.yaml' };
-    const source = { path: 'banner.png', slug: 'harbor', location };
-    const picture: SourceImage = {
-      ...source,
-      file,
-      bytes: bytes.length,
-      sha256: sha256Of(bytes),
-      format: 'png',
-    };
-    const theme = { slug: 'harbor', images: { default_group_banner: source } } as unknown as Theme;
-    const cache = await Cache.open(undefined);
     const decoders = new Decoders();
-    const diagnostics = new Diagnostics();
-    const pictures = new Map([['harbor/banner.png', picture]]);
-    const { report } = diagnostics;
-    const how = { ...SITE_DEFAULTS, cache, decoders, incremental: new IncrementalCache() };
-    const done = await renderThumbnails([theme], pictures, how, report, () => undefined);
+    const job = {
+      bytes: { file, bytes: bytes.length, sha256: sha256Of(bytes) },
+      format: 'png',
+      spec: LOGO_THUMBNAIL,
+    } as const;
+    expect(await decode(job, decoders)).toBe('changed');
     decoders.close();
-    expect(diagnostics.sorted.map(({ code }) => code)).toEqual(['image/corrupt']);
-    expect(done.thumbnails.size).toBe(0);
   });
 
   test('and is a named pipe when it is to be published ends the build', async () => {
