@@ -23,7 +23,6 @@ const run = promisify(execFile);
  */
 const READERS: Readonly<Record<string, string>> = {
   'src/README.md text': 'people',
-  'docs/adr/compile-and-link.md text': 'people',
   'docs/api.md ts': 'long/docs-commands.test.ts',
   'docs/architecture.md text': 'people',
   'docs/at-scale.md yaml': 'supply-chain.test.ts',

@@ -5,8 +5,9 @@ import { expect, it } from 'vitest';
 import { run } from './command-line.ts';
 import { makeSite, removeSite } from './site-folder.ts';
 
-/** Replacements of a stored result. */
-const FORGED = [null, {}, [], '', 1, { made: null }, { made: [{}] }, { parts: 'x', value: null }];
+/** Replacements of a compiled theme, or of a part of it. */
+const FORGED = [null, {}, [], '', 1, [null], { 'logo.svg': null }];
+const PARTS = ['source', 'images', 'diagnostics', 'unused', undefined] as const;
 
 it('a cache with forged results ends no command for good', { timeout: 120_000 }, async () => {
   const site = await makeSite({ themes: { harbor: {}, meadow: {} } });
@@ -20,16 +21,16 @@ it('a cache with forged results ends no command for good', { timeout: 120_000 },
     const lines = (await readFile(file, 'utf8')).trimEnd().split('\n').slice(0, -1);
     let damaged = 0;
     for (const [at, line] of lines.entries())
-      for (const forged of FORGED) {
+      for (const [forged, part] of FORGED.flatMap((value) => PARTS.map((one) => [value, one] as const))) {
         const [key = '', text = ''] = line.split('\t');
-        const result = JSON.parse(text) as { parts?: string };
-        // Under the digest of its inputs, which whoever has the themes can compute.
-        const value = result.parts === undefined ? forged : { ...result, value: forged };
+        const entry = JSON.parse(text) as { compiled: object };
+        // Under the digest of what it was compiled from, which whoever has the themes can compute.
+        const value = part === undefined ? forged : { ...entry, compiled: { ...entry.compiled, [part]: forged } };
         const body = lines.map((one, index) => `${index === at ? `${key}\t${JSON.stringify(value)}` : one}\n`).join('');
         await writeFile(file, `${body}${createHash('sha256').update(`3\n${body}`).digest('hex')}\n`);
         await writeFile(
           path.join(site.themesDir, 'site.yaml'),
-          `base_url: https://community.example.org # ${damaged} ${at} ${JSON.stringify(forged).length}\n`,
+          `base_url: https://community.example.org # ${damaged} ${at} ${JSON.stringify(forged)} ${part}\n`,
         );
         const first = await build();
         expect(first.stderr, line).not.toMatch(/Cannot read|undefined|not iterable/);

@@ -18,8 +18,8 @@ function onTerminal(): void {
   test('a build has a progress line, cleared at the end', async () => {
     const output = await finished(startOnTerminal(['build', '--no-cache'], { cwd: site.root }));
     expect(output.code).toBe(0);
-    expect(output.stdout).toContain('\r\u001b[K1 of 3 images');
-    expect(output.stdout).toContain('3 of 3 images\r\u001b[K✔ 2 themes checked');
+    expect(output.stdout).toContain('\r\u001b[K1 of 2 themes');
+    expect(output.stdout).toContain('2 of 2 themes\r\u001b[K✔ 2 themes checked');
     const quiet = await finished(startOnTerminal(['build', '--no-cache', '--quiet'], { cwd: site.root }));
     expect(quiet.stdout).toBe('');
   });

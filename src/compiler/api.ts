@@ -41,7 +41,7 @@ export interface BuildOptions extends Omit<CheckOptions, 'decode' | 'shard'>, Sh
   signal?: StopSignal | undefined;
 }
 
-/** What a check finds. */
+/** The result of a check. */
 export interface CheckResult {
   /** Sorted by file, line, column and code. */
   diagnostics: readonly Diagnostic[];
@@ -58,7 +58,7 @@ export interface CheckResult {
   users: number;
 }
 
-/** What a build finds and publishes. With errors, nothing is published: the numbers are 0, `hosts` and `foreign` are empty. */
+/** The result of a build. With errors, nothing is published: the numbers are 0, `hosts` and `foreign` are empty. */
 export interface BuildResult extends CheckResult {
   /** Files that are published in `outDir`; `manifest.json` there lists them. */
   files: number;

@@ -1,13 +1,14 @@
 import type { Arguments } from '../diagnostics/catalogue.ts';
 import { type Diagnostic, Diagnostics, type Report } from '../diagnostics/diagnostic.ts';
 import { rendererVersions } from '../io/decoder/sharp.ts';
-import { compileTheme, keyOf } from './compile-theme.ts';
+import { compileTheme } from './compile-theme.ts';
 import { Decodings } from './decodings.ts';
 import type { FileEdit } from './file-edits.ts';
 import { linkThemes } from './link-themes.ts';
 import type { CompiledSite, CompiledTheme, LinkedThemes } from './model.ts';
 import type { Resources } from './resources.ts';
 import { filesOnDisk, withFiles } from './theme-files.ts';
+import { keyOf } from './theme-key.ts';
 import { listThemes } from './walk.ts';
 
 /** A change of the files of one theme, compiled and linked before anything is written. */

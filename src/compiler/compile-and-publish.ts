@@ -15,7 +15,7 @@ type Options = BuildOptions & {
   /** Fingerprints of the themes, and a digest of all that is built from, if that counts. */
   prints: Fingerprints;
   inputs: string | undefined;
-  /** What the last build left. */
+  /** The output as the last build left it. */
   last: Left | undefined;
 };
 
@@ -45,7 +45,7 @@ export async function compileAndPublish(
     if (!result.ok) return { ...result, ...NOTHING_PUBLISHED };
     const published = await publishSite(publication, { compiled, linked, hosts }, last, run, options);
     if ('lost' in published) {
-      // What is stored of some themes is not there any more. Nothing was published.
+      // Stored thumbnails of some themes are not there any more. Nothing was published.
       const retried = { ...run, diagnostics: new Diagnostics() };
       return await compileAndPublish(publication, retried, options, published.lost);
     }

@@ -27,7 +27,7 @@ export interface CompiledImages {
   isFinal: boolean;
 }
 
-/** What compiling the images of one folder needs. */
+/** A theme folder whose images are compiled. */
 export interface ImageFolder {
   files: ThemeFiles;
   /** The names of files in it. */

@@ -4,7 +4,6 @@ import { reportUnused } from '../image/unused.ts';
 import { reportFileProblem, sha256Of } from '../io/disk/files.ts';
 import { decodeText } from '../source/text.ts';
 import { parseYaml } from '../source/yaml.ts';
-import { VALUE_LISTS, type ValueList } from '../theme/field-rows.ts';
 import { ANY_IMAGE_FIELDS } from '../theme/fields.ts';
 import { imageSource } from '../theme/image-source.ts';
 import { writtenId } from '../theme/next-id.ts';
@@ -12,31 +11,11 @@ import type { Site } from '../theme/site.ts';
 import type { ThemeSource } from '../theme/theme-source.ts';
 import { classifyTheme, TEXT_LIMIT, THEME_FILE } from '../theme/themes-folder.ts';
 import { validateTheme } from '../theme/validate.ts';
-import { compileImages } from './compile-images.ts';
 import { recorder, type ThemeEntry } from './memory.ts';
 import type { CompiledTheme, Recorded } from './model.ts';
 import type { ThemeFiles } from './theme-files.ts';
 import type { Tools } from './tools.ts';
 import { reportUnusable } from './walk.ts';
-
-/** A digest of all but the bytes of files that a theme is compiled from. */
-export function keyOf(
-  { slug, entries, unusable, unreadable }: ThemeFiles,
-  site: Site,
-  display: (file: string) => string,
-  program: string,
-): string {
-  const names = entries.map(({ path, kind }) => `${kind} ${path}`);
-  return sha256Of(JSON.stringify([program, display(slug), choicesOf(site), site.limits, names, unusable, unreadable]));
-}
-
-/** The settings of a site that the fields of a theme depend on. */
-function choicesOf(site: Site): Pick<Site, ValueList> {
-  return Object.fromEntries(Object.keys(VALUE_LISTS).map((name) => [name, site[name as ValueList]])) as Pick<
-    Site,
-    ValueList
-  >;
-}
 
 /**
  * Compiles a theme: parses and checks its text, checks its images, decodes them.
@@ -59,8 +38,11 @@ export async function compileTheme(
   const text = folder.hasTheme ? readTheme(files, site, file, report) : undefined;
   const references = referencesOf(text?.source, site);
   const compile = tools.images && text?.source !== undefined;
+  // Not with the rest: many commands look at no image.
   const { images, reads, isFinal } = compile
-    ? await compileImages(
+    ? await (
+        await import('./compile-images.ts')
+      ).compileImages(
         { files, listed: folder.files, limit: site.limits.picture_bytes, display, tools },
         references,
         report,

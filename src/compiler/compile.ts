@@ -15,6 +15,7 @@ import type { Resources } from './resources.ts';
 import { compileSettings } from './settings.ts';
 import { reportStaleSchemas } from './stale-schemas.ts';
 import { filesOnDisk, type ThemeFiles } from './theme-files.ts';
+import { keyOf } from './theme-key.ts';
 import type { Stage, Tools } from './tools.ts';
 import { listThemes, walkThemes, type Walk } from './walk.ts';
 
@@ -63,11 +64,9 @@ export async function compileSite(
   const themes = new Map<string, CompiledTheme>();
   for (const [at, slug] of slugs.entries()) if (known[at] !== undefined) themes.set(slug, known[at]);
   if (changed.length > 0) {
-    const { compileTheme, keyOf } = await import('./compile-theme.ts');
     const listed = listThemes(themesDir, changed);
     let done = slugs.length - changed.length;
     await mapConcurrently(changed, AT_A_TIME, async (slug) => {
-      onProgress?.(done, slugs.length);
       const files = filesOnDisk(themesDir, slug, listed.get(slug));
       const key = keyOf(files, site, walk.display, memory.program);
       const stored = again?.has(slug) === true ? undefined : memory.theme(slug);
@@ -82,13 +81,13 @@ export async function compileSite(
       };
       const { compiled, entry } = isSame
         ? { compiled: stored.compiled, entry: stored }
-        : await compileTheme(files, site, walk.display, tools, key);
+        : await (await import('./compile-theme.ts')).compileTheme(files, site, walk.display, tools, key);
       if (entry !== undefined && stores) memory.addTheme(slug, entry, walk.prints.get(slug));
       themes.set(slug, compiled);
       onProgress?.(++done, slugs.length);
     });
   }
-  onProgress?.(slugs.length, slugs.length);
+  if (changed.length === 0) onProgress?.(slugs.length, slugs.length);
   for (const slug of slugs)
     for (const [code, location, args] of themes.get(slug)?.diagnostics ?? []) report(code, location, args);
   return { walk, settings, themes, rendered: decodings.count };
@@ -105,7 +104,7 @@ function depthOf(
   return { images: isOurs && depth !== 'text', decodes: isOurs && depth === 'decoded' };
 }
 
-/** What is stored of a theme whose folder has the fingerprint that it was compiled with. */
+/** The stored theme of a folder, if that has the fingerprint that it was compiled with. */
 function recall(slug: string, { prints }: Walk, memory: Memory, options: CompileOptions): CompiledTheme | undefined {
   if (options.again?.has(slug) === true) return undefined;
   const entry = memory.theme(slug);

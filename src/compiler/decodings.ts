@@ -10,7 +10,7 @@ import type { Decoding } from './model.ts';
 /** Raised when the checks become stricter or thumbnails are made differently, so that earlier decodings are not used any more. */
 const CHECKS = 4;
 
-/** What is done to an image: a thumbnail is made, or, without a spec, it is only decoded. */
+/** A thumbnail to make of an image; without a spec, the image is only decoded. */
 export interface DecodingJob {
   spec: ThumbnailSpec | undefined;
   /** Whether a field shows it as a logo, so that its pixels are looked at. */
@@ -20,7 +20,7 @@ export interface DecodingJob {
 /** Why an image was not decoded. */
 export type DecodeFailure = Failure | Extract<Reply, 'does not decode' | 'changed'>;
 
-/** What came of decoding images: equal bytes are decoded once, whichever themes they lie in, in this run or an earlier one. */
+/** The results of decoding images: equal bytes are decoded once, whichever themes they lie in, in this run or an earlier one. */
 export class Decodings {
   readonly #memory: Memory;
   readonly #cache: Cache;
@@ -39,7 +39,7 @@ export class Decodings {
     this.#versions = versions;
   }
 
-  /** What comes of a job. @param run - does it, if nothing is known */
+  /** The result of a job. @param run - does it, if nothing is known */
   of(sha256: string, job: DecodingJob, run: () => Promise<Reply | Failure>): Promise<Decoding | DecodeFailure> {
     const method = this.#methodOf(job);
     const key = `${sha256} ${method}`;

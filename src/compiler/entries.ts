@@ -6,9 +6,9 @@ import { hasInvisible } from '../source/text.ts';
 import type { FolderEntry } from '../theme/themes-folder.ts';
 import { errorCode, isOutOfResources, systemReason } from '../io/disk/files.ts';
 
-/** What is in the themes folder. Paths are relative to it, with `/`. */
+/** The entries of the themes folder. Paths are relative to it, with `/`. */
 export interface Entries {
-  /** What was asked for, with a usable name that does not start with a dot and is not {@link LITTER}, sorted. */
+  /** The entries that were asked for, with a usable name that does not start with a dot and is not {@link LITTER}, sorted. */
   entries: readonly FolderEntry[];
   /** Folders at the top whose names start with a dot. */
   dotFolders: readonly string[];

@@ -3,7 +3,7 @@ import { lstatSync, readdirSync, statfsSync, type Stats, statSync } from 'node:f
 import path from 'node:path';
 
 /**
- * What identifies the bytes of a file without reading them: writing, replacing or renaming it changes one of these. Without the
+ * Identifies the bytes of a file without reading them: writing, replacing or renaming it changes one of these numbers. Without the
  * device, whose number differs from one start of a machine to the next.
  */
 export function identityOf({ ino, size, mtimeMs, ctimeMs }: Stats): string {

@@ -14,7 +14,7 @@ interface HostFacts {
   public: readonly FileFacts[];
 }
 
-/** What the files of hosts are made of. */
+/** The input of the files of hosts. */
 export interface HostsInput {
   settings: CompiledSettings;
   rules: EdgeRules;

@@ -5,9 +5,9 @@ import type { CompiledTheme, Recorded } from './model.ts';
 
 /** Where results are stored, and what they depend on besides their inputs. */
 export interface StoredResults {
-  /** What rests on the contents of files. */
+  /** The index of results that depend on the contents of files. */
   contents: IndexPlace;
-  /** What rests on inodes and times. Default: nowhere, so that every file is read again. */
+  /** The index of results that depend on inodes and times. Default: nowhere, so that every file is read again. */
   state: IndexPlace | undefined;
   /** The version of the program: another one may give other results. */
   program: string;

@@ -1,5 +1,5 @@
 /**
- * What the stages of a build hand to each other, in the words of compilers:
+ * The data that the stages of a build hand to each other, in the words of compilers:
  *
  * ```text
  * walk → compile each theme → link the site → publish the difference
@@ -22,7 +22,7 @@ import type { Walk } from './walk.ts';
 /** A diagnostic that is reported each time its cause is used. */
 export type Recorded = readonly [code: Code, location: Location, args: never];
 
-/** What came of one theme folder. Plain data, so that it can be stored. */
+/** One theme folder, parsed, checked and decoded. Plain data, so that it can be stored. */
 export interface CompiledTheme {
   slug: string;
   /** `theme.yaml` as diagnostics name it; nothing if there is none that can be read. */
@@ -50,7 +50,7 @@ export interface CompiledImage {
   made: readonly Decoding[];
 }
 
-/** What came of decoding an image once. */
+/** The result of decoding an image once. */
 export interface Decoding {
   /** Digest of what was done: thumbnail spec, versions of the renderer and of the checks. */
   method: string;

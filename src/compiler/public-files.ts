@@ -77,7 +77,7 @@ export class PublicFiles {
   }
 }
 
-/** What is known of a file once it is made. */
+/** The path, size and hash of a file that was made. */
 export function withoutContent({ path, bytes, sha256, mediaType, cacheClass }: OutputFile): FileFacts {
   return { path, bytes, sha256, mediaType, cacheClass };
 }

@@ -11,7 +11,7 @@ import { checkShrinkage } from './output/shrinkage.ts';
 import { PublicFiles } from './public-files.ts';
 import type { Run } from './resources.ts';
 
-/** What is published of a site without errors. */
+/** A site without errors. */
 export interface PublishableSite {
   compiled: CompiledSite;
   linked: Linked;

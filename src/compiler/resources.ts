@@ -11,7 +11,7 @@ import { openMemory } from './open-memory.ts';
 import { checkoutAround, checkoutOf, trackedFiles } from '../io/disk/tracked.ts';
 import { cacheHome, stateHome } from '../io/disk/stores.ts';
 
-/** What the stages share while a build or the development server runs. */
+/** The helpers that the stages share while a build or the development server runs. */
 export interface Resources {
   cache: Cache;
   decoders: Decoders;

@@ -2,7 +2,7 @@ import type { Decoders } from '../io/decoder/pool.ts';
 import type { Decodings } from './decodings.ts';
 import type { CompiledImage, Thumbnail } from './model.ts';
 
-/** What compiling a theme needs besides its files and the settings. */
+/** Helpers to compile a theme, besides its files and the settings. */
 export interface Tools {
   themesDir: string;
   decoders: Decoders;

@@ -47,7 +47,7 @@ export interface Walk extends Pick<ThemesFolder, 'siteMissing' | 'slugs'> {
   prints: Fingerprints;
 }
 
-/** What is in the folder of a theme, with paths in that folder. */
+/** The entries of a theme folder, with paths in that folder. */
 export interface ThemeEntries extends Pick<Entries, 'unusable' | 'unreadable'> {
   entries: readonly FolderEntry[];
 }
@@ -99,7 +99,7 @@ export async function walkThemes(themesDir: string, cwd: string, report: Report,
 /** More folders than these are listed by one pattern, which takes less time. */
 const MANY_FOLDERS = 100;
 
-/** What is in the folders of some themes. */
+/** Lists the folders of some themes. */
 export function listThemes(themesDir: string, slugs: readonly string[]): ReadonlyMap<string, ThemeEntries> {
   const patterns = slugs.length > MANY_FOLDERS ? ['**'] : slugs.map((slug) => `${slug}/**`);
   const listed = slugs.length === 0 ? undefined : listEntries(themesDir, patterns);

@@ -24,7 +24,7 @@ export function problemsOf({ problems, shown }: Session): Problems | undefined {
   return { text: formatText(sorted, textOf, false).trimEnd(), errors, isServed };
 }
 
-/** What the pages show. */
+/** The content of the pages. */
 export function galleryContent({ session, token }: Pick<Context, 'session' | 'token'>): GalleryContent {
   const { view, build, deleted, options } = session;
   const themes = view === undefined ? [] : galleryThemes(view, displayPath(options.themesDir, options.cwd));

@@ -5,7 +5,7 @@ import { isSameOrigin, isToken } from './guard.ts';
 import { type Payload, readPayload, reject, type Reply } from './payload.ts';
 import type { Session } from './session.ts';
 
-/** What responses are made from. */
+/** The state that responses are made from. */
 export interface Context {
   session: Session;
   events: Events;

@@ -12,7 +12,7 @@ import { SITE_DEFAULTS } from '../theme/site.ts';
 import { differing, lookAt, NOTHING_SEEN, type Seen, watch } from './watch.ts';
 import { RewriteError } from '../compiler/rewrite.ts';
 
-/** What the pages show: each theme as far as it is valid. */
+/** The themes on the pages, each as far as it is valid. */
 export type View = Awaited<ReturnType<typeof preview>>;
 
 /** A successful build. */

@@ -148,7 +148,7 @@ function addErrors(
   changed: readonly string[] | undefined,
 ): void {
   for (const field of missing) if (changed?.includes(field) !== false) add(errors, field, REQUIRED);
-  // What was sent for a field has been checked.
+  // The values that were sent have been checked by themselves.
   const said = new Set(errors.keys());
   for (const diagnostic of found) {
     const { code, message, location } = diagnostic;

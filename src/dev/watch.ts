@@ -71,7 +71,7 @@ export async function watch(
   }
 }
 
-/** What is seen once the changed files have been written completely. */
+/** Looks until the changed files have been written completely. */
 async function untilStable(look: () => Seen, first: Seen, before: Seen, signal: AbortSignal): Promise<Seen> {
   const started = performance.now();
   for (let seen = first; ;) {

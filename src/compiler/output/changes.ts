@@ -11,7 +11,7 @@ import { type Listing, listTree, type Tree } from './places.ts';
 import { PublishError } from './publish-error.ts';
 import type { Staging, StopSignal } from './staging.ts';
 
-/** What is to be done to publish one tree, once its new files are staged. */
+/** The steps that publish one tree, once its new files are staged. */
 export interface Change {
   tree: Tree;
   /** The folder of the staged files. */

@@ -4,7 +4,7 @@ import { MAX_LIST_BYTES } from '../../io/built.ts';
 import type { Tree } from './places.ts';
 import { PublishError } from './publish-error.ts';
 
-/** What the list of a tree says: `manifest.json`, or `files.json` of the private one. */
+/** The list of a tree: `manifest.json`, or `files.json` of the private one. */
 interface TreeList {
   files: readonly (string | { path: string; sha256?: string })[];
   /** How many users are mapped; in the private one. */

@@ -1,23 +1,23 @@
 import type { Wanted } from './changes.ts';
 import type { StopSignal } from './staging.ts';
 
-/** What is written to a file. */
+/** The bytes of a file, or its text part by part. */
 export type Content = Buffer | Iterable<string>;
 
-/** What is to be published. */
+/** The files to publish. */
 export interface NewPublication<F extends Wanted> {
   /** The files of the public output, each made when it is asked for; `manifest.json` last. */
   files: Iterable<F>;
   /** The hash of `manifest.json`, if it is known before they are made. */
   manifest: string | undefined;
-  /** What is written to one; asked for only if it is not in its place. */
+  /** The content of a file; asked for only if the file is not in its place. */
   contentOf: (file: F) => Content | Promise<Content>;
   /** The files of the private output. */
   privateFiles: readonly Wanted[];
   privateContentOf: (path: string) => Promise<Content>;
   /** How many users and groups the private output maps. */
   users: number;
-  /** What the last publication left. */
+  /** The output as the last publication left it. */
   left: LeftOutput | undefined;
   /** Stops the publication, until the first file is moved. */
   signal?: StopSignal | undefined;

@@ -36,7 +36,7 @@ export function isStagingName(name: string): boolean {
   return STAGING.test(name);
 }
 
-/** What is below a folder, by path with `/`; links are not followed. */
+/** The entries below a folder, by path with `/`; links are not followed. */
 export type Listing = ReadonlyMap<string, 'file' | 'folder' | 'other'>;
 
 export async function listTree(dir: ContainedFolder): Promise<Listing> {

@@ -4,7 +4,7 @@ import { errorCode, systemReason } from '../../io/disk/files.ts';
 /** The output cannot be written, or must not be: another program made it, or far less would be published than before. */
 export class PublishError extends Error {}
 
-/** What to do about a failed system call, by its code. */
+/** The remedy for a failed system call, by its code. */
 const ADVICE: Readonly<Record<string, string>> = {
   ENOSPC: 'Make room on the disk',
   EDQUOT: 'Make room on the disk',

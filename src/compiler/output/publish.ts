@@ -21,7 +21,7 @@ import { type PublicationOptions, trackedOutput } from './tracked-output.ts';
 import { failsIn, Staging, type StopSignal } from './staging.ts';
 import { checkoutAround, isCommittedLink, type TrackedFile } from '../../io/disk/tracked.ts';
 
-/** What is published, as far as it is known. */
+/** The published site, as far as it is known. */
 export interface Published {
   themes: readonly string[];
   /** Users and groups that are mapped. */
@@ -43,7 +43,7 @@ export class Publication {
   /** Whether {@link publish} has changed anything. */
   #hasChanged = false;
   #list: Promise<ListedFiles> | undefined;
-  /** What is staged in each tree. */
+  /** The staged files of each tree. */
   readonly #staged: readonly [Staging, Staging];
 
   private constructor(trees: readonly [Tree, Tree]) {
@@ -109,7 +109,7 @@ export class Publication {
     };
   }
 
-  /** What is published now; nothing if nothing is. */
+  /** The site as it is published now; nothing if none is. */
   async published(): Promise<Published | undefined> {
     const [, edge] = this.#trees;
     const files = await this.#listed();

@@ -8,7 +8,7 @@ import { syncFolders } from './folders.ts';
 import { stagingOf, type Tree } from './places.ts';
 import { PublishError, wrapError } from './publish-error.ts';
 
-/** What can stop a build, such as an `AbortSignal`. */
+/** A request to stop a build, such as an `AbortSignal`. */
 export interface StopSignal {
   /** Throws the reason once the build is to stop. */
   throwIfAborted(): void;

@@ -1,0 +1,23 @@
+import { sha256Of } from '../io/disk/files.ts';
+import { VALUE_LISTS, type ValueList } from '../theme/field-rows.ts';
+import type { Site } from '../theme/site.ts';
+import type { ThemeFiles } from './theme-files.ts';
+
+/** A digest of all but the bytes of files that a theme is compiled from. */
+export function keyOf(
+  { slug, entries, unusable, unreadable }: ThemeFiles,
+  site: Site,
+  display: (file: string) => string,
+  program: string,
+): string {
+  const names = entries.map(({ path, kind }) => `${kind} ${path}`);
+  return sha256Of(JSON.stringify([program, display(slug), choicesOf(site), site.limits, names, unusable, unreadable]));
+}
+
+/** The settings of a site that the fields of a theme depend on. */
+function choicesOf(site: Site): Pick<Site, ValueList> {
+  return Object.fromEntries(Object.keys(VALUE_LISTS).map((name) => [name, site[name as ValueList]])) as Pick<
+    Site,
+    ValueList
+  >;
+}
