@@ -4,6 +4,7 @@ import type { Failure } from '../io/decoder/process.ts';
 import { sha256Of } from '../io/disk/files.ts';
 import { sizeMarker, type ThumbnailSpec } from '../theme/thumbnail-spec.ts';
 import type { Cache } from './cache.ts';
+import { readThumbnail } from './media-content.ts';
 import type { Memory } from './memory.ts';
 import type { Decoding } from './model.ts';
 
@@ -55,7 +56,8 @@ export class Decodings {
     run: () => Promise<Reply | Failure>,
   ): Promise<Decoding | DecodeFailure> {
     const earlier = (this.#earlier ??= this.#readEarlier()).get(key);
-    if (earlier !== undefined && isUsable(earlier, job, this.#cache)) return earlier;
+    const usable = earlier && usableFor(earlier, job, this.#cache);
+    if (usable !== undefined) return usable;
     const reply = await run();
     if (typeof reply === 'string' && reply !== 'decodes') return reply;
     this.count++;
@@ -89,9 +91,16 @@ export class Decodings {
   }
 }
 
-/** Whether a stored decoding has what a job wants, and its thumbnail is in the cache: another program may have written it. */
-function isUsable({ thumbnail, look }: Decoding, { spec, isLookedAt }: DecodingJob, cache: Cache): boolean {
-  if (spec === undefined) return isReply(isLookedAt ? { look } : 'decodes', { spec, isLookedAt });
-  const data = thumbnail?.marker === sizeMarker(spec) ? cache.read(thumbnail.sha256, thumbnail.bytes) : undefined;
-  return isReply({ data, format: thumbnail?.format, look }, { spec, isLookedAt });
+/** As much of a stored decoding as a job wants, if its thumbnail is in the cache: another program may have written it. */
+function usableFor(
+  { method, thumbnail, look }: Decoding,
+  { spec, isLookedAt }: DecodingJob,
+  cache: Cache,
+): Decoding | undefined {
+  const seen = isLookedAt ? { look } : {};
+  const data = spec && thumbnail?.marker === sizeMarker(spec) ? readThumbnail(thumbnail, cache) : undefined;
+  const reply =
+    spec === undefined && !isLookedAt ? 'decodes' : { ...seen, ...(spec && { data, format: thumbnail?.format }) };
+  if (!isReply(reply, { spec, isLookedAt })) return undefined;
+  return { method, ...(spec && thumbnail && { thumbnail }), ...(isLookedAt && look && { look }) };
 }

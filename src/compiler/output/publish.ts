@@ -5,6 +5,7 @@ import { MANIFEST_MARK } from '../../document/manifest-mark.ts';
 import { factsOf, partsOf, type PrivateFile } from '../../document/output-file.ts';
 import { originalPath, thumbnailPath } from '../../image/name.ts';
 import type { Cache } from '../cache.ts';
+import { readThumbnail } from '../media-content.ts';
 import type { Stage } from '../tools.ts';
 import { PRIVATE_LIST } from '../../hosts/edge-names.ts';
 import { type Change, changeOf, touchedFolders, type Wanted } from './changes.ts';
@@ -102,8 +103,7 @@ export class Publication {
       },
       thumbnail: async (slug, name, thumbnail) => {
         const at = thumbnailPath(slug, name, thumbnail.format, thumbnail.sha256, thumbnail.marker);
-        const bytes =
-          isWanted() && staged.lacks(`media/${slug}`) ? cache.read(thumbnail.sha256, thumbnail.bytes) : undefined;
+        const bytes = isWanted() && staged.lacks(`media/${slug}`) ? readThumbnail(thumbnail, cache) : undefined;
         if (bytes !== undefined) await staged.addNew(at, bytes);
       },
     };
