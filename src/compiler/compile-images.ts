@@ -4,7 +4,7 @@ import type { Report } from '../diagnostics/diagnostic.ts';
 import { type ImageReference, type InspectedImage, inspectImage, reportAtEach } from '../image/inspect.ts';
 import { isPlaceholder } from '../image/placeholder.ts';
 import { similarName } from '../image/similar-name.ts';
-import { decode } from '../io/decoder/decode.ts';
+import type { DecodeBatch } from '../io/decoder/decode.ts';
 import { type FileProblem, reportFileProblem, sha256Of } from '../io/disk/files.ts';
 import { fieldsWhere, thumbnailSpecOf } from '../theme/fields.ts';
 import { LOGO_THUMBNAIL } from '../theme/thumbnail-spec.ts';
@@ -37,6 +37,8 @@ export interface ImageFolder {
   /** A file as diagnostics name it. */
   display: (file: string) => string;
   tools: Tools;
+  /** Takes the images that are decoded. */
+  batch: DecodeBatch;
 }
 
 type References = readonly ImageReference[];
@@ -64,6 +66,7 @@ export async function compileImages(
     if (inspected.format === 'svg' && isPlaceholder(read)) placeholders.push(...fields);
     decodings.push(await compileImage(read, inspected, named, fields, folder, result, report));
   }
+  folder.batch.send();
   await Promise.all(decodings.map((decoded) => decoded()));
   reportPlaceholders(placeholders, report);
   return result;
@@ -97,7 +100,7 @@ async function compileImage(
   { format, published }: InspectedImage,
   named: string,
   fields: References,
-  { files: { slug }, tools }: ImageFolder,
+  { files: { slug }, tools, batch }: ImageFolder,
   result: CompiledImages,
   report: Report,
 ): Promise<() => Promise<void>> {
@@ -112,7 +115,7 @@ async function compileImage(
   const isSent = read.length <= SENT || format === 'svg' || !tools.isOnDisk;
   const file = { file: path.resolve(tools.themesDir, slug, named), bytes: read.length, sha256: source };
   const bytes = isSent ? published : file;
-  const run = (job: DecodingJob) => decode({ bytes, format, ...job }, tools.decoders);
+  const run = (job: DecodingJob) => batch.add({ bytes, format, ...job });
   const outcomes = jobsOf(fields).map((job) => tools.decodings.of(sha256, job, () => run(job)));
   return async () => {
     const made = await Promise.all(outcomes);

@@ -1,6 +1,7 @@
 import type { Report } from '../diagnostics/diagnostic.ts';
 import type { ImageReference } from '../image/inspect.ts';
 import { reportUnused } from '../image/unused.ts';
+import { DecodeBatch } from '../io/decoder/decode.ts';
 import { reportFileProblem, sha256Of } from '../io/disk/files.ts';
 import { decodeText } from '../source/text.ts';
 import { parseYaml } from '../source/yaml.ts';
@@ -43,7 +44,14 @@ export async function compileTheme(
     ? await (
         await import('./compile-images.ts')
       ).compileImages(
-        { files, listed: folder.files, limit: site.limits.picture_bytes, display, tools },
+        {
+          files,
+          listed: folder.files,
+          limit: site.limits.picture_bytes,
+          display,
+          tools,
+          batch: new DecodeBatch(tools.decoders),
+        },
         references,
         report,
       )

@@ -10,7 +10,7 @@ process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
 // A terminal sends Ctrl-C to every process of a command: when a build ends is for the build to say.
 process.on('SIGINT', () => undefined);
 
-function send(number: number, content: Reply | Decoded | Greeting): void {
+function send(number: number, content: readonly (Reply | Decoded)[] | Greeting): void {
   process.send?.({ number, content } satisfies Numbered<typeof content>);
 }
 
@@ -28,12 +28,14 @@ try {
     if (bytes === undefined) return 'changed';
     return job.pixels === undefined ? draw({ ...job, bytes }) : pixelsOf({ ...job, bytes }, job.pixels);
   };
-  process.on('message', ({ number, content: job }: Numbered<Job>) => {
-    replyTo(job).then(
-      (reply) => send(number, reply),
+  process.on('message', ({ number, content: jobs }: Numbered<readonly Job[]>) => {
+    const replies = async (): Promise<(Reply | Decoded)[]> => {
+      const all: (Reply | Decoded)[] = [];
       // Not what the decoder says of it: its messages are not about the theme, and may be pages long.
-      () => send(number, 'does not decode'),
-    );
+      for (const job of jobs) all.push(await replyTo(job).catch(() => 'does not decode' as const));
+      return all;
+    };
+    void replies().then((all) => send(number, all));
   });
   send(0, 'ready');
 } catch (error) {

@@ -35,8 +35,23 @@ export class Decoders {
    * about the image: a new process gets it, once.
    */
   async run(job: Job, limits: Limits): Promise<Reply | Failure> {
-    const reply = await this.#give(job, limits, await this.#next());
-    return reply === 'ended' && !this.#isClosed ? this.#give(job, limits, await this.#start()) : reply;
+    let replies = await this.#give([job], limits, await this.#next());
+    if (replies === 'ended' && !this.#isClosed) replies = await this.#give([job], limits, await this.#start());
+    return typeof replies === 'string' ? replies : (replies[0] as Reply);
+  }
+
+  /** Does several jobs in one message. If they fail together, each is done by itself: one of them may be at fault. */
+  async runAll(jobs: readonly Job[], limits: Limits): Promise<readonly (Reply | Failure)[]> {
+    const [first] = jobs;
+    if (first !== undefined && jobs.length === 1) return [await this.run(first, limits)];
+    const replies = await this.#give(jobs, limits, await this.#next());
+    if (typeof replies !== 'string') return replies;
+    const each: (Reply | Failure)[] = [];
+    for (const job of jobs) {
+      const own = await this.#give([job], limits, await this.#next());
+      each.push(typeof own === 'string' ? own : (own[0] as Reply));
+    }
+    return each;
   }
 
   /** The same for a job with `pixels`. */
@@ -44,8 +59,8 @@ export class Decoders {
     return (await this.run(job, limits)) as Decoded | string;
   }
 
-  async #give(job: Job, limits: Limits, decoder: Decoder): Promise<Reply | Failure> {
-    const reply = await decoder.run(job, limits);
+  async #give(jobs: readonly Job[], limits: Limits, decoder: Decoder): Promise<readonly Reply[] | Failure> {
+    const reply = await decoder.run(jobs, limits);
     // What a large image leaves in memory must not be counted against the next one.
     const isReusable = decoder.isAlive && decoder.retained() < limits.memory / 2;
     if (!isReusable) this.#end(decoder);

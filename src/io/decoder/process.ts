@@ -85,8 +85,8 @@ export class Decoder {
     throw new DecoderError(`The process that decodes images cannot be started: ${why}.`);
   }
 
-  /** Does a job, or kills the process when it goes over a limit. */
-  async run(job: Job, { time, memory }: Limits): Promise<Reply | Failure> {
+  /** Does jobs one after another, or kills the process when they go over a limit. */
+  async run(jobs: readonly Job[], { time, memory }: Limits): Promise<readonly Reply[] | Failure> {
     let failure: Failure | undefined;
     const kill = (why: Failure): void => {
       failure ??= why;
@@ -100,12 +100,12 @@ export class Decoder {
       if (now.memory > memory) kill('too much memory');
       else if (now.time - before.time > time) kill('too slow');
     };
-    this.#runs++;
+    this.#runs += jobs.length;
     const watch = setInterval(look, LOOK);
     try {
-      if (this.isAlive) this.#child.send({ number: ++this.#job, content: job } satisfies Numbered<Job>);
+      if (this.isAlive) this.#child.send({ number: ++this.#job, content: jobs } satisfies Numbered<readonly Job[]>);
       const message = await this.#next();
-      if (isReply(message, job)) return message;
+      if (areReplies(message, jobs)) return message;
       if (message !== undefined) kill('crashed');
       return failure ?? (this.#signal !== null && NOT_ITS_OWN.has(this.#signal) ? 'ended' : 'crashed');
     } finally {
@@ -117,7 +117,9 @@ export class Decoder {
 
   /** Memory that the process retains, in bytes; looked up after images that took time, and every so often after others. */
   retained(): number {
-    return this.#runs % RUNS_PER_LOOK === 0 ? this.usage().memory : 0;
+    if (this.#runs > 0 && this.#runs < RUNS_PER_LOOK) return 0;
+    this.#runs = 1;
+    return this.usage().memory;
   }
 
   kill(): void {
@@ -148,6 +150,11 @@ export class Decoder {
       else resolve(undefined);
     });
   }
+}
+
+/** Whether a message has a reply to each job: a decoder that an image has got the better of may send anything. */
+function areReplies(message: unknown, jobs: readonly Job[]): message is readonly Reply[] {
+  return Array.isArray(message) && message.length === jobs.length && jobs.every((job, at) => isReply(message[at], job));
 }
 
 /** Why sharp cannot be loaded, without the ways out that it lists: they are about its installation in any project. */

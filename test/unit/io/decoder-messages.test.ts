@@ -8,15 +8,16 @@ import type { Greeting, Job, Numbered } from '../../../src/io/decoder/job.ts';
 /** A decoder that sends each reply a second time, before that to the next job. */
 class Twice extends EventEmitter {
   readonly pid = 0;
-  readonly #sent: Numbered<string>[] = [];
+  readonly #sent: Numbered<string[]>[] = [];
 
   constructor(greeting: Greeting = 'ready') {
     super();
     setImmediate(() => this.emit('message', { number: 0, content: greeting }));
   }
 
-  send({ number, content }: Numbered<Job>): void {
-    this.#sent.push({ number, content: content.format === 'png' ? 'does not decode' : 'decodes' });
+  send({ number, content }: Numbered<readonly Job[]>): void {
+    const replies = content.map(({ format }) => (format === 'png' ? 'does not decode' : 'decodes'));
+    this.#sent.push({ number, content: replies });
     setImmediate(() => this.#sent.slice(-2).forEach((reply) => this.emit('message', reply)));
   }
 
