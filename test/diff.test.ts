@@ -110,6 +110,8 @@ const HARMLESS: Record<string, () => Promise<unknown>> = {
     await writeFile(file('meadow/logo.svg'), svg('teal'));
   },
   'logo-faint': () => writeFile(file('meadow/logo.svg'), svg('#fefefe')),
+  // Seen only in its pixels: transparent.
+  'logo-invisible': () => writeFile(file('meadow/logo.svg'), svg('teal').replace(/<svg /, '<svg opacity="0" ')),
   're-encoded': async () => {
     const icon = await readFile(file('harbor/icon.png'));
     await writeFile(file('harbor/icon.png'), await sharp(icon).png({ compressionLevel: 1, palette: false }).toBuffer());
