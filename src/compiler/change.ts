@@ -24,11 +24,15 @@ export interface ProposedChange {
   store: () => void;
 }
 
-/** Compiles a theme as it would be after some edits, and links the site with it. */
+/**
+ * Compiles a theme as it would be after some edits, and links the site with it.
+ * @param before - the diagnostics of the site as it is
+ */
 export async function proposeChange(
   site: CompiledSite,
   slug: string,
   edits: readonly FileEdit[],
+  before: readonly Diagnostic[],
   { memory, cache, decoders }: Resources,
 ): Promise<ProposedChange> {
   const { walk, settings, themes } = site;
@@ -46,9 +50,8 @@ export async function proposeChange(
     walk: { ...walk, slugs: [...new Set([...slugs, slug])].toSorted() },
     themes: new Map([...themes, [slug, compiled]]),
   };
-  const before = await linkedWith(site, themes.get(slug));
   const after = await linkedWith(proposed, compiled);
-  const known = new Set(before.errors.map(keyOfDiagnostic));
+  const known = new Set(before.map(keyOfDiagnostic));
   return {
     compiled,
     errors: after.errors.filter((error) => !known.has(keyOfDiagnostic(error))),
@@ -58,19 +61,19 @@ export async function proposeChange(
   };
 }
 
-/** A site as it is linked, with the errors of that and of one of its themes. */
+/** Links a site. @returns also the errors of that, and of one of its themes */
 async function linkedWith(
   site: CompiledSite,
-  theme: CompiledTheme | undefined,
+  theme: CompiledTheme,
 ): Promise<{ linked: LinkedThemes; errors: Diagnostic[]; missing: Set<string> }> {
   const diagnostics = new Diagnostics();
   const missing = new Set<string>();
   const report: Report = (code, location, args) => {
     diagnostics.report(code, location, args);
-    if (code === 'field/missing' && location.file === theme?.file)
+    if (code === 'field/missing' && location.file === theme.file)
       for (const field of (args as Arguments<'field/missing'>).fields) missing.add(field);
   };
-  for (const [code, location, args] of theme?.diagnostics ?? []) report(code, location, args);
+  for (const [code, location, args] of theme.diagnostics) report(code, location, args);
   const linked = await linkThemes(site, report);
   return { linked, missing, errors: diagnostics.sorted.filter(({ severity }) => severity === 'error') };
 }

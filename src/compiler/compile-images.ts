@@ -20,9 +20,9 @@ const SENT = 64 * 1024;
 
 /** The images of a folder as they are compiled; and what was read. */
 export interface CompiledImages {
-  images: Record<string, CompiledImage>;
-  /** SHA-256 of each file, by path. */
-  reads: Record<string, string>;
+  images: CompiledImage[];
+  /** The files that were read, each with its SHA-256. */
+  reads: [file: string, sha256: string][];
   /** Whether the next run would find the same, if no file has changed. */
   isFinal: boolean;
 }
@@ -50,7 +50,7 @@ export async function compileImages(
   report: Report,
 ): Promise<CompiledImages> {
   const { files, listed, limit } = folder;
-  const result: CompiledImages = { images: {}, reads: {}, isFinal: true };
+  const result: CompiledImages = { images: [], reads: [], isFinal: true };
   const placeholders: ImageReference[] = [];
   const decodings: (() => Promise<void>)[] = [];
   for (const [named, fields] of references) {
@@ -60,15 +60,18 @@ export async function compileImages(
       reportUnread(read, named, fields, folder, report);
       continue;
     }
-    result.reads[named] = sha256Of(read);
+    const source = sha256Of(read);
+    result.reads.push([named, source]);
     const inspected = inspect(read, named, fields, folder, report);
     if (inspected === undefined) continue;
     if (inspected.format === 'svg' && isPlaceholder(read)) placeholders.push(...fields);
-    decodings.push(await compileImage(read, inspected, named, fields, folder, result, report));
+    decodings.push(await compileImage({ read, source, ...inspected }, named, fields, folder, result, report));
   }
   folder.batch.send();
   await Promise.all(decodings.map((decoded) => decoded()));
   reportPlaceholders(placeholders, report);
+  // In whatever order they were decoded.
+  result.images.sort((a, b) => (a.path < b.path ? -1 : 1));
   return result;
 }
 
@@ -96,21 +99,21 @@ function inspect(
 
 /** Stages an image, and has it decoded. @returns what ends once it is */
 async function compileImage(
-  read: Buffer,
-  { format, published }: InspectedImage,
+  { read, source, format, published }: InspectedImage & { read: Buffer; source: string },
   named: string,
   fields: References,
   { files: { slug }, tools, batch }: ImageFolder,
   result: CompiledImages,
   report: Report,
 ): Promise<() => Promise<void>> {
-  const source = result.reads[named] ?? '';
   const isStripped = published !== read;
   const sha256 = isStripped ? sha256Of(published) : source;
-  const image = { format, bytes: published.length, sha256, isStripped, made: [] as Decoding[] };
-  await tools.stage?.original(slug, named, image, published);
-  result.images[named] = image;
-  if (!tools.decodes) return () => Promise.resolve();
+  const image = { path: named, format, bytes: published.length, sha256, isStripped, made: [] as Decoding[] };
+  await tools.stage?.original(slug, image, published);
+  if (!tools.decodes) {
+    result.images.push(image);
+    return () => Promise.resolve();
+  }
   // A drawing without its metadata is another text; of a photograph, the same pixels.
   const isSent = read.length <= SENT || format === 'svg' || !tools.isOnDisk;
   const file = { file: path.resolve(tools.themesDir, slug, named), bytes: read.length, sha256: source };
@@ -122,11 +125,11 @@ async function compileImage(
     const failure = made.find((one) => typeof one === 'string');
     if (failure !== undefined) {
       if (failure !== 'does not decode') result.isFinal = false;
-      delete result.images[named];
       reportFailure(failure, named, fields, report);
       return;
     }
     image.made = made.filter((one) => typeof one !== 'string');
+    result.images.push(image);
     for (const { thumbnail } of image.made) await (thumbnail && tools.stage?.thumbnail(slug, named, thumbnail));
   };
 }

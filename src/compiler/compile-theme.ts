@@ -55,9 +55,9 @@ export async function compileTheme(
         references,
         report,
       )
-    : { images: {}, reads: {}, isFinal: true };
+    : { images: [], reads: [], isFinal: true };
   const unused: Recorded[] = [];
-  if (compile && [...references.keys()].every((named) => named in images))
+  if (compile && images.length === references.size)
     reportUnused(
       folder,
       new Set(references.keys()),
@@ -76,7 +76,7 @@ export async function compileTheme(
   const isWhole =
     files.unusable.length === 0 && files.unreadable.length === 0 && (text !== undefined || !folder.hasTheme);
   const isStorable = isFinal && isWhole && tools.images && tools.decodes;
-  const all = { ...(text && { [THEME_FILE]: text.sha256 }), ...reads };
+  const all = [...(text ? [[THEME_FILE, text.sha256] as const] : []), ...reads];
   const id = sha256Of(JSON.stringify([key, all])).slice(0, 32);
   return { compiled, entry: isStorable ? { id, key, reads: all, compiled } : undefined };
 }

@@ -119,20 +119,20 @@ async function isCompiledFrom(
   stage: Stage | undefined,
   cache: Cache,
 ): Promise<boolean> {
-  const originals = new Map<string, Buffer>();
-  for (const [file, sha256] of Object.entries(reads)) {
+  const originals = new Map<string, { bytes: Buffer; sha256: string }>();
+  for (const [file, sha256] of reads) {
     const bytes = files.read(file, file === THEME_FILE ? TEXT_LIMIT : limits.picture_bytes);
     if (!Buffer.isBuffer(bytes) || sha256Of(bytes) !== sha256) return false;
-    originals.set(file, bytes);
+    originals.set(file, { bytes, sha256 });
   }
   if (stage?.wants(slug) !== true) return true;
-  const thumbnails = Object.values(images).flatMap(({ made }) => made.flatMap(({ thumbnail }) => thumbnail ?? []));
+  const thumbnails = images.flatMap(({ made }) => made.flatMap(({ thumbnail }) => thumbnail ?? []));
   if (!thumbnails.every((thumbnail) => readThumbnail(thumbnail, cache) !== undefined)) return false;
-  for (const [file, image] of Object.entries(images)) {
-    const bytes = originals.get(file);
-    if (bytes !== undefined && !image.isStripped && image.sha256 === reads[file])
-      await stage.original(slug, file, image, bytes);
-    for (const { thumbnail } of image.made) if (thumbnail !== undefined) await stage.thumbnail(slug, file, thumbnail);
+  for (const image of images) {
+    const original = originals.get(image.path);
+    if (original !== undefined && !image.isStripped && image.sha256 === original.sha256)
+      await stage.original(slug, image, original.bytes);
+    for (const { thumbnail } of image.made) if (thumbnail) await stage.thumbnail(slug, image.path, thumbnail);
   }
   return true;
 }

@@ -72,7 +72,7 @@ export class Decodings {
   #readEarlier(): ReadonlyMap<string, Decoding> {
     const earlier = new Map<string, Decoding>();
     for (const { compiled } of this.#memory.themes())
-      for (const { sha256, made } of Object.values(compiled.images))
+      for (const { sha256, made } of compiled.images)
         for (const decoding of made) earlier.set(`${sha256} ${decoding.method}`, decoding);
     return earlier;
   }

@@ -27,7 +27,7 @@ export async function link(compiled: CompiledSite, options: UsersOptions, memory
   const redirects = readRedirects(linked, rules, report);
   adviseUnshown(themes, report);
   const lookOf = ({ slug, path }: { slug: string; path: string }) =>
-    compiled.themes.get(slug)?.images[path]?.made.find(({ look }) => look !== undefined)?.look;
+    imageAt(compiled.themes, slug, path)?.made.find(({ look }) => look !== undefined)?.look;
   adviseLogos(themes, lookOf, report);
   const pathsOf = publishedPathsOf(compiled.themes);
   const urlsOf = (theme: NamedImages, mediaUrl = site.media_url): Partial<ImageUrls> =>
@@ -55,7 +55,7 @@ type PathsOf = (image: { slug: string; path: string }) => PublishedPaths | undef
 function publishedPathsOf(themes: ReadonlyMap<string, CompiledTheme>): PathsOf {
   const known = new Map<CompiledImage, PublishedPaths>();
   return ({ slug, path }) => {
-    const image = themes.get(slug)?.images[path];
+    const image = imageAt(themes, slug, path);
     if (image === undefined) return undefined;
     let paths = known.get(image);
     if (paths === undefined) {
@@ -65,6 +65,10 @@ function publishedPathsOf(themes: ReadonlyMap<string, CompiledTheme>): PathsOf {
     }
     return paths;
   };
+}
+
+function imageAt(themes: ReadonlyMap<string, CompiledTheme>, slug: string, path: string): CompiledImage | undefined {
+  return themes.get(slug)?.images.find((image) => image.path === path);
 }
 
 function thumbnailsOf({ made }: CompiledImage): Thumbnail[] {
@@ -78,7 +82,8 @@ function mediaOf(theme: CompiledTheme | undefined, pathsOf: PathsOf): MediaFile[
   if (theme === undefined) return [];
   const { slug, images } = theme;
   const files = new Map<string, MediaFile>();
-  for (const [path, image] of Object.entries(images)) {
+  for (const image of images) {
+    const { path } = image;
     const paths = pathsOf({ slug, path });
     if (paths === undefined) continue;
     const of = { slug, cacheClass: 'immutable' as const };

@@ -1,7 +1,7 @@
 import type { Report } from '../diagnostics/diagnostic.ts';
 import { sha256Of } from '../io/disk/files.ts';
 import { IndexFile, type IndexPlace } from './index-file.ts';
-import type { CompiledTheme, Recorded } from './model.ts';
+import type { CompiledImage, CompiledTheme, Decoding, Recorded } from './model.ts';
 
 /** Where results are stored, and what they depend on besides their inputs. */
 export interface StoredResults {
@@ -19,8 +19,8 @@ export interface ThemeEntry {
   id: string;
   /** Digest of the program, the settings, and the names in the folder. */
   key: string;
-  /** SHA-256 of every file that was read, by its path in the folder. */
-  reads: Readonly<Record<string, string>>;
+  /** Every file that was read, by its path in the folder, with its SHA-256. */
+  reads: readonly (readonly [file: string, sha256: string])[];
   compiled: CompiledTheme;
 }
 
@@ -39,6 +39,8 @@ export class Memory {
   readonly #contents: IndexFile;
   readonly #state: IndexFile;
   readonly program: string;
+  /** The entries whose form was checked. */
+  readonly #checked = new WeakSet<object>();
 
   /** @param places - without them, nothing is stored */
   constructor(places?: StoredResults) {
@@ -50,7 +52,9 @@ export class Memory {
   /** The theme as it was last compiled, whatever it is compiled from now. Another program may have written it: its form is checked. */
   theme(slug: string): ThemeEntry | undefined {
     const entry = this.#contents.get(`theme ${slug}`);
-    return isEntry(entry, slug) ? entry : undefined;
+    if (!this.#checked.has(entry as object) && !isEntry(entry, slug)) return undefined;
+    this.#checked.add(entry as object);
+    return entry as ThemeEntry;
   }
 
   /** @param print - the fingerprint of the folder that it was compiled from, if it counts */
@@ -141,16 +145,17 @@ const SHA256 = /^[0-9a-f]{64}$/;
 /** Whether a stored value has the form of an entry, as far as anything is published by it. */
 function isEntry(value: unknown, slug: string): value is ThemeEntry {
   const { id, key, reads, compiled } = (value ?? {}) as Partial<ThemeEntry>;
-  if (typeof id !== 'string' || typeof key !== 'string' || typeof reads !== 'object' || compiled?.slug !== slug)
+  if (typeof id !== 'string' || typeof key !== 'string' || !Array.isArray(reads) || compiled?.slug !== slug)
     return false;
   const { images, diagnostics, unused } = compiled;
   return (
     Array.isArray(diagnostics) &&
     Array.isArray(unused) &&
-    typeof images === 'object' &&
-    Object.values(images).every(
-      ({ sha256, made }) =>
-        SHA256.test(sha256) && made.every(({ thumbnail }) => thumbnail === undefined || SHA256.test(thumbnail.sha256)),
+    Array.isArray(images) &&
+    images.every(
+      ({ sha256, made }: CompiledImage) =>
+        SHA256.test(sha256) &&
+        made.every(({ thumbnail }: Decoding) => thumbnail === undefined || SHA256.test(thumbnail.sha256)),
     )
   );
 }

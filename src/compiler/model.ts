@@ -31,8 +31,8 @@ export interface CompiledTheme {
   source?: ThemeSource;
   /** The id in its text, which counts as taken even if the rest cannot be parsed; 0 without one. */
   writtenId: number;
-  /** The images that its own fields name, by path; without those that cannot be used, which is reported. */
-  images: Readonly<Record<string, CompiledImage>>;
+  /** The images that its own fields name; without those that cannot be used, which is reported. */
+  images: readonly CompiledImage[];
   diagnostics: readonly Recorded[];
   /** Those about files that it does not name, reported once it lacks nothing: a name may be misspelt. */
   unused: readonly Recorded[];
@@ -40,6 +40,8 @@ export interface CompiledTheme {
 
 /** An image, and all that is published of it. */
 export interface CompiledImage {
+  /** Relative to the folder. Names come from authors, so that none is the key of an object. */
+  path: string;
   format: Format;
   /** Size in bytes and SHA-256 of the published original. */
   bytes: number;

@@ -69,7 +69,6 @@ export async function publishSite(
 function decodingsIn({ themes }: CompiledSite): number {
   const decodings = new Set<string>();
   for (const { images } of themes.values())
-    for (const { sha256, made } of Object.values(images))
-      for (const { method } of made) decodings.add(`${sha256} ${method}`);
+    for (const { sha256, made } of images) for (const { method } of made) decodings.add(`${sha256} ${method}`);
   return decodings.size;
 }

@@ -20,6 +20,6 @@ export interface Tools {
 export interface Stage {
   /** Whether anything of a theme is wanted. */
   wants: (slug: string) => boolean;
-  original: (slug: string, path: string, image: CompiledImage, published: Uint8Array) => Promise<void>;
+  original: (slug: string, image: CompiledImage, published: Uint8Array) => Promise<void>;
   thumbnail: (slug: string, path: string, thumbnail: Thumbnail) => Promise<void>;
 }

@@ -71,7 +71,7 @@ export class Session {
   }
 
   /** The themes as they were compiled last. @throws {RewriteError} if they cannot be read */
-  get current(): Pick<View, 'compiled' | 'linked'> {
+  get current(): Pick<View, 'compiled' | 'linked' | 'found'> {
     if (this.view === undefined) throw new RewriteError('the themes cannot be read');
     return this.view;
   }
@@ -115,13 +115,13 @@ export class Session {
     await this.#work.run(() => applyEdits(this.options.themesDir, edits));
     written();
     this.history.add(slug, edits);
-    await this.update();
+    await this.update(this.#look(slug));
   }
 
   /** Undoes the latest change of a theme, and shows the result. @throws {RewriteError} if one of its files has changed since */
   async undo(slug: string): Promise<void> {
     await this.#work.run(() => this.history.undo(slug, this.options.themesDir));
-    await this.update();
+    await this.update(this.#look(slug));
   }
 
   /** When the files of each theme last changed here, in milliseconds since 1970, by its slug. */
@@ -145,10 +145,14 @@ export class Session {
     await this.resources.cache.close();
   }
 
-  /** The files that are watched, as they are. */
-  #look(): Seen {
+  /** The files that are watched, as they are. @param slug - of the theme that alone may have changed. Default: every one */
+  #look(slug?: string): Seen {
     const { themesDir, users } = this.options;
-    return lookAt(themesDir, users === undefined ? [] : [users]);
+    return lookAt(
+      themesDir,
+      users === undefined ? [] : [users],
+      slug === undefined ? undefined : { slug, before: this.#seen },
+    );
   }
 
   /** Compiles what has changed. @param changed - the files that are named as the reason */

@@ -129,8 +129,8 @@ export async function writeChange(
   errors: FieldErrors,
   changed?: readonly string[],
 ): Promise<boolean> {
-  const { compiled: site } = session.current;
-  const change = await proposeChange(site, slug, edits, session.resources);
+  const { compiled: site, found } = session.current;
+  const change = await proposeChange(site, slug, edits, found.diagnostics, session.resources);
   const text = String(edits.find(({ name }) => name === `${slug}/${THEME_FILE}`)?.after);
   const document = parseYaml('', text.replace(/^\ufeff/, ''), () => undefined);
   addErrors(errors, change, document, site.themes.get(slug), changed);

@@ -1,4 +1,5 @@
 import { lstatSync } from 'node:fs';
+import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Fingerprints, identityOf } from '../compiler/fingerprints.ts';
 import { themePrints } from '../compiler/theme-prints.ts';
@@ -27,11 +28,16 @@ export const NOTHING_SEEN: Seen = { prints: new Map(), files: new Map() };
 /**
  * Looks at every file that a build reads. Synchronous, so that nothing that themecast does itself can change files in between.
  * @param others - files elsewhere
+ * @param only - the theme that alone has changed since a look before
  */
-export function lookAt(themesDir: string, others: readonly string[] = []): Seen {
+export function lookAt(themesDir: string, others: readonly string[] = [], only?: { slug: string; before: Seen }): Seen {
   const files = new Map(others.map((file) => [file, fingerprintOf(file)]));
-  const prints = themePrints(themesDir, (file, identity) => void files.set(file, identity));
-  return { prints, files };
+  if (only !== undefined) {
+    const folder = path.join(themesDir, only.slug, path.sep);
+    for (const [file, identity] of only.before.files) if (!file.startsWith(folder)) files.set(file, identity);
+  }
+  const add = (file: string, identity: string): void => void files.set(file, identity);
+  return { prints: themePrints(themesDir, add, only && { before: only.before.prints, folder: only.slug }), files };
 }
 
 /** Of a file that cannot be examined, the reason: the build reports it. */

@@ -69,7 +69,7 @@ async function forge(thumbnail: unknown): Promise<void> {
   const changed = lines.map((line) => {
     const [key = '', json = ''] = line.split('\t');
     const entry = JSON.parse(json) as ThemeEntry;
-    for (const image of Object.values(entry.compiled.images))
+    for (const image of entry.compiled.images)
       Object.assign(image, { made: image.made.map((one) => ({ ...one, thumbnail })) });
     return `${key}\t${JSON.stringify(entry)}`;
   });

@@ -68,12 +68,8 @@ async function build(images) {
       let published;
       const stage = {
         wants: () => true,
-        original: async (
-          /** @type {unknown} */ _,
-          /** @type {unknown} */ __,
-          /** @type {unknown} */ ___,
-          /** @type {Uint8Array} */ staged,
-        ) => void (published = Buffer.from(staged)),
+        original: async (/** @type {unknown} */ _, /** @type {unknown} */ __, /** @type {Uint8Array} */ staged) =>
+          void (published = Buffer.from(staged)),
         thumbnail: async () => undefined,
       };
       const tools = { themesDir, decoders, decodings, stage, images: true, decodes: true, isOnDisk: true };
@@ -83,7 +79,7 @@ async function build(images) {
       const found = compiled.diagnostics.find(([code]) => catalogue[code].severity === 'error');
       return {
         error: found && `${found[0]} ${JSON.stringify(found[2])}`,
-        isRendered: file in compiled.images,
+        isRendered: compiled.images.length > 0,
         published,
       };
     }),

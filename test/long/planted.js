@@ -253,7 +253,7 @@ function asAnotherUser() {
   /** @type {{ packages: Record<string, { dev?: boolean }> }} */
   const { packages } = JSON.parse(readFileSync(path.join(here, 'package-lock.json'), 'utf8'));
   const needed = Object.keys(packages).filter((name) => name !== '' && packages[name]?.dev !== true);
-  const read = ['hosts', 'build/openapi', 'document', 'preview'].map((folder) => `src/${folder}`);
+  const read = ['hosts', 'compiler/openapi', 'document', 'preview'].map((folder) => `src/${folder}`);
   for (const name of ['package.json', 'lib', ...read, 'test/long', 'test/theme-yaml.js', ...needed])
     if (existsSync(path.join(here, name))) cpSync(path.join(here, name), path.join(copy, name), { recursive: true });
   const user = ['--reuid=65534', '--regid=65534', '--clear-groups'];

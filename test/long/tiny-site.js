@@ -56,13 +56,14 @@ export async function publishTiny(root, version, report = () => undefined, slugs
   try {
     const stage = publication.stage(/** @type {never} */ (undefined), () => true);
     const image = {
+      path: 'ahead.svg',
       format: /** @type {const} */ ('svg'),
       sha256: sha256('ahead'),
       bytes: 5,
       isStripped: false,
       made: [],
     };
-    if (ahead !== undefined) await stage.original(ahead, 'ahead.svg', image, Buffer.from('ahead'));
+    if (ahead !== undefined) await stage.original(ahead, image, Buffer.from('ahead'));
     const { files, edgeFiles, users } = tinySite(version, slugs);
     const byPath = new Map(edgeFiles.map((file) => [file.path, file]));
     const { foreign } = await publication.publish({

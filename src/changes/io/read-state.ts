@@ -53,7 +53,7 @@ export function stateOf({ walk, settings: { site }, sources, themes, compiled, u
   const { countsByTheme: counts } = users.compiled;
   const given = walk.slugs.map((slug, at) => [slug, { user: counts.user[at] ?? 0, group: counts.group[at] ?? 0 }]);
   const images = [...compiled.values()].flatMap((theme) =>
-    Object.entries(theme.images).map(([file, { sha256, bytes }]) => [`${theme.slug}/${file}`, { sha256, bytes }]),
+    theme.images.map(({ path: file, sha256, bytes }) => [`${theme.slug}/${file}`, { sha256, bytes }]),
   );
   return {
     site,

@@ -98,7 +98,7 @@ export class Publication {
     const [staged] = this.#staged;
     return {
       wants: (slug) => isWanted() && staged.lacks(`media/${slug}`),
-      original: async (slug, name, { format, sha256 }, published) => {
+      original: async (slug, { path: name, format, sha256 }, published) => {
         if (isWanted()) await staged.addNew(originalPath(slug, name, format, sha256), published);
       },
       thumbnail: async (slug, name, thumbnail) => {

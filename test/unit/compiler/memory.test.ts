@@ -47,8 +47,8 @@ const state = (): string => path.join(folder, 'state', ID);
 const entry = (slug: string, id = '1'): ThemeEntry => ({
   id,
   key: 'key',
-  reads: {},
-  compiled: { slug, writtenId: 0, images: {}, diagnostics: [], unused: [] },
+  reads: [],
+  compiled: { slug, writtenId: 0, images: [], diagnostics: [], unused: [] },
 });
 
 describe('what was made of the same', () => {
@@ -193,7 +193,7 @@ describe('a compiled theme', () => {
       'with a path in place of a hash',
       {
         ...entry('harbor'),
-        compiled: { ...entry('harbor').compiled, images: { 'a.png': { sha256: '../../a', made: [] } } },
+        compiled: { ...entry('harbor').compiled, images: [{ path: 'a.png', sha256: '../../a', made: [] }] },
       },
     ],
   ])('that another program wrote does not count: %s', (_, value) => {
