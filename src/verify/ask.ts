@@ -1,5 +1,5 @@
-import type { CheckId } from './checks.ts';
 import { type HttpResponse, type Outcome, type Request, statusOf, urlOf } from '../http/exchange.ts';
+import type { CheckId } from './checks.ts';
 import { fault, judged, type Result } from './result.ts';
 
 /** A request, what its response must be, and what it means if it is not. */
@@ -21,12 +21,12 @@ export interface Exchange {
   also?: (response: HttpResponse) => Result[];
 }
 
-/** Yields requests and receives their outcomes in the same order; the caller owns the sockets. */
-export type Asking<T> = Generator<readonly Request[], T, readonly Outcome[]>;
+/** Sends all requests, several at a time, and returns their outcomes in the same order; the caller owns the sockets. */
+export type Send = (requests: readonly Request[]) => Promise<Outcome[]>;
 
-/** Sends all requests concurrently and collects the results. */
-export function* ask(exchanges: readonly Exchange[]): Asking<Result[]> {
-  const outcomes = yield exchanges.map(({ request }) => request);
+/** Sends all requests, and collects the results. */
+export async function ask(send: Send, exchanges: readonly Exchange[]): Promise<Result[]> {
+  const outcomes = await send(exchanges.map(({ request }) => request));
   return exchanges.flatMap((exchange, index) => evaluated(exchange, outcomes[index]));
 }
 

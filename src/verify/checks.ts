@@ -22,17 +22,20 @@ export const CHECKS = {
   'rendering/accept': 'A browser gets the browsable page, and who accepts neither, 406.',
   'page/document': 'The browsable page is unmodified.',
   'page/theme': 'The pages show the documents of this build; that of CONFIG shows the theme of the user.',
-  'path/slash': 'A path without its trailing slash is redirected with 301 and its query.',
+  'style/document': 'CONFIG serves each user the stylesheet of their theme.',
+  'path/slash': 'A path without its trailing slash is redirected for good, with its query.',
   'path/slash-relative': 'That redirect is relative.',
   'path/not-found': 'Any other path below LIST gets 404.',
   'path/private': 'No private file is public.',
   'compression/document': 'Every compressed document equals the uncompressed one.',
-  'compression/cache': 'Compressed documents list Accept-Encoding in Vary, and have an ETag of their own.',
+  'compression/cache': 'Compressed documents list Accept-Encoding in Vary.',
+  'compression/etag': 'Compressed documents have an ETag of their own, or a weak one.',
   'media/status': 'Every image responds with 200.',
   'media/bytes': 'Every image has the bytes of this build.',
   'schema/document': 'The OpenAPI description and the JSON Schema have the bytes of this build.',
-  'deployment/record': 'deployment.json, once there is one, says what is live.',
+  'deployment/record': 'deployment.json, once there is one, is the record of this build.',
   'deployment/manifest': 'manifest.json is the one that deployment.json names.',
+  'deployment/retained': 'Images that deployment.json retains for cached pages are there.',
   'redirect/status': 'Old paths of images redirect to the images of this build.',
   'redirect/served': 'Old paths of images no longer lead to another service.',
   'headers/type': 'Every document and image has its media type, JSON without charset.',
@@ -40,9 +43,13 @@ export const CHECKS = {
   'headers/allow': 'Every response of an endpoint lists its methods in Allow.',
   'headers/cache': 'Every response has the Cache-Control of the rules: CONFIG private, images for ever, errors never.',
   'headers/security': 'Every response has its security headers.',
+  'headers/referrer': 'No other site learns the URL of a page from a link on it.',
+  'headers/cookie': 'What shared caches may store sets no cookie.',
   'cors/origin': 'Pages of the allowed origins can read the documents, CONFIG with cookies.',
   'cors/preflight': 'Their preflight requests succeed.',
   'cors/foreign': 'Pages of other origins cannot read the documents.',
+  'service/address': 'Every address of the host serves this build.',
+  'service/limit': 'The service responds to every request, however many there are.',
 } as const;
 
 export type CheckId = keyof typeof CHECKS;
@@ -64,6 +71,13 @@ export const OPTIONAL: ReadonlySet<CheckId> = new Set<CheckId>([
   'config/proxies',
   // A cache that heeds neither can mix up what it keeps; without one, nothing happens.
   'compression/cache',
+  'compression/etag',
+  // A cookie of a load balancer, which it sets with every response: caches in front of it must not store it.
+  'headers/cookie',
+  // What browsers do without the header.
+  'headers/referrer',
+  // Clients use another address; and the caller may have no route to it.
+  'service/address',
   // Some hosts write into every page that they serve.
   'page/document',
   // Another service may go on serving its images while requesters move.

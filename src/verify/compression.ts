@@ -1,19 +1,14 @@
 import { count } from '../diagnostics/quote.ts';
-import { FORMATS } from '../image/format.ts';
-import { type Deployment, ENDPOINTS, firstOfEach, type Gets, title } from './build.ts';
-import { configRequest, type Responded } from './config-theme.ts';
-import { type HttpResponse, type Request, requestTo, shortHash, statusOf, WHOLE } from '../http/exchange.ts';
+import { type HttpResponse, type Request, shortHash, statusOf } from '../http/exchange.ts';
+import { headerOf, members } from '../probe/headers.ts';
+import { CODINGS, plainProbe, requestOf } from '../probe/table.ts';
 import type { Exchange } from './ask.ts';
+import { type Deployment, firstOfEach, type Plain, type Responded } from './build.ts';
+import { headerText } from './headers.ts';
 import { type Result, judged, passed } from './result.ts';
-import { members, headerText } from './headers.ts';
-import { listRequest } from './list.ts';
-import { imageUrls } from './media.ts';
-
-/** The content codings that hosts send (RFC 9110, §8.4.1; RFC 7932). Each is asked for alone: beside a file may be one copy of each. */
-const CODINGS = ['gzip', 'br'];
 
 /** A document as it is sent uncompressed. */
-interface Plain {
+interface Document {
   /** How messages call it. */
   what: string;
   request: Request;
@@ -21,48 +16,45 @@ interface Plain {
   etag?: string | undefined;
 }
 
-/** Every document that was returned, and every SVG, once more in each coding: decoded, it must be the same. */
+/** Every document that was returned, once more in each coding; of pages, the anonymous ones. */
 export function compressionExchanges(
   deployment: Deployment,
-  list: HttpResponse,
+  plain: Plain,
   responded: readonly Responded[],
-  pages: Gets,
 ): Exchange[] {
   const { url, build } = deployment;
-  const drawings = imageUrls(url, build).filter(({ file }) => file.type === FORMATS.svg.mediaType);
-  return inEachCoding(deployment, [
-    plainOf('LIST', listRequest(deployment), list),
-    ...(['list', 'config'] as const).flatMap((kind) => {
-      const page = pages[kind];
-      const options = { headers: { Accept: 'text/html' }, ...WHOLE };
-      const request = requestTo(url, `${ENDPOINTS[kind].path}?format=api`, options);
-      return page === undefined ? [] : [plainOf(`the page of ${title(kind)}`, request, page)];
-    }),
-    ...firstOfEach(responded, ({ response }) => response.sha256).map(({ requester, response }) =>
-      plainOf('CONFIG', configRequest(deployment, requester), response),
-    ),
-    ...drawings.map(({ file: { bytes, sha256 }, url: drawing }) => {
-      const { origin, pathname } = new URL(drawing);
-      return { what: 'an SVG', request: requestTo(origin, pathname, { limit: bytes }), sha256 };
-    }),
-  ]);
-}
-
-function plainOf(what: string, request: Request, { sha256, headers: { etag } }: HttpResponse): Plain {
-  return { what, request, sha256, etag };
+  const { list, config } = build.rules.endpoints;
+  const documentOf = (what: string, request: Request, { sha256, headers: { etag } }: HttpResponse): Document => {
+    return { what, request, sha256, etag };
+  };
+  const anonymous = [list, config].flatMap(({ kind, renderings }) =>
+    renderings
+      .filter(({ name }) => kind === 'list' || name === 'html')
+      .flatMap((rendering) => {
+        const response = plain.get(`${kind} ${rendering.name}`);
+        const what = `${rendering.name === 'html' ? 'the page of ' : ''}${kind.toUpperCase()}`;
+        return response === undefined ? [] : [documentOf(what, requestOf(plainProbe(kind, rendering), url), response)];
+      }),
+  );
+  const others = responded.filter(({ probe }) => probe.returns !== 'html');
+  const personal = firstOfEach(others, ({ response }) => response.sha256).map(({ probe, response }) => {
+    const what = probe.returns === 'json' ? 'CONFIG' : `the ${String(probe.returns)} of CONFIG`;
+    return documentOf(what, requestOf(probe, url), response);
+  });
+  return inEachCoding(deployment, [...anonymous, ...personal]);
 }
 
 /** Documents in each coding: decoded, they must be the same. */
-export function inEachCoding(deployment: Deployment, plain: readonly Plain[]): Exchange[] {
-  return plain.flatMap((document) => CODINGS.map((coding) => compressedExchange(deployment, document, coding)));
+export function inEachCoding(deployment: Deployment, documents: readonly Document[]): Exchange[] {
+  return documents.flatMap((document) => CODINGS.map((coding) => compressedExchange(deployment, document, coding)));
 }
 
 function compressedExchange(
   { build }: Deployment,
-  { what, request: plain, sha256, etag }: Plain,
+  { what, request: plain, sha256, etag }: Document,
   coding: string,
 ): Exchange {
-  const usedBy = ({ headers }: HttpResponse): string => headers['content-encoding']?.trim().toLowerCase() ?? '';
+  const usedBy = (response: HttpResponse): string => headerOf(response, 'Content-Encoding')?.trim().toLowerCase() ?? '';
   return {
     id: 'compression/document',
     request: { ...plain, headers: { ...plain.headers, 'Accept-Encoding': coding }, decode: true },
@@ -85,18 +77,17 @@ function compressedExchange(
 
 /** What a cache needs so as to keep the compressed response apart from the plain one. */
 function cachingResults(what: string, response: HttpResponse, etag: string | undefined): Result[] {
-  const id = 'compression/cache';
-  const hasVary = members(response.headers['vary']).includes('accept-encoding');
-  const tag = response.headers['etag'];
+  const hasVary = members(headerOf(response, 'Vary')).some((name) => ['accept-encoding', '*'].includes(name));
+  const tag = headerOf(response, 'ETag');
   // RFC 9110, §8.8.3.3: a strong ETag names the bytes as they are sent.
   const isOwn = tag === undefined || tag.startsWith('W/') || tag !== etag;
   return [
-    judged(id, hasVary, `Compressed, ${what} does not list Accept-Encoding in Vary.`, {
+    judged('compression/cache', hasVary, `Compressed, ${what} does not list Accept-Encoding in Vary.`, {
       expected: 'Accept-Encoding in Vary',
       found: headerText(response, 'Vary'),
       hint: `A cache may serve it to a client that cannot decode it; in nginx, set \`gzip_vary on\`.`,
     }),
-    judged(id, isOwn, `Compressed, ${what} has the ETag of the uncompressed document.`, {
+    judged('compression/etag', isOwn, `Compressed, ${what} has the ETag of the uncompressed document.`, {
       expected: 'another ETag, or a weak one',
       found: headerText(response, 'ETag'),
       hint: `A cache may combine parts of both (RFC 9110, section 8.8.3.3).`,
@@ -106,9 +97,9 @@ function cachingResults(what: string, response: HttpResponse, etag: string | und
 
 function foundIn(response: HttpResponse): string {
   if (response.status !== 200) return statusOf(response);
-  const coding =
-    response.headers['content-encoding'] === undefined ? 'uncompressed' : headerText(response, 'Content-Encoding');
+  const coding = headerOf(response, 'Content-Encoding');
+  const named = coding === undefined ? 'uncompressed' : headerText(response, 'Content-Encoding');
   const size = count(response.bytes, 'byte');
-  if (response.end === 'complete') return `${size}, sha256 ${shortHash(response.sha256)}, ${coding}`;
-  return `${response.end} after ${size}, ${coding}`;
+  if (response.end === 'complete') return `${size}, sha256 ${shortHash(response.sha256)}, ${named}`;
+  return `${response.end} after ${size}, ${named}`;
 }

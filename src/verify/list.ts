@@ -14,9 +14,9 @@ import {
   WHOLE,
 } from '../http/exchange.ts';
 import { FIELDS } from '../theme/fields.ts';
+import { type Probe, requestOf } from '../probe/table.ts';
 import type { Exchange } from './ask.ts';
 import type { Deployment } from './build.ts';
-import type { Responded } from './config-theme.ts';
 import { endpointResults } from './headers.ts';
 import { fault, judged, passed, type Result } from './result.ts';
 
@@ -43,22 +43,20 @@ export function listExchange(deployment: Deployment): Exchange {
   };
 }
 
-/** LIST at each declared hostname where CONFIG responds. */
-export function hostnameExchanges(
-  deployment: Deployment,
-  list: HttpResponse,
-  responded: readonly Responded[],
-): Exchange[] {
-  const names = responded.flatMap(({ requester: { headers } }) => headers['Host'] ?? []);
-  return names.map((Host) => ({
+/** LIST as a requester gets it: the same for everyone, at every hostname. */
+export function sameListExchange({ build, url }: Deployment, probe: Probe, list: HttpResponse): Exchange {
+  const isHost = probe.requester?.headers['Host'] !== undefined;
+  return {
     id: 'list/status',
-    request: listRequest(deployment, { Host }),
+    request: requestOf(probe, url),
     is: (response) => response.status === 200 && response.sha256 === list.sha256,
     expected: '200 with the same list',
     found: (response) => (response.status === 200 ? 'another document' : statusOf(response)),
-    message: 'LIST is missing, or another one, at another hostname.',
-    hint: `Every declared hostname must lead to the same service: see ${deployment.build.rulesAt}.`,
-  }));
+    message: `LIST is missing, or another one, ${isHost ? 'at another hostname' : 'for a user'}.`,
+    hint: isHost
+      ? `Every declared hostname must lead to the same service: see ${build.rulesAt}.`
+      : `The host must serve one list to everyone: see ${build.rulesAt}.`,
+  };
 }
 
 function listResults({ url, build }: Deployment, response: HttpResponse): Result[] {

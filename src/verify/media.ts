@@ -1,28 +1,45 @@
 import { count } from '../diagnostics/quote.ts';
-import { FORMATS, sniffFormat } from '../image/format.ts';
-import type { Deployment } from './build.ts';
+import { REDIRECT_HEADERS } from '../edge-runtime/handler.ts';
 import type { Build, PublishedFile } from '../hosts/published-build.ts';
-import { type HttpResponse, shortHash } from '../http/exchange.ts';
+import { redirectPairs } from '../hosts/redirects.ts';
+import { type HttpResponse, type Request, shortHash, statusOf, urlOf } from '../http/exchange.ts';
+import { FORMATS, sniffFormat } from '../image/format.ts';
+import { headerOf } from '../probe/headers.ts';
 import type { Exchange } from './ask.ts';
-import { fault, passed, type Result } from './result.ts';
+import type { Deployment } from './build.ts';
+import { inEachCoding } from './compression.ts';
+import { leadsTo } from './documents.ts';
 import { headerResults, headerText } from './headers.ts';
+import { fault, passed, type Result } from './result.ts';
 
 /** Total size of the images that are downloaded, in bytes; for the rest only the headers are checked. */
 const MAX_DOWNLOAD_BYTES = 300e6;
 /** Bytes that identify the format of an image. */
 const SNIFFED_BYTES = 1024;
+/** As browsers ask for images: what is in front may convert an image to a format that is named here. */
+const ACCEPT = 'image/avif,image/webp,image/apng,image/svg+xml,image/*,*/*;q=0.8';
 
-/** Every image of this build. */
-export function mediaExchanges({ url, build }: Deployment): Exchange[] {
+/**
+ * Every image of this build, each as requests that follow each other: of two servers behind one address, both get one. An SVG is requested
+ * in each coding, other images once more by HEAD.
+ */
+export function mediaExchanges(deployment: Deployment): Exchange[][] {
   let budget = MAX_DOWNLOAD_BYTES;
-  return imageUrls(url, build).map(({ file, url: image }) => {
+  return imageUrls(deployment.url, deployment.build).map(({ file, url }) => {
     budget -= file.bytes;
-    return mediaExchange(build, file, image, budget >= 0);
+    const first = mediaExchange(deployment.build, file, url, budget >= 0);
+    const { request } = first;
+    if (request.method === 'HEAD') return [first];
+    if (file.type === FORMATS.svg.mediaType)
+      return [first, ...inEachCoding(deployment, [{ what: 'an SVG', sha256: file.sha256, request }])];
+    // HEAD may not be supported, which other checks report.
+    const isThere = ({ status }: HttpResponse): boolean => [200, 405, 501].includes(status);
+    return [first, { ...first, request: { ...request, method: 'HEAD' }, is: isThere, expected: '200', also: () => [] }];
   });
 }
 
 /** Every published image and its URL, the smallest first: below the verified URL if `media_url` is below `base_url`. */
-export function imageUrls(url: string, { files, rules }: Build): { file: PublishedFile; url: string }[] {
+function imageUrls(url: string, { files, rules }: Build): { file: PublishedFile; url: string }[] {
   const { baseUrl, mediaUrl } = rules;
   const base = mediaUrl.startsWith(`${baseUrl}/`) ? url + mediaUrl.slice(baseUrl.length) : mediaUrl;
   const images = [...files.values()].filter(({ path }) => path.startsWith('media/'));
@@ -35,7 +52,7 @@ function mediaExchange(build: Build, file: PublishedFile, url: string, isWhole: 
   const { rules, rulesAt } = build;
   const { origin, pathname } = new URL(url);
   const method = isWhole ? 'GET' : 'HEAD';
-  const headers = { Accept: 'image/*,*/*;q=0.8' };
+  const headers = { Accept: ACCEPT };
   const expected = {
     'Content-Type': file.type,
     ...rules.headers.media,
@@ -43,7 +60,7 @@ function mediaExchange(build: Build, file: PublishedFile, url: string, isWhole: 
   };
   return {
     id: 'media/status',
-    request: { method, origin, target: pathname, headers, limit: file.bytes, keep: SNIFFED_BYTES },
+    request: { method, origin, target: pathname, headers, limit: file.bytes, keep: SNIFFED_BYTES, isFresh: true },
     is: 200,
     message: 'An image is missing.',
     hint: `Upload phase 1 of manifest.json, before phase 2. Images are public files: see ${rulesAt}.`,
@@ -64,13 +81,52 @@ function bytesResult(file: PublishedFile, response: HttpResponse, isWhole: boole
   });
 }
 
-/** What was sent in the place of an image: `an image in WebP, 50 bytes, sha256 3f2a9c01…`. */
+/** What was sent in the place of a file: `an image in WebP, 50 bytes, sha256 3f2a9c01…`. */
 function contentOf(response: HttpResponse): string {
-  const { end, sha256, start, headers } = response;
+  const { end, sha256, start } = response;
   const sniffed = sniffFormat(start);
   const what = 'format' in sniffed ? `an image in ${FORMATS[sniffed.format].name}` : sniffed.other;
   const bytes = count(response.bytes, 'byte');
   const size = end === 'complete' ? bytes : end === 'over the limit' ? `more than ${bytes}` : `${end} after ${bytes}`;
-  const coding = headers['content-encoding'] === undefined ? '' : `, ${headerText(response, 'Content-Encoding')}`;
-  return `${what}, ${size}, sha256 ${shortHash(sha256)}${coding}`;
+  const coding = headerOf(response, 'Content-Encoding') && `, ${headerText(response, 'Content-Encoding')}`;
+  return `${what}, ${size}, sha256 ${shortHash(sha256)}${coding ?? ''}`;
+}
+
+/** Redirects that are requested. */
+const MAX_REDIRECTS = 50;
+
+/** The first old paths. */
+export function redirectExchanges({ url, build }: Deployment): Exchange[] {
+  const { rules, rulesAt } = build;
+  const pairs = redirectPairs(rules);
+  const sample = pairs.slice(0, MAX_REDIRECTS);
+  const label = `${count(sample.length, 'old path')} of ${pairs.length}`;
+  const { origin } = new URL(url);
+  return sample.map(([target, to]): Exchange => {
+    const request: Request = { method: 'GET', origin, target, headers: {}, limit: 1024, keep: 0 };
+    const expected = `301, Location: ${to}`;
+    // Behind a CDN, the host may give its public name.
+    const targets = [urlOf(request), rules.baseUrl].map((base) => new URL(to, base).href);
+    return {
+      id: 'redirect/status',
+      request,
+      instead: (response) => {
+        const isServed = response.status === 200 && headerOf(response, 'Content-Type')?.startsWith('image/') === true;
+        const message = 'An old path of an image still leads to another service.';
+        const hint = 'Right until that service goes; then pass old paths on to the host.';
+        const details = { expected, found: statusOf(response), hint };
+        return isServed ? [fault('redirect/served', message, details)] : undefined;
+      },
+      is: (response) =>
+        [301, 308].includes(response.status) && leadsTo(headerOf(response, 'Location') ?? '', urlOf(request), targets),
+      expected,
+      found: (response) => `${response.status}, ${headerText(response, 'Location')}`,
+      message: 'An old path of an image does not lead to the image.',
+      hint: `Load the rules of this build: see ${rulesAt}. A proxy in front must pass old paths on to the host.`,
+      also: (response) => [
+        passed('redirect/status', label),
+        ...headerResults(build, 'A redirect', response, REDIRECT_HEADERS),
+      ],
+    };
+  });
 }

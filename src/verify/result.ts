@@ -1,4 +1,5 @@
 import { firstOf, visible } from '../diagnostics/quote.ts';
+import type { Capabilities } from '../hosts/adapter.ts';
 import { type CheckId, CHECKS, OF_RULES, OPTIONAL } from './checks.ts';
 
 /** The details of a fault. */
@@ -51,15 +52,18 @@ export function judged(id: CheckId, ok: boolean, message: string, details: Detai
 
 /**
  * Merges results into rows, in the order of the catalogue.
- * @param hasRules - whether the host can run rules; what needs them is tolerated otherwise
+ * @param capabilities - those of the host; what it does not have is tolerated
  */
-export function merged(results: readonly Result[], hasRules: boolean): Row[] {
+export function merged(results: readonly Result[], capabilities: Capabilities | undefined): Row[] {
+  const isDeclared = (id: CheckId): boolean =>
+    (capabilities?.hasRules === false && OF_RULES.has(id)) ||
+    (capabilities?.etagOfCodings === 'shared' && id === 'compression/etag');
   return (Object.keys(CHECKS) as CheckId[]).flatMap((id): Row[] => {
     const about = CHECKS[id];
     const all = results.filter((result) => result.id === id);
     const faults = all.filter(({ ok }) => !ok);
     if (faults.length > 0) {
-      const declared = !hasRules && OF_RULES.has(id) ? true : undefined;
+      const declared = isDeclared(id) ? true : undefined;
       const status = declared || OPTIONAL.has(id) ? 'tolerated' : 'failed';
       return alike(faults).map(({ message, expected, found, hint, url }) => {
         return { id, status, declared, about, message, expected, found, hint, url };

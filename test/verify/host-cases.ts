@@ -38,7 +38,7 @@ export const hostCases: readonly Case[] = [
   [
     'a connection closed during an image',
     where(isPng, (at) => void (at.connection = 'cut')),
-    ['media/bytes'],
+    ['media/bytes', 'media/status'],
     /cut off after/,
   ],
   [
@@ -201,7 +201,7 @@ export const hostCases: readonly Case[] = [
   [
     '?format=api returns JSON',
     where(isAt(`${LIST}?format=api`), (at, built) => reply(200, JSON.stringify(built.list), 'application/json')(at)),
-    ['rendering/format'],
+    ['rendering/accept', 'rendering/format'],
     /application\/json/,
   ],
   [
@@ -243,7 +243,7 @@ export const hostCases: readonly Case[] = [
   [
     '?format=json returns the page',
     where(isAt(`${LIST}?format=json`), reply(200, LISTING, 'text/html; charset=utf-8')),
-    ['rendering/format'],
+    ['rendering/accept', 'rendering/format'],
     /text\/html/,
   ],
   ['a temporary redirect', where(isRedirect, withStatus(302)), ['path/slash', 'redirect/status'], /^302/],

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { progressLine } from '../../build/report.ts';
 import { showsColours } from '../../command-line/colours.ts';
 import { UsageError } from '../../command-line/command.ts';
+import { rateOf } from '../../command-line/flags.ts';
 import { givenHeaders } from '../../command-line/credentials.ts';
 import { serviceUrlOf } from '../../command-line/service-url.ts';
 import type { IdentityRule } from '../../edge-runtime/rules.ts';
@@ -84,10 +85,4 @@ async function sampleOf(text: string, identity: readonly IdentityRule[]): Promis
   const users = await readSample(file, Number(size));
   const name = path.basename(file);
   return users.map(({ line, key, headers }) => requesterOf(`user ${name}:${line}`, key, headers, identity, secret));
-}
-
-function rateOf(text: string): number {
-  const rate = /^\d{1,4}(?:\.\d)?$/.test(text) ? Number(text) : 0;
-  if (rate <= 0 || rate > 1000) throw new UsageError(`--rate must be a number from 1 to 1000, not \`${text}\`.`);
-  return rate;
 }

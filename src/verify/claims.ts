@@ -1,16 +1,14 @@
 import { compact } from '../diagnostics/compact.ts';
 import { printable } from '../diagnostics/quote.ts';
 import { forgeriesOf } from '../hosts/credentials.ts';
-import { type Deployment, themeName } from './build.ts';
 import { type Build, defaultTheme } from '../hosts/published-build.ts';
-import type { CheckId } from './checks.ts';
-import { configRequest, type Responded, rightRequesters, themeOf } from './config-theme.ts';
-import { type Request, statusOf } from '../http/exchange.ts';
+import { requestTo, statusOf, WHOLE } from '../http/exchange.ts';
+import { CONFIG } from '../document/endpoint.ts';
+import type { Headers } from '../probe/table.ts';
 import type { Exchange } from './ask.ts';
-import { anonymousTheme, themeByRule } from './hostnames.ts';
+import { anonymousTheme, type Deployment, type Requester, themeByRule, themeName, themeOf } from './build.ts';
+import type { CheckId } from './checks.ts';
 import { holderOf, hostnameRequesters, keysOf, withholding } from './requesters.ts';
-
-type Headers = Request['headers'];
 
 /** What a request claims, and the theme that it must get. */
 interface Claim {
@@ -23,10 +21,12 @@ interface Claim {
   isOdd?: boolean;
 }
 
-/** CONFIG with what shows how the host tells users apart: forged credentials, a cookie among others, two rules at once, odd hostnames. */
-export function claimExchanges(deployment: Deployment, responded: readonly Responded[]): Exchange[] {
+/**
+ * CONFIG with what shows how the host tells users apart: forged credentials, a cookie among others, two rules at once, odd hostnames.
+ * @param right - the requesters who got their theme
+ */
+export function claimExchanges(deployment: Deployment, right: readonly Requester[]): Exchange[] {
   const { build } = deployment;
-  const right = rightRequesters(build, responded);
   const byRule = build.rules.identity.flatMap(
     (rule) => right.find((requester) => requester.rule === rule && requester.theme !== anonymousTheme(build)) ?? [],
   );
@@ -87,7 +87,7 @@ function hostnameClaims(build: Build): Claim[] {
   const { name, theme } = declared;
   const hint = 'The host must read the hostname of Host alone, and compare all of it.';
   const forged = { id: 'config/forged', hint, isOdd: true } as const;
-  const spelling = 'The host must ignore the port and a dot at the end of Host.';
+  const spelling = 'The host must ignore the case of Host, its port and a dot at its end.';
   const undeclared = { Host: 'themecast-verify.invalid' };
   // A rule may read it from trusted proxies, of which this machine may be one.
   const isRead = build.rules.identity.some(
@@ -98,7 +98,7 @@ function hostnameClaims(build: Build): Claim[] {
   return compact([
     { ...forged, what: 'an undeclared hostname', headers: undeclared, theme: defaultTheme(build) },
     !isRead && { ...forged, ...inForwarded },
-    ...[`${name}:8443`, `${name}.`].map((Host): Claim => {
+    ...[name.toUpperCase(), `${name}:8443`, `${name}.`].map((Host): Claim => {
       const what = `the hostname ${Host}`;
       return { id: 'config/as-user', what, headers: { Host }, theme, hint: spelling, isOdd: true };
     }),
@@ -110,7 +110,10 @@ function claimExchange(deployment: Deployment, { id, what, headers, theme, hint,
   const mayReject = isOdd || id === 'config/forged';
   return {
     id,
-    request: { ...configRequest(deployment, { headers }), isOdd },
+    request: {
+      ...requestTo(deployment.url, CONFIG.path, { headers: { Accept: 'application/json', ...headers }, ...WHOLE }),
+      isOdd,
+    },
     is: (response) => [theme, ...(mayReject ? [undefined] : [])].includes(themeOf(build, response)),
     expected: themeName(build, theme),
     found: (response) => {
