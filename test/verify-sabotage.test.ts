@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sampled } from './long-test.ts';
-import { holds } from '../src/verify/verification.ts';
+import { holds } from '../src/verify/result.ts';
 import { compressionCases } from './verify/compression-cases.ts';
 import { documentCases } from './verify/document-cases.ts';
 import { exposureCases } from './verify/exposure-cases.ts';

@@ -33,7 +33,7 @@ export interface Probe {
   headers: Headers;
   requester?: Requester;
   /** The response of the contract: the name of a rendering, the metadata, a status, or anything. */
-  returns: string | 'options' | 301 | 404 | 406 | undefined;
+  returns: string | number | undefined;
   /** Whether services need not have it: nothing is lost where the old service does not. */
   isExtra?: boolean;
 }

@@ -1,13 +1,11 @@
-import { CONFIG } from '../document/endpoint.ts';
 import type { IdentityRule } from '../edge-runtime/rules.ts';
 import { fileName } from '../edge-runtime/handler.ts';
 import type { Capabilities } from '../hosts/adapter.ts';
 import type { Secret } from '../hosts/credentials.ts';
 import { type Build, defaultTheme } from '../hosts/published-build.ts';
 import type { HttpResponse } from '../http/exchange.ts';
-import type { Send } from './ask.ts';
-import type { Result } from './result.ts';
 import { ENDPOINTS, type Headers, type Kind, type Probe } from '../probe/table.ts';
+import type { CheckId } from './checks.ts';
 
 /** What is verified. */
 export interface Deployment {
@@ -30,25 +28,11 @@ export interface Deployment {
   addresses?: readonly string[];
 }
 
-/** The response to GET of each rendering, as an anonymous client gets it: `list json`. Other responses are compared with them. */
-export type Plain = ReadonlyMap<string, HttpResponse>;
-
 /** A requester, a rendering of CONFIG, and the response to it. */
 export interface Responded {
   probe: Probe;
   requester: Requester;
   response: HttpResponse;
-}
-
-/** What a verification has learnt. */
-export interface Session {
-  deployment: Deployment;
-  send: Send;
-  results: Result[];
-  /** The responses to anonymous clients, by endpoint and rendering. */
-  plain: Map<string, HttpResponse>;
-  /** The responses of CONFIG that are right, by requester and rendering. */
-  responded: Responded[];
 }
 
 /** A client that asks CONFIG. Its name has at most the beginning of a user key, because messages end up in logs. */
@@ -59,6 +43,11 @@ export interface Requester {
   theme: string;
   /** The identity rule that matches; none for anonymous clients and for given credentials. */
   rule?: IdentityRule;
+  /** The check that fails with another theme, and what that means. Default: `config/as-user` */
+  id?: CheckId;
+  hint?: string;
+  /** Whether another server may respond, or the host reject the request. */
+  isOdd?: boolean;
 }
 
 /** A theme as messages name it: its slug and id. */
@@ -76,11 +65,6 @@ export function digestOf({ files, rules }: Build, kind: Kind, rendering: string,
 /** The theme of this build whose document a response of CONFIG holds, byte for byte. */
 export function themeOf(build: Build, { sha256 }: HttpResponse, rendering = 'json'): string | undefined {
   return build.rules.themes.find((slug) => digestOf(build, 'config', rendering, slug) === sha256);
-}
-
-/** The SHA-256 of a published file below CONFIG. */
-export function configFile({ files }: Build, name: string): string | undefined {
-  return files.get(CONFIG.path.slice(1) + name)?.sha256;
 }
 
 /** The first item of each key. */
@@ -109,4 +93,15 @@ export function isLoopback(url: string): boolean {
 /** Whether what is sent to a URL is encrypted, or stays within this machine. */
 export function isConfidential(url: string): boolean {
   return new URL(url).protocol === 'https:' || isLoopback(url);
+}
+
+/**
+ * Origins whose pages may not read anything: one that no site lists (RFC 2606), that of sandboxed frames and of files, which any page can
+ * have (Fetch standard, §3.1), and those that begin or end as the first that is listed, for hosts that compare by part.
+ */
+export function foreignOrigins([listed]: readonly string[]): string[] {
+  const all = ['https://themecast-verify.invalid', 'null'];
+  if (listed === undefined) return all;
+  const { protocol, host } = new URL(listed);
+  return [...all, `${listed}.themecast-verify.invalid`, `${protocol}//themecast-verify-${host}`];
 }

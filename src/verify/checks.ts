@@ -54,11 +54,6 @@ export const CHECKS = {
 
 export type CheckId = keyof typeof CHECKS;
 
-/** The line of the report that a check is in, and its name there: the two parts of its id. */
-export function partsOf(id: CheckId): [area: string, name: string] {
-  return id.split('/') as [string, string];
-}
-
 /** The checks that a sound deployment may miss: they are reported, but are no fault. */
 export const OPTIONAL: ReadonlySet<CheckId> = new Set<CheckId>([
   // An origin is verified behind its CDN, or a staging host with the build of the live one.
@@ -102,3 +97,60 @@ export const OF_RULES: ReadonlySet<CheckId> = new Set<CheckId>([
   'cors/origin',
   'cors/preflight',
 ]);
+
+/** What a fault of a check means to clients, and what to do about it. */
+export const HINTS: Readonly<Partial<Record<CheckId, string>>> = {
+  'config/proxies':
+    'Ignore this only if this machine is among `trusted_proxies`; otherwise any client can impersonate any user.',
+  'config/shared-cache': 'A shared cache in front stores CONFIG: exclude it there.',
+  'config/validator':
+    'After a login the old theme would stay. Derive the ETag from the content, or send neither ETag nor Last-Modified on CONFIG.',
+  'list/conditional': 'Clients download the list again although it is unchanged.',
+  'list/validator': 'With 304, clients keep an old document, or a page in place of the JSON.',
+  'method/head': 'HEAD must have the headers of GET.',
+  'method/options': 'Many hosts and CDNs handle OPTIONS themselves: forward it.',
+  'method/post': 'A client would assume that its change succeeded, or not know why it did not.',
+  'method/not-allowed': 'A client would assume that its change succeeded, or not know why it did not.',
+  'rendering/format': 'The rules of the host choose the rendering by `format` and Accept.',
+  'rendering/accept': 'The rules of the host choose the rendering by `format` and Accept.',
+  'page/document':
+    'A proxy or CDN modifies pages (analytics, e-mail protection), or the upload of phase 2 of manifest.json is incomplete.',
+  'page/theme': 'The host must choose pages as it does JSON, from phase 2 of manifest.json; purge the caches in front.',
+  'style/document':
+    'The host must choose stylesheets as it does JSON, from phase 2 of manifest.json; caches in front must not store them.',
+  'path/slash':
+    'Without 301, clients that omit the slash get an error, or a redirect that they may not cache. Behind a CDN a host knows neither its public name nor its port, so Location must contain only the path and the query.',
+  'path/slash-relative': 'Behind a CDN a host knows neither its public name nor its port.',
+  'path/not-found': 'The files of dist/ must be served only through the two endpoints.',
+  'path/private':
+    'Upload only dist/ and make it the public root; keep edge/ and themes/ outside of it. Assume that anything that was public has been read.',
+  'compression/document':
+    'A compressed copy of another build is next to the file (`.gz`, `.br`), and browsers get it: delete it, or compress again after each build; nginx serves it because of `gzip_static`.',
+  'compression/cache': 'A cache may serve it to a client that cannot decode it; in nginx, set `gzip_vary on`.',
+  'compression/etag': 'A cache may combine parts of both (RFC 9110, section 8.8.3.3).',
+  'media/status': 'Upload phase 1 of manifest.json, before phase 2. Images are public files.',
+  'media/bytes':
+    'The upload is incomplete, the host responds to missing files with a page and 200, or a proxy or CDN converts or compresses images: upload phase 1 of manifest.json again, or disable that.',
+  'schema/document':
+    'Upload schema/ with phase 2 of manifest.json, and load the rules of this build. `schema: false` in site.yaml turns it off.',
+  'deployment/record': 'The next deployment would compare with the wrong files. Deploy again with `themecast deploy`.',
+  'deployment/manifest': 'The next deployment cannot tell what is live. Deploy again with `themecast deploy`.',
+  'deployment/retained': 'Cached documents still refer to it: deploy again.',
+  'redirect/status': 'Load the rules of this build. A proxy in front must pass old paths on to the host.',
+  'redirect/served': 'Right until that service goes; then pass old paths on to the host.',
+  'headers/type': 'With nosniff, clients do not read or show what has another type.',
+  'headers/vary': 'A cache would serve a page to programs, or the theme of one user to another.',
+  'headers/allow': 'Clients read the supported methods from Allow.',
+  'headers/cache': 'Caches would keep what is out of date, or show the theme of one user to another.',
+  'headers/security': 'Without it, browsers may run or frame what they must not, errors included.',
+  'headers/referrer': 'Browsers send the origin of the page to other sites.',
+  'headers/cookie': 'Right if a load balancer sets it, and no cache in front of that stores it with LIST.',
+  'cors/origin':
+    '`cors: allowed_origins` in site.yaml lists the origin; the rules of the host must allow it. A CDN must forward the Origin header.',
+  'cors/preflight': 'Requests with identity headers fail in browsers.',
+  'cors/foreign':
+    'Only the origins in site.yaml may read the documents: with Access-Control-Allow-Credentials, any website could read CONFIG as its visitors. The host or a CDN adds the header by itself.',
+  'service/address':
+    'Clients lose time until they try the next address: remove this one from DNS, or let a server respond there.',
+  'service/limit': 'Let the machine that verifies through, or verify more slowly, such as `--rate 5`.',
+};

@@ -109,7 +109,7 @@ async function compare(
 ): Promise<number> {
   const { verify: requestAll } = await import('./io/verify.ts');
   const { formatVerification, formatVerificationJson } = await import('./format.ts');
-  const { holds } = await import('./verification.ts');
+  const { holds } = await import('./result.ts');
   const started = performance.now();
   const { stdout } = process;
   const onPlan = (requests: number, seconds: number): void => {

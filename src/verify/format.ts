@@ -1,9 +1,8 @@
 import { printedJson } from '../diagnostics/format-json.ts';
 import { type Paint, painter } from '../diagnostics/paint.ts';
 import { count, visible } from '../diagnostics/quote.ts';
-import { partsOf } from './checks.ts';
-import type { Row } from './result.ts';
-import { holds, type Verification } from './verification.ts';
+import { holds, type Row } from './result.ts';
+import type { Verification } from './verification.ts';
 
 /** Width of the column of areas. */
 const TITLE_WIDTH = 13;
@@ -43,6 +42,11 @@ export function formatVerificationJson(url: string, result: Verification, strict
   const { checks, notes } = result;
   const status = holds(result, strict) ? 'passed' : 'failed';
   return printedJson({ version: 2, status, url, checks, notes });
+}
+
+/** The line of the report that a check is in, and its name there: the two parts of its id. */
+function partsOf(id: string): [area: string, name: string] {
+  return id.split('/') as [string, string];
 }
 
 function idsOf(rows: readonly Row[], status: Row['status']): ReadonlySet<string> {

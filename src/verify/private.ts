@@ -1,9 +1,9 @@
 import { count } from '../diagnostics/quote.ts';
-import { type HttpResponse, type Request, requestTo, textOf } from '../http/exchange.ts';
+import { type Request, requestTo, textOf } from '../http/exchange.ts';
 import type { Build } from '../hosts/published-build.ts';
-import { headerOf } from '../probe/headers.ts';
-import type { Exchange } from './ask.ts';
+import { typeOf } from '../probe/headers.ts';
 import type { Deployment } from './build.ts';
+import { judged, type Question } from './result.ts';
 
 /** Names of the private output that are asked for at most: with many shards, the first of them. */
 const NAMES = 200;
@@ -31,7 +31,7 @@ const WAYS = [
 ];
 
 /** What may not be public: every file of `edge/` and of users at the places where it is put by mistake, and a few ways around. */
-export function privateExchanges({ url, build, checkout = [] }: Deployment): Exchange[] {
+export function privateQuestions({ url, build, checkout = [] }: Deployment): Question[] {
   const own = build.privateFiles
     .slice(0, NAMES)
     .flatMap(({ path, start }) => placesOf(path, build).map((place) => [place, start] as const));
@@ -40,7 +40,7 @@ export function privateExchanges({ url, build, checkout = [] }: Deployment): Exc
   const asked = new Map([...ways, ...own, ...users]);
   // A service below a path has a root beside it.
   const bases = new Set([url, new URL(url).origin]);
-  return [...bases].flatMap((base) => [...asked].map(([path, start]) => privateExchange(requestTo(base, path), start)));
+  return [...bases].flatMap((base) => [...asked].map(([path, start]) => privateQuestion(requestTo(base, path), start)));
 }
 
 /** Where `nginx/users.map` is reached if `edge/nginx`, or `edge`, or what was made of them, lies below the public root. */
@@ -62,22 +62,28 @@ const OURS = /^\s*(?:\{"version":\d+,"(?:rules|build)":|\["(?:user|group)",|"?us
 const MAPPING = /(?:^|\/)(?:users|groups|rules|shards)\b[^/]*$|\/shards\/|\/themes\/users\//;
 
 /** @param start - how the file of this build begins; empty if it has none of that name */
-function privateExchange(request: Request, start: string): Exchange {
-  const isOurs = (response: HttpResponse): boolean =>
-    OURS.test(textOf(response)) || (start !== '' && textOf(response).startsWith(start));
-  // A community site may respond to any path with a page of its own.
-  const isPage = (response: HttpResponse): boolean =>
-    headerOf(response, 'Content-Type')?.startsWith('text/html') === true;
+function privateQuestion(request: Request, start: string): Question {
   const isSuspect = start === '' || MAPPING.test(request.target);
   return {
     id: 'path/private',
     request,
-    is: (response) =>
-      response.status < 200 || response.status >= 300 || !(isOurs(response) || (isSuspect && !isPage(response))),
-    expected: '404',
-    found: (response) =>
-      `${response.status}, ${count(response.bytes, 'byte')}${isOurs(response) ? ' of private data' : ''}`,
-    message: 'The path of a private file is public.',
-    hint: 'Upload only dist/ and make it the public root; keep edge/ and themes/ outside of it. Assume that anything that was public has been read.',
+    judge: (response) => {
+      const text = textOf(response);
+      const isOurs = OURS.test(text) || (start !== '' && text.startsWith(start));
+      // A community site may respond to any path with a page of its own.
+      const isPage = typeOf(response)?.startsWith('text/html') === true;
+      const isThere = response.status >= 200 && response.status < 300;
+      return [
+        judged(
+          'path/private',
+          !isThere || !(isOurs || (isSuspect && !isPage)),
+          'The path of a private file is public.',
+          {
+            expected: '404',
+            found: `${response.status}, ${count(response.bytes, 'byte')}${isOurs ? ' of private data' : ''}`,
+          },
+        ),
+      ];
+    },
   };
 }

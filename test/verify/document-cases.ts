@@ -262,7 +262,7 @@ function deployed(wrong: {
     else if (at.target === RECORDS.manifest && wrong.manifest !== undefined)
       reply(200, wrong.manifest, 'application/json')(at);
     else return;
-    set({ 'cache-control': wrong.cacheControl ?? built.rules.headers.record['Cache-Control'] ?? '' })(at);
+    set({ vary: 'Origin', 'cache-control': wrong.cacheControl ?? 'no-cache' })(at);
   };
 }
 

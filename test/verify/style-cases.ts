@@ -30,15 +30,25 @@ export const styleCases: readonly Case[] = [
   ['without CORP', where(isCss, without('cross-origin-resource-policy')), ['headers/security'], /no Cross-Origin/],
   ['public', where(isCss, set({ 'cache-control': 'public, max-age=60' })), ['headers/cache'], /max-age=60/],
   ['public for users', where(isOfUser, set({ 'cache-control': 'public, max-age=60' })), ['headers/cache'], /max-age/],
-  ['empty', where(isCss, (at) => void (at.body = Buffer.alloc(0))), ['style/document'], /no css of this build/],
-  ['JSON', where(isCss, (at) => void (at.body = Buffer.from('{"id":1}'))), ['style/document'], /\{"id":1\}/],
+  [
+    'empty',
+    where(isCss, (at) => void (at.body = Buffer.alloc(0))),
+    ['method/head', 'style/document'],
+    /no css of this build/,
+  ],
+  [
+    'JSON',
+    where(isCss, (at) => void (at.body = Buffer.from('{"id":1}'))),
+    ['method/head', 'style/document'],
+    /\{"id":1\}/,
+  ],
   [
     'text/plain',
     where(isCss, set({ 'content-type': 'text/plain' })),
     ['headers/type', 'rendering/accept', 'rendering/format'],
     /text\/plain/,
   ],
-  ['404', where(isCss, missing), ['rendering/accept', 'rendering/format', 'style/document'], /^404$/],
+  ['404', where(isCss, missing), ['method/head', 'rendering/accept', 'rendering/format', 'style/document'], /^404$/],
   ['404 for users', where(isOfUser, missing), ['style/document'], /^404$/],
   [
     'an older one, compressed',

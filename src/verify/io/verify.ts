@@ -6,7 +6,7 @@ import { type Limits, REQUESTS } from '../../http/io/client.ts';
 import { Busy, Runner } from '../../http/io/runner.ts';
 import type { Outcome, Request } from '../../http/exchange.ts';
 import type { Deployment } from '../build.ts';
-import { isListOf, listExchange } from '../list.ts';
+import { isListOf, listQuestion } from '../list.ts';
 import { fault, merged } from '../result.ts';
 import { verification, type Verification } from '../verification.ts';
 
@@ -54,7 +54,7 @@ export async function verify(deployment: Deployment, options: VerifyOptions): Pr
     return { ...found, requests: runner.requests };
   } catch (error) {
     if (!(error instanceof Busy)) throw error;
-    return { ...limitedVerification(error, runner.requests), requests: runner.requests };
+    return { ...limitedVerification(deployment, error, runner.requests), requests: runner.requests };
   } finally {
     runner.close();
   }
@@ -65,13 +65,12 @@ function isLimited(status: number, isFirst: boolean): boolean {
   return status === 429 || (status === 503 && !isFirst);
 }
 
-function limitedVerification(error: Busy, requests: number): Verification {
+function limitedVerification(deployment: Deployment, error: Busy, requests: number): Verification {
   const found = fault('service/limit', 'The service limits requests, and was not verified.', {
     expected: 'a response to every request',
     found: `${error.message} That was request ${requests}.`,
-    hint: 'Let the machine that verifies through, or verify more slowly, such as `--rate 5`.',
   });
-  return { checks: merged([found], undefined), notes: ['No further requests were sent.'] };
+  return { checks: merged([found], deployment), notes: ['No further requests were sent.'] };
 }
 
 function runnerOf({ rate = Infinity, timeoutMs, totalMs }: VerifyOptions): Runner {
@@ -105,7 +104,7 @@ export async function waitForBuild(
   const runner = runnerOf(options);
   const started = performance.now();
   const elapsed = (): number => (performance.now() - started) / 1000;
-  const { request } = listExchange(deployment);
+  const { request } = await listQuestion(deployment);
   const fresh = { ...request, headers: { ...request.headers, 'Cache-Control': 'no-cache' } };
   try {
     for (;;) {
