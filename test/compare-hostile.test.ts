@@ -5,7 +5,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { type Listening, listening } from './listening.ts';
 import { longCases } from './long-test.ts';
-import { openNew, openOld } from '../src/compare/io/open.ts';
+import { openNew, openOld } from '../src/compare/io/service.ts';
 import { type CompareOptions, compareServices } from '../src/compare/io/run.ts';
 import { run, type Run } from './command-line.ts';
 import { BASE_URL, makeSite, removeSite, type SiteFolder } from './site-folder.ts';
@@ -137,19 +137,36 @@ it('reports a user who gets a login page with status 200', { timeout: 60_000 }, 
   expect(stdout).toContain('given credentials  no theme → theme 1');
 });
 
-it('sends the credentials of users to CONFIG alone', { timeout: 60_000 }, async () => {
-  const env = { TOKEN: 'Token 9f2c' };
+it('sends credentials to the endpoints of each service alone, wherever it leads', { timeout: 60_000 }, async () => {
+  const third: string[] = [];
+  const other = await listening((request, response) => {
+    third.push(JSON.stringify(request.headers));
+    response.end();
+  });
+  record['logo'] = `${other.url}/logo.svg`;
+  record['favicon'] = url + LOGO;
+  answers[LOGO] = text('', { Location: `${other.url}/favicon.png` }, 302);
+  answers[`${LIST}config/`] = text('', { Location: `${other.url}/config/` }, 302);
   await writeFile(path.join(site.root, 'sessions.csv'), 'user,Cookie\njo,session=7a\n');
-  const flags = ['--header', 'Authorization=TOKEN', '--sample', 'sessions.csv:1'];
-  const { stdout } = await run(['compare', url, '--rate', '900', ...flags], { cwd: site.root, env });
+  const flags = [
+    '--header',
+    'Authorization=TOKEN',
+    '--sample',
+    'sessions.csv:1',
+    '--media-host',
+    new URL(other.url).host,
+  ];
+  const { stdout } = await run(['compare', url, '--rate', '900', ...flags], {
+    cwd: site.root,
+    env: { TOKEN: 'Token 9f2c' },
+  });
+  await other.stop();
   const sent = seen.filter(({ headers }) => headers.authorization !== undefined || headers.cookie !== undefined);
-  const carried = sent.map(({ url: target, headers }) => `${target} ${headers.authorization ?? headers.cookie}`);
-  expect(carried.toSorted((one, other) => one.localeCompare(other))).toEqual([
-    `${LIST}config/ session=7a`,
-    `${LIST}config/ Token 9f2c`,
-  ]);
-  expect(stdout).toContain('✔ users      2 same');
-  expect(stdout).not.toMatch(/9f2c|7a|\bjo\b/);
+  expect(new Set(sent.map(({ url: target }) => target?.replace(/\?.*/, '')))).toEqual(
+    new Set([LIST, `${LIST}config/`]),
+  );
+  expect(third).toHaveLength(2);
+  expect(third.join() + stdout).not.toMatch(/9f2c|7a|\bjo\b/);
 });
 
 it('requests the images of a rehearsal at its address, if the build is known here', { timeout: 120_000 }, async () => {

@@ -135,7 +135,7 @@ export function compareConfigs(
 }
 
 /** A value whose URLs have neither scheme nor query: a service may be reached by both, and sign its URLs. */
-function plainUrls(value: unknown): string | undefined {
+export function plainUrls(value: unknown): string | undefined {
   return textOf(value)?.replaceAll(/"https?:(\/\/[^"?#]*)[^"]*"/g, '"$1"');
 }
 

@@ -31,6 +31,8 @@ export interface Capabilities {
   etag: 'content' | 'list-only' | 'none';
   /** Set if the server, when it compresses, sends the ETag of the uncompressed document. */
   etagOfCodings?: 'shared';
+  /** Set if a hostname with a letter in upper case is none. */
+  hostnames?: 'lower case';
   /** Maximum number of redirects of old paths; 0 if it cannot redirect. */
   redirects: number;
 }

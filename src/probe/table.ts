@@ -34,8 +34,8 @@ export interface Probe {
   requester?: Requester;
   /** The response of the contract: the name of a rendering, the metadata, a status, or anything. */
   returns: string | number | undefined;
-  /** Whether services need not have it: nothing is lost where the old service does not. */
-  isExtra?: boolean;
+  /** The media type of what services need not have: nothing is lost where the old service does not. */
+  extra?: string | undefined;
 }
 
 /** What the table is made of. */
@@ -78,7 +78,7 @@ export function plainProbe(kind: Kind, { name, format, mediaType }: Rendering, r
     headers: { Accept: isLinked ? `${mediaType},*/*;q=0.1` : mediaType },
     returns: name,
     ...(requester !== undefined && { requester }),
-    isExtra: isLinked,
+    ...(isLinked && { extra: mediaType }),
   };
 }
 
@@ -109,16 +109,18 @@ export function endpointProbes(kind: Kind, { renderings }: Pick<Service, 'render
       headers: { Accept: type },
     });
   const all = new Map([...renderings.list, ...renderings.config].map((rendering) => [rendering.name, rendering]));
-  const each = [...all.values()].map((rendering) => ({ ...rendering, isExtra: !OF_INTERFACE.has(rendering.name) }));
+  const each = [...all.values()].map((rendering) => {
+    return { ...rendering, extra: OF_INTERFACE.has(rendering.name) ? undefined : rendering.mediaType };
+  });
   return [
     row('GET', 'json'),
     accept('*/*', 'json'),
-    ...each.map(({ name, mediaType, isExtra }) => ({ ...accept(mediaType, own.has(name) ? name : 406), isExtra })),
+    ...each.map(({ name, mediaType, extra }) => ({ ...accept(mediaType, own.has(name) ? name : 406), extra })),
     accept(BROWSER, 'html', 'Accept of a browser'),
     accept('image/png', 406),
     ...each.map((rendering) => ({
       ...format(rendering.format, own.has(rendering.name) ? rendering.name : 404),
-      isExtra: rendering.isExtra,
+      extra: rendering.extra,
     })),
     format('api', 406, 'application/json'),
     format('json', 406, 'text/html'),
@@ -142,20 +144,21 @@ export function conditionalProbe(plain: Probe, header: 'If-None-Match' | 'If-Mod
 
 /** Paths and queries that Django REST Framework has, and this service does not: details, suffixes, filters, pages. */
 export function pathProbes({ theme }: Pick<Service, 'theme'>): Probe[] {
-  const get = (what: string, path: string, returns: Probe['returns'], isExtra = true): Probe => {
-    return { what, kind: 'list', method: 'GET', path, headers: { Accept: 'application/json' }, returns, isExtra };
+  const json = 'application/json';
+  const get = (what: string, path: string, returns: Probe['returns'], extra?: string): Probe => {
+    return { what, kind: 'list', method: 'GET', path, headers: { Accept: json }, returns, extra };
   };
   const { id, name } = { ...theme };
   const values = { is_default: 'true', id, name, search: name, ordering: '-id', page: 2, page_size: 1, limit: 1 };
   const filters = Object.entries(values).filter(([, value]) => ['string', 'number'].includes(typeof value));
   const detail = `${LIST.path}${encodeURIComponent(String(id))}/`;
   return [
-    get(BELOW_LIST, `${LIST.path}no-such-page/`, 404, false),
-    ...(id === undefined ? [] : [get('detail path', detail, 404)]),
-    get('suffix path LIST.json', `${LIST.path.slice(0, -1)}.json`, undefined),
-    get('suffix path CONFIG.json', `${CONFIG.path.slice(0, -1)}.json`, 404),
+    get(BELOW_LIST, `${LIST.path}no-such-page/`, 404),
+    ...(id === undefined ? [] : [get('detail path', detail, 404, json)]),
+    get('suffix path LIST.json', `${LIST.path.slice(0, -1)}.json`, undefined, json),
+    get('suffix path CONFIG.json', `${CONFIG.path.slice(0, -1)}.json`, 404, json),
     ...filters.map(([field, value]) =>
-      get(`LIST ?${field}=`, `${LIST.path}?${field}=${encodeURIComponent(String(value))}`, 'json', false),
+      get(`LIST ?${field}=`, `${LIST.path}?${field}=${encodeURIComponent(String(value))}`, 'json'),
     ),
   ];
 }

@@ -9,6 +9,7 @@ export const CHECKS = {
   'config/status': 'CONFIG responds with 200.',
   'config/anonymous': 'CONFIG serves the default theme to anonymous clients.',
   'config/as-user': 'CONFIG serves each user their theme.',
+  'config/host-case': 'CONFIG ignores the case of a hostname.',
   'config/asked': 'CONFIG was requested with every identity rule.',
   'config/forged': 'CONFIG accepts no forged identity.',
   'config/proxies': 'The identity header of trusted proxies is accepted only from them.',
@@ -89,6 +90,8 @@ export const OF_RULES: ReadonlySet<CheckId> = new Set<CheckId>([
   'headers/security',
   'rendering/accept',
   'rendering/format',
+  'page/theme',
+  'style/document',
   'method/options',
   'method/post',
   'method/not-allowed',
@@ -100,6 +103,9 @@ export const OF_RULES: ReadonlySet<CheckId> = new Set<CheckId>([
 
 /** What a fault of a check means to clients, and what to do about it. */
 export const HINTS: Readonly<Partial<Record<CheckId, string>>> = {
+  'list/status': 'LIST must be the same for everyone, at every declared hostname.',
+  'config/status': 'CONFIG must serve a file of api/v2/theme/config/, chosen by user.',
+  'config/host-case': 'DNS ignores case (RFC 4343), and so must the host. Caddy cannot: name it with `--host caddy`.',
   'config/proxies':
     'Ignore this only if this machine is among `trusted_proxies`; otherwise any client can impersonate any user.',
   'config/shared-cache': 'A shared cache in front stores CONFIG: exclude it there.',

@@ -70,7 +70,7 @@ function hostnameClaims(build: Build): Requester[] {
   const { name, theme } = declared;
   const hint = 'The host must read the hostname of Host alone, and compare all of it.';
   const forged = { id: 'config/forged', hint, isOdd: true } as const;
-  const spelling = 'The host must ignore the case of Host, its port and a dot at its end.';
+  const spelling = 'The host must ignore the port and a dot at the end of Host.';
   const undeclared = { Host: 'themecast-verify.invalid' };
   // A rule may read it from trusted proxies, of which this machine may be one.
   const isRead = build.rules.identity.some(
@@ -81,7 +81,8 @@ function hostnameClaims(build: Build): Requester[] {
   return compact([
     { ...forged, name: 'an undeclared hostname', headers: undeclared, theme: defaultTheme(build) },
     !isRead && { ...forged, ...inForwarded },
-    ...[name.toUpperCase(), `${name}:8443`, `${name}.`].map((Host): Requester => {
+    { id: 'config/host-case', name: name.toUpperCase(), headers: { Host: name.toUpperCase() }, theme, isOdd: true },
+    ...[`${name}:8443`, `${name}.`].map((Host): Requester => {
       const what = `the hostname ${Host}`;
       return { id: 'config/as-user', name: what, headers: { Host }, theme, hint: spelling, isOdd: true };
     }),

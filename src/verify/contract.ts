@@ -136,7 +136,7 @@ export function contractResults(
   { url }: Deployment,
   id: CheckId,
   what: string,
-  { request, expected }: { request: Request; expected: Expected },
+  { request, expected, endpoint = what }: { request: Request; expected: Expected; endpoint?: string },
   response: HttpResponse,
 ): Result[] {
   const { status, headers } = expected;
@@ -151,7 +151,7 @@ export function contractResults(
   if (!isSame || !leads) return [fault(id, message, details)];
   const isPreflight = request.method === 'OPTIONS' && headers['access-control-allow-methods'] !== undefined;
   const { 'content-type': type = '', 'access-control-allow-origin': allowed, ...others } = headers;
-  const results = headerResults(what, response, {
+  const results = headerResults(endpoint, response, {
     ...others,
     ...(allowed !== undefined && { 'access-control-allow-origin': allowed }),
     // An error may have a page of the host.
@@ -167,9 +167,9 @@ export function contractResults(
     ...(id === 'path/slash'
       ? [judged('path/slash-relative', isRelative, 'The redirect to the trailing slash is absolute.', details)]
       : []),
-    ...(isOpen ? [foreignResult(what, request, response)] : []),
+    ...(isOpen ? [foreignResult(endpoint, request, response)] : []),
     ...(target === undefined && request.target.startsWith(new URL(url).pathname)
-      ? cdnResults(what, others, response)
+      ? cdnResults(endpoint, others, response)
       : []),
   ];
 }

@@ -88,7 +88,8 @@ export function merged(
 ): Row[] {
   const isDeclared = (id: CheckId): boolean =>
     (capabilities?.hasRules === false && OF_RULES.has(id)) ||
-    (capabilities?.etagOfCodings === 'shared' && id === 'compression/etag');
+    (id === 'compression/etag' && capabilities?.etagOfCodings === 'shared') ||
+    (id === 'config/host-case' && capabilities?.hostnames === 'lower case');
   return (Object.keys(CHECKS) as CheckId[]).flatMap((id): Row[] => {
     const about = CHECKS[id];
     const all = results.filter((result) => result.id === id);

@@ -27,6 +27,7 @@ export async function questionOf(
   const expected = await expectedOf(deployment, request, (probe.requester as Requester | undefined)?.theme);
   const id = idOf({ ...probe, headers: request.headers }, method, expected);
   const what = nameOf(probe, method);
+  const endpoint = id === 'path/not-found' ? 'An error' : id === 'path/slash' ? 'A redirect' : title(probe.kind);
   const { isOdd, id: claimed } = (probe.requester ?? {}) as Partial<Requester>;
   return {
     id,
@@ -41,8 +42,11 @@ export async function questionOf(
             found: `${response.status}, ${headerText(response, 'Content-Type')}`,
           }),
         ];
-      const results = contractResults(deployment, id, what, { request, expected }, response);
-      if (results.some(({ ok, id: failed }) => failed === id && !ok)) return results;
+      const results = contractResults(deployment, id, what, { request, expected, endpoint }, response);
+      const isFailed = results.some(({ ok, id: failed }) => failed === id && !ok);
+      const isRouted = request.headers['Host'] !== undefined;
+      if (isFailed)
+        return isRouted ? results.map((result) => (result.ok ? result : { ...result, hint: ROUTED })) : results;
       return [...results, ...bodyResults(deployment, id, probe, method, expected, plain, response)];
     },
   };
@@ -54,7 +58,12 @@ function isOtherType({ status, headers }: Expected, response: HttpResponse): boo
   return status === 200 && response.status === 200 && essence(typeOf(response)) !== essence(headers['content-type']);
 }
 
-function nameOf({ kind, what, method: usual }: Probe, method: Request['method']): string {
+const ROUTED =
+  'Add the hostname to the names of the server with the rules: another server of the same address may respond to it.';
+
+/** How messages call a row: not by its requester, so that faults of the same kind are one. */
+function nameOf({ kind, what, method: usual, requester, returns }: Probe, method: Request['method']): string {
+  if (requester !== undefined) return `${title(kind)}${returns === 'json' ? '' : ` (${String(returns)})`}`;
   return method === usual ? what : `${method} ${title(kind)}`;
 }
 
@@ -148,7 +157,10 @@ function themeResults({ build, url }: Deployment, requester: Requester, response
     fault(id, `CONFIG serves the wrong theme to ${name === 'anonymous' ? 'anonymous clients' : printable(name)}.`, {
       expected: themeName(build, theme),
       found: served === undefined ? `no document of this build: ${startOf(response)}` : themeName(build, served),
-      hint: `${hint ?? themeHint(build, requester, served)} See ${build.rulesAt}.`,
+      hint:
+        claimed === 'config/host-case'
+          ? undefined
+          : `${hint ?? themeHint(build, requester, served)} See ${build.rulesAt}.`,
     }),
   ];
 }
