@@ -154,8 +154,8 @@ export function contractResults(
   const results = headerResults(endpoint, response, {
     ...others,
     ...(allowed !== undefined && { 'access-control-allow-origin': allowed }),
-    // An error may have a page of the host.
-    ...(status < 300 && { 'content-type': type }),
+    // An error may have a page of the host; HEAD is compared with GET.
+    ...(status < 300 && request.method !== 'HEAD' && { 'content-type': type }),
   }).map((result) =>
     isPreflight && result.id === 'cors/origin' ? { ...result, id: 'cors/preflight' as const } : result,
   );

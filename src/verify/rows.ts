@@ -35,7 +35,7 @@ export async function questionOf(
     judge: (response) => {
       // A host may refuse what is forged or odd.
       if (response.status !== 200 && (isOdd === true || claimed === 'config/forged')) return [];
-      if (id.startsWith('rendering/') && isOtherType(expected, response))
+      if (OF_RENDERINGS.has(id) && isOtherType(expected, response))
         return [
           fault(id, `${what} gets another rendering.`, {
             expected: `${expected.status}, Content-Type: ${expected.headers['content-type']}`,
@@ -51,6 +51,9 @@ export async function questionOf(
     },
   };
 }
+
+/** The checks that fail if the media type is another one; its parameters are of `headers/type`. */
+const OF_RENDERINGS = new Set<CheckId>(['rendering/format', 'rendering/accept', 'page/theme', 'style/document']);
 
 /** Whether a response is of another media type, whatever its parameters. */
 function isOtherType({ status, headers }: Expected, response: HttpResponse): boolean {
@@ -124,7 +127,7 @@ function bodyResults(
 function headResults(what: string, get: HttpResponse, response: HttpResponse): Result[] {
   const length = headerOf(response, 'Content-Length') === undefined ? {} : { 'content-length': String(get.bytes) };
   const { 'content-length': _, ...headers } = get.headers;
-  return ['ETag', 'Content-Length'].map((name) => {
+  return ['Content-Type', 'ETag', 'Content-Length'].map((name) => {
     const [expected, found] = [headerText({ headers: { ...headers, ...length } }, name), headerText(response, name)];
     return judged('method/head', expected === found, `${what} differs from GET.`, { expected, found });
   });

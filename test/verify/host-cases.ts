@@ -232,7 +232,7 @@ export const hostCases: readonly Case[] = [
   [
     'pages as text',
     where(isPage, set({ 'content-type': 'text/plain' })),
-    ['headers/type', 'rendering/accept', 'rendering/format'],
+    ['page/theme', 'rendering/accept', 'rendering/format'],
     /text\/plain/,
   ],
   [

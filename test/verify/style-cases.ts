@@ -45,7 +45,7 @@ export const styleCases: readonly Case[] = [
   [
     'text/plain',
     where(isCss, set({ 'content-type': 'text/plain' })),
-    ['headers/type', 'rendering/accept', 'rendering/format'],
+    ['rendering/accept', 'rendering/format', 'style/document'],
     /text\/plain/,
   ],
   ['404', where(isCss, missing), ['method/head', 'rendering/accept', 'rendering/format', 'style/document'], /^404$/],

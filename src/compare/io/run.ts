@@ -13,7 +13,7 @@ import {
   table,
 } from '../../probe/table.ts';
 import { type AnyRecord, compareLists, idOf, isImagePair } from '../records.ts';
-import { ANY_ORIGIN, compareRow, completeResponse, type Known, recordOf } from '../responses.ts';
+import { ANY_ORIGIN, compareRow, completeResponse, recordOf } from '../responses.ts';
 import { type Compared, type Comparison, compareTexts } from '../result.ts';
 import { compareImages } from './compare-images.ts';
 import { readLiveList, type Services } from './service.ts';
@@ -59,7 +59,7 @@ export async function compareServices(options: CompareOptions): Promise<Comparis
         ...rows.flatMap((row) => (isImagePair(row) ? (byPair.get(row) ?? []) : [row])),
         compareTexts('responses', 'LIST form', form, lists.new.form),
         ...asked.flatMap(({ compared: some }) => some),
-        ...(await compareConditional(options, known)),
+        ...(await compareConditional(options)),
       ],
       notes: compact([
         unknownUsersNote(asked, lists.old.records),
@@ -90,20 +90,23 @@ function tableOf({ requesters, origins, new: { options } }: CompareOptions, reco
 }
 
 /** Each endpoint once more, with the ETag that each service has sent: whoever has the document gets 304. */
-async function compareConditional(services: Services, known: Known): Promise<Compared[]> {
+async function compareConditional(services: Services): Promise<Compared[]> {
   const plain = (['list', 'config'] as const).flatMap((kind) =>
     endpointProbes(kind, { renderings: { list: RENDERINGS, config: RENDERINGS } }).slice(0, 1),
   );
   const results = plain.map(async (probe) => {
-    const outcomes = await Promise.all(
+    const statuses = await Promise.all(
       [services.old, services.new].map(async (service) => {
         const { etag } = { etag: undefined, ...headersOf(await service.ask(probe)) };
-        return etag && service.ask(conditionalProbe(probe, 'If-None-Match', etag));
+        const again = etag === undefined ? {} : await service.ask(conditionalProbe(probe, 'If-None-Match', etag));
+        return 'status' in again ? String(again.status) : undefined;
       }),
     );
-    const [old, now] = outcomes;
-    if (old === undefined || now === undefined || old === '' || now === '') return [];
-    return compareRow({ ...probe, what: `${probe.what} If-None-Match` }, old, now, known);
+    const [old, now] = statuses;
+    // Without an ETag, that is reported as such.
+    return old === undefined || now === undefined
+      ? []
+      : [compareTexts('responses', `${probe.what} If-None-Match status`, old, now)];
   });
   return (await Promise.all(results)).flat();
 }
