@@ -4,25 +4,28 @@ import { adapters } from '../src/hosts/adapters.ts';
 import { readBuild } from '../src/io/output/built.ts';
 import { verify } from '../src/verify/io/verify.ts';
 import type { Build } from '../src/hosts/published-build.ts';
-import { HTTPD, startApache } from './hosts/apache-process.ts';
+import { HTTPD, OWN_HOST, startApache } from './hosts/apache-process.ts';
 import { CADDY, startCaddy } from './hosts/caddy-process.ts';
 import type { Host } from './hosts/contract.ts';
-import { NGINX, startNginx } from './hosts/nginx-process.ts';
+import { NGINX, OWN_SERVER, startNginx } from './hosts/nginx-process.ts';
 import { reportMissing } from './hosts/process.ts';
 import type { PublishedSite } from './hosts/site.ts';
 import { mappingOf } from './sample-users.ts';
 import { makeSite, removeSite, type SiteFolder } from './site-folder.ts';
 
-// `verify` against each server with the rules of one build: a right host passes every check.
+// `verify` against each server with the rules of one build, which compresses as it does by default: a right host passes every check.
+const TYPES = 'text/html application/json text/css image/svg+xml';
+// `gzip_vary` is off in Debian's nginx.
+const GZIP = `gzip on; gzip_types ${TYPES.replace('text/html ', '')};`;
 
 const SERVERS: readonly (readonly [
   name: 'nginx' | 'apache' | 'caddy',
   command: string | undefined,
   start: (site: PublishedSite) => Promise<Host>,
 ])[] = [
-  ['nginx', NGINX, startNginx],
-  ['apache', HTTPD, startApache],
-  ['caddy', CADDY, startCaddy],
+  ['nginx', NGINX, (site) => startNginx(site, `${GZIP}\nopen_file_cache max=100;\n${OWN_SERVER}`)],
+  ['apache', HTTPD, (site) => startApache(site, `AddOutputFilterByType DEFLATE ${TYPES}\n${OWN_HOST}`)],
+  ['caddy', CADDY, (site) => startCaddy(site, 'http://:$PORT {\n\tencode gzip\n\timport themecast/service.caddy\n}')],
 ];
 
 let site: SiteFolder;
@@ -85,6 +88,7 @@ describe.each(SERVERS)('%s', (key, command, start) => {
           { url, build: built, credentialsTo: '127.0.0.1', capabilities: adapters[key].capabilities },
           { timeoutMs: 10_000 },
         );
+        expect(checks.find(({ id }) => id === 'compression/document')?.label).toContain('gzip');
         const others = checks.filter(
           ({ id, status, declared }) => status !== 'passed' && declared !== true && id !== 'list/base-url',
         );

@@ -8,8 +8,7 @@ import { compareDecoded } from '../../io/images/compare-decoded.ts';
 import type { ImagePair } from '../records.ts';
 import { ANY_ORIGIN, compareCaching, compareOrigins } from '../responses.ts';
 import { type Compared, differs, same } from '../result.ts';
-import { CONCURRENCY } from './run.ts';
-import type { Service, Services } from './service.ts';
+import { CONCURRENCY, type Service, type Services } from './service.ts';
 
 interface ImageOptions extends Services {
   onProgress: (done: number, all: number) => void;

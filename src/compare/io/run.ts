@@ -16,7 +16,7 @@ import { type AnyRecord, compareLists, idOf, isImagePair } from '../records.ts';
 import { ANY_ORIGIN, compareRow, completeResponse, recordOf } from '../responses.ts';
 import { type Compared, type Comparison, compareTexts } from '../result.ts';
 import { compareImages } from './compare-images.ts';
-import { readLiveList, type Services } from './service.ts';
+import { CONCURRENCY, readLiveList, type Services } from './service.ts';
 
 export interface CompareOptions extends Services {
   requesters: readonly Requester[];
@@ -25,8 +25,6 @@ export interface CompareOptions extends Services {
   onProgress: (done: number, all: number) => void;
 }
 
-/** Requests of one kind under way at the same time. */
-export const CONCURRENCY = 4;
 /** Requesters who ask for every rendering. */
 const COMPLETE = 3;
 

@@ -36,6 +36,8 @@ interface ServiceOptions extends Options {
   listHeaders?: Headers | undefined;
 }
 
+/** Requests of one kind under way at the same time. */
+export const CONCURRENCY = 4;
 const MAX_IMAGE_BYTES = 64 * 1024 * 1024;
 
 /** One of the two services. It is sent GET, HEAD and OPTIONS only, no faster than the rate; credentials go to its own origin alone. */
