@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Deployment } from '../src/verify/build.ts';
 import { verify } from '../src/verify/io/verify.ts';
-import { idsOf, LIMITS, type SabotagedSite, startSabotagedSite } from './verify/sabotaged-site.ts';
+import { idsOf, LIMITS, type SabotagedSite, SECRETS, startSabotagedSite } from './verify/sabotaged-site.ts';
 
 // A host with several addresses, and one that limits requests.
 
@@ -43,7 +43,10 @@ const deploymentAt = (...addresses: string[]): Deployment => {
   const { server, built } = sabotaged;
   server.sabotage = () => undefined;
   server.requests.length = 0;
-  return { url: server.url, build: built, addresses };
+  // The name that has the addresses.
+  const url = server.url.replace('127.0.0.1', 'localhost');
+  const secret = (name: string): string | undefined => SECRETS[name];
+  return { url, build: built, secret, addresses, credentialsTo: 'localhost' };
 };
 
 it('a second address that serves this build passes, for at most 60 more requests', async () => {
@@ -79,7 +82,8 @@ it.each([
 
 it('an address that does not respond is tolerated', async () => {
   const result = await verify(deploymentAt('127.0.0.1', '127.0.0.3'), LIMITS);
-  expect([idsOf(result, 'failed'), idsOf(result, 'tolerated')]).toEqual([[], ['service/address']]);
+  expect(idsOf(result, 'failed')).toEqual([]);
+  expect(idsOf(result, 'tolerated')).toContain('service/address');
 });
 
 it('a limit on requests is reported as such', { timeout: 60_000 }, async () => {
@@ -93,7 +97,7 @@ it('a limit on requests is reported as such', { timeout: 60_000 }, async () => {
   };
   const result = await verify(deployment, LIMITS);
   expect(result.checks.map(({ id, status }) => [id, status])).toEqual([['service/limit', 'failed']]);
-  expect(result.checks[0]?.found).toMatch(/still responds with 429 or 503\. That was request \d+\.$/);
+  expect(result.checks[0]?.found).toMatch(/still responds with 429\. That was request \d+\.$/);
   expect(result.checks[0]?.hint).toContain('`--rate 5`');
 });
 

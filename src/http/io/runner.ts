@@ -19,7 +19,7 @@ const FIRST_WAIT_MS = 500;
 const MAX_WAIT_MS = 8000;
 /** Between two requests once the service has rejected some, in milliseconds: twice as long again after each second with another. */
 const SLOW_MS = 50;
-const SLOWEST_MS = 2000;
+const SLOWEST_MS = 1000;
 
 /** Sends requests to a service, no faster than it allows. */
 export class Runner {

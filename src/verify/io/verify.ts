@@ -13,7 +13,7 @@ import { verification, type Verification } from '../verification.ts';
 /** Between two looks at a list that is awaited. */
 const POLL_MS = 2000;
 /** Attempts for a request that the service rejects because of many, and for one whose connection was closed. */
-const ATTEMPTS = 8;
+const ATTEMPTS = 6;
 const RESET_ATTEMPTS = 3;
 
 export interface VerifyOptions extends Limits {
@@ -35,13 +35,17 @@ export async function verify(deployment: Deployment, options: VerifyOptions): Pr
   const started = performance.now();
   const send = async (requests: readonly Request[]): Promise<Outcome[]> => {
     const isFirst = runner.requests === 0;
-    const outcomes = await mapConcurrently(requests, REQUESTS, (request) => runner.send(request));
+    const outcomes = await mapConcurrently(requests, REQUESTS, async (request) => {
+      const outcome = await runner.send(request);
+      const status = 'status' in outcome ? outcome.status : 0;
+      // 503 is what `limit_req` of nginx sends.
+      if (status === 429 || (status === 503 && !isFirst))
+        throw new Busy(`${request.origin + request.target} still responds with ${status}.`);
+      return outcome;
+    });
     const [first] = outcomes;
     if (isFirst && first !== undefined && 'noResponse' in first)
       throw new Error(`${deployment.url} cannot be reached: ${first.noResponse}.`);
-    const limited = outcomes.findIndex((outcome) => 'status' in outcome && isLimited(outcome.status, isFirst));
-    const request = requests[limited];
-    if (request !== undefined) throw new Busy(`${request.origin + request.target} still responds with 429 or 503.`);
     return outcomes;
   };
   const estimate = (requests: number): void => {
@@ -58,11 +62,6 @@ export async function verify(deployment: Deployment, options: VerifyOptions): Pr
   } finally {
     runner.close();
   }
-}
-
-/** Whether a service rejects requests because of too many: 503 is what `limit_req` of nginx sends. */
-function isLimited(status: number, isFirst: boolean): boolean {
-  return status === 429 || (status === 503 && !isFirst);
 }
 
 function limitedVerification(deployment: Deployment, error: Busy, requests: number): Verification {
