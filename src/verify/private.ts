@@ -72,7 +72,7 @@ function privateQuestion(request: Request, start: string): Question {
       const isOurs = OURS.test(text) || (start !== '' && text.startsWith(start));
       // A community site may respond to any path with a page of its own.
       const isPage = typeOf(response)?.startsWith('text/html') === true;
-      const isThere = response.status >= 200 && response.status < 300;
+      const isThere = response.status >= 200 && response.status < 300 && response.bytes > 0;
       return [
         judged(
           'path/private',
