@@ -264,16 +264,79 @@ it('reports what breaks clients: pages that become an array, and CORS headers th
   expect(result.compared.find(({ what }) => what === 'CONFIG from any origin')?.class).toBe('same');
 });
 
+it('sees what else clients of Django REST Framework may rely on', { timeout: 60_000 }, async () => {
+  const logo = await readFile(path.join(site.outDir, new URL(String(record['logo_inverse'])).pathname));
+  answers[LOGO] = text(logo, { 'Content-Type': 'image/svg+xml', 'Access-Control-Allow-Origin': '*' });
+  answers[`${LIST}1/`] = json(record);
+  answers['/api/v2/theme.json'] = json([record]);
+  answers[`${LIST}?is_default=true`] = json([]);
+  answers[LIST] = ({ headers: { cookie } }, response) =>
+    response
+      .writeHead(200, { 'Content-Type': 'application/json', 'Cache-Control': 'public, max-age=86400' })
+      .end(JSON.stringify(cookie === undefined ? [record] : []));
+  answers[`${LIST}config/`] = ({ method, headers }, response) => {
+    const isSame = headers['if-none-match'] === '"x"';
+    response.writeHead(isSame ? 304 : 200, {
+      'Content-Type': 'application/json',
+      'Cache-Control': 'public, max-age=600',
+      ETag: '"x"',
+      ...(method === 'OPTIONS' && { 'Access-Control-Allow-Origin': '*', 'Access-Control-Allow-Headers': 'x-app, dnt' }),
+    });
+    response.end(isSame ? '' : JSON.stringify({ ...record, palette_preview: [] }));
+  };
+  const requesters = [{ name: 'user a.csv:2', headers: { Cookie: 'uid=jo' } }];
+  const result = await inProcess({ requesters }, ['logo']);
+  const rows = result.compared.filter((row) => row.class === 'differs').map(({ what }) => what);
+  for (const what of [
+    'detail path status',
+    'suffix path LIST.json status',
+    'LIST ?is_default= body',
+    'user a.csv:2 LIST',
+    'CONFIG preflight from any origin Access-Control-Allow-Headers',
+    'theme 1 logo from any origin Access-Control-Allow-Origin',
+    'CONFIG GET Cache-Control',
+    'LIST GET Cache-Control',
+  ])
+    expect(rows).toContain(what);
+});
+
+it('takes image URLs whose signature differs by request for the same', { timeout: 60_000 }, async () => {
+  let requests = 0;
+  const signed = (): Record<string, unknown> => ({ ...record, home: `${url}/home?X-Amz-Signature=${++requests}` });
+  answers[LIST] = (request, response) => json([signed()])(request, response);
+  answers[`${LIST}config/`] = (request, response) => json({ ...signed(), palette_preview: [] })(request, response);
+  const { compared } = await inProcess({});
+  const bodies = compared.filter(({ what, class: kind }) => kind === 'differs' && / body$/.test(what));
+  expect(bodies).toEqual([]);
+  expect(requests).toBeGreaterThan(10);
+});
+
+it('accepts Vary of LIST only once LIST is compared as a user', async () => {
+  answers[LIST] = ({ method }, response) =>
+    response
+      .writeHead(200, { 'Content-Type': 'application/json', Vary: 'Accept, Cookie' })
+      .end(method === 'HEAD' ? '' : JSON.stringify([record]));
+  await writeFile(path.join(site.root, 'accept.yaml'), '- what: "*"\n  reason: Known.\n');
+  const alone = await compare('--accept', 'accept.yaml');
+  expect(alone.code).toBe(1);
+  expect(alone.stdout).toContain('compare LIST as users of OLD: add `--sample FILE:N`');
+  const flags = ['compare', url, '--rate', '900', '--accept', 'accept.yaml', '--header', 'X-Nobody=NOBODY'];
+  expect(await run(flags, { cwd: site.root, env: { NOBODY: 'x' } })).toMatchObject({ code: 0 });
+});
+
 /** Compares the service with the build, without images. */
-async function inProcess(more: Partial<CompareOptions>): ReturnType<typeof compareServices> {
+async function inProcess(
+  more: Partial<CompareOptions>,
+  images: readonly string[] = [],
+): ReturnType<typeof compareServices> {
   const options = { mediaHosts: [], rate: 900 };
   const old = await openOld(url, options);
   const now = await openNew(undefined, { out: site.outDir, edge: site.edgeOutDir }, options);
   const nothing = { requesters: [], origins: [] };
   try {
-    for (const field of Object.keys(record)) if (/logo|icon|banner/.test(field)) delete record[field];
-    const sides = { old, new: now, onProgress: () => undefined };
-    return await compareServices({ ...sides, ...nothing, ...more });
+    for (const field of Object.keys(record))
+      if (/logo|icon|banner/.test(field) && !images.includes(field)) delete record[field];
+    return await compareServices({ old, new: now, onProgress: () => undefined, ...nothing, ...more });
   } finally {
     await old.close();
     await now.close();

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { build } from '../src/build/build.ts';
+import { listening } from './listening.ts';
 import type { Build } from '../src/hosts/published-build.ts';
 import { formatVerification } from '../src/verify/format.ts';
 import { holds } from '../src/verify/result.ts';
@@ -129,6 +130,28 @@ describe('credentials', () => {
     }
     await verifyWith(nothing, { build, credentialsTo: '127.0.0.1' });
     expect(sent()).toEqual(ALL);
+  });
+
+  it('go to the service alone, not to the host of its images, and not where it redirects', async () => {
+    const third: string[] = [];
+    const other = await listening((request, response) => {
+      third.push(JSON.stringify(request.headers));
+      response.writeHead(404).end();
+    });
+    const { built, verifyWith } = sabotaged;
+    const build = { ...built, rules: { ...built.rules, mediaUrl: `${other.url}/media` } };
+    const toOther = where(
+      (at) => isConfig(at) && at.request['cookie']?.startsWith('uid=') === true,
+      (at) => {
+        at.status = 302;
+        at.headers['location'] = `${other.url}/`;
+      },
+    );
+    await verifyWith(toOther, { build });
+    await other.stop();
+    expect(sent()).toEqual(ALL);
+    expect(third.length).toBeGreaterThan(5);
+    expect(third.join()).not.toMatch(/cookie|authorization|x-group|x-proxy-secret/);
   });
 
   it('go only by https, or within this machine', async () => {

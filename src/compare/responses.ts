@@ -58,7 +58,7 @@ function nameOf({ what, requester, kind, returns }: Probe): [group: Compared['gr
 
 /** Compares the responses to a probe: the status, or else what they have in common. */
 export function compareResponses(
-  { what, method, kind, path }: Pick<Probe, 'what' | 'method' | 'kind' | 'path'>,
+  { what, method, kind }: Pick<Probe, 'what' | 'method' | 'kind'>,
   old: HttpResponse,
   now: HttpResponse,
   { hasUsers }: Pick<Known, 'hasUsers'>,
@@ -71,7 +71,7 @@ export function compareResponses(
   const before = { ...headersOf(old), ...(hasBodies && oldBody) };
   const after = { ...headersOf(now), ...(hasBodies && newBody) };
   if (isCovered(before.Vary, after.Vary)) after.Vary = before.Vary;
-  const isPlain = what === `${title(kind)} GET` && path === (kind === 'list' ? LIST.path : path) && old.status === 200;
+  const isPlain = what === `${title(kind)} GET` && old.status === 200;
   const rows = [...new Set([...Object.keys(before), ...Object.keys(after)])]
     .map((name) => compareTexts('responses', `${what} ${name}`, before[name], after[name]))
     .filter((row) => row.class !== 'same')
@@ -80,21 +80,19 @@ export function compareResponses(
       const needs = 'compare LIST as users of OLD: add `--sample FILE:N`, or `--header` for one of them';
       return isOfUsers ? { ...row, needs } : row;
     });
-  const all = [...rows, ...(isPlain ? compareCaching(what, old, now) : [])];
+  const hasTag = (response: HttpResponse): boolean => headerOf(response, 'ETag') !== undefined;
+  const tag = isPlain && hasTag(old) && !hasTag(now) ? [differs('responses', `${what} ETag`, 'an ETag', 'none')] : [];
+  const all = [...rows, ...(isPlain ? compareCaching(what, old, now) : []), ...tag];
   return all.length === 0 ? [same('responses', what)] : all;
 }
 
-/** What caches of clients lose: validators, and time. OLD may say nothing about either. */
+/** Whether caches keep a response for less time than before, or for more clients. OLD may say nothing about that. */
 export function compareCaching(what: string, old: HttpResponse, now: HttpResponse): Compared[] {
   const [before, after] = [lifetimeOf(old), lifetimeOf(now)];
   const isLess = before !== undefined && (after?.seconds ?? 0) < before.seconds;
   const isOpen = before !== undefined && !before.isShared && after?.isShared === true;
-  const hasTag = (response: HttpResponse): boolean => headerOf(response, 'ETag') !== undefined;
   const [one, other] = [old, now].map((response) => printable(headerOf(response, 'Cache-Control') ?? 'none'));
-  return [
-    ...(isLess || isOpen ? [differs('responses', `${what} Cache-Control`, one ?? '', other ?? '')] : []),
-    ...(hasTag(old) && !hasTag(now) ? [differs('responses', `${what} ETag`, 'an ETag', 'none')] : []),
-  ];
+  return isLess || isOpen ? [differs('responses', `${what} Cache-Control`, one ?? '', other ?? '')] : [];
 }
 
 type Texts = Record<string, string | undefined>;

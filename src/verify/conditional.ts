@@ -5,50 +5,35 @@ import { headerOf, members } from '../probe/headers.ts';
 import { CODINGS, conditionalProbe, plainProbe, requestOf, title } from '../probe/table.ts';
 import { anonymousTheme, type Deployment, firstOfEach, type Responded, themeName, themeOf } from './build.ts';
 import { headerText } from './contract.ts';
-import { judged, passed, type Question, type Result } from './result.ts';
+import { judged, passed, type Question } from './result.ts';
 import type { Plain } from './rows.ts';
 
-/** LIST with its own ETag, which saves every client the download; each rendering with one that no response has had (RFC 9110, §13.1.2). */
+/**
+ * LIST with its own ETag, which saves every client the download; and each rendering with the ETag of another one, or with one that no
+ * response has had: with 304, clients would keep an old document, or a page in place of the JSON (RFC 9110, §8.8.3 and §13.1.2).
+ */
 export function conditionalQuestions({ url, build }: Deployment, plain: Plain): Question[] {
   const { list, config } = build.rules.endpoints;
-  return [list, config].flatMap(({ kind, renderings }) =>
-    renderings.flatMap((rendering): Question[] => {
-      const etag = plain.get(`${kind} ${rendering.name}`)?.headers['etag'];
-      if (!plain.has(`${kind} ${rendering.name}`)) return [];
+  return [list, config].flatMap(({ kind, renderings }) => {
+    const present = renderings.filter(({ name }) => plain.has(`${kind} ${name}`));
+    const tagOf = (at: number): string | undefined => plain.get(`${kind} ${present[at]?.name}`)?.headers['etag'];
+    return present.flatMap((rendering, at): Question[] => {
       const ask = (id: Question['id'], tag: string, status: number, whose: string): Question => ({
         id,
         request: requestOf(conditionalProbe(plainProbe(kind, rendering), 'If-None-Match', tag), url),
         judge: (response) => {
+          const isOwn = status === 304 || headerOf(response, 'ETag') !== tag;
           const message = `${title(kind)} does not respond with ${status} to ${whose} ETag.`;
-          return [
-            judged(id, response.status === status, message, { expected: `${status}`, found: statusOf(response) }),
-          ];
+          const found = `${statusOf(response)}, ${headerText(response, 'ETag')}`;
+          const expected = status === 304 ? '304' : '200, and an ETag of its own';
+          return [judged(id, response.status === status && isOwn, message, { expected, found })];
         },
       });
-      const unknown = ask(`${kind}/validator`, '"themecast-verify"', 200, 'an unknown');
-      const isOwn = kind === 'list' && rendering.name === 'json' && etag !== undefined;
-      return isOwn ? [ask('list/conditional', etag, 304, 'its own'), unknown] : [unknown];
-    }),
-  );
-}
-
-/** Two renderings must not share a strong ETag: a client with one would get 304 for the other (RFC 9110, §8.8.3). */
-export function sharedTagResults({ url, build }: Deployment, plain: Plain): Result[] {
-  const { list, config } = build.rules.endpoints;
-  return [list, config].flatMap(({ kind, renderings }) => {
-    const json = plain.get(`${kind} json`);
-    const etag = json?.headers['etag'];
-    return renderings.slice(1).flatMap((rendering) => {
-      const other = plain.get(`${kind} ${rendering.name}`);
-      if (json === undefined || other === undefined || etag === undefined) return [];
-      const isOwn = other.headers['etag'] !== etag || other.sha256 === json.sha256;
-      const what = rendering.name === 'html' ? 'page' : rendering.name;
-      const { origin, target } = requestOf(plainProbe(kind, rendering), url);
-      return judged(`${kind}/validator`, isOwn, `The JSON of ${title(kind)} and its ${what} have the same ETag.`, {
-        expected: 'different ETags',
-        found: headerText(other, 'ETag'),
-        url: origin + target,
-      });
+      const [own, next] = [tagOf(at), tagOf((at + 1) % present.length)];
+      const other = next === undefined || present.length === 1 ? '"themecast-verify"' : next;
+      const isList = kind === 'list' && rendering.name === 'json' && own !== undefined;
+      const unknown = ask(`${kind}/validator`, other, 200, next === undefined ? 'an unknown' : "another rendering's");
+      return isList ? [ask('list/conditional', own, 304, 'its own'), unknown] : [unknown];
     });
   });
 }

@@ -4,7 +4,6 @@ import type { HttpResponse } from '../http/exchange.ts';
 import { cookiesOf } from '../probe/headers.ts';
 import { title } from '../probe/table.ts';
 import { type Deployment, firstOfEach } from './build.ts';
-import { sharedTagResults } from './conditional.ts';
 import { imageQuestions, schemaResults } from './files.ts';
 import { isListOf, listQuestion } from './list.ts';
 import { recordQuestion, recordResults } from './records.ts';
@@ -54,7 +53,6 @@ export async function verification(
   session.results.push(...(await recordResults(send, deployment)));
   session.results.push(...(await schemaResults(send, deployment, proved.size === KINDS.length)));
   await askImages(session, images, list);
-  session.results.push(...sharedTagResults(deployment, session.plain));
   const notes = await askAddresses(
     session,
     first,

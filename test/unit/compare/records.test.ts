@@ -184,7 +184,7 @@ it.each([
   ],
   ['deep JSON', response(400, JSON_TYPE, '['.repeat(200_000)), response(400, JSON_TYPE, '{}'), []],
 ])('compares responses: %s', (_, old, now, expected) => {
-  const rows = compareResponses({ what: 'x', method: 'GET', kind: 'list', path: '/' }, old, now, { hasUsers: true });
+  const rows = compareResponses({ what: 'x', method: 'GET', kind: 'list' }, old, now, { hasUsers: true });
   expect(rows.filter((row) => row.class !== 'same').map((row) => `${row.what}: ${row.old} → ${row.new}`)).toEqual(
     expected,
   );
@@ -194,7 +194,7 @@ it('names each key of the body of OPTIONS that differs, and one entry accepts al
   const [old, now] = ['{"name":"List","parses":[1],"renders":[]}', '{"name":"List","parses":[]}'].map((body) =>
     response(200, JSON_TYPE, body),
   ) as [HttpResponse, HttpResponse];
-  const rows = compareResponses({ what: 'LIST OPTIONS', method: 'OPTIONS', kind: 'list', path: '/' }, old, now, {
+  const rows = compareResponses({ what: 'LIST OPTIONS', method: 'OPTIONS', kind: 'list' }, old, now, {
     hasUsers: true,
   });
   expect(rows.map(({ what, old: one, new: other }) => [what, one, other])).toEqual([
