@@ -139,14 +139,14 @@ it('reports a user who gets a login page with status 200', { timeout: 60_000 }, 
 
 it('sends credentials to the endpoints of each service alone, wherever it leads', { timeout: 60_000 }, async () => {
   const third: string[] = [];
-  const other = await listening((request, response) => {
+  const thirdHost = await listening((request, response) => {
     third.push(JSON.stringify(request.headers));
     response.end();
   });
-  record['logo'] = `${other.url}/logo.svg`;
+  record['logo'] = `${thirdHost.url}/logo.svg`;
   record['favicon'] = url + LOGO;
-  answers[LOGO] = text('', { Location: `${other.url}/favicon.png` }, 302);
-  answers[`${LIST}config/`] = text('', { Location: `${other.url}/config/` }, 302);
+  answers[LOGO] = text('', { Location: `${thirdHost.url}/favicon.png` }, 302);
+  answers[`${LIST}config/`] = text('', { Location: `${thirdHost.url}/config/` }, 302);
   await writeFile(path.join(site.root, 'sessions.csv'), 'user,Cookie\njo,session=7a\n');
   const flags = [
     '--header',
@@ -154,13 +154,13 @@ it('sends credentials to the endpoints of each service alone, wherever it leads'
     '--sample',
     'sessions.csv:1',
     '--media-host',
-    new URL(other.url).host,
+    new URL(thirdHost.url).host,
   ];
   const { stdout } = await run(['compare', url, '--rate', '900', ...flags], {
     cwd: site.root,
     env: { TOKEN: 'Token 9f2c' },
   });
-  await other.stop();
+  await thirdHost.stop();
   const sent = seen.filter(({ headers }) => headers.authorization !== undefined || headers.cookie !== undefined);
   expect(new Set(sent.map(({ url: target }) => target?.replace(/\?.*/, '')))).toEqual(
     new Set([LIST, `${LIST}config/`]),
@@ -287,7 +287,7 @@ it('sees what else clients of Django REST Framework may rely on', { timeout: 60_
   const requesters = [{ name: 'user a.csv:2', headers: { Cookie: 'uid=jo' } }];
   const result = await inProcess({ requesters }, ['logo']);
   const rows = result.compared.filter((row) => row.class === 'differs').map(({ what }) => what);
-  for (const what of [
+  for (const name of [
     'detail path status',
     'suffix path LIST.json status',
     'LIST ?is_default= body',
@@ -297,7 +297,7 @@ it('sees what else clients of Django REST Framework may rely on', { timeout: 60_
     'CONFIG GET Cache-Control',
     'LIST GET Cache-Control',
   ])
-    expect(rows).toContain(what);
+    expect(rows).toContain(name);
 });
 
 it('takes image URLs whose signature differs by request for the same', { timeout: 60_000 }, async () => {

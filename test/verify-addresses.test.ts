@@ -51,13 +51,13 @@ const deploymentAt = (...addresses: string[]): Deployment => {
 
 it('a second address that serves this build passes, for at most 60 more requests', async () => {
   await verify(deploymentAt(), LIMITS);
-  const one = sabotaged.server.requests.length;
+  const before = sabotaged.server.requests.length;
   const stop = await atAddress('127.0.0.2', () => false);
   const result = await verify(deploymentAt('127.0.0.1', '127.0.0.2'), LIMITS);
   await stop();
   expect(idsOf(result, 'failed')).toEqual([]);
   expect(result.checks.find(({ id }) => id === 'service/address')?.label).toBe('2 addresses');
-  expect(sabotaged.server.requests.length - one).toBeLessThanOrEqual(60);
+  expect(sabotaged.server.requests.length - before).toBeLessThanOrEqual(60);
 });
 
 it.each([

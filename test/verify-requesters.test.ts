@@ -134,21 +134,21 @@ describe('credentials', () => {
 
   it('go to the service alone, not to the host of its images, and not where it redirects', async () => {
     const third: string[] = [];
-    const other = await listening((request, response) => {
+    const thirdHost = await listening((request, response) => {
       third.push(JSON.stringify(request.headers));
       response.writeHead(404).end();
     });
     const { built, verifyWith } = sabotaged;
-    const build = { ...built, rules: { ...built.rules, mediaUrl: `${other.url}/media` } };
+    const build = { ...built, rules: { ...built.rules, mediaUrl: `${thirdHost.url}/media` } };
     const toOther = where(
       (at) => isConfig(at) && at.request['cookie']?.startsWith('uid=') === true,
       (at) => {
         at.status = 302;
-        at.headers['location'] = `${other.url}/`;
+        at.headers['location'] = `${thirdHost.url}/`;
       },
     );
     await verifyWith(toOther, { build });
-    await other.stop();
+    await thirdHost.stop();
     expect(sent()).toEqual(ALL);
     expect(third.length).toBeGreaterThan(5);
     expect(third.join()).not.toMatch(/cookie|authorization|x-group|x-proxy-secret/);

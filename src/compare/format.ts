@@ -14,7 +14,7 @@ interface Urls {
 /** Rows of one kind in a report: a service may have any number of themes. */
 const MAX_ROWS = 100;
 
-/** A comparison for people: groups with what differs first, the count, and what to do about a difference. */
+/** A comparison for people: groups with their differences first, the count, and the next step. */
 export function formatComparison(comparison: Comparison, { urls, ...style }: Style & { urls: Urls }): string {
   const { themes, compared, notes } = comparison;
   const open = unaccepted(comparison);
@@ -27,8 +27,8 @@ export function formatComparison(comparison: Comparison, { urls, ...style }: Sty
     `${open.length} ${open.length === 1 ? 'differs' : 'differ'}`,
   ];
   const [first] = merged(open);
-  const what = first && writeYaml([['what', visible(first.what)]]).trimEnd();
-  const entry = ['', 'Fix it, or name it with a reason in a file for --accept:', `- ${what}`, '  reason: …'];
+  const line = first && writeYaml([['what', visible(first.what)]]).trimEnd();
+  const entry = ['', 'Fix it, or name it with a reason in a file for --accept:', `- ${line}`, '  reason: …'];
   const isAcceptable = first !== undefined && first.needs === undefined;
   const next =
     first === undefined ? [] : isAcceptable ? entry : ['', `Before you accept ${first.what}, ${first.needs}.`];
@@ -45,7 +45,7 @@ export function formatComparison(comparison: Comparison, { urls, ...style }: Sty
   );
 }
 
-/** A comparison for programs: all that is not the same, and the counts. */
+/** A comparison for programs: the differences, and how many there are. */
 export function formatComparisonJson(comparison: Comparison, urls: Urls): string {
   const { themes, compared, notes } = comparison;
   const counts = GROUPS.map((group) => [group, countsOf(compared.filter((result) => result.group === group))]);
@@ -83,17 +83,23 @@ function sectionOf(group: Group, all: readonly Compared[]): Section[] {
     merged(unaccepted({ compared })),
     merged(compared.filter(({ accepted }) => accepted !== undefined)),
   ];
-  const shown = [...open.slice(0, MAX_ROWS), ...known.slice(0, MAX_ROWS)];
-  const width = Math.min(48, Math.max(0, ...shown.map(({ what }) => what.length)));
+  const visibleRows = [...open.slice(0, MAX_ROWS), ...known.slice(0, MAX_ROWS)];
+  const width = Math.min(48, Math.max(0, ...visibleRows.map(({ what }) => what.length)));
   const more = open.length - Math.min(open.length, MAX_ROWS);
-  const entries = shown.map(({ what, old = '', new: now = '', times, accepted }): Entry => {
+  const entries = visibleRows.map(({ what, old = '', new: now = '', times, accepted }): Entry => {
     const often = times === 1 ? '' : `  (${times} times)`;
     const reason = accepted === undefined ? '' : `  (accepted: ${accepted})`;
     return { isTolerated: accepted !== undefined, text: `${what.padEnd(width)}  ${old} → ${now}${often}${reason}` };
   });
-  const rest: Entry[] = more > 0 ? [{ isTolerated: false, text: `and ${count(more, 'more', 'more')}` }] : [];
+  const remainder: Entry[] = more > 0 ? [{ isTolerated: false, text: `and ${count(more, 'more', 'more')}` }] : [];
   return [
-    { name: group, isFine: open.length === 0, faults: parts.join(', '), summary: '', entries: [...entries, ...rest] },
+    {
+      name: group,
+      isFine: open.length === 0,
+      faults: parts.join(', '),
+      summary: '',
+      entries: [...entries, ...remainder],
+    },
   ];
 }
 

@@ -118,7 +118,7 @@ export function compareConfigs(
   const changed = [...new Set([...Object.keys(old), ...Object.keys(now)])].filter((field) => {
     const [before, after] = [plainUrls(old[field]), plainUrls(now[field])];
     if (before === after) return false;
-    // What the lists say differently is reported once, there.
+    // Differences of the lists are reported once, there.
     const isListed = before === plainUrls(listed?.old[field]) && after === plainUrls(listed?.new[field]);
     return !isListed;
   });

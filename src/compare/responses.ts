@@ -6,7 +6,7 @@ import { type Probe, title } from '../probe/table.ts';
 import { type AnyRecord, compareConfigs, type ComparedLists, plainUrls, themeName } from './records.ts';
 import { type Compared, compareTexts, differs, same } from './result.ts';
 
-/** What responses are compared with. */
+/** The lists that responses are compared with. */
 export interface Known extends Pick<ComparedLists, 'pairs'> {
   /** The responses to LIST as {@link plainList} has them. */
   old: string | undefined;
@@ -64,7 +64,7 @@ export function compareResponses(
   { hasUsers }: Pick<Known, 'hasUsers'>,
 ): Compared[] {
   if (old.status !== now.status) return [differs('responses', `${what} status`, shownStatus(old), shownStatus(now))];
-  // Documents are compared as themes, and pages not at all: they are for people.
+  // Documents are compared as themes, and pages are not: they are for people.
   const hasBody = method === 'OPTIONS' || (method === 'GET' && old.status >= 400);
   const [oldBody, newBody] = [bodyOf(old), bodyOf(now)];
   const hasBodies = hasBody && oldBody !== undefined && newBody !== undefined;
@@ -133,7 +133,7 @@ function namesOf(response: HttpResponse, name: string): string | undefined {
   return spelt.length === 0 ? undefined : spelt.join(', ');
 }
 
-/** Where a response leads, below the base URL: that of the other service is another. */
+/** Where a response leads, below the base URL: the base URLs of the services differ. */
 function locationOf({ headers: { location } }: HttpResponse): string | undefined {
   if (location === undefined) return undefined;
   const at = location.indexOf(LIST.path.slice(0, -1));
@@ -184,7 +184,7 @@ export function recordOf(response: HttpResponse): AnyRecord | undefined {
 /** Header names that libraries for Django allow by default: that OLD allows them says nothing about clients. */
 const USUAL = 'accept accept-encoding content-type dnt origin user-agent x-csrftoken x-requested-with'.split(' ');
 
-/** What NEW keeps from a page that OLD lets read. NEW may allow more, as with `Vary`, but not less. */
+/** Compares the access of pages of an origin. NEW may allow more, as with `Vary`, but not less. */
 export function compareOrigins(
   { what, method }: Pick<Probe, 'what' | 'method'>,
   origin: string,

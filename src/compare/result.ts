@@ -17,7 +17,7 @@ export interface Compared {
   new?: string;
   /** Why a difference is accepted. */
   accepted?: string;
-  /** What has to be compared, too, before the difference may be accepted. */
+  /** A comparison that is missing before the difference may be accepted. */
   needs?: string;
 }
 

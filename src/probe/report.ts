@@ -16,7 +16,7 @@ export interface Report {
 export interface Section {
   name: string;
   isFine: boolean;
-  /** What is said about all of it; of a section that is not fine, even if quiet. */
+  /** The summary of its faults, shown even if quiet; and of the rest. */
   faults: string;
   summary: string;
   entries: readonly Entry[];
@@ -59,10 +59,10 @@ export function formatReport(report: Report, { colour, quiet }: Style): string {
 function sectionLines({ name, isFine, faults, summary, entries }: Section, quiet: boolean, paint: Paint): string[] {
   const sign = isFine ? paint('green', '✔') : paint('red', '✘');
   const text = quiet ? faults : [faults, summary].filter((part) => part !== '').join('; ');
-  const shown = entries.filter(({ isTolerated, isLoud = false }) => !quiet || !isTolerated || isLoud);
+  const audible = entries.filter(({ isTolerated, isLoud = false }) => !quiet || !isTolerated || isLoud);
   return [
     ...(quiet && isFine ? [] : [`${sign} ${name.padEnd(NAME_WIDTH)}${visible(text)}`.trimEnd()]),
-    ...shown.flatMap((entry) => entryLines(entry, paint)),
+    ...audible.flatMap((entry) => entryLines(entry, paint)),
   ];
 }
 

@@ -18,7 +18,7 @@ export interface Requester {
   name: string;
   /** Its credentials. A service gets them; no other origin does. */
   headers: Headers;
-  /** Those of the old service, if it knows the client by others. */
+  /** Its credentials at the old service, if they are others. */
   old?: Headers | undefined;
 }
 
@@ -34,11 +34,11 @@ export interface Probe {
   requester?: Requester;
   /** The response of the contract: the name of a rendering, the metadata, a status, or anything. */
   returns: string | number | undefined;
-  /** The media type of what services need not have: nothing is lost where the old service does not. */
+  /** The media type of a response that services need not have: nothing is lost where the old service does not. */
   extra?: string | undefined;
 }
 
-/** What the table is made of. */
+/** The parts of which the table is made. */
 export interface Service {
   renderings: Readonly<Record<Kind, readonly Rendering[]>>;
   requesters: readonly Requester[];
@@ -59,7 +59,7 @@ export interface Origin {
 }
 
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8';
-/** What a rendering that only themecast has is not: the two of the interface. */
+/** The two renderings of the interface; only themecast has others. */
 const OF_INTERFACE = new Set(['json', 'html']);
 /** A query that a server may be tempted to decode, sort or drop. */
 export const QUERY = '?format=json&next=%2Fa%20b';
@@ -163,7 +163,7 @@ export function pathProbes({ theme }: Pick<Service, 'theme'>): Probe[] {
   ];
 }
 
-/** What browsers send for pages of origins (Fetch standard, CORS protocol): requests, and preflights with and without headers. */
+/** Requests that browsers send for pages of origins (Fetch standard, CORS protocol): GET and preflights. */
 export function originProbes(kind: Kind, { origins, requestHeaders }: Service): Probe[] {
   const { path } = ENDPOINTS[kind];
   const asked = requestHeaders.length > 0 && { 'Access-Control-Request-Headers': requestHeaders.join(', ') };

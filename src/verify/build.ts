@@ -58,8 +58,8 @@ export function themeName({ rules, list }: Build, slug: string): string {
 
 /** The SHA-256 of the published file of a rendering; of CONFIG, of a theme. */
 export function digestOf({ files, rules }: Build, kind: Kind, rendering: string, theme?: string): string | undefined {
-  const found = rules.endpoints[kind].renderings.find(({ name }) => name === rendering);
-  return found && files.get(ENDPOINTS[kind].path.slice(1) + fileName(found, theme))?.sha256;
+  const published = rules.endpoints[kind].renderings.find(({ name }) => name === rendering);
+  return published && files.get(ENDPOINTS[kind].path.slice(1) + fileName(published, theme))?.sha256;
 }
 
 /** The theme of this build whose document a response of CONFIG holds, byte for byte. */
@@ -96,7 +96,7 @@ export function isConfidential(url: string): boolean {
 }
 
 /**
- * Origins whose pages may not read anything: one that no site lists (RFC 2606), that of sandboxed frames and of files, which any page can
+ * Origins whose pages may not read anything: one that no site lists (RFC 2606), `null` of sandboxed frames and files, which any page can
  * have (Fetch standard, §3.1), and those that begin or end as the first that is listed, for hosts that compare by part.
  */
 export function foreignOrigins([listed]: readonly string[]): string[] {

@@ -70,7 +70,7 @@ export const OPTIONAL: ReadonlySet<CheckId> = new Set<CheckId>([
   'compression/etag',
   // A cookie of a load balancer, which it sets with every response: caches in front of it must not store it.
   'headers/cookie',
-  // What browsers do without the header.
+  // Browsers do the same without the header.
   'headers/referrer',
   // Clients use another address; and the caller may have no route to it.
   'service/address',
@@ -101,7 +101,7 @@ export const OF_RULES: ReadonlySet<CheckId> = new Set<CheckId>([
   'cors/preflight',
 ]);
 
-/** What a fault of a check means to clients, and what to do about it. */
+/** The consequence of a fault for clients, and the remedy. */
 export const HINTS: Readonly<Partial<Record<CheckId, string>>> = {
   'list/status': 'LIST must be the same for everyone, at every declared hostname.',
   'config/status': 'CONFIG must serve a file of api/v2/theme/config/, chosen by user.',

@@ -61,7 +61,7 @@ function together(first: Headers, second: Headers): Headers | undefined {
   return { ...headers, ...laterHeaders, ...(cookies !== '' && { Cookie: cookies }) };
 }
 
-/** Other spellings of a declared hostname; hostnames that are not declared or not those of the request. */
+/** Further spellings of a declared hostname; hostnames that are undeclared, or in another header. */
 function hostnameClaims(build: Build): Requester[] {
   const declared = build.hostnames.find(
     ({ theme }) => theme !== defaultTheme(build) && theme !== anonymousTheme(build),

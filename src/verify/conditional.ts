@@ -24,15 +24,15 @@ export function conditionalQuestions({ url, build }: Deployment, plain: Plain): 
         judge: (response) => {
           const isOwn = status === 304 || headerOf(response, 'ETag') !== tag;
           const message = `${title(kind)} does not respond with ${status} to ${whose} ETag.`;
-          const found = `${statusOf(response)}, ${headerText(response, 'ETag')}`;
           const expected = status === 304 ? '304' : '200, and an ETag of its own';
-          return [judged(id, response.status === status && isOwn, message, { expected, found })];
+          const details = { expected, found: `${statusOf(response)}, ${headerText(response, 'ETag')}` };
+          return [judged(id, response.status === status && isOwn, message, details)];
         },
       });
       const [own, next] = [tagOf(at), tagOf((at + 1) % present.length)];
-      const other = next === undefined || present.length === 1 ? '"themecast-verify"' : next;
+      const tag = next === undefined || present.length === 1 ? '"themecast-verify"' : next;
       const isList = kind === 'list' && rendering.name === 'json' && own !== undefined;
-      const unknown = ask(`${kind}/validator`, other, 200, next === undefined ? 'an unknown' : "another rendering's");
+      const unknown = ask(`${kind}/validator`, tag, 200, next === undefined ? 'an unknown' : "another rendering's");
       return isList ? [ask('list/conditional', own, 304, 'its own'), unknown] : [unknown];
     });
   });
@@ -130,8 +130,8 @@ export function compressionQuestions({ url, build }: Deployment, plain: Plain, a
       ];
     }),
   );
-  const others = all.filter(({ probe }) => probe.returns !== 'html');
-  const personal = firstOfEach(others, ({ response }) => response.sha256).map(({ probe, response }): Document => {
+  const personalised = all.filter(({ probe }) => probe.returns !== 'html');
+  const personal = firstOfEach(personalised, ({ response }) => response.sha256).map(({ probe, response }): Document => {
     const what = probe.returns === 'json' ? 'CONFIG' : `the ${String(probe.returns)} of CONFIG`;
     return { ...response, what, request: requestOf(probe, url), etag: response.headers['etag'] };
   });

@@ -20,7 +20,7 @@ export interface Expected {
 }
 
 /**
- * What the contract returns to a request, by the handler that hosts with code run. Its platform has no files: it tells which one would be read.
+ * Returns the response of the contract, by the handler that hosts with code run. Its platform has no files: it tells which one would be read.
  * @param theme - the theme of the requester
  */
 export async function expectedOf(
@@ -80,7 +80,7 @@ const HEADERS: Readonly<Record<string, readonly [id: CheckId, holds: Holds]>> = 
   // A further name only splits a cache; `*` empties it.
   Vary: ['headers/vary', (value, expected) => hasAll(value, expected) && !members(value).includes('*')],
   Allow: ['headers/allow', sameMembers],
-  // Fetch standard: the first value counts.
+  // Fetch standard: the first value is used.
   'X-Content-Type-Options': ['headers/security', (value) => value.split(',')[0]?.trim().toLowerCase() === 'nosniff'],
   // HTML standard, §7.4.1: of several values, DENY wins.
   'X-Frame-Options': ['headers/security', isInList],
@@ -90,7 +90,7 @@ const HEADERS: Readonly<Record<string, readonly [id: CheckId, holds: Holds]>> = 
     'headers/security',
     (value, expected) => value.split(',').some((policy) => directives(policy) === directives(expected)),
   ],
-  // The last value that a browser knows counts.
+  // Browsers use the last value that they know.
   'Referrer-Policy': ['headers/security', (value) => ['same-origin', 'no-referrer'].includes(lastOf(value))],
   'Access-Control-Allow-Origin': ['cors/origin', (value, expected) => value === expected],
   'Access-Control-Allow-Credentials': ['cors/origin', (value, expected) => value === expected],
@@ -103,11 +103,11 @@ const lastOf = (value: string): string => value.toLowerCase().split(',').at(-1)?
 /** The directives of a policy, without those that only restrict or report. */
 function directives(policy: string): string {
   const all = policy.split(';').map((directive) => directive.trim().replaceAll(/\s+/g, ' '));
-  const other = /^$|^(?:upgrade-insecure-requests|block-all-mixed-content|report-uri|report-to)\b/;
-  return all.filter((directive) => !other.test(directive)).join(';');
+  const harmless = /^$|^(?:upgrade-insecure-requests|block-all-mixed-content|report-uri|report-to)\b/;
+  return all.filter((directive) => !harmless.test(directive)).join(';');
 }
 
-/** What browsers do without a `Referrer-Policy`: they send the origin, and no path. */
+/** Policies by which browsers send the origin, and no path: also their default. */
 const USUAL_POLICIES = new Set(['strict-origin', 'strict-origin-when-cross-origin']);
 
 /** Checks headers of a response. */
@@ -131,7 +131,7 @@ export function headerResults(what: string, response: HttpResponse, expected: Pl
 
 const ALLOW_ORIGIN = 'Access-Control-Allow-Origin';
 
-/** Compares a response with that of the contract: its status, where it leads, its headers; not its body. */
+/** Compares a response with the contract: its status, where it leads, its headers; not its body. */
 export function contractResults(
   { url }: Deployment,
   id: CheckId,

@@ -112,8 +112,10 @@ export async function redirectQuestions(deployment: Deployment): Promise<Questio
           const details = { expected: `301, Location: ${expected.headers['location']}`, found: statusOf(response) };
           if (response.status === 200 && typeOf(response)?.startsWith('image/') === true)
             return [fault('redirect/served', 'An old path of an image still leads to another service.', details)];
-          const what = 'The old path of an image';
-          return [passed(id, label), ...contractResults(deployment, id, what, { request, expected }, response)];
+          return [
+            passed(id, label),
+            ...contractResults(deployment, id, 'The old path of an image', { request, expected }, response),
+          ];
         },
       };
     }),

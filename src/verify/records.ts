@@ -22,16 +22,16 @@ const MAX_RETAINED = 20;
 /** How often the record is requested: of several servers behind one address, each gets one of these requests. */
 const REPEATED = 4;
 
-/** What the last deployment has written: which one is live, the list of its files, and old images. Before the first one there is nothing. */
+/** The files that the last deployment has written: which one is live, the list of its files, and old images. Before the first one there is nothing. */
 export async function recordResults(send: Send, deployment: Deployment): Promise<Result[]> {
   const { url, build } = deployment;
-  const found: (DeploymentRecord | undefined)[] = [];
-  const record = recordQuestion(deployment, (live) => void found.push(live));
+  const records: (DeploymentRecord | undefined)[] = [];
+  const record = recordQuestion(deployment, (live) => void records.push(live));
   const results: Result[] = [];
   for (let round = 0; round < REPEATED; round++) results.push(...(await ask(send, [record])));
-  const live = found.find((one) => one !== undefined);
+  const live = records.find((one) => one !== undefined);
   if (live === undefined) return results;
-  const isEverywhere = judged('deployment/record', !found.includes(undefined), 'deployment.json comes and goes.', {
+  const isEverywhere = judged('deployment/record', !records.includes(undefined), 'deployment.json comes and goes.', {
     expected: '200 each time',
     found: '200 and 404 in turn: several servers respond, and not all were deployed to',
     url: url + RECORDS.deployment,
@@ -90,11 +90,11 @@ export function recordQuestion(
       const isFuture = Date.parse(record.time) > Date.now() + CLOCK_SKEW_MS;
       const label = passed(id, liveSince(record));
       const message = isFuture ? 'deployment.json is of the future.' : 'deployment.json is of another build.';
-      const other = fault(id, message, {
+      const stale = fault(id, message, {
         expected: isFuture ? 'a time in the past' : `manifest ${shortHash(build.manifest)}`,
         found: `${liveSince(record)}, manifest ${shortHash(record.manifest)}`,
       });
-      return [record.manifest === build.manifest && !isFuture ? label : other, ...recordHeaders(build, response)];
+      return [record.manifest === build.manifest && !isFuture ? label : stale, ...recordHeaders(build, response)];
     },
   };
 }

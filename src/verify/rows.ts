@@ -86,7 +86,7 @@ function idOf({ kind, path, headers, requester, returns }: Probe, method: string
   return path.includes('?') && status !== 406 ? 'rendering/format' : 'rendering/accept';
 }
 
-/** Whether a body is that of the contract and of this build. */
+/** Compares a body with the contract and this build. */
 function bodyResults(
   deployment: Deployment,
   id: CheckId,
@@ -200,16 +200,16 @@ function renderingResult(build: Build, { theme }: Requester, name: string, respo
   const isPage = name === 'html';
   const isFresh = isPage && !isStalePage(build, 'config', theme, response);
   const served = themeOf(build, response, name) ?? (isFresh ? theme : undefined);
-  const other = isPage ? 'a page of another theme or build' : `no ${name} of this build: ${startOf(response)}`;
+  const unknown = isPage ? 'a page of another theme or build' : `no ${name} of this build: ${startOf(response)}`;
   return judged(
     isPage ? 'page/theme' : 'style/document',
     served === theme,
     `The ${isPage ? 'page' : name} of CONFIG is not of the theme of its JSON.`,
-    { expected: themeName(build, theme), found: served === undefined ? other : themeName(build, served) },
+    { expected: themeName(build, theme), found: served === undefined ? unknown : themeName(build, served) },
   );
 }
 
-/** Whether a page of an anonymous client is that of this build; if something on the way has written into it, whether its text is. */
+/** Whether the page of an anonymous client is of this build; if something on the way has written into it, whether its text is. */
 function pageResults(build: Build, kind: Kind, response: HttpResponse): Result[] {
   const file = build.files.get(`${(kind === 'list' ? LIST : CONFIG).path.slice(1)}browse.html`);
   const isSame = response.sha256 === file?.sha256;
@@ -223,7 +223,7 @@ function pageResults(build: Build, kind: Kind, response: HttpResponse): Result[]
     : [passed('page/theme'), judged('page/document', isSame, 'The browsable page is modified.', details)];
 }
 
-/** Whether a page does not show the document of this build. Something on the way may write into pages, so the text of it counts. */
+/** Whether a page does not show the document of this build. Something on the way may write into pages, so its text is compared. */
 function isStalePage(build: Build, kind: Kind, theme: string, response: HttpResponse): boolean {
   const record = build.list[build.rules.themes.indexOf(theme)];
   const document = kind === 'list' ? build.list : record && configRecord(record);

@@ -32,7 +32,7 @@ import { questionOf, unaskedResult } from './rows.ts';
 
 export const KINDS = ['list', 'config'] as const;
 
-/** What a verification has learnt. */
+/** A verification under way. */
 export class Session {
   readonly results: Result[];
   /** The responses to anonymous clients, by endpoint and rendering: `list json`. */
@@ -78,12 +78,12 @@ export class Session {
     probes: readonly Probe[],
     onRight: (probe: Probe, response: HttpResponse) => void = () => undefined,
   ): Promise<Question[]> {
-    const asked = probes.filter(({ returns }) => returns !== undefined);
-    const questions = asked.map((probe) => questionOf(this.deployment, probe, this.plain));
+    const rows = probes.filter(({ returns }) => returns !== undefined);
+    const questions = rows.map((probe) => questionOf(this.deployment, probe, this.plain));
     return (await Promise.all(questions)).map((question, at) => ({
       ...question,
       judge: (response) => {
-        if (response.status === 200) onRight(asked[at] as Probe, response);
+        if (response.status === 200) onRight(rows[at] as Probe, response);
         return question.judge(response);
       },
     }));
@@ -97,7 +97,7 @@ export class Session {
       ({ kind, returns }) => kind === 'config' && returns === 'json',
     );
     const all: Responded[] = [];
-    const asked = await this.ask(await this.rows(probes, this.#keeping(all)));
+    const results = await this.ask(await this.rows(probes, this.#keeping(all)));
     const again = await this.ask([
       ...validatorQuestions(this.deployment, all),
       ...againQuestions(this.deployment, all),
@@ -108,7 +108,7 @@ export class Session {
     if (anonymous !== undefined) this.plain.set('config json', anonymous.response);
     this.responded.push(...all.filter(({ requester, response }) => themeOf(build, response) === requester.theme));
     // Where anonymous visitors get a user's theme, nothing is known of those who claim to be that user.
-    if (!asked.some(({ id, ok }) => id === 'config/anonymous' && ok)) return;
+    if (!results.some(({ id, ok }) => id === 'config/anonymous' && ok)) return;
     const right = this.responded.map(({ requester }) => requester);
     const [json] = this.#service.renderings.config;
     const claims = claimsOf(this.deployment, right).map((claim) => plainProbe('config', json as never, claim));

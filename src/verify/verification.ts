@@ -21,7 +21,7 @@ export interface Verification {
 const REPEATED = 3;
 /** Images whose requests follow each other: of two servers behind one address, each gets one. */
 const MAX_IN_TURN = 200;
-/** What is requested at each address of the host: addresses, responses of CONFIG, images. */
+/** Limits for each address of the host: addresses, responses of CONFIG, images. */
 const [MAX_ADDRESSES, MAX_PERSONAL, MAX_IMAGES] = [8, 16, 6];
 
 /**
@@ -45,9 +45,9 @@ export async function verification(
   await session.askConfig();
   const proved = await session.askRenderings();
   const images = imageQuestions(deployment);
-  const rest = await session.rest(proved);
-  onPlan(rest.length + images.flat().length + REPEATED + 2 * deployment.build.rules.schemas.length + 5);
-  await session.ask(rest);
+  const questions = await session.rest(proved);
+  onPlan(questions.length + images.flat().length + REPEATED + 2 * deployment.build.rules.schemas.length + 5);
+  await session.ask(questions);
   for (let round = 0; round < REPEATED; round++)
     await session.ask([{ ...first, request: { ...first.request, isFresh: true } }]);
   session.results.push(...(await recordResults(send, deployment)));
@@ -63,7 +63,7 @@ export async function verification(
   return end(...(unproved.length === 0 ? [] : [unsent]), ...notes);
 }
 
-/** Every image; and cookies of LIST, which may be those of whatever is in front of all. */
+/** Every image; and cookies of LIST, which a load balancer may set with every response. */
 async function askImages(session: Session, images: readonly Question[][], list: HttpResponse): Promise<void> {
   const cookies = new Set<string>();
   const noting = images.map((questions) =>
@@ -90,7 +90,7 @@ async function askImages(session: Session, images: readonly Question[][], list: 
   );
 }
 
-/** What clients get at each address of the host: LIST, CONFIG as one requester of each rule, the record and images. @returns notes */
+/** Requests at each address of the host: LIST, CONFIG as one requester of each rule, the record and images. @returns notes */
 async function askAddresses(session: Session, list: Question, images: readonly Question[]): Promise<string[]> {
   const { url, addresses = [] } = session.deployment;
   const personal = firstOfEach(session.responded, ({ probe: { returns }, requester: { rule } }) =>
@@ -109,9 +109,9 @@ async function askAddresses(session: Session, list: Question, images: readonly Q
       else session.results.push(fault('service/address', 'An address of the host does not respond.', details));
       continue;
     }
-    const found = resultsOf(at(list), outcome);
-    session.results.push(...found);
-    if (found.every(({ ok, id }) => ok || id === 'list/base-url'))
+    const first = resultsOf(at(list), outcome);
+    session.results.push(...first);
+    if (first.every(({ ok, id }) => ok || id === 'list/base-url'))
       await session.ask([recordQuestion(session.deployment), ...images, ...rows].map(at));
   }
   if (addresses.length > 0)

@@ -5,7 +5,7 @@ import { type Fault, isConfig, isList, isMedia, isRedirect, set, where, withStat
 const isText = ({ headers, status, method }: ProxiedResponse): boolean =>
   status === 200 && method === 'GET' && /json|html|css|svg/.test(headers['content-type'] ?? '');
 
-/** What follows a header that a response has. */
+/** Text after a header that a response has. */
 const appended = (name: string, text: string): Fault =>
   where(
     ({ headers }) => headers[name] !== undefined,

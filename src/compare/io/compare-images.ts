@@ -14,18 +14,18 @@ interface ImageOptions extends Services {
   onProgress: (done: number, all: number) => void;
 }
 
-/** Fetches and compares images. Those of the same URLs are fetched once. */
+/** Fetches and compares images. The same URLs are fetched once. */
 export async function compareImages(
   pairs: readonly ImagePair[],
   { old, new: now, onProgress }: ImageOptions,
   decoders: Decoders,
 ): Promise<Compared[][]> {
-  const known = new Map<string, Promise<Compared[]>>();
+  const outcomes = new Map<string, Promise<Compared[]>>();
   let done = 0;
   return mapConcurrently(pairs, CONCURRENCY, async (pair) => {
     const key = JSON.stringify([pair.old, pair.new, pair.isThumbnail]);
-    const outcome = known.get(key) ?? compareOne(pair, old, now, decoders);
-    known.set(key, outcome);
+    const outcome = outcomes.get(key) ?? compareOne(pair, old, now, decoders);
+    outcomes.set(key, outcome);
     const compared = await outcome;
     onProgress(++done, pairs.length);
     return compared.map((row) => ({ ...row, what: row.what.replace(/^image/, () => pair.what) }));
@@ -34,26 +34,28 @@ export async function compareImages(
 
 /** Compares two images: their pixels, then what their responses allow. The name of each row begins with `image`. */
 async function compareOne(pair: ImagePair, old: Service, now: Service, decoders: Decoders): Promise<Compared[]> {
-  const what = 'image';
   const [before, after] = await Promise.all([old.image(pair.old), now.image(pair.new)]);
   if ('problem' in before || 'problem' in after || before.status !== 200 || after.status !== 200)
-    return [differs('themes', what, textOf(before), textOf(after))];
+    return [differs('themes', 'image', textOf(before), textOf(after))];
   const responses = [before, after].map((image) => image as unknown as HttpResponse) as [HttpResponse, HttpResponse];
   const [type, other] = [before, after].map(({ headers }) => printable(headers['content-type'] ?? 'none'));
   const isSame = sha256Of(before.body) === sha256Of(after.body);
-  const others = [
-    ...(isSame && type !== other ? [differs('responses', `${what} Content-Type`, type ?? '', other ?? '')] : []),
-    ...compareCaching(what, ...responses),
-    ...compareOrigins({ what: `${what} from any origin`, method: 'GET' }, ANY_ORIGIN, ...responses),
+  const further = [
+    ...(isSame && type !== other ? [differs('responses', 'image Content-Type', type ?? '', other ?? '')] : []),
+    ...compareCaching('image', ...responses),
+    ...compareOrigins({ what: 'image from any origin', method: 'GET' }, ANY_ORIGIN, ...responses),
   ].filter((row) => row.class !== 'same');
-  if (isSame) return [same('themes', what), ...others];
+  if (isSame) return [same('themes', 'image'), ...further];
   const { names, difference, isEqual } = await compareDecoded(before.body, after.body, pair, decoders);
   const distance = difference && `mean ${difference.mean.toFixed(2)}, max ${difference.max} of 255`;
   if (isEqual)
-    return [{ group: 'themes', what, class: 'equal', old: names[0], new: `${names[1]}, ${distance}` }, ...others];
+    return [
+      { group: 'themes', what: 'image', class: 'equal', old: names[0], new: `${names[1]}, ${distance}` },
+      ...further,
+    ];
   const found = distance === undefined ? names[1] : `${names[1]}, other pixels: ${distance}`;
   const [oldPlace, newPlace] = [placeOf(pair.old, old), placeOf(pair.new, now)];
-  return [differs('themes', what, `${names[0]} ${oldPlace}`, `${found} ${newPlace}`), ...others];
+  return [differs('themes', 'image', `${names[0]} ${oldPlace}`, `${found} ${newPlace}`), ...further];
 }
 
 function textOf(image: Fetched | NotFetched): string {

@@ -35,7 +35,7 @@ export async function compare(given: CompareFlags, argument: string, second: str
     opened.push(old);
     const now = await openNew(newUrl, { out: given.out, edge: given['edge-out'] }, options);
     opened.push(now);
-    const found = await compareServices({
+    const services = await compareServices({
       old,
       new: now,
       requesters: await requestersOf(given),
@@ -43,7 +43,7 @@ export async function compare(given: CompareFlags, argument: string, second: str
       onProgress: progress.show,
     });
     progress.clear();
-    const comparison = { ...found, compared: accept(found.compared, accepted) };
+    const comparison = { ...services, compared: accept(services.compared, accepted) };
     const [shownOld, shownNew] = [old, now].map(({ options: { url, shown = url } }) => shown);
     const urls = { old: shownOld ?? '', new: shownNew ?? '' };
     process.stdout.write(
@@ -68,9 +68,9 @@ const secret = (name: string): string | undefined => process.env[name];
 /** Everyone who requests CONFIG: as nothing but CONFIG is read, credentials go nowhere else. */
 async function requestersOf(given: CompareFlags): Promise<Requester[]> {
   const headers = givenHeaders(given.header, secret);
-  const own = headers === undefined ? [] : [{ name: 'given credentials', headers }];
-  if (given.sample === undefined) return own;
-  const all = [...own, ...(await sampleOf(given.sample, (await readRules(given['edge-out'])).identity))];
+  const requester = headers === undefined ? [] : [{ name: 'given credentials', headers }];
+  if (given.sample === undefined) return requester;
+  const all = [...requester, ...(await sampleOf(given.sample, (await readRules(given['edge-out'])).identity))];
   if (all.includes(undefined))
     throw new UsageError(
       'No client can send the key of a user by the rules of identity of this site: name the credentials of one user with --header.',

@@ -63,9 +63,9 @@ export class Service {
   ask(probe: Probe): Promise<Outcome> {
     const { name, url, listHeaders } = this.options;
     const { requester, path } = probe;
-    const own = name === 'OLD' ? (requester?.old ?? requester?.headers) : requester?.headers;
+    const credentials = name === 'OLD' ? (requester?.old ?? requester?.headers) : requester?.headers;
     const isList = path.split('?')[0] === LIST.path;
-    const request = requestOf(probe, url, { ...(isList && listHeaders), ...own });
+    const request = requestOf(probe, url, { ...(isList && listHeaders), ...credentials });
     return this.#fetcher.send({ ...request, limit: MAX_PAGE_BYTES, keep: MAX_PAGE_BYTES, decode: true });
   }
 
@@ -145,10 +145,10 @@ async function listPage(service: Service, path: string): Promise<HttpResponse> {
   const row = { what: 'LIST', kind: 'list', method: 'GET', returns: 'json', path } as const;
   const response = completeResponse(await service.ask({ ...row, headers: { Accept: 'application/json' } }));
   if (typeof response === 'string') throw new UsageError(`${name} cannot be reached: ${response}.`);
-  const other = response.status === 200 ? notJson(Buffer.from(response.start)) : `status ${shownStatus(response)}`;
-  if (other === undefined) return response;
+  const problem = response.status === 200 ? notJson(Buffer.from(response.start)) : `status ${shownStatus(response)}`;
+  if (problem === undefined) return response;
   const hint = name === 'OLD' ? ' If it needs a login, pass credentials: `--list-header NAME=VARIABLE`.' : '';
-  throw new UsageError(`LIST of ${name} returns no list of themes, but ${other}.${hint}`);
+  throw new UsageError(`LIST of ${name} returns no list of themes, but ${problem}.${hint}`);
 }
 
 /** The path of a further page: of the same service, whatever host it names itself. */

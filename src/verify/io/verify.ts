@@ -17,18 +17,18 @@ const ATTEMPTS = 6;
 const RESET_ATTEMPTS = 3;
 
 export interface VerifyOptions extends Limits {
-  /** Requests per second, at most; without it, there is no limit but that of the service. */
+  /** Requests per second, at most; without it, the service alone limits them. */
   rate?: number | undefined;
   /** Gets the number of requests that are left, and how many seconds they may take. */
   onPlan?: (requests: number, seconds: number) => void;
 }
 
-/** How a verification went. */
+/** A verification, and how many requests it took. */
 export interface Verified extends Verification {
   requests: number;
 }
 
-/** Verifies a live deployment. @throws if the first request gets no response: there is nothing to say about the deployment */
+/** Verifies a live deployment. @throws if the first request gets no response */
 export async function verify(deployment: Deployment, options: VerifyOptions): Promise<Verified> {
   const { rate = Infinity, onPlan = () => undefined } = options;
   const runner = runnerOf(options);
@@ -54,8 +54,8 @@ export async function verify(deployment: Deployment, options: VerifyOptions): Pr
   };
   try {
     const addresses = await addressesOf(deployment.url);
-    const found = await verification({ addresses, ...deployment }, send, estimate);
-    return { ...found, requests: runner.requests };
+    const result = await verification({ addresses, ...deployment }, send, estimate);
+    return { ...result, requests: runner.requests };
   } catch (error) {
     if (!(error instanceof Busy)) throw error;
     return { ...limitedVerification(deployment, error, runner.requests), requests: runner.requests };
@@ -65,11 +65,11 @@ export async function verify(deployment: Deployment, options: VerifyOptions): Pr
 }
 
 function limitedVerification(deployment: Deployment, error: Busy, requests: number): Verification {
-  const found = fault('service/limit', 'The service limits requests, and was not verified.', {
+  const limit = fault('service/limit', 'The service limits requests, and was not verified.', {
     expected: 'a response to every request',
     found: `${error.message} That was request ${requests}.`,
   });
-  return { checks: merged([found], deployment), notes: ['No further requests were sent.'] };
+  return { checks: merged([limit], deployment), notes: ['No further requests were sent.'] };
 }
 
 function runnerOf({ rate = Infinity, timeoutMs, totalMs }: VerifyOptions): Runner {
@@ -85,8 +85,8 @@ function runnerOf({ rate = Infinity, timeoutMs, totalMs }: VerifyOptions): Runne
 async function addressesOf(url: string): Promise<string[]> {
   const hostname = new URL(url).hostname.replace(/^\[|\]$/g, '');
   if (isIP(hostname) !== 0) return [];
-  const found = await lookup(hostname, { all: true }).catch(() => []);
-  const distinct = [...new Set(found.map(({ address }) => address))];
+  const addresses = await lookup(hostname, { all: true }).catch(() => []);
+  const distinct = [...new Set(addresses.map(({ address }) => address))];
   return distinct.length > 1 ? distinct : [];
 }
 

@@ -24,13 +24,13 @@ it('a rendering and a requester that are added to the table are requested by ver
   };
   const named = [{ kind: 'user' as const, key: 'added', theme: 'meadow' }];
   await verifyWith(() => undefined, { build: { ...built, named, rules: { ...built.rules, endpoints } } });
-  const asked = (): unknown[] => server.requests.map(({ target, headers: { cookie } }) => [target, cookie]);
+  const requests = (): unknown[] => server.requests.map(({ target, headers: { cookie } }) => [target, cookie]);
   const icon = '/api/v2/theme/config/?format=icon';
   const expected = [
     [icon, undefined],
     ['/api/v2/theme/config/', 'uid=added'],
   ];
-  expect(asked()).toEqual(expect.arrayContaining([...expected, [icon, 'theme=meadow']]));
+  expect(requests()).toEqual(expect.arrayContaining([...expected, [icon, 'theme=meadow']]));
 
   server.requests.length = 0;
   server.sabotage = () => undefined;
@@ -40,7 +40,9 @@ it('a rendering and a requester that are added to the table are requested by ver
   const requesters = [{ name: 'user added', headers: { Cookie: 'uid=added' } }];
   await compareServices({ old, new: now, requesters, origins: [], onProgress: () => undefined });
   await Promise.all([old.close(), now.close()]);
-  expect(asked()).toEqual(expect.arrayContaining([...expected, [icon, 'uid=added'], ['/api/v2/theme/', 'uid=added']]));
+  expect(requests()).toEqual(
+    expect.arrayContaining([...expected, [icon, 'uid=added'], ['/api/v2/theme/', 'uid=added']]),
+  );
 });
 
 it('every rendering is requested by every requester, in every way', () => {
@@ -57,7 +59,7 @@ it('every rendering is requested by every requester, in every way', () => {
   };
   expect(requesterProbes(service).filter(({ returns }) => returns === 'icon')).toHaveLength(2);
   const rows = table(service).map(({ what }) => what);
-  for (const what of [
+  for (const name of [
     'CONFIG ?format=icon',
     'LIST ?format=icon',
     'CONFIG HEAD icon',
@@ -66,6 +68,6 @@ it('every rendering is requested by every requester, in every way', () => {
     'LIST ?is_default=',
     'CONFIG preflight from any',
   ])
-    expect(rows).toContain(what);
+    expect(rows).toContain(name);
   expect(new Set(rows).size).toBe(rows.length);
 });
