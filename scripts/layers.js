@@ -109,7 +109,12 @@ export const ROOMS = [
     system: 'io',
     capability: true,
   },
-  { name: 'verify', about: '`verify`: what a live deployment must return, by the build.', system: 'io', capability: true },
+  {
+    name: 'verify',
+    about: '`verify`: what a live deployment must return, by the build.',
+    system: 'io',
+    capability: true,
+  },
   {
     name: 'import',
     about: '`import`: what is taken from another service, and what is not.',

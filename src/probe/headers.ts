@@ -83,7 +83,7 @@ export function cdnHeader({ headers }: HttpResponse): string | undefined {
 
 /** Cookies of load balancers and firewalls, which they set with any response. */
 const OF_BALANCERS =
-  /^(?:AWSALB|AWSELB|__cf|_cfuvid|cf_|ARRAffinity|ApplicationGatewayAffinity|GCLB|GCILB|BIGipServer|TS[0-9a-f]{6}|visid_incap_|incap_ses_|nlbi_|ak_bm|bm_|akavpau|SERVERID|SRV$|NSC_|citrix_ns|X-Oracle-BMC|KEMP|fly-|__lb|lb)/i;
+  /^(?:AWSALB|AWSELB|__cf|_cfuvid|cf_|ARRAffinity|ApplicationGatewayAffinity|GCLB|GCILB|BIGipServer|TS[0-9a-f]{6}|visid_incap_|incap_ses_|nlbi_|ak_bm|bm_|akavpau|SERVERID|SRV$|NSC_|citrix_ns|X-Oracle-BMC|KEMP|fly-|__lb|lb|ROUTEID|route$|INGRESSCOOKIE|sticky|dtCookie)/i;
 
 /** The names of the cookies that a response sets, without those of known load balancers. */
 export function cookiesOf(response: HttpResponse): string[] {

@@ -1,5 +1,5 @@
 import { count, printable } from '../diagnostics/quote.ts';
-import { CONFIG, LIST } from '../document/endpoint.ts';
+import { CONFIG } from '../document/endpoint.ts';
 import { prettyJson } from '../document/pretty-json.ts';
 import { configRecord } from '../document/record.ts';
 import { secretOf } from '../hosts/secrets.ts';
@@ -211,7 +211,8 @@ function renderingResult(build: Build, { theme }: Requester, name: string, respo
 
 /** Whether the page of an anonymous client is of this build; if something on the way has written into it, whether its text is. */
 function pageResults(build: Build, kind: Kind, response: HttpResponse): Result[] {
-  const file = build.files.get(`${(kind === 'list' ? LIST : CONFIG).path.slice(1)}browse.html`);
+  const name = kind === 'list' ? 'browse.html' : `${anonymousTheme(build)}.html`;
+  const file = build.files.get(ENDPOINTS[kind].path.slice(1) + name);
   const isSame = response.sha256 === file?.sha256;
   const isStale = !isSame && isStalePage(build, kind, anonymousTheme(build), response);
   const details = {
