@@ -9,7 +9,9 @@ import type { Deployment } from './build.ts';
 import { invocation } from '../io/invocation.ts';
 
 const DETAILS = `Sends GET, HEAD and OPTIONS, and follows no redirects. Sends POST and PUT, with an empty body, only to endpoints that
-are proved to serve this build byte for byte. If the list is of another build, requests nothing else.
+are proved to serve this build byte for byte. If the list is of another build, requests nothing else. Requests every address
+of the host, and LIST, images and deployment.json more than once: several servers may respond in turn. Slows down while the
+service rejects requests (429, 503).
 
 Requests CONFIG as one user or group of each theme, with tokens and headers made from the identity secrets in the
 environment. Sends keys, secrets and credentials only to the host of base_url or the one that --send-credentials-to names,
