@@ -12,7 +12,7 @@ import { makeSite, removeSite, type SiteFolder } from '../site-folder.ts';
 import { APP, type Fault } from './sabotages.ts';
 import { type SabotagedServer, startSabotagedServer } from './sabotaged-server.ts';
 
-export const LIMITS = { timeoutMs: 4000 };
+export const LIMITS = { timeoutMs: 15_000 };
 
 /** The environment of the host and of the verifier. */
 export const SECRETS: Readonly<Record<string, string>> = {
