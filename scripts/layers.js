@@ -93,6 +93,11 @@ export const ROOMS = [
     system: 'io',
   },
   {
+    name: 'probe',
+    about: 'What `verify` and `compare` ask a service: the table of requests, what headers mean, and the report.',
+    system: 'io',
+  },
+  {
     name: 'start',
     about: 'The commands that make what people work with: `init`, `new`, `schema`, `client`.',
     system: true,
@@ -105,7 +110,12 @@ export const ROOMS = [
     system: 'io',
     capability: true,
   },
-  { name: 'verify', about: '`verify`: what a live deployment must return, as checks.', system: 'io', capability: true },
+  {
+    name: 'verify',
+    about: '`verify`: what a live deployment must return, by the build.',
+    system: 'io',
+    capability: true,
+  },
   {
     name: 'import',
     about: '`import`: what is taken from another service, and what is not.',

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { type Listening, listening } from './listening.ts';
 import { longCases } from './long-test.ts';
-import { openNew, openOld } from '../src/compare/io/open.ts';
+import { openNew, openOld } from '../src/compare/io/service.ts';
 import { type CompareOptions, compareServices } from '../src/compare/io/run.ts';
 import { run, type Run } from './command-line.ts';
 import { BASE_URL, makeSite, removeSite, type SiteFolder } from './site-folder.ts';
@@ -137,19 +137,36 @@ it('reports a user who gets a login page with status 200', { timeout: 60_000 }, 
   expect(stdout).toContain('given credentials  no theme → theme 1');
 });
 
-it('sends the credentials of users to CONFIG alone', { timeout: 60_000 }, async () => {
-  const env = { TOKEN: 'Token 9f2c' };
+it('sends credentials to the endpoints of each service alone, wherever it leads', { timeout: 60_000 }, async () => {
+  const third: string[] = [];
+  const thirdHost = await listening((request, response) => {
+    third.push(JSON.stringify(request.headers));
+    response.end();
+  });
+  record['logo'] = `${thirdHost.url}/logo.svg`;
+  record['favicon'] = url + LOGO;
+  answers[LOGO] = text('', { Location: `${thirdHost.url}/favicon.png` }, 302);
+  answers[`${LIST}config/`] = text('', { Location: `${thirdHost.url}/config/` }, 302);
   await writeFile(path.join(site.root, 'sessions.csv'), 'user,Cookie\njo,session=7a\n');
-  const flags = ['--header', 'Authorization=TOKEN', '--sample', 'sessions.csv:1'];
-  const { stdout } = await run(['compare', url, '--rate', '900', ...flags], { cwd: site.root, env });
+  const flags = [
+    '--header',
+    'Authorization=TOKEN',
+    '--sample',
+    'sessions.csv:1',
+    '--media-host',
+    new URL(thirdHost.url).host,
+  ];
+  const { stdout } = await run(['compare', url, '--rate', '900', ...flags], {
+    cwd: site.root,
+    env: { TOKEN: 'Token 9f2c' },
+  });
+  await thirdHost.stop();
   const sent = seen.filter(({ headers }) => headers.authorization !== undefined || headers.cookie !== undefined);
-  const carried = sent.map(({ url: target, headers }) => `${target} ${headers.authorization ?? headers.cookie}`);
-  expect(carried.toSorted((one, other) => one.localeCompare(other))).toEqual([
-    `${LIST}config/ session=7a`,
-    `${LIST}config/ Token 9f2c`,
-  ]);
-  expect(stdout).toContain('✔ users      2 same');
-  expect(stdout).not.toMatch(/9f2c|7a|\bjo\b/);
+  expect(new Set(sent.map(({ url: target }) => target?.replace(/\?.*/, '')))).toEqual(
+    new Set([LIST, `${LIST}config/`]),
+  );
+  expect(third).toHaveLength(2);
+  expect(third.join() + stdout).not.toMatch(/9f2c|7a|\bjo\b/);
 });
 
 it('requests the images of a rehearsal at its address, if the build is known here', { timeout: 120_000 }, async () => {
@@ -247,16 +264,79 @@ it('reports what breaks clients: pages that become an array, and CORS headers th
   expect(result.compared.find(({ what }) => what === 'CONFIG from any origin')?.class).toBe('same');
 });
 
+it('sees what else clients of Django REST Framework may rely on', { timeout: 60_000 }, async () => {
+  const logo = await readFile(path.join(site.outDir, new URL(String(record['logo_inverse'])).pathname));
+  answers[LOGO] = text(logo, { 'Content-Type': 'image/svg+xml', 'Access-Control-Allow-Origin': '*' });
+  answers[`${LIST}1/`] = json(record);
+  answers['/api/v2/theme.json'] = json([record]);
+  answers[`${LIST}?is_default=true`] = json([]);
+  answers[LIST] = ({ headers: { cookie } }, response) =>
+    response
+      .writeHead(200, { 'Content-Type': 'application/json', 'Cache-Control': 'public, max-age=86400' })
+      .end(JSON.stringify(cookie === undefined ? [record] : []));
+  answers[`${LIST}config/`] = ({ method, headers }, response) => {
+    const isSame = headers['if-none-match'] === '"x"';
+    response.writeHead(isSame ? 304 : 200, {
+      'Content-Type': 'application/json',
+      'Cache-Control': 'public, max-age=600',
+      ETag: '"x"',
+      ...(method === 'OPTIONS' && { 'Access-Control-Allow-Origin': '*', 'Access-Control-Allow-Headers': 'x-app, dnt' }),
+    });
+    response.end(isSame ? '' : JSON.stringify({ ...record, palette_preview: [] }));
+  };
+  const requesters = [{ name: 'user a.csv:2', headers: { Cookie: 'uid=jo' } }];
+  const result = await inProcess({ requesters }, ['logo']);
+  const rows = result.compared.filter((row) => row.class === 'differs').map(({ what }) => what);
+  for (const name of [
+    'detail path status',
+    'suffix path LIST.json status',
+    'LIST ?is_default= body',
+    'user a.csv:2 LIST',
+    'CONFIG preflight from any origin Access-Control-Allow-Headers',
+    'theme 1 logo from any origin Access-Control-Allow-Origin',
+    'CONFIG GET Cache-Control',
+    'LIST GET Cache-Control',
+  ])
+    expect(rows).toContain(name);
+});
+
+it('takes image URLs whose signature differs by request for the same', { timeout: 60_000 }, async () => {
+  let requests = 0;
+  const signed = (): Record<string, unknown> => ({ ...record, home: `${url}/home?X-Amz-Signature=${++requests}` });
+  answers[LIST] = (request, response) => json([signed()])(request, response);
+  answers[`${LIST}config/`] = (request, response) => json({ ...signed(), palette_preview: [] })(request, response);
+  const { compared } = await inProcess({});
+  const bodies = compared.filter(({ what, class: kind }) => kind === 'differs' && what.endsWith(' body'));
+  expect(bodies).toEqual([]);
+  expect(requests).toBeGreaterThan(10);
+});
+
+it('accepts Vary of LIST only once LIST is compared as a user', async () => {
+  answers[LIST] = ({ method }, response) =>
+    response
+      .writeHead(200, { 'Content-Type': 'application/json', Vary: 'Accept, Cookie' })
+      .end(method === 'HEAD' ? '' : JSON.stringify([record]));
+  await writeFile(path.join(site.root, 'accept.yaml'), '- what: "*"\n  reason: Known.\n');
+  const alone = await compare('--accept', 'accept.yaml');
+  expect(alone.code).toBe(1);
+  expect(alone.stdout).toContain('compare LIST as users of OLD: add `--sample FILE:N`');
+  const flags = ['compare', url, '--rate', '900', '--accept', 'accept.yaml', '--header', 'X-Nobody=NOBODY'];
+  expect(await run(flags, { cwd: site.root, env: { NOBODY: 'x' } })).toMatchObject({ code: 0 });
+});
+
 /** Compares the service with the build, without images. */
-async function inProcess(more: Partial<CompareOptions>): ReturnType<typeof compareServices> {
+async function inProcess(
+  more: Partial<CompareOptions>,
+  images: readonly string[] = [],
+): ReturnType<typeof compareServices> {
   const options = { mediaHosts: [], rate: 900 };
   const old = await openOld(url, options);
   const now = await openNew(undefined, { out: site.outDir, edge: site.edgeOutDir }, options);
   const nothing = { requesters: [], origins: [] };
   try {
-    for (const field of Object.keys(record)) if (/logo|icon|banner/.test(field)) delete record[field];
-    const sides = { old, new: now, onProgress: () => undefined };
-    return await compareServices({ ...sides, ...nothing, ...more });
+    for (const field of Object.keys(record))
+      if (/logo|icon|banner/.test(field) && !images.includes(field)) delete record[field];
+    return await compareServices({ old, new: now, onProgress: () => undefined, ...nothing, ...more });
   } finally {
     await old.close();
     await now.close();

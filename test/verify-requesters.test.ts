@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { build } from '../src/compiler/build.ts';
+import { listening } from './listening.ts';
 import type { Build } from '../src/hosts/published-build.ts';
 import { formatVerification } from '../src/verify/format.ts';
-import { holds, type Verification } from '../src/verify/verification.ts';
+import { holds } from '../src/verify/result.ts';
+import type { Verification } from '../src/verify/verification.ts';
 import { serve, type Serving } from '../src/http/io/serve.ts';
 import type { IdentityRule } from '../src/edge-runtime/rules.ts';
 import { run, runProcess } from './command-line.ts';
@@ -128,6 +130,28 @@ describe('credentials', () => {
     }
     await verifyWith(nothing, { build, credentialsTo: '127.0.0.1' });
     expect(sent()).toEqual(ALL);
+  });
+
+  it('go to the service alone, not to the host of its images, and not where it redirects', async () => {
+    const third: string[] = [];
+    const thirdHost = await listening((request, response) => {
+      third.push(JSON.stringify(request.headers));
+      response.writeHead(404).end();
+    });
+    const { built, verifyWith } = sabotaged;
+    const build = { ...built, rules: { ...built.rules, mediaUrl: `${thirdHost.url}/media` } };
+    const toOther = where(
+      (at) => isConfig(at) && at.request['cookie']?.startsWith('uid=') === true,
+      (at) => {
+        at.status = 302;
+        at.headers['location'] = `${thirdHost.url}/`;
+      },
+    );
+    await verifyWith(toOther, { build });
+    await thirdHost.stop();
+    expect(sent()).toEqual(ALL);
+    expect(third.length).toBeGreaterThan(5);
+    expect(third.join()).not.toMatch(/cookie|authorization|x-group|x-proxy-secret/);
   });
 
   it('go only by https, or within this machine', async () => {

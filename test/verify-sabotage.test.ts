@@ -1,12 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sampled } from './long-test.ts';
-import { holds } from '../src/verify/verification.ts';
+import { holds } from '../src/verify/result.ts';
 import { compressionCases } from './verify/compression-cases.ts';
 import { documentCases } from './verify/document-cases.ts';
 import { exposureCases } from './verify/exposure-cases.ts';
 import { hostCases } from './verify/host-cases.ts';
 import { requesterCases } from './verify/requester-cases.ts';
+import type { Case } from './verify/sabotages.ts';
 import { idsOf, type SabotagedSite, startSabotagedSite } from './verify/sabotaged-site.ts';
+import { rightCases } from './verify/right-cases.ts';
+import { styleCases } from './verify/style-cases.ts';
 import { toleratedCases } from './verify/tolerated-cases.ts';
 
 let sabotaged: SabotagedSite;
@@ -17,6 +20,7 @@ const cases = [
   ...requesterCases,
   ...hostCases,
   ...compressionCases,
+  ...styleCases.map(([title, ...rest]): Case => [`stylesheet: ${title}`, ...rest]),
   ...exposureCases(() => sabotaged.site.edgeOutDir),
 ];
 
@@ -39,6 +43,14 @@ describe('a deployment with one fault fails exactly the checks for it: ', () => 
       const { url } = sabotaged.server;
       expect(faults.filter((fault) => !fault.hint || !fault.url?.startsWith(url) || !fault.expected)).toEqual([]);
       caught += 1;
+    });
+});
+
+describe('a right deployment passes, also with --strict: ', () => {
+  for (const [title, fault] of rightCases)
+    it(title, async () => {
+      const result = await sabotaged.verifyWith(fault);
+      expect(result.checks.filter(({ status }) => status !== 'passed')).toEqual([]);
     });
 });
 

@@ -75,14 +75,14 @@ describe('the words of the field are used in', () => {
 /** May only fall: whoever lowers a count lowers it here. */
 const LIMITS: ReturnType<typeof countWording> = {
   code: {
-    '“that of”: repeat the noun': 163,
-    '“What …” as a subject: name the thing': 375,
+    '“that of”: repeat the noun': 157,
+    '“What …” as a subject: name the thing': 362,
     '“of what”, “by what”: name the thing': 90,
-    'private verbs: use the field’s': 100,
-    'a sentence without a noun at its start': 94,
-    'fillers, such as “at all”: leave out': 146,
+    'private verbs: use the field’s': 97,
+    'a sentence without a noun at its start': 90,
+    'fillers, such as “at all”: leave out': 145,
     'a sentence of more than 30 words': 0,
-    'vague names': 412,
+    'vague names': 402,
   },
   pages: {
     '“that of”: repeat the noun': 19,

@@ -57,6 +57,13 @@ export function portOf(text: string): number {
   return port;
 }
 
+/** Requests per second. */
+export function rateOf(text: string): number {
+  const rate = /^\d{1,4}(?:\.\d)?$/.test(text) ? Number(text) : 0;
+  if (rate <= 0 || rate > 1000) throw new UsageError(`--rate must be a number from 1 to 1000, not \`${text}\`.`);
+  return rate;
+}
+
 /** Limits a typing error. */
 const MAX_SHARDS = 10_000;
 

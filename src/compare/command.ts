@@ -7,7 +7,7 @@ images by their bytes, then by their pixels.
 --sample takes the users of FILE: each further column is a header by which OLD knows the user (user,theme_id,Cookie).
 Without one, OLD gets what NEW gets: the key, by the first rule of identity that names users. Users are printed by line.
 
-Sends GET, HEAD and OPTIONS only. Exits with 1 if anything differs that --accept does not name. The text names at most
+Sends GET, HEAD and OPTIONS only, and credentials to the two endpoints of each service alone. Exits with 1 if anything differs that --accept does not name. The text names at most
 100 differences of a group, JSON all.
 `;
 

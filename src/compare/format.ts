@@ -1,67 +1,63 @@
 import { printedJson } from '../diagnostics/format-json.ts';
-import { type Paint, painter } from '../diagnostics/paint.ts';
 import { count, visible } from '../diagnostics/quote.ts';
+import { type Entry, formatReport, type Section, type Style } from '../probe/report.ts';
+import { BELOW_LIST } from '../probe/table.ts';
 import { writeYaml } from '../source/write-yaml.ts';
-import { BELOW_LIST } from './probes.ts';
-import { type Compared, type Comparison, type Group, GROUPS, MAX_ROWS, unaccepted } from './result.ts';
+import { type Compared, type Comparison, type Group, GROUPS, unaccepted } from './result.ts';
 
-export interface TextOptions {
-  colour: boolean;
-  quiet: boolean;
-  /** How the services were named. */
-  urls: { old: string; new: string };
+/** How the services were named. */
+interface Urls {
+  old: string;
+  new: string;
 }
 
-/** A comparison for people: groups with what differs first, the count, and what to do about a difference. */
-export function formatComparison(comparison: Comparison, { colour, quiet, urls }: TextOptions): string {
-  const paint = painter(colour);
-  const open = unaccepted(comparison);
-  const isFine = open.length === 0;
-  const groups = GROUPS.flatMap((group) => groupLines(group, comparison.compared, quiet, paint));
-  const remarks = quiet ? [] : comparison.notes.map((note) => `! ${visible(note)}`);
-  const last = isFine ? paint('green', `✔ ${summary(comparison)}`) : paint('red', `✘ ${summary(comparison)}`);
-  const head = quiet ? [] : [visible(`OLD ${urls.old}  NEW ${urls.new}`)];
-  const lines = [...head, ...groups, ...remarks, '', last, ...howToAccept(open)];
-  return `${lines.join('\n').replace(/^\n/, '')}\n`;
-}
+/** Rows of one kind in a report: a service may have any number of themes. */
+const MAX_ROWS = 100;
 
-/** What to do about differences, with an entry for the first of them. */
-function howToAccept(open: readonly Compared[]): string[] {
-  const [first] = merged(open);
-  if (first === undefined) return [];
-  const what = writeYaml([['what', visible(first.what)]]).trimEnd();
-  return ['', 'Fix it, or name it with a reason in a file for --accept:', `- ${what}`, '  reason: …'];
-}
-
-/** A comparison for programs: all that is not the same, and the counts. */
-export function formatComparisonJson(comparison: Comparison, urls: { old: string; new: string }): string {
+/** A comparison for people: groups with their differences first, the count, and the next step. */
+export function formatComparison(comparison: Comparison, { urls, ...style }: Style & { urls: Urls }): string {
   const { themes, compared, notes } = comparison;
-  const open = unaccepted(comparison).length;
+  const open = unaccepted(comparison);
+  const { same, equal } = countsOf(compared.filter(({ group }) => group === 'themes'));
+  const { accepted } = countsOf(compared);
+  const summary = [
+    `${count(themes, 'theme')}: ${count(same, 'field')} same`,
+    `${count(equal, 'image')} equal`,
+    ...(accepted === 0 ? [] : [`${accepted} accepted`]),
+    `${open.length} ${open.length === 1 ? 'differs' : 'differ'}`,
+  ];
+  const [first] = merged(open);
+  const line = first && writeYaml([['what', visible(first.what)]]).trimEnd();
+  const entry = ['', 'Fix it, or name it with a reason in a file for --accept:', `- ${line}`, '  reason: …'];
+  const isAcceptable = first !== undefined && first.needs === undefined;
+  const next =
+    first === undefined ? [] : isAcceptable ? entry : ['', `Before you accept ${first.what}, ${first.needs}.`];
+  return formatReport(
+    {
+      head: `OLD ${urls.old}  NEW ${urls.new}`,
+      sections: GROUPS.flatMap((group) => sectionOf(group, compared)),
+      notes,
+      isFine: open.length === 0,
+      count: summary.join(', '),
+      next,
+    },
+    style,
+  );
+}
+
+/** A comparison for programs: the differences, and how many there are. */
+export function formatComparisonJson(comparison: Comparison, urls: Urls): string {
+  const { themes, compared, notes } = comparison;
+  const counts = GROUPS.map((group) => [group, countsOf(compared.filter((result) => result.group === group))]);
   return printedJson({
     version: 1,
-    status: open === 0 ? 'same' : 'differs',
+    status: unaccepted(comparison).length === 0 ? 'same' : 'differs',
     ...urls,
     themes,
-    counts: Object.fromEntries(
-      GROUPS.map((group) => [group, countsOf(compared.filter((result) => result.group === group))]),
-    ),
+    counts: Object.fromEntries(counts),
     compared: compared.filter((each) => each.class !== 'same'),
     notes,
   });
-}
-
-/** `12 themes: 264 fields same, 48 images equal, 2 differ` */
-function summary(comparison: Comparison): string {
-  const { themes, compared } = comparison;
-  const all = countsOf(compared.filter(({ group }) => group === 'themes'));
-  const accepted = countsOf(compared).accepted;
-  const open = unaccepted(comparison).length;
-  return [
-    `${count(themes, 'theme')}: ${count(all.same, 'field')} same`,
-    `${count(all.equal, 'image')} equal`,
-    ...(accepted === 0 ? [] : [`${accepted} accepted`]),
-    `${open} ${open === 1 ? 'differs' : 'differ'}`,
-  ].join(', ');
 }
 
 function countsOf(compared: readonly Compared[]): Record<'same' | 'equal' | 'accepted' | 'differs', number> {
@@ -70,10 +66,9 @@ function countsOf(compared: readonly Compared[]): Record<'same' | 'equal' | 'acc
   return counts;
 }
 
-function groupLines(group: Group, all: readonly Compared[], quiet: boolean, paint: Paint): string[] {
+function sectionOf(group: Group, all: readonly Compared[]): Section[] {
   const compared = all.filter((result) => result.group === group);
-  const open = compared.filter((result) => result.class === 'differs' && result.accepted === undefined);
-  if (compared.length === 0 || (quiet && open.length === 0)) return [];
+  if (compared.length === 0) return [];
   const counts = countsOf(compared);
   const words = {
     differs: counts.differs === 1 ? 'differs' : 'differ',
@@ -84,19 +79,27 @@ function groupLines(group: Group, all: readonly Compared[], quiet: boolean, pain
   const parts = (['differs', 'accepted', 'equal', 'same'] as const).flatMap((kind) =>
     counts[kind] === 0 ? [] : [`${counts[kind]} ${words[kind]}`],
   );
-  const sign = open.length > 0 ? paint('red', '✘') : paint('green', '✔');
-  const known = quiet ? [] : compared.filter(({ accepted }) => accepted !== undefined);
-  const rows = merged(open);
-  const [openRows, knownRows] = [rows, merged(known)].map((list) => list.slice(0, MAX_ROWS)) as [Row[], Row[]];
-  const width = Math.min(48, Math.max(0, ...[...openRows, ...knownRows].map(({ what }) => what.length)));
-  const line = ({ what, old = '', new: now = '', times }: Row): string =>
-    visible(`${what.padEnd(width)}  ${old} → ${now}${times === 1 ? '' : `  (${times} times)`}`);
-  const more = rows.length - openRows.length;
+  const [open, known] = [
+    merged(unaccepted({ compared })),
+    merged(compared.filter(({ accepted }) => accepted !== undefined)),
+  ];
+  const visibleRows = [...open.slice(0, MAX_ROWS), ...known.slice(0, MAX_ROWS)];
+  const width = Math.min(48, Math.max(0, ...visibleRows.map(({ what }) => what.length)));
+  const more = open.length - Math.min(open.length, MAX_ROWS);
+  const entries = visibleRows.map(({ what, old = '', new: now = '', times, accepted }): Entry => {
+    const often = times === 1 ? '' : `  (${times} times)`;
+    const reason = accepted === undefined ? '' : `  (accepted: ${accepted})`;
+    return { isTolerated: accepted !== undefined, text: `${what.padEnd(width)}  ${old} → ${now}${often}${reason}` };
+  });
+  const remainder: Entry[] = more > 0 ? [{ isTolerated: false, text: `and ${count(more, 'more', 'more')}` }] : [];
   return [
-    `${sign} ${group.padEnd(10)} ${parts.join(', ')}`,
-    ...openRows.map((row) => `    ${paint('red', '✘')} ${line(row)}`),
-    ...(more > 0 ? [`      and ${count(more, 'more', 'more')}`] : []),
-    ...knownRows.map((row) => `    ${paint('yellow', '!')} ${line(row)}  (accepted: ${visible(row.accepted ?? '')})`),
+    {
+      name: group,
+      isFine: open.length === 0,
+      faults: parts.join(', '),
+      summary: '',
+      entries: [...entries, ...remainder],
+    },
   ];
 }
 

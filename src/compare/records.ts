@@ -118,7 +118,7 @@ export function compareConfigs(
   const changed = [...new Set([...Object.keys(old), ...Object.keys(now)])].filter((field) => {
     const [before, after] = [plainUrls(old[field]), plainUrls(now[field])];
     if (before === after) return false;
-    // What the lists say differently is reported once, there.
+    // Differences of the lists are reported once, there.
     const isListed = before === plainUrls(listed?.old[field]) && after === plainUrls(listed?.new[field]);
     return !isListed;
   });
@@ -135,7 +135,7 @@ export function compareConfigs(
 }
 
 /** A value whose URLs have neither scheme nor query: a service may be reached by both, and sign its URLs. */
-function plainUrls(value: unknown): string | undefined {
+export function plainUrls(value: unknown): string | undefined {
   return textOf(value)?.replaceAll(/"https?:(\/\/[^"?#]*)[^"]*"/g, '"$1"');
 }
 

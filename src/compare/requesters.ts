@@ -1,15 +1,6 @@
 import type { IdentityRule } from '../edge-runtime/rules.ts';
 import { headersOf, type Secret } from '../hosts/credentials.ts';
-
-/** A client that requests CONFIG of both services. */
-export interface Requester {
-  /** As the report names it: never by its key. */
-  what: string;
-  old: Headers;
-  new: Headers;
-}
-
-type Headers = Readonly<Record<string, string>>;
+import type { Headers, Requester } from '../probe/table.ts';
 
 /**
  * A user of the site: NEW gets the key by the first rule of identity that names users.
@@ -17,7 +8,7 @@ type Headers = Readonly<Record<string, string>>;
  * @returns undefined if no client can send the key
  */
 export function requesterOf(
-  what: string,
+  name: string,
   key: string,
   old: Headers | undefined,
   identity: readonly IdentityRule[],
@@ -26,7 +17,7 @@ export function requesterOf(
   const rule = identity.find(({ names }) => names === 'user');
   const own = rule && (headersOf(rule.credential, key, secret) ?? plainHeader(rule, key));
   if (own === undefined) return undefined;
-  return { what, old: old ?? own, new: { ...old, ...own, ...mergedCookies(old, own) } };
+  return { name, old: old ?? own, headers: { ...old, ...own, ...mergedCookies(old, own) } };
 }
 
 /** A header that only trusted proxies may send: compare may run behind one. */

@@ -1,7 +1,5 @@
 import { visible } from '../diagnostics/quote.ts';
-
-/** `same`: equal after the base URLs are swapped; `equal`: an image of other bytes and the same pixels within the tolerance. */
-type Class = 'same' | 'equal' | 'differs';
+import { escapeRegExp } from '../hosts/regexp.ts';
 
 /** What belongs together in a report. */
 export const GROUPS = ['themes', 'responses', 'users'] as const;
@@ -12,12 +10,15 @@ export interface Compared {
   group: Group;
   /** What was compared, permanently: `theme 3 logo_height`, `CONFIG OPTIONS Vary`, `user users.csv:17`. `--accept` names it. */
   what: string;
-  class: Class;
+  /** `same`: equal after the base URLs are swapped; `equal`: an image of other bytes and the same pixels within the tolerance. */
+  class: 'same' | 'equal' | 'differs';
   /** What either service has, if they are not the same. */
   old?: string;
   new?: string;
   /** Why a difference is accepted. */
   accepted?: string;
+  /** A comparison that is missing before the difference may be accepted. */
+  needs?: string;
 }
 
 /** A difference that is known, and why it does not matter. */
@@ -48,6 +49,36 @@ export function compareTexts(group: Group, what: string, old: string | undefined
   return old === now ? same(group, what) : differs(group, what, ...shownPair(old ?? 'none', now ?? 'none'));
 }
 
+/** The differences that nothing accepts. */
+export function unaccepted({ compared }: Pick<Comparison, 'compared'>): Compared[] {
+  return compared.filter((result) => result.class === 'differs' && result.accepted === undefined);
+}
+
+/** Reads the entries of an accept file. @returns nothing if it is no list; the index of the first entry that has another form */
+export function readAccepted(data: unknown): AcceptedDifference[] | number | undefined {
+  if (!Array.isArray(data)) return undefined;
+  const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== '';
+  const entries: AcceptedDifference[] = [];
+  for (const [index, entry] of data.entries()) {
+    const { what, reason, ...rest } = (entry ?? {}) as Record<string, unknown>;
+    if (!isText(what) || !isText(reason) || Object.keys(rest).length > 0) return index;
+    entries.push({ what, reason });
+  }
+  return entries;
+}
+
+/** Marks the differences that an entry accepts, but for those that need another comparison first. The first entry that fits counts. */
+export function accept(compared: readonly Compared[], entries: readonly AcceptedDifference[]): Compared[] {
+  const patterns = entries.map(({ what, reason }) => {
+    return { reason, pattern: new RegExp(`^${what.split('*').map(escapeRegExp).join('.*')}$`, 's') };
+  });
+  return compared.map((result) => {
+    const accepted = patterns.find(({ pattern }) => pattern.test(result.what))?.reason;
+    const isOpen = result.class === 'differs' && result.needs === undefined;
+    return isOpen && accepted !== undefined ? { ...result, accepted } : result;
+  });
+}
+
 /** Maximum length of a text in a report, in characters, and how much of it comes before the difference. */
 const MAX_LENGTH = 80;
 const MAX_BEFORE = 20;
@@ -74,12 +105,4 @@ function withoutQueries(text: string): string {
     const end = word.indexOf('?') + 1;
     return word.slice(0, end).includes('/') ? `${word.slice(0, end)}…` : word;
   });
-}
-
-/** Rows of one kind in a report: a service may have any number of themes. */
-export const MAX_ROWS = 100;
-
-/** The differences that nothing accepts. */
-export function unaccepted({ compared }: Pick<Comparison, 'compared'>): Compared[] {
-  return compared.filter((result) => result.class === 'differs' && result.accepted === undefined);
 }

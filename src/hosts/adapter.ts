@@ -29,6 +29,10 @@ export interface Capabilities {
   hasRules: boolean;
   /** ETag by content, by modification time (only on LIST), or none. */
   etag: 'content' | 'list-only' | 'none';
+  /** Set if the server, when it compresses, sends the ETag of the uncompressed document. */
+  etagOfCodings?: 'shared';
+  /** Set if a hostname with a letter in upper case is none. */
+  hostnames?: 'lower case';
   /** Maximum number of redirects of old paths; 0 if it cannot redirect. */
   redirects: number;
 }

@@ -16,6 +16,8 @@ export interface PublishedFile {
 export interface Build {
   rules: EdgeRules;
   files: ReadonlyMap<string, PublishedFile>;
+  /** SHA-256 of manifest.json. */
+  manifest: string;
   /** The list document, in the order of `rules.themes`. */
   list: readonly ThemeRecord[];
   /** One key of each theme that the mapping gives to any, by theme; none where the mapping is keyed. */

@@ -16,6 +16,10 @@ export interface Request {
   decode?: boolean;
   /** Whether a host may reject it, or not have a certificate for its Host: that of the origin counts. */
   isOdd?: boolean;
+  /** The address to connect to: one of several that the host has. */
+  address?: string | undefined;
+  /** Whether it gets a connection of its own, which a load balancer may lead to another server. */
+  isFresh?: boolean;
 }
 
 /** A response; redirects are not followed. */
@@ -33,6 +37,8 @@ export interface HttpResponse {
 
 export interface NoResponse {
   noResponse: string;
+  /** Whether the connection was closed, as proxies do now and then: another attempt may help. */
+  isReset?: boolean;
 }
 
 export type Outcome = HttpResponse | NoResponse;
@@ -55,10 +61,11 @@ export function requestTo(
 
 export const WHOLE = { keep: MAX_DOCUMENT_BYTES } as const;
 
-/** The URL in reports, with the hostname of a request that names another one. */
-export function urlOf({ origin, target, headers }: Request): string {
+/** The URL in reports, with the hostname of a request that names another one, and its address. */
+export function urlOf({ origin, target, headers, address }: Request): string {
   const { Host: hostname } = headers;
-  return `${origin}${target}${hostname === undefined ? '' : ` with Host: ${hostname}`}`;
+  const host = hostname === undefined ? '' : ` with Host: ${hostname}`;
+  return `${origin}${target}${host}${address === undefined ? '' : ` at the address ${address}`}`;
 }
 
 /** The retained part of a body as text. */

@@ -12,6 +12,7 @@ import type { EdgeRules } from '../hosts/contract.ts';
 import type { KeyKind } from '../users/key.ts';
 import type { Wanted } from '../users/mapping.ts';
 import { ContainedFolder } from './disk/contained-folder.ts';
+import { sha256Of } from './disk/files.ts';
 import { invocation } from './invocation.ts';
 import { PRIVATE_LIST } from '../hosts/edge-names.ts';
 
@@ -118,6 +119,7 @@ export async function readBuild(
   return {
     rules,
     files: await readPublished(outDir),
+    manifest: sha256Of((await new ContainedFolder(outDir).read('manifest.json', MAX_LIST_BYTES)) ?? ''),
     list: await readJson<ThemeRecord[]>(outDir, LIST_FILE, Array.isArray),
     samples: await readSamples(edgeOutDir),
     hostnames: hostnames.slice(0, MAX_HOSTNAMES),

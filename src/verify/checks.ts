@@ -9,6 +9,7 @@ export const CHECKS = {
   'config/status': 'CONFIG responds with 200.',
   'config/anonymous': 'CONFIG serves the default theme to anonymous clients.',
   'config/as-user': 'CONFIG serves each user their theme.',
+  'config/host-case': 'CONFIG ignores the case of a hostname.',
   'config/asked': 'CONFIG was requested with every identity rule.',
   'config/forged': 'CONFIG accepts no forged identity.',
   'config/proxies': 'The identity header of trusted proxies is accepted only from them.',
@@ -22,17 +23,20 @@ export const CHECKS = {
   'rendering/accept': 'A browser gets the browsable page, and who accepts neither, 406.',
   'page/document': 'The browsable page is unmodified.',
   'page/theme': 'The pages show the documents of this build; that of CONFIG shows the theme of the user.',
-  'path/slash': 'A path without its trailing slash is redirected with 301 and its query.',
+  'style/document': 'CONFIG serves each user the stylesheet of their theme.',
+  'path/slash': 'A path without its trailing slash is redirected for good, with its query.',
   'path/slash-relative': 'That redirect is relative.',
   'path/not-found': 'Any other path below LIST gets 404.',
   'path/private': 'No private file is public.',
   'compression/document': 'Every compressed document equals the uncompressed one.',
-  'compression/cache': 'Compressed documents list Accept-Encoding in Vary, and have an ETag of their own.',
+  'compression/cache': 'Compressed documents list Accept-Encoding in Vary.',
+  'compression/etag': 'Compressed documents have an ETag of their own, or a weak one.',
   'media/status': 'Every image responds with 200.',
   'media/bytes': 'Every image has the bytes of this build.',
   'schema/document': 'The OpenAPI description and the JSON Schema have the bytes of this build.',
-  'deployment/record': 'deployment.json, once there is one, says what is live.',
+  'deployment/record': 'deployment.json, once there is one, is the record of this build.',
   'deployment/manifest': 'manifest.json is the one that deployment.json names.',
+  'deployment/retained': 'Images that deployment.json retains for cached pages are there.',
   'redirect/status': 'Old paths of images redirect to the images of this build.',
   'redirect/served': 'Old paths of images no longer lead to another service.',
   'headers/type': 'Every document and image has its media type, JSON without charset.',
@@ -40,17 +44,16 @@ export const CHECKS = {
   'headers/allow': 'Every response of an endpoint lists its methods in Allow.',
   'headers/cache': 'Every response has the Cache-Control of the rules: CONFIG private, images for ever, errors never.',
   'headers/security': 'Every response has its security headers.',
+  'headers/referrer': 'No other site learns the URL of a page from a link on it.',
+  'headers/cookie': 'What shared caches may store sets no cookie.',
   'cors/origin': 'Pages of the allowed origins can read the documents, CONFIG with cookies.',
   'cors/preflight': 'Their preflight requests succeed.',
   'cors/foreign': 'Pages of other origins cannot read the documents.',
+  'service/address': 'Every address of the host serves this build.',
+  'service/limit': 'The service responds to every request, however many there are.',
 } as const;
 
 export type CheckId = keyof typeof CHECKS;
-
-/** The line of the report that a check is in, and its name there: the two parts of its id. */
-export function partsOf(id: CheckId): [area: string, name: string] {
-  return id.split('/') as [string, string];
-}
 
 /** The checks that a sound deployment may miss: they are reported, but are no fault. */
 export const OPTIONAL: ReadonlySet<CheckId> = new Set<CheckId>([
@@ -64,6 +67,13 @@ export const OPTIONAL: ReadonlySet<CheckId> = new Set<CheckId>([
   'config/proxies',
   // A cache that heeds neither can mix up what it keeps; without one, nothing happens.
   'compression/cache',
+  'compression/etag',
+  // A cookie of a load balancer, which it sets with every response: caches in front of it must not store it.
+  'headers/cookie',
+  // Browsers do the same without the header.
+  'headers/referrer',
+  // Clients use another address; and the caller may have no route to it.
+  'service/address',
   // Some hosts write into every page that they serve.
   'page/document',
   // Another service may go on serving its images while requesters move.
@@ -80,6 +90,8 @@ export const OF_RULES: ReadonlySet<CheckId> = new Set<CheckId>([
   'headers/security',
   'rendering/accept',
   'rendering/format',
+  'page/theme',
+  'style/document',
   'method/options',
   'method/post',
   'method/not-allowed',
@@ -88,3 +100,63 @@ export const OF_RULES: ReadonlySet<CheckId> = new Set<CheckId>([
   'cors/origin',
   'cors/preflight',
 ]);
+
+/** The consequence of a fault for clients, and the remedy. */
+export const HINTS: Readonly<Partial<Record<CheckId, string>>> = {
+  'list/status': 'LIST must be the same for everyone, at every declared hostname.',
+  'config/status': 'CONFIG must serve a file of api/v2/theme/config/, chosen by user.',
+  'config/host-case': 'DNS ignores case (RFC 4343), and so must the host. Caddy cannot: name it with `--host caddy`.',
+  'config/proxies':
+    'Ignore this only if this machine is among `trusted_proxies`; otherwise any client can impersonate any user.',
+  'config/shared-cache': 'A shared cache in front stores CONFIG: exclude it there.',
+  'config/validator':
+    'After a login the old theme would stay. Derive the ETag from the content, or send neither ETag nor Last-Modified on CONFIG.',
+  'list/conditional': 'Clients download the list again although it is unchanged.',
+  'list/validator': 'With 304, clients keep an old document, or a page in place of the JSON.',
+  'method/head': 'HEAD must have the headers of GET.',
+  'method/options': 'Many hosts and CDNs handle OPTIONS themselves: forward it.',
+  'method/post': 'A client would assume that its change succeeded, or not know why it did not.',
+  'method/not-allowed': 'A client would assume that its change succeeded, or not know why it did not.',
+  'rendering/format': 'The rules of the host choose the rendering by `format` and Accept.',
+  'rendering/accept': 'The rules of the host choose the rendering by `format` and Accept.',
+  'page/document':
+    'A proxy or CDN modifies pages (analytics, e-mail protection), or the upload of phase 2 of manifest.json is incomplete.',
+  'page/theme': 'The host must choose pages as it does JSON, from phase 2 of manifest.json; purge the caches in front.',
+  'style/document':
+    'The host must choose stylesheets as it does JSON, from phase 2 of manifest.json; caches in front must not store them.',
+  'path/slash':
+    'Without 301, clients that omit the slash get an error, or a redirect that they may not cache. Behind a CDN a host knows neither its public name nor its port, so Location must contain only the path and the query.',
+  'path/slash-relative': 'Behind a CDN a host knows neither its public name nor its port.',
+  'path/not-found': 'The files of dist/ must be served only through the two endpoints.',
+  'path/private':
+    'Upload only dist/ and make it the public root; keep edge/ and themes/ outside of it. Assume that anything that was public has been read.',
+  'compression/document':
+    'A compressed copy of another build is next to the file (`.gz`, `.br`), and browsers get it: delete it, or compress again after each build; nginx serves it because of `gzip_static`.',
+  'compression/cache': 'A cache may serve it to a client that cannot decode it; in nginx, set `gzip_vary on`.',
+  'compression/etag': 'A cache may combine parts of both (RFC 9110, section 8.8.3.3).',
+  'media/status': 'Upload phase 1 of manifest.json, before phase 2. Images are public files.',
+  'media/bytes':
+    'The upload is incomplete, the host responds to missing files with a page and 200, or a proxy or CDN converts or compresses images: upload phase 1 of manifest.json again, or disable that.',
+  'schema/document':
+    'Upload schema/ with phase 2 of manifest.json, and load the rules of this build. `schema: false` in site.yaml turns it off.',
+  'deployment/record': 'The next deployment would compare with the wrong files. Deploy again with `themecast deploy`.',
+  'deployment/manifest': 'The next deployment cannot tell what is live. Deploy again with `themecast deploy`.',
+  'deployment/retained': 'Cached documents still refer to it: deploy again.',
+  'redirect/status': 'Load the rules of this build. A proxy in front must pass old paths on to the host.',
+  'redirect/served': 'Right until that service goes; then pass old paths on to the host.',
+  'headers/type': 'With nosniff, clients do not read or show what has another type.',
+  'headers/vary': 'A cache would serve a page to programs, or the theme of one user to another.',
+  'headers/allow': 'Clients read the supported methods from Allow.',
+  'headers/cache': 'Caches would keep what is out of date, or show the theme of one user to another.',
+  'headers/security': 'Without it, browsers may run or frame what they must not, errors included.',
+  'headers/referrer': 'Browsers send the origin of the page to other sites.',
+  'headers/cookie': 'Right if a load balancer sets it, and no cache in front of that stores it with LIST.',
+  'cors/origin':
+    '`cors: allowed_origins` in site.yaml lists the origin; the rules of the host must allow it. A CDN must forward the Origin header.',
+  'cors/preflight': 'Requests with identity headers fail in browsers.',
+  'cors/foreign':
+    'Only the origins in site.yaml may read the documents: with Access-Control-Allow-Credentials, any website could read CONFIG as its visitors. The host or a CDN adds the header by itself.',
+  'service/address':
+    'Clients lose time until they try the next address: remove this one from DNS, or let a server respond there.',
+  'service/limit': 'Let the machine that verifies through, or verify more slowly, such as `--rate 5`.',
+};

@@ -1,14 +1,17 @@
 import { showsColours } from '../command-line/colours.ts';
 import { defineCommand, UsageError, type ValuesOf } from '../command-line/command.ts';
-import { FLAGS } from '../command-line/flags.ts';
+import { FLAGS, rateOf } from '../command-line/flags.ts';
 import { wantedKeys } from '../command-line/keys.ts';
 import type { Capabilities } from '../hosts/adapter.ts';
 import type { Secret } from '../hosts/credentials.ts';
+import type { Build } from '../hosts/published-build.ts';
 import type { Deployment } from './build.ts';
 import { invocation } from '../io/invocation.ts';
 
 const DETAILS = `Sends GET, HEAD and OPTIONS, and follows no redirects. Sends POST and PUT, with an empty body, only to endpoints that
-are proved to serve this build byte for byte. If the list is of another build, requests nothing else.
+are proved to serve this build byte for byte. If the list is of another build, requests nothing else. Requests every address
+of the host, and LIST, images and deployment.json more than once: several servers may respond in turn. Slows down while the
+service rejects requests (429, 503).
 
 Requests CONFIG as one user or group of each theme, with tokens and headers made from the identity secrets in the
 environment. Sends keys, secrets and credentials only to the host of base_url or the one that --send-credentials-to names,
@@ -19,6 +22,7 @@ limits of the host.
 `;
 
 const flags = {
+  themes: { ...FLAGS.themes, about: 'Folder of the themes, whose users must not be public' },
   out: { ...FLAGS.out, about: 'Public output of the build to compare with' },
   'edge-out': { ...FLAGS['edge-out'], about: 'Private output of that build' },
   host: { type: 'string', value: 'HOST', about: 'Tolerate the declared limits of this host' },
@@ -35,6 +39,7 @@ const flags = {
     value: 'HOST',
     about: 'The host of URL may be sent user keys and secrets, although it is not that of base_url',
   },
+  rate: { type: 'string', value: 'N', about: 'Requests per second, at most (no limit; 8 at a time)' },
   wait: { type: 'string', value: 'SECONDS', about: 'Wait until the list of this build is live, at most this long' },
   strict: { ...FLAGS.strict, about: 'Fail on tolerated results too' },
   quiet: { ...FLAGS.quiet, about: 'Print failed checks only' },
@@ -70,15 +75,27 @@ export const command = defineCommand({
     const secret = (name: string): string | undefined => process.env[name] || undefined;
     const { build, given } = await readExpected(values, secret, new URL(url).hostname);
     const capabilities = await capabilitiesOf(values.host, build.hosts);
-    const deployment = { url, build, secret, given, credentialsTo, capabilities, command: invocation('verify') };
-    if (seconds !== undefined) await wait(deployment, seconds, quiet || format === 'json');
-    return compare(deployment, { json: format === 'json', quiet, strict });
+    const checkout = await usersFiles(values.themes);
+    const deployment = {
+      url,
+      build,
+      secret,
+      given,
+      credentialsTo,
+      capabilities,
+      checkout,
+      command: invocation('verify'),
+    };
+    const rate = values.rate === undefined ? undefined : rateOf(values.rate);
+    const isSilent = quiet || format === 'json';
+    if (seconds !== undefined) await wait(deployment, seconds, isSilent);
+    return compare(deployment, { json: format === 'json', quiet, strict, rate });
   },
 });
 
 /** The host that the caller names for credentials: that of the URL, so that neither a slip nor a script sends them elsewhere. */
 async function recipientOf(named: string | undefined, url: string): Promise<string | undefined> {
-  const { isConfidential } = await import('./hostnames.ts');
+  const { isConfidential } = await import('./build.ts');
   const { hostname } = new URL(url);
   if (named !== undefined && named.toLowerCase() !== hostname)
     throw new UsageError(`--send-credentials-to must be the host of the URL, ${hostname}, not \`${named}\`.`);
@@ -90,14 +107,17 @@ async function recipientOf(named: string | undefined, url: string): Promise<stri
 /** Requests everything, and prints how it compares. */
 async function compare(
   deployment: Deployment,
-  { json, quiet, strict }: { json: boolean; quiet: boolean; strict: boolean },
+  { json, quiet, strict, rate }: { json: boolean; quiet: boolean; strict: boolean; rate: number | undefined },
 ): Promise<number> {
   const { verify: requestAll } = await import('./io/verify.ts');
   const { formatVerification, formatVerificationJson } = await import('./format.ts');
-  const { holds } = await import('./verification.ts');
+  const { holds } = await import('./result.ts');
   const started = performance.now();
-  const result = await requestAll(deployment, LIMITS);
   const { stdout } = process;
+  const onPlan = (requests: number, seconds: number): void => {
+    if (!json && !quiet) stdout.write(`About ${requests} more requests: about ${Math.ceil(seconds)} s.\n`);
+  };
+  const result = await requestAll(deployment, { ...LIMITS, rate, onPlan });
   const colour = showsColours();
   const elapsed = (performance.now() - started) / 1000;
   stdout.write(
@@ -107,6 +127,20 @@ async function compare(
   );
   return holds(result, strict) ? 0 : 1;
 }
+
+/** The files of users in the checkout, with how they begin. */
+async function usersFiles(themesDir: string): Promise<Build['privateFiles']> {
+  const { ContainedFolder } = await import('../io/disk/contained-folder.ts');
+  const themes = new ContainedFolder(themesDir);
+  const inFolder = (await themes.list('users').catch(() => [])).map(({ name }) => `users/${name}`);
+  const names = [...inFolder, 'users.csv'].filter((name) => themes.hasFile(name));
+  return Promise.all(
+    names.map(async (path) => ({ path, start: (await themes.readStart(path, RECOGNISED_BYTES)) ?? '' })),
+  );
+}
+
+/** Bytes by which a file is recognised. */
+const RECOGNISED_BYTES = 64;
 
 /** Those of the given host, or of the only one that the build has rules for. */
 async function capabilitiesOf(named: string | undefined, built: readonly string[]): Promise<Capabilities | undefined> {

@@ -1,101 +1,169 @@
-import { compact } from '../diagnostics/compact.ts';
 import { count } from '../diagnostics/quote.ts';
-import { type DeploymentRecord, liveSince, parseRecord } from '../document/deployment.ts';
-import { RECORDS } from '../document/endpoint.ts';
-import { requestTo, shortHash, startOf, statusOf, textOf, WHOLE } from '../http/exchange.ts';
-import { type Asking, ask, type Exchange, resultsOf } from './ask.ts';
+import type { Build, PublishedFile } from '../hosts/published-build.ts';
+import { redirectPairs } from '../hosts/redirects.ts';
+import { type HttpResponse, type Request, requestTo, shortHash, statusOf } from '../http/exchange.ts';
+import { FORMATS, sniffFormat } from '../image/format.ts';
+import { headerOf, typeOf } from '../probe/headers.ts';
 import type { Deployment } from './build.ts';
-import { inEachCoding } from './compression.ts';
-import { originExchange } from './cors.ts';
-import { headerResults } from './headers.ts';
-import { passed, type Result } from './result.ts';
+import { inEachCoding } from './conditional.ts';
+import { contractResults, expectedOf, headerResults, headerText } from './contract.ts';
+import { ask, fault, judged, passed, type Question, type Result, type Send } from './result.ts';
+
+/** Total size of the images that are downloaded, in bytes; for the rest only the headers are checked. */
+const MAX_DOWNLOAD_BYTES = 300e6;
+/** Bytes that identify the format of an image. */
+const SNIFFED_BYTES = 1024;
+/** As browsers ask for images: what is in front may convert an image to a format that is named here. */
+const ACCEPT = 'image/avif,image/webp,image/apng,image/svg+xml,image/*,*/*;q=0.8';
 
 /**
- * The OpenAPI description and the JSON Schema, as a page of an allowed origin requests them; if they are of this build, compressed too.
- * @param isProved - whether both endpoints are proved to be of this build: POST without a body is then sent, which files refuse
+ * Every image of this build, the smallest first, each as requests that follow each other: of two servers behind one address, both get one.
+ * An SVG is requested in each coding, other images once more by HEAD.
  */
-export function* schemaResults(deployment: Deployment, isProved: boolean): Asking<Result[]> {
-  const { url, build } = deployment;
-  const schemas = build.rules.schemas.map(({ file: path }) => {
-    const { bytes = 0, sha256 = '' } = build.files.get(path.slice(1)) ?? {};
-    return { path, bytes, sha256 };
-  });
-  const results = yield* ask(schemas.map((schema) => schemaExchange(deployment, schema)));
-  if (results.some(({ id, ok }) => id === 'schema/document' && !ok)) return results;
-  const refused = schemas.map(({ path }): Exchange => ({
-    id: 'method/not-allowed',
-    request: requestTo(url, path, { method: 'POST', headers: { 'Content-Length': '0' } }),
-    is: 405,
-    message: 'POST on a schema is not rejected.',
-    hint: `A client would assume that its change succeeded: see ${build.rulesAt}.`,
-  }));
-  const plain = schemas.map(({ path, sha256 }) => ({ what: 'a schema', request: requestTo(url, path), sha256 }));
-  return [...results, ...(yield* ask([...inEachCoding(deployment, plain), ...(isProved ? refused : [])]))];
+export function imageQuestions({ url, build: { files, rules } }: Deployment): Question[][] {
+  const { baseUrl, mediaUrl } = rules;
+  const base = mediaUrl.startsWith(`${baseUrl}/`) ? url + mediaUrl.slice(baseUrl.length) : mediaUrl;
+  const images = [...files.values()].filter(({ path }) => path.startsWith('media/'));
+  let budget = MAX_DOWNLOAD_BYTES;
+  return images
+    .toSorted((a, b) => a.bytes - b.bytes)
+    .map((file) => {
+      budget -= file.bytes;
+      const { origin, pathname: target } = new URL(base + file.path.slice('media'.length));
+      const method = budget >= 0 ? 'GET' : 'HEAD';
+      const headers = { Accept: ACCEPT };
+      const request: Request = {
+        method,
+        origin,
+        target,
+        headers,
+        limit: file.bytes,
+        keep: SNIFFED_BYTES,
+        isFresh: true,
+      };
+      const first = imageQuestion(rules, file, request);
+      if (method === 'HEAD') return [first];
+      if (file.type === FORMATS.svg.mediaType)
+        return [first, ...inEachCoding([{ what: 'an SVG', sha256: file.sha256, request }])];
+      // HEAD may not be supported, which other checks report.
+      const isThere = ({ status }: HttpResponse): boolean => [200, 405, 501].includes(status);
+      const judge = (response: HttpResponse): Result[] => [imageStatus(response, isThere(response))];
+      return [first, { id: 'media/status', request: { ...request, method: 'HEAD' }, judge }];
+    });
 }
 
-function schemaExchange(
-  deployment: Deployment,
-  { path, bytes, sha256 }: { path: string; bytes: number; sha256: string },
-): Exchange {
-  const { url, build } = deployment;
-  const { rules } = build;
-  const [origin] = rules.corsOrigins;
-  const request = requestTo(url, path, origin === undefined ? {} : { headers: { Origin: origin } });
+function imageStatus(response: HttpResponse, isRight: boolean): Result {
+  return judged('media/status', isRight, 'An image is missing.', { expected: '200', found: statusOf(response) });
+}
+
+function imageQuestion({ headers }: Build['rules'], file: PublishedFile, request: Request): Question {
+  const svg = file.type === FORMATS.svg.mediaType && headers.svg;
+  const expected = { ...headers.all, 'Content-Type': file.type, ...headers.media, ...svg };
   return {
-    id: 'schema/document',
+    id: 'media/status',
     request,
-    is: (response) => response.status === 200 && response.end === 'complete' && response.sha256 === sha256,
-    expected: `200, ${count(bytes, 'byte')}, sha256 ${shortHash(sha256)}`,
-    found: (response) =>
-      `${statusOf(response)}, ${count(response.bytes, 'byte')}, sha256 ${shortHash(response.sha256)}`,
-    message: 'A schema is missing, or of another build.',
-    hint: `Upload schema/ with phase 2 of manifest.json, and load the rules of this build: see ${build.rulesAt}. \`schema: false\` in site.yaml turns it off.`,
-    also: (response) => [
-      ...headerResults(build, 'A schema', response, {
-        'Content-Type': rules.contentTypes.json,
-        'Cache-Control': rules.headers.schema['Cache-Control'] ?? '',
-      }),
-      ...(origin === undefined ? [] : resultsOf(originExchange(deployment, 'a schema', request, false), response)),
-    ],
-  };
-}
-
-/** Past caches: both documents are about the same moment. */
-const FRESH = { headers: { 'Cache-Control': 'no-cache' }, ...WHOLE };
-
-/** What the last deployment has written: what is live, and the list of its files. Before the first one there is neither. */
-export function* recordResults({ url, build }: Deployment): Asking<Result[]> {
-  const { contentTypes, headers } = build.rules;
-  const expected = { 'Content-Type': contentTypes.json, 'Cache-Control': headers.record['Cache-Control'] ?? '' };
-  const written = (path: string) => ({
-    request: requestTo(url, path, FRESH),
-    message: 'What a deployment writes is missing, or damaged.',
-    hint: `The next deployment cannot tell what is live. Deploy again, or see ${build.rulesAt}.`,
-  });
-  let live: DeploymentRecord | undefined;
-  const record: Exchange = {
-    ...written(RECORDS.deployment),
-    id: 'deployment/record',
-    instead: ({ status }) => (status === 404 ? [] : undefined),
-    is: (response) => response.status === 200 && parseRecord(textOf(response)) !== undefined,
-    expected: '200 with a record',
-    found: (response) => (response.status === 200 ? startOf(response) : statusOf(response)),
-    also: (response) => {
-      live = parseRecord(textOf(response));
-      const label = live && passed('deployment/record', liveSince(live));
-      return compact([label, ...headerResults(build, 'What a deployment writes', response, expected)]);
+    judge: (response) => {
+      if (response.status !== 200) return [imageStatus(response, false)];
+      const isWhole = request.method === 'GET';
+      const { end, sha256 } = response;
+      const length = headerOf(response, 'Content-Length') ?? file.bytes;
+      const isSame = isWhole ? sha256 === file.sha256 && end === 'complete' : Number(length) === file.bytes;
+      const bytes = isSame
+        ? passed('media/bytes', isWhole ? 'size and sha256' : 'size of the rest')
+        : fault('media/bytes', 'The bytes of an image differ from this build.', {
+            expected: `${count(file.bytes, 'byte')}, sha256 ${shortHash(file.sha256)}`,
+            found: isWhole ? contentOf(response) : headerText(response, 'Content-Length'),
+          });
+      return [bytes, ...headerResults('An image', response, expected)];
     },
   };
-  const results = yield* ask([record]);
-  const { manifest } = live ?? {};
-  if (manifest === undefined) return results;
-  const ofManifest: Exchange = {
-    ...written(RECORDS.manifest),
-    id: 'deployment/manifest',
-    is: (response) => response.status === 200 && response.sha256 === manifest,
-    expected: `200, sha256 ${shortHash(manifest)}`,
-    found: (response) => `${statusOf(response)}, sha256 ${shortHash(response.sha256)}`,
-    also: (response) => headerResults(build, 'What a deployment writes', response, expected),
-  };
-  return [...results, ...(yield* ask([ofManifest]))];
+}
+
+/** What was sent in the place of a file: `an image in WebP, 50 bytes, sha256 3f2a9c01…`. */
+function contentOf(response: HttpResponse): string {
+  const { end, sha256, start } = response;
+  const sniffed = sniffFormat(start);
+  const what = 'format' in sniffed ? `an image in ${FORMATS[sniffed.format].name}` : sniffed.other;
+  const bytes = count(response.bytes, 'byte');
+  const size = end === 'complete' ? bytes : end === 'over the limit' ? `more than ${bytes}` : `${end} after ${bytes}`;
+  const coding = headerOf(response, 'Content-Encoding') && `, ${headerText(response, 'Content-Encoding')}`;
+  return `${what}, ${size}, sha256 ${shortHash(sha256)}${coding ?? ''}`;
+}
+
+/** Old paths that are requested. */
+const MAX_REDIRECTS = 50;
+
+/** The first old paths of images. */
+export async function redirectQuestions(deployment: Deployment): Promise<Question[]> {
+  const { url, build } = deployment;
+  const pairs = redirectPairs(build.rules);
+  const sample = pairs.slice(0, MAX_REDIRECTS);
+  const label = `${count(sample.length, 'old path')} of ${pairs.length}`;
+  const { origin } = new URL(url);
+  const id = 'redirect/status';
+  return Promise.all(
+    sample.map(async ([target]): Promise<Question> => {
+      const request: Request = { method: 'GET', origin, target, headers: {}, limit: 1024, keep: 0 };
+      const expected = await expectedOf(deployment, request);
+      return {
+        id,
+        request,
+        judge: (response) => {
+          const details = { expected: `301, Location: ${expected.headers['location']}`, found: statusOf(response) };
+          if (response.status === 200 && typeOf(response)?.startsWith('image/') === true)
+            return [fault('redirect/served', 'An old path of an image still leads to another service.', details)];
+          return [
+            passed(id, label),
+            ...contractResults(deployment, id, 'The old path of an image', { request, expected }, response),
+          ];
+        },
+      };
+    }),
+  );
+}
+
+/**
+ * The OpenAPI description and the JSON Schema, as a page of an allowed origin requests them; then, if they are of this build, compressed.
+ * @param isProved - whether both endpoints are proved to be of this build: POST without a body is then sent, which files refuse
+ */
+export async function schemaResults(send: Send, deployment: Deployment, isProved: boolean): Promise<Result[]> {
+  const { url, build } = deployment;
+  const [origin] = build.rules.corsOrigins;
+  const all = build.rules.schemas.map(async ({ file: path }): Promise<[Question, ...Question[]]> => {
+    const { bytes = 0, sha256 = '' } = build.files.get(path.slice(1)) ?? {};
+    const request = requestTo(url, path, origin === undefined ? {} : { headers: { Origin: origin } });
+    const post = requestTo(url, path, { method: 'POST', headers: { 'Content-Length': '0' } });
+    const [expected, refusal] = await Promise.all([expectedOf(deployment, request), expectedOf(deployment, post)]);
+    const judge = (response: HttpResponse): Result[] => {
+      const isSame = response.status === 200 && response.end === 'complete' && response.sha256 === sha256;
+      const document = judged('schema/document', isSame, 'A schema is missing, or of another build.', {
+        expected: `200, ${count(bytes, 'byte')}, sha256 ${shortHash(sha256)}`,
+        found: `${statusOf(response)}, ${count(response.bytes, 'byte')}, sha256 ${shortHash(response.sha256)}`,
+      });
+      if (!isSame) return [document];
+      return contractResults(deployment, 'schema/document', 'A schema', { request, expected }, response);
+    };
+    const id = 'method/not-allowed';
+    const refused: Question = {
+      id,
+      request: post,
+      judge: (response) =>
+        contractResults(deployment, id, 'POST on a schema', { request: post, expected: refusal }, response),
+    };
+    const coded = inEachCoding([{ what: 'a schema', request: requestTo(url, path), sha256 }]);
+    return [{ id: 'schema/document', request, judge }, ...coded, ...(isProved ? [refused] : [])];
+  });
+  const questions = await Promise.all(all);
+  const documents = await ask(
+    send,
+    questions.map(([document]) => document),
+  );
+  if (documents.some(({ id, ok }) => id === 'schema/document' && !ok)) return documents;
+  return [
+    ...documents,
+    ...(await ask(
+      send,
+      questions.flatMap(([, ...others]) => others),
+    )),
+  ];
 }

@@ -1,86 +1,53 @@
 import { count, firstOf, printable } from '../diagnostics/quote.ts';
-import { LIST, LIST_FILE } from '../document/endpoint.ts';
+import { LIST_FILE } from '../document/endpoint.ts';
 import type { ThemeRecord } from '../document/record.ts';
 import type { Build } from '../hosts/published-build.ts';
-import {
-  type HttpResponse,
-  jsonOf,
-  type Outcome,
-  type Request,
-  requestTo,
-  shortHash,
-  startOf,
-  statusOf,
-  WHOLE,
-} from '../http/exchange.ts';
+import { type HttpResponse, jsonOf, type Outcome, shortHash, startOf, statusOf } from '../http/exchange.ts';
+import { plainProbe, requestOf } from '../probe/table.ts';
 import { FIELDS } from '../theme/fields.ts';
-import type { Exchange } from './ask.ts';
 import type { Deployment } from './build.ts';
-import type { Responded } from './config-theme.ts';
-import { endpointResults } from './headers.ts';
-import { fault, judged, passed, type Result } from './result.ts';
+import { contractResults, expectedOf } from './contract.ts';
+import { fault, judged, passed, type Question, type Result } from './result.ts';
 
-/** GET LIST as a program sends it. */
-export function listRequest({ url }: Deployment, headers: Request['headers'] = {}): Request {
-  return requestTo(url, LIST.path, { headers: { Accept: 'application/json', ...headers }, ...WHOLE });
-}
-
-/** Whether a response to {@link listRequest} equals the list of the build. */
+/** Whether a response to {@link listQuestion} equals the list of the build. */
 export function isListOf({ files }: Build, outcome: Outcome | undefined): outcome is HttpResponse {
   const isResponse = outcome !== undefined && !('noResponse' in outcome);
   return isResponse && outcome.status === 200 && outcome.sha256 === files.get(LIST_FILE)?.sha256;
 }
 
 /** The first request: LIST is there, and the list of this build. */
-export function listExchange(deployment: Deployment): Exchange {
-  return {
-    id: 'list/status',
-    request: listRequest(deployment),
-    is: 200,
-    message: 'LIST does not respond with 200.',
-    hint: (response) => statusHint(deployment, response),
-    also: (response) => listResults(deployment, response),
+export async function listQuestion(deployment: Deployment): Promise<Question> {
+  const { url, build } = deployment;
+  const request = requestOf(plainProbe('list', build.rules.endpoints.list.renderings[0] as never), url);
+  const expected = await expectedOf(deployment, request);
+  const judge = (response: HttpResponse): Result[] => {
+    if (response.status !== 200)
+      return [
+        fault('list/status', 'LIST does not respond with 200.', {
+          expected: '200',
+          found: statusOf(response),
+          hint: statusHint(deployment, response),
+        }),
+      ];
+    const records = jsonOf(response);
+    if (!isList(records)) return [passed('list/status'), notListFault(build, response, records)];
+    const document = passed('list/document', count(records.length, 'complete record'));
+    const sha = shortHash(build.files.get(LIST_FILE)?.sha256 ?? '');
+    if (!isListOf(build, response)) return [passed('list/status'), document, staleFault(build, response, records, sha)];
+    const { baseUrl } = build.rules;
+    return [
+      document,
+      passed('list/build', `this build (sha256 ${sha})`),
+      judged('list/base-url', baseUrl === url, 'This build is for another URL: its documents link to images there.', {
+        expected: `base_url ${url}`,
+        found: `base_url ${baseUrl}`,
+        hint: `Ignore this for an origin behind its public name; otherwise build with \`--base-url ${url}\`.`,
+        url,
+      }),
+      ...contractResults(deployment, 'list/status', 'LIST', { request, expected }, response),
+    ];
   };
-}
-
-/** LIST at each declared hostname where CONFIG responds. */
-export function hostnameExchanges(
-  deployment: Deployment,
-  list: HttpResponse,
-  responded: readonly Responded[],
-): Exchange[] {
-  const names = responded.flatMap(({ requester: { headers } }) => headers['Host'] ?? []);
-  return names.map((Host) => ({
-    id: 'list/status',
-    request: listRequest(deployment, { Host }),
-    is: (response) => response.status === 200 && response.sha256 === list.sha256,
-    expected: '200 with the same list',
-    found: (response) => (response.status === 200 ? 'another document' : statusOf(response)),
-    message: 'LIST is missing, or another one, at another hostname.',
-    hint: `Every declared hostname must lead to the same service: see ${deployment.build.rulesAt}.`,
-  }));
-}
-
-function listResults({ url, build }: Deployment, response: HttpResponse): Result[] {
-  const { endpoints, contentTypes, baseUrl } = build.rules;
-  const records = jsonOf(response);
-  if (!isList(records)) return [notListFault(build, response, records)];
-  const document = passed('list/document', count(records.length, 'complete record'));
-  const sha = shortHash(build.files.get(LIST_FILE)?.sha256 ?? '');
-  if (!isListOf(build, response)) return [document, staleFault(build, response, records, sha)];
-  const message = 'This build is for another URL: its documents link to images there.';
-  const headers = { 'Content-Type': contentTypes.json, 'Cache-Control': endpoints.list.cacheControl };
-  return [
-    document,
-    passed('list/build', `this build (sha256 ${sha})`),
-    judged('list/base-url', baseUrl === url, message, {
-      expected: `base_url ${url}`,
-      found: `base_url ${baseUrl}`,
-      hint: `Ignore this for an origin behind its public name; otherwise build with \`--base-url ${url}\`.`,
-      url,
-    }),
-    ...endpointResults(build, 'list', response, headers),
-  ];
+  return { id: 'list/status', request, judge };
 }
 
 /** Whether a document is a list of complete theme records. */

@@ -3,20 +3,8 @@ import { MIN_SECRET_BYTES } from '../edge-runtime/token.ts';
 import { compact } from '../diagnostics/compact.ts';
 import { credentialName, headersOf } from '../hosts/credentials.ts';
 import { secretOf } from '../hosts/secrets.ts';
-import { anonymousTheme, isConfidential, themeByRule } from './hostnames.ts';
-import type { Deployment } from './build.ts';
 import type { Build } from '../hosts/published-build.ts';
-
-/** A client that asks CONFIG. */
-export interface Requester {
-  /** Its name in messages: at most the beginning of a user key, because messages end up in logs. */
-  name: string;
-  headers: Readonly<Record<string, string>>;
-  /** The theme that it must get. */
-  theme: string;
-  /** The identity rule that matches; none for anonymous clients and for given credentials. */
-  rule?: IdentityRule;
-}
+import { anonymousTheme, type Deployment, isConfidential, type Requester, themeByRule } from './build.ts';
 
 /** Users that could not be checked. */
 export interface Unasked {
@@ -44,11 +32,6 @@ export function hostnameRequesters(build: Build): Requester[] {
       theme,
       rule: rules.identity[rule] as IdentityRule,
     }));
-}
-
-/** The client without credentials, which must get the default theme. */
-export function anonymous(build: Build): Requester {
-  return { name: 'anonymous', headers: {}, theme: anonymousTheme(build) };
 }
 
 /** A key that is in no mapping; hosts must treat it as anonymous. */
@@ -88,7 +71,12 @@ export function planOf(deployment: Deployment): Plan {
   const theme = ofOwner[0] === undefined ? anonymousTheme(build) : themeByRule(build, ofOwner[0], owner?.theme);
   const handed = isSent ? [{ name: 'the credentials given', headers: given, theme }] : [];
   const named = given === undefined ? namedRequesters(deployment) : [];
-  const requesters: Requester[] = [anonymous(build), ...named, ...handed, ...sampled(deployment)];
+  const requesters: Requester[] = [
+    { name: 'anonymous', headers: {}, theme: anonymousTheme(build) },
+    ...named,
+    ...handed,
+    ...sampled(deployment),
+  ];
   const isAsked = (rule: IdentityRule): boolean =>
     requesters.some((requester) => requester.rule === rule) || (isSent && ofOwner.includes(rule));
   return {

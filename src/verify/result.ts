@@ -1,10 +1,13 @@
 import { firstOf, visible } from '../diagnostics/quote.ts';
-import { type CheckId, CHECKS, OF_RULES, OPTIONAL } from './checks.ts';
+import { type HttpResponse, type Outcome, type Request, urlOf } from '../http/exchange.ts';
+import { type CheckId, CHECKS, HINTS, OF_RULES, OPTIONAL } from './checks.ts';
+import type { Deployment } from './build.ts';
 
 /** The details of a fault. */
 export interface Details {
   expected?: string | undefined;
   found?: string | undefined;
+  /** Default: that of the check */
   hint?: string | undefined;
   url?: string | undefined;
 }
@@ -32,9 +35,6 @@ export interface Row extends Details {
   label?: string | undefined;
 }
 
-/** Maximum number of distinct faults per check in a report; a broken host has thousands. */
-const MAX_FAULTS_PER_CHECK = 8;
-
 export function passed(id: CheckId, label?: string): Result {
   return { id, ok: true, message: CHECKS[id], label };
 }
@@ -49,19 +49,55 @@ export function judged(id: CheckId, ok: boolean, message: string, details: Detai
   return ok ? passed(id) : fault(id, message, details);
 }
 
-/**
- * Merges results into rows, in the order of the catalogue.
- * @param hasRules - whether the host can run rules; what needs them is tolerated otherwise
- */
-export function merged(results: readonly Result[], hasRules: boolean): Row[] {
+/** A request, and what its response is judged by. */
+export interface Question {
+  /** The check that fails without a response. */
+  id: CheckId;
+  request: Request;
+  judge: (response: HttpResponse) => readonly Result[];
+}
+
+/** Sends all requests, several at a time, and returns their outcomes in the same order; the caller owns the sockets. */
+export type Send = (requests: readonly Request[]) => Promise<Outcome[]>;
+
+/** Sends all requests, and collects the results. */
+export async function ask(send: Send, questions: readonly Question[]): Promise<Result[]> {
+  const outcomes = await send(questions.map(({ request }) => request));
+  return questions.flatMap((question, index) => resultsOf(question, outcomes[index]));
+}
+
+/** The results of a response, or the fault that there is none; faults name the URL, unless they have another one. */
+export function resultsOf({ id, request, judge }: Question, outcome: Outcome | undefined): Result[] {
+  const url = urlOf(request);
+  if (outcome !== undefined && !('noResponse' in outcome))
+    return judge(outcome).map((result) => (result.ok ? result : { url, ...result }));
+  if (request.isOdd === true) return [];
+  const found = outcome?.noResponse ?? 'no response';
+  const hint = 'The rest of the site responds: check what handles only this request.';
+  return [fault(id, `${request.method} got no response.`, { expected: 'a response', found, hint, url })];
+}
+
+/** Maximum number of distinct faults per check in a report, as a broken host has thousands; and of labels. */
+const MAX_FAULTS_PER_CHECK = 8;
+const MAX_LABELS = 6;
+
+/** Merges results into rows, in the order of the catalogue. */
+export function merged(
+  results: readonly Result[],
+  { build: { rulesAt }, capabilities }: Pick<Deployment, 'build' | 'capabilities'>,
+): Row[] {
+  const isDeclared = (id: CheckId): boolean =>
+    (capabilities?.hasRules === false && OF_RULES.has(id)) ||
+    (id === 'compression/etag' && capabilities?.etagOfCodings === 'shared') ||
+    (id === 'config/host-case' && capabilities?.hostnames === 'lower case');
   return (Object.keys(CHECKS) as CheckId[]).flatMap((id): Row[] => {
     const about = CHECKS[id];
     const all = results.filter((result) => result.id === id);
     const faults = all.filter(({ ok }) => !ok);
     if (faults.length > 0) {
-      const declared = !hasRules && OF_RULES.has(id) ? true : undefined;
+      const declared = isDeclared(id) ? true : undefined;
       const status = declared || OPTIONAL.has(id) ? 'tolerated' : 'failed';
-      return alike(faults).map(({ message, expected, found, hint, url }) => {
+      return alike(faults).map(({ message, expected, found, url, hint = `${HINTS[id]} See ${rulesAt}.` }) => {
         return { id, status, declared, about, message, expected, found, hint, url };
       });
     }
@@ -71,8 +107,15 @@ export function merged(results: readonly Result[], hasRules: boolean): Row[] {
   });
 }
 
-/** Maximum number of labels per check in a report. */
-const MAX_LABELS = 6;
+/**
+ * Whether a deployment passes.
+ * @param strict - whether tolerated faults fail too, except those that the host declares
+ */
+export function holds({ checks }: { checks: readonly Row[] }, strict: boolean): boolean {
+  return checks.every(
+    ({ status, declared }) => status === 'passed' || (status === 'tolerated' && (!strict || declared)),
+  );
+}
 
 /** Merges faults that differ only by their URL. */
 function alike(faults: readonly Result[]): Result[] {

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { type DeploymentRecord, recordText } from '../../src/document/deployment.ts';
 import { RECORDS } from '../../src/document/endpoint.ts';
 import type { ProxiedResponse } from './sabotaged-server.ts';
@@ -11,6 +10,7 @@ import {
   isConfig,
   isJson,
   isPage,
+  isPng,
   set,
   without,
   reply,
@@ -20,6 +20,15 @@ import {
   textIn,
   unmodified,
 } from './sabotages.ts';
+
+/** SHA-256 of `{}`. */
+const OF_EMPTY = '44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a';
+const RETAINED = {
+  path: 'media/harbor/logo.7b3a1f8c2e9d4056.svg',
+  sha256: `7b3a1f8c2e9d4056${'0'.repeat(48)}`,
+  bytes: 9,
+  last_named: '2026-11-20T08:00:00.000Z',
+};
 
 /** LIST and CONFIG. */
 export const documentCases: readonly Case[] = [
@@ -122,7 +131,7 @@ export const documentCases: readonly Case[] = [
     'LIST responds with 304 to any ETag',
     where((at) => isList(at) && at.request['if-none-match'] !== undefined, unmodified),
     ['list/validator'],
-    /^304$/,
+    /^304, /,
   ],
   ['LIST sets a cookie', where(isList, set({ 'set-cookie': 'session=1' })), ['headers/cache'], /a Set-Cookie header/],
   [
@@ -182,7 +191,12 @@ export const documentCases: readonly Case[] = [
     /max-age=86400/,
   ],
   ['what is live is a page', deployed({ record: LISTING }), ['deployment/record'], /<!doctype html>/, /Deploy again/],
-  ['what is live may be cached', deployed({ cacheControl: 'max-age=60' }), ['headers/cache'], /max-age=60/],
+  [
+    'what is live may be cached',
+    deployed({ manifest: '{}', cacheControl: 'max-age=60' }),
+    ['deployment/manifest', 'headers/cache'],
+    /max-age=60/,
+  ],
   [
     'another manifest than what is live',
     deployed({ manifest: '{}' }),
@@ -190,34 +204,73 @@ export const documentCases: readonly Case[] = [
     /sha256/,
     /Deploy again/,
   ],
+  ['no manifest of what is live', deployed({}), ['deployment/manifest'], /404/, /Deploy again/],
   [
-    'no manifest of what is live',
-    where(({ target }) => target !== RECORDS.manifest, deployed({})),
-    ['deployment/manifest'],
-    /404/,
-    /Deploy again/,
+    'the record and the manifest of another build',
+    deployed({ manifest: '{}', of: { manifest: OF_EMPTY } }),
+    ['deployment/record'],
+    /^0123456 .*, manifest 44136fa3…$/,
+    /another|wrong files/,
+  ],
+  [
+    'a record of the future',
+    deployed({ of: { time: '2131-01-01T00:00:00.000Z' } }),
+    ['deployment/manifest', 'deployment/record'],
+    /since 2131/,
+  ],
+  [
+    'one of two servers has the record of another build',
+    everySecond(({ target }) => target === RECORDS.deployment, deployed({ of: { manifest: OF_EMPTY } })),
+    ['deployment/manifest', 'deployment/record'],
+    /manifest 44136fa3…/,
+  ],
+  [
+    'a retained image is missing',
+    deployed({ of: { retained: [RETAINED] } }),
+    ['deployment/manifest', 'deployment/retained'],
+    /^404$/,
+  ],
+  ['one of two servers lacks an image', everySecond(isPng, reply(404, '', 'text/plain')), ['media/status'], /^404$/],
+  [
+    'one of two servers has another list',
+    everySecond(
+      (at) => isList(at) && hasMethod('GET')(at) && at.request['connection'] === 'close',
+      reply(200, '[]', 'application/json'),
+    ),
+    ['list/document'],
+    /other JSON/,
   ],
 ];
 
 /** A deployment of which one thing is wrong. */
-function deployed(wrong: { record?: string; manifest?: string; cacheControl?: string }): Fault {
-  const manifest = '{"files":[]}';
-  const record: DeploymentRecord = {
-    commit: '0123456789abcdef0123456789abcdef01234567',
-    time: '2026-11-25T10:12:00.000Z',
-    manifest: createHash('sha256').update(manifest).digest('hex'),
-    cache_control: {},
-    retained: [],
-  };
-  const texts: Readonly<Record<string, string>> = {
-    [RECORDS.deployment]: wrong.record ?? recordText(record),
-    [RECORDS.manifest]: wrong.manifest ?? manifest,
-  };
+function deployed(wrong: {
+  record?: string;
+  of?: Partial<DeploymentRecord>;
+  manifest?: string;
+  cacheControl?: string;
+}): Fault {
   return (at, built) => {
-    const text = texts[at.target];
-    if (text === undefined) return;
-    reply(200, text, 'application/json')(at);
-    set({ 'cache-control': wrong.cacheControl ?? built.rules.headers.record['Cache-Control'] ?? '' })(at);
+    const record: DeploymentRecord = {
+      commit: '0123456789abcdef0123456789abcdef01234567',
+      time: new Date().toISOString(),
+      manifest: built.manifest,
+      cache_control: {},
+      retained: [],
+      ...wrong.of,
+    };
+    if (at.target === RECORDS.deployment) reply(200, wrong.record ?? recordText(record), 'application/json')(at);
+    else if (at.target === RECORDS.manifest && wrong.manifest !== undefined)
+      reply(200, wrong.manifest, 'application/json')(at);
+    else return;
+    set({ vary: 'Origin', 'cache-control': wrong.cacheControl ?? 'no-cache' })(at);
+  };
+}
+
+/** Every second request of some gets another response: of another server behind the same address. */
+function everySecond(matches: (at: ProxiedResponse) => boolean, fault: Fault): Fault {
+  let requests = 0;
+  return (at, built) => {
+    if (matches(at) && requests++ % 2 === 1) fault(at, built);
   };
 }
 

@@ -38,7 +38,7 @@ export const hostCases: readonly Case[] = [
   [
     'a connection closed during an image',
     where(isPng, (at) => void (at.connection = 'cut')),
-    ['media/bytes'],
+    ['media/bytes', 'media/status'],
     /cut off after/,
   ],
   [
@@ -65,7 +65,7 @@ export const hostCases: readonly Case[] = [
     'an old path leads to the same path of another host',
     where(isOldPath, (at) => void (at.headers['location'] = `https://old.example.org${at.headers['location']}`)),
     ['redirect/status'],
-    /^301, Location: https:\/\/old\.example\.org\/media\//,
+    /^301 to https:\/\/old\.example\.org\/media\//,
   ],
   [
     'a redirect that is cached for ever',
@@ -79,21 +79,16 @@ export const hostCases: readonly Case[] = [
       if (isList(at)) reply(200, JSON.stringify(built.list), 'application/json')(at);
     }),
     ['method/post'],
-    /^200 \[\{"id":1,/,
+    /^200$/,
   ],
-  ['PUT returns the file', where(hasMethod('PUT'), reply(200, 'ok', 'text/plain')), ['method/not-allowed'], /^200 ok$/],
+  ['PUT returns the file', where(hasMethod('PUT'), reply(200, 'ok', 'text/plain')), ['method/not-allowed'], /^200$/],
   [
     'POST on a schema returns the file',
     where((at) => at.method === 'POST' && isOpenApi(at), reply(200, '{}', 'application/json')),
     ['method/not-allowed'],
     /^200$/,
   ],
-  [
-    'preflight requests are rejected',
-    where(isPreflight, withStatus(405)),
-    ['cors/preflight'],
-    /^405, Access-Control-Allow-Origin: https/,
-  ],
+  ['preflight requests are rejected', where(isPreflight, withStatus(405)), ['cors/preflight'], /^405$/],
   [
     'OPTIONS is not supported',
     where(hasMethod('OPTIONS'), (at) => {
@@ -179,7 +174,7 @@ export const hostCases: readonly Case[] = [
   [
     'CORS without credentials',
     where(isConfig, without('access-control-allow-credentials')),
-    ['cors/origin'],
+    ['cors/origin', 'cors/preflight'],
     /no Access-Control-Allow-Credentials header/,
   ],
   [
@@ -201,7 +196,7 @@ export const hostCases: readonly Case[] = [
   [
     '?format=api returns JSON',
     where(isAt(`${LIST}?format=api`), (at, built) => reply(200, JSON.stringify(built.list), 'application/json')(at)),
-    ['rendering/format'],
+    ['rendering/accept', 'rendering/format'],
     /application\/json/,
   ],
   [
@@ -237,13 +232,13 @@ export const hostCases: readonly Case[] = [
   [
     'pages as text',
     where(isPage, set({ 'content-type': 'text/plain' })),
-    ['rendering/accept', 'rendering/format'],
+    ['page/theme', 'rendering/accept', 'rendering/format'],
     /text\/plain/,
   ],
   [
     '?format=json returns the page',
     where(isAt(`${LIST}?format=json`), reply(200, LISTING, 'text/html; charset=utf-8')),
-    ['rendering/format'],
+    ['rendering/accept', 'rendering/format'],
     /text\/html/,
   ],
   ['a temporary redirect', where(isRedirect, withStatus(302)), ['path/slash', 'redirect/status'], /^302/],

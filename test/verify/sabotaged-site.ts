@@ -12,7 +12,7 @@ import { makeSite, removeSite, type SiteFolder } from '../site-folder.ts';
 import { APP, type Fault } from './sabotages.ts';
 import { type SabotagedServer, startSabotagedServer } from './sabotaged-server.ts';
 
-export const LIMITS = { timeoutMs: 4000 };
+export const LIMITS = { timeoutMs: 15_000 };
 
 /** The environment of the host and of the verifier. */
 export const SECRETS: Readonly<Record<string, string>> = {
@@ -79,14 +79,12 @@ export async function startSabotagedSite(): Promise<SabotagedSite> {
     verifyAt: async (url, more = {}) => {
       server.requests.length = 0;
       const client = new HttpClient(LIMITS);
-      const asking = verification({ url, build: built, secret, ...more });
-      let step = asking.next();
-      while (step.done !== true) {
-        const requests = step.value.map((request) => ({ ...request, origin: server.url }));
-        step = asking.next(await Promise.all(requests.map((request) => client.send(request))));
-      }
+      const deployment = { url, build: built, secret, ...more };
+      const result = await verification(deployment, (requests) =>
+        Promise.all(requests.map((request) => client.send({ ...request, origin: server.url }))),
+      );
       client.close();
-      return step.value;
+      return result;
     },
     stop: async () => {
       serving.server.close();

@@ -2,19 +2,19 @@ import path from 'node:path';
 import { progressLine } from '../../compiler/report.ts';
 import { showsColours } from '../../command-line/colours.ts';
 import { UsageError } from '../../command-line/command.ts';
+import { rateOf } from '../../command-line/flags.ts';
 import { givenHeaders } from '../../command-line/credentials.ts';
 import { serviceUrlOf } from '../../command-line/service-url.ts';
 import type { IdentityRule } from '../../edge-runtime/rules.ts';
 import { readRules } from '../../io/built.ts';
-import { accept } from '../accept.ts';
 import type { CompareFlags } from './flags.ts';
 import { formatComparison, formatComparisonJson } from '../format.ts';
-import { type Requester, requesterOf } from '../requesters.ts';
-import { unaccepted } from '../result.ts';
+import type { Requester } from '../../probe/table.ts';
+import { requesterOf } from '../requesters.ts';
+import { accept, unaccepted } from '../result.ts';
 import { readAcceptFile, readSample } from './inputs.ts';
-import { openNew, openOld } from './open.ts';
 import { compareServices } from './run.ts';
-import type { Side } from './side.ts';
+import { openNew, openOld, type Service } from './service.ts';
 
 /** Compares two services and prints how they differ. @returns 0 if nothing differs that is not accepted */
 export async function compare(given: CompareFlags, argument: string, second: string | undefined): Promise<number> {
@@ -29,22 +29,23 @@ export async function compare(given: CompareFlags, argument: string, second: str
   const origins = given.origin.map(originOf);
   const listHeaders = givenHeaders(given['list-header'], secret, '--list-header');
   const progress = progressLine(given.quiet || given.format === 'json');
-  const opened: Side[] = [];
+  const opened: Service[] = [];
   try {
     const old = await openOld(oldUrl, options, listHeaders);
     opened.push(old);
     const now = await openNew(newUrl, { out: given.out, edge: given['edge-out'] }, options);
     opened.push(now);
-    const found = await compareServices({
+    const services = await compareServices({
       old,
       new: now,
       requesters: await requestersOf(given),
-      origins: [...new Set([...origins, ...now.origins])],
+      origins: [...new Set([...origins, ...(now.options.rules?.corsOrigins ?? [])])],
       onProgress: progress.show,
     });
     progress.clear();
-    const comparison = { ...found, compared: accept(found.compared, accepted) };
-    const urls = { old: old.shown, new: now.shown };
+    const comparison = { ...services, compared: accept(services.compared, accepted) };
+    const [shownOld, shownNew] = [old, now].map(({ options: { url, shown = url } }) => shown);
+    const urls = { old: shownOld ?? '', new: shownNew ?? '' };
     process.stdout.write(
       given.format === 'json'
         ? formatComparisonJson(comparison, urls)
@@ -53,7 +54,7 @@ export async function compare(given: CompareFlags, argument: string, second: str
     return unaccepted(comparison).length === 0 ? 0 : 1;
   } finally {
     progress.clear();
-    for (const side of opened) await side.close();
+    for (const service of opened) await service.close();
   }
 }
 
@@ -67,9 +68,9 @@ const secret = (name: string): string | undefined => process.env[name];
 /** Everyone who requests CONFIG: as nothing but CONFIG is read, credentials go nowhere else. */
 async function requestersOf(given: CompareFlags): Promise<Requester[]> {
   const headers = givenHeaders(given.header, secret);
-  const own = headers === undefined ? [] : [{ what: 'given credentials', old: headers, new: headers }];
-  if (given.sample === undefined) return own;
-  const all = [...own, ...(await sampleOf(given.sample, (await readRules(given['edge-out'])).identity))];
+  const requester = headers === undefined ? [] : [{ name: 'given credentials', headers }];
+  if (given.sample === undefined) return requester;
+  const all = [...requester, ...(await sampleOf(given.sample, (await readRules(given['edge-out'])).identity))];
   if (all.includes(undefined))
     throw new UsageError(
       'No client can send the key of a user by the rules of identity of this site: name the credentials of one user with --header.',
@@ -84,10 +85,4 @@ async function sampleOf(text: string, identity: readonly IdentityRule[]): Promis
   const users = await readSample(file, Number(size));
   const name = path.basename(file);
   return users.map(({ line, key, headers }) => requesterOf(`user ${name}:${line}`, key, headers, identity, secret));
-}
-
-function rateOf(text: string): number {
-  const rate = /^\d{1,4}(?:\.\d)?$/.test(text) ? Number(text) : 0;
-  if (rate <= 0 || rate > 1000) throw new UsageError(`--rate must be a number from 1 to 1000, not \`${text}\`.`);
-  return rate;
 }

@@ -8,13 +8,13 @@ export const flags = {
   sample: {
     type: 'string',
     value: 'FILE:N',
-    about: 'Compare CONFIG for N users of a CSV file, always the same ones',
+    about: 'Compare both endpoints for N users of a CSV file, always the same ones',
   },
   header: {
     type: 'string',
     multiple: true,
     value: 'NAME=VARIABLE',
-    about: 'Request CONFIG with this header too, its value from the environment; may be repeated',
+    about: 'Request both endpoints with this header too, its value from the environment; may be repeated',
   },
   'list-header': {
     type: 'string',

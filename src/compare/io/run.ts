@@ -1,60 +1,133 @@
-import { corsProbes } from '../cors.ts';
-import { PROBES } from '../probes.ts';
-import { compareLists, isImagePair } from '../records.ts';
-import type { Requester } from '../requesters.ts';
-import { type Comparison, compareTexts } from '../result.ts';
 import { compact } from '../../diagnostics/compact.ts';
-import { printable } from '../../diagnostics/quote.ts';
+import { LIST } from '../../document/endpoint.ts';
+import type { HttpResponse } from '../../http/exchange.ts';
 import { mapConcurrently } from '../../io/concurrency.ts';
 import { acquireDecoders } from '../../io/decoder/shared.ts';
+import type { Rendering } from '../../edge-runtime/rules.ts';
+import {
+  conditionalProbe,
+  endpointProbes,
+  type Probe,
+  type Requester,
+  type Service as Table,
+  table,
+} from '../../probe/table.ts';
+import { type AnyRecord, compareLists, idOf, isImagePair } from '../records.ts';
+import { ANY_ORIGIN, compareRow, completeResponse, recordOf } from '../responses.ts';
+import { type Compared, type Comparison, compareTexts } from '../result.ts';
 import { compareImages } from './compare-images.ts';
-import { type LiveList, readLiveList } from './live-list.ts';
-import { compareProbes, CONCURRENCY, type Known } from './responses.ts';
-import type { Sides } from './side.ts';
-import { compareRequester, unknownUsersNote } from './users.ts';
+import { CONCURRENCY, readLiveList, type Services } from './service.ts';
 
-export interface CompareOptions extends Sides {
+export interface CompareOptions extends Services {
   requesters: readonly Requester[];
   /** Origins whose pages read the documents. */
   origins: readonly string[];
   onProgress: (done: number, all: number) => void;
 }
 
+/** Requesters who ask for every rendering. */
+const COMPLETE = 3;
+
+/** Renderings of the interface, where no build says more. */
+const RENDERINGS: readonly Rendering[] = [
+  { name: 'json', format: 'json', mediaType: 'application/json', file: '' },
+  { name: 'html', format: 'api', mediaType: 'text/html', file: '' },
+];
+
 /** Asks both services for everything, and compares what they return. */
 export async function compareServices(options: CompareOptions): Promise<Comparison> {
+  const { requesters, origins, onProgress } = options;
   const lists = { old: await readLiveList(options.old), new: await readLiveList(options.new) };
   const { rows, pairs } = compareLists(lists.old.records, lists.new.records);
-  const known: Known = { ...lists, pairs };
+  const known = { old: lists.old.plain, new: lists.new.plain, pairs, hasUsers: requesters.length > 0 };
   const images = rows.filter(isImagePair);
   const { decoders, release } = acquireDecoders();
   try {
-    const users = await mapConcurrently(options.requesters, CONCURRENCY, (requester) =>
-      compareRequester(requester, options, pairs),
-    );
-    const compared = await compareImages(images, options, decoders);
+    const probes = table(tableOf(options, lists.old.records));
+    const asked = await mapConcurrently(probes, CONCURRENCY, async (probe) => {
+      const [old, now] = await Promise.all([options.old.ask(probe), options.new.ask(probe)]);
+      return { probe, old: completeResponse(old), compared: compareRow(probe, old, now, known) };
+    });
+    const compared = await compareImages(images, { ...options, onProgress }, decoders);
     const byPair = new Map(images.map((pair, at) => [pair, compared[at]]));
-    const form = compareTexts('responses', 'LIST form', lists.old.form, lists.new.form);
-    const probed = [form, ...(await compareProbes([...PROBES, ...corsProbes(options.origins)], options, known))];
+    const { form } = lists.old;
     return {
       themes: pairs.size,
       compared: [
         ...rows.flatMap((row) => (isImagePair(row) ? (byPair.get(row) ?? []) : [row])),
-        ...probed,
-        ...users.map(({ compared: one }) => one),
+        compareTexts('responses', 'LIST form', form, lists.new.form),
+        ...asked.flatMap(({ compared: some }) => some),
+        ...(await compareConditional(options)),
       ],
-      notes: compact([unknownUsersNote(users, lists.old), ...notesOf(lists, options)]),
+      notes: compact([
+        unknownUsersNote(asked, lists.old.records),
+        'POST and PUT are never sent: compare asks for what clients read.',
+        requesters.length === 0 && 'No user was compared: add `--sample FILE:N`.',
+        origins.length === 0 && 'No origin of a front end was compared: add `--origin https://app.example.org`.',
+      ]),
     };
   } finally {
     release();
   }
 }
 
-function notesOf(lists: { old: LiveList; new: LiveList }, { requesters, origins }: CompareOptions): string[] {
-  const [before, after] = [lists.old, lists.new].map(({ cacheControl }) => printable(cacheControl ?? 'none'));
-  return [
-    'POST and PUT are never sent: compare asks for what clients read.',
-    ...(before === after ? [] : [`Cache-Control of LIST: ${before} → ${after}.`]),
-    ...(requesters.length > 0 ? [] : ['No user was compared: add `--sample FILE:N`.']),
-    ...(origins.length > 0 ? [] : ['No origin of a front end was compared: add `--origin https://app.example.org`.']),
-  ];
+function tableOf({ requesters, origins, new: { options } }: CompareOptions, records: readonly unknown[]): Table {
+  const theme = records.find((one): one is AnyRecord => typeof one === 'object' && one !== null);
+  const { endpoints, corsHeaders = [] } = options.rules ?? {};
+  return {
+    renderings: {
+      list: endpoints?.list.renderings ?? RENDERINGS,
+      config: endpoints?.config.renderings ?? RENDERINGS,
+    },
+    requesters,
+    complete: COMPLETE,
+    origins: [{ name: 'any origin', origin: ANY_ORIGIN }, ...origins.map((origin) => ({ name: origin, origin }))],
+    requestHeaders: [...new Set(['authorization', ...corsHeaders.map((name) => name.toLowerCase())])],
+    theme: theme && { id: theme['id'], name: theme['name'] },
+  };
+}
+
+/** Each endpoint once more, with the ETag that each service has sent: whoever has the document gets 304. */
+async function compareConditional(services: Services): Promise<Compared[]> {
+  const plain = (['list', 'config'] as const).flatMap((kind) =>
+    endpointProbes(kind, { renderings: { list: RENDERINGS, config: RENDERINGS } }).slice(0, 1),
+  );
+  const results = plain.map(async (probe) => {
+    const statuses = await Promise.all(
+      [services.old, services.new].map(async (service) => {
+        const { etag } = { etag: undefined, ...headersOf(await service.ask(probe)) };
+        const again = etag === undefined ? {} : await service.ask(conditionalProbe(probe, 'If-None-Match', etag));
+        return 'status' in again ? String(again.status) : undefined;
+      }),
+    );
+    const [old, now] = statuses;
+    // Without an ETag, that is reported as such.
+    return old === undefined || now === undefined
+      ? []
+      : [compareTexts('responses', `${probe.what} If-None-Match status`, old, now)];
+  });
+  return (await Promise.all(results)).flat();
+}
+
+function headersOf(outcome: object): HttpResponse['headers'] {
+  return 'headers' in outcome ? (outcome as HttpResponse).headers : {};
+}
+
+/** Users whose credentials OLD does not accept prove nothing, even if NEW gives them the same theme. */
+function unknownUsersNote(
+  asked: readonly { probe: Probe; old: HttpResponse | string }[],
+  records: readonly unknown[],
+): string | false {
+  const fallback = records.find((one): one is AnyRecord => (one as AnyRecord | null)?.['is_default'] === true);
+  const users = asked.filter(({ probe }) => probe.requester !== undefined && probe.path !== LIST.path);
+  const isUnknown = ({ old }: { old: HttpResponse | string }): boolean => {
+    const record = typeof old === 'string' || old.status !== 200 ? undefined : recordOf(old);
+    return record !== undefined && fallback !== undefined && idOf(record) === idOf(fallback);
+  };
+  const json = users.filter(({ probe }) => probe.returns === 'json');
+  return (
+    json.length > 0 &&
+    json.every(isUnknown) &&
+    'OLD gave every user its default theme. Check that it accepts their credentials, or that the users have others.'
+  );
 }

@@ -59,7 +59,10 @@ export class HttpClient {
 
   /** One request; a second time if the server had just closed the connection that was to be used again (RFC 9112, §9.3.1). */
   async send(request: Request): Promise<Outcome> {
-    const refuse = (error: unknown): NoResponse => ({ noResponse: reasonOf(error, this.#timeoutMs) });
+    const refuse = (error: unknown): NoResponse => ({
+      noResponse: reasonOf(error, this.#timeoutMs),
+      ...(errorCode(error) === 'ECONNRESET' && { isReset: true }),
+    });
     try {
       return await this.#sendOnce(request);
     } catch (error) {
@@ -68,18 +71,20 @@ export class HttpClient {
   }
 
   async #sendOnce(request: Request): Promise<HttpResponse> {
-    const { method, origin, target, headers, limit, keep, decode = false, isOdd } = request;
+    const { method, origin, target, headers, limit, keep, decode = false, isOdd, address, isFresh } = request;
     const left = this.#deadline - performance.now();
     if (left <= 0) throw new OutOfTime();
     const { protocol, hostname, port } = new URL(origin);
     const isSecure = protocol === 'https:';
     // Only GET: what a faulty server sends after the response to another method must not be taken for the next response.
-    const agent = method === 'GET' ? this.#agents[isSecure ? 'https:' : 'http:'] : false;
+    const isShared = method === 'GET' && address === undefined && isFresh !== true;
+    const agent = isShared ? this.#agents[isSecure ? 'https:' : 'http:'] : false;
     // Node wants IPv6 addresses without their brackets.
     const host = hostname.replace(/^\[|\]$/g, '');
     return new Promise<HttpResponse>((resolve, reject) => {
       const signal = AbortSignal.timeout(Math.ceil(Math.min(this.#timeoutMs * BODY_TIMES, left)));
-      const { userAgent = 'themecast-verify', lookup } = this.#options;
+      const { userAgent = 'themecast-verify' } = this.#options;
+      const lookup = address === undefined ? this.#options.lookup : lookupOf(address);
       const options = { method, host, port, path: target, agent, signal, timeout: this.#timeoutMs, lookup };
       // Another hostname at the same address: its certificate counts, too.
       const servername = isOdd === true ? (isIP(host) === 0 ? host : '') : headers['Host'];
@@ -104,6 +109,13 @@ export class HttpClient {
       sent.end();
     });
   }
+}
+
+/** Finds one address, whatever the name. */
+function lookupOf(address: string): LookupFunction {
+  const family = isIP(address);
+  return (_name, { all }, callback) =>
+    all === true ? callback(null, [{ address, family }]) : callback(null, address, family);
 }
 
 class Silence extends Error {}

@@ -1,10 +1,9 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { shownUrl } from '../../diagnostics/quote.ts';
 import type { HttpResponse, Outcome, Request } from '../exchange.ts';
-import { retryAfter } from '../retry-after.ts';
 import { guardedLookup } from './addresses.ts';
-import { HttpClient, MIN_RATE } from './client.ts';
+import { MIN_RATE } from './client.ts';
 import { type Reach, requestUrl } from './origin.ts';
+import { Runner } from './runner.ts';
 
 export interface FetchOptions extends Reach {
   /** The command in User-Agent: `themecast-import`. */
@@ -33,8 +32,6 @@ export interface NotFetched {
 /** Attempts for one request, the first included. */
 const ATTEMPTS = 5;
 const MAX_REDIRECTS = 3;
-/** Upper bound of the first random wait; each further one is twice as long (exponential backoff with full jitter). */
-const FIRST_WAIT = 500;
 /** How long a server may stay silent, and all requests together may take, in milliseconds. */
 const LIMITS = { timeoutMs: 30_000, totalMs: 6 * 3_600_000 };
 const RETRIED = new Set([429, 500, 502, 503, 504]);
@@ -42,13 +39,15 @@ const RETRIED = new Set([429, 500, 502, 503, 504]);
 /** Sends requests to a service, politely and only where it may. */
 export class Fetcher {
   readonly #options: FetchOptions;
-  readonly #client: HttpClient;
-  #nextStart = 0;
+  readonly #runner: Runner;
 
   constructor(options: FetchOptions) {
     this.#options = options;
+    const { userAgent, rate } = options;
     const lookup = guardedLookup(options.allowsPrivate);
-    this.#client = new HttpClient(LIMITS, { userAgent: options.userAgent, lookup });
+    const mayHelp = (outcome: Outcome, attempts: number): boolean =>
+      attempts < ATTEMPTS && ('noResponse' in outcome || RETRIED.has(outcome.status) || outcome.end === 'cut off');
+    this.#runner = new Runner(LIMITS, { userAgent, lookup, rate, mayHelp });
   }
 
   /**
@@ -76,7 +75,7 @@ export class Fetcher {
   }
 
   close(): void {
-    this.#client.close();
+    this.#runner.close();
   }
 
   async #getOnce(url: URL, limit: number, headers: Readonly<Record<string, string>>): Promise<Fetched | NotFetched> {
@@ -98,28 +97,9 @@ export class Fetcher {
     return { status, headers: response.headers, body: Buffer.from(response.start) };
   }
 
-  /**
-   * Sends a request when it is its turn, and again where that may help.
-   * @throws if the service asks to wait long before the next one
-   */
-  async send(request: Request): Promise<Outcome> {
-    for (let attempt = 1; ; attempt++) {
-      await this.#turn();
-      const outcome = await this.#client.send(request);
-      const mayHelp = 'noResponse' in outcome || RETRIED.has(outcome.status) || outcome.end === 'cut off';
-      if (!mayHelp || attempt === ATTEMPTS) return outcome;
-      const wait = 'headers' in outcome ? retryAfter(outcome.headers['retry-after']) : undefined;
-      if (typeof wait === 'string') throw new Error(`${shownUrl(request.origin + request.target)} is busy. ${wait}`);
-      await delay(wait ?? Math.random() * FIRST_WAIT * 2 ** (attempt - 1));
-    }
-  }
-
-  /** Waits until the rate allows one more request. */
-  async #turn(): Promise<void> {
-    const now = performance.now();
-    const start = Math.max(now, this.#nextStart);
-    this.#nextStart = start + 1000 / this.#options.rate;
-    if (start > now) await delay(start - now);
+  /** Sends a request when it is its turn, and again where that may help: {@link Runner.send}. */
+  send(request: Request): Promise<Outcome> {
+    return this.#runner.send(request);
   }
 }
 

@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
-import { accept, readAccepted } from '../../../src/compare/accept.ts';
 import { formatComparison, formatComparisonJson } from '../../../src/compare/format.ts';
 import { requesterOf, sampledUser } from '../../../src/compare/requesters.ts';
-import { differs, same } from '../../../src/compare/result.ts';
+import { accept, differs, readAccepted, same } from '../../../src/compare/result.ts';
 import { sampleOf } from '../../../src/compare/io/inputs.ts';
 import { plainYamlPlace } from '../../../src/source/plain-yaml.ts';
 import { longTest } from '../../long-test.ts';
@@ -54,9 +53,9 @@ it('gives NEW the key by identity, and OLD what it knows the user by', () => {
   const row = sampledUser(4, ['user', 'theme_id', 'cookie'], ['jo', '7', 'sessionid=9f']);
   expect(row).toEqual({ line: 4, key: 'jo', headers: { Cookie: 'sessionid=9f' } });
   expect(requesterOf('x', 'jo', row?.headers, identity, () => undefined)).toEqual({
-    what: 'x',
+    name: 'x',
     old: { Cookie: 'sessionid=9f' },
-    new: { Cookie: 'sessionid=9f; uid=jo' },
+    headers: { Cookie: 'sessionid=9f; uid=jo' },
   });
   expect(requesterOf('x', 'jo', undefined, identity, () => undefined)?.old).toEqual({ Cookie: 'uid=jo' });
   const login = [{ names: 'user', credential: { from: 'auth_request', url: 'https://l', header: 'X' } }] as const;
@@ -74,10 +73,10 @@ it('prints what differs first, merged by what an accept file would name', () => 
   const urls = { old: 'https://a.example', new: 'dist' };
   const found = formatComparison(comparison, { colour: false, quiet: false, urls });
   expect(found).toBe(`OLD https://a.example  NEW dist
-✔ themes     1 equal, 1 same
-✘ responses  3 differ, 1 accepted
-    ✘ LIST * Vary      a → \\u001b[31mb  (3 times)
-    ! CONFIG GET Vary  a → b  (accepted: known)
+✔ themes       1 equal, 1 same
+✘ responses    3 differ, 1 accepted
+  ✘ LIST * Vary      a → \\u001b[31mb  (3 times)
+  ! CONFIG GET Vary  a → b  (accepted: known)
 ! Note.
 
 ✘ 1 theme: 1 field same, 1 image equal, 1 accepted, 3 differ
@@ -87,7 +86,7 @@ Fix it, or name it with a reason in a file for --accept:
   reason: …
 `);
   const quiet = formatComparison(comparison, { colour: false, quiet: true, urls });
-  expect(quiet.split('\n')[0]).toBe('✘ responses  3 differ, 1 accepted');
+  expect(quiet.split('\n')[0]).toBe('✘ responses    3 differ, 1 accepted');
   const fine = formatComparison({ ...comparison, compared: [] }, { colour: false, quiet: true, urls });
   expect(fine).not.toContain('Fix it');
 });
@@ -100,8 +99,8 @@ longTest('is cut after 100 of a kind for people, however many differ, and whole 
   );
   const comparison = { themes: 1, notes: [], compared: many };
   const text = formatComparison(comparison, { colour: false, quiet: false, urls: URLS });
-  expect(text.split('\n').filter((line) => line.startsWith('    ✘ '))).toHaveLength(100);
-  expect(text).toContain('      and 64,901 more\n');
+  expect(text.split('\n').filter((line) => line.startsWith('  ✘ theme'))).toHaveLength(100);
+  expect(text).toContain('  ✘ and 64,901 more\n');
   const { compared, counts } = JSON.parse(formatComparisonJson(comparison, URLS)) as {
     compared: unknown[];
     counts: Record<string, { differs: number }>;

@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
-import { accept } from '../../../src/compare/accept.ts';
-import { compareCors } from '../../../src/compare/cors.ts';
 import { compareConfigs, compareLists, isImagePair } from '../../../src/compare/records.ts';
-import { compareResponses } from '../../../src/compare/probes.ts';
+import { compareOrigins, compareResponses } from '../../../src/compare/responses.ts';
+import { accept } from '../../../src/compare/result.ts';
 import type { HttpResponse } from '../../../src/http/exchange.ts';
 import { longTest } from '../../long-test.ts';
 
@@ -185,7 +184,7 @@ it.each([
   ],
   ['deep JSON', response(400, JSON_TYPE, '['.repeat(200_000)), response(400, JSON_TYPE, '{}'), []],
 ])('compares responses: %s', (_, old, now, expected) => {
-  const rows = compareResponses({ what: 'x', method: 'GET' }, old, now);
+  const rows = compareResponses({ what: 'x', method: 'GET', kind: 'list' }, old, now, { hasUsers: true });
   expect(rows.filter((row) => row.class !== 'same').map((row) => `${row.what}: ${row.old} → ${row.new}`)).toEqual(
     expected,
   );
@@ -195,7 +194,9 @@ it('names each key of the body of OPTIONS that differs, and one entry accepts al
   const [old, now] = ['{"name":"List","parses":[1],"renders":[]}', '{"name":"List","parses":[]}'].map((body) =>
     response(200, JSON_TYPE, body),
   ) as [HttpResponse, HttpResponse];
-  const rows = compareResponses({ what: 'LIST OPTIONS', method: 'OPTIONS' }, old, now);
+  const rows = compareResponses({ what: 'LIST OPTIONS', method: 'OPTIONS', kind: 'list' }, old, now, {
+    hasUsers: true,
+  });
   expect(rows.map(({ what, old: one, new: other }) => [what, one, other])).toEqual([
     ['LIST OPTIONS body.parses', '[1]', '[]'],
     ['LIST OPTIONS body.renders', '[]', 'none'],
@@ -231,7 +232,7 @@ it.each<[string, 'GET' | 'OPTIONS', HttpResponse, HttpResponse, string[]]>([
     ['x Access-Control-Allow-Headers: allowed → not allowed, status 405'],
   ],
 ])('compares what pages of another origin may read: %s', (_, method, old, now, expected) => {
-  const rows = compareCors({ what: 'x', method }, APP, old, now);
+  const rows = compareOrigins({ what: 'x', method }, APP, old, now);
   expect(rows.filter((row) => row.class !== 'same').map((row) => `${row.what}: ${row.old} → ${row.new}`)).toEqual(
     expected,
   );

@@ -1,61 +1,44 @@
 import { compact } from '../diagnostics/compact.ts';
 import { printable } from '../diagnostics/quote.ts';
 import { forgeriesOf } from '../hosts/credentials.ts';
-import { type Deployment, themeName } from './build.ts';
 import { type Build, defaultTheme } from '../hosts/published-build.ts';
-import type { CheckId } from './checks.ts';
-import { configRequest, type Responded, rightRequesters, themeOf } from './config-theme.ts';
-import { type Request, statusOf } from '../http/exchange.ts';
-import type { Exchange } from './ask.ts';
-import { anonymousTheme, themeByRule } from './hostnames.ts';
+import type { Headers } from '../probe/table.ts';
+import { anonymousTheme, type Deployment, type Requester, themeByRule } from './build.ts';
 import { holderOf, hostnameRequesters, keysOf, withholding } from './requesters.ts';
 
-type Headers = Request['headers'];
-
-/** What a request claims, and the theme that it must get. */
-interface Claim {
-  id: CheckId;
-  what: string;
-  headers: Headers;
-  theme: string;
-  hint: string;
-  /** Whether another server may respond, or the host reject the request. */
-  isOdd?: boolean;
-}
-
-/** CONFIG with what shows how the host tells users apart: forged credentials, a cookie among others, two rules at once, odd hostnames. */
-export function claimExchanges(deployment: Deployment, responded: readonly Responded[]): Exchange[] {
+/**
+ * CONFIG with what shows how the host tells users apart: forged credentials, a cookie among others, two rules at once, odd hostnames.
+ * @param right - the requesters who got their theme
+ */
+export function claimsOf(deployment: Deployment, right: readonly Requester[]): Requester[] {
   const { build } = deployment;
-  const right = rightRequesters(build, responded);
   const byRule = build.rules.identity.flatMap(
     (rule) => right.find((requester) => requester.rule === rule && requester.theme !== anonymousTheme(build)) ?? [],
   );
-  const cookies = byRule.flatMap(({ name, theme, headers: { Cookie: cookie, ...headers } }): Claim[] => {
+  const cookies = byRule.flatMap(({ name, theme, headers: { Cookie: cookie, ...headers } }): Requester[] => {
     if (cookie === undefined) return [];
     const what = `${printable(name)}, whose cookie is between others`;
     const among = { ...headers, Cookie: `themecast-verify=1; ${cookie}; themecast-verify-2=2` };
     const hint = 'The host must find the cookie at any place of the header.';
-    return [{ id: 'config/as-user', what, headers: among, theme, hint }];
+    return [{ id: 'config/as-user', name: what, headers: among, theme, hint }];
   });
   const pairs = byRule.flatMap((first, index) =>
-    byRule.slice(index + 1).flatMap(({ rule: later }): Claim[] => {
+    byRule.slice(index + 1).flatMap(({ rule: later }): Requester[] => {
       const second = later && holderOf(deployment, later, (theme) => theme !== first.theme);
       const headers = second && together(first.headers, second.headers);
       if (second === undefined || headers === undefined) return [];
       const what = `${printable(first.name)}, who is also ${printable(second.name)} by a later rule`;
       const hint = 'The host must ask the identity rules in their order, as rules.json has them.';
-      return [{ id: 'config/as-user', what, headers, theme: first.theme, hint, isOdd: 'Host' in headers }];
+      return [{ id: 'config/as-user', name: what, headers, theme: first.theme, hint, isOdd: 'Host' in headers }];
     }),
   );
   const isRouted = hostnameRequesters(build).every(({ name }) => right.some(({ headers }) => headers['Host'] === name));
   const hostnames = isRouted ? hostnameClaims(build) : [];
-  return [...forgeries(deployment), ...cookies, ...pairs, ...hostnames].map((claim) =>
-    claimExchange(deployment, claim),
-  );
+  return [...forgeries(deployment), ...cookies, ...pairs, ...hostnames];
 }
 
 /** Requests that claim to be of a user, or of a group, without what vouches for it: the default theme is right for each. */
-function forgeries(deployment: Deployment): Claim[] {
+function forgeries(deployment: Deployment): Requester[] {
   const { build } = deployment;
   const theme = anonymousTheme(build);
   const hint = 'Any client can impersonate any user: the host does not use the identity rules.';
@@ -63,7 +46,7 @@ function forgeries(deployment: Deployment): Claim[] {
   return build.rules.identity.flatMap((rule) => {
     const [, key] = [...keysOf(build, rule)].find(([slug]) => themeByRule(build, rule, slug) !== theme) ?? [];
     const forged = key === undefined ? [] : forgeriesOf(rule.credential, key);
-    return forged.map(({ what, headers }): Claim => ({ id: 'config/forged', what, headers, theme, hint }));
+    return forged.map(({ what: name, headers }): Requester => ({ id: 'config/forged', name, headers, theme, hint }));
   });
 }
 
@@ -78,8 +61,8 @@ function together(first: Headers, second: Headers): Headers | undefined {
   return { ...headers, ...laterHeaders, ...(cookies !== '' && { Cookie: cookies }) };
 }
 
-/** Other spellings of a declared hostname; hostnames that are not declared or not those of the request. */
-function hostnameClaims(build: Build): Claim[] {
+/** Further spellings of a declared hostname; hostnames that are undeclared, or in another header. */
+function hostnameClaims(build: Build): Requester[] {
   const declared = build.hostnames.find(
     ({ theme }) => theme !== defaultTheme(build) && theme !== anonymousTheme(build),
   );
@@ -94,30 +77,14 @@ function hostnameClaims(build: Build): Claim[] {
     ({ credential }) => credential.from === 'header' && /^(?:x-forwarded-host|forwarded)$/i.test(credential.name),
   );
   const forwarded = { 'X-Forwarded-Host': name, Forwarded: `host=${name}` };
-  const inForwarded = { what: `${name} in X-Forwarded-Host`, headers: forwarded, theme: anonymousTheme(build) };
+  const inForwarded = { name: `${name} in X-Forwarded-Host`, headers: forwarded, theme: anonymousTheme(build) };
   return compact([
-    { ...forged, what: 'an undeclared hostname', headers: undeclared, theme: defaultTheme(build) },
+    { ...forged, name: 'an undeclared hostname', headers: undeclared, theme: defaultTheme(build) },
     !isRead && { ...forged, ...inForwarded },
-    ...[`${name}:8443`, `${name}.`].map((Host): Claim => {
+    { id: 'config/host-case', name: name.toUpperCase(), headers: { Host: name.toUpperCase() }, theme, isOdd: true },
+    ...[`${name}:8443`, `${name}.`].map((Host): Requester => {
       const what = `the hostname ${Host}`;
-      return { id: 'config/as-user', what, headers: { Host }, theme, hint: spelling, isOdd: true };
+      return { id: 'config/as-user', name: what, headers: { Host }, theme, hint: spelling, isOdd: true };
     }),
   ]);
-}
-
-function claimExchange(deployment: Deployment, { id, what, headers, theme, hint, isOdd = false }: Claim): Exchange {
-  const { build } = deployment;
-  const mayReject = isOdd || id === 'config/forged';
-  return {
-    id,
-    request: { ...configRequest(deployment, { headers }), isOdd },
-    is: (response) => [theme, ...(mayReject ? [undefined] : [])].includes(themeOf(build, response)),
-    expected: themeName(build, theme),
-    found: (response) => {
-      const served = themeOf(build, response);
-      return served === undefined ? `${statusOf(response)}, no theme of this build` : themeName(build, served);
-    },
-    message: `CONFIG serves the wrong theme to ${what}.`,
-    hint: `${hint} See ${build.rulesAt}.`,
-  };
 }

@@ -1,0 +1,77 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { shownUrl } from '../../diagnostics/quote.ts';
+import type { Outcome, Request } from '../exchange.ts';
+import { retryAfter } from '../retry-after.ts';
+import { type ClientOptions, HttpClient, type Limits } from './client.ts';
+
+export interface RunnerOptions extends ClientOptions {
+  /** Requests per second, at most. */
+  rate: number;
+  /** Whether another attempt may help, after so many. */
+  mayHelp: (outcome: Outcome, attempts: number) => boolean;
+}
+
+/** A service asks to wait for longer than anybody would. */
+export class Busy extends Error {}
+
+/** Upper bounds of random waits, in milliseconds: each is twice as long as the last (exponential backoff with full jitter). */
+const FIRST_WAIT_MS = 500;
+const MAX_WAIT_MS = 8000;
+/** Between two requests once the service has rejected some, in milliseconds: twice as long again after each second with another. */
+const SLOW_MS = 50;
+const SLOWEST_MS = 1000;
+
+/** Sends requests to a service, no faster than it allows. */
+export class Runner {
+  /** How many were sent. */
+  requests = 0;
+  readonly #options: RunnerOptions;
+  readonly #client: HttpClient;
+  #interval: number;
+  #nextStart = 0;
+  #slowedAt = -Infinity;
+
+  constructor(limits: Limits, options: RunnerOptions) {
+    this.#options = options;
+    this.#client = new HttpClient(limits, options);
+    this.#interval = 1000 / options.rate;
+  }
+
+  close(): void {
+    this.#client.close();
+  }
+
+  /**
+   * Sends a request when it is its turn, and again where that may help.
+   * @throws {Busy} if the service asks to wait long before the next one
+   */
+  async send(request: Request): Promise<Outcome> {
+    for (let attempt = 1; ; attempt++) {
+      await this.#turn();
+      const outcome = await this.#client.send(request);
+      if (!this.#options.mayHelp(outcome, attempt)) return outcome;
+      const wait = 'headers' in outcome ? retryAfter(outcome.headers['retry-after']) : undefined;
+      if (typeof wait === 'string') throw new Busy(`${shownUrl(request.origin + request.target)} is busy. ${wait}`);
+      if ('status' in outcome && [429, 503].includes(outcome.status)) this.#slowDown(wait ?? 0);
+      await delay(wait ?? Math.random() * Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** (attempt - 1)));
+    }
+  }
+
+  /** Waits until the rate allows one more request. */
+  async #turn(): Promise<void> {
+    this.requests++;
+    const now = performance.now();
+    const start = Math.max(now, this.#nextStart);
+    this.#nextStart = start + this.#interval;
+    if (start > now) await delay(start - now);
+  }
+
+  /** All requests wait as long as one is asked to, and go out at longer intervals from then on. */
+  #slowDown(wait: number): void {
+    const now = performance.now();
+    this.#nextStart = Math.max(this.#nextStart, now + wait);
+    if (now - this.#slowedAt < 1000) return;
+    this.#slowedAt = now;
+    this.#interval = Math.max(this.#interval, Math.min(SLOWEST_MS, Math.max(SLOW_MS, this.#interval * 2)));
+  }
+}

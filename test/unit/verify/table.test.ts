@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { compareServices } from '../../../src/compare/io/run.ts';
+import { openNew, openOld } from '../../../src/compare/io/service.ts';
+import type { Rendering } from '../../../src/edge-runtime/rules.ts';
+import { requesterProbes, table } from '../../../src/probe/table.ts';
+import { type SabotagedSite, startSabotagedSite } from '../../verify/sabotaged-site.ts';
+
+// A rendering and a requester that are added to the table are requested by both commands, without a line of code.
+
+const ICON = { name: 'icon', format: 'icon', mediaType: 'image/x-icon-test', file: 'icon.png' } as unknown as Rendering;
+
+let sabotaged: SabotagedSite;
+beforeAll(async () => {
+  sabotaged = await startSabotagedSite();
+});
+afterAll(() => sabotaged.stop());
+
+it('a rendering and a requester that are added to the table are requested by verify and by compare', async () => {
+  const { server, built, verifyWith, site } = sabotaged;
+  const { config } = built.rules.endpoints;
+  const endpoints = {
+    ...built.rules.endpoints,
+    config: { ...config, renderings: [...config.renderings, ICON] },
+  };
+  const named = [{ kind: 'user' as const, key: 'added', theme: 'meadow' }];
+  await verifyWith(() => undefined, { build: { ...built, named, rules: { ...built.rules, endpoints } } });
+  const requests = (): unknown[] => server.requests.map(({ target, headers: { cookie } }) => [target, cookie]);
+  const icon = '/api/v2/theme/config/?format=icon';
+  const expected = [
+    [icon, undefined],
+    ['/api/v2/theme/config/', 'uid=added'],
+  ];
+  expect(requests()).toEqual(expect.arrayContaining([...expected, [icon, 'theme=meadow']]));
+
+  server.requests.length = 0;
+  server.sabotage = () => undefined;
+  const old = await openOld(server.url, { rate: 900, mediaHosts: [] });
+  const now = await openNew(undefined, { out: site.outDir, edge: site.edgeOutDir }, { rate: 900, mediaHosts: [] });
+  Object.assign(now.options.rules ?? {}, { endpoints });
+  const requesters = [{ name: 'user added', headers: { Cookie: 'uid=added' } }];
+  await compareServices({ old, new: now, requesters, origins: [], onProgress: () => undefined });
+  await Promise.all([old.close(), now.close()]);
+  expect(requests()).toEqual(
+    expect.arrayContaining([...expected, [icon, 'uid=added'], ['/api/v2/theme/', 'uid=added']]),
+  );
+});
+
+it('every rendering is requested by every requester, in every way', () => {
+  const renderings = sabotaged.built.rules.endpoints;
+  const service = {
+    renderings: { list: renderings.list.renderings, config: [...renderings.config.renderings, ICON] },
+    requesters: [
+      { name: 'a', headers: {} },
+      { name: 'b', headers: {} },
+    ],
+    origins: [{ name: 'any', origin: 'https://any.example' }],
+    requestHeaders: ['x-app'],
+    theme: { id: 7, name: 'Seven' },
+  };
+  expect(requesterProbes(service).filter(({ returns }) => returns === 'icon')).toHaveLength(2);
+  const rows = table(service).map(({ what }) => what);
+  for (const name of [
+    'CONFIG ?format=icon',
+    'LIST ?format=icon',
+    'CONFIG HEAD icon',
+    'CONFIG Accept: text/css',
+    'detail path',
+    'LIST ?is_default=',
+    'CONFIG preflight from any',
+  ])
+    expect(rows).toContain(name);
+  expect(new Set(rows).size).toBe(rows.length);
+});
