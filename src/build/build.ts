@@ -6,6 +6,8 @@ import { LastResult } from './last-result.ts';
 import { Publication, trackedOutput } from '../io/output/publish.ts';
 import { refusePlugAndPlay } from '../command-line/plug-and-play.ts';
 import { type Run, withResources } from './resources.ts';
+import { COMMIT } from '../document/build-file.ts';
+import { revParse } from '../io/git.ts';
 import { isPublicUrl, PUBLIC_URL } from '../theme/public-url.ts';
 
 /**
@@ -54,7 +56,7 @@ function located<O extends CheckOptions>(options: O): O & { cwd: string } {
 /**
  * Builds the site: reads and checks every theme, then publishes all of them or none.
  * @returns what is wrong with the themes, which is never thrown, and what was published
- * @throws {RangeError} if `baseUrl` is not such a URL
+ * @throws {RangeError} if `baseUrl` is not such a URL, or `commit` not the full id of a commit
  * @throws {CacheError} if the folder of the cache cannot be used, or Git tracks it
  * @throws {UsersFileError} if the file of `users` cannot be read
  * @throws {TemporaryFileError} if a temporary file cannot be written, which more than 4 MiB of users need
@@ -70,13 +72,20 @@ export async function build(options: BuildOptions): Promise<BuildResult> {
   checkBaseUrl(options);
   if (!(await isFolder(options.themesDir))) return { ...(await check(options)), ...NOTHING_PUBLISHED };
   const { cwd } = located(options);
+  const commit = options.commit ?? (await revParse(options.themesDir, 'HEAD^{commit}'));
+  if (commit !== undefined && !COMMIT.test(commit))
+    throw new RangeError(`The commit must be its full id, such as \`git rev-parse HEAD\` prints, not \`${commit}\`.`);
   const sources = [options.themesDir, ...(options.cacheDir === undefined ? [] : [options.cacheDir])];
   const diagnostics = new Diagnostics();
   const publication = await Publication.open(options, { sources, cwd }, diagnostics.report).catch((error: unknown) => {
     throw withReasons(error, diagnostics);
   });
   try {
-    return await withResources(options, (run) => buildInto(publication, run, located(options)), diagnostics);
+    return await withResources(
+      options,
+      (run) => buildInto(publication, run, located({ ...options, commit })),
+      diagnostics,
+    );
   } finally {
     await publication.close();
   }

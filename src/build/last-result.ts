@@ -13,9 +13,7 @@ import { IncrementalCache } from '../io/incremental/incremental-cache.ts';
 import type { Content } from '../io/themes/discover.ts';
 import { diagnosedFiles, readTexts } from '../io/themes/texts.ts';
 import { THEME_FILE } from '../theme/themes-folder.ts';
-import { openCaches, type Run } from './resources.ts';
-import { cacheHome } from '../io/disk/stores.ts';
-import { checkoutAround } from '../io/disk/tracked.ts';
+import type { Run } from './resources.ts';
 
 /** The identity of what is published. */
 export interface Output {
@@ -43,7 +41,6 @@ export class LastResult<R extends CheckResult> {
   readonly #key: string;
   readonly #parts: readonly unknown[];
   readonly #isSettled: boolean;
-  readonly #sources: TreeIdentity;
   readonly #run: Run;
 
   /** @param command - whose results these are; those of other themes are in another index */
@@ -59,7 +56,6 @@ export class LastResult<R extends CheckResult> {
     const isFirst = run.diagnostics.sorted.length === 0;
     this.#parts = [optionsOf(options), sources.digest, users?.identity, isFirst ? '' : undefined];
     this.#isSettled = sources.isSettled && users?.isSettled === true;
-    this.#sources = sources;
   }
 
   /** @param output - takes the identity of what is published now; without it, nothing is */
@@ -70,16 +66,15 @@ export class LastResult<R extends CheckResult> {
     return stored && ({ ...stored.result, texts: readTexts(stored.places) } as unknown as R);
   }
 
-  /** Retains what the output was made of, and how it was left. */
+  /** Retains how the output was left. */
   published(outDir: string, output: Output): void {
-    const sources = this.#sources.isSettled ? this.#sources.digest : undefined;
     const out = output.isSettled ? output.out : undefined;
-    this.#run.incremental.remember(PUBLISHED, [path.resolve(outDir)], { sources, out } satisfies LeftOutput);
+    this.#run.incremental.remember(PUBLISHED, [path.resolve(outDir)], { out } satisfies LeftOutput);
   }
 
   /** The identity of the public output as the last build left it, if that is known. */
   outputBefore(outDir: string): string | undefined {
-    return recallOutput(this.#run.incremental, outDir)?.out;
+    return this.#run.incremental.recall<LeftOutput>(PUBLISHED, [path.resolve(outDir)], () => undefined)?.out;
   }
 
   remember({ texts, ...result }: R, content: Content, output?: Output): void {
@@ -91,22 +86,9 @@ export class LastResult<R extends CheckResult> {
 
 const PUBLISHED = IncrementalCache.local('published');
 
-/** What the last build into a folder was made of, and its identity after that; nothing of what was changing just then. */
+/** The identity of the output after the last build into it, unless it was changing just then. */
 interface LeftOutput {
-  sources: string | undefined;
   out: string | undefined;
-}
-
-function recallOutput(incremental: IncrementalCache, outDir: string): LeftOutput | undefined {
-  return incremental.recall<LeftOutput>(PUBLISHED, [path.resolve(outDir)], () => undefined);
-}
-
-/** Whether themes were edited, or checked out again, since the last build into a folder; nothing if this machine knows of no such build. */
-export async function hasChangedSince(themesDir: string, outDir: string): Promise<boolean | undefined> {
-  const { cache, incremental } = await openCaches({ themesDir, cacheDir: cacheHome(checkoutAround(themesDir)) });
-  await cache.close();
-  const left = recallOutput(incremental, outDir);
-  return left && left.sources !== undefined && left.sources !== sourcesOf(themesDir).digest;
 }
 
 /** What a build reads of the themes, by names and times. */

@@ -1,4 +1,5 @@
 import { type BuildOptions, type BuildResult, NOTHING_PUBLISHED } from './api.ts';
+import { buildFile } from '../document/build-file.ts';
 import { type Documents, documents } from '../document/documents.ts';
 import { manifest } from '../document/manifest.ts';
 import { type FileFacts, type OutputFile, partsOf } from '../document/output-file.ts';
@@ -61,8 +62,9 @@ async function publish(
     });
 
   const { images, rendered, cached } = rendering;
-  const { edgeFiles, publicFiles } = examined.written ?? assigned;
+  const { edgeFiles: hostFiles, publicFiles } = examined.written ?? assigned;
   const rows: FileFacts[] = [];
+  const edgeFiles = [...hostFiles, buildFile(() => ({ commit: options.commit, manifest: rows.at(-1)?.sha256 }))];
   const files = function* (): Generator<OutputFile> {
     const texts = [
       ...documents(images.themes, site, pageStyle()),

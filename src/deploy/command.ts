@@ -18,13 +18,13 @@ export const command = defineCommand({
     'edge-out': { ...FLAGS['edge-out'], about: 'Private output of that build' },
     'dry-run': { type: 'boolean', about: 'Print what would be uploaded and run, and change nothing' },
     'allow-older': { type: 'boolean', about: 'Deploy although what is live is newer, or of another branch' },
-    'allow-unknown': {
-      type: 'boolean',
-      about: 'Run the script of a build that was made elsewhere, or with --no-cache',
-    },
     first: {
       type: 'boolean',
       about: 'Deploy everything, without regard to what is live: nothing is, or that is unknown',
+    },
+    'forget-previous': {
+      type: 'boolean',
+      about: 'Keep no copy of what was live before on the servers: nobody can go back to it there',
     },
     drop: {
       type: 'string',

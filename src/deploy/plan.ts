@@ -15,8 +15,10 @@ export interface Built {
   themesDir: string;
   outDir: string;
   edgeOutDir: string;
-  /** The commit that is checked out. */
+  /** The commit that was built. */
   commit: string;
+  /** A line about the checkout, or nothing. */
+  remark: string;
   baseUrl: string;
   mediaUrl: string;
   files: readonly ListedFile[];
@@ -85,6 +87,16 @@ export function planOf(
       .toSorted((a, b) => (a.path < b.path ? -1 : 1)),
     goneThemes: documents.flatMap((path) => THEME_DOCUMENT.exec(path)?.[1] ?? []),
   };
+}
+
+/** Returns all retained images of several plans, each with the last time that it was part of what was live. */
+export function unionOf(lists: readonly (readonly RetainedImage[])[]): RetainedImage[] {
+  const images = new Map<string, RetainedImage>();
+  for (const image of lists.flat()) {
+    const other = images.get(image.path);
+    if (other === undefined || other.last_named < image.last_named) images.set(image.path, image);
+  }
+  return [...images.values()].toSorted((a, b) => (a.path < b.path ? -1 : 1));
 }
 
 /** Neither a lying record nor the clock of another machine makes an image stay for longer. */

@@ -37,6 +37,8 @@ export interface DeployServer {
   port: number;
   /** The settings of the environment `production`, by name. */
   settings: Readonly<Record<string, string>>;
+  /** Where an administrator puts `themecast-rules`. */
+  sbin: string;
   /** The environment of `deploy.sh`. */
   env: Readonly<Record<string, string>>;
   stop: () => Promise<void>;
@@ -60,12 +62,15 @@ export async function startDeployServer(host: WebServer = 'nginx'): Promise<Depl
   const { DEPLOY_SERVER = '', DEPLOY_PORT = '' } = sshd.settings;
   const ssh = ['ssh', '-p', DEPLOY_PORT, '-i', sshd.key, '-o', `UserKnownHostsFile=${sshd.knownHosts}`];
   // With sudo, on a server with other users.
-  const reload = `PATH='${bin}':"$PATH" sh '${uploaded}/themecast-rules' '${uploaded}' '${rules}'`;
+  const sbin = path.join(folder, 'themecast-rules');
+  await writeCommand(bin, 'themecast-rules', `PATH='${bin}':"$PATH" exec sh '${sbin}' "$1" '${uploaded}' '${rules}'`);
+  const reload = path.join(bin, 'themecast-rules');
   return {
     folder,
     host,
     target,
     rules,
+    sbin,
     port,
     settings: {
       ...sshd.settings,

@@ -121,7 +121,7 @@ else
           themes: { harbor: {}, meadow: {} },
           users: [['tom', 'meadow']],
         },
-        { host, port, env: server.env },
+        { host, port, env: server.env, sbin: server.sbin },
       );
       first = await repository.commit();
       // Apache and Caddy do not listen there before they have rules.

@@ -1,0 +1,20 @@
+import type { PrivateFile } from './output-file.ts';
+
+/** The one file of a build that names its commit, below `edge/`: equal themes still give equal bytes in all others. */
+export const BUILD_FILE = 'build.json';
+
+/** What was built. */
+export interface BuildFile {
+  /** The full id of the commit; missing where there is no Git. */
+  commit?: string | undefined;
+  /** SHA-256 of `manifest.json` of the public output. */
+  manifest: string | undefined;
+}
+
+/** @param build - is called once the public output is staged */
+export function buildFile(build: () => BuildFile): PrivateFile {
+  return { path: BUILD_FILE, content: { parts: () => [`${JSON.stringify({ version: 1, ...build() })}\n`] } };
+}
+
+/** The full id of a commit. */
+export const COMMIT = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;
