@@ -61,10 +61,11 @@ images
 left=$(images -n --out-format=%n | grep -v '/$' || :)
 [ -z "$left" ] || { echo "Not uploaded: $left" >&2 && exit 1; }
 if [ "${STEP:-}" = images ]; then exit; fi
-# Phase 2 arrives beside what is live: only what has changed is sent.
-list -v '^media/' | rsync --files-from=- --checksum --link-dest="$root" --chmod=D755,F644 "$dist/" "$DEPLOY_SERVER:$next/dist/"
+# Phase 2 arrives beside what is live: only what has changed is sent. With the times of the build (-t), of which servers make ETags:
+# all servers of a fleet must have the same.
+list -v '^media/' | rsync -t --files-from=- --checksum --link-dest="$root" --chmod=D755,F644 "$dist/" "$DEPLOY_SERVER:$next/dist/"
 rsync -r --checksum --chmod=D700,F600 --exclude=/deploy.sh "$here/" "$DEPLOY_SERVER:$next/edge/"
-rsync --chmod=F644 "$RECORD" "$DEPLOY_SERVER:$next/deployment.json"
+rsync -t --chmod=F644 "$RECORD" "$DEPLOY_SERVER:$next/deployment.json"
 # The last step takes seconds, and is not interrupted.
 trap '' HUP INT TERM
 run "flock -w 120 $folder/.deploy.lock sh -eu" <<REMOTE

@@ -24,7 +24,7 @@ if [ -e $public/deployment.json ] && [ ! -s "$state.files" ]; then
   if ! { cmp -s "$next/dist/manifest.json" $public/manifest.json && diff -r "$next/edge" $rules >/dev/null; }; then
     mkdir -m 700 "$saved"
     names $public/manifest.json | rsync -rt --ignore-missing-args --files-from=- --link-dest=$root $root/ "$saved/dist/"
-    cp $public/manifest.json "$saved/dist/" && cp $public/deployment.json "$saved/" && cp -R $rules "$saved/edge"
+    cp -p $public/manifest.json "$saved/dist/" && cp -p $public/deployment.json "$saved/" && cp -R $rules "$saved/edge"
   fi
 fi
 names "$next/dist/manifest.json" >"$next/names"
@@ -37,11 +37,11 @@ reload check || {
   if [ -d "$saved" ]; then exchange "$saved/edge" && : >"$state.files"; fi
   exit 1
 }
-rsync -r --checksum --delay-updates "$next/dist/" $root/
+rsync -rt --checksum --delay-updates "$next/dist/" $root/
 reload install
 grep -Fxvf "$next/names" "$state.files" | while read -r name; do rm -f "$root/$name"; done
 for name in dist/manifest.json deployment.json; do
-  cp "$next"/$name $public/.next.json && mv $public/.next.json "$public/${name#dist/}"
+  cp -p "$next"/$name $public/.next.json && mv $public/.next.json "$public/${name#dist/}"
 done
 if [ -d "$saved" ]; then rm -rf "$state.previous" && mv "$saved" "$state.previous"; fi
 if [ -n "$forget" ]; then rm -rf "$state.previous"; fi

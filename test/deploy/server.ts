@@ -150,7 +150,10 @@ async function writeCommand(bin: string, name: string, text: string): Promise<vo
 }
 
 /** sshd that lets this user in with a key that is generated for it. */
-async function startSshd(folder: string): Promise<{
+export async function startSshd(
+  folder: string,
+  settings = '',
+): Promise<{
   settings: Readonly<Record<string, string>>;
   key: string;
   knownHosts: string;
@@ -171,7 +174,7 @@ StrictModes no
 UsePAM no
 PidFile none
 SetEnv HOME=${folder}
-`,
+${settings}`,
   );
   // As root, sshd needs this folder for privilege separation; systemd creates it where sshd is a service.
   if (process.getuid?.() === 0) await mkdir('/run/sshd', { recursive: true, mode: 0o755 });

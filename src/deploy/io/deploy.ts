@@ -1,4 +1,4 @@
-import { rm, writeFile } from 'node:fs/promises';
+import { rm, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { UsageError } from '../../command-line/command.ts';
@@ -132,7 +132,9 @@ async function upload(run: Run, targets: readonly Target[], now: Date): Promise<
     GONE: at('gone'),
     ...(flags['forget-previous'] && { FORGET: 'yes' }),
   };
-  await writeFile(environment.RECORD, record);
+  await writeFile(environment.RECORD, record.text);
+  // The same on all servers, also in a repeated run: a server makes the ETag of it.
+  await utimes(environment.RECORD, record.time, record.time);
   // Pages that one server sends may ask any other for their images.
   const steps = targets.length > 1 ? ['images', ''] : [''];
   for (const STEP of steps)
@@ -146,16 +148,16 @@ async function upload(run: Run, targets: readonly Target[], now: Date): Promise<
       const { code, signal } = await runScript(script, { ...environment, ...env, EXPECT, STEP });
       if (code !== 0 || signal !== undefined) return stopped(run, targets, target, { code, signal });
     }
-  return conclude(run, record, targets);
+  return conclude(run, record.text, targets);
 }
 
-/** The text of the record. Where a part of a fleet has it already, it is the same text, so that in the end all servers have the same. */
+/** The new record. Where a part of a fleet has it already, it is the same, so that in the end all servers have the same. */
 function recordFor(
   { commit, manifest, cacheControl }: Built,
   targets: readonly Target[],
   retained: DeploymentRecord['retained'],
   now: Date,
-): string {
+): { text: string; time: Date } {
   const record = { commit, time: now.toISOString(), manifest, cache_control: cacheControl, retained };
   const started = targets
     .flatMap(({ site }) => site?.record ?? [])
@@ -167,7 +169,8 @@ function recordFor(
       );
     });
   const isMixed = new Set(targets.map(({ live }) => live.sha256)).size > 1;
-  return recordText(isMixed && started !== undefined ? started : record);
+  const chosen = isMixed && started !== undefined ? started : record;
+  return { text: recordText(chosen), time: new Date(chosen.time) };
 }
 
 /** Says why the deployment stopped, and what is live everywhere. @returns the exit code */
