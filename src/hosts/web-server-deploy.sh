@@ -1,20 +1,18 @@
 #!/bin/sh
 # Deploys this build to {{title}} by rsync and ssh; the server needs rsync and flock, too. Environment:
 #   DEPLOY_SERVER   user@host; `themecast deploy` takes several, and runs this script for each
-#   RECORD, EXPECT  the deployment.json to publish, and the SHA-256 of the live one (- for none): `themecast deploy` makes
-#                   both, docs/going-live.md describes them
+#   RECORD, EXPECT  the deployment.json to publish, and the SHA-256 of the live one (- for none): docs/going-live.md
 #   DEPLOY_RELOAD   optional: what checks and installs the rules there (default: sudo /usr/local/sbin/themecast-rules)
 #   DIST, RSYNC_RSH optional: the folder to publish (default: that of the build), and ssh with its options
-#   STEP            optional: `images` uploads the images alone; `live` copies the two records of the server to the folder LIVE
+#   STEP            optional: `live` copies the two records of the server to the folder LIVE; `images` and `documents` are its two halves
 #   FORGET          optional: any text deletes the deployment before this one from the server, so nobody can go back to it there
 # Safe to interrupt and to repeat. Exit code 75: another deployment came first; 78: the server is not prepared; 1: it rejected the rules.
 set -eu
 : "${DEPLOY_SERVER:?}"
 reload=${DEPLOY_RELOAD:-sudo /usr/local/sbin/themecast-rules}
-root={{document_root}}
+root={{document_root}} public=api/v2/theme
 folder={{folder}} rules={{folder}}/edge/{{host}}
 files=$folder/.${root##*/}.files new=$folder/.${root##*/}.next
-public=api/v2/theme
 here=$(cd "$(dirname "$0")" && pwd)
 dist=${DIST:-$here/../../dist}
 # shellcheck disable=SC2086 # ssh and its options
@@ -40,10 +38,8 @@ mkdir -p $folder || { echo "Create $folder for this user, as docs/going-live.md 
 claim $root $root/$public/manifest.json
 claim $rules $rules/themecast-rules
 version=\$($reload version </dev/null) || version=none
-[ "\$version" = {{rules_version}} ] || {
-  echo "themecast-rules of the server has version \$version, not {{rules_version}}. Copy edge/{{host}}/themecast-rules there, as docs/going-live.md says." >&2
-  exit 78
-}
+old="themecast-rules has version \$version there, not {{rules_version}}: copy it again from edge/{{host}}/, as docs/going-live.md says."
+[ "\$version" = {{rules_version}} ] || { echo "\$old" >&2 && exit 78; }
 umask 022 && mkdir -p $root/media && : >>$files
 umask 077 && mkdir -p $rules && mktemp -d $new-XXXXXX
 REMOTE
@@ -56,11 +52,13 @@ trap 'exit 130' HUP INT TERM
 list() { { echo manifest.json && sed -n 's/^ *{"path":"\([^"]*\)".*/\1/p' "$dist/manifest.json"; } | grep "$@"; }
 # Phase 1: every image, before any document. They are named by their content, and never deleted here.
 images() { list '^media/' | rsync --files-from=- --size-only --chmod=D755,F644 "$@" "$dist/" "$DEPLOY_SERVER:$root/"; }
-images
-# The barrier: what rsync would still send.
-left=$(images -n --out-format=%n | grep -v '/$' || :)
-[ -z "$left" ] || { echo "Not uploaded: $left" >&2 && exit 1; }
-if [ "${STEP:-}" = images ]; then exit; fi
+if [ "${STEP:-}" != documents ]; then
+  images
+  # The barrier: what rsync would still send.
+  left=$(images -n --out-format=%n | grep -v '/$' || :)
+  [ -z "$left" ] || { echo "Not uploaded: $left" >&2 && exit 1; }
+  if [ "${STEP:-}" = images ]; then exit; fi
+fi
 # Phase 2 arrives beside what is live: only what has changed is sent. With the times of the build (-t), of which servers make ETags:
 # all servers of a fleet must have the same.
 list -v '^media/' | rsync -t --files-from=- --checksum --link-dest="$root" --chmod=D755,F644 "$dist/" "$DEPLOY_SERVER:$next/dist/"

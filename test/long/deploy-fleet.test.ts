@@ -16,8 +16,8 @@ import { skipAll } from '../skip.ts';
 import { treeHashes } from '../site-folder.ts';
 
 /** How many changes are deployed, and how many deployments are killed. */
-const CHANGES = Number(process.env['THEMECAST_TEST_DEPLOYMENTS'] ?? 4);
-const KILLS = Number(process.env['THEMECAST_TEST_KILLS'] ?? 4);
+const CHANGES = Number(process.env['THEMECAST_TEST_DEPLOYMENTS'] ?? 2);
+const KILLS = Number(process.env['THEMECAST_TEST_KILLS'] ?? 3);
 
 if (missing.length > 0 || process.getuid?.() !== 0)
   skipAll('deployments to a fleet', 'nginx, rsync and sshd are not all installed, or this is not root: no fleet runs.');

@@ -136,7 +136,7 @@ async function upload(run: Run, targets: readonly Target[], now: Date): Promise<
   // The same on all servers, also in a repeated run: a server makes the ETag of it.
   await utimes(environment.RECORD, record.time, record.time);
   // Pages that one server sends may ask any other for their images.
-  const steps = targets.length > 1 ? ['images', ''] : [''];
+  const steps = targets.length > 1 ? ['images', 'documents'] : [''];
   for (const STEP of steps)
     for (const target of targets) {
       const { plan, live, env } = target;
