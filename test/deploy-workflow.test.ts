@@ -26,7 +26,7 @@ test('every command of the workflows is well-formed', async () => {
   for (const step of commands.flat()) await run('bash', ['-n', '-c', step.run]);
 });
 
-longTest('themecast-rules leaves the old rules or the new ones, wherever it is killed', async () => {
+longTest.each(['check', 'install'])('themecast-rules %s leaves the old or the new rules if killed', async (mode) => {
   const folder = await mkdtemp(path.join(tmpdir(), 'themecast-rules-'));
   const bin = path.join(folder, 'bin');
   const etc = path.join(folder, 'nginx');
@@ -37,10 +37,10 @@ longTest('themecast-rules leaves the old rules or the new ones, wherever it is k
     Promise.all(files.map((file) => writeFile(path.join(uploaded, file), text)));
   const installed = (): Promise<string[]> => Promise.all(files.map((file) => readFile(path.join(rules, file), 'utf8')));
   /** Runs the script until its nth command. @returns whether it ended before */
-  const install = async (steps: number): Promise<boolean> => {
+  const install = async (steps: number, command = 'install'): Promise<boolean> => {
     await rm(path.join(folder, 'steps'), { force: true });
     const env = { PATH: `${bin}:${process.env['PATH']}`, STEPS: String(steps) };
-    const script = run('sh', [path.join(folder, 'themecast-rules'), uploaded, rules], { env });
+    const script = run('sh', [path.join(folder, 'themecast-rules'), command, uploaded, rules], { env });
     return script.then(
       () => true,
       () => false,
@@ -48,7 +48,16 @@ longTest('themecast-rules leaves the old rules or the new ones, wherever it is k
   };
   try {
     const template = await readFile(path.join(import.meta.dirname, '../src/hosts/web-server-rules.sh'), 'utf8');
-    const view = { title: 'nginx', host: 'nginx', folder: '', etc: 'nginx', nginx: true, apache: false, group: '' };
+    const view = {
+      title: 'nginx',
+      host: 'nginx',
+      folder: '',
+      etc: 'nginx',
+      nginx: true,
+      apache: false,
+      group: '',
+      rules_version: '1',
+    };
     const text = fill(template, { ...view, check: 'nginx -t', reload: 'nginx -s reload' });
     await writeFile(path.join(folder, 'themecast-rules'), text);
     for (const name of [bin, etc, uploaded]) await mkdir(name);
@@ -69,11 +78,11 @@ longTest('themecast-rules leaves the old rules or the new ones, wherever it is k
       // The link and one folder.
       expect(await readdir(etc)).toHaveLength(2);
       await write('new');
-      isComplete = await install(steps);
+      isComplete = await install(steps, mode);
       expect((await installed()).join()).toMatch(/^(?:old,old|new,new)$/);
     }
     expect(steps).toBeGreaterThan(5);
-    expect(await installed()).toEqual(['new', 'new']);
+    expect(await installed()).toEqual(mode === 'install' ? ['new', 'new'] : ['old', 'old']);
   } finally {
     await rm(folder, { recursive: true });
   }
@@ -114,7 +123,7 @@ describe('the jobs that init writes', () => {
     await removeSite(site);
     const required = [...scripts.join('').matchAll(/\$\{([A-Z_]+):\?\}/g)].map(([, name = '']) => name);
     // Those that `themecast deploy` sets.
-    const given = required.filter((name) => !['RECORD', 'EXPECT'].includes(name));
+    const given = required.filter((name) => !['RECORD', 'EXPECT', 'LIVE'].includes(name));
     expect(given.length).toBeGreaterThan(0);
     expect(Object.keys(env)).toEqual(expect.arrayContaining(given));
 

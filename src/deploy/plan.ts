@@ -89,12 +89,12 @@ export function planOf(
   };
 }
 
-/** Returns all retained images of several plans, each with the last time that it was part of what was live. */
+/** Returns all retained images of several plans, each with the last time that it was live. */
 export function unionOf(lists: readonly (readonly RetainedImage[])[]): RetainedImage[] {
   const images = new Map<string, RetainedImage>();
   for (const image of lists.flat()) {
-    const other = images.get(image.path);
-    if (other === undefined || other.last_named < image.last_named) images.set(image.path, image);
+    const last = images.get(image.path)?.last_named ?? '';
+    if (last < image.last_named) images.set(image.path, image);
   }
   return [...images.values()].toSorted((a, b) => (a.path < b.path ? -1 : 1));
 }

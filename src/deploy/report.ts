@@ -3,7 +3,7 @@ import { type DeploymentRecord, liveSince } from '../document/deployment.ts';
 import { fileSize } from '../document/file-size.ts';
 import type { Built, LiveSite, Plan } from './plan.ts';
 
-/** What a deployment changes, in numbers. @param name - the place: a server, or `base_url` */
+/** Returns the changes of a deployment, in numbers. @param name - the place: a server, or `base_url` */
 export function planText(
   plan: Plan,
   { host, commit, difference }: Built,

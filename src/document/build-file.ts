@@ -3,7 +3,7 @@ import type { PrivateFile } from './output-file.ts';
 /** The one file of a build that names its commit, below `edge/`: equal themes still give equal bytes in all others. */
 export const BUILD_FILE = 'build.json';
 
-/** What was built. */
+/** The contents of the file. */
 export interface BuildFile {
   /** The full id of the commit; missing where there is no Git. */
   commit?: string | undefined;

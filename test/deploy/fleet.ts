@@ -31,11 +31,11 @@ export interface Fleet {
 /** The size of the disk of each server. */
 const DISK = '24m';
 
-/** Starts a fleet, as root. @param rules - copies `themecast-rules` to a path, once there is a build */
+/** Starts a fleet, as root. */
 export async function startFleet(size: number): Promise<Fleet> {
   const folder = await mkdtemp(path.join(tmpdir(), 'themecast-fleet-'));
   await chmod(folder, 0o755);
-  /** What each server sees in the place of its own folder. */
+  /** Each server sees its folder here. */
   const shared = path.join(folder, 'shared');
   await mkdir(shared);
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${name};`);
@@ -44,14 +44,14 @@ export async function startFleet(size: number): Promise<Fleet> {
   const hosts: string[] = [];
   for (let index = 1; index <= size; index++) {
     const name = `node${index}`;
-    const own = path.join(folder, name);
-    await mkdir(own);
-    mount('-t', 'tmpfs', '-o', `size=${DISK},mode=755`, 'tmpfs', own);
-    stops.unshift(async () => void spawnSync('umount', ['-l', own]));
-    for (const below of ['etc', 'bin', 'srv']) await mkdir(path.join(own, below));
+    const real = path.join(folder, name);
+    await mkdir(real);
+    mount('-t', 'tmpfs', '-o', `size=${DISK},mode=755`, 'tmpfs', real);
+    stops.unshift(async () => void spawnSync('umount', ['-l', real]));
+    for (const below of ['etc', 'bin', 'srv']) await mkdir(path.join(real, below));
     const port = await freePort();
     await writeFile(
-      path.join(own, 'etc/nginx.conf'),
+      path.join(real, 'etc/nginx.conf'),
       `${IN_FOREGROUND}http { access_log off; ${temporary.join(' ')}
     include themecast/has[h].conf;
     include themecast/map[s].conf;
@@ -61,17 +61,17 @@ export async function startFleet(size: number): Promise<Fleet> {
     );
     const args = ['-p', `${shared}/etc`, '-c', `${shared}/etc/nginx.conf`, '-e', `${shared}/etc/error.log`];
     const command = (file: string, text: string): Promise<void> =>
-      writeFile(path.join(own, 'bin', file), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
+      writeFile(path.join(real, 'bin', file), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
     await command('nginx', `exec ${NGINX === 'nginx' ? pathOf('nginx') : NGINX} ${args.join(' ')} "$@"`);
     await command(
       'themecast-rules',
       `PATH=${shared}/bin:$PATH exec sh ${folder}/themecast-rules "$1" ${shared}/srv/edge/nginx ${shared}/etc/themecast`,
     );
-    const inside = `mount --bind ${own} ${shared} && echo $$ >${own}/pid && exec ${shared}/bin/nginx`;
+    const inside = `mount --bind ${real} ${shared} && echo $$ >${real}/pid && exec ${shared}/bin/nginx`;
     const server = await startServer({ command: 'unshare', args: ['-m', 'sh', '-c', inside], port });
     stops.unshift(server.stop);
-    const pid = (await readFile(path.join(own, 'pid'), 'utf8')).trim();
-    const sshd = await startSshd(own, `ForceCommand nsenter -m -t ${pid} sh -c "$SSH_ORIGINAL_COMMAND"\n`);
+    const pid = (await readFile(path.join(real, 'pid'), 'utf8')).trim();
+    const sshd = await startSshd(real, `ForceCommand nsenter -m -t ${pid} sh -c "$SSH_ORIGINAL_COMMAND"\n`);
     let isConnected = true;
     const disconnect = async (): Promise<void> => {
       if (isConnected) await sshd.stop();
@@ -81,7 +81,7 @@ export async function startFleet(size: number): Promise<Fleet> {
     hosts.push(
       `Host ${name}\nHostName 127.0.0.1\nPort ${sshd.settings['DEPLOY_PORT']}\nIdentityFile ${sshd.key}\nUserKnownHostsFile ${sshd.knownHosts}\nIdentitiesOnly yes\nBatchMode yes\n`,
     );
-    nodes.push({ name, folder: own, port, disconnect });
+    nodes.push({ name, folder: real, port, disconnect });
   }
   await writeFile(path.join(folder, 'ssh_config'), hosts.join(''));
   const port = await freePort();

@@ -225,7 +225,7 @@ export async function failing(name: string, calls: number, folder: string): Prom
   return bin;
 }
 
-/** A folder with a command that waits for ever, and writes its process id to the file `pid` there. */
+/** Returns a folder with a command that does not end, and writes its process id to the file `pid` there. */
 export async function waiting(name: string, folder: string): Promise<string> {
   const bin = await mkdtemp(path.join(folder, 'waiting-'));
   await writeCommand(bin, name, `echo $$ >'${bin}/new' && mv '${bin}/new' '${bin}/pid' && exec sleep 60`);

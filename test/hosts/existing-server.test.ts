@@ -116,14 +116,14 @@ else
     });
 
     it('reports its own location of images, and serves the themes beside it as the README says', async () => {
-      const own = 'location /media/ { return 200 "image of the app"; }';
+      const images = 'location /media/ { return 200 "image of the app"; }';
       const [http, locations] = ownServer();
-      await write(http, `${locations} ${own}`);
+      await write(http, `${locations} ${images}`);
       expect(() => nginx('-t')).toThrow('duplicate location "/media/"');
       expect(await readFile(path.join(site.edgeOutDir, 'nginx/locations.conf'), 'utf8')).toContain(
         'duplicate location',
       );
-      await write(block('include themecast/has'), `${block('location ^~')} ${own}`);
+      await write(block('include themecast/has'), `${block('location ^~')} ${images}`);
       nginx('-t');
       nginx('-s', 'reload');
       await expect.poll(async () => (await send(port, { path: '/media/a.png' })).body).toBe('image of the app');

@@ -98,7 +98,7 @@ else
         await publish();
         expect(new Set(await records()).size).toBe(1);
       }
-      const whole = (performance.now() - started) / CHANGES;
+      const duration = (performance.now() - started) / CHANGES;
       for (let times = 0; times < KILLS; times++) {
         const commit = await change();
         const child = spawn(process.execPath, [BIN, 'deploy', 'nginx'], {
@@ -108,7 +108,7 @@ else
           stdio: 'ignore',
         });
         const exited = once(child, 'exit');
-        await Promise.race([exited, delay((whole * (times + 0.5)) / KILLS)]);
+        await Promise.race([exited, delay((duration * (times + 0.5)) / KILLS)]);
         // The command and its script, as a machine that loses its power.
         if (child.exitCode === null) killAll(child.pid ?? 0);
         await exited;

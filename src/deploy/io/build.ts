@@ -63,7 +63,7 @@ async function commitOf(edgeOutDir: string, outDir: string, manifest: string): P
   );
 }
 
-/** What the checkout says about a build: it is of another commit, or there are changes that are not in the commit. */
+/** Returns a line about the checkout, if it is at another commit than the build, or has changes that are not committed. */
 async function remarkOn(commit: string, themesDir: string): Promise<string> {
   const head = await revParse(themesDir, 'HEAD^{commit}');
   if (head === undefined) return '';

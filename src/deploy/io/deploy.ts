@@ -40,7 +40,7 @@ interface Run {
   call: (args: readonly string[]) => Promise<number>;
 }
 
-/** A place with what is live there, and what the deployment changes. */
+/** A place with its live site, and the changes that the deployment makes. */
 interface Target extends Place {
   live: Live;
   site: LiveSite | undefined;
@@ -119,10 +119,10 @@ async function upload(run: Run, targets: readonly Target[], now: Date): Promise<
   const { built, flags, client, work } = run;
   const { outDir, host, script } = built;
   const at = (name: string): string => path.join(work, name);
-  const wanted = unionOf(targets.map(({ plan }) => plan.retained));
+  const union = unionOf(targets.map(({ plan }) => plan.retained));
   const { retained, lost } = replacesAll(host)
-    ? await carryAlong(client, built, at('dist'), wanted)
-    : { retained: wanted, lost: [] };
+    ? await carryAlong(client, built, at('dist'), union)
+    : { retained: union, lost: [] };
   for (const line of lost) print(`! Not retained: ${line}.\n`);
   const record = recordFor(built, targets, retained, now);
   const environment = {
@@ -196,7 +196,7 @@ async function stopped(
   return signal !== undefined ? STOP_SIGNALS[signal] : code === UNPREPARED ? 2 : 1;
 }
 
-/** What is live in each place. */
+/** Lists the live commit of each place. */
 function standing(targets: readonly Pick<Target, 'name' | 'live'>[]): string {
   const live = ({ record, problem = 'nothing' }: Live): string => (record === undefined ? problem : liveSince(record));
   return targets.map((target) => `  ${target.name}: ${live(target.live)}\n`).join('');

@@ -16,7 +16,7 @@ interface Ending {
 }
 
 /**
- * Runs a script with further variables; its output is that of this process. A signal to this process reaches the script and its tools: it
+ * Runs a script with further variables, and prints its output. A signal to this process reaches the script and its tools: it
  * ends at once, or completes the last step.
  */
 export function runScript(script: string, variables: Readonly<Record<string, string>>): Promise<Ending> {

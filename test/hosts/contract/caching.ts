@@ -27,7 +27,7 @@ export function cachingContract(running: () => Running, etagOnConfig: boolean): 
     const { port } = running();
     const { headers } = await send(port, { path: CONFIG });
     expect(headers['last-modified']).toBeUndefined();
-    if (etagOnConfig) for (const asked of ['json', 'css'] as const) await expectConfirmed(running(), 'config', asked);
+    if (etagOnConfig) for (const format of ['json', 'css'] as const) await expectConfirmed(running(), 'config', format);
     else expect(headers['etag']).toBeUndefined();
   });
 
