@@ -123,7 +123,7 @@ interface Workflow {
 }
 
 /** To sign a package, and to put it into a release. */
-const RELEASE_RIGHTS = ['attestations', 'contents', 'id-token'];
+const RELEASE_RIGHTS = new Set(['attestations', 'contents', 'id-token']);
 
 /** The steps of a workflow that would let untrusted code run. */
 function unsafeParts(workflow: Workflow): string[] {
@@ -146,7 +146,7 @@ function unsafeParts(workflow: Workflow): string[] {
     Object.entries(one.permissions ?? {}).filter(
       ([name, level]) =>
         level !== 'read' &&
-        !(RELEASE_RIGHTS.includes(name) && 'steps' in one && isReleased(one)) &&
+        !(RELEASE_RIGHTS.has(name) && 'steps' in one && isReleased(one)) &&
         !(name === 'pull-requests' && 'steps' in one && comments(one)),
     ),
   );

@@ -69,7 +69,7 @@ export async function startFleet(size: number): Promise<Fleet> {
     );
     const inside = `mount --bind ${real} ${shared} && echo $$ >${real}/pid && exec ${shared}/bin/nginx`;
     const server = await startServer({ command: 'unshare', args: ['-m', 'sh', '-c', inside], port });
-    stops.unshift(server.stop);
+    stops.unshift(() => server.stop());
     const pid = (await readFile(path.join(real, 'pid'), 'utf8')).trim();
     const sshd = await startSshd(real, `ForceCommand nsenter -m -t ${pid} sh -c "$SSH_ORIGINAL_COMMAND"\n`);
     let isConnected = true;
