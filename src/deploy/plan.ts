@@ -89,14 +89,12 @@ export function planOf(
   };
 }
 
-/** Returns all retained images of several plans, each with the last time that it was live. */
+/** Returns the retained images of several plans, each with the last time that it was live. */
 export function unionOf(lists: readonly (readonly RetainedImage[])[]): RetainedImage[] {
-  const images = new Map<string, RetainedImage>();
-  for (const image of lists.flat()) {
-    const last = images.get(image.path)?.last_named ?? '';
-    if (last < image.last_named) images.set(image.path, image);
-  }
-  return [...images.values()].toSorted((a, b) => (a.path < b.path ? -1 : 1));
+  const images = lists.flat().toSorted((a, b) => (a.last_named < b.last_named ? -1 : 1));
+  return [...new Map(images.map((image) => [image.path, image])).values()].toSorted((a, b) =>
+    a.path < b.path ? -1 : 1,
+  );
 }
 
 /** Neither a lying record nor the clock of another machine makes an image stay for longer. */

@@ -16,5 +16,15 @@ export function buildFile(build: () => BuildFile): PrivateFile {
   return { path: BUILD_FILE, content: { parts: () => [`${JSON.stringify({ version: 1, ...build() })}\n`] } };
 }
 
+/** Reads a `build.json`; nothing of one that is missing or damaged. */
+export function parseBuildFile(text: string | undefined): Partial<BuildFile> {
+  try {
+    const { commit, manifest } = JSON.parse(text ?? '{}') as BuildFile;
+    return { commit: COMMIT.test(commit ?? '') ? commit : undefined, manifest };
+  } catch {
+    return {};
+  }
+}
+
 /** The full id of a commit. */
 export const COMMIT = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;

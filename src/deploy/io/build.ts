@@ -2,7 +2,7 @@ import path from 'node:path';
 import { UsageError } from '../../command-line/command.ts';
 import { repeatedFlags } from '../../command-line/site-root.ts';
 import { firstOf, quoteList } from '../../diagnostics/quote.ts';
-import { BUILD_FILE, type BuildFile, COMMIT } from '../../document/build-file.ts';
+import { BUILD_FILE, parseBuildFile } from '../../document/build-file.ts';
 import { parseManifest } from '../../document/deployment.ts';
 import { DEPLOYED_HOSTS } from '../../hosts/deploy-scripts.ts';
 import { ContainedFolder } from '../../io/disk/contained-folder.ts';
@@ -50,14 +50,13 @@ export async function openBuild(named: string, folders: Folders): Promise<Built>
 
 /** Returns the commit of a build. @throws {UsageError} if it names none, or its two folders are of different builds */
 async function commitOf(edgeOutDir: string, outDir: string, manifest: string): Promise<string> {
-  const text = (await new ContainedFolder(edgeOutDir).read(BUILD_FILE, MAX_LIST_BYTES))?.toString() ?? '{}';
-  const build = JSON.parse(text) as Partial<BuildFile>;
-  const name = COMMIT.test(build.commit ?? '') ? build.commit : undefined;
+  const text = (await new ContainedFolder(edgeOutDir).read(BUILD_FILE, MAX_LIST_BYTES))?.toString();
+  const build = parseBuildFile(text);
   if (build.manifest !== manifest)
     throw new UsageError(
-      `${outDir} is not of the build in ${edgeOutDir}${name === undefined ? '' : `, which is of ${name.slice(0, 7)}`}. Run \`${invocation('build')}\` again, or keep the two folders of a build together.`,
+      `${outDir} is not of the build in ${edgeOutDir}${build.commit === undefined ? '' : `, which is of ${build.commit.slice(0, 7)}`}. Run \`${invocation('build')}\` again, or keep the two folders of a build together.`,
     );
-  if (name !== undefined) return name;
+  if (build.commit !== undefined) return build.commit;
   throw new UsageError(
     `This build names no commit, by which \`deploy\` compares it with what is live. Commit the themes (\`git init && git add --all && git commit -m Themes\`) and build again; without Git, build with \`--commit\`.`,
   );

@@ -159,17 +159,12 @@ function recordFor(
   now: Date,
 ): { text: string; time: Date } {
   const record = { commit, time: now.toISOString(), manifest, cache_control: cacheControl, retained };
-  const started = targets
-    .flatMap(({ site }) => site?.record ?? [])
-    .find((other) => {
-      const paths = new Set(other.retained.map((image) => image.path));
-      return (
-        recordText({ ...record, time: '', retained: [] }) === recordText({ ...other, time: '', retained: [] }) &&
-        retained.every((image) => paths.has(image.path))
-      );
-    });
+  const isSame = (other: DeploymentRecord): boolean =>
+    other.commit === commit &&
+    other.manifest === manifest &&
+    retained.every(({ path: name }) => other.retained.some((image) => image.path === name));
   const isMixed = new Set(targets.map(({ live }) => live.sha256)).size > 1;
-  const chosen = isMixed && started !== undefined ? started : record;
+  const chosen = (isMixed && targets.flatMap(({ site }) => site?.record ?? []).find(isSame)) || record;
   return { text: recordText(chosen), time: new Date(chosen.time) };
 }
 
@@ -182,18 +177,18 @@ async function stopped(
 ): Promise<number> {
   const { script, repeat } = built;
   if (signal === undefined && code === CAME_FIRST) return overtaken(built, await read());
-  print(
+  const why =
     signal !== undefined
-      ? `✘ Stopped by ${signal}. Repeat with ${repeat}. What is live:\n`
+      ? `Stopped by ${signal}. Repeat with ${repeat}.`
       : code === UNPREPARED
-        ? `✘ Nothing was uploaded to ${name}. What is live:\n`
-        : `✘ ${script} ended with exit code ${code} for ${name}. What is live still works; repeat with ${repeat}. What is live:\n`,
-    1,
-  );
+        ? `Nothing was uploaded to ${name}.`
+        : `${script} ended with exit code ${code} for ${name}. What is live still works; repeat with ${repeat}.`;
   const now: Target[] = [];
   for (const target of targets) now.push({ ...target, live: await target.read() });
-  print(standing(now), 1);
-  return signal !== undefined ? STOP_SIGNALS[signal] : code === UNPREPARED ? 2 : 1;
+  return print(
+    `✘ ${why} What is live:\n${standing(now)}`,
+    signal !== undefined ? STOP_SIGNALS[signal] : code === UNPREPARED ? 2 : 1,
+  );
 }
 
 /** Lists the live commit of each place. */

@@ -1,10 +1,10 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { UsageError } from '../../command-line/command.ts';
-import { parseManifest, parseRecord } from '../../document/deployment.ts';
+import { type DeploymentRecord, parseManifest, parseRecord } from '../../document/deployment.ts';
 import { RECORDS } from '../../document/endpoint.ts';
 import { hasServers } from '../../hosts/deploy-scripts.ts';
-import { requestTo, textOf, WHOLE } from '../../http/exchange.ts';
+import { requestTo, WHOLE } from '../../http/exchange.ts';
 import type { HttpClient } from '../../http/io/client.ts';
 import { FRESH, type Live, readLive } from '../../http/io/live-record.ts';
 import { readIfFile, sha256Of } from '../../io/disk/files.ts';
@@ -35,13 +35,12 @@ export function placesOf({ host, script, baseUrl }: Built, client: HttpClient, w
 }
 
 async function readHost(client: HttpClient, url: string): ReturnType<Place['read']> {
-  const live = await readLive(client, url);
-  if (live.problem !== undefined)
-    return { problem: `${live.problem} If nothing is deployed there yet, add \`--first\`.` };
+  const { problem, ...live } = await readLive(client, url);
+  if (problem !== undefined) return { problem: `${problem} If nothing is deployed there yet, add \`--first\`.` };
   if (live.record === undefined) return live;
   const response = await client.send(requestTo(url, RECORDS.manifest, { ...WHOLE, decode: true, headers: FRESH }));
-  const isOfRecord = !('noResponse' in response) && response.status === 200 && response.sha256 === live.record.manifest;
-  return { ...live, files: isOfRecord ? parseManifest(textOf(response))?.files : undefined };
+  const bytes = 'noResponse' in response || response.status !== 200 ? undefined : response.start;
+  return { ...live, files: filesOf(live.record, bytes) };
 }
 
 /** @param folder - takes copies of the two records */
@@ -49,15 +48,17 @@ async function readServer(script: string, name: string, folder: string): ReturnT
   await mkdir(folder, { recursive: true });
   const { code } = await runScript(script, { DEPLOY_SERVER: name, STEP: 'live', LIVE: folder });
   if (code !== 0) return { problem: `The deployment record of ${name} cannot be read: the reason is above.` };
-  const text = readIfFile(path.join(folder, 'deployment.json'), MAX_LIST_BYTES);
-  if (text === undefined || text.length === 0) return {};
+  const [text = '', manifest] = ['deployment.json', 'manifest.json'].map((file) =>
+    readIfFile(path.join(folder, file), MAX_LIST_BYTES),
+  );
+  if (text.length === 0) return {};
   const record = parseRecord(text.toString());
   if (record === undefined) return { problem: `deployment.json on ${name} is corrupted.` };
-  const manifest = readIfFile(path.join(folder, 'manifest.json'), MAX_LIST_BYTES);
-  const isOfRecord = manifest !== undefined && sha256Of(manifest) === record.manifest;
-  return {
-    record,
-    sha256: sha256Of(text),
-    files: isOfRecord ? parseManifest(manifest.toString())?.files : undefined,
-  };
+  return { record, sha256: sha256Of(text), files: filesOf(record, manifest) };
+}
+
+/** The files of a manifest, if the record is of it. */
+function filesOf({ manifest }: DeploymentRecord, bytes: Uint8Array | undefined): LiveSite['files'] {
+  const isOfRecord = bytes !== undefined && sha256Of(bytes) === manifest;
+  return isOfRecord ? parseManifest(Buffer.from(bytes).toString())?.files : undefined;
 }

@@ -21,14 +21,16 @@ interface Ending {
  */
 export function runScript(script: string, variables: Readonly<Record<string, string>>): Promise<Ending> {
   const env = { ...process.env, ...variables };
-  // In a process group, so that all of it gets the signal once, from here alone.
-  const child = spawn('sh', [script], { env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+  // A process group gets the signal as a whole. In a terminal, where ssh may ask for a passphrase, Ctrl+C reaches all processes anyway.
+  const detached = !process.stdin.isTTY;
+  const child = spawn('sh', [script], { env, stdio: ['ignore', 'pipe', 'pipe'], detached });
   child.stdout.on('data', (chunk: Buffer) => process.stdout.write(chunk));
   child.stderr.on('data', (chunk: Buffer) => process.stderr.write(chunk));
   let signal: Ending['signal'];
   const stop = (received: keyof typeof STOP_SIGNALS): void => {
     signal = received;
-    if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGTERM');
+    const isRunning = child.exitCode === null && child.signalCode === null;
+    if (child.pid !== undefined && isRunning) process.kill(detached ? -child.pid : child.pid, 'SIGTERM');
   };
   const names = Object.keys(STOP_SIGNALS) as (keyof typeof STOP_SIGNALS)[];
   for (const name of names) process.on(name, stop);
