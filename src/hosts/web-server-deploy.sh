@@ -5,7 +5,7 @@
 #   DEPLOY_RELOAD   optional: what checks and installs the rules there (default: sudo /usr/local/sbin/themecast-rules)
 #   DIST, RSYNC_RSH optional: the folder to publish (default: that of the build), and ssh with its options
 #   STEP            optional: `live` copies the two records of the server to the folder LIVE; `images` and `documents` are its two halves
-#   FORGET          optional: any text deletes the deployment before this one from the server, so nobody can go back to it there
+#   FORGET          optional: any text deletes the copy of the deployment before from the server
 # Safe to interrupt and to repeat. Exit code 75: another deployment came first; 78: the server is not prepared; 1: it rejected the rules.
 set -eu
 : "${DEPLOY_SERVER:?}"
