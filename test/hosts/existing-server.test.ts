@@ -11,13 +11,15 @@ import { CONFIG } from './contract/expected.ts';
 import { send } from './contract/send.ts';
 import { codeBlocks } from './host-readme.ts';
 import { IN_FOREGROUND, NGINX } from './nginx-process.ts';
-import { freePort, reportMissing, startServer } from './process.ts';
+import { skipAll } from '../skip.ts';
+import { freePort, installed, reportMissing, startServer } from './process.ts';
 
 /** Directives of a site that reach into no location of the service. */
 const HOSTILE = `root /nowhere; index x.html; add_header X-App yes; error_page 404 /app-404; charset latin1; expires 1y;
     types { text/plain json png svg; } default_type text/plain; open_file_cache max=100; open_file_cache_valid 1h;`;
 
 if (NGINX === undefined) reportMissing('nginx');
+else if (installed('openssl', 'version') === undefined) skipAll('a server that exists', 'openssl is not installed.');
 else
   describe('a server that exists already: nginx with TLS, an app at /, and images of its own', () => {
     let site: SiteFolder;
