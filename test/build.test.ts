@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { longCases } from './long-test.ts';
 import { build } from '../src/compiler/build.ts';
+import { sha256Of } from '../src/io/disk/files.ts';
 import { EDGE_HOSTS } from '../src/theme/site.ts';
 import { run, runProcess } from './command-line.ts';
 import { disc, plain, quarters } from './images.ts';
@@ -69,7 +70,7 @@ test('every file of a build is recognised without the lists of files, as after a
     [],
   );
   expect(await readdir(site.outDir)).toEqual(['api', 'manifest.json', 'media']);
-  expect(await readdir(site.edgeOutDir)).toEqual(['files.json', 'rules.json', 'users.ndjson']);
+  expect(await readdir(site.edgeOutDir)).toEqual(['build.json', 'files.json', 'rules.json', 'users.ndjson']);
   await removeSite(site);
 });
 
@@ -464,4 +465,21 @@ describe('the themes folder', () => {
       'theme/second-default themes/harbor/theme.yaml',
     ]);
   });
+});
+
+test('a build names its commit in edge/build.json alone: equal themes give equal bytes in all other files', async () => {
+  const site = await makeSite({ themes: { harbor: {} } });
+  const commits = ['a'.repeat(40), 'b'.repeat(64)];
+  const trees = [];
+  for (const commit of commits) {
+    expect((await build({ ...site, commit })).ok).toBe(true);
+    const text = await readFile(path.join(site.edgeOutDir, 'build.json'), 'utf8');
+    const manifest = sha256Of(await readFile(path.join(site.outDir, 'manifest.json')));
+    expect(JSON.parse(text)).toEqual({ version: 1, commit, manifest });
+    const { 'edge/build.json': _, ...others } = await treeHashes(site.root);
+    trees.push(Object.entries(others).filter(([name]) => /^(?:dist|edge)\//.test(name)));
+  }
+  expect(trees[0]).toEqual(trees[1]);
+  await expect(build({ ...site, commit: 'main' })).rejects.toThrow(RangeError);
+  await removeSite(site);
 });

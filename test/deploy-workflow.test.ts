@@ -26,58 +26,69 @@ test('every command of the workflows is well-formed', async () => {
   for (const step of commands.flat()) await run('bash', ['-n', '-c', step.run]);
 });
 
-longTest('themecast-rules leaves the old rules or the new ones, wherever it is killed', async () => {
-  const folder = await mkdtemp(path.join(tmpdir(), 'themecast-rules-'));
-  const bin = path.join(folder, 'bin');
-  const etc = path.join(folder, 'nginx');
-  const uploaded = path.join(folder, 'uploaded');
-  const rules = path.join(etc, 'themecast');
-  const files = ['theme-service.conf', 'users.map'];
-  const write = (text: string): Promise<unknown> =>
-    Promise.all(files.map((file) => writeFile(path.join(uploaded, file), text)));
-  const installed = (): Promise<string[]> => Promise.all(files.map((file) => readFile(path.join(rules, file), 'utf8')));
-  /** Runs the script until its nth command. @returns whether it ended before */
-  const install = async (steps: number): Promise<boolean> => {
-    await rm(path.join(folder, 'steps'), { force: true });
-    const env = { PATH: `${bin}:${process.env['PATH']}`, STEPS: String(steps) };
-    const script = run('sh', [path.join(folder, 'themecast-rules'), uploaded, rules], { env });
-    return script.then(
-      () => true,
-      () => false,
-    );
-  };
-  try {
-    const template = await readFile(path.join(import.meta.dirname, '../src/hosts/web-server-rules.sh'), 'utf8');
-    const view = { title: 'nginx', host: 'nginx', folder: '', etc: 'nginx', nginx: true, apache: false, group: '' };
-    const text = fill(template, { ...view, check: 'nginx -t', reload: 'nginx -s reload' });
-    await writeFile(path.join(folder, 'themecast-rules'), text);
-    for (const name of [bin, etc, uploaded]) await mkdir(name);
-    for (const name of ['mv', 'cp', 'ln', 'rm', 'mktemp', 'readlink', 'nginx']) {
-      const lines = [
-        '#!/bin/sh',
-        `echo >>'${folder}/steps'`,
-        `[ "$(wc -l <'${folder}/steps')" -lt "$STEPS" ] || exec kill -9 "$PPID"`,
-        `PATH='${process.env['PATH']}' exec ${name === 'nginx' ? 'true' : name} "$@"`,
-      ];
-      await writeFile(path.join(bin, name), lines.join('\n'), { mode: 0o755 });
+for (const mode of ['check', 'install'])
+  longTest(`themecast-rules ${mode} leaves the old or the new rules if killed`, async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'themecast-rules-'));
+    const bin = path.join(folder, 'bin');
+    const etc = path.join(folder, 'nginx');
+    const uploaded = path.join(folder, 'uploaded');
+    const rules = path.join(etc, 'themecast');
+    const files = ['theme-service.conf', 'users.map'];
+    const write = (text: string): Promise<unknown> =>
+      Promise.all(files.map((file) => writeFile(path.join(uploaded, file), text)));
+    const installed = (): Promise<string[]> =>
+      Promise.all(files.map((file) => readFile(path.join(rules, file), 'utf8')));
+    /** Runs the script until its nth command. @returns whether it ended before */
+    const install = async (steps: number, command = 'install'): Promise<boolean> => {
+      await rm(path.join(folder, 'steps'), { force: true });
+      const env = { PATH: `${bin}:${process.env['PATH']}`, STEPS: String(steps) };
+      const script = run('sh', [path.join(folder, 'themecast-rules'), command, uploaded, rules], { env });
+      return script.then(
+        () => true,
+        () => false,
+      );
+    };
+    try {
+      const template = await readFile(path.join(import.meta.dirname, '../src/hosts/web-server-rules.sh'), 'utf8');
+      const view = {
+        title: 'nginx',
+        host: 'nginx',
+        folder: '',
+        etc: 'nginx',
+        nginx: true,
+        apache: false,
+        group: '',
+        rules_version: '1',
+      };
+      const text = fill(template, { ...view, check: 'nginx -t', reload: 'nginx -s reload' });
+      await writeFile(path.join(folder, 'themecast-rules'), text);
+      for (const name of [bin, etc, uploaded]) await mkdir(name);
+      for (const name of ['mv', 'cp', 'ln', 'rm', 'mktemp', 'readlink', 'nginx']) {
+        const lines = [
+          '#!/bin/sh',
+          `echo >>'${folder}/steps'`,
+          `[ "$(wc -l <'${folder}/steps')" -lt "$STEPS" ] || exec kill -9 "$PPID"`,
+          `PATH='${process.env['PATH']}' exec ${name === 'nginx' ? 'true' : name} "$@"`,
+        ];
+        await writeFile(path.join(bin, name), lines.join('\n'), { mode: 0o755 });
+      }
+      let steps = 0;
+      for (let isComplete = false; !isComplete; steps++) {
+        await write('old');
+        expect(await install(99)).toBe(true);
+        expect(await installed()).toEqual(['old', 'old']);
+        // The link and one folder.
+        expect(await readdir(etc)).toHaveLength(2);
+        await write('new');
+        isComplete = await install(steps, mode);
+        expect((await installed()).join()).toMatch(/^(?:old,old|new,new)$/);
+      }
+      expect(steps).toBeGreaterThan(5);
+      expect(await installed()).toEqual(mode === 'install' ? ['new', 'new'] : ['old', 'old']);
+    } finally {
+      await rm(folder, { recursive: true });
     }
-    let steps = 0;
-    for (let isComplete = false; !isComplete; steps++) {
-      await write('old');
-      expect(await install(99)).toBe(true);
-      expect(await installed()).toEqual(['old', 'old']);
-      // The link and one folder.
-      expect(await readdir(etc)).toHaveLength(2);
-      await write('new');
-      isComplete = await install(steps);
-      expect((await installed()).join()).toMatch(/^(?:old,old|new,new)$/);
-    }
-    expect(steps).toBeGreaterThan(5);
-    expect(await installed()).toEqual(['new', 'new']);
-  } finally {
-    await rm(folder, { recursive: true });
-  }
-});
+  });
 
 describe('the jobs that init writes', () => {
   const written = (ci: 'github' | 'gitlab', ...hosts: EdgeHost[]): Map<string, string> =>
@@ -114,7 +125,7 @@ describe('the jobs that init writes', () => {
     await removeSite(site);
     const required = [...scripts.join('').matchAll(/\$\{([A-Z_]+):\?\}/g)].map(([, name = '']) => name);
     // Those that `themecast deploy` sets.
-    const given = required.filter((name) => !['RECORD', 'EXPECT'].includes(name));
+    const given = required.filter((name) => !['RECORD', 'EXPECT', 'LIVE'].includes(name));
     expect(given.length).toBeGreaterThan(0);
     expect(Object.keys(env)).toEqual(expect.arrayContaining(given));
 

@@ -1,9 +1,13 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { cp, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { BIN, run } from './command-line.ts';
 import { longTest } from './long-test.ts';
 import { Repository } from './deploy/repository.ts';
-import { type DeployServer, failing, missing, startDeployServer } from './deploy/server.ts';
+import { type DeployServer, failing, missing, startDeployServer, waiting } from './deploy/server.ts';
 import { squareSvg } from './images.ts';
 import { skipAll } from './skip.ts';
 import { treeHashes } from './site-folder.ts';
@@ -115,7 +119,7 @@ else
 
     it('removes what an interrupted deployment of another build has left', async () => {
       // Killed after its documents and before its manifest.
-      const script = path.join(repository.site.edgeOutDir, 'nginx/deploy.sh');
+      const script = path.join(repository.site.edgeOutDir, 'nginx/publish.sh');
       await cp(path.join(repository.site.themesDir, 'meadow'), path.join(repository.site.themesDir, 'spring'), {
         recursive: true,
       });
@@ -125,7 +129,7 @@ else
       const text = await readFile(script, 'utf8');
       await writeFile(
         script,
-        text.replace('\n  cp $next/dist/manifest.json', '\n  exit 1\n  cp $next/dist/manifest.json'),
+        text.replace('\nfor name in dist/manifest.json', '\nexit 1\nfor name in dist/manifest.json'),
       );
       expect(await repository.deploy()).toMatchObject({ code: 1 });
       const left = path.join(server.target, 'dist/api/v2/theme/config/spring.json');
@@ -133,7 +137,7 @@ else
       await rm(path.join(repository.site.themesDir, 'spring'), { recursive: true });
       await repository.publish();
       await expect(stat(left)).rejects.toThrow('ENOENT');
-      expect((await readdir(server.target)).filter((name) => name.startsWith('.dist'))).toEqual([]);
+      expect((await readdir(server.target)).filter((name) => name.startsWith('.dist'))).toEqual(['.dist.previous']);
     });
 
     it('lets others read what is public, and only the owner the mapping', async () => {
@@ -166,10 +170,9 @@ else
         'themes/users.csv': 'user,theme\nann,harbor\n',
         'themes/harbor/logo.svg': squareSvg(31, 31),
       });
-      expect(await repository.deploy()).toMatchObject({
-        code: 2,
-        stderr: expect.stringContaining('has been edited or checked out since this build'),
-      });
+      expect((await repository.deploy(['--dry-run'])).stdout).toContain(
+        `! ${second.slice(0, 7)} is checked out, and this build is of ${first.slice(0, 7)}.`,
+      );
       const printed = await repository.publish();
       expect(printed).toMatch(
         /^! 1 theme of the live site not in this build: meadow\. .*`themecast diff .*` counts them\.$/m,
@@ -222,13 +225,111 @@ else
       await writeFile(script, text);
     });
 
+    it('goes back on the server itself, forward again, and forgets what was before', async () => {
+      const state = async (): Promise<unknown[]> => [
+        await repository.record(),
+        await repository.themeOf('tom'),
+        await treeHashes(path.join(server.target, 'dist/api')),
+      ];
+      const after = await state();
+      const rollBack = (): void => {
+        const script = path.join(server.target, 'edge/nginx/publish.sh');
+        const lock = path.join(server.target, '.deploy.lock');
+        const { status, stderr } = spawnSync('flock', [lock, 'sh', script], { env: { ...process.env, ...server.env } });
+        expect(status, stderr.toString()).toBe(0);
+      };
+      rollBack();
+      expect(await repository.record()).toMatchObject({ commit: first });
+      await expect.poll(() => repository.themeOf('tom')).toBe('meadow');
+      rollBack();
+      await expect.poll(() => repository.themeOf('tom')).toBe('harbor');
+      expect(await state()).toEqual(after);
+      await repository.publish('--forget-previous');
+      expect((await readdir(server.target)).toSorted()).toEqual(['.deploy.lock', 'dist', 'edge']);
+    });
+
+    it('puts rules right that were edited on the server', async () => {
+      const map = path.join(server.rules, 'users.map');
+      const text = await readFile(map, 'utf8');
+      await writeFile(map, text.replace(/ann/, 'eve'));
+      await repository.publish();
+      expect(await readFile(map, 'utf8')).toBe(text);
+    });
+
+    it('names themes that are not committed', async () => {
+      await cp(path.join(repository.site.themesDir, 'harbor'), path.join(repository.site.themesDir, 'spring'), {
+        recursive: true,
+      });
+      const logo = path.join(repository.site.themesDir, 'harbor/logo.svg');
+      const text = await readFile(logo);
+      await writeFile(logo, squareSvg(17, 17));
+      const { stdout } = await repository.deploy(['--dry-run']);
+      expect(stdout).toContain(
+        `! themes is not exactly ${second.slice(0, 7)}, and this build may not be: harbor/logo.svg, spring/.`,
+      );
+      await writeFile(logo, text);
+      await rm(path.join(repository.site.themesDir, 'spring'), { recursive: true });
+    });
+
+    it('refuses two folders of different builds, and names the commit; deploys an artifact from anywhere', async () => {
+      const { root } = repository.site;
+      const [out, edge] = [path.join(server.folder, 'dist'), path.join(server.folder, 'edge')];
+      await cp(path.join(root, 'dist'), out, { recursive: true });
+      await cp(path.join(root, 'edge'), edge, { recursive: true });
+      await writeFile(path.join(out, 'manifest.json'), `${await readFile(path.join(out, 'manifest.json'), 'utf8')}\n`);
+      const elsewhere = (...flags: string[]) =>
+        run(['deploy', 'nginx', '--out', out, '--edge-out', edge, ...flags], { cwd: server.folder, env: server.env });
+      expect(await elsewhere()).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining(`is not of the build in ${edge}, which is of ${second.slice(0, 7)}.`),
+      });
+      await cp(path.join(root, 'dist/manifest.json'), path.join(out, 'manifest.json'));
+      expect(await elsewhere('--dry-run')).toMatchObject({ code: 0, stdout: expect.not.stringContaining('! ') });
+      const { code, stderr } = await elsewhere();
+      expect([code, stderr]).toEqual([0, '']);
+      for (const folder of [out, edge]) await rm(folder, { recursive: true });
+    });
+
+    it('stops at SIGTERM with its script, and says what is live', async () => {
+      const before = await repository.record();
+      const bin = await waiting('rsync', server.folder);
+      const child = spawn(process.execPath, [BIN, 'deploy', 'nginx'], {
+        cwd: repository.site.root,
+        env: { ...process.env, ...server.env, PATH: `${bin}:${process.env['PATH']}` },
+        stdio: ['ignore', 'ignore', 'pipe'],
+      });
+      let text = '';
+      child.stderr.setEncoding('utf8').on('data', (data: string) => (text += data));
+      const exited = once(child, 'close');
+      await expect.poll(() => existsSync(path.join(bin, 'pid')), { timeout: 20_000 }).toBe(true);
+      const pid = Number(await readFile(path.join(bin, 'pid'), 'utf8'));
+      child.kill('SIGTERM');
+      expect(await exited).toEqual([143, null]);
+      expect(() => process.kill(pid, 0)).toThrow('ESRCH');
+      expect(text).toMatch(/Stopped by SIGTERM\. .* What is live:\n {2}\S+: [0-9a-f]{7} \(since /);
+      expect(await repository.record()).toEqual(before);
+      expect((await readdir(server.target)).filter((name) => name.includes('.next'))).toEqual([]);
+    });
+
+    it('changes nothing while the server has another version of themecast-rules', async () => {
+      const before = await repository.record();
+      const text = await readFile(server.sbin, 'utf8');
+      await writeFile(server.sbin, text.replace('echo 1 && exit', 'echo 0 && exit'));
+      const { code, stderr } = await repository.deploy();
+      expect([code, stderr]).toEqual([2, expect.stringContaining('copy it again from edge/nginx/')]);
+      expect(await repository.record()).toEqual(before);
+      await writeFile(server.sbin, text);
+    });
+
     longTest('fails if nginx rejects the rules, which leaves the old ones and the old record', async () => {
       const rules = await treeHashes(server.rules);
+      const documents = await treeHashes(path.join(server.target, 'dist'));
       const maps = path.join(repository.site.edgeOutDir, 'nginx/maps.conf');
       await writeFile(maps, `${await readFile(maps, 'utf8')}\nno_such_directive;\n`);
       const { code, stderr } = await repository.deploy();
       expect([code, stderr]).toEqual([1, expect.stringContaining('no_such_directive')]);
       expect(await treeHashes(server.rules)).toEqual(rules);
+      expect(await treeHashes(path.join(server.target, 'dist'))).toEqual(documents);
       expect(await repository.record()).toMatchObject({ commit: first });
     });
 

@@ -47,6 +47,9 @@ const READERS: Readonly<Record<string, string>> = {
   'docs/migrating.md python': 'people',
   'docs/migrating.md text': 'long/migrate.test.ts',
   'docs/migrating.md yaml': 'long/compare.test.ts',
+  'docs/operating.md nginx': 'long/operating.test.ts',
+  'docs/operating.md text': 'long/operating.test.ts',
+  'docs/operating.md yaml': 'docs.test.ts',
   'docs/publishing.md text': 'people',
   'docs/reliability.md text': 'people',
   'docs/review.md text': 'people',
@@ -100,7 +103,7 @@ describe('the documentation', () => {
     expect(named.filter(({ file }) => file !== 'src/theme.ts' && !existsSync(path.join(ROOT, file)))).toEqual([]);
   });
 
-  it.each(['docs/site.md', 'docs/identity.md', 'docs/hosts.md'])(
+  it.each(['docs/site.md', 'docs/identity.md', 'docs/hosts.md', 'docs/operating.md'])(
     'has examples of site.yaml that are valid: %s',
     (page) => {
       const examples = codeBlocks(readPage(page), 'yaml').map((block) => parse(block) as object);

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -122,6 +122,9 @@ interface Workflow {
   >;
 }
 
+/** To sign a package, and to put it into a release. */
+const RELEASE_RIGHTS = new Set(['attestations', 'contents', 'id-token']);
+
 /** The steps of a workflow that would let untrusted code run. */
 function unsafeParts(workflow: Workflow): string[] {
   const events =
@@ -133,7 +136,7 @@ function unsafeParts(workflow: Workflow): string[] {
   const jobs = Object.values(workflow.jobs);
   const steps = jobs.flatMap((job) => job.steps);
   const fromForks = events.includes('pull_request');
-  // A token of identity, for what the reviewers of an environment have released.
+  // For what the reviewers of an environment have released.
   const isReleased = ({ environment }: { environment?: string }): boolean => environment !== undefined && !fromForks;
   // A job that only prints what another has compared, for branches of the same repository.
   const comments = (job: Workflow['jobs'][string]): boolean =>
@@ -143,7 +146,7 @@ function unsafeParts(workflow: Workflow): string[] {
     Object.entries(one.permissions ?? {}).filter(
       ([name, level]) =>
         level !== 'read' &&
-        !(name === 'id-token' && 'steps' in one && isReleased(one)) &&
+        !(RELEASE_RIGHTS.has(name) && 'steps' in one && isReleased(one)) &&
         !(name === 'pull-requests' && 'steps' in one && comments(one)),
     ),
   );
@@ -172,6 +175,25 @@ const OURS = (await readdir(path.join(root, '.github/workflows'))).map((file) =>
 const EXAMPLES = ['themes.yml', 'review.yml', 'deploy.yml'].map((file) => `docs/theme-repository/${file}`);
 
 describe('workflows', () => {
+  it.each([
+    ['v1.2.0', '## 1.2.0 (2027-01-31)\n\n- New.\n\n## 1.1.0 (2026-12-01)\n\n- Old.\n', '\n- New.\n\n'],
+    ['v1.2.1', '## 1.2.0 (2027-01-31)\n\n- New.\n', undefined],
+    ['v1.2.0', '## 1.2.0 (unreleased)\n\n- New.\n', undefined],
+    ['v1.2.0', '## 1x2.0 (2027-01-31)\n\n- New.\n', undefined],
+    ['v1.2.0', '## 1.2.0 (2027-01-31)\n', undefined],
+  ])('release.yml takes the notes of %s from the changelog, and nothing else', async (tag, changelog, notes) => {
+    const { jobs } = parse(await text('.github/workflows/release.yml')) as Workflow;
+    const [check = ''] = Object.values(jobs).flatMap((job) => job.steps.flatMap(({ run = '' }) => run || []));
+    const folder = await mkdtemp(path.join(tmpdir(), 'themecast-release-'));
+    await writeFile(path.join(folder, 'package.json'), '{"name":"themecast","version":"1.2.0"}');
+    await writeFile(path.join(folder, 'CHANGELOG.md'), changelog);
+    const env = { ...process.env, GITHUB_REF_NAME: tag, RUNNER_TEMP: folder };
+    const { status } = spawnSync('bash', ['-eo', 'pipefail', '-c', check], { cwd: folder, env });
+    expect(status === 0).toBe(notes !== undefined);
+    if (notes !== undefined) expect(await readFile(path.join(folder, 'notes.md'), 'utf8')).toBe(notes);
+    await rm(folder, { recursive: true });
+  });
+
   it.each([...OURS, ...EXAMPLES])('%s runs no untrusted code', async (file) => {
     expect(unsafeParts(parse(await text(file)) as Workflow)).toEqual([]);
   });

@@ -35,6 +35,8 @@ export interface BuildOptions extends Omit<CheckOptions, 'decode' | 'shard'>, Sh
   outDir: string;
   /** Folder of the private output, for its owner alone; not inside the public one. */
   edgeOutDir: string;
+  /** The full id of the commit that is built, which a deployment records. Default: the one that is checked out, if there is one. */
+  commit?: string | undefined;
   /** Whether far fewer themes or users may be published than there are now. Default: false. */
   allowShrink?: boolean | undefined;
   /** Stops the build; the output is then as it was, unless it was just being published. Default: nothing does. */

@@ -1,7 +1,9 @@
 import { type BuildOptions, type BuildResult, type CheckOptions, type CheckResult, NOTHING_PUBLISHED } from './api.ts';
 import { refusePlugAndPlay } from '../command-line/plug-and-play.ts';
 import { Diagnostics } from '../diagnostics/diagnostic.ts';
+import { COMMIT } from '../document/build-file.ts';
 import { isFolder } from '../io/disk/files.ts';
+import { revParse } from '../io/git.ts';
 import { isPublicUrl, PUBLIC_URL } from '../theme/public-url.ts';
 import { inputsOf, recallOutput } from './left-output.ts';
 import { Publication } from './output/publish.ts';
@@ -29,7 +31,7 @@ export async function check(options: CheckOptions): Promise<CheckResult> {
 /**
  * Builds the site: compiles and links the themes, then publishes all of them or none.
  * @returns what is wrong with the themes, which is never thrown, and what was published
- * @throws {RangeError} if `baseUrl` is not such a URL
+ * @throws {RangeError} if `baseUrl` is not such a URL, or `commit` not the full id of a commit
  * @throws {CacheError} if the folder of the cache cannot be used, or Git tracks it
  * @throws {UsersFileError} if the file of `users` cannot be read
  * @throws {TemporaryFileError} if a temporary file cannot be written, which more than 4 MiB of users need
@@ -45,13 +47,16 @@ export async function build(options: BuildOptions): Promise<BuildResult> {
   checkBaseUrl(options);
   if (!(await isFolder(options.themesDir))) return { ...(await check(options)), ...NOTHING_PUBLISHED };
   const cwd = options.cwd ?? process.cwd();
+  const commit = options.commit ?? (await revParse(options.themesDir, 'HEAD^{commit}'));
+  if (commit !== undefined && !COMMIT.test(commit))
+    throw new RangeError(`The commit must be its full id, such as \`git rev-parse HEAD\` prints, not \`${commit}\`.`);
   const sources = [options.themesDir, ...(options.cacheDir === undefined ? [] : [options.cacheDir])];
   const diagnostics = new Diagnostics();
   const publication = await Publication.open(options, { sources, cwd }, diagnostics.report).catch((error: unknown) => {
     throw withReasons(error, diagnostics);
   });
   try {
-    return await withResources(options, (run) => buildInto(publication, run, { ...options, cwd }), diagnostics);
+    return await withResources(options, (run) => buildInto(publication, run, { ...options, commit, cwd }), diagnostics);
   } finally {
     await publication.close();
   }

@@ -54,7 +54,6 @@ export async function compileAndPublish(
     const cached = plain.cached + plain.rendered;
     rememberOutput(memory, options, {
       ...left,
-      sources: prints.get(''),
       inputs,
       result: { ...plain, cached, rendered: 0 },
     });

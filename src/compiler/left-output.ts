@@ -1,22 +1,17 @@
 import path from 'node:path';
 import type { BuildOptions, BuildResult } from './api.ts';
 import { sha256Of } from '../io/disk/files.ts';
-import { cacheHome } from '../io/disk/stores.ts';
-import { checkoutAround } from '../io/disk/tracked.ts';
 import { type Fingerprints, settledIdentity } from './fingerprints.ts';
 import type { Memory } from './memory.ts';
 import type { LeftOutput } from './output/new-publication.ts';
-import { openCaches } from './resources.ts';
-import { themePrints } from './theme-prints.ts';
 
 interface Folders {
   outDir: string;
   edgeOutDir: string;
 }
 
-/** The output as the last build into its folders left it: what it was built from, if that is known, and its result. */
+/** The output as the last build into its folders left it, and its result. */
 export type Left = LeftOutput & {
-  sources: string | undefined;
   /** A digest of the sources, the options and the files of users; nothing if one of them does not count. */
   inputs: string | undefined;
   result: Omit<BuildResult, 'textOf'>;
@@ -45,12 +40,4 @@ export function inputsOf(options: BuildOptions, prints: Fingerprints, isFirst: b
   return sha256Of(
     JSON.stringify([sources, path.resolve(themesDir), users, identity, keySecret && sha256Of(keySecret), others]),
   );
-}
-
-/** Whether themes were edited, or checked out again, since the last build into some folders; nothing if this machine knows of no such build. */
-export async function hasChangedSince(themesDir: string, folders: Folders): Promise<boolean | undefined> {
-  const { cache, memory } = await openCaches({ themesDir, cacheDir: cacheHome(checkoutAround(themesDir)) });
-  await cache.close();
-  const left = recallOutput(memory, folders);
-  return left && left.sources !== undefined && left.sources !== themePrints(themesDir).get('');
 }

@@ -1,6 +1,6 @@
 import type { BuildOptions, BuildResult, CheckResult } from './api.ts';
-import { type OutputFile, partsOf } from '../document/output-file.ts';
-import type { FileFacts } from '../document/output-file.ts';
+import { buildFile } from '../document/build-file.ts';
+import { type FileFacts, factsOf, type OutputFile, partsOf } from '../document/output-file.ts';
 import { keyCount } from '../users/mapping.ts';
 import type { Linked } from './link.ts';
 import { LostThumbnail, mediaContent, readThumbnail } from './media-content.ts';
@@ -38,6 +38,7 @@ export async function publishSite(
   const hasUsersFile = options.users !== undefined;
   if (!allowShrink) checkShrinkage(await publication.published(), { themes, users, hasUsersFile });
   const output = new PublicFiles(linked, hosts, memory);
+  let ofBuild = buildFile({ commit: options.commit, manifest: undefined });
   const contentOf = async (file: FileFacts | OutputFile | MediaFile): Promise<Buffer | Iterable<string>> => {
     if ('slug' in file) return mediaContent(file, themesDir, cache);
     return partsOf('content' in file ? file : await hosts.make(file.path));
@@ -47,8 +48,11 @@ export async function publishSite(
       files: output.files(),
       contentOf,
       manifest: output.manifest?.sha256,
-      privateFiles: hosts.private,
-      privateContentOf: async (path) => partsOf(await hosts.make(path)),
+      privateFiles: (manifest) => {
+        ofBuild = buildFile({ commit: options.commit, manifest });
+        return [...hosts.private, factsOf(ofBuild)];
+      },
+      privateContentOf: async (path) => partsOf(path === ofBuild.path ? ofBuild : await hosts.make(path)),
       users,
       left: last,
       signal,

@@ -15,8 +15,10 @@ export interface Built {
   themesDir: string;
   outDir: string;
   edgeOutDir: string;
-  /** The commit that is checked out. */
+  /** The commit that was built. */
   commit: string;
+  /** A line about the checkout, or nothing. */
+  remark: string;
   baseUrl: string;
   mediaUrl: string;
   files: readonly ListedFile[];
@@ -85,6 +87,14 @@ export function planOf(
       .toSorted((a, b) => (a.path < b.path ? -1 : 1)),
     goneThemes: documents.flatMap((path) => THEME_DOCUMENT.exec(path)?.[1] ?? []),
   };
+}
+
+/** Returns the retained images of several plans, each with the last time that it was live. */
+export function unionOf(lists: readonly (readonly RetainedImage[])[]): RetainedImage[] {
+  const images = lists.flat().toSorted((a, b) => (a.last_named < b.last_named ? -1 : 1));
+  return [...new Map(images.map((image) => [image.path, image])).values()].toSorted((a, b) =>
+    a.path < b.path ? -1 : 1,
+  );
 }
 
 /** Neither a lying record nor the clock of another machine makes an image stay for longer. */

@@ -3,15 +3,20 @@ import { type DeploymentRecord, liveSince } from '../document/deployment.ts';
 import { fileSize } from '../document/file-size.ts';
 import type { Built, LiveSite, Plan } from './plan.ts';
 
-/** What a deployment changes, in numbers. */
-export function planText(plan: Plan, { host, commit, baseUrl, difference }: Built, live: LiveSite | undefined): string {
+/** Returns the changes of a deployment, in numbers. @param name - the place: a server, or `base_url` */
+export function planText(
+  plan: Plan,
+  { host, commit, difference }: Built,
+  live: LiveSite | undefined,
+  name: string,
+): string {
   const { images, changed, gone, retained, goneThemes } = plan;
   const row = (name: string, files: number, listed: readonly { bytes: number }[] = []): string => {
     const size = fileSize(listed.reduce((sum, { bytes }) => sum + bytes, 0));
     return `  ${name.padEnd(28)}${String(files).padStart(8)}${listed.length === 0 ? '' : size.padStart(10)}`;
   };
   const lines = [
-    `${baseUrl}, ${host}`,
+    `${name}, ${host}`,
     `  live   ${live === undefined ? 'nothing that is known' : liveSince(live.record)}`,
     `  build  ${commit.slice(0, 7)}`,
     row('new images', images.length, images),

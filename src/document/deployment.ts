@@ -1,3 +1,4 @@
+import { COMMIT } from './build-file.ts';
 import { publishedDigits } from '../image/name.ts';
 import { parseBounded } from '../source/json.ts';
 
@@ -49,7 +50,7 @@ export function parseRecord(text: string): DeploymentRecord | undefined {
   if (value?.version !== RECORD_VERSION) return undefined;
   const { commit, time, manifest, cache_control, retained } = value;
   const isValid =
-    isText(commit, /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/) &&
+    isText(commit, COMMIT) &&
     isTime(time) &&
     isText(manifest, SHA256) &&
     typeof cache_control === 'object' &&

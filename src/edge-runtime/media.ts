@@ -1,4 +1,5 @@
-import { notFound } from './responses.ts';
+import { FILE_ALLOW } from './handler.ts';
+import { methodNotAllowed, notFound, respondWithError } from './responses.ts';
 import type { EdgeRequest, RuntimeRules } from './rules.ts';
 
 /** The media types of published images, by file extension. */
@@ -29,7 +30,9 @@ export async function media(
   const { pathname } = new URL(url);
   const path = pathname.startsWith(`${rules.basePath}/media/`) ? pathname.slice(rules.basePath.length) : pathname;
   const type = MEDIA_TYPES[MEDIA_FILE.exec(path)?.[1] ?? ''];
-  if (type === undefined || (method !== 'GET' && method !== 'HEAD')) return notFound(rules);
+  if (type === undefined) return notFound(rules);
+  if (method !== 'GET' && method !== 'HEAD')
+    return respondWithError(405, methodNotAllowed(method), rules, { Allow: FILE_ALLOW });
   const file = await fetchFile(path);
   if (file.status !== 200 && file.status !== 304) return notFound(rules);
   const response = new Response(file.body, file);

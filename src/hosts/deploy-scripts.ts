@@ -16,7 +16,13 @@ interface Scripts {
   view?: View;
 }
 
-const WEB_SERVER = { 'deploy.sh': 'web-server-deploy.sh', 'themecast-rules': 'web-server-rules.sh' };
+const WEB_SERVER = {
+  'deploy.sh': 'web-server-deploy.sh',
+  'publish.sh': 'web-server-publish.sh',
+  'themecast-rules': 'web-server-rules.sh',
+};
+/** Version of `themecast-rules`: an administrator has to copy it again when deploy.sh calls it in another way. */
+const RULES_VERSION = '1';
 const STORE = { 'rclone.sh': 'rclone.sh' };
 
 /** `reload` is a signal: the old workers exit shortly afterwards. */
@@ -55,6 +61,11 @@ export function replacesAll(host: EdgeHost): boolean {
   return SCRIPTS[host]?.replacesAll === true;
 }
 
+/** Whether a host is servers, each of which is read and deployed to by ssh. */
+export function hasServers(host: EdgeHost): boolean {
+  return SCRIPTS[host]?.files === WEB_SERVER;
+}
+
 /** `deploy.sh` of a host, and what goes with it; nothing for a host that has none. */
 export function deployScripts(adapter: EdgeAdapter, host: EdgeHost, input: EdgeInput): OutputFile[] {
   const { files = {}, view = {} } = SCRIPTS[host] ?? {};
@@ -71,6 +82,7 @@ export function deployScripts(adapter: EdgeAdapter, host: EdgeHost, input: EdgeI
     title: adapter.title,
     host,
     document_root: root,
+    rules_version: RULES_VERSION,
     folder: root.replace(/\/[^/]*$/, ''),
     public_url: safe('base_url', baseUrl + LIST.path),
     immutable_cache: headers.media['Cache-Control'] ?? '',

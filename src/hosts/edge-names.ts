@@ -10,10 +10,11 @@ const STORE = '(?:users|shards|pointer)';
 
 /** The names of the files that each adapter writes below `edge/<host>/`, besides README.md and deploy.sh. */
 const HOST_FILES: Readonly<Record<EdgeHost, string>> = {
-  nginx: 'themecast-rules|(?:hash|headers|locations|maps|theme-service)\\.conf|token\\.js|(?:users|groups)\\.map',
+  nginx:
+    'publish\\.sh|themecast-rules|(?:hash|headers|locations|maps|theme-service)\\.conf|token\\.js|(?:users|groups)\\.map',
   apache:
-    'themecast-rules|(?:theme-service|virtual-host)\\.conf|make-maps\\.sh|(?:users|groups|redirects)\\.txt|answers/(?:40[3-6]|(?:list|config)_options)\\.json',
-  caddy: 'themecast-rules|(?:files|maps|service|theme-service|users|groups)\\.caddy',
+    'publish\\.sh|themecast-rules|(?:theme-service|virtual-host)\\.conf|make-maps\\.sh|(?:users|groups|redirects)\\.txt|answers/(?:40[3-6]|(?:list|config)_options)\\.json',
+  caddy: 'publish\\.sh|themecast-rules|(?:files|maps|service|theme-service|users|groups)\\.caddy',
   cloudflare: `worker\\.js|wrangler\\.jsonc|kv/${STORE}\\.json|${MODULES}`,
   netlify: `netlify\\.toml|netlify/edge-functions/theme\\.js|netlify/themecast/${MODULES}`,
   vercel: `middleware\\.js|package\\.json|vercel\\.json|themecast/${MODULES}`,
@@ -24,7 +25,7 @@ const HOST_FILES: Readonly<Record<EdgeHost, string>> = {
 };
 
 const COMMON =
-  'files\\.json|rules\\.json|users\\.ndjson|shards/(?:pointer|s-[0-9a-f]{3}-[0-9a-f]{12}|i-[0-9a-f]{16}-[0-9a-f]{2})';
+  '(?:build|files|rules)\\.json|users\\.ndjson|shards/(?:pointer|s-[0-9a-f]{3}-[0-9a-f]{12}|i-[0-9a-f]{16}-[0-9a-f]{2})';
 const HOSTS = Object.entries(HOST_FILES).map(([host, files]) => `${host}/(?:README\\.md|deploy\\.sh|${files})`);
 const EDGE_FILE = new RegExp(`^(?:${[COMMON, ...HOSTS].join('|')})$`);
 

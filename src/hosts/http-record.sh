@@ -1,6 +1,7 @@
 : "${RECORD:?}" "${EXPECT:?}"
 dist=${DIST:-$here/../../dist} work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+trap 'exit 130' HUP INT TERM
 [ -s "$dist/manifest.json" ] || { echo "There is no build in $dist." >&2 && exit 2; }
 mkdir "$work/live"
 # What is live: the record and the manifest, if they are there; at most 64 MB. -g: brackets in a URL are no pattern.

@@ -4,6 +4,7 @@
 : "${DEPLOY_REMOTE:?}" "${RECORD:?}" "${EXPECT:?}"
 dist=${DIST:-$here/../../dist} public=$DEPLOY_REMOTE/api/v2/theme work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+trap 'exit 130' HUP INT TERM
 # send TYPE CACHE ARGUMENTS. --ignore-times: without MD5, as with SSE-KMS, rclone compares sizes alone, and two themes of equal
 # length would not be exchanged.
 send() {
@@ -19,9 +20,11 @@ upload() {
   done
 }
 unchanged() { # Exit code 3 or 4: there is none.
-  rclone cat "$public/deployment.json" >"$work/live" 2>"$work/log" || case $? in 3 | 4) ;; *) cat "$work/log" >&2 && return 1 ;; esac
+  rclone cat "$public/deployment.json" >"$work/live" 2>"$work/log" ||
+    case $? in 3 | 4) ;; *) cat "$work/log" >&2 && echo "$public/deployment.json cannot be read." >&2 && return 1 ;; esac
   live=-
   if [ -s "$work/live" ]; then live=$(sha256sum <"$work/live" | cut -c1-64); fi
+  case $live,$EXPECT in -,- | *,any) ;; -,*) echo "$DEPLOY_REMOTE has no deployment.json, and {{public_url}} does. Is it of another bucket or folder?" >&2 && return 78 ;; esac
   [ "$live" = "$EXPECT" ] || [ "$EXPECT" = any ] || { echo 'Another deployment came first.' >&2 && return 75; }
 }
 # Lists the images of this build that are not there, if there are any; dist/ may have older ones, too.
@@ -34,6 +37,7 @@ missing() {
 
 sed -n 's/^ *{"path":"\([^"]*\)",.*"type":"\([^"]*\)","cache_class":"\([a-z]*\)".*/\3|\2|\1/p' "$dist/manifest.json" >"$work/rows"
 cut -d'|' -f3 "$work/rows" >"$work/all"
+rclone lsf --max-depth 1 "$DEPLOY_REMOTE" >/dev/null || { echo "$DEPLOY_REMOTE cannot be listed: create the bucket or folder, or correct DEPLOY_REMOTE." >&2 && exit 78; }
 unchanged
 # Phase 1: images. They are named by their content, so names and sizes decide; never overwritten, never deleted.
 if missing; then

@@ -1,15 +1,25 @@
 #!/bin/sh
 # Puts uploaded rules into {{title}}, as root on the server: copy this once to /usr/local/sbin/themecast-rules (root, 0755).
-# The server checks them first; if they are wrong, the old ones stay. $to becomes a link to the folder of the rules in use. One
-# rename replaces it, so an interrupted run leaves either the old rules or the new ones.
+#   themecast-rules version  prints the version of this script
+#   themecast-rules check    lets the server check the uploaded rules; those in use stay
+#   themecast-rules install  checks them, and loads them again if they are not what is in use
+# $to becomes a link to the folder of the rules in use. One rename replaces it, so an interrupted run leaves either the old rules or the
+# new ones.
 set -eu
 export LC_ALL=C
 umask 077
-from=${1:-{{folder}}/edge/{{host}}}
-to=${2:-/etc/{{etc}}/themecast}
+mode=${1:-}
+from=${2:-{{folder}}/edge/{{host}}}
+to=${3:-/etc/{{etc}}/themecast}
 folders=$to-rules
+case $mode in
+  version) echo {{rules_version}} && exit ;;
+  check | install) ;;
+  *) echo 'Usage: themecast-rules version|check|install' >&2 && exit 2 ;;
+esac
 
 use() {
+  if [ -z "$1" ]; then rm -f "$to" && return; fi
   ln -sfn "${1##*/}" "$folders.link"
   mv -fT "$folders.link" "$to"
 }
@@ -20,19 +30,20 @@ clean() {
     if [ "${folder##*/}" != "$1" ]; then rm -rf "$folder"; fi
   done
 }
+# The files of a folder, but for secrets that you have written there yourself: they have names of environment variables.
+sums() { (cd "$1" && find . -type f ! -name '[A-Z]*.map' ! -name .sums -exec sha256sum {} + | sort | sha256sum); }
 
 # Only once: a folder that you have made for shared secrets.
 if [ -d "$to" ] && [ ! -L "$to" ]; then mv "$to" "$folders.first"; fi
 if [ ! -e "$to" ] && [ -e "$folders.first" ]; then use "$folders.first"; fi
 
 old=$(readlink "$to" || true)
-# Without a change, nothing is loaded again: some servers drop connections when they do.
-sum=$(cd "$from" && find . -type f -exec sha256sum {} + | sort | sha256sum)
-if [ "$sum" = "$(cat "$to/.uploaded" 2>/dev/null)" ]; then clean "$old" && exit; fi
+# Without a change, of the upload or of what is in use, nothing is loaded again: some servers drop connections when they do.
+uploaded=$(sums "$from")
+if [ -e "$to/.sums" ] && [ "$uploaded $(sums "$to")" = "$(cat "$to/.sums")" ]; then clean "$old" && exit; fi
 new=$(mktemp -d "$folders.XXXXXX")
 cp -RP "$from/." "$new"
 {{#nginx}}
-# Shared secrets, which you have written there yourself: they have names of environment variables.
 for secret in "$to"/[A-Z]*.map; do
   if [ -f "$secret" ]; then cp -p "$secret" "$new/"; fi
 done
@@ -48,12 +59,20 @@ chmod -R g=rX "$new"
 
 use "$new"
 if check; then
-  {{reload}}
-  echo "$sum" >"$new/.uploaded"
   used=${new##*/}
+  if [ "$mode" = check ]; then
+    use "$old"
+    clean "$old"
+    exit
+  fi
+  {{reload}}
+  echo "$uploaded $(sums "$new")" >"$new/.sums"
 else
-  if [ -n "$old" ]; then use "$old"; else rm "$to"; fi
+  use "$old"
   used=$old
+{{#nginx}}
+  echo 'A "duplicate location" is one of your own: README.md, "A server that exists already", moves the images to another path.' >&2
+{{/nginx}}
 fi
 clean "$used"
 [ "$used" != "$old" ]

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { writeFile } from 'node:fs/promises';
+import { copyFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'vitest';
@@ -19,6 +19,8 @@ interface Target {
   /** The environment of `deploy.sh`. */
   env: Readonly<Record<string, string>>;
   basePath?: string;
+  /** Where `themecast-rules` is put, as an administrator does once. */
+  sbin?: string;
 }
 
 /** A repository of themes that is deployed. */
@@ -29,10 +31,11 @@ export class Repository {
   readonly #env: Readonly<Record<string, string>>;
   /** The path of `base_url`. */
   readonly #basePath: string;
+  readonly #sbin: string | undefined;
 
-  private constructor(site: SiteFolder, { host, port, env, basePath = '' }: Target) {
+  private constructor(site: SiteFolder, { host, port, env, basePath = '', sbin }: Target) {
     this.site = site;
-    [this.#host, this.#port, this.#env, this.#basePath] = [host, port, env, basePath];
+    [this.#host, this.#port, this.#env, this.#basePath, this.#sbin] = [host, port, env, basePath, sbin];
   }
 
   static async make(parts: SiteParts, target: Target): Promise<Repository> {
@@ -62,6 +65,8 @@ export class Repository {
   async build(): Promise<void> {
     const { code, stderr } = await run(['build', '--quiet'], { cwd: this.site.root });
     expect(code, stderr).toBe(0);
+    if (this.#sbin !== undefined)
+      await copyFile(path.join(this.site.edgeOutDir, this.#host, 'themecast-rules'), this.#sbin);
   }
 
   /** Runs a command in it. */

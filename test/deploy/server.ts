@@ -37,6 +37,8 @@ export interface DeployServer {
   port: number;
   /** The settings of the environment `production`, by name. */
   settings: Readonly<Record<string, string>>;
+  /** Where an administrator puts `themecast-rules`. */
+  sbin: string;
   /** The environment of `deploy.sh`. */
   env: Readonly<Record<string, string>>;
   stop: () => Promise<void>;
@@ -60,12 +62,15 @@ export async function startDeployServer(host: WebServer = 'nginx'): Promise<Depl
   const { DEPLOY_SERVER = '', DEPLOY_PORT = '' } = sshd.settings;
   const ssh = ['ssh', '-p', DEPLOY_PORT, '-i', sshd.key, '-o', `UserKnownHostsFile=${sshd.knownHosts}`];
   // With sudo, on a server with other users.
-  const reload = `PATH='${bin}':"$PATH" sh '${uploaded}/themecast-rules' '${uploaded}' '${rules}'`;
+  const sbin = path.join(folder, 'themecast-rules');
+  await writeCommand(bin, 'themecast-rules', `PATH='${bin}':"$PATH" exec sh '${sbin}' "$1" '${uploaded}' '${rules}'`);
+  const reload = path.join(bin, 'themecast-rules');
   return {
     folder,
     host,
     target,
     rules,
+    sbin,
     port,
     settings: {
       ...sshd.settings,
@@ -145,7 +150,10 @@ async function writeCommand(bin: string, name: string, text: string): Promise<vo
 }
 
 /** sshd that lets this user in with a key that is generated for it. */
-async function startSshd(folder: string): Promise<{
+export async function startSshd(
+  folder: string,
+  settings = '',
+): Promise<{
   settings: Readonly<Record<string, string>>;
   key: string;
   knownHosts: string;
@@ -166,7 +174,7 @@ StrictModes no
 UsePAM no
 PidFile none
 SetEnv HOME=${folder}
-`,
+${settings}`,
   );
   // As root, sshd needs this folder for privilege separation; systemd creates it where sshd is a service.
   if (process.getuid?.() === 0) await mkdir('/run/sshd', { recursive: true, mode: 0o755 });
@@ -214,5 +222,12 @@ export async function failing(name: string, calls: number, folder: string): Prom
     name,
     `echo >>'${bin}/calls'\n[ "$(wc -l <'${bin}/calls')" -le ${calls} ] || exit 30\nexec ${await commandOf(name)} "$@"`,
   );
+  return bin;
+}
+
+/** Returns a folder with a command that does not end, and writes its process id to the file `pid` there. */
+export async function waiting(name: string, folder: string): Promise<string> {
+  const bin = await mkdtemp(path.join(folder, 'waiting-'));
+  await writeCommand(bin, name, `echo $$ >'${bin}/new' && mv '${bin}/new' '${bin}/pid' && exec sleep 60`);
   return bin;
 }

@@ -64,15 +64,15 @@ const GUIDES: Readonly<Record<WebServer, Guide>> = {
       '/etc/nginx/nginx.conf': `daemon off; pid nginx.pid; worker_processes 1; ${USER} events {}
 http {
   access_log off; client_body_temp_path b; proxy_temp_path p; fastcgi_temp_path f; uwsgi_temp_path u; scgi_temp_path s;
-  ${line(blocks, 'include themecast/hash.conf;')}
+  ${line(blocks, 'include themecast/has[h].conf;')}
 }`,
     }),
     start: ({ machine: { root }, port }) => startServer({ command: `${root}/bin/nginx`, args: [], port }),
     secret: { file: '/etc/nginx/themecast/PROXY_SECRET.map', pattern: /\^(.*)\$/ },
     corrupted: {
       file: '/etc/nginx/nginx.conf',
-      text: 'include themecast/hash.conf;',
-      with: 'map $uri $x { default 1; } include themecast/hash.conf;',
+      text: 'include themecast/has[h].conf;',
+      with: 'map $uri $x { default 1; } include themecast/has[h].conf;',
       check: /^nginx -t/,
       prints: /"map_hash_max_size" directive is duplicate/,
     },
@@ -86,7 +86,7 @@ http {
     start: async ({ machine: { root, at }, port }) => {
       const folder = path.join(root, 'etc/apache2');
       const user = process.getuid?.() === 0 ? 'User www-data\nGroup www-data\n' : '';
-      const include = `Include ${at('/etc/apache2/themecast/virtual-host.conf')}`;
+      const include = `IncludeOptional ${at('/etc/apache2/themecast/virtual-hos[t].conf')}`;
       await writeFile(path.join(folder, 'httpd.conf'), user + (await httpdConf(folder, port, include)));
       const env = await environment(path.join(folder, 'envvars'));
       const args = ['-f', path.join(folder, 'httpd.conf'), '-D', 'FOREGROUND'];
@@ -124,7 +124,7 @@ http {
 };
 
 /** How the blocks begin that are lines for a configuration. */
-const CONFIGURATION = /^(?:include themecast|import themecast|Listen |Include )/;
+const CONFIGURATION = /^(?:include themecast|import themecast|Listen |IncludeOptional |location \^~)/;
 
 /** What asks or fills a server that is not this machine's: other tests run it. */
 const OF_THEMECAST = /^npx themecast (?:verify|deploy)/;

@@ -57,7 +57,7 @@ else
       async (status, reason) => {
         live.respond(status);
         const { code, stderr } = await dryRun();
-        expect([code, stderr]).toEqual([2, expect.stringContaining(reason)]);
+        expect([code, stderr]).toEqual([1, expect.stringContaining(reason)]);
         expect(stderr).toContain('add `--first`');
         expect((await dryRun('--first')).code).toBe(0);
         live.respond();
@@ -70,11 +70,9 @@ else
       const folders = ['--out', `${outDir}-2`, '--edge-out', `${edgeOutDir}-2`];
       await run([...build, ...folders], { cwd: root });
       const { code, stderr } = await dryRun(...folders);
-      expect([code, stderr]).toEqual([2, expect.stringContaining('the connection was refused')]);
+      expect([code, stderr]).toEqual([1, expect.stringContaining('the connection was refused')]);
       await rm(`${outDir}-2`, { recursive: true });
       await rm(`${edgeOutDir}-2`, { recursive: true });
-      // Only the last build is known.
-      await repository.build();
     });
 
     it('names what is missing: a host, a build, a commit', async () => {
@@ -86,18 +84,32 @@ else
       expect((await at(root, 'netlify', '--out', 'none')).stderr).toContain('There is no build in none.');
       expect((await at(root, 'netlify', '--edge-out', 'none')).stderr).toContain('There is no build here');
       expect((await at(root, 'netlify', '--drop', 'media/no.svg')).stderr).toContain('no such image is live');
+      // Without Git, a build has to be told its commit, and `deploy` takes it from there.
       await rename(path.join(root, '.git'), `${root}.git`);
+      await run(['build', '--quiet'], { cwd: root });
       expect((await at(root, 'netlify')).stderr).toContain(
-        'Commit themes first (`git init && git add --all && git commit -m Themes`)',
+        'Commit the themes (`git init && git add --all && git commit -m Themes`) and build again; without Git, build with',
       );
+      expect((await run(['build', '--commit', 'main'], { cwd: root })).stderr).toContain('must be its full id');
+      expect((await run(['build', '--quiet', '--commit', 'a'.repeat(40)], { cwd: root })).code).toBe(0);
+      expect((await dryRun('--first')).stdout).toContain('build  aaaaaaa\n');
       await rename(`${root}.git`, path.join(root, '.git'));
+      await repository.build();
     });
 
-    it('runs no script of a build that this machine does not know, unless it is told to', async () => {
-      const env = { XDG_STATE_HOME: path.join(live.folder, 'state') };
-      const { code, stderr } = await repository.deploy(['--dry-run'], env);
-      expect([code, stderr]).toEqual([2, expect.stringContaining('so edge/netlify/deploy.sh is not run.')]);
-      expect((await repository.deploy(['--dry-run', '--allow-unknown'], env)).code).toBe(0);
+    it('runs no script of a submodule, or behind a link that a checkout brings', async () => {
+      const { root, edgeOutDir } = repository.site;
+      const place = `${root}-edge`;
+      await rename(edgeOutDir, place);
+      await symlink(place, edgeOutDir);
+      expect(await dryRun()).toMatchObject({ code: 2, stderr: expect.stringContaining('edge is a link') });
+      await rm(edgeOutDir);
+      await rename(place, edgeOutDir);
+      const git = (...args: string[]) => execute('git', args, { cwd: edgeOutDir });
+      await git('init', '--quiet');
+      await git('add', '--all');
+      expect(await dryRun()).toMatchObject({ code: 2, stderr: expect.stringContaining('Git tracks edge/netlify/') });
+      await rm(path.join(edgeOutDir, '.git'), { recursive: true });
     });
 
     it('runs no script that Git tracks', async () => {

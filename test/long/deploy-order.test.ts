@@ -127,7 +127,7 @@ else
     });
     afterEach(() => rm(folder, { recursive: true }));
 
-    const deploy = (fail = 0): SpawnSyncReturns<string> =>
+    const deploy = (fail = 0, changes: Record<string, string> = {}): SpawnSyncReturns<string> =>
       spawnSync('sh', [path.join(site.edgeOutDir, host, 'deploy.sh')], {
         encoding: 'utf8',
         env: {
@@ -142,6 +142,7 @@ else
           GONE: at('gone'),
           DEPLOY_REMOTE: at('remote'),
           ...env,
+          ...changes,
         },
       });
     const called = async (): Promise<string[]> => (await readFile(at('calls'), 'utf8')).trimEnd().split('\n');
@@ -157,6 +158,29 @@ else
         from = found + 1;
       }
       expect(from).toBe(lines.length);
+    });
+
+    it.runIf(host === 'fastly' || host === 'cloudfront')('says what is wrong with its bucket', async () => {
+      const fails = (changes: Record<string, string>): unknown[] => {
+        const { status, stderr } = deploy(0, changes);
+        return [status, stderr];
+      };
+      const live = at(`remote/${RECORD}`);
+      expect(fails({ DEPLOY_REMOTE: at('none') })).toEqual([
+        78,
+        expect.stringContaining('cannot be listed: create the'),
+      ]);
+      expect(fails({ EXPECT: 'a'.repeat(64) })).toEqual([
+        78,
+        expect.stringContaining('Is it of another bucket or folder'),
+      ]);
+      await writeFile(live, 'other');
+      expect(fails({})).toEqual([75, expect.stringContaining('Another deployment came first')]);
+      await writeFile(
+        at('bin/rclone'),
+        `#!/bin/sh\nif [ "$1" = cat ]; then echo forbidden >&2; exit 1; fi\nexec ${pathOf(rclone ?? '')} "$@"\n`,
+      );
+      expect(fails({})).toEqual([1, expect.stringMatching(/forbidden\n.*deployment\.json cannot be read/)]);
     });
 
     it('ends where a tool fails, and writes no record', { timeout: 240_000 }, async () => {

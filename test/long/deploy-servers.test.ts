@@ -7,16 +7,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BIN } from '../command-line.ts';
+import { Crawler } from '../deploy/crawler.ts';
 import { Repository } from '../deploy/repository.ts';
 import { type DeployServer, missing, startDeployServer, type WebServer } from '../deploy/server.ts';
 import { HTTPD } from '../hosts/apache-process.ts';
 import { CADDY } from '../hosts/caddy-process.ts';
-import { send } from '../hosts/contract/send.ts';
 import { squareSvg } from '../images.ts';
 import { skip, skipAll } from '../skip.ts';
 
-const LIST = '/api/v2/theme/';
-const CONFIG = '/api/v2/theme/config/';
 const INSTALLED: Readonly<Record<WebServer, boolean>> = {
   nginx: true,
   apache: HTTPD !== undefined,
@@ -26,54 +24,6 @@ const IS_ROOT = process.getuid?.() === 0;
 /** How many changes are deployed, each twice, and how many deployments are killed. */
 const CHANGES = Number(process.env['THEMECAST_TEST_DEPLOYMENTS'] ?? 8) / 2;
 const KILLS = Number(process.env['THEMECAST_TEST_KILLS'] ?? 10);
-
-/** Asks a site, all the time, as its visitors do. */
-class Crawler {
-  readonly failures: string[] = [];
-  requests = 0;
-  readonly #port: number;
-  /** What the user gets at any time. */
-  readonly #themes: ReadonlySet<unknown>;
-  #isStopped = false;
-  #running: Promise<void> | undefined;
-
-  constructor(port: number, themes: readonly string[]) {
-    this.#port = port;
-    this.#themes = new Set(themes);
-  }
-
-  start(): void {
-    this.#running = this.#crawl();
-  }
-
-  async stop(): Promise<void> {
-    this.#isStopped = true;
-    await this.#running;
-  }
-
-  async #crawl(): Promise<void> {
-    while (!this.#isStopped) {
-      const [list, config] = [await this.#get(LIST), await this.#get(CONFIG)];
-      const { name } = (config === '' ? {} : JSON.parse(config)) as { name?: unknown };
-      if (!this.#themes.has(name)) this.failures.push(`tom gets ${String(name)}`);
-      const urls = (list + config).match(/http:[^"]+\/media\/[^"]+/g) ?? [];
-      for (const url of new Set(urls)) await this.#get(new URL(url).pathname);
-      await delay(5);
-    }
-  }
-
-  async #get(target: string): Promise<string> {
-    this.requests++;
-    try {
-      const { status, body } = await send(this.#port, { path: target, headers: { Cookie: 'uid=tom' } });
-      if (status !== 200) this.failures.push(`${status} ${target}`);
-      return body;
-    } catch (error) {
-      this.failures.push(`${String(error)} ${target}`);
-      return '';
-    }
-  }
-}
 
 /** Makes the disk of a server small. */
 async function mountDisk({ target }: DeployServer): Promise<void> {
@@ -121,7 +71,7 @@ else
           themes: { harbor: {}, meadow: {} },
           users: [['tom', 'meadow']],
         },
-        { host, port, env: server.env },
+        { host, port, env: server.env, sbin: server.sbin },
       );
       first = await repository.commit();
       // Apache and Caddy do not listen there before they have rules.

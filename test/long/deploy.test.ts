@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -27,6 +27,9 @@ else
       site = await makeRepository(server);
       runner = { repository: site.root, settings: { ...server.settings, ...SECRETS } };
       // By the administrator, before the first deployment.
+      const [out, edge] = [path.join(server.folder, 'first/dist'), path.join(server.folder, 'first/edge')];
+      await run(process.execPath, [BIN, 'build', '--quiet', '--out', out, '--edge-out', edge], { cwd: site.root });
+      await copyFile(path.join(edge, 'nginx/themecast-rules'), server.sbin);
       await mkdir(server.rules, { mode: 0o700 });
       await writeFile(sharedSecret(), `"~^${SECRETS.PROXY_SECRET}$" 1;\n`, { mode: 0o600 });
       const { code, stdout, stderr } = await runJob(runner);

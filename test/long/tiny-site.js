@@ -70,7 +70,7 @@ export async function publishTiny(root, version, report = () => undefined, slugs
       files,
       contentOf: partsOf,
       manifest: undefined,
-      privateFiles: edgeFiles.map(factsOf),
+      privateFiles: () => edgeFiles.map(factsOf),
       privateContentOf: async (name) => partsOf(byPath.get(name) ?? { content: { text: '' } }),
       users,
       left: undefined,

@@ -19,12 +19,13 @@ const GROUPS = {
     'review',
     'going-live',
     'behind-a-proxy',
+    'operating',
     'migrating',
     'clients',
   ],
   Reference: ['cli', 'site', 'diagnostics', 'hosts', 'contract', 'publishing', 'api'],
   'At scale': ['at-scale'],
-  Inside: ['architecture', 'benchmarks', 'reliability', 'changelog', 'security'],
+  Inside: ['architecture', 'benchmarks', 'reliability', 'stability', 'changelog', 'security'],
 };
 
 // Contrast of 4.5:1 and more (WCAG 2.2, §1.4.3), with more weight than the theme's own rules.

@@ -12,8 +12,8 @@ export interface NewPublication<F extends Wanted> {
   manifest: string | undefined;
   /** The content of a file; asked for only if the file is not in its place. */
   contentOf: (file: F) => Content | Promise<Content>;
-  /** The files of the private output. */
-  privateFiles: readonly Wanted[];
+  /** The files of the private output, once the hash of `manifest.json` is known. */
+  privateFiles: (manifest: string) => readonly Wanted[];
   privateContentOf: (path: string) => Promise<Content>;
   /** How many users and groups the private output maps. */
   users: number;

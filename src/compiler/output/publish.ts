@@ -129,20 +129,23 @@ export class Publication {
    * @returns files in the output that themecast did not make, and that were left alone; and how the output was left
    */
   async publish<F extends Wanted>(wanted: NewPublication<F>): Promise<{ foreign: string[]; left: LeftOutput }> {
-    const { privateFiles, privateContentOf, users, left, signal } = wanted;
+    const { privateContentOf, users, left, signal } = wanted;
     const [out, edge] = this.#trees;
     const prints = this.#trees.map((tree) => printsOf(tree)) as [Fingerprints, Fingerprints];
     const isLeft = (at: 0 | 1): boolean => left?.prints[at] !== undefined && left.prints[at] === prints[at].get('');
     const leftOut = isLeft(0) ? left : undefined;
     const leftEdge =
       left && isLeft(1) ? { files: new Map(Object.entries(left.privateFiles)), foreign: left.foreign[1] } : undefined;
+    const publicChange = await this.#publicChange(wanted, leftOut).catch(failsIn(out.dir.path));
+    const manifest = publicChange.list ?? leftOut?.manifest ?? '';
+    const privateFiles = wanted.privateFiles(manifest);
     const privateList = privateListOf(users, privateFiles);
     const list = factsOf(privateList);
     const edgeContentOf = ({ path: name }: Wanted): Promise<Content> | Content =>
       name === list.path ? partsOf(privateList) : privateContentOf(name);
     const [, edgeStaged] = this.#staged;
     const changes = [
-      await this.#publicChange(wanted, leftOut).catch(failsIn(out.dir.path)),
+      publicChange,
       await changeOf(edge, edgeStaged, [...privateFiles, list], edgeContentOf, leftEdge, signal).catch(
         failsIn(edge.dir.path),
       ),
@@ -156,7 +159,7 @@ export class Publication {
       foreign: changes.flatMap(({ tree, foreign }) => foreign.map((name) => path.join(tree.dir.path, name))),
       left: {
         prints: [after[0].get(''), after[1].get('')],
-        manifest: changes[0].list ?? leftOut?.manifest ?? '',
+        manifest,
         privateFiles: Object.fromEntries([...privateFiles, list].map((file) => [file.path, file.sha256])),
         foreign: [changes[0].foreign, changes[1].foreign],
       },

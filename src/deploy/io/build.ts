@@ -1,29 +1,27 @@
 import path from 'node:path';
 import { UsageError } from '../../command-line/command.ts';
-import { requireGit } from '../../command-line/require-git.ts';
 import { repeatedFlags } from '../../command-line/site-root.ts';
-import { quoteList, visibleLines } from '../../diagnostics/quote.ts';
+import { firstOf, quoteList } from '../../diagnostics/quote.ts';
+import { BUILD_FILE, parseBuildFile } from '../../document/build-file.ts';
 import { parseManifest } from '../../document/deployment.ts';
 import { DEPLOYED_HOSTS } from '../../hosts/deploy-scripts.ts';
 import { ContainedFolder } from '../../io/disk/contained-folder.ts';
 import { sha256Of } from '../../io/disk/files.ts';
-import { checkoutOf, trackedFiles } from '../../io/disk/tracked.ts';
+import { checkoutOf, plantedLink, trackedFiles } from '../../io/disk/tracked.ts';
 import { revParse } from '../../io/git.ts';
 import { invocation } from '../../io/invocation.ts';
 import { MAX_LIST_BYTES, readRules } from '../../io/built.ts';
 import type { EdgeHost } from '../../theme/site.ts';
 import type { Built } from '../plan.ts';
-import { isChanged } from './history.ts';
-import { hasChangedSince } from '../../compiler/left-output.ts';
+import { uncommitted } from './history.ts';
 
 interface Folders {
   themes: string;
   out: string;
   'edge-out': string;
-  'allow-unknown': boolean;
 }
 
-/** @throws {UsageError} if there is no build, no host, or no commit */
+/** @throws {UsageError} if there is no build of a known commit, or no host */
 export async function openBuild(named: string, folders: Folders): Promise<Built> {
   const { themes: themesDir, out: outDir, 'edge-out': edgeOutDir } = folders;
   const { mediaUrl, baseUrl } = await readRules(edgeOutDir);
@@ -31,38 +29,16 @@ export async function openBuild(named: string, folders: Folders): Promise<Built>
   const manifest = bytes && parseManifest(bytes.toString('utf8'), JSON.parse);
   if (bytes === undefined || manifest === undefined)
     throw new UsageError(`There is no build in ${outDir}. Run \`${invocation('build')}\` first.`);
-  if (manifest.base_url !== baseUrl)
-    throw new UsageError(`${outDir} and ${edgeOutDir} are of different builds. Run \`${invocation('build')}\` again.`);
+  const commit = await commitOf(edgeOutDir, outDir, sha256Of(bytes));
   const host = await hostOf(named, edgeOutDir);
   const script = path.join(edgeOutDir, host, 'deploy.sh');
   await refuseTracked([outDir, path.join(edgeOutDir, host)]);
-  await requireGit(themesDir);
-  const commit = await revParse(themesDir, 'HEAD^{commit}');
-  if (commit === undefined)
-    throw new UsageError(
-      `Commit ${themesDir} first (${checkoutOf(path.resolve(themesDir)) === undefined ? '`git init && ' : '`'}git add --all && git commit -m Themes\`): \`deploy\` compares what is live by its commit.`,
-    );
-  const hasChanged = await hasChangedSince(themesDir, { outDir, edgeOutDir });
-  // An archive may bring a build with a hostile script.
-  if (hasChanged === undefined && !folders['allow-unknown'])
-    throw new UsageError(
-      `This machine knows of no build in ${outDir}, so ${script} is not run. Run \`${invocation('build')}\` with a cache; or trust that build, and add \`--allow-unknown\`.`,
-    );
-  if (hasChanged)
-    throw new UsageError(
-      `${themesDir} has been edited or checked out since this build. Run \`${invocation('build')}\` again, so that ${commit.slice(0, 7)} is what goes live.`,
-    );
-  if (await isChanged(themesDir))
-    process.stderr.write(
-      visibleLines(
-        `! ${themesDir} has changes that are not committed: what goes live is not exactly ${commit.slice(0, 7)}.\n`,
-      ),
-    );
   const flags = repeatedFlags({ themes: themesDir, out: outDir, 'edge-out': edgeOutDir });
   const deploys = (...more: string[]): string => invocation('deploy', [host, ...flags, ...more]);
   const build = { host, script, themesDir, outDir, edgeOutDir, commit, baseUrl, mediaUrl, files: manifest.files };
   return {
     ...build,
+    remark: await remarkOn(commit, themesDir),
     manifest: sha256Of(bytes),
     cacheControl: manifest.cache_control,
     repeat: `\`${deploys()}\``,
@@ -70,6 +46,32 @@ export async function openBuild(named: string, folders: Folders): Promise<Built>
     again: (other, ...more) => `git checkout ${other} && ${invocation('build', flags)} && ${deploys(...more)}`,
   };
 }
+
+/** Returns the commit of a build. @throws {UsageError} if it names none, or its two folders are of different builds */
+async function commitOf(edgeOutDir: string, outDir: string, manifest: string): Promise<string> {
+  const text = (await new ContainedFolder(edgeOutDir).read(BUILD_FILE, MAX_LIST_BYTES))?.toString();
+  const build = parseBuildFile(text);
+  if (build.manifest !== manifest)
+    throw new UsageError(
+      `${outDir} is not of the build in ${edgeOutDir}${build.commit === undefined ? '' : `, which is of ${build.commit.slice(0, 7)}`}. Run \`${invocation('build')}\` again, or keep the two folders of a build together.`,
+    );
+  if (build.commit !== undefined) return build.commit;
+  throw new UsageError(
+    `This build names no commit, by which \`deploy\` compares it with what is live. Commit the themes (\`git init && git add --all && git commit -m Themes\`) and build again; without Git, build with \`--commit\`.`,
+  );
+}
+
+/** Returns a line about the checkout, if it is at another commit than the build, or has changes that are not committed. */
+async function remarkOn(commit: string, themesDir: string): Promise<string> {
+  const head = await revParse(themesDir, 'HEAD^{commit}');
+  if (head === undefined) return '';
+  if (head !== commit) return `! ${head.slice(0, 7)} is checked out, and this build is of ${commit.slice(0, 7)}.\n`;
+  const names = await uncommitted(themesDir, commit);
+  if (names.length === 0) return '';
+  return `! ${themesDir} is not exactly ${commit.slice(0, 7)}, and this build may not be: ${firstOf(names, MAX_NAMED)}.\n`;
+}
+
+const MAX_NAMED = 5;
 
 async function hostOf(named: string, edgeOutDir: string): Promise<EdgeHost> {
   const folders = new Set((await new ContainedFolder(edgeOutDir).list()).map(({ name }) => name));
@@ -87,13 +89,16 @@ async function hostOf(named: string, edgeOutDir: string): Promise<EdgeHost> {
 
 /** A script that comes with a checkout is not run, and such files are not published. */
 async function refuseTracked(places: readonly string[]): Promise<void> {
-  const [tracked] = await trackedFiles(
-    checkoutOf(path.dirname(path.resolve(places[0] ?? ''))),
-    places.map((place) => path.resolve(place)),
-  );
-  if (tracked === undefined) return;
-  const shown = path.relative('', tracked.path);
-  throw new UsageError(
-    `Git tracks ${shown}, so it is not known to be of a build. Remove it with \`git rm -r --cached ${shown}\`, and build again.`,
-  );
+  for (const place of places) {
+    const link = plantedLink(place);
+    // Of a submodule, too: the checkout that the folder itself lies in.
+    const [tracked] = await trackedFiles(checkoutOf(place), [place]);
+    if (link === undefined && tracked === undefined) continue;
+    const shown = path.relative('', link ?? tracked?.path ?? place);
+    throw new UsageError(
+      link === undefined
+        ? `Git tracks ${shown}, so it is not known to be of a build. Remove it with \`git rm -r --cached ${shown}\`, and build again.`
+        : `${shown} is a link, and links in a checkout are not followed. Remove it, and build again.`,
+    );
+  }
 }

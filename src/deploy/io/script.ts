@@ -2,16 +2,42 @@ import { spawn } from 'node:child_process';
 
 /** How `deploy.sh` ends if what is live is not what was compared. */
 export const CAME_FIRST = 75;
-/** How it ends if a folder on the server has files that no deployment made. */
-export const FOREIGN = 78;
+/** How it ends if the server or the store is not prepared for this build. */
+export const UNPREPARED = 78;
 
-/** Runs a script with further variables; its output is that of this process. @returns its exit code */
-export function runScript(script: string, variables: Readonly<Record<string, string>>): Promise<number> {
-  const child = spawn('sh', [script], { env: { ...process.env, ...variables }, stdio: ['ignore', 'pipe', 'pipe'] });
+/** Signals that stop a deployment, with the exit codes of shells. */
+export const STOP_SIGNALS = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
+
+/** How a script ended. */
+interface Ending {
+  code: number;
+  /** The signal that this process got while it ran. */
+  signal?: keyof typeof STOP_SIGNALS | undefined;
+}
+
+/**
+ * Runs a script with further variables, and prints its output. A signal to this process reaches the script and its tools: it
+ * ends at once, or completes the last step.
+ */
+export function runScript(script: string, variables: Readonly<Record<string, string>>): Promise<Ending> {
+  const env = { ...process.env, ...variables };
+  // A process group gets the signal as a whole. In a terminal, where ssh may ask for a passphrase, Ctrl+C reaches all processes anyway.
+  const detached = !process.stdin.isTTY;
+  const child = spawn('sh', [script], { env, stdio: ['ignore', 'pipe', 'pipe'], detached });
   child.stdout.on('data', (chunk: Buffer) => process.stdout.write(chunk));
   child.stderr.on('data', (chunk: Buffer) => process.stderr.write(chunk));
-  return new Promise((resolve, reject) => {
+  let signal: Ending['signal'];
+  const stop = (received: keyof typeof STOP_SIGNALS): void => {
+    signal = received;
+    const isRunning = child.exitCode === null && child.signalCode === null;
+    if (child.pid !== undefined && isRunning) process.kill(detached ? -child.pid : child.pid, 'SIGTERM');
+  };
+  const names = Object.keys(STOP_SIGNALS) as (keyof typeof STOP_SIGNALS)[];
+  for (const name of names) process.on(name, stop);
+  return new Promise<Ending>((resolve, reject) => {
     child.once('error', reject);
-    child.once('close', (code) => resolve(code ?? 1));
+    child.once('close', (code) => resolve({ code: code ?? 1, signal }));
+  }).finally(() => {
+    for (const name of names) process.off(name, stop);
   });
 }

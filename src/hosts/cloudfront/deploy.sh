@@ -4,7 +4,7 @@
 #   DISTRIBUTION_ID, KVS_ARN, AWS_ACCESS_KEY_ID, … for the AWS CLI
 #   RECORD, EXPECT   the deployment.json to publish, and the SHA-256 of the live one (- for none): docs/going-live.md
 #   DIST, CHANGED, GONE  optional: the folder to publish; files that list the documents to upload (all) and to delete (none)
-# Safe to repeat. Exit code 75: another deployment came first.
+# Safe to interrupt and to repeat. Exit code 75: another deployment came first; 78: DEPLOY_REMOTE is not that of this site.
 set -eu
 : "${DISTRIBUTION_ID:?}" "${KVS_ARN:?}"
 here=$(cd "$(dirname "$0")" && pwd)

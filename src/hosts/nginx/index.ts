@@ -45,12 +45,13 @@ export const nginx: EdgeAdapter = {
   },
   routing:
     'The generated `server` has them as `server_name`. List them in that of your existing server, unless it is the default one of its address.',
-  readme({ rules: { identity } }) {
+  readme({ rules: { identity, origin } }) {
     const url = loginUrl(identity) ?? '';
     return {
       tokens: secretList(tokenSecrets(identity)),
       login: url,
       login_tls: url.startsWith('https:'),
+      proxied: origin.listen.includes(':') ? origin.listen : `127.0.0.1:${origin.listen}`,
     };
   },
 };

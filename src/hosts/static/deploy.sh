@@ -3,7 +3,7 @@
 #   DEPLOY_REMOTE   the folder of base_url, such as r2:bucket; its credentials: RCLONE_CONFIG_R2_TYPE, … (rclone.org/docs)
 #   RECORD, EXPECT  the deployment.json to publish, and the SHA-256 of the live one (- for none): docs/going-live.md
 #   DIST, CHANGED, GONE  optional: the folder to publish; files that list the documents to upload (all) and to delete (none)
-# Safe to repeat. Exit code 75: another deployment came first.
+# Safe to interrupt and to repeat. Exit code 75: another deployment came first; 78: DEPLOY_REMOTE is not that of this site.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 # Images, the barrier, documents.

@@ -27,11 +27,11 @@ export function cachingContract(running: () => Running, etagOnConfig: boolean): 
     const { port } = running();
     const { headers } = await send(port, { path: CONFIG });
     expect(headers['last-modified']).toBeUndefined();
-    if (etagOnConfig) await expectConfirmed(running(), 'config');
+    if (etagOnConfig) for (const format of ['json', 'css'] as const) await expectConfirmed(running(), 'config', format);
     else expect(headers['etag']).toBeUndefined();
   });
 
-  it('confirms LIST by its ETag', () => expectConfirmed(running(), 'list'));
+  it('confirms LIST by its ETag', () => expectConfirmed(running(), 'list', 'json'));
 
   it('gives the renderings of LIST different ETags', async () => {
     const { port } = running();
@@ -63,10 +63,10 @@ export function cachingContract(running: () => Running, etagOnConfig: boolean): 
   });
 }
 
-async function expectConfirmed(host: Running, kind: EndpointKind): Promise<void> {
-  const path = ENDPOINTS[kind];
+async function expectConfirmed(host: Running, kind: EndpointKind, asked: 'json' | 'css'): Promise<void> {
+  const path = ENDPOINTS[kind] + (asked === 'css' ? '?format=css' : '');
   const { headers } = await send(host.port, { path });
-  const { 'content-type': _, ...kept } = expectedOf(host, kind, 'json').headers;
+  const { 'content-type': _, ...kept } = expectedOf(host, kind, asked).headers;
   for (const method of ['GET', 'HEAD']) {
     const again = await send(host.port, { method, path, headers: { 'If-None-Match': headers['etag'] ?? 'none' } });
     expect(again).toMatchObject({ status: 304, body: '', headers: kept });

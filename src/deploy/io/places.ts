@@ -1,0 +1,64 @@
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { UsageError } from '../../command-line/command.ts';
+import { type DeploymentRecord, parseManifest, parseRecord } from '../../document/deployment.ts';
+import { RECORDS } from '../../document/endpoint.ts';
+import { hasServers } from '../../hosts/deploy-scripts.ts';
+import { requestTo, WHOLE } from '../../http/exchange.ts';
+import type { HttpClient } from '../../http/io/client.ts';
+import { FRESH, type Live, readLive } from '../../http/io/live-record.ts';
+import { readIfFile, sha256Of } from '../../io/disk/files.ts';
+import { MAX_LIST_BYTES } from '../../io/built.ts';
+import type { Built, LiveSite } from '../plan.ts';
+import { runScript } from './script.ts';
+
+/** A place that a build is deployed to: one of several servers, or all there is of another host. */
+export interface Place {
+  /** `user@host`, or `base_url`. */
+  name: string;
+  /** The environment that makes deploy.sh use this server. */
+  env: Readonly<Record<string, string>>;
+  /** Reads the deployment record there. */
+  read: () => Promise<Live & { files?: LiveSite['files'] }>;
+}
+
+/** The servers of `DEPLOY_SERVER`, which are read by ssh, past any proxy; otherwise the host, which is read at `base_url`. @throws {UsageError} */
+export function placesOf({ host, script, baseUrl }: Built, client: HttpClient, work: string): Place[] {
+  if (!hasServers(host)) return [{ name: baseUrl, env: {}, read: () => readHost(client, baseUrl) }];
+  const names = new Set(process.env['DEPLOY_SERVER']?.split(/[\s,]+/).filter((name) => name !== ''));
+  if (names.size === 0)
+    throw new UsageError('DEPLOY_SERVER is not set: it has `user@host`, or several with spaces between them.');
+  return [...names].map((name, index) => {
+    const env = { DEPLOY_SERVER: name };
+    return { name, env, read: () => readServer(script, name, path.join(work, `live-${index}`)) };
+  });
+}
+
+async function readHost(client: HttpClient, url: string): ReturnType<Place['read']> {
+  const { problem, ...live } = await readLive(client, url);
+  if (problem !== undefined) return { problem: `${problem} If nothing is deployed there yet, add \`--first\`.` };
+  if (live.record === undefined) return live;
+  const response = await client.send(requestTo(url, RECORDS.manifest, { ...WHOLE, decode: true, headers: FRESH }));
+  const bytes = 'noResponse' in response || response.status !== 200 ? undefined : response.start;
+  return { ...live, files: filesOf(live.record, bytes) };
+}
+
+/** @param folder - takes copies of the two records */
+async function readServer(script: string, name: string, folder: string): ReturnType<Place['read']> {
+  await mkdir(folder, { recursive: true });
+  const { code } = await runScript(script, { DEPLOY_SERVER: name, STEP: 'live', LIVE: folder });
+  if (code !== 0) return { problem: `The deployment record of ${name} cannot be read: the reason is above.` };
+  const [text = '', manifest] = ['deployment.json', 'manifest.json'].map((file) =>
+    readIfFile(path.join(folder, file), MAX_LIST_BYTES),
+  );
+  if (text.length === 0) return {};
+  const record = parseRecord(text.toString());
+  if (record === undefined) return { problem: `deployment.json on ${name} is corrupted.` };
+  return { record, sha256: sha256Of(text), files: filesOf(record, manifest) };
+}
+
+/** The files of a manifest, if the record is of it. */
+function filesOf({ manifest }: DeploymentRecord, bytes: Uint8Array | undefined): LiveSite['files'] {
+  const isOfRecord = bytes !== undefined && sha256Of(bytes) === manifest;
+  return isOfRecord ? parseManifest(Buffer.from(bytes).toString())?.files : undefined;
+}

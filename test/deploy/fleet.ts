@@ -1,0 +1,120 @@
+import { spawnSync } from 'node:child_process';
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { IN_FOREGROUND, NGINX } from '../hosts/nginx-process.ts';
+import { freePort, startServer } from '../hosts/process.ts';
+import { startSshd } from './server.ts';
+
+/** A server of a fleet: in a mount namespace, so that all have the same paths. */
+export interface Node {
+  name: string;
+  /** Where it is on this machine. */
+  folder: string;
+  port: number;
+  /** Ends its sshd. */
+  disconnect: () => Promise<void>;
+}
+
+/** Several servers with nginx behind a proxy that asks one after the other. */
+export interface Fleet {
+  nodes: readonly Node[];
+  /** The port of the proxy. */
+  port: number;
+  /** `origin.document_root`. */
+  root: string;
+  /** The environment of `deploy.sh`, but for DEPLOY_SERVER. */
+  env: Readonly<Record<string, string>>;
+  stop: () => Promise<void>;
+}
+
+/** The size of the disk of each server. */
+const DISK = '24m';
+
+/** Starts a fleet, as root. */
+export async function startFleet(size: number): Promise<Fleet> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'themecast-fleet-'));
+  await chmod(folder, 0o755);
+  /** Each server sees its folder here. */
+  const shared = path.join(folder, 'shared');
+  await mkdir(shared);
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${name};`);
+  const stops: (() => Promise<void>)[] = [];
+  const nodes: Node[] = [];
+  const hosts: string[] = [];
+  for (let index = 1; index <= size; index++) {
+    const name = `node${index}`;
+    const real = path.join(folder, name);
+    await mkdir(real);
+    mount('-t', 'tmpfs', '-o', `size=${DISK},mode=755`, 'tmpfs', real);
+    stops.unshift(async () => void spawnSync('umount', ['-l', real]));
+    for (const below of ['etc', 'bin', 'srv']) await mkdir(path.join(real, below));
+    const port = await freePort();
+    await writeFile(
+      path.join(real, 'etc/nginx.conf'),
+      `${IN_FOREGROUND}http { access_log off; ${temporary.join(' ')}
+    include themecast/has[h].conf;
+    include themecast/map[s].conf;
+    server { listen 127.0.0.1:${port}; include themecast/location[s].conf; location / { return 404; } }
+}
+`,
+    );
+    const args = ['-p', `${shared}/etc`, '-c', `${shared}/etc/nginx.conf`, '-e', `${shared}/etc/error.log`];
+    const command = (file: string, text: string): Promise<void> =>
+      writeFile(path.join(real, 'bin', file), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
+    await command('nginx', `exec ${NGINX === 'nginx' ? pathOf('nginx') : NGINX} ${args.join(' ')} "$@"`);
+    await command(
+      'themecast-rules',
+      `PATH=${shared}/bin:$PATH exec sh ${folder}/themecast-rules "$1" ${shared}/srv/edge/nginx ${shared}/etc/themecast`,
+    );
+    const inside = `mount --bind ${real} ${shared} && echo $$ >${real}/pid && exec ${shared}/bin/nginx`;
+    const server = await startServer({ command: 'unshare', args: ['-m', 'sh', '-c', inside], port });
+    stops.unshift(() => server.stop());
+    const pid = (await readFile(path.join(real, 'pid'), 'utf8')).trim();
+    const sshd = await startSshd(real, `ForceCommand nsenter -m -t ${pid} sh -c "$SSH_ORIGINAL_COMMAND"\n`);
+    let isConnected = true;
+    const disconnect = async (): Promise<void> => {
+      if (isConnected) await sshd.stop();
+      isConnected = false;
+    };
+    stops.unshift(disconnect);
+    hosts.push(
+      `Host ${name}\nHostName 127.0.0.1\nPort ${sshd.settings['DEPLOY_PORT']}\nIdentityFile ${sshd.key}\nUserKnownHostsFile ${sshd.knownHosts}\nIdentitiesOnly yes\nBatchMode yes\n`,
+    );
+    nodes.push({ name, folder: real, port, disconnect });
+  }
+  await writeFile(path.join(folder, 'ssh_config'), hosts.join(''));
+  const port = await freePort();
+  await mkdir(path.join(folder, 'proxy'));
+  const servers = nodes.map((node) => `server 127.0.0.1:${node.port} max_fails=0;`).join(' ');
+  await writeFile(
+    path.join(folder, 'proxy/nginx.conf'),
+    `${IN_FOREGROUND}http { access_log off; ${temporary.join(' ')}
+    upstream fleet { ${servers} }
+    server { listen 127.0.0.1:${port}; location / { proxy_pass http://fleet; proxy_set_header Host $http_host; } }
+}
+`,
+  );
+  const args = ['-p', `${folder}/proxy`, '-c', `${folder}/proxy/nginx.conf`, '-e', `${folder}/proxy/error.log`];
+  const proxy = await startServer({ command: NGINX ?? 'nginx', args, port });
+  return {
+    nodes,
+    port,
+    root: `${shared}/srv/dist`,
+    env: { DEPLOY_RELOAD: `${shared}/bin/themecast-rules`, RSYNC_RSH: `ssh -F ${folder}/ssh_config` },
+    stop: async () => {
+      await proxy.stop();
+      for (const stop of stops) await stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function mount(...args: string[]): void {
+  const { status, stderr } = spawnSync('mount', args);
+  if (status !== 0) throw new Error(stderr.toString());
+}
+
+function pathOf(name: string): string {
+  return spawnSync('sh', ['-c', 'command -v "$1"', 'sh', name], { encoding: 'utf8' }).stdout.trim();
+}

@@ -1,0 +1,123 @@
+import { spawnSync } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Repository } from '../deploy/repository.ts';
+import { type DeployServer, missing, startDeployServer } from '../deploy/server.ts';
+import { codeBlocks, readPage } from '../docs/pages.ts';
+import { skip, skipAll } from '../skip.ts';
+
+const PAGE = readPage('docs/operating.md');
+
+if (missing.length > 0)
+  skipAll('the page on operating', 'nginx, rsync and sshd are not all installed, so nothing is deployed by ssh.');
+else
+  describe('docs/operating.md, on a server with nginx', { timeout: 120_000 }, () => {
+    let server: DeployServer;
+    let repository: Repository;
+    let first = '';
+
+    beforeAll(async () => {
+      server = await startDeployServer();
+      const listen = `127.0.0.1:${server.port}`;
+      repository = await Repository.make(
+        {
+          site: {
+            base_url: `http://${listen}`,
+            origin: { listen, document_root: `${server.target}/dist` },
+            identity: [{ user: { cookie: 'uid' } }],
+          },
+          themes: { harbor: {}, meadow: {} },
+          users: [['tom', 'meadow']],
+        },
+        server,
+      );
+      first = await repository.commit();
+      await repository.publish();
+    }, 60_000);
+    afterAll(async () => {
+      await server.stop();
+      await repository.remove();
+    });
+
+    const used = new Set<string>();
+    /** A block that begins in a way, with the paths and addresses of this machine. */
+    const block = (language: string, start: string): string => {
+      const code = codeBlocks(PAGE, language).find((one) => one.startsWith(start)) ?? '';
+      expect(code).not.toBe('');
+      used.add(code);
+      return code
+        .replaceAll('/srv/themecast', server.target)
+        .replaceAll('/var/log/nginx', server.folder)
+        .replaceAll('https://community.example.org', `http://127.0.0.1:${server.port}`);
+    };
+    const type = (script: string): string => {
+      const { status, stdout, stderr } = spawnSync('sh', ['-euc', script], {
+        encoding: 'utf8',
+        env: { ...process.env, ...server.env },
+      });
+      expect(status, stderr).toBe(0);
+      return stdout;
+    };
+    const nginx = (...args: string[]): string => type([path.join(server.folder, 'bin/nginx'), ...args].join(' '));
+
+    it('logs the theme and the response of a request, without the key', async () => {
+      const conf = path.join(server.folder, 'etc/nginx.conf');
+      const text = await readFile(conf, 'utf8');
+      await writeFile(conf, text.replace('access_log off;', block('nginx', 'log_format')));
+      nginx('-t');
+      nginx('-s', 'reload');
+      const log = (): Promise<string> => readFile(path.join(server.folder, 'themes.log'), 'utf8').catch(() => '');
+      await expect
+        .poll(async () => (await repository.themeOf('tom'), log()), { timeout: 10_000 })
+        .toMatch(/ 200 config_json theme=meadow "GET /);
+      await repository.themeOf('ann');
+      await expect.poll(log).toMatch(/ 200 config_json theme= "GET /);
+      expect(await log()).not.toContain('tom');
+    });
+
+    it('prints the commit that is live', () => {
+      expect(type(block('text', 'curl'))).toContain(`"commit": "${first}"`);
+    });
+
+    it('goes back on the server, and forward again', async () => {
+      const second = await repository.commit({ 'themes/users.csv': 'user,theme\ntom,harbor\n' });
+      await repository.publish();
+      const flock = block('text', 'flock');
+      for (const [commit, theme] of [
+        [first, 'meadow'],
+        [second, 'harbor'],
+        [first, 'meadow'],
+      ]) {
+        type(flock);
+        expect(await repository.record()).toMatchObject({ commit });
+        await expect.poll(() => repository.themeOf('tom')).toBe(theme);
+      }
+    });
+
+    it('takes a theme away at once, and a deployment restores it', async () => {
+      expect(await repository.themeOf('tom')).toBe('meadow');
+      type(block('text', 'rm '));
+      expect(await repository.themeOf('tom')).toBe('harbor');
+      await repository.git('checkout', '--quiet', first);
+      await repository.publish();
+      expect(await repository.themeOf('tom')).toBe('meadow');
+    });
+
+    it('deploys to several servers as it says', async () => {
+      const command = block('text', 'DEPLOY_SERVER=').replaceAll(/deploy@[\w.]+/g, server.env['DEPLOY_SERVER'] ?? '');
+      const [, value = ''] = /^DEPLOY_SERVER='([^']+)' npx themecast deploy nginx$/m.exec(command) ?? [];
+      expect((await repository.deploy([], { DEPLOY_SERVER: value })).code).toBe(0);
+    });
+
+    it('labels the documents for SELinux', (context) => {
+      const labels = block('text', 'semanage');
+      if (spawnSync('semanage', ['--help']).status !== 0) skip(context, 'semanage is not installed.');
+      type(labels);
+    });
+
+    it('has no block that nothing here runs', () => {
+      const blocks = [...codeBlocks(PAGE, 'text'), ...codeBlocks(PAGE, 'nginx')];
+      expect(blocks.filter((one) => !used.has(one))).toEqual([]);
+    });
+  });
