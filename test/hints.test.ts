@@ -366,9 +366,8 @@ describe('in a checkout', () => {
     const say = async (...args: string[]): Promise<string> => (await run(args, { cwd: folder })).stderr;
     await appendFile(path.join(themesDir, 'site.yaml'), 'edge: [nginx]\n');
     expect((await run(['build', '--quiet'], { cwd: folder })).code).toBe(0);
-    expect(await say('deploy')).toContain('Commit themes first (`git init && git add --all && git commit -m Themes`)');
+    expect(await say('deploy')).toContain('Commit the themes (`git init && git add --all && git commit -m Themes`)');
     git('init', '--quiet');
-    expect(await say('deploy')).toContain('Commit themes first (`git add --all && git commit -m Themes`)');
     expect(await say('deploy', 'apache')).toContain('To deploy to `apache`, add it to `edge` in site.yaml');
     for (const base of [[], ['HEAD~1']])
       expect(await say('diff', ...base)).toContain('Commit the themes (`git add --all && git commit -m Themes`)');

@@ -29,7 +29,7 @@ export class Decodings {
   readonly #versions: string;
   readonly #methods = [new Map<DecodingJob['spec'], string>(), new Map<DecodingJob['spec'], string>()] as const;
   readonly #now = new Map<string, Promise<Decoding | DecodeFailure>>();
-  /** Those of earlier runs, read once an image is not in the theme that had it. */
+  /** Decodings of earlier runs, read once an image is not in the theme that had it. */
   #earlier: ReadonlyMap<string, Decoding> | undefined;
   /** How many images were decoded. */
   count = 0;

@@ -22,7 +22,7 @@ import type { Walk } from './walk.ts';
 /** A diagnostic that is reported each time its cause is used. */
 export type Recorded = readonly [code: Code, location: Location, args: never];
 
-/** One theme folder, parsed, checked and decoded. Plain data, so that it can be stored. */
+/** A theme folder, parsed, checked and decoded. Plain data, so that it can be stored. */
 export interface CompiledTheme {
   slug: string;
   /** `theme.yaml` as diagnostics name it; nothing if there is none that can be read. */
@@ -34,7 +34,7 @@ export interface CompiledTheme {
   /** The images that its own fields name; without those that cannot be used, which is reported. */
   images: readonly CompiledImage[];
   diagnostics: readonly Recorded[];
-  /** Those about files that it does not name, reported once it lacks nothing: a name may be misspelt. */
+  /** Diagnostics about files that it does not name, reported once it lacks nothing: a name may be misspelt. */
   unused: readonly Recorded[];
 }
 
@@ -48,7 +48,7 @@ export interface CompiledImage {
   sha256: string;
   /** Whether the file has metadata, which is not published. */
   isStripped: boolean;
-  /** One for each thumbnail spec; one without a thumbnail if there is none. Nothing if it was not decoded. */
+  /** A decoding for each thumbnail spec; one without a thumbnail if there is none. Nothing if it was not decoded. */
   made: readonly Decoding[];
 }
 

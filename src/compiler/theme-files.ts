@@ -23,7 +23,7 @@ export function filesOnDisk(themesDir: string, slug: string, entries: ThemeEntri
       const read = readBytes(path.join(folder, file), limit);
       return 'problem' in read ? read : read.bytes;
     },
-    // One that is hidden, lies behind a link, or has another name that this file system takes for the same; most servers do not.
+    // The file is hidden, lies behind a link, or has another name that this file system takes for the same; most servers do not.
     readUnlisted: async (file, limit) => {
       const found = await readRegularFile(path.join(folder, file), limit, folder);
       return Buffer.isBuffer(found) ? undefined : found;

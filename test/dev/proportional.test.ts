@@ -2,12 +2,15 @@
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { expect, test, vi } from 'vitest';
+import { untilSettled } from '../../src/compiler/fingerprints.ts';
 import { makeSite, removeSite } from '../site-folder.ts';
 import { formOf, serve } from './post-server.ts';
 
 test('a change on the page of a theme opens the files of no other theme', async () => {
   const themes = Object.fromEntries(['alder', 'birch', 'cedar', 'harbor', 'meadow'].map((slug) => [slug, {}]));
   const site = await makeSite({ themes });
+  // As files are that nobody has just written.
+  await untilSettled(Date.now());
   const server = await serve(site);
   const { url, token } = server;
   const opened: string[] = [];
