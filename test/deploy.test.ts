@@ -1,13 +1,13 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { cp, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { appendFile, cp, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BIN, run } from './command-line.ts';
 import { longTest } from './long-test.ts';
 import { Repository } from './deploy/repository.ts';
-import { type DeployServer, failing, missing, startDeployServer, waiting } from './deploy/server.ts';
+import { type DeployServer, failing, interrupting, missing, startDeployServer, waiting } from './deploy/server.ts';
 import { squareSvg } from './images.ts';
 import { skipAll } from './skip.ts';
 import { treeHashes } from './site-folder.ts';
@@ -119,19 +119,14 @@ else
 
     it('removes what an interrupted deployment of another build has left', async () => {
       // Killed after its documents and before its manifest.
-      const script = path.join(repository.site.edgeOutDir, 'nginx/publish.sh');
       await cp(path.join(repository.site.themesDir, 'meadow'), path.join(repository.site.themesDir, 'spring'), {
         recursive: true,
       });
       const yaml = path.join(repository.site.themesDir, 'spring/theme.yaml');
       await writeFile(yaml, (await readFile(yaml, 'utf8')).replace(/^id: .*$/m, 'id: 7'));
       await repository.build();
-      const text = await readFile(script, 'utf8');
-      await writeFile(
-        script,
-        text.replace('\nfor name in dist/manifest.json', '\nexit 1\nfor name in dist/manifest.json'),
-      );
-      expect(await repository.deploy()).toMatchObject({ code: 1 });
+      const PATH = `${await interrupting(server)}:${process.env['PATH']}`;
+      expect(await repository.deploy([], { PATH })).toMatchObject({ code: 1 });
       const left = path.join(server.target, 'dist/api/v2/theme/config/spring.json');
       expect((await stat(left)).isFile()).toBe(true);
       await rm(path.join(repository.site.themesDir, 'spring'), { recursive: true });
@@ -215,14 +210,17 @@ else
         expect(await withoutNewImages(before)).toEqual(before);
       }
       // As if another one had ended in between: the record is compared again under the lock.
-      const script = path.join(repository.site.edgeOutDir, 'nginx/deploy.sh');
-      const text = await readFile(script, 'utf8');
-      await writeFile(script, text.replace('\nnext=', '\nEXPECT=0000\nnext='));
-      const { code, stderr } = await repository.deploy();
-      expect([code, stderr]).toEqual([1, expect.stringContaining('✘ Another deployment came first: ')]);
+      const record = path.join(server.target, 'dist', RECORD);
+      const text = await readFile(record, 'utf8');
+      const bin = path.join(server.folder, 'bin-of-another');
+      await mkdir(bin);
+      const rsync = `#!/bin/sh\nprintf '{}' >'${record}'\nexec /usr/bin/rsync "$@"\n`;
+      await writeFile(path.join(bin, 'rsync'), rsync, { mode: 0o755 });
+      const { code, stderr } = await repository.deploy([], { PATH: `${bin}:${process.env['PATH']}` });
+      await writeFile(record, text);
+      expect([code, stderr]).toEqual([1, expect.stringMatching(/✘ Another deployment came first[.:]/)]);
       expect(stderr).toContain('Repeat this one with `themecast deploy nginx`, ');
       expect(await withoutNewImages(before)).toEqual(before);
-      await writeFile(script, text);
     });
 
     it('goes back on the server itself, forward again, and forgets what was before', async () => {
@@ -284,6 +282,13 @@ else
         stderr: expect.stringContaining(`is not of the build in ${edge}, which is of ${second.slice(0, 7)}.`),
       });
       await cp(path.join(root, 'dist/manifest.json'), path.join(out, 'manifest.json'));
+      const script = path.join(edge, 'nginx/deploy.sh');
+      await appendFile(script, 'echo another\n');
+      expect(await elsewhere()).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining(`${script} is not as this version of themecast writes it, so it is not run.`),
+      });
+      await cp(path.join(root, 'edge/nginx/deploy.sh'), script);
       expect(await elsewhere('--dry-run')).toMatchObject({ code: 0, stdout: expect.not.stringContaining('! ') });
       const { code, stderr } = await elsewhere();
       expect([code, stderr]).toEqual([0, '']);

@@ -225,6 +225,15 @@ export async function failing(name: string, calls: number, folder: string): Prom
   return bin;
 }
 
+/** Returns a folder with an rsync after which the last step on the server ends before the manifest is in place. */
+export async function interrupting({ folder, target }: Pick<DeployServer, 'folder' | 'target'>): Promise<string> {
+  const bin = await mkdtemp(path.join(folder, 'interrupting-'));
+  const scripts = `'${target}'/.dist.next-*/edge/publish.sh`;
+  const edit = `sed -i 's|^for name in dist/manifest.json|exit 1; &|' ${scripts} 2>/dev/null`;
+  await writeCommand(bin, 'rsync', `${await commandOf('rsync')} "$@" || exit\n${edit} || :`);
+  return bin;
+}
+
 /** Returns a folder with a command that does not end, and writes its process id to the file `pid` there. */
 export async function waiting(name: string, folder: string): Promise<string> {
   const bin = await mkdtemp(path.join(folder, 'waiting-'));

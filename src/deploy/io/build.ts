@@ -14,6 +14,7 @@ import { MAX_LIST_BYTES, readRules } from '../../io/built.ts';
 import type { EdgeHost } from '../../theme/site.ts';
 import type { Built } from '../plan.ts';
 import { uncommitted } from './history.ts';
+import { checkScripts } from './own-scripts.ts';
 
 interface Folders {
   themes: string;
@@ -24,7 +25,8 @@ interface Folders {
 /** @throws {UsageError} if there is no build of a known commit, or no host */
 export async function openBuild(named: string, folders: Folders): Promise<Built> {
   const { themes: themesDir, out: outDir, 'edge-out': edgeOutDir } = folders;
-  const { mediaUrl, baseUrl } = await readRules(edgeOutDir);
+  const rules = await readRules(edgeOutDir);
+  const { mediaUrl, baseUrl } = rules;
   const bytes = await new ContainedFolder(outDir).read('manifest.json', MAX_LIST_BYTES);
   const manifest = bytes && parseManifest(bytes.toString('utf8'), JSON.parse);
   if (bytes === undefined || manifest === undefined)
@@ -33,6 +35,7 @@ export async function openBuild(named: string, folders: Folders): Promise<Built>
   const host = await hostOf(named, edgeOutDir);
   const script = path.join(edgeOutDir, host, 'deploy.sh');
   await refuseTracked([outDir, path.join(edgeOutDir, host)]);
+  await checkScripts(host, edgeOutDir, rules);
   const flags = repeatedFlags({ themes: themesDir, out: outDir, 'edge-out': edgeOutDir });
   const deploys = (...more: string[]): string => invocation('deploy', [host, ...flags, ...more]);
   const build = { host, script, themesDir, outDir, edgeOutDir, commit, baseUrl, mediaUrl, files: manifest.files };

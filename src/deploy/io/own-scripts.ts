@@ -1,0 +1,32 @@
+import path from 'node:path';
+import { UsageError } from '../../command-line/command.ts';
+import { partsOf } from '../../document/output-file.ts';
+import type { EdgeRules } from '../../hosts/contract.ts';
+import { deployScripts } from '../../hosts/deploy-scripts.ts';
+import { loadAdapters } from '../../hosts/registry.ts';
+import { ContainedFolder } from '../../io/disk/contained-folder.ts';
+import { invocation } from '../../io/invocation.ts';
+import { readHostTemplates } from '../../io/runtime.ts';
+import type { EdgeHost } from '../../theme/site.ts';
+
+const MAX_BYTES = 1024 * 1024;
+
+/**
+ * Checks that the scripts of a build are those that this version of themecast writes for its rules: an archive may bring others.
+ * @throws {UsageError}
+ */
+export async function checkScripts(host: EdgeHost, edgeOutDir: string, rules: EdgeRules): Promise<void> {
+  const { [host]: adapter } = await loadAdapters([host]);
+  // No script depends on users.
+  const mapping = { counts: { user: 0, group: 0 }, pairs: () => [], shards: undefined };
+  const input = { rules, mapping, runtime: {}, templates: await readHostTemplates([host]), report: () => undefined };
+  const edge = new ContainedFolder(edgeOutDir);
+  for (const script of deployScripts(adapter, host, input)) {
+    const name = `${host}/${script.path}`;
+    const found = await edge.read(name, MAX_BYTES);
+    if (found?.toString() === [...partsOf(script)].join('')) continue;
+    throw new UsageError(
+      `${path.join(edgeOutDir, name)} is not as this version of themecast writes it, so it is not run. Run \`${invocation('build')}\` again, or deploy with the version that built it.`,
+    );
+  }
+}
