@@ -37,10 +37,10 @@ export async function proposeChange(
 ): Promise<ProposedChange> {
   const { walk, settings, themes } = site;
   const { themesDir, display, slugs } = walk;
-  const listed = slugs.includes(slug) ? listThemes(themesDir, [slug]).get(slug) : undefined;
-  const own = edits.filter(({ name }) => name.startsWith(`${slug}/`));
-  const changed = new Map(own.map(({ name, after }) => [name.slice(slug.length + 1), after]));
-  const files = withFiles(filesOnDisk(themesDir, slug, listed), changed);
+  const entries = slugs.includes(slug) ? listThemes(themesDir, [slug]).get(slug) : undefined;
+  const ofTheme = edits.filter(({ name }) => name.startsWith(`${slug}/`));
+  const changed = new Map(ofTheme.map(({ name, after }) => [name.slice(slug.length + 1), after]));
+  const files = withFiles(filesOnDisk(themesDir, slug, entries), changed);
   const decodings = new Decodings(memory, cache, await rendererVersions());
   const tools = { themesDir, decoders, decodings, images: true, decodes: true, isOnDisk: false };
   const key = keyOf(files, settings.site, display, memory.program);
@@ -51,10 +51,10 @@ export async function proposeChange(
     themes: new Map([...themes, [slug, compiled]]),
   };
   const after = await linkedWith(proposed, compiled);
-  const known = new Set(before.map(keyOfDiagnostic));
+  const reported = new Set(before.map(keyOfDiagnostic));
   return {
     compiled,
-    errors: after.errors.filter((error) => !known.has(keyOfDiagnostic(error))),
+    errors: after.errors.filter((error) => !reported.has(keyOfDiagnostic(error))),
     missing: after.missing,
     isComplete: after.linked.themes.some((theme) => theme.slug === slug),
     store: () => entry && memory.addTheme(slug, entry, undefined),

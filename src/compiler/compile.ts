@@ -58,19 +58,19 @@ export async function compileSite(
   const { site } = settings;
   await reportStaleSchemas(walk, site, memory, report);
   const { slugs } = walk;
-  const known = slugs.map((slug) => recall(slug, walk, memory, options));
-  const changed = slugs.filter((_, at) => known[at] === undefined);
+  const stored = slugs.map((slug) => recall(slug, walk, memory, options));
+  const changed = slugs.filter((_, at) => stored[at] === undefined);
   const decodings = new Decodings(memory, cache, await rendererVersions());
   const themes = new Map<string, CompiledTheme>();
-  for (const [at, slug] of slugs.entries()) if (known[at] !== undefined) themes.set(slug, known[at]);
+  for (const [at, slug] of slugs.entries()) if (stored[at] !== undefined) themes.set(slug, stored[at]);
   if (changed.length > 0) {
-    const listed = listThemes(themesDir, changed);
+    const entries = listThemes(themesDir, changed);
     let done = slugs.length - changed.length;
     await mapConcurrently(changed, AT_A_TIME, async (slug) => {
-      const files = filesOnDisk(themesDir, slug, listed.get(slug));
+      const files = filesOnDisk(themesDir, slug, entries.get(slug));
       const key = keyOf(files, site, walk.display, memory.program);
-      const stored = again?.has(slug) === true ? undefined : memory.theme(slug);
-      const isSame = stored?.key === key && (await isCompiledFrom(stored, files, site, stage, cache));
+      const last = again?.has(slug) === true ? undefined : memory.theme(slug);
+      const isSame = last?.key === key && (await isCompiledFrom(last, files, site, stage, cache));
       const tools: Tools = {
         themesDir,
         decoders,
@@ -80,7 +80,7 @@ export async function compileSite(
         ...depthOf(slug, slugs, options, depth),
       };
       const { compiled, entry } = isSame
-        ? { compiled: stored.compiled, entry: stored }
+        ? { compiled: last.compiled, entry: last }
         : await (await import('./compile-theme.ts')).compileTheme(files, site, walk.display, tools, key);
       if (entry !== undefined && stores) memory.addTheme(slug, entry, walk.prints.get(slug));
       themes.set(slug, compiled);

@@ -31,8 +31,8 @@ export async function openBuild(named: string, folders: Folders): Promise<Built>
   const manifest = bytes && parseManifest(bytes.toString('utf8'), JSON.parse);
   if (bytes === undefined || manifest === undefined)
     throw new UsageError(`There is no build in ${outDir}. Run \`${invocation('build')}\` first.`);
-  const commit = await commitOf(edgeOutDir, outDir, sha256Of(bytes));
   const host = await hostOf(named, edgeOutDir);
+  const commit = await commitOf(edgeOutDir, outDir, sha256Of(bytes));
   const script = path.join(edgeOutDir, host, 'deploy.sh');
   await refuseTracked([outDir, path.join(edgeOutDir, host)]);
   await checkScripts(host, edgeOutDir, rules);
