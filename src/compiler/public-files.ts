@@ -49,10 +49,11 @@ export class PublicFiles {
     for (const list of [this.media, this.#documents(), this.#ofHosts])
       for (const file of list) {
         yield file;
-        rows.push(file);
+        // Without its text.
+        rows.push('content' in file ? withoutContent(file) : file);
       }
     const last = manifest(rows, this.#site);
-    this.#rows = [...rows, last];
+    this.#rows = [...rows, withoutContent(last)];
     yield last;
   }
 
