@@ -41,6 +41,23 @@ async function parts(): Promise<SiteParts> {
   };
 }
 
+test('a theme has the name of a property that every object has', async () => {
+  const site = await makeSite({
+    users: [['secret-key-of-ann', 'constructor']],
+    themes: { constructor: {}, meadow: {} },
+    site: { base_url: 'https://example.org', edge: EDGE_HOSTS.filter((host) => host !== 'static') },
+  });
+  const built = await run(['build', '--quiet'], { cwd: site.root });
+  expect(built).toEqual({ code: 0, stdout: '', stderr: '' });
+  const theme = JSON.parse(
+    await readFile(path.join(site.root, 'dist/api/v2/theme/config/constructor.json'), 'utf8'),
+  ) as object;
+  expect(theme).toMatchObject({ name: 'constructor' });
+  const who = await run(['who', 'secret-key-of-ann'], { cwd: site.root });
+  expect(who).toMatchObject({ code: 0, stdout: expect.stringContaining('constructor') as string });
+  await removeSite(site);
+});
+
 interface ManifestFile {
   path: string;
   bytes: number;

@@ -289,6 +289,14 @@ else
         stderr: expect.stringContaining(`${script} is not as this version of themecast writes it, so it is not run.`),
       });
       await cp(path.join(root, 'edge/nginx/deploy.sh'), script);
+      const list = path.join(out, 'api/v2/theme/index.json');
+      await appendFile(list, ' ');
+      await rm(path.join(out, 'api/v2/theme/config'), { recursive: true });
+      expect(await elsewhere('--dry-run')).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining(`Files in ${out} are missing or damaged: `),
+      });
+      await cp(path.join(root, 'dist'), out, { recursive: true });
       expect(await elsewhere('--dry-run')).toMatchObject({ code: 0, stdout: expect.not.stringContaining('! ') });
       const { code, stderr } = await elsewhere();
       expect([code, stderr]).toEqual([0, '']);

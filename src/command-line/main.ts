@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { inspect } from 'node:util';
 import { type Listed, UsageError } from './command.ts';
 import { commandHelp, help } from './help.ts';
 import { didYouMean, parseCall } from './parse.ts';
@@ -22,7 +23,8 @@ export async function main(commands: Commands, args: readonly string[]): Promise
     // It may repeat a name or a response: whatever that is, it does nothing to a terminal or the log of a runner.
     process.stderr.write(visibleLines(`themecast: ${message}\n`));
     if (!isUsage && process.env['DEBUG'] && error instanceof Error)
-      process.stderr.write(visibleLines(`${error.stack}\n`));
+      // With its causes.
+      process.stderr.write(visibleLines(`${inspect(error)}\n`));
     return 2;
   }
 }

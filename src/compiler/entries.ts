@@ -30,7 +30,7 @@ const LITTER = {
 /**
  * The entries below a folder that patterns match; nothing if there is no such folder. fast-glob walks, but what it sees is read here: by
  * itself it leaves out names with line breaks, cannot handle names that are not UTF-8, and takes a missing folder for an empty one.
- * @param patterns - `*` or `folder/**`, each of another folder
+ * @param patterns - `*` or `./folder/**`, each of another folder
  */
 export function listEntries(root: string, patterns: readonly string[]): Entries | undefined {
   const listed = new Map<string, FolderEntry>();

@@ -101,7 +101,8 @@ const MANY_FOLDERS = 100;
 
 /** Lists the folders of some themes. */
 export function listThemes(themesDir: string, slugs: readonly string[]): ReadonlyMap<string, ThemeEntries> {
-  const patterns = slugs.length > MANY_FOLDERS ? ['**'] : slugs.map((slug) => `${slug}/**`);
+  // With `./`: fast-glob 3.3 keeps patterns by folder in a plain object, where `constructor` is there from the start.
+  const patterns = slugs.length > MANY_FOLDERS ? ['**'] : slugs.map((slug) => `./${slug}/**`);
   const listed = slugs.length === 0 ? undefined : listEntries(themesDir, patterns);
   const themes = new Map(
     slugs.map((slug) => [

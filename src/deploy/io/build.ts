@@ -36,6 +36,7 @@ export async function openBuild(named: string, folders: Folders): Promise<Built>
   const script = path.join(edgeOutDir, host, 'deploy.sh');
   await refuseTracked([outDir, path.join(edgeOutDir, host)]);
   await checkScripts(host, edgeOutDir, rules);
+  await checkFiles(outDir, manifest.files);
   const flags = repeatedFlags({ themes: themesDir, out: outDir, 'edge-out': edgeOutDir });
   const deploys = (...more: string[]): string => invocation('deploy', [host, ...flags, ...more]);
   const build = { host, script, themesDir, outDir, edgeOutDir, commit, baseUrl, mediaUrl, files: manifest.files };
@@ -48,6 +49,20 @@ export async function openBuild(named: string, folders: Folders): Promise<Built>
     difference: (live) => invocation('diff', [live, ...repeatedFlags({ themes: themesDir })]),
     again: (other, ...more) => `git checkout ${other} && ${invocation('build', flags)} && ${deploys(...more)}`,
   };
+}
+
+/** @throws {UsageError} if files are missing, or are not those that the manifest lists: an archive may be incomplete */
+async function checkFiles(outDir: string, files: Built['files']): Promise<void> {
+  const out = new ContainedFolder(outDir);
+  const damaged: string[] = [];
+  for (const { path: name, sha256 } of files) {
+    const bytes = await out.read(name, MAX_LIST_BYTES);
+    if (bytes === undefined || sha256Of(bytes) !== sha256) damaged.push(name);
+  }
+  if (damaged.length > 0)
+    throw new UsageError(
+      `Files in ${outDir} are missing or damaged: ${firstOf(damaged, MAX_NAMED)}. Run \`${invocation('build')}\` again, or fetch the build again.`,
+    );
 }
 
 /** Returns the commit of a build. @throws {UsageError} if it names none, or its two folders are of different builds */
