@@ -24,12 +24,11 @@ export async function questionOf(
   method: Request['method'] = probe.method,
 ): Promise<Question> {
   const request = { ...requestOf(probe, deployment.url), method };
-  const requester = probe.requester as Requester | undefined;
-  const expected = await expectedOf(deployment, request, requester?.theme);
+  const expected = await expectedOf(deployment, request, (probe.requester as Requester | undefined)?.theme);
   const id = idOf({ ...probe, headers: request.headers }, method, expected);
   const what = nameOf(probe, method);
   const endpoint = id === 'path/not-found' ? 'An error' : id === 'path/slash' ? 'A redirect' : title(probe.kind);
-  const { isOdd, id: claimed } = requester ?? ({} as Partial<Requester>);
+  const { isOdd, id: claimed } = (probe.requester ?? {}) as Partial<Requester>;
   return {
     id,
     request: isOdd === undefined ? request : { ...request, isOdd },
@@ -45,14 +44,9 @@ export async function questionOf(
         ];
       const results = contractResults(deployment, id, what, { request, expected, endpoint }, response);
       const isFailed = results.some(({ ok, id: failed }) => failed === id && !ok);
-      const who = requester === undefined ? '' : ` for a requester of ${themeName(deployment.build, requester.theme)}`;
       const isRouted = request.headers['Host'] !== undefined;
       if (isFailed)
-        return results.map((result) => {
-          if (result.ok) return result;
-          const expected = result.expected && `${result.expected}${who}`;
-          return { ...result, expected, ...(isRouted && { hint: ROUTED }) };
-        });
+        return isRouted ? results.map((result) => (result.ok ? result : { ...result, hint: ROUTED })) : results;
       return [...results, ...bodyResults(deployment, id, probe, method, expected, plain, response)];
     },
   };
