@@ -130,8 +130,9 @@ else
       );
       await write(block('include themecast/has'), `${block('location ^~')} ${images}`);
       nginx('-t');
-      nginx('-s', 'reload');
-      await expect.poll(async () => (await send(port, { path: '/media/a.png' })).body).toBe('image of the app');
+      await server?.stop();
+      await start();
+      expect(await send(port, { path: '/media/a.png' })).toMatchObject({ body: 'image of the app' });
       expect(await themeOf('uid=ann')).toBe('harbor');
       const { logo } = JSON.parse((await send(port, { path: CONFIG })).body) as { logo: string };
       expect(logo).toContain('/theme-media/harbor/');
