@@ -25,15 +25,10 @@ else
 
     beforeAll(async () => {
       server = await startDeployServer();
-      repository = await Repository.make(
+      repository = await Repository.withMeadow(
         {
-          site: {
-            base_url: `http://127.0.0.1:${server.port}`,
-            origin: { listen: `127.0.0.1:${server.port}`, document_root: `${server.target}/dist` },
-            identity: [{ user: { cookie: 'uid' } }],
-          },
-          themes: { harbor: {}, meadow: {} },
-          users: [['tom', 'meadow']],
+          base_url: `http://127.0.0.1:${server.port}`,
+          origin: { listen: `127.0.0.1:${server.port}`, document_root: `${server.target}/dist` },
         },
         server,
       );

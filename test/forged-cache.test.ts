@@ -24,7 +24,7 @@ it('a cache with forged results ends no command for good', { timeout: 120_000 },
       for (const [forged, part] of FORGED.flatMap((value) => PARTS.map((one) => [value, one] as const))) {
         const [key = '', text = ''] = line.split('\t');
         const entry = JSON.parse(text) as { compiled: object };
-        // Under the digest of what it was compiled from, which whoever has the themes can compute.
+        // With the right digest: it depends on the themes alone.
         const value = part === undefined ? forged : { ...entry, compiled: { ...entry.compiled, [part]: forged } };
         const body = lines.map((one, index) => `${index === at ? `${key}\t${JSON.stringify(value)}` : one}\n`).join('');
         await writeFile(file, `${body}${createHash('sha256').update(`3\n${body}`).digest('hex')}\n`);

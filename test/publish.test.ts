@@ -156,9 +156,7 @@ describe('a folder without a list of files', () => {
   ])('is refused if a file there is not of a build: %s/%s', async (tree, name, text) => {
     await mkdir(at(tree, path.dirname(name)), { recursive: true });
     await writeFile(at(tree, name), text);
-    await expect(publishTiny(root, 'a')).rejects.toThrow(
-      `${tree} contains files that themecast did not make. Empty it`,
-    );
+    await expect(publishTiny(root, 'a')).rejects.toThrow(`${tree} contains files that themecast did not make, like `);
     expect(outputOf(root)).toMatchObject({ [tree]: { [name]: sha256(text) } });
   });
 

@@ -68,6 +68,14 @@ const nothing: Fault = () => undefined;
 const verifyWith: SabotagedSite['verifyWith'] = (...args) => sabotaged.verifyWith(...args);
 const failed = (result: Verification): string[] => idsOf(result, 'failed');
 
+it('names the theme of the requester who gets no document', async () => {
+  const { checks } = await verifyWith(
+    where((at) => isConfig(at) && at.request['cookie'] !== undefined, reply(404, '{}', 'application/json')),
+  );
+  const urls = checks.filter(({ id }) => id === 'config/status').map(({ url }) => url);
+  expect(urls).toEqual([expect.stringMatching(/config\/ as a requester of \w+ \(\d+\)/)]);
+});
+
 describe('a valid deployment', () => {
   it('passes every check', async () => {
     const named = ['tom', 'night-user', 'nobody'].map((key) => ({ kind: 'user' as const, key }));

@@ -86,10 +86,6 @@ export class IndexFile {
     this.#isChanged = true;
   }
 
-  delete(key: string): void {
-    if (this.#lines.delete(key)) this.#isChanged = true;
-  }
-
   /** Stores what has changed. What cannot be stored is made again by the next build. */
   async save(): Promise<void> {
     const place = this.#place;

@@ -24,6 +24,8 @@ export interface Built {
   files: readonly ListedFile[];
   /** SHA-256 of the manifest. */
   manifest: string;
+  /** Environment variables that deploy.sh needs and that are not set. */
+  unset: readonly string[];
   cacheControl: Readonly<Record<string, string>>;
   /** The command that deploys this build, quoted. */
   repeat: string;

@@ -1,4 +1,4 @@
-import { count, firstOf } from '../diagnostics/quote.ts';
+import { count, firstOf, quoteList } from '../diagnostics/quote.ts';
 import { type DeploymentRecord, liveSince } from '../document/deployment.ts';
 import { fileSize } from '../document/file-size.ts';
 import type { Built, LiveSite, Plan } from './plan.ts';
@@ -35,9 +35,15 @@ export function planText(
 
 const MAX_NAMED = 5;
 
+/** The environment variables that have to be set first. */
+export function unsetText({ unset, host }: Pick<Built, 'unset' | 'host'>): string {
+  return `${quoteList(unset, 'and')} ${unset.length === 1 ? 'is' : 'are'} not set. The README beside the rules for ${host} says what to set.`;
+}
+
 /** The commands that a deployment runs, for `--dry-run`. */
-export function commandsText({ script, repeat }: Built, verify: readonly string[]): string {
-  return `\n  RECORD=… EXPECT=… DIST=… sh ${script}\n  themecast ${verify.join(' ')}\n\nNothing was changed. ${repeat} deploys it.\n`;
+export function commandsText(built: Built, verify: readonly string[]): string {
+  const unset = built.unset.length === 0 ? '' : `! ${unsetText(built)}\n`;
+  return `${unset}\n  RECORD=… EXPECT=… DIST=… sh ${built.script}\n  themecast ${verify.join(' ')}\n\nNothing was changed. ${built.repeat} deploys it.\n`;
 }
 
 /** How to go back to what was live before. */

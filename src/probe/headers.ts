@@ -39,7 +39,7 @@ function directivesOf(value: string | undefined): ReadonlyMap<string, number> {
 /** Directives with which caches are more careful, or leave bodies alone. */
 const CAREFUL = new Set(['no-transform', 'must-revalidate', 'proxy-revalidate', 'private', 'no-cache', 'no-store']);
 
-/** Whether caches store a response no longer, and for nobody else, than with another `Cache-Control`, and as long if that is public. */
+/** Whether caches store a response for as long and as many clients as another `Cache-Control` allows, or for fewer if that one is private. */
 export function cachesAs(value: string | undefined, expected: string): boolean {
   const [sent, wanted] = [directivesOf(value), directivesOf(expected)];
   const age = wanted.get('max-age') ?? 0;

@@ -4,7 +4,7 @@ import { prettyJson } from '../document/pretty-json.ts';
 import { configRecord } from '../document/record.ts';
 import { secretOf } from '../hosts/secrets.ts';
 import { type Build, defaultTheme } from '../hosts/published-build.ts';
-import { type HttpResponse, jsonOf, type Request, startOf, statusOf, textOf } from '../http/exchange.ts';
+import { type HttpResponse, jsonOf, type Request, startOf, statusOf, textOf, urlOf } from '../http/exchange.ts';
 import { headerOf, typeOf } from '../probe/headers.ts';
 import { ENDPOINTS, type Kind, type Probe, requestOf, title } from '../probe/table.ts';
 import { anonymousTheme, type Deployment, isLoopback, type Requester, themeName, themeOf } from './build.ts';
@@ -24,11 +24,12 @@ export async function questionOf(
   method: Request['method'] = probe.method,
 ): Promise<Question> {
   const request = { ...requestOf(probe, deployment.url), method };
-  const expected = await expectedOf(deployment, request, (probe.requester as Requester | undefined)?.theme);
+  const requester = probe.requester as Requester | undefined;
+  const expected = await expectedOf(deployment, request, requester?.theme);
   const id = idOf({ ...probe, headers: request.headers }, method, expected);
   const what = nameOf(probe, method);
   const endpoint = id === 'path/not-found' ? 'An error' : id === 'path/slash' ? 'A redirect' : title(probe.kind);
-  const { isOdd, id: claimed } = (probe.requester ?? {}) as Partial<Requester>;
+  const { isOdd, id: claimed } = requester ?? ({} as Partial<Requester>);
   return {
     id,
     request: isOdd === undefined ? request : { ...request, isOdd },
@@ -45,8 +46,10 @@ export async function questionOf(
       const results = contractResults(deployment, id, what, { request, expected, endpoint }, response);
       const isFailed = results.some(({ ok, id: failed }) => failed === id && !ok);
       const isRouted = request.headers['Host'] !== undefined;
+      // In the URL, by which faults are not told apart: a fault of all themes is one.
+      const url = `${urlOf(request)}${requester && !isRouted ? ` as a requester of ${themeName(deployment.build, requester.theme)}` : ''}`;
       if (isFailed)
-        return isRouted ? results.map((result) => (result.ok ? result : { ...result, hint: ROUTED })) : results;
+        return results.map((result) => (result.ok ? result : { url, ...result, ...(isRouted && { hint: ROUTED }) }));
       return [...results, ...bodyResults(deployment, id, probe, method, expected, plain, response)];
     },
   };

@@ -9,7 +9,7 @@ import { formOf, serve } from './post-server.ts';
 test('a change on the page of a theme opens the files of no other theme', async () => {
   const themes = Object.fromEntries(['alder', 'birch', 'cedar', 'harbor', 'meadow'].map((slug) => [slug, {}]));
   const site = await makeSite({ themes });
-  // As files are that nobody has just written.
+  // Fingerprints of files count once their modification time lies in the past.
   await untilSettled(Date.now());
   const server = await serve(site);
   const { url, token } = server;

@@ -80,7 +80,7 @@ describe.each(missing === undefined ? SETTINGS : [])('an imported service, %j', 
     let folder = '';
     try {
       folder = await importAndBuild(service.url);
-      const flags = '--accept accept.yaml --header X-Nobody=HOME'.split(' ');
+      const flags = '--accept accept.yaml --header X-App=HOME'.split(' ');
       const { code, stdout, stderr } = await compare(service.url, folder, ...flags);
       expect({ code, stderr, stdout }, stdout).toEqual({ code: 0, stderr: '', stdout: expect.any(String) as string });
       expect(stdout.trimEnd().split('\n').at(-1)).toMatch(

@@ -24,15 +24,10 @@ else
 
     beforeAll(async () => {
       live = await startLiveSite(netlify);
-      repository = await Repository.make(
+      repository = await Repository.withMeadow(
         {
-          site: {
-            base_url: `http://127.0.0.1:${live.port}`,
-            edge: ['netlify'],
-            identity: [{ user: { cookie: 'uid' } }],
-          },
-          themes: { harbor: {}, meadow: {} },
-          users: [['tom', 'meadow']],
+          base_url: `http://127.0.0.1:${live.port}`,
+          edge: ['netlify'],
         },
         { host: 'netlify', port: live.port, env: { ...live.env, ...SECRETS } },
       );
@@ -84,7 +79,11 @@ else
       expect((await at(root, 'netlify', '--out', 'none')).stderr).toContain('There is no build in none.');
       expect((await at(root, 'netlify', '--edge-out', 'none')).stderr).toContain('There is no build here');
       expect((await at(root, 'netlify', '--drop', 'media/no.svg')).stderr).toContain('no such image is live');
-      // Without Git, a build has to be told its commit, and `deploy` takes it from there.
+      const unset = '`NETLIFY_AUTH_TOKEN` and `NETLIFY_SITE_ID` are not set.';
+      expect(await at(root, 'netlify')).toMatchObject({ code: 2, stderr: expect.stringContaining(unset) as string });
+      const plan = await at(root, 'netlify', '--dry-run');
+      expect(plan).toMatchObject({ code: 0, stdout: expect.stringContaining(`! ${unset}`) as string });
+      // Without Git, the commit is an argument of `build`.
       await rename(path.join(root, '.git'), `${root}.git`);
       await run(['build', '--quiet'], { cwd: root });
       expect((await at(root, 'netlify')).stderr).toContain(

@@ -1,10 +1,8 @@
 import { spawn } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { readFile, rm, statfs, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BIN } from '../command-line.ts';
 import { Crawler } from '../deploy/crawler.ts';
@@ -72,12 +70,8 @@ else
       fleet = await startFleet(size);
       const { port, root, env } = fleet;
       const origin = { listen: `127.0.0.1:${port}`, document_root: root };
-      repository = await Repository.make(
-        {
-          site: { base_url: `http://127.0.0.1:${port}`, origin, identity: [{ user: { cookie: 'uid' } }] },
-          themes: { harbor: {}, meadow: {} },
-          users: [['tom', 'meadow']],
-        },
+      repository = await Repository.withMeadow(
+        { base_url: `http://127.0.0.1:${port}`, origin },
         { host: 'nginx', port, env, sbin: path.join(root, '../../../themecast-rules') },
       );
       await repository.commit();
@@ -168,19 +162,11 @@ else
 
     it('changes nothing anywhere if the disk of one is full', async () => {
       const before = await records();
-      const noise = randomBytes(1400 * 1400 * 3);
-      const banner = await sharp(noise, { raw: { width: 1400, height: 1400, channels: 3 } })
-        .png()
-        .toBuffer();
-      const yaml = await readFile(path.join(repository.site.themesDir, 'harbor/theme.yaml'), 'utf8');
-      await repository.commit({
-        'themes/harbor/wide.png': banner,
-        'themes/harbor/theme.yaml': yaml.replace(/^default_group_banner:.*$/m, 'default_group_banner: wide.png'),
-      });
+      const bytes = await repository.commitBanner();
       await repository.build();
       const disk = fleet.nodes.at(-1)?.folder ?? '';
       const { bavail, bsize } = await statfs(disk);
-      await writeFile(path.join(disk, 'others'), Buffer.alloc(bavail * bsize - banner.length / 2));
+      await writeFile(path.join(disk, 'others'), Buffer.alloc(bavail * bsize - bytes / 2));
       const { code, stderr } = await deploy();
       expect([code, stderr]).toEqual([1, expect.stringMatching(/No space left on device[^]*What is live still works/)]);
       expect(await records()).toEqual(before);

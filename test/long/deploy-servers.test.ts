@@ -1,10 +1,8 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdir, readFile, rm, statfs, writeFile } from 'node:fs/promises';
+import { mkdir, rm, statfs, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BIN } from '../command-line.ts';
 import { Crawler } from '../deploy/crawler.ts';
@@ -65,12 +63,8 @@ else
       await mountDisk(server);
       const { port } = server;
       const origin = { listen: `127.0.0.1:${port}`, document_root: `${server.target}/dist` };
-      repository = await Repository.make(
-        {
-          site: { base_url: `http://127.0.0.1:${port}`, edge: [host], origin, identity: [{ user: { cookie: 'uid' } }] },
-          themes: { harbor: {}, meadow: {} },
-          users: [['tom', 'meadow']],
-        },
+      repository = await Repository.withMeadow(
+        { base_url: `http://127.0.0.1:${port}`, edge: [host], origin },
         { host, port, env: server.env, sbin: server.sbin },
       );
       first = await repository.commit();
@@ -156,20 +150,12 @@ else
     it('leave what is live as it is if the disk is full, and go on once it is not', async (context) => {
       if (!IS_ROOT) skip(context, 'Only root can mount a small disk.');
       const before = await repository.record();
-      const noise = randomBytes(1400 * 1400 * 3);
-      const banner = await sharp(noise, { raw: { width: 1400, height: 1400, channels: 3 } })
-        .png()
-        .toBuffer();
-      const yaml = await readFile(path.join(repository.site.themesDir, 'harbor/theme.yaml'), 'utf8');
-      await repository.commit({
-        'themes/harbor/wide.png': banner,
-        'themes/harbor/theme.yaml': yaml.replace(/^default_group_banner:.*$/m, 'default_group_banner: wide.png'),
-      });
+      const bytes = await repository.commitBanner();
       await repository.build();
       const disk = path.dirname(server.target);
       const { bavail, bsize } = await statfs(disk);
       // Less than the banner needs.
-      await writeFile(path.join(disk, 'others'), Buffer.alloc(bavail * bsize - banner.length / 2));
+      await writeFile(path.join(disk, 'others'), Buffer.alloc(bavail * bsize - bytes / 2));
       const { code, stderr } = await repository.deploy();
       expect([code, stderr]).toEqual([1, expect.stringMatching(/No space left on device[^]*What is live still works/)]);
       expect(await repository.record()).toEqual(before);

@@ -20,15 +20,10 @@ else
     beforeAll(async () => {
       server = await startDeployServer();
       const listen = `127.0.0.1:${server.port}`;
-      repository = await Repository.make(
+      repository = await Repository.withMeadow(
         {
-          site: {
-            base_url: `http://${listen}`,
-            origin: { listen, document_root: `${server.target}/dist` },
-            identity: [{ user: { cookie: 'uid' } }],
-          },
-          themes: { harbor: {}, meadow: {} },
-          users: [['tom', 'meadow']],
+          base_url: `http://${listen}`,
+          origin: { listen, document_root: `${server.target}/dist` },
         },
         server,
       );

@@ -87,7 +87,7 @@ function tableOf({ requesters, origins, new: { options } }: CompareOptions, reco
   };
 }
 
-/** Each endpoint once more, with the ETag that each service has sent: whoever has the document gets 304. */
+/** Requests each endpoint again with the ETag that the service has sent, and expects 304. */
 async function compareConditional(services: Services): Promise<Compared[]> {
   const plain = (['list', 'config'] as const).flatMap((kind) =>
     endpointProbes(kind, { renderings: { list: RENDERINGS, config: RENDERINGS } }).slice(0, 1),

@@ -16,9 +16,11 @@ export async function checkMade(tree: Tree): Promise<void> {
   if (start === undefined || !list.start.test(start)) {
     const listing = await listTree(dir);
     const ours = await ownFiles(tree, listing, new Map());
-    if (start !== undefined || [...listing].some(([name, kind]) => kind !== 'folder' && !ours.has(name)))
+    const foreign = [...listing].find(([name, kind]) => kind !== 'folder' && !ours.has(name));
+    const name = start === undefined ? foreign?.[0] : list.file;
+    if (name !== undefined)
       throw new PublishError(
-        `${dir.path} contains files that themecast did not make. Empty it, or name another output folder.`,
+        `${dir.path} contains files that themecast did not make, like ${name}. Empty it, or name another output folder.`,
       );
   }
   if (isPrivate && (await dir.list()).length > 0) await dir.chmod('', 0o700);

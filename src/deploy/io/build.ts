@@ -35,7 +35,7 @@ export async function openBuild(named: string, folders: Folders): Promise<Built>
   const commit = await commitOf(edgeOutDir, outDir, sha256Of(bytes));
   const script = path.join(edgeOutDir, host, 'deploy.sh');
   await refuseTracked([outDir, path.join(edgeOutDir, host)]);
-  await checkScripts(host, edgeOutDir, rules);
+  const variables = await checkScripts(host, edgeOutDir, rules);
   await checkFiles(outDir, manifest.files);
   const flags = repeatedFlags({ themes: themesDir, out: outDir, 'edge-out': edgeOutDir });
   const deploys = (...more: string[]): string => invocation('deploy', [host, ...flags, ...more]);
@@ -44,6 +44,7 @@ export async function openBuild(named: string, folders: Folders): Promise<Built>
     ...build,
     remark: await remarkOn(commit, themesDir),
     manifest: sha256Of(bytes),
+    unset: variables.filter((name) => !process.env[name]),
     cacheControl: manifest.cache_control,
     repeat: `\`${deploys()}\``,
     difference: (live) => invocation('diff', [live, ...repeatedFlags({ themes: themesDir })]),

@@ -10,7 +10,7 @@ import { HttpClient } from '../../http/io/client.ts';
 import { type Live, readLive } from '../../http/io/live-record.ts';
 import { temporaryFolder } from '../../io/disk/temporary-folder.ts';
 import { type Built, type LiveSite, type Plan, planOf, unionOf } from '../plan.ts';
-import { commandsText, planText, wayBack } from '../report.ts';
+import { commandsText, planText, unsetText, wayBack } from '../report.ts';
 import { openBuild } from './build.ts';
 import { carryAlong } from './carry.ts';
 import { relationOf } from './history.ts';
@@ -72,6 +72,7 @@ export async function deploy(host: string, flags: DeployFlags, call: Run['call']
       if (refusal !== undefined) return print(`✘ ${refusal}\n`, 1);
     }
     checkDropped(flags.drop, built, targets);
+    if (built.unset.length > 0 && !flags['dry-run']) throw new UsageError(unsetText(built));
     print(targets.map(({ plan, site, name }) => planText(plan, built, site, name)).join('') + built.remark);
     const run = { built, flags, client, work, call };
     return flags['dry-run'] ? print(commandsText(built, verifyArguments(run))) : await upload(run, targets, now);
@@ -212,6 +213,7 @@ async function conclude(run: Run, record: string, targets: readonly Target[]): P
   if (found.record === undefined || !isNew())
     return print(`✘ The new deployment.json is not live: is ${baseUrl} what was deployed to?\n`, 1);
   if (recordText(found.record) !== record) return overtaken(built, found);
+  print(`Verifying ${baseUrl}: while caches have older documents, for up to 120 s.\n`);
   const code = await call(verifyArguments(run));
   print(`${code === 0 ? '✔' : '✘'} ${liveSince(found.record)} is live on ${host}.\n`);
   const [last] = targets.flatMap(({ site }) => site?.record ?? []);

@@ -11,22 +11,29 @@ import type { EdgeHost } from '../../theme/site.ts';
 
 const MAX_BYTES = 1024 * 1024;
 
+/** Variables that `deploy` sets itself. */
+const SET_HERE = new Set(['RECORD', 'EXPECT', 'LIVE', 'DEPLOY_SERVER']);
+
 /**
  * Checks that the scripts of a build are those that this version of themecast writes for its rules: an archive may bring others.
+ * @returns the environment variables that they need
  * @throws {UsageError}
  */
-export async function checkScripts(host: EdgeHost, edgeOutDir: string, rules: EdgeRules): Promise<void> {
+export async function checkScripts(host: EdgeHost, edgeOutDir: string, rules: EdgeRules): Promise<string[]> {
   const { [host]: adapter } = await loadAdapters([host]);
   // No script depends on users.
   const mapping = { counts: { user: 0, group: 0 }, pairs: () => [], shards: undefined };
   const input = { rules, mapping, runtime: {}, templates: await readHostTemplates([host]), report: () => undefined };
   const edge = new ContainedFolder(edgeOutDir);
+  const needed = new Set<string>();
   for (const script of deployScripts(adapter, host, input)) {
     const name = `${host}/${script.path}`;
-    const found = await edge.read(name, MAX_BYTES);
-    if (found?.toString() === [...partsOf(script)].join('')) continue;
-    throw new UsageError(
-      `${path.join(edgeOutDir, name)} is not as this version of themecast writes it, so it is not run. Run \`${invocation('build')}\` again, or deploy with the version that built it.`,
-    );
+    const text = [...partsOf(script)].join('');
+    if ((await edge.read(name, MAX_BYTES))?.toString() !== text)
+      throw new UsageError(
+        `${path.join(edgeOutDir, name)} is not as this version of themecast writes it, so it is not run. Run \`${invocation('build')}\` again, or deploy with the version that built it.`,
+      );
+    for (const [, variable = ''] of text.matchAll(/\$\{(\w+):\?\}/g)) needed.add(variable);
   }
+  return [...needed].filter((variable) => !SET_HERE.has(variable));
 }
