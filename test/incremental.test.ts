@@ -237,3 +237,13 @@ test('an earlier index of ours costs time and changes nothing', async () => {
   expect((await again()).users).toBe(2);
   expect(await treeHashes(site.outDir)).toEqual(later);
 });
+
+test('a setting of the site that themes depend on applies to themes that have not changed', async () => {
+  const append = async (file: string, text: string) =>
+    writeFile(at(file), `${await readFile(at(file), 'utf8')}\n${text}\n`);
+  await append('themes/orchard/theme.yaml', 'logo_alignment: left');
+  await untilSettled(Date.now());
+  expect((await check(site)).diagnostics).toEqual([]);
+  await append('themes/site.yaml', 'logo_alignments: [center]');
+  expect((await check(site)).diagnostics.map(({ code }) => code)).toContain('field/value');
+});

@@ -66,6 +66,44 @@ export interface ThemeRecord {
   palette_preview: string[];
 }
 
+/** A PNG, with its size in pixels. */
+export interface Bitmap {
+  /** Absolute URL. */
+  url: string;
+  width: number;
+  height: number;
+}
+
+/** A colour, with the one of black and white that is readable on it. */
+export interface ThemeColour {
+  /** `#rrggbb`, as is `text`. */
+  colour: string;
+  text: string;
+}
+
+/** A theme as mails and native apps need it. Images that the theme names by URL are absent. */
+export interface ThemeAssets {
+  /** Short name of the theme. */
+  name: string;
+  /** Inside 600×200 pixels, compact logos inside 256×256. */
+  logos: {
+    logo?: Bitmap;
+    logo_inverse?: Bitmap;
+    compact_logo?: Bitmap;
+    compact_logo_inverse?: Bitmap;
+  };
+  /** Square, at most 192 pixels; for web apps, at most 512, and on a colour that masks may cut. */
+  icons: { icon: Bitmap; large_icon?: Bitmap; maskable_icon?: Bitmap };
+  palette: ThemeColour[];
+  /** In dark mode, if it differs. */
+  palette_dark?: ThemeColour[];
+  /** Colours of the palette by the names that the site gives them. */
+  roles: Record<string, ThemeColour>;
+}
+
+/** `assets.json`: every theme by its id. */
+export type Assets = Record<string, ThemeAssets>;
+
 /** Where the last good responses are kept: `localStorage`, or anything like it. It may throw. */
 export interface ThemeStorage {
   getItem(key: string): string | null;

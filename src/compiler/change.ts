@@ -8,7 +8,7 @@ import { linkThemes } from './link-themes.ts';
 import type { CompiledSite, CompiledTheme, LinkedThemes } from './model.ts';
 import type { Resources } from './resources.ts';
 import { filesOnDisk, withFiles } from './theme-files.ts';
-import { keyOf } from './theme-key.ts';
+import { keyOf, settingsKey } from './theme-key.ts';
 import { listThemes } from './walk.ts';
 
 /** A change of the files of one theme, compiled and linked before anything is written. */
@@ -43,7 +43,7 @@ export async function proposeChange(
   const files = withFiles(filesOnDisk(themesDir, slug, entries), changed);
   const decodings = new Decodings(memory, cache, await rendererVersions());
   const tools = { themesDir, decoders, decodings, images: true, decodes: true, isOnDisk: false };
-  const key = keyOf(files, settings.site, display, memory.program);
+  const key = keyOf(files, settingsKey(settings.site, display, memory.program));
   const { compiled, entry } = await compileTheme(files, settings.site, display, tools, key);
   const proposed: CompiledSite = {
     ...site,

@@ -6,7 +6,8 @@ import { isPlaceholder } from '../image/placeholder.ts';
 import { similarName } from '../image/similar-name.ts';
 import type { DecodeBatch } from '../io/decoder/decode.ts';
 import { type FileProblem, reportFileProblem, sha256Of } from '../io/disk/files.ts';
-import { fieldsWhere, thumbnailSpecOf } from '../theme/fields.ts';
+import { derivedSpecsOf, fieldsWhere, thumbnailSpecOf } from '../theme/fields.ts';
+import type { Site } from '../theme/site.ts';
 import { LOGO_THUMBNAIL } from '../theme/thumbnail-spec.ts';
 import type { DecodeFailure, DecodingJob } from './decodings.ts';
 import type { CompiledImage, Decoding } from './model.ts';
@@ -32,8 +33,7 @@ export interface ImageFolder {
   files: ThemeFiles;
   /** The names of files in it. */
   listed: readonly string[];
-  /** Maximum size of an image, in bytes. */
-  limit: number;
+  site: Pick<Site, 'limits' | 'derived' | 'manifest'>;
   /** A file as diagnostics name it. */
   display: (file: string) => string;
   tools: Tools;
@@ -49,7 +49,8 @@ export async function compileImages(
   references: ReadonlyMap<string, References>,
   report: Report,
 ): Promise<CompiledImages> {
-  const { files, listed, limit } = folder;
+  const { files, listed } = folder;
+  const limit = folder.site.limits.picture_bytes;
   const result: CompiledImages = { images: [], reads: [], isFinal: true };
   const placeholders: ImageReference[] = [];
   const decodings: (() => Promise<void>)[] = [];
@@ -102,7 +103,7 @@ async function compileImage(
   { read, source, format, published }: InspectedImage & { read: Buffer; source: string },
   named: string,
   fields: References,
-  { files: { slug }, tools, batch }: ImageFolder,
+  { files: { slug }, site, tools, batch }: ImageFolder,
   result: CompiledImages,
   report: Report,
 ): Promise<() => Promise<void>> {
@@ -119,7 +120,7 @@ async function compileImage(
   const file = { file: path.resolve(tools.themesDir, slug, named), bytes: read.length, sha256: source };
   const bytes = isSent ? published : file;
   const run = (job: DecodingJob) => batch.add({ bytes, format, ...job });
-  const outcomes = jobsOf(fields).map((job) => tools.decodings.of(sha256, job, () => run(job)));
+  const outcomes = jobsOf(fields, site).map((job) => tools.decodings.of(sha256, job, () => run(job)));
   return async () => {
     const made = await Promise.all(outcomes);
     const failure = made.find((one) => typeof one === 'string');
@@ -135,14 +136,17 @@ async function compileImage(
 }
 
 /** A job for each thumbnail spec of the fields that name an image. A thumbnail decodes the whole image, so nothing more has to be checked. */
-function jobsOf(fields: readonly ImageReference[]): DecodingJob[] {
-  const specs = new Set(fields.flatMap(({ field }) => thumbnailSpecOf(field) ?? []));
+function jobsOf(fields: readonly ImageReference[], site: ImageFolder['site']): DecodingJob[] {
+  const derived = fields.flatMap(({ field }) => derivedSpecsOf(field, site));
+  const specs = new Set([...derived, ...fields.flatMap(({ field }) => thumbnailSpecOf(field) ?? [])]);
   const jobs: DecodingJob[] = [...(specs.size === 0 ? [undefined] : specs)].map((spec) => ({
     spec,
     isLookedAt: false,
   }));
-  // Once, whatever is made of it; best of all through the thumbnail of a logo.
-  const looked = jobs.find(({ spec }) => spec === LOGO_THUMBNAIL) ?? jobs[0];
+  // Once, whatever is made of it: through its bitmap, or else through the thumbnail of a logo.
+  const isBitmap = ({ spec }: DecodingJob): boolean =>
+    spec?.canvas === undefined && derived.some((one) => one === spec);
+  const looked = jobs.find(isBitmap) ?? jobs.find(({ spec }) => spec === LOGO_THUMBNAIL) ?? jobs[0];
   if (looked !== undefined && fields.some(({ field }) => LOGO_FIELDS.has(field))) looked.isLookedAt = true;
   return jobs;
 }
@@ -159,9 +163,10 @@ function reportUnread(
   problem: FileProblem | undefined,
   named: string,
   fields: References,
-  { files: { slug }, listed, limit, display }: ImageFolder,
+  { files: { slug }, listed, site, display }: ImageFolder,
   report: Report,
 ): void {
+  const limit = site.limits.picture_bytes;
   const everywhere = reportAtEach(fields, report);
   if (problem === undefined || problem.problem === 'missing') {
     const isHidden = problem === undefined && /(?:^|\/)\./.test(named);

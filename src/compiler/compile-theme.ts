@@ -47,7 +47,7 @@ export async function compileTheme(
         {
           files,
           listed: folder.files,
-          limit: site.limits.picture_bytes,
+          site,
           display,
           tools,
           batch: new DecodeBatch(tools.decoders),

@@ -15,9 +15,9 @@ import type { Resources } from './resources.ts';
 import { compileSettings } from './settings.ts';
 import { reportStaleSchemas } from './stale-schemas.ts';
 import { filesOnDisk, type ThemeFiles } from './theme-files.ts';
-import { keyOf } from './theme-key.ts';
+import { keyOf, settingsKey } from './theme-key.ts';
 import type { Stage, Tools } from './tools.ts';
-import { listThemes, walkThemes, type Walk } from './walk.ts';
+import { listThemes, walkThemes } from './walk.ts';
 
 /** Where the themes are, and what overrides their settings. */
 export interface ThemesOptions {
@@ -58,7 +58,13 @@ export async function compileSite(
   const { site } = settings;
   await reportStaleSchemas(walk, site, memory, report);
   const { slugs } = walk;
-  const stored = slugs.map((slug) => recall(slug, walk, memory, options));
+  const key = settingsKey(site, walk.display, memory.program);
+  // Of the folder, and of all else that the theme is compiled from.
+  const printOf = (slug: string): string | undefined => {
+    const print = walk.prints.get(slug);
+    return print && `${print} ${key}`;
+  };
+  const stored = slugs.map((slug) => recall(slug, printOf(slug), memory, options));
   const changed = slugs.filter((_, at) => stored[at] === undefined);
   const decodings = new Decodings(memory, cache, await rendererVersions());
   const themes = new Map<string, CompiledTheme>();
@@ -68,9 +74,9 @@ export async function compileSite(
     let done = slugs.length - changed.length;
     await mapConcurrently(changed, AT_A_TIME, async (slug) => {
       const files = filesOnDisk(themesDir, slug, entries.get(slug));
-      const key = keyOf(files, site, walk.display, memory.program);
+      const themeKey = keyOf(files, key);
       const last = again?.has(slug) === true ? undefined : memory.theme(slug);
-      const isSame = last?.key === key && (await isCompiledFrom(last, files, site, stage, cache));
+      const isSame = last?.key === themeKey && (await isCompiledFrom(last, files, site, stage, cache));
       const tools: Tools = {
         themesDir,
         decoders,
@@ -81,8 +87,8 @@ export async function compileSite(
       };
       const { compiled, entry } = isSame
         ? { compiled: last.compiled, entry: last }
-        : await (await import('./compile-theme.ts')).compileTheme(files, site, walk.display, tools, key);
-      if (entry !== undefined && stores) memory.addTheme(slug, entry, walk.prints.get(slug));
+        : await (await import('./compile-theme.ts')).compileTheme(files, site, walk.display, tools, themeKey);
+      if (entry !== undefined && stores) memory.addTheme(slug, entry, printOf(slug));
       themes.set(slug, compiled);
       onProgress?.(++done, slugs.length);
     });
@@ -105,10 +111,15 @@ function depthOf(
 }
 
 /** The stored theme of a folder, if that has the fingerprint that it was compiled with. */
-function recall(slug: string, { prints }: Walk, memory: Memory, options: CompileOptions): CompiledTheme | undefined {
-  if (options.again?.has(slug) === true) return undefined;
+function recall(
+  slug: string,
+  print: string | undefined,
+  memory: Memory,
+  { again }: CompileOptions,
+): CompiledTheme | undefined {
+  if (again?.has(slug) === true) return undefined;
   const entry = memory.theme(slug);
-  return entry !== undefined && memory.isOf(slug, entry, prints.get(slug)) ? entry.compiled : undefined;
+  return entry !== undefined && memory.isOf(slug, entry, print) ? entry.compiled : undefined;
 }
 
 /** Whether the files of a folder are those that an entry was compiled from; what is published of them is staged while they are in memory. */

@@ -65,7 +65,8 @@ export class Decodings {
     const look = reply.look && { look: reply.look };
     if (!('data' in reply) || job.spec === undefined) return { method, ...look };
     const { data, format } = reply;
-    const thumbnail = { marker: sizeMarker(job.spec), format, bytes: data.length, sha256: await this.#cache.add(data) };
+    const stored = { bytes: data.length, sha256: await this.#cache.add(data) };
+    const thumbnail = { marker: sizeMarker(job.spec), format, ...stored, ...(format === 'png' && pngSize(data)) };
     return { method, thumbnail, ...look };
   }
 
@@ -89,6 +90,12 @@ export class Decodings {
     methods.set(spec, known);
     return known;
   }
+}
+
+/** The size of a PNG, in pixels, by its header (PNG, third edition, §11.2.1). */
+function pngSize(data: Uint8Array): { width: number; height: number } {
+  const header = Buffer.from(data.buffer, data.byteOffset, data.length);
+  return { width: header.readUInt32BE(16), height: header.readUInt32BE(20) };
 }
 
 /** As much of a stored decoding as a job wants, if its thumbnail is in the cache: another program may have written it. */

@@ -1,12 +1,15 @@
 import type { Report } from '../diagnostics/diagnostic.ts';
 import { adviseLogos, adviseUnshown } from '../document/logo-advice.ts';
-import { imageUrls, type PublishedPaths, publishedPaths } from '../document/media.ts';
+import { iconFiles, type PublishedTheme } from '../document/documents.ts';
+import { bitmapsOf, imageUrls, type PublishedPaths, publishedPaths } from '../document/media.ts';
 import type { ImageUrls } from '../document/record.ts';
 import { edgeRules } from '../hosts/contract.ts';
 import { type LocatedRedirect, parseRedirects, withRedirects } from '../hosts/redirects.ts';
 import { FORMATS } from '../image/format.ts';
 import { pageStyleHash } from '../io/runtime.ts';
 import type { NamedImages } from '../theme/resolve.ts';
+import type { Site } from '../theme/site.ts';
+import { ICON } from '../theme/thumbnail-spec.ts';
 import { UserFiles, type UsersOptions } from './compile-users.ts';
 import { linkThemes } from './link-themes.ts';
 import type { Memory } from './memory.ts';
@@ -32,6 +35,13 @@ export async function link(compiled: CompiledSite, options: UsersOptions, memory
   const pathsOf = publishedPathsOf(compiled.themes);
   const urlsOf = (theme: NamedImages, mediaUrl = site.media_url): Partial<ImageUrls> =>
     imageUrls(theme, pathsOf, mediaUrl);
+  const published = (mediaUrl = site.media_url): PublishedTheme[] =>
+    themes.map((theme) => ({
+      theme,
+      urls: urlsOf(theme, mediaUrl) as ImageUrls,
+      bitmapOf: bitmapsOf(theme, pathsOf, mediaUrl),
+    }));
+  reportIcons(published(), site, report);
   const redirected = new Map(redirects.length === 0 ? [] : themes.map((theme) => [theme.slug, urlsOf(theme)] as const));
   const users = await UserFiles.compile(linked, options, memory, report);
   return {
@@ -41,12 +51,34 @@ export async function link(compiled: CompiledSite, options: UsersOptions, memory
     users,
     /** Of a theme, or of as much of it as is valid. */
     urlsOf,
+    published,
     /** The files of `media/`, sorted. */
     media: () =>
       walk.slugs
         .toSorted((a, b) => (`${a}/` < `${b}/` ? -1 : 1))
         .flatMap((slug) => mediaOf(compiled.themes.get(slug), pathsOf)),
   };
+}
+
+/** The icons of themes as files of CONFIG. */
+export function iconsOf(themes: readonly PublishedTheme[], site: Site, media: readonly MediaFile[]): MediaFile[] {
+  const files = new Map(media.map((file) => [file.path, file]));
+  return iconFiles(themes, site).flatMap(({ path, icon }) => {
+    const file = files.get(icon);
+    return file === undefined ? [] : [{ ...file, path, cacheClass: 'config' as const }];
+  });
+}
+
+/** Reports favicons of which no icon can be made, where the host would send that of another theme; and those too small for an app. */
+function reportIcons(themes: readonly PublishedTheme[], { derived, manifest }: Site, report: Report): void {
+  const favicons = new Map(themes.map((one) => [JSON.stringify(one.theme.images.favicon.location), one]));
+  for (const { theme, bitmapOf } of derived ? favicons.values() : []) {
+    const { favicon } = theme.images;
+    const { width: side = ICON.box[0] } = bitmapOf('favicon', ICON) ?? {};
+    if ('url' in favicon) report('image/icon-url', favicon.location, {});
+    else if (manifest !== undefined && side < ICON.box[0])
+      report('image/app-icon', favicon.location, { path: favicon.path, side });
+  }
 }
 
 type PathsOf = (image: { slug: string; path: string }) => PublishedPaths | undefined;

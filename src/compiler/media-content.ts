@@ -1,7 +1,8 @@
 import path from 'node:path';
 import { isReply } from '../io/decoder/job.ts';
 import { readIfFile, sha256Of } from '../io/disk/files.ts';
-import { BANNER_THUMBNAIL, LOGO_THUMBNAIL, sizeMarker } from '../theme/thumbnail-spec.ts';
+import { ALL_SPECS } from '../theme/fields.ts';
+import { sizeMarker } from '../theme/thumbnail-spec.ts';
 import type { Cache } from './cache.ts';
 import type { MediaFile, Thumbnail } from './model.ts';
 import { PublishError } from './output/publish-error.ts';
@@ -46,7 +47,7 @@ async function withoutMetadata(bytes: Buffer, slug: string, name: string): Promi
   return undefined;
 }
 
-const SPECS = new Map([LOGO_THUMBNAIL, BANNER_THUMBNAIL].map((spec) => [sizeMarker(spec), spec]));
+const SPECS = new Map(ALL_SPECS.map((spec) => [sizeMarker(spec), spec]));
 
 /** The bytes of a thumbnail from the cache, if they are those of an image that it can be. */
 export function readThumbnail({ marker, format, sha256, bytes }: Thumbnail, cache: Cache): Buffer | undefined {

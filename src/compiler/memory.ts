@@ -1,7 +1,7 @@
 import type { Report } from '../diagnostics/diagnostic.ts';
 import { sha256Of } from '../io/disk/files.ts';
 import { IndexFile, type IndexPlace } from './index-file.ts';
-import type { CompiledImage, CompiledTheme, Decoding, Recorded } from './model.ts';
+import type { CompiledImage, CompiledTheme, Decoding, Recorded, Thumbnail } from './model.ts';
 
 /** Where results are stored, and what they depend on besides their inputs. */
 export interface StoredResults {
@@ -57,13 +57,13 @@ export class Memory {
     return entry as ThemeEntry;
   }
 
-  /** @param print - the fingerprint of the folder that it was compiled from, if it counts */
+  /** @param print - the fingerprint of the folder and the settings that it was compiled from, if it counts */
   addTheme(slug: string, entry: ThemeEntry, print: string | undefined): void {
     if (this.theme(slug) !== entry) this.#contents.set(`theme ${slug}`, entry);
     if (print !== undefined && !this.isOf(slug, entry, print)) this.#state.set(`theme ${slug}`, `${print} ${entry.id}`);
   }
 
-  /** Whether a theme was compiled to this entry when its folder had this fingerprint. */
+  /** Whether a theme was compiled to this entry when its folder and the settings had this fingerprint. */
   isOf(slug: string, entry: ThemeEntry, print: string | undefined): boolean {
     return print !== undefined && this.#state.get(`theme ${slug}`) === `${print} ${entry.id}`;
   }
@@ -155,7 +155,11 @@ function isEntry(value: unknown, slug: string): value is ThemeEntry {
     images.every(
       ({ sha256, made }: CompiledImage) =>
         SHA256.test(sha256) &&
-        made.every(({ thumbnail }: Decoding) => thumbnail === undefined || SHA256.test(thumbnail.sha256)),
+        made.every(({ thumbnail }: Decoding) => thumbnail === undefined || isThumbnail(thumbnail)),
     )
   );
+}
+
+function isThumbnail({ sha256, width = 1, height = 1 }: Thumbnail): boolean {
+  return SHA256.test(sha256) && [width, height].every((side) => Number.isSafeInteger(side) && side > 0);
 }

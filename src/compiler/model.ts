@@ -67,6 +67,9 @@ export interface Thumbnail {
   format: Format;
   bytes: number;
   sha256: string;
+  /** In pixels, of a PNG. */
+  width?: number;
+  height?: number;
 }
 
 /** `site.yaml`, and where it says what later stages report. */

@@ -1,10 +1,9 @@
 import { type Documents, documents } from '../document/documents.ts';
 import { manifest } from '../document/manifest.ts';
 import { type FileFacts, type OutputFile, partsOf } from '../document/output-file.ts';
-import type { ImageUrls } from '../document/record.ts';
 import { openApiTemplate, pageStyle } from '../io/runtime.ts';
 import type { Site } from '../theme/site.ts';
-import type { Linked } from './link.ts';
+import { iconsOf, type Linked } from './link.ts';
 import type { Memory } from './memory.ts';
 import type { LinkedHosts, MediaFile } from './model.ts';
 import { schemaDocuments } from './openapi/documents.ts';
@@ -12,6 +11,7 @@ import { schemaDocuments } from './openapi/documents.ts';
 /** The files of the public output: images, documents, files of hosts, and the manifest of all of them. */
 export class PublicFiles {
   readonly media: readonly MediaFile[];
+  readonly #icons: readonly MediaFile[];
   readonly #texts: readonly Documents[];
   /** The documents as they were made of the same before. */
   readonly #known: readonly (readonly FileFacts[] | undefined)[];
@@ -24,8 +24,9 @@ export class PublicFiles {
 
   constructor(linked: Linked, hosts: LinkedHosts, memory: Memory) {
     const { site } = linked.settings;
-    const themes = linked.themes.map((theme) => ({ theme, urls: linked.urlsOf(theme) as ImageUrls }));
+    const themes = linked.published();
     this.media = linked.media();
+    this.#icons = iconsOf(themes, site, this.media);
     this.#texts = [
       ...documents(themes, site, pageStyle()),
       ...schemaDocuments(themes, site, linked.rules, openApiTemplate),
@@ -37,7 +38,7 @@ export class PublicFiles {
     this.#site = site;
     this.#memory = memory;
     if (this.#known.every((facts) => facts !== undefined)) {
-      const all = [...this.media, ...this.#known.flat(), ...this.#ofHosts];
+      const all = [...this.media, ...this.#icons, ...this.#known.flat(), ...this.#ofHosts];
       this.manifest = manifest(all, site);
       this.#rows = [...all, this.manifest];
     }
@@ -46,7 +47,7 @@ export class PublicFiles {
   /** Each file, made when it is asked for; the manifest last. */
   *files(): Generator<FileFacts | OutputFile | MediaFile> {
     const rows: FileFacts[] = [];
-    for (const list of [this.media, this.#documents(), this.#ofHosts])
+    for (const list of [this.media, this.#icons, this.#documents(), this.#ofHosts])
       for (const file of list) {
         yield file;
         // Without its text.

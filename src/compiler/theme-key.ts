@@ -3,15 +3,16 @@ import { VALUE_LISTS, type ValueList } from '../theme/field-rows.ts';
 import type { Site } from '../theme/site.ts';
 import type { ThemeFiles } from './theme-files.ts';
 
+/** A digest of all that every theme is compiled from besides its folder. */
+export function settingsKey(site: Site, display: (file: string) => string, program: string): string {
+  const derived = [site.derived, site.manifest !== undefined];
+  return sha256Of(JSON.stringify([program, display(''), choicesOf(site), site.limits, derived]));
+}
+
 /** A digest of all but the bytes of files that a theme is compiled from. */
-export function keyOf(
-  { slug, entries, unusable, unreadable }: ThemeFiles,
-  site: Site,
-  display: (file: string) => string,
-  program: string,
-): string {
+export function keyOf({ slug, entries, unusable, unreadable }: ThemeFiles, settings: string): string {
   const names = entries.map(({ path, kind }) => `${kind} ${path}`);
-  return sha256Of(JSON.stringify([program, display(slug), choicesOf(site), site.limits, names, unusable, unreadable]));
+  return sha256Of(JSON.stringify([settings, slug, names, unusable, unreadable]));
 }
 
 /** The settings of a site that the fields of a theme depend on. */

@@ -31,7 +31,7 @@ export async function preview(
   const { site } = settings;
   const urlsOf = (theme: Pick<Draft, 'images'>): Partial<ImageUrls> => linked.urlsOf(theme, `${site.base_url}/media`);
   const files = linked.media();
-  const withUrls = themes.map((theme) => ({ theme, urls: urlsOf(theme) as ImageUrls }));
+  const withUrls = linked.published(`${site.base_url}/media`);
   const shown = withUrls.map(({ theme, urls }) => shownTheme(theme, urls));
   const drafts = draftsOf(linked).map((draft): ShownTheme => {
     const urls = urlsOf(draft);

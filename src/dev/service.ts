@@ -1,8 +1,9 @@
-import { documents } from '../document/documents.ts';
+import { documents, iconFiles } from '../document/documents.ts';
 import { markup } from '../document/html.ts';
 import { type OutputFile, partsOf } from '../document/output-file.ts';
 import type { EdgeRules } from '../hosts/contract.ts';
 import type { Served } from '../http/io/server.ts';
+import { sha256Of } from '../io/disk/files.ts';
 import { openApiTemplate, pageStyle, pageStyleHash } from '../io/runtime.ts';
 import { schemaDocuments } from '../compiler/openapi/documents.ts';
 import { devHead, pagesNav } from './pages/layout.ts';
@@ -25,6 +26,9 @@ export function served({ rules }: View, context: RequestContext, origin: string 
       if (shown === undefined) return undefined;
       // Some pages of other origins may read the response (CORS): they do not get the token.
       const own = { session, token: isOwnOrigin(origin, context.origin) ? token : '' };
+      const icon = iconFiles(shown.media.themes, shown.site).find((file) => file.path === path.slice(1))?.icon;
+      const body = icon === undefined ? undefined : await session.media.read(icon);
+      if (body !== undefined) return { body, etag: `"${sha256Of(body).slice(0, 32)}"` };
       const file = shownDocuments(shown, own).get(path.slice(1))?.();
       return file && { body: atOrigin([...partsOf(file)].join(''), context), etag: `"${file.sha256.slice(0, 32)}"` };
     },

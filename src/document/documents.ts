@@ -2,11 +2,14 @@ import { createHash } from 'node:crypto';
 import { fileName } from '../edge-runtime/handler.ts';
 import type { Theme } from '../theme/resolve.ts';
 import type { Site } from '../theme/site.ts';
+import { ICON, LOGO_THUMBNAIL } from '../theme/thumbnail-spec.ts';
 import { browsablePage, type PageExtra } from './browsable-page.ts';
-import { CONFIG, CONTENT_TYPES, type Endpoint, LIST, optionsDocument, renderingsOf } from './endpoint.ts';
+import { assetsDocument, logoSpecOf, themeAssets, webManifest } from './assets.ts';
+import { ASSETS, CONFIG, CONTENT_TYPES, type Endpoint, LIST, optionsDocument, renderingsOf } from './endpoint.ts';
+import type { BitmapOf } from './media.ts';
 import { type OutputFile, textFile } from './output-file.ts';
 import { configRecord, listRecord, type ImageUrls, type ThemeRecord } from './record.ts';
-import { stylesheet } from './stylesheet.ts';
+import { type StyleExtra, stylesheet } from './stylesheet.ts';
 
 /** Documents that are made of the same, not written yet. */
 export interface Documents {
@@ -23,20 +26,30 @@ export interface Document {
   make: () => OutputFile;
 }
 
+/** A theme with the URLs of its images. */
+export interface PublishedTheme {
+  theme: Theme;
+  urls: ImageUrls;
+  bitmapOf: BitmapOf;
+}
+
 /**
- * Every document of the two endpoints: JSON, browsable pages, stylesheets and metadata. Each is made on demand.
+ * Every document of the two endpoints: JSON, browsable pages, stylesheets, manifests and metadata. Each is made on demand.
  * @param style - of the browsable pages
  */
 export function documents(
-  themes: readonly { theme: Theme; urls: ImageUrls }[],
+  themes: readonly PublishedTheme[],
   site: Site,
   style: string,
   extraOf: (endpoint: Endpoint) => PageExtra = () => ({}),
 ): Documents[] {
-  const records = themes.map(({ theme, urls }) => ({ theme, record: listRecord(theme, urls) }));
+  const records = themes.map(({ theme, urls, bitmapOf }) => {
+    const record = listRecord(theme, urls);
+    return { id: theme.id, theme, record, bitmapOf, assets: themeAssets(theme, bitmapOf, site) };
+  });
   const list = records.map(({ record }) => record);
   const inputs = [sha256Of(JSON.stringify(site))];
-  const brief = list.map((record) => sha256Of(JSON.stringify(record)));
+  const brief = records.map(({ record, assets }) => sha256Of(JSON.stringify([record, assets])));
   const page = (endpoint: Endpoint, name: string, document: unknown, shown: readonly ThemeRecord[]): Document =>
     text(endpoint, name, CONTENT_TYPES.html, () =>
       browsablePage({ endpoint, document, themes: shown, site, style }, extraOf(endpoint)),
@@ -45,24 +58,53 @@ export function documents(
     text(LIST, 'index.json', CONTENT_TYPES.json, () => jsonList(list)),
     page(LIST, 'browse.html', list, list),
     metadata(LIST, site),
+    ...(site.derived ? [assetsFile(() => assetsDocument(records))] : []),
   ];
   return [
     { name: 'list', inputs: [...inputs, ...brief], files: listFiles },
-    ...records.map(({ theme, record }, index) => {
+    ...records.map(({ theme, record, assets, bitmapOf }, index) => {
       const config = configRecord(record);
       // The page and the stylesheet have the palette, although the document leaves it out.
       const documentOf = {
         json: (name: string) => text(CONFIG, name, CONTENT_TYPES.json, () => [JSON.stringify(config)]),
         html: (name: string) => page(CONFIG, name, config, [record]),
-        css: (name: string) => text(CONFIG, name, CONTENT_TYPES.css, () => [stylesheet(record)]),
+        css: (name: string) =>
+          text(CONFIG, name, CONTENT_TYPES.css, () => [stylesheet(record, styleExtra(theme, site, bitmapOf))]),
+        webmanifest: (name: string) =>
+          text(CONFIG, name, CONTENT_TYPES.webmanifest, () => [webManifest(assets, site.manifest ?? {})]),
+        // Not a text: the build copies it.
+        png: undefined,
       };
       const files = (theme.is_default ? [undefined, theme.slug] : [theme.slug]).flatMap((slug) =>
-        renderingsOf(CONFIG, site).map((rendering) => documentOf[rendering.name](fileName(rendering, slug))),
+        renderingsOf(CONFIG, site).flatMap(
+          (rendering) => documentOf[rendering.name]?.(fileName(rendering, slug)) ?? [],
+        ),
       );
       return { name: `theme ${theme.slug}`, inputs: [...inputs, brief[index] ?? ''], files };
     }),
     { name: 'config', inputs, files: [metadata(CONFIG, site)] },
   ];
+}
+
+function styleExtra({ palette_dark: dark }: Theme, { roles }: Site, bitmapOf: BitmapOf): StyleExtra {
+  return {
+    dark,
+    roles,
+    ratioOf: (field) => bitmapOf(field, field === 'logo_site' ? LOGO_THUMBNAIL : logoSpecOf(field)),
+  };
+}
+
+/** The icons of the themes as files of CONFIG: their paths below `dist/`, each with that of the image that it is a copy of. */
+export function iconFiles(themes: readonly PublishedTheme[], site: Site): { path: string; icon: string }[] {
+  const rendering = renderingsOf(CONFIG, site).find(({ name }) => name === 'png');
+  if (rendering === undefined) return [];
+  return themes.flatMap(({ theme, bitmapOf }) => {
+    const icon = bitmapOf('favicon', ICON)?.path;
+    const slugs = theme.is_default ? [undefined, theme.slug] : [theme.slug];
+    return icon === undefined
+      ? []
+      : slugs.map((slug) => ({ path: CONFIG.path.slice(1) + fileName(rendering, slug), icon }));
+  });
 }
 
 function sha256Of(text: string): string {
@@ -74,6 +116,11 @@ function* jsonList(records: readonly ThemeRecord[]): Generator<string> {
   yield '[';
   for (const [index, record] of records.entries()) yield (index === 0 ? '' : ',') + JSON.stringify(record);
   yield ']';
+}
+
+function assetsFile(write: () => Iterable<string>): Document {
+  const path = ASSETS.slice(1);
+  return { path, make: () => textFile(path, write, CONTENT_TYPES.json, 'config') };
 }
 
 function metadata(endpoint: Endpoint, site: Site): Document {

@@ -37,6 +37,9 @@ export const LIST_FILE = `${LIST.path.slice(1)}index.json`;
 /** The schemas of their responses, published with every build unless `site.yaml` turns them off: paths below `base_url` and below `dist/`. */
 export const SCHEMAS = { openapi: '/schema/openapi.json', jsonSchema: '/schema/theme.schema.json' } as const;
 
+/** What apps and mails need of every theme: path below `base_url` and below `dist/`. */
+export const ASSETS = `${LIST.path}assets.json`;
+
 /** Which deployment is live, and its files: what a deployment writes, not a build. Paths below `base_url` and below `dist/`. */
 export const RECORDS = { deployment: `${LIST.path}deployment.json`, manifest: `${LIST.path}manifest.json` } as const;
 
@@ -45,11 +48,29 @@ const RENDERINGS: readonly Rendering[] = [
   { name: 'json', format: 'json', mediaType: 'application/json', file: 'index.json' },
   { name: 'html', format: 'api', mediaType: 'text/html', file: 'browse.html' },
   { name: 'css', format: 'css', mediaType: 'text/css', file: 'index.css' },
+  { name: 'png', format: 'icon', mediaType: 'image/png', isExplicit: true, file: 'index.png' },
+  {
+    name: 'webmanifest',
+    format: 'webmanifest',
+    mediaType: 'application/manifest+json',
+    isExplicit: true,
+    file: 'index.webmanifest',
+  },
 ];
 
-/** The renderings of an endpoint: LIST has no stylesheet. */
-export function renderingsOf(endpoint: Endpoint, { stylesheet }: Pick<Site, 'stylesheet'>): readonly Rendering[] {
-  return endpoint === CONFIG && stylesheet ? RENDERINGS : RENDERINGS.filter(({ name }) => name !== 'css');
+/** The renderings of an endpoint: LIST has those of the interface alone. */
+export function renderingsOf(
+  endpoint: Endpoint,
+  { stylesheet, derived, manifest }: Pick<Site, 'stylesheet' | 'derived' | 'manifest'>,
+): readonly Rendering[] {
+  const isOn: Readonly<Record<Rendering['name'], boolean>> = {
+    json: true,
+    html: true,
+    css: stylesheet,
+    png: derived,
+    webmanifest: manifest !== undefined,
+  };
+  return RENDERINGS.filter(({ name }, index) => isOn[name] && (index < 2 || endpoint === CONFIG));
 }
 
 /** `Content-Type` of each as it is sent. */
@@ -57,6 +78,8 @@ export const CONTENT_TYPES = {
   json: 'application/json',
   html: 'text/html; charset=utf-8',
   css: 'text/css; charset=utf-8',
+  png: 'image/png',
+  webmanifest: 'application/manifest+json',
 } as const;
 
 /** The request headers that the response depends on. */
@@ -76,11 +99,11 @@ export function cacheControl(site: Site): Record<CacheClass, string> {
 }
 
 /** The body of the response to OPTIONS: the metadata that Django REST Framework gives. */
-export function optionsDocument(endpoint: Endpoint, renderings: readonly Rendering[]): object {
+export function optionsDocument(endpoint: Endpoint, renderings: readonly Rendering[]) {
   return {
     name: endpoint.name,
     description: endpoint.description,
-    renders: renderings.map(({ mediaType }) => mediaType),
+    renders: renderings.flatMap(({ mediaType, isExplicit }) => (isExplicit === true ? [] : [mediaType])),
     parses: ['application/json', 'application/x-www-form-urlencoded', 'multipart/form-data'],
   };
 }

@@ -1,14 +1,11 @@
 import type { Location, Report } from '../diagnostics/diagnostic.ts';
-import type { Look } from '../image/advice-look.ts';
+import { type Look, MAX_FAINT } from '../image/advice-look.ts';
 import type { Theme } from '../theme/resolve.ts';
 import { ANY_IMAGE_FIELDS, type AnyImageField, fieldsWhere } from '../theme/fields.ts';
 import { imageKey, type ImageSource } from '../theme/image-source.ts';
 import { chosenLogo, LOGO_CHOICES, type LogoChoice, type LogoField } from './logo-choice.ts';
 
 const LOGO_FIELDS: readonly AnyImageField[] = fieldsWhere({ page: 'logos' });
-
-/** Share of a logo in parts that are hardly visible, from which it is reported (docs/adr/image-advice.md). */
-const MAX_FAINT = 0.15;
 
 /** A logo that is a file, and what its pixels say. */
 interface Logo {

@@ -1,24 +1,31 @@
 import { originalPath, thumbnailPath } from '../image/name.ts';
 import type { Format } from '../image/format.ts';
-import { type Field, thumbnailSpecOf } from '../theme/fields.ts';
+import type { Bitmap } from '../client/types.ts';
+import { type AnyImageField, type Field, thumbnailSpecOf } from '../theme/fields.ts';
 import type { ImageSource } from '../theme/image-source.ts';
 import type { NamedImages } from '../theme/resolve.ts';
 import { sizeMarker, type ThumbnailSpec } from '../theme/thumbnail-spec.ts';
 import type { ImageUrls } from './record.ts';
+
+/** The size of a PNG, in pixels; unknown of others. */
+interface Size {
+  width?: number;
+  height?: number;
+}
 
 /** An image as it is published. */
 export interface PublishedImage {
   format: Format;
   sha256: string;
   /** Its thumbnails, each with the size marker of its spec. */
-  thumbnails: readonly { marker: string; format: Format; sha256: string }[];
+  thumbnails: readonly ({ marker: string; format: Format; sha256: string } & Size)[];
 }
 
 /** The paths below `dist/` at which an image and its thumbnails are published. */
 export interface PublishedPaths {
   original: string;
   /** In the order of the thumbnails, each with its size marker. */
-  thumbnails: readonly { marker: string; path: string }[];
+  thumbnails: readonly ({ marker: string; path: string } & Size)[];
 }
 
 const MARKERS = new Map<ThumbnailSpec, string>();
@@ -37,9 +44,10 @@ export function publishedPaths(
 ): PublishedPaths {
   return {
     original: originalPath(slug, path, format, sha256),
-    thumbnails: thumbnails.map(({ marker, format: of, sha256: hash }) => ({
+    thumbnails: thumbnails.map(({ marker, format: of, sha256: hash, width, height }) => ({
       marker,
       path: thumbnailPath(slug, path, of, hash, marker),
+      ...(width !== undefined && height !== undefined && { width, height }),
     })),
   };
 }
@@ -70,4 +78,23 @@ export function imageUrls(
     urls[field] = thumbnail === undefined ? original : { original, thumbnail: urlOf(thumbnail) };
   }
   return urls;
+}
+
+/** Finds the PNG that was made of an image of a theme by a spec. */
+export type BitmapOf = (field: AnyImageField, spec: ThumbnailSpec) => (Bitmap & { path: string }) | undefined;
+
+/** @param pathsOf - the paths of an image file, if it is published */
+export function bitmapsOf(
+  { images }: NamedImages,
+  pathsOf: (source: { slug: string; path: string }) => PublishedPaths | undefined,
+  mediaUrl: string,
+): BitmapOf {
+  return (field, spec) => {
+    const source = images[field];
+    const paths = source !== undefined && 'path' in source ? pathsOf(source) : undefined;
+    const made = paths?.thumbnails.find(({ marker }) => marker === markerOf(spec));
+    if (made?.width === undefined || made.height === undefined) return undefined;
+    const { path, width, height } = made;
+    return { url: mediaUrl + path.slice('media'.length), width, height, path };
+  };
 }

@@ -1,5 +1,5 @@
 import { publishedDigits } from '../image/name.ts';
-import { CONFIG, LIST, SCHEMAS } from './endpoint.ts';
+import { ASSETS, CONFIG, LIST, SCHEMAS } from './endpoint.ts';
 import { MANIFEST_MARK } from './manifest-mark.ts';
 
 const SLUG = '[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?';
@@ -21,11 +21,14 @@ const DOCUMENTS: readonly [name: RegExp, start: RegExp][] = [
   ],
   [exactly(`${LIST_FOLDER}index.json`), /^\[\{"id":\d/],
   [exactly(`${LIST_FOLDER}options.json`), /^\{"name":"Theme List"/],
+  [exactly(ASSETS.slice(1)), /^\{(?:"\d+":\{"name":|\}$)/],
   [exactly(`${CONFIG_FOLDER}options.json`), /^\{"name":"Config"/],
   [new RegExp(`^${LIST_FOLDER}(?:config/)?browse\\.html$`), HTML],
   [new RegExp(`^${CONFIG_FOLDER}${SLUG}\\.html$`), HTML],
   [new RegExp(`^${CONFIG_FOLDER}${SLUG}\\.json$`), /^\{"id":\d/],
   [new RegExp(`^${CONFIG_FOLDER}${SLUG}\\.css$`), /^:root \{\n--theme-id: \d/],
+  [new RegExp(`^${CONFIG_FOLDER}${SLUG}\\.webmanifest$`), /^\{"id":"/],
+  [new RegExp(`^${CONFIG_FOLDER}${SLUG}\\.png$`), /^\ufffdPNG/],
 ];
 
 function exactly(name: string): RegExp {

@@ -1,6 +1,7 @@
 import { luminance } from '../theme/colour.ts';
 import { type Field, RECORD_FIELDS, ROWS } from '../theme/fields.ts';
-import { LOGO_CHOICES, logoOf, type Mode } from './logo-choice.ts';
+import type { Site } from '../theme/site.ts';
+import { LOGO_CHOICES, type LogoField, logoOf, type Mode } from './logo-choice.ts';
 import type { ImageSet, ThemeRecord } from './record.ts';
 
 /** What begins the name of every custom property. */
@@ -10,15 +11,35 @@ const PREFIX = '--theme-';
  * The theme as a stylesheet: custom properties on `:root`. Each logo is the variant that its mode shows: that of the system, or of
  * `data-color-scheme` on the root element, which wins.
  */
-export function stylesheet(record: ThemeRecord): string {
-  const [light, dark] = (['light', 'dark'] as const).map((mode) => declarations(logos(record, mode)));
-  const common = declarations(RECORD_FIELDS.flatMap((field) => properties(field, record)));
+export function stylesheet(record: ThemeRecord, { dark: palette, roles, ratioOf }: StyleExtra = NO_EXTRA): string {
+  const palettes = palette && { light: colours(record.palette_preview), dark: colours(palette) };
+  const [light, dark] = (['light', 'dark'] as const).map((mode) =>
+    declarations([...logos(record, mode, ratioOf), ...(palettes?.[mode] ?? [])]),
+  );
+  const siteLogo = ratio('logo_site', ratioOf);
+  const fields = RECORD_FIELDS.filter((field) => palettes === undefined || field !== 'palette_preview');
+  const named = Object.entries(roles).flatMap(([role, number]): Property[] => [
+    [role, `var(${PREFIX}palette-${number})`],
+    [`on-${role}`, `var(${PREFIX}on-palette-${number})`],
+  ]);
+  const common = declarations([...fields.flatMap((field) => properties(field, record)), ...siteLogo, ...named]);
   return `:root {\n${common}${light}}
 @media (prefers-color-scheme: dark) {\n:root {\n${dark}}\n}
 :root[data-color-scheme="light"] {\n${light}}
 :root[data-color-scheme="dark"] {\n${dark}}
 `;
 }
+
+/** Of a theme and its site, besides the record. */
+export interface StyleExtra {
+  /** The palette of dark mode. */
+  dark?: readonly string[] | undefined;
+  roles: Site['roles'];
+  /** The size of a logo, if it is known. */
+  ratioOf: (field: LogoField | 'logo_site') => { width: number; height: number } | undefined;
+}
+
+const NO_EXTRA: StyleExtra = { roles: {}, ratioOf: () => undefined };
 
 type Property = readonly [name: string, value: string];
 
@@ -49,20 +70,30 @@ function properties(field: Field, record: ThemeRecord): Property[] {
       // Which logo a mode shows is said by the logo itself.
       return row.mode === undefined ? [[name, value]] : [];
     case 'colours':
-      return record.palette_preview.flatMap((colour, index): Property[] => [
-        [`palette-${index + 1}`, colour],
-        [`on-palette-${index + 1}`, textOn(colour)],
-      ]);
+      return colours(record.palette_preview);
     default:
       return [];
   }
 }
 
-function logos(record: ThemeRecord, mode: Mode): Property[] {
-  return LOGO_CHOICES.filter((choice) => choice.mode === mode).map(({ normal }) => [
-    propertyName(normal),
-    `url(${cssString(record[logoOf(record, mode, normal)])})`,
+function colours(palette: readonly string[]): Property[] {
+  return palette.flatMap((colour, index): Property[] => [
+    [`palette-${index + 1}`, colour],
+    [`on-palette-${index + 1}`, textOn(colour)],
   ]);
+}
+
+function logos(record: ThemeRecord, mode: Mode, ratioOf: StyleExtra['ratioOf']): Property[] {
+  return LOGO_CHOICES.filter((choice) => choice.mode === mode).flatMap(({ normal }): Property[] => {
+    const field = logoOf(record, mode, normal);
+    return [[propertyName(normal), `url(${cssString(record[field])})`], ...ratio(field, ratioOf, normal)];
+  });
+}
+
+/** Width and height of a logo, for `aspect-ratio`: a page reserves its place before it is loaded. */
+function ratio(field: LogoField | 'logo_site', ratioOf: StyleExtra['ratioOf'], name: Field = field): Property[] {
+  const size = ratioOf(field);
+  return size === undefined ? [] : [[`${propertyName(name)}-ratio`, `${size.width} / ${size.height}`]];
 }
 
 /** Black or white, whichever has more contrast on a published colour: always 4.5:1 or more (WCAG 2.2, §1.4.3). */

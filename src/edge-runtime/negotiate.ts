@@ -19,7 +19,8 @@ export function negotiate(
   format: string | undefined,
   accept: string | null,
 ): Rendering | 404 | 406 {
-  const offered = format ? renderings.filter((rendering) => rendering.format === format) : renderings;
+  const offered = renderings.filter(({ isExplicit, format: name }) => (format ? name === format : isExplicit !== true));
+  if (offered[0]?.isExplicit === true) return offered[0];
   if (offered.length === 0) return 404;
   const entries = (accept || '*/*').split(',').map(parseEntry);
   for (let precedence = 3; precedence >= 0; precedence--) {

@@ -1,10 +1,12 @@
 /** One rendering of an endpoint. */
 export interface Rendering {
   /** The extension of its files. */
-  name: 'json' | 'html' | 'css';
+  name: 'json' | 'html' | 'css' | 'png' | 'webmanifest';
   /** The value of the query parameter `format` that asks for it. */
   format: string;
   mediaType: string;
+  /** Whether `format` alone asks for it, whatever `Accept` says: else `image/*` would begin to get an icon. */
+  isExplicit?: true;
   /** Its file where no theme is named, in the folder of the endpoint. */
   file: string;
 }
@@ -31,7 +33,7 @@ export interface RuntimeRules {
   endpoints: { list: EdgeEndpoint; config: EdgeEndpoint };
   /** The published schemas. */
   schemas: readonly PublishedFile[];
-  /** What a deployment writes: which one is live. */
+  /** What is revalidated each time: which deployment is live, and the images and colours of all themes. */
   records: readonly PublishedFile[];
   /** Slugs in the order of the theme ids, and those ids, which shards contain instead of slugs. */
   themes: readonly string[];
@@ -44,6 +46,8 @@ export interface RuntimeRules {
     endpoint: Headers;
     html: Headers;
     css: Headers;
+    png: Headers;
+    webmanifest: Headers;
     svg: Headers;
     media: Headers;
     schema: Headers;

@@ -1,4 +1,5 @@
 import {
+  ASSETS,
   cacheControl,
   CONFIG,
   CONTENT_TYPES,
@@ -50,7 +51,7 @@ export function edgeRules(
     mediaUrl: site.media_url,
     endpoints: { list: edgeEndpoint('list', LIST), config: edgeEndpoint('config', CONFIG) },
     schemas: site.schema ? Object.values(SCHEMAS).map(publishedFile) : [],
-    records: Object.values(RECORDS).map(publishedFile),
+    records: [...Object.values(RECORDS), ...(site.derived ? [ASSETS] : [])].map(publishedFile),
     themes: themes.map(({ slug }) => slug),
     themeIds: themes.map(({ id }) => id),
     keyed: site.mapping.keyed,
@@ -70,6 +71,12 @@ export function edgeRules(
   };
 }
 
+/**
+ * A page of any other site could load a rendering with the cookies of its visitor: read the stylesheet by `getComputedStyle`, or tell
+ * themes apart by the size of the icon.
+ */
+const SAME_SITE = { 'Cross-Origin-Resource-Policy': 'same-site' };
+
 /** The headers of responses, by what is sent. */
 function headersOf(site: Site, pageStyleHash: string): EdgeRules['headers'] {
   const control = cacheControl(site);
@@ -85,10 +92,12 @@ function headersOf(site: Site, pageStyleHash: string): EdgeRules['headers'] {
     html: {
       'Content-Security-Policy': `default-src 'none'; img-src ${[...imageSources].join(' ')}; style-src '${pageStyleHash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
     },
-    // A page of any other site could load the stylesheet with the cookies of its visitor, and read it by `getComputedStyle`.
-    css: { 'Cross-Origin-Resource-Policy': 'same-site' },
+    css: SAME_SITE,
+    png: SAME_SITE,
+    webmanifest: SAME_SITE,
     svg: { 'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox" },
-    media: { 'Cache-Control': control.immutable },
+    // Public files, sent without credentials: any page may read them by `fetch`, and draw with them.
+    media: { 'Cache-Control': control.immutable, 'Access-Control-Allow-Origin': '*' },
     schema: { 'Cache-Control': control[LIST.cacheClass], ...varyByOrigin },
     record: { 'Cache-Control': 'no-cache', ...varyByOrigin },
     error: { 'Cache-Control': 'no-store' },

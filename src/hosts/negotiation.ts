@@ -43,9 +43,13 @@ export function outcomes(
   const renderings = renderingsOf(all);
   const having = ({ name }: Rendering): string =>
     anyOf(all.filter((endpoint) => endpoint.renderings.some((own) => own.name === name)).map(({ kind }) => kind));
+  const negotiated = renderings.filter(({ isExplicit }) => isExplicit !== true);
   return [
+    ...renderings
+      .filter(({ isExplicit }) => isExplicit === true)
+      .map((rendering): [string, string] => [`^${having(rendering)}:${rendering.format}:`, rendering.name]),
     ...[0, 1, 2, 3].flatMap((index) =>
-      renderings.map((rendering): [string, string] => [
+      negotiated.map((rendering): [string, string] => [
         `^${having(rendering)}:(?:${anyFormat}|${rendering.format}):${acceptPatterns(rendering.mediaType, parameter)[index]}`,
         rendering.name,
       ]),

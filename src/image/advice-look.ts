@@ -45,6 +45,9 @@ const MODE_COLOURS = MODES.map((mode) => {
   return { luminance: luminance(rgb), hues: huesOf(rgb) };
 });
 
+/** Share of a logo in parts that are hardly visible, from which it is reported (docs/adr/image-advice.md). */
+export const MAX_FAINT = 0.15;
+
 /** Pixels, from the top left, row by row; not premultiplied. */
 export interface Raster {
   width: number;

@@ -16,7 +16,7 @@ export function thumbnailPath(slug: string, path: string, format: Format, sha256
 
 const EXTENSIONS = Object.values(FORMATS).map(({ extensions: [extension] }) => extension);
 const PUBLISHED = new RegExp(
-  `^media/[a-z0-9-]{1,64}/[\\w-]{1,64}\\.([0-9a-f]{${HASH_DIGITS}})(?:-thumbnail-\\d+x\\d+(?:-\\d+)?)?\\.(?:${EXTENSIONS.join('|')})$`,
+  `^media/[a-z0-9-]{1,64}/[\\w-]{1,64}\\.([0-9a-f]{${HASH_DIGITS}})(?:-thumbnail-\\d+x\\d+(?:-\\d+|-maskable)?)?\\.(?:${EXTENSIONS.join('|')})$`,
 );
 
 /** Returns the digits of the SHA-256 in the path of a published image or thumbnail; nothing for any other path. */

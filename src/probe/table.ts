@@ -115,9 +115,11 @@ export function endpointProbes(kind: Kind, { renderings }: Pick<Service, 'render
   return [
     row('GET', 'json'),
     accept('*/*', 'json'),
-    ...each.map(({ name, mediaType, extra }) => ({ ...accept(mediaType, own.has(name) ? name : 406), extra })),
+    ...each
+      .filter(({ isExplicit }) => isExplicit !== true)
+      .map(({ name, mediaType, extra }) => ({ ...accept(mediaType, own.has(name) ? name : 406), extra })),
     accept(BROWSER, 'html', 'Accept of a browser'),
-    accept('image/png', 406),
+    accept('image/*', 406),
     ...each.map((rendering) => ({
       ...format(rendering.format, own.has(rendering.name) ? rendering.name : 404),
       extra: rendering.extra,

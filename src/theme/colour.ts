@@ -57,6 +57,11 @@ export function clippedHex(text: string): string | undefined {
   return (rgb.alpha ?? 1) < 1 ? formatHex8(rgb) : formatHex(rgb);
 }
 
+/** A published colour as `#rrggbb`, for what reads no CSS. */
+export function hexOf(hsl: string): string {
+  return formatHex(hsl) ?? hsl;
+}
+
 /** White space and case as CSS defines them: no others occur in a colour. */
 function asciiOf(text: string): string {
   return text

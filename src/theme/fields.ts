@@ -1,5 +1,14 @@
 import { choice, type FieldRow, imageSet, logo, logoType, pixels, VALUE_LISTS } from './field-rows.ts';
-import { BANNER_THUMBNAIL, LOGO_THUMBNAIL, type ThumbnailSpec } from './thumbnail-spec.ts';
+import {
+  BANNER_THUMBNAIL,
+  COMPACT_LOGO_BITMAP,
+  ICON,
+  LARGE_ICON,
+  LOGO_BITMAP,
+  LOGO_THUMBNAIL,
+  MASKABLE_ICON,
+  type ThumbnailSpec,
+} from './thumbnail-spec.ts';
 
 /**
  * Every field of the theme record, in the order of the interface (§2). All that is known of a field is derived from its row: the schema
@@ -152,6 +161,27 @@ export function thumbnailSpecOf(field: Field): ThumbnailSpec | undefined {
   return row.kind === 'image_set' ? row.thumbnail : undefined;
 }
 
+/** What is derived of an image besides its thumbnail: the bitmap of a logo, the icons of a favicon. */
+export function derivedSpecsOf(
+  field: Field,
+  { derived, manifest }: { derived: boolean; manifest?: unknown },
+): readonly ThumbnailSpec[] {
+  const row = ROWS[field];
+  if (!derived || row.kind !== 'image') return [];
+  if (row.isIcon) return manifest === undefined ? [ICON] : [ICON, LARGE_ICON, MASKABLE_ICON];
+  return [row.height === 'compact_logo_size' ? COMPACT_LOGO_BITMAP : LOGO_BITMAP];
+}
+
+/** Every spec that a build may follow. */
+export const ALL_SPECS: readonly ThumbnailSpec[] = [
+  ...new Set(
+    RECORD_FIELDS.flatMap((field) => [
+      thumbnailSpecOf(field) ?? [],
+      derivedSpecsOf(field, { derived: true, manifest: true }),
+    ]).flat(),
+  ),
+];
+
 /** What a theme has for a setting that neither it nor the one that it extends sets. */
 export const SETTING_DEFAULTS = Object.fromEntries(SETTING_FIELDS.map((field) => [field, FIELDS[field].default])) as {
   readonly [F in SettingField]: Row<F>['default'];
@@ -163,9 +193,14 @@ const EXTENDS = `Folder name of the theme that supplies every field absent here,
 /** What `accept` of `theme.yaml` means; it is not part of the record, and never inherited. */
 const ACCEPT = 'Warnings that are wanted, by field: `logo_inverse: [image/faint]`.';
 
+/** What `palette_dark` of `theme.yaml` means; it is not part of the record. */
+const PALETTE_DARK =
+  'Nine colours that the stylesheet has in dark mode. Not inherited by a theme that has its own palette_preview.';
+
 /** What a field of `theme.yaml` means, without its YAML syntax. */
-export function meaningOf(field: Field | 'extends' | 'accept'): string {
+export function meaningOf(field: Field | 'extends' | 'palette_dark' | 'accept'): string {
   if (field === 'extends') return EXTENDS;
+  if (field === 'palette_dark') return PALETTE_DARK;
   if (field === 'accept') return ACCEPT;
   const row = ROWS[field];
   if (row.kind === 'image_set') return `${row.about} Its thumbnail fits ${row.thumbnail.box.join('×')} pixels.`;

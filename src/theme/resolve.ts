@@ -37,12 +37,14 @@ export interface Theme {
   settings: ThemeSettings;
   /** Nine colours as `hsl(h,s%,l%)` with whole numbers. */
   palette_preview: readonly string[];
+  /** Nine colours for dark mode; absent if they are the same. */
+  palette_dark?: readonly string[] | undefined;
   /** Where each image comes from. */
   images: Record<ImageField | ImageSetField, ImageSource>;
 }
 
 /** A theme with all that is valid of it, however much it lacks. */
-export interface Draft extends Pick<Theme, 'slug' | 'is_default' | 'settings'> {
+export interface Draft extends Pick<Theme, 'slug' | 'is_default' | 'settings' | 'palette_dark'> {
   source: ThemeSource;
   id: number | undefined;
   name: string | undefined;
@@ -145,6 +147,8 @@ function reportCycle(chain: readonly ThemeSource[], again: ThemeSource, report: 
 export function inheritFields(source: ThemeSource, inherited: InheritedFields | undefined): InheritedFields {
   const fields: Record<string, unknown> = { ...inherited?.fields };
   for (const field of OWN_FIELDS) delete fields[field];
+  // It belongs to the palette that it darkens.
+  if (source.fields.palette_preview !== undefined) delete fields['palette_dark'];
   for (const field of source.invalid) fields[field] = undefined;
   for (const [field, value] of Object.entries(source.fields)) fields[field] = { value, from: source };
   return { fields, extends: inherited !== undefined };
@@ -168,6 +172,7 @@ export function draftOf(source: ThemeSource, { fields }: InheritedFields, site: 
     is_default: source.fields.is_default ?? FIELDS.is_default.default,
     settings: settings as ThemeSettings,
     palette_preview: source.partialPalette ?? fields.palette_preview?.value ?? [],
+    ...(fields.palette_dark && { palette_dark: fields.palette_dark.value }),
     images,
   };
 }

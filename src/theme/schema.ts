@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { expects } from '../source/validate.ts';
 import { acceptSchema } from './accept.ts';
 import { type FieldRow, VALUE_LISTS } from './field-rows.ts';
-import { type Field, meaningOf, RECORD_FIELDS, ROWS, type ValueOf } from './fields.ts';
+import { type Field, FIELDS, meaningOf, RECORD_FIELDS, ROWS, type ValueOf } from './fields.ts';
 
 /** Maximum length of a path or URL, in characters. */
 const MAX_PATH_LENGTH = 2000;
@@ -70,6 +70,11 @@ export const themeSchema = z
       .min(1)
       .meta({ description: meaningOf('extends') }),
     ...fieldSchemas,
+    palette_dark: z.array(z.string()).meta({
+      description: meaningOf('palette_dark'),
+      minItems: FIELDS.palette_preview.count,
+      maxItems: FIELDS.palette_preview.count,
+    }),
     accept: acceptSchema.meta({ description: meaningOf('accept') }),
   })
   .partial();

@@ -3,7 +3,7 @@ import type { Location, Report } from '../diagnostics/diagnostic.ts';
 import { distinct, expects, pattern, type Validated, validateFields } from '../source/validate.ts';
 import type { SourceDocument } from '../source/yaml.ts';
 import { VALUE_LISTS, type ValueList } from './field-rows.ts';
-import { fieldsWhere } from './fields.ts';
+import { FIELDS, fieldsWhere } from './fields.ts';
 import { identitySchema } from './identity.ts';
 import { isPublicUrl, PUBLIC_URL } from './public-url.ts';
 
@@ -60,6 +60,37 @@ const valueList = (name: ValueList) =>
     .default([...VALUE_LISTS[name]])
     .meta({ description: `The values that ${fieldsWhere({ values: name }).join(', ')} may have.` });
 
+/** The start of a path, or a URL where the pages of the app are at another origin. */
+const appUrl = z
+  .string()
+  .refine(
+    (text) => isPublicUrl(text) || /^\/(?![/\\])[\w\-.~%/?=&]*$/.test(text),
+    expects('a path that begins with `/`, or an https URL', '/community/'),
+  );
+
+const manifestSchema = z.strictObject({
+  short_name: z.string().min(1).max(30).optional().meta({
+    description: 'The name below the icon on a home screen. If absent: the name of the theme.',
+  }),
+  start_url: appUrl
+    .default('/')
+    .meta({ description: 'The page that the app opens: a URL where pages and base_url have different origins.' }),
+  scope: appUrl.optional().meta({ description: 'The pages of the app. If absent: all below start_url.' }),
+  display: z
+    .enum(['standalone', 'minimal-ui', 'fullscreen', 'browser'])
+    .default('standalone')
+    .meta({ description: 'How the app is shown.' }),
+});
+
+/** Words that begin the names of other custom properties. */
+const RESERVED = /^(?:on|palette|logo|compact|site|light|dark|id|name|group|event|user)(?:-|$)/;
+const roleName = z
+  .string()
+  .refine(
+    (text) => /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/.test(text) && text.length <= 30 && !RESERVED.test(text),
+    expects('lower-case words joined by `-`, and no property of the stylesheet', 'primary'),
+  );
+
 /** What may be written in `site.yaml`: every setting with its default and its description. */
 export const siteSchema = z.strictObject({
   base_url: publicUrl.optional().meta({
@@ -86,6 +117,17 @@ export const siteSchema = z.strictObject({
   }),
   stylesheet: z.boolean().default(true).meta({
     description: 'Whether the config endpoint has the theme as a stylesheet, too.',
+  }),
+  derived: z.boolean().default(true).meta({
+    description:
+      'Whether icons and bitmaps of logos are made: for `?format=icon`, assets.json, the ratios in the stylesheet, and `manifest`.',
+  }),
+  manifest: manifestSchema.optional().meta({
+    description: 'The web app manifest of every theme, `?format=webmanifest`. If absent, there is none.',
+  }),
+  roles: z.record(roleName, z.int().min(1).max(FIELDS.palette_preview.count)).default({}).meta({
+    description:
+      'Names for colours of the palettes, by number: `primary: 1` gives `--theme-primary` and `--theme-on-primary`.',
   }),
   identity: identitySchema.prefault([{ user: { cookie: 'uid' } }]).meta({
     description: 'How a request identifies its user: an ordered list, of which the first match wins.',

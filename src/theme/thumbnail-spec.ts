@@ -4,9 +4,17 @@ export interface ThumbnailSpec {
   box: readonly [width: number, height: number];
   /** Quality of JPEG and WebP, 1 to 100; PNG has none. */
   quality: number | undefined;
+  /** How hard a PNG is compressed, 1 to 9. Measured on 36 logos: 9 saves 8 % of 6, and takes five times as long. */
+  compression?: 6 | 9;
   /** Format of the thumbnail, and the one for images with real transparency. */
   opaque: 'png' | 'jpeg';
   transparent: 'png' | 'webp';
+  /**
+   * For icons, which are square with the image in the middle: `tight` is as large as the image, so that a small one fills the tab; `full` as
+   * large as the box; `maskable` too, on a colour, with the image inside the circle that no mask cuts off. Absent: as wide and as high as the
+   * image.
+   */
+  canvas?: 'tight' | 'full' | 'maskable';
   /** Raise it when the same settings are to give other bytes. */
   revision: number;
 }
@@ -27,7 +35,19 @@ export const BANNER_THUMBNAIL: ThumbnailSpec = {
   revision: 1,
 };
 
-/** `250x250`, `2200x2200-80`: the size marker in the name of a thumbnail. */
-export function sizeMarker({ box, quality }: ThumbnailSpec): string {
-  return [box.join('x'), ...(quality === undefined ? [] : [quality])].join('-');
+const png = { quality: undefined, compression: 6, opaque: 'png', transparent: 'png', revision: 1 } as const;
+
+/** The bitmaps of logos, for mails and native apps. */
+export const LOGO_BITMAP: ThumbnailSpec = { box: [600, 200], ...png };
+export const COMPACT_LOGO_BITMAP: ThumbnailSpec = { box: [256, 256], ...png };
+/** The icon of a page; and those of a web app (https://www.w3.org/TR/appmanifest/#icon-masks). */
+export const ICON: ThumbnailSpec = { box: [192, 192], ...png, canvas: 'tight' };
+export const LARGE_ICON: ThumbnailSpec = { box: [512, 512], ...png, canvas: 'full' };
+export const MASKABLE_ICON: ThumbnailSpec = { box: [512, 512], ...png, canvas: 'maskable' };
+
+/** `250x250`, `2200x2200-80`, `512x512-maskable`: the size marker in the name of a thumbnail. */
+export function sizeMarker({ box, quality, canvas }: ThumbnailSpec): string {
+  return [box.join('x'), ...(quality === undefined ? [] : [quality]), ...(canvas === 'maskable' ? [canvas] : [])].join(
+    '-',
+  );
 }

@@ -29,17 +29,15 @@ export function validateTheme(slug: string, document: SourceDocument, site: Fiel
     invalidFields.add(field);
   }
 
-  // Also if some entries are no texts: the others are colours to check all the same. What YAML has cut up is not.
-  const authored = document.data['palette_preview'];
   let partialPalette: readonly (string | null)[] | undefined;
-  if (Array.isArray(authored)) {
-    const isReported = document.isReported(['palette_preview']);
-    const colours = isReported ? [] : publishedColours(authored, document, report);
-    if (fields.palette_preview === undefined || colours.length !== COLOURS || colours.includes(null)) {
-      delete fields.palette_preview;
-      partialPalette = colours.slice(0, COLOURS);
-      invalidFields.add('palette_preview');
-    } else fields.palette_preview = colours as string[];
+  for (const field of PALETTES) {
+    const colours = checkPalette(field, document, report);
+    if (colours === undefined) continue;
+    if (fields[field] === undefined || colours.length !== COLOURS || colours.includes(null)) {
+      delete fields[field];
+      if (field === 'palette_preview') partialPalette = colours.slice(0, COLOURS);
+      invalidFields.add(field);
+    } else fields[field] = colours as string[];
   }
   return {
     slug,
@@ -54,6 +52,7 @@ export function validateTheme(slug: string, document: SourceDocument, site: Fiel
 
 const NAMES = Object.keys(themeSchema.shape);
 const { count: COLOURS } = FIELDS.palette_preview;
+const PALETTES = ['palette_preview', 'palette_dark'] as const;
 const COLOUR_CODES = {
   syntax: 'palette/colour',
   alpha: 'palette/alpha',
@@ -71,22 +70,27 @@ function acceptedIn(document: SourceDocument, accept: ThemeFields['accept'] & {}
   );
 }
 
-/** The colours of a palette as they are published, with nothing in place of those that are none. */
-function publishedColours(
-  palette: readonly unknown[],
+/**
+ * Returns the colours of a palette as they are published, with nothing in place of those that are none, even if some entries are no texts:
+ * the others are colours to check all the same. What YAML has cut up is not.
+ */
+function checkPalette(
+  field: (typeof PALETTES)[number],
   document: SourceDocument,
   report: Report,
-): readonly (string | null)[] {
-  if (palette.length !== COLOURS)
-    report('palette/count', document.keyAt(['palette_preview']), { found: palette.length });
-  return palette.map((value, index) => {
+): readonly (string | null)[] | undefined {
+  const palette = document.data[field];
+  if (!Array.isArray(palette)) return undefined;
+  if (document.isReported([field])) return [];
+  if (palette.length !== COLOURS) report('palette/count', document.keyAt([field]), { found: palette.length });
+  return palette.map((value: unknown, index) => {
     if (typeof value !== 'string') return null;
     const colour = normaliseColour(value);
     if ('hsl' in colour) return colour.hsl;
     const digits = value.normalize('NFKC').replace(/^#?\s*(?:0x)?/i, '');
     const hex = /^(?:[0-9a-f]{3}){1,2}$/i.test(digits) ? `#${digits}` : undefined;
     const suggestion = hex ?? suggest(value, NAMED_COLOURS);
-    report(COLOUR_CODES[colour.problem], document.valueAt(['palette_preview', index]), { value, suggestion });
+    report(COLOUR_CODES[colour.problem], document.valueAt([field, index]), { value, suggestion });
     return null;
   });
 }

@@ -58,6 +58,7 @@ describe('CloudFront', () => {
         'cache-control': { value: 'public, max-age=31536000, immutable' },
         'x-content-type-options': { value: 'nosniff' },
         'referrer-policy': { value: 'same-origin' },
+        'access-control-allow-origin': { value: '*' },
         ...(type === 'image/svg+xml' ? { 'content-security-policy': policy } : {}),
       });
     }
@@ -163,6 +164,8 @@ else {
         json: `${CONFIG}index.json`,
         html: `${CONFIG}browse.html`,
         css: `${CONFIG}index.css`,
+        png: `${CONFIG}index.png`,
+        webmanifest: `${CONFIG}index.webmanifest`,
         404: 404,
         406: 406,
       };

@@ -16,7 +16,7 @@ import { absoluteFormContract, HOST_THEMES, hostnameContract } from './contract/
 import { authRequestContract, loginDownContract } from './contract/login.ts';
 import { JWKS_URL, tokenContract } from './contract/tokens.ts';
 import { mediaContract } from './contract/media.ts';
-import { methodContract, negotiationContract, stylesheetContract } from './contract/negotiation.ts';
+import { methodContract, negotiationContract, renderingContract } from './contract/negotiation.ts';
 import { REDIRECTS, redirectContract } from './contract/redirects.ts';
 import { pathContract } from './contract/paths.ts';
 import { fileContract, undeployedContract } from './contract/files.ts';
@@ -73,7 +73,7 @@ export function contractSuite(name: string, start: Start, capabilities: Capabili
     describe('with the default settings', () => {
       const running = serve({}, { base: '', vary: { list: 'Accept', config: 'Accept, Cookie' } });
       methodContract(running);
-      stylesheetContract(running);
+      renderingContract(running);
       negotiationContract(running);
       cookieContract(running, capabilities.caseSensitiveKeys);
       cachingContract(running, capabilities.etag === 'content');
@@ -195,7 +195,7 @@ export function platformContractSuite(name: string, start: Start, { media, etag 
       namesContract(running);
       hostnameContract(running);
       undeployedContract(running, media !== false);
-      stylesheetContract(running);
+      renderingContract(running);
       cachingContract(running, etag === 'content');
     });
 
@@ -243,7 +243,7 @@ export function briefContract(
 /** What holds with CORS and redirects, at whatever path. @param cookie - that names the user */
 function settingsContract(running: () => Running, { media }: Pick<Capabilities, 'media'>, cookie: string): void {
   methodContract(running);
-  stylesheetContract(running, cookie);
+  renderingContract(running, cookie);
   corsContract(running);
   redirectContract(running);
   pathContract(running);

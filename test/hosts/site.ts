@@ -81,8 +81,14 @@ export const MEDIA: Readonly<Record<string, string>> = {
 /** The published schemas: their own content is tested elsewhere. */
 export const SCHEMA_FILES = ['schema/openapi.json', 'schema/theme.schema.json'] as const;
 /** The files under names of their own: the schemas, and what a deployment writes. */
-export const FILES = [...SCHEMA_FILES, 'api/v2/theme/deployment.json', 'api/v2/theme/manifest.json'] as const;
+export const FILES = [
+  ...SCHEMA_FILES,
+  'api/v2/theme/assets.json',
+  'api/v2/theme/deployment.json',
+  'api/v2/theme/manifest.json',
+] as const;
 const RECORD_TEXTS: Readonly<Record<string, string>> = {
+  'api/v2/theme/assets.json': '{}',
   'api/v2/theme/deployment.json': recordText({
     commit: '0123456789abcdef0123456789abcdef01234567',
     time: '2026-11-21T12:00:00.000Z',
@@ -153,11 +159,15 @@ export function contentOf({ content }: OutputFile | PrivateFile): string {
   return 'parts' in content ? [...content.parts()].join('') : '';
 }
 
+/** With it, every rendering is there. */
+export const MANIFEST = { start_url: '/', display: 'standalone' } as const;
+
 function completeSite(settings: Partial<Site>): Site {
   return {
     ...SITE_DEFAULTS,
     base_url: 'https://community.example.org',
     media_url: 'https://media.example.org/media',
+    manifest: MANIFEST,
     ...settings,
   };
 }
@@ -168,6 +178,11 @@ function publishedFiles(isDeployed: boolean): OutputFile[] {
     textFile(file, `<!doctype html><title>${title}</title>`, 'text/html; charset=utf-8', 'config');
   const sheet = (file: string, theme: string) =>
     textFile(file, `:root { --theme-name: "${theme}" }`, 'text/css; charset=utf-8', 'config');
+  // Hosts send bytes, whatever they are.
+  const linked = (file: string, theme: string) => [
+    textFile(`${file}.png`, `icon ${theme}`, 'image/png', 'config'),
+    textFile(`${file}.webmanifest`, JSON.stringify({ id: '/', name: theme }), 'application/manifest+json', 'config'),
+  ];
   const list = LIST.path.slice(1);
   const config = CONFIG.path.slice(1);
   return [
@@ -177,16 +192,18 @@ function publishedFiles(isDeployed: boolean): OutputFile[] {
     json(`${config}index.json`, themeDocument(THEMES[0])),
     page(`${config}browse.html`, THEMES[0]),
     sheet(`${config}index.css`, THEMES[0]),
+    ...linked(`${config}index`, THEMES[0]),
     json(`${config}options.json`, optionsDocument(CONFIG, renderingsOf(CONFIG, SITE_DEFAULTS))),
     ...THEMES.flatMap((theme) => [
       json(`${config}${theme}.json`, themeDocument(theme)),
       page(`${config}${theme}.html`, theme),
       sheet(`${config}${theme}.css`, theme),
+      ...linked(`${config}${theme}`, theme),
     ]),
     ...Object.entries(MEDIA).map(([name, type]) =>
       textFile(`media/harbor/${name}`, `picture ${name}`, type, 'immutable'),
     ),
-    ...(isDeployed ? FILES : SCHEMA_FILES).map((name) =>
+    ...FILES.filter((name) => isDeployed || !/deployment|theme\/manifest/.test(name)).map((name) =>
       textFile(name, RECORD_TEXTS[name] ?? JSON.stringify({ title: name }), 'application/json', 'list'),
     ),
     textFile('manifest.json', '{}', 'application/json', 'list'),

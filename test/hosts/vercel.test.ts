@@ -13,6 +13,7 @@ interface Route {
 
 const SVG_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 const KEPT = {
+  'Access-Control-Allow-Origin': '*',
   'X-Content-Type-Options': 'nosniff',
   'Referrer-Policy': 'same-origin',
   'Cache-Control': 'public, max-age=31536000, immutable',

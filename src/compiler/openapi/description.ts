@@ -1,4 +1,4 @@
-import { CONFIG, LIST, optionsDocument, RECORDS, SCHEMAS } from '../../document/endpoint.ts';
+import { ASSETS, CONFIG, LIST, optionsDocument, RECORDS, SCHEMAS } from '../../document/endpoint.ts';
 import type { ThemeRecord } from '../../document/record.ts';
 import { preflightHeaders } from '../../edge-runtime/cors.ts';
 import { methodNotAllowed } from '../../edge-runtime/responses.ts';
@@ -47,16 +47,29 @@ export function openApiDescription(
     endpoints: [endpointView(rules, list, examples), endpointView(rules, config, examples)],
     record_headers: described({ ...all, ...record, ...allowedOrigin(rules) }),
     missing_headers: described({ ...all, ...error }),
-    records: [
-      { path: RECORDS.deployment, name: 'Deployment', reads: readsOf('What is live, and since when.'), last: false },
-      { path: RECORDS.manifest, name: 'Manifest', reads: readsOf('All files of what is live.'), last: true },
-    ],
+    records: recordViews(rules),
     theme: JSON.stringify(theme),
     image_set: JSON.stringify(imageSetSchema()),
     logo_types: JSON.stringify(openEnum('logo_types', values)),
     logo_alignments: JSON.stringify(openEnum('logo_alignments', values)),
   });
   return JSON.parse(text) as JsonSchema;
+}
+
+/** The files that are revalidated each time. */
+function recordViews({ records }: EdgeRules): View[] {
+  const deployed = { tag: 'deployment', is_deployed: true, ok: 'What the last deployment has written.' };
+  const built = { tag: 'themes', is_deployed: false, ok: 'Every theme by its id.' };
+  const all = [
+    { path: ASSETS, name: 'Assets', summary: 'Bitmaps of logos, icons and colours of every theme.', ...built },
+    { path: RECORDS.deployment, name: 'Deployment', summary: 'What is live, and since when.', ...deployed },
+    { path: RECORDS.manifest, name: 'Manifest', summary: 'All files of what is live.', ...deployed },
+  ].filter(({ path }) => records.some(({ file }) => file === path));
+  return all.map(({ summary, ...view }, index) => ({
+    ...view,
+    reads: readsOf(summary),
+    last: index === all.length - 1,
+  }));
 }
 
 /** GET and HEAD; of the latter, responses have no body. */

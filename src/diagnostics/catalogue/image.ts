@@ -54,6 +54,10 @@ export const imageCatalogue = {
     message: ({ host }: { host: string }) => `Images from the host ${quote(host)} are not allowed.`,
     hint: ({ host }) => `Put the image beside the file, or add \`${host}\` to \`allowed_hosts\` in site.yaml.`,
   }),
+  'image/icon-url': error('a favicon that is a URL, so that no icon can be made of it', {
+    message: (_: object) => 'The favicon is a URL, and no icon can be made of a URL.',
+    hint: () => 'Put the favicon beside the file; or set `derived: false` in site.yaml, which makes no icons at all.',
+  }),
   'image/url-thumbnail': error('an image set with one URL, so without a thumbnail', {
     message: ({ field }: { field: string }) =>
       `The field ${quote(field)} needs a thumbnail, and none can be made from a URL.`,
@@ -150,7 +154,12 @@ export const imageCatalogue = {
     hint: ({ isVector }) =>
       isVector
         ? 'Draw it on a square canvas: browsers show it in a square.'
-        : 'Export it square, with at least 32 pixels per side: browsers show it in a square of up to that size.',
+        : 'Export it square, best with 192 pixels per side, which phones need; browsers show at least 32.',
+  }),
+  'image/app-icon': warning('a favicon that is too small for the icon of an app', {
+    message: ({ path, side }: { path: string; side: number }) =>
+      `The favicon ${quote(path)} has only ${side} pixels per side: as the icon of an app, it is a speck.`,
+    hint: () => 'Use an SVG, or export it with 512 pixels per side.',
   }),
   'image/wide': warning('a wordmark as compact logo or favicon', {
     message: ({ path, field, ratio }: { path: string; field: string; ratio: number }) =>

@@ -28,7 +28,7 @@ export function serviceView(rules: EdgeRules, places: readonly Place[]): View {
     html: headers(html, '@themecast_html'),
     svg: headers(svg, '@themecast_svg'),
     files: files.flatMap(({ name, headers: own }) => {
-      const varying = withoutPolicy(own).filter(([header]) => header !== 'Cache-Control');
+      const varying = ofFile(own);
       if (varying.length === 0) return [];
       const matched = `${name}_file`;
       return [
@@ -37,8 +37,16 @@ export function serviceView(rules: EdgeRules, places: readonly Place[]): View {
       ];
     }),
     error: headers(refused),
+    missing: files.flatMap(({ name, headers: own }) =>
+      ofFile(own).map(([header]) => `header @themecast_${name}_file -${header}`),
+    ),
     not_found: quote(rules.refusals.notFound),
   };
+}
+
+/** The headers that a row adds to its file, besides those that depend on its type. */
+function ofFile(own: Row['headers']): [name: string, value: string][] {
+  return withoutPolicy(own).filter(([header]) => header !== 'Cache-Control');
 }
 
 /** The headers of every response of a place, and those of the CORS protocol. */

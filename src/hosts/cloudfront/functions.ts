@@ -47,7 +47,14 @@ export function viewerFunction(kind: 'request' | 'response', { rules, templates 
 /** What each function reads of the rules. */
 function rulesOf(rules: EdgeRules): Readonly<Record<'request' | 'response', object>> {
   const { basePath, endpoints, refusals, corsOrigins, headers, contentTypes, schemas, records } = rules;
-  const { renderings } = endpoints.config;
+  const { parses } = optionsDocument(CONFIG, []);
+  // One without a media type is chosen by `format` alone.
+  const renderings = endpoints.config.renderings.map(({ name, format, mediaType, isExplicit, file }) => ({
+    name,
+    format,
+    ...(isExplicit === true ? {} : { mediaType }),
+    ...(file.startsWith('index.') ? {} : { page: file.slice(0, -name.length - 1) }),
+  }));
   const preflight = preflightHeaders(rules);
   const shared = { corsOrigins, all: headers.all, error: headers.error };
   const both = [endpoints.config, endpoints.list].map(({ kind, path, folder, allow, vary, renderings: own }) => ({
@@ -57,7 +64,7 @@ function rulesOf(rules: EdgeRules): Readonly<Record<'request' | 'response', obje
     headers: { ...headers.endpoint, Allow: allow, Vary: vary },
     // LIST has the first of those of CONFIG.
     renderings: own.length,
-    options: optionsDocument(kind === 'list' ? LIST : CONFIG, own),
+    options: { ...optionsDocument(kind === 'list' ? LIST : CONFIG, own), parses: undefined },
   }));
   // Hostnames with themes are in the store.
   const identity = rules.identity.map(({ names, credential }) => ({
@@ -72,6 +79,7 @@ function rulesOf(rules: EdgeRules): Readonly<Record<'request' | 'response', obje
       endpoints: both,
       basePath,
       files,
+      parses,
       refusals,
       identity,
       json: contentTypes.json,

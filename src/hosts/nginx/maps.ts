@@ -55,7 +55,8 @@ function headerViews({ basePath }: EdgeRules, places: readonly Place[]): View[] 
     for (const { name, send, headers: own } of rows) {
       const isFile = 'file' in send || 'published' in send;
       for (const [header, value] of withoutPolicy(own))
-        if ('redirect' in send) add(header, quote(value), `${place}:${name}`);
+        if (header === CORS_HEADERS[0]) continue;
+        else if ('redirect' in send) add(header, quote(value), `${place}:${name}`);
         else add(header, quote(value), name, [':', isFile ? ':(?:200|304)$' : ':']);
       if (!('redirect' in send)) continue;
       const slash = quoteTemplate(`${basePath}$themecast_path/$is_args$args`);
@@ -101,8 +102,10 @@ function corsView({ corsOrigins, corsHeaders }: EdgeRules, places: readonly Plac
     anyOf(places.filter(({ cors = '' }) => kinds.includes(cors)).map(({ name }) => name)),
   );
   const preflight = preflightHeaders({ corsHeaders });
+  const images = places.flatMap(({ name, isFolder }) => (isFolder ? [name] : []));
   return {
-    origins: corsOrigins.map((origin) => match(`^${readable}:${escapeRegExp(origin)}$`, origin)),
+    public: match(`^${anyOf(images)}:(?:200|304):`, '*'),
+    origins: corsOrigins.map((origin) => match(`^${readable}:\\d*:${escapeRegExp(origin)}$`, origin)),
     personal: match(`^${personal}:.`, 'true'),
     preflight: CORS_HEADERS.slice(2).map((name) => ({
       variable: variableOf(name),

@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import type { IncomingMessage, Server } from 'node:http';
 import path from 'node:path';
 import { RULES_FILE } from '../../hosts/common-files.ts';
+import { ASSETS } from '../../document/endpoint.ts';
 import type { EdgeRules } from '../../hosts/contract.ts';
 import { MAX_LIST_BYTES, openMapping, readPublished, readRules } from '../../io/built.ts';
 import { sha256Of } from '../../io/disk/files.ts';
@@ -87,9 +88,10 @@ async function readBuild(outDir: string, edgeOutDir: string): Promise<ServedAt> 
       published.has(name) && files.hasFile(name) ? files.read(name, MAX_LIST_BYTES) : undefined,
     readFile: async (name) => {
       const file = name.slice(1);
-      const isOwn = [...rules.schemas, ...rules.records].some((own) => own.file === name);
+      const isOwn = name !== ASSETS && [...rules.schemas, ...rules.records].some((own) => own.file === name);
       const bytes = published.has(file) || isOwn ? await files.read(file, MAX_LIST_BYTES) : undefined;
       if (bytes === undefined) return undefined;
+      if (name.endsWith('.png')) return { body: bytes, etag: `"${sha256Of(bytes).slice(0, 32)}"` };
       // Hashed as it is read: a publication may be under way, and the manifest is replaced last.
       const text = bytes.toString('utf8');
       // They describe the site as it is published.

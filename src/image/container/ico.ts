@@ -50,6 +50,54 @@ export function pngIcons(bytes: Buffer): Buffer[] {
   return 'damage' in icons ? [] : icons.map((icon) => icon.bytes).filter(isPng);
 }
 
+/** Returns the icon of an ICO that has the most pixels: a PNG, or the pixels of a bitmap. */
+export function largestIcon(bytes: Buffer): { png: Buffer } | Pixels {
+  const icons = directory(bytes);
+  if ('damage' in icons) throw new Error(icons.damage);
+  const area = ({ entry }: Icon): number => listedSize(entry).width * listedSize(entry).height;
+  const { bytes: icon } = icons.reduce((a, b) => (area(b) > area(a) ? b : a));
+  return isPng(icon) ? { png: icon } : bitmapPixels(icon);
+}
+
+interface Pixels {
+  width: number;
+  height: number;
+  rgba: Buffer;
+}
+
+/** The pixels of a bitmap that {@link readBitmap} accepts: rows from the bottom up, then a mask with a bit for each transparent pixel. */
+function bitmapPixels(icon: Buffer): Pixels {
+  const [width, height, depth] = [icon.readInt32LE(4), icon.readInt32LE(8) / 2, icon.readUInt16LE(14)];
+  const colours = depth > 8 ? 0 : icon.readUInt32LE(32) || 2 ** depth;
+  const row = (bits: number): number => Math.ceil((width * bits) / 32) * 4;
+  const start = 40 + colours * 4;
+  const mask = start + row(depth) * height;
+  const rgba = Buffer.alloc(width * height * 4);
+  // Some programs write no transparency into the pixels of 32 bits, but into the mask.
+  const hasAlpha = depth === 32 && rgba.some((_, at) => at % 4 === 3 && icon[start + at] !== 0);
+  for (let y = 0; y < height; y++)
+    for (let x = 0; x < width; x++) {
+      const below = height - 1 - y;
+      const [b = 0, g = 0, r = 0, alpha = 0] = colourAt(icon, start + row(depth) * below, x, depth);
+      const bits = icon[mask + row(1) * below + (x >> 3)] ?? 0;
+      const isMasked = ((bits >> (7 - (x & 7))) & 1) === 1;
+      rgba.set([r, g, b, hasAlpha ? alpha : isMasked ? 0 : 255], (y * width + x) * 4);
+    }
+  return { width, height, rgba };
+}
+
+/** Blue, green, red, and with 32 bits alpha. */
+function colourAt(icon: Buffer, line: number, x: number, depth: number): readonly number[] {
+  if (depth >= 24) return [...icon.subarray(line + (x * depth) / 8, line + ((x + 1) * depth) / 8)];
+  if (depth === 16) {
+    const value = icon.readUInt16LE(line + x * 2);
+    return [0, 5, 10].map((shift) => Math.round((((value >> shift) & 31) * 255) / 31));
+  }
+  const byte = icon[line + ((x * depth) >> 3)] ?? 0;
+  const index = (byte >> (8 - depth - ((x * depth) & 7))) & (2 ** depth - 1);
+  return [...icon.subarray(40 + index * 4, 40 + index * 4 + 3)];
+}
+
 /** What the directory lists, in the order of the file. */
 function directory(bytes: Buffer): Icon[] | Corrupt {
   const count = bytes.readUInt16LE(4);

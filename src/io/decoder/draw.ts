@@ -1,8 +1,9 @@
 import { createRequire } from 'node:module';
 import type { default as SharpModule, OutputInfo, Sharp } from 'sharp';
-import { type Look, lookAt } from '../../image/advice-look.ts';
+import { type Look, lookAt, MAX_FAINT } from '../../image/advice-look.ts';
+import { BACKGROUNDS } from '../../image/backgrounds.ts';
 import { sniffFormat } from '../../image/format.ts';
-import { pngIcons } from '../../image/container/ico.ts';
+import { largestIcon, pngIcons } from '../../image/container/ico.ts';
 import { coloursOf, convertToSrgb, type Encoding } from '../../image/colours.ts';
 import { type Frame, smallFrame } from '../../image/container/gif.ts';
 import { isSrgbProfile } from '../../image/profile.ts';
@@ -94,10 +95,17 @@ function isPlain({ bytes, format, spec }: LoadedJob): boolean {
 /** libvips does not read ICO; all of it but the icons that are PNG was checked without decoding. */
 async function drawIcons(job: LoadedJob): Promise<Reply> {
   for (const bytes of pngIcons(Buffer.from(job.bytes))) {
-    const reply = await draw({ ...job, bytes, format: 'png' });
+    const reply = await draw({ ...job, spec: undefined, bytes, format: 'png' });
     if (reply !== 'decodes') return reply;
   }
-  return 'decodes';
+  if (job.spec === undefined) return 'decodes';
+  const icon = largestIcon(Buffer.from(job.bytes));
+  if ('png' in icon) return draw({ ...job, bytes: icon.png, format: 'png' });
+  const { rgba, width, height } = icon;
+  const bytes = await sharp(rgba, { raw: { width, height, channels: 4 } })
+    .png()
+    .toBuffer();
+  return draw({ ...job, bytes, format: 'png' });
 }
 
 /** The size of an image as it is shown, or its pixels in sRGB at a size. Throws if the image is not there. */
@@ -122,7 +130,7 @@ async function thumbnail(source: Source): Promise<Reply> {
   const { job, hasAlpha } = source;
   const { spec, isLookedAt = false } = job;
   // Without a thumbnail, in the size of that of a logo, since an SVG may name any size: so a logo looks the same with one and without.
-  const [width, height] = (spec ?? LOGO_THUMBNAIL).box;
+  const [width, height] = spec?.canvas === 'maskable' ? SAFE_BOX : (spec ?? LOGO_THUMBNAIL).box;
   const isSvg = job.format === 'svg';
   const resized = await inSrgb(
     upright(source).resize({ width, height, fit: 'inside', withoutEnlargement: !isSvg }),
@@ -136,16 +144,39 @@ async function thumbnail(source: Source): Promise<Reply> {
           .raw()
           .toBuffer()
           .then(() => 'decodes');
-  let image = resized;
-  let format: ThumbnailSpec['opaque' | 'transparent'] = spec.opaque;
-  if (spec.opaque !== spec.transparent && hasAlpha) {
-    // The format depends on the pixels of the thumbnail, so those come first: the image itself is decoded once.
-    const { data, info } = await resized.raw().toBuffer({ resolveWithObject: true });
-    image = sharp(data, { raw: { width: info.width, height: info.height, channels: info.channels } });
-    if (!isOpaque(data, info, isSvg)) format = spec.transparent;
-  }
-  const data = await encode(image, format, spec);
-  return { data, format, ...(isLookedAt && { look: await lookOf(sharp(data)) }) };
+  if (spec.canvas !== undefined) return { data: await onSquare(resized, spec), format: 'png' };
+  const dependsOnPixels = spec.opaque !== spec.transparent && hasAlpha;
+  if (!dependsOnPixels && !isLookedAt) return { data: await encode(resized, spec.opaque, spec), format: spec.opaque };
+  // Pixels come first where the format depends on them: the image itself is decoded once.
+  const { data, info } = await resized.raw().toBuffer({ resolveWithObject: true });
+  const image = sharp(data, { raw: { width: info.width, height: info.height, channels: info.channels } });
+  const format = dependsOnPixels && !isOpaque(data, info, isSvg) ? spec.transparent : spec.opaque;
+  return { data: await encode(image, format, spec), format, ...(isLookedAt && { look: lookAt(data, info) }) };
+}
+
+/** The largest square in the circle that no mask cuts off, which has 80 % of the width of a maskable icon. */
+const SAFE_BOX = [289, 289] as const;
+
+/** An icon: the image in the middle of a square. */
+async function onSquare(image: Sharp, { box, canvas, compression = 9 }: ThumbnailSpec): Promise<Buffer> {
+  const { data, info } = await image.ensureAlpha().raw().toBuffer({ resolveWithObject: true });
+  const { width, height } = info;
+  const isMaskable = canvas === 'maskable';
+  const side = canvas === 'tight' ? Math.max(width, height) : box[0];
+  const [left, top] = [Math.floor((side - width) / 2), Math.floor((side - height) / 2)];
+  const background = isMaskable ? surroundingOf(data, info) : { r: 0, g: 0, b: 0, alpha: 0 };
+  const drawn = sharp(data, { raw: { width, height, channels: 4 } });
+  return (isMaskable ? drawn.flatten({ background }) : drawn)
+    .extend({ left, top, right: side - width - left, bottom: side - height - top, background })
+    .png({ compressionLevel: compression })
+    .toBuffer();
+}
+
+/** The colour around an image: its own if it reaches into the corner, otherwise one on which it can be seen. */
+function surroundingOf(rgba: Buffer, info: OutputInfo): { r: number; g: number; b: number } | string {
+  const [r = 0, g = 0, b = 0, alpha] = rgba;
+  if (alpha === 255) return { r, g, b };
+  return BACKGROUNDS[lookAt(rgba, info).faint.light > MAX_FAINT ? 'dark' : 'light'];
 }
 
 /** An image as browsers turn it: they ignore what a WebP says of the camera. */
@@ -181,9 +212,13 @@ async function lookOf(image: Sharp): Promise<Look> {
   return lookAt(data, info);
 }
 
-function encode(image: Sharp, format: ThumbnailSpec['opaque' | 'transparent'], { quality = 80 }: ThumbnailSpec) {
+function encode(
+  image: Sharp,
+  format: ThumbnailSpec['opaque' | 'transparent'],
+  { quality = 80, compression = 9 }: ThumbnailSpec,
+) {
   const encoded = {
-    png: () => image.png({ compressionLevel: 9 }),
+    png: () => image.png({ compressionLevel: compression }),
     // Alpha is dropped, not blended with black: where an SVG ends within a pixel, the pixel has its colour but half its alpha.
     jpeg: () => image.removeAlpha().jpeg({ quality }),
     webp: () => image.webp({ quality }),

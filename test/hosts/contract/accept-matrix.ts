@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { CONFIG, renderingsOf } from '../../../src/document/endpoint.ts';
 import { formatParameter, negotiate } from '../../../src/edge-runtime/negotiate.ts';
 import { SITE_DEFAULTS } from '../../../src/theme/site.ts';
-import { type PublishedSite, textOf } from '../site.ts';
+import { MANIFEST, type PublishedSite, textOf } from '../site.ts';
 import type { Outcome } from './cases.ts';
 import { describeRequest, sendAll } from './send.ts';
 
@@ -20,11 +20,15 @@ const ENTRIES = [
   '',
 ];
 const ACCEPTS = ENTRIES.flatMap((first) => [first, ...ENTRIES.map((second) => `${first}, ${second}`)]);
-const QUERIES = ['', '?format=json', '?format=css', '?format=api&format=json', '?format=API'];
+const QUERIES = ['', '?format=json', '?format=css', '?format=icon', '?format=api&format=json', '?format=API'];
 
 /** What the handler does on CONFIG. */
 export function negotiated(query: string, accept: string | null): Outcome {
-  const rendering = negotiate(renderingsOf(CONFIG, SITE_DEFAULTS), formatParameter(query), accept);
+  const rendering = negotiate(
+    renderingsOf(CONFIG, { ...SITE_DEFAULTS, manifest: MANIFEST }),
+    formatParameter(query),
+    accept,
+  );
   return typeof rendering === 'number' ? rendering : rendering.name;
 }
 
@@ -36,6 +40,8 @@ export async function expectNegotiatesAsHandler(port: number, site: PublishedSit
     json: file('index.json'),
     html: file('browse.html'),
     css: file('index.css'),
+    png: file('index.png'),
+    webmanifest: file('index.webmanifest'),
     404: notFound,
     406: notAcceptable,
   };

@@ -27,7 +27,8 @@ export function cachingContract(running: () => Running, etagOnConfig: boolean): 
     const { port } = running();
     const { headers } = await send(port, { path: CONFIG });
     expect(headers['last-modified']).toBeUndefined();
-    if (etagOnConfig) for (const format of ['json', 'css'] as const) await expectConfirmed(running(), 'config', format);
+    if (etagOnConfig)
+      for (const format of ['json', 'css', 'png'] as const) await expectConfirmed(running(), 'config', format);
     else expect(headers['etag']).toBeUndefined();
   });
 
@@ -63,8 +64,8 @@ export function cachingContract(running: () => Running, etagOnConfig: boolean): 
   });
 }
 
-async function expectConfirmed(host: Running, kind: EndpointKind, asked: 'json' | 'css'): Promise<void> {
-  const path = ENDPOINTS[kind] + (asked === 'css' ? '?format=css' : '');
+async function expectConfirmed(host: Running, kind: EndpointKind, asked: 'json' | 'css' | 'png'): Promise<void> {
+  const path = ENDPOINTS[kind] + { json: '', css: '?format=css', png: '?format=icon' }[asked];
   const { headers } = await send(host.port, { path });
   const { 'content-type': _, ...kept } = expectedOf(host, kind, asked).headers;
   for (const method of ['GET', 'HEAD']) {

@@ -1,5 +1,7 @@
+import type { Rendering } from '../../../src/edge-runtime/rules.ts';
+
 /** How a request is answered: one of the renderings, or a status. */
-export type Outcome = 'json' | 'html' | 'css' | 404 | 406;
+export type Outcome = Rendering['name'] | 404 | 406;
 
 /** An `Accept` header (none, if undefined), and the outcome without `format`, with `format=json` and with `format=api`. */
 export type AcceptCase = readonly [accept: string | undefined, any: Outcome, json: Outcome, api: Outcome];
@@ -54,8 +56,8 @@ export const ACCEPT_CASES: readonly AcceptCase[] = [
   ['text/*;level=1, */*;level=1', 'html', 'json', 'html'],
 ];
 
-/** An `Accept` header, a query string, and the outcome on CONFIG, which has a stylesheet too. */
-export const STYLESHEET_CASES: readonly (readonly [accept: string | undefined, query: string, outcome: Outcome])[] = [
+/** An `Accept` header, a query string, and the outcome on CONFIG, which has more renderings than LIST. */
+export const CONFIG_CASES: readonly (readonly [accept: string | undefined, query: string, outcome: Outcome])[] = [
   // What browsers send for a stylesheet.
   ['text/css,*/*;q=0.1', '', 'css'],
   ['text/css,*/*;q=0.1', '?format=css', 'css'],
@@ -78,6 +80,20 @@ export const STYLESHEET_CASES: readonly (readonly [accept: string | undefined, q
   ['text/*, text/css', '', 'css'],
   ['text/css, image/png', '', 'css'],
   ['text/cssx', '', 406],
+  // Icons and manifests are chosen by `format` alone.
+  [undefined, '?format=icon', 'png'],
+  ['image/avif,image/webp,image/apng,image/svg+xml,image/*,*/*;q=0.8', '?format=icon', 'png'],
+  ['text/html', '?format=icon&for=u-1001', 'png'],
+  ['*/*', '?for=nancy&format=icon', 'png'],
+  ['image/png', '?format=webmanifest', 'webmanifest'],
+  ['*/*', '?format=webmanifest', 'webmanifest'],
+  ['image/*', '', 406],
+  ['image/png', '?format=', 406],
+  ['application/manifest+json', '', 406],
+  ['image/png, text/html', '', 'html'],
+  ['*/*', '?format=png', 404],
+  ['image/png', '?format=Icon', 404],
+  ['*/*', '?format=webmanifest2', 404],
 ];
 
 /** Which of the three columns above a query string chooses; 404 for a format that there is not. */

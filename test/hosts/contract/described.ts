@@ -45,8 +45,8 @@ export function expectDescribed(site: PublishedSite, request: Request, { status,
   expect(described, name).toEqual(
     expect.arrayContaining(sent.filter((header) => header.startsWith('access-control-'))),
   );
-  // Pages and stylesheets are described in words: typed clients would get `Theme | string`.
-  if (body === '' || (status === 200 && headers['content-type']?.startsWith('text/') === true)) return;
+  // Other renderings are described in words: typed clients would get `Theme | string`.
+  if (body === '' || (status === 200 && headers['content-type'] !== 'application/json')) return;
   const schema = response.content?.[headers['content-type']?.split(';')[0] ?? '']?.schema;
   expect(schema, name).toBeDefined();
   if (schema?.$ref === undefined) return;

@@ -34,6 +34,12 @@ const EVERYWHERE = { 'x-content-type-options': 'nosniff', 'referrer-policy': 'sa
 const ERROR = { ...EVERYWHERE, 'content-type': 'application/json', 'cache-control': 'no-store' };
 const PAGE_POLICY = `default-src 'none'; img-src 'self' https://media.example.org; style-src 'sha256-c3R5bGU='; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
+const LINKED_TYPES = {
+  css: 'text/css; charset=utf-8',
+  png: 'image/png',
+  webmanifest: 'application/manifest+json',
+} as const;
+
 export const NOT_FOUND: Expected = { status: 404, headers: ERROR, body: '{"detail":"Not found."}' };
 
 /** What the contract says an endpoint must answer. Written out here, not taken from the rules that the host was built from. */
@@ -56,10 +62,12 @@ export function expectedOf(
       const headers = { ...common, ...page, 'cache-control': CACHE_CONTROL[endpoint] };
       return { status: 200, headers, body: textOf(site, `${folder}${endpoint === 'list' ? 'browse' : theme}.html`) };
     }
-    case 'css': {
-      const own = { 'content-type': 'text/css; charset=utf-8', 'cross-origin-resource-policy': 'same-site' };
+    case 'css':
+    case 'png':
+    case 'webmanifest': {
+      const own = { 'content-type': LINKED_TYPES[asked], 'cross-origin-resource-policy': 'same-site' };
       const headers = { ...common, ...own, 'cache-control': CACHE_CONTROL[endpoint] };
-      return { status: 200, headers, body: textOf(site, `${folder}${theme}.css`) };
+      return { status: 200, headers, body: textOf(site, `${folder}${theme}.${asked}`) };
     }
     case 'OPTIONS':
       return { ...refusal(200, textOf(site, `${folder}options.json`)) };

@@ -24,6 +24,7 @@ export function imageContract(running: () => Running): void {
     expect(headers).toMatchObject({
       'content-type': type,
       'cache-control': FOR_EVER,
+      'access-control-allow-origin': '*',
       'x-content-type-options': 'nosniff',
       'referrer-policy': 'same-origin',
     });

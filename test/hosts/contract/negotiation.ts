@@ -1,15 +1,15 @@
 import { it } from 'vitest';
-import { ACCEPT_CASES, type AcceptCase, outcomeOf, QUERY_CASES, STYLESHEET_CASES } from './cases.ts';
+import { ACCEPT_CASES, type AcceptCase, outcomeOf, QUERY_CASES, CONFIG_CASES } from './cases.ts';
 import { type EndpointKind, ENDPOINTS, expectAnswers, expectedOf, type Running, withoutBody } from './expected.ts';
 
 const KINDS = Object.keys(ENDPOINTS) as EndpointKind[];
 const WRITING = ['POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
-/** The theme of a user as a stylesheet; LIST has none. @param cookie - that names the user */
-export function stylesheetContract(running: () => Running, cookie = 'uid'): void {
-  it('gives the theme of the user as a stylesheet', async () => {
+/** The theme of a user in the renderings that LIST does not have. @param cookie - that names the user */
+export function renderingContract(running: () => Running, cookie = 'uid'): void {
+  it('gives the theme of the user as a stylesheet, icon and manifest', async () => {
     const host = running();
-    const exchanges = STYLESHEET_CASES.flatMap(([accept, query, outcome]) => {
+    const exchanges = CONFIG_CASES.flatMap(([accept, query, outcome]) => {
       const headers = { ...(accept === undefined ? {} : { Accept: accept }), Cookie: `${cookie}=tom` };
       const request = { path: host.base + ENDPOINTS.config + query, headers };
       const expected = expectedOf(host, 'config', outcome, 'meadow');
@@ -19,7 +19,10 @@ export function stylesheetContract(running: () => Running, cookie = 'uid'): void
       ...exchanges,
       [{ path: host.base + ENDPOINTS.config, headers: { Accept: 'text/css' } }, expectedOf(host, 'config', 'css')],
       [{ path: host.base + ENDPOINTS.list, headers: { Accept: 'text/css' } }, expectedOf(host, 'list', 406)],
-      [{ path: `${host.base}${ENDPOINTS.list}?format=css` }, expectedOf(host, 'list', 404)],
+      ...['css', 'icon', 'webmanifest'].map(
+        (format) =>
+          [{ path: `${host.base}${ENDPOINTS.list}?format=${format}` }, expectedOf(host, 'list', 404)] as const,
+      ),
     ]);
   });
 }

@@ -154,6 +154,8 @@ export const SAMPLES: { readonly [C in Code]: readonly Arguments<C>[] } = {
   'image/too-many-pixels': [{ path: 'x', width: 1, height: 1_000_000, limit: 1_000_000 }],
   'image/corrupt': [{ path: 'x', reason: 'y' }],
   'image/trailing-data': [{ path: 'x', bytes: 1 }],
+  'image/icon-url': [{}],
+  'image/app-icon': [{ path: 'x', side: 64 }],
   'image/favicon': [
     { path: 'x', width: 1, height: 1, isSquare: true, isVector: false },
     { path: 'x', width: 1, height: 2, isSquare: false, isVector: true },

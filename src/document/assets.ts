@@ -1,0 +1,83 @@
+import type { Assets, Bitmap, ThemeAssets, ThemeColour } from '../client/types.ts';
+import { hexOf } from '../theme/colour.ts';
+import { fieldsWhere } from '../theme/fields.ts';
+import type { Theme } from '../theme/resolve.ts';
+import type { Site } from '../theme/site.ts';
+import {
+  COMPACT_LOGO_BITMAP,
+  ICON,
+  LARGE_ICON,
+  LOGO_BITMAP,
+  MASKABLE_ICON,
+  type ThumbnailSpec,
+} from '../theme/thumbnail-spec.ts';
+import type { BitmapOf } from './media.ts';
+import { textOn } from './stylesheet.ts';
+
+const ICONS = { icon: ICON, large_icon: LARGE_ICON, maskable_icon: MASKABLE_ICON };
+
+/** Returns what is derived of a theme for mails, native apps and web apps. */
+export function themeAssets(theme: Theme, bitmapOf: BitmapOf, { roles }: Pick<Site, 'roles'>): ThemeAssets {
+  const { name, palette_preview: palette, palette_dark: dark } = theme;
+  const logos = fieldsWhere({ page: 'logos' }).map((field) => [field, logoSpecOf(field), field] as const);
+  const icons = Object.entries(ICONS).map(([icon, spec]) => ['favicon', spec, icon] as const);
+  const bitmaps = (list: readonly (readonly [Parameters<BitmapOf>[0], ThumbnailSpec, string])[]) =>
+    Object.fromEntries(
+      list.flatMap(([field, spec, key]): [string, Bitmap][] => {
+        const { url, width, height } = bitmapOf(field, spec) ?? {};
+        return url === undefined ? [] : [[key, { url, width, height } as Bitmap]];
+      }),
+    );
+  return {
+    name,
+    logos: bitmaps(logos),
+    icons: bitmaps(icons) as ThemeAssets['icons'],
+    palette: palette.map(themeColour),
+    ...(dark && { palette_dark: dark.map(themeColour) }),
+    roles: Object.fromEntries(
+      Object.entries(roles).map(([role, number]) => [role, themeColour(palette[number - 1] ?? '')]),
+    ),
+  };
+}
+
+export function logoSpecOf(field: string): ThumbnailSpec {
+  return field.startsWith('compact') ? COMPACT_LOGO_BITMAP : LOGO_BITMAP;
+}
+
+function themeColour(colour: string): ThemeColour {
+  return { colour: hexOf(colour), text: textOn(colour) === '#fff' ? '#ffffff' : '#000000' };
+}
+
+/** `assets.json`, theme by theme. */
+export function* assetsDocument(themes: readonly { id: number; assets: Assets[string] }[]): Generator<string> {
+  yield '{';
+  for (const [index, { id, assets }] of themes.entries())
+    yield `${index === 0 ? '' : ','}"${id}":${JSON.stringify(assets)}`;
+  yield '}';
+}
+
+/**
+ * A web app manifest (https://www.w3.org/TR/appmanifest/). Its `id` is the same for every theme, so that an installed app survives a change
+ * of theme.
+ */
+export function webManifest({ name, icons, palette }: ThemeAssets, manifest: Partial<Site['manifest'] & {}>): string {
+  const { short_name = name, start_url, scope, display } = manifest;
+  const entries = [
+    [icons.icon, 'any'],
+    [icons.large_icon, 'any'],
+    [icons.maskable_icon, 'maskable'],
+  ] as const;
+  return JSON.stringify({
+    id: start_url,
+    name,
+    short_name,
+    start_url,
+    scope,
+    display,
+    theme_color: palette[0]?.colour,
+    background_color: '#ffffff',
+    icons: entries.flatMap(([icon, purpose]) =>
+      icon === undefined ? [] : [{ src: icon.url, sizes: `${icon.width}x${icon.height}`, type: 'image/png', purpose }],
+    ),
+  });
+}
