@@ -108,13 +108,14 @@ describe('published files', () => {
     expect([...dist.keys()].filter((file) => !file.startsWith('media/'))).toEqual(
       [
         'manifest.json',
-        ...['index.json', 'browse.html', 'options.json'].map((name) => `api/v2/theme/${name}`),
+        ...['assets.json', 'index.json', 'browse.html', 'options.json'].map((name) => `api/v2/theme/${name}`),
         ...[
           'index.json',
           'browse.html',
           'index.css',
+          'index.png',
           'options.json',
-          ...['harbor', 'meadow'].flatMap((slug) => [`${slug}.json`, `${slug}.html`, `${slug}.css`]),
+          ...['harbor', 'meadow'].flatMap((slug) => ['json', 'html', 'css', 'png'].map((name) => `${slug}.${name}`)),
         ].map((name) => `api/v2/theme/config/${name}`),
         'schema/openapi.json',
         'schema/theme.schema.json',
@@ -175,7 +176,7 @@ const TYPES: Record<string, string> = {
 };
 
 function manifestRow(file: string, bytes: Buffer): ManifestFile {
-  const kind = file.startsWith('media/') ? 'immutable' : file.startsWith('api/v2/theme/config/') ? 'config' : 'list';
+  const kind = file.startsWith('media/') ? 'immutable' : /^api\/v2\/theme\/(?:config|assets)/.test(file) ? 'config' : 'list';
   return {
     path: file,
     bytes: bytes.length,

@@ -224,7 +224,7 @@ describe('themecast who --hostname', () => {
   why         themes/users/groups.csv:2 assigns nightfall to the group
               identity rule 3 reads the group from the hostname of the request (themes/site.yaml:2)
   instead of  harbor, the default theme
-  served      api/v2/theme/config/nightfall.json, or nightfall.html or nightfall.css
+  served      api/v2/theme/config/nightfall.json, nightfall.html, nightfall.css, nightfall.png
 `,
     });
   });

@@ -213,7 +213,7 @@ describe('a changed source', () => {
     const after = await written();
     const changed = Object.keys(after).filter((file) => after[file] !== before[file]);
     expect(changed.map((file) => file.replace('api/v2/theme/', ''))).toEqual([
-      ...'browse.html config/orchard.css config/orchard.html config/orchard.json index.json'.split(' '),
+      ...'assets.json browse.html config/orchard.css config/orchard.html config/orchard.json index.json'.split(' '),
       ...'manifest.json'.split(' '),
     ]);
   });

@@ -5,7 +5,7 @@ import { type Listening, listening } from './listening.ts';
 import { build } from '../src/compiler/build.ts';
 import type { Build } from '../src/hosts/published-build.ts';
 import { formatVerification } from '../src/verify/format.ts';
-import { SCHEMAS } from '../src/document/endpoint.ts';
+import { ASSETS, SCHEMAS } from '../src/document/endpoint.ts';
 import { imageQuestions } from '../src/verify/files.ts';
 import type { Verification } from '../src/verify/verification.ts';
 import { readBuild } from '../src/io/built.ts';
@@ -98,8 +98,8 @@ describe('a valid deployment', () => {
     for (const { method, target } of server.requests) methods.set(method, [...(methods.get(method) ?? []), target]);
     expect([...methods.keys()].toSorted()).toEqual(['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT']);
     expect(methods.get('PUT')?.toSorted()).toEqual([LIST, CONFIG]);
-    // The schemas are files of the build.
-    expect(methods.get('POST')?.toSorted()).toEqual([LIST, CONFIG, ...Object.values(SCHEMAS)]);
+    // The schemas and assets.json are files of the build.
+    expect(methods.get('POST')?.toSorted()).toEqual([LIST, CONFIG, ASSETS, ...Object.values(SCHEMAS)]);
     expect(server.requests.filter(({ headers }) => (headers['content-length'] ?? '0') !== '0')).toEqual([]);
   });
 });
@@ -189,6 +189,7 @@ describe('limits', () => {
       'media/bytes',
       'headers/cache',
       'headers/security',
+      'cors/origin',
     ]);
   });
 });

@@ -11,6 +11,7 @@ export function fieldTable() {
         const row = ROWS[field];
         return [`\`${field}\``, LABELS[field], 'default' in row ? `\`${row.default}\`` : 'required', meaningOf(field)];
       }),
+      ['`palette_dark`', '', '', meaningOf('palette_dark')],
       ['`accept`', '', '', meaningOf('accept')],
     ],
   );

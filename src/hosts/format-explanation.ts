@@ -158,8 +158,8 @@ function ruleName({ rule, number }: Match, { ruleAt }: WhoIs): string {
 }
 
 function served(theme: string | undefined, endpoint: EdgeEndpoint): string {
-  const [, ...others] = endpoint.renderings;
-  return `${jsonFile(theme, endpoint)}, or ${others.map((rendering) => fileName(rendering, theme)).join(' or ')}`;
+  const others = endpoint.renderings.slice(1).map((rendering) => fileName(rendering, theme));
+  return [jsonFile(theme, endpoint), ...others].join(', ');
 }
 
 /** The file of the document. */

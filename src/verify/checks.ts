@@ -23,7 +23,7 @@ export const CHECKS = {
   'rendering/accept': 'A browser gets the browsable page, and who accepts neither, 406.',
   'page/document': 'The browsable page is unmodified.',
   'page/theme': 'The pages show the documents of this build; that of CONFIG shows the theme of the user.',
-  'style/document': 'CONFIG serves each user the stylesheet of their theme.',
+  'style/document': 'CONFIG serves each user the stylesheet, icon and manifest of their theme.',
   'path/slash': 'A path without its trailing slash is redirected for good, with its query.',
   'path/slash-relative': 'That redirect is relative.',
   'path/not-found': 'Any other path below LIST gets 404.',
@@ -33,7 +33,7 @@ export const CHECKS = {
   'compression/etag': 'Compressed documents have an ETag of their own, or a weak one.',
   'media/status': 'Every image responds with 200.',
   'media/bytes': 'Every image has the bytes of this build.',
-  'schema/document': 'The OpenAPI description and the JSON Schema have the bytes of this build.',
+  'schema/document': 'The OpenAPI description, the JSON Schema and assets.json have the bytes of this build.',
   'deployment/record': 'deployment.json, once there is one, is the record of this build.',
   'deployment/manifest': 'manifest.json is the one that deployment.json names.',
   'deployment/retained': 'Images that deployment.json retains for cached pages are there.',
@@ -123,7 +123,7 @@ export const HINTS: Readonly<Partial<Record<CheckId, string>>> = {
     'A proxy or CDN modifies pages (analytics, e-mail protection), or the upload of phase 2 of manifest.json is incomplete.',
   'page/theme': 'The host must choose pages as it does JSON, from phase 2 of manifest.json; purge the caches in front.',
   'style/document':
-    'The host must choose stylesheets as it does JSON, from phase 2 of manifest.json; caches in front must not store them.',
+    'The host must choose stylesheets, icons and manifests as it does JSON, from phase 2 of manifest.json; caches in front must not store them.',
   'path/slash':
     'Without 301, clients that omit the slash get an error, or a redirect that they may not cache. Behind a CDN a host knows neither its public name nor its port, so Location must contain only the path and the query.',
   'path/slash-relative': 'Behind a CDN a host knows neither its public name nor its port.',
@@ -138,7 +138,7 @@ export const HINTS: Readonly<Partial<Record<CheckId, string>>> = {
   'media/bytes':
     'The upload is incomplete, the host responds to missing files with a page and 200, or a proxy or CDN converts or compresses images: upload phase 1 of manifest.json again, or disable that.',
   'schema/document':
-    'Upload schema/ with phase 2 of manifest.json, and load the rules of this build. `schema: false` in site.yaml turns it off.',
+    'Upload schema/ and assets.json with phase 2 of manifest.json, and load the rules of this build. `schema: false` and `derived: false` in site.yaml turn them off.',
   'deployment/record': 'The next deployment would compare with the wrong files. Deploy again with `themecast deploy`.',
   'deployment/manifest': 'The next deployment cannot tell what is live. Deploy again with `themecast deploy`.',
   'deployment/retained': 'Cached documents still refer to it: deploy again.',

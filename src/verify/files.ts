@@ -1,3 +1,4 @@
+import { ASSETS } from '../document/endpoint.ts';
 import { count } from '../diagnostics/quote.ts';
 import type { Build, PublishedFile } from '../hosts/published-build.ts';
 import { redirectPairs } from '../hosts/redirects.ts';
@@ -123,34 +124,42 @@ export async function redirectQuestions(deployment: Deployment): Promise<Questio
 }
 
 /**
- * The OpenAPI description and the JSON Schema, as a page of an allowed origin requests them; then, if they are of this build, compressed.
+ * The OpenAPI description, the JSON Schema and assets.json, as a page of an allowed origin requests them; then, if they are of this build, compressed.
  * @param isProved - whether both endpoints are proved to be of this build: POST without a body is then sent, which files refuse
  */
 export async function schemaResults(send: Send, deployment: Deployment, isProved: boolean): Promise<Result[]> {
   const { url, build } = deployment;
   const [origin] = build.rules.corsOrigins;
-  const all = build.rules.schemas.map(async ({ file: path }): Promise<[Question, ...Question[]]> => {
+  const { schemas, records } = build.rules;
+  const published = [...schemas, ...records.filter(({ file }) => file === ASSETS)];
+  const all = published.map(async ({ file: path }): Promise<[Question, ...Question[]]> => {
     const { bytes = 0, sha256 = '' } = build.files.get(path.slice(1)) ?? {};
     const request = requestTo(url, path, origin === undefined ? {} : { headers: { Origin: origin } });
     const post = requestTo(url, path, { method: 'POST', headers: { 'Content-Length': '0' } });
     const [expected, refusal] = await Promise.all([expectedOf(deployment, request), expectedOf(deployment, post)]);
     const judge = (response: HttpResponse): Result[] => {
       const isSame = response.status === 200 && response.end === 'complete' && response.sha256 === sha256;
-      const document = judged('schema/document', isSame, 'A schema is missing, or of another build.', {
+      const document = judged('schema/document', isSame, 'A schema or assets.json is missing, or of another build.', {
         expected: `200, ${count(bytes, 'byte')}, sha256 ${shortHash(sha256)}`,
         found: `${statusOf(response)}, ${count(response.bytes, 'byte')}, sha256 ${shortHash(response.sha256)}`,
       });
       if (!isSame) return [document];
-      return contractResults(deployment, 'schema/document', 'A schema', { request, expected }, response);
+      return contractResults(deployment, 'schema/document', 'A schema or assets.json', { request, expected }, response);
     };
     const id = 'method/not-allowed';
     const refused: Question = {
       id,
       request: post,
       judge: (response) =>
-        contractResults(deployment, id, 'POST on a schema', { request: post, expected: refusal }, response),
+        contractResults(
+          deployment,
+          id,
+          'POST on a schema or assets.json',
+          { request: post, expected: refusal },
+          response,
+        ),
     };
-    const coded = inEachCoding([{ what: 'a schema', request: requestTo(url, path), sha256 }]);
+    const coded = inEachCoding([{ what: 'a schema or assets.json', request: requestTo(url, path), sha256 }]);
     return [{ id: 'schema/document', request, judge }, ...coded, ...(isProved ? [refused] : [])];
   });
   const questions = await Promise.all(all);

@@ -7,7 +7,7 @@ import { type Build, defaultTheme } from '../hosts/published-build.ts';
 import { type HttpResponse, jsonOf, type Request, startOf, statusOf, textOf, urlOf } from '../http/exchange.ts';
 import { headerOf, typeOf } from '../probe/headers.ts';
 import { ENDPOINTS, type Kind, type Probe, requestOf, title } from '../probe/table.ts';
-import { anonymousTheme, type Deployment, isLoopback, type Requester, themeName, themeOf } from './build.ts';
+import { anonymousTheme, type Deployment, digestOf, isLoopback, type Requester, themeName, themeOf } from './build.ts';
 import type { CheckId } from './checks.ts';
 import { contractResults, type Expected, expectedOf, headerText } from './contract.ts';
 import { needsProxy } from './requesters.ts';
@@ -202,12 +202,15 @@ export function unaskedResult(
 function renderingResult(build: Build, { theme }: Requester, name: string, response: HttpResponse): Result {
   const isPage = name === 'html';
   const isFresh = isPage && !isStalePage(build, 'config', theme, response);
-  const served = themeOf(build, response, name) ?? (isFresh ? theme : undefined);
-  const unknown = isPage ? 'a page of another theme or build' : `no ${name} of this build: ${startOf(response)}`;
+  // Themes may share an icon.
+  const isOfTheme = digestOf(build, 'config', name, theme) === response.sha256;
+  const served = isOfTheme || isFresh ? theme : themeOf(build, response, name);
+  const { format = name } = build.rules.endpoints.config.renderings.find((one) => one.name === name) ?? {};
+  const unknown = isPage ? 'a page of another theme or build' : `no ${format} of this build: ${startOf(response)}`;
   return judged(
     isPage ? 'page/theme' : 'style/document',
     served === theme,
-    `The ${isPage ? 'page' : name} of CONFIG is not of the theme of its JSON.`,
+    `The ${isPage ? 'page' : format} of CONFIG is not of the theme of its JSON.`,
     { expected: themeName(build, theme), found: served === undefined ? unknown : themeName(build, served) },
   );
 }

@@ -124,7 +124,7 @@ export class Repository {
   /** The paths of the images that the documents name, for some users. */
   async images(users: readonly string[] = []): Promise<Set<string>> {
     const texts = await Promise.all([
-      send(this.#port, { path: this.#basePath + LIST }),
+      ...[LIST, ASSETS].map((path) => send(this.#port, { path: this.#basePath + path })),
       ...users.map((user) => send(this.#port, { path: this.#basePath + CONFIG, headers: { Cookie: `uid=${user}` } })),
     ]);
     return new Set(

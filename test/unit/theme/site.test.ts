@@ -162,7 +162,7 @@ describe('site.yaml', () => {
     expect(takes('cors', { allowed_origins: [...origins(1), ...origins(1)] })).toBe(false);
   });
 
-  it('has a description of every setting, and a default of all but three, for editors that know JSON Schema', () => {
+  it('has a description of every setting, and a default of most, for editors that know JSON Schema', () => {
     const { properties = {} } = z.toJSONSchema(siteSchema, { io: 'input', unrepresentable: 'any' });
     const settings = Object.entries(properties).flatMap(([name, schema]) =>
       typeof schema === 'object' && schema.properties !== undefined
@@ -173,7 +173,7 @@ describe('site.yaml', () => {
       settings.filter(([, schema]) => typeof schema === 'object' && schema[key] === undefined).map(([name]) => name);
     expect(settings.length).toBeGreaterThan(20);
     expect(without('description')).toEqual([]);
-    expect(without('default')).toEqual(['base_url', 'media_url', 'repository_url']);
+    expect(without('default')).toEqual(['base_url', 'media_url', 'repository_url', 'manifest', 'short_name', 'scope']);
   });
 });
 

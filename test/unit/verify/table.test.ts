@@ -7,7 +7,7 @@ import { type SabotagedSite, startSabotagedSite } from '../../verify/sabotaged-s
 
 // A rendering and a requester that are added to the table are requested by both commands, without a line of code.
 
-const ICON = { name: 'icon', format: 'icon', mediaType: 'image/x-icon-test', file: 'icon.png' } as unknown as Rendering;
+const ADDED = { name: 'added', format: 'added', mediaType: 'text/added', file: 'index.added' } as unknown as Rendering;
 
 let sabotaged: SabotagedSite;
 beforeAll(async () => {
@@ -20,17 +20,17 @@ it('a rendering and a requester that are added to the table are requested by ver
   const { config } = built.rules.endpoints;
   const endpoints = {
     ...built.rules.endpoints,
-    config: { ...config, renderings: [...config.renderings, ICON] },
+    config: { ...config, renderings: [...config.renderings, ADDED] },
   };
   const named = [{ kind: 'user' as const, key: 'added', theme: 'meadow' }];
   await verifyWith(() => undefined, { build: { ...built, named, rules: { ...built.rules, endpoints } } });
   const requests = (): unknown[] => server.requests.map(({ target, headers: { cookie } }) => [target, cookie]);
-  const icon = '/api/v2/theme/config/?format=icon';
+  const added = '/api/v2/theme/config/?format=added';
   const expected = [
-    [icon, undefined],
+    [added, undefined],
     ['/api/v2/theme/config/', 'uid=added'],
   ];
-  expect(requests()).toEqual(expect.arrayContaining([...expected, [icon, 'theme=meadow']]));
+  expect(requests()).toEqual(expect.arrayContaining([...expected, [added, 'theme=meadow']]));
 
   server.requests.length = 0;
   server.sabotage = () => undefined;
@@ -41,14 +41,14 @@ it('a rendering and a requester that are added to the table are requested by ver
   await compareServices({ old, new: now, requesters, origins: [], onProgress: () => undefined });
   await Promise.all([old.close(), now.close()]);
   expect(requests()).toEqual(
-    expect.arrayContaining([...expected, [icon, 'uid=added'], ['/api/v2/theme/', 'uid=added']]),
+    expect.arrayContaining([...expected, [added, 'uid=added'], ['/api/v2/theme/', 'uid=added']]),
   );
 });
 
 it('every rendering is requested by every requester, in every way', () => {
   const renderings = sabotaged.built.rules.endpoints;
   const service = {
-    renderings: { list: renderings.list.renderings, config: [...renderings.config.renderings, ICON] },
+    renderings: { list: renderings.list.renderings, config: [...renderings.config.renderings, ADDED] },
     requesters: [
       { name: 'a', headers: {} },
       { name: 'b', headers: {} },
@@ -57,12 +57,12 @@ it('every rendering is requested by every requester, in every way', () => {
     requestHeaders: ['x-app'],
     theme: { id: 7, name: 'Seven' },
   };
-  expect(requesterProbes(service).filter(({ returns }) => returns === 'icon')).toHaveLength(2);
+  expect(requesterProbes(service).filter(({ returns }) => returns === 'added')).toHaveLength(2);
   const rows = table(service).map(({ what }) => what);
   for (const name of [
-    'CONFIG ?format=icon',
-    'LIST ?format=icon',
-    'CONFIG HEAD icon',
+    'CONFIG ?format=added',
+    'LIST ?format=added',
+    'CONFIG HEAD added',
     'CONFIG Accept: text/css',
     'detail path',
     'LIST ?is_default=',
