@@ -176,7 +176,11 @@ const TYPES: Record<string, string> = {
 };
 
 function manifestRow(file: string, bytes: Buffer): ManifestFile {
-  const kind = file.startsWith('media/') ? 'immutable' : /^api\/v2\/theme\/(?:config|assets)/.test(file) ? 'config' : 'list';
+  const kind = file.startsWith('media/')
+    ? 'immutable'
+    : /^api\/v2\/theme\/(?:config|assets)/.test(file)
+      ? 'config'
+      : 'list';
   return {
     path: file,
     bytes: bytes.length,

@@ -4,8 +4,8 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from 'p
 import { describe, expect } from 'vitest';
 import { skipAll } from '../skip.ts';
 
-const CHROMIUM = '/usr/bin/chromium';
-const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update'];
+export const CHROMIUM = '/usr/bin/chromium';
+export const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update'];
 
 /** Why tests that need Chromium are skipped. */
 export const NO_CHROMIUM = 'Chromium is not installed, so nothing is tested in a browser.';

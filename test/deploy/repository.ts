@@ -11,6 +11,7 @@ import { makeSite, removeSite, type SiteFolder, type SiteParts } from '../site-f
 
 const execute = promisify(execFile);
 
+const ASSETS = '/api/v2/theme/assets.json';
 const LIST = '/api/v2/theme/';
 const CONFIG = '/api/v2/theme/config/';
 

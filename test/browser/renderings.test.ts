@@ -1,0 +1,159 @@
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { request as forward, type RequestListener } from 'node:http';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { chromium, type BrowserContext, type Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { serve, type Serving } from '../../src/http/io/serve.ts';
+import { build } from '../../src/index.ts';
+import { type Listening, listening } from '../listening.ts';
+import { makeSite, removeSite, type SiteFolder } from '../site-folder.ts';
+import { CHROMIUM, describeInChromium, FLAGS } from './chromium.ts';
+
+const CONFIG = '/api/v2/theme/config/';
+
+/** A square drawing. */
+const icon = (colour: string): Buffer =>
+  Buffer.from(
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><circle cx="4.5" cy="4.5" r="4" fill="${colour}"/></svg>`,
+  );
+const wordmark = Buffer.from(
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 420 100"><path d="M0 0h420v100H0z" fill="#124"/></svg>',
+);
+
+describeInChromium('what a page links besides the stylesheet', () => {
+  let site: SiteFolder;
+  let serving: Serving;
+  let pages: Listening;
+  let profiles: string;
+  let requested: { url: string; cookie: string; mediaType: string | undefined }[] = [];
+
+  beforeAll(async () => {
+    const theme = (name: string, colour: string) => ({
+      fields: { name, favicon: 'favicon.svg', logo: 'wordmark.svg' },
+      images: { 'favicon.svg': icon(colour), 'wordmark.svg': wordmark },
+    });
+    pages = await listening((request, response) => respond(request, response));
+    site = await makeSite({
+      site: { base_url: `http://localhost:${pages.port}`, manifest: { start_url: '/' } },
+      themes: { harbor: theme('Harbor', '#c00'), meadow: theme('Meadow', '#080') },
+      users: [
+        ['ann', 'harbor'],
+        ['tom', 'meadow'],
+      ],
+    });
+    const result = await build(site);
+    expect(result.diagnostics).toEqual([]);
+    serving = await serve({ outDir: site.outDir, edgeOutDir: site.edgeOutDir, port: 0 });
+    profiles = await mkdtemp(path.join(tmpdir(), 'themecast-profile-'));
+  });
+  afterAll(async () => {
+    serving.server.closeAllConnections();
+    serving.server.close();
+    await pages.stop();
+    await removeSite(site);
+    await rm(profiles, { recursive: true, force: true });
+  });
+
+  /** The community's server: its pages, and the theme service below them. */
+  const respond: RequestListener = (request, response) => {
+    const { url = '/', headers } = request;
+    const cookie = headers.cookie ?? '';
+    if (!/^\/(?:api|media)\//.test(url)) {
+      response.setHeader('Content-Type', 'text/html');
+      const user = /uid=(\w+)/.exec(cookie)?.[1] ?? '';
+      response.end(`<!doctype html><title>Page</title><link rel="stylesheet" href="${CONFIG}?format=css">
+<link rel="icon" href="${CONFIG}?format=icon&amp;for=${user}">
+<link rel="manifest" href="${CONFIG}?format=webmanifest" crossorigin="use-credentials">
+<style>img { display: block; content: var(--theme-logo); height: 40px }</style>
+<img src="data:," alt=""><p>Text`);
+      return;
+    }
+    const { port } = new URL(serving.url);
+    const sent = forward({ host: '127.0.0.1', port, path: url, method: request.method, headers }, (answer) => {
+      requested.push({ url, cookie, mediaType: answer.headers['content-type'] });
+      response.writeHead(answer.statusCode ?? 500, answer.headers);
+      answer.pipe(response);
+    });
+    request.pipe(sent);
+  };
+
+  /** Runs a browser with a profile that is kept from run to run. */
+  async function inBrowser<T>(use: (context: BrowserContext) => Promise<T>, name = 'default'): Promise<T> {
+    const folder = path.join(profiles, name);
+    const context = await chromium.launchPersistentContext(folder, { executablePath: CHROMIUM, args: FLAGS });
+    return use(context).finally(() => context.close());
+  }
+
+  async function visit(context: BrowserContext, target: string): Promise<Page> {
+    const page = await context.newPage();
+    await page.goto(`http://localhost:${pages.port}${target}`);
+    return page;
+  }
+
+  const logIn = (context: BrowserContext, user: string): Promise<void> =>
+    context.addCookies([
+      { name: 'uid', value: user, url: `http://localhost:${pages.port}`, expires: Math.ceil(Date.now() / 1000) + 3600 },
+    ]);
+
+  const published = (file: string): Buffer => readFileSync(path.join(site.outDir, file));
+
+  it('is an app that Chromium can install, with the name and the icon of the theme of each user', async () => {
+    for (const [user, name, slug] of [
+      ['ann', 'Harbor', 'harbor'],
+      ['tom', 'Meadow', 'meadow'],
+    ] as const) {
+      const { installabilityErrors, data, errors } = await inBrowser(async (context) => {
+        await logIn(context, user);
+        const session = await context.newCDPSession(await visit(context, '/'));
+        return {
+          ...(await session.send('Page.getInstallabilityErrors')),
+          ...(await session.send('Page.getAppManifest')),
+        };
+      });
+      expect({ user, installabilityErrors, errors }).toEqual({ user, installabilityErrors: [], errors: [] });
+      const manifest = JSON.parse(data ?? '') as { id: string; name: string; icons: { src: string; sizes: string }[] };
+      expect(manifest).toMatchObject({ id: '/', name });
+      expect(manifest.icons.map(({ sizes }) => sizes)).toEqual(['192x192', '512x512', '512x512']);
+      expect(manifest.icons.every(({ src }) => src.includes(`/media/${slug}/`))).toBe(true);
+    }
+  });
+
+  it('has the icon of the user after a log-in, and after a restart of the browser', async () => {
+    const icons = (): string[] =>
+      requested.filter(({ url }) => url.includes('format=icon')).map(({ url, cookie }) => `${url} ${cookie}`);
+    const known = `${CONFIG}?format=icon&for=tom uid=tom`;
+    requested = [];
+    await inBrowser(async (context) => {
+      await visit(context, '/log-in');
+      await expect.poll(icons).toEqual([`${CONFIG}?format=icon&for= `]);
+      await logIn(context, 'tom');
+      await visit(context, '/home');
+      await expect.poll(icons).toEqual([`${CONFIG}?format=icon&for= `, known]);
+    }, 'tom');
+    // After a restart, the browser has it under its own URL, or asks again; never the one of before the log-in.
+    await inBrowser(async (context) => void (await visit(context, '/home')), 'tom');
+    expect(new Set(icons().slice(1))).toEqual(new Set([known]));
+    const answer = await fetch(`${serving.url}${CONFIG}?format=icon&for=tom`, { headers: { Cookie: 'uid=tom' } });
+    expect(answer.headers.get('content-type')).toBe('image/png');
+    expect(Buffer.from(await answer.arrayBuffer())).toEqual(published('api/v2/theme/config/meadow.png'));
+    expect(published('api/v2/theme/config/index.png')).toEqual(published('api/v2/theme/config/harbor.png'));
+  });
+
+  it('does not shift when the logo loads', async () => {
+    const { shift, width, height } = await inBrowser(async (context) => {
+      const page = await visit(context, '/');
+      return page.evaluate<{ shift: number; width: number; height: number }>(`new Promise((resolve) => {
+        let shift = 0;
+        new PerformanceObserver((list) => list.getEntries().forEach(({ value }) => (shift += value)))
+          .observe({ type: 'layout-shift', buffered: true });
+        const { width, height } = document.querySelector('img').getBoundingClientRect();
+        requestAnimationFrame(() => requestAnimationFrame(() => resolve({ shift, width, height })));
+      })`);
+    });
+    expect(shift).toBeLessThanOrEqual(0.002);
+    expect(height).toBe(40);
+    expect(width).toBeCloseTo(168, 0);
+  });
+});
