@@ -68,7 +68,7 @@ export function renderingsOf(
     html: true,
     css: stylesheet,
     png: derived,
-    webmanifest: manifest !== undefined,
+    webmanifest: derived && manifest !== undefined,
   };
   return RENDERINGS.filter(({ name }, index) => isOn[name] && (index < 2 || endpoint === CONFIG));
 }

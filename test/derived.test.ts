@@ -1,0 +1,218 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import sharp from 'sharp';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Assets } from '../src/client/types.ts';
+import { build, type BuildResult } from '../src/index.ts';
+import { draw, quarters } from './images.ts';
+import { BASE_URL, makeSite, removeSite, type SiteFolder, treeHashes } from './site-folder.ts';
+
+const PALETTE = ['#123456', ...Array.from({ length: 8 }, (_, at) => `hsl(${at * 40},50%,50%)`)];
+const svg = (content: string, box = '0 0 100 100'): Buffer =>
+  Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="${box}">${content}</svg>`);
+const RED = '<circle cx="50" cy="50" r="50" fill="#c00"/>';
+
+let site: SiteFolder;
+let result: BuildResult;
+let assets: Assets;
+
+const documentOf = (name: string): Promise<string> => readFile(path.join(site.outDir, 'api/v2/theme', name), 'utf8');
+const theme = (favicon: string, images: Record<string, Buffer>, fields = {}) => ({
+  fields: { favicon, palette_preview: PALETTE, ...fields },
+  images,
+});
+
+interface Pixels {
+  width: number;
+  height: number;
+  /** Red, green, blue and alpha of a pixel. */
+  at: (x: number, y: number) => number[];
+}
+
+async function decoded(file: string): Promise<Pixels> {
+  const { data, info } = await sharp(file).ensureAlpha().raw().toBuffer({ resolveWithObject: true });
+  const { width, height } = info;
+  return { width, height, at: (x, y) => [...data.subarray((y * width + x) * 4, (y * width + x) * 4 + 4)] };
+}
+
+/** An image of assets.json. */
+const published = (url = ''): Promise<Pixels> =>
+  decoded(path.join(site.outDir, 'media', url.slice(`${BASE_URL}/media/`.length)));
+
+beforeAll(async () => {
+  site = await makeSite({
+    site: {
+      base_url: BASE_URL,
+      roles: { primary: 1, accent: 3 },
+      manifest: { short_name: 'Community', start_url: '/start', scope: '/', display: 'minimal-ui' },
+    },
+    themes: {
+      round: theme(
+        'favicon.svg',
+        { 'favicon.svg': svg(RED) },
+        { name: 'Round "1"', palette_dark: PALETTE.toReversed() },
+      ),
+      white: theme('favicon.svg', { 'favicon.svg': svg(RED.replace('#c00', '#fff')) }),
+      full: theme('favicon.png', { 'favicon.png': await quarters(512, 512).png().toBuffer() }),
+      wide: theme(
+        'favicon.png',
+        { 'favicon.png': await quarters(60, 40).png().toBuffer(), 'wide.svg': svg(RED, '0 0 420 100') },
+        { logo: 'wide.svg' },
+      ),
+      old: theme('favicon.ico', { 'favicon.ico': icoOf(16) }),
+      heir: { fields: { extends: 'round', favicon: undefined, palette_preview: undefined } },
+      repainted: { fields: { extends: 'round', favicon: undefined, palette_preview: PALETTE } },
+    },
+  });
+  result = await build(site);
+  assets = JSON.parse(await documentOf('assets.json')) as Assets;
+});
+afterAll(() => removeSite(site));
+
+/** An ICO with a bitmap of 32 bits, half of it transparent. */
+function icoOf(side: number): Buffer {
+  const head = Buffer.alloc(22 + 40);
+  head.writeUInt16LE(1, 2);
+  head.writeUInt16LE(1, 4);
+  head.set([side, side], 6);
+  head.writeUInt16LE(1, 10);
+  head.writeUInt16LE(32, 12);
+  const pixels = Buffer.alloc(side * side * 4);
+  for (let at = 0; at < side * side; at++) pixels.set([10, 20, 200, at < (side * side) / 2 ? 255 : 0], at * 4);
+  head.writeUInt32LE(40 + pixels.length, 14);
+  head.writeUInt32LE(22, 18);
+  head.writeUInt32LE(40, 22);
+  head.writeInt32LE(side, 26);
+  head.writeInt32LE(side * 2, 30);
+  head.writeUInt16LE(1, 34);
+  head.writeUInt16LE(32, 36);
+  return Buffer.concat([head, pixels]);
+}
+
+test('warns of favicons that are too small for an app', () => {
+  const warned = result.diagnostics
+    .filter(({ code }) => code === 'image/app-icon')
+    .map(({ location }) => path.basename(path.dirname(location.file)));
+  expect(warned).toEqual(['old', 'wide']);
+});
+
+describe('the icon', () => {
+  test('is square and at most 192 pixels, with the image in the middle, never enlarged', async () => {
+    const file = (slug: string) => decoded(path.join(site.outDir, `api/v2/theme/config/${slug}.png`));
+    const [round, full, wide, old] = await Promise.all(['round', 'full', 'wide', 'old'].map(file));
+    expect([round, full, wide, old].map((icon) => [icon?.width, icon?.height])).toEqual([
+      [192, 192],
+      [192, 192],
+      [60, 60],
+      [16, 16],
+    ]);
+    expect(round?.at(96, 96)).toEqual([204, 0, 0, 255]);
+    expect(round?.at(0, 0)[3]).toBe(0);
+    expect(wide?.at(30, 5)[3]).toBe(0);
+    expect(wide?.at(30, 15)[3]).toBe(255);
+    // The rows of a bitmap are from the bottom up.
+    expect(old?.at(8, 14)).toEqual([200, 20, 10, 255]);
+    expect(old?.at(8, 2)[3]).toBe(0);
+  });
+
+  test('of the default theme is that of index.png, and an heir has the one of its parent', async () => {
+    const hashes = await treeHashes(path.join(site.outDir, 'api/v2/theme/config'));
+    expect(hashes['index.png']).toBe(hashes['round.png']);
+    expect(hashes['heir.png']).toBe(hashes['round.png']);
+  });
+});
+
+describe('the maskable icon', () => {
+  test('has the image inside the circle that no mask cuts off, on a colour that shows it', async () => {
+    for (const [id, around] of [
+      ['1', [255, 255, 255, 255]],
+      ['2', [21, 25, 34, 255]],
+      // Its own colour reaches into the corner.
+      ['3', [230, 20, 30, 255]],
+    ] as const) {
+      const icon = await published(assets[id]?.icons.maskable_icon?.url);
+      expect([icon.width, icon.height]).toEqual([512, 512]);
+      for (let y = 0; y < 512; y += 3)
+        for (let x = 0; x < 512; x += 3)
+          if (Math.hypot(x - 255.5, y - 255.5) > 0.4 * 512) expect(icon.at(x, y)).toEqual(around);
+    }
+  });
+});
+
+describe('assets.json', () => {
+  test('is valid by the schema of the OpenAPI description, and its images have the sizes that it says', async () => {
+    const description = JSON.parse(await readFile(path.join(site.outDir, 'schema/openapi.json'), 'utf8')) as object;
+    const ajv = new Ajv2020({ strict: true, allErrors: true });
+    formats.default(ajv);
+    ajv.addVocabulary(Object.keys(description));
+    const validate = ajv.addSchema(description, 'openapi').getSchema('openapi#/components/schemas/Assets');
+    expect(validate?.(assets), JSON.stringify(validate?.errors)).toBe(true);
+    expect(Object.keys(assets)).toHaveLength(7);
+    for (const { logos, icons } of Object.values(assets))
+      for (const { url, width, height } of [...Object.values(logos), ...Object.values(icons)]) {
+        const image = await published(url);
+        expect([image.width, image.height]).toEqual([width, height]);
+      }
+  });
+
+  test('has logos inside their boxes, and colours with their text', () => {
+    expect(assets['4']?.logos.logo).toMatchObject({ width: 600, height: 143 });
+    expect(assets['4']?.logos.compact_logo).toMatchObject({ width: 256, height: 256 });
+    const { palette, palette_dark: dark, roles } = assets['1'] ?? {};
+    expect(palette?.[0]).toEqual({ colour: '#123354', text: '#ffffff' });
+    expect(dark?.at(-1)).toEqual(palette?.[0]);
+    expect(roles).toEqual({ primary: palette?.[0], accent: palette?.[2] });
+    expect(assets['6']?.palette_dark).toEqual(dark);
+    // It would belong to another palette.
+    expect(assets['7']).not.toHaveProperty('palette_dark');
+  });
+});
+
+test('the manifest has the name and the icons of the theme, and the settings of the site', async () => {
+  expect(JSON.parse(await documentOf('config/round.webmanifest'))).toEqual({
+    id: '/start',
+    name: 'Round "1"',
+    short_name: 'Community',
+    start_url: '/start',
+    scope: '/',
+    display: 'minimal-ui',
+    theme_color: '#123354',
+    background_color: '#ffffff',
+    icons: [
+      { src: assets['1']?.icons.icon.url, sizes: '192x192', type: 'image/png', purpose: 'any' },
+      { src: assets['1']?.icons.large_icon?.url, sizes: '512x512', type: 'image/png', purpose: 'any' },
+      { src: assets['1']?.icons.maskable_icon?.url, sizes: '512x512', type: 'image/png', purpose: 'maskable' },
+    ],
+  });
+});
+
+test('the stylesheet has ratios, roles, and the dark palette in dark mode alone', async () => {
+  const css = await documentOf('config/round.css');
+  const [light = '', dark = ''] = css.split('@media');
+  expect(light).toContain('--theme-primary: var(--theme-palette-1);\n--theme-on-primary: var(--theme-on-palette-1);');
+  expect(light).toMatch(/--theme-palette-1: hsl\(210,65%,20%\);/);
+  expect(dark).toMatch(/^ \(prefers-color-scheme: dark\)[^}]*--theme-palette-9: hsl\(210,65%,20%\);/);
+  expect(await documentOf('config/wide.css')).toContain('--theme-logo-ratio: 600 / 143;');
+  expect(await documentOf('config/full.css')).not.toMatch(/@media[^}]*--theme-palette/);
+});
+
+test('`derived: false` publishes none of it', async () => {
+  const plain = await makeSite({ site: { base_url: BASE_URL, derived: false, manifest: {} } });
+  const { diagnostics } = await build(plain);
+  const files = Object.keys(await treeHashes(plain.outDir));
+  await removeSite(plain);
+  expect(diagnostics).toEqual([]);
+  expect(files.filter((file) => /assets|webmanifest|config\/.*png|600x200|192x192/.test(file))).toEqual([]);
+});
+
+test('a favicon with an image of one pixel per side is no reason to fail', async () => {
+  const small = await draw(8, 8, () => [200, 0, 0])
+    .png()
+    .toBuffer();
+  const plain = await makeSite({ themes: { harbor: theme('favicon.png', { 'favicon.png': small }) } });
+  expect((await build(plain)).diagnostics.map(({ code }) => code)).toEqual(['image/favicon']);
+  expect((await decoded(path.join(plain.outDir, 'api/v2/theme/config/harbor.png'))).width).toBe(8);
+  await removeSite(plain);
+});
