@@ -99,7 +99,7 @@ describe('a valid deployment', () => {
     expect([...methods.keys()].toSorted()).toEqual(['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT']);
     expect(methods.get('PUT')?.toSorted()).toEqual([LIST, CONFIG]);
     // The schemas and assets.json are files of the build.
-    expect(methods.get('POST')?.toSorted()).toEqual([LIST, CONFIG, ASSETS, ...Object.values(SCHEMAS)]);
+    expect(methods.get('POST')?.toSorted()).toEqual([LIST, ASSETS, CONFIG, ...Object.values(SCHEMAS)]);
     expect(server.requests.filter(({ headers }) => (headers['content-length'] ?? '0') !== '0')).toEqual([]);
   });
 });
