@@ -165,7 +165,7 @@ describe('assets.json', () => {
     expect(dark?.at(-1)).toEqual(palette?.[0]);
     expect(roles).toEqual({ primary: palette?.[0], accent: palette?.[2] });
     expect(assets['6']?.palette_dark).toEqual(dark);
-    // It would belong to another palette.
+    // The inherited one would belong to another palette.
     expect(assets['7']).not.toHaveProperty('palette_dark');
   });
 });

@@ -69,7 +69,7 @@ export function iconsOf(themes: readonly PublishedTheme[], site: Site, media: re
   });
 }
 
-/** Reports favicons of which no icon can be made, where the host would send that of another theme; and those too small for an app. */
+/** Reports favicons that no icon can be made of, where the host would send the icon of another theme; and favicons too small for an app. */
 function reportIcons(themes: readonly PublishedTheme[], { derived, manifest }: Site, report: Report): void {
   const favicons = new Map(themes.map((one) => [JSON.stringify(one.theme.images.favicon.location), one]));
   for (const { theme, bitmapOf } of derived ? favicons.values() : []) {

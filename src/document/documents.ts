@@ -94,7 +94,7 @@ function styleExtra({ palette_dark: dark }: Theme, { roles }: Site, bitmapOf: Bi
   };
 }
 
-/** The icons of the themes as files of CONFIG: their paths below `dist/`, each with that of the image that it is a copy of. */
+/** Returns the icons of the themes as files of CONFIG: paths below `dist/`, each with the path of the image that is copied. */
 export function iconFiles(themes: readonly PublishedTheme[], site: Site): { path: string; icon: string }[] {
   const rendering = renderingsOf(CONFIG, site).find(({ name }) => name === 'png');
   if (rendering === undefined) return [];

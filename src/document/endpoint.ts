@@ -37,7 +37,7 @@ export const LIST_FILE = `${LIST.path.slice(1)}index.json`;
 /** The schemas of their responses, published with every build unless `site.yaml` turns them off: paths below `base_url` and below `dist/`. */
 export const SCHEMAS = { openapi: '/schema/openapi.json', jsonSchema: '/schema/theme.schema.json' } as const;
 
-/** What apps and mails need of every theme: path below `base_url` and below `dist/`. */
+/** Logos, icons and colours of every theme, for apps and mails: path below `base_url` and below `dist/`. */
 export const ASSETS = `${LIST.path}assets.json`;
 
 /** Which deployment is live, and its files: what a deployment writes, not a build. Paths below `base_url` and below `dist/`. */
@@ -58,7 +58,7 @@ const RENDERINGS: readonly Rendering[] = [
   },
 ];
 
-/** The renderings of an endpoint: LIST has those of the interface alone. */
+/** Returns the renderings of an endpoint. LIST has no others than the interface. */
 export function renderingsOf(
   endpoint: Endpoint,
   { stylesheet, derived, manifest }: Pick<Site, 'stylesheet' | 'derived' | 'manifest'>,

@@ -92,9 +92,9 @@ export function bitmapsOf(
   return (field, spec) => {
     const source = images[field];
     const paths = source !== undefined && 'path' in source ? pathsOf(source) : undefined;
-    const made = paths?.thumbnails.find(({ marker }) => marker === markerOf(spec));
-    if (made?.width === undefined || made.height === undefined) return undefined;
-    const { path, width, height } = made;
+    const thumbnail = paths?.thumbnails.find(({ marker }) => marker === markerOf(spec));
+    if (thumbnail?.width === undefined || thumbnail.height === undefined) return undefined;
+    const { path, width, height } = thumbnail;
     return { url: mediaUrl + path.slice('media'.length), width, height, path };
   };
 }

@@ -33,7 +33,7 @@ export interface RuntimeRules {
   endpoints: { list: EdgeEndpoint; config: EdgeEndpoint };
   /** The published schemas. */
   schemas: readonly PublishedFile[];
-  /** What is revalidated each time: which deployment is live, and the images and colours of all themes. */
+  /** Files that are revalidated each time: the record of the deployment, and assets.json. */
   records: readonly PublishedFile[];
   /** Slugs in the order of the theme ids, and those ids, which shards contain instead of slugs. */
   themes: readonly string[];

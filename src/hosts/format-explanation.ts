@@ -158,8 +158,8 @@ function ruleName({ rule, number }: Match, { ruleAt }: WhoIs): string {
 }
 
 function served(theme: string | undefined, endpoint: EdgeEndpoint): string {
-  const others = endpoint.renderings.slice(1).map((rendering) => fileName(rendering, theme));
-  return [jsonFile(theme, endpoint), ...others].join(', ');
+  const files = endpoint.renderings.slice(1).map((rendering) => fileName(rendering, theme));
+  return [jsonFile(theme, endpoint), ...files].join(', ');
 }
 
 /** The file of the document. */

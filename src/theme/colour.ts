@@ -57,7 +57,7 @@ export function clippedHex(text: string): string | undefined {
   return (rgb.alpha ?? 1) < 1 ? formatHex8(rgb) : formatHex(rgb);
 }
 
-/** A published colour as `#rrggbb`, for what reads no CSS. */
+/** Returns a published colour as `#rrggbb`, for programs that read no CSS. */
 export function hexOf(hsl: string): string {
   return formatHex(hsl) ?? hsl;
 }

@@ -161,7 +161,7 @@ export function thumbnailSpecOf(field: Field): ThumbnailSpec | undefined {
   return row.kind === 'image_set' ? row.thumbnail : undefined;
 }
 
-/** What is derived of an image besides its thumbnail: the bitmap of a logo, the icons of a favicon. */
+/** Returns the images that are derived besides the thumbnail: the bitmap of a logo, the icons of a favicon. */
 export function derivedSpecsOf(
   field: Field,
   { derived, manifest }: { derived: boolean; manifest?: unknown },
@@ -193,7 +193,7 @@ const EXTENDS = `Folder name of the theme that supplies every field absent here,
 /** What `accept` of `theme.yaml` means; it is not part of the record, and never inherited. */
 const ACCEPT = 'Warnings that are wanted, by field: `logo_inverse: [image/faint]`.';
 
-/** What `palette_dark` of `theme.yaml` means; it is not part of the record. */
+/** The meaning of `palette_dark` in `theme.yaml`; the record does not have it. */
 const PALETTE_DARK =
   'Nine colours that the stylesheet has in dark mode. Not inherited by a theme that has its own palette_preview.';
 

@@ -147,7 +147,7 @@ function reportCycle(chain: readonly ThemeSource[], again: ThemeSource, report: 
 export function inheritFields(source: ThemeSource, inherited: InheritedFields | undefined): InheritedFields {
   const fields: Record<string, unknown> = { ...inherited?.fields };
   for (const field of OWN_FIELDS) delete fields[field];
-  // It belongs to the palette that it darkens.
+  // A dark palette belongs to one palette.
   if (source.fields.palette_preview !== undefined) delete fields['palette_dark'];
   for (const field of source.invalid) fields[field] = undefined;
   for (const [field, value] of Object.entries(source.fields)) fields[field] = { value, from: source };

@@ -40,7 +40,7 @@ const png = { quality: undefined, compression: 6, opaque: 'png', transparent: 'p
 /** The bitmaps of logos, for mails and native apps. */
 export const LOGO_BITMAP: ThumbnailSpec = { box: [600, 200], ...png };
 export const COMPACT_LOGO_BITMAP: ThumbnailSpec = { box: [256, 256], ...png };
-/** The icon of a page; and those of a web app (https://www.w3.org/TR/appmanifest/#icon-masks). */
+/** The icon of a page; and the icons of a web app (https://www.w3.org/TR/appmanifest/#icon-masks). */
 export const ICON: ThumbnailSpec = { box: [192, 192], ...png, canvas: 'tight' };
 export const LARGE_ICON: ThumbnailSpec = { box: [512, 512], ...png, canvas: 'full' };
 export const MASKABLE_ICON: ThumbnailSpec = { box: [512, 512], ...png, canvas: 'maskable' };

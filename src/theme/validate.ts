@@ -71,8 +71,8 @@ function acceptedIn(document: SourceDocument, accept: ThemeFields['accept'] & {}
 }
 
 /**
- * Returns the colours of a palette as they are published, with nothing in place of those that are none, even if some entries are no texts:
- * the others are colours to check all the same. What YAML has cut up is not.
+ * Returns the colours of a palette in their published form, with `null` for entries that are no colours. An entry that YAML has cut up is
+ * reported elsewhere.
  */
 function checkPalette(
   field: (typeof PALETTES)[number],

@@ -130,18 +130,18 @@ describeInChromium('what a page links besides the stylesheet', () => {
   it('has the icon of the user after a log-in, and after a restart of the browser', async () => {
     const icons = (): string[] =>
       requested.filter(({ url }) => url.includes('format=icon')).map(({ url, cookie }) => `${url} ${cookie}`);
-    const known = `${CONFIG}?format=icon&for=tom uid=tom`;
+    const iconOfTom = `${CONFIG}?format=icon&for=tom uid=tom`;
     requested = [];
     await inBrowser(async (context) => {
       await visit(context, '/log-in');
       await expect.poll(icons).toEqual([`${CONFIG}?format=icon&for= `]);
       await logIn(context, 'tom');
       await visit(context, '/home');
-      await expect.poll(icons).toEqual([`${CONFIG}?format=icon&for= `, known]);
+      await expect.poll(icons).toEqual([`${CONFIG}?format=icon&for= `, iconOfTom]);
     }, 'tom');
     // After a restart, the browser has it under its own URL, or asks again; never the one of before the log-in.
     await inBrowser(async (context) => void (await visit(context, '/home')), 'tom');
-    expect(new Set(icons().slice(1))).toEqual(new Set([known]));
+    expect(new Set(icons().slice(1))).toEqual(new Set([iconOfTom]));
     const answer = await fetch(`${serving.url}${CONFIG}?format=icon&for=tom`, { headers: { Cookie: 'uid=tom' } });
     expect(answer.headers.get('content-type')).toBe('image/png');
     expect(Buffer.from(await answer.arrayBuffer())).toEqual(published('api/v2/theme/config/meadow.png'));

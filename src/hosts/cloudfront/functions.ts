@@ -48,7 +48,7 @@ export function viewerFunction(kind: 'request' | 'response', { rules, templates 
 function rulesOf(rules: EdgeRules): Readonly<Record<'request' | 'response', object>> {
   const { basePath, endpoints, refusals, corsOrigins, headers, contentTypes, schemas, records } = rules;
   const { parses } = optionsDocument(CONFIG, []);
-  // One without a media type is chosen by `format` alone.
+  // Renderings without a media type are chosen by `format` alone.
   const renderings = endpoints.config.renderings.map(({ name, format, mediaType, isExplicit, file }) => ({
     name,
     format,

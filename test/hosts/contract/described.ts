@@ -45,7 +45,7 @@ export function expectDescribed(site: PublishedSite, request: Request, { status,
   expect(described, name).toEqual(
     expect.arrayContaining(sent.filter((header) => header.startsWith('access-control-'))),
   );
-  // Other renderings are described in words: typed clients would get `Theme | string`.
+  // Pages, stylesheets and icons are described in words: typed clients would get `Theme | string`.
   if (body === '' || (status === 200 && headers['content-type'] !== 'application/json')) return;
   const schema = response.content?.[headers['content-type']?.split(';')[0] ?? '']?.schema;
   expect(schema, name).toBeDefined();

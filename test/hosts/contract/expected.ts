@@ -65,8 +65,8 @@ export function expectedOf(
     case 'css':
     case 'png':
     case 'webmanifest': {
-      const own = { 'content-type': LINKED_TYPES[asked], 'cross-origin-resource-policy': 'same-site' };
-      const headers = { ...common, ...own, 'cache-control': CACHE_CONTROL[endpoint] };
+      const linked = { 'content-type': LINKED_TYPES[asked], 'cross-origin-resource-policy': 'same-site' };
+      const headers = { ...common, ...linked, 'cache-control': CACHE_CONTROL[endpoint] };
       return { status: 200, headers, body: textOf(site, `${folder}${theme}.${asked}`) };
     }
     case 'OPTIONS':
