@@ -237,3 +237,17 @@ test('an earlier index of ours costs time and changes nothing', async () => {
   expect((await again()).users).toBe(2);
   expect(await treeHashes(site.outDir)).toEqual(later);
 });
+
+test('a setting of the site that themes depend on applies to themes that have not changed', async () => {
+  await writeFile(
+    at('themes/orchard/theme.yaml'),
+    `${await readFile(at('themes/orchard/theme.yaml'), 'utf8')}\nlogo_alignment: left\n`,
+  );
+  await untilSettled(Date.now());
+  expect((await check(site)).diagnostics).toEqual([]);
+  await writeFile(
+    at('themes/site.yaml'),
+    `${await readFile(at('themes/site.yaml'), 'utf8')}\nlogo_alignments: [center]\n`,
+  );
+  expect((await check(site)).diagnostics.map(({ code }) => code)).toContain('field/value');
+});

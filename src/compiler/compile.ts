@@ -15,9 +15,9 @@ import type { Resources } from './resources.ts';
 import { compileSettings } from './settings.ts';
 import { reportStaleSchemas } from './stale-schemas.ts';
 import { filesOnDisk, type ThemeFiles } from './theme-files.ts';
-import { keyOf } from './theme-key.ts';
+import { keyOf, settingsKey } from './theme-key.ts';
 import type { Stage, Tools } from './tools.ts';
-import { listThemes, walkThemes, type Walk } from './walk.ts';
+import { listThemes, walkThemes } from './walk.ts';
 
 /** Where the themes are, and what overrides their settings. */
 export interface ThemesOptions {
@@ -52,13 +52,16 @@ export async function compileSite(
   { memory, cache, decoders }: Resources,
   report: Report,
 ): Promise<CompiledSite> {
-  const { themesDir, cwd, baseUrl, prints, again, depth = 'decoded', stores = true, stage, onProgress } = options;
-  const walk = await walkThemes(themesDir, cwd, report, prints);
+  const { themesDir, cwd, baseUrl, again, depth = 'decoded', stores = true, stage, onProgress } = options;
+  const walk = await walkThemes(themesDir, cwd, report, options.prints);
   const settings = await compileSettings(walk, baseUrl, memory, report);
   const { site } = settings;
   await reportStaleSchemas(walk, site, memory, report);
   const { slugs } = walk;
-  const stored = slugs.map((slug) => recall(slug, walk, memory, options));
+  const settingsDigest = settingsKey(site, walk.display, memory.program);
+  // A fingerprint says nothing of the settings and the program that a theme was compiled with.
+  const prints = new Map([...walk.prints].map(([name, print]) => [name, print && `${print} ${settingsDigest}`]));
+  const stored = slugs.map((slug) => recall(slug, prints, memory, options));
   const changed = slugs.filter((_, at) => stored[at] === undefined);
   const decodings = new Decodings(memory, cache, await rendererVersions());
   const themes = new Map<string, CompiledTheme>();
@@ -82,7 +85,7 @@ export async function compileSite(
       const { compiled, entry } = isSame
         ? { compiled: last.compiled, entry: last }
         : await (await import('./compile-theme.ts')).compileTheme(files, site, walk.display, tools, key);
-      if (entry !== undefined && stores) memory.addTheme(slug, entry, walk.prints.get(slug));
+      if (entry !== undefined && stores) memory.addTheme(slug, entry, prints.get(slug));
       themes.set(slug, compiled);
       onProgress?.(++done, slugs.length);
     });
@@ -105,7 +108,12 @@ function depthOf(
 }
 
 /** The stored theme of a folder, if that has the fingerprint that it was compiled with. */
-function recall(slug: string, { prints }: Walk, memory: Memory, options: CompileOptions): CompiledTheme | undefined {
+function recall(
+  slug: string,
+  prints: Fingerprints,
+  memory: Memory,
+  options: CompileOptions,
+): CompiledTheme | undefined {
   if (options.again?.has(slug) === true) return undefined;
   const entry = memory.theme(slug);
   return entry !== undefined && memory.isOf(slug, entry, prints.get(slug)) ? entry.compiled : undefined;

@@ -14,6 +14,11 @@ export function keyOf(
   return sha256Of(JSON.stringify([program, display(slug), choicesOf(site), site.limits, names, unusable, unreadable]));
 }
 
+/** Returns the part of {@link keyOf} that is the same for all themes of a folder, which is known before any of them is read. */
+export function settingsKey(site: Site, display: (file: string) => string, program: string): string {
+  return sha256Of(JSON.stringify([program, display(''), choicesOf(site), site.limits])).slice(0, 32);
+}
+
 /** The settings of a site that the fields of a theme depend on. */
 function choicesOf(site: Site): Pick<Site, ValueList> {
   return Object.fromEntries(Object.keys(VALUE_LISTS).map((name) => [name, site[name as ValueList]])) as Pick<
