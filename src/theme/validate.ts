@@ -32,6 +32,7 @@ export function validateTheme(slug: string, document: SourceDocument, site: Fiel
   // Also if some entries are no texts: the others are colours to check all the same. What YAML has cut up is not.
   const authored = document.data['palette_preview'];
   let partialPalette: readonly (string | null)[] | undefined;
+  let writtenPalette: readonly string[] | undefined;
   if (Array.isArray(authored)) {
     const isReported = document.isReported(['palette_preview']);
     const colours = isReported ? [] : publishedColours(authored, document, report);
@@ -39,7 +40,10 @@ export function validateTheme(slug: string, document: SourceDocument, site: Fiel
       delete fields.palette_preview;
       partialPalette = colours.slice(0, COLOURS);
       invalidFields.add('palette_preview');
-    } else fields.palette_preview = colours as string[];
+    } else {
+      writtenPalette = fields.palette_preview;
+      fields.palette_preview = colours as string[];
+    }
   }
   return {
     slug,
@@ -47,6 +51,7 @@ export function validateTheme(slug: string, document: SourceDocument, site: Fiel
     fields,
     invalid: [...invalidFields],
     ...(partialPalette && { partialPalette }),
+    ...(writtenPalette && { writtenPalette }),
     ...(fields.accept && { accepted: acceptedIn(document, fields.accept) }),
     spans: spansOf(document, NAMES),
   };
