@@ -7,7 +7,8 @@ import { type LocatedRedirect, parseRedirects, withRedirects } from '../hosts/re
 import { FORMATS } from '../image/format.ts';
 import { pageStyleHash } from '../io/runtime.ts';
 import type { NamedImages } from '../theme/resolve.ts';
-import { UserFiles, type UsersOptions } from './compile-users.ts';
+import { UserFiles } from './compile-users.ts';
+import type { UsersOptions } from '../io/users/read-assignments.ts';
 import { linkThemes } from './link-themes.ts';
 import type { Memory } from './memory.ts';
 import type { CompiledImage, CompiledSite, CompiledTheme, LinkedThemes, MediaFile, Thumbnail } from './model.ts';
