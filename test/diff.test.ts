@@ -3,7 +3,7 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'no
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import sharp from 'sharp';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { sampled } from './long-test.ts';
 import { formatJson } from '../src/diff/format-json.ts';
 import { formatMarkdown } from '../src/diff/format-markdown.ts';
@@ -44,6 +44,7 @@ const git = (...args: string[]): string =>
   execFileSync('git', args, { cwd: root, env: ENV, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
 
 beforeAll(async () => {
+  for (const name of ['GITHUB_BASE_REF', 'GITHUB_HEAD_REF']) vi.stubEnv(name, '');
   ({ folder: root } = await copyFixture('valid', 'defaults'));
   await rm(file(), { recursive: true });
   await cp(path.join(import.meta.dirname, 'fixtures/base'), file(), { recursive: true });
@@ -54,7 +55,10 @@ beforeAll(async () => {
   git('add', '--all');
   git('commit', '--quiet', '--message', 'Themes');
 });
-afterAll(() => rm(root, { recursive: true, force: true }));
+afterAll(async () => {
+  vi.unstubAllEnvs();
+  await rm(root, { recursive: true, force: true });
+});
 
 async function edit(name: string, from: string | RegExp, to: string): Promise<void> {
   const text = await readFile(file(name), 'utf8');
@@ -76,12 +80,18 @@ const BREAKING: Record<string, () => Promise<unknown>> = {
     await edit('users.csv', /^.*,meadow\n/gm, '');
     await edit('site.yaml', '  - theme: { host: { sea.example.org: meadow } }\n', '');
   },
+  // Its users and its hostname still refer to it.
+  'theme-removed-with-users': () => rm(file('meadow'), { recursive: true }),
   'id-changed': () => edit('meadow/theme.yaml', 'id: 2', 'id: 7'),
   'id-reused': async () => {
     await edit('harbor/theme.yaml', 'id: 1', 'id: 3');
     await edit('meadow/theme.yaml', 'id: 2', 'id: 1');
   },
   'folder-renamed': async () => {
+    // A warning that is not new.
+    await writeFile(file('meadow/unused.svg'), svg('teal'));
+    git('add', '--all');
+    git('commit', '--quiet', '--message', 'Unused');
     await rename(file('meadow'), file('field'));
     await edit('users.csv', /,meadow/g, ',field');
     await edit('site.yaml', 'sea.example.org: meadow', 'sea.example.org: field');
@@ -293,6 +303,31 @@ describe('the command', () => {
     git('switch', '--quiet', '--force', 'main');
   });
 
+  it('exits with 1 while users have a removed theme, also if that is accepted', async () => {
+    await rm(file('meadow'), { recursive: true });
+    const { code, stdout } = await run(['diff', 'HEAD', '--fail-on', 'never'], { cwd: root });
+    expect([code, stdout]).toEqual([
+      1,
+      expect.stringMatching(/^1 removed; 8 users see another theme {3}main@.{7} → the working tree\n/),
+    ]);
+    git('checkout', '--quiet', '--force', 'main');
+  });
+
+  it('names the working tree if an image is renamed, and the branches of a pull request', async () => {
+    await rename(file('meadow/logo.svg'), file('meadow/mark.svg'));
+    await edit('meadow/theme.yaml', /logo\.svg/g, 'mark.svg');
+    const renamed = await run(['diff', 'HEAD'], { cwd: root });
+    expect(renamed.stdout).toMatch(/^No theme changes {3}main@.{7} → the working tree\n$/);
+    git('clean', '--quiet', '--force');
+    git('checkout', '--quiet', '--force', '--detach', 'main');
+    const env = { GITHUB_BASE_REF: 'main', GITHUB_HEAD_REF: 'colours' };
+    for (const base of ['./themes', git('rev-parse', 'HEAD')]) {
+      const { stdout } = await run(['diff', base], { cwd: root, env });
+      expect(stdout).toMatch(/^No theme changes {3}main@(.{7}) → colours@\1\n$/);
+    }
+    git('switch', '--quiet', 'main');
+  });
+
   it('exits with 1 for a breaking change, with 0 if it is accepted, and names the label', async () => {
     git('switch', '--quiet', '--force-create', 'work', 'main');
     await BREAKING['default-moved']?.();
@@ -344,7 +379,7 @@ describe('the command', () => {
       execFileSync('git', ['clone', '--quiet', '--branch', 'main', `file://${root}`, clone], { env: ENV });
       execFileSync('git', ['switch', '--quiet', 'work'], { cwd: clone, env: ENV });
       const whole = await run(['diff'], { cwd: clone });
-      expect(whole.stdout).toMatch(/^2 of 2 themes change {3}main@[0-9a-f]{7} → [0-9a-f]{7}\n/);
+      expect(whole.stdout).toMatch(/^2 changed {3}main@[0-9a-f]{7} → work@[0-9a-f]{7}\n/);
       await writeFile(
         path.join(clone, 'themes/meadow/theme.yaml'),
         `${await readFile(file('meadow/theme.yaml'), 'utf8')}\nlogo_height: 50\n`,
@@ -373,9 +408,9 @@ describe('the command', () => {
     git('switch', '--quiet', '--force', 'main');
     const fresh = await run(['diff', 'empty'], { cwd: root });
     expect(fresh).toMatchObject({ code: 0 });
-    expect(fresh.stdout).toMatch(/^2 of 2 themes change[^]*Users are not known/);
+    expect(fresh.stdout).toMatch(/^2 new themes[^]*Users are not known/);
     expect((await run(['diff', './themes'], { cwd: root })).stdout).toMatch(
-      /^No theme changes {3}\.\/themes → [0-9a-f]{7}\n$/,
+      /^No theme changes {3}\.\/themes → main@[0-9a-f]{7}\n$/,
     );
     const { createHash } = await import('node:crypto');
     const bytes = await readFile(file('harbor/icon.png'));

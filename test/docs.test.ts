@@ -23,7 +23,7 @@ const run = promisify(execFile);
  */
 const READERS: Readonly<Record<string, string>> = {
   'src/README.md text': 'people',
-  'docs/api.md ts': 'long/docs-commands.test.ts',
+  'docs/api.md ts': 'public-api.test.ts',
   'docs/architecture.md text': 'people',
   'docs/at-scale.md yaml': 'supply-chain.test.ts',
   // Other programs, installed from a network, and what runs for minutes.

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { catalogue } from '../src/diagnostics/catalogue.ts';
-import { formatText } from '../src/diagnostics/format-text.ts';
-import { build, type BuildResult, check, type Code, type Diagnostic } from '../src/index.ts';
+import { sourceText } from '../src/compiler/source-text.ts';
+import { build, type BuildResult, check, type Code, type Diagnostic, formatDiagnostics } from '../src/index.ts';
 import { run as runCommand } from './command-line.ts';
 import { fixtureNames, goldenFile, copyFixture } from './fixture.ts';
 import { longCases } from './long-test.ts';
@@ -40,8 +40,8 @@ afterAll(async () => {
 describe.each(invalid)('invalid: %s', (name) => {
   it('reports its golden file and publishes nothing', async () => {
     const { build: built, options, outDir, locationsHold } = await run('invalid', name);
-    const { diagnostics, textOf, ok } = built;
-    await expect(formatText(diagnostics, textOf, false)).toMatchFileSnapshot(goldenFile('invalid', name));
+    const { diagnostics, ok } = built;
+    await expect(formatDiagnostics(diagnostics, options)).toMatchFileSnapshot(goldenFile('invalid', name));
 
     const code = codeOf(name);
     expect(diagnostics.map((diagnostic) => diagnostic.code)).toContain(code);
@@ -123,11 +123,12 @@ async function run(kind: 'valid' | 'invalid', name: string) {
   const outDir = path.join(folder, 'dist');
   const options = { themesDir: copied.themesDir, cacheDir };
   const built = await build({ ...options, outDir, edgeOutDir: path.join(folder, 'edge') });
-  return { build: built, options, outDir, locationsHold: wrongLocations(built) };
+  return { build: built, options, outDir, locationsHold: wrongLocations(built, copied.themesDir) };
 }
 
 /** Locations outside the file that they name. */
-function wrongLocations({ diagnostics, textOf }: BuildResult): unknown[] {
+function wrongLocations({ diagnostics }: BuildResult, themesDir: string): unknown[] {
+  const textOf = sourceText(themesDir, folder);
   return diagnostics.flatMap(({ code, location: { file, start, end } }) => {
     const exists = lstatSync(path.join(folder, file), { throwIfNoEntry: false }) !== undefined;
     if (start === undefined || end === undefined) {

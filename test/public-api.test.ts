@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -7,18 +7,17 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as api from '../src/index.ts';
 import { run as runCommand } from './command-line.ts';
 import { installPackage, unpackedPackage } from './docs/package.ts';
+import { codeBlocks, prose, readPage } from './docs/pages.ts';
 import { goldenFile, HINT, writeGoldenFiles } from './golden/golden.ts';
 
 const root = path.join(import.meta.dirname, '..');
 const run = promisify(execFile);
 
 /** Imports every public type and value by name, as a program that uses the package would. */
-const CONSUMER = `import {
-  build, CacheError, check, DigestCollisionError, KeySecretError, LockedError, PublishError, UsersFileError,
-} from 'themecast';
+const CONSUMER = `import { build, check, formatDiagnostics, ThemecastError } from 'themecast';
 import type {
-  AssignmentOptions, BuildOptions, BuildResult, CheckOptions, CheckResult, Code, Diagnostic, EdgeHost, ImageSet, Location,
-  LogoAlignment, LogoType, Position, PublicationOptions, Severity, ShardOptions, StopSignal, ThemeRecord,
+  BuildOptions, BuildResult, BuildSuccess, CheckOptions, CheckResult, Code, Diagnostic, EdgeHost, ErrorCode, FormatOptions,
+  ImageSet, Location, LogoAlignment, LogoType, Position, Severity, StopSignal, ThemeRecord,
 } from 'themecast';
 import { createThemeClient, logoFor } from 'themecast/client';
 import type { LogoChoice, ThemeClient, ThemeClientOptions, ThemeFetch, ThemeStorage } from 'themecast/client';
@@ -51,8 +50,8 @@ export function clients(given: types.ThemeRecord, type: LogoType, alignment: Log
 }
 
 const signal: StopSignal = { throwIfAborted() {} };
-const where: AssignmentOptions & ShardOptions & PublicationOptions = { themesDir: 't', outDir: 'o', edgeOutDir: 'e' };
-const options: BuildOptions = { ...where, signal, onProgress: (done, all) => void (done + all) };
+const where: FormatOptions = { themesDir: 't', cwd: undefined };
+const options: BuildOptions = { ...where, outDir: 'o', edgeOutDir: 'e', signal, onProgress: (done, all) => void (done + all) };
 const checking: CheckOptions = { themesDir: 't', cacheDir: undefined, strict: true };
 
 export async function main(): Promise<[Code[], EdgeHost[], number]> {
@@ -64,20 +63,39 @@ export async function main(): Promise<[Code[], EdgeHost[], number]> {
     const start: Position | undefined = place?.start;
     const diagnostic: Diagnostic | undefined = built.diagnostics[0];
     const severity: Severity = diagnostic?.severity ?? 'error';
-    const files: number = built.files + built.bytes + built.media;
+    const success: BuildSuccess | undefined = built.ok ? built : undefined;
+    const files: number = success === undefined ? 0 : success.files + success.bytes + success.media;
+    const text: string = formatDiagnostics(checked.diagnostics, where);
+    // @ts-expect-error of a build that published nothing
+    void built.files;
     const set: ImageSet = { original: '', thumbnail: '' };
     const record: Pick<ThemeRecord, 'id' | 'logo_site'> = { id: height + (start?.line ?? 0), logo_site: set };
     // @ts-expect-error an unknown code
     const wrong: Code = 'no/such-code';
-    return [[diagnostic?.code ?? 'field/type', wrong], [...built.hosts], severity === 'error' && record ? files : 0];
+    return [[diagnostic?.code ?? 'field/type', wrong], [...(success?.hosts ?? [])], severity === 'error' && record ? files : text.length];
   } catch (error) {
-    const known = [
-      CacheError, DigestCollisionError, KeySecretError, LockedError, PublishError, UsersFileError,
-    ].some((kind) => error instanceof kind);
-    throw known && error instanceof Error ? new TypeError(error.message) : error;
+    const code: ErrorCode | undefined = error instanceof ThemecastError ? error.code : undefined;
+    throw code === 'locked' && error instanceof Error ? new TypeError(error.message) : error;
   }
 }
 `;
+
+/** The sentences and tables of the page as code that compiles if the package has what they name, and if they name all options and codes. */
+function sentences(page: string): string {
+  const words = [...prose(page).matchAll(/`(\w+)(\(\))?`/g)].map(([, word = '', call]) => ({ word, call }));
+  const types = words.flatMap(({ word }) => (/^[A-Z]/.test(word) && !(word in globalThis) ? [word] : []));
+  const calls = words.flatMap(({ word, call }) => (call === undefined ? [] : [word]));
+  const [options, codes] = page.split('\n## Errors\n').map((part) => {
+    const rows = [...part.matchAll(/^\| `([\w-]+)` \|/gm)].map(([, name = '']) => name);
+    return JSON.stringify(Object.fromEntries(rows.map((name) => [name, true])));
+  });
+  return `import type { BuildOptions, CheckOptions, ErrorCode } from 'themecast';
+export type { ${[...new Set(types)].join(', ')} } from 'themecast';
+export { ${[...new Set(calls)].join(', ')} } from 'themecast';
+export const options: Record<keyof BuildOptions | keyof CheckOptions, true> = ${options};
+export const codes: Record<ErrorCode, true> = ${codes};
+`;
+}
 
 const STRICT = {
   strict: true,
@@ -159,12 +177,27 @@ describe('a program that uses the packed package, without the types of Node.js',
       const tsc = [path.join(root, file)];
       expect((await run(process.execPath, [...tsc, '--version'])).stdout).toMatch(new RegExp(`^Version ${version}\\b`));
       const compilerOptions = { ...STRICT, target: 'es2022', lib: ['es2022'], types: [], module, moduleResolution };
-      const project = `${version}-${moduleResolution}.json`;
-      await writeFile(path.join(folder, project), JSON.stringify({ compilerOptions, files: ['main.ts'] }));
-      const args = [...tsc, '-p', project];
-      // The compiler reports errors on its standard output.
-      const { stdout } = await run(process.execPath, args, { cwd: folder }).catch((error: { stdout: string }) => error);
-      expect(stdout).toBe('');
+      expect(await compiled(tsc, compilerOptions, ['main.ts'])).toBe('');
     },
   );
+
+  it('compiles the examples of its page, with all names, options and codes that its sentences have', async () => {
+    for (const name of ['@types', 'undici-types'])
+      await symlink(path.join(root, 'node_modules', name), path.join(folder, 'node_modules', name));
+    const page = readPage('docs/api.md');
+    const examples = codeBlocks(page, 'ts');
+    const files = ['sentences.ts', ...examples.map((_, at) => `example-${at}.ts`)];
+    for (const [at, code] of [sentences(page), ...examples].entries())
+      await writeFile(path.join(folder, files[at] ?? ''), code);
+    const compilerOptions = { ...STRICT, target: 'es2022', module: 'nodenext', types: ['node'] };
+    expect(await compiled([path.join(root, COMPILERS['7'])], compilerOptions, files)).toBe('');
+  });
+
+  async function compiled(tsc: readonly string[], compilerOptions: object, files: readonly string[]): Promise<string> {
+    await writeFile(path.join(folder, 'project.json'), JSON.stringify({ compilerOptions, files }));
+    const args = [...tsc, '-p', 'project.json'];
+    // The compiler reports errors on its standard output.
+    const { stdout } = await run(process.execPath, args, { cwd: folder }).catch((error: { stdout: string }) => error);
+    return stdout;
+  }
 });

@@ -4,6 +4,7 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/pr
 import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { build, type BuildOptions, type BuildSuccess } from '../src/index.ts';
 import { plain } from './images.ts';
 import { themeFields, yamlOf } from './theme-yaml.js';
 
@@ -112,6 +113,13 @@ function defaultImages(): Promise<Record<string, Buffer>> {
     'banner.png': await plain(320, 80).png().toBuffer(),
   }))();
   return drawn;
+}
+
+/** Builds a site without errors. */
+export async function buildSite(options: BuildOptions): Promise<BuildSuccess> {
+  const result = await build(options);
+  if (!result.ok) throw new Error(result.diagnostics.map(({ message }) => message).join('\n'));
+  return result;
 }
 
 /** Every file in a folder with its bytes, by path with `/`; empty if the folder is missing. */

@@ -39,6 +39,16 @@ export interface Differences {
   site: readonly { what: string; before: string; after: string }[];
 }
 
+/** Which users and groups have another theme afterwards, of those with a theme of their own before. */
+export interface Moves {
+  users: number;
+  moved: number;
+  /** How many move between two themes, by their slugs; the most first. */
+  flows: readonly { from: string; to: string; users: number; groups: number }[];
+  /** Users that have a theme of their own now, and had none. */
+  added: number;
+}
+
 /** Each theme with what it was: that of its folder, or else that of its id, whose folder was renamed. */
 export function pairsOf(before: SiteState, after: SiteState): (readonly [Theme | undefined, Theme | undefined])[] {
   const folders = new Set(after.themes.map(({ slug }) => slug));
@@ -103,6 +113,11 @@ function originOf({ authored }: SiteState, slug: string, field: string): string 
   }
 }
 
+/** Returns the palette of a theme as its author, or the author of a theme that it extends, wrote it. */
+export function writtenColours(state: SiteState, theme: Theme): readonly string[] {
+  return state.authored[originOf(state, theme.slug, 'palette_preview')]?.colours ?? theme.palette_preview;
+}
+
 /** The fields in which two themes differ, inherited ones too. */
 export function fieldChanges(before: SiteState, after: SiteState, one: Theme, other: Theme): Change[] {
   const changed = (kind: Change['kind'], field: string, what: string, values: readonly [string, string]): Change => ({
@@ -114,12 +129,13 @@ export function fieldChanges(before: SiteState, after: SiteState, one: Theme, ot
     heirs: [],
   });
   const settings = (['id', 'name', 'is_default', ...SETTING_FIELDS] as const).flatMap((field) => {
-    const [old, now] = [valueOf(one, field), valueOf(other, field)];
-    return old === now ? [] : [changed('setting', field, field, [old, now])];
+    const values = [valueOf(one, field), valueOf(other, field)] as const;
+    return values[0] === values[1] ? [] : [changed('setting', field, field, values)];
   });
-  const colours = other.palette_preview.flatMap((now, at) => {
-    const old = one.palette_preview[at] ?? now;
-    return old === now ? [] : [changed('colour', 'palette_preview', `palette ${at + 1}`, [old, now])];
+  const [old, now] = [writtenColours(before, one), writtenColours(after, other)];
+  const colours = other.palette_preview.flatMap((colour, at) => {
+    if ((one.palette_preview[at] ?? colour) === colour) return [];
+    return [changed('colour', 'palette_preview', `palette ${at + 1}`, [old[at] ?? '', now[at] ?? colour])];
   });
   const images = (Object.keys(other.images) as (keyof Theme['images'])[]).flatMap((field) => {
     const places = { before: placeOf(before, one.images[field]), after: placeOf(after, other.images[field]) };

@@ -11,8 +11,10 @@ import type { KeyKind } from '../users/key.ts';
 export interface SiteState {
   site: Site;
   themes: readonly Theme[];
-  /** By slug, the theme that each extends, and the fields of its own file. */
-  authored: Readonly<Record<string, { parent: string | undefined; fields: readonly string[] }>>;
+  /** By slug, the theme that each extends, the fields of its own file, and its colours in the spelling of their author. */
+  authored: Readonly<
+    Record<string, { parent: string | undefined; fields: readonly string[]; colours: readonly string[] | undefined }>
+  >;
   /** What is published of each image file, by `slug/path`. */
   images: Readonly<Record<string, { sha256: string; bytes: number }>>;
   /** How many keys get each theme, by slug. */
@@ -37,7 +39,11 @@ export function audienceOf({ counts, site, themes }: SiteState, slug: string): A
 }
 
 /** `192 users and 2 hostnames`; empty if there are none. */
-export function audienceText({ users, groups, hostnames }: Audience): string {
+export function audienceText({
+  users,
+  groups,
+  hostnames = 0,
+}: Pick<Audience, 'users' | 'groups'> & Partial<Audience>): string {
   const parts = compact([
     users > 0 && count(users, 'user'),
     groups > 0 && count(groups, 'group'),

@@ -1,11 +1,13 @@
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import type { PublicationOptions } from './output/tracked-output.ts';
 import type { StopSignal } from './output/staging.ts';
-import type { AssignmentOptions, ShardOptions } from '../io/users/read-assignments.ts';
 import type { EdgeHost } from '../theme/site.ts';
 
 /** Options of {@link check}. Relative paths start at the working directory. */
-export interface CheckOptions extends AssignmentOptions {
+export interface CheckOptions {
+  /** Folder of the themes. */
+  themesDir: string;
+  /** Further users: a file of CSV, or `-` for standard input. Default: none. */
+  users?: string | undefined;
   /**
    * Folder of the cache, made if it is missing: anyone who can write to it decides which images are published. What is known of files by their
    * times is then kept in the state folder of the user. Default: none, so that everything is read and rendered again.
@@ -30,38 +32,53 @@ export interface CheckOptions extends AssignmentOptions {
 }
 
 /** Options of {@link build}. Relative paths start at the working directory. */
-export interface BuildOptions extends Omit<CheckOptions, 'decode' | 'shard'>, ShardOptions, PublicationOptions {
+export interface BuildOptions {
+  /** Folder of the themes. */
+  themesDir: string;
   /** Folder of the public output. */
   outDir: string;
   /** Folder of the private output, for its owner alone; not inside the public one. */
   edgeOutDir: string;
+  /** Further users, as for a check. */
+  users?: string | undefined;
+  /** Folder of the cache, as for a check. */
+  cacheDir?: string | undefined;
+  /** Overrides `base_url` of site.yaml, as for a check. */
+  baseUrl?: string | undefined;
+  /** Whether warnings stop the build too. Default: false. */
+  strict?: boolean | undefined;
+  /** Secret of keyed shards, at least 32 bytes in UTF-8. Needed only if the site asks for them (`mapping.keyed`). */
+  keySecret?: string | undefined;
   /** The full id of the commit that is built, which a deployment records. Default: the one that is checked out, if there is one. */
   commit?: string | undefined;
   /** Whether far fewer themes or users may be published than there are now. Default: false. */
   allowShrink?: boolean | undefined;
   /** Stops the build; the output is then as it was, unless it was just being published. Default: nothing does. */
   signal?: StopSignal | undefined;
+  /** Called before and after each theme that is compiled, with how many are done and how many there are. */
+  onProgress?: ((done: number, all: number) => void) | undefined;
+  /** Folder that diagnostics name files relative to. Default: the working directory. */
+  cwd?: string | undefined;
 }
 
 /** The result of a check. */
 export interface CheckResult {
+  /** Whether the themes can be published: there is no error, and with `strict` no warning. */
+  ok: boolean;
   /** Sorted by file, line, column and code. */
   diagnostics: readonly Diagnostic[];
-  /** Whether the diagnostics let a build go on: there is no error, and with `strict` no warning. */
-  ok: boolean;
-  /**
-   * Reads the text of a file that a diagnostic points into, by the name that its location has; nothing for files of users, whose keys are
-   * personal data.
-   */
-  textOf: (file: string) => string | undefined;
   /** Themes without errors. */
   themes: number;
   /** Users and groups with a theme other than the default. */
   users: number;
 }
 
-/** The result of a build. With errors, nothing is published: the numbers are 0, `hosts` and `foreign` are empty. */
-export interface BuildResult extends CheckResult {
+/** The result of a build that was published, or of one that published nothing because of its diagnostics. */
+export type BuildResult = BuildSuccess | (CheckResult & { ok: false });
+
+/** The result of a build that was published. */
+export interface BuildSuccess extends CheckResult {
+  ok: true;
   /** Files that are published in `outDir`; `manifest.json` there lists them. */
   files: number;
   /** Size of these files, in bytes. */
@@ -77,6 +94,3 @@ export interface BuildResult extends CheckResult {
   /** Thumbnails that were taken from the cache. */
   cached: number;
 }
-
-/** The figures of a build that publishes nothing. */
-export const NOTHING_PUBLISHED = { files: 0, bytes: 0, media: 0, hosts: [], foreign: [], rendered: 0, cached: 0 };

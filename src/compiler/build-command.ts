@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
-import type { BuildResult } from './api.ts';
+import type { BuildSuccess } from './api.ts';
 import { defineCommand, type ValuesOf } from '../command-line/command.ts';
 import { FLAGS } from '../command-line/flags.ts';
 import { checkOptions, printReport, progressLine, whyNot } from './report.ts';
@@ -81,8 +81,8 @@ async function buildAndReport(values: BuildFlags, signal: AbortSignal): Promise<
       signal,
     })
     .finally(progress.clear);
-  const { files, bytes, themes, users, rendered, cached, foreign } = result;
-  const ok = result.ok && files > 0;
+  const { ok, themes, users } = result;
+  const { rendered, cached, files, bytes, foreign } = ok ? result : NOTHING_PUBLISHED;
   const figures = { ok, themes, users, rendered, cached, files, bytes, foreign };
   const text = ok
     ? [...summaryLines(result, values), ...timeLines(started), ...nextLines(result, values)].join('\n')
@@ -91,8 +91,10 @@ async function buildAndReport(values: BuildFlags, signal: AbortSignal): Promise<
   return ok ? 0 : 1;
 }
 
+const NOTHING_PUBLISHED = { rendered: 0, cached: 0, files: 0, bytes: 0, foreign: [] };
+
 function summaryLines(
-  { themes, users, files, bytes, foreign, rendered, cached }: BuildResult,
+  { themes, users, files, bytes, foreign, rendered, cached }: BuildSuccess,
   { out, 'edge-out': edgeOut }: BuildFlags,
 ): string[] {
   return [
@@ -118,7 +120,7 @@ function timeLines(started: number): string[] {
   return [`  ${((performance.now() - started) / 1000).toFixed(1)} s`, ''];
 }
 
-function nextLines({ hosts }: BuildResult, { out, 'edge-out': edgeOut }: BuildFlags): string[] {
+function nextLines({ hosts }: BuildSuccess, { out, 'edge-out': edgeOut }: BuildFlags): string[] {
   return [
     `Next: \`${invocation('serve', repeatedFlags({ out, 'edge-out': edgeOut }))}\` shows the site on this machine.`,
     ...hosts.map((host) => `      ${edgeOut}/${host}/README.md explains how to deploy it.`),

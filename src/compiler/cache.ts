@@ -6,8 +6,8 @@ import { errorCode, readIfFile, sha256Of, systemReason } from '../io/disk/files.
 import { writableFolder } from '../io/disk/tracked.ts';
 import { makeFolders } from '../io/disk/stores.ts';
 import { temporaryFolder } from '../io/disk/temporary-folder.ts';
-import { CacheError } from './cache-error.ts';
 import { prune } from './prune.ts';
+import { ThemecastError } from '../diagnostics/themecast-error.ts';
 
 const SHA256 = /^[0-9a-f]{64}$/;
 
@@ -122,9 +122,10 @@ function nameOf(sha256: string): string {
   return `${FOLDER}/${sha256.slice(0, 2)}/${sha256}`;
 }
 
-function cannotWrite(folder: string, isTemporary: boolean, error: unknown): CacheError {
-  if (error instanceof ContainmentError) return new CacheError(error.message, { cause: error });
-  return new CacheError(
+function cannotWrite(folder: string, isTemporary: boolean, error: unknown): ThemecastError {
+  if (error instanceof ContainmentError) return new ThemecastError('cache', error.message, { cause: error });
+  return new ThemecastError(
+    'cache',
     isTemporary
       ? `The temporary folder ${folder} cannot be written: ${systemReason(error)}. Make room there, or name another in TMPDIR.`
       : `The cache folder ${folder} cannot be written: ${systemReason(error)}. Name another with \`--cache DIR\`, or build without one: \`--no-cache\`.`,

@@ -1,4 +1,4 @@
-import { type BuildOptions, type BuildResult, NOTHING_PUBLISHED } from './api.ts';
+import type { BuildOptions, BuildResult, BuildSuccess } from './api.ts';
 import { Diagnostics } from '../diagnostics/diagnostic.ts';
 import { compileSite } from './compile.ts';
 import type { Fingerprints } from './fingerprints.ts';
@@ -42,7 +42,7 @@ export async function compileAndPublish(
   try {
     const hosts = await linkHosts(linked, memory, report);
     const result = outcome(linked, diagnostics, { ...options, isWhole: true });
-    if (!result.ok) return { ...result, ...NOTHING_PUBLISHED };
+    if (!result.ok) return { ...result, ok: false };
     const published = await publishSite(publication, { compiled, linked, hosts }, last, run, options);
     if ('lost' in published) {
       // Stored thumbnails of some themes are not there any more. Nothing was published.
@@ -50,14 +50,10 @@ export async function compileAndPublish(
       return await compileAndPublish(publication, retried, options, published.lost);
     }
     const { left, ...figures } = published;
-    const { textOf, ...plain } = { ...result, ...figures };
-    const cached = plain.cached + plain.rendered;
-    rememberOutput(memory, options, {
-      ...left,
-      inputs,
-      result: { ...plain, cached, rendered: 0 },
-    });
-    return { ...plain, textOf };
+    const success: BuildSuccess = { ...result, ok: true, ...figures };
+    const cached = success.cached + success.rendered;
+    rememberOutput(memory, options, { ...left, inputs, result: { ...success, cached, rendered: 0 } });
+    return success;
   } finally {
     linked.users.close();
   }

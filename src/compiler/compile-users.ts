@@ -1,12 +1,10 @@
 import type { Report } from '../diagnostics/diagnostic.ts';
 import { sha256Of } from '../io/disk/files.ts';
-import type { AssignmentOptions, ShardOptions } from '../io/users/read-assignments.ts';
+import type { UsersOptions } from '../io/users/read-assignments.ts';
 import type { Users } from '../io/users/read-users.ts';
 import { settledIdentity } from './fingerprints.ts';
 import type { Memory } from './memory.ts';
 import type { CompiledUsers, LinkedThemes } from './model.ts';
-
-export type UsersOptions = Pick<AssignmentOptions, 'users'> & Partial<ShardOptions>;
 
 /** The files of users: what is known of them without reading them again, and their keys once they are needed. */
 export class UserFiles {

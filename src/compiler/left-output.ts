@@ -1,30 +1,26 @@
 import path from 'node:path';
-import type { BuildOptions, BuildResult } from './api.ts';
+import type { BuildOptions, BuildSuccess } from './api.ts';
 import { sha256Of } from '../io/disk/files.ts';
 import { type Fingerprints, settledIdentity } from './fingerprints.ts';
 import type { Memory } from './memory.ts';
+import type { PublicationOptions } from './output/tracked-output.ts';
 import type { LeftOutput } from './output/new-publication.ts';
-
-interface Folders {
-  outDir: string;
-  edgeOutDir: string;
-}
 
 /** The output as the last build into its folders left it, and its result. */
 export type Left = LeftOutput & {
   /** A digest of the sources, the options and the files of users; nothing if one of them does not count. */
   inputs: string | undefined;
-  result: Omit<BuildResult, 'textOf'>;
+  result: BuildSuccess;
 };
 
-const nameOf = ({ outDir }: Folders): string => `output ${path.resolve(outDir)}`;
-const edgeOf = ({ edgeOutDir }: Folders): string[] => [path.resolve(edgeOutDir)];
+const nameOf = ({ outDir }: PublicationOptions): string => `output ${path.resolve(outDir)}`;
+const edgeOf = ({ edgeOutDir }: PublicationOptions): string[] => [path.resolve(edgeOutDir)];
 
-export function recallOutput(memory: Memory, folders: Folders): Left | undefined {
+export function recallOutput(memory: Memory, folders: PublicationOptions): Left | undefined {
   return memory.recall(nameOf(folders), edgeOf(folders)) as Left | undefined;
 }
 
-export function rememberOutput(memory: Memory, folders: Folders, left: Left): void {
+export function rememberOutput(memory: Memory, folders: PublicationOptions, left: Left): void {
   memory.remember(nameOf(folders), edgeOf(folders), left);
 }
 

@@ -5,7 +5,7 @@ import { ALL_SPECS } from '../theme/fields.ts';
 import { sizeMarker } from '../theme/thumbnail-spec.ts';
 import type { Cache } from './cache.ts';
 import type { MediaFile, Thumbnail } from './model.ts';
-import { PublishError } from './output/publish-error.ts';
+import { publishError } from './output/publish-error.ts';
 
 /** A thumbnail that was compiled before is not in the cache any more. */
 export class LostThumbnail extends Error {}
@@ -28,7 +28,7 @@ export async function mediaContent(
   const read = original && readIfFile(file, original.isStripped ? MAX_IMAGE_BYTES : bytes);
   const published = read && original?.isStripped ? await withoutMetadata(read, slug, original.path) : read;
   if (published?.length !== bytes || sha256Of(published) !== sha256)
-    throw new PublishError(`${shown} changed while the build ran. Build again.`);
+    throw publishError(`${shown} changed while the build ran. Build again.`);
   return published;
 }
 

@@ -4,7 +4,6 @@ import { withoutAccepted } from '../theme/without-accepted.ts';
 import { keyCount } from '../users/mapping.ts';
 import type { Linked } from './link.ts';
 import type { LinkedThemes } from './model.ts';
-import { sourceText } from './source-text.ts';
 
 /**
  * The result of the stages so far, without the warnings that themes accept.
@@ -13,7 +12,7 @@ import { sourceText } from './source-text.ts';
 export function outcome(
   linked: LinkedThemes & Partial<Pick<Linked, 'users'>>,
   diagnostics: Diagnostics,
-  { strict = false, isWhole = false, cwd }: Pick<CheckOptions, 'strict'> & { isWhole?: boolean; cwd: string },
+  { strict = false, isWhole = false }: Pick<CheckOptions, 'strict'> & { isWhole?: boolean },
 ): CheckResult {
   const { remaining, unused } = withoutAccepted(diagnostics.sorted, linked.sources);
   const reported =
@@ -24,7 +23,6 @@ export function outcome(
   return {
     diagnostics: sorted,
     ok: !diagnostics.hasErrors && !(strict && sorted.length > 0),
-    textOf: sourceText(linked.walk.themesDir, cwd),
     themes: linked.themes.length,
     users: linked.users === undefined ? 0 : keyCount(linked.users.compiled),
   };

@@ -1,4 +1,4 @@
-import type { BuildOptions, BuildResult, CheckResult } from './api.ts';
+import type { BuildOptions, BuildSuccess, CheckResult } from './api.ts';
 import { buildFile } from '../document/build-file.ts';
 import { type FileFacts, factsOf, type OutputFile, partsOf } from '../document/output-file.ts';
 import { keyCount } from '../users/mapping.ts';
@@ -18,7 +18,7 @@ export interface PublishableSite {
   hosts: LinkedHosts;
 }
 
-type Published = Omit<BuildResult, keyof CheckResult> & { left: LeftOutput };
+type Published = Omit<BuildSuccess, keyof CheckResult> & { left: LeftOutput };
 
 /**
  * Publishes a site without errors: writes the difference to what is published.

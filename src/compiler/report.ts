@@ -50,7 +50,7 @@ export async function printReport(
   summary: object,
   text: string,
 ): Promise<void> {
-  const { diagnostics, textOf } = result;
+  const { diagnostics } = result;
   const { stdout } = process;
   if (flags.format === 'json') {
     stdout.write(formatJson(diagnostics, summary));
@@ -60,12 +60,13 @@ export async function printReport(
     stdout.write(formatGitlab(diagnostics, path.relative(process.env['CI_PROJECT_DIR'] ?? '', '')));
     return;
   }
-  const [{ formatReport }, { displayPath }] = await Promise.all([
+  const [{ formatReport }, { displayPath }, { sourceText }] = await Promise.all([
     import('../diagnostics/format-report.ts'),
     import('../io/disk/files.ts'),
+    import('./source-text.ts'),
   ]);
   const style = { colour: showsColours(), verbose: flags.verbose, themes: displayPath(flags.themes, process.cwd()) };
-  stdout.write(formatReport(diagnostics, textOf, style));
+  stdout.write(formatReport(diagnostics, sourceText(flags.themes, process.cwd()), style));
   if (flags.format === 'github') stdout.write(formatGithub(diagnostics));
   if (flags.quiet) return;
   const { storeLines } = await import('./store-flags.ts');

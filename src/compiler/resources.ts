@@ -4,12 +4,12 @@ import { Diagnostics } from '../diagnostics/diagnostic.ts';
 import type { Decoders } from '../io/decoder/pool.ts';
 import { withDecoders } from '../io/decoder/shared.ts';
 import { isFolder, isInside } from '../io/disk/files.ts';
-import { CacheError } from './cache-error.ts';
 import { Cache } from './cache.ts';
 import { Memory } from './memory.ts';
 import { openMemory } from './open-memory.ts';
 import { checkoutAround, checkoutOf, trackedFiles } from '../io/disk/tracked.ts';
 import { cacheHome, stateHome } from '../io/disk/stores.ts';
+import { ThemecastError } from '../diagnostics/themecast-error.ts';
 
 /** The helpers that the stages share while a build or the development server runs. */
 export interface Resources {
@@ -35,7 +35,8 @@ export async function openCaches({
   if (cacheDir === undefined || !(await isFolder(themesDir)))
     return { cache: await Cache.open(undefined), memory: new Memory() };
   if (isAmongThemes(cacheDir, themesDir))
-    throw new CacheError(
+    throw new ThemecastError(
+      'cache',
       `The cache folder ${cacheDir} is inside the themes folder, where it would be read as themes. Name another with \`--cache DIR\`.`,
     );
   const checkout = checkoutAround(themesDir);
@@ -57,7 +58,8 @@ async function refuseTracked(folder: string): Promise<void> {
   const place = path.resolve(folder);
   const [tracked] = await trackedFiles(checkoutOf(path.dirname(place)), [place]);
   if (tracked !== undefined)
-    throw new CacheError(
+    throw new ThemecastError(
+      'cache',
       `Git tracks files in the cache folder ${folder}, so anyone who can push could decide what is published. Remove them with \`git rm -r --cached ${folder}\`, or name another with \`--cache DIR\`.`,
     );
 }
@@ -78,9 +80,8 @@ export async function withResources<T>(
   } catch (error) {
     // A cache that travels may have results of any form, with a valid checksum: without it, the next run makes them again.
     if (!isBug(error) || !(await memory.discard())) throw error;
-    throw new CacheError('The results of earlier runs are damaged, and have been removed. Run the command again.', {
-      cause: error,
-    });
+    const message = 'The results of earlier runs are damaged, and have been removed. Run the command again.';
+    throw new ThemecastError('cache', message, { cause: error });
   } finally {
     await cache.close();
   }

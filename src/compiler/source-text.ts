@@ -1,6 +1,8 @@
 import path from 'node:path';
 import { readIfFile, isInside } from '../io/disk/files.ts';
 import { decodeText } from '../source/text.ts';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { formatText } from '../diagnostics/format-text.ts';
 
 /** Maximum size of a text that is shown with a diagnostic, in bytes: that of an SVG. */
 const LIMIT = 25 * 1024 * 1024;
@@ -18,4 +20,17 @@ export function sourceText(themesDir: string, cwd: string) {
     if (bytes === undefined || file.endsWith('.svg')) return bytes && new TextDecoder().decode(bytes);
     return decodeText({ file, bytes }, () => undefined);
   };
+}
+
+/** Options of {@link formatDiagnostics}: the folders that the diagnostics come from. */
+export interface FormatOptions {
+  /** Folder of the themes. */
+  themesDir: string;
+  /** Folder that diagnostics name files relative to. Default: the working directory. */
+  cwd?: string | undefined;
+}
+
+/** Returns diagnostics as `themecast check --verbose` prints them: the place, the message, the line of the file, and what to do. */
+export function formatDiagnostics(diagnostics: readonly Diagnostic[], options: FormatOptions): string {
+  return formatText(diagnostics, sourceText(options.themesDir, options.cwd ?? process.cwd()), false);
 }

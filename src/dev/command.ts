@@ -7,6 +7,7 @@ import { FLAGS, portOf } from '../command-line/flags.ts';
 import type { DevServer } from './server.ts';
 import type { Update } from './session.ts';
 import { formatReport } from '../diagnostics/format-report.ts';
+import { sourceText } from '../compiler/source-text.ts';
 import { displayPath } from '../io/disk/files.ts';
 import { count, visible, visibleLine } from '../diagnostics/quote.ts';
 
@@ -82,10 +83,10 @@ function resultText(
     : 'The service has nothing to serve yet, but the gallery shows what is valid';
   if (result instanceof Error)
     return `✘ The themes cannot be shown: ${visible(result.message.replace(/\.$/, ''))}. Save a file again once that is fixed.\n`;
-  const { diagnostics, textOf, ok, themes } = result;
+  const { diagnostics, ok, themes } = result;
   // What prevents a build, and not the warnings of all themes around it.
   const errors = diagnostics.filter(({ severity }) => severity === 'error');
-  const text = formatReport(ok ? diagnostics : errors, textOf, {
+  const text = formatReport(ok ? diagnostics : errors, sourceText(themesDir, process.cwd()), {
     colour: showsColours(),
     verbose: false,
     shownBy: 'the gallery shows each',

@@ -4,6 +4,7 @@ import { formatText } from '../diagnostics/format-text.ts';
 import { visible } from '../diagnostics/quote.ts';
 import { decideWho } from '../hosts/explain.ts';
 import { describe } from '../hosts/format-explanation.ts';
+import { sourceText } from '../compiler/source-text.ts';
 import { displayPath } from '../io/disk/files.ts';
 import type { GalleryContent, GalleryTheme, ViewedAs } from './pages/content.ts';
 import type { Problems } from './pages/problems.ts';
@@ -12,16 +13,16 @@ import type { Context } from './request.ts';
 import type { Session, View } from './session.ts';
 
 /** The problems that prevent a build. */
-export function problemsOf({ problems, shown }: Session): Problems | undefined {
+export function problemsOf({ problems, shown, options }: Session): Problems | undefined {
   if (problems === undefined) return undefined;
   const isServed = shown !== undefined;
   if (problems instanceof Error)
     return { text: `The themes cannot be read: ${visible(problems.message)}`, errors: 1, isServed };
-  const { diagnostics, textOf } = problems;
+  const { diagnostics } = problems;
   // What prevents a build comes before advice.
   const sorted = diagnostics.toSorted((a, b) => Number(a.severity === 'warning') - Number(b.severity === 'warning'));
   const errors = diagnostics.filter(({ severity }) => severity === 'error').length;
-  return { text: formatText(sorted, textOf, false).trimEnd(), errors, isServed };
+  return { text: formatText(sorted, sourceText(options.themesDir, options.cwd), false).trimEnd(), errors, isServed };
 }
 
 /** The content of the pages. */
@@ -31,7 +32,7 @@ export function galleryContent({ session, token }: Pick<Context, 'session' | 'to
   return {
     build,
     themes,
-    textOf: (file) => view?.found.textOf(file),
+    textOf: sourceText(options.themesDir, options.cwd),
     problems: problemsOf(session),
     token,
     deleted,

@@ -1,9 +1,9 @@
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { ThemecastError } from '../diagnostics/themecast-error.ts';
 import type { Cache } from '../compiler/cache.ts';
 import { LostThumbnail, mediaContent } from '../compiler/media-content.ts';
 import type { MediaFile } from '../compiler/model.ts';
-import { PublishError } from '../compiler/output/publish-error.ts';
 import { mapConcurrently } from '../io/concurrency.ts';
 import { READERS } from '../io/disk/files.ts';
 import { temporaryFolder } from '../io/disk/temporary-folder.ts';
@@ -39,7 +39,8 @@ export class MediaFolder {
     const changed = new Set<string>();
     await mapConcurrently(missing, READERS, async (file) => {
       const bytes = await mediaContent(file, themesDir, cache).catch((error: unknown) => {
-        if (!(error instanceof LostThumbnail || error instanceof PublishError)) throw error;
+        const isChanged = error instanceof ThemecastError && error.code === 'publish';
+        if (!isChanged && !(error instanceof LostThumbnail)) throw error;
         changed.add(file.slug);
       });
       if (bytes === undefined) return;

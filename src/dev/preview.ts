@@ -7,7 +7,7 @@ import { stateOf } from '../changes/io/read-state.ts';
 import { Diagnostics } from '../diagnostics/diagnostic.ts';
 import { draftRecord, missingOf } from '../document/draft-record.ts';
 import { type ImageUrls, listRecord } from '../document/record.ts';
-import { type AssignmentOptions, userSources } from '../io/users/read-assignments.ts';
+import { type UsersOptions, userSources } from '../io/users/read-assignments.ts';
 import { draftThemes, emptySource } from '../theme/draft.ts';
 import type { Draft, Theme } from '../theme/resolve.ts';
 import { findUsers } from '../users/find-users.ts';
@@ -19,7 +19,7 @@ import type { ShownTheme } from './pages/content.ts';
  * published, but every theme is shown with all that is valid of it.
  */
 export async function preview(
-  options: ThemesOptions & AssignmentOptions & Pick<CompileOptions, 'prints' | 'again'>,
+  options: ThemesOptions & UsersOptions & Pick<CompileOptions, 'prints' | 'again'>,
   resources: Resources,
 ) {
   const diagnostics = new Diagnostics();
@@ -51,7 +51,7 @@ export async function preview(
     themes: [...shown, ...drafts].toSorted((a, b) => (a.record.id || Infinity) - (b.record.id || Infinity)),
     files,
     rendered: compiled.rendered,
-    found: outcome(linked, diagnostics, { isWhole: true, cwd: options.cwd }),
+    found: outcome(linked, diagnostics, { isWhole: true }),
     /** What can be served, without errors. */
     media: diagnostics.hasErrors ? undefined : { files, themes: withUrls },
   };

@@ -25,7 +25,7 @@ export const catalogue = {
   ...outputCatalogue,
 };
 
-/** What a diagnostic is about. */
+/** Identifies a kind of problem. */
 export type Code = keyof typeof catalogue;
 
 /** The arguments that the message of a code needs. */

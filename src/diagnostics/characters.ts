@@ -48,7 +48,7 @@ const LOOK_ALIKES: Readonly<Record<string, string>> = {
 };
 const LOOK_ALIKE = new RegExp(`[${SPACES}${Object.keys(LOOK_ALIKES).join('')}]`);
 
-/** The first character outside of quotes that looks like one with a meaning in YAML, and that one. */
+/** Finds the first character outside of quotes that looks like a character with a meaning in YAML. */
 export function lookAlikeIn(text: string): { at: number; character: string; meant: string } | undefined {
   const blank = (quoted: string): string => ' '.repeat(quoted.length);
   const match = LOOK_ALIKE.exec(text.replaceAll(/"[^"]*"|'[^']*'/g, blank));

@@ -28,14 +28,14 @@ export function place({ file, start }: Location): string {
   return start === undefined ? file : `${file}:${start.line}`;
 }
 
-/** One thing that is wrong with what was authored. */
+/** A problem in an authored file. */
 export interface Diagnostic {
   /** Permanent: a code that goes out of use is never given another meaning. */
   code: Code;
   severity: Severity;
-  /** What is wrong: one sentence, without the place. */
+  /** The problem, in one sentence without the place. */
   message: string;
-  /** What to do about it; every error has one. */
+  /** How to solve it; every error has one. */
   hint?: string;
   location: Location;
 }
@@ -46,7 +46,7 @@ export type Report = <C extends Code>(code: C, location: Location, args: Argumen
 /** Maximum number of errors, and of warnings, that are retained for one file. */
 const MAX_PER_FILE = 100;
 
-/** Collects what the stages report. Of a file with very many diagnostics the first are retained, and a last one counts the others. */
+/** Collects diagnostics. Of a file with very many, it retains the first, and a last one says how many were left out. */
 export class Diagnostics {
   readonly #found: Diagnostic[] = [];
   /** Diagnostics so far, by severity and file. */
@@ -62,7 +62,7 @@ export class Diagnostics {
     if (count <= MAX_PER_FILE) this.#found.push(diagnosticOf(code, location, args));
   };
 
-  /** One diagnostic for each file of which not all are retained, with the severity of those. */
+  /** Returns, for each truncated file and severity, how many diagnostics were left out. */
   get #more(): Diagnostic[] {
     return [...this.#counts].flatMap(([key, count]) => {
       const [severity = '', file = ''] = key.split(/ (.*)/s);
@@ -72,7 +72,7 @@ export class Diagnostics {
     });
   }
 
-  /** By file, line, column and code, whatever order they were found in. */
+  /** Sorts by file, line, column and code, so that a report does not depend on the order of the stages. */
   get sorted(): Diagnostic[] {
     return [...this.#found, ...this.#more].toSorted(byPlace);
   }

@@ -1,18 +1,18 @@
 import type { Diagnostic } from './diagnostic.ts';
 import { count, visible } from './quote.ts';
 
-/** GitHub shows this many annotations of each severity a step. */
-const SHOWN = 10;
+/** Maximum number of annotations of each severity that GitHub shows for a step. */
+const MAX_ANNOTATIONS = 10;
 
 /**
- * Diagnostics as workflow commands of GitHub Actions, errors first; a last notice says how many it will not show.
+ * Formats diagnostics as workflow commands of GitHub Actions, errors first; a last notice says how many it will not show.
  * @see https://docs.github.com/en/actions/reference/workflow-commands-for-github-actions
  */
 export function formatGithub(diagnostics: readonly Diagnostic[]): string {
   const of = (severity: Diagnostic['severity']): Diagnostic[] =>
     diagnostics.filter((diagnostic) => diagnostic.severity === severity);
   const [errors, warnings] = [of('error'), of('warning')];
-  const hidden = Math.max(0, errors.length - SHOWN) + Math.max(0, warnings.length - SHOWN);
+  const hidden = Math.max(0, errors.length - MAX_ANNOTATIONS) + Math.max(0, warnings.length - MAX_ANNOTATIONS);
   const lines = [...errors, ...warnings].map(command);
   if (hidden > 0)
     lines.push(`::notice::${count(hidden, 'more diagnostic')} ${hidden === 1 ? 'is' : 'are'} in the log of this step`);

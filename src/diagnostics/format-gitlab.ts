@@ -3,20 +3,20 @@ import type { Diagnostic } from './diagnostic.ts';
 import { visible } from './quote.ts';
 
 /**
- * Diagnostics as a Code Quality report of GitLab, which tells new ones from old ones by their fingerprints.
- * @param folder - what the files of diagnostics are relative to, below the root of the repository
+ * Formats diagnostics as a Code Quality report of GitLab, which recognises those it knows by their fingerprints.
+ * @param folder - where the command runs, below the root of the repository
  * @see https://docs.gitlab.com/ci/testing/code_quality/#code-quality-report-format
  */
 export function formatGitlab(diagnostics: readonly Diagnostic[], folder: string): string {
   const seen = new Map<string, number>();
   const entries = diagnostics.map(({ severity, code, message, hint, location: { file, start } }) => {
-    const what = JSON.stringify([code, file, message]);
-    const nth = seen.get(what) ?? 0;
-    seen.set(what, nth + 1);
+    const key = JSON.stringify([code, file, message]);
+    const nth = seen.get(key) ?? 0;
+    seen.set(key, nth + 1);
     return {
       description: hint === undefined ? message : `${message} ${hint}`,
       check_name: code,
-      fingerprint: createHash('sha256').update(`${what} ${nth}`).digest('hex'),
+      fingerprint: createHash('sha256').update(`${key} ${nth}`).digest('hex'),
       severity: severity === 'error' ? 'major' : 'minor',
       location: { path: visible(folder === '' ? file : `${folder}/${file}`), lines: { begin: start?.line ?? 1 } },
     };

@@ -1,12 +1,12 @@
 import type { Diagnostic } from './diagnostic.ts';
 import { visible } from './quote.ts';
 
-/** Diagnostics for programs: one object with `version`, `diagnostics` and a summary. */
+/** Formats diagnostics for programs: one object with `version`, `diagnostics` and a summary. */
 export function formatJson(diagnostics: readonly Diagnostic[], summary: object): string {
   return printedJson({ version: 1, ...summary, diagnostics });
 }
 
-/** JSON that is safe to print, like {@link visible} text: the escapes of both are the same. */
+/** Formats a value as JSON that is safe to print: {@link visible} makes the escapes that JSON has, too. */
 export function printedJson(value: object): string {
   const lines = JSON.stringify(value, null, 2).split('\n');
   return lines.map((line) => `${visible(line)}\n`).join('');

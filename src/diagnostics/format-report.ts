@@ -8,19 +8,19 @@ export interface ReportStyle {
   colour: boolean;
   /** Whether every diagnostic is printed, however many there are. */
   verbose: boolean;
-  /** What shows those that are not printed; by default the flag. */
+  /** Where to see the diagnostics that are not printed. Default: the flag. */
   shownBy?: string;
   /** Folder of the themes, as diagnostics name it. */
   themes: string;
 }
 
-/** The most diagnostics of a code, and names in a line, that are printed without `--verbose`. */
+/** Maximum number of diagnostics of a code, and of names in a line, without `--verbose`. */
 const MAX_PLACES = 5;
 
-/** The most diagnostics that are printed in full without `--verbose`: of warnings about a screen. */
+/** Maximum number of diagnostics printed in full without `--verbose`: ten warnings fill a screen. */
 const MAX_IN_FULL = { warning: 10, error: 30 };
 
-/** Diagnostics for people: warnings with their count, then errors with theirs; of many, a line for each code. */
+/** Formats diagnostics for people: warnings, then errors, each with a count; many of them as a line for each code. */
 export function formatReport(diagnostics: readonly Diagnostic[], textOf: TextOf, style: ReportStyle): string {
   const parts = (['warning', 'error'] as const).map((severity) => {
     const all = diagnostics.filter((diagnostic) => diagnostic.severity === severity);
@@ -33,7 +33,7 @@ export function formatReport(diagnostics: readonly Diagnostic[], textOf: TextOf,
   return parts.flat().join('\n');
 }
 
-/** The diagnostics that are printed in full, and all of those codes of which not all are. */
+/** Separates the diagnostics to print in full from all diagnostics of codes that have too many. */
 function divided(all: readonly Diagnostic[], severity: Severity): [Diagnostic[], Diagnostic[]] {
   if (all.length <= MAX_IN_FULL[severity]) return [[...all], []];
   if (severity === 'warning') return [[], [...all]];
@@ -45,7 +45,7 @@ function divided(all: readonly Diagnostic[], severity: Severity): [Diagnostic[],
   return [inFull, all.filter(({ code }) => (counts.get(code) ?? 0) > MAX_PLACES)];
 }
 
-/** A line for each code: `image/faint  41 themes: alder, birch, …`, with what it means. */
+/** Returns two lines for each code: `image/faint  41 themes: alder, birch, …`, and the meaning of the code. */
 function codeLines(diagnostics: readonly Diagnostic[], themes: string): string {
   const codes = [...new Set(diagnostics.map(({ code }) => code))];
   const width = Math.max(0, ...codes.map((code) => code.length));
@@ -54,14 +54,14 @@ function codeLines(diagnostics: readonly Diagnostic[], themes: string): string {
       const files = diagnostics.filter((diagnostic) => diagnostic.code === code).map(({ location }) => location.file);
       const names = [...new Set(files.map((file) => nameOf(file, themes)))];
       const isThemes = files.every((file) => file.startsWith(`${themes}/`) && nameOf(file, themes) !== file);
-      const listed = names.slice(0, MAX_PLACES).join(', ') + (names.length > MAX_PLACES ? ', …' : '');
-      const line = `${code.padEnd(width)}  ${count(names.length, isThemes ? 'theme' : 'file')}: ${listed}`;
+      const firstNames = names.slice(0, MAX_PLACES).join(', ') + (names.length > MAX_PLACES ? ', …' : '');
+      const line = `${code.padEnd(width)}  ${count(names.length, isThemes ? 'theme' : 'file')}: ${firstNames}`;
       return `${visibleLine(line)}\n${' '.repeat(width)}  ${catalogue[code].about}`;
     })
     .join('\n');
 }
 
-/** The theme that a file belongs to; the file itself, if it belongs to none. */
+/** Returns the theme of a file; for a file outside all themes, the file. */
 function nameOf(file: string, themes: string): string {
   const [, theme] = file.startsWith(`${themes}/`) ? (/^([^/]+)\//.exec(file.slice(themes.length + 1)) ?? []) : [];
   return theme ?? file;

@@ -2,19 +2,19 @@ import type { Diagnostic } from './diagnostic.ts';
 import { painter } from './paint.ts';
 import { count, masked, visibleLine } from './quote.ts';
 
-/** The text of a file that a diagnostic points into, if it is text. */
+/** Returns the text of a file that a diagnostic points into; nothing for other files. */
 export type TextOf = (file: string) => string | undefined;
 
 /** Maximum width of a source line in a code frame, in characters. */
 const FRAME_WIDTH = 120;
 
-/** Diagnostics for people: place, message, code frame and hint, then a count. */
+/** Formats diagnostics for people: place, message, code frame and hint, then a count. */
 export function formatText(diagnostics: readonly Diagnostic[], textOf: TextOf, colour: boolean): string {
   if (diagnostics.length === 0) return '';
   return `${diagnosticBlocks(diagnostics, textOf, colour).join('\n\n')}\n\n${tally(diagnostics)}\n`;
 }
 
-/** Each diagnostic with its place, message, code frame and hint. */
+/** Formats each diagnostic with its place, message, code frame and hint. */
 export function diagnosticBlocks(diagnostics: readonly Diagnostic[], textOf: TextOf, colour: boolean): string[] {
   const paint = painter(colour);
   const split = new Map<string, string[]>();
@@ -34,7 +34,7 @@ export function diagnosticBlocks(diagnostics: readonly Diagnostic[], textOf: Tex
   });
 }
 
-/** `themes/meadow/theme.yaml:3:1`, with which the text of a diagnostic starts. */
+/** Returns the start of the text of a diagnostic: `themes/meadow/theme.yaml:3:1`. */
 function placeText({ file, start }: Diagnostic['location']): string {
   const name = visibleLine(file);
   return start === undefined ? name : `${name}:${start.line}:${start.column}`;
@@ -52,11 +52,11 @@ export function tally(diagnostics: readonly Diagnostic[]): string {
   return `${parts.join(', ')} in ${count(files, 'file')}`;
 }
 
-/** The line that a diagnostic points to, between its neighbours, with the part it means underlined. */
+/** Returns the line of a diagnostic between its neighbours, with the faulty part underlined. */
 function frame({ start, end }: Diagnostic['location'], lines: readonly string[]): string[] {
   if (start === undefined || lines.length === 0) return [];
   const width = String(start.line + 1).length;
-  // A line may be a whole file: only the part around the place is shown.
+  // A line may be a whole file, so the frame shows the part around the place.
   const skipped = start.column > FRAME_WIDTH ? start.column - FRAME_WIDTH / 2 : 0;
   const show = (line: number, mark: string): string[] => {
     const source = lines[line - 1];
@@ -66,8 +66,8 @@ function frame({ start, end }: Diagnostic['location'], lines: readonly string[])
   };
   const lineLength = lines[start.line - 1]?.length ?? 0;
   const until = end !== undefined && end.line === start.line ? end.column : lineLength + 1;
-  const shown = Math.min(until, skipped + FRAME_WIDTH + 1);
-  const underline = '^'.repeat(Math.max(1, shown - start.column));
+  const visibleEnd = Math.min(until, skipped + FRAME_WIDTH + 1);
+  const underline = '^'.repeat(Math.max(1, visibleEnd - start.column));
   return [
     ...show(start.line - 1, ' '),
     ...show(start.line, '>'),

@@ -4,7 +4,7 @@ import { quote } from './quote.ts';
 const FAR = 0xff_ff;
 
 /**
- * Edits between two words; swapped neighbours count as one (optimal string alignment).
+ * Returns the number of edits between two words; swapped neighbours are one edit (optimal string alignment).
  * Only the cells that `most` edits can reach are computed.
  * @returns {@link FAR}, or another number greater than `most`, if there are more edits
  */
@@ -45,22 +45,22 @@ function sameWords(a: string, b: string): boolean {
   return a.length === b.length && wordsOf(a) === wordsOf(b);
 }
 
-/** The candidate that was probably meant, if one is close: the order of words and letter case are free, a third of the letters may differ. */
+/** Returns the candidate that was probably meant, if one is close: word order and letter case are free, a third of the letters may differ. */
 export function suggest(word: string, candidates: readonly string[]): string | undefined {
   if (word.length > 100) return undefined;
-  const wanted = word.trim().toLowerCase();
-  const reordered = candidates.find((candidate) => sameWords(wanted, candidate.toLowerCase()));
+  const normalized = word.trim().toLowerCase();
+  const reordered = candidates.find((candidate) => sameWords(normalized, candidate.toLowerCase()));
   if (reordered !== undefined) return reordered;
   let closest: string | undefined;
   let edits = FAR;
   for (const candidate of candidates) {
     const allowed = Math.max(1, Math.floor(Math.max(word.length, candidate.length) / 3));
-    // Of equally close ones the first.
+    // Of equally close candidates, the first.
     const most = Math.min(allowed, edits - 1);
-    const found = distance(wanted, candidate.toLowerCase(), most);
-    if (found > most) continue;
+    const distanceTo = distance(normalized, candidate.toLowerCase(), most);
+    if (distanceTo > most) continue;
     closest = candidate;
-    edits = found;
+    edits = distanceTo;
   }
   return closest;
 }
@@ -80,8 +80,8 @@ const SYNONYMS: Readonly<Record<string, string>> = {
 };
 
 /**
- * The candidate that was probably meant by a word that is close to none: by a synonym, or as the only one with all of its words, or all of
- * whose words it has: `banner_group` for `default_group_banner`.
+ * Returns the candidate that was probably meant by a word that is close to none: a synonym, or the only candidate that has all words of it,
+ * or only words of it: `banner_group` means `default_group_banner`.
  */
 export function suggestByWords(word: string, candidates: readonly string[]): string | undefined {
   const wordsOf = (name: string): string[] =>

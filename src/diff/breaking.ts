@@ -4,7 +4,7 @@ import { VALUE_LISTS } from '../theme/field-rows.ts';
 import { CHOICE_FIELDS, FIELDS } from '../theme/fields.ts';
 import type { Theme } from '../theme/resolve.ts';
 import type { Site } from '../theme/site.ts';
-import { pairsOf } from '../changes/differences.ts';
+import { type Moves, pairsOf } from '../changes/differences.ts';
 import { audienceOf, audienceText, defaultOf, type SiteState } from '../changes/site-state.ts';
 
 /** A change that may break clients, or that takes the theme of users from them. */
@@ -15,14 +15,6 @@ export interface Breaking {
   reason: string;
   /** What to do instead: a sentence. */
   remedy: string;
-}
-
-/** How many users have another theme afterwards, of those that have one of their own before. */
-export interface Moves {
-  users: number;
-  moved: number;
-  /** Users that have a theme of their own now, and had none. */
-  added: number;
 }
 
 /** With at least so many users, moving more than this share of them is breaking. */
@@ -63,8 +55,8 @@ function identityChanged(theme: Theme, now: Theme | undefined, before: SiteState
   }
   if (now === undefined) {
     const whose = audienceText(audienceOf(before, slug));
-    const reason = `It is removed, with its id ${id}${whose === '' ? '' : `, so ${whose} will get the default`}.`;
-    return [[slug, reason, 'Give its users another theme first, and keep it for as long as clients may name it.']];
+    const reason = `It is removed, with its id ${id}${whose === '' ? '' : `; it is the theme of ${whose}`}.`;
+    return [[slug, reason, 'Assign its users another theme, and keep it for as long as clients may refer to it.']];
   }
   if (now.id !== id) {
     const reason = `Its id was ${id} and is ${now.id}: clients that stored ${id} find no theme.`;

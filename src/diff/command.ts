@@ -7,7 +7,7 @@ import { count, visibleLines } from '../diagnostics/quote.ts';
 import { invocation } from '../io/invocation.ts';
 import type { Decoders } from '../io/decoder/pool.ts';
 import type { Base } from '../changes/io/base.ts';
-import type { DiffReport } from './report.ts';
+import { type DiffReport, errorsOf } from './report.ts';
 
 const DETAILS = `BASE is a Git revision, or a folder of themes, which begins with \`./\`, \`../\` or \`/\`. Without one, it is where the branch left the default branch of \`origin\`.
 A revision is read from Git's objects: nothing is checked out, fetched or run. User keys are never shown.
@@ -24,6 +24,9 @@ const flags = {
   'no-cache': { ...FLAGS['no-cache'], about: 'Read everything again and store nothing' },
   format: { ...FLAGS.format, about: 'Report as text, markdown or json' },
 } as const;
+
+/** Errors of a site whose themes are all valid: users and hostnames of a theme that is removed. */
+const OF_REMOVED_THEMES: ReadonlySet<string> = new Set(['mapping/unknown-theme', 'edge/hostname-theme']);
 
 const FORMATS = new Set(['text', 'markdown', 'json']);
 
@@ -51,15 +54,15 @@ export const command = defineCommand({
       return await withResources(options, async (run) => {
         const reading = { ...run, baseUrl: options.baseUrl };
         const report = await compareSites(base, options.themesDir, reading, isAccepted);
-        const errors = report.after.diagnostics.filter(({ severity }) => severity === 'error').length;
+        const errors = errorsOf(report);
         // A theme with errors is not one that is removed.
-        if (errors > 0) {
+        if (errors.some(({ code }) => !OF_REMOVED_THEMES.has(code))) {
           const command = invocation('check', repeatedFlags({ themes: values.themes }));
-          process.stderr.write(`✘ Nothing was compared: \`${command}\` lists ${count(errors, 'error')}.\n`);
+          process.stderr.write(`✘ Nothing was compared: \`${command}\` lists ${count(errors.length, 'error')}.\n`);
           return 1;
         }
         await print(report, values, base, run.decoders);
-        return report.breaking.length > 0 && !isAccepted ? 1 : 0;
+        return errors.length > 0 || (report.breaking.length > 0 && !isAccepted) ? 1 : 0;
       });
     } finally {
       await base.close();
@@ -78,7 +81,7 @@ async function print(
     const { smallImages } = await import('./io/small-images.ts');
     const { communityStyle } = await import('../io/runtime.ts');
     const images = await smallImages(report, base, themes, decoders);
-    await writeFile(html, htmlReport(report, images, communityStyle()));
+    await writeFile(html, htmlReport(report, images, communityStyle('diff/review.css')));
   }
   if (format === 'json') process.stdout.write((await import('./format-json.ts')).formatJson(report));
   else if (format === 'text') process.stdout.write(visibleLines((await import('./format-text.ts')).formatText(report)));

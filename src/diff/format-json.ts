@@ -1,5 +1,5 @@
 import { printedJson } from '../diagnostics/format-json.ts';
-import { type DiffReport, hasChanges } from './report.ts';
+import { type DiffReport, errorsOf, hasChanges } from './report.ts';
 
 /** The report for programs. */
 export function formatJson(report: DiffReport): string {
@@ -28,6 +28,7 @@ export function formatJson(report: DiffReport): string {
     site,
     users: moves ?? null,
     new_warnings: warnings,
+    errors: errorsOf(report),
     notes,
   });
 }

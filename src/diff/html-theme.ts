@@ -1,74 +1,124 @@
-import { type Markup, markup } from '../document/html.ts';
+import { jsonText } from '../diagnostics/quote.ts';
+import { type Markup, markup, prose } from '../document/html.ts';
 import { NOTHING_MISSING } from '../document/missing.ts';
-import { recordWith } from '../document/record.ts';
+import { recordWith, type ThemeRecord } from '../document/record.ts';
 import { mockPages } from '../preview/mock-page.ts';
 import { themeStyle } from '../preview/theme-style.ts';
-import { type AnyImageField, ROWS } from '../theme/fields.ts';
+import { ANY_IMAGE_FIELDS, type AnyImageField, fieldsWhere, LABELS, ROWS } from '../theme/fields.ts';
 import type { Theme } from '../theme/resolve.ts';
-import type { Change, ThemeChange } from '../changes/differences.ts';
-import type { DiffReport } from './report.ts';
-import { placeOf } from '../changes/site-state.ts';
+import { type ThemeChange, writtenColours } from '../changes/differences.ts';
+import { type DiffReport, type Row, successorOf } from './report.ts';
+import { type ImagePlace, placeOf } from '../changes/site-state.ts';
 
 const SIDES = ['before', 'after'] as const;
+type Side = (typeof SIDES)[number];
 type Images = ReadonlyMap<string, string>;
+const BANNERS: ReadonlySet<AnyImageField> = new Set(fieldsWhere({ page: 'banners' }));
+
+/** Returns the record that users get on a side: after a removal, that is another theme. */
+function recordOn(side: Side, change: ThemeChange, report: DiffReport, images?: Images): ThemeRecord | undefined {
+  const theme = change[side] ?? (side === 'after' ? successorOf(report, change) : undefined);
+  return theme && recordWith(theme, (field) => urlOf(placeOf(report[side], theme.images[field]), images) ?? '');
+}
+
+function urlOf(place: ImagePlace | undefined, images: Images | undefined): string | undefined {
+  return place === undefined || 'url' in place ? undefined : images?.get(place.sha256);
+}
 
 /** The variables of a theme on both sides, for its mock pages. */
-export function mockStyle(change: ThemeChange, at: number): string {
-  const style = (side: (typeof SIDES)[number]): string => {
-    const theme = change[side];
-    return theme === undefined
-      ? ''
-      : themeStyle(
-          recordWith(theme, () => ''),
-          `.${side}-${at} `,
-        );
-  };
-  return SIDES.map(style).join('');
+export function mockStyle(change: ThemeChange, report: DiffReport, at: number): string {
+  return SIDES.map((side) => {
+    const record = recordOn(side, change, report);
+    return record === undefined ? '' : themeStyle(record, `.${side}-${at} `);
+  }).join('');
 }
 
-/** What changes in a theme, as it looks: images on light and dark at their configured height, the palette, the mock pages. */
-export function themePictures(theme: ThemeChange, report: DiffReport, images: Images, at: number): Markup {
-  const ofImages = theme.changes.filter(({ kind }) => kind === 'image');
-  const colours = theme.changes.flatMap(({ kind, what }) => (kind === 'colour' ? [what] : []));
-  const palette = SIDES.map((side) => swatches(side, theme[side], colours));
-  return markup`${ofImages.map((change) => imagePair(change, theme, images))}${colours.length === 0 ? '' : markup`<h3>Palette</h3><div class="figures">${palette}</div>`}${mocks(theme, report, images, at)}`;
+/** Returns how a theme looks: what changes, on both sides; of one that is new or removed, everything. */
+export function themePictures(theme: ThemeChange, rows: readonly Row[], report: DiffReport, images: Images): Markup {
+  if (theme.before === undefined) return portrait(theme, 'after', report, images);
+  if (theme.after === undefined) return portrait(theme, 'before', report, images);
+  return markup`${rows.map((row) => imagePair(row, theme, images))}${palettePair(theme, report)}`;
 }
 
-function imagePair({ what, images: places, ...change }: Change, theme: ThemeChange, images: Images): Markup {
-  const row = ROWS[what.split(', ')[0] as AnyImageField];
-  const figures = SIDES.map((side) => {
-    const place = places?.[side];
-    const url = place === undefined || 'url' in place ? undefined : images.get(place.sha256);
-    const height = 'height' in row ? markup` height="${theme[side]?.settings[row.height] ?? ''}"` : '';
-    const image =
-      url === undefined
-        ? markup`<span>no image here</span>`
-        : markup`<img alt="${what}, ${side}" src="${url}"${height}>`;
-    return markup`<figure><div class="pair"><div class="ground light">${image}</div><div class="ground dark">${image}</div></div><figcaption><b>${side}</b> <code>${change[side]}</code></figcaption></figure>`;
+/** The logos of a theme, each file once, then its banners and its palette. */
+function portrait(change: ThemeChange, side: Side, report: DiffReport, images: Images): Markup {
+  const theme = change[side];
+  if (theme === undefined) return markup``;
+  const fields = new Map<string, { place: ImagePlace | undefined; fields: AnyImageField[] }>();
+  for (const field of ANY_IMAGE_FIELDS) {
+    const place = placeOf(report[side], theme.images[field]);
+    const key = `${BANNERS.has(field)} ${jsonText(place)}`;
+    fields.set(key, { place, fields: [...(fields.get(key)?.fields ?? []), field] });
+  }
+  const [logos, banners] = [false, true].map((isBanner) =>
+    [...fields.values()].flatMap(({ place, fields: [field, ...others] }) => {
+      if (field === undefined || BANNERS.has(field) !== isBanner) return [];
+      const caption = [field, ...others].map((one) => LABELS[one]).join(', ');
+      return figure(field, theme, urlOf(place, images), markup`${caption}`, caption);
+    }),
+  );
+  const colours = writtenColours(report[side], theme);
+  const palette = strip(theme, colours, markup`${colours.map((colour) => markup`<code>${colour}</code> `)}`);
+  return markup`<h3>Logos</h3><div class="figures portrait">${logos ?? ''}</div><h3>Banners</h3><div class="figures banners">${banners ?? ''}</div><h3>Palette</h3><div class="figures">${palette}</div>`;
+}
+
+function imagePair({ code, values, images: places, text }: Row, theme: ThemeChange, images: Images): Markup {
+  if (places === undefined) return markup``;
+  const field = code.split(', ')[0] as AnyImageField;
+  const figures = SIDES.map((side, at) => {
+    const caption = markup`<b>${side}</b> <code>${values?.[at] ?? ''}</code>`;
+    return figure(field, theme[side], urlOf(places[side], images), caption, `${code}, ${side}`);
   });
-  return markup`<h3><code>${what}</code></h3><div class="figures">${figures}</div>`;
+  return markup`<h3><code>${code}</code> ${prose(text)}</h3><div class="figures">${figures}</div>`;
 }
 
-/** The nine colours, those that change outlined on both sides. */
-function swatches(side: string, theme: Theme | undefined, changed: readonly string[]): Markup {
-  const colours = (theme?.palette_preview ?? []).map((colour, at) => {
+/** A banner; of any other image, both backgrounds with it, at its configured height. */
+function figure(
+  field: AnyImageField,
+  theme: Theme | undefined,
+  url: string | undefined,
+  caption: Markup,
+  alt: string,
+): Markup {
+  const row = ROWS[field];
+  const height = 'height' in row ? markup` height="${theme?.settings[row.height] ?? ''}"` : '';
+  const image =
+    url === undefined ? markup`<span>no image here</span>` : markup`<img alt="${alt}" src="${url}"${height}>`;
+  const shown = BANNERS.has(field)
+    ? markup`<div class="photo">${image}</div>`
+    : markup`<div class="pair"><div class="ground light">${image}</div><div class="ground dark">${image}</div></div>`;
+  return markup`<figure>${shown}<figcaption>${caption}</figcaption></figure>`;
+}
+
+/** The nine colours on both sides, those that change outlined. */
+function palettePair(change: ThemeChange, report: DiffReport): Markup {
+  const changed = change.changes.flatMap(({ kind, what }) => (kind === 'colour' ? [what] : []));
+  if (changed.length === 0) return markup``;
+  const strips = SIDES.flatMap((side) => {
+    const theme = change[side];
+    return theme ? strip(theme, writtenColours(report[side], theme), markup`<b>${side}</b>`, changed) : [];
+  });
+  return markup`<h3>Palette</h3><div class="figures">${strips}</div>`;
+}
+
+/** Returns the nine colours of a theme, the changed ones outlined. @param colours - in the spelling of their author */
+function strip(theme: Theme, colours: readonly string[], caption: Markup, changed: readonly string[] = []): Markup {
+  const swatches = theme.palette_preview.map((colour, at) => {
     const outline = changed.includes(`palette ${at + 1}`)
       ? markup`<rect x="6" y="6" width="88" height="88" fill="none" stroke="#fff" stroke-width="12"/><rect x="6" y="6" width="88" height="88" fill="none" stroke="#000" stroke-width="5"/>`
       : '';
-    return markup`<svg role="img" viewBox="0 0 100 100" preserveAspectRatio="none"><title>${at + 1}: ${colour}</title><rect width="100" height="100" fill="${colour}"/>${outline}</svg>`;
+    return markup`<svg role="img" viewBox="0 0 100 100" preserveAspectRatio="none"><title>${at + 1}: ${colours[at] ?? colour}</title><rect width="100" height="100" fill="${colour}"/>${outline}</svg>`;
   });
-  return markup`<figure><div class="swatches">${colours}</div><figcaption><b>${side}</b></figcaption></figure>`;
+  return markup`<figure><div class="strip">${swatches}</div><figcaption>${caption}</figcaption></figure>`;
 }
 
-function mocks(change: ThemeChange, report: DiffReport, images: Images, at: number): Markup {
+/** Returns a community page in the themes of both sides. */
+export function mocks(change: ThemeChange, report: DiffReport, images: Images, at: number): Markup {
   const pages = SIDES.map((side) => {
-    const theme = change[side];
-    if (theme === undefined) return '';
-    const record = recordWith(theme, (field) => {
-      const place = placeOf(report[side], theme.images[field]);
-      return place === undefined || 'url' in place ? '' : (images.get(place.sha256) ?? '');
-    });
-    return markup`<div class="${side}-${at}"><h3>${side}</h3>${mockPages({ record, missing: NOTHING_MISSING }, `${theme.name} ${side}: `)}</div>`;
+    const record = recordOn(side, change, report, images);
+    if (record === undefined) return '';
+    const title = change[side] === undefined ? `${side}: ${record.name}` : side;
+    return markup`<div class="${side}-${at}"><h3>${title}</h3>${mockPages({ record, missing: NOTHING_MISSING }, `${record.name} ${side}: `)}</div>`;
   });
-  return markup`<details><summary>In a community page, before and after</summary><div class="both">${pages}</div></details>`;
+  return markup`<details><summary>In a community page</summary><div class="both">${pages}</div></details>`;
 }

@@ -1,9 +1,10 @@
 import { compact } from '../diagnostics/compact.ts';
 import { type Diagnostic, place } from '../diagnostics/diagnostic.ts';
 import { count } from '../diagnostics/quote.ts';
-import type { Breaking, Moves } from './breaking.ts';
-import type { Change, Differences, ThemeChange } from '../changes/differences.ts';
-import { audienceText, type SiteState } from '../changes/site-state.ts';
+import type { Breaking } from './breaking.ts';
+import { type Change, type Differences, type Moves, type ThemeChange } from '../changes/differences.ts';
+import { audienceText, defaultOf, type SiteState } from '../changes/site-state.ts';
+import type { Theme } from '../theme/resolve.ts';
 
 /** All that `diff` found, for every form of its report. */
 export interface DiffReport extends Differences {
@@ -18,7 +19,7 @@ export interface DiffReport extends Differences {
   moves: Moves | undefined;
   /** Warnings that the base did not have. */
   warnings: readonly Diagnostic[];
-  /** What could not be compared. */
+  /** Why some of it could not be compared. */
   notes: readonly string[];
 }
 
@@ -33,6 +34,8 @@ export interface Section {
   title: string;
   about: string;
   rows: readonly Row[];
+  /** How a page colours it. */
+  tone?: 'bad' | 'warn';
   theme?: ThemeChange;
 }
 
@@ -52,35 +55,69 @@ export function hasChanges({ themes, site, moves }: DiffReport): boolean {
   return themes.length > 0 || site.length > 0 || (moves?.moved ?? 0) + (moves?.added ?? 0) > 0;
 }
 
+/** Returns errors with which the themes can be compared, and not published: users and hostnames of a theme that is removed. */
+export function errorsOf({ after }: Pick<DiffReport, 'after'>): Diagnostic[] {
+  return after.diagnostics.filter(({ severity }) => severity === 'error');
+}
+
+/** Returns the theme that most users of a removed theme get. */
+export function successorOf({ moves, after }: DiffReport, { kind, before, audience }: ThemeChange): Theme | undefined {
+  if (kind !== 'removed' || audienceText(audience) === '') return undefined;
+  const slug = moves?.flows.find(({ from }) => from === before?.slug)?.to;
+  return after.themes.find((theme) => theme.slug === slug) ?? defaultOf(after);
+}
+
 /** Whether there is nothing to say. */
 export function isEmpty(report: DiffReport): boolean {
-  return !hasChanges(report) && report.breaking.length === 0 && report.warnings.length === 0;
+  const { breaking, warnings } = report;
+  return !hasChanges(report) && breaking.length + warnings.length + errorsOf(report).length === 0;
 }
 
-/** `3 of 12 themes change` */
-export function headline(report: DiffReport): string {
-  const { changed, after, before, themes } = report;
-  const all = Math.max(after.themes.length, before.themes.length);
-  if (themes.length > 0)
-    return `${changed.size} of ${all} ${all === 1 ? 'theme' : 'themes'} ${changed.size === 1 ? 'changes' : 'change'}`;
-  return hasChanges(report) ? 'No theme changes, but who gets them or how they are served' : 'No theme changes';
+/** `1 new, 1 removed, 1 renamed, 3 changed; 187 users see another theme` */
+export function headline({ themes, moves, site, before }: DiffReport): string {
+  if (before.themes.length === 0 && themes.length > 0) return count(themes.length, 'new theme');
+  const heirs = new Set(themes.flatMap(({ changes }) => changes.flatMap((change) => change.heirs)));
+  for (const { after } of themes) heirs.delete(after?.slug ?? '');
+  const parts = (['new', 'removed', 'renamed', 'changed'] as const).flatMap((one) => {
+    const number = themes.filter(({ kind }) => kind === one).length + (one === 'changed' ? heirs.size : 0);
+    return number === 0 ? [] : [`${number} ${one}`];
+  });
+  const sum = (of: 'users' | 'groups'): number => (moves?.flows ?? []).reduce((all, flow) => all + flow[of], 0);
+  const moved = audienceText({ users: sum('users'), groups: sum('groups') });
+  return joined([
+    parts.length === 0 ? 'No theme changes' : parts.join(', '),
+    moved !== '' && `${moved} ${moves?.moved === 1 ? 'sees' : 'see'} another theme`,
+    parts.length === 0 &&
+      site.length > 0 &&
+      `${count(site.length, 'setting')} of the site ${site.length === 1 ? 'does' : 'do'}`,
+  ]);
 }
 
-/** What is reported, the most important first. */
-export function sectionsOf({ breaking, isAccepted, warnings, themes, site }: DiffReport): Section[] {
+/** Warnings that a logo is nearly or wholly invisible, or that no mode shows it. */
+const INVISIBLE: ReadonlySet<string> = new Set(['image/faint', 'image/blank', 'image/not-shown']);
+
+/** Returns the parts of the report, the most important first. */
+export function sectionsOf(report: DiffReport): Section[] {
+  const { breaking, isAccepted, warnings, themes, site, moves } = report;
+  const [invisible, others] = [true, false].map((is) => warnings.filter(({ code }) => INVISIBLE.has(code) === is));
   const broken = breaking.map(({ what, reason, remedy }) => ({ code: what, text: `${reason} ${remedy}` }));
-  const warned = warnings.map(({ location, message }) => ({ code: place(location), text: message }));
   const settings = site.map(({ what, before, after }) => ({ code: what, values: [before, after] as const, text: '' }));
+  const flows = (moves?.flows ?? []).map((flow): Row => {
+    return { code: audienceText(flow), values: [flow.from, flow.to], text: '' };
+  });
   const changes = count(breaking.length, 'breaking change');
   const [verdict, about] = isAccepted
     ? [`✔ ${changes}`, 'accepted']
     : [
         `✘ ${changes}`,
-        `if wanted, give the pull request the label \`${ACCEPTING_LABEL}\`, or pass \`--fail-on never\``,
+        `if intended, give the pull request the label \`${ACCEPTING_LABEL}\`, or pass \`--fail-on never\``,
       ];
-  const lists = [
-    { code: '', title: verdict, about, rows: broken },
-    { code: '', title: 'New warnings', about: '', rows: warned },
+  const lists: Section[] = [
+    list('⚠ Invisible now', diagnosticRows(invisible), 'warn'),
+    list('✘ The themes cannot be published', diagnosticRows(errorsOf(report)), 'bad'),
+    { ...list(verdict, broken, isAccepted ? 'warn' : 'bad'), about },
+    list('Who sees another theme', flows),
+    list('New warnings', diagnosticRows(others)),
     ...themes.map((theme) => ({
       code: (theme.after ?? theme.before)?.slug ?? '',
       title: (theme.after ?? theme.before)?.name ?? '',
@@ -88,9 +125,19 @@ export function sectionsOf({ breaking, isAccepted, warnings, themes, site }: Dif
       rows: rowsOf(theme),
       theme,
     })),
-    { code: '', title: 'Settings of the site', about: '', rows: settings },
+    list('Settings of the site', settings),
   ];
-  return lists.filter((section) => 'theme' in section || section.rows.length > 0);
+  return lists.filter(({ theme, rows }) => theme !== undefined || rows.length > 0);
+}
+
+function list(title: string, rows: readonly Row[], tone?: Section['tone']): Section {
+  return { code: '', title, about: '', rows, ...(tone && { tone }) };
+}
+
+function diagnosticRows(diagnostics: readonly Diagnostic[] = []): Row[] {
+  return diagnostics.map(({ location, message, hint, severity }) => {
+    return { code: place(location), text: severity === 'error' ? `${message} ${hint ?? ''}` : message };
+  });
 }
 
 /** The parts that there are: `the default; 192 users`. */
@@ -124,9 +171,9 @@ function rowsOf({ changes }: ThemeChange): Row[] {
 
 /** How many users move, as far as their files are in Git; and what could not be compared. */
 export function usersAndNotes({ moves, notes }: DiffReport): string[] {
-  const users =
-    moves === undefined
-      ? 'Users are not known: no file of the base names any.'
-      : `Users and groups that get another theme: ${moves.moved} of ${moves.users}; one for the first time: ${moves.added}.`;
-  return [users, ...notes];
+  if (moves === undefined) return ['Users are not known: no file of the base names any.', ...notes];
+  const all = count(moves.users, 'user or group', 'users and groups');
+  const moved = moves.moved === 0 ? `None of ${all} gets` : `${moves.moved} of ${all} get`;
+  const added = moves.added === 0 ? 'none is' : moves.added === 1 ? '1 is' : `${moves.added} are`;
+  return [`${moved} a different theme; ${added} assigned one for the first time.`, ...notes];
 }

@@ -41,9 +41,9 @@ export function pageStyleHash(): string {
   return `sha256-${createHash('sha256').update(pageStyle()).digest('base64')}`;
 }
 
-/** The style sheet of pages with the mock community. */
-export function communityStyle(): string {
-  return styleOf('document/base.css', 'preview/mock.css');
+/** The style sheet of pages with the mock community. @param more - style sheets after it, by their places */
+export function communityStyle(...more: string[]): string {
+  return styleOf('document/base.css', 'preview/mock.css', ...more);
 }
 
 /** Style sheets one after another, without comments, on the backgrounds of the two modes. */

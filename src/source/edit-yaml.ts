@@ -3,9 +3,9 @@ import { type Edit, edited } from './edits.ts';
 import { writeYaml } from './write-yaml.ts';
 
 /**
- * Changes top-level fields of a YAML file and leaves every other byte as it is: comments, order, blank lines, quotes, line endings.
+ * Changes top-level fields of a YAML file, and no other byte: comments, order, blank lines, quotes and line endings remain.
  * @param changes - new values; `undefined` removes a field with its line. In a list of the same length, only the entries that differ are replaced.
- * @param order - where a new field goes: after the nearest earlier one of this order that the file has
+ * @param order - places a new field after the nearest field before it in this order that the file has
  * @returns nothing if the file is not a block mapping without errors, so that it cannot be edited in place
  */
 export function editYaml(
@@ -31,45 +31,45 @@ export function editYaml(
   return edited(text, all);
 }
 
-function replacement(text: string, { key, value }: Pair<Node>, wanted: unknown): Edit[] {
+function replacement(text: string, { key, value }: Pair<Node>, replacing: unknown): Edit[] {
   const node = value as Node | null;
-  if (isSeq(node) && Array.isArray(wanted)) {
-    const entries = entryEdits(node, wanted);
+  if (isSeq(node) && Array.isArray(replacing)) {
+    const entries = entryEdits(node, replacing);
     if (entries !== undefined) return entries;
   }
   const [keyEnd = 0] = key.range?.slice(1) ?? [];
   const start = text.indexOf(':', keyEnd) + 1;
   const isEmpty = node?.range === undefined || node.range === null || node.range[0] === node.range[1];
   const last = isEmpty ? start : trimmedEnd(text, node.range?.[1] ?? start);
-  // A comment behind the last entry of a list is about that entry.
+  // The comment behind the last entry describes that entry, which is replaced.
   const end = isSeq(node) && node.flow !== true ? trimmedEnd(text, lineEnd(text, last)) : last;
-  return [{ start, end, text: rendered(wanted) }];
+  return [{ start, end, text: rendered(replacing) }];
 }
 
-/** The entries of a list that differ; nothing if it has another length, or entries that are no scalars. */
-function entryEdits({ items }: YAMLSeq, wanted: readonly unknown[]): Edit[] | undefined {
-  if (items.length !== wanted.length || !items.every((item) => isScalar(item))) return undefined;
+/** Returns edits of the entries that differ; nothing if the list has another length, or an entry that is not a scalar. */
+function entryEdits({ items }: YAMLSeq, entries: readonly unknown[]): Edit[] | undefined {
+  if (items.length !== entries.length || !items.every((item) => isScalar(item))) return undefined;
   return items.flatMap((item, at) => {
     const [start = 0, end = 0] = item.range ?? [];
-    return item.value === wanted[at] ? [] : [{ start, end, text: rendered(wanted[at]).trim() }];
+    return item.value === entries[at] ? [] : [{ start, end, text: rendered(entries[at]).trim() }];
   });
 }
 
-/** The line of a field, or all of them. */
+/** Removes all lines of a field. */
 function removal(text: string, { key, value }: Pair<Node>): Edit {
   const start = key.range?.[0] ?? 0;
   const last = Math.max(key.range?.[1] ?? 0, trimmedEnd(text, (value as Node | null)?.range?.[1] ?? 0));
   return { start, end: lineEnd(text, last), text: '' };
 }
 
-/** After the colon of a field: its value, and a space or a line break before it. */
+/** Returns the text after the colon of a field: a space or a line break, and the value. */
 function rendered(value: unknown): string {
   return writeYaml([['a', value]])
     .slice('a:'.length)
     .trimEnd();
 }
 
-/** New fields, each after the nearest earlier one of the order that the text has. */
+/** Inserts new fields, each after the nearest field before it in the order. */
 function insertions(
   text: string,
   pairs: ReadonlyMap<string, Pair<Node>>,
@@ -89,7 +89,7 @@ function insertions(
   return [...lines].map(([at, line]) => ({ start: at, end: at, text: line }));
 }
 
-/** A value without the line breaks after it: those of block scalars belong to their range. */
+/** Returns the end of a value without trailing line breaks, which the range of a block scalar includes. */
 function trimmedEnd(text: string, end: number): number {
   return text.slice(0, end).trimEnd().length;
 }

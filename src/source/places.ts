@@ -7,11 +7,11 @@ export type Path = readonly PropertyKey[];
 
 /** The locations of the parts of a document. */
 export interface Places {
-  /** The location of the key (or list entry) at a path; of the nearest part that exists, if it does not. */
+  /** Returns the location of the key or list entry at a path, or of the nearest part that exists. */
   keyAt(path: Path): Location;
-  /** The location of the value at a path. */
+  /** Returns the location of the value at a path. */
   valueAt(path: Path): Location;
-  /** The value at a path as it is written. */
+  /** Returns the source text of the value at a path. */
   sourceAt(path: Path): string;
 }
 
@@ -47,7 +47,7 @@ export function places(document: Document.Parsed, { text, locate }: Reading): Pl
   };
 }
 
-/** The pairs of a mapping by key; of equal keys the first. */
+/** Indexes the pairs of a mapping by key; of equal keys, the first. */
 function indexOf({ items }: YAMLMap): Map<string, Pair> {
   return new Map(items.toReversed().flatMap((pair) => (isScalar(pair.key) ? [[String(pair.key.value), pair]] : [])));
 }
@@ -60,9 +60,9 @@ export function range(node: Node | null): [start: number, end: number] {
   return node?.range ? [node.range[0], node.range[1]] : [0, 0];
 }
 
-/** The first line of a node: a location is a place to look at, not a page. */
+/** Limits a location to the first line of a node, so that a code frame stays short. */
 export function firstLine(node: Node, text: string): [start: number, end: number] {
   const [start, end] = range(node);
-  const newline = text.slice(start, end).indexOf('\n'); // no further: a file may be one long line
+  const newline = text.slice(start, end).indexOf('\n'); // not in the whole text: it may be one long line
   return [start, newline === -1 ? end : start + newline];
 }

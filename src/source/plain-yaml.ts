@@ -4,7 +4,7 @@ import { findExcess } from './yaml-limits.ts';
 /** Maximum number of parts, see {@link findExcess}. */
 const MAX_PARTS = 20_000;
 
-/** YAML 1.2 as plain data, for files of a few entries; nothing if it is invalid. */
+/** Parses YAML 1.2 to plain data, for files of a few entries; nothing if it is invalid. */
 export function parsePlainYaml(text: string): unknown {
   if (findExcess(text, MAX_PARTS) !== undefined) return undefined;
   const document = parseDocument(text, { version: '1.2', schema: 'core', merge: false, logLevel: 'error' });
@@ -16,13 +16,13 @@ export function parsePlainYaml(text: string): unknown {
   }
 }
 
-/** The line of the first error of a YAML file, with what it is; or else that of an entry of its list. */
+/** Returns the line and message of the first error in a YAML file; without one, the line of an entry of its list. */
 export function plainYamlPlace(text: string, entry: number): { line: number; error: string | undefined } {
   const lineCounter = new LineCounter();
   const { errors, contents } = parseDocument(text, { version: '1.2', schema: 'core', logLevel: 'error', lineCounter });
   const [error] = errors;
   const node = isSeq(contents) ? contents.items[entry] : undefined;
   const offset = error?.pos[0] ?? (node as { range?: readonly number[] } | undefined)?.range?.[0] ?? 0;
-  // The lines after the first are an excerpt.
+  // The parser appends an excerpt of the file to its message.
   return { line: lineCounter.linePos(offset).line, error: error?.message.replace(/ at line [^]*$/, '') };
 }

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Path } from './places.ts';
 
-/** What a schema consists of. */
+/** The parts of a schema that lead to another one. */
 interface SchemaParts {
   /** Of an optional field, or one with a default. */
   innerType?: z.ZodType;
@@ -12,7 +12,7 @@ interface SchemaParts {
   shape?: z.ZodRawShape;
 }
 
-/** The fields that an object nested in a field may have. */
+/** Returns the keys that an object may have at a path in a field. */
 export function knownKeys(schema: z.ZodType, path: Path): string[] {
   const def = schema.def as SchemaParts;
   const inner = def.innerType ?? def.in;
@@ -24,7 +24,7 @@ export function knownKeys(schema: z.ZodType, path: Path): string[] {
   return step === undefined ? Object.keys(def.shape) : knownKeys(def.shape[String(step)] as z.ZodType, rest);
 }
 
-/** Whether a value is one of those that a list may have. */
+/** Returns whether a value could be an entry of the list that a schema describes. */
 export function isEntryOf(schema: z.ZodType, value: unknown): boolean {
   const { innerType, element } = schema.def as SchemaParts;
   return innerType === undefined

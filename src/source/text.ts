@@ -16,7 +16,7 @@ const FORBIDDEN =
 /** Letters that are written from right to left. */
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
 
-/** Whether a character is a direction mark in a right-to-left text, which puts Latin words and digits in it in their place. */
+/** Returns whether a direction mark stands in right-to-left text, which needs it around Latin words and digits. */
 function isMarkOf(text: string, character: string): boolean {
   return (character === '\u200e' || character === '\u200f') && RIGHT_TO_LEFT.test(text);
 }
@@ -24,7 +24,7 @@ function isMarkOf(text: string, character: string): boolean {
 /** Maximum number of forbidden characters reported for one file. */
 const MAX_REPORTED = 10;
 
-/** The text before the first byte that is not UTF-8: from there on, it is not written as it is read. */
+/** Returns the text before the first byte that is not UTF-8: the first that differs once the text is encoded again. */
 function decodableStart(bytes: Uint8Array): string {
   const written = Buffer.from(new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes));
   let end = 0;
@@ -49,7 +49,7 @@ export function decodeUtf8({ file, bytes }: SourceFile, report: Report): string 
   }
 }
 
-/** Reports a merge conflict in a text, or its invisible characters. Returns whether there are none. */
+/** Reports a merge conflict or invisible characters. Returns whether the text has neither. */
 export function checkCharacters(file: string, text: string, report: Report): boolean {
   const locate = locator(file, text);
   const conflict = /^<{7} .*$/m.exec(text);
@@ -61,7 +61,7 @@ export function checkCharacters(file: string, text: string, report: Report): boo
   let last = -1;
   for (const { 0: character, index } of text.matchAll(FORBIDDEN)) {
     if (reported.length === MAX_REPORTED) break;
-    if (character === '\r' && reported.includes('\r')) continue; // the line ends of old Mac files are one mistake
+    if (character === '\r' && reported.includes('\r')) continue; // every line of an old Mac file has one: report the first
     const isRepeated = index === last + 1 && character === reported.at(-1);
     last = index;
     if (isRepeated) continue;
@@ -72,7 +72,7 @@ export function checkCharacters(file: string, text: string, report: Report): boo
   return reported.length === 0;
 }
 
-/** Whether a name or text contains a forbidden character or a line break. */
+/** Returns whether a name or text contains a forbidden character or a line break. */
 export function hasInvisible(text: string): boolean {
   return /[\t\r\n]/.test(text) || forbiddenIn(text).length > 0;
 }

@@ -7,18 +7,18 @@ import { isEntryOf, knownKeys } from './schema-parts.ts';
 import { actionFor, actionForLimit, describe, hintOf, limit, measure, typeName } from './wording.ts';
 import type { SourceDocument } from './yaml.ts';
 
-/** What the diagnostic of a refinement says: what the value must be, and an example of one. */
+/** The words of a failed refinement: the rule, after "must be", and a valid example. */
 interface Expectation {
   expected: string;
   example: string;
 }
 
-/** The second argument of `refine()`: what the value must be, and an example of one. */
+/** Makes the second argument of `refine()`. */
 export function expects(expected: string, example: string): { params: Expectation & Record<string, string> } {
   return { params: { expected, example } };
 }
 
-/** A string that matches a regular expression. `regex()` would do but for its issues, which have no room for an expectation. */
+/** Makes the schema of a string that matches a regular expression. Not with `regex()`, whose issues have no room for an expectation. */
 export function pattern(regex: RegExp, expected: string, example: string): z.ZodString {
   return z
     .string()
@@ -26,7 +26,7 @@ export function pattern(regex: RegExp, expected: string, example: string): z.Zod
     .meta({ pattern: regex.source });
 }
 
-/** A list without duplicates. */
+/** Rejects duplicates in a list. */
 export function distinct<T extends z.ZodArray>(list: T): T {
   return list
     .superRefine((entries, context) => {
@@ -52,20 +52,20 @@ export function validateFields<S extends z.ZodRawShape>(
   document: SourceDocument,
   report: Report,
 ): Validated<S> {
-  const known = Object.keys(shape);
+  const fields = Object.keys(shape);
   const values: Record<string, unknown> = {};
   const invalid = new Set<string>();
   for (const field of Object.keys(document.data)) {
     const schema = Object.hasOwn(shape, field) ? (shape[field] as z.ZodType) : undefined;
     if (schema === undefined) {
-      const absent = known.filter((name) => !Object.hasOwn(document.data, name) && !invalid.has(name));
-      const meant = suggest(field, known) ?? suggestByWords(field, absent);
+      const absent = fields.filter((name) => !Object.hasOwn(document.data, name) && !invalid.has(name));
+      const meant = suggest(field, fields) ?? suggestByWords(field, absent);
       if (meant !== undefined) invalid.add(meant);
-      if (!document.isReported([field])) reportUnknown([field], known, meant, document, report);
+      if (!document.isReported([field])) reportUnknown([field], fields, meant, document, report);
       continue;
     }
     if (document.data[field] === undefined) {
-      invalid.add(field); // cannot be parsed, which is reported
+      invalid.add(field); // the parser has reported it
       continue;
     }
     const result = schema.safeParse(document.data[field]);
@@ -81,14 +81,14 @@ export function validateFields<S extends z.ZodRawShape>(
 
 type Issue = z.core.$ZodIssue;
 
-/** What is checked, and where issues are reported as diagnostics. */
+/** A schema, the document that it applies to, and where its issues are reported. */
 interface Checking {
   schema: z.ZodType;
   document: SourceDocument;
   report: Report;
 }
 
-/** Reports the issues of one field, without those that follow from others. */
+/** Reports the issues of a field, but none that follows from another. */
 function reportIssues(issues: readonly Issue[], parent: Path, checking: Checking): void {
   const misspelt = new Set<string>();
   for (const issue of issues) {
@@ -177,10 +177,10 @@ function reportMissing(path: Path, expected: string, { document, report }: Check
   report('field/missing', document.keyAt(path), { fields: [fieldName(path)], action });
 }
 
-/** A value of the wrong type; values that look right but are strings in YAML 1.2 have diagnostics of their own. */
+/** Reports a value of the wrong type; one that looks right, but is a string in YAML 1.2, with a hint for that. */
 function reportType(
   path: Path,
-  wanted: string,
+  type: string,
   expected: string,
   value: unknown,
   { schema, document, report }: Checking,
@@ -191,24 +191,24 @@ function reportType(
   const text = typeof value === 'string' ? value.trim() : '';
   const [, number, unit = ''] = /^(-?\d+)(?:\.\d+)?\s*([a-z]{1,7}|%)?$/i.exec(text) ?? [];
   const source = document.sourceAt(path);
-  if (wanted === 'boolean' && /^(?:yes|no|on|off|y|n|true|false)$/i.test(text)) {
+  if (type === 'boolean' && /^(?:yes|no|on|off|y|n|true|false)$/i.test(text)) {
     const meant = /^(?:yes|on|y|true)$/i.test(text);
     report('field/yes-no', place, { field, value: text, meant });
-  } else if ((wanted === 'number' || wanted === 'int') && number !== undefined) {
+  } else if ((type === 'number' || type === 'int') && number !== undefined) {
     const isExact = /^(?:px|s|sec|seconds?)?$/i.test(unit) && !/\.\d*[1-9]/.test(text);
     const meant = isExact ? String(Number(number)) : undefined;
     report('field/unit', place, { field, value: text, meant });
-  } else if (wanted === 'array' && isEntryOf(schema, value)) {
+  } else if (type === 'array' && isEntryOf(schema, value)) {
     const list = `[${source}]`;
     const action = `Write a list, even of one entry: \`${list}\`.`;
     report('field/type', place, { field, expected, found: describe(value), action });
   } else {
-    const action = hint ?? actionFor(wanted, value, source, typeof path.at(-1) === 'number');
+    const action = hint ?? actionFor(type, value, source, typeof path.at(-1) === 'number');
     report('field/type', place, { field, expected, found: describe(value), action });
   }
 }
 
-/** The branch of a union that was probably meant: the one with the fewest unknown keys and issues. Undefined if all are of another type. */
+/** Returns the branch of a union that was probably meant, with the fewest unknown keys and issues; nothing if every branch has another type. */
 function closestBranch(branches: readonly (readonly Issue[])[]): readonly Issue[] | undefined {
   const unknown = (issues: readonly Issue[]): number =>
     issues.reduce((sum, issue) => sum + (issue.code === 'unrecognized_keys' ? issue.keys.length : 0), 0);
@@ -217,7 +217,7 @@ function closestBranch(branches: readonly (readonly Issue[])[]): readonly Issue[
     .toSorted((a, b) => unknown(a) - unknown(b) || a.length - b.length)[0];
 }
 
-/** The value at a path. */
+/** Returns the value at a path. */
 function valueOf({ data }: SourceDocument, path: Path): unknown {
   return path.reduce<unknown>((within, step) => (within as Record<PropertyKey, unknown> | undefined)?.[step], data);
 }

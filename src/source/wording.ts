@@ -3,26 +3,26 @@ import { count, inQuotes, quote } from '../diagnostics/quote.ts';
 
 type Limited = Extract<z.core.$ZodIssue, { code: 'too_small' | 'too_big' }>;
 
-/** The hint that a schema has for a value of the wrong type (`error`), instead of the message of zod. */
+/** Returns the hint (`error`) of a schema for a value of the wrong type; nothing if there is only the message of zod. */
 export function hintOf({ message }: z.core.$ZodIssue): string | undefined {
   return /^Invalid (?:input|option)/.test(message) ? undefined : message;
 }
 
-/** How a value of the wrong type is put right. */
-export function actionFor(wanted: string, value: unknown, source: string, isEntry: boolean): string {
+/** Says how to correct a value of the wrong type. */
+export function actionFor(type: string, value: unknown, source: string, isEntry: boolean): string {
   if (value === null || value === undefined)
-    return /^(?:null|~)$/i.test(source) && wanted === 'string'
+    return /^(?:null|~)$/i.test(source) && type === 'string'
       ? `Write a value; if that is the value, put it in quotes: ${inQuotes(source)}`
       : 'Write a value after the colon or dash, or delete the line.';
-  if (wanted === 'array') {
+  if (type === 'array') {
     const [bullet = ''] = /^[–—−•·・－［]/u.exec(typeof value === 'string' ? value : '') ?? [];
     if (bullet === '［') return 'Write `[` and `]` instead of the full-width `［` and `］`.';
     const instead = bullet === '' ? '' : `, not \`${bullet}\``;
     return `Write a list: each entry on a line of its own, after two spaces and \`- \`${instead}.`;
   }
-  if (wanted === 'object' || wanted === 'record') return 'Write its fields below it, each indented by two spaces.';
-  if (wanted === 'boolean') return 'Write `true` or `false`.';
-  if (wanted === 'number' || wanted === 'int') {
+  if (type === 'object' || type === 'record') return 'Write its fields below it, each indented by two spaces.';
+  if (type === 'boolean') return 'Write `true` or `false`.';
+  if (type === 'number' || type === 'int') {
     const ascii = typeof value === 'string' ? value.normalize('NFKC') : '';
     return ascii !== value && /^\d+$/.test(ascii)
       ? `These are full-width digits: write \`${ascii}\`.`
@@ -67,7 +67,7 @@ export function measure(value: unknown, source: string): string {
   return quote(source);
 }
 
-/** How a value is brought within its limits. */
+/** Says how to bring a value within its limits. */
 export function actionForLimit({ code, origin, ...issue }: Limited): string {
   const bound = Number('minimum' in issue ? issue.minimum : issue.maximum);
   const isShort = code === 'too_small'; // texts and lists may be of any length, but not empty
@@ -77,7 +77,7 @@ export function actionForLimit({ code, origin, ...issue }: Limited): string {
   return `Write a number of ${bound} or ${isShort ? 'more' : 'less'}.`;
 }
 
-/** What a value within its limits must be or have, after `must`. */
+/** Returns the end of a sentence about a limit, after `must`. */
 export function limit(issue: Limited): string {
   const [word, bound] = issue.code === 'too_small' ? ['at least', issue.minimum] : ['at most', issue.maximum];
   if (issue.origin === 'string') return `have ${word} ${count(Number(bound), 'character')}`;

@@ -13,7 +13,7 @@ export interface SourceDocument extends Places {
   text: string;
   /** The root mapping; keys in the order of the file. Has no prototype, so any key is only data. */
   data: Record<string, unknown>;
-  /** Whether the value at a path, or what it is part of, already has a diagnostic, so that no second one follows from it. */
+  /** Returns whether a value, or a part around it, has a diagnostic already, so that no second one follows from it. */
   isReported(path: Path): boolean;
 }
 
@@ -48,7 +48,7 @@ export function parseYaml(
   });
   const reading: Reading = { text, locate, report: once(report) };
   let usable = reportProblems(document, reading);
-  // Also those that the parser follows: a file is not to choose how it is read.
+  // Also directives that the parser knows: a file must not choose how it is read.
   const directive = /^(?:[ \t]*(?:#.*)?\n)*(?=%)/.exec(text)?.[0].length;
   if (directive !== undefined) {
     reading.report('yaml/directive', locate(directive, lineEnd(text, directive)), {});
@@ -72,7 +72,7 @@ export function parseYaml(
   return { file, text, data, ...places(document, reading), isReported };
 }
 
-/** Drops a second diagnostic of the same kind at the same place. */
+/** Drops repeated diagnostics of a kind at one place. */
 function once(report: Report): Report {
   const seen = new Set<string>();
   return (code, location, args) => {
@@ -87,7 +87,7 @@ interface Converting extends Reading {
   reported: Set<string>;
 }
 
-/** A node as plain data. Integers that are exact come as numbers; what YAML would change is reported, and read as meant where that is clear. */
+/** Converts a node to plain data. Reports values that YAML would change, and reads them as meant where that is clear. */
 function toData(node: Node | null, path: Path, converting: Converting): unknown {
   const { text, locate, report, reported } = converting;
   if (node === null) return null;
@@ -180,21 +180,21 @@ function scalarData(node: Scalar, path: Path, converting: Converting): unknown {
   return checkInvisible(value, () => locate(...firstLine(node, text)), report);
 }
 
-/** Reports a text that a `#` ends without a space after it: `name: Team #1`. */
+/** Reports a text that is cut off by a `#` without a space after it: `name: Team #1`. */
 function reportComment(node: Scalar, value: string, { text, locate, report }: Converting): void {
   const [start, end] = range(node);
   const comment = /^[ \t]+(#[^\s#].*)/.exec(text.slice(end, lineEnd(text, end)))?.[1]?.trimEnd();
   if (comment !== undefined) report('yaml/comment', locate(start, lineEnd(text, end)), { value, comment });
 }
 
-/** Reports a space at an end of a text that YAML does not take for one. */
+/** Reports a space at an end of a text that YAML does not recognise as one. */
 function reportSpace(character: string, at: number, path: Path, { locate, report, reported }: Converting): undefined {
   report('yaml/look-alike', locate(at, at + 1), { character: characterName(character), meant: ' ' });
   reported.add(pathKey(path));
   return undefined;
 }
 
-/** An empty value is null, unless a comment swallowed a hex colour: that one is reported and read as meant. */
+/** Returns null for an empty value; reports a hex colour that became a comment, and returns it as meant. */
 function emptyValue(at: number, path: Path, { text, locate, report, reported }: Converting): string | null {
   const hash = /^(\s*)(#[0-9a-f]{3,8})(?=[ \t]*(?:,|$|[ \t]#))/im.exec(text.slice(at, at + 200));
   if (hash === null) {
@@ -215,7 +215,7 @@ function emptyValue(at: number, path: Path, { text, locate, report, reported }: 
 /** Maximum number of arguments of a colour function after its first. */
 const MAX_ARGUMENTS = 4;
 
-/** Reports what YAML reads otherwise in a `[…]` list: `hsl(1, 2%, 3%)`, which it cuts into three, and lines with a hex colour, which are comments. */
+/** Reports colours that YAML misreads in a `[…]` list: it cuts `hsl(1, 2%, 3%)` into three, and a line with a hex colour is a comment. */
 function reportFlowTraps(
   items: readonly Node[],
   [start, end]: readonly [number, number],
@@ -224,8 +224,8 @@ function reportFlowTraps(
 ): void {
   items.forEach((item, index) => {
     if (!isScalar(item) || item.type !== 'PLAIN' || !/^[a-z-]+\([^)]*$/i.test(String(item.value))) return;
-    const rest = items.slice(index + 1, index + 1 + MAX_ARGUMENTS);
-    const last = rest.find((later) => isScalar(later) && String(later.value).endsWith(')'));
+    const followers = items.slice(index + 1, index + 1 + MAX_ARGUMENTS);
+    const last = followers.find((later) => isScalar(later) && String(later.value).endsWith(')'));
     if (last === undefined) return;
     const cut: [number, number] = [range(item)[0], range(last)[1]];
     const source = text.slice(...cut);

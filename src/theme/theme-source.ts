@@ -19,6 +19,8 @@ export interface ThemeSource {
   fields: Partial<ThemeFields>;
   /** Fields that are present but invalid, or probably meant by a misspelt name: they are not reported as missing as well. */
   invalid: readonly string[];
+  /** A valid `palette_preview` in the spelling of its author. */
+  writtenPalette?: readonly string[];
   /** The colours of an invalid `palette_preview`, with nothing in place of those that are none. */
   partialPalette?: readonly (string | null)[];
   /** The warnings that it accepts. Default: none. */

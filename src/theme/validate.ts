@@ -30,6 +30,7 @@ export function validateTheme(slug: string, document: SourceDocument, site: Fiel
   }
 
   let partialPalette: readonly (string | null)[] | undefined;
+  let writtenPalette: readonly string[] | undefined;
   for (const field of PALETTES) {
     const colours = checkPalette(field, document, report);
     if (colours === undefined) continue;
@@ -37,7 +38,10 @@ export function validateTheme(slug: string, document: SourceDocument, site: Fiel
       delete fields[field];
       if (field === 'palette_preview') partialPalette = colours.slice(0, COLOURS);
       invalidFields.add(field);
-    } else fields[field] = colours as string[];
+    } else {
+      if (field === 'palette_preview') writtenPalette = fields[field];
+      fields[field] = colours as string[];
+    }
   }
   return {
     slug,
@@ -45,6 +49,7 @@ export function validateTheme(slug: string, document: SourceDocument, site: Fiel
     fields,
     invalid: [...invalidFields],
     ...(partialPalette && { partialPalette }),
+    ...(writtenPalette && { writtenPalette }),
     ...(fields.accept && { accepted: acceptedIn(document, fields.accept) }),
     spans: spansOf(document, NAMES),
   };

@@ -1,6 +1,7 @@
 import { compareRows, RECORD_WORDS, rowOf, type Row } from './digest-records.ts';
 import { MAX_DIAGNOSTICS } from './scan.ts';
 import { DIGEST_BYTES, type ShardShape } from './shards.ts';
+import { ThemecastError } from '../diagnostics/themecast-error.ts';
 
 /** A row, and the first one with the same key. */
 export type Repetition = readonly [row: Row, first: Row];
@@ -48,15 +49,6 @@ export interface ShardWriting {
   shape: ShardShape;
   /** The id of the theme that a key is given, or nothing if hosts need not know the key. */
   idOf: (row: Row) => number | undefined;
-}
-
-/**
- * Two keys of one keyed shard have digests that agree as far as shards hold them: by chance once in 20,000 builds of ten million users.
- * Another secret or another number of shards separates them.
- */
-export class DigestCollisionError extends Error {
-  /** Identifies it once it has been passed from a thread, as an `Error`. */
-  override readonly name = 'DigestCollisionError';
 }
 
 /** Maximum number of records that are sorted as numbers: 16 bits of each hold its index. */
@@ -164,7 +156,8 @@ function distinct(records: Uint32Array, group: readonly number[], deduped: Dedup
     return written.slice(0, 1);
   });
   if (isWritten && firsts.length > 1)
-    throw new DigestCollisionError(
+    throw new ThemecastError(
+      'digest-collision',
       'Two keys have the same digest with this THEMECAST_KEY_SECRET, by chance: use another secret.',
     );
   return firsts;

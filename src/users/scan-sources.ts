@@ -3,7 +3,7 @@ import { UserDiagnostics } from './diagnostics.ts';
 import type { Chunk } from './chunks.ts';
 import { allRows, type ChunkPlace, type UsersSource } from './source-rows.ts';
 import type { Scanned, ScanTask } from './tasks.ts';
-import { UsersFileError } from './users-file-error.ts';
+import { ThemecastError } from '../diagnostics/themecast-error.ts';
 
 /** Scans chunks: in one thread, or in several. */
 export interface ChunkScanner {
@@ -40,7 +40,7 @@ export async function scanSources(
   for await (const { place, ...rows } of allRows(sources, chunkBytes, report, maxBytes)) {
     const chunk = chunks.length + scans.length;
     if (chunk === MAX_CHUNKS)
-      throw new UsersFileError(`There are too many users: more than ${MAX_CHUNKS} files of them.`);
+      throw new ThemecastError('users-file', `There are too many users: more than ${MAX_CHUNKS} files of them.`);
     scans.push({ ...place, ...(await scanner.scan({ chunk, ...rows })) });
     if (scans.length > MAX_WAITING) await takeFirst();
   }

@@ -33,6 +33,7 @@ describeInChromium('the page that `themecast diff --html` writes', () => {
     await cp(file('meadow/logo.svg'), file('harbor/logo.svg'));
     await cp(path.join(EXAMPLE, 'nightfall'), file('wood'), { recursive: true });
     await edit('wood/theme.yaml', 'id: 3', 'id: 9');
+    await rm(file('nightfall'), { recursive: true });
   });
   afterAll(async () => {
     await browser?.close();
@@ -43,7 +44,7 @@ describeInChromium('the page that `themecast diff --html` writes', () => {
     'is accessible in %s, on a phone too, and runs and requests nothing',
     { timeout: 60_000 },
     async (colorScheme) => {
-      const { code } = await run(['diff', 'before', '--html', 'review.html'], { cwd: folder });
+      const { code } = await run(['diff', './before', '--html', 'review.html'], { cwd: folder });
       expect(code).toBe(1);
       const file = path.join(folder, 'review.html');
       expect((await stat(file)).size).toBeLessThan(10_000_000);
@@ -51,7 +52,7 @@ describeInChromium('the page that `themecast diff --html` writes', () => {
       const requests: string[] = [];
       page.on('request', (request) => requests.push(request.url()));
       await page.goto(pathToFileURL(file).href);
-      expect(await page.title()).toMatch(/^\d of 4 themes change$/);
+      expect(await page.title()).toBe('1 new, 1 removed, 2 changed; 1 user sees another theme');
       expect(requests.filter((url) => !url.startsWith('data:image/'))).toEqual([pathToFileURL(file).href]);
       expect(await page.locator('h2', { hasText: 'script' }).count()).toBe(1);
       // Both sides of the logo, on light and on dark, at the configured height.
@@ -61,6 +62,18 @@ describeInChromium('the page that `themecast diff --html` writes', () => {
         .evaluateAll((images) => images.map((image) => image.clientHeight));
       expect(heights).toEqual([40, 40, 40, 40]);
       expect(await page.locator('rect[stroke="#000"]').count()).toBe(2);
+      // New and removed themes are visible without a click, and in print.
+      for (const media of ['screen', 'print'] as const) {
+        await page.emulateMedia({ media });
+        for (const kind of ['new', 'removed']) {
+          const images = page.locator('section', { has: page.locator(`.badge.${kind}`) }).locator('.figures img');
+          expect(await images.evaluateAll((all) => all.filter((one) => one.checkVisibility()).length)).toBeGreaterThan(
+            5,
+          );
+        }
+        expect(await page.locator('.strip svg:visible').count()).toBe(4 * 9);
+      }
+      await page.emulateMedia({ media: null });
       await page.locator('summary').first().click();
       await expectGoodLayout(page);
       await page.setViewportSize({ width: 390, height: 800 });

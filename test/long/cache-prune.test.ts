@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { build } from '../../src/index.ts';
 import { run } from '../command-line.ts';
 import { plain } from '../images.ts';
-import { makeSite, readTree, removeSite, type SiteFolder, treeHashes } from '../site-folder.ts';
+import { buildSite, makeSite, readTree, removeSite, type SiteFolder, treeHashes } from '../site-folder.ts';
 
 const HOUR = 60 * 60 * 1000;
 const HASH = 'ab'.repeat(32);
@@ -54,7 +54,7 @@ async function fill(): Promise<string[]> {
 async function buildAgain(): Promise<string[]> {
   const before = new Set(await cached());
   await writeFile(path.join(site.themesDir, 'harbor/banner.png'), await plain(60, 20).png().toBuffer());
-  expect((await build(site)).rendered).toBe(1);
+  expect((await buildSite(site)).rendered).toBe(1);
   return (await cached()).filter((name) => !before.has(name));
 }
 
@@ -79,7 +79,7 @@ test('never removes what the build used', async () => {
 test('removes nothing from a cache that fits, nor after a build with errors', async () => {
   const [, , oldest = ''] = await fill();
   await writeFile(path.join(site.themesDir, 'harbor/theme.yaml'), 'id: 1\n');
-  expect((await build(site)).ok).toBe(false);
+  expect((await buildSite(site)).ok).toBe(false);
   expect(await cached()).toContain(oldest);
 });
 

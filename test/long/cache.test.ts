@@ -3,19 +3,19 @@ import { mkdir, mkdtemp, readdir, readFile, rm, symlink, truncate, writeFile } f
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { build, type BuildResult } from '../../src/index.ts';
+import type { BuildSuccess } from '../../src/index.ts';
 import { sha256Of } from '../../src/io/disk/files.ts';
 import { Cache } from '../../src/compiler/cache.ts';
 import type { ThemeEntry } from '../../src/compiler/memory.ts';
 import { run } from '../command-line.ts';
 import { disc, plain, quarters } from '../images.ts';
-import { copySite, makeSite, readTree, removeSite, type SiteFolder, treeHashes } from '../site-folder.ts';
+import { buildSite, copySite, makeSite, readTree, removeSite, type SiteFolder, treeHashes } from '../site-folder.ts';
 
 /** Must never be accepted as an image that was rendered here. */
 const SCRIPT = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>');
 
 let site: SiteFolder;
-let cold: BuildResult;
+let cold: BuildSuccess;
 let published: Record<string, string>;
 
 let built: SiteFolder;
@@ -37,7 +37,7 @@ beforeAll(async () => {
       },
     },
   });
-  cold = await build(built);
+  cold = await buildSite(built);
   published = await treeHashes(built.outDir);
 });
 
@@ -86,11 +86,11 @@ async function flip(file: string, part: number): Promise<void> {
 }
 
 async function expectRepaired(rendered: number): Promise<void> {
-  const again = await build(site);
+  const again = await buildSite(site);
   expect(again.diagnostics).toEqual([]);
   expect(again.rendered).toBe(rendered);
   expect(await treeHashes(site.outDir)).toEqual(published);
-  expect((await build(site)).rendered).toBe(0);
+  expect((await buildSite(site)).rendered).toBe(0);
 }
 
 test('renders equal images of two themes once, and publishes them for both', () => {
@@ -103,14 +103,14 @@ test('renders equal images of two themes once, and publishes them for both', () 
 });
 
 test('renders nothing in a second build, and publishes the same bytes', async () => {
-  const warm = await build(site);
+  const warm = await buildSite(site);
   expect({ rendered: warm.rendered, cached: warm.cached }).toEqual({ rendered: 0, cached: 5 });
   expect(await treeHashes(site.outDir)).toEqual(published);
 });
 
 test('renders only a changed image again', async () => {
   await writeFile(path.join(site.themesDir, 'meadow/own.png'), await plain(90, 30).png().toBuffer());
-  const { rendered, cached } = await build(site);
+  const { rendered, cached } = await buildSite(site);
   expect({ rendered, cached }).toEqual({ rendered: 1, cached: 4 });
   expect(await treeHashes(site.outDir)).not.toEqual(published);
 });

@@ -8,10 +8,9 @@ import path from 'node:path';
 import process from 'node:process';
 import { chromium } from 'playwright-core';
 import sharp from 'sharp';
-import { formatText } from '../../lib/diagnostics/format-text.js';
 import { edgeOutput } from '../../lib/hosts/edge-output.js';
 import { adapters } from '../../lib/hosts/adapters.js';
-import { build, check } from '../../lib/index.js';
+import { build, check, formatDiagnostics } from '../../lib/index.js';
 import { readHostTemplates, readRuntime } from '../../lib/io/runtime.js';
 import { edgeRules } from '../../lib/hosts/contract.js';
 import { keyProblem } from '../../lib/users/key.js';
@@ -113,9 +112,9 @@ function yaml(fields, form) {
     .join('');
 }
 
-/** Formats every diagnostic as the command line does: nothing in it may control the terminal. @param {readonly Diagnostic[]} diagnostics @param {(file: string) => string | undefined} textOf @param {string} place */
-function expectPlain(diagnostics, textOf, place) {
-  const shown = formatText(diagnostics, textOf, false);
+/** Formats every diagnostic as the command line does: nothing in it may control the terminal. @param {readonly Diagnostic[]} diagnostics @param {string} place */
+function expectPlain(diagnostics, place) {
+  const shown = formatDiagnostics(diagnostics, options);
   const bad = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/.exec(shown);
   expect(
     bad === null,
@@ -154,8 +153,8 @@ for (const [form, write] of Object.entries(FORMS)) {
       const required = { id: at + 2, name: `t${at}`, extends: 'base' };
       await writeYaml(`t-${at}/theme.yaml`, { ...required, ...fields(text) }, write);
     }
-    const { diagnostics, textOf } = await check(options);
-    expectPlain(diagnostics, textOf, place);
+    const { diagnostics } = await check(options);
+    expectPlain(diagnostics, place);
     /** @type {Map<string, Diagnostic[]>} */
     const found = new Map();
     for (const one of diagnostics) found.set(themeOf(one), [...(found.get(themeOf(one)) ?? []), one]);
@@ -329,8 +328,8 @@ for (const [form, files] of Object.entries(USERS)) {
       await mkdir(path.dirname(path.join(options.themesDir, file)), { recursive: true });
       await writeFile(path.join(options.themesDir, file), content);
     }
-    const { ok, diagnostics, textOf } = await build(options);
-    expectPlain(diagnostics, textOf, place);
+    const { ok, diagnostics } = await build(options);
+    expectPlain(diagnostics, place);
     if (!ok) {
       count(place, text, 'rejected');
       const messages = diagnostics.map(({ message, hint = '' }) => message + hint).join('\n');
@@ -372,8 +371,8 @@ await freshThemes();
 for (const text of strings) {
   if (!isFileName(text) || existsSync(path.join(options.themesDir, text))) continue;
   await writeYaml(`${text}/theme.yaml`, { id: 2, name: 'other', extends: 'base' });
-  const { ok, diagnostics, textOf, themes } = await check(options);
-  expectPlain(diagnostics, textOf, 'folder name');
+  const { ok, diagnostics, themes } = await check(options);
+  expectPlain(diagnostics, 'folder name');
   const used = ok && (themes === 2 || text.startsWith('.'));
   count('folder name', text, used ? 'roundTrips' : ok ? undefined : 'rejected');
   await rm(path.join(options.themesDir, text), { recursive: true });
@@ -385,12 +384,12 @@ for (const text of strings) {
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><path d="M0 0h9v9z"/></svg>`;
   await writeFile(path.join(options.themesDir, 'other', file), svg);
   const unused = await check(options);
-  expectPlain(unused.diagnostics, unused.textOf, 'unused file');
+  expectPlain(unused.diagnostics, 'unused file');
   const isReported = unused.diagnostics.length > 0;
   count('unused file', text, isReported ? 'rejected' : text.startsWith('.') || text === '' ? 'roundTrips' : undefined);
   await writeYaml('other/theme.yaml', { id: 2, name: 'other', extends: 'base', logo: file });
-  const { ok, diagnostics, textOf } = await build(options);
-  expectPlain(diagnostics, textOf, 'image');
+  const { ok, diagnostics } = await build(options);
+  expectPlain(diagnostics, 'image');
   if (!ok) count('image', text, 'rejected');
   else {
     const { logo } = JSON.parse(await readFile(path.join(options.outDir, 'api/v2/theme/config/other.json'), 'utf8'));

@@ -4,11 +4,10 @@ import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { build } from '../../src/index.ts';
 import { BIN, run, type Run } from '../command-line.ts';
 import { readPage } from '../docs/pages.ts';
 import { disc, plain, quarters, squareSvg } from '../images.ts';
-import { copySite, makeSite, removeSite, type SiteFolder, treeHashes } from '../site-folder.ts';
+import { buildSite, copySite, makeSite, removeSite, type SiteFolder, treeHashes } from '../site-folder.ts';
 
 const SHARDS = ['1/3', '2/3', '3/3'];
 
@@ -52,7 +51,7 @@ beforeAll(async () => {
     },
   });
   site = await copySite(whole);
-  ({ rendered } = await build(site));
+  ({ rendered } = await buildSite(site));
   expected = await treeHashes(site.outDir);
   await removeSite(site);
 });

@@ -84,7 +84,25 @@ async function folderBase(folder: string): Promise<Base> {
     throw new UsageError(`There are no themes in ${visible(folder)}: no folder in it has a theme.yaml.`);
   const checkout = checkoutOfThemes(folder);
   const commit = checkout && (await revParse(checkout, 'HEAD'));
-  return { label: folder, commit, tree: undefined, folder: async () => folder, close: async () => undefined };
+  // A folder may have been edited since its commit; a CI has just checked it out.
+  const label = checkout && commit && ciBranch('base') ? await branchLabel(checkout, commit, 'base') : folder;
+  return { label, commit, tree: undefined, folder: async () => folder, close: async () => undefined };
+}
+
+const CI_BRANCHES = {
+  base: ['GITHUB_BASE_REF', 'CI_MERGE_REQUEST_TARGET_BRANCH_NAME'],
+  head: ['GITHUB_HEAD_REF', 'CI_MERGE_REQUEST_SOURCE_BRANCH_NAME'],
+};
+
+/** Returns the branch of a pull request: its CI checks out commits, which are on no branch. */
+function ciBranch(side: keyof typeof CI_BRANCHES): string | undefined {
+  return CI_BRANCHES[side].map((name) => process.env[name]).find(Boolean);
+}
+
+/** `main@9f3c1a2`; the commit alone if it is on no branch. */
+export async function branchLabel(checkout: string, commit: string, side: keyof typeof CI_BRANCHES): Promise<string> {
+  const current = (await git(checkout, 'symbolic-ref', '--quiet', '--short', 'HEAD'))?.trim();
+  return [current || ciBranch(side), commit.slice(0, 7)].filter(Boolean).join('@');
 }
 
 /** The merge base with the default branch of the remote. */
@@ -139,7 +157,12 @@ async function commitBase(checkout: string, commit: string, name: string, themes
   const close = async (): Promise<void> => {
     if (temporary !== undefined) await rm(temporary, { recursive: true, force: true });
   };
-  const label = commit.startsWith(name) ? commit.slice(0, 7) : `${name}@${commit.slice(0, 7)}`;
+  const revision = name.replace('^{commit}', '');
+  const branch = commit.startsWith(revision) ? ciBranch('base') : revision;
+  const label =
+    revision === 'HEAD'
+      ? await branchLabel(checkout, commit, 'base')
+      : [branch, commit.slice(0, 7)].filter(Boolean).join('@');
   return { label, commit, tree, folder, close };
 }
 

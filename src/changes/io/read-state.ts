@@ -49,7 +49,9 @@ export async function readState(themesDir: string, { baseUrl, ...run }: Reading,
 
 /** The state of a linked site, without the contents of its users files and its diagnostics. */
 export function stateOf({ walk, settings: { site }, sources, themes, compiled, users }: Linked): SiteState {
-  const authored = sources.map(({ slug, fields }) => [slug, { parent: fields.extends, fields: Object.keys(fields) }]);
+  const authored = sources.map(({ slug, fields, writtenPalette }) => {
+    return [slug, { parent: fields.extends, fields: Object.keys(fields), colours: writtenPalette }] as const;
+  });
   const { countsByTheme: counts } = users.compiled;
   const given = walk.slugs.map((slug, at) => [slug, { user: counts.user[at] ?? 0, group: counts.group[at] ?? 0 }]);
   const images = [...compiled.values()].flatMap((theme) =>

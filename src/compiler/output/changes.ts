@@ -8,8 +8,8 @@ import { listedFiles } from './file-list.ts';
 import { foldersOf, foldersOfAll } from './folders.ts';
 import { ownFiles } from './ownership.ts';
 import { type Listing, listTree, type Tree } from './places.ts';
-import { PublishError } from './publish-error.ts';
 import type { Staging, StopSignal } from './staging.ts';
+import { publishError } from './publish-error.ts';
 
 /** The steps that publish one tree, once its new files are staged. */
 export interface Change {
@@ -117,14 +117,14 @@ function phaseOf({ list }: Tree, file: string): number {
   return file.startsWith('media/') ? 0 : file.startsWith('api/v2/theme/config/') ? 1 : 2;
 }
 
-/** Throws a {@link PublishError} if a file would take the place of something that themecast did not make. */
+/** Throws a {@link ThemecastError} if a file would take the place of something that themecast did not make. */
 function checkFree(root: string, listing: Listing, ours: ReadonlySet<string>, file: string): void {
   const occupied = foldersOf(file).find((folder) => (listing.get(folder) ?? 'folder') !== 'folder');
   if (occupied !== undefined)
-    throw new PublishError(`${path.join(root, occupied)} is not a folder, but a folder is needed there. Move it away.`);
+    throw publishError(`${path.join(root, occupied)} is not a folder, but a folder is needed there. Move it away.`);
   const kind = listing.get(file);
   if (kind === undefined || (kind === 'file' && ours.has(file))) return;
-  throw new PublishError(
+  throw publishError(
     `${path.join(root, file)} was not made by themecast, and a file must be published there. Move it away.`,
   );
 }

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { isPathBelow } from '../../io/disk/contained-folder.ts';
 import { MAX_LIST_BYTES } from '../../io/built.ts';
 import type { Tree } from './places.ts';
-import { PublishError } from './publish-error.ts';
+import { publishError } from './publish-error.ts';
 
 /** The list of a tree: `manifest.json`, or `files.json` of the private one. */
 interface TreeList {
@@ -17,7 +17,7 @@ export async function readList({ dir, list }: Tree): Promise<TreeList | undefine
   if (bytes === undefined) return undefined;
   const found = parsedList(bytes.toString('utf8'));
   if (found !== undefined) return found;
-  throw new PublishError(
+  throw publishError(
     `${path.join(dir.path, list.file)} is damaged, so it is unknown which files themecast made there. Empty ${dir.path}, and build again.`,
   );
 }

@@ -3,12 +3,12 @@ import { isEdgeName } from '../../hosts/edge-names.ts';
 import { readIfFile, sha256Of } from '../../io/disk/files.ts';
 import type { ListedFiles } from './file-list.ts';
 import { listTree, type Listing, type Tree } from './places.ts';
-import { PublishError } from './publish-error.ts';
+import { publishError } from './publish-error.ts';
 
 /**
  * Checks that themecast made a folder: its list of files begins as a build writes it, or, after a first build that was killed, there is no
  * list and every file is ours. Private folders are closed.
- * @throws {PublishError}
+ * @throws {ThemecastError} if not
  */
 export async function checkMade(tree: Tree): Promise<void> {
   const { dir, list, isPrivate } = tree;
@@ -19,7 +19,7 @@ export async function checkMade(tree: Tree): Promise<void> {
     const foreign = [...listing].find(([name, kind]) => kind !== 'folder' && !ours.has(name));
     const name = start === undefined ? foreign?.[0] : list.file;
     if (name !== undefined)
-      throw new PublishError(
+      throw publishError(
         `${dir.path} contains files that themecast did not make, like ${name}. Empty it, or name another output folder.`,
       );
   }

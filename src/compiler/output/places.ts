@@ -2,7 +2,7 @@ import { lstat, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import type { ContainedFolder } from '../../io/disk/contained-folder.ts';
 import { errorCode, isInside } from '../../io/disk/files.ts';
-import { PublishError, wrapError } from './publish-error.ts';
+import { publishError, wrapError } from './publish-error.ts';
 import { linkOnTheWay } from '../../io/disk/tracked.ts';
 
 /** A folder of output. */
@@ -54,7 +54,7 @@ export async function listTree(dir: ContainedFolder): Promise<Listing> {
 }
 
 /**
- * Throws a {@link PublishError} if output must not be where it is to be.
+ * Throws a {@link ThemecastError} if output must not be where it is to be.
  * @param sources - folders that the build reads, the themes first: no output may hold one, or lie among the themes
  * @param checkout - folder below which links are not followed: they may have come with it
  */
@@ -68,25 +68,25 @@ export async function checkPlaces(
   for (const [index, { folder, real }] of places.entries()) {
     const other = places.find((place, at) => at !== index && isInside(place.real, real));
     if (other !== undefined)
-      throw new PublishError(`The output folders must not be inside each other: ${folder} and ${other.folder}.`);
+      throw publishError(`The output folders must not be inside each other: ${folder} and ${other.folder}.`);
     const source = read.find((place) => isInside(place.real, real));
     if (source !== undefined)
-      throw new PublishError(
+      throw publishError(
         `${folder} would be written to, and the build reads ${source.folder} in it. Name another output folder.`,
       );
     const [themes] = read;
     if (themes !== undefined && isInside(real, themes.real))
-      throw new PublishError(
+      throw publishError(
         `${folder} is inside the themes folder, where it would be read as a theme. Name another output folder.`,
       );
     // Node waits for ever for a folder to be made there.
-    if (isInside(real, '/proc')) throw new PublishError(`${folder} is in /proc. Name another output folder.`);
+    if (isInside(real, '/proc')) throw publishError(`${folder} is in /proc. Name another output folder.`);
     const stat = await lstat(folder).catch(() => undefined);
     if (stat !== undefined && !stat.isDirectory())
-      throw new PublishError(`${folder} is not a folder. Move it away, or name another output folder.`);
+      throw publishError(`${folder} is not a folder. Move it away, or name another output folder.`);
     const link = linkOnTheWay(folder, checkout);
     if (link !== undefined)
-      throw new PublishError(
+      throw publishError(
         `${link} is a link, and links in a checkout are not followed. Remove it, or name another output folder.`,
       );
   }

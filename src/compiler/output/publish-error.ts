@@ -1,8 +1,11 @@
 import { ContainmentError } from '../../io/disk/contained-folder.ts';
 import { errorCode, systemReason } from '../../io/disk/files.ts';
+import { ThemecastError } from '../../diagnostics/themecast-error.ts';
 
 /** The output cannot be written, or must not be: another program made it, or far less would be published than before. */
-export class PublishError extends Error {}
+export function publishError(message: string, options?: { cause: unknown }): ThemecastError {
+  return new ThemecastError('publish', message, options);
+}
 
 /** The remedy for a failed system call, by its code. */
 const ADVICE: Readonly<Record<string, string>> = {
@@ -22,7 +25,7 @@ export function wrapError(error: unknown, folder: string): Error {
   const code = errorCode(error);
   if (code === undefined) return asError(error);
   const advice = ADVICE[code];
-  return new PublishError(
+  return publishError(
     `${folder} cannot be written: ${systemReason(error)}.${advice === undefined ? '' : ` ${advice}, and build again.`}`,
     { cause: error },
   );
@@ -33,13 +36,13 @@ export function wrapHalfwayError(error: unknown): Error {
   const code = errorCode(error);
   if (code === undefined) return asError(error);
   const advice = ADVICE[code];
-  return new PublishError(
+  return publishError(
     `Not every new file could be moved into place: ${systemReason(error)}. Each published file is complete, old or new, and the next build moves the rest.${advice === undefined ? '' : ` ${advice}, and build again.`}`,
     { cause: error },
   );
 }
 
 function asError(error: unknown): Error {
-  if (error instanceof ContainmentError) return new PublishError(error.message, { cause: error });
+  if (error instanceof ContainmentError) return publishError(error.message, { cause: error });
   return error instanceof Error ? error : new Error(String(error));
 }

@@ -57,7 +57,7 @@ export class Publication {
    * @param sources - folders that the build reads: the themes, and the cache if there is one
    * @param cwd - what diagnostics name files relative to
    * @param report - takes what is wrong with what was found there, and does not stop the build
-   * @throws {PublishError | LockedError | ContainmentError}
+   * @throws {ThemecastError | ContainmentError}
    */
   static async open(
     { outDir, edgeOutDir }: PublicationOptions,

@@ -1,6 +1,6 @@
 import { count } from '../../diagnostics/quote.ts';
 import type { Published } from './publish.ts';
-import { PublishError } from './publish-error.ts';
+import { publishError } from './publish-error.ts';
 
 /** A fifth of the themes may be removed at once, and always one. */
 const THEMES_SHARE = 0.2;
@@ -11,7 +11,7 @@ const USERS_FEW = 10;
 /** Maximum number of slugs in the message. */
 const MAX_NAMED = 20;
 
-/** Throws a {@link PublishError} if so much of what is published would vanish that a mistake is likely: half a checkout, an empty export of users. */
+/** Throws a {@link ThemecastError} if so much of what is published would vanish that a mistake is likely: half a checkout, an empty export of users. */
 export function checkShrinkage(
   published: Published | undefined,
   { themes, users, hasUsersFile }: { themes: readonly { slug: string }[]; users: number; hasUsersFile: boolean },
@@ -32,7 +32,5 @@ export function checkShrinkage(
       `Of ${count(published.users, 'user')} with an assigned theme, ${users.toLocaleString('en')} would be left.${hasUsersFile ? '' : ' Did you forget `--users`, if the last build had it?'}`,
     );
   if (found.length > 0)
-    throw new PublishError(
-      `${found.join(' ')} Nothing was published. If this is intended, build with \`--allow-shrink\`.`,
-    );
+    throw publishError(`${found.join(' ')} Nothing was published. If this is intended, build with \`--allow-shrink\`.`);
 }

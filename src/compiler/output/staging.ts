@@ -6,7 +6,7 @@ import { mapConcurrently } from '../../io/concurrency.ts';
 import { READERS } from '../../io/disk/files.ts';
 import { syncFolders } from './folders.ts';
 import { stagingOf, type Tree } from './places.ts';
-import { PublishError, wrapError } from './publish-error.ts';
+import { publishError, wrapError } from './publish-error.ts';
 
 /** A request to stop a build, such as an `AbortSignal`. */
 export interface StopSignal {
@@ -105,7 +105,7 @@ export class Staging {
     const stats = statSync(target, { throwIfNoEntry: false });
     if (stats !== undefined) accessSync(target, constants.W_OK);
     if (stats !== undefined && stats.dev !== statSync(dir.path).dev)
-      throw new PublishError(
+      throw publishError(
         `${target} is on a different file system from the folder that contains it. Keep the whole output on one.`,
       );
     await this.#make(folder);

@@ -5,9 +5,7 @@ import { stateFiles } from './places.ts';
 
 /** Where a build publishes. */
 export interface PublicationOptions {
-  /** Folder of the public output. */
   outDir: string;
-  /** Folder of the private output, for its owner alone; not inside the public one. */
   edgeOutDir: string;
 }
 

@@ -1,15 +1,16 @@
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { compact } from '../../diagnostics/compact.ts';
-import { count, jsonText } from '../../diagnostics/quote.ts';
-import { git, isBlob, lfsTarget, unixLines } from '../../io/git.ts';
+import { count } from '../../diagnostics/quote.ts';
+import { lfsTarget, unixLines } from '../../io/git.ts';
 import { compareDecoded } from '../../io/decoder/compare-decoded.ts';
-import { breakingChanges, type Moves } from '../breaking.ts';
+import { breakingChanges } from '../breaking.ts';
 import { type Change, type Differences, differencesOf, pairsOf } from '../../changes/differences.ts';
 import { contrastRemark } from '../contrast.ts';
 import type { DiffReport } from '../report.ts';
-import { defaultOf, type SiteState } from '../../changes/site-state.ts';
-import { type Base, bytesAt, bytesOf, checkoutOfThemes, themesAt } from '../../changes/io/base.ts';
-import { type Reading, readBase, readKeys, readState } from '../../changes/io/read-state.ts';
+import { type Base, bytesAt, bytesOf } from '../../changes/io/base.ts';
+import { headOf } from '../../changes/io/head.ts';
+import { movesOf } from '../../changes/io/moves.ts';
+import { type Reading, readBase, readState } from '../../changes/io/read-state.ts';
 
 /** Compares the themes in a folder with a base. */
 export async function compareSites(
@@ -22,7 +23,8 @@ export async function compareSites(
   const after = await readState(themesDir, reading);
   const before = await readBase(base, themesDir, reading);
   const differences = differencesOf(before, after);
-  const old = new Set(before.diagnostics.map(keyOf));
+  const folders = new Map(pairsOf(before, after).map(([theme, now]) => [theme?.slug ?? '', now?.slug ?? '']));
+  const old = new Set(before.diagnostics.map((one) => keyOf(one, folders)));
   const warnings = after.diagnostics.filter((one) => isWarning(one) && !old.has(keyOf(one)));
   const errors = before.themes.length === 0 ? [] : before.diagnostics.filter((one) => !isWarning(one));
   const moves = await movesOf(base, before, themesDir, after);
@@ -54,9 +56,13 @@ function notesOf({ label, commit }: Base, errors: readonly Diagnostic[]): string
 
 const isWarning = ({ severity }: Diagnostic): boolean => severity === 'warning';
 
-/** A diagnostic without its line: lines move. */
-function keyOf({ code, location, message }: Diagnostic): string {
-  return [code, location.file, message].join('\n');
+/**
+ * Returns the same text for the same diagnostic on both sides: lines move, and folders are renamed.
+ * @param folders - by the name of each theme's folder, its name now
+ */
+function keyOf({ code, location, message }: Diagnostic, folders?: ReadonlyMap<string, string>): string {
+  const [, folder = '', ...rest] = location.file.split('/');
+  return [code, folders?.get(folder) ?? folder, ...rest, message].join('\n');
 }
 
 /** The changes of themes, with what their pixels and colours show. */
@@ -89,52 +95,4 @@ async function lookOf(before: Buffer, after: Buffer, decoders: Reading['decoders
   if (isEqual) return { remark: 're-encoded only' };
   const isSameSize = difference !== undefined || names[0] === names[1];
   return { remark: isSameSize ? 'looks different' : `${names.join(' → ')}, looks different` };
-}
-
-/** How many users and groups get another theme, of those that had one of their own; nothing if no file names any. */
-async function movesOf(base: Base, before: SiteState, themesDir: string, after: SiteState): Promise<Moves | undefined> {
-  if (before.userFiles.length === 0) return undefined;
-  const themes = new Map(pairsOf(before, after).map(([one, other]) => [one?.slug, other?.slug]));
-  if ([...themes].every(([one, other]) => one === other) && jsonText(before.userFiles) === jsonText(after.userFiles)) {
-    const users = Object.values(before.counts).reduce((sum, { user, group }) => sum + user + group, 0);
-    return { users, moved: 0, added: 0 };
-  }
-  const texts = await base.folder((name) => /^[^/]*$|^users\/|\/theme\.yaml$/.test(name));
-  const [old, now] = [await readKeys(texts, before), await readKeys(themesDir, after)];
-  const fallback = defaultOf(after)?.slug;
-  const moved = [...old].filter(([key, slug]) => themes.get(slug) !== (now.get(key) ?? fallback));
-  const added = [...now.keys()].filter((key) => !old.has(key));
-  return { users: old.size, moved: moved.length, added: added.length };
-}
-
-/**
- * What a report names the themes in a folder by: their commit, of a merge that a forge made of a pull request with its base that of the
- * pull request; the working tree if that has something else in what changes.
- */
-async function headOf(
-  themesDir: string,
-  base: Base,
-  { changed }: Differences,
-  { themes, userFiles }: SiteState,
-): Promise<DiffReport['head']> {
-  const checkout = checkoutOfThemes(themesDir);
-  const listed = checkout && (await git(checkout, 'rev-list', '--parents', '--max-count=1', 'HEAD'));
-  const [commit, ...parents] = listed?.trim().split(' ') ?? [];
-  const files = checkout && commit && (await themesAt(commit, checkout, themesDir));
-  if (!files) return { label: themesDir, commit: undefined };
-  const names = [
-    ...userFiles.map(([file]) => file.split('/').slice(1).join('/')),
-    ...themes.flatMap(({ slug }) => (changed.has(slug) ? [`${slug}/theme.yaml`] : [])),
-    ...[...files].flatMap(([name, { kind }]) => {
-      const isOfChange = !name.includes('/') || changed.has(name.split('/', 1)[0] ?? '');
-      return kind === 'file' && isOfChange ? [name] : [];
-    }),
-  ];
-  for (const name of new Set(names)) {
-    const bytes = await bytesOf(name, themesDir);
-    if (bytes === undefined || !isBlob(bytes, files.get(name)?.id ?? ''))
-      return { label: 'the working tree', commit: undefined };
-  }
-  const named = (parents.length === 2 && parents[0] === base.commit && parents[1]) || commit;
-  return { label: named?.slice(0, 7) ?? '', commit: named };
 }

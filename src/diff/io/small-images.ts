@@ -2,7 +2,7 @@ import { FORMATS, sniffFormat } from '../../image/format.ts';
 import type { Decoders } from '../../io/decoder/pool.ts';
 import type { ThumbnailSpec } from '../../theme/thumbnail-spec.ts';
 import { ANY_IMAGE_FIELDS } from '../../theme/fields.ts';
-import type { DiffReport } from '../report.ts';
+import { type DiffReport, successorOf } from '../report.ts';
 import { type Base, bytesAt, bytesOf } from '../../changes/io/base.ts';
 import { type ImagePlace, placeOf } from '../../changes/site-state.ts';
 
@@ -15,7 +15,7 @@ const COST = { time: 10_000, memory: 1_000_000_000 };
 
 /** The images of the themes that change, small enough for one page: `data:` URLs by the SHA-256 of what is published. */
 export async function smallImages(
-  { themes, before, after }: DiffReport,
+  report: DiffReport,
   base: Base,
   themesDir: string,
   decoders: Decoders,
@@ -30,11 +30,13 @@ export async function smallImages(
     left = Math.max(0, left - url.length);
     if (left > 0) images.set(place.sha256, url);
   };
-  for (const theme of themes)
+  for (const theme of report.themes) {
+    const after = theme.after ?? successorOf(report, theme);
     for (const field of ANY_IMAGE_FIELDS) {
-      if (theme.before) await add(placeOf(before, theme.before.images[field]), readBase);
-      if (theme.after) await add(placeOf(after, theme.after.images[field]), (name) => bytesOf(name, themesDir));
+      if (theme.before) await add(placeOf(report.before, theme.before.images[field]), readBase);
+      if (after) await add(placeOf(report.after, after.images[field]), (name) => bytesOf(name, themesDir));
     }
+  }
   return images;
 }
 

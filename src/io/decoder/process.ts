@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { type Greeting, isReply, type Job, type Numbered, type Reply } from './job.ts';
+import { ThemecastError } from '../../diagnostics/themecast-error.ts';
 
 /**
  * What one image may cost: milliseconds of processor time, so that a busy machine rejects the same images as an idle one, and bytes
@@ -10,9 +11,6 @@ export interface Limits {
   time: number;
   memory: number;
 }
-
-/** The process that decodes images cannot be started. */
-export class DecoderError extends Error {}
 
 /** Why there is no reply to a job; `ended` may not be the fault of the image: another program killed the process. */
 export type Failure = 'too slow' | 'too much memory' | 'crashed' | 'ended';
@@ -82,7 +80,7 @@ export class Decoder {
     if (greeting === 'ready') return;
     const failure = greeting && inOneLine(greeting.failure);
     const why = isLate ? `it was not ready within ${time / 1000} seconds` : (failure ?? 'it ended at once');
-    throw new DecoderError(`The process that decodes images cannot be started: ${why}.`);
+    throw new ThemecastError('decoder', `The process that decodes images cannot be started: ${why}.`);
   }
 
   /** Does jobs one after another, or kills the process when they go over a limit. */

@@ -3,6 +3,7 @@ import { closeSync, constants, fstatSync, openSync, readSync, realpathSync, type
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Report } from '../../diagnostics/diagnostic.ts';
+import { ThemecastError } from '../../diagnostics/themecast-error.ts';
 
 /** Why a file cannot be used. */
 export type FileProblem =
@@ -111,7 +112,8 @@ export function sha256Of(bytes: Uint8Array | string): string {
 
 /** The error code of a failed system call, if it is one. */
 export function errorCode(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+  if (!(error instanceof Error) || error instanceof ThemecastError || !('code' in error)) return undefined;
+  return typeof error.code === 'string' ? error.code : undefined;
 }
 
 /** What a failed system call says, without its code, its name and its path: `not a directory`. */

@@ -3,9 +3,7 @@ import { readFile, readlink, rm, symlink, unlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { printable } from '../../diagnostics/quote.ts';
 import { errorCode } from './files.ts';
-
-/** Another build is writing to the same output. */
-export class LockedError extends Error {}
+import { ThemecastError } from '../../diagnostics/themecast-error.ts';
 
 /** Who holds a lock. */
 interface Owner {
@@ -22,7 +20,7 @@ interface Owner {
 }
 
 /**
- * Takes a lock, or throws a {@link LockedError} at once if another process has it; that of a process that has ended is taken over.
+ * Takes a lock, or throws a {@link ThemecastError} at once if another process has it; that of a process that has ended is taken over.
  *
  * A lock is a symbolic link whose target is its owner (as in Emacs): made by one system call that fails if there is one, it is
  * never there without its owner, whenever a process is killed.
@@ -41,7 +39,7 @@ export async function takeLock(file: string, subject: string): Promise<() => Pro
   const text = JSON.stringify(owner);
   if (!(await make(file, text))) {
     await clearDead(file, subject);
-    if (!(await make(file, text))) throw new LockedError(await held(file, subject));
+    if (!(await make(file, text))) throw new ThemecastError('locked', await held(file, subject));
   }
   return () => rm(file, { force: true });
 }
@@ -60,7 +58,7 @@ async function make(file: string, text: string): Promise<boolean> {
 async function clearDead(file: string, subject: string): Promise<void> {
   const owner = await readLock(file);
   if (owner === undefined) return;
-  if (!(await hasEnded(parsed(owner)))) throw new LockedError(await held(file, subject));
+  if (!(await hasEnded(parsed(owner)))) throw new ThemecastError('locked', await held(file, subject));
   const giveBack = await takeLock(`${file}.takeover`, subject);
   try {
     if ((await readLock(file)) === owner) await unlink(file);

@@ -11,29 +11,18 @@ import type { Site } from '../../theme/site.ts';
 import { readUsers, type Users } from './read-users.ts';
 import type { UsersSource } from '../../users/source-rows.ts';
 import { fileOf, namedUsers, openUsersFile, type UsersFolder } from './sources.ts';
+import { ThemecastError } from '../../diagnostics/themecast-error.ts';
 
-/** Where assignments come from. */
-export interface AssignmentOptions {
-  /** Folder of the themes. */
-  themesDir: string;
-  /** Further users: a file of CSV, or `-` for standard input. Default: none. */
+/** Assignments besides those of the themes folder, and the secret of keyed shards, which a check has no folder for. */
+export interface UsersOptions {
   users?: string | undefined;
-}
-
-/** What keyed shards take. */
-export interface ShardOptions {
-  /** Folder of the private output; a check has none. */
-  edgeOutDir: string;
-  /** Secret of keyed shards, at least 32 bytes in UTF-8. Needed only if the site asks for them (`mapping.keyed`). */
+  edgeOutDir?: string | undefined;
   keySecret?: string | undefined;
 }
 
-/** The secret of keyed shards is missing or too short. */
-export class KeySecretError extends Error {}
-
 /** Reads and checks who gets which theme, from all files. */
 export async function readAssignments(
-  options: Pick<AssignmentOptions, 'users'> & Partial<ShardOptions>,
+  options: UsersOptions,
   folder: UsersFolder,
   site: Site,
   themes: readonly Theme[],
@@ -68,19 +57,20 @@ export async function readAssignments(
 }
 
 /** The secret of keyed shards. A check, which keeps none of them, is content with any. */
-function keySecret({ edgeOutDir, keySecret: given = '' }: Partial<ShardOptions>): Uint8Array {
+function keySecret({ edgeOutDir, keySecret: given = '' }: UsersOptions): Uint8Array {
   const secret = Buffer.from(given);
   if (edgeOutDir === undefined) return randomBytes(MIN_SECRET_BYTES);
   if (secret.length >= MIN_SECRET_BYTES) return secret;
   const found = given === '' ? 'is not set' : `has ${count(secret.length, 'byte')}`;
-  throw new KeySecretError(
+  throw new ThemecastError(
+    'key-secret',
     `site.yaml enables keyed shards (\`mapping.keyed\`), but their secret ${KEY_SECRET} ${found}. Set it in the environment to at least ${MIN_SECRET_BYTES} bytes: \`openssl rand -hex 32\` generates one.`,
   );
 }
 
 /** In the order in which they are read: of a user who is listed twice, the first place counts. */
 export function userSources(
-  { users }: Pick<AssignmentOptions, 'users'>,
+  { users }: Pick<UsersOptions, 'users'>,
   { themesDir, slugs, users: files }: UsersFolder,
   themes: readonly Pick<Theme, 'slug' | 'id'>[],
   report: Report,

@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { Report } from '../../diagnostics/diagnostic.ts';
 import { errorCode, isInside, problemOf, reportFileProblem, systemReason } from '../disk/files.ts';
 import { MAX_USERS_BYTES } from '../../users/source-rows.ts';
-import { UsersFileError } from '../../users/users-file-error.ts';
+import { ThemecastError } from '../../diagnostics/themecast-error.ts';
 
 /** The themes folder, as far as its users go. */
 export interface UsersFolder {
@@ -57,13 +57,13 @@ export function namedUsers(name: string): AsyncGenerator<Buffer> {
   return named(`--users ${name}`, bytes(), ' Name a file of CSV, or - for standard input.');
 }
 
-/** The bytes of a file, whose name a failing disk does not say. @throws {UsersFileError} */
+/** The bytes of a file, whose name a failing disk does not say. @throws {ThemecastError} `users-file`, */
 async function* named(file: string, bytes: AsyncIterable<Buffer>, hint = ''): AsyncGenerator<Buffer> {
   try {
     yield* bytes;
   } catch (error) {
     if (errorCode(error) === undefined) throw error;
-    throw new UsersFileError(`${file} cannot be read: ${systemReason(error)}.${hint}`, { cause: error });
+    throw new ThemecastError('users-file', `${file} cannot be read: ${systemReason(error)}.${hint}`, { cause: error });
   }
 }
 

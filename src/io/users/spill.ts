@@ -4,9 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Extent, SpillStore } from '../../users/spill-store.ts';
 import { systemReason } from '../disk/files.ts';
-
-/** A temporary file for many users cannot be written. */
-export class TemporaryFileError extends Error {}
+import { ThemecastError } from '../../diagnostics/themecast-error.ts';
 
 /**
  * A temporary file without a name: it is gone with the process, however that ends, and no other process can open it. Threads share it:
@@ -64,8 +62,9 @@ export class Spill implements SpillStore {
 }
 
 /** Names the folder and what to do; a system error about a file without a name does neither. */
-function spillError(error: unknown): TemporaryFileError {
-  return new TemporaryFileError(
+function spillError(error: unknown): ThemecastError {
+  return new ThemecastError(
+    'temporary-file',
     `A temporary file in ${tmpdir()} cannot be written: ${systemReason(error)}. Set TMPDIR to a folder with room for 200 bytes per user.`,
     { cause: error },
   );

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
-import { DigestCollisionError } from '../../users/dedupe.ts';
 import type { Call, ThreadData } from './worker.ts';
 import type { Extent } from '../../users/spill-store.ts';
 import type { Scanned, ScanTask, DedupedPart, DedupeTask } from '../../users/tasks.ts';
+import { ThemecastError } from '../../diagnostics/themecast-error.ts';
 
 /** More threads than this wait for the disk. */
 const MAX_THREADS = 8;
@@ -27,8 +27,8 @@ export class WorkerPool {
     this.#idle = [...this.#all];
     this.#died = Promise.race(
       this.#all.map(async (worker) => {
-        const [error] = (await once(worker, 'error')) as [Error];
-        throw error.name === 'DigestCollisionError' ? new DigestCollisionError(error.message) : error;
+        const [error] = (await once(worker, 'error')) as [ThemecastError];
+        throw error.name === 'ThemecastError' ? new ThemecastError(error.code, error.message) : error;
       }),
     );
     // Reported by the callers that wait.

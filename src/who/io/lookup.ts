@@ -1,8 +1,7 @@
-import type { AssignmentOptions } from '../../io/users/read-assignments.ts';
 import type { Diagnostics } from '../../diagnostics/diagnostic.ts';
 import { edgeRules } from '../../hosts/contract.ts';
 import { pageStyleHash } from '../../io/runtime.ts';
-import { userSources } from '../../io/users/read-assignments.ts';
+import { type UsersOptions, userSources } from '../../io/users/read-assignments.ts';
 import { assignedKeys, findUsers } from '../../users/find-users.ts';
 import type { ThemesOptions } from '../../compiler/compile.ts';
 import type { LinkedThemes } from '../../compiler/model.ts';
@@ -32,10 +31,7 @@ export interface UsersOfTheme {
 /** Users shown of those who get a theme. */
 const SAMPLES = 10;
 
-export async function openSite(
-  options: AssignmentOptions & ThemesOptions,
-  report: Diagnostics['report'],
-): Promise<Site> {
+export async function openSite(options: UsersOptions & ThemesOptions, report: Diagnostics['report']): Promise<Site> {
   const linked = await readThemes(options, report);
   return { linked, sources: userSources(options, linked.walk, linked.themes, report), report };
 }

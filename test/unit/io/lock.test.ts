@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { LockedError, takeLock } from '../../../src/io/disk/lock.ts';
+import { takeLock } from '../../../src/io/disk/lock.ts';
 import { hasControl, hasLogCommand } from '../diagnostics/control.ts';
 import { sampledRuns } from '../../long-test.ts';
 
@@ -22,7 +22,7 @@ async function messageOf(text: string): Promise<string> {
     await giveBack();
     return '';
   } catch (error) {
-    expect(error).toBeInstanceOf(LockedError);
+    expect(error).toMatchObject({ code: 'locked' });
     return (error as Error).message;
   } finally {
     await rm(file, { force: true });

@@ -1,0 +1,39 @@
+import { git, isBlob } from '../../io/git.ts';
+import { THEME_FILE } from '../../theme/themes-folder.ts';
+import type { Differences } from '../differences.ts';
+import type { SiteState } from '../site-state.ts';
+import { type Base, branchLabel, bytesOf, checkoutOfThemes, themesAt } from './base.ts';
+
+/**
+ * Returns the label of the themes in a folder: their branch and commit; for a merge that a forge made, the head of the pull request. The
+ * working tree if a text or an image of it is in no commit.
+ */
+export async function headOf(
+  themesDir: string,
+  base: Base,
+  { changed }: Differences,
+  { themes, images, userFiles }: SiteState,
+): Promise<Pick<Base, 'label' | 'commit'>> {
+  const checkout = checkoutOfThemes(themesDir);
+  const listed = checkout && (await git(checkout, 'rev-list', '--parents', '--max-count=1', 'HEAD'));
+  const [commit, ...parents] = listed?.trim().split(' ') ?? [];
+  const files = checkout && commit && (await themesAt(commit, checkout, themesDir));
+  if (!files) return { label: themesDir, commit: undefined };
+  const names = [
+    ...userFiles.map(([file]) => file.split('/').slice(1).join('/')),
+    ...themes.map(({ slug }) => `${slug}/${THEME_FILE}`),
+    // A renamed image changes nothing that is published.
+    ...Object.keys(images).filter((name) => !files.has(name)),
+    ...[...files].flatMap(([name, { kind }]) => {
+      const isOfChange = !name.includes('/') || changed.has(name.split('/', 1)[0] ?? '');
+      return kind === 'file' && (isOfChange || name.endsWith(`/${THEME_FILE}`)) ? [name] : [];
+    }),
+  ];
+  for (const name of new Set(names)) {
+    const bytes = await bytesOf(name, themesDir);
+    if (bytes === undefined || !isBlob(bytes, files.get(name)?.id ?? ''))
+      return { label: 'the working tree', commit: undefined };
+  }
+  const named = (parents.length === 2 && parents[0] === base.commit && parents[1]) || commit;
+  return { label: await branchLabel(checkout, named, 'head'), commit: named };
+}
