@@ -1,9 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { CONTENT_TYPES, LIST, vary } from '../document/endpoint.ts';
 import { makeDefault, remove, undo, updateTheme } from './edit-theme.ts';
+import { proposeAt } from './propose/propose.ts';
 import { createFromPage, createTheme, duplicate } from './make-theme.ts';
 import { DEV_PATHS } from './pages/layout.ts';
-import { notWritten, type Payload, type Reply } from './payload.ts';
+import { notWritten, type Payload, reject, type Reply } from './payload.ts';
 import { receive, type RequestContext } from './request.ts';
 import type { Session } from './session.ts';
 
@@ -34,17 +35,19 @@ export async function changeAt(
       [LIST.path, createTheme],
       [DEV_PATHS.newTheme, createFromPage],
     ]).get(pathname) ?? (isKnown ? ACTIONS[action] : undefined);
-  if (change === undefined) return undefined;
+  const proposing = proposeAt(pathname);
+  if (change === undefined && proposing === undefined) return undefined;
   const payload = await receive(request, context);
   const reply =
     'status' in payload
       ? payload
-      : await session.edits
-          .run(async () => {
+      : await (
+          proposing?.(payload, context) ??
+          session.edits.run(async () => {
             await session.refresh();
-            return change(payload, session, slug);
+            return change?.(payload, session, slug) ?? reject(404, 'Not found.');
           })
-          .catch(notWritten);
+        ).catch(notWritten);
   const headers = {
     'Content-Type': CONTENT_TYPES.json,
     'Cache-Control': 'no-store',

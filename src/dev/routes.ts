@@ -13,6 +13,7 @@ import { changeAt } from './changes.ts';
 import { isOwnHost } from './guard.ts';
 import { comparedContent, galleryContent, viewAs } from './gallery-content.ts';
 import { earlier } from './last-commit.ts';
+import { proposeContent } from './propose/propose.ts';
 import { newThemeAt } from './new-theme-preview.ts';
 import type { Context, RequestContext } from './request.ts';
 import { themeEditor } from './theme-editor.ts';
@@ -76,6 +77,7 @@ async function pageAt(pathname: string, query: URLSearchParams, context: Request
     const viewed = await viewAs(context, query.get('as')?.trim() ?? '');
     return { kind: 'html', text: galleryPage(content, query, viewed) };
   }
+  if (pathname === DEV_PATHS.propose) return { kind: 'html', text: await proposeContent(context) };
   if (!pathname.startsWith('/themes/')) return undefined;
   return newThemeAt(pathname, query, galleryContent(context)) ?? (await themeAt(pathname, context));
 }

@@ -10,6 +10,7 @@ export const DEV_PATHS = {
   scripts: '/__themecast/',
   newTheme: '/themes/new',
   newStyle: '/themes/new.css',
+  propose: '/propose',
   events: '/__themecast/events',
 } as const;
 
@@ -31,6 +32,7 @@ export function pagesNav(current: string | undefined): Markup {
   const pages = [
     ['/', 'Themes'],
     [DEV_PATHS.newTheme, 'New theme'],
+    [DEV_PATHS.propose, 'Propose changes'],
     [`${LIST.path}?format=api`, 'API: list'],
     [`${CONFIG.path}?format=api`, 'API: config'],
   ] as const;
