@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { CONTENT_TYPES, LIST, vary } from '../document/endpoint.ts';
-import { makeDefault, remove, undo, updateTheme } from './edit-theme.ts';
+import { makeDefault, moveTo, remove, updateTheme } from './edit-theme.ts';
 import { proposeAt } from './propose/propose.ts';
 import { createFromPage, createTheme, duplicate } from './make-theme.ts';
 import { DEV_PATHS } from './pages/layout.ts';
@@ -13,12 +13,11 @@ type Change = (payload: Payload, session: Session, slug: string) => Promise<Repl
 /** What the page of a theme does, by the last part of the path. */
 const ACTIONS: Readonly<Record<string, Change>> = {
   edit: updateTheme,
-  undo,
   duplicate,
   delete: remove,
   default: makeDefault,
 };
-const ACTION = /^\/themes\/([a-z0-9-]+)\/(edit|undo|duplicate|delete|default)$/;
+const ACTION = /^\/themes\/([a-z0-9-]+)\/(edit|duplicate|delete|default)$/;
 
 /** Carries out a POST, with the token of this server. @returns nothing for a path that takes none */
 export async function changeAt(
@@ -29,12 +28,13 @@ export async function changeAt(
   const { session } = context;
   const [, slug = '', action = ''] = ACTION.exec(pathname) ?? [];
   const isTheme = session.view?.themes.some((theme) => theme.slug === slug) === true;
-  const isKnown = isTheme || (action === 'undo' && session.deleted.includes(slug));
   const change =
     new Map<string, Change>([
       [LIST.path, createTheme],
       [DEV_PATHS.newTheme, createFromPage],
-    ]).get(pathname) ?? (isKnown ? ACTIONS[action] : undefined);
+      [DEV_PATHS.undo, (payload, session) => moveTo('undo', payload, session)],
+      [DEV_PATHS.redo, (payload, session) => moveTo('redo', payload, session)],
+    ]).get(pathname) ?? (isTheme ? ACTIONS[action] : undefined);
   const proposing = proposeAt(pathname);
   if (change === undefined && proposing === undefined) return undefined;
   const payload = await receive(request, context);

@@ -78,11 +78,12 @@ async function paletteFrom(
   return logo === undefined ? 'The logo cannot be decoded.' : logo.palette.map(({ hex }) => hex);
 }
 
-/** Takes back the latest change of a theme. */
-export async function undo(_: Payload, session: Session, slug: string): Promise<Reply> {
-  const wasDeleted = session.deleted.includes(slug);
-  await session.undo(slug);
-  return wasDeleted ? { status: 200, json: { location: themePath(slug) } } : DONE;
+/** Undoes the latest change of the session, or makes it again. `page`: the path of the page that asks. */
+export async function moveTo(from: 'undo' | 'redo', payload: Payload, session: Session): Promise<Reply> {
+  const { slug } = await session.move(from);
+  const isThere = session.view?.themes.some((theme) => theme.slug === slug) === true;
+  if (textOf(payload, 'page') === themePath(slug) && !isThere) return { status: 200, json: { location: '/' } };
+  return DONE;
 }
 
 /** Removes the folder of a theme, unless it is needed. */
@@ -102,6 +103,7 @@ export async function remove(_: Payload, session: Session, slug: string): Promis
   await session.write(
     slug,
     files.map(({ name, bytes }) => ({ name, before: bytes })),
+    `delete theme ${slug}`,
   );
   return { status: 200, json: { location: '/' } };
 }
@@ -121,6 +123,6 @@ export async function makeDefault(_: Payload, session: Session, slug: string): P
     if (theme === undefined || text === undefined) return reject(409, 'Fix the errors of this theme first.');
     edits.push({ name: `${name}/${THEME_FILE}`, before: theme.bytes, after: theme.withText(text) });
   }
-  await session.write(slug, edits);
+  await session.write(slug, edits, `default theme ${slug}`);
   return DONE;
 }

@@ -26,7 +26,7 @@ export function problemsOf({ problems, shown }: Session): Problems | undefined {
 
 /** The content of the pages. */
 export function galleryContent({ session, token }: Pick<Context, 'session' | 'token'>): GalleryContent {
-  const { view, build, deleted, options } = session;
+  const { view, build, history, options } = session;
   const themes = view === undefined ? [] : galleryThemes(view, displayPath(options.themesDir, options.cwd));
   return {
     build,
@@ -34,7 +34,8 @@ export function galleryContent({ session, token }: Pick<Context, 'session' | 'to
     textOf: (file) => view?.found.textOf(file),
     problems: problemsOf(session),
     token,
-    deleted,
+    undo: history.steps.undo.at(-1),
+    redo: history.steps.redo.at(-1),
   };
 }
 

@@ -20,7 +20,7 @@ export function newThemeAt(
   const record = previewRecord(input, content);
   return pathname === DEV_PATHS.newStyle
     ? { kind: 'css', text: themeStyle(record) }
-    : { kind: 'html', text: newThemePage(input, record, content) };
+    : { kind: 'html', text: newThemePage(input, record, content, query) };
 }
 
 /** The theme that would be made, as far as it is known before its logo is sent. */

@@ -79,7 +79,7 @@ async function pageAt(pathname: string, query: URLSearchParams, context: Request
   }
   if (pathname === DEV_PATHS.propose) return { kind: 'html', text: await proposeContent(context) };
   if (!pathname.startsWith('/themes/')) return undefined;
-  return newThemeAt(pathname, query, galleryContent(context)) ?? (await themeAt(pathname, context));
+  return newThemeAt(pathname, query, galleryContent(context)) ?? (await themeAt(pathname, query, context));
 }
 
 /** The style sheet of all pages: that of published pages, of the mock community, and `dev.css`. */
@@ -90,10 +90,10 @@ async function devStyle(): Promise<string> {
 
 /** The compiled modules of the browser. */
 const BROWSER = new URL('../../lib/dev/browser/', import.meta.url);
-const SCRIPTS = ['page.js', 'studio.js'];
+const SCRIPTS = ['page.js', 'stage.js', 'studio.js'];
 
 /** The page of a theme, its style sheet, or one of its images in the last commit. */
-async function themeAt(pathname: string, context: Context): Promise<Page | undefined> {
+async function themeAt(pathname: string, query: URLSearchParams, context: Context): Promise<Page | undefined> {
   const { session } = context;
   const slug = session.view?.themes.find((theme) => pathname.startsWith(themePath(theme.slug)))?.slug;
   if (slug === undefined) return undefined;
@@ -112,7 +112,7 @@ async function themeAt(pathname: string, context: Context): Promise<Page | undef
   if (path === 'theme.css')
     return { kind: 'css', text: themeStyle(theme.record) + (was ? themeStyle(was.record, '.before ') : '') };
   if (path !== '') return undefined;
-  return { kind: 'html', text: themePage(theme, content, await themeEditor(theme, content, session), was) };
+  return { kind: 'html', text: themePage(theme, content, await themeEditor(theme, content, session), was, query) };
 }
 
 function sendPage(response: ServerResponse, method: string, status: number, page: Page, context: RequestContext): void {

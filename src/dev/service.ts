@@ -44,7 +44,7 @@ function shownDocuments(
   const problems = problemsBox(problemsOf(session));
   const all = documents(media.themes, site, pageStyle(), (endpoint) => ({
     head: devHead({ build: session.build, token }),
-    top: markup`<div class="dev">${pagesNav(`${endpoint.path}?format=api`)}</div>${problems}\n`,
+    top: markup`<div class="bar">${pagesNav(`${endpoint.path}?format=api`)}</div>${problems}\n`,
   }));
   const schemas = schemaDocuments(media.themes, site, rules, openApiTemplate);
   return new Map([...all, ...schemas].flatMap(({ files }) => files.map(({ path, make }) => [path, make])));

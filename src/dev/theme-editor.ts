@@ -33,7 +33,6 @@ export async function themeEditor(
   return {
     data: theme?.document.data,
     hash: theme?.hash ?? '',
-    undoable: session.history.count(slug),
     site: session.site,
     slugs: themes.flatMap((theme) => (theme.slug === slug ? [] : [theme.slug])),
     messages,

@@ -21,7 +21,6 @@ section ul { padding-left: 1.1rem; margin-top: .6rem; }
 details { margin-top: 1rem; }
 summary { color: var(--link); }
 details .screens { grid-template-columns: minmax(0, 1fr); }
-details .wide .screen { min-width: 0; }
 .both { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 24rem), 1fr)); gap: 1.25rem; }
 `;
 

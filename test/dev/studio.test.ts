@@ -13,6 +13,9 @@ const WHITE = Buffer.from(
 );
 const SCRIPT = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"><script/></svg>');
 
+const UNDO = '__themecast/undo';
+const REDO = '__themecast/redo';
+
 let site: SiteFolder;
 let dev: DevProcess;
 const file = (name: string): string => path.join(site.themesDir, name);
@@ -28,7 +31,7 @@ afterAll(async () => {
 });
 
 async function send(action: string, form: FormData, headers: Record<string, string> = {}): Promise<[number, unknown]> {
-  const response = await fetch(`${dev.url}/themes/${action}`, {
+  const response = await fetch(`${dev.url}/${action.startsWith('__') ? '' : 'themes/'}${action}`, {
     method: 'POST',
     body: form,
     headers: { 'X-Themecast-Token': dev.token, ...headers },
@@ -57,7 +60,7 @@ describe('a change on the page of a theme', () => {
     expect(await page('themes/meadow/')).toContain('<bdi>Wiese</bdi></h1>');
     expect(await edit({}, { favicon: ['my icon.svg', SVG] })).toEqual([200, {}]);
     expect(await readFile(file('meadow/favicon.svg'))).toEqual(SVG);
-    for (let n = 0; n < 2; n++) expect(await send('meadow/undo', formOf({}))).toEqual([200, {}]);
+    for (let n = 0; n < 2; n++) expect(await send(UNDO, formOf({}))).toEqual([200, {}]);
     expect(await readTree(file('meadow'))).toEqual(before);
   });
 
@@ -73,7 +76,7 @@ describe('a change on the page of a theme', () => {
       'logo.svg',
       'theme.yaml',
     ]);
-    for (let n = 0; n < 2; n++) expect(await send('meadow/undo', formOf({}))).toEqual([200, {}]);
+    for (let n = 0; n < 2; n++) expect(await send(UNDO, formOf({}))).toEqual([200, {}]);
     expect(await readTree(file('meadow'))).toEqual(before);
   });
 
@@ -103,7 +106,7 @@ describe('a change on the page of a theme', () => {
     expect(await yaml()).toMatch(/^accept:\n {2}logo:\n {4}- image\/faint$/m);
     expect(await page('themes/meadow/')).not.toMatch(/data-accept="logo image\/faint">/);
     expect(await edit({ accepted: 'logo file/too-large' })).toMatchObject([400, { accept: [expect.any(String)] }]);
-    for (let n = 0; n < 2; n++) await send('meadow/undo', formOf({}));
+    for (let n = 0; n < 2; n++) await send(UNDO, formOf({}));
     expect(await readTree(file('meadow'))).toEqual(before);
   });
 
@@ -116,7 +119,7 @@ describe('a change on the page of a theme', () => {
     ]);
     const theirs = `${await yaml()}# theirs\n`;
     await writeFile(file('meadow/theme.yaml'), theirs);
-    expect(await send('meadow/undo', formOf({}))).toMatchObject([409, { detail: expect.stringContaining('changed') }]);
+    expect(await send(UNDO, formOf({}))).toMatchObject([409, { detail: expect.stringContaining('changed') }]);
     expect(await yaml()).toBe(theirs);
   });
 
@@ -154,11 +157,18 @@ describe('themes', () => {
     const copied = await readTree(file('heath'));
     expect(await send('heath/delete', formOf({}))).toEqual([200, { location: '/' }]);
     expect(await readdir(site.themesDir)).not.toContain('heath');
-    expect(await page('')).toContain('action="/themes/heath/undo"');
-    expect(await send('heath/undo', formOf({}))).toEqual([200, { location: '/themes/heath/' }]);
+    expect(await page('')).toContain('>: delete theme heath<');
+    expect(await send(UNDO, formOf({}))).toEqual([200, {}]);
     expect(await readTree(file('heath'))).toEqual(copied);
-    expect(await page('')).not.toContain('action="/themes/heath/undo"');
-    await send('heath/delete', formOf({}));
+    // It is made from a page, and so it can be unmade on its page, and made again with its images.
+    expect(await send(UNDO, formOf({ page: '/themes/heath/' }))).toEqual([200, { location: '/' }]);
+    expect(await readdir(site.themesDir)).not.toContain('heath');
+    expect(await page('')).toContain('>: new theme heath<');
+    expect(await send(REDO, formOf({}))).toEqual([200, {}]);
+    expect(await readTree(file('heath'))).toEqual(copied);
+    expect(await send(REDO, formOf({}))).toEqual([200, {}]);
+    expect(await readdir(site.themesDir)).not.toContain('heath');
+    expect(await send(REDO, formOf({}))).toMatchObject([409, { detail: expect.stringContaining('nothing to redo') }]);
     expect(await send('harbor/delete', formOf({}))).toEqual([
       409,
       { detail: expect.stringContaining('it is the default theme') },
@@ -170,7 +180,7 @@ describe('themes', () => {
     expect(await send('meadow/default', formOf({}))).toEqual([200, {}]);
     expect(await yaml()).toMatch(/^is_default: true$/m);
     expect(await yaml('harbor')).not.toMatch(/^is_default/m);
-    expect(await send('meadow/undo', formOf({}))).toEqual([200, {}]);
+    expect(await send(UNDO, formOf({}))).toEqual([200, {}]);
     expect(await readTree(site.themesDir)).toEqual(before);
   });
 });
@@ -195,7 +205,7 @@ test('since the last commit, changed and new themes have a badge, and a page sho
     'aria-labelledby="theme-meadow"',
   ]);
   const meadow = await page('themes/meadow/');
-  expect(meadow).toMatch(/<b>Name<\/b> <small><code>name<\/code><\/small> \S* → /);
+  expect(meadow).toMatch(/<b>Name<\/b> <code class="key">name<\/code> \S* → /);
   const [url = ''] = /\/themes\/meadow\/before\/logo\?\w+/.exec(meadow) ?? [];
   const image = await fetch(dev.url + url);
   expect([image.status, image.headers.get('Content-Security-Policy')]).toEqual([200, "default-src 'none'; sandbox"]);

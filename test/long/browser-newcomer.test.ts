@@ -70,10 +70,10 @@ describeInChromium('the own theme of a newcomer', () => {
     await loadImages(page);
     await expectGoodLayout(page);
     expect(await page.content()).toContain('are placeholders');
-    expect(await page.getByRole('button', { name: /meant so/ }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: /intentional/ }).count()).toBe(0);
     const edits: string[] = [];
     page.on('request', (request) => void (request.method() === 'POST' && edits.push(request.url())));
-    for (const tab of await page.locator('.tabs label').all()) await tab.click();
+    for (const tab of await page.locator('.segments label').all()) await tab.click();
     expect(edits).toEqual([]);
 
     const banner = await quarters(1200, 400).png().toBuffer();
@@ -87,7 +87,7 @@ describeInChromium('the own theme of a newcomer', () => {
       await saved(LABELS[field]);
     }
     await page.getByRole('button', { name: 'From the logo' }).click();
-    await saved('nine colours');
+    await saved('Nine colours replaced');
     await page.locator('#f-name').fill('Sports Club');
     await page.locator('#f-name').press('Enter');
     await saved('Name');
@@ -115,8 +115,8 @@ describeInChromium('the own theme of a newcomer', () => {
       await page.waitForURL(`${dev.url}/`);
     };
     await remove();
-    await page.getByRole('button', { name: 'Undo the deletion of club' }).click();
-    await page.waitForURL('**/themes/club/');
+    await page.getByRole('button', { name: 'Undo: delete theme club' }).click();
+    await page.getByRole('article', { name: 'Club' }).waitFor();
     await remove();
     expect(pageErrors.filter((text) => !text.includes('400'))).toEqual([]);
 

@@ -1,9 +1,11 @@
 /** The editor of a theme: previews what is typed at once, and saves what is changed. */
-import { clearErrors, inputsOf, inTurn, refresh, say, send } from './page.ts';
+import { clearErrors, inputsOf, inTurn, refresh, sayDone, send } from './page.ts';
+import { fitSoon, previewOf, showWhere } from './stage.ts';
 
 const editor = document.querySelector<HTMLElement>('[data-editor]');
 
-function save(field: string, values: readonly (string | File)[], label: string): void {
+/** @param done - said when it is saved */
+function save(field: string, values: readonly (string | File)[], done: string): void {
   inTurn(async () => {
     const form = new FormData();
     form.set('hash', document.querySelector<HTMLElement>('[data-hash]')?.dataset['hash'] ?? '');
@@ -12,27 +14,27 @@ function save(field: string, values: readonly (string | File)[], label: string):
     if (!(await send('edit', form))) return;
     for (const input of inputsOf(field)) if (input instanceof HTMLInputElement) input.defaultValue = input.value;
     await refresh();
-    say(`Saved: ${label}`);
+    sayDone(done);
   });
 }
 
 function setVariable(name: string, value: string): void {
-  for (const screen of document.querySelectorAll<HTMLElement>('#preview .screen'))
-    screen.style.setProperty(name, value);
+  for (const screen of previewOf('.screen')) screen.style.setProperty(name, value);
+  fitSoon();
 }
 
 /** Shows an image from the browser, until the server has it. */
 function showFile(field: string, file: File): void {
   const url = URL.createObjectURL(file);
   for (const image of document.querySelectorAll<HTMLImageElement>(
-    `img[data-image="${CSS.escape(field)}"]:not(.before img)`,
+    `:is(#preview, main section) img[data-field~="${CSS.escape(field)}"]:not(#before img)`,
   ))
     image.src = url;
 }
 
 function chooseFile(field: string, file: File, label: string): void {
   showFile(field, file);
-  save(field, [file], label);
+  save(field, [file], `${label}: ${file.name}`);
 }
 
 function changed(input: HTMLInputElement | HTMLSelectElement): void {
@@ -41,13 +43,12 @@ function changed(input: HTMLInputElement | HTMLSelectElement): void {
   if (input instanceof HTMLInputElement && input.type === 'file') {
     const [file] = input.files ?? [];
     if (file !== undefined) chooseFile(name, file, label);
-  } else if (name === 'palette_preview') {
-    save(
-      name,
-      inputsOf(name).map(({ value }) => value),
-      label,
-    );
-  } else save(name, [input.value], label);
+    return;
+  }
+  const [before, now] =
+    input instanceof HTMLInputElement ? [input.defaultValue, input.value] : ['', input.selectedOptions[0]?.text ?? ''];
+  const done = `${label} ${before} → ${now}`;
+  save(name, name === 'palette_preview' ? inputsOf(name).map(({ value }) => value) : [input.value], done);
 }
 
 if (editor !== null) {
@@ -65,18 +66,30 @@ if (editor !== null) {
     if (!(target instanceof HTMLInputElement || target instanceof HTMLSelectElement)) return;
     const picked = target.dataset['picks'];
     const input = picked === undefined ? target : document.getElementById(picked);
-    if ((input instanceof HTMLInputElement || input instanceof HTMLSelectElement) && !['', 'tab'].includes(input.name))
+    if (
+      (input instanceof HTMLInputElement || input instanceof HTMLSelectElement) &&
+      input.form === null &&
+      !['', 'chosen'].includes(input.name)
+    )
       changed(input);
   });
   editor.addEventListener('click', ({ target }) => {
     const button = target instanceof Element ? target.closest('button') : null;
     const { remove, palette, accept, label = '' } = button?.dataset ?? {};
-    if (remove !== undefined) save(remove, [''], label);
-    if (accept !== undefined) save('accepted', [accept], 'warning accepted');
+    if (remove !== undefined) save(remove, [''], `${label}: inherited`);
+    if (accept !== undefined) save('accepted', [accept], 'Warning ignored');
     const one = document.querySelector<HTMLInputElement>('[data-one-colour]');
     if (palette !== undefined)
-      save('palette_from', [palette === 'logo' ? palette : (one?.value ?? '')], 'nine colours');
+      save('palette_from', [palette === 'logo' ? palette : (one?.value ?? '')], 'Nine colours replaced');
   });
+  for (const type of ['pointerover', 'focusin', 'pointerleave', 'focusout'] as const)
+    editor.addEventListener(type, ({ target }) => {
+      const row =
+        target instanceof Element && !type.endsWith('e') && !type.endsWith('t')
+          ? target.closest<HTMLElement>('[data-shows]')
+          : null;
+      showWhere(row?.dataset['shows']);
+    });
   for (const type of ['dragover', 'dragleave', 'drop'] as const)
     editor.addEventListener(type, (event) => {
       const row = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-drop]') : null;

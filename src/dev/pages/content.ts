@@ -40,8 +40,15 @@ export interface GalleryContent {
   token: string;
   /** The commit that themes are compared with, and how many it has that are gone; undefined if there is none. */
   lastCommit?: { commit: string; removed: number } | undefined;
-  /** The themes that were deleted on their pages, and can be brought back. */
-  deleted: readonly string[];
+  /** The change that Undo takes back, and the change that Redo makes again. */
+  undo?: ChangeName | undefined;
+  redo?: ChangeName | undefined;
+}
+
+/** A change of a theme, called by a name that follows "Undo: ". */
+export interface ChangeName {
+  slug: string;
+  label: string;
 }
 
 /** Which theme a user or a group gets. */

@@ -32,14 +32,12 @@ export function problemsBox(problems: Problems | undefined, own?: OwnErrors): Ma
   const counts = places.map(([n, path, where]) =>
     n === 0 ? '' : markup`<a href="${path}">${count(n, 'error')}</a> ${where}`,
   );
+  const title = markup`<h2 id="problems-title">The themes have errors</h2>`;
+  const state = isServed
+    ? 'Until they are fixed, the last version that built is served.'
+    : 'Nothing is served until they are fixed.';
   return markup`<section class="problems" id="problems-part" data-part aria-labelledby="problems-title">
-<details open>
-<summary><h2 id="problems-title">The themes have errors</h2></summary>
-<div id="problems">
-<p>${isServed ? 'Until they are fixed, the last successful build is served.' : 'There is no successful build yet, so nothing is served.'} Themes are shown with what they have.</p>
-${own === undefined ? diagnosticsBox(text, 'Errors') : markup`<p>${counts}</p>`}
-</div>
-</details>
+${own === undefined ? markup`<details open><summary>${title} ${state}</summary>${diagnosticsBox(text, 'Errors')}</details>` : markup`${title} <p>${counts} ${state}</p>`}
 </section>`;
 }
 

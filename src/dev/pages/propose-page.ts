@@ -50,10 +50,9 @@ export function proposePage(
       title: 'Propose changes',
       path: DEV_PATHS.propose,
       ownErrors: { count: 0, path: '' },
-      head: markup`<h1>Propose changes</h1>
+      main: markup`<h1>Propose changes</h1>
 <p class="about">Commits the changes of the themes to a branch, and pushes it. Then you open the pull request on your Git host. No file of your folder is written.</p>
-`,
-      main: markup`<div id="propose" data-part>
+<div id="propose" data-part>
 ${result === undefined ? '' : resultBox(result)}${typeof proposal === 'string' ? markup`<p class="notice">${prose(proposal)}</p>\n` : parts(proposal)}</div>
 `,
     },

@@ -12,7 +12,6 @@ const problems = (text: string) => ({ text, errors: 1, isServed: true });
 const EDITOR: EditorContent = {
   data: {},
   hash: '',
-  undoable: 0,
   site: { logo_types: ['NORMAL', 'INVERSE'], logo_alignments: ['left', 'center', 'right'] },
   slugs: [],
   messages: new Map(),
@@ -95,13 +94,13 @@ describe('card', () => {
       const [card = ''] = cards(
         galleryPage({ ...CONTENT, themes: [galleryTheme(theme(1, { is_default: isDefault }), { users })] }),
       );
-      return /Used by ([^<]*)</.exec(card)?.[1];
+      return /<p class="users">([^<]*)</.exec(card)?.[1];
     };
     expect(used(false, 3, 1)).toBe('3 users, 1 group');
     expect(used(false, 0, 0)).toBe('no users');
     expect(used(false, 0, 2)).toBe('2 groups');
-    expect(used(true, 0, 0)).toBe('everyone without another theme');
-    expect(used(true, 1200, 0)).toBe('1,200 users, everyone without another theme');
+    expect(used(true, 0, 0)).toBe('everyone without a theme');
+    expect(used(true, 1200, 0)).toBe('1,200 users, and everyone without a theme');
   });
 });
 
@@ -148,6 +147,6 @@ describe('theme', () => {
   ])('aligns the logo %s', (alignment, className, isUnknown) => {
     const page = onePage({ ...CONTENT, themes: [galleryTheme(theme(1, { logo_alignment: alignment }))] });
     expect(page.match(/align-[a-z]+/g)).toEqual([className, className]);
-    expect(textOf(page).includes(`logo_alignment is ${alignment}, which has no preview`)).toBe(isUnknown);
+    expect(textOf(page).includes(`The position “${alignment}” has no preview`)).toBe(isUnknown);
   });
 });
