@@ -74,14 +74,9 @@ async function applyEdit(folder: ContainedFolder, edit: FileEdit): Promise<void>
   if (before !== undefined && after !== undefined) return rewrite(folder, name, before, after);
   const parent = path.posix.dirname(name);
   if (after !== undefined) {
-    for (const [index] of parent.split('/').entries())
-      await folder.makeFolder(
-        parent
-          .split('/')
-          .slice(0, index + 1)
-          .join('/'),
-        { isPrivate: false },
-      );
+    const steps = parent === '.' ? [] : parent.split('/');
+    for (const [index] of steps.entries())
+      await folder.makeFolder(steps.slice(0, index + 1).join('/'), { isPrivate: false });
     await folder.create(name, after, 0o666).catch(async (error: unknown) => {
       if (errorCode(error) === 'EEXIST') throw new RewriteError(`${name} exists already`);
       await folder.remove(name); // a part of it, if the disk is full
@@ -94,5 +89,5 @@ async function applyEdit(folder: ContainedFolder, edit: FileEdit): Promise<void>
   if (before === undefined || present?.equals(before) !== true) throw new RewriteError(`${name} has changed`);
   edit.mode = folder.fileStat(name)?.mode;
   await folder.remove(name);
-  await folder.removeFolder(parent).catch(() => undefined); // unless other files are in it
+  if (parent !== '.') await folder.removeFolder(parent).catch(() => undefined); // unless other files are in it
 }

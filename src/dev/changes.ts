@@ -1,12 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import { CONTENT_TYPES, LIST, vary } from '../document/endpoint.ts';
 import { makeDefault, moveTo, remove, updateTheme } from './edit-theme.ts';
+import { updateSource } from './edit-source.ts';
 import { proposeAt } from './propose/propose.ts';
 import { createFromPage, createTheme, duplicate } from './make-theme.ts';
 import { DEV_PATHS } from './pages/layout.ts';
 import { notWritten, type Payload, reject, type Reply } from './payload.ts';
 import { receive, type RequestContext } from './request.ts';
 import type { Session } from './session.ts';
+import { giveTheme } from './users.ts';
 
 type Change = (payload: Payload, session: Session, slug: string) => Promise<Reply>;
 
@@ -16,8 +18,10 @@ const ACTIONS: Readonly<Record<string, Change>> = {
   duplicate,
   delete: remove,
   default: makeDefault,
+  give: giveTheme,
+  source: updateSource,
 };
-const ACTION = /^\/themes\/([a-z0-9-]+)\/(edit|duplicate|delete|default)$/;
+const ACTION = /^\/themes\/([a-z0-9-]+)\/(edit|duplicate|delete|default|give|source)$/;
 
 /** Carries out a POST, with the token of this server. @returns nothing for a path that takes none */
 export async function changeAt(

@@ -3,12 +3,14 @@ import { type Diagnostic } from '../diagnostics/diagnostic.ts';
 import { isAcceptable } from '../theme/accept.ts';
 import { ANY_IMAGE_FIELDS } from '../theme/fields.ts';
 import { THEME_FILE } from '../theme/themes-folder.ts';
+import { brokenSource } from './edit-source.ts';
 import type { Session } from './session.ts';
 import { fieldAt, sentence } from './field-errors.ts';
 import type { GalleryContent, GalleryTheme } from './pages/content.ts';
 import type { EditorContent, FieldMessage } from './pages/editor.ts';
 import type { SourceDocument } from '../source/yaml.ts';
 import { readTheme } from './theme-edits.ts';
+import { sourcesOf } from './users.ts';
 
 const PLACEHOLDER = 'image/placeholder';
 
@@ -19,6 +21,7 @@ export async function themeEditor(
   session: Session,
 ): Promise<EditorContent> {
   const theme = await readTheme(session, slug);
+  const broken = theme === undefined ? await brokenSource(session, slug) : undefined;
   const messages = new Map<string, FieldMessage[]>();
   for (const diagnostic of theme === undefined ? [] : diagnostics)
     for (const field of fieldsOf(diagnostic, slug, theme?.document)) {
@@ -32,9 +35,11 @@ export async function themeEditor(
     }
   return {
     data: theme?.document.data,
-    hash: theme?.hash ?? '',
+    broken,
+    hash: theme?.hash ?? broken?.hash ?? '',
     site: session.site,
     slugs: themes.flatMap((theme) => (theme.slug === slug ? [] : [theme.slug])),
+    sources: await sourcesOf(session, slug),
     messages,
   };
 }

@@ -132,6 +132,38 @@ describe('a change on the page of a theme', () => {
   });
 });
 
+describe('a theme.yaml', () => {
+  test('that cannot be read is shown with the place of the error, and saved once it can', async () => {
+    const before = await yaml();
+    const broken = before.replace(/\n/g, '\r\n').replace('name: ', 'name: "');
+    await writeFile(file('meadow/theme.yaml'), broken);
+    await expect.poll(() => page('themes/meadow/')).toMatch(/<b>Line 2:<\/b>/);
+    const shown = await page('themes/meadow/');
+    expect(shown).toContain('name="source"');
+    const sent = { hash: /name="hash" value="(\w+)"/.exec(shown)?.[1] ?? '' };
+    const wrong = before.replace('name: ', "name: '");
+    expect(await send('meadow/source', formOf({ ...sent, source: wrong }))).toMatchObject([
+      400,
+      { source: [expect.stringContaining('Line 2: ')] },
+    ]);
+    expect(await yaml()).toBe(broken);
+    // A browser sends CRLF.
+    const crlf = before.replace(/\n/g, '\r\n');
+    expect(await send('meadow/source', formOf({ ...sent, source: crlf }))).toEqual([200, {}]);
+    expect(await yaml()).toBe(crlf);
+    expect(await send('meadow/source', formOf({ ...sent, source: crlf }))).toMatchObject([409, {}]);
+    await writeFile(file('meadow/theme.yaml'), before);
+  });
+
+  test('loses an unknown field by one button', async () => {
+    const before = await yaml();
+    await writeFile(file('meadow/theme.yaml'), `${before}lgoo: a.svg # why\n`);
+    await expect.poll(() => page('themes/meadow/')).toContain('Delete this field<span class="unseen">: lgoo');
+    expect(await edit({ lgoo: '' })).toEqual([200, {}]);
+    expect(await yaml()).toBe(before);
+  });
+});
+
 describe('themes', () => {
   test('are made as `themecast new` makes them', async () => {
     expect(await send('new', formOf({ name: 'Blue Dune', colour: 'teal' }))).toEqual([

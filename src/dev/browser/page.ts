@@ -40,7 +40,9 @@ export function sayDone(text: string): void {
 
 /** Whether a part has input that is not saved, and so is left as it is. */
 function hasInput(part: Element): boolean {
-  const inputs = part.querySelectorAll<HTMLInputElement>('input:not([type="file"], [type="radio"], [type="hidden"])');
+  const inputs = part.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>(
+    'textarea, input:not([type="file"], [type="radio"], [type="hidden"])',
+  );
   return (
     [...inputs].some(({ value, defaultValue }) => value !== defaultValue) ||
     part.querySelector('[aria-invalid]') !== null
@@ -189,6 +191,7 @@ document.addEventListener('submit', (event) => {
   inTurn(async () => {
     clearErrors(form);
     if (!(await send(form.action, new FormData(form)))) return;
+    form.reset();
     await refresh();
     say(form.dataset['send'] ?? '');
   });

@@ -14,16 +14,22 @@ import {
 import { contrast, hexOf } from '../../theme/palette.ts';
 import type { Site } from '../../theme/site.ts';
 import type { GalleryTheme } from './content.ts';
+import { type BrokenSource, sourceCard, unknownFields } from './source-card.ts';
+import type { UsersOfSource } from './users-card.ts';
 
 /** What the editor of a theme needs besides what the page shows. */
 export interface EditorContent {
   /** The fields of theme.yaml as it is; undefined if its YAML has errors. */
   data: Readonly<Record<string, unknown>> | undefined;
+  /** Set if the YAML has errors. */
+  broken: BrokenSource | undefined;
   /** Of theme.yaml. */
   hash: string;
   site: Pick<Site, 'logo_types' | 'logo_alignments'>;
   /** The other themes, which this one may extend. */
   slugs: readonly string[];
+  /** The files that give this theme to users; undefined if they are too large to count. */
+  sources: readonly UsersOfSource[] | undefined;
   /** Messages for each field. */
   messages: ReadonlyMap<string, readonly FieldMessage[]>;
 }
@@ -39,15 +45,23 @@ export interface FieldMessage {
 /** The cards of the editor, from the table of fields. */
 export function editorCards(theme: GalleryTheme, editor: EditorContent): Markup {
   if (editor.data === undefined)
-    return markup`<section class="panel"><p>This theme can be edited here once the errors in its <code>theme.yaml</code> are fixed.</p></section>`;
+    return editor.broken === undefined
+      ? markup`<section class="panel"><p>Fix the errors of <code>theme.yaml</code> in an editor first.</p></section>`
+      : sourceCard(theme.slug, editor.broken, editor.hash);
   const images = (page: 'logos' | 'icons' | 'banners') =>
     fieldsWhere({ page }).map((field) => imageRow(field, theme, editor));
   return markup`<noscript><p class="about">Changes need JavaScript.</p></noscript>
-${card('Logos', 'logos', markup`${images('logos')}${images('icons')}`)}${card('Colours', 'colours', palette(theme, editor))}${card('Banners', 'banner-images', markup`${images('banners')}`)}${card(
+${unknownFields(theme.slug, unknownIn(editor), editor.hash)}${card('Logos', 'logos', markup`${images('logos')}${images('icons')}`)}${card('Colours', 'colours', palette(theme, editor))}${card('Banners', 'banner-images', markup`${images('banners')}`)}${card(
     'Logo on the page',
     'settings',
     markup`${SETTING_FIELDS.map((field) => settingRow(field, theme, editor))}`,
   )}${card('Theme', 'facts', markup`${textRow('name', theme.record.name, editor)}${textRow('id', String(theme.record.id), editor)}${parentRow(editor)}`)}`;
+}
+
+/** The fields of the file that no theme has. */
+function unknownIn({ data = {}, messages: all }: EditorContent): { name: string; error: string }[] {
+  const names = Object.keys(data).filter((name) => !Object.hasOwn(LABELS, name) && name !== 'accept');
+  return names.map((name) => ({ name, error: (all.get(name) ?? []).map(({ text }) => text).join(' ') }));
 }
 
 function card(title: string, id: string, content: Markup): Markup {

@@ -10,6 +10,7 @@ import { layout, themePath } from './layout.ts';
 import { mockPages } from '../../preview/mock-page.ts';
 import { diagnosticsBox, diagnosticsCount } from './problems.ts';
 import { stage, viewQuery } from './stage.ts';
+import { usersCard } from './users-card.ts';
 import { badges, usersOf } from './gallery-page.ts';
 
 /** A theme as it was in the last commit. */
@@ -42,7 +43,7 @@ export function themePage(
       main: markup`${stage(query, mockPages(theme), earlierPages(theme, content, before))}<section class="inspector" aria-label="Editor" data-editor>
 <form id="view" data-live action="${themePath(slug)}"></form>
 <span id="hash" data-part data-hash="${editor.hash}"></span>
-${title(theme, editor)}${editorCards(theme, editor)}<div id="changes" data-part>${before === undefined || before.changes.length === 0 ? '' : changesSince(before)}</div>
+${title(theme, editor)}${editorCards(theme, editor)}${usersCard(slug, usersOf(theme), editor.sources)}<div id="changes" data-part>${before === undefined || before.changes.length === 0 ? '' : changesSince(before)}</div>
 <div id="diagnostics-part" data-part>${details(theme, content)}</div>
 </section>
 `,

@@ -13,6 +13,8 @@ const EDITOR: EditorContent = {
   data: {},
   hash: '',
   site: { logo_types: ['NORMAL', 'INVERSE'], logo_alignments: ['left', 'center', 'right'] },
+  broken: undefined,
+  sources: undefined,
   slugs: [],
   messages: new Map(),
 };
