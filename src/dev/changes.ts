@@ -3,7 +3,7 @@ import { CONTENT_TYPES, LIST, vary } from '../document/endpoint.ts';
 import { makeDefault, moveTo, remove, updateTheme } from './edit-theme.ts';
 import { updateSource } from './edit-source.ts';
 import { proposeAt } from './propose/propose.ts';
-import { createFromPage, createTheme, duplicate } from './make-theme.ts';
+import { createFromPage, createTheme, duplicate, logoColours } from './make-theme.ts';
 import { DEV_PATHS } from './pages/layout.ts';
 import { notWritten, type Payload, reject, type Reply } from './payload.ts';
 import { receive, type RequestContext } from './request.ts';
@@ -36,6 +36,7 @@ export async function changeAt(
     new Map<string, Change>([
       [LIST.path, createTheme],
       [DEV_PATHS.newTheme, createFromPage],
+      [`${DEV_PATHS.newTheme}/colours`, logoColours],
       [DEV_PATHS.undo, (payload, session) => moveTo('undo', payload, session)],
       [DEV_PATHS.redo, (payload, session) => moveTo('redo', payload, session)],
     ]).get(pathname) ?? (isTheme ? ACTIONS[action] : undefined);

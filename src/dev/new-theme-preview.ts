@@ -15,8 +15,10 @@ export function newThemeAt(
   content: GalleryContent,
 ): { kind: 'html' | 'css'; text: string } | undefined {
   if (pathname !== DEV_PATHS.newTheme && pathname !== DEV_PATHS.newStyle) return undefined;
-  const [name = '', colour = '', parent = ''] = ['name', 'colour', 'extends'].map((field) => query.get(field) ?? '');
-  const input: NewThemeInput = { name, colour, extends: parent };
+  const [name = '', colour = '', palette = '', parent = ''] = ['name', 'colour', 'palette', 'extends'].map(
+    (field) => query.get(field) ?? '',
+  );
+  const input: NewThemeInput = { name, colour, palette, extends: parent };
   const record = previewRecord(input, content);
   return pathname === DEV_PATHS.newStyle
     ? { kind: 'css', text: themeStyle(record) }
@@ -24,10 +26,18 @@ export function newThemeAt(
 }
 
 /** The theme that would be made, as far as it is known before its logo is sent. */
-function previewRecord({ name, colour, extends: slug }: NewThemeInput, { themes }: GalleryContent): ThemeRecord {
+function previewRecord(
+  { name, colour, palette: ofLogo, extends: slug }: NewThemeInput,
+  { themes }: GalleryContent,
+): ThemeRecord {
   const parent = themes.find((theme) => theme.slug === slug)?.record;
   const steps = colour === '' ? undefined : paletteOfColour(colour);
-  const asked = Array.isArray(steps) ? steps : undefined;
+  const logoPalette = ofLogo.split(' ').filter((hex) => /^#[0-9a-f]{6}$/.test(hex));
+  const asked = Array.isArray(steps)
+    ? steps
+    : logoPalette.length === 9
+      ? logoPalette.map((hex) => ({ hex }))
+      : undefined;
   const id = 1 + Math.max(0, ...themes.map(({ record }) => record.id));
   const own = { id, name: name || 'New theme', is_default: false };
   const { files, images, palette } = newTheme({

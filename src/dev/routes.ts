@@ -14,6 +14,7 @@ import { isOwnHost } from './guard.ts';
 import { comparedContent, galleryContent, viewAs } from './gallery-content.ts';
 import { earlier } from './last-commit.ts';
 import { proposeContent } from './propose/propose.ts';
+import { lightLogo } from './make-images.ts';
 import { newThemeAt } from './new-theme-preview.ts';
 import type { Context, RequestContext } from './request.ts';
 import { themeEditor } from './theme-editor.ts';
@@ -98,6 +99,10 @@ async function themeAt(pathname: string, query: URLSearchParams, context: Contex
   const slug = session.view?.themes.find((theme) => pathname.startsWith(themePath(theme.slug)))?.slug;
   if (slug === undefined) return undefined;
   const path = pathname.slice(themePath(slug).length);
+  if (path.startsWith('light/')) {
+    const bytes = await lightLogo(path.slice('light/'.length), slug, session);
+    return bytes && { kind: 'image', type: 'image/png', bytes };
+  }
   const { content, comparison } = await comparedContent(context);
   const theme = content.themes.find((other) => other.slug === slug);
   const before = comparison && earlier(comparison, slug);

@@ -1,5 +1,7 @@
 import path from 'node:path';
 import { type Diagnostic } from '../diagnostics/diagnostic.ts';
+import { isImageName } from '../image/format.ts';
+import { writableFolder } from '../io/disk/tracked.ts';
 import { isAcceptable } from '../theme/accept.ts';
 import { ANY_IMAGE_FIELDS } from '../theme/fields.ts';
 import { THEME_FILE } from '../theme/themes-folder.ts';
@@ -7,7 +9,7 @@ import { brokenSource } from './edit-source.ts';
 import type { Session } from './session.ts';
 import { fieldAt, sentence } from './field-errors.ts';
 import type { GalleryContent, GalleryTheme } from './pages/content.ts';
-import type { EditorContent, FieldMessage } from './pages/editor.ts';
+import type { EditorContent, FieldMessage } from './pages/editor-content.ts';
 import type { SourceDocument } from '../source/yaml.ts';
 import { readTheme } from './theme-edits.ts';
 import { sourcesOf } from './users.ts';
@@ -21,6 +23,10 @@ export async function themeEditor(
   session: Session,
 ): Promise<EditorContent> {
   const theme = await readTheme(session, slug);
+  const entries = await writableFolder(session.options.themesDir)
+    .list(slug)
+    .catch(() => []);
+  const images = entries.flatMap(({ kind, name }) => (kind === 'file' && isImageName(name) ? [name] : []));
   const broken = theme === undefined ? await brokenSource(session, slug) : undefined;
   const messages = new Map<string, FieldMessage[]>();
   for (const diagnostic of theme === undefined ? [] : diagnostics)
@@ -30,11 +36,12 @@ export async function themeEditor(
       const isPlaceholder = diagnostic.code === PLACEHOLDER;
       const code = !isPlaceholder && isAcceptable(field, diagnostic.code) ? diagnostic.code : undefined;
       const text = isPlaceholder ? 'A placeholder: replace it.' : sentence(diagnostic);
-      const message = { text, isError, acceptable: code };
+      const message = { text, isError, acceptable: code, isPlaceholder };
       messages.set(field, [...(messages.get(field) ?? []), message]);
     }
   return {
     data: theme?.document.data,
+    files: images,
     broken,
     hash: theme?.hash ?? broken?.hash ?? '',
     site: session.site,

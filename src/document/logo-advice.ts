@@ -8,7 +8,7 @@ import { chosenLogo, LOGO_CHOICES, type LogoChoice, type LogoField } from './log
 const LOGO_FIELDS: readonly AnyImageField[] = fieldsWhere({ page: 'logos' });
 
 /** Share of a logo in parts that are hardly visible, from which it is reported (docs/adr/image-advice.md). */
-const MAX_FAINT = 0.15;
+export const MAX_FAINT = 0.15;
 
 /** A logo that is a file, and what its pixels say. */
 interface Logo {

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { appendFile, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -102,6 +102,11 @@ export class Proposals {
       file,
       (await readFile(file, 'utf8')).replace(/^logo_height: .*\n/m, '') + `logo_height: ${height}\n`,
     );
+  }
+
+  /** Adds a line to the theme meadow. */
+  async append(line: string): Promise<void> {
+    await appendFile(path.join(this.root, 'themes/meadow/theme.yaml'), line);
   }
 
   /** The times of all files of the themes: none may be written. */

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type DevProcess, startDev } from '../dev-server.ts';
 import { squareSvg } from '../images.ts';
@@ -129,6 +130,55 @@ describe('a change on the page of a theme', () => {
     expect(await send('meadow/edit', form, { Origin: 'https://elsewhere.example' })).toMatchObject([403, {}]);
     expect(await send('none/edit', form)).toMatchObject([404, {}]);
     expect(await send('meadow/edit', form, { 'X-Themecast-Token': '' })).toMatchObject([403, {}]);
+  });
+});
+
+describe('one logo', () => {
+  // Dark blue on nothing: hardly visible on dark pages.
+  const LOGO = Buffer.from(
+    '<svg xmlns="http://www.w3.org/2000/svg" width="256" height="256"><circle cx="128" cy="128" r="110" fill="#10143a"/></svg>',
+  );
+  const pixelAt = async (png: Buffer): Promise<number[]> => {
+    const { data, info } = await sharp(png).raw().toBuffer({ resolveWithObject: true });
+    const centre = ((info.height >> 1) * info.width + (info.width >> 1)) * info.channels;
+    return [...data.subarray(centre, centre + 4), data[3] ?? -1];
+  };
+
+  test('shows its colours before anything is made', async () => {
+    const before = await readTree(site.themesDir);
+    const [status, reply] = await send('new/colours', formOf({}, { logo: ['a.svg', LOGO] }));
+    const { palette } = reply as { palette: string[] };
+    expect([status, palette.length, palette[0]]).toEqual([200, 9, '#10143a']);
+    expect(await send('new/colours', formOf({}, { logo: ['a.svg', SCRIPT] }))).toMatchObject([
+      400,
+      { logo: [expect.any(String)] },
+    ]);
+    const shown = await page(`themes/new?palette=${encodeURIComponent(palette.join(' '))}`);
+    expect(shown).toMatch(/Colours of the logo<\/p><svg class="strip".*hsl\(234,57%,15%\)/);
+    expect(await readTree(site.themesDir)).toEqual(before);
+  });
+
+  test('is enough: its light version, a plain banner, and then no warning', async () => {
+    expect(await send('new', formOf({ name: 'Night' }, { logo: ['a.svg', LOGO] }))).toMatchObject([200, {}]);
+    const shown = await page('themes/night/');
+    expect(shown).toContain('value="default_event_banner plain"');
+    const light = async (version: string): Promise<number[]> =>
+      pixelAt(Buffer.from(await (await fetch(`${dev.url}/themes/night/light/${version}`)).arrayBuffer()));
+    expect(await light('white')).toEqual([255, 255, 255, 255, 0]);
+    expect(await light('inverted')).toEqual([0xc5, 0xc9, 0xef, 255, 0]);
+    const make = async (asked: string): Promise<[number, unknown]> => {
+      const [, now = ''] = /data-hash="(\w+)"/.exec(await page('themes/night/')) ?? [];
+      return send('night/edit', formOf({ hash: now, make: asked }));
+    };
+    expect(await make('logo_inverse inverted')).toEqual([200, {}]);
+    expect(await pixelAt(await readFile(file('night/logo-inverse.png')))).toEqual([0xc5, 0xc9, 0xef, 255, 0]);
+    expect(await make('logo_inverse black')).toMatchObject([409, {}]);
+    expect(await make('all')).toEqual([200, {}]);
+    expect(await yaml('night')).not.toContain('placeholder');
+    expect(await pixelAt(await readFile(file('night/compact-logo-inverse.png')))).toEqual([255, 255, 255, 255, 0]);
+    expect(await page('themes/night/')).not.toContain('class="todo"');
+    expect(await readdir(file('night'))).not.toContain('group-banner.svg');
+    for (let n = 0; n < 3; n++) await send(UNDO, formOf({}));
   });
 });
 

@@ -135,19 +135,28 @@ async function update(form: HTMLFormElement): Promise<void> {
   form.dispatchEvent(new Event('shown'));
 }
 
-/** Sends a change, and reports why it is refused: at the controls, as far as they are to blame. @returns whether it was made */
-export async function send(action: string, form: FormData): Promise<boolean> {
+type Reply = Record<string, string | string[]>;
+
+/**
+ * Sends a change, and reports why it is refused: at the controls, as far as they are to blame.
+ * @param use - takes the reply
+ * @returns whether it was made
+ */
+export async function send(action: string, form: FormData, use?: (reply: Reply) => void): Promise<boolean> {
   const response = await fetch(action, {
     method: 'POST',
     body: form,
     headers: { 'X-Themecast-Token': meta('token')?.content ?? '' },
   });
-  const reply = (await response.json()) as Record<string, string | string[]>;
+  const reply = (await response.json()) as Reply;
   if (typeof reply['location'] === 'string') {
     location.assign(reply['location']);
     return new Promise(() => undefined); // nothing else is shown here
   }
-  if (response.ok) return true;
+  if (response.ok) {
+    use?.(reply);
+    return true;
+  }
   const { detail } = reply;
   if (typeof detail !== 'string')
     for (const [field, messages] of Object.entries(reply)) showError(field, plain([messages].flat().join(' ')));

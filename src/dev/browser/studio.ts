@@ -75,7 +75,8 @@ if (editor !== null) {
   });
   editor.addEventListener('click', ({ target }) => {
     const button = target instanceof Element ? target.closest('button') : null;
-    const { remove, palette, accept, label = '' } = button?.dataset ?? {};
+    const { remove, palette, accept, set, label = '' } = button?.dataset ?? {};
+    if (set !== undefined) save(set, [button?.value ?? ''], 'Image replaced');
     if (remove !== undefined) save(remove, [''], `${label}: inherited`);
     if (accept !== undefined) save('accepted', [accept], 'Warning ignored');
     const one = document.querySelector<HTMLInputElement>('[data-one-colour]');
@@ -108,6 +109,23 @@ made?.addEventListener('input', ({ target }) => {
   const colour = made.elements.namedItem('colour');
   if (target instanceof HTMLInputElement && target.dataset['picks'] !== undefined && colour instanceof HTMLInputElement)
     colour.value = target.value;
+});
+made?.addEventListener('change', ({ target }) => {
+  const [file] = (target instanceof HTMLInputElement && target.files) || [];
+  const [name, palette] = ['name', 'palette'].map((field) => made.elements.namedItem(field));
+  if (file === undefined || !(name instanceof HTMLInputElement && palette instanceof HTMLInputElement)) return;
+  const words = file.name.replace(/\.[^.]*$/, '').replaceAll(/[-_.]+/g, ' ');
+  if (name.value === '') name.value = words.charAt(0).toUpperCase() + words.slice(1);
+  inTurn(async () => {
+    const form = new FormData();
+    form.set('logo', file);
+    clearErrors(made, 'logo');
+    const isRead = await send(`${made.action}/colours`, form, (reply) => {
+      palette.value = [reply['palette']].flat().join(' ');
+    });
+    if (!isRead) palette.value = '';
+    palette.dispatchEvent(new Event('input', { bubbles: true }));
+  });
 });
 made?.addEventListener('shown', () => {
   const logo = new FormData(made).get('logo');

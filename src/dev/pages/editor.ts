@@ -12,35 +12,10 @@ import {
   LABELS,
 } from '../../theme/fields.ts';
 import { contrast, hexOf } from '../../theme/palette.ts';
-import type { Site } from '../../theme/site.ts';
 import type { GalleryTheme } from './content.ts';
-import { type BrokenSource, sourceCard, unknownFields } from './source-card.ts';
-import type { UsersOfSource } from './users-card.ts';
-
-/** What the editor of a theme needs besides what the page shows. */
-export interface EditorContent {
-  /** The fields of theme.yaml as it is; undefined if its YAML has errors. */
-  data: Readonly<Record<string, unknown>> | undefined;
-  /** Set if the YAML has errors. */
-  broken: BrokenSource | undefined;
-  /** Of theme.yaml. */
-  hash: string;
-  site: Pick<Site, 'logo_types' | 'logo_alignments'>;
-  /** The other themes, which this one may extend. */
-  slugs: readonly string[];
-  /** The files that give this theme to users; undefined if they are too large to count. */
-  sources: readonly UsersOfSource[] | undefined;
-  /** Messages for each field. */
-  messages: ReadonlyMap<string, readonly FieldMessage[]>;
-}
-
-/** A diagnostic at the control of a field. */
-export interface FieldMessage {
-  text: string;
-  isError: boolean;
-  /** The code of a warning that the theme can accept. */
-  acceptable: string | undefined;
-}
+import type { EditorContent } from './editor-content.ts';
+import { offerAll, offers } from './offers.ts';
+import { sourceCard, unknownFields } from './source-card.ts';
 
 /** The cards of the editor, from the table of fields. */
 export function editorCards(theme: GalleryTheme, editor: EditorContent): Markup {
@@ -51,7 +26,7 @@ export function editorCards(theme: GalleryTheme, editor: EditorContent): Markup 
   const images = (page: 'logos' | 'icons' | 'banners') =>
     fieldsWhere({ page }).map((field) => imageRow(field, theme, editor));
   return markup`<noscript><p class="about">Changes need JavaScript.</p></noscript>
-${unknownFields(theme.slug, unknownIn(editor), editor.hash)}${card('Logos', 'logos', markup`${images('logos')}${images('icons')}`)}${card('Colours', 'colours', palette(theme, editor))}${card('Banners', 'banner-images', markup`${images('banners')}`)}${card(
+${offerAll(editor)}${unknownFields(theme.slug, unknownIn(editor), editor.hash)}${card('Logos', 'logos', markup`${images('logos')}${images('icons')}`)}${card('Colours', 'colours', palette(theme, editor))}${card('Banners', 'banner-images', markup`${images('banners')}`)}${card(
     'Logo on the page',
     'settings',
     markup`${SETTING_FIELDS.map((field) => settingRow(field, theme, editor))}`,
@@ -107,7 +82,7 @@ function imageRow(field: AnyImageField, theme: GalleryTheme, editor: EditorConte
   const file = typeof named === 'string' ? named : origin(field, editor);
   return markup`<div class="img field" id="row-${field}" data-shows="${field}" data-part data-drop="${field}" data-label="${LABELS[field]}">
 <span class="sw${isBanner ? ' wide' : ''}">${isBanner ? drawn('light') : [drawn('light'), drawn('dark')]}</span>
-<span>${names(field)}<small>${missing.get(field) === undefined ? markup`<a href="${original}">${file || 'open'}</a>` : prose(missing.get(field) ?? '')}</small>${messages(field, editor)}</span>
+<span>${names(field)}<small>${missing.get(field) === undefined ? markup`<a href="${original}">${file || 'open'}</a>` : prose(missing.get(field) ?? '')}</small>${messages(field, editor)}${offers(field, theme.slug, editor)}</span>
 <span class="acts"><label class="button">Replace<span class="unseen"> ${LABELS[field]}</span><input class="unseen" type="file" id="f-${field}" name="${field}" accept="${accept.join(',')}" data-label="${LABELS[field]}" aria-describedby="error-${field}"></label>${
     isOwn(field, editor)
       ? markup`<button class="quiet" data-remove="${field}" data-label="${LABELS[field]}">Inherit<span class="unseen"> ${LABELS[field]}</span></button>`

@@ -123,7 +123,10 @@ ${badges(theme)}${diagnosticsBadge(theme.diagnostics, path)}</p>
 }
 
 /** The colours side by side; their values are on the page of the theme. */
-function strip({ record: { palette_preview: colours }, missing }: GalleryTheme): Markup {
+export function strip({
+  record: { palette_preview: colours },
+  missing,
+}: Pick<GalleryTheme, 'record' | 'missing'>): Markup {
   if (colours.length === 0) return missingBox('palette_preview', missing) ?? markup``;
   const colour = (fill: string, x: number) =>
     fill === '' ? '' : markup`<rect x="${x}" width="1" height="1" fill="${fill}"/>`;

@@ -5,12 +5,15 @@ import { hexOf } from '../../theme/palette.ts';
 import { mockPages } from '../../preview/mock-page.ts';
 import type { GalleryContent } from './content.ts';
 import { DEV_PATHS, layout } from './layout.ts';
+import { strip } from './gallery-page.ts';
 import { stage } from './stage.ts';
 
 /** What a new theme is made from, as typed. */
 export interface NewThemeInput {
   name: string;
   colour: string;
+  /** The colours of the logo, between spaces. */
+  palette: string;
   extends: string;
 }
 
@@ -36,7 +39,8 @@ export function newThemePage(
 <p class="about">A name is enough. Everything else is a placeholder for now, or comes from the theme that it is based on.</p></div>
 <form class="panel new" id="view" action="${DEV_PATHS.newTheme}" data-live data-send>
 <noscript><p class="about">Changes need JavaScript.</p></noscript>
-${field('name', 'Name', '', markup`<input id="name" name="name" value="${input.name}" required maxlength="100" autocomplete="off" aria-describedby="error-name error-slug"><span class="error" id="error-slug" data-error="slug"></span>`)}${field('logo', 'Logo', 'PNG, JPEG, WebP, AVIF, GIF or SVG', markup`<input id="logo" type="file" name="logo" accept="image/*" aria-describedby="error-logo">`)}${field('colour', 'Colour', 'the nine colours are made from it, or from the logo', markup`<span class="colour"><input id="colour" type="text" name="colour" value="${input.colour}" autocomplete="off" spellcheck="false" aria-describedby="error-colour"><input type="color" aria-label="Colour: pick" data-picks="colour" value="${hexOf(record.palette_preview[0] ?? '')}"></span>`)}${field('extends', 'Based on', '', markup`<select id="extends" name="extends" aria-describedby="error-extends"><option value="">no other theme</option>${parents}</select>`)}<button class="main">Create theme</button>
+${field('name', 'Name', '', markup`<input id="name" name="name" value="${input.name}" required maxlength="100" autocomplete="off" aria-describedby="error-name error-slug"><span class="error" id="error-slug" data-error="slug"></span>`)}${field('logo', 'Logo', 'PNG, JPEG, WebP, AVIF, GIF or SVG', markup`<input id="logo" type="file" name="logo" accept="image/*" aria-describedby="error-logo"><input type="hidden" name="palette" value="${input.palette}">`)}<div id="logo-colours" data-part>${input.palette === '' || input.colour !== '' ? '' : markup`<p>Colours of the logo</p>${strip({ record, missing: NOTHING_MISSING })}`}</div>
+${field('colour', 'Colour', 'the nine colours are made from it, or from the logo', markup`<span class="colour"><input id="colour" type="text" name="colour" value="${input.colour}" autocomplete="off" spellcheck="false" aria-describedby="error-colour"><input type="color" aria-label="Colour: pick" data-picks="colour" value="${hexOf(record.palette_preview[0] ?? '')}"></span>`)}${field('extends', 'Based on', '', markup`<select id="extends" name="extends" aria-describedby="error-extends"><option value="">no other theme</option>${parents}</select>`)}<button class="main">Create theme</button>
 </form>
 </section>
 `,

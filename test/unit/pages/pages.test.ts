@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { GalleryContent } from '../../../src/dev/pages/content.ts';
-import type { EditorContent } from '../../../src/dev/pages/editor.ts';
+import type { EditorContent } from '../../../src/dev/pages/editor-content.ts';
 import { galleryPage } from '../../../src/dev/pages/gallery-page.ts';
 import { themePage } from '../../../src/dev/pages/theme-page.ts';
 import { HOSTILE, theme } from '../../sample-records.ts';
@@ -13,6 +13,7 @@ const EDITOR: EditorContent = {
   data: {},
   hash: '',
   site: { logo_types: ['NORMAL', 'INVERSE'], logo_alignments: ['left', 'center', 'right'] },
+  files: [],
   broken: undefined,
   sources: undefined,
   slugs: [],
