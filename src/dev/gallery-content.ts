@@ -34,6 +34,7 @@ export function galleryContent({ session, token }: Pick<Context, 'session' | 'to
     textOf: (file) => view?.found.textOf(file),
     problems: problemsOf(session),
     token,
+    hasTeamPage: view?.linked.walk.preview !== undefined,
     undo: history.steps.undo.at(-1),
     redo: history.steps.redo.at(-1),
   };

@@ -136,15 +136,9 @@ export async function writeChange(
   addErrors(errors, change, document, site.themes.get(slug), changed);
   if (errors.size > 0) return false;
   const [field = '', ...others] = changed ?? [];
-  const label = LABELS[field as Field] ?? field;
-  const name = changed === undefined ? `new theme ${slug}` : decapitalised(label) + (others.length > 0 ? ', …' : '');
-  await session.write(slug, edits, name, change.store);
+  const label = `${LABELS[field as Field] ?? 'warning'}${others.length > 0 ? ', …' : ''}`.toLowerCase();
+  await session.write(slug, edits, changed === undefined ? `new theme ${slug}` : label, change.store);
   return true;
-}
-
-/** A label inside a sentence. */
-function decapitalised(label: string): string {
-  return label.charAt(0).toLowerCase() + label.slice(1);
 }
 
 /** Adds the errors of a change, by field. */

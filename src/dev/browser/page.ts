@@ -11,7 +11,7 @@ status.setAttribute('role', 'status');
 let end: ReturnType<typeof setTimeout> | undefined;
 
 /**
- * Says something, to screen readers too, until it has been read. It stays while the pointer or the focus is on it.
+ * Says something, to screen readers too, until there was time to read it. It stays while the pointer or the focus is on it.
  * @param label - of a button, which does the action
  */
 export function say(text: string, label = '', action = (): void => say('')): void {
@@ -20,22 +20,11 @@ export function say(text: string, label = '', action = (): void => say('')): voi
   button.addEventListener('click', action);
   status.replaceChildren(text, ...(label === '' ? [] : [button]));
   status.classList.toggle('shown', text !== '');
-  endLater();
-}
-function endLater(): void {
-  clearTimeout(end);
-  if (status.textContent === '') return;
-  end = setTimeout(
-    () => (status.matches(':hover, :focus-within') ? endLater() : say('')),
-    4000 + 50 * status.textContent.length,
-  );
-}
-
-/** Says what was changed, with the way back. */
-export function sayDone(text: string): void {
-  const undo = document.querySelector<HTMLButtonElement>('#undo');
-  if (undo === null) say(text);
-  else say(text, 'Undo', () => document.querySelector<HTMLButtonElement>('#undo')?.click());
+  const finish = (): void => {
+    clearTimeout(end);
+    end = setTimeout(() => (status.matches(':hover, :focus-within') ? finish() : say('')), 4000 + 50 * text.length);
+  };
+  if (text !== '') finish();
 }
 
 /** Whether a part has input that is not saved, and so is left as it is. */
@@ -206,36 +195,22 @@ document.addEventListener('submit', (event) => {
   });
 });
 
-// Menus close by Escape, and by a click elsewhere.
-function closeMenus(except?: Element | null): void {
-  for (const menu of document.querySelectorAll<HTMLDetailsElement>('.dropdown[open]')) {
-    if (menu === except) continue;
-    const hasFocus = menu.contains(document.activeElement);
-    menu.open = false;
-    if (hasFocus) menu.querySelector('summary')?.focus();
-  }
-}
-document.addEventListener('click', ({ target }) =>
-  closeMenus(target instanceof Element ? target.closest('.dropdown') : null),
-);
 document.addEventListener('keydown', (event) => {
-  if (event.key === 'Escape') closeMenus();
-  if (event.target instanceof Element && event.target.closest('input, select, [role="region"]') !== null) return;
   if (event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.target instanceof Element && event.target.closest('input, select, [role="region"]') !== null) return;
   const search = document.querySelector<HTMLInputElement>('input[type="search"]');
-  if (event.key === '/' && search !== null) search.focus();
-  else if (!walk(event.key)) return;
+  const next = event.key === '/' ? search : nextCard(event.key);
+  if (next === null || next === undefined) return;
   event.preventDefault();
+  next.focus();
 });
 
-/** Moves the focus from card to card of the gallery. @returns whether the key does that */
-function walk(key: string): boolean {
+/** The card of the gallery that an arrow key leads to. */
+function nextCard(key: string): HTMLElement | undefined {
   const links = [...document.querySelectorAll<HTMLElement>('.card h2 a')];
   const tops = links.map((link) => link.closest('.card')?.getBoundingClientRect().top);
   const columns = tops.filter((top) => top === tops[0]).length;
   const step = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -columns, ArrowDown: columns }[key];
   const at = links.findIndex((link) => link === document.activeElement);
-  if (step === undefined || links.length === 0 || (at === -1 && document.activeElement !== document.body)) return false;
-  links[at === -1 ? 0 : at + step]?.focus();
-  return true;
+  return step === undefined ? undefined : links[at === -1 ? 0 : at + step];
 }

@@ -7,25 +7,22 @@ export function previewOf(selector: string): HTMLElement[] {
   return [...document.querySelectorAll<HTMLElement>(`#preview :is(${selector})`)];
 }
 
-/** Widths of a page on a computer and on a phone, in pixels; wider on a computer where there is more space. */
-const WIDTHS = { desktop: 600, phone: 390 };
-/** Smaller than this, a page is no longer whole: its logo is hundreds of pixels high. */
-const MIN_SCALE = 0.2;
-
+/** Widths in pixels, the least on a computer: a real page needs more than the mock page. */
+const WIDTHS = { desktop: 600, frame: 1280, phone: 390 };
 /** Scales one page so that all of it is in its place, and its ground fills that. */
 function fit(place: HTMLElement, page: HTMLElement): void {
   const { clientWidth, clientHeight } = place;
   if (clientWidth === 0) return;
   const isPhone = document.querySelector('#width-phone:checked') !== null;
-  const isOwn = page instanceof HTMLIFrameElement;
-  let width = isPhone ? WIDTHS.phone : Math.max(WIDTHS.desktop, clientWidth);
+  const isFrame = page instanceof HTMLIFrameElement;
+  let width = isPhone ? WIDTHS.phone : Math.max(isFrame ? WIDTHS.frame : WIDTHS.desktop, clientWidth);
   let scale = 1;
   page.style.minHeight = '0';
   // A wider page is less high, and so may be larger: three rounds are enough.
   for (let round = 0; round < 3; round++) {
     page.style.width = `${width}px`;
-    const height = isOwn ? 0 : page.offsetHeight;
-    scale = Math.max(MIN_SCALE, Math.min(1, clientWidth / width, clientHeight / Math.max(1, height)));
+    const height = isFrame ? 0 : page.offsetHeight;
+    scale = Math.min(1, clientWidth / width, clientHeight / Math.max(1, height));
     if (!isPhone && clientWidth / scale > width + 1) width = clientWidth / scale;
     else break;
   }
@@ -51,11 +48,14 @@ export function fitSoon(): void {
   });
 }
 
-/** Outlines the elements of the preview on which a field acts, or none. */
-export function showWhere(field = ''): void {
-  for (const element of previewOf('.hot')) element.classList.remove('hot');
-  if (field !== '')
-    for (const element of previewOf(`[data-field~="${CSS.escape(field)}"]`)) element.classList.add('hot');
+/** Outlines the elements of the preview on which a field acts. */
+function showWhere({ target }: Event): void {
+  const row = target instanceof Element ? target.closest<HTMLElement>('[data-shows]') : null;
+  for (const element of previewOf('[data-field]'))
+    element.classList.toggle(
+      'hot',
+      element.dataset['field']?.split(' ').includes(row?.dataset['shows'] ?? '') === true,
+    );
 }
 
 /** Opens the setting of an element of the preview. */
@@ -78,6 +78,7 @@ if (stage !== null) {
   stage.addEventListener('change', fitAll);
   document.fonts.ready.then(fitSoon, fitSoon);
   fitAll();
+  for (const type of ['pointerover', 'focusin']) document.addEventListener(type, showWhere);
   stage.addEventListener('click', ({ target }) => {
     const element = target instanceof Element ? target.closest<HTMLElement>('#preview [data-field]') : null;
     if (element !== null) open(element.dataset['field']?.split(' ')[0] ?? '');

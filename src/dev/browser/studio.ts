@@ -1,6 +1,6 @@
 /** The editor of a theme: previews what is typed at once, and saves what is changed. */
-import { clearErrors, inputsOf, inTurn, refresh, sayDone, send } from './page.ts';
-import { fitSoon, previewOf, showWhere } from './stage.ts';
+import { clearErrors, inputsOf, inTurn, refresh, say, send } from './page.ts';
+import { fitSoon, previewOf } from './stage.ts';
 
 const editor = document.querySelector<HTMLElement>('[data-editor]');
 
@@ -14,7 +14,7 @@ function save(field: string, values: readonly (string | File)[], done: string): 
     if (!(await send('edit', form))) return;
     for (const input of inputsOf(field)) if (input instanceof HTMLInputElement) input.defaultValue = input.value;
     await refresh();
-    sayDone(done);
+    say(done, 'Undo', () => document.getElementById('undo')?.click());
   });
 }
 
@@ -45,9 +45,10 @@ function changed(input: HTMLInputElement | HTMLSelectElement): void {
     if (file !== undefined) chooseFile(name, file, label);
     return;
   }
-  const [before, now] =
-    input instanceof HTMLInputElement ? [input.defaultValue, input.value] : ['', input.selectedOptions[0]?.text ?? ''];
-  const done = `${label} ${before} → ${now}`;
+  const done =
+    input instanceof HTMLInputElement
+      ? `${label}: ${input.defaultValue} → ${input.value}`
+      : `${label}: ${input.selectedOptions[0]?.text}`;
   save(name, name === 'palette_preview' ? inputsOf(name).map(({ value }) => value) : [input.value], done);
 }
 
@@ -66,12 +67,8 @@ if (editor !== null) {
     if (!(target instanceof HTMLInputElement || target instanceof HTMLSelectElement)) return;
     const picked = target.dataset['picks'];
     const input = picked === undefined ? target : document.getElementById(picked);
-    if (
-      (input instanceof HTMLInputElement || input instanceof HTMLSelectElement) &&
-      input.form === null &&
-      !['', 'chosen'].includes(input.name)
-    )
-      changed(input);
+    if (!(input instanceof HTMLInputElement || input instanceof HTMLSelectElement)) return;
+    if (input.dataset['label'] !== undefined) changed(input);
   });
   editor.addEventListener('click', ({ target }) => {
     const button = target instanceof Element ? target.closest('button') : null;
@@ -83,14 +80,6 @@ if (editor !== null) {
     if (palette !== undefined)
       save('palette_from', [palette === 'logo' ? palette : (one?.value ?? '')], 'Nine colours replaced');
   });
-  for (const type of ['pointerover', 'focusin', 'pointerleave', 'focusout'] as const)
-    editor.addEventListener(type, ({ target }) => {
-      const row =
-        target instanceof Element && !type.endsWith('e') && !type.endsWith('t')
-          ? target.closest<HTMLElement>('[data-shows]')
-          : null;
-      showWhere(row?.dataset['shows']);
-    });
   for (const type of ['dragover', 'dragleave', 'drop'] as const)
     editor.addEventListener(type, (event) => {
       const row = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-drop]') : null;

@@ -41,8 +41,8 @@ export function pagesNav(current: string | undefined, view?: URLSearchParams): M
   return markup`<nav class="pages" aria-label="Pages">
 <ul>
 ${item('/', 'Themes')}${item(DEV_PATHS.newTheme, 'New theme')}</ul>
-<details class="dropdown"><summary>Developer</summary><div class="panel"><ul>
-${item(`${LIST.path}?format=api`, 'API: list')}${item(`${CONFIG.path}?format=api`, 'API: config')}</ul>${view === undefined ? '' : names}</div></details>
+<button class="dropdown" popovertarget="developer">Developer</button><div class="panel" id="developer" popover><ul>
+${item(`${LIST.path}?format=api`, 'API: list')}${item(`${CONFIG.path}?format=api`, 'API: config')}</ul>${view === undefined ? '' : names}</div>
 </nav>
 `;
 }

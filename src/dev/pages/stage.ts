@@ -7,16 +7,6 @@ const CHOICES = [
   ['at', 'now', ['now', 'before']],
 ] as const;
 
-/** The parameters of a URL that choose the view, for links to another theme. */
-export function viewQuery(query: URLSearchParams): string {
-  const kept = new URLSearchParams();
-  for (const name of [...CHOICES.map(([choice]) => choice), 'names']) {
-    const value = query.get(name);
-    if (value !== null) kept.set(name, value);
-  }
-  return kept.size === 0 ? '' : `?${kept.toString()}`;
-}
-
 /**
  * The preview, always whole in the window, with the choice of the view above it, which the form `view` keeps in the URL.
  * @param before - how the theme was, if that can be chosen

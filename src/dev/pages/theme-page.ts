@@ -9,8 +9,10 @@ import { editorCards } from './editor.ts';
 import type { EditorContent } from './editor-content.ts';
 import { layout, themePath } from './layout.ts';
 import { mockPages } from '../../preview/mock-page.ts';
+import { teamPages } from '../../preview/team-page.ts';
+import { PREVIEW_FILE } from '../../theme/themes-folder.ts';
 import { diagnosticsBox, diagnosticsCount } from './problems.ts';
-import { stage, viewQuery } from './stage.ts';
+import { stage } from './stage.ts';
 import { usersCard } from './users-card.ts';
 import { badges, usersOf } from './gallery-page.ts';
 
@@ -41,7 +43,7 @@ export function themePage(
       },
       view: { style: `${themePath(slug)}theme.css?${content.build}`, query },
       place: neighbours(theme, content, query),
-      main: markup`${stage(query, mockPages(theme), earlierPages(theme, content, before))}<section class="inspector" aria-label="Editor" data-editor>
+      main: markup`${stage(query, content.hasTeamPage === true ? teamPages(frame(theme, content, 'now')) : mockPages(theme), earlierPages(theme, content, before))}<section class="inspector" aria-label="Editor" data-editor>
 <form id="view" data-live action="${themePath(slug)}"></form>
 <span id="hash" data-part data-hash="${editor.hash}"></span>
 ${title(theme, editor)}${editorCards(theme, editor)}${usersCard(slug, usersOf(theme), editor.sources)}<div id="changes" data-part>${before === undefined || before.changes.length === 0 ? '' : changesSince(before)}</div>
@@ -59,7 +61,7 @@ function neighbours({ slug, record }: GalleryTheme, { themes }: GalleryContent, 
   const link = (other: GalleryTheme | undefined, kind: string, arrow: string) =>
     other === undefined
       ? ''
-      : markup`<a class="step" rel="${kind}" href="${themePath(other.slug)}${viewQuery(query)}" title="${other.record.name}"><span aria-hidden="true">${arrow}</span><span class="unseen">${other.record.name}</span></a>`;
+      : markup`<a class="step" rel="${kind}" href="${themePath(other.slug)}${query.size === 0 ? '' : `?${query.toString()}`}" title="${other.record.name}"><span aria-hidden="true">${arrow}</span><span class="unseen">${other.record.name}</span></a>`;
   return markup`<div class="place" id="place" data-part><span aria-hidden="true">/</span>${link(themes[at - 1], 'prev', '‹')}<b><bdi>${record.name}</bdi></b>${link(themes[at + 1], 'next', '›')}</div>
 `;
 }
@@ -85,10 +87,18 @@ ${diagnosticsBox(formatText(diagnostics, textOf, false).trimEnd(), 'Diagnostics'
 `;
 }
 
+/** The source of the page of the team. It changes with the themes, so that it is loaded again. */
+function frame({ slug }: GalleryTheme, { build }: GalleryContent, at: 'now' | 'before') {
+  return (mode: string) => markup`src="${themePath(slug)}${PREVIEW_FILE}?mode=${mode}&at=${at}&${build}"`;
+}
+
 /** The pages of the theme in the last commit, or why there are none. */
-function earlierPages({ change }: GalleryTheme, { lastCommit }: GalleryContent, before?: Before): Markup {
+function earlierPages(theme: GalleryTheme, content: GalleryContent, before?: Before): Markup {
+  const [{ change }, { lastCommit, hasTeamPage }] = [theme, content];
   if (before !== undefined && before.changes.length > 0)
-    return mockPages({ record: before.record, missing: NOTHING_MISSING }, 'Before: ');
+    return hasTeamPage === true
+      ? teamPages(frame(theme, content, 'before'), 'Before: ')
+      : mockPages({ record: before.record, missing: NOTHING_MISSING }, 'Before: ');
   const reason =
     lastCommit === undefined
       ? 'There is no commit to compare with.'
@@ -122,7 +132,7 @@ function swatch(colour: string): Markup {
 function actions({ slug, record }: GalleryTheme): Markup {
   const form = (action: string, done: string, button: Markup) =>
     markup`<form action="${themePath(slug)}${action}" data-send="${done}">${button}</form>\n`;
-  return markup`<details class="dropdown"><summary>More</summary><div class="panel">
+  return markup`<button class="dropdown" popovertarget="more">More</button><div class="panel" id="more" popover>
 ${form('duplicate', 'Duplicated', markup`<label>Name of the copy <input name="name" value="${record.name} copy" required></label> <button>Duplicate</button>`)}${
     record.is_default
       ? ''
@@ -131,6 +141,6 @@ ${form('duplicate', 'Duplicated', markup`<label>Name of the copy <input name="na
           'Saved: default theme',
           markup`<p>Every visitor, and every user without an assigned theme, gets the default theme. Clients may notice: <code>themecast diff</code> reports the change as breaking.</p><button>Make this the default theme</button>`,
         )
-  }${form('delete', 'Deleted', markup`<button class="danger">Delete this theme</button>`)}</div></details>
+  }${form('delete', 'Deleted', markup`<button class="danger">Delete this theme</button>`)}</div>
 `;
 }
