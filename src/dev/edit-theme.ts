@@ -15,7 +15,7 @@ import { filesIn, imageEdits, readTheme, unnamedImages, writeChange } from './th
 
 const DONE: Reply = { status: 200, json: {} };
 
-/** What a page asks for besides fields. `palette_from`: `logo`, or a colour. `accepted`: the field and the code of a warning. `make`: see {@link makeImages}. */
+/** Inputs of a page that are no fields. `palette_from`: `logo`, or a colour. `accepted`: the field and the code of a warning. `make`: see {@link makeImages}. */
 const OTHER_INPUTS = new Set(['hash', 'palette_from', 'accepted', 'make']);
 
 /**
@@ -27,11 +27,11 @@ export async function updateTheme(sent: Payload, session: Session, slug: string)
   const theme = await readTheme(session, slug);
   if (theme === undefined) return reject(409, `Fix the errors of \`${file}\` in an editor first.`);
   const { data } = theme.document;
-  const made = await makeImages(textOf(sent, 'make'), slug, data, session);
-  if (typeof made === 'string') return reject(409, made);
+  const drawn = await makeImages(textOf(sent, 'make'), slug, data, session);
+  if (typeof drawn === 'string') return reject(409, drawn);
   const payload = {
-    fields: new Map([...sent.fields, ...made.fields]),
-    files: new Map([...sent.files, ...made.files]),
+    fields: new Map([...sent.fields, ...drawn.fields]),
+    files: new Map([...sent.files, ...drawn.files]),
   };
   const changes = new Map([...payload.fields].filter(([field]) => !OTHER_INPUTS.has(field)));
   if (textOf(payload, 'hash') !== theme.hash) {
@@ -66,8 +66,8 @@ export async function updateTheme(sent: Payload, session: Session, slug: string)
 async function paletteFrom(from: string, slug: string, session: Session): Promise<string[] | string> {
   const logo = from === 'logo' ? await logoOfTheme(slug, session) : undefined;
   if (typeof logo === 'string') return logo;
-  const made = logo?.palette ?? paletteOfColour(from);
-  return 'problem' in made ? notOpaque(from) : made.map(({ hex }) => hex);
+  const palette = logo?.palette ?? paletteOfColour(from);
+  return 'problem' in palette ? notOpaque(from) : palette.map(({ hex }) => hex);
 }
 
 /** Undoes the latest change of the session, or makes it again. `page`: the path of the page that asks. */

@@ -13,7 +13,7 @@ import type { Session } from './session.ts';
 
 const BANNERS: readonly AnyImageField[] = fieldsWhere({ page: 'banners' });
 
-/** The logo of a theme with what is made from it; or why there is none. */
+/** Reads the logo of a theme. @returns why there is none, if so */
 export async function logoOfTheme(
   slug: string,
   { current, options, resources: { decoders } }: Session,
@@ -52,17 +52,17 @@ export async function makeImages(
   const add = async (field: AnyImageField, version: LightVersion | 'plain' | 'logo'): Promise<void> => {
     if (version === 'logo') payload.fields.set(field, data['logo']);
     else if (version === 'plain') {
-      const shown = session.view?.themes.find((theme) => theme.slug === slug);
-      const [from = '', to = from] = shown?.record.palette_preview.map(hexOf) ?? [];
+      const theme = session.view?.themes.find((one) => one.slug === slug);
+      const [from = '', to = from] = theme?.record.palette_preview.map(hexOf) ?? [];
       payload.files.set(field, { bytes: Buffer.from(plainBanner(from, to)), name: 'banner.svg' });
     } else payload.files.set(field, { bytes: await lightVersion(logo, version), name: 'light.png' });
   };
   if (asked !== 'all') {
     const [field, version] = asked.split(' ');
-    const known = ANY_IMAGE_FIELDS.find((name) => name === field);
+    const target = ANY_IMAGE_FIELDS.find((name) => name === field);
     const kind = [...LIGHT_VERSIONS, 'plain'].find((name) => name === version) as Parameters<typeof add>[1] | undefined;
-    if (known === undefined || kind === undefined) return 'There is no such image.';
-    await add(known, kind);
+    if (target === undefined || kind === undefined) return 'There is no such image.';
+    await add(target, kind);
     return payload;
   }
   const isDarkFaint = logo.look.isBoxed || logo.look.faint.dark > MAX_FAINT;

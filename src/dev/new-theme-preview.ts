@@ -33,7 +33,7 @@ function previewRecord(
   const parent = themes.find((theme) => theme.slug === slug)?.record;
   const steps = colour === '' ? undefined : paletteOfColour(colour);
   const logoPalette = ofLogo.split(' ').filter((hex) => /^#[0-9a-f]{6}$/.test(hex));
-  const asked = Array.isArray(steps)
+  const chosen = Array.isArray(steps)
     ? steps
     : logoPalette.length === 9
       ? logoPalette.map((hex) => ({ hex }))
@@ -44,14 +44,14 @@ function previewRecord(
     ...own,
     isDefault: false,
     logo: undefined,
-    palette: asked,
+    palette: chosen,
     parent: undefined,
   });
   const palette_preview = palette.map((hex) => {
     const published = normaliseColour(hex);
     return 'hsl' in published ? published.hsl : '';
   });
-  if (parent !== undefined) return { ...parent, ...own, ...(asked && { palette_preview }) };
+  if (parent !== undefined) return { ...parent, ...own, ...(chosen && { palette_preview }) };
   return recordWith({ ...own, slug: '', settings: SETTING_DEFAULTS, palette_preview }, (field) => {
     const placeholder = files.get(String(images.get(field)?.value));
     return `data:image/svg+xml,${encodeURIComponent(String(placeholder))}`;

@@ -106,7 +106,7 @@ async function themeAt(pathname: string, query: URLSearchParams, context: Reques
   const path = pathname.slice(themePath(slug).length);
   if (path.startsWith('light/')) {
     const bytes = await lightLogo(path.slice('light/'.length), slug, session);
-    return bytes && { kind: 'image', type: 'image/png', bytes };
+    return bytes && { kind: 'sandboxed', type: 'image/png', body: bytes, policy: "default-src 'none'" };
   }
   const { content, comparison } = await comparedContent(context);
   const theme = content.themes.find((other) => other.slug === slug);

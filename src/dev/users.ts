@@ -59,7 +59,7 @@ export async function sourcesOf({ view }: Session, slug: string): Promise<UsersO
     .reduce((sum, n) => sum + n, 0);
   if (view === undefined || total > MAX_KEYS) return undefined;
   const theme = view.slugs.indexOf(slug);
-  return [...(await view.countsBySource())].flatMap(([file, { user, group }]) => {
+  return [...(await view.usersBySource())].flatMap(([file, { user, group }]) => {
     const counts = [user[theme] ?? 0, group[theme] ?? 0] as const;
     const parts = counts.flatMap((n, at) => (n === 0 ? [] : count(n, at === 0 ? 'user' : 'group')));
     return parts.length === 0 ? [] : { file, text: parts.join(' and ') };

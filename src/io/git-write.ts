@@ -29,6 +29,9 @@ const CONFIG = [
   'user.useConfigOnly=true',
 ].flatMap((setting) => ['-c', setting]);
 
+/** Variables of a Git command that has started this program, for its own repository. */
+const UNSET = { GIT_DIR: undefined, GIT_WORK_TREE: undefined, GIT_INDEX_FILE: undefined };
+
 /**
  * Runs Git, which may write. Hooks, file system monitors and signing programs do not run, and nobody is prompted. Filters do run
  * (gitattributes(5)): without them, Git LFS would commit the images themselves.
@@ -43,7 +46,7 @@ export function runGit(
   return new Promise((resolve) => {
     const child = spawn('git', [...CONFIG, '--literal-pathspecs', '--no-replace-objects', ...args], {
       cwd: folder,
-      env: { ...process.env, ...quiet, GIT_ALLOW_PROTOCOL: 'none', ...env },
+      env: { ...process.env, ...UNSET, ...quiet, GIT_ALLOW_PROTOCOL: 'none', GIT_SSH_COMMAND: 'false', ...env },
       detached,
     });
     let [stdout, stderr] = ['', ''];
@@ -94,7 +97,7 @@ export function parseIndex(listed: string): IndexEntry[] {
 }
 
 /**
- * Makes a commit of files as they are in the working tree, with an index of its own.
+ * Commits files of the working tree, by a temporary index.
  * @param names - relative to the checkout
  * @returns the commit and the entries of these files; nothing if the filters leave nothing that differs
  * @throws {GitError}
@@ -133,7 +136,7 @@ export interface Move {
 }
 
 /**
- * Moves HEAD to a commit, and the index entries of its files with it. No file is written, and other entries stay as they are.
+ * Moves HEAD to a commit, and the index entries of its files with it. No file is written, and no other entry changes.
  * @param before - the index entries of the same files as they were
  * @throws {GitError} if something has changed meanwhile; then nothing is moved
  */
@@ -166,7 +169,7 @@ function setIndex(checkout: string, entries: readonly IndexEntry[]): Promise<str
   return step(checkout, ['update-index', '-z', '--replace', '--index-info'], { input });
 }
 
-/** What is pushed, and where to. `lfs`: whether a file of the commit is in Git LFS. */
+/** A commit, and where it is pushed. `lfs`: whether a file of the commit is in Git LFS. */
 export interface Push {
   remote: { name: string; url: string };
   branch: string;
@@ -190,10 +193,10 @@ export async function pushCommit(checkout: string, { remote, branch, commit, lfs
   const folder = await temporaryFolder('themecast-push-', gitDir);
   try {
     await step(folder, ['init', '--quiet', '--template=', `--object-format=${format}`, folder]);
-    const own = path.join(folder, '.git');
-    await mkdir(path.join(own, 'objects/info'), { recursive: true });
-    await writeFile(path.join(own, 'objects/info/alternates'), `${objects}\n`);
-    await copyFile(shallow, path.join(own, 'shallow')).catch(() => undefined); // only in a shallow clone
+    const repository = path.join(folder, '.git');
+    await mkdir(path.join(repository, 'objects/info'), { recursive: true });
+    await writeFile(path.join(repository, 'objects/info/alternates'), `${objects}\n`);
+    await copyFile(shallow, path.join(repository, 'shallow')).catch(() => undefined); // only in a shallow clone
     const env = {
       GIT_ALLOW_PROTOCOL: 'file:git:http:https:ssh',
       GIT_SSH_COMMAND: await sshCommand(checkout),
@@ -215,7 +218,7 @@ export async function pushCommit(checkout: string, { remote, branch, commit, lfs
     }
     const flags = ['--no-verify', '--no-signed', '--recurse-submodules=no'];
     const refspec = `${commit}:refs/heads/${branch}`;
-    return await runGit(checkout, [`--git-dir=${own}`, 'push', ...flags, '--', remote.url, refspec], { env });
+    return await runGit(checkout, [`--git-dir=${repository}`, 'push', ...flags, '--', remote.url, refspec], { env });
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -57,19 +57,19 @@ export async function findUsers(
 }
 
 /** How many keys of each kind each file assigns to each theme, by the index of the theme. */
-export async function countsBySource(
+export async function usersBySource(
   sources: readonly UsersSource[],
   themes: readonly string[],
 ): Promise<Map<string, Record<KeyKind, number[]>>> {
   const options = { themes, secret: randomBytes(32), foldsCase: false, retainsPairs: false };
-  const counts = new Map<string, Record<KeyKind, number[]>>();
+  const bySource = new Map<string, Record<KeyKind, number[]>>();
   for await (const { file, scan } of scans(sources, new RowScanner(options, () => undefined), () => undefined)) {
-    const total = counts.get(file) ?? emptyScan(themes.length).counts;
+    const total = bySource.get(file) ?? emptyScan(themes.length).counts;
     for (const kind of ['user', 'group'] as const)
       total[kind] = total[kind].map((n, theme) => n + (scan.counts[kind][theme] ?? 0));
-    counts.set(file, total);
+    bySource.set(file, total);
   }
-  return counts;
+  return bySource;
 }
 
 /** All keys with the indexes of their themes, in the order of the files; they come in parts. */

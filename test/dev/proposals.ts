@@ -29,15 +29,15 @@ export class Proposals {
       users: [['tom', 'meadow']],
       files: { '.gitignore': '.cache/\n', 'notes.txt': 'a\n', ...files },
     });
-    const made = new Proposals(folder, site);
-    await writeFile(made.global, '[user]\nname = Ann\nemail = ann@example.org\n');
-    await made.git('init', '--quiet', '--bare', '--initial-branch=main', made.remote);
-    await made.git('init', '--quiet', '--initial-branch=main');
-    await made.git('add', '--all');
-    await made.git('commit', '--quiet', '--message', 'Themes');
-    await made.git('remote', 'add', 'origin', made.remote);
-    await made.git('push', '--quiet', '--set-upstream', 'origin', 'main');
-    return made;
+    const proposals = new Proposals(folder, site);
+    await writeFile(proposals.global, '[user]\nname = Ann\nemail = ann@example.org\n');
+    await proposals.git('init', '--quiet', '--bare', '--initial-branch=main', proposals.remote);
+    await proposals.git('init', '--quiet', '--initial-branch=main');
+    await proposals.git('add', '--all');
+    await proposals.git('commit', '--quiet', '--message', 'Themes');
+    await proposals.git('remote', 'add', 'origin', proposals.remote);
+    await proposals.git('push', '--quiet', '--set-upstream', 'origin', 'main');
+    return proposals;
   }
 
   get remote(): string {

@@ -153,15 +153,14 @@ describe('one logo', () => {
       400,
       { logo: [expect.any(String)] },
     ]);
-    const shown = await page(`themes/new?palette=${encodeURIComponent(palette.join(' '))}`);
-    expect(shown).toMatch(/Colours of the logo<\/p><svg class="strip".*hsl\(234,57%,15%\)/);
+    const form = await page(`themes/new?palette=${encodeURIComponent(palette.join(' '))}`);
+    expect(form).toMatch(/Colours of the logo<\/p><svg class="strip".*hsl\(234,57%,15%\)/);
     expect(await readTree(site.themesDir)).toEqual(before);
   });
 
   test('is enough: its light version, a plain banner, and then no warning', async () => {
     expect(await send('new', formOf({ name: 'Night' }, { logo: ['a.svg', LOGO] }))).toMatchObject([200, {}]);
-    const shown = await page('themes/night/');
-    expect(shown).toContain('value="default_event_banner plain"');
+    expect(await page('themes/night/')).toContain('value="default_event_banner plain"');
     const light = async (version: string): Promise<number[]> =>
       pixelAt(Buffer.from(await (await fetch(`${dev.url}/themes/night/light/${version}`)).arrayBuffer()));
     expect(await light('white')).toEqual([255, 255, 255, 255, 0]);
@@ -188,9 +187,9 @@ describe('a theme.yaml', () => {
     const broken = before.replace(/\n/g, '\r\n').replace('name: ', 'name: "');
     await writeFile(file('meadow/theme.yaml'), broken);
     await expect.poll(() => page('themes/meadow/')).toMatch(/<b>Line 2:<\/b>/);
-    const shown = await page('themes/meadow/');
-    expect(shown).toContain('name="source"');
-    const sent = { hash: /name="hash" value="(\w+)"/.exec(shown)?.[1] ?? '' };
+    const editor = await page('themes/meadow/');
+    expect(editor).toContain('name="source"');
+    const sent = { hash: /name="hash" value="(\w+)"/.exec(editor)?.[1] ?? '' };
     const wrong = before.replace('name: ', "name: '");
     expect(await send('meadow/source', formOf({ ...sent, source: wrong }))).toMatchObject([
       400,

@@ -127,7 +127,7 @@ async function update(form: HTMLFormElement): Promise<void> {
 type Reply = Record<string, string | string[]>;
 
 /**
- * Sends a change, and reports why it is refused: at the controls, as far as they are to blame.
+ * Sends a change, and reports why it is refused, at the controls that are to blame.
  * @param use - takes the reply
  * @returns whether it was made
  */

@@ -2,9 +2,9 @@ import type { Site } from '../../theme/site.ts';
 import type { BrokenSource } from './source-card.ts';
 import type { UsersOfSource } from './users-card.ts';
 
-/** What the editor of a theme needs besides what the page shows. */
+/** The content of the editor of a theme. */
 export interface EditorContent {
-  /** The fields of theme.yaml as it is; undefined if its YAML has errors. */
+  /** The fields of theme.yaml; undefined if its YAML has errors. */
   data: Readonly<Record<string, unknown>> | undefined;
   /** The images in the folder of the theme. */
   files: readonly string[];

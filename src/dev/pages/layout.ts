@@ -95,7 +95,7 @@ ${view === undefined ? markup`<footer><p>Served by <code>themecast dev</code> fr
 `.text;
 }
 
-/** What has changed, the way back, and the way to propose it. */
+/** The number of changed themes, and the ways to undo and to propose changes. */
 function history({ path = '' }: Page, { themes, lastCommit, undo, redo }: GalleryContent): Markup {
   const changed = themes.filter(({ change }) => change !== undefined).length + (lastCommit?.removed ?? 0);
   const form = (word: 'Undo' | 'Redo', step: GalleryContent['undo']) => {

@@ -16,7 +16,7 @@ function logoFile({ data = {}, messages }: EditorContent): string | undefined {
   return typeof logo === 'string' && !logo.includes('://') && !isLacking(messages.get('logo')) ? logo : undefined;
 }
 
-/** What can be used in the place of an image that has a message: the logo, a light version of it, a plain banner, or another file. */
+/** Offers images in the place of one that has a message: the logo, a light version of it, a plain banner, or another file. */
 export function offers(field: AnyImageField, slug: string, editor: EditorContent): Markup | string {
   if (!editor.messages.has(field)) return '';
   const logo = field === 'logo' ? undefined : logoFile(editor);
@@ -30,9 +30,8 @@ export function offers(field: AnyImageField, slug: string, editor: EditorContent
       markup`<span class="sw"><i class="dark"><img src="${themePath(slug)}light/${version}" alt="" width="46" height="36" loading="lazy"></i></span> Use a light version${version === 'white' ? '' : ', in colours'}`,
     ),
   );
-  const others = editor.files.filter((file) => file !== current);
-  const files = others.map((file) => markup`<option>${file}</option>`);
-  return markup`<span class="offers">${logo === undefined || logo === current || !LOGOS.includes(field) ? '' : button(field, logo, 'Use the logo here, too')}${logo !== undefined && field.endsWith('_inverse') ? light : ''}${BANNERS.includes(field) && isLacking(editor.messages.get(field)) ? button('make', `${field} plain`, 'Use a plain banner') : ''}${files.length === 0 ? '' : markup`<select name="${field}" data-label="${LABELS[field]}" aria-label="${LABELS[field]}: a file of this theme"><option value="">Use another file…</option>${files}</select>`}</span>`;
+  const options = editor.files.filter((file) => file !== current).map((file) => markup`<option>${file}</option>`);
+  return markup`<span class="offers">${logo === undefined || logo === current || !LOGOS.includes(field) ? '' : button(field, logo, 'Use the logo here, too')}${logo !== undefined && field.endsWith('_inverse') ? light : ''}${BANNERS.includes(field) && isLacking(editor.messages.get(field)) ? button('make', `${field} plain`, 'Use a plain banner') : ''}${options.length === 0 ? '' : markup`<select name="${field}" data-label="${LABELS[field]}" aria-label="${LABELS[field]}: a file of this theme"><option value="">Use another file…</option>${options}</select>`}</span>`;
 }
 
 /** Fills all placeholders at once. */

@@ -4,7 +4,7 @@ import { themePath } from './layout.ts';
 /** The users in one file. */
 export interface UsersOfSource {
   file: string;
-  /** Such as `192 users`. */
+  /** The number, such as `192 users`. */
   text: string;
 }
 

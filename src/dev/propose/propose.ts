@@ -23,9 +23,9 @@ export async function proposeContent(context: Context): Promise<string> {
   const { session, host } = context;
   const isOpen = host !== undefined && !isLoopback(host);
   const proposal = isOpen ? OTHERS : await readProposal(session.options.themesDir);
-  const shown =
+  const content =
     typeof proposal === 'string' ? proposal : { ...proposal, isPushed: proposal.pushed === proposal.parent };
-  return proposePage(shown, results.get(session), galleryContent(context));
+  return proposePage(content, results.get(session), galleryContent(context));
 }
 
 /** Carries out a POST to `/propose` and below. @returns nothing for another path */
@@ -61,10 +61,10 @@ async function propose(proposal: Proposal, payload: Payload): Promise<Committed 
   if (message === '') return reject(400, 'Write a message that says what has changed.');
   const names = files.map(({ name }) => name);
   try {
-    const made = await commitFiles(checkout, parent, names, message);
-    if (made === undefined) return reject(409, 'Nothing has changed, once the filters of Git are applied.');
-    await moveHead(checkout, { ...proposal, commit: made.commit }, made.entries, before);
-    return { proposal, commit: made.commit };
+    const next = await commitFiles(checkout, parent, names, message);
+    if (next === undefined) return reject(409, 'Nothing has changed, once the filters of Git are applied.');
+    await moveHead(checkout, { ...proposal, commit: next.commit }, next.entries, before);
+    return { proposal, commit: next.commit };
   } catch (error) {
     if (error instanceof GitError) return reject(409, `Nothing was committed. ${error.message}`);
     throw error;
@@ -78,7 +78,9 @@ async function pushAgain(proposal: Proposal): Promise<Committed | Reply> {
 /** Checks out the branch that was checked out before, which Git does only if it overwrites no file that is not committed. */
 async function goBack({ checkout, files, back }: Proposal): Promise<Reply> {
   if (back === undefined || files.length > 0) return reject(409, 'Propose your changes first, or undo them.');
-  const { ok, stderr } = await runGit(checkout, ['checkout', '--quiet', '--no-recurse-submodules', back, '--']);
+  // Git LFS must not ask a credential helper that the repository names.
+  const quiet = ['-c', 'credential.helper=', 'checkout', '--quiet', '--no-recurse-submodules'];
+  const { ok, stderr } = await runGit(checkout, [...quiet, back, '--']);
   return ok ? { status: 200, json: { location: '/' } } : reject(409, stderr.trim());
 }
 

@@ -20,9 +20,9 @@ export interface Proposal extends ProposalContent {
   /** The branch that is checked out. */
   from: string;
   url: string;
-  /** The index entries of the files as they are. */
+  /** The present index entries of the files. */
   before: readonly IndexEntry[];
-  /** The remote branch and the last commit that it is known to have; undefined if it has none. */
+  /** The last commit that the branch is known to have on the remote, if it is there. */
   pushed: string | undefined;
 }
 
@@ -162,7 +162,7 @@ async function filtersOf(checkout: string, files: readonly FileChange[]): Promis
         : `The filter ${inQuotes(visible(name))} of .gitattributes is not set up here. Set \`filter.${visible(name)}.clean\` in Git first.`;
     // A file of the checkout must not say where its images go.
     if (name === 'lfs' && existsSync(path.join(checkout, '.lfsconfig')))
-      return 'The `.lfsconfig` of this repository names a server of its own. Commit and push in Git.';
+      return 'The `.lfsconfig` of this repository names another server. Commit and push in Git.';
     filters.push({ name, command, files: filtered });
   }
   return filters;

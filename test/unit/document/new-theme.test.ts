@@ -60,15 +60,15 @@ describe('a new theme', () => {
   it('has a logo that is faint on light in dark mode only', () => {
     const palette = Array.from({ length: 9 }, () => ({ hex: '#0b5fff' }));
     const logo = { ...logoWith({ light: 1 }), format: 'svg' } as const;
-    const made = newTheme({ ...NOTHING, id: 2, name: 'B', logo, palette });
-    expect(fieldsOf(yamlOf(made))).toMatchObject({
+    const theme = newTheme({ ...NOTHING, id: 2, name: 'B', logo, palette });
+    expect(fieldsOf(yamlOf(theme))).toMatchObject({
       logo: 'logo.svg',
       logo_inverse: 'logo-inverse.svg',
       compact_logo: 'compact-logo.svg',
       compact_logo_inverse: 'logo-inverse.svg',
       logo_site: 'logo-inverse.svg',
     });
-    expect(made.files.get('logo-inverse.svg')).toBe(logo.bytes);
+    expect(theme.files.get('logo-inverse.svg')).toBe(logo.bytes);
     expect(yamlOf(newTheme({ ...NOTHING, id: 2, name: 'B', logo: logoWith({ light: 1, dark: 1 }) }))).toContain(
       '\nlogo: logo.png\n',
     );
