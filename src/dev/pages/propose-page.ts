@@ -50,8 +50,8 @@ export function proposePage(
       title: 'Propose changes',
       path: DEV_PATHS.propose,
       ownErrors: { count: 0, path: '' },
-      main: markup`<h1>Propose changes</h1>
-<p class="about">Commits the changes of the themes to a branch, and pushes it. Then you open the pull request on your Git host. No file of your folder is written.</p>
+      main: markup`<div class="title"><h1>Propose changes</h1>
+<p class="about">Commits the changes of the themes to a branch, and pushes it. Then you open the pull request on your Git host. No file of your folder is written.</p></div>
 <div id="propose" data-part>
 ${result === undefined ? '' : resultBox(result)}${typeof proposal === 'string' ? markup`<p class="notice">${prose(proposal)}</p>\n` : parts(proposal)}</div>
 `,
@@ -74,19 +74,19 @@ function form({ files, branch, isFollowUp, message, author, remote, shownUrl, fi
     ({ name, command, files: filtered }) =>
       markup`<li>The filter <code>${name}</code> runs <code>${command}</code> on ${count(filtered.length, 'file')}.</li>\n`,
   );
-  return markup`<form class="panel" action="${DEV_PATHS.propose}" data-send>
+  return markup`<form class="proposal" action="${DEV_PATHS.propose}" data-send>
 <input type="hidden" name="digest" value="${digest}">
 <h2>${count(files.length, 'file')}</h2>
 <ul>
 ${files.map(({ name, kind }) => markup`<li><code>${name}</code> ${kind}</li>\n`)}</ul>
-<div class="field"><label for="message">Message</label><input id="message" name="message" value="${message}" required maxlength="200" autocomplete="off"></div>
+<div class="entry"><label for="message">Message</label><input id="message" name="message" value="${message}" required maxlength="200" autocomplete="off"></div>
 <ul>
 <li>Branch: <code>${branch}</code>${isFollowUp ? ', which has your proposal' : ', a new one'}</li>
 <li>Author: ${author}</li>
 <li>Pushed to: <code>${remote}</code>, ${shownUrl}</li>
 ${programs}</ul>
 <p class="about">Hooks, signing programs, credential helpers and the <code>core.sshCommand</code> of this repository do not run. It only says who the author is, what the remote is, and which filters apply. You are signed in to the remote by your own settings of Git and ssh.</p>
-<button>${isFollowUp ? 'Add to the proposal' : 'Propose'}</button>
+<button class="main">${isFollowUp ? 'Add to the proposal' : 'Propose'}</button>
 </form>
 `;
 }
