@@ -125,10 +125,10 @@ describeInChromium('the stage of `themecast dev`', () => {
     await page.locator('#f-logo_height').fill('61');
     await page.locator('#f-logo_height').press('Enter');
     const status = page.getByRole('status');
-    await status.getByText(/^Height: \d+ → 61/).waitFor();
+    await status.getByText(/^Logo height: \d+ → 61/).waitFor();
     await status.getByRole('button', { name: 'Undo' }).click();
-    await status.getByText('Undone: height').waitFor();
-    await page.getByRole('button', { name: 'Redo: height' }).waitFor();
+    await status.getByText('Undone: logo height').waitFor();
+    await page.getByRole('button', { name: 'Redo: logo height' }).waitFor();
     await page.mouse.move(600, 5);
     await status.filter({ hasText: /^$/ }).waitFor();
 

@@ -52,7 +52,10 @@ export function fitSoon(): void {
 function showWhere({ target }: Event): void {
   const row = target instanceof Element ? target.closest<HTMLElement>('[data-shows]') : null;
   for (const element of previewOf('[data-field]'))
-    element.classList.toggle('hot', element.dataset['field']?.split(' ').includes(row?.dataset['shows'] ?? '') === true);
+    element.classList.toggle(
+      'hot',
+      element.dataset['field']?.split(' ').includes(row?.dataset['shows'] ?? '') === true,
+    );
 }
 
 /** Opens the setting of an element of the preview. */
@@ -71,7 +74,14 @@ if (stage !== null) {
   if (light !== null && !new URLSearchParams(location.search).has('mode') && innerWidth < 800) light.checked = true;
   new ResizeObserver(fitSoon).observe(stage);
   new MutationObserver(fitSoon).observe(stage, { childList: true, subtree: true });
-  document.addEventListener('load', fitSoon, true); // images, and the style sheet of the theme
+  // Images, and the style sheet of the theme, which takes over from the values that were previewed.
+  const settle = ({ target }: Event): void => {
+    if (target instanceof HTMLLinkElement)
+      for (const { style } of previewOf('.screen'))
+        for (const name of [...style].filter((one) => one.startsWith('--'))) style.removeProperty(name);
+    fitSoon();
+  };
+  document.addEventListener('load', settle, true);
   stage.addEventListener('change', fitAll);
   document.fonts.ready.then(fitSoon, fitSoon);
   fitAll();
