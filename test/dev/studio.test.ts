@@ -160,7 +160,7 @@ describe('themes', () => {
     expect(await page('')).toContain('>: delete theme heath<');
     expect(await send(UNDO, formOf({}))).toEqual([200, {}]);
     expect(await readTree(file('heath'))).toEqual(copied);
-    // It is made from a page, and so it can be unmade on its page, and made again with its images.
+    // Undone further, the copy is removed, and Redo brings it back with its images.
     expect(await send(UNDO, formOf({ page: '/themes/heath/' }))).toEqual([200, { location: '/' }]);
     expect(await readdir(site.themesDir)).not.toContain('heath');
     expect(await page('')).toContain('>: new theme heath<');

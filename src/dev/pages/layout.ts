@@ -92,7 +92,7 @@ ${view === undefined ? markup`<footer><p>Served by <code>themecast dev</code> fr
 `.text;
 }
 
-/** What has changed, and the way back. A link to propose the changes is to follow it. */
+/** Links to the changed themes, and forms to undo and redo. A link to propose the changes belongs after them. */
 function history({ path = '' }: Page, { themes, lastCommit, undo, redo }: GalleryContent): Markup {
   const changed = themes.filter(({ change }) => change !== undefined).length + (lastCommit?.removed ?? 0);
   const form = (word: 'Undo' | 'Redo', step: GalleryContent['undo']) => {

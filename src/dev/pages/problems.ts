@@ -11,7 +11,7 @@ export interface Problems {
   isServed: boolean;
 }
 
-/** What prevents a build of the last change, over the page. @param isBrief - whether another page lists it */
+/** Shows the errors that prevent a build, above the page. @param isBrief - whether they are counted, and listed on another page */
 export function problemsBox(problems: Problems | undefined, isBrief = false): Markup {
   if (problems === undefined) return markup`<div id="problems-part" data-part></div>`;
   const { text, errors, isServed } = problems;
