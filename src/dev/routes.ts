@@ -31,7 +31,7 @@ const CONTENT_TYPES = {
 
 type Page =
   | { kind: keyof typeof CONTENT_TYPES; text: string }
-  /** With a policy of its own, by which nothing in it runs. */
+  /** Sent with another policy, by which nothing in it runs. */
   | { kind: 'sandboxed'; type: string; body: string | Buffer; policy: string };
 
 /** Responds to a request: with a page of the development server, or else as hosts do. */

@@ -16,7 +16,7 @@ const ALIGNMENTS = ['left', 'center', 'right'] as const;
 
 /**
  * A community page as it might look in the theme, in light and dark mode. It adapts to its width, down to a phone. Sizes, margins and
- * colours come from `themeStyle`. `data-field` names the fields that act on an element, the one to edit first.
+ * colours come from `themeStyle`. `data-field` lists the fields that act on an element, first the field to edit.
  * @param prefix - what comes before the name of each screen, where a page has several themes
  */
 export function mockPages({ record, missing }: Shown, prefix = ''): Markup {

@@ -27,7 +27,7 @@ export function teamPage(html: string, record: ThemeRecord, mode: Mode): string 
     );
 }
 
-/** Both modes of the page, each in a frame of its own. @param content - the attribute of a frame: `src` or `srcdoc`, with its value */
+/** Returns the page in both modes, each in a frame. @param content - the attribute of a frame: `src` or `srcdoc`, with its value */
 export function teamPages(content: (mode: Mode) => Markup, prefix = ''): Markup {
   const frames = MODES.map((mode) => {
     const title = `${prefix}${mode === 'light' ? 'Light mode' : 'Dark mode'}`;

@@ -6,6 +6,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { type DevProcess, startDev } from '../dev-server.ts';
 import { copyExamples } from './example-site.ts';
+import { codeBlocks, readPage } from '../docs/pages.ts';
 import { describeInChromium, expectAccessible, launch, loadImages, openPage, type Watched } from './chromium.ts';
 
 const SIZES = [
@@ -125,10 +126,10 @@ describeInChromium('the stage of `themecast dev`', () => {
     await page.locator('#f-logo_height').fill('61');
     await page.locator('#f-logo_height').press('Enter');
     const status = page.getByRole('status');
-    await status.getByText(/^Height: \d+ → 61/).waitFor();
+    await status.getByText(/^Logo height: \d+ → 61/).waitFor();
     await status.getByRole('button', { name: 'Undo' }).click();
-    await status.getByText('Undone: height').waitFor();
-    await page.getByRole('button', { name: 'Redo: height' }).waitFor();
+    await status.getByText('Undone: logo height').waitFor();
+    await page.getByRole('button', { name: 'Redo: logo height' }).waitFor();
     await page.mouse.move(600, 5);
     await status.filter({ hasText: /^$/ }).waitFor();
 
@@ -162,18 +163,17 @@ describeInChromium('the stage of `themecast dev`', () => {
     await new Promise<void>((resolve) => {
       elsewhere.listen(0, '127.0.0.1', resolve);
     });
-    const team = `<!doctype html><html><link rel="stylesheet" href="https://community.example.org/api/v2/theme/config/?format=css">
-<style>@media (prefers-color-scheme: dark) { body { background: rgb(1, 2, 3) } } b { color: var(--theme-palette-1) }</style>
-<script>document.title = 'ran'; top.document.title = 'ran'</script><b onclick="1">Club</b><img src="http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/spy.png"></html>`;
-    await writeFile(path.join(site.themesDir, 'preview.html'), team);
+    const [example = ''] = codeBlocks(readPage('docs/dev.md'), 'html');
+    const hostile = `<style>@media (prefers-color-scheme: dark) { body { background: rgb(1, 2, 3) } }</style>
+<script>document.title = 'ran'; top.document.title = 'ran'</script><img src="http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/spy.png"></html>`;
+    await writeFile(path.join(site.themesDir, 'preview.html'), example.replace('</html>', hostile));
     const { page } = await open('/themes/meadow/');
-    await page.frameLocator('#preview .dark iframe').locator('b').waitFor();
+    await page.frameLocator('#preview .dark iframe').locator('img').first().waitFor();
     const frame = page.frames().find((one) => one.url().includes('mode=dark'));
-    const styles = await frame?.evaluate(
-      `[getComputedStyle(document.querySelector('b')).color, getComputedStyle(document.body).backgroundColor, document.title, origin]`,
+    const result = await frame?.evaluate(
+      `[getComputedStyle(document.querySelector('header img')).content, getComputedStyle(document.body).backgroundColor, document.title, origin]`,
     );
-    expect(styles).toEqual([expect.stringMatching(/^rgb/), 'rgb(1, 2, 3)', '', 'null']);
-    expect(styles).not.toContain('rgb(0, 0, 0)');
+    expect(result).toEqual([expect.stringContaining('/media/meadow/logo-inverse.'), 'rgb(1, 2, 3)', '', 'null']);
     expect(await page.title()).toBe('Meadow');
     expect(requests).toBe(0);
     elsewhere.close();

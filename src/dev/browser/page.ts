@@ -38,9 +38,15 @@ function hasInput(part: Element): boolean {
   );
 }
 
-/** What the reader has opened or closed stays so. */
-function textOf({ outerHTML }: Element): string {
-  return outerHTML.replaceAll(' open=""', '');
+/** The parts as the server sent them: on the page, they are scaled, opened and previewed. */
+const sent = new Map([...document.querySelectorAll('[data-part]')].map(({ id, outerHTML }) => [id, outerHTML]));
+
+/** Replaces a part, a style sheet as soon as the next one is loaded: the page never goes without. */
+function replace(part: Element, next: Element): void {
+  sent.set(next.id, next.outerHTML);
+  if (!(part instanceof HTMLLinkElement)) return part.replaceWith(next);
+  next.addEventListener('load', () => part.remove());
+  part.after(next);
 }
 
 /** Where the server has the page that is shown. */
@@ -56,7 +62,8 @@ export async function refresh(url = shown): Promise<void> {
   for (const part of document.querySelectorAll('[data-part]')) {
     const replacement = next.getElementById(part.id);
     if (replacement === null) location.reload();
-    else if (!hasInput(part) && textOf(part) !== textOf(replacement)) part.replaceWith(replacement);
+    else if (part.querySelector('img[src^="blob:"]') !== null) replace(part, replacement);
+    else if (!hasInput(part) && sent.get(part.id) !== replacement.outerHTML) replace(part, replacement);
   }
   const focus = focused === undefined || focused === '' ? null : document.getElementById(focused);
   if (focus !== null && focus !== document.activeElement) focus.focus({ preventScroll: true });

@@ -7,45 +7,33 @@ export function previewOf(selector: string): HTMLElement[] {
   return [...document.querySelectorAll<HTMLElement>(`#preview :is(${selector})`)];
 }
 
-/** Widths in pixels, the least on a computer: a real page needs more than the mock page. */
-const WIDTHS = { desktop: 600, frame: 1280, phone: 390 };
+/** Widths in pixels. On a computer, the mock page is between the first two, a real page as wide as the second. */
+const [NARROW, WIDE, PHONE] = [600, 1280, 390];
+
 /** Scales one page so that all of it is in its place, and its ground fills that. */
-function fit(place: HTMLElement, page: HTMLElement): void {
-  const { clientWidth, clientHeight } = place;
-  if (clientWidth === 0) return;
+function fit(place: HTMLElement): void {
+  const { clientWidth, clientHeight, firstElementChild: page } = place;
+  if (clientWidth === 0 || !(page instanceof HTMLElement)) return;
   const isPhone = document.querySelector('#width-phone:checked') !== null;
   const isFrame = page instanceof HTMLIFrameElement;
-  let width = isPhone ? WIDTHS.phone : Math.max(isFrame ? WIDTHS.frame : WIDTHS.desktop, clientWidth);
+  let width = isPhone ? PHONE : Math.max(isFrame ? WIDE : NARROW, clientWidth);
   let scale = 1;
   page.style.minHeight = '0';
   // A wider page is less high, and so may be larger: three rounds are enough.
   for (let round = 0; round < 3; round++) {
     page.style.width = `${width}px`;
-    const height = isFrame ? 0 : page.offsetHeight;
-    scale = Math.min(1, clientWidth / width, clientHeight / Math.max(1, height));
-    if (!isPhone && clientWidth / scale > width + 1) width = clientWidth / scale;
-    else break;
+    scale = Math.min(1, clientWidth / width, isFrame ? 1 : clientHeight / page.offsetHeight);
+    if (!isPhone) width = Math.max(width, Math.min(WIDE, clientWidth / scale));
   }
   page.style.minHeight = `${clientHeight / scale}px`;
   page.style.transform = `translateX(-50%) scale(${scale})`;
 }
 
-function fitAll(): void {
-  for (const place of stage?.querySelectorAll<HTMLElement>('.scroll') ?? []) {
-    const page = place.firstElementChild;
-    if (page instanceof HTMLElement) fit(place, page);
-  }
-}
-
-let isAsked = false;
-/** Fits before the next frame, once. */
+let frame = 0;
+/** Fits all pages before the next frame. */
 export function fitSoon(): void {
-  if (isAsked) return;
-  isAsked = true;
-  requestAnimationFrame(() => {
-    isAsked = false;
-    fitAll();
-  });
+  cancelAnimationFrame(frame);
+  frame = requestAnimationFrame(() => stage?.querySelectorAll<HTMLElement>('.scroll').forEach(fit));
 }
 
 /** Outlines the elements of the preview on which a field acts. */
@@ -74,10 +62,15 @@ if (stage !== null) {
   if (light !== null && !new URLSearchParams(location.search).has('mode') && innerWidth < 800) light.checked = true;
   new ResizeObserver(fitSoon).observe(stage);
   new MutationObserver(fitSoon).observe(stage, { childList: true, subtree: true });
-  document.addEventListener('load', fitSoon, true); // images, and the style sheet of the theme
-  stage.addEventListener('change', fitAll);
-  document.fonts.ready.then(fitSoon, fitSoon);
-  fitAll();
+  // Images, and the style sheet of the theme, which takes over from the values that were previewed.
+  const settle = ({ target }: Event): void => {
+    if (target instanceof HTMLLinkElement)
+      for (const { style } of previewOf('.screen'))
+        for (const name of [...style].filter((one) => one.startsWith('--'))) style.removeProperty(name);
+    fitSoon();
+  };
+  document.addEventListener('load', settle, true);
+  stage.addEventListener('change', fitSoon);
   for (const type of ['pointerover', 'focusin']) document.addEventListener(type, showWhere);
   stage.addEventListener('click', ({ target }) => {
     const element = target instanceof Element ? target.closest<HTMLElement>('#preview [data-field]') : null;

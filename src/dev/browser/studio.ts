@@ -52,17 +52,17 @@ function changed(input: HTMLInputElement | HTMLSelectElement): void {
   save(name, name === 'palette_preview' ? inputsOf(name).map(({ value }) => value) : [input.value], done);
 }
 
+document.addEventListener('input', ({ target }) => {
+  if (!(target instanceof HTMLInputElement)) return;
+  const { variable, picks } = target.dataset;
+  const text = picks === undefined ? null : document.getElementById(picks);
+  if (text instanceof HTMLInputElement) text.value = target.value;
+  const name = variable ?? text?.dataset['variable'];
+  if (name !== undefined && target.validity.valid)
+    setVariable(name, target.type === 'number' ? `${target.value}px` : target.value);
+});
+
 if (editor !== null) {
-  editor.addEventListener('input', ({ target }) => {
-    if (!(target instanceof HTMLInputElement)) return;
-    const { variable, picks } = target.dataset;
-    if (picks !== undefined) {
-      const text = document.getElementById(picks);
-      if (text instanceof HTMLInputElement) text.value = target.value;
-      setVariable(text?.dataset['variable'] ?? '', target.value);
-    } else if (variable !== undefined && target.validity.valid)
-      setVariable(variable, target.type === 'number' ? `${target.value}px` : target.value);
-  });
   editor.addEventListener('change', ({ target }) => {
     if (!(target instanceof HTMLInputElement || target instanceof HTMLSelectElement)) return;
     const picked = target.dataset['picks'];
@@ -94,11 +94,6 @@ if (editor !== null) {
 
 // A new theme: a chosen logo shows from the browser.
 const made = document.querySelector<HTMLFormElement>('form.new');
-made?.addEventListener('input', ({ target }) => {
-  const colour = made.elements.namedItem('colour');
-  if (target instanceof HTMLInputElement && target.dataset['picks'] !== undefined && colour instanceof HTMLInputElement)
-    colour.value = target.value;
-});
 made?.addEventListener('change', ({ target }) => {
   const [file] = (target instanceof HTMLInputElement && target.files) || [];
   const [name, palette] = ['name', 'palette'].map((field) => made.elements.namedItem(field));

@@ -25,12 +25,15 @@ export function editorCards(theme: GalleryTheme, editor: EditorContent): Markup 
       : sourceCard(theme.slug, editor.broken, editor.hash);
   const images = (page: 'logos' | 'icons' | 'banners') =>
     fieldsWhere({ page }).map((field) => imageRow(field, theme, editor));
+  const text = (field: 'name' | 'id') =>
+    controlRow(field, editor, 'input', markup` value="${theme.record[field]}" autocomplete="off">`);
+  const parents = [['', 'no other theme'] as const, ...editor.slugs.map((slug) => [slug, slug] as const)];
   return markup`<noscript><p class="about">Changes need JavaScript.</p></noscript>
 ${offerAll(editor)}${unknownFields(theme.slug, unknownIn(editor), editor.hash)}${card('Logos', 'logos', markup`${images('logos')}${images('icons')}`)}${card('Colours', 'colours', palette(theme, editor))}${card('Banners', 'banner-images', markup`${images('banners')}`)}${card(
     'Logo on the page',
     'settings',
     markup`${SETTING_FIELDS.map((field) => settingRow(field, theme, editor))}`,
-  )}${card('Theme', 'facts', markup`${textRow('name', theme.record.name, editor)}${textRow('id', String(theme.record.id), editor)}${parentRow(editor)}`)}`;
+  )}${card('Theme', 'facts', markup`${text('name')}${text('id')}${controlRow('extends', editor, 'select', markup`>${options(parents, String(editor.data['extends']))}</select>`)}`)}`;
 }
 
 /** The fields of the file that no theme has. */
@@ -82,51 +85,51 @@ function imageRow(field: AnyImageField, theme: GalleryTheme, editor: EditorConte
   const file = typeof named === 'string' ? named : origin(field, editor);
   return markup`<div class="img field" id="row-${field}" data-shows="${field}" data-part data-drop="${field}" data-label="${LABELS[field]}">
 <span class="sw${isBanner ? ' wide' : ''}">${isBanner ? drawn('light') : [drawn('light'), drawn('dark')]}</span>
-<span>${names(field)}<small>${missing.get(field) === undefined ? markup`<a href="${original}">${file || 'open'}</a>` : prose(missing.get(field) ?? '')}</small>${messages(field, editor)}${offers(field, theme.slug, editor)}</span>
+<span>${names(field)}<small>${missing.get(field) === undefined ? markup`<a href="${original}">${file || 'open'}</a>` : prose(missing.get(field) ?? '')}</small></span>
 <span class="acts"><label class="button">Replace<span class="unseen"> ${LABELS[field]}</span><input class="unseen" type="file" id="f-${field}" name="${field}" accept="${accept.join(',')}" data-label="${LABELS[field]}" aria-describedby="error-${field}"></label>${
     isOwn(field, editor)
       ? markup`<button class="quiet" data-remove="${field}" data-label="${LABELS[field]}">Inherit<span class="unseen"> ${LABELS[field]}</span></button>`
       : ''
   }</span>
-</div>
+${messages(field, editor)}${offers(field, theme.slug, editor)}</div>
 `;
 }
 
 function settingRow(field: SettingField, { record }: GalleryTheme, editor: EditorContent): Markup {
   const row = ROWS[field];
-  const common = markup` id="f-${field}" name="${field}" data-label="${LABELS[field]}" aria-describedby="error-${field}"`;
-  if (row.kind === 'setting' && row.type === 'choice') {
+  if (row.kind !== 'setting') return markup``;
+  if (row.type === 'choice') {
     const logo = field.startsWith('compact') ? 'compact_logo' : 'logo';
-    const options = editor.site[row.values].map((value) => {
-      const text = value === 'NORMAL' ? LABELS[logo] : value === 'INVERSE' ? LABELS[`${logo}_inverse`] : value;
-      return markup`<option value="${value}"${value === record[field] ? markup` selected` : ''}>${text}</option>`;
-    });
-    return controlRow(field, markup`<select${common}>${options}</select>`, editor);
+    const texts = new Map([
+      ['NORMAL', LABELS[logo]],
+      ['INVERSE', LABELS[`${logo}_inverse`]],
+    ]);
+    const values = editor.site[row.values].map((value) => [value, texts.get(value) ?? value] as const);
+    return controlRow(field, editor, 'select', markup`>${options(values, String(record[field]))}</select>`);
   }
-  const [min, max] = row.kind === 'setting' && row.type === 'pixels' ? [row.min, row.max] : [0, 0];
-  const input = markup`<input type="number"${common} value="${record[field]}" min="${min}" max="${max}" data-variable="--${field.replaceAll('_', '-')}">`;
-  return controlRow(field, input, editor);
-}
-
-function textRow(field: 'name' | 'id', value: string, editor: EditorContent): Markup {
-  const input = markup`<input id="f-${field}" name="${field}" value="${value}" data-label="${LABELS[field]}" aria-describedby="error-${field}" autocomplete="off">`;
-  return controlRow(field, input, editor);
-}
-
-function parentRow(editor: EditorContent): Markup {
-  const options = editor.slugs.map(
-    (slug) =>
-      markup`<option value="${slug}"${slug === editor.data?.['extends'] ? markup` selected` : ''}>${slug}</option>`,
+  const [min, max] = row.type === 'pixels' ? [row.min, row.max] : [0, 0];
+  const variable = `--${field.replaceAll('_', '-')}`;
+  return controlRow(
+    field,
+    editor,
+    'input',
+    markup` type="number" value="${record[field]}" min="${min}" max="${max}" data-variable="${variable}">`,
   );
-  const select = markup`<select id="f-extends" name="extends" data-label="${LABELS.extends}" aria-describedby="error-extends"><option value="">no other theme</option>${options}</select>`;
-  return controlRow('extends', select, editor);
 }
 
-function controlRow(field: Field | 'extends', control: Markup, editor: EditorContent): Markup {
+/** The options of a select. */
+export function options(values: readonly (readonly [value: string, text: string])[], chosen: string): Markup[] {
+  return values.map(
+    ([value, text]) => markup`<option value="${value}"${value === chosen ? markup` selected` : ''}>${text}</option>`,
+  );
+}
+
+/** A label and its control. @param rest - of the tag of the control, and after it */
+function controlRow(field: Field | 'extends', editor: EditorContent, tag: 'input' | 'select', rest: Markup): Markup {
   const from = origin(field, editor);
   return markup`<div class="f field" id="row-${field}" data-shows="${field}" data-part>
 <label for="f-${field}">${names(field)}${from === '' || field === 'extends' ? '' : markup` <small>${from}</small>`}</label>
-${control}
+<${tag} id="f-${field}" name="${field}" data-label="${LABELS[field]}" aria-describedby="error-${field}"${rest}
 ${messages(field, editor)}</div>
 `;
 }

@@ -33,7 +33,7 @@ export function galleryPage(content: GalleryContent, asked = new URLSearchParams
       title: 'Themes',
       path: '/',
       main: markup`<div class="title"><h1>Themes</h1>
-<p class="about" id="since" data-part>All themes in this folder, including uncommitted changes.${sinceCommit(content)}</p></div>
+<p class="about">All themes in this folder, including uncommitted changes.</p></div>
 <div class="tools">
 <form role="search" action="/" data-live>
 <label>Filter <input name="q" type="search" value="${query}" autocomplete="off" spellcheck="false" aria-keyshortcuts="/"></label>
@@ -56,18 +56,6 @@ ${shown.map(card)}</div>
     },
     content,
   );
-}
-
-/** ` Since the last commit (9f3c1a2), 2 changed, 1 is new, 1 was removed.` */
-function sinceCommit({ themes, lastCommit }: GalleryContent): string {
-  if (lastCommit === undefined) return '';
-  const [changed, added] = ['changed', 'new'].map((kind) => themes.filter(({ change }) => change === kind).length);
-  const parts = compact([
-    changed !== 0 && `${changed} changed`,
-    added !== 0 && `${added} new`,
-    lastCommit.removed !== 0 && `${lastCommit.removed} removed`,
-  ]);
-  return ` Since the last commit (${lastCommit.commit}): ${parts.join(', ') || 'no changes'}.`;
 }
 
 const usersIn = ({ users }: GalleryTheme): number => users.user + users.group;

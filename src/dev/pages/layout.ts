@@ -2,7 +2,7 @@ import { quote } from '../../diagnostics/quote.ts';
 import { CONFIG, LIST } from '../../document/endpoint.ts';
 import { type Markup, markup, prose } from '../../document/html.ts';
 import type { GalleryContent } from './content.ts';
-import { type OwnErrors, problemsBox } from './problems.ts';
+import { problemsBox } from './problems.ts';
 
 /** Paths of the development server that are not part of the service. */
 export const DEV_PATHS = {
@@ -52,8 +52,6 @@ export interface Page {
   title: string;
   /** Undefined for a page that reports that there is none. */
   path: string | undefined;
-  /** For a page of one theme, its errors: those of others are counted, not shown. */
-  ownErrors?: OwnErrors;
   /** For a page with a stage, which fills the window: the style sheet of its mock pages, and the parameters of its URL. */
   view?: { style: string; query: URLSearchParams };
   /** Where the page is, after the link to all themes. */
@@ -87,7 +85,7 @@ ${icon === '' ? '' : markup`<link rel="icon" href="${icon}">\n`}${devHead(conten
 <a class="skip" href="#main">Skip to content</a>
 <header class="bar">
 ${icon === '' ? '' : markup`<img class="site" src="${icon}" alt="" width="20" height="20">\n`}${pagesNav(page.path, view?.query)}${page.place ?? ''}${history(page, content)}</header>
-${problemsBox(problems, page.ownErrors)}
+${problemsBox(problems, view !== undefined)}
 <main id="main" tabindex="-1">
 ${page.main}</main>
 ${view === undefined ? markup`<footer><p>Served by <code>themecast dev</code> from this folder.</p></footer>\n` : ''}</body>

@@ -32,7 +32,6 @@ export function newThemePage(
     {
       title: 'New theme',
       path: DEV_PATHS.newTheme,
-      ownErrors: { count: 0, path: '' },
       view: { style: `${DEV_PATHS.newStyle}?${new URLSearchParams({ ...input }).toString()}`, query },
       main: markup`${stage(query, mockPages({ record, missing: NOTHING_MISSING }))}<section class="inspector" aria-label="Settings">
 <div class="title"><h1>New theme</h1>

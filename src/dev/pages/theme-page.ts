@@ -31,16 +31,11 @@ export function themePage(
   before?: Before,
   query = new URLSearchParams(),
 ): string {
-  const { slug, record, diagnostics } = theme;
-  const withError = Object.keys(LABELS).find((name) => editor.messages.get(name)?.some(({ isError }) => isError));
+  const { slug, record } = theme;
   return layout(
     {
       title: record.name,
       path: themePath(slug),
-      ownErrors: {
-        count: diagnostics.filter(({ severity }) => severity === 'error').length,
-        path: withError === undefined ? '#diagnostics' : `#row-${withError}`,
-      },
       view: { style: `${themePath(slug)}theme.css?${content.build}`, query },
       place: neighbours(theme, content, query),
       main: markup`${stage(query, content.hasTeamPage === true ? teamPages(frame(theme, content, 'now')) : mockPages(theme), earlierPages(theme, content, before))}<section class="inspector" aria-label="Editor" data-editor>
@@ -68,7 +63,8 @@ function neighbours({ slug, record }: GalleryTheme, { themes }: GalleryContent, 
 
 function title(theme: GalleryTheme, { messages }: EditorContent): Markup {
   const { record, diagnostics } = theme;
-  const field = Object.keys(LABELS).find((name) => messages.has(name));
+  const withMessages = Object.keys(LABELS).filter((name) => messages.has(name));
+  const field = withMessages.find((name) => messages.get(name)?.some(({ isError }) => isError)) ?? withMessages[0];
   const first = field === undefined ? '#diagnostics' : `#row-${field}`;
   return markup`<div class="title">
 <div id="title" data-part><h1><bdi>${record.name}</bdi></h1>

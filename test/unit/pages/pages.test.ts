@@ -67,9 +67,7 @@ describe.each(PAGES)('%s page', (_, pageOf) => {
     const page = await pageOf({ ...CONTENT, problems: problems('themes/a/theme.yaml:1:1  error  <b>') });
     expect(page).toContain('<meta name="themecast-build" content="7">');
     expect(page).toContain(
-      pageOf === onePage
-        ? '<a href="/">1 error</a> in other files'
-        : '>themes/a/theme.yaml:1:1  error  &#60;b&#62;</pre>',
+      pageOf === onePage ? '<a href="/">Show 1 error</a>' : '>themes/a/theme.yaml:1:1  error  &#60;b&#62;</pre>',
     );
     expect(await pageOf(CONTENT)).not.toContain('The themes have errors');
   });
