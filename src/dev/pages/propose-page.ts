@@ -49,7 +49,6 @@ export function proposePage(
     {
       title: 'Propose changes',
       path: DEV_PATHS.propose,
-      ownErrors: { count: 0, path: '' },
       main: markup`<div class="title"><h1>Propose changes</h1>
 <p class="about">Commits the changes of the themes to a branch, and pushes it. Then you open the pull request on your Git host. No file of your folder is written.</p></div>
 <div id="propose" data-part>
