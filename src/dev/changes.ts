@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { CONTENT_TYPES, LIST, vary } from '../document/endpoint.ts';
 import { makeDefault, moveTo, remove, updateTheme } from './edit-theme.ts';
 import { updateSource } from './edit-source.ts';
-import { proposeAt } from './propose/propose.ts';
+import { proposeAt } from './propose.ts';
 import { createFromPage, createTheme, duplicate, logoColours } from './make-theme.ts';
 import { DEV_PATHS } from './pages/layout.ts';
 import { notWritten, type Payload, reject, type Reply } from './payload.ts';

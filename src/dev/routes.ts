@@ -15,7 +15,7 @@ import { changeAt } from './changes.ts';
 import { isOwnHost } from './guard.ts';
 import { comparedContent, galleryContent, viewAs } from './gallery-content.ts';
 import { earlier } from './last-commit.ts';
-import { proposeContent } from './propose/propose.ts';
+import { proposeContent } from './propose.ts';
 import { lightLogo } from './make-images.ts';
 import { newThemeAt } from './new-theme-preview.ts';
 import type { Context, RequestContext } from './request.ts';

@@ -1,33 +1,8 @@
 import { count } from '../../diagnostics/quote.ts';
 import { type Markup, markup, prose } from '../../document/html.ts';
 import type { GalleryContent } from './content.ts';
+import type { Proposal } from '../../changes/proposal.ts';
 import { DEV_PATHS, layout } from './layout.ts';
-
-/** A file of the themes that differs from the last commit. */
-export interface FileChange {
-  /** Relative to the checkout. */
-  name: string;
-  kind: 'new' | 'changed' | 'removed';
-}
-
-/** The commit that would be made, and where it would be pushed. */
-export interface ProposalContent {
-  files: readonly FileChange[];
-  branch: string;
-  /** Whether that branch has a proposal already, which this one adds to. */
-  isFollowUp: boolean;
-  /** The branch that was checked out before. */
-  back: string | undefined;
-  message: string;
-  author: string;
-  remote: string;
-  /** Without user name and password. */
-  shownUrl: string;
-  /** The filters of these files, each with its program. */
-  filters: readonly { name: string; command: string; files: readonly string[] }[];
-  /** Of all that this is made from: another one if a file changes. */
-  digest: string;
-}
 
 /** How the last push ended. */
 export interface PushResult {
@@ -41,7 +16,7 @@ export interface PushResult {
 
 /** The page that proposes the changes of the themes. @param proposal - or why there can be none */
 export function proposePage(
-  proposal: (ProposalContent & { isPushed: boolean }) | string,
+  proposal: Proposal | string,
   result: PushResult | undefined,
   content: GalleryContent,
 ): string {
@@ -59,16 +34,16 @@ ${result === undefined ? '' : resultBox(result)}${typeof proposal === 'string' ?
   );
 }
 
-function parts(proposal: ProposalContent & { isPushed: boolean }): Markup {
-  const { files, branch, isFollowUp, isPushed, back } = proposal;
+function parts(proposal: Proposal): Markup {
+  const { files, branch, isFollowUp, back, pushed, parent } = proposal;
   if (files.length > 0) return form(proposal);
   const push = markup`<form action="${DEV_PATHS.propose}/push" data-send>The commits on <code>${branch}</code> are not pushed yet. <button>Push</button></form>\n`;
   const leave = markup`<form action="${DEV_PATHS.propose}/back" data-send>Start the next proposal from <code>${back ?? ''}</code>: your folder then shows the themes as they are there. <button class="quiet">Back to ${back ?? ''}</button></form>\n`;
   return markup`<p class="notice">Nothing has changed since the last commit on <code>${isFollowUp ? branch : 'this branch'}</code>.</p>
-${isFollowUp && !isPushed ? push : ''}${isFollowUp && back !== undefined ? leave : ''}`;
+${isFollowUp && pushed !== parent ? push : ''}${isFollowUp && back !== undefined ? leave : ''}`;
 }
 
-function form({ files, branch, isFollowUp, message, author, remote, shownUrl, filters, digest }: ProposalContent) {
+function form({ files, branch, isFollowUp, message, author, remote, shownUrl, filters, digest }: Proposal) {
   const programs = filters.map(
     ({ name, command, files: filtered }) =>
       markup`<li>The filter <code>${name}</code> runs <code>${command}</code> on ${count(filtered.length, 'file')}.</li>\n`,

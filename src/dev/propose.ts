@@ -1,13 +1,14 @@
-import { visibleLines } from '../../diagnostics/quote.ts';
-import { listTree } from '../../io/git.ts';
-import { commitFiles, GitError, moveHead, pushCommit, runGit } from '../../io/git-write.ts';
-import { isLoopback } from '../guard.ts';
-import { galleryContent } from '../gallery-content.ts';
-import { DEV_PATHS } from '../pages/layout.ts';
-import { proposePage, type PushResult } from '../pages/propose-page.ts';
-import { type Payload, reject, type Reply, textOf } from '../payload.ts';
-import type { Context } from '../request.ts';
-import { type Proposal, readProposal } from './read-proposal.ts';
+import { visibleLines } from '../diagnostics/quote.ts';
+import { listTree } from '../io/git.ts';
+import { commitFiles, GitError, moveHead, pushCommit, runGit } from '../io/git-write.ts';
+import { isLoopback } from './guard.ts';
+import { galleryContent } from './gallery-content.ts';
+import { DEV_PATHS } from './pages/layout.ts';
+import { proposePage, type PushResult } from './pages/propose-page.ts';
+import { type Payload, reject, type Reply, textOf } from './payload.ts';
+import type { Context } from './request.ts';
+import { readProposal } from '../changes/io/read-proposal.ts';
+import type { Proposal } from '../changes/proposal.ts';
 
 /** How the last push of each server ended. */
 const results = new WeakMap<Context['session'], PushResult>();
@@ -23,9 +24,7 @@ export async function proposeContent(context: Context): Promise<string> {
   const { session, host } = context;
   const isOpen = host !== undefined && !isLoopback(host);
   const proposal = isOpen ? OTHERS : await readProposal(session.options.themesDir);
-  const content =
-    typeof proposal === 'string' ? proposal : { ...proposal, isPushed: proposal.pushed === proposal.parent };
-  return proposePage(content, results.get(session), galleryContent(context));
+  return proposePage(proposal, results.get(session), galleryContent(context));
 }
 
 /** Carries out a POST to `/propose` and below. @returns nothing for another path */

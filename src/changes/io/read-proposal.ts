@@ -1,30 +1,15 @@
 import { existsSync, lstatSync } from 'node:fs';
 import path from 'node:path';
-import { bytesOf, checkoutOfThemes } from '../../changes/io/base.ts';
-import { changedFiles } from '../../changes/io/changed-files.ts';
+import { bytesOf, checkoutOfThemes } from './base.ts';
+import { changedFiles } from './changed-files.ts';
 import { count, firstOf, inQuotes, shownUrl, visible } from '../../diagnostics/quote.ts';
 import { sha256Of } from '../../io/disk/files.ts';
 import { git, listTree, revParse } from '../../io/git.ts';
-import { type IndexEntry, parseIndex, runGit } from '../../io/git-write.ts';
-import { THEME_FILE } from '../../theme/themes-folder.ts';
-import type { FileChange, ProposalContent } from '../pages/propose-page.ts';
+import { parseIndex, runGit } from '../../io/git-write.ts';
+import { type FileChange, messageFor, type Proposal, themesIn } from '../proposal.ts';
 
 /** Branches that proposals are made on. */
 const PREFIX = 'themecast/';
-
-/** The changes of the themes since the last commit, and the commit that they would become. */
-export interface Proposal extends ProposalContent {
-  checkout: string;
-  /** The commit that is checked out. */
-  parent: string;
-  /** The branch that is checked out. */
-  from: string;
-  url: string;
-  /** The present index entries of the files. */
-  before: readonly IndexEntry[];
-  /** The last commit that the branch is known to have on the remote, if it is there. */
-  pushed: string | undefined;
-}
 
 /** @returns why nothing can be proposed, if so */
 export async function readProposal(themesDir: string): Promise<Proposal | string> {
@@ -124,23 +109,6 @@ async function freeBranch(checkout: string, remote: string, files: readonly File
     const taken = await Promise.all(refs.map((ref) => revParse(checkout, ref)));
     if (taken.every((id) => id === undefined)) return branch;
   }
-}
-
-/** The folders of the themes that some files are in. */
-function themesIn(files: readonly FileChange[]): string[] {
-  const themes = files.filter(({ name }) => name.endsWith(`/${THEME_FILE}`));
-  const folders = (themes.length > 0 ? themes : files).map(({ name }) => path.posix.basename(path.posix.dirname(name)));
-  return [...new Set(folders)].filter((folder) => folder !== 'themes');
-}
-
-function messageFor(files: readonly FileChange[]): string {
-  const added = themesIn(files.filter(({ name, kind }) => kind === 'new' && name.endsWith(`/${THEME_FILE}`)));
-  const changed = themesIn(files).filter((slug) => !added.includes(slug));
-  const parts = [
-    ...(added.length > 0 ? [`add ${firstOf(added, 3)}`] : []),
-    ...(changed.length > 0 ? [`change ${firstOf(changed, 3)}`] : []),
-  ];
-  return `Themes: ${parts.join(', ') || 'change settings and users'}`;
 }
 
 /** The filters of some files and their programs, or which of them is not set up. */
