@@ -6,7 +6,7 @@ import { SETTING_DEFAULTS } from '../theme/fields.ts';
 import { paletteOfColour } from '../theme/palette.ts';
 import type { GalleryContent } from './pages/content.ts';
 import { DEV_PATHS } from './pages/layout.ts';
-import { type NewThemeInput, newThemePage } from './pages/new-theme-page.ts';
+import { newThemePage } from './pages/new-theme-page.ts';
 
 /** The page of a new theme or its style sheet. @returns nothing for any other path */
 export function newThemeAt(
@@ -15,21 +15,17 @@ export function newThemeAt(
   content: GalleryContent,
 ): { kind: 'html' | 'css'; text: string } | undefined {
   if (pathname !== DEV_PATHS.newTheme && pathname !== DEV_PATHS.newStyle) return undefined;
-  const [name = '', colour = '', palette = '', parent = ''] = ['name', 'colour', 'palette', 'extends'].map(
-    (field) => query.get(field) ?? '',
-  );
-  const input: NewThemeInput = { name, colour, palette, extends: parent };
-  const record = previewRecord(input, content);
+  const record = previewRecord(query, content);
   return pathname === DEV_PATHS.newStyle
     ? { kind: 'css', text: themeStyle(record) }
-    : { kind: 'html', text: newThemePage(input, record, content, query) };
+    : { kind: 'html', text: newThemePage(query, record, content) };
 }
 
 /** The theme that would be made, as far as it is known before its logo is sent. */
-function previewRecord(
-  { name, colour, palette: ofLogo, extends: slug }: NewThemeInput,
-  { themes }: GalleryContent,
-): ThemeRecord {
+function previewRecord(query: URLSearchParams, { themes }: GalleryContent): ThemeRecord {
+  const [name = '', colour = '', ofLogo = '', slug = ''] = ['name', 'colour', 'palette', 'extends'].map(
+    (field) => query.get(field) ?? '',
+  );
   const parent = themes.find((theme) => theme.slug === slug)?.record;
   const steps = colour === '' ? undefined : paletteOfColour(colour);
   const logoPalette = ofLogo.split(' ').filter((hex) => /^#[0-9a-f]{6}$/.test(hex));

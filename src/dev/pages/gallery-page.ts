@@ -6,6 +6,7 @@ import { missingBox } from '../../document/missing.ts';
 import { image } from '../../document/theme-images.ts';
 import { fieldsWhere, LABELS } from '../../theme/fields.ts';
 import type { GalleryContent, GalleryTheme, ViewedAs } from './content.ts';
+import { options } from './editor.ts';
 import { layout, themePath } from './layout.ts';
 import { diagnosticsBadge, diagnosticsCount } from './problems.ts';
 
@@ -83,8 +84,8 @@ function textOf(theme: GalleryTheme): string {
 
 /** @param usual - what is chosen without a parameter */
 function select(name: string, usual: string, values: readonly string[], chosen: string): Markup {
-  const options = values.map((value) => markup`<option${value === chosen ? markup` selected` : ''}>${value}</option>`);
-  return markup`<select name="${name}"><option value="">${usual}</option>${options}</select>`;
+  const texts = values.map((value) => [value, value] as const);
+  return markup`<select name="${name}">${options([['', usual], ...texts], chosen)}</select>`;
 }
 
 function card(theme: GalleryTheme): Markup {
