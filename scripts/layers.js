@@ -61,7 +61,10 @@ export const ROOMS = [
     about:
       'The contract of all hosts, the registry, one adapter per host; which rule and which row decide the theme of a user.',
   },
-  { name: 'preview', about: 'The mock community page and its style, for `dev` and the CMS.' },
+  {
+    name: 'preview',
+    about: 'The mock community page and its style, and the page of a team, for `dev`, `diff` and the CMS.',
+  },
   {
     name: 'io',
     about: 'Disk, Git and decoder processes; the files of users; what a build has left, read back.',

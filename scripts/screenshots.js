@@ -17,7 +17,6 @@ const SHOTS = [
     path: '/themes/nightfall/',
     scheme: 'dark',
     height: 760,
-    before: (page) => page.locator('#mock').evaluate((element) => element.scrollIntoView()),
   },
 ];
 

@@ -97,7 +97,7 @@ describe('themecast dev', () => {
   test('serves its pages', async () => {
     for (const [target, text] of [
       ['/', '<h1>Themes</h1>'],
-      ['/themes/meadow/', 'id="mock"'],
+      ['/themes/meadow/', 'id="preview"'],
       ['/themes/meadow/theme.css', '--logo-height'],
       ['/?as=u-7', 'u-7 gets meadow'],
       ['/?as=unknown', 'unknown gets harbor'],
@@ -298,8 +298,8 @@ describe('startup', () => {
       const page = await send(port, { path: '/' });
       expect(page.status).toBe(200);
       expect(page.body).toContain('logo_height');
-      expect(page.body).toContain('no successful build yet');
-      expect(page.body).not.toContain('the last successful build is served');
+      expect(page.body).toContain('Nothing is served until');
+      expect(page.body).not.toContain('the last version that built is served');
       expect(await send(port, { path: LIST })).toMatchObject({ status: 503 });
       const events = await listen(dev.url);
       expect(await events.next()).toMatchObject({ type: 'problems' });

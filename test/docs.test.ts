@@ -32,6 +32,7 @@ const READERS: Readonly<Record<string, string>> = {
   'docs/benchmarks.md text': 'people',
   'docs/clients.md html': 'browser/client.test.ts',
   'docs/clients.md ts': 'browser/client.test.ts',
+  'docs/dev.md html': 'browser/stage.test.ts',
   'docs/contract.md json': 'openapi.test.ts',
   'docs/contract.md text': 'people',
   'docs/dev.md text': 'people',

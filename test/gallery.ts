@@ -22,7 +22,6 @@ export function galleryContent(changes: Partial<GalleryContent> = {}): GalleryCo
     textOf: () => undefined,
     problems: undefined,
     token: 'the-token',
-    deleted: [],
     ...changes,
   };
 }

@@ -3,7 +3,6 @@ import { errorCode } from '../io/disk/files.ts';
 import type { ContainedFolder } from '../io/disk/contained-folder.ts';
 import { writableFolder } from '../io/disk/tracked.ts';
 import { rewrite, RewriteError } from './rewrite.ts';
-import { THEME_FILE } from '../theme/themes-folder.ts';
 
 /** A change of one file below the themes folder, whose name has `/`. Without `before` it is created, without `after` removed. */
 export interface FileEdit {
@@ -14,34 +13,38 @@ export interface FileEdit {
   mode?: number | undefined;
 }
 
-/** Steps that can be undone, for each theme. */
-const MAX_STEPS = 20;
+/** A change that can be undone: of a theme, called by a name that a person knows. */
+export interface Step {
+  slug: string;
+  label: string;
+  edits: readonly FileEdit[];
+}
 
-/** The changes that the pages of this server have made, the latest last. */
+/** Each step keeps the images that it has removed or added. */
+const MAX_STEPS = 50;
+
+/** The changes that the pages of this server have made, and the changes that were undone, each with the latest last. */
 export class History {
-  readonly #steps = new Map<string, (readonly FileEdit[])[]>();
+  readonly steps: Record<'undo' | 'redo', Step[]> = { undo: [], redo: [] };
 
-  /** How many changes of a theme can be undone. */
-  count(slug: string): number {
-    return this.#steps.get(slug)?.length ?? 0;
+  /** Adds a change, after which nothing can be made again. */
+  add(step: Step): void {
+    this.steps.undo = [...this.steps.undo, step].slice(-MAX_STEPS);
+    this.steps.redo = [];
   }
 
-  add(slug: string, edits: readonly FileEdit[]): void {
-    this.#steps.set(slug, [...(this.#steps.get(slug) ?? []), edits].slice(-MAX_STEPS));
-  }
-
-  /** The themes of which the latest change is that they were deleted. */
-  get deleted(): string[] {
-    return [...this.#steps].flatMap(([slug, steps]) =>
-      steps.at(-1)?.some(({ name, after }) => name === `${slug}/${THEME_FILE}` && after === undefined) ? [slug] : [],
-    );
-  }
-
-  /** Undoes the latest change of a theme. @throws {RewriteError} if one of its files has changed since; then nothing is undone */
-  async undo(slug: string, themesDir: string): Promise<void> {
-    const steps = this.#steps.get(slug) ?? [];
-    await applyEdits(themesDir, (steps.at(-1) ?? []).map(inverse).toReversed());
-    steps.pop();
+  /**
+   * Undoes the latest change, or makes the one again that was undone last. A step whose files have changed since is given up, so that it
+   * does not bar the way to the steps before it.
+   * @throws {RewriteError} if there is no such step, or one of its files has changed since; then nothing is written
+   */
+  async move(from: 'undo' | 'redo', themesDir: string): Promise<Step> {
+    const step = this.steps[from].pop();
+    if (step === undefined) throw new RewriteError(`there is nothing to ${from}`);
+    const edits = step.edits.map(inverse).toReversed();
+    await applyEdits(themesDir, edits);
+    this.steps[from === 'undo' ? 'redo' : 'undo'].push({ ...step, edits });
+    return step;
   }
 }
 
@@ -71,14 +74,9 @@ async function applyEdit(folder: ContainedFolder, edit: FileEdit): Promise<void>
   if (before !== undefined && after !== undefined) return rewrite(folder, name, before, after);
   const parent = path.posix.dirname(name);
   if (after !== undefined) {
-    for (const [index] of parent.split('/').entries())
-      await folder.makeFolder(
-        parent
-          .split('/')
-          .slice(0, index + 1)
-          .join('/'),
-        { isPrivate: false },
-      );
+    const steps = parent === '.' ? [] : parent.split('/');
+    for (const [index] of steps.entries())
+      await folder.makeFolder(steps.slice(0, index + 1).join('/'), { isPrivate: false });
     await folder.create(name, after, 0o666).catch(async (error: unknown) => {
       if (errorCode(error) === 'EEXIST') throw new RewriteError(`${name} exists already`);
       await folder.remove(name); // a part of it, if the disk is full
@@ -91,5 +89,5 @@ async function applyEdit(folder: ContainedFolder, edit: FileEdit): Promise<void>
   if (before === undefined || present?.equals(before) !== true) throw new RewriteError(`${name} has changed`);
   edit.mode = folder.fileStat(name)?.mode;
   await folder.remove(name);
-  await folder.removeFolder(parent).catch(() => undefined); // unless other files are in it
+  if (parent !== '.') await folder.removeFolder(parent).catch(() => undefined); // unless other files are in it
 }

@@ -8,6 +8,7 @@ import { slugOf, USERS_FOLDER } from '../theme/slug.ts';
 import {
   classifyTop,
   type FolderEntry,
+  PREVIEW_FILE,
   REDIRECTS_FILE,
   TEXT_LIMIT,
   THEME_FILE,
@@ -40,6 +41,8 @@ export interface Walk extends Pick<ThemesFolder, 'siteMissing' | 'slugs'> {
   site: TextFile | undefined;
   /** `redirects.csv`. */
   redirects: FoundFile | undefined;
+  /** The page of the site in which themes are previewed. */
+  preview: TextFile | undefined;
   /** The JSON schemas for editors, by name. */
   schemas: readonly (FoundFile & { name: string })[];
   /** CSV files of users, sorted. */
@@ -90,6 +93,7 @@ export async function walkThemes(themesDir: string, cwd: string, report: Report,
     slugs: folder.slugs,
     site: folder.hasSite ? readTextFile(later('site.yaml'), report) : undefined,
     redirects: folder.hasRedirects ? later(REDIRECTS_FILE) : undefined,
+    preview: folder.hasPreview ? readTextFile(later(PREVIEW_FILE), report) : undefined,
     schemas: folder.schemas.map((name) => ({ name, ...later(name) })),
     users: folder.users.map(later),
     prints: taken,

@@ -1,23 +1,27 @@
 import type { IncomingMessage } from 'node:http';
 import { CONTENT_TYPES, LIST, vary } from '../document/endpoint.ts';
-import { makeDefault, remove, undo, updateTheme } from './edit-theme.ts';
-import { createFromPage, createTheme, duplicate } from './make-theme.ts';
+import { makeDefault, moveTo, remove, updateTheme } from './edit-theme.ts';
+import { updateSource } from './edit-source.ts';
+import { proposeAt } from './propose.ts';
+import { createFromPage, createTheme, duplicate, logoColours } from './make-theme.ts';
 import { DEV_PATHS } from './pages/layout.ts';
-import { notWritten, type Payload, type Reply } from './payload.ts';
+import { notWritten, type Payload, reject, type Reply } from './payload.ts';
 import { receive, type RequestContext } from './request.ts';
 import type { Session } from './session.ts';
+import { giveTheme } from './users.ts';
 
 type Change = (payload: Payload, session: Session, slug: string) => Promise<Reply>;
 
 /** What the page of a theme does, by the last part of the path. */
 const ACTIONS: Readonly<Record<string, Change>> = {
   edit: updateTheme,
-  undo,
   duplicate,
   delete: remove,
   default: makeDefault,
+  give: giveTheme,
+  source: updateSource,
 };
-const ACTION = /^\/themes\/([a-z0-9-]+)\/(edit|undo|duplicate|delete|default)$/;
+const ACTION = /^\/themes\/([a-z0-9-]+)\/(edit|duplicate|delete|default|give|source)$/;
 
 /** Carries out a POST, with the token of this server. @returns nothing for a path that takes none */
 export async function changeAt(
@@ -28,23 +32,27 @@ export async function changeAt(
   const { session } = context;
   const [, slug = '', action = ''] = ACTION.exec(pathname) ?? [];
   const isTheme = session.view?.themes.some((theme) => theme.slug === slug) === true;
-  const isKnown = isTheme || (action === 'undo' && session.deleted.includes(slug));
   const change =
     new Map<string, Change>([
       [LIST.path, createTheme],
       [DEV_PATHS.newTheme, createFromPage],
-    ]).get(pathname) ?? (isKnown ? ACTIONS[action] : undefined);
-  if (change === undefined) return undefined;
+      [`${DEV_PATHS.newTheme}/colours`, logoColours],
+      [DEV_PATHS.undo, (payload, session) => moveTo('undo', payload, session)],
+      [DEV_PATHS.redo, (payload, session) => moveTo('redo', payload, session)],
+    ]).get(pathname) ?? (isTheme ? ACTIONS[action] : undefined);
+  const proposing = proposeAt(pathname);
+  if (change === undefined && proposing === undefined) return undefined;
   const payload = await receive(request, context);
   const reply =
     'status' in payload
       ? payload
-      : await session.edits
-          .run(async () => {
+      : await (
+          proposing?.(payload, context) ??
+          session.edits.run(async () => {
             await session.refresh();
-            return change(payload, session, slug);
+            return change?.(payload, session, slug) ?? reject(404, 'Not found.');
           })
-          .catch(notWritten);
+        ).catch(notWritten);
   const headers = {
     'Content-Type': CONTENT_TYPES.json,
     'Cache-Control': 'no-store',

@@ -1,35 +1,38 @@
 import { audienceOf, audienceText } from '../changes/site-state.ts';
 import { compact } from '../diagnostics/compact.ts';
 import { count, quote } from '../diagnostics/quote.ts';
-import { writableFolder } from '../io/disk/tracked.ts';
 import type { FileEdit } from '../compiler/file-edits.ts';
-import type { LinkedThemes } from '../compiler/model.ts';
-import { logoFrom } from '../io/decoder/logo.ts';
 import { withAccepted } from '../theme/accept.ts';
 import { paletteOfColour } from '../theme/palette.ts';
 import { editTheme } from '../theme/edit-theme.ts';
-import { imageKey } from '../theme/image-source.ts';
 import { THEME_FILE } from '../theme/themes-folder.ts';
 import { add, type FieldErrors, notOpaque } from './field-errors.ts';
 import { themePath } from './pages/layout.ts';
+import { logoOfTheme, makeImages } from './make-images.ts';
 import { type Payload, reject, type Reply, textOf } from './payload.ts';
 import type { Session } from './session.ts';
 import { filesIn, imageEdits, readTheme, unnamedImages, writeChange } from './theme-edits.ts';
 
 const DONE: Reply = { status: 200, json: {} };
 
-/** What a page asks for besides fields. `palette_from`: `logo`, or a colour. `accepted`: the field and the code of a warning. */
-const OTHER_INPUTS = new Set(['hash', 'palette_from', 'accepted']);
+/** Inputs of a page that are no fields. `palette_from`: `logo`, or a colour. `accepted`: the field and the code of a warning. `make`: see {@link makeImages}. */
+const OTHER_INPUTS = new Set(['hash', 'palette_from', 'accepted', 'make']);
 
 /**
  * Writes changes of a theme, if they add no errors. Images are decoded before anything is written.
- * @param payload - the fields that change, an empty one to remove it; images; `hash` of the theme.yaml that was shown
+ * @param sent - the fields that change, an empty one to remove it; images; `hash` of the theme.yaml that was shown
  */
-export async function updateTheme(payload: Payload, session: Session, slug: string): Promise<Reply> {
+export async function updateTheme(sent: Payload, session: Session, slug: string): Promise<Reply> {
   const file = `${slug}/${THEME_FILE}`;
   const theme = await readTheme(session, slug);
   if (theme === undefined) return reject(409, `Fix the errors of \`${file}\` in an editor first.`);
   const { data } = theme.document;
+  const drawn = await makeImages(textOf(sent, 'make'), slug, data, session);
+  if (typeof drawn === 'string') return reject(409, drawn);
+  const payload = {
+    fields: new Map([...sent.fields, ...drawn.fields]),
+    files: new Map([...sent.files, ...drawn.files]),
+  };
   const changes = new Map([...payload.fields].filter(([field]) => !OTHER_INPUTS.has(field)));
   if (textOf(payload, 'hash') !== theme.hash) {
     const both = [...changes].map(
@@ -41,7 +44,7 @@ export async function updateTheme(payload: Payload, session: Session, slug: stri
   const errors: FieldErrors = new Map();
   const from = textOf(payload, 'palette_from');
   if (from !== '') {
-    const palette = await paletteFrom(from, slug, session.current.linked, session);
+    const palette = await paletteFrom(from, slug, session);
     if (Array.isArray(palette)) changes.set('palette_preview', palette);
     else add(errors, 'palette_preview', palette);
   }
@@ -60,29 +63,19 @@ export async function updateTheme(payload: Payload, session: Session, slug: stri
 }
 
 /** Nine colours from the logo or from one colour, or why there are none. */
-async function paletteFrom(
-  from: string,
-  slug: string,
-  { themes, settings }: LinkedThemes,
-  { options, resources: { decoders } }: Session,
-): Promise<string[] | string> {
-  if (from !== 'logo') {
-    const made = paletteOfColour(from);
-    if ('problem' in made) return notOpaque(from);
-    return made.map(({ hex }) => hex);
-  }
-  const source = themes.find((theme) => theme.slug === slug)?.images.logo;
-  if (source === undefined || !('path' in source)) return 'The logo is not a file of this repository.';
-  const bytes = await writableFolder(options.themesDir).read(imageKey(source), settings.site.limits.picture_bytes);
-  const logo = bytes && (await logoFrom(bytes, source.path, decoders, () => undefined));
-  return logo === undefined ? 'The logo cannot be decoded.' : logo.palette.map(({ hex }) => hex);
+async function paletteFrom(from: string, slug: string, session: Session): Promise<string[] | string> {
+  const logo = from === 'logo' ? await logoOfTheme(slug, session) : undefined;
+  if (typeof logo === 'string') return logo;
+  const palette = logo?.palette ?? paletteOfColour(from);
+  return 'problem' in palette ? notOpaque(from) : palette.map(({ hex }) => hex);
 }
 
-/** Takes back the latest change of a theme. */
-export async function undo(_: Payload, session: Session, slug: string): Promise<Reply> {
-  const wasDeleted = session.deleted.includes(slug);
-  await session.undo(slug);
-  return wasDeleted ? { status: 200, json: { location: themePath(slug) } } : DONE;
+/** Undoes the latest change of the session, or makes it again. `page`: the path of the page that asks. */
+export async function moveTo(from: 'undo' | 'redo', payload: Payload, session: Session): Promise<Reply> {
+  const { slug } = await session.move(from);
+  const isThere = session.view?.themes.some((theme) => theme.slug === slug) === true;
+  if (textOf(payload, 'page') === themePath(slug) && !isThere) return { status: 200, json: { location: '/' } };
+  return DONE;
 }
 
 /** Removes the folder of a theme, unless it is needed. */
@@ -102,6 +95,7 @@ export async function remove(_: Payload, session: Session, slug: string): Promis
   await session.write(
     slug,
     files.map(({ name, bytes }) => ({ name, before: bytes })),
+    `delete theme ${slug}`,
   );
   return { status: 200, json: { location: '/' } };
 }
@@ -121,6 +115,6 @@ export async function makeDefault(_: Payload, session: Session, slug: string): P
     if (theme === undefined || text === undefined) return reject(409, 'Fix the errors of this theme first.');
     edits.push({ name: `${name}/${THEME_FILE}`, before: theme.bytes, after: theme.withText(text) });
   }
-  await session.write(slug, edits);
+  await session.write(slug, edits, `default theme ${slug}`);
   return DONE;
 }

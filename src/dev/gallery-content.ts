@@ -27,7 +27,7 @@ export function problemsOf({ problems, shown, options }: Session): Problems | un
 
 /** The content of the pages. */
 export function galleryContent({ session, token }: Pick<Context, 'session' | 'token'>): GalleryContent {
-  const { view, build, deleted, options } = session;
+  const { view, build, history, options } = session;
   const themes = view === undefined ? [] : galleryThemes(view, displayPath(options.themesDir, options.cwd));
   return {
     build,
@@ -35,7 +35,9 @@ export function galleryContent({ session, token }: Pick<Context, 'session' | 'to
     textOf: sourceText(options.themesDir, options.cwd),
     problems: problemsOf(session),
     token,
-    deleted,
+    hasTeamPage: view?.linked.walk.preview !== undefined,
+    undo: history.steps.undo.at(-1),
+    redo: history.steps.redo.at(-1),
   };
 }
 

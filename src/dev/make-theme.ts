@@ -73,6 +73,19 @@ export async function createTheme(payload: Payload, session: Session): Promise<R
     : { status: 201, json: record, location: themePath(slug) };
 }
 
+/** The colours of a logo, before anything is made from it. */
+export async function logoColours(payload: Payload, session: Session): Promise<Reply> {
+  const errors: FieldErrors = new Map();
+  const logo = await sentLogo(payload, session, errors);
+  if (logo === undefined) return reject(400, errors);
+  return { status: 200, json: { palette: logo.palette.map(({ hex }) => hex) } };
+}
+
+async function sentLogo({ files }: Payload, { resources }: Session, errors: FieldErrors) {
+  const sent = files.get('logo');
+  return sent && logoFrom(sent.bytes, sent.name, resources.decoders, reportTo(errors, 'logo'));
+}
+
 /** Makes what `themecast new` makes. */
 export async function createFromPage(payload: Payload, session: Session): Promise<Reply> {
   const errors: FieldErrors = new Map();
@@ -83,8 +96,7 @@ export async function createFromPage(payload: Payload, session: Session): Promis
   const parent = textOf(payload, 'extends') || undefined;
   const palette = colour === '' ? undefined : paletteOfColour(colour);
   if (palette !== undefined && 'problem' in palette) add(errors, 'colour', notOpaque(colour));
-  const sent = payload.files.get('logo');
-  const logo = sent && (await logoFrom(sent.bytes, sent.name, session.resources.decoders, reportTo(errors, 'logo')));
+  const logo = await sentLogo(payload, session, errors);
   if (errors.size > 0) return reject(400, errors);
   const { files } = newTheme({
     name: textOf(payload, 'name'),

@@ -6,7 +6,7 @@ import { SETTING_DEFAULTS } from '../theme/fields.ts';
 import { paletteOfColour } from '../theme/palette.ts';
 import type { GalleryContent } from './pages/content.ts';
 import { DEV_PATHS } from './pages/layout.ts';
-import { type NewThemeInput, newThemePage } from './pages/new-theme-page.ts';
+import { newThemePage } from './pages/new-theme-page.ts';
 
 /** The page of a new theme or its style sheet. @returns nothing for any other path */
 export function newThemeAt(
@@ -15,33 +15,39 @@ export function newThemeAt(
   content: GalleryContent,
 ): { kind: 'html' | 'css'; text: string } | undefined {
   if (pathname !== DEV_PATHS.newTheme && pathname !== DEV_PATHS.newStyle) return undefined;
-  const [name = '', colour = '', parent = ''] = ['name', 'colour', 'extends'].map((field) => query.get(field) ?? '');
-  const input: NewThemeInput = { name, colour, extends: parent };
-  const record = previewRecord(input, content);
+  const record = previewRecord(query, content);
   return pathname === DEV_PATHS.newStyle
     ? { kind: 'css', text: themeStyle(record) }
-    : { kind: 'html', text: newThemePage(input, record, content) };
+    : { kind: 'html', text: newThemePage(query, record, content) };
 }
 
 /** The theme that would be made, as far as it is known before its logo is sent. */
-function previewRecord({ name, colour, extends: slug }: NewThemeInput, { themes }: GalleryContent): ThemeRecord {
+function previewRecord(query: URLSearchParams, { themes }: GalleryContent): ThemeRecord {
+  const [name = '', colour = '', ofLogo = '', slug = ''] = ['name', 'colour', 'palette', 'extends'].map(
+    (field) => query.get(field) ?? '',
+  );
   const parent = themes.find((theme) => theme.slug === slug)?.record;
   const steps = colour === '' ? undefined : paletteOfColour(colour);
-  const asked = Array.isArray(steps) ? steps : undefined;
+  const logoPalette = ofLogo.split(' ').filter((hex) => /^#[0-9a-f]{6}$/.test(hex));
+  const chosen = Array.isArray(steps)
+    ? steps
+    : logoPalette.length === 9
+      ? logoPalette.map((hex) => ({ hex }))
+      : undefined;
   const id = 1 + Math.max(0, ...themes.map(({ record }) => record.id));
   const own = { id, name: name || 'New theme', is_default: false };
   const { files, images, palette } = newTheme({
     ...own,
     isDefault: false,
     logo: undefined,
-    palette: asked,
+    palette: chosen,
     parent: undefined,
   });
   const palette_preview = palette.map((hex) => {
     const published = normaliseColour(hex);
     return 'hsl' in published ? published.hsl : '';
   });
-  if (parent !== undefined) return { ...parent, ...own, ...(asked && { palette_preview }) };
+  if (parent !== undefined) return { ...parent, ...own, ...(chosen && { palette_preview }) };
   return recordWith({ ...own, slug: '', settings: SETTING_DEFAULTS, palette_preview }, (field) => {
     const placeholder = files.get(String(images.get(field)?.value));
     return `data:image/svg+xml,${encodeURIComponent(String(placeholder))}`;

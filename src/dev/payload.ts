@@ -36,6 +36,9 @@ export interface Payload {
   files: ReadonlyMap<string, { bytes: Buffer; name: string }>;
 }
 
+/** The field with the text of a whole file, which has lines. */
+const SOURCE = 'source';
+
 /** The text of a field; empty if it has none. */
 export function textOf({ fields }: Payload, field: string): string {
   const value = fields.get(field);
@@ -72,7 +75,8 @@ async function form(body: Buffer, contentType: string): Promise<Payload | Reply>
   for (const [field, value] of entries) {
     if (typeof value === 'string') {
       length += field.length + value.length;
-      texts.set(field, [...(texts.get(field) ?? []), ...(value.trim() === '' ? [] : [value.trim()])]);
+      const text = field === SOURCE ? value : value.trim();
+      texts.set(field, [...(texts.get(field) ?? []), ...(text === '' ? [] : [text])]);
     } else if (files.has(field)) errors.set(field, [TWICE]);
     // Browsers send an empty file input as a file without a name.
     else if (value.name !== '' || value.size > 0)
@@ -117,8 +121,9 @@ function json(body: Buffer): Payload | Reply {
 
 /** The payload, unless a text in it has characters that no theme.yaml may have. */
 function withoutInvisible(payload: Payload): Payload | Reply {
-  const texts = [...payload.fields].filter(([, value]) =>
-    [value].flat().some((text) => typeof text === 'string' && hasInvisible(text)),
+  const texts = [...payload.fields].filter(
+    ([field, value]) =>
+      field !== SOURCE && [value].flat().some((text) => typeof text === 'string' && hasInvisible(text)),
   );
   const message = 'The text has an invisible character. Delete it, or type the text again.';
   return texts.length === 0 ? payload : reject(400, new Map(texts.map(([field]) => [field, [message]])));

@@ -10,7 +10,7 @@ import { type ImageUrls, listRecord } from '../document/record.ts';
 import { type UsersOptions, userSources } from '../io/users/read-assignments.ts';
 import { draftThemes, emptySource } from '../theme/draft.ts';
 import type { Draft, Theme } from '../theme/resolve.ts';
-import { findUsers } from '../users/find-users.ts';
+import { usersBySource, findUsers } from '../users/find-users.ts';
 import type { Found, Wanted } from '../users/mapping.ts';
 import type { ShownTheme } from './pages/content.ts';
 
@@ -47,6 +47,7 @@ export async function preview(
     ruleAt: (rule: number) => (settings.hasRules ? settings.rules[rule] : undefined),
     slugs: walk.slugs,
     countsByTheme: users.compiled.countsByTheme,
+    usersBySource: () => usersBySource(sources, walk.slugs),
     find: (keys: readonly Wanted[]): Promise<Found[]> => findUsers(sources, walk.slugs, keys, () => undefined),
     themes: [...shown, ...drafts].toSorted((a, b) => (a.record.id || Infinity) - (b.record.id || Infinity)),
     files,

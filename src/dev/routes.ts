@@ -7,12 +7,16 @@ import { answer, headerOf, send } from '../http/io/server.ts';
 import { galleryPage } from './pages/gallery-page.ts';
 import { DEV_PATHS, notFoundPage, themePath } from './pages/layout.ts';
 import { themePage } from './pages/theme-page.ts';
+import { teamPage, teamPagePolicy } from '../preview/team-page.ts';
 import { themeStyle } from '../preview/theme-style.ts';
+import { PREVIEW_FILE } from '../theme/themes-folder.ts';
 import { communityStyle } from '../io/runtime.ts';
 import { changeAt } from './changes.ts';
 import { isOwnHost } from './guard.ts';
 import { comparedContent, galleryContent, viewAs } from './gallery-content.ts';
 import { earlier } from './last-commit.ts';
+import { proposeContent } from './propose.ts';
+import { lightLogo } from './make-images.ts';
 import { newThemeAt } from './new-theme-preview.ts';
 import type { Context, RequestContext } from './request.ts';
 import { themeEditor } from './theme-editor.ts';
@@ -25,7 +29,10 @@ const CONTENT_TYPES = {
   json: 'application/json',
 } as const;
 
-type Page = { kind: keyof typeof CONTENT_TYPES; text: string } | { kind: 'image'; type: string; bytes: Buffer };
+type Page =
+  | { kind: keyof typeof CONTENT_TYPES; text: string }
+  /** Sent with another policy, by which nothing in it runs. */
+  | { kind: 'sandboxed'; type: string; body: string | Buffer; policy: string };
 
 /** Responds to a request: with a page of the development server, or else as hosts do. */
 export async function route(request: IncomingMessage, response: ServerResponse, started: Context): Promise<void> {
@@ -76,8 +83,9 @@ async function pageAt(pathname: string, query: URLSearchParams, context: Request
     const viewed = await viewAs(context, query.get('as')?.trim() ?? '');
     return { kind: 'html', text: galleryPage(content, query, viewed) };
   }
+  if (pathname === DEV_PATHS.propose) return { kind: 'html', text: await proposeContent(context) };
   if (!pathname.startsWith('/themes/')) return undefined;
-  return newThemeAt(pathname, query, galleryContent(context)) ?? (await themeAt(pathname, context));
+  return newThemeAt(pathname, query, galleryContent(context)) ?? (await themeAt(pathname, query, context));
 }
 
 /** The style sheet of all pages: that of published pages, of the mock community, and `dev.css`. */
@@ -88,14 +96,18 @@ async function devStyle(): Promise<string> {
 
 /** The compiled modules of the browser. */
 const BROWSER = new URL('../../lib/dev/browser/', import.meta.url);
-const SCRIPTS = ['page.js', 'studio.js'];
+const SCRIPTS = ['page.js', 'stage.js', 'studio.js'];
 
 /** The page of a theme, its style sheet, or one of its images in the last commit. */
-async function themeAt(pathname: string, context: Context): Promise<Page | undefined> {
+async function themeAt(pathname: string, query: URLSearchParams, context: RequestContext): Promise<Page | undefined> {
   const { session } = context;
   const slug = session.view?.themes.find((theme) => pathname.startsWith(themePath(theme.slug)))?.slug;
   if (slug === undefined) return undefined;
   const path = pathname.slice(themePath(slug).length);
+  if (path.startsWith('light/')) {
+    const bytes = await lightLogo(path.slice('light/'.length), slug, session);
+    return bytes && { kind: 'sandboxed', type: 'image/png', body: bytes, policy: "default-src 'none'" };
+  }
   const { content, comparison } = await comparedContent(context);
   const theme = content.themes.find((other) => other.slug === slug);
   const before = comparison && earlier(comparison, slug);
@@ -103,22 +115,33 @@ async function themeAt(pathname: string, context: Context): Promise<Page | undef
   const field = ANY_IMAGE_FIELDS.find((name) => path === `before/${name}`);
   if (field !== undefined) {
     const image = before && (await session.commit.image(before.theme, field));
-    return image && { kind: 'image', ...image };
+    return image && { kind: 'sandboxed', type: image.type, body: image.bytes, policy: "default-src 'none'; sandbox" };
   }
   const urlOf = (name: string): string => `${themePath(slug)}before/${name}?${comparison?.commit}`;
   const was = before && { changes: before.changes, record: recordWith(before.theme, urlOf) };
   if (path === 'theme.css')
     return { kind: 'css', text: themeStyle(theme.record) + (was ? themeStyle(was.record, '.before ') : '') };
+  const preview = session.view?.linked.walk.preview?.text;
+  const record = query.get('at') === 'before' ? was?.record : theme.record;
+  if (path === PREVIEW_FILE && preview !== undefined && record !== undefined) {
+    const page = teamPage(preview, record, query.get('mode') === 'dark' ? 'dark' : 'light');
+    const images = ["'self'", ...session.site.allowed_hosts.map((host) => `https://${host}`)];
+    return {
+      kind: 'sandboxed',
+      type: CONTENT_TYPES.html,
+      body: atOrigin(page, context),
+      policy: teamPagePolicy(images),
+    };
+  }
   if (path !== '') return undefined;
-  return { kind: 'html', text: themePage(theme, content, await themeEditor(theme, content, session), was) };
+  return { kind: 'html', text: themePage(theme, content, await themeEditor(theme, content, session), was, query) };
 }
 
 function sendPage(response: ServerResponse, method: string, status: number, page: Page, context: RequestContext): void {
   const headers = { 'Cache-Control': 'no-store', ...securityHeaders(context) };
-  if (page.kind === 'image') {
-    // With a policy of its own, by which nothing in an SVG runs or loads.
-    const policy = { 'Content-Type': page.type, 'Content-Security-Policy': "default-src 'none'; sandbox" };
-    return send(response, method, status, { ...headers, ...policy }, page.bytes);
+  if (page.kind === 'sandboxed') {
+    const policy = { 'Content-Type': page.type, 'Content-Security-Policy': page.policy };
+    return send(response, method, status, { ...headers, ...policy }, page.body);
   }
   const text = page.kind === 'html' ? atOrigin(page.text, context) : page.text;
   send(response, method, status, { ...headers, 'Content-Type': CONTENT_TYPES[page.kind] }, text);

@@ -48,7 +48,7 @@ function shownDocuments(
   const problems = problemsBox(problemsOf(session));
   const all = documents(media.themes, site, pageStyle(), (endpoint) => ({
     head: devHead({ build: session.build, token }),
-    top: markup`<div class="dev">${pagesNav(`${endpoint.path}?format=api`)}</div>${problems}\n`,
+    top: markup`<div class="bar">${pagesNav(`${endpoint.path}?format=api`)}</div>${problems}\n`,
   }));
   const schemas = schemaDocuments(media.themes, site, rules, openApiTemplate);
   return new Map([...all, ...schemas].flatMap(({ files }) => files.map(({ path, make }) => [path, make])));
@@ -80,6 +80,6 @@ export function securityHeaders({ url }: Pick<Context, 'url'>): Record<string, s
   return {
     'X-Content-Type-Options': 'nosniff',
     'Referrer-Policy': 'same-origin',
-    'Content-Security-Policy': `default-src 'none'; img-src 'self' blob: data: ${url} https:; style-src 'self' '${STYLE_HASH}'; script-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
+    'Content-Security-Policy': `default-src 'none'; img-src 'self' blob: data: ${url} https:; style-src 'self' '${STYLE_HASH}'; script-src 'self'; connect-src 'self'; frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
   };
 }

@@ -7,7 +7,7 @@ import type { MediaFolder } from './media-folder.ts';
 import { preview } from './preview.ts';
 import { LastCommit } from './last-commit.ts';
 import type { Message } from './events.ts';
-import { applyEdits, type FileEdit, History } from '../compiler/file-edits.ts';
+import { applyEdits, type FileEdit, History, type Step } from '../compiler/file-edits.ts';
 import { SITE_DEFAULTS } from '../theme/site.ts';
 import { differing, lookAt, NOTHING_SEEN, type Seen, watch } from './watch.ts';
 import { RewriteError } from '../compiler/rewrite.ts';
@@ -93,11 +93,6 @@ export class Session {
     return this.view && { type: this.problems === undefined ? 'built' : 'problems', build: this.build };
   }
 
-  /** The deleted themes that {@link undo} brings back. */
-  get deleted(): string[] {
-    return this.history.deleted.filter((slug) => this.view?.themes.some((theme) => theme.slug === slug) === false);
-  }
-
   /** Builds once, and then whenever a file changes. */
   async start(): Promise<void> {
     await this.update();
@@ -110,18 +105,28 @@ export class Session {
     );
   }
 
-  /** Writes files, and shows the result. @throws as {@link applyEdits} */
-  async write(slug: string, edits: readonly FileEdit[], written: () => void = () => undefined): Promise<void> {
+  /**
+   * Writes files, and shows the result.
+   * @param label - the name of the change, after "Undo: "
+   * @throws as {@link applyEdits}
+   */
+  async write(
+    slug: string,
+    edits: readonly FileEdit[],
+    label: string,
+    written: () => void = () => undefined,
+  ): Promise<void> {
     await this.#work.run(() => applyEdits(this.options.themesDir, edits));
     written();
-    this.history.add(slug, edits);
+    this.history.add({ slug, label, edits });
     await this.update(this.#look(slug));
   }
 
-  /** Undoes the latest change of a theme, and shows the result. @throws {RewriteError} if one of its files has changed since */
-  async undo(slug: string): Promise<void> {
-    await this.#work.run(() => this.history.undo(slug, this.options.themesDir));
-    await this.update(this.#look(slug));
+  /** Undoes the latest change, or makes it again, and shows the result. @throws {RewriteError} if one of its files has changed since */
+  async move(from: 'undo' | 'redo'): Promise<Step> {
+    const step = await this.#work.run(() => this.history.move(from, this.options.themesDir));
+    await this.update();
+    return step;
   }
 
   /** When the files of each theme last changed here, in milliseconds since 1970, by its slug. */

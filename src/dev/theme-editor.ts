@@ -1,14 +1,18 @@
 import path from 'node:path';
 import { type Diagnostic } from '../diagnostics/diagnostic.ts';
+import { isImageName } from '../image/format.ts';
+import { writableFolder } from '../io/disk/tracked.ts';
 import { isAcceptable } from '../theme/accept.ts';
 import { ANY_IMAGE_FIELDS } from '../theme/fields.ts';
 import { THEME_FILE } from '../theme/themes-folder.ts';
+import { brokenSource } from './edit-source.ts';
 import type { Session } from './session.ts';
 import { fieldAt, sentence } from './field-errors.ts';
 import type { GalleryContent, GalleryTheme } from './pages/content.ts';
-import type { EditorContent, FieldMessage } from './pages/editor.ts';
+import type { EditorContent, FieldMessage } from './pages/editor-content.ts';
 import type { SourceDocument } from '../source/yaml.ts';
 import { readTheme } from './theme-edits.ts';
+import { sourcesOf } from './users.ts';
 
 const PLACEHOLDER = 'image/placeholder';
 
@@ -19,6 +23,11 @@ export async function themeEditor(
   session: Session,
 ): Promise<EditorContent> {
   const theme = await readTheme(session, slug);
+  const entries = await writableFolder(session.options.themesDir)
+    .list(slug)
+    .catch(() => []);
+  const images = entries.flatMap(({ kind, name }) => (kind === 'file' && isImageName(name) ? [name] : []));
+  const broken = theme === undefined ? await brokenSource(session, slug) : undefined;
   const messages = new Map<string, FieldMessage[]>();
   for (const diagnostic of theme === undefined ? [] : diagnostics)
     for (const field of fieldsOf(diagnostic, slug, theme?.document)) {
@@ -27,15 +36,17 @@ export async function themeEditor(
       const isPlaceholder = diagnostic.code === PLACEHOLDER;
       const code = !isPlaceholder && isAcceptable(field, diagnostic.code) ? diagnostic.code : undefined;
       const text = isPlaceholder ? 'A placeholder: replace it.' : sentence(diagnostic);
-      const message = { text, isError, acceptable: code };
+      const message = { text, isError, acceptable: code, isPlaceholder };
       messages.set(field, [...(messages.get(field) ?? []), message]);
     }
   return {
     data: theme?.document.data,
-    hash: theme?.hash ?? '',
-    undoable: session.history.count(slug),
+    files: images,
+    broken,
+    hash: theme?.hash ?? broken?.hash ?? '',
     site: session.site,
     slugs: themes.flatMap((theme) => (theme.slug === slug ? [] : [theme.slug])),
+    sources: await sourcesOf(session, slug),
     messages,
   };
 }

@@ -11,7 +11,7 @@ import { TEXT_LIMIT } from '../theme/themes-folder.ts';
 import { decodeImage } from '../io/decoder/logo.ts';
 import { decodeUtf8 } from '../source/text.ts';
 import { parseYaml, type SourceDocument } from '../source/yaml.ts';
-import { type AnyImageField, ANY_IMAGE_FIELDS, rowOf } from '../theme/fields.ts';
+import { type AnyImageField, ANY_IMAGE_FIELDS, type Field, LABELS, rowOf } from '../theme/fields.ts';
 import { fileOf } from '../theme/image-source.ts';
 import type { ThemeSource } from '../theme/theme-source.ts';
 import { THEME_FILE } from '../theme/themes-folder.ts';
@@ -135,7 +135,9 @@ export async function writeChange(
   const document = parseYaml('', text.replace(/^\ufeff/, ''), () => undefined);
   addErrors(errors, change, document, site.themes.get(slug), changed);
   if (errors.size > 0) return false;
-  await session.write(slug, edits, change.store);
+  const [field = '', ...others] = changed ?? [];
+  const label = `${LABELS[field as Field] ?? 'warning'}${others.length > 0 ? ', …' : ''}`.toLowerCase();
+  await session.write(slug, edits, changed === undefined ? `new theme ${slug}` : label, change.store);
   return true;
 }
 

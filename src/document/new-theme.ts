@@ -1,4 +1,6 @@
+import type { Look } from '../image/advice-look.ts';
 import { FORMATS, type Format } from '../image/format.ts';
+import { MAX_FAINT } from '../image/advice-look.ts';
 import { type AnyImageField, ANY_IMAGE_FIELDS } from '../theme/fields.ts';
 import { contrast, type PaletteColour, paletteOfColour } from '../theme/palette.ts';
 import { PLACEHOLDER_NOTE } from '../theme/edit-theme.ts';
@@ -12,6 +14,9 @@ export interface GivenLogo {
   /** A square PNG made from it. */
   favicon: Uint8Array;
   palette: readonly PaletteColour[];
+  /** A small PNG of it. */
+  drawn: Buffer;
+  look: Look;
 }
 
 /** What a new theme is made from. */
@@ -33,18 +38,21 @@ export interface ThemeFiles {
 }
 
 /**
- * Everything in the folder of a new theme. From a logo come the logo of the site, the compact logo, the favicon and the palette; its
- * inverse and the banners cannot be derived. What is not given is a placeholder; in a theme that extends another, it is inherited.
+ * Everything in the folder of a new theme. From a logo come the logo of the site, the logo and the compact logo of the mode in which it is
+ * visible, the favicon and the palette; the other mode and the banners are not derived. What is not given is a placeholder; in a theme that extends another, it is inherited.
  */
 export function newTheme({ logo, palette: asked, ...theme }: Ingredients): ThemeFiles {
   const colours = asked ?? logo?.palette ?? (theme.parent === undefined ? defaultPalette(theme.id) : undefined);
   const images = new Map<AnyImageField, NewImage>();
   const files = new Map<string, string | Uint8Array>();
   if (logo !== undefined) {
-    const name = `logo.${FORMATS[logo.format].extensions[0]}`;
+    const { faint } = logo.look;
+    const isForDark = faint.light > MAX_FAINT && faint.dark <= MAX_FAINT;
+    const name = `${isForDark ? 'logo-inverse' : 'logo'}.${FORMATS[logo.format].extensions[0]}`;
     files.set(name, logo.bytes).set('favicon.png', logo.favicon);
     images.set('favicon', { value: 'favicon.png', note: 'made from the logo' });
-    for (const field of ['logo', 'compact_logo', 'logo_site'] as const) images.set(field, { value: name });
+    const logos = isForDark ? (['logo_inverse', 'compact_logo_inverse'] as const) : (['logo', 'compact_logo'] as const);
+    for (const field of [...logos, 'logo_site'] as const) images.set(field, { value: name });
   }
   const placeholders =
     theme.parent === undefined && colours !== undefined

@@ -53,6 +53,18 @@ export function placeholder(field: AnyImageField, colours: PlaceholderColours): 
   ].join('\n');
 }
 
+/** A banner without a picture, in two colours of a theme. */
+export function plainBanner(from: string, to: string): string {
+  const [width, height] = BANNER.size;
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">`,
+    `<linearGradient id="a" x2="1" y2="1"><stop stop-color="${from}"/><stop offset="1" stop-color="${to}"/></linearGradient>`,
+    `<rect width="${width}" height="${height}" fill="url(#a)"/>`,
+    '</svg>',
+    '',
+  ].join('\n');
+}
+
 /** The outline of a picture, with the sun over two hills. @param side - of the square that it fits into */
 function picture(x: number, y: number, side: number): string[] {
   const at = (dx: number, dy: number): string => `${round(x + dx * side)} ${round(y + dy * side)}`;

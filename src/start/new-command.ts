@@ -45,6 +45,10 @@ export const command = defineCommand({
     const palette = await paletteOf(given.colour);
     const logo = await logoOf(given.logo);
     if (logo === 'invalid') return 1;
+    if (logo !== undefined && palette === undefined && !given.quiet) {
+      const { paletteLine } = await import('./palette-yaml.ts');
+      process.stdout.write(paletteLine(logo.palette, showsColours()));
+    }
     const made = await themeFiles(name, { linked, parent, palette, logo });
     const { writeNew } = await import('./io/write-new.ts');
     await writeNew(given.themes, new Map([...made.files].map(([name, content]) => [`${slug}/${name}`, content])));
@@ -143,17 +147,18 @@ async function logoOf(
 function report(
   folder: string,
   slug: string,
-  { files, placeholders }: ThemeFiles,
+  { files, placeholders, images: fields }: ThemeFiles,
   { themes, from, logo, colour }: ValuesOf<typeof flags>,
 ): string {
   const images = files.size - 1;
+  const ofLogo = [...fields].filter(([, { note }]) => note === undefined).map(([field]) => field);
   const made = [
     `✔ ${folder}/ created: theme.yaml${images === 0 ? '' : ` and ${count(images, 'image')}`}`,
     ...(from === undefined ? [] : [`  Inherited from ${from}: every field that is not in theme.yaml`]),
     ...(logo === undefined
       ? []
       : [
-          `  From the logo: logo, compact_logo, logo_site${colour === undefined ? ', favicon and palette_preview' : ' and favicon'}`,
+          `  From the logo: ${ofLogo.join(', ')}${colour === undefined ? ', favicon and palette_preview' : ' and favicon'}`,
         ]),
     ...(placeholders.length === 0
       ? []

@@ -17,6 +17,12 @@ export function paletteYaml(colours: readonly PaletteColour[], hasSwatches: bool
   return ['palette_preview:', ...lines, ''].join('\n');
 }
 
+/** Returns the colours of a logo in one line. */
+export function paletteLine(colours: readonly PaletteColour[], hasSwatches: boolean): string {
+  const parts = colours.map(({ hex }) => (hasSwatches ? `${swatch(hex)} ${hex}` : hex));
+  return `Colours of the logo: ${parts.join(' ')}\n`;
+}
+
 const ratio = (value: number): string => value.toFixed(1).padStart(4);
 
 /** Returns a block in the colour itself: 24-bit colour (ISO 8613-6), which terminals that show colours have. */

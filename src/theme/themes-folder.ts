@@ -25,6 +25,8 @@ export interface ThemesFolder {
   users: readonly string[];
   /** Whether there is a list of redirects. */
   hasRedirects: boolean;
+  /** Whether there is a page of the site, in which themes are previewed. */
+  hasPreview: boolean;
   /** The JSON schemas for editors, by name. */
   schemas: readonly string[];
   /** The folders that may hold a theme, whether or not there is a `theme.yaml`. */
@@ -47,8 +49,10 @@ export const SCHEMA_FILES = ['theme.schema.json', 'site.schema.json'] as const;
 export type SchemaFile = (typeof SCHEMA_FILES)[number];
 /** The old paths of images, and the images that they lead to. */
 export const REDIRECTS_FILE = 'redirects.csv';
+/** A static page of the site, in which themes are previewed; it is not published. */
+export const PREVIEW_FILE = 'preview.html';
 /** Files at the top of the themes folder. README files and JSON schemas are for people and editors. */
-const TOP_FILES = ['site.yaml', 'users.csv', REDIRECTS_FILE];
+const TOP_FILES = ['site.yaml', 'users.csv', REDIRECTS_FILE, PREVIEW_FILE];
 const USERS_FILE = /^users\/[^/]+\.csv$/;
 const IGNORED = /^(?:readme(?:\.\w+)?|.*\.schema\.json)$/i;
 
@@ -80,6 +84,7 @@ export function classifyTop(
       isComplete && ![...top.keys()].some((file) => file === 'site.yaml' || suggest(file, TOP_FILES) === 'site.yaml'),
     users: [...(top.get('users.csv') === 'file' ? ['users.csv'] : []), ...userFiles],
     hasRedirects: top.get(REDIRECTS_FILE) === 'file',
+    hasPreview: top.get(PREVIEW_FILE) === 'file',
     schemas: SCHEMA_FILES.filter((file) => top.get(file) === 'file'),
     slugs: folders.filter((slug) => isSlug(slug, { file: display(slug) }, report)),
   };

@@ -6,7 +6,8 @@ import type { Found, Wanted } from './mapping.ts';
 import { type Row, rowOf, rowPlace } from './digest-records.ts';
 import { readPairs } from './pairs.ts';
 import { RowScanner } from './row-scanner.ts';
-import type { AddRecord, Scan } from './scan.ts';
+import { type AddRecord, emptyScan, type Scan } from './scan.ts';
+import type { KeyKind } from './key.ts';
 import { CHUNK } from './row-chunks.ts';
 import { allRows, type UsersSource } from './source-rows.ts';
 
@@ -53,6 +54,22 @@ export async function findUsers(
     seen = [];
   }
   return [...found.values()];
+}
+
+/** How many keys of each kind each file assigns to each theme, by the index of the theme. */
+export async function usersBySource(
+  sources: readonly UsersSource[],
+  themes: readonly string[],
+): Promise<Map<string, Record<KeyKind, number[]>>> {
+  const options = { themes, secret: randomBytes(32), foldsCase: false, retainsPairs: false };
+  const bySource = new Map<string, Record<KeyKind, number[]>>();
+  for await (const { file, scan } of scans(sources, new RowScanner(options, () => undefined), () => undefined)) {
+    const total = bySource.get(file) ?? emptyScan(themes.length).counts;
+    for (const kind of ['user', 'group'] as const)
+      total[kind] = total[kind].map((n, theme) => n + (scan.counts[kind][theme] ?? 0));
+    bySource.set(file, total);
+  }
+  return bySource;
 }
 
 /** All keys with the indexes of their themes, in the order of the files; they come in parts. */

@@ -90,7 +90,11 @@ describeInChromium('what a page links besides the stylesheet', () => {
   async function inBrowser<T>(use: (context: BrowserContext) => Promise<T>, name = 'default'): Promise<T> {
     const folder = path.join(profiles, name);
     const context = await chromium.launchPersistentContext(folder, { executablePath: CHROMIUM, args: FLAGS });
-    return use(context).finally(() => context.close());
+    try {
+      return await use(context);
+    } finally {
+      await context.close();
+    }
   }
 
   async function visit(context: BrowserContext, target: string): Promise<Page> {

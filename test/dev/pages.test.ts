@@ -70,7 +70,7 @@ describe('the pages of `themecast dev`', () => {
   });
 
   test('count the users of a theme, and show the theme of a group', async () => {
-    expect((await get('/themes/meadow/')).body).toContain('Used by 2 users, 1 group.');
+    expect((await get('/themes/meadow/')).body).toContain('<span>2 users, 1 group</span>');
     expect((await get('/?as=testers')).body).toContain('testers gets meadow');
   });
 
@@ -131,9 +131,9 @@ describe('an incomplete theme', () => {
   });
   const page = async (target: string): Promise<string> => (await send(portOf(dev), { path: target })).body;
   const missing = (body: string): string[] =>
-    [...body.matchAll(/<span class="missing"><code>(.*?)<\/code><span>(.*?)<\/span>/g)].map(([, ...parts]) =>
-      parts.map((part) => part.replace(/<[^>]*>/g, '')).join(': '),
-    );
+    [
+      ...body.matchAll(/<span class="missing"[^>]*><b>[^<]*<\/b> <code class="key">(.*?)<\/code><span>(.*?)<\/span>/g),
+    ].map(([, ...parts]) => parts.map((part) => part.replace(/<[^>]*>/g, '')).join(': '));
 
   test('is shown with what it has before there is a build, and names what it lacks', async () => {
     expect((await send(portOf(dev), { path: '/api/v2/theme/' })).status).toBe(503);

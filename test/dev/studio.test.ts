@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type DevProcess, startDev } from '../dev-server.ts';
 import { squareSvg } from '../images.ts';
@@ -12,6 +13,9 @@ const WHITE = Buffer.from(
   '<svg xmlns="http://www.w3.org/2000/svg" width="60" height="60"><circle cx="30" cy="30" r="25" fill="#fff"/></svg>',
 );
 const SCRIPT = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"><script/></svg>');
+
+const UNDO = '__themecast/undo';
+const REDO = '__themecast/redo';
 
 let site: SiteFolder;
 let dev: DevProcess;
@@ -28,7 +32,7 @@ afterAll(async () => {
 });
 
 async function send(action: string, form: FormData, headers: Record<string, string> = {}): Promise<[number, unknown]> {
-  const response = await fetch(`${dev.url}/themes/${action}`, {
+  const response = await fetch(`${dev.url}/${action.startsWith('__') ? '' : 'themes/'}${action}`, {
     method: 'POST',
     body: form,
     headers: { 'X-Themecast-Token': dev.token, ...headers },
@@ -57,7 +61,7 @@ describe('a change on the page of a theme', () => {
     expect(await page('themes/meadow/')).toContain('<bdi>Wiese</bdi></h1>');
     expect(await edit({}, { favicon: ['my icon.svg', SVG] })).toEqual([200, {}]);
     expect(await readFile(file('meadow/favicon.svg'))).toEqual(SVG);
-    for (let n = 0; n < 2; n++) expect(await send('meadow/undo', formOf({}))).toEqual([200, {}]);
+    for (let n = 0; n < 2; n++) expect(await send(UNDO, formOf({}))).toEqual([200, {}]);
     expect(await readTree(file('meadow'))).toEqual(before);
   });
 
@@ -73,7 +77,7 @@ describe('a change on the page of a theme', () => {
       'logo.svg',
       'theme.yaml',
     ]);
-    for (let n = 0; n < 2; n++) expect(await send('meadow/undo', formOf({}))).toEqual([200, {}]);
+    for (let n = 0; n < 2; n++) expect(await send(UNDO, formOf({}))).toEqual([200, {}]);
     expect(await readTree(file('meadow'))).toEqual(before);
   });
 
@@ -103,7 +107,7 @@ describe('a change on the page of a theme', () => {
     expect(await yaml()).toMatch(/^accept:\n {2}logo:\n {4}- image\/faint$/m);
     expect(await page('themes/meadow/')).not.toMatch(/data-accept="logo image\/faint">/);
     expect(await edit({ accepted: 'logo file/too-large' })).toMatchObject([400, { accept: [expect.any(String)] }]);
-    for (let n = 0; n < 2; n++) await send('meadow/undo', formOf({}));
+    for (let n = 0; n < 2; n++) await send(UNDO, formOf({}));
     expect(await readTree(file('meadow'))).toEqual(before);
   });
 
@@ -116,7 +120,7 @@ describe('a change on the page of a theme', () => {
     ]);
     const theirs = `${await yaml()}# theirs\n`;
     await writeFile(file('meadow/theme.yaml'), theirs);
-    expect(await send('meadow/undo', formOf({}))).toMatchObject([409, { detail: expect.stringContaining('changed') }]);
+    expect(await send(UNDO, formOf({}))).toMatchObject([409, { detail: expect.stringContaining('changed') }]);
     expect(await yaml()).toBe(theirs);
   });
 
@@ -126,6 +130,86 @@ describe('a change on the page of a theme', () => {
     expect(await send('meadow/edit', form, { Origin: 'https://elsewhere.example' })).toMatchObject([403, {}]);
     expect(await send('none/edit', form)).toMatchObject([404, {}]);
     expect(await send('meadow/edit', form, { 'X-Themecast-Token': '' })).toMatchObject([403, {}]);
+  });
+});
+
+describe('one logo', () => {
+  // Dark blue on nothing: hardly visible on dark pages.
+  const LOGO = Buffer.from(
+    '<svg xmlns="http://www.w3.org/2000/svg" width="256" height="256"><circle cx="128" cy="128" r="110" fill="#10143a"/></svg>',
+  );
+  const pixelAt = async (png: Buffer): Promise<number[]> => {
+    const { data, info } = await sharp(png).raw().toBuffer({ resolveWithObject: true });
+    const centre = ((info.height >> 1) * info.width + (info.width >> 1)) * info.channels;
+    return [...data.subarray(centre, centre + 4), data[3] ?? -1];
+  };
+
+  test('shows its colours before anything is made', async () => {
+    const before = await readTree(site.themesDir);
+    const [status, reply] = await send('new/colours', formOf({}, { logo: ['a.svg', LOGO] }));
+    const { palette } = reply as { palette: string[] };
+    expect([status, palette.length, palette[0]]).toEqual([200, 9, '#10143a']);
+    expect(await send('new/colours', formOf({}, { logo: ['a.svg', SCRIPT] }))).toMatchObject([
+      400,
+      { logo: [expect.any(String)] },
+    ]);
+    const form = await page(`themes/new?palette=${encodeURIComponent(palette.join(' '))}`);
+    expect(form).toMatch(/Colours of the logo<\/p><svg class="strip".*hsl\(234,57%,15%\)/);
+    expect(await readTree(site.themesDir)).toEqual(before);
+  });
+
+  test('is enough: its light version, a plain banner, and then no warning', async () => {
+    expect(await send('new', formOf({ name: 'Night' }, { logo: ['a.svg', LOGO] }))).toMatchObject([200, {}]);
+    expect(await page('themes/night/')).toContain('value="default_event_banner plain"');
+    const light = async (version: string): Promise<number[]> =>
+      pixelAt(Buffer.from(await (await fetch(`${dev.url}/themes/night/light/${version}`)).arrayBuffer()));
+    expect(await light('white')).toEqual([255, 255, 255, 255, 0]);
+    expect(await light('inverted')).toEqual([0xc5, 0xc9, 0xef, 255, 0]);
+    const make = async (asked: string): Promise<[number, unknown]> => {
+      const [, now = ''] = /data-hash="(\w+)"/.exec(await page('themes/night/')) ?? [];
+      return send('night/edit', formOf({ hash: now, make: asked }));
+    };
+    expect(await make('logo_inverse inverted')).toEqual([200, {}]);
+    expect(await pixelAt(await readFile(file('night/logo-inverse.png')))).toEqual([0xc5, 0xc9, 0xef, 255, 0]);
+    expect(await make('logo_inverse black')).toMatchObject([409, {}]);
+    expect(await make('all')).toEqual([200, {}]);
+    expect(await yaml('night')).not.toContain('placeholder');
+    expect(await pixelAt(await readFile(file('night/compact-logo-inverse.png')))).toEqual([255, 255, 255, 255, 0]);
+    expect(await page('themes/night/')).not.toContain('class="todo"');
+    expect(await readdir(file('night'))).not.toContain('group-banner.svg');
+    for (let n = 0; n < 3; n++) await send(UNDO, formOf({}));
+  });
+});
+
+describe('a theme.yaml', () => {
+  test('that cannot be read is shown with the place of the error, and saved once it can', async () => {
+    const before = await yaml();
+    const broken = before.replace(/\n/g, '\r\n').replace('name: ', 'name: "');
+    await writeFile(file('meadow/theme.yaml'), broken);
+    await expect.poll(() => page('themes/meadow/')).toMatch(/<b>Line 2:<\/b>/);
+    const editor = await page('themes/meadow/');
+    expect(editor).toContain('name="source"');
+    const sent = { hash: /name="hash" value="(\w+)"/.exec(editor)?.[1] ?? '' };
+    const wrong = before.replace('name: ', "name: '");
+    expect(await send('meadow/source', formOf({ ...sent, source: wrong }))).toMatchObject([
+      400,
+      { source: [expect.stringContaining('Line 2: ')] },
+    ]);
+    expect(await yaml()).toBe(broken);
+    // A browser sends CRLF.
+    const crlf = before.replace(/\n/g, '\r\n');
+    expect(await send('meadow/source', formOf({ ...sent, source: crlf }))).toEqual([200, {}]);
+    expect(await yaml()).toBe(crlf);
+    expect(await send('meadow/source', formOf({ ...sent, source: crlf }))).toMatchObject([409, {}]);
+    await writeFile(file('meadow/theme.yaml'), before);
+  });
+
+  test('loses an unknown field by one button', async () => {
+    const before = await yaml();
+    await writeFile(file('meadow/theme.yaml'), `${before}lgoo: a.svg # why\n`);
+    await expect.poll(() => page('themes/meadow/')).toContain('Delete this field<span class="unseen">: lgoo');
+    expect(await edit({ lgoo: '' })).toEqual([200, {}]);
+    expect(await yaml()).toBe(before);
   });
 });
 
@@ -154,11 +238,18 @@ describe('themes', () => {
     const copied = await readTree(file('heath'));
     expect(await send('heath/delete', formOf({}))).toEqual([200, { location: '/' }]);
     expect(await readdir(site.themesDir)).not.toContain('heath');
-    expect(await page('')).toContain('action="/themes/heath/undo"');
-    expect(await send('heath/undo', formOf({}))).toEqual([200, { location: '/themes/heath/' }]);
+    expect(await page('')).toContain('>: delete theme heath<');
+    expect(await send(UNDO, formOf({}))).toEqual([200, {}]);
     expect(await readTree(file('heath'))).toEqual(copied);
-    expect(await page('')).not.toContain('action="/themes/heath/undo"');
-    await send('heath/delete', formOf({}));
+    // Undone further, the copy is removed, and Redo brings it back with its images.
+    expect(await send(UNDO, formOf({ page: '/themes/heath/' }))).toEqual([200, { location: '/' }]);
+    expect(await readdir(site.themesDir)).not.toContain('heath');
+    expect(await page('')).toContain('>: new theme heath<');
+    expect(await send(REDO, formOf({}))).toEqual([200, {}]);
+    expect(await readTree(file('heath'))).toEqual(copied);
+    expect(await send(REDO, formOf({}))).toEqual([200, {}]);
+    expect(await readdir(site.themesDir)).not.toContain('heath');
+    expect(await send(REDO, formOf({}))).toMatchObject([409, { detail: expect.stringContaining('nothing to redo') }]);
     expect(await send('harbor/delete', formOf({}))).toEqual([
       409,
       { detail: expect.stringContaining('it is the default theme') },
@@ -170,7 +261,7 @@ describe('themes', () => {
     expect(await send('meadow/default', formOf({}))).toEqual([200, {}]);
     expect(await yaml()).toMatch(/^is_default: true$/m);
     expect(await yaml('harbor')).not.toMatch(/^is_default/m);
-    expect(await send('meadow/undo', formOf({}))).toEqual([200, {}]);
+    expect(await send(UNDO, formOf({}))).toEqual([200, {}]);
     expect(await readTree(site.themesDir)).toEqual(before);
   });
 });
@@ -188,14 +279,14 @@ test('since the last commit, changed and new themes have a badge, and a page sho
   const old = await readFile(file(`meadow/${logo}`));
   expect(await edit({ name: 'Heath' }, { logo: [logo ?? '', SVG] })).toEqual([200, {}]);
   await send('new', formOf({ name: 'Dune' }));
-  expect(await page('')).toMatch(/Since the last commit \([0-9a-f]{7}\): 1 changed, 1 new\./);
+  expect(await page('')).toContain('>2 themes changed</a>');
   const changed = await page('?only=changed&sort=last+change');
   expect(changed.match(/aria-labelledby="theme-[a-z-]+"/g)).toEqual([
     'aria-labelledby="theme-dune"',
     'aria-labelledby="theme-meadow"',
   ]);
   const meadow = await page('themes/meadow/');
-  expect(meadow).toMatch(/<b>Name<\/b> <small><code>name<\/code><\/small> \S* → /);
+  expect(meadow).toMatch(/<b>Name<\/b> <code class="key">name<\/code> \S* → /);
   const [url = ''] = /\/themes\/meadow\/before\/logo\?\w+/.exec(meadow) ?? [];
   const image = await fetch(dev.url + url);
   expect([image.status, image.headers.get('Content-Security-Policy')]).toEqual([200, "default-src 'none'; sandbox"]);

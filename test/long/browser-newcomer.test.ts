@@ -70,44 +70,44 @@ describeInChromium('the own theme of a newcomer', () => {
     await loadImages(page);
     await expectGoodLayout(page);
     expect(await page.content()).toContain('are placeholders');
-    expect(await page.getByRole('button', { name: /meant so/ }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: /intentional/ }).count()).toBe(0);
     const edits: string[] = [];
     page.on('request', (request) => void (request.method() === 'POST' && edits.push(request.url())));
-    for (const tab of await page.locator('.tabs label').all()) await tab.click();
+    for (const tab of await page.locator('.segments label').all()) await tab.click();
     expect(edits).toEqual([]);
 
     const banner = await quarters(1200, 400).png().toBuffer();
-    const saved = (text: string) => page.getByRole('status').getByText(`Saved: ${text}`, { exact: true }).waitFor();
+    const saved = (text: string) => page.getByRole('status').getByText(text).first().waitFor();
     for (const field of ANY_IMAGE_FIELDS) {
       const [name, buffer] = /banner/.test(field)
         ? ['mine.png', banner]
         : ['mine.svg', field.includes('inverse') ? INVERSE : LOGO];
       const mimeType = name.endsWith('png') ? 'image/png' : 'image/svg+xml';
       await page.locator(`#f-${field}`).setInputFiles({ name, mimeType, buffer });
-      await saved(LABELS[field]);
+      await saved(`${LABELS[field]}: ${name}`);
     }
     await page.getByRole('button', { name: 'From the logo' }).click();
-    await saved('nine colours');
+    await saved('Nine colours replaced');
     await page.locator('#f-name').fill('Sports Club');
     await page.locator('#f-name').press('Enter');
-    await saved('Name');
+    await saved('Name: ');
     await page.locator('#f-logo_height').fill('9999');
     await page.locator('#f-logo_height').press('Enter');
     await page.locator('#error-logo_height').getByText('2000').waitFor();
     await page.locator('#f-logo_height').fill('60');
     await page.locator('#f-logo_height').press('Enter');
-    await saved('Height');
-    await page.getByRole('button', { name: /^Undo/ }).click();
+    await saved('Logo height: ');
+    await page.getByRole('button', { name: 'Undo: logo height' }).click();
     await page.getByRole('status').getByText('Undone').waitFor();
     await page.getByLabel('Colour 1: pick').fill('#123456');
-    await saved('Colour 1');
+    await saved('Colour 1: ');
     expect((await page.content()).includes('placeholders')).toBe(false);
     await expectGoodLayout(page);
 
     // It takes the place of the theme that `init` has made, whose deletion can be undone.
     await page.getByText('More', { exact: true }).click();
     await page.getByRole('button', { name: 'Make this the default theme' }).click();
-    await saved('default theme');
+    await saved('Saved: default theme');
     const remove = async (): Promise<void> => {
       await page.goto(`${dev.url}/themes/club/`);
       await page.getByText('More', { exact: true }).click();
@@ -115,8 +115,8 @@ describeInChromium('the own theme of a newcomer', () => {
       await page.waitForURL(`${dev.url}/`);
     };
     await remove();
-    await page.getByRole('button', { name: 'Undo the deletion of club' }).click();
-    await page.waitForURL('**/themes/club/');
+    await page.getByRole('button', { name: 'Undo: delete theme club' }).click();
+    await page.getByRole('article', { name: 'Club' }).waitFor();
     await remove();
     expect(pageErrors.filter((text) => !text.includes('400'))).toEqual([]);
 

@@ -47,13 +47,6 @@ describeInChromium('the pages of `themecast dev`', () => {
   const cards = (page: Page): Locator => page.getByRole('article');
   const headings = (page: Page): Promise<string[]> =>
     cards(page).filter({ visible: true }).getByRole('heading').allTextContents();
-  /** The horizontal edges of the navigation and the content. */
-  const leftEdges = (page: Page): Promise<number[]> =>
-    page.evaluate(`['.pages', 'main'].map((selector) => {
-      const element = document.querySelector(selector);
-      const { paddingLeft } = getComputedStyle(element);
-      return element.getBoundingClientRect().x + (selector === 'main' ? parseFloat(paddingLeft) : 0);
-    })`);
   /** Moves through the page with the Tab key and checks that the focus is visible. @returns the number of focusable elements */
   const tabThrough = async (page: Page): Promise<number> => {
     const seen = new Set<string>();
@@ -71,11 +64,20 @@ describeInChromium('the pages of `themecast dev`', () => {
       seen.add(name);
     }
   };
-  const box = async (locator: Locator): Promise<{ x: number; y: number; width: number; height: number }> => {
-    await locator.scrollIntoViewIfNeeded();
+  /** The box of an element in the pixels of the page on the stage, which is scaled. */
+  const boxOf = async (
+    locator: Locator,
+    scale: number,
+  ): Promise<{ x: number; y: number; width: number; height: number }> => {
     const found = await locator.boundingBox();
     if (found === null) throw new Error('not shown');
-    return found;
+    return { x: found.x / scale, y: found.y / scale, width: found.width / scale, height: found.height / scale };
+  };
+  const SCALE = (region: unknown): number => {
+    const screen = (
+      region as { firstElementChild: { offsetWidth: number; getBoundingClientRect: () => { width: number } } }
+    ).firstElementChild;
+    return screen.getBoundingClientRect().width / screen.offsetWidth;
   };
 
   const PAGES = ['/', '/themes/meadow/', '/themes/new', '/?as=u-1002', '/api/v2/theme/config/?format=api'];
@@ -105,7 +107,6 @@ describeInChromium('the pages of `themecast dev`', () => {
         await loadImages(page);
         await expectGoodLayout(page);
         expect(await tabThrough(page)).toBeGreaterThan(8);
-        expect(new Set(await leftEdges(page)).size).toBe(1);
         expect(pageErrors).toEqual([]);
         expect([...origins]).toEqual([dev.url]);
       },
@@ -139,7 +140,7 @@ describeInChromium('the pages of `themecast dev`', () => {
       await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Themes' }).click();
       expect(await headings(page)).toHaveLength(4);
       // The link in the heading covers the card.
-      await cards(page).nth(1).getByText('Used by 3 users, 1 group').click({ force: true });
+      await cards(page).nth(1).getByText('3 users, 1 group').click({ force: true });
       await page.waitForURL('**/themes/meadow/');
       expect(await page.locator('#diagnostics').textContent()).toContain('[image/unused]');
       expect(pageErrors).toEqual([]);
@@ -185,34 +186,38 @@ describeInChromium('the pages of `themecast dev`', () => {
 
   describe('a mock page', () => {
     it.each(['harbor', 'meadow', 'nightfall'])('has the logos and colours of %s as configured', async (slug) => {
-      const { page } = await open(`/themes/${slug}/`);
+      const { page } = await open(`/themes/${slug}/`, { viewport: { width: 1800, height: 900 } });
       const record = records.find(({ logo }) => logo.includes(`/${slug}/`));
       if (record === undefined) throw new Error(slug);
       await loadImages(page);
       for (const mode of ['Light mode', 'Dark mode']) {
         const screen = page.getByRole('region', { name: mode, exact: true });
-        const top = await box(screen.locator('.top'));
-        const logo = await box(screen.locator('.logo'));
-        expect(logo.height).toBe(record.logo_height);
+        const scale = await screen.evaluate(SCALE);
+        const box = (name: string) => boxOf(screen.locator(name), scale);
+        const top = await box('.top');
+        const logo = await box('.logo');
+        expect(logo.height).toBeCloseTo(record.logo_height, 0);
         const inset = { x: 16, y: 12 };
-        expect(logo.y - top.y).toBe(inset.y + record.logo_margin_top);
+        expect(logo.y - top.y).toBeCloseTo(inset.y + record.logo_margin_top, 0);
         const left = logo.x - top.x - record.logo_margin_left;
         const right = top.x + top.width - (logo.x + logo.width);
         if (record.logo_alignment === 'center') expect(Math.abs(left - right)).toBeLessThan(1);
-        else expect(left).toBe(inset.x);
-        const compact = await box(screen.locator('.compact-logo'));
-        expect([compact.width, compact.height]).toEqual([record.compact_logo_size, record.compact_logo_size]);
+        else expect(left).toBeCloseTo(inset.x, 0);
+        const compact = await box('.compact-logo');
+        expect(compact.width).toBeCloseTo(record.compact_logo_size, 0);
+        expect(compact.height).toBeCloseTo(record.compact_logo_size, 0);
       }
-      await page.locator('.tabs label', { hasText: 'Phone' }).click();
+      await page.getByText('Phone', { exact: true }).click();
       for (const mode of ['Light mode', 'Dark mode']) {
-        const phone = page.getByRole('region', { name: `${mode}, on a phone` });
-        expect((await box(phone)).width).toBeLessThanOrEqual(390);
-        expect(await phone.locator('.logo').count()).toBe(0);
-        expect((await box(phone.locator('.compact-logo'))).width).toBe(record.compact_logo_size);
-        const below = phone.locator('.tile');
-        expect((await box(below.nth(1))).y).toBeGreaterThan((await box(below.nth(0))).y);
+        const phone = page.getByRole('region', { name: mode, exact: true });
+        const scale = await phone.evaluate(SCALE);
+        expect(await phone.locator('.logo').isVisible()).toBe(false);
+        const compact = await boxOf(phone.locator('.compact-logo'), scale);
+        expect(compact.width).toBeCloseTo(record.compact_logo_size, 0);
+        const [first, second] = [phone.locator('.tile').nth(0), phone.locator('.tile').nth(1)];
+        expect((await boxOf(second, scale)).y).toBeGreaterThan((await boxOf(first, scale)).y);
       }
-      // Each palette colour is on all four screens.
+      // Each palette colour is on both screens.
       for (const [index, colour] of record.palette_preview.entries()) {
         const [wanted, ...shown] = await page.evaluate<string[]>(`(() => {
             const probe = document.body.appendChild(document.createElement('p'));
@@ -220,7 +225,7 @@ describeInChromium('the pages of `themecast dev`', () => {
             const places = [...document.querySelectorAll('.c${index + 1}')];
             return [getComputedStyle(probe).color, ...places.map((place) => getComputedStyle(place).backgroundColor)];
           })()`);
-        expect(shown).toEqual([wanted, wanted, wanted, wanted]);
+        expect(shown).toEqual([wanted, wanted]);
       }
     });
   });

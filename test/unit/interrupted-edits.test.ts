@@ -63,7 +63,7 @@ it('gives a file back its permissions when its deletion is undone', async () => 
   const edits = [{ name: 'harbor/theme.yaml', before: Buffer.from('id: 1\n') }];
   await applyEdits(folder, edits);
   const history = new History();
-  history.add('harbor', edits);
-  await history.undo('harbor', folder);
+  history.add({ slug: 'harbor', label: 'delete theme harbor', edits });
+  await history.move('undo', folder);
   expect((await stat(file)).mode & 0o777).toBe(0o640);
 });

@@ -9,6 +9,8 @@ import { splitRow } from '../../src/users/csv.ts';
 import { allRows } from '../../src/users/source-rows.ts';
 import type { HttpResponse } from '../../src/http/exchange.ts';
 import { typeOf } from '../../src/probe/headers.ts';
+import { teamPage } from '../../src/preview/team-page.ts';
+import { theme } from '../sample-records.ts';
 import { source } from './users.ts';
 
 // Whatever a text of others holds, the time to read it must grow with its length: to read a text takes about as long as to read one of
@@ -41,6 +43,7 @@ ${row}`,
     report,
   );
 const configs = (text: string): unknown => compareConfigs({ id: 1, logo: text }, { id: 1 }, new Map());
+const team = (text: string): unknown => teamPage(text, theme(1), 'dark');
 const mediaType = (type: string): unknown => {
   const response = { headers: { 'content-type': type } } as unknown as HttpResponse;
   return typeOf(response);
@@ -80,6 +83,8 @@ it.each<[string, read: (text: string) => unknown, (fill: (piece: string) => stri
   ['redirects.csv: a path', redirects, (fill) => `/${fill('a.')},a,b`],
   ['a list: colons in a URL', configs, (fill) => `http:${fill('//:')}`],
   ['a list: URLs', configs, (fill) => fill('"http://')],
+  ['preview.html: tags', team, (fill) => fill('<link ')],
+  ['preview.html: spaces in a question', team, (fill) => fill('( ')],
   ['a media type: spaces', mediaType, (fill) => `a${fill(' ')}b`],
 ])('%s', async (_, read, make) => {
   const [short, long] = [LENGTH, LENGTH * FACTOR].map((length) => make((piece) => piece.repeat(length / piece.length)));

@@ -8,28 +8,45 @@ const status = document.body.appendChild(document.createElement('p'));
 status.className = 'toast';
 status.setAttribute('role', 'status');
 
-/** Says something, to screen readers too. @param label - of a button, which does the action */
+let end: ReturnType<typeof setTimeout> | undefined;
+
+/**
+ * Says something, to screen readers too, until there was time to read it. It stays while the pointer or the focus is on it.
+ * @param label - of a button, which does the action
+ */
 export function say(text: string, label = '', action = (): void => say('')): void {
   const button = document.createElement('button');
-  button.className = 'quiet';
   button.textContent = label;
   button.addEventListener('click', action);
   status.replaceChildren(text, ...(label === '' ? [] : [button]));
   status.classList.toggle('shown', text !== '');
+  const finish = (): void => {
+    clearTimeout(end);
+    end = setTimeout(() => (status.matches(':hover, :focus-within') ? finish() : say('')), 4000 + 50 * text.length);
+  };
+  if (text !== '') finish();
 }
 
 /** Whether a part has input that is not saved, and so is left as it is. */
 function hasInput(part: Element): boolean {
-  const inputs = part.querySelectorAll<HTMLInputElement>('input:not([type="file"], [type="radio"])');
+  const inputs = part.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>(
+    'textarea, input:not([type="file"], [type="radio"], [type="hidden"])',
+  );
   return (
     [...inputs].some(({ value, defaultValue }) => value !== defaultValue) ||
     part.querySelector('[aria-invalid]') !== null
   );
 }
 
-/** What the reader has opened or closed stays so. */
-function textOf({ outerHTML }: Element): string {
-  return outerHTML.replaceAll(' open=""', '');
+/** The parts as the server sent them: on the page, they are scaled, opened and previewed. */
+const sent = new Map([...document.querySelectorAll('[data-part]')].map(({ id, outerHTML }) => [id, outerHTML]));
+
+/** Replaces a part, a style sheet as soon as the next one is loaded: the page never goes without. */
+function replace(part: Element, next: Element): void {
+  sent.set(next.id, next.outerHTML);
+  if (!(part instanceof HTMLLinkElement)) return part.replaceWith(next);
+  next.addEventListener('load', () => part.remove());
+  part.after(next);
 }
 
 /** Where the server has the page that is shown. */
@@ -45,7 +62,8 @@ export async function refresh(url = shown): Promise<void> {
   for (const part of document.querySelectorAll('[data-part]')) {
     const replacement = next.getElementById(part.id);
     if (replacement === null) location.reload();
-    else if (!hasInput(part) && textOf(part) !== textOf(replacement)) part.replaceWith(replacement);
+    else if (part.querySelector('img[src^="blob:"]') !== null) replace(part, replacement);
+    else if (!hasInput(part) && sent.get(part.id) !== replacement.outerHTML) replace(part, replacement);
   }
   const focus = focused === undefined || focused === '' ? null : document.getElementById(focused);
   if (focus !== null && focus !== document.activeElement) focus.focus({ preventScroll: true });
@@ -94,7 +112,13 @@ listen();
 /** A form whose page is asked for again while one types. */
 const live = document.querySelector<HTMLFormElement>('[data-live]');
 let wait: ReturnType<typeof setTimeout> | undefined;
-live?.addEventListener('input', () => {
+document.addEventListener('input', ({ target }) => {
+  if (
+    live === null ||
+    !(target instanceof HTMLInputElement || target instanceof HTMLSelectElement) ||
+    target.form !== live
+  )
+    return;
   clearTimeout(wait);
   wait = setTimeout(() => void update(live), 100);
 });
@@ -107,19 +131,28 @@ async function update(form: HTMLFormElement): Promise<void> {
   form.dispatchEvent(new Event('shown'));
 }
 
-/** Sends a change, and reports why it is refused: at the controls, as far as they are to blame. @returns whether it was made */
-export async function send(action: string, form: FormData): Promise<boolean> {
+type Reply = Record<string, string | string[]>;
+
+/**
+ * Sends a change, and reports why it is refused, at the controls that are to blame.
+ * @param use - takes the reply
+ * @returns whether it was made
+ */
+export async function send(action: string, form: FormData, use?: (reply: Reply) => void): Promise<boolean> {
   const response = await fetch(action, {
     method: 'POST',
     body: form,
     headers: { 'X-Themecast-Token': meta('token')?.content ?? '' },
   });
-  const reply = (await response.json()) as Record<string, string | string[]>;
+  const reply = (await response.json()) as Reply;
   if (typeof reply['location'] === 'string') {
     location.assign(reply['location']);
     return new Promise(() => undefined); // nothing else is shown here
   }
-  if (response.ok) return true;
+  if (response.ok) {
+    use?.(reply);
+    return true;
+  }
   const { detail } = reply;
   if (typeof detail !== 'string')
     for (const [field, messages] of Object.entries(reply)) showError(field, plain([messages].flat().join(' ')));
@@ -163,7 +196,28 @@ document.addEventListener('submit', (event) => {
   inTurn(async () => {
     clearErrors(form);
     if (!(await send(form.action, new FormData(form)))) return;
+    form.reset();
     await refresh();
     say(form.dataset['send'] ?? '');
   });
 });
+
+document.addEventListener('keydown', (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.target instanceof Element && event.target.closest('input, select, [role="region"]') !== null) return;
+  const search = document.querySelector<HTMLInputElement>('input[type="search"]');
+  const next = event.key === '/' ? search : nextCard(event.key);
+  if (next === null || next === undefined) return;
+  event.preventDefault();
+  next.focus();
+});
+
+/** The card of the gallery that an arrow key leads to. */
+function nextCard(key: string): HTMLElement | undefined {
+  const links = [...document.querySelectorAll<HTMLElement>('.card h2 a')];
+  const tops = links.map((link) => link.closest('.card')?.getBoundingClientRect().top);
+  const columns = tops.filter((top) => top === tops[0]).length;
+  const step = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -columns, ArrowDown: columns }[key];
+  const at = links.findIndex((link) => link === document.activeElement);
+  return step === undefined ? undefined : links[at === -1 ? 0 : at + step];
+}

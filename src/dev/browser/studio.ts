@@ -1,9 +1,11 @@
 /** The editor of a theme: previews what is typed at once, and saves what is changed. */
 import { clearErrors, inputsOf, inTurn, refresh, say, send } from './page.ts';
+import { fitSoon, previewOf } from './stage.ts';
 
 const editor = document.querySelector<HTMLElement>('[data-editor]');
 
-function save(field: string, values: readonly (string | File)[], label: string): void {
+/** @param done - said when it is saved */
+function save(field: string, values: readonly (string | File)[], done: string): void {
   inTurn(async () => {
     const form = new FormData();
     form.set('hash', document.querySelector<HTMLElement>('[data-hash]')?.dataset['hash'] ?? '');
@@ -12,27 +14,27 @@ function save(field: string, values: readonly (string | File)[], label: string):
     if (!(await send('edit', form))) return;
     for (const input of inputsOf(field)) if (input instanceof HTMLInputElement) input.defaultValue = input.value;
     await refresh();
-    say(`Saved: ${label}`);
+    say(done, 'Undo', () => document.getElementById('undo')?.click());
   });
 }
 
 function setVariable(name: string, value: string): void {
-  for (const screen of document.querySelectorAll<HTMLElement>('#preview .screen'))
-    screen.style.setProperty(name, value);
+  for (const screen of previewOf('.screen')) screen.style.setProperty(name, value);
+  fitSoon();
 }
 
 /** Shows an image from the browser, until the server has it. */
 function showFile(field: string, file: File): void {
   const url = URL.createObjectURL(file);
   for (const image of document.querySelectorAll<HTMLImageElement>(
-    `img[data-image="${CSS.escape(field)}"]:not(.before img)`,
+    `:is(#preview, main section) img[data-field~="${CSS.escape(field)}"]:not(#before img)`,
   ))
     image.src = url;
 }
 
 function chooseFile(field: string, file: File, label: string): void {
   showFile(field, file);
-  save(field, [file], label);
+  save(field, [file], `${label}: ${file.name}`);
 }
 
 function changed(input: HTMLInputElement | HTMLSelectElement): void {
@@ -41,41 +43,42 @@ function changed(input: HTMLInputElement | HTMLSelectElement): void {
   if (input instanceof HTMLInputElement && input.type === 'file') {
     const [file] = input.files ?? [];
     if (file !== undefined) chooseFile(name, file, label);
-  } else if (name === 'palette_preview') {
-    save(
-      name,
-      inputsOf(name).map(({ value }) => value),
-      label,
-    );
-  } else save(name, [input.value], label);
+    return;
+  }
+  const done =
+    input instanceof HTMLInputElement
+      ? `${label}: ${input.defaultValue} → ${input.value}`
+      : `${label}: ${input.selectedOptions[0]?.text}`;
+  save(name, name === 'palette_preview' ? inputsOf(name).map(({ value }) => value) : [input.value], done);
 }
 
+document.addEventListener('input', ({ target }) => {
+  if (!(target instanceof HTMLInputElement)) return;
+  const { variable, picks } = target.dataset;
+  const text = picks === undefined ? null : document.getElementById(picks);
+  if (text instanceof HTMLInputElement) text.value = target.value;
+  const name = variable ?? text?.dataset['variable'];
+  if (name !== undefined && target.validity.valid)
+    setVariable(name, target.type === 'number' ? `${target.value}px` : target.value);
+});
+
 if (editor !== null) {
-  editor.addEventListener('input', ({ target }) => {
-    if (!(target instanceof HTMLInputElement)) return;
-    const { variable, picks } = target.dataset;
-    if (picks !== undefined) {
-      const text = document.getElementById(picks);
-      if (text instanceof HTMLInputElement) text.value = target.value;
-      setVariable(text?.dataset['variable'] ?? '', target.value);
-    } else if (variable !== undefined && target.validity.valid)
-      setVariable(variable, target.type === 'number' ? `${target.value}px` : target.value);
-  });
   editor.addEventListener('change', ({ target }) => {
     if (!(target instanceof HTMLInputElement || target instanceof HTMLSelectElement)) return;
     const picked = target.dataset['picks'];
     const input = picked === undefined ? target : document.getElementById(picked);
-    if ((input instanceof HTMLInputElement || input instanceof HTMLSelectElement) && !['', 'tab'].includes(input.name))
-      changed(input);
+    if (!(input instanceof HTMLInputElement || input instanceof HTMLSelectElement)) return;
+    if (input.dataset['label'] !== undefined) changed(input);
   });
   editor.addEventListener('click', ({ target }) => {
     const button = target instanceof Element ? target.closest('button') : null;
-    const { remove, palette, accept, label = '' } = button?.dataset ?? {};
-    if (remove !== undefined) save(remove, [''], label);
-    if (accept !== undefined) save('accepted', [accept], 'warning accepted');
+    const { remove, palette, accept, set, label = '' } = button?.dataset ?? {};
+    if (set !== undefined) save(set, [button?.value ?? ''], 'Image replaced');
+    if (remove !== undefined) save(remove, [''], `${label}: inherited`);
+    if (accept !== undefined) save('accepted', [accept], 'Warning ignored');
     const one = document.querySelector<HTMLInputElement>('[data-one-colour]');
     if (palette !== undefined)
-      save('palette_from', [palette === 'logo' ? palette : (one?.value ?? '')], 'nine colours');
+      save('palette_from', [palette === 'logo' ? palette : (one?.value ?? '')], 'Nine colours replaced');
   });
   for (const type of ['dragover', 'dragleave', 'drop'] as const)
     editor.addEventListener(type, (event) => {
@@ -91,10 +94,22 @@ if (editor !== null) {
 
 // A new theme: a chosen logo shows from the browser.
 const made = document.querySelector<HTMLFormElement>('form.new');
-made?.addEventListener('input', ({ target }) => {
-  const colour = made.elements.namedItem('colour');
-  if (target instanceof HTMLInputElement && target.dataset['picks'] !== undefined && colour instanceof HTMLInputElement)
-    colour.value = target.value;
+made?.addEventListener('change', ({ target }) => {
+  const [file] = (target instanceof HTMLInputElement && target.files) || [];
+  const [name, palette] = ['name', 'palette'].map((field) => made.elements.namedItem(field));
+  if (file === undefined || !(name instanceof HTMLInputElement && palette instanceof HTMLInputElement)) return;
+  const words = file.name.replace(/\.[^.]*$/, '').replaceAll(/[-_.]+/g, ' ');
+  if (name.value === '') name.value = words.charAt(0).toUpperCase() + words.slice(1);
+  inTurn(async () => {
+    const form = new FormData();
+    form.set('logo', file);
+    clearErrors(made, 'logo');
+    const isRead = await send(`${made.action}/colours`, form, (reply) => {
+      palette.value = [reply['palette']].flat().join(' ');
+    });
+    if (!isRead) palette.value = '';
+    palette.dispatchEvent(new Event('input', { bubbles: true }));
+  });
 });
 made?.addEventListener('shown', () => {
   const logo = new FormData(made).get('logo');

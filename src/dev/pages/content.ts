@@ -40,8 +40,11 @@ export interface GalleryContent {
   token: string;
   /** The commit that themes are compared with, and how many it has that are gone; undefined if there is none. */
   lastCommit?: { commit: string; removed: number } | undefined;
-  /** The themes that were deleted on their pages, and can be brought back. */
-  deleted: readonly string[];
+  /** Whether themes are previewed in a page of the team, and not in the mock community. */
+  hasTeamPage?: boolean;
+  /** The change that Undo takes back, and the change that Redo makes again. */
+  undo?: { slug: string; label: string } | undefined;
+  redo?: GalleryContent['undo'];
 }
 
 /** Which theme a user or a group gets. */

@@ -1,5 +1,5 @@
 import { type Markup, markup, prose } from '../../document/html.ts';
-import { fieldName, missingBox } from '../../document/missing.ts';
+import { fieldName } from '../../document/missing.ts';
 import { acceptedFormats, FORMATS } from '../../image/format.ts';
 import { textOn } from '../../document/stylesheet.ts';
 import {
@@ -12,44 +12,34 @@ import {
   LABELS,
 } from '../../theme/fields.ts';
 import { contrast, hexOf } from '../../theme/palette.ts';
-import type { Site } from '../../theme/site.ts';
 import type { GalleryTheme } from './content.ts';
-
-/** What the editor of a theme needs besides what the page shows. */
-export interface EditorContent {
-  /** The fields of theme.yaml as it is; undefined if its YAML has errors. */
-  data: Readonly<Record<string, unknown>> | undefined;
-  /** Of theme.yaml. */
-  hash: string;
-  /** How many changes can be undone. */
-  undoable: number;
-  site: Pick<Site, 'logo_types' | 'logo_alignments'>;
-  /** The other themes, which this one may extend. */
-  slugs: readonly string[];
-  /** Messages for each field. */
-  messages: ReadonlyMap<string, readonly FieldMessage[]>;
-}
-
-/** A diagnostic at the control of a field. */
-export interface FieldMessage {
-  text: string;
-  isError: boolean;
-  /** The code of a warning that the theme can accept. */
-  acceptable: string | undefined;
-}
+import type { EditorContent } from './editor-content.ts';
+import { offerAll, offers } from './offers.ts';
+import { sourceCard, unknownFields } from './source-card.ts';
 
 /** The cards of the editor, from the table of fields. */
 export function editorCards(theme: GalleryTheme, editor: EditorContent): Markup {
   if (editor.data === undefined)
-    return markup`<section class="panel"><p>This theme can be edited here once the errors in its <code>theme.yaml</code> are fixed.</p></section>`;
+    return editor.broken === undefined
+      ? markup`<section class="panel"><p>Fix the errors of <code>theme.yaml</code> in an editor first.</p></section>`
+      : sourceCard(theme.slug, editor.broken, editor.hash);
   const images = (page: 'logos' | 'icons' | 'banners') =>
     fieldsWhere({ page }).map((field) => imageRow(field, theme, editor));
+  const text = (field: 'name' | 'id') =>
+    controlRow(field, editor, 'input', markup` value="${theme.record[field]}" autocomplete="off">`);
+  const parents = [['', 'no other theme'] as const, ...editor.slugs.map((slug) => [slug, slug] as const)];
   return markup`<noscript><p class="about">Changes need JavaScript.</p></noscript>
-${card('Logos and icon', 'logos', markup`${images('logos')}${images('icons')}`)}${card('Colours', 'colours', palette(theme, editor))}${card('Banners', 'banner-images', markup`${images('banners')}`)}${card(
+${offerAll(editor)}${unknownFields(theme.slug, unknownIn(editor), editor.hash)}${card('Logos', 'logos', markup`${images('logos')}${images('icons')}`)}${card('Colours', 'colours', palette(theme, editor))}${card('Banners', 'banner-images', markup`${images('banners')}`)}${card(
     'Logo on the page',
     'settings',
     markup`${SETTING_FIELDS.map((field) => settingRow(field, theme, editor))}`,
-  )}${card('Theme', 'facts', markup`${textRow('name', theme.record.name, editor)}${textRow('id', String(theme.record.id), editor)}${parentRow(editor)}`)}`;
+  )}${card('Theme', 'facts', markup`${text('name')}${text('id')}${controlRow('extends', editor, 'select', markup`>${options(parents, String(editor.data['extends']))}</select>`)}`)}`;
+}
+
+/** The fields of the file that no theme has. */
+function unknownIn({ data = {}, messages: all }: EditorContent): { name: string; error: string }[] {
+  const names = Object.keys(data).filter((name) => !Object.hasOwn(LABELS, name) && name !== 'accept');
+  return names.map((name) => ({ name, error: (all.get(name) ?? []).map(({ text }) => text).join(' ') }));
 }
 
 function card(title: string, id: string, content: Markup): Markup {
@@ -61,13 +51,13 @@ ${content}</section>
 
 /** The name that a designer uses, and that of the field. */
 function names(field: Field | 'extends'): Markup {
-  return markup`<b>${LABELS[field]}</b> <small>${fieldName(field)}</small>`;
+  return markup`<b>${LABELS[field]}</b> ${fieldName(field)}`;
 }
 
 function messages(field: string, { messages: all }: EditorContent): Markup {
   const own = (all.get(field) ?? []).map(
     ({ text, isError, acceptable }) =>
-      markup`<span class="${isError ? 'error' : 'note'}">${prose(text)}${acceptable === undefined ? '' : markup` <button class="as-link" data-accept="${field} ${acceptable}">It is meant so<span class="unseen">: ${LABELS[field as Field]}</span></button>`}</span>`,
+      markup`<span class="${isError ? 'error' : 'note'}">${prose(text)}${acceptable === undefined ? '' : markup` <button class="as-link" data-accept="${field} ${acceptable}">Ignore: this is intentional<span class="unseen">: ${LABELS[field as Field]}</span></button>`}</span>`,
   );
   return markup`${own}<span class="error" id="error-${field}" data-error="${field}" aria-live="polite"></span>`;
 }
@@ -89,77 +79,86 @@ function imageRow(field: AnyImageField, theme: GalleryTheme, editor: EditorConte
   const drawn = (mode: string) =>
     missing.has(field)
       ? markup`<i class="${mode}"></i>`
-      : markup`<i class="${mode}"><img src="${url}" alt="" data-image="${field}" width="46" height="36" decoding="async"></i>`;
+      : markup`<i class="${mode}"><img src="${url}" alt="" data-field="${field}" width="46" height="36" decoding="async"></i>`;
   const accept = acceptedFormats(field).map((format) => FORMATS[format].mediaType);
   const named = editor.data?.[field];
   const file = typeof named === 'string' ? named : origin(field, editor);
-  return markup`<div class="img" id="row-${field}" data-part data-drop="${field}" data-label="${LABELS[field]}">
+  return markup`<div class="img field" id="row-${field}" data-shows="${field}" data-part data-drop="${field}" data-label="${LABELS[field]}">
 <span class="sw${isBanner ? ' wide' : ''}">${isBanner ? drawn('light') : [drawn('light'), drawn('dark')]}</span>
-<span>${names(field)}<small>${missingBox(field, missing) ?? markup`<a href="${original}">${file || 'open'}</a>`}</small>${messages(field, editor)}</span>
-<span class="acts"><label class="button quiet">Replace<span class="unseen"> ${LABELS[field]}</span><input class="unseen" type="file" id="f-${field}" name="${field}" accept="${accept.join(',')}" data-label="${LABELS[field]}" aria-describedby="error-${field}"></label>${
+<span>${names(field)}<small>${missing.get(field) === undefined ? markup`<a href="${original}">${file || 'open'}</a>` : prose(missing.get(field) ?? '')}</small></span>
+<span class="acts"><label class="button">Replace<span class="unseen"> ${LABELS[field]}</span><input class="unseen" type="file" id="f-${field}" name="${field}" accept="${accept.join(',')}" data-label="${LABELS[field]}" aria-describedby="error-${field}"></label>${
     isOwn(field, editor)
       ? markup`<button class="quiet" data-remove="${field}" data-label="${LABELS[field]}">Inherit<span class="unseen"> ${LABELS[field]}</span></button>`
       : ''
   }</span>
-</div>
+${messages(field, editor)}${offers(field, theme.slug, editor)}</div>
 `;
 }
 
 function settingRow(field: SettingField, { record }: GalleryTheme, editor: EditorContent): Markup {
   const row = ROWS[field];
-  const common = markup` id="f-${field}" name="${field}" data-label="${LABELS[field]}" aria-describedby="error-${field}"`;
-  if (row.kind === 'setting' && row.type === 'choice') {
+  if (row.kind !== 'setting') return markup``;
+  if (row.type === 'choice') {
     const logo = field.startsWith('compact') ? 'compact_logo' : 'logo';
-    const options = editor.site[row.values].map((value) => {
-      const text = value === 'NORMAL' ? LABELS[logo] : value === 'INVERSE' ? LABELS[`${logo}_inverse`] : value;
-      return markup`<option value="${value}"${value === record[field] ? markup` selected` : ''}>${text}</option>`;
-    });
-    return controlRow(field, markup`<select${common}>${options}</select>`, editor);
+    const texts = new Map([
+      ['NORMAL', LABELS[logo]],
+      ['INVERSE', LABELS[`${logo}_inverse`]],
+    ]);
+    const values = editor.site[row.values].map((value) => [value, texts.get(value) ?? value] as const);
+    return controlRow(field, editor, 'select', markup`>${options(values, String(record[field]))}</select>`);
   }
-  const [min, max] = row.kind === 'setting' && row.type === 'pixels' ? [row.min, row.max] : [0, 0];
-  const input = markup`<input type="number"${common} value="${record[field]}" min="${min}" max="${max}" data-variable="--${field.replaceAll('_', '-')}">`;
-  return controlRow(field, input, editor);
-}
-
-function textRow(field: 'name' | 'id', value: string, editor: EditorContent): Markup {
-  const input = markup`<input id="f-${field}" name="${field}" value="${value}" data-label="${LABELS[field]}" aria-describedby="error-${field}" autocomplete="off">`;
-  return controlRow(field, input, editor);
-}
-
-function parentRow(editor: EditorContent): Markup {
-  const options = editor.slugs.map(
-    (slug) =>
-      markup`<option value="${slug}"${slug === editor.data?.['extends'] ? markup` selected` : ''}>${slug}</option>`,
+  const [min, max] = row.type === 'pixels' ? [row.min, row.max] : [0, 0];
+  const variable = `--${field.replaceAll('_', '-')}`;
+  return controlRow(
+    field,
+    editor,
+    'input',
+    markup` type="number" value="${record[field]}" min="${min}" max="${max}" data-variable="${variable}">`,
   );
-  const select = markup`<select id="f-extends" name="extends" data-label="${LABELS.extends}" aria-describedby="error-extends"><option value="">no other theme</option>${options}</select>`;
-  return controlRow('extends', select, editor);
 }
 
-function controlRow(field: Field | 'extends', control: Markup, editor: EditorContent): Markup {
+/** The options of a select. */
+export function options(values: readonly (readonly [value: string, text: string])[], chosen: string): Markup[] {
+  return values.map(
+    ([value, text]) => markup`<option value="${value}"${value === chosen ? markup` selected` : ''}>${text}</option>`,
+  );
+}
+
+/** A label and its control. @param rest - of the tag of the control, and after it */
+function controlRow(field: Field | 'extends', editor: EditorContent, tag: 'input' | 'select', rest: Markup): Markup {
   const from = origin(field, editor);
-  return markup`<div class="f" id="row-${field}" data-part>
+  return markup`<div class="f field" id="row-${field}" data-shows="${field}" data-part>
 <label for="f-${field}">${names(field)}${from === '' || field === 'extends' ? '' : markup` <small>${from}</small>`}</label>
-${control}
+<${tag} id="f-${field}" name="${field}" data-label="${LABELS[field]}" aria-describedby="error-${field}"${rest}
 ${messages(field, editor)}</div>
 `;
 }
 
+/** A strip of the nine colours, of which one is chosen and edited below. */
 function palette({ record: { palette_preview: colours } }: GalleryTheme, editor: EditorContent): Markup {
   const own = editor.data?.['palette_preview'];
-  const cells = Array.from({ length: 9 }, (_, index) => {
-    const colour = colours[index] ?? '';
-    const written: unknown = Array.isArray(own) ? own[index] : colour;
-    const text = typeof written === 'string' ? written : '';
-    const label = `Colour ${index + 1}`;
-    const ratio = colour === '' ? '' : contrastText(colour);
-    return markup`<div class="cell"><input type="color" aria-label="${label}: pick" value="${hexOf(colour)}" data-picks="f-c${index + 1}"><input type="text" id="f-c${index + 1}" name="palette_preview" value="${text}" aria-label="${label}" aria-describedby="error-palette_preview" data-label="${label}" data-variable="--c${index + 1}" autocomplete="off" spellcheck="false"><small>${ratio}</small></div>`;
+  const nine = Array.from({ length: 9 }, (_, index) => colours[index] ?? '');
+  const choices = nine.map(
+    (_, at) =>
+      markup`<input class="unseen" type="radio" name="chosen" id="chosen-${at + 1}" aria-label="Colour ${at + 1}"${at === 0 ? markup` checked` : ''}>`,
+  );
+  const strip = nine.map(
+    (colour, at) =>
+      markup`<label for="chosen-${at + 1}" data-shows="c${at + 1}"><svg viewBox="0 0 1 1" preserveAspectRatio="none" aria-hidden="true"><rect width="1" height="1" fill="${colour || 'none'}"/></svg></label>`,
+  );
+  const cells = nine.map((colour, at) => {
+    const written: unknown = Array.isArray(own) ? own[at] : colour;
+    const label = `Colour ${at + 1}`;
+    return markup`<div class="cell" data-shows="c${at + 1}"><input type="color" aria-label="${label}: pick" value="${hexOf(colour)}" data-picks="f-c${at + 1}"><input type="text" id="f-c${at + 1}" name="palette_preview" value="${typeof written === 'string' ? written : ''}" aria-label="${label}" aria-describedby="error-palette_preview" data-label="${label}" data-variable="--c${at + 1}" autocomplete="off" spellcheck="false"><span class="badge">${colour === '' ? 'missing' : contrastText(colour)}</span></div>`;
   });
-  return markup`<div id="row-palette_preview" data-part>
-<p><small><code>palette_preview</code> ${origin('palette_preview', editor)}</small></p>
+  return markup`<div class="palette-editor">${choices}
+<div id="row-palette_preview" data-part>
+<div class="strip">${strip}</div>
 <div class="cells">${cells}</div>
+<p><code class="key">palette_preview</code> <small>${origin('palette_preview', editor)}</small></p>
 ${messages('palette_preview', editor)}
-<div class="row"><button class="quiet" data-palette="logo">From the logo</button><button class="quiet" data-palette="colour">From one colour</button><input type="color" data-one-colour aria-label="The one colour" value="${hexOf(colours[0] ?? '')}"></div>
-</div>
+<div class="makers"><button data-palette="logo">From the logo</button><button data-palette="colour">From one colour</button><input type="color" data-one-colour aria-label="The one colour" value="${hexOf(colours[0] ?? '')}"></div>
+</div></div>
 `;
 }
 

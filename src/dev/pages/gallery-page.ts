@@ -4,9 +4,10 @@ import { type Markup, markup } from '../../document/html.ts';
 import { logoOf } from '../../document/logo-choice.ts';
 import { missingBox } from '../../document/missing.ts';
 import { image } from '../../document/theme-images.ts';
-import { fieldsWhere } from '../../theme/fields.ts';
+import { fieldsWhere, LABELS } from '../../theme/fields.ts';
 import type { GalleryContent, GalleryTheme, ViewedAs } from './content.ts';
-import { DEV_PATHS, layout, themePath } from './layout.ts';
+import { options } from './editor.ts';
+import { layout, themePath } from './layout.ts';
 import { diagnosticsBadge, diagnosticsCount } from './problems.ts';
 
 /** Maximum height of a logo on a card, in pixels. */
@@ -32,51 +33,30 @@ export function galleryPage(content: GalleryContent, asked = new URLSearchParams
     {
       title: 'Themes',
       path: '/',
-      head: markup`<div class="row"><h1>Themes</h1><a class="button" href="${DEV_PATHS.newTheme}">New theme</a></div>
-<p class="about" id="since" data-part>All themes, with changes that are not committed yet.${sinceCommit(content)}</p>
-`,
-      main: markup`<div class="tools">
-<form class="row" role="search" action="/" data-live>
-<label>Filter <input name="q" type="search" value="${query}" autocomplete="off" spellcheck="false"></label>
+      main: markup`<div class="title"><h1>Themes</h1>
+<p class="about">All themes in this folder, including uncommitted changes.</p></div>
+<div class="tools">
+<form role="search" action="/" data-live>
+<label>Filter <input name="q" type="search" value="${query}" autocomplete="off" spellcheck="false" aria-keyshortcuts="/"></label>
 <label>Sort by ${select('sort', 'id', [...ORDERS.keys()], sort)}</label>
 <label>Show ${select('only', 'all', ['changed', 'warning', 'incomplete', 'error'], only)}</label>
 <label><input type="checkbox" name="compact" value="on"${isCompact ? markup` checked` : ''}> Compact</label>
-<noscript><button class="quiet">Apply</button></noscript>
+<noscript><button>Apply</button></noscript>
 <p role="status"><span id="count" data-part>${shown.length} of ${count(themes.length, 'theme')}</span></p>
 </form>
-<form class="row" action="/">
+<form action="/">
 <label>Preview as <input name="as" value="${asked.get('as') ?? ''}" placeholder="user or group" autocomplete="off" autocapitalize="none" spellcheck="false"></label>
-<button class="quiet">View</button>
+<button>View</button>
 </form>
 </div>
 <div id="gallery" data-part>
-${viewed === undefined ? '' : markup`<p class="notice">${viewed.sentence}</p>\n`}${content.deleted.map(deleted)}${shown.length > 0 ? '' : markup`<p class="about">No theme matches. Clear the filter to see all.</p>\n`}<div class="cards${isCompact ? ' compact' : ''}">
+${viewed === undefined ? '' : markup`<p class="notice">${viewed.sentence}</p>\n`}${shown.length > 0 ? '' : markup`<p class="about">No theme matches. Clear the filter to see all.</p>\n`}<div class="cards${isCompact ? ' compact' : ''}">
 ${shown.map(card)}</div>
 </div>
 `,
     },
     content,
   );
-}
-
-/** ` Since the last commit (9f3c1a2), 2 changed, 1 is new, 1 was removed.` */
-function sinceCommit({ themes, lastCommit }: GalleryContent): string {
-  if (lastCommit === undefined) return '';
-  const [changed, added] = ['changed', 'new'].map((kind) => themes.filter(({ change }) => change === kind).length);
-  const parts = compact([
-    changed !== 0 && `${changed} changed`,
-    added !== 0 && `${added} new`,
-    lastCommit.removed !== 0 && `${lastCommit.removed} removed`,
-  ]);
-  return ` Since the last commit (${lastCommit.commit}): ${parts.join(', ') || 'no changes'}.`;
-}
-
-/** A theme that was deleted on its page. */
-function deleted(slug: string): Markup {
-  return markup`<form class="row notice" action="${themePath(slug)}undo" data-send>
-<span>Deleted: <code>${slug}</code></span> <button class="quiet">Undo<span class="unseen"> the deletion of ${slug}</span></button>
-</form>
-`;
 }
 
 const usersIn = ({ users }: GalleryTheme): number => users.user + users.group;
@@ -104,8 +84,8 @@ function textOf(theme: GalleryTheme): string {
 
 /** @param usual - what is chosen without a parameter */
 function select(name: string, usual: string, values: readonly string[], chosen: string): Markup {
-  const options = values.map((value) => markup`<option${value === chosen ? markup` selected` : ''}>${value}</option>`);
-  return markup`<select name="${name}"><option value="">${usual}</option>${options}</select>`;
+  const texts = values.map((value) => [value, value] as const);
+  return markup`<select name="${name}">${options([['', usual], ...texts], chosen)}</select>`;
 }
 
 function card(theme: GalleryTheme): Markup {
@@ -113,7 +93,7 @@ function card(theme: GalleryTheme): Markup {
   const path = themePath(slug);
   const backgrounds = (['light', 'dark'] as const).map((mode) => {
     const field = logoOf(record, mode, 'logo');
-    const alt = `${record.name}: ${field}, used in ${mode} mode`;
+    const alt = `${record.name}: ${LABELS[field]}, in ${mode} mode`;
     const height = Math.min(record.logo_height, MAX_LOGO_HEIGHT);
     const logo = missingBox(field, missing) ?? image(record[field], alt, undefined, height);
     return markup`<div class="ground ${mode}">${logo}</div>\n`;
@@ -124,15 +104,18 @@ ${backgrounds}</div>
 ${strip(theme)}
 ${banners(theme)}
 <h2 id="theme-${slug}"><a href="${path}"><bdi>${record.name}</bdi></a></h2>
-<p class="row">
+<p class="facts">
 ${badges(theme)}${diagnosticsBadge(theme.diagnostics, path)}</p>
-<p class="users">Used by ${usersOf(theme)}</p>
+<p class="users">${usersOf(theme)}</p>
 </article>
 `;
 }
 
 /** The colours side by side; their values are on the page of the theme. */
-function strip({ record: { palette_preview: colours }, missing }: GalleryTheme): Markup {
+export function strip({
+  record: { palette_preview: colours },
+  missing,
+}: Pick<GalleryTheme, 'record' | 'missing'>): Markup {
   if (colours.length === 0) return missingBox('palette_preview', missing) ?? markup``;
   const colour = (fill: string, x: number) =>
     fill === '' ? '' : markup`<rect x="${x}" width="1" height="1" fill="${fill}"/>`;
@@ -146,7 +129,7 @@ function banners({ record, missing }: GalleryTheme): Markup {
   const drawn = BANNERS.map(
     (field) =>
       missingBox(field, missing) ??
-      markup`<img src="${record[field].thumbnail}" alt="${record.name}: ${field}" width="320" height="160" loading="lazy" decoding="async">`,
+      markup`<img src="${record[field].thumbnail}" alt="${record.name}: ${LABELS[field]}" width="320" height="160" loading="lazy" decoding="async">`,
   );
   return markup`<div class="card-banners">${drawn}</div>`;
 }
@@ -154,11 +137,15 @@ function banners({ record, missing }: GalleryTheme): Markup {
 /** `3 users, 1 group`, and, for the default theme, everyone else. */
 export function usersOf({ users, record }: Pick<GalleryTheme, 'users' | 'record'>): string {
   const given = (['user', 'group'] as const).flatMap((kind) => (users[kind] === 0 ? [] : [count(users[kind], kind)]));
-  return [...given, ...(record.is_default ? ['everyone without another theme'] : [])].join(', ') || 'no users';
+  return (
+    [...(given.length > 0 ? [given.join(', ')] : []), ...(record.is_default ? ['everyone without a theme'] : [])].join(
+      ', and ',
+    ) || 'no users'
+  );
 }
 
 /** Slug, id and whether it is the default. */
 export function badges({ slug, record, missing, change }: GalleryTheme): Markup {
   const badge = (kind: string, text: string) => markup`<span class="badge${kind}">${text}</span>\n`;
-  return markup`<code>${slug}</code> ${badge('', missing.has('id') ? 'no id' : `id ${record.id}`)}${missing.size > 0 ? badge(' warn', 'incomplete') : ''}${change === undefined ? '' : badge(' change', change)}${record.is_default ? badge(' default', 'default') : ''}`;
+  return markup`<code class="slug">${slug}</code> ${badge('', missing.has('id') ? 'no id' : `id ${record.id}`)}${missing.size > 0 ? badge(' warn', 'incomplete') : ''}${change === undefined ? '' : badge(' change', change)}${record.is_default ? badge(' default', 'default') : ''}`;
 }

@@ -2,7 +2,7 @@ import { quote } from '../../diagnostics/quote.ts';
 import { CONFIG, LIST } from '../../document/endpoint.ts';
 import { type Markup, markup, prose } from '../../document/html.ts';
 import type { GalleryContent } from './content.ts';
-import { type OwnErrors, problemsBox } from './problems.ts';
+import { problemsBox } from './problems.ts';
 
 /** Paths of the development server that are not part of the service. */
 export const DEV_PATHS = {
@@ -10,6 +10,9 @@ export const DEV_PATHS = {
   scripts: '/__themecast/',
   newTheme: '/themes/new',
   newStyle: '/themes/new.css',
+  propose: '/propose',
+  undo: '/__themecast/undo',
+  redo: '/__themecast/redo',
   events: '/__themecast/events',
 } as const;
 
@@ -26,21 +29,20 @@ export function devHead({ build, token }: Pick<GalleryContent, 'build' | 'token'
 `;
 }
 
-/** Links to the pages of the development server. @param current - path of the current page */
-export function pagesNav(current: string | undefined): Markup {
-  const pages = [
-    ['/', 'Themes'],
-    [DEV_PATHS.newTheme, 'New theme'],
-    [`${LIST.path}?format=api`, 'API: list'],
-    [`${CONFIG.path}?format=api`, 'API: config'],
-  ] as const;
-  const items = pages.map(([path, name]) => {
-    const mark = path === current ? markup` aria-current="page"` : '';
-    return markup`<li><a href="${path}"${mark}>${name}</a></li>\n`;
-  });
+/**
+ * Links to the pages of the development server.
+ * @param current - path of the current page
+ * @param view - for a page with a stage, the parameters of its URL
+ */
+export function pagesNav(current: string | undefined, view?: URLSearchParams): Markup {
+  const item = (path: string, name: string) =>
+    markup`<li><a href="${path}"${path === current ? markup` aria-current="page"` : ''}>${name}</a></li>\n`;
+  const names = markup`<label><input type="checkbox" form="view" name="names" id="names" value="on"${view?.has('names') === true ? markup` checked` : ''}> Show field names</label>`;
   return markup`<nav class="pages" aria-label="Pages">
 <ul>
-${items}</ul>
+${item('/', 'Themes')}${item(DEV_PATHS.newTheme, 'New theme')}</ul>
+<button class="dropdown" popovertarget="developer">Developer</button><div class="panel" id="developer" popover><ul>
+${item(`${LIST.path}?format=api`, 'API: list')}${item(`${CONFIG.path}?format=api`, 'API: config')}</ul>${view === undefined ? '' : names}</div>
 </nav>
 `;
 }
@@ -50,28 +52,27 @@ export interface Page {
   title: string;
   /** Undefined for a page that reports that there is none. */
   path: string | undefined;
-  /** For a page of one theme, its errors: those of others are counted, not shown. */
-  ownErrors?: OwnErrors;
-  /** The style sheet of its mock pages, if themes are made or edited on it. */
-  mockStyle?: string;
-  /** In the header, with the one h1. */
-  head: Markup;
+  /** For a page with a stage, which fills the window: the style sheet of its mock pages, and the parameters of its URL. */
+  view?: { style: string; query: URLSearchParams };
+  /** Where the page is, after the link to all themes. */
+  place?: Markup;
   main: Markup;
 }
 
 /** A page for a path that does not exist: of a theme that was deleted while its page was open, or a typing error. */
 export function notFoundPage(path: string, content: GalleryContent): string {
   const reason = `There is no page at ${quote(path)}. A theme may have been deleted or renamed.`;
-  const head = markup`<h1>No such page</h1>
+  const main = markup`<h1>No such page</h1>
 <p class="about">${prose(reason)}</p>
 `;
-  return layout({ title: 'Not found', path: undefined, head, main: markup`` }, content);
+  return layout({ title: 'Not found', path: undefined, main }, content);
 }
 
 /** A page of the gallery. It can be read without the script. */
 export function layout(page: Page, content: GalleryContent): string {
   const { themes, problems } = content;
   const icon = (themes.find(({ record }) => record.is_default) ?? themes[0])?.record.favicon ?? '';
+  const { view } = page;
   return markup`<!doctype html>
 <html lang="en">
 <head>
@@ -79,18 +80,29 @@ export function layout(page: Page, content: GalleryContent): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
 <title>${page.title}</title>
-${icon === '' ? '' : markup`<link rel="icon" href="${icon}">\n`}${devHead(content)}${page.mockStyle === undefined ? '' : markup`<link id="mock-style" data-part rel="stylesheet" href="${page.mockStyle}">\n`}</head>
-<body${page.mockStyle === undefined ? '' : markup` class="studio"`}>
+${icon === '' ? '' : markup`<link rel="icon" href="${icon}">\n`}${devHead(content)}${view === undefined ? '' : markup`<link id="mock-style" data-part rel="stylesheet" href="${view.style}">\n`}</head>
+<body class="${view === undefined ? 'gallery' : 'studio'}">
 <a class="skip" href="#main">Skip to content</a>
-<header>
-${pagesNav(page.path)}${page.head}</header>
-${problemsBox(problems, page.ownErrors)}
+<header class="bar">
+${icon === '' ? '' : markup`<img class="site" src="${icon}" alt="" width="20" height="20">\n`}${pagesNav(page.path, view?.query)}${page.place ?? ''}${history(page, content)}</header>
+${problemsBox(problems, view !== undefined)}
 <main id="main" tabindex="-1">
 ${page.main}</main>
-<footer>
-<p>Served by <code>themecast dev</code> from the working tree.</p>
-</footer>
-</body>
+${view === undefined ? markup`<footer><p>Served by <code>themecast dev</code> from this folder.</p></footer>\n` : ''}</body>
 </html>
 `.text;
+}
+
+/** The number of changed themes, and the ways to undo and to propose changes. */
+function history({ path = '' }: Page, { themes, lastCommit, undo, redo }: GalleryContent): Markup {
+  const changed = themes.filter(({ change }) => change !== undefined).length + (lastCommit?.removed ?? 0);
+  const form = (word: 'Undo' | 'Redo', step: GalleryContent['undo']) => {
+    if (step === undefined) return '';
+    const { label, slug } = step;
+    const theme = themePath(slug) === path || label.endsWith(slug) ? '' : ` of ${slug}`;
+    return markup`<form action="${DEV_PATHS[word === 'Undo' ? 'undo' : 'redo']}" data-send="${word === 'Undo' ? 'Undone' : 'Done again'}: ${label}${theme}"><input type="hidden" name="page" value="${path}"><button id="${word.toLowerCase()}">${word}<span>: ${label}${theme}</span></button></form>\n`;
+  };
+  return markup`<div class="history" id="history" data-part>
+${changed === 0 ? '' : markup`<a href="/?only=changed">${changed === 1 ? '1 theme' : `${changed} themes`} changed</a>\n`}${form('Undo', undo)}${form('Redo', redo)}${path === DEV_PATHS.propose ? '' : markup`<a class="button" href="${DEV_PATHS.propose}">Propose changes</a>\n`}</div>
+`;
 }

@@ -4,41 +4,33 @@ import type { ThemeRecord } from '../../document/record.ts';
 import { hexOf } from '../../theme/palette.ts';
 import { mockPages } from '../../preview/mock-page.ts';
 import type { GalleryContent } from './content.ts';
+import { strip } from './gallery-page.ts';
 import { DEV_PATHS, layout } from './layout.ts';
+import { options } from './editor.ts';
+import { stage } from './stage.ts';
 
-/** What a new theme is made from, as typed. */
-export interface NewThemeInput {
-  name: string;
-  colour: string;
-  extends: string;
-}
-
-/** The page that makes a theme. @param record - of the theme as it would be */
-export function newThemePage(input: NewThemeInput, record: ThemeRecord, content: GalleryContent): string {
-  const query = new URLSearchParams({ ...input }).toString();
-  const parents = content.themes.map(
-    ({ slug, record: { name } }) =>
-      markup`<option value="${slug}"${slug === input.extends ? markup` selected` : ''}>${name}</option>`,
-  );
+/**
+ * The page that makes a theme.
+ * @param query - what it is made from, as typed, and the view
+ * @param record - of the theme as it would be
+ */
+export function newThemePage(query: URLSearchParams, record: ThemeRecord, content: GalleryContent): string {
+  const themes = content.themes.map(({ slug, record: { name } }) => [slug, name] as const);
+  const parents = options([['', 'no other theme'], ...themes], query.get('extends') ?? '');
   return layout(
     {
       title: 'New theme',
       path: DEV_PATHS.newTheme,
-      ownErrors: { count: 0, path: '' },
-      mockStyle: `${DEV_PATHS.newStyle}?${query}`,
-      head: markup`<h1>New theme</h1>
-<p class="about">A name is enough. What you do not give now is a placeholder, or comes from the theme that it is based on; you replace it on the next page.</p>
-`,
-      main: markup`<div class="split">
-<section class="stage" aria-labelledby="mock">
-<h2 id="mock" class="unseen">In a community</h2>
-<div id="preview" data-part>${mockPages({ record, missing: NOTHING_MISSING })}</div>
-</section>
-<form class="panel new" action="${DEV_PATHS.newTheme}" data-live data-send>
+      view: { style: `${DEV_PATHS.newStyle}?${query.toString()}`, query },
+      main: markup`${stage(query, mockPages({ record, missing: NOTHING_MISSING }))}<section class="inspector" aria-label="Settings">
+<div class="title"><h1>New theme</h1>
+<p class="about">A name is enough. Everything else is a placeholder for now, or comes from the theme that it is based on.</p></div>
+<form class="panel new" id="view" action="${DEV_PATHS.newTheme}" data-live data-send>
 <noscript><p class="about">Changes need JavaScript.</p></noscript>
-${field('name', 'Name', '', markup`<input id="name" name="name" value="${input.name}" required maxlength="100" autocomplete="off" aria-describedby="error-name error-slug"><span class="error" id="error-slug" data-error="slug"></span>`)}${field('logo', 'Logo', 'PNG, JPEG, WebP, AVIF, GIF or SVG', markup`<input id="logo" type="file" name="logo" accept="image/*" aria-describedby="error-logo">`)}${field('colour', 'Colour', 'nine colours are made from it, or from the logo', markup`<span class="colour"><input id="colour" type="text" name="colour" value="${input.colour}" autocomplete="off" spellcheck="false" aria-describedby="error-colour"><input type="color" aria-label="Colour: pick" data-picks="colour" value="${hexOf(record.palette_preview[0] ?? '')}"></span>`)}${field('extends', 'Based on', '', markup`<select id="extends" name="extends" aria-describedby="error-extends"><option value="">no other theme</option>${parents}</select>`)}<button>Create theme</button>
+${field('name', 'Name', '', markup`<input id="name" name="name" value="${query.get('name') ?? ''}" required maxlength="100" autocomplete="off" aria-describedby="error-name error-slug"><span class="error" id="error-slug" data-error="slug"></span>`)}${field('logo', 'Logo', 'PNG, JPEG, WebP, AVIF, GIF or SVG', markup`<input id="logo" type="file" name="logo" accept="image/*" aria-describedby="error-logo"><input type="hidden" name="palette" value="${query.get('palette') ?? ''}">`)}<div id="logo-colours" data-part>${query.get('palette') && !query.get('colour') ? markup`<p>Colours of the logo</p>${strip({ record, missing: NOTHING_MISSING })}` : ''}</div>
+${field('colour', 'Colour', 'the nine colours are made from it, or from the logo', markup`<span class="colour"><input id="colour" type="text" name="colour" value="${query.get('colour') ?? ''}" autocomplete="off" spellcheck="false" aria-describedby="error-colour"><input type="color" aria-label="Colour: pick" data-picks="colour" value="${hexOf(record.palette_preview[0] ?? '')}"></span>`)}${field('extends', 'Based on', '', markup`<select id="extends" name="extends" aria-describedby="error-extends">${parents}</select>`)}<button class="main">Create theme</button>
 </form>
-</div>
+</section>
 `,
     },
     content,
@@ -46,6 +38,6 @@ ${field('name', 'Name', '', markup`<input id="name" name="name" value="${input.n
 }
 
 function field(name: string, label: string, hint: string, control: Markup): Markup {
-  return markup`<div class="field"><label for="${name}">${label}${hint === '' ? '' : markup` <small>${hint}</small>`}</label>${control}<span class="error" id="error-${name}" data-error="${name}"></span></div>
+  return markup`<div class="entry"><label for="${name}">${label}${hint === '' ? '' : markup` <small>${hint}</small>`}</label>${control}<span class="error" id="error-${name}" data-error="${name}"></span></div>
 `;
 }

@@ -11,35 +11,16 @@ export interface Problems {
   isServed: boolean;
 }
 
-/** The errors of the theme that a page is about. */
-export interface OwnErrors {
-  count: number;
-  /** Where on the page one of them is. */
-  path: string;
-}
-
-/**
- * What prevents a build of the last change, over the page.
- * @param own - for the page of one theme, how many errors that has, and where one of them is
- */
-export function problemsBox(problems: Problems | undefined, own?: OwnErrors): Markup {
+/** Shows the errors that prevent a build, above the page. @param isBrief - whether they are counted, and listed on another page */
+export function problemsBox(problems: Problems | undefined, isBrief = false): Markup {
   if (problems === undefined) return markup`<div id="problems-part" data-part></div>`;
   const { text, errors, isServed } = problems;
-  const places = [
-    [own?.count ?? 0, own?.path ?? '', 'in this theme. '],
-    [errors - (own?.count ?? 0), '/', 'in other files.'],
-  ] as const;
-  const counts = places.map(([n, path, where]) =>
-    n === 0 ? '' : markup`<a href="${path}">${count(n, 'error')}</a> ${where}`,
-  );
+  const title = markup`<h2 id="problems-title">The themes have errors</h2>`;
+  const state = isServed
+    ? 'Until they are fixed, the last version that built is served.'
+    : 'Nothing is served until they are fixed.';
   return markup`<section class="problems" id="problems-part" data-part aria-labelledby="problems-title">
-<details open>
-<summary><h2 id="problems-title">The themes have errors</h2></summary>
-<div id="problems">
-<p>${isServed ? 'Until they are fixed, the last successful build is served.' : 'There is no successful build yet, so nothing is served.'} Themes are shown with what they have.</p>
-${own === undefined ? diagnosticsBox(text, 'Errors') : markup`<p>${counts}</p>`}
-</div>
-</details>
+${isBrief ? markup`${title} <p><a href="/">Show ${count(errors, 'error')}</a>. ${state}</p>` : markup`<details open><summary>${title} ${state}</summary>${diagnosticsBox(text, 'Errors')}</details>`}
 </section>`;
 }
 

@@ -4,12 +4,16 @@ import type { Change } from '../../changes/differences.ts';
 import { NOTHING_MISSING } from '../../document/missing.ts';
 import type { ThemeRecord } from '../../document/record.ts';
 import { type Field, LABELS } from '../../theme/fields.ts';
-import { image } from '../../document/theme-images.ts';
 import type { GalleryContent, GalleryTheme } from './content.ts';
-import { type EditorContent, editorCards } from './editor.ts';
+import { editorCards } from './editor.ts';
+import type { EditorContent } from './editor-content.ts';
 import { layout, themePath } from './layout.ts';
 import { mockPages } from '../../preview/mock-page.ts';
-import { diagnosticsBadge, diagnosticsBox, diagnosticsCount } from './problems.ts';
+import { teamPages } from '../../preview/team-page.ts';
+import { PREVIEW_FILE } from '../../theme/themes-folder.ts';
+import { diagnosticsBox, diagnosticsCount } from './problems.ts';
+import { stage } from './stage.ts';
+import { usersCard } from './users-card.ts';
 import { badges, usersOf } from './gallery-page.ts';
 
 /** A theme as it was in the last commit. */
@@ -19,98 +23,100 @@ export interface Before {
   changes: readonly Change[];
 }
 
-/** All about one theme: its diagnostics, a mock community page, and the editor. */
+/** The stage of one theme, and its inspector: the editor, what has changed, and the diagnostics. */
 export function themePage(
   theme: GalleryTheme,
   content: GalleryContent,
   editor: EditorContent,
   before?: Before,
+  query = new URLSearchParams(),
 ): string {
-  const field = Object.keys(LABELS).find((name) => editor.messages.get(name)?.some(({ isError }) => isError));
+  const { slug, record } = theme;
   return layout(
     {
-      title: theme.record.name,
-      path: themePath(theme.slug),
-      ownErrors: {
-        count: theme.diagnostics.filter(({ severity }) => severity === 'error').length,
-        path: field === undefined ? '#diagnostics' : `#row-${field}`,
-      },
-      mockStyle: `${themePath(theme.slug)}theme.css?${content.build}`,
-      head: pageHead(theme, editor),
-      main: pageMain(theme, content, editor, before),
+      title: record.name,
+      path: themePath(slug),
+      view: { style: `${themePath(slug)}theme.css?${content.build}`, query },
+      place: neighbours(theme, content, query),
+      main: markup`${stage(query, content.hasTeamPage === true ? teamPages(frame(theme, content, 'now')) : mockPages(theme), earlierPages(theme, content, before))}<section class="inspector" aria-label="Editor" data-editor>
+<form id="view" data-live action="${themePath(slug)}"></form>
+<span id="hash" data-part data-hash="${editor.hash}"></span>
+${title(theme, editor)}${editorCards(theme, editor)}${usersCard(slug, usersOf(theme), editor.sources)}<div id="changes" data-part>${before === undefined || before.changes.length === 0 ? '' : changesSince(before)}</div>
+<div id="diagnostics-part" data-part>${details(theme, content)}</div>
+</section>
+`,
     },
     content,
   );
 }
 
-function pageHead(theme: GalleryTheme, editor: EditorContent): Markup {
-  const { record, diagnostics, missing } = theme;
-  return markup`<div class="row">
-<div class="row" id="title" data-part>
-${missing.has('favicon') ? '' : markup`${image(record.favicon, '', 32, 32)}\n`}<h1><bdi>${record.name}</bdi></h1>
-</div>
-<div class="row actions">
-${actions(theme, editor)}</div>
-</div>
-<p class="row" id="badges" data-part>
-${badges(theme)}${diagnosticsBadge(diagnostics, '')}<span class="about">Used by ${usersOf(theme)}.</span></p>
-`;
-}
-
-function pageMain(theme: GalleryTheme, content: GalleryContent, editor: EditorContent, before?: Before): Markup {
-  const { diagnostics } = theme;
-  return markup`<div class="split">
-<section class="stage" aria-labelledby="mock">
-<h2 id="mock" class="unseen">In a community</h2>
-<fieldset class="tabs"><legend class="unseen">Preview</legend>${TABS.map(([id, text], at) => markup`<label><input type="radio" name="tab" id="tab-${id}"${at === 0 ? markup` checked` : ''}>${text}</label>`)}</fieldset>
-<div id="before" data-part>${before === undefined || before.changes.length === 0 ? noChanges(theme, content) : changesSince(before)}</div>
-<div id="preview" data-part>${mockPages(theme)}</div>
-</section>
-<section class="cards-column" aria-label="Editor" data-editor>
-<span id="hash" data-part data-hash="${editor.hash}"></span>
-${editorCards(theme, editor)}</section>
-</div>
-<div id="diagnostics-part" data-part>${
-    diagnostics.length === 0
+/** The name of the theme, between links to the themes before and after it, which keep the view. */
+function neighbours({ slug, record }: GalleryTheme, { themes }: GalleryContent, query: URLSearchParams): Markup {
+  const at = themes.findIndex((theme) => theme.slug === slug);
+  const link = (other: GalleryTheme | undefined, kind: string, arrow: string) =>
+    other === undefined
       ? ''
-      : markup`<details class="panel" id="diagnostics">
-<summary>Details: ${diagnosticsCount(diagnostics)}</summary>
-${diagnosticsBox(formatText(diagnostics, content.textOf, false).trimEnd(), 'Diagnostics')}
-</details>
-`
-  }</div>
+      : markup`<a class="step" rel="${kind}" href="${themePath(other.slug)}${query.size === 0 ? '' : `?${query.toString()}`}" title="${other.record.name}"><span aria-hidden="true">${arrow}</span><span class="unseen">${other.record.name}</span></a>`;
+  return markup`<div class="place" id="place" data-part><span aria-hidden="true">/</span>${link(themes[at - 1], 'prev', '‹')}<b><bdi>${record.name}</bdi></b>${link(themes[at + 1], 'next', '›')}</div>
 `;
 }
 
-/** The parts of the preview. */
-const TABS = [
-  ['wide', 'Light and dark'],
-  ['phone', 'Phone'],
-  ['before', 'Before / now'],
-] as const;
-
-/** What is said in the place of a comparison. */
-function noChanges({ change }: GalleryTheme, { lastCommit }: GalleryContent): Markup {
-  if (lastCommit === undefined) return markup`<p>There is no commit to compare with.</p>`;
-  if (change === 'new') return markup`<p>This theme is new: it is not in the last commit.</p>`;
-  return change === undefined
-    ? markup`<p>Nothing has changed since the last commit.</p>`
-    : markup`<p>This theme can be compared with the last commit once its errors are fixed.</p>`;
+function title(theme: GalleryTheme, { messages }: EditorContent): Markup {
+  const { record, diagnostics } = theme;
+  const withMessages = Object.keys(LABELS).filter((name) => messages.has(name));
+  const field = withMessages.find((name) => messages.get(name)?.some(({ isError }) => isError)) ?? withMessages[0];
+  const first = field === undefined ? '#diagnostics' : `#row-${field}`;
+  return markup`<div class="title">
+<div id="title" data-part><h1><bdi>${record.name}</bdi></h1>
+<p class="facts">${badges(theme)}<span>${usersOf(theme)}</span></p>
+${diagnostics.length === 0 ? '' : markup`<p class="todo">${diagnosticsCount(diagnostics)} <a href="${first}">Show the first</a></p>`}</div>
+${actions(theme)}</div>
+`;
 }
 
-/** What has changed since the last commit, in words, and a community as it was. */
-function changesSince({ record, changes }: Before): Markup {
+function details({ diagnostics }: GalleryTheme, { textOf }: GalleryContent): Markup | string {
+  if (diagnostics.length === 0) return '';
+  return markup`<details class="panel" id="diagnostics">
+<summary>Details: ${diagnosticsCount(diagnostics)}</summary>
+${diagnosticsBox(formatText(diagnostics, textOf, false).trimEnd(), 'Diagnostics')}
+</details>
+`;
+}
+
+/** The source of the page of the team. It changes with the themes, so that it is loaded again. */
+function frame({ slug }: GalleryTheme, { build }: GalleryContent, at: 'now' | 'before') {
+  return (mode: string) => markup`src="${themePath(slug)}${PREVIEW_FILE}?mode=${mode}&at=${at}&${build}"`;
+}
+
+/** The pages of the theme in the last commit, or why there are none. */
+function earlierPages(theme: GalleryTheme, content: GalleryContent, before?: Before): Markup {
+  const [{ change }, { lastCommit, hasTeamPage }] = [theme, content];
+  if (before !== undefined && before.changes.length > 0)
+    return hasTeamPage === true
+      ? teamPages(frame(theme, content, 'before'), 'Before: ')
+      : mockPages({ record: before.record, missing: NOTHING_MISSING }, 'Before: ');
+  const reason =
+    lastCommit === undefined
+      ? 'There is no commit to compare with.'
+      : change === 'new'
+        ? 'This theme is new: it is not in the last commit.'
+        : change === undefined
+          ? 'Nothing has changed since the last commit.'
+          : 'Fix the errors of this theme to compare it with the last commit.';
+  return markup`<p class="empty">${reason}</p>`;
+}
+
+/** The changes since the last commit, in words. */
+function changesSince({ changes }: Before): Markup {
   const rows = changes.map(({ what, kind, before, after }) => {
     const [field = ''] = what.split(/,? /);
     const label = kind === 'colour' ? `Colour ${what.split(' ')[1]}` : (LABELS[field as Field] ?? what);
     const colour = (value: string) => (kind === 'colour' ? swatch(value) : markup`${value}`);
-    return markup`<li><b>${label}</b> <small><code>${what}</code></small> ${colour(before)} → ${colour(after)}</li>`;
+    return markup`<li><b>${label}</b> <code class="key">${what}</code> ${colour(before)} → ${colour(after)}</li>`;
   });
-  return markup`<h3>Changed since the last commit</h3>
+  return markup`<section class="panel" aria-labelledby="since"><h2 id="since">Changed since the last commit</h2>
 <ul>${rows}</ul>
-<h3>Before</h3>
-<div class="before">${mockPages({ record, missing: NOTHING_MISSING }, 'Before: ')}</div>
-<h3>Now</h3>
+</section>
 `;
 }
 
@@ -118,21 +124,19 @@ function swatch(colour: string): Markup {
   return markup`<svg class="dot" viewBox="0 0 1 1" aria-hidden="true"><rect width="1" height="1" fill="${colour}"/></svg> ${colour}`;
 }
 
-/** Undo, duplicate, delete. */
-function actions({ slug, record }: GalleryTheme, { undoable }: EditorContent): Markup {
+/** Duplicate, make default, delete. */
+function actions({ slug, record }: GalleryTheme): Markup {
   const form = (action: string, done: string, button: Markup) =>
     markup`<form action="${themePath(slug)}${action}" data-send="${done}">${button}</form>\n`;
-  const undo = markup`<button class="quiet" id="undo"${undoable === 0 ? markup` disabled` : ''}>Undo${undoable === 0 ? '' : ` (${undoable})`}</button>`;
-  return markup`<span id="undo-part" data-part>${form('undo', 'Undone', undo)}</span>
-<details class="menu-more"><summary>More</summary><div class="panel">
-${
-  record.is_default
-    ? ''
-    : form(
-        'default',
-        'Saved: default theme',
-        markup`<p>As the default, this theme is what every visitor and all users without a theme of their own see. <code>themecast diff</code> reports that as a breaking change.</p><button class="quiet">Make this the default theme</button>`,
-      )
-}${form('duplicate', 'Duplicated', markup`<label>Name of the copy <input name="name" value="${record.name} copy" required></label> <button class="quiet">Duplicate</button>`)}${form('delete', 'Deleted', markup`<button class="quiet danger">Delete this theme</button>`)}</div></details>
+  return markup`<button class="dropdown" popovertarget="more">More</button><div class="panel" id="more" popover>
+${form('duplicate', 'Duplicated', markup`<label>Name of the copy <input name="name" value="${record.name} copy" required></label> <button>Duplicate</button>`)}${
+    record.is_default
+      ? ''
+      : form(
+          'default',
+          'Saved: default theme',
+          markup`<p>Every visitor, and every user without an assigned theme, gets the default theme. Clients may notice: <code>themecast diff</code> reports the change as breaking.</p><button>Make this the default theme</button>`,
+        )
+  }${form('delete', 'Deleted', markup`<button class="danger">Delete this theme</button>`)}</div>
 `;
 }

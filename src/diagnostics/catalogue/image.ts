@@ -55,7 +55,7 @@ export const imageCatalogue = {
     hint: ({ host }) => `Put the image beside the file, or add \`${host}\` to \`allowed_hosts\` in site.yaml.`,
   }),
   'image/icon-url': error('a favicon that is a URL, so that no icon can be made of it', {
-    message: (_: object) => 'The favicon is a URL, and no icon can be made of a URL.',
+    message: () => 'The favicon is a URL, and no icon can be made of a URL.',
     hint: () => 'Put the favicon beside the file; or set `derived: false` in site.yaml, which makes no icons at all.',
   }),
   'image/url-thumbnail': error('an image set with one URL, so without a thumbnail', {

@@ -1,6 +1,8 @@
 import path from 'node:path';
 import type { Report } from '../../diagnostics/diagnostic.ts';
 import { catalogue } from '../../diagnostics/catalogue.ts';
+import type { Look } from '../../image/advice-look.ts';
+import { type LightVersion, makeLight } from '../../image/light-version.ts';
 import { tooWide } from '../../image/advice-size.ts';
 import { inspectImage } from '../../image/inspect.ts';
 import type { GivenLogo } from '../../document/new-theme.ts';
@@ -24,8 +26,8 @@ export async function logoFrom(
   report: Report,
 ): Promise<GivenLogo | undefined> {
   const decoded = await decodeImage(bytes, file, 'logo', decoders, report);
-  if (decoded?.drawn === undefined) return undefined;
-  const { drawn, format, published } = decoded;
+  if (decoded?.drawn === undefined || decoded.look === undefined) return undefined;
+  const { drawn, format, published, look } = decoded;
   // Width and height of a PNG.
   const wide = tooWide('favicon', { width: drawn.readUInt32BE(16), height: drawn.readUInt32BE(20) });
   if (wide !== undefined) report('image/wide', { file }, { path: path.basename(file), ...wide });
@@ -34,6 +36,8 @@ export async function logoFrom(
     format,
     favicon: await squareIcon(drawn),
     palette: await paletteOf(drawn),
+    drawn,
+    look,
   };
 }
 
@@ -47,7 +51,7 @@ export async function decodeImage(
   field: AnyImageField,
   decoders: Decoders,
   report: Report,
-): Promise<{ format: Format; published: Uint8Array; drawn: Buffer | undefined } | undefined> {
+): Promise<{ format: Format; published: Uint8Array; drawn?: Buffer; look?: Look | undefined } | undefined> {
   let hasErrors = false;
   const source = { slug: '', path: path.basename(file), location: { file } };
   const inspected = inspectImage(bytes, file, [{ field, source }], (code, location, args) => {
@@ -57,9 +61,10 @@ export async function decodeImage(
   if (inspected === undefined || hasErrors) return undefined;
   const { format, published } = inspected;
   const spec = format === 'ico' ? undefined : LOGO_THUMBNAIL;
-  const reply = await decode({ bytes: published, format, spec }, decoders);
-  if (reply === 'decodes') return { format, published, drawn: undefined };
-  if (typeof reply !== 'string' && 'data' in reply) return { format, published, drawn: Buffer.from(reply.data) };
+  const reply = await decode({ bytes: published, format, spec, isLookedAt: spec && field === 'logo' }, decoders);
+  if (reply === 'decodes') return { format, published };
+  if (typeof reply !== 'string' && 'data' in reply)
+    return { format, published, drawn: Buffer.from(reply.data), look: reply.look };
   report('image/corrupt', { file }, { path: source.path, reason: 'it cannot be decoded completely' });
   return undefined;
 }
@@ -72,6 +77,19 @@ async function squareIcon(png: Buffer): Promise<Buffer> {
     .resize({ width: FAVICON_SIDE, height: FAVICON_SIDE, fit: 'contain', background })
     .png({ compressionLevel: 9 })
     .toBuffer();
+}
+
+/** A logo for dark pages, as PNG. */
+export async function lightVersion({ drawn, look }: GivenLogo, version: LightVersion): Promise<Buffer> {
+  const { default: sharp } = await import('sharp');
+  const { data, info } = await sharp(drawn)
+    .toColourspace('srgb')
+    .ensureAlpha()
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  makeLight(data, version, look.isBoxed);
+  const raw = { width: info.width, height: info.height, channels: 4 } as const;
+  return sharp(data, { raw }).png({ compressionLevel: 9 }).toBuffer();
 }
 
 async function paletteOf(png: Buffer): Promise<GivenLogo['palette']> {

@@ -24,7 +24,7 @@ describe('the preview of the CMS', () => {
       ['middle', { extends: 'base', id: 2, name: 'Middle', compact_logo: 'mine.svg', logo_height: 60 }],
       ['base', COMPLETE],
     );
-    expect(html).toContain('src="blob:base/logo.png" alt="Own: logo"');
+    expect(html).toContain('src="blob:base/logo.png" alt="Own: Logo"');
     expect(html).toContain('src="blob:middle/mine.svg"');
     expect(html).not.toContain('class="missing"');
     expect(style).toMatchObject({ '--logo-height': '50px', '--c9': 'hsl(240,100%,25%)' });
@@ -42,7 +42,9 @@ describe('the preview of the CMS', () => {
 
   it('names what is missing or invalid in its place', async () => {
     const { html } = await preview(['own', { ...COMPLETE, logo: '../x.svg', logo_height: '1px;', favicon: undefined }]);
-    const boxes = [...html.matchAll(/<span class="missing"><code>(.*?)<\/code><span>(.*?)<\/span>/g)];
+    const boxes = [
+      ...html.matchAll(/<span class="missing"[^>]*><b>[^<]*<\/b> <code class="key">(.*?)<\/code><span>(.*?)<\/span>/g),
+    ];
     expect(new Map(boxes.map(([, field = '', reason = '']) => [field.replaceAll('<wbr>', ''), reason]))).toEqual(
       new Map([
         ['favicon', 'Missing.'],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Diagnostics } from '../../../src/diagnostics/diagnostic.ts';
-import { newTheme } from '../../../src/document/new-theme.ts';
+import { type GivenLogo, newTheme } from '../../../src/document/new-theme.ts';
 import { parseYaml } from '../../../src/source/yaml.ts';
 import { ANY_IMAGE_FIELDS } from '../../../src/theme/fields.ts';
 import { SITE_DEFAULTS } from '../../../src/theme/site.ts';
@@ -22,6 +22,13 @@ function fieldsOf(text: string) {
   return fields;
 }
 
+/** A logo that is faint in some modes. */
+function logoWith(faint: Partial<Record<'light' | 'dark', number>>): GivenLogo {
+  const look = { faint: { light: 0, dark: 0, ...faint }, isBoxed: false, isBlank: false, pixels: '' };
+  const bytes = Buffer.from('x');
+  return { bytes, format: 'png', favicon: Buffer.from('y'), palette: [], drawn: bytes, look };
+}
+
 describe('a new theme', () => {
   it('is valid, whatever its name', () => {
     for (const name of ['Aurora', 'Yes', '12:30', '# no comment', 'a: b', '  \u00e4'.trim(), '"quoted"', '@x', '- x'])
@@ -37,8 +44,7 @@ describe('a new theme', () => {
   });
 
   it('has the fields that a logo gives', () => {
-    const logo = { bytes: Buffer.from('x'), format: 'png', favicon: Buffer.from('y'), palette: [] } as const;
-    const made = newTheme({ ...NOTHING, id: 2, name: 'B', logo, palette: [{ hex: '#0b5fff' }] });
+    const made = newTheme({ ...NOTHING, id: 2, name: 'B', logo: logoWith({}), palette: [{ hex: '#0b5fff' }] });
     expect(yamlOf(made)).toContain('favicon: favicon.png # made from the logo\nlogo: logo.png\n');
     expect(yamlOf(made)).toContain('compact_logo: logo.png\n');
     expect(made.files.get('logo.png')).toEqual(Buffer.from('x'));
@@ -49,6 +55,23 @@ describe('a new theme', () => {
       'event-banner.svg',
       'user-profile-banner.svg',
     ]);
+  });
+
+  it('has a logo that is faint on light in dark mode only', () => {
+    const palette = Array.from({ length: 9 }, () => ({ hex: '#0b5fff' }));
+    const logo = { ...logoWith({ light: 1 }), format: 'svg' } as const;
+    const theme = newTheme({ ...NOTHING, id: 2, name: 'B', logo, palette });
+    expect(fieldsOf(yamlOf(theme))).toMatchObject({
+      logo: 'logo.svg',
+      logo_inverse: 'logo-inverse.svg',
+      compact_logo: 'compact-logo.svg',
+      compact_logo_inverse: 'logo-inverse.svg',
+      logo_site: 'logo-inverse.svg',
+    });
+    expect(theme.files.get('logo-inverse.svg')).toBe(logo.bytes);
+    expect(yamlOf(newTheme({ ...NOTHING, id: 2, name: 'B', logo: logoWith({ light: 1, dark: 1 }) }))).toContain(
+      '\nlogo: logo.png\n',
+    );
   });
 
   it('inherits what is not given from the theme that it extends', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { GalleryContent } from '../../../src/dev/pages/content.ts';
-import type { EditorContent } from '../../../src/dev/pages/editor.ts';
+import type { EditorContent } from '../../../src/dev/pages/editor-content.ts';
 import { galleryPage } from '../../../src/dev/pages/gallery-page.ts';
 import { themePage } from '../../../src/dev/pages/theme-page.ts';
 import { HOSTILE, theme } from '../../sample-records.ts';
@@ -12,8 +12,10 @@ const problems = (text: string) => ({ text, errors: 1, isServed: true });
 const EDITOR: EditorContent = {
   data: {},
   hash: '',
-  undoable: 0,
   site: { logo_types: ['NORMAL', 'INVERSE'], logo_alignments: ['left', 'center', 'right'] },
+  files: [],
+  broken: undefined,
+  sources: undefined,
   slugs: [],
   messages: new Map(),
 };
@@ -65,9 +67,7 @@ describe.each(PAGES)('%s page', (_, pageOf) => {
     const page = await pageOf({ ...CONTENT, problems: problems('themes/a/theme.yaml:1:1  error  <b>') });
     expect(page).toContain('<meta name="themecast-build" content="7">');
     expect(page).toContain(
-      pageOf === onePage
-        ? '<a href="/">1 error</a> in other files'
-        : '>themes/a/theme.yaml:1:1  error  &#60;b&#62;</pre>',
+      pageOf === onePage ? '<a href="/">Show 1 error</a>' : '>themes/a/theme.yaml:1:1  error  &#60;b&#62;</pre>',
     );
     expect(await pageOf(CONTENT)).not.toContain('The themes have errors');
   });
@@ -95,13 +95,13 @@ describe('card', () => {
       const [card = ''] = cards(
         galleryPage({ ...CONTENT, themes: [galleryTheme(theme(1, { is_default: isDefault }), { users })] }),
       );
-      return /Used by ([^<]*)</.exec(card)?.[1];
+      return /<p class="users">([^<]*)</.exec(card)?.[1];
     };
     expect(used(false, 3, 1)).toBe('3 users, 1 group');
     expect(used(false, 0, 0)).toBe('no users');
     expect(used(false, 0, 2)).toBe('2 groups');
-    expect(used(true, 0, 0)).toBe('everyone without another theme');
-    expect(used(true, 1200, 0)).toBe('1,200 users, everyone without another theme');
+    expect(used(true, 0, 0)).toBe('everyone without a theme');
+    expect(used(true, 1200, 0)).toBe('1,200 users, and everyone without a theme');
   });
 });
 
@@ -148,6 +148,6 @@ describe('theme', () => {
   ])('aligns the logo %s', (alignment, className, isUnknown) => {
     const page = onePage({ ...CONTENT, themes: [galleryTheme(theme(1, { logo_alignment: alignment }))] });
     expect(page.match(/align-[a-z]+/g)).toEqual([className, className]);
-    expect(textOf(page).includes(`logo_alignment is ${alignment}, which has no preview`)).toBe(isUnknown);
+    expect(textOf(page).includes(`The position “${alignment}” has no preview`)).toBe(isUnknown);
   });
 });

@@ -1,0 +1,53 @@
+import { Diagnostics } from '../diagnostics/diagnostic.ts';
+import { sha256Of } from '../io/disk/files.ts';
+import { writableFolder } from '../io/disk/tracked.ts';
+import { checkCharacters } from '../source/text.ts';
+import { parseYaml } from '../source/yaml.ts';
+import { TEXT_LIMIT, THEME_FILE } from '../theme/themes-folder.ts';
+import { sentence } from './field-errors.ts';
+import type { BrokenSource } from './pages/source-card.ts';
+import { type Payload, reject, type Reply, textOf } from './payload.ts';
+import type { Session } from './session.ts';
+
+/** The theme.yaml of a theme whose YAML has errors; nothing if it is no text that a page can show. */
+export async function brokenSource(
+  session: Session,
+  slug: string,
+): Promise<(BrokenSource & { hash: string }) | undefined> {
+  const bytes = await read(session, slug).catch(() => undefined);
+  const text = bytes?.toString();
+  // In other encodings, saving would change more than what was typed.
+  if (bytes === undefined || text === undefined || !Buffer.from(text).equals(bytes)) return undefined;
+  return { text: text.replace(/^\ufeff/, ''), errors: errorsIn(text.replace(/^\ufeff/, '')), hash: sha256Of(bytes) };
+}
+
+/** Writes the text of a theme.yaml, if it can be parsed; its fields are then checked as always. `hash`: of the file that was shown. */
+export async function updateSource(payload: Payload, session: Session, slug: string): Promise<Reply> {
+  const name = `${slug}/${THEME_FILE}`;
+  const before = await read(session, slug);
+  if (before === undefined || textOf(payload, 'hash') !== sha256Of(before))
+    return reject(409, `\`${name}\` has changed meanwhile. Copy your text, and reload the page.`);
+  // Forms send every line end as CRLF.
+  const sent = textOf(payload, 'source').replaceAll('\r\n', '\n');
+  const text = before.includes('\r\n') ? sent.replaceAll('\n', '\r\n') : sent;
+  const [error] = errorsIn(text);
+  if (error !== undefined) return reject(400, new Map([['source', [`Line ${error.line}: ${error.text}`]]]));
+  const mark = before.toString().startsWith('\ufeff') ? '\ufeff' : '';
+  await session.write(slug, [{ name, before, after: Buffer.from(mark + text) }], THEME_FILE);
+  return { status: 200, json: {} };
+}
+
+function read({ options }: Session, slug: string): Promise<Buffer | undefined> {
+  return writableFolder(options.themesDir).read(`${slug}/${THEME_FILE}`, TEXT_LIMIT);
+}
+
+/** Why a text cannot be parsed, with the lines. */
+function errorsIn(text: string): BrokenSource['errors'] {
+  const diagnostics = new Diagnostics();
+  const isRead = checkCharacters(THEME_FILE, text, diagnostics.report);
+  if (isRead && parseYaml(THEME_FILE, text, diagnostics.report) !== undefined) return [];
+  return diagnostics.sorted.map((diagnostic) => ({
+    line: diagnostic.location.start?.line ?? 1,
+    text: sentence(diagnostic),
+  }));
+}

@@ -1,0 +1,89 @@
+import { MAX_FAINT } from '../image/advice-look.ts';
+import type { GivenLogo } from '../document/new-theme.ts';
+import { LIGHT_VERSIONS, type LightVersion } from '../image/light-version.ts';
+import { isPlaceholder } from '../image/placeholder.ts';
+import { plainBanner } from '../image/placeholders.ts';
+import { lightVersion, logoFrom } from '../io/decoder/logo.ts';
+import { writableFolder } from '../io/disk/tracked.ts';
+import { type AnyImageField, ANY_IMAGE_FIELDS, fieldsWhere } from '../theme/fields.ts';
+import { hexOf } from '../theme/palette.ts';
+import { imageKey } from '../theme/image-source.ts';
+import type { Payload } from './payload.ts';
+import type { Session } from './session.ts';
+
+const BANNERS: readonly AnyImageField[] = fieldsWhere({ page: 'banners' });
+
+/** Reads the logo of a theme. @returns why there is none, if so */
+export async function logoOfTheme(
+  slug: string,
+  { current, options, resources: { decoders } }: Session,
+): Promise<GivenLogo | string> {
+  const { themes, settings } = current.linked;
+  const source = themes.find((theme) => theme.slug === slug)?.images.logo;
+  if (source === undefined || !('path' in source)) return 'The logo is not a file of this repository.';
+  const bytes = await writableFolder(options.themesDir).read(imageKey(source), settings.site.limits.picture_bytes);
+  const logo = bytes && (await logoFrom(bytes, source.path, decoders, () => undefined));
+  return logo ?? 'The logo cannot be decoded.';
+}
+
+/** A light version of the logo of a theme, as PNG; nothing if there is no such version, or no logo. */
+export async function lightLogo(version: string, slug: string, session: Session): Promise<Buffer | undefined> {
+  const kind = LIGHT_VERSIONS.find((name) => name === version);
+  if (kind === undefined || session.view === undefined) return undefined;
+  const logo = await logoOfTheme(slug, session);
+  return typeof logo === 'string' ? undefined : lightVersion(logo, kind);
+}
+
+/**
+ * Makes images from the logo of a theme and its colours.
+ * @param asked - a field and a version, such as `logo_inverse white` or `default_event_banner plain`; or `all`, for every placeholder
+ * @returns the values and images of fields, or why none are made
+ */
+export async function makeImages(
+  asked: string,
+  slug: string,
+  data: Readonly<Record<string, unknown>>,
+  session: Session,
+): Promise<Payload | string> {
+  const payload = { fields: new Map<string, unknown>(), files: new Map<string, { bytes: Buffer; name: string }>() };
+  if (asked === '') return payload;
+  const logo = await logoOfTheme(slug, session);
+  if (typeof logo === 'string') return logo;
+  const add = async (field: AnyImageField, version: LightVersion | 'plain' | 'logo'): Promise<void> => {
+    if (version === 'logo') payload.fields.set(field, data['logo']);
+    else if (version === 'plain') {
+      const theme = session.view?.themes.find((one) => one.slug === slug);
+      const [from = '', to = from] = theme?.record.palette_preview.map(hexOf) ?? [];
+      payload.files.set(field, { bytes: Buffer.from(plainBanner(from, to)), name: 'banner.svg' });
+    } else payload.files.set(field, { bytes: await lightVersion(logo, version), name: 'light.png' });
+  };
+  if (asked !== 'all') {
+    const [field, version] = asked.split(' ');
+    const target = ANY_IMAGE_FIELDS.find((name) => name === field);
+    const kind = [...LIGHT_VERSIONS, 'plain'].find((name) => name === version) as Parameters<typeof add>[1] | undefined;
+    if (target === undefined || kind === undefined) return 'There is no such image.';
+    await add(target, kind);
+    return payload;
+  }
+  const isDarkFaint = logo.look.isBoxed || logo.look.faint.dark > MAX_FAINT;
+  for (const field of await placeholdersOf(slug, data, session))
+    await add(field, BANNERS.includes(field) ? 'plain' : field.endsWith('_inverse') && isDarkFaint ? 'white' : 'logo');
+  return payload;
+}
+
+/** The fields of a theme whose images are placeholders. */
+async function placeholdersOf(
+  slug: string,
+  data: Readonly<Record<string, unknown>>,
+  { options, site }: Session,
+): Promise<AnyImageField[]> {
+  const folder = writableFolder(options.themesDir);
+  const fields: AnyImageField[] = [];
+  for (const field of ANY_IMAGE_FIELDS) {
+    const name = data[field];
+    if (field === 'logo' || typeof name !== 'string' || !/^[^/\\\0:]+$/.test(name)) continue;
+    const bytes = await folder.read(`${slug}/${name}`, site.limits.picture_bytes);
+    if (bytes !== undefined && isPlaceholder(bytes)) fields.push(field);
+  }
+  return fields;
+}

@@ -1,0 +1,36 @@
+import { type Markup, markup, prose } from '../../document/html.ts';
+import { themePath } from './layout.ts';
+
+/** A theme.yaml that cannot be parsed: its text, and the errors with their lines. */
+export interface BrokenSource {
+  text: string;
+  errors: readonly { line: number; text: string }[];
+}
+
+/** A field with the text of a theme.yaml that cannot be parsed. */
+export function sourceCard(slug: string, { text, errors }: BrokenSource, hash: string): Markup {
+  const rows = errors.map(({ line, text: error }) => markup`<li><b>Line ${line}:</b> ${prose(error)}</li>\n`);
+  return markup`<section class="panel" id="source-part" data-part aria-labelledby="source-title">
+<h2 id="source-title">theme.yaml cannot be read</h2>
+<ul class="errors">
+${rows}</ul>
+<form action="${themePath(slug)}source" data-send="Saved: theme.yaml">
+<input type="hidden" name="hash" value="${hash}">
+<textarea class="source" id="f-source" name="source" rows="${Math.min(text.split('\n').length + 1, 24)}" aria-label="theme.yaml" aria-describedby="error-source" spellcheck="false" autocomplete="off" wrap="off">
+${text}</textarea>
+<span class="error" id="error-source" data-error="source" aria-live="polite"></span>
+<button>Save</button>
+</form>
+</section>
+`;
+}
+
+/** The fields that no theme has with their errors, and a button for each that deletes it. */
+export function unknownFields(slug: string, fields: readonly { name: string; error: string }[], hash: string): Markup {
+  const rows = fields.map(
+    ({ name, error }) =>
+      markup`<form action="${themePath(slug)}edit" data-send="Deleted: ${name}"><input type="hidden" name="hash" value="${hash}"><input type="hidden" name="${name}" value=""><code>${name}</code> <span class="error">${prose(error)}</span> <button>Delete this field<span class="unseen">: ${name}</span></button></form>\n`,
+  );
+  return markup`<div id="unknown" data-part>${rows.length === 0 ? '' : markup`<section class="panel" aria-labelledby="unknown-title"><h2 id="unknown-title">Unknown fields</h2>\n${rows}</section>`}</div>
+`;
+}

@@ -1,0 +1,31 @@
+import { type Markup, markup } from '../../document/html.ts';
+
+/** The views of a theme, by the parameters of the URL: the usual value, and all of them. */
+const CHOICES = [
+  ['mode', 'both', ['light', 'dark', 'both']],
+  ['width', 'desktop', ['desktop', 'phone']],
+  ['at', 'now', ['now', 'before']],
+] as const;
+
+/**
+ * The preview, always whole in the window, with the choice of the view above it, which the form `view` keeps in the URL.
+ * @param before - how the theme was, if that can be chosen
+ */
+export function stage(query: URLSearchParams, now: Markup, before?: Markup): Markup {
+  const choices = CHOICES.filter(([name]) => name !== 'at' || before !== undefined).map(([name, usual, values]) => {
+    const chosen = values.find((value) => value === query.get(name)) ?? usual;
+    const radios = values.map(
+      (value) =>
+        markup`<label><input type="radio" form="view" name="${name}" id="${name}-${value}" value="${value}"${value === chosen ? markup` checked` : ''}>${value.charAt(0).toUpperCase() + value.slice(1)}</label>`,
+    );
+    return markup`<fieldset class="segments ${name}"><legend class="unseen">${name}</legend>${radios}</fieldset>\n`;
+  });
+  return markup`<section class="stage" aria-label="Preview">
+<div class="tools">
+${choices}<noscript><button form="view">Apply</button></noscript></div>
+<div class="views">
+<div id="preview" class="now" data-part>${now}</div>
+${before === undefined ? '' : markup`<div id="before" class="before" data-part>${before}</div>\n`}</div>
+</section>
+`;
+}

@@ -1,0 +1,38 @@
+import { type Header, readHeader, SEPARATOR_LINE, splitRow } from './csv.ts';
+
+/** The theme that a key is assigned, as a file may write it. */
+interface Assignment {
+  key: string;
+  slug: string;
+  id: number;
+}
+
+/**
+ * Assigns a theme to a user in a file of users: in its line, if it has one, or else in a new one. All other bytes stay.
+ * @param line - number of the line that has the key
+ * @returns nothing if the file is no table of users, or another key is in that line
+ */
+export function withAssignment(text: string, { key, slug, id }: Assignment, line?: number): string | undefined {
+  const lines = text.split('\n');
+  const header = headerOf(lines);
+  if (header?.kind !== 'user') return undefined;
+  const theme = header.hasIds ? String(id) : slug;
+  if (line === undefined) {
+    const end = text.includes('\r\n') ? '\r\n' : '\n';
+    return `${text}${text.endsWith('\n') ? '' : end}${key}${header.separator}${theme}${end}`;
+  }
+  const row = (lines[line - 1] ?? '').replace(/\r$/, '');
+  const [written, cell] = splitRow(row, header.separator) ?? [];
+  if (written?.text.trim() !== key || cell === undefined) return undefined;
+  const start = cell.column - 1;
+  lines[line - 1] = row.slice(0, start) + theme + (lines[line - 1] ?? '').slice(start + cell.text.length);
+  return lines.join('\n');
+}
+
+/** The header of a table, which a byte order mark, empty lines and `sep=` may precede. */
+function headerOf(lines: readonly string[]): Header | undefined {
+  const isHeader = (line: string): boolean => line !== '' && !SEPARATOR_LINE.test(line);
+  const bare = (line: string): string => line.replaceAll(/^\ufeff|\r$/g, '');
+  const first = lines.find((line) => isHeader(bare(line)));
+  return first === undefined ? undefined : readHeader(bare(first));
+}

@@ -1,0 +1,88 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { Proposals } from '../dev/proposals.ts';
+import { describeInChromium, expectGoodLayout, launch, openPage, type Watched } from './chromium.ts';
+
+/** Dark, so hardly visible on dark pages. */
+const LOGO = Buffer.from(
+  '<svg xmlns="http://www.w3.org/2000/svg" width="256" height="256"><rect width="256" height="256" rx="40" fill="#10143a"/></svg>',
+);
+
+describeInChromium('a designer', () => {
+  let repository: Proposals;
+  let browser: Browser;
+  let opened: Watched;
+
+  beforeAll(async () => {
+    repository = await Proposals.make();
+    [browser] = await Promise.all([launch(), repository.start()]);
+    opened = await openPage(browser, { viewport: { width: 1280, height: 900 } });
+  });
+  afterAll(async () => {
+    await opened?.close();
+    await browser?.close();
+    await repository?.remove();
+  });
+
+  it('makes a theme of one logo in four clicks, gives it to a user, and proposes it', { timeout: 90_000 }, async () => {
+    const { page, pageErrors } = opened;
+    await page.goto(repository.url);
+    await page.getByRole('link', { name: 'New theme' }).last().click();
+    const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.locator('#logo').click()]);
+    await chooser.setFiles({ name: 'night-owls.svg', mimeType: 'image/svg+xml', buffer: LOGO });
+    await page.getByText('Colours of the logo').waitFor();
+    expect(await page.locator('#name').inputValue()).toBe('Night owls');
+    await expectGoodLayout(page);
+    await page.getByRole('button', { name: 'Create theme' }).click();
+    await page.waitForURL('**/themes/night-owls/');
+    expect(await page.getByRole('button', { name: /Use a light version/ }).count()).toBeGreaterThan(0);
+    await expectGoodLayout(page);
+    await page.getByRole('button', { name: 'Fill them from the logo' }).click();
+    await page.locator('.todo').waitFor({ state: 'detached' });
+
+    await page.locator('#f-key').fill('u-1');
+    await page.getByRole('button', { name: 'Give this theme' }).click();
+    await page.getByText('1 user in themes/users.csv').waitFor();
+    await expectGoodLayout(page);
+    await page.getByRole('link', { name: 'Propose changes' }).click();
+    await expectGoodLayout(page);
+    await page.getByRole('button', { name: 'Propose' }).click();
+    await page.getByText('themecast/night-owls is pushed').waitFor();
+    await expectGoodLayout(page);
+
+    const { remote } = repository;
+    expect(await repository.git('-C', remote, 'log', '-1', '--format=%s', 'themecast/night-owls')).toBe(
+      'Themes: add night-owls',
+    );
+    expect(await repository.git('-C', remote, 'show', 'themecast/night-owls:themes/users.csv')).toContain(
+      'u-1,night-owls',
+    );
+    await page.getByRole('button', { name: 'Back to main' }).click();
+    await page.waitForURL(`${repository.url}/`);
+    await page.getByRole('article', { name: 'Night owls' }).waitFor({ state: 'detached' });
+    expect(await readFile(path.join(repository.root, 'themes/users.csv'), 'utf8')).toBe('user,theme\ntom,meadow\n');
+    expect(pageErrors).toEqual([]);
+  });
+
+  it('repairs a theme.yaml, and deletes a field that no theme has', async () => {
+    const { page } = opened;
+    const file = path.join(repository.root, 'themes/meadow/theme.yaml');
+    await repository.append('lgoo: [a.svg\n');
+    await page.goto(`${repository.url}/themes/meadow/`);
+    const source = page.getByRole('textbox', { name: 'theme.yaml' });
+    await source.waitFor();
+    await expectGoodLayout(page);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page
+      .locator('#error-source')
+      .getByText(/Line \d+:/)
+      .waitFor();
+    await source.fill((await source.inputValue()).replace('[a.svg', 'a.svg'));
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Delete this field' }).click();
+    await page.getByRole('button', { name: 'Delete this field' }).waitFor({ state: 'detached' });
+    expect(await readFile(file, 'utf8')).not.toContain('lgoo');
+  });
+});

@@ -1,0 +1,184 @@
+import { rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { type DevProcess, startDev } from '../dev-server.ts';
+import { copyExamples } from './example-site.ts';
+import { codeBlocks, readPage } from '../docs/pages.ts';
+import { describeInChromium, expectAccessible, launch, loadImages, openPage, type Watched } from './chromium.ts';
+
+const SIZES = [
+  [1366, 768],
+  [1280, 720],
+  [1024, 768],
+  [820, 1180],
+  [390, 844],
+  [683, 384],
+  [320, 640],
+] as const;
+
+describeInChromium('the stage of `themecast dev`', () => {
+  let site: Awaited<ReturnType<typeof copyExamples>>;
+  let dev: DevProcess;
+  let browser: Browser;
+  let opened: Watched[] = [];
+  beforeAll(async () => {
+    site = await copyExamples();
+    [dev, browser] = await Promise.all([startDev(site.root), launch()]);
+  });
+  afterEach(async () => {
+    for (const { close } of opened.splice(0)) await close();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await dev?.stop();
+    if (site !== undefined) await rm(site.root, { recursive: true });
+  });
+  const open = async (target: string, options: BrowserContextOptions = {}): Promise<Watched> => {
+    const watched = await openPage(browser, options);
+    opened.push(watched);
+    await watched.page.goto(dev.url + target);
+    return watched;
+  };
+
+  /** Focuses each control. @returns the controls that are not in view then, or of whose region less than 90 % is */
+  const hidden = (page: Page): Promise<string[]> =>
+    page.evaluate(`(async () => {
+      const window_ = { left: 0, top: 0, right: innerWidth, bottom: innerHeight };
+      const within = (a, b) => ({ left: Math.max(a.left, b.left), top: Math.max(a.top, b.top), right: Math.min(a.right, b.right), bottom: Math.min(a.bottom, b.bottom) });
+      const area = ({ left, top, right, bottom }) => Math.max(0, right - left) * Math.max(0, bottom - top);
+      const bad = [];
+      let regions = 0;
+      for (const control of document.querySelectorAll('.inspector [id^="f-"]')) {
+        const field = control.id.slice(2);
+        document.getElementById('chosen-' + field.slice(1))?.click();
+        control.focus();
+        const place = (control.type === 'file' ? control.closest('label') : control).getBoundingClientRect();
+        const isShown = area(within(place, document.querySelector('.inspector').getBoundingClientRect())) >= 0.9 * area(place);
+        if (!isShown) bad.push('control ' + field);
+        for (const element of document.querySelectorAll('#preview [data-field~="' + field + '"]')) {
+          if (!element.checkVisibility()) continue;
+          const box = element.getBoundingClientRect();
+          const view = within(element.closest('.scroll').getBoundingClientRect(), window_);
+          regions++;
+          if (area(within(box, view)) < 0.9 * area(box)) bad.push('region of ' + field);
+        }
+      }
+      return regions < 20 ? ['regions: ' + regions] : bad;
+    })()`);
+
+  it.each(SIZES)('has the region of each control in the window while it is edited, at %d×%d', async (width, height) => {
+    const { page, pageErrors } = await open('/themes/meadow/', { viewport: { width, height } });
+    await loadImages(page);
+    expect(await hidden(page)).toEqual([]);
+    await page.locator('#f-logo_height').fill('300');
+    await page.waitForFunction(`document.querySelector('#preview .logo').offsetHeight === 300`);
+    await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))');
+    expect(await hidden(page)).toEqual([]);
+    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+    expect(pageErrors).toEqual([]);
+  });
+
+  it.each([
+    ['light', 1366],
+    ['dark', 390],
+    ['forced', 1024],
+  ] as const)('is accessible: %s, %d pixels wide', async (look, width) => {
+    const options = look === 'forced' ? ({ forcedColors: 'active' } as const) : { colorScheme: look };
+    const { page } = await open('/themes/meadow/', { viewport: { width, height: 768 }, ...options });
+    await loadImages(page);
+    for (const opener of await page.locator('summary, [popovertarget]').filter({ visible: true }).all()) {
+      await opener.click();
+      await expectAccessible(page, look);
+      await page.keyboard.press('Escape');
+    }
+  });
+
+  it('keeps the view in the URL, and on the way to the next theme', async () => {
+    const { page } = await open('/themes/meadow/');
+    for (const name of ['Dark', 'Phone', 'Before']) await page.getByText(name, { exact: true }).click();
+    await page.waitForURL('**/themes/meadow/?mode=dark&width=phone&at=before');
+    await page.locator('a[rel="next"][href*="dark"]').click();
+    await page.waitForURL('**/themes/nightfall/?mode=dark&width=phone&at=before');
+    expect(await page.getByText('There is no commit to compare with.').isVisible()).toBe(true);
+    await page.getByText('Now', { exact: true }).click();
+    expect(await page.getByRole('region', { name: 'Light mode' }).isVisible()).toBe(false);
+    expect(await page.evaluate(`document.querySelector('#preview .screen.dark').offsetWidth`)).toBe(390);
+  });
+
+  it('leads from an element to its setting, and shows where a colour acts', async () => {
+    const { page } = await open('/themes/meadow/?mode=light');
+    const focused = (): Promise<string> => page.evaluate('document.activeElement.id');
+    await page.locator('#preview .light .c7').click();
+    expect([await focused(), await page.locator('#f-c7').isVisible()]).toEqual(['f-c7', true]);
+    await page.locator('#preview .light .logo').click();
+    expect(await focused()).toBe('f-logo');
+    await page.locator('label[for="chosen-3"]').hover();
+    expect(await page.locator('#preview .hot').filter({ visible: true }).allTextContents()).toEqual(['Follow']);
+    await page.locator('h1').hover();
+    expect(await page.locator('#preview .hot').count()).toBe(0);
+  });
+
+  it('undoes by name, also a new theme, and says so for a while', async () => {
+    const { page } = await open('/themes/nightfall/');
+    await page.locator('#f-logo_height').fill('61');
+    await page.locator('#f-logo_height').press('Enter');
+    const status = page.getByRole('status');
+    await status.getByText(/^Logo height: \d+ → 61/).waitFor();
+    await status.getByRole('button', { name: 'Undo' }).click();
+    await status.getByText('Undone: logo height').waitFor();
+    await page.getByRole('button', { name: 'Redo: logo height' }).waitFor();
+    await page.mouse.move(600, 5);
+    await status.filter({ hasText: /^$/ }).waitFor();
+
+    await page.getByText('More', { exact: true }).click();
+    await page.keyboard.press('Escape');
+    expect(await page.getByRole('button', { name: 'Duplicate' }).isVisible()).toBe(false);
+    await page.getByText('More', { exact: true }).click();
+    await page.getByRole('button', { name: 'Duplicate' }).click();
+    await page.waitForURL('**/themes/nightfall-copy/');
+    await page.getByRole('button', { name: 'Undo: new theme nightfall-copy' }).click();
+    await page.waitForURL(`${dev.url}/`);
+    await page.getByRole('button', { name: 'Redo: new theme nightfall-copy' }).click();
+    const card = page.getByRole('article', { name: 'Nightfall copy' });
+    await card.waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('nightfall');
+    await page.getByText('2 of 5 themes').waitFor();
+    await page.locator('main').focus();
+    await page.locator('h1').click();
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('ArrowRight');
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Nightfall copy');
+  });
+
+  it('can be a page of the team, in which nothing runs', async () => {
+    let requests = 0;
+    const elsewhere = createServer((_, response) => {
+      requests++;
+      response.end();
+    });
+    await new Promise<void>((resolve) => {
+      elsewhere.listen(0, '127.0.0.1', resolve);
+    });
+    const [example = ''] = codeBlocks(readPage('docs/dev.md'), 'html');
+    const hostile = `<style>@media (prefers-color-scheme: dark) { body { background: rgb(1, 2, 3) } }</style>
+<script>document.title = 'ran'; top.document.title = 'ran'</script><img src="http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/spy.png"></html>`;
+    await writeFile(path.join(site.themesDir, 'preview.html'), example.replace('</html>', hostile));
+    const { page } = await open('/themes/meadow/');
+    await page.frameLocator('#preview .dark iframe').locator('img').first().waitFor();
+    const frame = page.frames().find((one) => one.url().includes('mode=dark'));
+    const result = await frame?.evaluate(
+      `[getComputedStyle(document.querySelector('header img')).content, getComputedStyle(document.body).backgroundColor, document.title, origin]`,
+    );
+    expect(result).toEqual([expect.stringContaining('/media/meadow/logo-inverse.'), 'rgb(1, 2, 3)', '', 'null']);
+    expect(await page.title()).toBe('Meadow');
+    expect(requests).toBe(0);
+    elsewhere.close();
+    const { headers } = await fetch(`${dev.url}/themes/meadow/preview.html`);
+    expect(headers.get('Content-Security-Policy')).toMatch(/^default-src 'none'; .*sandbox$/);
+    await rm(path.join(site.themesDir, 'preview.html'));
+  });
+});

@@ -1,0 +1,119 @@
+import { execFile } from 'node:child_process';
+import { appendFile, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { type DevProcess, startDev } from '../dev-server.ts';
+import { makeSite, removeSite, type SiteFolder } from '../site-folder.ts';
+import { formOf } from './post-server.ts';
+
+const execute = promisify(execFile);
+
+/** A repository of the themes harbor and meadow with a bare remote, and the studio in it. */
+export class Proposals {
+  /** Where the remote, the settings of the user and other files are. */
+  readonly folder: string;
+  readonly site: SiteFolder;
+  /** The checkout. */
+  root: string;
+  #dev: DevProcess | undefined;
+
+  private constructor(folder: string, site: SiteFolder) {
+    [this.folder, this.site, this.root] = [folder, site, site.root];
+  }
+
+  static async make(files: Readonly<Record<string, string>> = {}): Promise<Proposals> {
+    const folder = await mkdtemp(path.join(tmpdir(), 'themecast-propose-'));
+    const site = await makeSite({
+      themes: { harbor: {}, meadow: {} },
+      users: [['tom', 'meadow']],
+      files: { '.gitignore': '.cache/\n', 'notes.txt': 'a\n', ...files },
+    });
+    const proposals = new Proposals(folder, site);
+    await writeFile(proposals.global, '[user]\nname = Ann\nemail = ann@example.org\n');
+    await proposals.git('init', '--quiet', '--bare', '--initial-branch=main', proposals.remote);
+    await proposals.git('init', '--quiet', '--initial-branch=main');
+    await proposals.git('add', '--all');
+    await proposals.git('commit', '--quiet', '--message', 'Themes');
+    await proposals.git('remote', 'add', 'origin', proposals.remote);
+    await proposals.git('push', '--quiet', '--set-upstream', 'origin', 'main');
+    return proposals;
+  }
+
+  get remote(): string {
+    return path.join(this.folder, 'remote.git');
+  }
+
+  /** The settings of the user. */
+  get global(): string {
+    return path.join(this.folder, 'gitconfig');
+  }
+
+  get #env(): Record<string, string> {
+    return { GIT_CONFIG_GLOBAL: this.global, GIT_CONFIG_NOSYSTEM: '1' };
+  }
+
+  async git(...args: string[]): Promise<string> {
+    const { stdout } = await execute('git', args, { cwd: this.root, env: { ...process.env, ...this.#env } });
+    return stdout.trim();
+  }
+
+  async remove(): Promise<void> {
+    await this.stop();
+    await removeSite(this.site);
+    await rm(this.folder, { recursive: true, force: true });
+  }
+
+  /** Starts the studio in the checkout. */
+  async start(flags: readonly string[] = [], env: Readonly<Record<string, string>> = {}): Promise<void> {
+    this.#dev = await startDev(this.root, ['--port', '0', ...flags], { ...this.#env, ...env });
+  }
+
+  async stop(): Promise<void> {
+    await this.#dev?.stop();
+    this.#dev = undefined;
+  }
+
+  get url(): string {
+    return this.#dev?.url ?? '';
+  }
+
+  async page(): Promise<string> {
+    return (await fetch(`${this.url}/propose`)).text();
+  }
+
+  async post(place = '', fields: Readonly<Record<string, string>> = {}): Promise<[number, unknown]> {
+    const headers = { 'X-Themecast-Token': this.#dev?.token ?? '' };
+    const response = await fetch(`${this.url}/propose${place}`, { method: 'POST', body: formOf(fields), headers });
+    return [response.status, await response.json()];
+  }
+
+  /** Sends the form of the page. */
+  async propose(): Promise<[number, unknown]> {
+    const page = await this.page();
+    const value = (name: string): string => new RegExp(`name="${name}" value="([^"]*)"`).exec(page)?.[1] ?? '';
+    return this.post('', { digest: value('digest'), message: value('message') });
+  }
+
+  /** Gives a theme another height of its logo. */
+  async edit(height: number, slug = 'meadow'): Promise<void> {
+    const file = path.join(this.root, 'themes', slug, 'theme.yaml');
+    await writeFile(
+      file,
+      (await readFile(file, 'utf8')).replace(/^logo_height: .*\n/m, '') + `logo_height: ${height}\n`,
+    );
+  }
+
+  /** Adds a line to the theme meadow. */
+  async append(line: string): Promise<void> {
+    await appendFile(path.join(this.root, 'themes/meadow/theme.yaml'), line);
+  }
+
+  /** The times of all files of the themes: none may be written. */
+  async times(): Promise<string[]> {
+    const names = await readdir(path.join(this.root, 'themes'), { recursive: true });
+    return Promise.all(
+      names.map(async (name) => `${name} ${(await stat(path.join(this.root, 'themes', name))).ctimeMs}`),
+    );
+  }
+}

@@ -1,0 +1,185 @@
+import { execFileSync } from 'node:child_process';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { listening } from '../listening.ts';
+import { skip } from '../skip.ts';
+import { Proposals } from './proposals.ts';
+
+const DONE = [200, { location: '/propose' }];
+const BRANCH = 'themecast/meadow';
+
+let repository: Proposals;
+beforeEach(async () => {
+  repository = await Proposals.make();
+});
+afterEach(() => repository.remove());
+
+/** The commit that the remote has of the proposal. */
+const proposed = (): Promise<string> => repository.git('-C', repository.remote, 'rev-parse', BRANCH);
+
+describe('a proposal is made from', () => {
+  test('a linked worktree', async () => {
+    const main = repository.root;
+    await repository.git('worktree', 'add', '--quiet', '-b', 'work', path.join(repository.folder, 'linked'));
+    repository.root = path.join(repository.folder, 'linked');
+    await repository.start();
+    await repository.edit(50);
+    expect(await repository.propose()).toEqual(DONE);
+    expect(await proposed()).toBe(await repository.git('rev-parse', 'HEAD'));
+    expect(await repository.git('status', '--porcelain')).toBe('');
+    expect(await repository.git('-C', main, 'symbolic-ref', '--short', 'HEAD')).toBe('main');
+  });
+
+  test('a submodule', async () => {
+    const outer = path.join(repository.folder, 'outer');
+    await repository.git('init', '--quiet', outer);
+    await repository.git('config', '--global', 'protocol.file.allow', 'always');
+    await repository.git('-C', outer, 'submodule', '--quiet', 'add', repository.remote, 'site');
+    repository.root = path.join(outer, 'site');
+    await repository.start();
+    await repository.edit(50);
+    expect(await repository.propose()).toEqual(DONE);
+    expect(await proposed()).toBe(await repository.git('rev-parse', 'HEAD'));
+    expect(await repository.git('status', '--porcelain')).toBe('');
+  });
+
+  test('a shallow clone', async () => {
+    await repository.git('commit', '--quiet', '--allow-empty', '--message', 'second');
+    await repository.git('push', '--quiet');
+    const clone = path.join(repository.folder, 'shallow');
+    await repository.git('clone', '--quiet', '--depth=1', `file://${repository.remote}`, clone);
+    repository.root = clone;
+    await repository.start();
+    await repository.edit(50);
+    expect(await repository.propose()).toEqual(DONE);
+    expect(await proposed()).toBe(await repository.git('rev-parse', 'HEAD'));
+  });
+});
+
+describe('with a filter', () => {
+  test('by hand, its program is named and its result is committed', async () => {
+    await writeFile(path.join(repository.root, '.gitattributes'), '*.yaml filter=upper\n');
+    await repository.start();
+    await repository.edit(50);
+    expect(await repository.page()).toContain('filter.upper.clean');
+    await repository.git('config', 'filter.upper.clean', 'tr a-z A-Z');
+    expect(await repository.page()).toContain('<code>upper</code> runs <code>tr a-z A-Z</code> on 1 file');
+    expect(await repository.propose()).toEqual(DONE);
+    expect(await repository.git('show', `${BRANCH}:themes/meadow/theme.yaml`)).toContain('LOGO_HEIGHT: 50');
+  });
+
+  test('of Git LFS, its objects are uploaded', async (context) => {
+    try {
+      execFileSync('git', ['lfs', 'version'], { stdio: 'ignore' });
+    } catch {
+      skip(context, 'Git LFS is not installed.');
+    }
+    await repository.git('lfs', 'install', '--skip-repo');
+    await repository.git('remote', 'set-url', 'origin', `file://${repository.remote}`);
+    await writeFile(path.join(repository.root, '.gitattributes'), '*.png filter=lfs diff=lfs merge=lfs -text\n');
+    const image = await readFile(path.join(repository.root, 'themes/meadow/banner.png'));
+    await writeFile(path.join(repository.root, 'themes/meadow/other.png'), image);
+    await repository.start();
+    expect(await repository.page()).toContain('git-lfs filter-process');
+    expect(await repository.propose()).toEqual(DONE);
+    const pointer = await repository.git('show', `${BRANCH}:themes/meadow/other.png`);
+    const [, id = ''] = /^oid sha256:(\w+)$/m.exec(pointer) ?? [];
+    const stored = path.join(repository.remote, 'lfs/objects', id.slice(0, 2), id.slice(2, 4), id);
+    expect(await readFile(stored)).toEqual(image);
+    expect(await repository.git('status', '--porcelain', '--', 'themes/meadow/other.png')).toBe('');
+  });
+});
+
+describe('a repository whose settings name programs', () => {
+  let ran: string;
+  const program = async (name: string, text: string): Promise<string> => {
+    const file = path.join(repository.folder, 'programs', name);
+    await mkdir(path.dirname(file), { recursive: true });
+    await writeFile(file, `#!/bin/sh\n${text}\n`, { mode: 0o755 });
+    return file;
+  };
+  const evil = (name: string): Promise<string> => program(name, `touch '${ran}/${name}'; cat`);
+
+  beforeEach(async () => {
+    ran = path.join(repository.folder, 'ran');
+    await mkdir(ran);
+    const settings = {
+      'core.hooksPath': path.join(repository.folder, 'programs'),
+      'core.fsmonitor': await evil('fsmonitor'),
+      'core.pager': await evil('pager'),
+      'core.editor': await evil('editor'),
+      'core.askPass': await evil('askpass'),
+      'core.sshCommand': await evil('ssh-command'),
+      'core.alternateRefsCommand': await evil('alternate-refs'),
+      'core.gitProxy': await evil('proxy'),
+      'gpg.program': await evil('gpg'),
+      'commit.gpgSign': 'true',
+      'push.gpgSign': 'true',
+      'credential.helper': await evil('credential'),
+      'remote.origin.receivepack': await evil('receivepack'),
+      'diff.external': await evil('external'),
+      'protocol.ext.allow': 'always',
+    };
+    for (const [name, value] of Object.entries(settings)) await repository.git('config', name, value);
+    for (const hook of HOOKS) await evil(hook);
+    await rm(ran, { recursive: true });
+    await mkdir(ran);
+    await repository.edit(50);
+  });
+
+  test('runs none of them', async () => {
+    await repository.start();
+    expect(await repository.propose()).toEqual(DONE);
+    await repository.edit(60);
+    expect(await repository.propose()).toEqual(DONE);
+    expect(await repository.post('/back')).toEqual([200, { location: '/' }]);
+    expect(await readdir(ran)).toEqual([]);
+    expect(await proposed()).toMatch(/^[0-9a-f]{40}$/);
+  });
+
+  test('pushes by the ssh of the user, without a prompt, and links to the host of the remote alone', async () => {
+    const ssh = await program(
+      'ssh',
+      `echo "$@" >> '${repository.folder}/asked'; eval "last=\\$$#"; printf 'https://evil.example/a \\nhttps://git.example.org/pull/new\\n' >'${repository.remote}/links'; exec sh -c "$last"`,
+    );
+    const hook = path.join(repository.remote, 'hooks/post-receive');
+    await writeFile(hook, `#!/bin/sh\ncat links\n`, { mode: 0o755 });
+    await repository.git('config', '--global', 'core.sshCommand', ssh);
+    await repository.git('remote', 'set-url', 'origin', `git@git.example.org:${repository.remote}`);
+    await repository.start();
+    expect(await repository.propose()).toEqual(DONE);
+    expect(await readFile(path.join(repository.folder, 'asked'), 'utf8')).toMatch(/-o BatchMode=yes .*git@git/);
+    expect(await repository.page()).toMatch(/href="https:\/\/git\.example\.org\/pull\/new"[^>]*>Open the pull request/);
+    expect(await readdir(ran)).toEqual([]);
+  });
+
+  test('asks nobody for a password, and shows none', async () => {
+    const { url, stop } = await listening((_, response) => {
+      response.writeHead(401, { 'WWW-Authenticate': 'Basic realm="a"' }).end();
+    });
+    await repository.git('remote', 'set-url', 'origin', `${url.replace('//', '//ann:hunter2@')}/themes.git`);
+    await repository.start();
+    expect(await repository.page()).toContain(`<code>origin</code>, ${url}/themes.git`);
+    expect(await repository.propose()).toEqual(DONE);
+    const page = await repository.page();
+    expect(page).toMatch(/could not be pushed.*(?:Authentication failed|could not read)/s);
+    expect(page).not.toContain('hunter2');
+    expect(await readdir(ran)).toEqual([]);
+    await stop();
+  });
+
+  test('pushes by no program that the URL names', async () => {
+    await repository.git('remote', 'set-url', 'origin', `ext::${await evil('ext')}`);
+    await repository.start();
+    expect(await repository.propose()).toEqual(DONE);
+    expect(await repository.page()).toContain('transport &#39;ext&#39; not allowed');
+    expect(await readdir(ran)).toEqual([]);
+  });
+});
+
+/** The hooks of githooks(5) that a commit, a checkout or a push may run. */
+const HOOKS =
+  'pre-commit prepare-commit-msg commit-msg post-commit post-index-change reference-transaction post-checkout pre-push post-rewrite pre-auto-gc'.split(
+    ' ',
+  );

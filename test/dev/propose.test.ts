@@ -1,0 +1,153 @@
+import { readFile, rm, unlink, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Proposals } from './proposals.ts';
+
+const DONE = [200, { location: '/propose' }];
+/** The branch of a change of the theme meadow. */
+const BRANCH = 'themecast/meadow';
+
+let repository: Proposals;
+
+describe('a proposal', () => {
+  beforeAll(async () => {
+    repository = await Proposals.make();
+    await repository.start();
+  });
+  afterAll(() => repository?.remove());
+
+  test('commits the changes of the themes on a new branch and pushes it, writing no file and leaving others staged', async () => {
+    await repository.edit(50);
+    await unlink(path.join(repository.root, 'themes/harbor/banner.png'));
+    await writeFile(path.join(repository.root, 'themes/meadow/new.txt'), 'new\n');
+    await writeFile(path.join(repository.root, 'notes.txt'), 'b\n');
+    await repository.git('add', 'notes.txt');
+    const times = await repository.times();
+    const page = await repository.page();
+    for (const text of [`<code>${BRANCH}</code>, a new one`, 'Ann &#60;ann@example.org&#62;', repository.remote])
+      expect(page).toContain(text);
+    expect(page.match(/themes\/\S+<\/code> \w+/g)).toEqual([
+      'themes/harbor/banner.png</code> removed',
+      'themes/meadow/theme.yaml</code> changed',
+      'themes/meadow/new.txt</code> new',
+    ]);
+    const main = await repository.git('rev-parse', 'main');
+    expect(await repository.propose()).toEqual(DONE);
+    expect(await repository.git('-C', repository.remote, 'rev-parse', BRANCH)).toBe(
+      await repository.git('rev-parse', 'HEAD'),
+    );
+    expect(await repository.git('log', '-1', '--format=%P|%an|%ae|%s|%G?', '--name-status', BRANCH)).toBe(
+      `${main}|Ann|ann@example.org|Themes: change meadow|N\n\nD\tthemes/harbor/banner.png\nA\tthemes/meadow/new.txt\nM\tthemes/meadow/theme.yaml`,
+    );
+    expect(await repository.git('symbolic-ref', '--short', 'HEAD')).toBe(BRANCH);
+    expect(await repository.git('status', '--porcelain')).toBe('M  notes.txt');
+    expect(await repository.times()).toEqual(times);
+    expect(await repository.page()).toContain(`<code>${BRANCH}</code> is pushed`);
+    await repository.git('reset', '--quiet', '--hard');
+  });
+
+  test('adds a second one to the branch, and goes back to pull what was merged', async () => {
+    await repository.edit(60);
+    expect(await repository.propose()).toEqual(DONE);
+    expect(await repository.git('rev-list', '--count', `origin/main..origin/${BRANCH}`)).toBe('2');
+    const copy = path.join(repository.folder, 'reviewer');
+    await repository.git('clone', '--quiet', repository.remote, copy);
+    await repository.git('-C', copy, 'merge', '--quiet', '--no-ff', `origin/${BRANCH}`);
+    await repository.git('-C', copy, 'push', '--quiet');
+    expect(await repository.page()).toContain('Back to main');
+    expect(await repository.post('/back')).toEqual([200, { location: '/' }]);
+    expect(await repository.git('symbolic-ref', '--short', 'HEAD')).toBe('main');
+    await repository.git('pull', '--quiet');
+    expect(await readFile(path.join(repository.root, 'themes/meadow/theme.yaml'), 'utf8')).toContain('logo_height: 60');
+  });
+
+  test('takes a branch that is free, and is refused if a file has changed since the page', async () => {
+    await repository.edit(70);
+    const page = await repository.page();
+    expect(page).toContain(`<code>${BRANCH}-2</code>, a new one`);
+    await repository.edit(80);
+    const digest = /name="digest" value="(\w+)"/.exec(page)?.[1] ?? '';
+    expect(await repository.post('', { digest, message: 'old' })).toMatchObject([
+      409,
+      { detail: expect.stringMatching(/meanwhile/) },
+    ]);
+    expect(await repository.post('/back')).toMatchObject([
+      409,
+      { detail: expect.stringMatching(/Propose your changes first/) },
+    ]);
+    expect(await repository.git('branch', '--format=%(refname:short)')).toBe(`main\n${BRANCH}`);
+    await repository.git('checkout', '--quiet', '.');
+  });
+
+  test.each(['index', 'HEAD'])('moves nothing if the %s is locked', async (name) => {
+    await repository.edit(70);
+    const lock = path.join(repository.root, `.git/${name}.lock`);
+    await writeFile(lock, '');
+    expect(await repository.propose()).toMatchObject([409, { detail: expect.stringContaining('.lock') }]);
+    await rm(lock);
+    expect(await repository.git('status', '--porcelain', '--branch')).toBe(
+      '## main...origin/main\n M themes/meadow/theme.yaml',
+    );
+    expect(await repository.git('for-each-ref', `refs/heads/${BRANCH}-2`)).toBe('');
+    await repository.git('checkout', '--quiet', '.');
+  });
+
+  test('shows why it is not pushed, and pushes again', async () => {
+    await repository.edit(75);
+    await repository.git('remote', 'set-url', 'origin', `${repository.remote}-gone`);
+    expect(await repository.propose()).toEqual(DONE);
+    expect(await repository.page()).toMatch(/could not be pushed.*does not appear to be a git repository/s);
+    await repository.git('remote', 'set-url', 'origin', repository.remote);
+    expect(await repository.post('/push')).toEqual(DONE);
+    expect(await repository.git('-C', repository.remote, 'log', '-1', '--format=%s', `${BRANCH}-2`)).toBe(
+      'Themes: change meadow',
+    );
+    await repository.post('/back');
+  });
+
+  const REFUSALS: readonly [what: string, reason: string, ready: string[][], undo: string[][]][] = [
+    ['no branch', 'No branch is checked out', [['checkout', '-q', '--detach']], [['checkout', '-q', 'main']]],
+    [
+      'a merge',
+      'A merge is under way',
+      [['merge', '--quiet', '--no-ff', '--no-commit', `${BRANCH}-2`]],
+      [['merge', '--abort']],
+    ],
+    [
+      'files that are staged',
+      'staged already: "themes/site.yaml"',
+      [['rm', '--quiet', '--cached', 'themes/site.yaml']],
+      [['reset', '--quiet']],
+    ],
+    [
+      'no author',
+      'Git does not know who you are',
+      [['config', '--global', '--unset', 'user.name']],
+      [['config', '--global', 'user.name', 'Ann']],
+    ],
+    [
+      'no remote',
+      'There is no remote',
+      [
+        ['remote', 'rename', 'origin', 'a'],
+        ['remote', 'add', 'b', 'x'],
+      ],
+      [],
+    ],
+  ];
+  test.each(REFUSALS)('is refused with %s', async (_, reason, ready, undo) => {
+    for (const args of ready) await repository.git(...args);
+    expect((await repository.page()).replaceAll('&#34;', '"')).toContain(reason);
+    expect((await repository.propose())[0]).toBe(409);
+    for (const args of undo) await repository.git(...args);
+  });
+});
+
+test('nothing is proposed while others can reach the server', async () => {
+  const open = await Proposals.make();
+  await open.edit(50);
+  await open.start(['--listen', '0.0.0.0']);
+  expect(await open.page()).toContain('listens on this machine alone');
+  expect(await open.propose()).toMatchObject([403, { detail: expect.stringMatching(/this machine alone/) }]);
+  await open.remove();
+});
