@@ -137,13 +137,21 @@ export function fieldChanges(before: SiteState, after: SiteState, one: Theme, ot
     if ((one.palette_preview[at] ?? colour) === colour) return [];
     return [changed('colour', 'palette_preview', `palette ${at + 1}`, [old[at] ?? '', now[at] ?? colour])];
   });
+  // A theme without dark colours shows its palette in dark mode, too.
+  const hasDark = one.palette_dark !== undefined || other.palette_dark !== undefined;
+  const darkColours = (other.palette_dark ?? other.palette_preview).flatMap((colour, at) => {
+    const earlier = (one.palette_dark ?? one.palette_preview)[at] ?? '';
+    return !hasDark || earlier === colour
+      ? []
+      : [changed('colour', 'palette_dark', `dark palette ${at + 1}`, [earlier, colour])];
+  });
   const images = (Object.keys(other.images) as (keyof Theme['images'])[]).flatMap((field) => {
     const places = { before: placeOf(before, one.images[field]), after: placeOf(after, other.images[field]) };
     if (contentOf(places.before) === contentOf(places.after)) return [];
     const values = [shownPlace(places.before), shownPlace(places.after)] as const;
     return [{ ...changed('image', field, field, values), images: places }];
   });
-  return [...images, ...colours, ...settings];
+  return [...images, ...colours, ...darkColours, ...settings];
 }
 
 /** The changes of an image that several fields name as one. */

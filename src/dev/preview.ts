@@ -6,10 +6,13 @@ import type { Resources } from '../compiler/resources.ts';
 import { stateOf } from '../changes/io/read-state.ts';
 import { Diagnostics } from '../diagnostics/diagnostic.ts';
 import { draftRecord, missingOf } from '../document/draft-record.ts';
+import { themeAssets } from '../document/assets.ts';
+import type { PublishedTheme } from '../document/documents.ts';
 import { type ImageUrls, listRecord } from '../document/record.ts';
+import type { Site } from '../theme/site.ts';
 import { type UsersOptions, userSources } from '../io/users/read-assignments.ts';
 import { draftThemes, emptySource } from '../theme/draft.ts';
-import type { Draft, Theme } from '../theme/resolve.ts';
+import type { Draft } from '../theme/resolve.ts';
 import { usersBySource, findUsers } from '../users/find-users.ts';
 import type { Found, Wanted } from '../users/mapping.ts';
 import type { ShownTheme } from './pages/content.ts';
@@ -32,7 +35,7 @@ export async function preview(
   const urlsOf = (theme: Pick<Draft, 'images'>): Partial<ImageUrls> => linked.urlsOf(theme, `${site.base_url}/media`);
   const files = linked.media();
   const withUrls = linked.published(`${site.base_url}/media`);
-  const shown = withUrls.map(({ theme, urls }) => shownTheme(theme, urls));
+  const shown = withUrls.map((published) => shownTheme(published, site));
   const drafts = draftsOf(linked).map((draft): ShownTheme => {
     const urls = urlsOf(draft);
     return { slug: draft.slug, record: draftRecord(draft, urls), missing: missingOf(draft, urls) };
@@ -58,13 +61,18 @@ export async function preview(
   };
 }
 
-function shownTheme(theme: Theme, urls: ImageUrls): ShownTheme {
+function shownTheme({ theme, urls, bitmapOf }: PublishedTheme, site: Site): ShownTheme {
   const blank = Object.values(theme.images).length > Object.values(urls).length;
   // An image of it cannot be used.
   const draft = { ...theme, source: emptySource(theme.slug, '') };
   return blank
     ? { slug: theme.slug, record: draftRecord(draft, urls), missing: missingOf(draft, urls) }
-    : { slug: theme.slug, record: listRecord(theme, urls), missing: new Map() };
+    : {
+        slug: theme.slug,
+        record: listRecord(theme, urls),
+        missing: new Map(),
+        icons: themeAssets(theme, bitmapOf, site).icons,
+      };
 }
 
 /** Every theme that lacks something, as far as it is valid. */

@@ -1,5 +1,6 @@
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import type { TextOf } from '../../diagnostics/format-text.ts';
+import type { ThemeAssets } from '../../client/types.ts';
 import type { Missing } from '../../document/missing.ts';
 import type { ThemeRecord } from '../../document/record.ts';
 import type { KeyKind } from '../../users/key.ts';
@@ -12,6 +13,8 @@ export interface ShownTheme {
   record: ThemeRecord;
   /** What it lacks, by field. */
   missing: Missing;
+  /** The icons that are made of its favicon. */
+  icons?: Partial<ThemeAssets['icons']>;
 }
 
 /** The same with what the pages say about it. */

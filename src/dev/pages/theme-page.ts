@@ -110,7 +110,10 @@ function earlierPages(theme: GalleryTheme, content: GalleryContent, before?: Bef
 function changesSince({ changes }: Before): Markup {
   const rows = changes.map(({ what, kind, before, after }) => {
     const [field = ''] = what.split(/,? /);
-    const label = kind === 'colour' ? `Colour ${what.split(' ')[1]}` : (LABELS[field as Field] ?? what);
+    const label =
+      kind === 'colour'
+        ? what.replace('dark palette', 'Dark colour').replace('palette', 'Colour')
+        : (LABELS[field as Field] ?? what);
     const colour = (value: string) => (kind === 'colour' ? swatch(value) : markup`${value}`);
     return markup`<li><b>${label}</b> <code class="key">${what}</code> ${colour(before)} → ${colour(after)}</li>`;
   });
