@@ -169,7 +169,7 @@ else
       );
       const [, live = ''] = /`themecast diff ([^`]+)`/.exec(printed) ?? [];
       expect((await repository.run('diff', live)).stdout).toContain(
-        'meadow  It is removed, with its id 2, so 1 user will get the default.',
+        'meadow  It is removed, with its id 2; it is the theme of 1 user.',
       );
       expect(printed).toContain(`git checkout ${first} && themecast build && themecast deploy nginx --allow-older`);
       expect(await repository.themeOf('tom')).toBe('harbor');

@@ -75,14 +75,14 @@ describe('the words of the field are used in', () => {
 /** May only fall: whoever lowers a count lowers it here. */
 const LIMITS: ReturnType<typeof countWording> = {
   code: {
-    '“that of”: repeat the noun': 140,
-    '“What …” as a subject: name the thing': 328,
-    '“of what”, “by what”: name the thing': 83,
-    'private verbs: use the field’s': 97,
-    'a sentence without a noun at its start': 86,
-    'fillers, such as “at all”: leave out': 144,
+    '“that of”: repeat the noun': 133,
+    '“What …” as a subject: name the thing': 300,
+    '“of what”, “by what”: name the thing': 76,
+    'private verbs: use the field’s': 93,
+    'a sentence without a noun at its start': 79,
+    'fillers, such as “at all”: leave out': 126,
     'a sentence of more than 30 words': 0,
-    'vague names': 398,
+    'vague names': 376,
   },
   pages: {
     '“that of”: repeat the noun': 18,

@@ -56,7 +56,7 @@ function identityChanged(theme: Theme, now: Theme | undefined, before: SiteState
   if (now === undefined) {
     const whose = audienceText(audienceOf(before, slug));
     const reason = `It is removed, with its id ${id}${whose === '' ? '' : `; it is the theme of ${whose}`}.`;
-    return [[slug, reason, 'Assign its users another theme, and keep it for as long as clients may refer to it.']];
+    return [[slug, reason, 'Keep it for as long as clients or users need it.']];
   }
   if (now.id !== id) {
     const reason = `Its id was ${id} and is ${now.id}: clients that stored ${id} find no theme.`;

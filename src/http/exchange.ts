@@ -5,29 +5,29 @@ import { parseJson } from './parse-json.ts';
 export interface Request {
   method: 'GET' | 'HEAD' | 'OPTIONS' | 'POST' | 'PUT';
   origin: string;
-  /** The request target as it goes over the wire (RFC 9112, §3.2.1): dot segments stay. */
+  /** The request target (RFC 9112, §3.2.1), which is sent unchanged: with its dot segments. */
   target: string;
   headers: Readonly<Record<string, string>>;
   /** Maximum number of body bytes that are read. */
   limit: number;
   /** Number of body bytes, from the beginning, that are retained; the rest is only hashed. */
   keep: number;
-  /** Whether a compressed body is decoded; length, hash and beginning are then those of the decoded body. */
+  /** Whether a compressed body is decoded; length, hash and beginning then describe the decoded body. */
   decode?: boolean;
-  /** Whether a host may reject it, or not have a certificate for its Host: that of the origin counts. */
+  /** Whether a host may reject it, or have no certificate for its Host: then the certificate of the origin is checked. */
   isOdd?: boolean;
-  /** The address to connect to: one of several that the host has. */
+  /** The address to connect to, if the host has several. */
   address?: string | undefined;
-  /** Whether it gets a connection of its own, which a load balancer may lead to another server. */
+  /** Whether to open a new connection, which a load balancer may send to another server. */
   isFresh?: boolean;
 }
 
 /** A response; redirects are not followed. */
 export interface HttpResponse {
   status: number;
-  /** By name in lower case; several lines joined as RFC 9110, §5.3 has it. */
+  /** By name in lower case; several lines are joined (RFC 9110, §5.3). */
   headers: Readonly<Record<string, string>>;
-  /** Length and hash of the body as far as it was read. */
+  /** Length and hash of the body, as far as it was read. */
   bytes: number;
   sha256: string;
   start: Uint8Array;
@@ -37,7 +37,7 @@ export interface HttpResponse {
 
 export interface NoResponse {
   noResponse: string;
-  /** Whether the connection was closed, as proxies do now and then: another attempt may help. */
+  /** Whether the connection was closed, which proxies do occasionally: another attempt may help. */
   isReset?: boolean;
 }
 
@@ -47,7 +47,7 @@ export type Outcome = HttpResponse | NoResponse;
 const MAX_DOCUMENT_BYTES = 64 * 1024 * 1024;
 const START = 64 * 1024;
 
-/** A request below the verified URL. */
+/** Makes a request below the verified URL. */
 export function requestTo(
   url: string,
   path: string,
@@ -61,41 +61,41 @@ export function requestTo(
 
 export const WHOLE = { keep: MAX_DOCUMENT_BYTES } as const;
 
-/** The URL in reports, with the hostname of a request that names another one, and its address. */
+/** Returns the URL of a request for reports, with its Host if that differs, and its address. */
 export function urlOf({ origin, target, headers, address }: Request): string {
   const { Host: hostname } = headers;
   const host = hostname === undefined ? '' : ` with Host: ${hostname}`;
   return `${origin}${target}${host}${address === undefined ? '' : ` at the address ${address}`}`;
 }
 
-/** The retained part of a body as text. */
+/** Returns the retained part of a body as text. */
 export function textOf({ start }: HttpResponse): string {
   return Buffer.from(start).toString('utf8');
 }
 
-/** The beginning of a body, for reports. */
+/** Returns the beginning of a body, for reports. */
 export function startOf(response: HttpResponse): string {
   return printable(textOf(response).trimStart().slice(0, 60).replaceAll(/\s+/g, ' '));
 }
 
-/** The retained part of a body as JSON, if it is valid. */
+/** Parses the retained part of a body as JSON; returns nothing if it is invalid. */
 export function jsonOf({ start, headers }: HttpResponse): unknown {
   const parsed = parseJson(start, headers['content-type']);
   return 'json' in parsed ? parsed.json : undefined;
 }
 
-/** The beginning of a hash, for reports. */
+/** Shortens a hash for reports. */
 export function shortHash(sha256: string): string {
   return `${sha256.slice(0, 8)}…`;
 }
 
-/** A status, with the target of a redirect. */
+/** Returns a status, with the target of a redirect. */
 export function statusOf({ status, headers }: HttpResponse): string {
   const { location } = headers;
   return location === undefined ? String(status) : `${status} to ${printable(location)}`;
 }
 
-/** A media type in one spelling: case and space around parameters mean nothing (RFC 9110, §8.3.1). */
+/** Normalises a media type: case and space around parameters have no meaning (RFC 9110, §8.3.1). */
 export function mediaTypeOf(text: string): string {
   const parts = text.toLowerCase().split(';');
   return parts.map((part) => part.trim()).join('; ');

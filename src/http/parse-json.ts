@@ -4,7 +4,7 @@ import { parseBounded } from '../source/json.ts';
 /** Levels of arrays and objects: a list of themes has four. */
 const MAX_DEPTH = 64;
 
-/** The JSON of a response or a file; or why it is invalid, as a sentence. */
+/** The parsed JSON of a response or a file, or a sentence that says why it is invalid. */
 export type ParsedJson = { json: unknown } | { problem: string };
 
 /** Parses JSON from outside: in the charset of the response, with bounded nesting and number of values. */
@@ -26,7 +26,7 @@ export function parseJson(body: Uint8Array, contentType = ''): ParsedJson {
   }
 }
 
-/** Level by level, not by recursion: there may be millions. */
+/** Checks the depth level by level: with millions of levels, recursion would overflow the stack. */
 function isDeep(json: unknown): boolean {
   let level: unknown[] = [json];
   for (let depth = 0; depth <= MAX_DEPTH; depth++) {

@@ -2,7 +2,7 @@ import { count } from '../diagnostics/quote.ts';
 import { sniffFormat } from '../image/format.ts';
 import { parseJson } from './parse-json.ts';
 
-/** Bytes of a page. A theme has about 2,500. */
+/** Maximum size of a page, in bytes. A theme has about 2,500. */
 export const MAX_PAGE_BYTES = 16 * 1024 * 1024;
 const MAX_LIST_BYTES = 16 * MAX_PAGE_BYTES;
 const MAX_THEMES = 100_000;
@@ -18,25 +18,25 @@ export interface PageSource {
 export interface WholeList {
   records: unknown[];
   pages: number;
-  /** What clients have to read: `an array`, `an object with count, next, previous, results`. */
+  /** The form that clients have to read: `an array`, `an object with count, next, previous, results`. */
   form: string;
 }
 
-/** A page of a list: all of it, or a page of Django REST Framework's paginations or of a `Link` header. */
+/** A list, or a page of it: paginated as by Django REST Framework, or with a `Link` header. */
 interface ListPage {
   records: readonly unknown[];
-  /** The URL of the next page, as it is named. */
+  /** The URL of the next page, perhaps relative. */
   next: string | undefined;
-  /** How many themes all pages have together, if the service says so. */
+  /** The number of themes on all pages, if the service says so. */
   count: number | undefined;
   form: string;
 }
 
 /**
  * Reads a list, page by page.
- * @param url - that of the first page
- * @param pageAt - gets a page by its URL
- * @returns the list; or why it is none, as a sentence
+ * @param url - the URL of the first page
+ * @param pageAt - requests a page
+ * @returns the list, or a sentence that says why there is none
  */
 export async function readList(
   url: string,
@@ -70,7 +70,7 @@ export async function readList(
   return { records, pages: seen.size, form };
 }
 
-/** What a response or a file is in place of JSON: a login page, most often. */
+/** Says what a response or a file is instead of JSON: most often, a login page. */
 export function notJson(body: Buffer): string | undefined {
   if (body.length === 0) return 'empty';
   const sniffed = sniffFormat(body);
@@ -114,7 +114,7 @@ function partOf(json: unknown, name: string): unknown {
   return typeof json === 'object' && json !== null ? (json as Record<string, unknown>)[name] : undefined;
 }
 
-/** The URL of a page, as a text or as JSON:API has it: `{href: URL}`. */
+/** Returns the URL of a page from a text or from the object of JSON:API: `{href: URL}`. */
 function linkOf(next: unknown): string | undefined {
   const url = typeof next === 'string' ? next : partOf(next, 'href');
   return typeof url === 'string' && url !== '' ? url : undefined;
@@ -124,7 +124,7 @@ function numberOf(value: unknown): number | undefined {
   return /^\d+$/.test(String(value)) ? Number(value) : undefined;
 }
 
-/** The URL that a `Link` header (RFC 8288) names with the relation `next`. */
+/** Returns the URL with the relation `next` in a `Link` header (RFC 8288). */
 function nextLink(header = ''): string | undefined {
   for (const [, url, parameters = ''] of header.matchAll(/<([^<>]*)>([^<]*)/g)) {
     const [, quoted, token = ''] = /;\s*rel\s*=\s*(?:"([^"]*)"|([^\s;,"]+))/i.exec(parameters) ?? [];

@@ -4,8 +4,8 @@ import { count } from '../diagnostics/quote.ts';
 const MAX_WAIT = 60_000;
 
 /**
- * How long a service asks to wait before the next request (RFC 9110, §10.2.3).
- * @returns milliseconds, nothing if it does not say; a sentence if that is too long to wait for
+ * Reads how long a service asks to wait before the next request (RFC 9110, §10.2.3).
+ * @returns milliseconds; nothing without a valid header; a sentence if the wait is too long
  */
 export function retryAfter(header: string | undefined): number | string | undefined {
   if (header === undefined) return undefined;

@@ -6,14 +6,14 @@ import type { RowPlace } from './scan.ts';
 import type { Stored } from './spill-store.ts';
 import type { Scanned } from './tasks.ts';
 
-/** A scanned chunk: where it is, what was in it, and its keys and themes if they are retained. */
+/** A scanned chunk: its place, the numbers of its rows and, if they are retained, its keys and themes. */
 export interface Chunk extends Pick<Scanned, 'lines' | 'counts' | 'first' | 'pairs'> {
   file: string;
   /** Number of its first line. */
   firstLine: number;
 }
 
-/** The location of a row of a chunk. */
+/** Returns the location of a row of a chunk. */
 export function locate(
   { file, firstLine }: Pick<Chunk, 'file' | 'firstLine'>,
   { line, column, length }: RowPlace,
@@ -22,7 +22,7 @@ export function locate(
   return { file, start: { line: number, column }, end: { line: number, column: column + length } };
 }
 
-/** The location of a row, by the chunk that it names. */
+/** Returns the location of a row, whose chunk it looks up. */
 export function locateRow(chunks: readonly Chunk[], row: Row): Location {
   return locate(chunkOf(chunks, row.chunk), rowPlace(row));
 }
@@ -33,24 +33,24 @@ export function chunkOf(chunks: readonly Chunk[], index: number): Chunk {
   return chunk;
 }
 
-/** How many keys of a kind each theme is given to. */
+/** Counts the keys of a kind for each theme. */
 export function countsByTheme(chunks: readonly Chunk[], kind: KeyKind, themes: readonly string[]): number[] {
   return themes.map((_, theme) => chunks.reduce((sum, { counts }) => sum + (counts[kind][theme] ?? 0), 0));
 }
 
-/** How many keys there are, of those themes that count. @param byTheme - keys by theme */
+/** Counts the keys of the themes that `counts` selects. @param byTheme - keys by theme */
 export function countKeys(byTheme: readonly number[], counts: (theme: number) => boolean = () => true): number {
   return byTheme.reduce((sum, keys, theme) => (counts(theme) ? sum + keys : sum), 0);
 }
 
-/** Where the first key of a kind is. */
+/** Returns the location of the first key of a kind. */
 export function firstKey(chunks: readonly Chunk[], kind: KeyKind): Location | undefined {
   const chunk = chunks.find(({ first }) => first[kind] !== undefined);
   const first = chunk?.first[kind];
   return chunk && first && locate(chunk, first);
 }
 
-/** The keys of a kind with their themes, in the order of the files. */
+/** Yields the keys of a kind with their themes, in the order of the files. */
 export function* pairsOf(
   kind: KeyKind,
   chunks: readonly Chunk[],

@@ -1,33 +1,33 @@
 import type { KeyKind } from './key.ts';
 
-/** One cell of a CSV row; the column of its first character counts from 1. */
+/** A cell of a CSV row, and the column of its first character, from 1. */
 export interface Cell {
   text: string;
   column: number;
 }
 
-/** Between columns. Excel writes semicolons where a number has a decimal comma, and tabs as “Text (Tab delimited)”. */
+/** The characters between columns. Excel writes semicolons where a number has a decimal comma, and tabs as “Text (Tab delimited)”. */
 export const SEPARATORS = [',', ';', '\t'] as const;
 export type Separator = (typeof SEPARATORS)[number];
 
-/** The line with which Excel is told the separator of the lines below. */
+/** A first line that tells Excel the separator of the lines below. */
 export const SEPARATOR_LINE = /^sep=[,;\t]$/i;
 
-/** The separator of a table by its header, in which no name contains one. */
+/** Returns the separator of a table, found in its header: no column name contains one. */
 export function separatorOf(header: string): Separator {
   return SEPARATORS.find((separator) => header.includes(separator)) ?? ',';
 }
 
-/** Whether a spreadsheet filled a row that has no values. */
+/** Returns whether a row is empty but for the separators that spreadsheets write. */
 export function isEmptyRow(line: string): boolean {
   return /^[,;\s]*$/.test(line);
 }
 
-/** Cells of which there is more than their number. Measured: a row of 20 MB of commas took 926 MB. */
+/** Maximum number of cells that are read of a row: 20 MB of commas took 926 MB of memory (measured). */
 const MAX_CELLS = 1000;
 const MORE: Cell = { text: '', column: 0 };
 
-/** The cells of one line (RFC 4180: optional quotes); nothing if its quotes are unbalanced. */
+/** Splits a line into cells (RFC 4180: optional quotes); returns nothing if its quotes are unbalanced. */
 export function splitRow(line: string, separator: Separator = ','): Cell[] | undefined {
   const cells: Cell[] = [];
   for (let start = 0; ;) {
@@ -45,7 +45,7 @@ export function splitRow(line: string, separator: Separator = ','): Cell[] | und
   }
 }
 
-/** Not by a regular expression: its stack does not take a row of megabytes. */
+/** Finds the closing quote. Not with a regular expression, whose stack overflows on a row of megabytes. */
 function closingQuote(line: string, from: number): number {
   let at = line.indexOf('"', from);
   while (at !== -1 && line[at + 1] === '"') at = line.indexOf('"', at + 2);

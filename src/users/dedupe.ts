@@ -44,10 +44,10 @@ export interface Deduped {
   shards: [number: number, bytes: Buffer][];
 }
 
-/** How shards are written; without it, records are only compared. */
+/** The layout of the shards to write; without it, records are only compared. */
 export interface ShardWriting {
   shape: ShardShape;
-  /** The id of the theme that a key is given, or nothing if hosts need not know the key. */
+  /** Returns the id of the theme that a key gets; nothing if hosts need not know the key. */
   idOf: (row: Row) => number | undefined;
 }
 
@@ -74,7 +74,7 @@ export function dedupe(records: Uint32Array, bits: number, writing: ShardWriting
   return deduped;
 }
 
-/** The records of each shard, together; `ends` says where those of each shard end. */
+/** Groups records by shard; `ends` are the ends of the groups. */
 function groupByShard(
   records: Uint32Array,
   bits: number,
@@ -95,7 +95,7 @@ function groupByShard(
   return { order, ends };
 }
 
-/** Sorts by the 48 bits of the digest that a shard holds: as 64-bit numbers, with the place among `members` in the last 16. */
+/** Sorts by the 48 bits of the digest that a shard contains: as 64-bit numbers, with the index in `members` in the last 16 bits. */
 function sortByDigest(records: Uint32Array, members: Uint32Array): Uint32Array {
   if (members.length > MAX_NUMBERED) {
     const middle = (at: number): number => records[at]! & 0xffff;
@@ -127,18 +127,18 @@ function compareNeighbours(
     const group = end === at + 1 ? undefined : [...sorted.subarray(at, end)];
     if (group === undefined) {
       if (!rowOf(records, sorted[at]!).isFolded) unique[count++] = sorted[at]!;
-    } else for (const one of distinct(records, group, deduped, isWritten)) unique[count++] = one;
+    } else for (const record of distinct(records, group, deduped, isWritten)) unique[count++] = record;
     at = end;
   }
   return unique.subarray(0, count);
 }
 
-/** Whether two records have the same digest, as far as a shard holds it. */
+/** Returns whether two records have the same digest, as far as a shard contains it. */
 function agree(records: Uint32Array, a: number, b: number): boolean {
   return records[a + 1] === records[b + 1] && (records[a]! & 0xffff) === (records[b]! & 0xffff);
 }
 
-/** The first record of each different key in a group; collects the others. */
+/** Returns the first record of each key in a group of equal shortened digests; collects the repetitions. */
 function distinct(records: Uint32Array, group: readonly number[], deduped: Deduped, isWritten: boolean): number[] {
   const byDigest = new Map<string, number[]>();
   for (const at of group) {
@@ -165,8 +165,10 @@ function distinct(records: Uint32Array, group: readonly number[], deduped: Dedup
 
 function collect(records: Uint32Array, [first, ...others]: readonly number[], repetitions: Repetitions): void {
   if (first === undefined) return;
-  const shown = others.slice(0, MAX_DIAGNOSTICS).map((at): Repetition => [rowOf(records, at), rowOf(records, first)]);
-  repetitions.add(shown, others.length - shown.length);
+  const retained = others
+    .slice(0, MAX_DIAGNOSTICS)
+    .map((at): Repetition => [rowOf(records, at), rowOf(records, first)]);
+  repetitions.add(retained, others.length - retained.length);
 }
 
 function shardBytes(records: Uint32Array, unique: Uint32Array, { shape, idOf }: ShardWriting): Buffer {

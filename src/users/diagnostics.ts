@@ -22,7 +22,7 @@ interface Pending {
   emit: (report: Report, location: Location) => void;
 }
 
-/** The diagnostics about all user files. However many there are, only what can be shown is retained. */
+/** Collects the diagnostics of all user files, and retains only as many as are reported. */
 export class UserDiagnostics {
   readonly #retained: (RowDiagnostic & { chunk: number })[] = [];
   readonly #unknown = new Map<string, UnknownTheme & { chunk: number }>();
@@ -37,8 +37,8 @@ export class UserDiagnostics {
   }
 
   #addUnknown(chunk: number, unknown: UnknownTheme): void {
-    const known = this.#unknown.get(unknown.theme);
-    if (known !== undefined) known.users += unknown.users;
+    const entry = this.#unknown.get(unknown.theme);
+    if (entry !== undefined) entry.users += unknown.users;
     else if (this.#unknown.size < MAX_UNKNOWN) this.#unknown.set(unknown.theme, { ...unknown, chunk });
     else this.#more += unknown.users;
   }
@@ -49,22 +49,22 @@ export class UserDiagnostics {
    * @param slugs - of all themes
    */
   report(chunks: readonly Chunk[], duplicates: Repetitions, slugs: readonly string[], report: Report): void {
-    const found = [
+    const candidates = [
       ...this.#retained.map(({ chunk, code, args, ...at }) => pending(chunk, at, code, args)),
       ...[...this.#unknown.values()].map((unknown) => pendingUnknown(unknown, slugs)),
       ...duplicates.first.map(([row, first]) =>
         pending(row.chunk, rowPlace(row), 'mapping/duplicate-user', { first: place(locateRow(chunks, first)) }),
       ),
     ].toSorted((a, b) => a.chunk - b.chunk || a.at.line - b.at.line || a.at.column - b.at.column);
-    const shown = found.slice(0, MAX_DIAGNOSTICS);
-    for (const { emit, chunk, at } of shown) emit(report, locate(chunkOf(chunks, chunk), at));
-    const last = shown.at(-1);
-    const more = found.length - shown.length + duplicates.more + this.#more;
+    const reported = candidates.slice(0, MAX_DIAGNOSTICS);
+    for (const { emit, chunk, at } of reported) emit(report, locate(chunkOf(chunks, chunk), at));
+    const last = reported.at(-1);
+    const more = candidates.length - reported.length + duplicates.more + this.#more;
     if (more > 0 && last !== undefined) report('mapping/more', { file: chunkOf(chunks, last.chunk).file }, { more });
   }
 }
 
-/** One diagnostic per theme, which is not named: in its place may be the key of a user. */
+/** Returns the diagnostic of an unknown theme. It does not repeat the name, which may be the key of a user in the wrong column. */
 function pendingUnknown(
   { chunk, theme, isId, users, ...at }: UnknownTheme & { chunk: number },
   slugs: readonly string[],

@@ -28,10 +28,10 @@ export async function findUsers(
   ]);
   type Search = (typeof searches)[number];
   let seen: { search: Search; row: Row }[] = [];
-  const found = new Map<Search, Found>();
+  const results = new Map<Search, Found>();
   const isDone = (search: Search): boolean => {
-    const known = found.get(search);
-    return known !== undefined && (search.isCaseIgnored || known.again !== undefined);
+    const result = results.get(search);
+    return result !== undefined && (search.isCaseIgnored || result.again !== undefined);
   };
   const notice: AddRecord = (...words) => {
     for (const search of searches) {
@@ -46,14 +46,14 @@ export async function findUsers(
     for (const { search, row } of seen) {
       const { wantedKey, isCaseIgnored } = search;
       const location = locate(chunk, rowPlace(row));
-      const known = found.get(search);
-      if (known === undefined)
-        found.set(search, { ...wantedKey, theme: themes[row.theme], location, again: undefined, isCaseIgnored });
-      else if (!isDone(search)) known.again = location;
+      const result = results.get(search);
+      if (result === undefined)
+        results.set(search, { ...wantedKey, theme: themes[row.theme], location, again: undefined, isCaseIgnored });
+      else if (!isDone(search)) result.again = location;
     }
     seen = [];
   }
-  return [...found.values()];
+  return [...results.values()];
 }
 
 /** How many keys of each kind each file assigns to each theme, by the index of the theme. */
@@ -72,7 +72,7 @@ export async function usersBySource(
   return bySource;
 }
 
-/** All keys with the indexes of their themes, in the order of the files; they come in parts. */
+/** Yields all keys with the indexes of their themes, in the order of the files and in parts. */
 export async function* assignedKeys(
   sources: readonly UsersSource[],
   themes: readonly string[],
@@ -100,7 +100,7 @@ async function* scans(
   }
 }
 
-/** The words of a record that identify a key. */
+/** Returns the words of a record that identify a key. */
 function digestOf(secret: Uint8Array, { kind, key }: Wanted): number[] {
   const digest = new KeyDigest(secret);
   for (let at = 0; at < key.length; at++) digest.key[at] = key.charCodeAt(at);

@@ -4,7 +4,7 @@ import { KEY_LENGTH, type KeyKind } from './key.ts';
 /** Bytes of the block of SHA-256, which HMAC pads its key to. */
 const BLOCK = 64;
 
-/** What a key begins with before it is hashed, so that a user and a group of one name differ. */
+/** Prefixes of keys before they are hashed, so that a user and a group with one name have different digests. */
 export const DIGEST_PREFIX: Readonly<Record<KeyKind, string>> = { user: 'u:', group: 'g:' };
 
 /**
@@ -15,7 +15,7 @@ export class KeyDigest {
   readonly #inner = Buffer.alloc(BLOCK + 2 + KEY_LENGTH);
   readonly #outer = Buffer.alloc(BLOCK + 32);
   readonly #views: readonly Buffer[];
-  /** Where the bytes of the key are put before {@link of}. */
+  /** The buffer for the bytes of a key, to be filled before {@link of}. */
   readonly key: Uint8Array;
 
   constructor(secret: Uint8Array) {
@@ -31,7 +31,7 @@ export class KeyDigest {
   }
 
   /**
-   * The digest of the key that was put into {@link key}, one character a byte.
+   * Returns the digest of the key in {@link key}, one character a byte.
    * @param length - of the key, in bytes; at most 128
    */
   of(kind: KeyKind, length: number): string {
@@ -43,7 +43,7 @@ export class KeyDigest {
   }
 }
 
-/** Four bytes of a digest as a number, the first of them the highest. */
+/** Reads four bytes of a digest as a big-endian number. */
 export function wordOf(digest: string, at: number): number {
   return (
     ((digest.charCodeAt(at) << 24) |

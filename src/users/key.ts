@@ -1,13 +1,13 @@
 import { characterName } from '../diagnostics/characters.ts';
 import { quote } from '../diagnostics/quote.ts';
 
-/** What a key identifies. */
+/** A key identifies a user or a group. */
 export type KeyKind = 'user' | 'group';
 
 /** Maximum length of a user or group key, in bytes (all of them ASCII). */
 export const KEY_LENGTH = 128;
 
-/** Why some host could not store the key safely; absent if every host can. */
+/** Says why some host could not store a key safely; nothing if every host can. */
 export function keyProblem(key: string): string | undefined {
   if (key.length > KEY_LENGTH) return `is ${key.length} characters long, more than ${KEY_LENGTH}`;
   if (key.startsWith('~')) return 'starts with `~`';
@@ -18,18 +18,18 @@ export function keyProblem(key: string): string | undefined {
   return `contains ${name} at position ${at + 1}`;
 }
 
-/** A typical mistake in a key that has a problem. */
+/** Recognises typical mistakes in a key that has a problem. */
 export function keyMistake(key: string): 'space' | 'escape' | undefined {
   if (key !== key.trim()) return 'space';
   return /%[\da-f]{2}/i.test(key) ? 'escape' : undefined;
 }
 
-/** Whether a spreadsheet wrote a long number as `1.23457E+11`, and lost its last digits. */
+/** Returns whether a spreadsheet wrote a long number as `1.23457E+11`, and lost its last digits. */
 export function isShortenedNumber(key: string): boolean {
   return /^\d(?:[.,]\d+)?E\+\d{2,3}$/i.test(key);
 }
 
-/** By byte: whether a key may hold it. */
+/** By byte, whether a key may contain it. */
 export const KEY_BYTES: Readonly<Uint8Array> = Uint8Array.from({ length: 256 }, (_, byte) =>
   keyProblem(`a${String.fromCharCode(byte)}`) === undefined ? 1 : 0,
 );

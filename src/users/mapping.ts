@@ -3,13 +3,13 @@ import type { IdentityRule } from '../edge-runtime/rules.ts';
 import type { KeyKind } from './key.ts';
 import type { Shards } from './shards.ts';
 
-/** Which key gets which theme, as far as hosts must know. However many keys there are, they are not held in memory. */
+/** The assignments that hosts must know. They are read in parts, because all of them may not fit in memory. */
 export interface Mapping {
-  /** Keys that hosts must know, by kind. */
+  /** The number of keys, by kind. */
   counts: Readonly<Record<KeyKind, number>>;
-  /** Keys and their themes, in the order in which they were written. The same at every call. */
+  /** Yields keys and their themes, in the order of the files, anew at every call. */
   pairs(kind: KeyKind): Iterable<readonly [key: string, theme: string]>;
-  /** The same as digests, if the site asks for them. */
+  /** The assignments as digests, if the site asks for keyed shards. */
   shards: Shards | undefined;
 }
 
@@ -19,7 +19,7 @@ export interface Assigned {
   counts: Readonly<Record<KeyKind, number>>;
   /** Where the first of each kind is. */
   first: Readonly<Record<KeyKind, Location | undefined>>;
-  /** Keys that differ only in case, each with the place of the first; found only for case-insensitive hosts. */
+  /** Keys that differ only in case, each with the place of the first; empty without a case-insensitive host. */
   collisions: readonly (readonly [Location, Location])[];
   /** Collisions that are not listed. */
   moreCollisions: number;
@@ -42,14 +42,14 @@ export interface Found extends Wanted {
   again: Location | undefined;
 }
 
-/** Keys of users and groups together. */
+/** Counts keys of users and groups together. */
 export function keyCount({ counts }: Pick<Mapping, 'counts'>): number {
   return counts.user + counts.group;
 }
 
 /**
- * Whether hosts must know a key. One with the default theme is not needed, unless a later identity rule would then decide, or it is a
- * hostname, which generated servers respond to; nor is a key that no rule reads.
+ * Returns whether hosts must know a key. No host needs a key that no rule reads, or one with the default theme; unless a later identity rule
+ * would then decide, or the key is a hostname, which generated servers respond to.
  */
 export function isNeeded(kind: KeyKind, isDefault: boolean, identity: readonly IdentityRule[]): boolean {
   const first = identity.findIndex(({ names }) => names === kind);
@@ -57,7 +57,7 @@ export function isNeeded(kind: KeyKind, isDefault: boolean, identity: readonly I
   return first !== -1 && !(isDefault && isLast);
 }
 
-/** Whether rules look groups up by nothing but the hostname of the request. */
+/** Returns whether the hostname of the request is all that rules look groups up by. */
 export function hasOnlyHostGroups(identity: readonly IdentityRule[]): boolean {
   const rules = identity.filter(({ names }) => names === 'group');
   return rules.length > 0 && rules.every(({ credential }) => credential.from === 'host');

@@ -1,11 +1,11 @@
 import { RECORD_WORDS } from './digest-records.ts';
 import type { Extent, SpillStore } from './spill-store.ts';
 
-/** The first bits of a digest, by which records are partitioned, so that each partition can be sorted in memory. */
+/** Number of bits of a digest that choose the partition of a record: each partition must fit in memory to be sorted. */
 const PARTITION_BITS = 6;
 export const PARTITIONS = 2 ** PARTITION_BITS;
 
-/** Words of a partition that are held in memory before they are spilled: 48 KiB. */
+/** Maximum number of words of a partition in memory, 48 KiB; then they are spilled. */
 const HELD_WORDS = 2048 * RECORD_WORDS;
 
 /** Records, partitioned by the first bits of their digests: in memory, or spilled. */
@@ -48,12 +48,12 @@ export class RecordPartitions {
     return larger;
   }
 
-  /** The records of a partition that are in memory. */
+  /** Returns the records of a partition that are in memory. */
   held(part: number): Uint32Array {
     return this.#held[part]!.subarray(0, this.#lengths[part]);
   }
 
-  /** Spills everything, and returns where it is. */
+  /** Spills all records, and returns their places. */
   finish(): readonly (readonly Extent[])[] {
     const spill = this.#spill;
     if (spill !== undefined) {

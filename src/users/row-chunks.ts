@@ -1,6 +1,6 @@
 /** Minimum size of a chunk in bytes, except the last. */
 export const CHUNK = 1024 * 1024;
-/** A longer line is split, so that it cannot fill the memory; a key and a theme have less than a thousandth of it. */
+/** Maximum length of a line, in bytes. A longer one is split, so that it cannot fill the memory; a key and a theme have less than 1 kB. */
 const MAX_LINE = 1024 * 1024;
 const LF = 10;
 
@@ -26,7 +26,7 @@ export async function* rowChunks(bytes: AsyncIterable<Buffer>, chunk: number): A
   if (length > 0) yield joined(pending);
 }
 
-/** A buffer of its own, which another thread can be given. */
+/** Copies parts into one buffer that can be transferred to another thread. */
 function joined(parts: readonly Buffer[]): Buffer {
   const all = Buffer.allocUnsafeSlow(parts.reduce((sum, { length }) => sum + length, 0));
   let end = 0;

@@ -23,16 +23,15 @@ import {
 } from './scan.ts';
 
 const [LF, CR, PLUS, TILDE] = [10, 13, 43, 126] as const;
-/** U+FEFF in UTF-8, which a decoder drops at the start of what it is given. */
+/** U+FEFF in UTF-8. A decoder drops it at the start of each text that it decodes. */
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /**
- * Reads rows from bytes. Nearly all rows are plain and are read without making a text of them; all others are decoded,
- * and what is wrong with them is reported.
+ * Reads rows from bytes. Plain rows, nearly all of them, are never decoded to text; other rows are, and their mistakes are reported.
  */
 export class RowScanner {
   readonly #slugs: Names;
-  /** What the rows at hand name themes by. */
+  /** The slugs or ids by which the current rows refer to themes. */
   #names: Names;
   #separator: Separator = ',';
   readonly #digest: KeyDigest;
@@ -60,7 +59,7 @@ export class RowScanner {
     this.#scan = emptyScan(themes.length);
   }
 
-  /** Begins a chunk: what follows until {@link end} belongs to it. */
+  /** Begins a chunk, to which all rows until {@link end} belong. */
   begin(chunk: number): void {
     this.#chunk = chunk;
     this.#scan = emptyScan(this.#slugs.bytes.length);
@@ -68,7 +67,7 @@ export class RowScanner {
     this.#hasConflict = false;
   }
 
-  /** The result since {@link begin}. */
+  /** Returns the result since {@link begin}. */
   end(): Scan {
     const scan = this.#scan;
     scan.unknown = [...this.#unknown.values()];
@@ -97,7 +96,7 @@ export class RowScanner {
     }
   }
 
-  /** Reads `key,theme` without quotes; returns where the next one starts, or -1 if the line is anything else. */
+  /** Reads `key,theme` without quotes. Returns the start of the next row, or -1 if the line has another form. */
   #plainRow(bytes: Buffer, start: number, kind: KeyKind, separator: number): number {
     const { key } = this.#digest;
     let at = start;
@@ -109,7 +108,7 @@ export class RowScanner {
       byte = bytes[++at] ?? LF;
     }
     if (byte !== separator || length === 0) return -1;
-    // Perhaps the exponent of a number.
+    // A `+` here may be part of an exponent, as spreadsheets write long numbers.
     if (key[length - 3] === PLUS || key[length - 4] === PLUS) return -1;
     const nameStart = ++at;
     let hash = 0;
@@ -133,7 +132,7 @@ export class RowScanner {
       this.#hasConflict ||= code === 'file/conflict';
     };
     const text = decodeText({ file: '.csv', bytes: line }, report);
-    // What Git writes between and after the two versions of a conflict.
+    // Git's lines between and after the two versions of a conflict.
     if (text === undefined || (this.#hasConflict && /^(?:={7}$|>{7} |\|{7} )/.test(text))) return undefined;
     if (line.indexOf(BYTE_ORDER_MARK) !== 0) return text;
     this.#report({ ...this.#here(), code: 'file/character', args: { character: characterName('\ufeff') } });
@@ -144,21 +143,21 @@ export class RowScanner {
   #otherRow(line: Buffer, kind: KeyKind): void {
     const text = this.#decoded(line);
     if (text === undefined) return;
-    const whole = { line: this.#scan.lines, column: 1, length: text.length };
+    const wholeLine = { line: this.#scan.lines, column: 1, length: text.length };
     if (isEmptyRow(text)) return;
     const cells = splitRow(text, this.#separator);
     const [key, theme] = cells ?? [];
-    if (cells === undefined) this.#report({ ...whole, code: 'mapping/quotes', args: {} });
+    if (cells === undefined) this.#report({ ...wholeLine, code: 'mapping/quotes', args: {} });
     else if (cells.length !== 2 || key === undefined || theme === undefined)
       this.#report({
-        ...whole,
+        ...wholeLine,
         code: 'mapping/columns',
         args: { found: cells.length, separator: this.#separator, isOther: separatorOf(text) !== this.#separator },
       });
     else this.#addRow(kind, key, theme);
   }
 
-  /** Adds a key, or reports what is wrong with it. */
+  /** Adds a key, or reports its mistake. */
   #addRow(kind: KeyKind, keyCell: Cell, theme: Cell): void {
     const at = ({ column, text: { length } }: Cell): RowPlace => ({ line: this.#scan.lines, column, length });
     const [key, place] = [keyCell.text, at(keyCell)];
@@ -175,13 +174,13 @@ export class RowScanner {
       this.#addUnknown(theme.text.slice(0, MAX_UNKNOWN_LENGTH), this.#names !== this.#slugs, at(theme));
     if (key === '' || problem !== undefined || isShortenedNumber(key)) return;
     for (let at = 0; at < key.length; at++) this.#digest.key[at] = key.charCodeAt(at);
-    // Repeated keys are found even if their theme does not exist.
+    // With a record, a repeated key is reported even if its theme does not exist.
     this.#add(kind, key.length, index ?? NO_THEME, place.line, place.column);
   }
 
   #addUnknown(theme: string, isId: boolean, place: RowPlace): void {
-    const known = this.#unknown.get(theme);
-    if (known !== undefined) known.users++;
+    const entry = this.#unknown.get(theme);
+    if (entry !== undefined) entry.users++;
     else if (this.#unknown.size < MAX_UNKNOWN) this.#unknown.set(theme, { ...place, theme, isId, users: 1 });
     else this.#scan.more++;
   }
@@ -195,7 +194,7 @@ export class RowScanner {
     return { line: this.#scan.lines, column: 1, length: 1 };
   }
 
-  /** Takes the key in the buffer of the digest. */
+  /** Adds the key in the buffer of the digest. */
   #add(kind: KeyKind, length: number, theme: number, line: number, column: number): void {
     const { key } = this.#digest;
     if (theme !== NO_THEME) {

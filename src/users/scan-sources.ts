@@ -7,11 +7,11 @@ import { ThemecastError } from '../diagnostics/themecast-error.ts';
 
 /** Scans chunks: in one thread, or in several. */
 export interface ChunkScanner {
-  /** Scans bytes; the outer promise waits until there is a thread for it. */
+  /** Scans bytes; the outer promise resolves once a thread is free. */
   scan(task: ScanTask): Promise<{ scanned: Promise<Scanned> }>;
 }
 
-/** Maximum number of chunks that wait for an earlier one, which takes longer. */
+/** Maximum number of scanned chunks that wait for an earlier, slower one. */
 const MAX_WAITING = 16;
 
 /** Maximum number of chunks: a record has 16 bits for its chunk. */

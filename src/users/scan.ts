@@ -9,7 +9,7 @@ export const MAX_DIAGNOSTICS = 50;
 export const MAX_UNKNOWN = 1000;
 export const MAX_UNKNOWN_LENGTH = 100;
 
-/** What the rows of a chunk hold. */
+/** The form of the rows in a chunk. */
 export interface RowForm {
   kind: KeyKind;
   separator: Separator;
@@ -17,7 +17,7 @@ export interface RowForm {
   ids?: readonly string[] | undefined;
 }
 
-/** A place in a chunk: the line counts from 0, the column from 1. */
+/** A place in a chunk: the line from 0, the column from 1. */
 export interface RowPlace {
   line: number;
   column: number;
@@ -49,7 +49,7 @@ export interface Scan {
   /** Diagnostics that were not retained. */
   more: number;
   unknown: UnknownTheme[];
-  /** Keys and themes, as `pairs.ts` has them; empty unless they are retained. */
+  /** Keys and themes, in the format of `pairs.ts`; empty unless they are retained. */
   pairs: Buffer;
 }
 
@@ -60,7 +60,7 @@ export interface ScanOptions {
   /** Slugs, in any fixed order: a theme is identified by its index. */
   themes: readonly string[];
   secret: Uint8Array;
-  /** Whether keys that differ only in case are to be found. */
+  /** Whether to look for keys that differ only in case. */
   foldsCase: boolean;
   /** Whether keys and themes are retained as text. */
   retainsPairs: boolean;
@@ -68,7 +68,7 @@ export interface ScanOptions {
   groupsAreHostnames?: boolean | undefined;
 }
 
-/** A scan of a chunk without rows. */
+/** Makes the scan of a chunk without rows. */
 export function emptyScan(themes: number): Scan {
   return {
     lines: 0,

@@ -12,7 +12,7 @@ const HASH_BYTES = 6;
 /** In an index page, the hash of a shard without records. */
 const EMPTY = '.'.repeat(2 * HASH_BYTES);
 
-/** The one value whose name never changes: it is written last, and from then on a build is live. */
+/** The name of the only value whose name never changes. Writing it, last of all, makes a build live. */
 export const POINTER = 'pointer';
 
 /** Bits of the digest that number a shard: 4,096 shards. */
@@ -33,16 +33,16 @@ export interface Shards {
   values(): Iterable<StoredValue>;
 }
 
-/** A text value by its name; the text is made when it is asked for. */
+/** A named text value, whose text is made on demand. */
 export interface StoredValue {
   name: string;
   text: () => string;
 }
 
-/** Of each shard, the hash of its records; nothing for an empty one. */
+/** The hash of the records of each shard; nothing for an empty shard. */
 export type ShardHashes = readonly (string | undefined)[];
 
-/** Hash of the records of a shard, which its name holds: a shard that did not change keeps its name. */
+/** Hashes the records of a shard for its name, so that an unchanged shard keeps its name. */
 export function shardHash(bytes: Uint8Array): string {
   return createHash('sha256')
     .update(bytes)
@@ -50,12 +50,12 @@ export function shardHash(bytes: Uint8Array): string {
     .slice(0, 2 * HASH_BYTES);
 }
 
-/** Bytes that ids of themes take, up to the greatest. */
+/** Returns how many bytes the greatest id of a theme needs. */
 export function themeBytes(ids: readonly number[]): number {
   return Math.max(1, Math.ceil(Math.log2(Math.max(0, ...ids) + 1) / 8));
 }
 
-/** Tells secrets apart without telling anything of them. */
+/** Identifies a secret without revealing anything about it. */
 export function keyId(secret: Uint8Array): string {
   return createHmac('sha256', secret).update('themecast key id').digest('hex').slice(0, 16);
 }
@@ -77,12 +77,12 @@ function pageName({ build, shards }: Pointer, page: number): string {
   return `i:${build}:${page.toString(16).padStart(width, '0')}`;
 }
 
-/** The names of all index pages. */
+/** Returns the names of all index pages. */
 function pageNames(pointer: Pointer): string[] {
   return Array.from({ length: Math.ceil(pointer.shards / PAGE_SHARDS) }, (_, page) => pageName(pointer, page));
 }
 
-/** The hashes of the shards of each page, one after the other. */
+/** Returns the index pages, each with the hashes of its shards one after the other. */
 export function indexPages(pointer: Pointer, hashes: ShardHashes): StoredValue[] {
   return pageNames(pointer).map((name, page) => {
     const some = hashes.slice(page * PAGE_SHARDS, (page + 1) * PAGE_SHARDS);
@@ -91,7 +91,7 @@ export function indexPages(pointer: Pointer, hashes: ShardHashes): StoredValue[]
   });
 }
 
-/** The one value that is written last: from then on, the build is live. */
+/** Returns the value to write last, which makes the build live. */
 export function pointerValue({ pointer }: Shards): StoredValue {
   const text = JSON.stringify(pointer);
   return { name: POINTER, text: () => text };

@@ -7,13 +7,13 @@ import { rowChunks } from './row-chunks.ts';
 /** CSV as a stream of bytes. */
 export interface UsersSource {
   file: string;
-  /** Called when its turn comes, so that few files are open at a time; returns nothing if it cannot be read, and reports why. */
+  /** Opens the file, when its turn comes, so that few are open at a time; returns nothing, and reports why, if it cannot be read. */
   open: () => Promise<AsyncIterable<Buffer> | undefined>;
-  /** Of the themes, for rows that name them by id. */
+  /** The ids of the themes, for rows that refer to them by id. */
   ids?: readonly string[];
 }
 
-/** Where a chunk is. */
+/** The place of a chunk. */
 export interface ChunkPlace {
   file: string;
   /** Number of its first line, if it does not follow from the chunk before. */
@@ -34,7 +34,7 @@ export interface Rows {
 export const MAX_USERS_BYTES = 2_000_000_000;
 
 /**
- * The rows of all sources, in chunks; no further ones, which is reported, once they have too many bytes.
+ * Yields the rows of all sources in chunks; stops, and reports it, once there are too many bytes.
  * @param chunk - minimum size of each, in bytes, except the last of a source
  */
 export async function* allRows(
@@ -55,7 +55,7 @@ export async function* allRows(
     }
 }
 
-/** The rows of a source; reports why they cannot be read at all. */
+/** Yields the rows of a source, or reports why there are none. */
 async function* sourceRows(source: UsersSource, chunk: number, report: Report): AsyncGenerator<Rows> {
   const { file } = source;
   const opened = await source.open();
@@ -77,8 +77,8 @@ async function* sourceRows(source: UsersSource, chunk: number, report: Report): 
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /**
- * How the rows of a file are written, and where they start; nothing if they cannot be read.
- * @param ids - of the themes, for rows that name them by id
+ * Returns the form of the rows in a file, and where they start; nothing if they cannot be read.
+ * @param ids - the ids of the themes, for rows that refer to them by id
  */
 function readStart(
   file: string,
@@ -113,7 +113,7 @@ function readStart(
     report('mapping/header', { file }, { meant: 'user' });
     return undefined;
   }
-  const whole: Location = {
+  const firstLine: Location = {
     file,
     start: { line: lines + 1, column: 1 },
     end: { line: lines + 1, column: line.length + 1 },
@@ -121,7 +121,7 @@ function readStart(
   const header = readHeader(line);
   if (header === undefined) {
     const isGroup = line.split(/[,;\t]/).some((cell) => /^\W?groups?\W?$/i.test(cell.trim()));
-    report('mapping/header', whole, { meant: isGroup ? 'group' : 'user' });
+    report('mapping/header', firstLine, { meant: isGroup ? 'group' : 'user' });
     return undefined;
   }
   const { kind, hasIds, separator } = header;

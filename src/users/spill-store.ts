@@ -4,7 +4,7 @@ export interface Extent {
   length: number;
 }
 
-/** Where bytes go that do not fit in memory. */
+/** A store for bytes that do not fit in memory. */
 export interface SpillStore {
   append(bytes: Uint8Array): Extent;
   read(extent: Extent): Buffer;

@@ -2,14 +2,14 @@ import { indexPages, pointerOf, shardName, type Shards, type StoredValue } from 
 import type { Stored } from './spill-store.ts';
 import type { StoredShard } from './tasks.ts';
 
-/** How keyed shards are made. */
+/** The layout and the secret of keyed shards. */
 export interface ShardsOptions {
   bits: number;
   themeBytes: number;
   secret: Uint8Array;
 }
 
-/** The shards of a build as values to be written; read back one at a time. */
+/** Returns the shards of a build as values to write, which are read back one at a time. */
 export function storedShards(
   shards: readonly StoredShard[],
   { bits, themeBytes, secret }: ShardsOptions,

@@ -12,25 +12,25 @@ export interface ScanTask {
   bytes: Uint8Array;
 }
 
-/** The scan of one chunk. */
+/** The result for one chunk, its pairs perhaps spilled. */
 export type Scanned = Omit<Scan, 'pairs'> & { pairs: Stored | undefined };
 
 /**
  * Maximum number of records that are deduped in one partition. Digests are evenly distributed: more take 60 million keys, six times
- * what any host holds, or one key over and over, which must not fill the memory; so those beyond are counted as duplicates.
+ * what any host holds, or one key over and over, which must not fill the memory; so records beyond the limit become duplicates.
  */
 const MAX_RECORDS = 1_000_000;
 
 export interface DedupeTask {
-  /** Where the spilled records of the partition are. */
+  /** The places of the spilled records of the partition. */
   extents: readonly Extent[];
-  /** Those that the main thread holds in memory. */
+  /** The records that the main thread has in memory. */
   held: Uint32Array;
   bits: number;
   writing: { shape: ShardShape; ids: ThemeIds } | undefined;
 }
 
-/** By index of the theme: its id in a shard; absent if hosts need not know it. */
+/** The id of each theme in a shard, by its index; absent if hosts need not know the theme. */
 export type ThemeIds = Readonly<Record<'user' | 'group', readonly (number | undefined)[]>>;
 
 /** A shard that is not empty. */
@@ -57,7 +57,7 @@ export class UsersWork {
   readonly #records: RecordPartitions;
   readonly #spill: SpillStore | undefined;
 
-  /** @param spill - takes what does not fit in memory; without one, everything is held */
+  /** @param spill - for records that do not fit in memory. Default: all stay in memory */
   constructor(options: ScanOptions, spill?: SpillStore) {
     this.#spill = spill;
     this.#records = new RecordPartitions(this.#spill);
@@ -71,7 +71,7 @@ export class UsersWork {
     return { ...scan, pairs: pairs.length === 0 ? undefined : this.#store(pairs) };
   }
 
-  /** Spills all records; returns where they are, by partition. */
+  /** Spills all records; returns their places by partition. */
   finish(): readonly (readonly Extent[])[] {
     return this.#records.finish();
   }
@@ -95,10 +95,10 @@ export class UsersWork {
     const idOf = (row: Row): number | undefined => writing?.ids[row.kind][row.theme];
     const deduped = dedupe(records, bits, writing && { shape: writing.shape, idOf });
     deduped.duplicates.add([], (all - records.length) / RECORD_WORDS);
-    const noted = ({ first, more }: Noted): Noted => ({ first, more });
+    const plain = ({ first, more }: Noted): Noted => ({ first, more });
     return {
-      duplicates: noted(deduped.duplicates),
-      collisions: noted(deduped.collisions),
+      duplicates: plain(deduped.duplicates),
+      collisions: plain(deduped.collisions),
       shards: deduped.shards.map(([shard, bytes]) => ({ shard, hash: shardHash(bytes), stored: this.#store(bytes) })),
     };
   }

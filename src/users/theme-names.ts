@@ -1,4 +1,4 @@
-/** The names of themes, slugs or ids, each with the index of its theme. An empty one is none. */
+/** The names of themes, slugs or ids, each with the index of its theme. Empty names are left out. */
 export class Names {
   readonly byText: ReadonlyMap<string, number>;
   readonly bytes: readonly Uint8Array[];
@@ -9,13 +9,13 @@ export class Names {
     this.bytes = names.map((name) => Buffer.from(name));
     for (const index of this.byText.values()) {
       const hash = this.bytes[index]?.reduce(hashed, 0) ?? 0;
-      // Two names of one hash are both looked up by text.
+      // If two names have the same hash, both are looked up by text.
       this.byHash.set(hash, this.byHash.has(hash) ? -1 : index);
     }
   }
 }
 
-/** The hash of a name, byte by byte. */
+/** Adds a byte to the hash of a name. */
 export function hashed(hash: number, byte: number): number {
   return (Math.imul(hash, 31) + byte) | 0;
 }

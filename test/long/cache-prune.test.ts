@@ -79,7 +79,7 @@ test('never removes what the build used', async () => {
 test('removes nothing from a cache that fits, nor after a build with errors', async () => {
   const [, , oldest = ''] = await fill();
   await writeFile(path.join(site.themesDir, 'harbor/theme.yaml'), 'id: 1\n');
-  expect((await buildSite(site)).ok).toBe(false);
+  expect((await build(site)).ok).toBe(false);
   expect(await cached()).toContain(oldest);
 });
 

@@ -1,7 +1,7 @@
 import { lookup as systemLookup } from 'node:dns';
 import { BlockList, isIP, isIPv6, type LookupFunction } from 'node:net';
 
-/** What an address is, as far as it matters to a program that follows URLs from outside. */
+/** Whether a program that follows URLs from outside may connect to an address: always, only inside the same network, never. */
 export type AddressKind = 'public' | 'private' | 'forbidden';
 
 /** Addresses inside networks (RFC 1918, RFC 6598, RFC 2544, RFC 4193) and of this machine. */
@@ -18,8 +18,9 @@ const PRIVATE = blockList(
 
 /**
  * Addresses at which no service is reached: where clouds serve their metadata and secrets (link-local, and 168.63.129.16 of Azure),
- * multicast, reserved (RFC 6890), and what leads to IPv4 addresses by ways that are history or a network's own: IPv4-compatible and
- * -translated addresses (RFC 4291, RFC 2765), 6to4 and its relays (RFC 7526), NAT64 of a network (RFC 8215) and Teredo (RFC 4380).
+ * multicast, reserved (RFC 6890), and addresses that embed IPv4 addresses for gateways that are historic or private to a network:
+ * IPv4-compatible and -translated addresses (RFC 4291, RFC 2765), 6to4 and its relays (RFC 7526), NAT64 of a network (RFC 8215) and Teredo
+ * (RFC 4380).
  */
 const FORBIDDEN = blockList(
   ['0.0.0.0', 8],
@@ -39,7 +40,7 @@ const FORBIDDEN = blockList(
   ['ff00::', 8],
 );
 
-/** Blocks of addresses. One of IPv4 also blocks its addresses of NAT64 (RFC 6052, §2.1); Node.js itself takes IPv4-mapped ones for IPv4. */
+/** Makes a list of blocks. A block of IPv4 includes its NAT64 addresses (RFC 6052, §2.1); Node.js adds IPv4-mapped addresses itself. */
 function blockList(...ranges: [network: string, prefix: number][]): BlockList {
   const list = new BlockList();
   for (const [network, prefix] of ranges) {
@@ -49,7 +50,7 @@ function blockList(...ranges: [network: string, prefix: number][]): BlockList {
   return list;
 }
 
-/** The kind of an IP address. */
+/** Returns the kind of an IP address. */
 export function addressKind(address: string): AddressKind {
   const family = isIPv6(address) ? 'ipv6' : 'ipv4';
   if (PRIVATE.check(address, family)) return 'private';
@@ -60,8 +61,8 @@ export function addressKind(address: string): AddressKind {
 export class ForbiddenAddressError extends Error {}
 
 /**
- * A lookup for sockets that checks every address at the time of the connection: a name may resolve to another address than a moment
- * ago (DNS rebinding). Sockets do not look up addresses: check those with {@link checkAddress} first.
+ * Makes a lookup for sockets that checks every address at the time of the connection, because a name may resolve to another address than a
+ * moment ago (DNS rebinding). Sockets do not look up IP addresses: check those with {@link checkAddress} first.
  */
 export function guardedLookup(allowsPrivate: boolean): LookupFunction {
   return (hostname, options, callback) => {
@@ -79,7 +80,7 @@ export function guardedLookup(allowsPrivate: boolean): LookupFunction {
   };
 }
 
-/** @throws {ForbiddenAddressError} if an address must not be connected to; a host name is not checked */
+/** Checks an IP address; a host name passes. @throws {ForbiddenAddressError} if it must not be connected to */
 export function checkAddress(address: string, hostname: string, allowsPrivate: boolean): void {
   if (isIP(address) === 0) return;
   const kind = addressKind(address);

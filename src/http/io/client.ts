@@ -9,13 +9,13 @@ import { printable } from '../../diagnostics/quote.ts';
 import type { HttpResponse, NoResponse, Outcome, Request } from '../exchange.ts';
 import { errorCode } from '../../io/disk/files.ts';
 
-/** Requests under way at the same time. */
+/** Maximum number of requests at the same time. */
 export const REQUESTS = 8;
-/** A body may come slowly, but not for ever: this many times the time-out. */
+/** Maximum time for a body, in time-outs. */
 const BODY_TIMES = 6;
 /** Below this rate, in bytes per second, a body comes too slowly. */
 export const MIN_RATE = 1000;
-/** Bytes by which a compressed body may be larger than what it holds. */
+/** Maximum number of bytes by which a compressed body may exceed its content. */
 const CODING_SLACK = 64 * 1024;
 
 export interface Limits {
@@ -25,17 +25,16 @@ export interface Limits {
   totalMs?: number;
 }
 
-/** How a client differs from the one that verifies. */
+/** Options that the client of `verify` does not use. */
 export interface ClientOptions {
   userAgent?: string;
-  /** Looks host names up, and may refuse their addresses. */
+  /** Resolves host names, and may refuse their addresses. */
   lookup?: LookupFunction | undefined;
 }
 
 /**
- * Sends requests as they are written: fetch would normalise their targets. Redirects are not followed, so what a request
- * carries reaches no other origin. Everything that a server can send without end is bounded: headers (by Node.js, 16 KiB), bodies
- * as they are sent and as they are decoded, and time.
+ * Sends requests with unchanged targets, which fetch would normalise. It follows no redirect, so credentials reach no other origin.
+ * Everything that a server could send without end is limited: headers (by Node.js, to 16 KiB), bodies before and after decoding, and time.
  */
 export class HttpClient {
   readonly #timeoutMs: number;
@@ -57,7 +56,7 @@ export class HttpClient {
     for (const agent of Object.values(this.#agents)) agent.destroy();
   }
 
-  /** One request; a second time if the server had just closed the connection that was to be used again (RFC 9112, §9.3.1). */
+  /** Sends a request; again if the server has just closed the connection that was to be reused (RFC 9112, §9.3.1). */
   async send(request: Request): Promise<Outcome> {
     const refuse = (error: unknown): NoResponse => ({
       noResponse: reasonOf(error, this.#timeoutMs),
@@ -76,7 +75,7 @@ export class HttpClient {
     if (left <= 0) throw new OutOfTime();
     const { protocol, hostname, port } = new URL(origin);
     const isSecure = protocol === 'https:';
-    // Only GET: what a faulty server sends after the response to another method must not be taken for the next response.
+    // Only after GET: a faulty server may send a body after the response to another method, and it would be mistaken for the next response.
     const isShared = method === 'GET' && address === undefined && isFresh !== true;
     const agent = isShared ? this.#agents[isSecure ? 'https:' : 'http:'] : false;
     // Node wants IPv6 addresses without their brackets.
@@ -86,7 +85,7 @@ export class HttpClient {
       const { userAgent = 'themecast-verify' } = this.#options;
       const lookup = address === undefined ? this.#options.lookup : lookupOf(address);
       const options = { method, host, port, path: target, agent, signal, timeout: this.#timeoutMs, lookup };
-      // Another hostname at the same address: its certificate counts, too.
+      // Another hostname at the same address needs a valid certificate, too.
       const servername = isOdd === true ? (isIP(host) === 0 ? host : '') : headers['Host'];
       const sent = (isSecure ? https : http).request({
         ...options,
@@ -98,7 +97,7 @@ export class HttpClient {
         reject(sent.reusedSocket && errorCode(error) === 'ECONNRESET' ? new StaleConnection() : error),
       );
       sent.once('response', (response) => {
-        // Measured: Django REST Framework behind gunicorn sends a body with HEAD. Clients pass over it.
+        // Django REST Framework behind gunicorn sends a body with HEAD (measured). Clients ignore it.
         if (method === 'HEAD') {
           resolve(headOf(response));
           sent.destroy();
@@ -111,7 +110,7 @@ export class HttpClient {
   }
 }
 
-/** Finds one address, whatever the name. */
+/** Makes a lookup that resolves every name to one address. */
 function lookupOf(address: string): LookupFunction {
   const family = isIP(address);
   return (_name, { all }, callback) =>
@@ -123,7 +122,7 @@ class OutOfTime extends Error {}
 class StaleConnection extends Error {}
 
 /**
- * Hashes a body as it comes, keeps its beginning, and stops one byte after the limit, or when less than {@link MIN_RATE} came in some time.
+ * Hashes a body while it arrives, retains its beginning, and stops one byte after the limit, or if it is slower than {@link MIN_RATE}.
  */
 async function readBody(
   response: http.IncomingMessage,
@@ -133,7 +132,7 @@ async function readBody(
   windowMs: number,
 ): Promise<HttpResponse> {
   const hash = createHash('sha256');
-  const kept: Buffer[] = [];
+  const retained: Buffer[] = [];
   let bytes = 0;
   let end: HttpResponse['end'] = 'complete';
   let window = { start: performance.now(), bytes: 0 };
@@ -145,7 +144,7 @@ async function readBody(
     }
     for await (const chunk of (body ?? []) as AsyncIterable<Buffer>) {
       const room = keep - bytes;
-      if (room > 0) kept.push(chunk.subarray(0, room));
+      if (room > 0) retained.push(chunk.subarray(0, room));
       bytes += chunk.length;
       hash.update(chunk);
       if (bytes > limit) {
@@ -163,10 +162,10 @@ async function readBody(
   } catch (error) {
     end = error instanceof TooLong ? 'over the limit' : isDamaged(error) ? 'damaged' : 'cut off';
   }
-  return { ...headOf(response), bytes, sha256: hash.digest('hex'), start: Buffer.concat(kept), end };
+  return { ...headOf(response), bytes, sha256: hash.digest('hex'), start: Buffer.concat(retained), end };
 }
 
-/** A response without its body. */
+/** Returns a response without its body. */
 function headOf({ statusCode = 0, headers }: http.IncomingMessage): HttpResponse {
   const joined = Object.entries(headers).map(([name, value = '']) => [name, [value].flat().join(', ')] as const);
   const start = Buffer.alloc(0);
@@ -183,7 +182,7 @@ const DECODERS: Readonly<Record<string, (() => Transform) | undefined>> = {
   br: zlib.createBrotliDecompress,
 };
 
-/** A body as it was before it was compressed; nothing if it cannot be decoded here. */
+/** Decodes a compressed body; returns nothing if its coding is unknown. */
 function decoded(response: http.IncomingMessage, limit: number): Readable | undefined {
   const coding = response.headers['content-encoding']?.trim().toLowerCase() ?? '';
   if (coding === '' || coding === 'identity') return response;
@@ -197,18 +196,18 @@ function decoded(response: http.IncomingMessage, limit: number): Readable | unde
       yield chunk;
     }
   };
-  // Its error comes with the last chunk, too.
+  // Whoever reads the decoder gets its error, too.
   pipeline(response, counted, decoder, () => undefined);
   return decoder;
 }
 
-/** Whether zlib says that what it read is not what it should be, other than short. */
+/** Returns whether an error of zlib means that the data is damaged, and not only cut off. */
 function isDamaged(error: unknown): boolean {
   const code = errorCode(error) ?? '';
   return /^(?:Z_DATA_ERROR|ERR__ERROR_|ERR_BROTLI|ERR_PADDING)/.test(code);
 }
 
-/** Why there was no response, in words. */
+/** Says why there was no response. */
 export function reasonOf(error: unknown, timeoutMs = 0): string {
   const code = errorCode(error) ?? '';
   if (error instanceof OutOfTime) return 'not asked: all the time for this verification was used up';

@@ -8,35 +8,35 @@ import { Runner } from './runner.ts';
 export interface FetchOptions extends Reach {
   /** The command in User-Agent: `themecast-import`. */
   userAgent: string;
-  /** Requests per second, at most. */
+  /** Maximum number of requests per second. */
   rate: number;
   /** Sent with {@link Fetcher.get}, to the origin of the list alone. */
   credentials?: Readonly<Record<string, string>>;
 }
 
-/** A response that came completely. */
+/** A complete response. */
 export interface Fetched {
   status: number;
   headers: Readonly<Record<string, string>>;
   body: Buffer;
-  /** Where it came from, if redirects led there. */
+  /** The last URL, if there were redirects. */
   redirectedTo?: string;
 }
 
-/** Why there is none, as a sentence. */
+/** The reason why there is no response, as a sentence. */
 export interface NotFetched {
   problem: string;
   redirectedTo?: string;
 }
 
-/** Attempts for one request, the first included. */
+/** Maximum number of attempts for a request. */
 const ATTEMPTS = 5;
 const MAX_REDIRECTS = 3;
-/** How long a server may stay silent, and all requests together may take, in milliseconds. */
+/** Maximum time of silence, and of all requests together, in milliseconds. */
 const LIMITS = { timeoutMs: 30_000, totalMs: 6 * 3_600_000 };
 const RETRIED = new Set([429, 500, 502, 503, 504]);
 
-/** Sends requests to a service, politely and only where it may. */
+/** Sends requests to a service no faster than it allows, and only to hosts that are allowed. */
 export class Fetcher {
   readonly #options: FetchOptions;
   readonly #runner: Runner;
@@ -51,7 +51,7 @@ export class Fetcher {
   }
 
   /**
-   * Gets a URL, follows its redirects where it may, and tries again where that may help.
+   * Gets a URL, follows redirects to allowed hosts, and tries again where that may help.
    * @param limit - maximum size of the body, in bytes, decoded
    */
   async get(
@@ -97,7 +97,7 @@ export class Fetcher {
     return { status, headers: response.headers, body: Buffer.from(response.start) };
   }
 
-  /** Sends a request when it is its turn, and again where that may help: {@link Runner.send}. */
+  /** Sends a request, see {@link Runner.send}. */
   send(request: Request): Promise<Outcome> {
     return this.#runner.send(request);
   }
@@ -106,7 +106,7 @@ export class Fetcher {
 const isRedirect = ({ status, headers }: Fetched): boolean =>
   [301, 302, 303, 307, 308].includes(status) && headers['location'] !== undefined;
 
-/** What is wrong with how a body came. */
+/** Says what is wrong with a body that is incomplete. */
 function bodyProblem({ end, headers, bytes }: HttpResponse, limit: number): string | undefined {
   if (end === 'over the limit') return `It is larger than ${limit.toLocaleString('en')} bytes.`;
   if (end === 'cut off')

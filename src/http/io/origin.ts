@@ -2,17 +2,17 @@ import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { addressKind, checkAddress, ForbiddenAddressError } from './addresses.ts';
 
-/** Where an import may send requests. */
+/** The origins to which an import may send requests. */
 export interface Reach {
-  /** The origin of the list: it alone gets credentials. */
+  /** The origin of the list, and the only one that gets credentials. */
   origin: string;
-  /** Further hosts that images may be on, as in a URL. */
+  /** Further hosts of images, as in a URL. */
   mediaHosts: readonly string[];
-  /** Whether addresses inside a network may be requested: only if the list itself is there. */
+  /** Whether addresses inside a network are allowed: only if the list has such an address. */
   allowsPrivate: boolean;
 }
 
-/** What a service inside a network is: one whose name has a private address. @throws ForbiddenAddressError for link-local addresses */
+/** Returns whether the name of a service has a private address. @throws {ForbiddenAddressError} for link-local addresses */
 export async function isInsideNetwork(origin: string): Promise<boolean> {
   const hostname = bareHost(new URL(origin));
   const addresses = isIP(hostname) > 0 ? [{ address: hostname }] : await lookup(hostname, { all: true });
@@ -21,15 +21,15 @@ export async function isInsideNetwork(origin: string): Promise<boolean> {
 }
 
 /**
- * The URL to request for one that a service names.
- * @returns a URL, or why it is not requested, as a sentence
+ * Checks a URL that a service returned.
+ * @returns the URL to request, or a sentence that says why it is not requested
  */
 export function requestUrl(text: string, { origin, mediaHosts, allowsPrivate }: Reach): URL | string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol)) return 'It is no http or https URL.';
   if (url.username + url.password !== '') return 'It contains a user name or a password.';
   const list = new URL(origin);
-  // Behind a proxy that ends TLS, services name themselves with http.
+  // Behind a proxy that ends TLS, services make URLs of themselves with http.
   if (url.host === list.host && url.protocol === 'http:') url.protocol = list.protocol;
   if (url.hostname === list.hostname && url.protocol === 'https:' && list.protocol === 'http:')
     return `The service is at ${url.origin}: run the command with that URL.`;

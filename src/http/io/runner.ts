@@ -5,13 +5,13 @@ import { retryAfter } from '../retry-after.ts';
 import { type ClientOptions, HttpClient, type Limits } from './client.ts';
 
 export interface RunnerOptions extends ClientOptions {
-  /** Requests per second, at most. */
+  /** Maximum number of requests per second. */
   rate: number;
-  /** Whether another attempt may help, after so many. */
+  /** Returns whether another attempt may help after this many. */
   mayHelp: (outcome: Outcome, attempts: number) => boolean;
 }
 
-/** A service asks to wait for longer than anybody would. */
+/** A service asks to wait too long. */
 export class Busy extends Error {}
 
 /** Upper bounds of random waits, in milliseconds: each is twice as long as the last (exponential backoff with full jitter). */
@@ -23,7 +23,7 @@ const SLOWEST_MS = 1000;
 
 /** Sends requests to a service, no faster than it allows. */
 export class Runner {
-  /** How many were sent. */
+  /** Number of requests sent so far. */
   requests = 0;
   readonly #options: RunnerOptions;
   readonly #client: HttpClient;
@@ -42,7 +42,7 @@ export class Runner {
   }
 
   /**
-   * Sends a request when it is its turn, and again where that may help.
+   * Sends a request as soon as the rate allows it, and again where that may help.
    * @throws {Busy} if the service asks to wait long before the next one
    */
   async send(request: Request): Promise<Outcome> {
@@ -66,7 +66,7 @@ export class Runner {
     if (start > now) await delay(start - now);
   }
 
-  /** All requests wait as long as one is asked to, and go out at longer intervals from then on. */
+  /** Delays all requests if the service rejects one, and sends them at longer intervals from then on. */
   #slowDown(wait: number): void {
     const now = performance.now();
     this.#nextStart = Math.max(this.#nextStart, now + wait);

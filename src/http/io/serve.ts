@@ -19,14 +19,14 @@ export interface ServeOptions {
 
 export interface Serving {
   rules: EdgeRules;
-  /** Where the service is served, with the path of `base_url`. */
+  /** The URL of the service, with the path of `base_url`. */
   url: string;
   server: Server;
 }
 
 /**
- * Serves a build on 127.0.0.1 as the hosts that run code do, by the same handlers. Only the URLs of the media differ, which lead
- * to this server, and a browser is led from `/` to the page of the list. A later build shows at once.
+ * Serves a build on 127.0.0.1 with the handlers of the hosts that run code, and serves a later build at once. Only the URLs of the media
+ * differ, which point at this server; and `/` redirects browsers to the page of the list.
  */
 export async function serve(options: ServeOptions): Promise<Serving> {
   await readPublished(options.outDir);
@@ -42,8 +42,8 @@ export async function serve(options: ServeOptions): Promise<Serving> {
 }
 
 /**
- * This server as the requester reached it, by a name of its own or through a forwarded port: the policy of the pages allows
- * images of the same origin alone.
+ * Returns the origin by which the requester reached this server, perhaps by another name or through a forwarded port: the policy of the pages
+ * allows only images of the same origin.
  */
 function originOf(request: IncomingMessage): string {
   const host = headerOf(request, 'Host') ?? '';
@@ -52,18 +52,18 @@ function originOf(request: IncomingMessage): string {
 
 const LOOPBACK = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d{1,5})?$/;
 
-/** Whether a browser asks for `/`, or for the path of `base_url`, where the hosts have nothing. */
+/** Returns whether a browser requests `/` or the path of `base_url`, where hosts have nothing. */
 function isBrowserAtRoot(request: IncomingMessage, { basePath }: EdgeRules): boolean {
   const isRoot = ['/', basePath, `${basePath}/`].includes(request.url ?? '');
   return request.method === 'GET' && isRoot && headerOf(request, 'Accept')?.includes('text/html') === true;
 }
 
-/** What is served to requesters that reached this server at an origin. */
+/** Returns the files for requesters that use an origin. */
 type ServedAt = (origin: string) => Served;
 
 let read: { version: string; served: Promise<ServedAt> } | undefined;
 
-/** The build as it is now; read again only when one of its two indexes has changed. */
+/** Returns the current build, which is read again only when one of its two indexes has changed. */
 async function latest(outDir: string, edgeOutDir: string): Promise<ServedAt> {
   const indexes = [path.join(edgeOutDir, RULES_FILE), path.join(outDir, 'manifest.json')];
   const stats = await Promise.all(indexes.map((file) => stat(file).catch(() => undefined)));
@@ -92,16 +92,16 @@ async function readBuild(outDir: string, edgeOutDir: string): Promise<ServedAt> 
       const bytes = published.has(file) || isOwn ? await files.read(file, MAX_LIST_BYTES) : undefined;
       if (bytes === undefined) return undefined;
       if (name.endsWith('.png')) return { body: bytes, etag: `"${sha256Of(bytes).slice(0, 32)}"` };
-      // Hashed as it is read: a publication may be under way, and the manifest is replaced last.
+      // Hashed here, and not taken from the manifest, which a publication under way replaces last.
       const text = bytes.toString('utf8');
-      // They describe the site as it is published.
+      // Schemas and records describe the published site, with its URLs.
       const body = isOwn ? text : withMediaUrl(text, rules.mediaUrl, `${origin}${rules.basePath}/media`, published);
       return { body, etag: `"${sha256Of(body).slice(0, 32)}"` };
     },
   });
 }
 
-/** A document whose published media are at another URL. Other images may lie below the same URL: they stay where they are. */
+/** Moves the URLs of published media in a document. Other images, which may be below the same URL, keep theirs. */
 function withMediaUrl(text: string, from: string, to: string, published: ReadonlyMap<string, unknown>): string {
   const [start = '', ...parts] = text.split(`${from}/`);
   const moved = parts.map((part) => {

@@ -8,9 +8,9 @@ import type { EdgeRules } from '../../hosts/contract.ts';
 import { quote } from '../../diagnostics/quote.ts';
 import { errorCode, sha256Of } from '../../io/disk/files.ts';
 
-/** There is no port to serve on. */
+/** The server cannot listen on its port. */
 export class ServeError extends Error {
-  /** Whether another port of the same address might do. */
+  /** Whether the port is in use, so that another might do. */
   readonly isInUse: boolean;
 
   constructor(message: string, isInUse = false) {
@@ -29,14 +29,14 @@ export interface ServerOptions {
 /** Responds to a request. */
 export type Respond = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-/** Starts a server, on the loopback address unless another is given. What throws is answered with 500. */
+/** Starts a server, by default on the loopback address. If a handler throws, the response is 500. */
 export async function startServer(
   { port, host = '127.0.0.1' }: ServerOptions,
   respond: Respond,
 ): Promise<{ server: Server; port: number }> {
   const server = createServer((request, response) => {
     toOriginForm(request);
-    // Node.js takes the first of several.
+    // Node.js uses the first of several Host headers.
     const hosts = request.headersDistinct['host'] ?? [];
     if (hosts.length > 1) request.headers.host = hosts.join(', ');
     respond(request, response).catch((error: unknown) => {
@@ -50,8 +50,8 @@ export async function startServer(
 }
 
 /**
- * Turns a request target that is a whole URL into its path, as every server must; its host then counts instead of the header
- * (RFC 9112, §3.2.2). What is no URL stays as it is.
+ * Turns a request target that is a whole URL into its path, as every server must; its host replaces the Host header (RFC 9112, §3.2.2).
+ * Any other target is left unchanged.
  */
 function toOriginForm(request: IncomingMessage): void {
   const { url = '' } = request;
@@ -61,31 +61,31 @@ function toOriginForm(request: IncomingMessage): void {
   request.url = rest.startsWith('/') ? rest : `/${rest}`;
 }
 
-/** What is served at one time. */
+/** The files of one build, and the rules by which they are served. */
 export interface Served {
   rules: EdgeRules;
-  /** A document by its path from the root of `dist/`, with its strong ETag. */
+  /** Reads a document by its path from the root of `dist/`, with its strong ETag. */
   readFile(path: string): Promise<{ body: Buffer | string; etag: string } | undefined>;
-  /** An image by its path, like `media/harbor/logo.0f9c.svg`. */
+  /** Reads an image by its path, like `media/harbor/logo.0f9c.svg`. */
   readMedia(path: string): Promise<Buffer | undefined>;
   themeOf(kind: 'user' | 'group', key: string): Promise<string | undefined>;
 }
 
-/** Answers as the hosts that run code do: the endpoints and the images by the handlers of the edge, 404 to all else. */
+/** Responds as the hosts that run code do: with the edge handlers for the endpoints and images, and with 404 for all else. */
 export async function answer(request: IncomingMessage, response: ServerResponse, served: Served): Promise<void> {
   const { rules } = served;
   const { method = 'GET', url: target = '/' } = request;
   if (!target.startsWith('/')) return send(response, method, 400, {}, '');
   const url = `http://127.0.0.1${target}`;
-  const asked = { method, url, headers: { get: (name: string) => headerOf(request, name) } };
+  const edgeRequest = { method, url, headers: { get: (name: string) => headerOf(request, name) } };
   const reply =
-    (await handle(asked, rules, {
+    (await handle(edgeRequest, rules, {
       readFile: (path) => served.readFile(path),
       themeOf: (kind, key) => served.themeOf(kind, key),
       isTrusted: (proxies) => isAmong(proxies, request.socket.remoteAddress),
       secret: (env) => process.env[env],
       jwks: fetchJwks,
-    })) ?? (await media(asked, rules, (path) => image(path.slice(1), request, served)));
+    })) ?? (await media(edgeRequest, rules, (path) => image(path.slice(1), request, served)));
   send(response, method, reply.status, Object.fromEntries(reply.headers), Buffer.from(await reply.arrayBuffer()));
 }
 
@@ -97,7 +97,7 @@ async function image(name: string, request: IncomingMessage, served: Served): Pr
   return new Response(isKnown ? null : new Uint8Array(body), { status: isKnown ? 304 : 200, headers: { ETag: etag } });
 }
 
-/** Whether an address is one of these, or in one of these ranges. */
+/** Returns whether an address is one of these, or in one of these ranges. */
 function isAmong(proxies: readonly string[], address = ''): boolean {
   const list = new BlockList();
   for (const proxy of proxies) {
