@@ -123,6 +123,8 @@ describeInChromium('the stage of `themecast dev`', () => {
 
   it('undoes by name, also a new theme, and says so for a while', async () => {
     const { page } = await open('/themes/nightfall/');
+    // Lost if the page is loaded again.
+    await page.evaluate('globalThis.mark = true');
     await page.locator('#f-logo_height').fill('61');
     await page.locator('#f-logo_height').press('Enter');
     const status = page.getByRole('status');
@@ -130,6 +132,7 @@ describeInChromium('the stage of `themecast dev`', () => {
     await status.getByRole('button', { name: 'Undo' }).click();
     await status.getByText('Undone: logo height').waitFor();
     await page.getByRole('button', { name: 'Redo: logo height' }).waitFor();
+    expect(await page.evaluate('globalThis.mark')).toBe(true);
     await page.mouse.move(600, 5);
     await status.filter({ hasText: /^$/ }).waitFor();
 

@@ -116,7 +116,7 @@ describeInChromium('the own theme of a newcomer', () => {
     };
     await remove();
     await page.getByRole('button', { name: 'Undo: delete theme club' }).click();
-    await page.getByRole('article', { name: 'Club' }).waitFor();
+    await page.getByRole('article', { name: 'Club', exact: true }).waitFor();
     await remove();
     expect(pageErrors.filter((text) => !text.includes('400'))).toEqual([]);
 

@@ -45,6 +45,7 @@ const sent = new Map([...document.querySelectorAll('[data-part]')].map(({ id, ou
 function replace(part: Element, next: Element): void {
   sent.set(next.id, next.outerHTML);
   if (!(part instanceof HTMLLinkElement)) return part.replaceWith(next);
+  part.removeAttribute('data-part');
   next.addEventListener('load', () => part.remove());
   part.after(next);
 }
