@@ -115,7 +115,8 @@ describe('a repository whose settings name programs', { timeout: 120_000 }, () =
     const cwd = repository.site.root;
     if (name === 'dev' || name === 'serve') {
       const server = await startServer(CALLS[name](), { cwd });
-      for (const place of ['/', '/harbor', '/api/v2/theme/']) await fetch(server.url + place).then((one) => one.text());
+      for (const place of ['/', '/harbor', '/propose', '/api/v2/theme/'])
+        await fetch(server.url + place).then((one) => one.text());
       await server.stop();
     } else expect((await run(CALLS[name](), { cwd })).stderr).not.toContain('has no flag');
     expect(await readdir(path.join(folder, 'ran'))).toEqual([]);

@@ -66,6 +66,26 @@ describeInChromium('a designer', () => {
     expect(pageErrors).toEqual([]);
   });
 
+  it('uses the logo, a light version of it, or another file in the place of one placeholder', async () => {
+    const { page } = opened;
+    await page.goto(`${repository.url}/themes/new`);
+    await page.locator('#logo').setInputFiles({ name: 'owls.svg', mimeType: 'image/svg+xml', buffer: LOGO });
+    await page.getByText('Colours of the logo').waitFor();
+    await page.getByRole('button', { name: 'Create theme' }).click();
+    await page.waitForURL('**/themes/owls/');
+    const row = (field: string) => page.locator(`#row-${field}`);
+    await row('compact_logo_inverse').getByRole('button', { name: 'Use the logo here, too' }).click();
+    await row('compact_logo_inverse').getByText('logo.svg', { exact: true }).first().waitFor();
+    await row('logo_inverse').getByRole('button', { name: 'in colours' }).click();
+    await row('logo_inverse').getByText('logo-inverse.png').waitFor();
+    await row('default_group_banner').getByRole('combobox').selectOption('favicon.png');
+    await row('default_group_banner').getByText('favicon.png').first().waitFor();
+    const yaml = await readFile(path.join(repository.root, 'themes/owls/theme.yaml'), 'utf8');
+    expect(yaml).toMatch(/^logo_inverse: logo-inverse\.png$/m);
+    expect(yaml).toMatch(/^compact_logo_inverse: logo\.svg$/m);
+    expect(yaml).toMatch(/^default_group_banner: favicon\.png$/m);
+  });
+
   it('repairs a theme.yaml, and deletes a field that no theme has', async () => {
     const { page } = opened;
     const file = path.join(repository.root, 'themes/meadow/theme.yaml');

@@ -73,7 +73,7 @@ describe('with a filter', () => {
     try {
       execFileSync('git', ['lfs', 'version'], { stdio: 'ignore' });
     } catch {
-      skip(context, 'Git LFS is not installed.');
+      skip(context, 'Git LFS is not installed, so no proposal is tested with it.');
     }
     await repository.git('lfs', 'install', '--skip-repo');
     await repository.git('remote', 'set-url', 'origin', `file://${repository.remote}`);
