@@ -9,7 +9,7 @@ packages=(
   caddy
   varnish gcc libc6-dev
   chromium fonts-dejavu-core
-  git openssh-client openssh-server rsync rclone shellcheck jq
+  git git-lfs openssh-client openssh-server rsync rclone shellcheck jq
   curl bsdutils
   python3-djangorestframework python3-pil python3-yaml gunicorn
 )
