@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs';
-import { IO_FOLDERS, RESTRICTED_PACKAGES, ROOMS, SUBFOLDER_PACKAGES } from './scripts/layers.js';
+import { RESTRICTED_PACKAGES, ROOMS, SUBFOLDER_PACKAGES } from './scripts/layers.js';
 
 /** @typedef {import('./scripts/layers.js').Room} Room */
 
@@ -52,16 +52,6 @@ export default {
       const room = ROOMS[index] ?? { name: folder, packages: [] };
       const packages = [...(room.packages ?? []), allowed];
       return restricted(filesOf(folder), patternsOf({ ...room, packages }, index));
-    }),
-    ...IO_FOLDERS.map((folder, place) => {
-      const index = ROOMS.findIndex(({ name }) => name === 'io');
-      const right = IO_FOLDERS.slice(place + 1).join('|');
-      return restricted(filesOf(`io/${folder}`), [
-        ...patternsOf(/** @type {Room} */ (ROOMS[index]), index),
-        ...(right === ''
-          ? []
-          : [{ regex: `^\\.\\./(?:${right})/`, message: 'Folders of io/ import from right to left, too.' }]),
-      ]);
     }),
     ...hosts.map((host) => {
       const index = ROOMS.findIndex(({ name }) => name === 'hosts');

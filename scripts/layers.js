@@ -21,7 +21,7 @@ export const RESTRICTED_PACKAGES = {
   zod: 'Only the rooms with schemas import zod: source/, theme/ and users/.',
   culori: 'Only theme/ imports the colour library.',
   saxes: 'Only image/svg/ imports the XML parser.',
-  sharp: 'Only io/ decodes images.',
+  sharp: 'Only decoder/ decodes images.',
   'fast-glob': 'Only compiler/ lists folders.',
 };
 
@@ -53,23 +53,26 @@ export const ROOMS = [
   {
     name: 'document',
     about:
-      'The theme record, the documents and browsable pages of both endpoints, the manifest; the files of a new theme.',
+      'The theme record, the documents and browsable pages of both endpoints, the manifest; the files of a new theme; `preview/`: a sample page, and the page of a team.',
   },
-  { name: 'users', about: 'Who gets which theme: rows of users, duplicates, digests, shards.', packages: ['zod'] },
+  { name: 'disk', about: 'Files and folders that links do not lead out of, locks, stores of results.', system: true },
+  { name: 'git', about: 'Git as it reads and writes a checkout that is not trusted.', system: true },
+  {
+    name: 'decoder',
+    about: 'Decoder processes, and the thumbnails, icons and pixels that they make.',
+    packages: ['sharp'],
+    system: true,
+  },
+  {
+    name: 'users',
+    about: 'Who gets which theme: assignments, duplicates, digests, shards; `io/`: the files and worker threads.',
+    packages: ['zod'],
+    system: 'io',
+  },
   {
     name: 'hosts',
     about:
       'The contract of all hosts, the registry, one adapter per host; which rule and which row decide the theme of a user.',
-  },
-  {
-    name: 'preview',
-    about: 'The mock community page and its style, and the page of a team, for `dev`, `diff` and the CMS.',
-  },
-  {
-    name: 'io',
-    about: 'Disk, Git and decoder processes; the files of users; what a build has left, read back.',
-    packages: ['sharp'],
-    system: true,
   },
   {
     name: 'http',
@@ -98,7 +101,6 @@ export const ROOMS = [
   {
     name: 'probe',
     about: 'What `verify` and `compare` ask a service: the table of requests, what headers mean, and the report.',
-    system: 'io',
   },
   {
     name: 'start',
@@ -157,6 +159,3 @@ export const ROOMS = [
 
 /** Folders within a room that may import a package which the rest of it may not. */
 export const SUBFOLDER_PACKAGES = { 'image/svg': 'saxes' };
-
-/** The folders of `io/`, from left to right. */
-export const IO_FOLDERS = ['disk', 'decoder', 'users'];

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import config from '../oxlint.config.js';
-import { IO_FOLDERS, RESTRICTED_PACKAGES, type Room, ROOMS } from '../scripts/layers.js';
+import { RESTRICTED_PACKAGES, type Room, ROOMS } from '../scripts/layers.js';
 
 const root = path.resolve(import.meta.dirname, '..');
 
@@ -49,13 +49,10 @@ const FORBIDDEN: readonly Import[] = [
       .filter((module) => !room.packages?.includes(module))
       .map((module): Import => [shellOf(room), module]),
   ),
-  ...IO_FOLDERS.flatMap((left, place) =>
-    IO_FOLDERS.slice(place + 1).map((right): Import => [`src/io/${left}/seed.ts`, `../${right}/seed.ts`]),
-  ),
   ['src/verify/seed.ts', './io/seed.ts'],
   ['src/verify/seed.ts', '../http/io/seed.ts'],
-  ['src/dev/pages/seed.ts', '../../io/seed.ts'],
-  ['src/hosts/deep/seed.ts', '../../io/seed.ts'],
+  ['src/dev/pages/seed.ts', '../../disk/seed.ts'],
+  ['src/hosts/deep/seed.ts', '../../disk/seed.ts'],
   ['src/hosts/nginx/seed.ts', '../apache/seed.ts'],
   ['src/image/svg/seed.ts', 'culori'],
   ['src/edge-runtime/seed.ts', 'node:crypto'],

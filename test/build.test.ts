@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { longCases } from './long-test.ts';
 import { build } from '../src/compiler/build.ts';
-import { sha256Of } from '../src/io/disk/files.ts';
+import { sha256Of } from '../src/disk/files.ts';
 import { EDGE_HOSTS } from '../src/theme/site.ts';
 import { run, runProcess } from './command-line.ts';
 import { disc, plain, quarters } from './images.ts';

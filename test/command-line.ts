@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import path from 'node:path';
 import { vi } from 'vitest';
-import type { acquireDecoders } from '../src/io/decoder/shared.ts';
+import type { acquireDecoders } from '../src/decoder/shared.ts';
 import type { main as commandLine } from '../src/command-line/main.ts';
 import { openBin } from './package-copy.ts';
 import { shareDecoders } from './shared-decoders.ts';

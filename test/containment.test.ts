@@ -11,7 +11,7 @@ import { applyEdits } from '../src/compiler/file-edits.ts';
 import { MediaFolder } from '../src/dev/media-folder.ts';
 import { Session } from '../src/dev/session.ts';
 import { writeCmsFolder } from '../src/cms/io/folder.ts';
-import { ContainedFolder, ContainmentError, isPathBelow } from '../src/io/disk/contained-folder.ts';
+import { ContainedFolder, ContainmentError, isPathBelow } from '../src/disk/contained-folder.ts';
 import { openCaches } from '../src/compiler/resources.ts';
 import { run as runBin, startServer } from './command-line.ts';
 import { commands } from './commands.ts';

@@ -13,7 +13,7 @@ import { openBase } from '../src/changes/io/base.ts';
 import { compareSites } from '../src/diff/io/compare-sites.ts';
 import { fileLinks } from '../src/diff/io/file-links.ts';
 import { openCaches } from '../src/compiler/resources.ts';
-import { acquireDecoders } from '../src/io/decoder/shared.ts';
+import { acquireDecoders } from '../src/decoder/shared.ts';
 import { run } from './command-line.ts';
 import { copyFixture } from './fixture.ts';
 

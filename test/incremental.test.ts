@@ -5,7 +5,7 @@ import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type BuildOptions, type BuildSuccess, check } from '../src/index.ts';
 import { identifyingDevice, untilSettled } from '../src/compiler/fingerprints.ts';
-import { sha256Of } from '../src/io/disk/files.ts';
+import { sha256Of } from '../src/disk/files.ts';
 import { plain } from './images.ts';
 import { buildSite, makeSite, onFileSystem, readTree, removeSite, type SiteFolder, treeHashes } from './site-folder.ts';
 

@@ -22,7 +22,6 @@ export function openBin(): string {
       'src/hosts',
       'src/compiler/openapi',
       'src/document',
-      'src/preview',
       ...runtimePackages(),
     ])
       cpSync(path.join(root, name), path.join(copy, name), { recursive: true });

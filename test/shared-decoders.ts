@@ -1,4 +1,4 @@
-import { acquireDecoders } from '../src/io/decoder/shared.ts';
+import { acquireDecoders } from '../src/decoder/shared.ts';
 
 const releases = new Map<typeof acquireDecoders, () => void>();
 

@@ -5,7 +5,7 @@ import type { Build } from '../src/hosts/published-build.ts';
 import { formatVerification } from '../src/verify/format.ts';
 import { holds } from '../src/verify/result.ts';
 import type { Verification } from '../src/verify/verification.ts';
-import { serve, type Serving } from '../src/http/io/serve.ts';
+import { serve, type Serving } from '../src/compiler/serve.ts';
 import type { IdentityRule } from '../src/edge-runtime/rules.ts';
 import { run, runProcess } from './command-line.ts';
 import { makeSite, removeSite, type SiteFolder } from './site-folder.ts';

@@ -3,7 +3,7 @@ import type { FieldRow } from '../theme/field-rows.ts';
 import { type Field, type ImageSetField, meaningOf, OWN_FIELDS, RECORD_FIELDS, ROWS, LABELS } from '../theme/fields.ts';
 import type { Site } from '../theme/site.ts';
 import { SLUG } from '../theme/slug.ts';
-import type { GitHost } from '../preview/git-host.ts';
+import type { GitHost } from '../document/preview/git-host.ts';
 
 /** Where the CMS reads and writes the themes. */
 export interface CmsTarget {

@@ -2,7 +2,7 @@ import { markup } from '../document/html.ts';
 import type { Site } from '../theme/site.ts';
 import { COLOUR_FIELD } from './config.ts';
 import type { PreviewSite } from './preview/entry.ts';
-import type { GitHost } from '../preview/git-host.ts';
+import type { GitHost } from '../document/preview/git-host.ts';
 
 /** First line of each file, after what its format requires before it. Remove it from a file that you change. */
 export const MARK = 'Written by themecast cms; changes are lost.';

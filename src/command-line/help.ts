@@ -1,4 +1,4 @@
-import { invocation } from '../io/invocation.ts';
+import { invocation } from './invocation.ts';
 import type { Command, Flag, Flags, Listed } from './command.ts';
 
 /** The text of `themecast --help`. */

@@ -5,7 +5,7 @@ import { commandHelp, help } from './help.ts';
 import { didYouMean, parseCall } from './parse.ts';
 import { visibleLines } from '../diagnostics/quote.ts';
 import { suggest } from '../diagnostics/suggest.ts';
-import { invocation } from '../io/invocation.ts';
+import { invocation } from './invocation.ts';
 import { refusePlugAndPlay } from './plug-and-play.ts';
 
 type Commands = Readonly<Record<string, Listed>>;

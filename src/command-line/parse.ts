@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { suggest } from '../diagnostics/suggest.ts';
-import { invocation } from '../io/invocation.ts';
+import { invocation } from './invocation.ts';
 import { type Command, UsageError, type ValuesOf } from './command.ts';
 import { defaultFolders } from './site-root.ts';
 

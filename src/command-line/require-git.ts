@@ -1,4 +1,4 @@
-import { git } from '../io/git.ts';
+import { git } from '../git/git.ts';
 import { UsageError } from './command.ts';
 
 /** Refuses to go on where Git is not installed, as on Alpine and in slim container images. @throws {UsageError} */

@@ -1,6 +1,6 @@
 import { lstatSync } from 'node:fs';
 import path from 'node:path';
-import { shellWord } from '../io/invocation.ts';
+import { shellWord } from './invocation.ts';
 import type { Flags } from './command.ts';
 import { FLAGS } from './flags.ts';
 

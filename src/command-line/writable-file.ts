@@ -1,6 +1,6 @@
 import { accessSync, constants, lstatSync } from 'node:fs';
 import path from 'node:path';
-import { plantedLink } from '../io/disk/tracked.ts';
+import { plantedLink } from '../git/tracked.ts';
 import { UsageError } from './command.ts';
 
 /** Refuses a file that cannot be written, before the work for it is done. */

@@ -7,7 +7,7 @@ import { checkOptions, printReport, progressLine, whyNot } from './report.ts';
 import { repeatedFlags } from '../command-line/site-root.ts';
 import { count, printable } from '../diagnostics/quote.ts';
 import { KEY_SECRET } from '../hosts/secrets.ts';
-import { invocation, shellWord } from '../io/invocation.ts';
+import { invocation, shellWord } from '../command-line/invocation.ts';
 
 const flags = {
   themes: FLAGS.themes,

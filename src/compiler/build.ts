@@ -2,8 +2,8 @@ import type { BuildOptions, BuildResult, CheckOptions, CheckResult } from './api
 import { refusePlugAndPlay } from '../command-line/plug-and-play.ts';
 import { Diagnostics } from '../diagnostics/diagnostic.ts';
 import { COMMIT } from '../document/build-file.ts';
-import { isFolder } from '../io/disk/files.ts';
-import { revParse } from '../io/git.ts';
+import { isFolder } from '../disk/files.ts';
+import { revParse } from '../git/git.ts';
 import { isPublicUrl, PUBLIC_URL } from '../theme/public-url.ts';
 import { inputsOf, recallOutput } from './left-output.ts';
 import { Publication } from './output/publish.ts';

@@ -1,11 +1,11 @@
 import { access, constants, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { ContainedFolder, ContainmentError } from '../io/disk/contained-folder.ts';
-import { errorCode, readIfFile, sha256Of, systemReason } from '../io/disk/files.ts';
-import { writableFolder } from '../io/disk/tracked.ts';
-import { makeFolders } from '../io/disk/stores.ts';
-import { temporaryFolder } from '../io/disk/temporary-folder.ts';
+import { ContainedFolder, ContainmentError } from '../disk/contained-folder.ts';
+import { errorCode, readIfFile, sha256Of, systemReason } from '../disk/files.ts';
+import { writableFolder } from '../git/tracked.ts';
+import { makeFolders } from '../disk/stores.ts';
+import { temporaryFolder } from '../disk/temporary-folder.ts';
 import { prune } from './prune.ts';
 import { ThemecastError } from '../diagnostics/themecast-error.ts';
 

@@ -3,7 +3,7 @@ import { FLAGS, shardOf } from '../command-line/flags.ts';
 import { checkOptions, printReport, progressLine, whyNot } from './report.ts';
 import { outputsOf, repeatedFlags } from '../command-line/site-root.ts';
 import { count } from '../diagnostics/quote.ts';
-import { invocation, shellWord } from '../io/invocation.ts';
+import { invocation, shellWord } from '../command-line/invocation.ts';
 
 export const command = defineCommand({
   examples: ['check', 'check --strict --format github'],

@@ -1,8 +1,8 @@
 import type { Report } from '../diagnostics/diagnostic.ts';
 import type { ImageReference } from '../image/inspect.ts';
 import { reportUnused } from '../image/unused.ts';
-import { DecodeBatch } from '../io/decoder/decode.ts';
-import { reportFileProblem, sha256Of } from '../io/disk/files.ts';
+import { DecodeBatch } from '../decoder/decode.ts';
+import { reportFileProblem, sha256Of } from '../disk/files.ts';
 import { decodeText } from '../source/text.ts';
 import { parseYaml } from '../source/yaml.ts';
 import { ANY_IMAGE_FIELDS } from '../theme/fields.ts';

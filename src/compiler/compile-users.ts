@@ -1,7 +1,7 @@
 import type { Report } from '../diagnostics/diagnostic.ts';
-import { sha256Of } from '../io/disk/files.ts';
-import type { UsersOptions } from '../io/users/read-assignments.ts';
-import type { Users } from '../io/users/read-users.ts';
+import { sha256Of } from '../disk/files.ts';
+import type { UsersOptions } from './read-assignments.ts';
+import type { Users } from '../users/io/read-users.ts';
 import { settledIdentity } from './fingerprints.ts';
 import type { Memory } from './memory.ts';
 import type { CompiledUsers, LinkedThemes } from './model.ts';
@@ -44,7 +44,7 @@ export class UserFiles {
       edgeOutDir === undefined ? 'checked' : sha256Of(keySecret),
     ];
     const read = async (to: Report): Promise<Users> => {
-      const { readAssignments } = await import('../io/users/read-assignments.ts');
+      const { readAssignments } = await import('./read-assignments.ts');
       return readAssignments(options, walk, site, themes, to);
     };
     let open: Users | undefined;

@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os';
 import type { Report } from '../diagnostics/diagnostic.ts';
-import { rendererVersions } from '../io/decoder/sharp.ts';
-import { mapConcurrently } from '../io/concurrency.ts';
-import { sha256Of } from '../io/disk/files.ts';
+import { rendererVersions } from '../decoder/sharp.ts';
+import { mapConcurrently } from '../disk/concurrency.ts';
+import { sha256Of } from '../disk/files.ts';
 import type { Site } from '../theme/site.ts';
 import { TEXT_LIMIT, THEME_FILE } from '../theme/themes-folder.ts';
 import type { Cache } from './cache.ts';

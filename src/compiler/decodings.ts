@@ -1,7 +1,7 @@
 import { LOOK_VERSION } from '../image/advice-look.ts';
-import { isReply, type Reply } from '../io/decoder/job.ts';
-import type { Failure } from '../io/decoder/process.ts';
-import { sha256Of } from '../io/disk/files.ts';
+import { isReply, type Reply } from '../decoder/job.ts';
+import type { Failure } from '../decoder/process.ts';
+import { sha256Of } from '../disk/files.ts';
 import { sizeMarker, type ThumbnailSpec } from '../theme/thumbnail-spec.ts';
 import type { Cache } from './cache.ts';
 import { readThumbnail } from './media-content.ts';

@@ -4,7 +4,7 @@ import fastGlob from 'fast-glob';
 import { compareText } from '../diagnostics/diagnostic.ts';
 import { hasInvisible } from '../source/text.ts';
 import type { FolderEntry } from '../theme/themes-folder.ts';
-import { errorCode, isOutOfResources, systemReason } from '../io/disk/files.ts';
+import { errorCode, isOutOfResources, systemReason } from '../disk/files.ts';
 
 /** The entries of the themes folder. Paths are relative to it, with `/`. */
 export interface Entries {

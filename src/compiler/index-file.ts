@@ -1,8 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { closeSync, openSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { ContainedFolder } from '../io/disk/contained-folder.ts';
-import { readIfFile } from '../io/disk/files.ts';
+import type { ContainedFolder } from '../disk/contained-folder.ts';
+import { readIfFile } from '../disk/files.ts';
 
 /** Raised when what is stored has another form or meaning. */
 const VERSION = 3;

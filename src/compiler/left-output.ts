@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { BuildOptions, BuildSuccess } from './api.ts';
-import { sha256Of } from '../io/disk/files.ts';
+import { sha256Of } from '../disk/files.ts';
 import { type Fingerprints, settledIdentity } from './fingerprints.ts';
 import type { Memory } from './memory.ts';
 import type { PublicationOptions } from './output/tracked-output.ts';

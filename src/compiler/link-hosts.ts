@@ -2,7 +2,7 @@ import type { Report } from '../diagnostics/diagnostic.ts';
 import { type FileFacts, factsOf, type OutputFile, type PrivateFile } from '../document/output-file.ts';
 import type { EdgeRules } from '../hosts/contract.ts';
 import type { LocatedRedirect } from '../hosts/redirects.ts';
-import { readHostTemplates, readRuntime } from '../io/runtime.ts';
+import { readHostTemplates, readRuntime } from './runtime.ts';
 import type { UserFiles } from './compile-users.ts';
 import type { Memory } from './memory.ts';
 import type { CompiledSettings, LinkedHosts } from './model.ts';

@@ -1,6 +1,6 @@
 import path from 'node:path';
-import { isReply } from '../io/decoder/job.ts';
-import { readIfFile, sha256Of } from '../io/disk/files.ts';
+import { isReply } from '../decoder/job.ts';
+import { readIfFile, sha256Of } from '../disk/files.ts';
 import { ALL_SPECS } from '../theme/fields.ts';
 import { sizeMarker } from '../theme/thumbnail-spec.ts';
 import type { Cache } from './cache.ts';

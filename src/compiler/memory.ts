@@ -1,5 +1,5 @@
 import type { Report } from '../diagnostics/diagnostic.ts';
-import { sha256Of } from '../io/disk/files.ts';
+import { sha256Of } from '../disk/files.ts';
 import { IndexFile, type IndexPlace } from './index-file.ts';
 import type { CompiledImage, CompiledTheme, Decoding, Recorded, Thumbnail } from './model.ts';
 

@@ -1,6 +1,6 @@
 import type { ThemeSource } from '../theme/theme-source.ts';
 import { THEME_FILE } from '../theme/themes-folder.ts';
-import { git } from '../io/git.ts';
+import { git } from '../git/git.ts';
 
 /**
  * The themes, with those that are not committed last, so that of two with one id, or two defaults, the new one is reported. Git is asked

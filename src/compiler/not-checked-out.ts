@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { checkoutOf } from '../io/disk/tracked.ts';
-import { git } from '../io/git.ts';
+import { checkoutOf } from '../git/tracked.ts';
+import { git } from '../git/git.ts';
 
 /** A theme folder, or all of them (`''`), that Git has and the checkout has not. */
 export interface NotCheckedOut {

@@ -1,9 +1,9 @@
 import { realpathSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { errorCode, sha256Of } from '../io/disk/files.ts';
-import { rendererVersions } from '../io/decoder/sharp.ts';
+import { errorCode, sha256Of } from '../disk/files.ts';
+import { rendererVersions } from '../decoder/sharp.ts';
 import { Memory } from './memory.ts';
-import { ContainedFolder } from '../io/disk/contained-folder.ts';
+import { ContainedFolder } from '../disk/contained-folder.ts';
 
 export interface MemoryOptions {
   /** The folder of what rests on contents. */

@@ -1,4 +1,4 @@
-import type { ContainedFolder } from '../io/disk/contained-folder.ts';
+import type { ContainedFolder } from '../disk/contained-folder.ts';
 
 /** A partial file that is older was left by a process that was killed. */
 const MAX_PARTIAL_AGE_MS = 60 * 60 * 1000;

@@ -1,7 +1,7 @@
 import { type Documents, documents } from '../document/documents.ts';
 import { manifest } from '../document/manifest.ts';
 import { type FileFacts, type OutputFile, partsOf } from '../document/output-file.ts';
-import { openApiTemplate, pageStyle } from '../io/runtime.ts';
+import { openApiTemplate, pageStyle } from './runtime.ts';
 import type { Site } from '../theme/site.ts';
 import { iconsOf, type Linked } from './link.ts';
 import type { Memory } from './memory.ts';

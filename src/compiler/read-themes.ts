@@ -3,7 +3,7 @@ import { UsageError } from '../command-line/command.ts';
 import { showsColours } from '../command-line/colours.ts';
 import { type Diagnostic, Diagnostics, type Report } from '../diagnostics/diagnostic.ts';
 import { formatText } from '../diagnostics/format-text.ts';
-import { displayPath } from '../io/disk/files.ts';
+import { displayPath } from '../disk/files.ts';
 import { compileSite, type ThemesOptions } from './compile.ts';
 import { linkThemes } from './link-themes.ts';
 import type { LinkedThemes } from './model.ts';

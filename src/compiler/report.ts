@@ -62,7 +62,7 @@ export async function printReport(
   }
   const [{ formatReport }, { displayPath }, { sourceText }] = await Promise.all([
     import('../diagnostics/format-report.ts'),
-    import('../io/disk/files.ts'),
+    import('../disk/files.ts'),
     import('./source-text.ts'),
   ]);
   const style = { colour: showsColours(), verbose: flags.verbose, themes: displayPath(flags.themes, process.cwd()) };

@@ -1,14 +1,14 @@
 import path from 'node:path';
 import type { CheckOptions } from './api.ts';
 import { Diagnostics } from '../diagnostics/diagnostic.ts';
-import type { Decoders } from '../io/decoder/pool.ts';
-import { withDecoders } from '../io/decoder/shared.ts';
-import { isFolder, isInside } from '../io/disk/files.ts';
+import type { Decoders } from '../decoder/pool.ts';
+import { withDecoders } from '../decoder/shared.ts';
+import { isFolder, isInside } from '../disk/files.ts';
 import { Cache } from './cache.ts';
 import { Memory } from './memory.ts';
 import { openMemory } from './open-memory.ts';
-import { checkoutAround, checkoutOf, trackedFiles } from '../io/disk/tracked.ts';
-import { cacheHome, stateHome } from '../io/disk/stores.ts';
+import { checkoutAround, checkoutOf, trackedFiles } from '../git/tracked.ts';
+import { cacheHome, stateHome } from '../disk/stores.ts';
 import { ThemecastError } from '../diagnostics/themecast-error.ts';
 
 /** The helpers that the stages share while a build or the development server runs. */

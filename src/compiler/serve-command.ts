@@ -3,7 +3,7 @@ import { repeatedFlags } from '../command-line/site-root.ts';
 import { FLAGS, portOf } from '../command-line/flags.ts';
 import { visibleLines } from '../diagnostics/quote.ts';
 import type { EdgeRules } from '../hosts/contract.ts';
-import { invocation } from '../io/invocation.ts';
+import { invocation } from '../command-line/invocation.ts';
 
 export const command = defineCommand({
   examples: ['serve', 'serve --port 3000'],
@@ -14,7 +14,7 @@ export const command = defineCommand({
     quiet: { ...FLAGS.quiet, about: 'Print errors only' },
   },
   async run({ out, 'edge-out': edgeOut, port, quiet }) {
-    const { serve } = await import('../http/io/serve.ts');
+    const { serve } = await import('./serve.ts');
     const { url, rules, server } = await serve({ outDir: out, edgeOutDir: edgeOut, port: portOf(port) });
     // Before the greeting: a program that reads it may stop the server at once.
     const stopped = new Promise<void>((resolve) => {

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { readIfFile, isInside } from '../io/disk/files.ts';
+import { readIfFile, isInside } from '../disk/files.ts';
 import { decodeText } from '../source/text.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { formatText } from '../diagnostics/format-text.ts';

@@ -1,7 +1,7 @@
 import type { Report } from '../diagnostics/diagnostic.ts';
 import type { Site } from '../theme/site.ts';
-import { readBytes, reportFileProblem, sha256Of } from '../io/disk/files.ts';
-import { unixLines } from '../io/git.ts';
+import { readBytes, reportFileProblem, sha256Of } from '../disk/files.ts';
+import { unixLines } from '../git/git.ts';
 import type { Memory } from './memory.ts';
 import type { Walk } from './walk.ts';
 

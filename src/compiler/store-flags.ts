@@ -1,5 +1,5 @@
-import { checkoutAround } from '../io/disk/tracked.ts';
-import { cacheHome, stateHome } from '../io/disk/stores.ts';
+import { checkoutAround } from '../git/tracked.ts';
+import { cacheHome, stateHome } from '../disk/stores.ts';
 import type { FlagValues } from '../command-line/flags.ts';
 
 export type StoreFlags = Partial<FlagValues<'themes' | 'cache' | 'no-cache'>>;

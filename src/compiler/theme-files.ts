@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { type FileProblem, readBytes, readRegularFile } from '../io/disk/files.ts';
+import { type FileProblem, readBytes, readRegularFile } from '../disk/files.ts';
 import type { ThemeEntries } from './walk.ts';
 
 /** The folder of a theme, as it is read; or as it would be, once a change is written. */

@@ -1,4 +1,4 @@
-import { sha256Of } from '../io/disk/files.ts';
+import { sha256Of } from '../disk/files.ts';
 import { VALUE_LISTS, type ValueList } from '../theme/field-rows.ts';
 import type { Site } from '../theme/site.ts';
 import type { ThemeFiles } from './theme-files.ts';

@@ -2,7 +2,7 @@ import { lstatSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Report } from '../diagnostics/diagnostic.ts';
-import { displayPath, type FileProblem, readBytes, reportFileProblem } from '../io/disk/files.ts';
+import { displayPath, type FileProblem, readBytes, reportFileProblem } from '../disk/files.ts';
 import { decodeText } from '../source/text.ts';
 import { slugOf, USERS_FOLDER } from '../theme/slug.ts';
 import {

@@ -8,7 +8,7 @@ import type { DevServer } from './server.ts';
 import type { Update } from './session.ts';
 import { formatReport } from '../diagnostics/format-report.ts';
 import { sourceText } from '../compiler/source-text.ts';
-import { displayPath } from '../io/disk/files.ts';
+import { displayPath } from '../disk/files.ts';
 import { count, visible, visibleLine } from '../diagnostics/quote.ts';
 
 export const command = defineCommand({

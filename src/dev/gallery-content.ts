@@ -5,7 +5,7 @@ import { visible } from '../diagnostics/quote.ts';
 import { decideWho } from '../hosts/explain.ts';
 import { describe } from '../hosts/format-explanation.ts';
 import { sourceText } from '../compiler/source-text.ts';
-import { displayPath } from '../io/disk/files.ts';
+import { displayPath } from '../disk/files.ts';
 import type { GalleryContent, GalleryTheme, ViewedAs } from './pages/content.ts';
 import type { Problems } from './pages/problems.ts';
 import { keyProblem } from '../users/key.ts';

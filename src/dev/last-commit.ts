@@ -4,7 +4,7 @@ import { type Base, bytesAt, openLastCommit } from '../changes/io/base.ts';
 import { readBase } from '../changes/io/read-state.ts';
 import { placeOf, type SiteState } from '../changes/site-state.ts';
 import { FORMATS, sniffFormat } from '../image/format.ts';
-import { Queue } from '../io/concurrency.ts';
+import { Queue } from '../disk/concurrency.ts';
 import type { AnyImageField } from '../theme/fields.ts';
 import type { Theme } from '../theme/resolve.ts';
 

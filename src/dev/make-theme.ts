@@ -1,5 +1,5 @@
 import { quote } from '../diagnostics/quote.ts';
-import { logoFrom } from '../io/decoder/logo.ts';
+import { logoFrom } from '../decoder/logo.ts';
 import { newTheme } from '../document/new-theme.ts';
 import { THEME_MODELINE } from '../theme/theme-file.ts';
 import { writeYaml } from '../source/write-yaml.ts';

@@ -4,9 +4,9 @@ import { ThemecastError } from '../diagnostics/themecast-error.ts';
 import type { Cache } from '../compiler/cache.ts';
 import { LostThumbnail, mediaContent } from '../compiler/media-content.ts';
 import type { MediaFile } from '../compiler/model.ts';
-import { mapConcurrently } from '../io/concurrency.ts';
-import { READERS } from '../io/disk/files.ts';
-import { temporaryFolder } from '../io/disk/temporary-folder.ts';
+import { mapConcurrently } from '../disk/concurrency.ts';
+import { READERS } from '../disk/files.ts';
+import { temporaryFolder } from '../disk/temporary-folder.ts';
 
 /**
  * The images that are served while the server runs. They are copies: the last good build remains available after an

@@ -1,6 +1,6 @@
 import { newTheme } from '../document/new-theme.ts';
 import { recordWith, type ThemeRecord } from '../document/record.ts';
-import { themeStyle } from '../preview/theme-style.ts';
+import { themeStyle } from '../document/preview/theme-style.ts';
 import { normaliseColour } from '../theme/colour.ts';
 import { SETTING_DEFAULTS } from '../theme/fields.ts';
 import { paletteOfColour } from '../theme/palette.ts';

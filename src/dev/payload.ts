@@ -1,8 +1,8 @@
 import { printable } from '../diagnostics/quote.ts';
 import { RewriteError } from '../compiler/rewrite.ts';
 import { parseJson } from '../http/parse-json.ts';
-import { ContainmentError } from '../io/disk/contained-folder.ts';
-import { errorCode, systemReason } from '../io/disk/files.ts';
+import { ContainmentError } from '../disk/contained-folder.ts';
+import { errorCode, systemReason } from '../disk/files.ts';
 import { TEXT_LIMIT } from '../theme/themes-folder.ts';
 import { hasInvisible } from '../source/text.ts';
 import { rowOf } from '../theme/fields.ts';

@@ -10,7 +10,7 @@ import { themeAssets } from '../document/assets.ts';
 import type { PublishedTheme } from '../document/documents.ts';
 import { type ImageUrls, listRecord } from '../document/record.ts';
 import type { Site } from '../theme/site.ts';
-import { type UsersOptions, userSources } from '../io/users/read-assignments.ts';
+import { type UsersOptions, userSources } from '../compiler/read-assignments.ts';
 import { draftThemes, emptySource } from '../theme/draft.ts';
 import type { Draft } from '../theme/resolve.ts';
 import { usersBySource, findUsers } from '../users/find-users.ts';

@@ -1,6 +1,6 @@
 import { visibleLines } from '../diagnostics/quote.ts';
-import { listTree } from '../io/git.ts';
-import { commitFiles, GitError, moveHead, pushCommit, runGit } from '../io/git-write.ts';
+import { listTree } from '../git/git.ts';
+import { commitFiles, GitError, moveHead, pushCommit, runGit } from '../git/write.ts';
 import { isLoopback } from './guard.ts';
 import { galleryContent } from './gallery-content.ts';
 import { DEV_PATHS } from './pages/layout.ts';

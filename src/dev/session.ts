@@ -1,8 +1,8 @@
 import path from 'node:path';
 import type { CheckOptions, CheckResult } from '../compiler/api.ts';
 import type { Resources } from '../compiler/resources.ts';
-import { acquireDecoders } from '../io/decoder/shared.ts';
-import { Queue } from '../io/concurrency.ts';
+import { acquireDecoders } from '../decoder/shared.ts';
+import { Queue } from '../disk/concurrency.ts';
 import type { MediaFolder } from './media-folder.ts';
 import { preview } from './preview.ts';
 import { LastCommit } from './last-commit.ts';

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Fingerprints, identityOf } from '../compiler/fingerprints.ts';
 import { themePrints } from '../compiler/theme-prints.ts';
-import { errorCode } from '../io/disk/files.ts';
+import { errorCode } from '../disk/files.ts';
 
 /** Pause between two checks, in milliseconds. */
 const MIN_PAUSE = 50;

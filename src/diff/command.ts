@@ -4,8 +4,8 @@ import { defineCommand, UsageError, type ValuesOf } from '../command-line/comman
 import { FLAGS } from '../command-line/flags.ts';
 import { repeatedFlags } from '../command-line/site-root.ts';
 import { count, visibleLines } from '../diagnostics/quote.ts';
-import { invocation } from '../io/invocation.ts';
-import type { Decoders } from '../io/decoder/pool.ts';
+import { invocation } from '../command-line/invocation.ts';
+import type { Decoders } from '../decoder/pool.ts';
 import type { Base } from '../changes/io/base.ts';
 import { type DiffReport, errorsOf } from './report.ts';
 
@@ -79,7 +79,7 @@ async function print(
   if (html !== undefined) {
     const { htmlReport } = await import('./html-report.ts');
     const { smallImages } = await import('./io/small-images.ts');
-    const { communityStyle } = await import('../io/runtime.ts');
+    const { communityStyle } = await import('../compiler/runtime.ts');
     const images = await smallImages(report, base, themes, decoders);
     await writeFile(html, htmlReport(report, images, communityStyle('diff/review.css')));
   }

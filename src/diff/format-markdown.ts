@@ -1,5 +1,5 @@
 import { printable } from '../diagnostics/quote.ts';
-import type { GitHost } from '../preview/git-host.ts';
+import type { GitHost } from '../document/preview/git-host.ts';
 import { type DiffReport, headline, isEmpty, joined, type Row, sectionsOf, usersAndNotes } from './report.ts';
 import type { ImagePlace } from '../changes/site-state.ts';
 

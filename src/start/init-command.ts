@@ -1,7 +1,7 @@
 import { join, relative, resolve } from 'node:path';
 import { defineCommand, UsageError, type ValuesOf } from '../command-line/command.ts';
 import { FLAGS } from '../command-line/flags.ts';
-import { shellWord } from '../io/invocation.ts';
+import { shellWord } from '../command-line/invocation.ts';
 import { didYouMean } from '../command-line/parse.ts';
 import { count, quote, visible, visibleLines } from '../diagnostics/quote.ts';
 import { suggest } from '../diagnostics/suggest.ts';

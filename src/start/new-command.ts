@@ -7,7 +7,7 @@ import { printDiagnostics, readValidSite } from '../compiler/read-themes.ts';
 import type { Code } from '../diagnostics/diagnostic.ts';
 import { count, quote, visibleLines } from '../diagnostics/quote.ts';
 import { suggest } from '../diagnostics/suggest.ts';
-import { invocation } from '../io/invocation.ts';
+import { invocation } from '../command-line/invocation.ts';
 import type { LinkedThemes } from '../compiler/model.ts';
 import type { GivenLogo, ThemeFiles } from '../document/new-theme.ts';
 import type { PaletteColour } from '../theme/palette.ts';

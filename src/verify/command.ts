@@ -6,7 +6,7 @@ import type { Capabilities } from '../hosts/adapter.ts';
 import type { Secret } from '../hosts/credentials.ts';
 import type { Build } from '../hosts/published-build.ts';
 import type { Deployment } from './build.ts';
-import { invocation } from '../io/invocation.ts';
+import { invocation } from '../command-line/invocation.ts';
 
 const DETAILS = `Sends GET, HEAD and OPTIONS, and follows no redirects. Sends POST and PUT, with an empty body, only to endpoints that
 are proved to serve this build byte for byte. If the list is of another build, requests nothing else. Requests every address
@@ -130,7 +130,7 @@ async function compare(
 
 /** The files of users in the checkout, with how they begin. */
 async function usersFiles(themesDir: string): Promise<Build['privateFiles']> {
-  const { ContainedFolder } = await import('../io/disk/contained-folder.ts');
+  const { ContainedFolder } = await import('../disk/contained-folder.ts');
   const themes = new ContainedFolder(themesDir);
   const inFolder = (await themes.list('users').catch(() => [])).map(({ name }) => `users/${name}`);
   const names = [...inFolder, 'users.csv'].filter((name) => themes.hasFile(name));
@@ -176,7 +176,7 @@ async function readExpected(
   hostname: string,
 ): Promise<Pick<Deployment, 'build' | 'given'>> {
   const { givenHeaders } = await import('../command-line/credentials.ts');
-  const { readBuild } = await import('../io/built.ts');
+  const { readBuild } = await import('../compiler/built.ts');
   const named = wantedKeys(values.as, values.group);
   const given = givenHeaders(values.header, secret);
   if (given !== undefined && named.length !== 1)

@@ -7,7 +7,7 @@ import { compact } from '../diagnostics/compact.ts';
 import { printedJson } from '../diagnostics/format-json.ts';
 import { count, visibleLines } from '../diagnostics/quote.ts';
 import { suggest } from '../diagnostics/suggest.ts';
-import { invocation } from '../io/invocation.ts';
+import { invocation } from '../command-line/invocation.ts';
 import type { Site, UsersOfTheme } from './io/lookup.ts';
 import type { Wanted } from '../users/mapping.ts';
 
@@ -31,7 +31,7 @@ export const command = defineCommand({
     const keys = wantedKeys(user === '' ? [] : [user], values.group);
     checkCall(values, keys);
     if (values.hostname !== undefined) hostnameFlag(values.hostname);
-    const { isFolder } = await import('../io/disk/files.ts');
+    const { isFolder } = await import('../disk/files.ts');
     const options = await checkOptions(values);
     if (!(await isFolder(options.themesDir))) {
       process.stderr.write(

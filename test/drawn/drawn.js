@@ -5,7 +5,7 @@ import { Diagnostics } from '../../lib/diagnostics/diagnostic.js';
 import { BACKGROUNDS } from '../../lib/image/backgrounds.js';
 import { FORMATS } from '../../lib/image/format.js';
 import { inspectImage } from '../../lib/image/inspect.js';
-import { draw } from '../../lib/io/decoder/draw.js';
+import { draw } from '../../lib/decoder/draw.js';
 import { LOGO_THUMBNAIL } from '../../lib/theme/thumbnail-spec.js';
 
 export const CHROMIUM = '/usr/bin/chromium';

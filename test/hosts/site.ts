@@ -7,7 +7,7 @@ import { type OutputFile, type PrivateFile, textFile } from '../../src/document/
 import type { KeyKind } from '../../src/users/key.ts';
 import type { Mapping } from '../../src/users/mapping.ts';
 import { type EdgeRules, edgeRules } from '../../src/hosts/contract.ts';
-import { readHostTemplates } from '../../src/io/runtime.ts';
+import { readHostTemplates } from '../../src/compiler/runtime.ts';
 import { EDGE_HOSTS, type Site, SITE_DEFAULTS } from '../../src/theme/site.ts';
 import { theme as sampleTheme } from '../sample-records.ts';
 import { type Assignment, mappingOf } from '../sample-users.ts';

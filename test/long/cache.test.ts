@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { BuildSuccess } from '../../src/index.ts';
-import { sha256Of } from '../../src/io/disk/files.ts';
+import { sha256Of } from '../../src/disk/files.ts';
 import { Cache } from '../../src/compiler/cache.ts';
 import type { ThemeEntry } from '../../src/compiler/memory.ts';
 import { run } from '../command-line.ts';

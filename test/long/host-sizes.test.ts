@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { EdgeAdapter } from '../../src/hosts/adapter.ts';
 import { netlify } from '../../src/hosts/netlify/index.ts';
 import { vercel } from '../../src/hosts/vercel/index.ts';
-import { readRuntime } from '../../src/io/runtime.ts';
+import { readRuntime } from '../../src/compiler/runtime.ts';
 import { type Assignment, mappingOf } from '../sample-users.ts';
 import { publishSite, removeSite, SECRETS, THEMES, templates } from '../hosts/site.ts';
 

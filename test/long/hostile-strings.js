@@ -11,7 +11,7 @@ import sharp from 'sharp';
 import { edgeOutput } from '../../lib/hosts/edge-output.js';
 import { adapters } from '../../lib/hosts/adapters.js';
 import { build, check, formatDiagnostics } from '../../lib/index.js';
-import { readHostTemplates, readRuntime } from '../../lib/io/runtime.js';
+import { readHostTemplates, readRuntime } from '../../lib/compiler/runtime.js';
 import { edgeRules } from '../../lib/hosts/contract.js';
 import { keyProblem } from '../../lib/users/key.js';
 import { parseYaml } from '../../lib/source/yaml.js';

@@ -11,7 +11,7 @@ import { Decodings } from '../../lib/compiler/decodings.js';
 import { Memory } from '../../lib/compiler/memory.js';
 import { filesOnDisk } from '../../lib/compiler/theme-files.js';
 import { catalogue } from '../../lib/diagnostics/catalogue.js';
-import { Decoders } from '../../lib/io/decoder/pool.js';
+import { Decoders } from '../../lib/decoder/pool.js';
 import { SITE_DEFAULTS } from '../../lib/theme/site.js';
 import { randomFrom, sampleImages, corrupted, withRightChecksums } from './sample-images.js';
 

@@ -11,8 +11,8 @@ import { embeddedMapping } from '../../lib/hosts/handler-modules.js';
 import { netlify } from '../../lib/hosts/netlify/index.js';
 import { ShardedThemes } from '../../lib/edge-runtime/shards.js';
 import { vercel } from '../../lib/hosts/vercel/index.js';
-import { readRuntime } from '../../lib/io/runtime.js';
-import { readUsers } from '../../lib/io/users/read-users.js';
+import { readRuntime } from '../../lib/compiler/runtime.js';
+import { readUsers } from '../../lib/users/io/read-users.js';
 import { pointerValue } from '../../lib/users/shards.js';
 
 const SECRET = 'stress-secret-0123456789-abcdefghijkl';

@@ -9,7 +9,7 @@ import { splitRow } from '../../src/users/csv.ts';
 import { allRows } from '../../src/users/source-rows.ts';
 import type { HttpResponse } from '../../src/http/exchange.ts';
 import { typeOf } from '../../src/probe/headers.ts';
-import { teamPage } from '../../src/preview/team-page.ts';
+import { teamPage } from '../../src/document/preview/team-page.ts';
 import { theme } from '../sample-records.ts';
 import { source } from './users.ts';
 

@@ -3,10 +3,10 @@ import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { UsageError } from '../../command-line/command.ts';
 import { inQuotes, visible } from '../../diagnostics/quote.ts';
-import { isPathBelow } from '../../io/disk/contained-folder.ts';
-import { isFolder, readRegularFile, sha256Of } from '../../io/disk/files.ts';
-import { temporaryFolder } from '../../io/disk/temporary-folder.ts';
-import { checkoutOf } from '../../io/disk/tracked.ts';
+import { isPathBelow } from '../../disk/contained-folder.ts';
+import { isFolder, readRegularFile, sha256Of } from '../../disk/files.ts';
+import { temporaryFolder } from '../../disk/temporary-folder.ts';
+import { checkoutOf } from '../../git/tracked.ts';
 import { THEME_FILE } from '../../theme/themes-folder.ts';
 import { requireGit } from '../../command-line/require-git.ts';
 import {
@@ -18,7 +18,7 @@ import {
   readBlobs,
   revParse,
   type Tree,
-} from '../../io/git.ts';
+} from '../../git/git.ts';
 
 /** The themes that others are compared with. */
 export interface Base {

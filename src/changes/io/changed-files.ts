@@ -1,4 +1,4 @@
-import { isBlob, type Tree } from '../../io/git.ts';
+import { isBlob, type Tree } from '../../git/git.ts';
 import { bytesOf } from './base.ts';
 
 /** Returns the files of a commit that have other bytes now, or are removed. Git itself would run the filters of the checkout. */

@@ -1,4 +1,4 @@
-import { git, isBlob } from '../../io/git.ts';
+import { git, isBlob } from '../../git/git.ts';
 import { THEME_FILE } from '../../theme/themes-folder.ts';
 import type { Differences } from '../differences.ts';
 import type { SiteState } from '../site-state.ts';

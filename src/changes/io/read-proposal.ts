@@ -3,9 +3,9 @@ import path from 'node:path';
 import { bytesOf, checkoutOfThemes } from './base.ts';
 import { changedFiles } from './changed-files.ts';
 import { count, firstOf, inQuotes, shownUrl, visible } from '../../diagnostics/quote.ts';
-import { sha256Of } from '../../io/disk/files.ts';
-import { git, listTree, revParse } from '../../io/git.ts';
-import { parseIndex, runGit } from '../../io/git-write.ts';
+import { sha256Of } from '../../disk/files.ts';
+import { git, listTree, revParse } from '../../git/git.ts';
+import { parseIndex, runGit } from '../../git/write.ts';
 import { type FileChange, messageFor, type Proposal, themesIn } from '../proposal.ts';
 
 /** Branches that proposals are made on. */

@@ -3,9 +3,9 @@ import path from 'node:path';
 import { UsageError } from '../../command-line/command.ts';
 import { CMS_FOLDER, MARK } from '../page.ts';
 import type { CmsPackage } from './package.ts';
-import { errorCode, systemReason } from '../../io/disk/files.ts';
-import { writableFolder } from '../../io/disk/tracked.ts';
-import { type ContainedFolder, ContainmentError } from '../../io/disk/contained-folder.ts';
+import { errorCode, systemReason } from '../../disk/files.ts';
+import { writableFolder } from '../../git/tracked.ts';
+import { type ContainedFolder, ContainmentError } from '../../disk/contained-folder.ts';
 
 /** Marks the folder of the CMS as one that was written here, and can be replaced. */
 const VERSION = `${CMS_FOLDER}/VERSION.txt`;

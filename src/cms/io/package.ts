@@ -3,8 +3,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { UsageError } from '../../command-line/command.ts';
-import { errorCode } from '../../io/disk/files.ts';
-import { communityStyle } from '../../io/runtime.ts';
+import { errorCode } from '../../disk/files.ts';
+import { communityStyle } from '../../compiler/runtime.ts';
 import { PREVIEW_MODULE, PREVIEW_STYLE_FILE } from '../page.ts';
 
 /** The version that the configuration was tested with. */

@@ -1,10 +1,10 @@
 import { printable, shownUrl } from '../../diagnostics/quote.ts';
 import type { HttpResponse } from '../../http/exchange.ts';
 import type { Fetched, NotFetched } from '../../http/io/fetcher.ts';
-import { mapConcurrently } from '../../io/concurrency.ts';
-import type { Decoders } from '../../io/decoder/pool.ts';
-import { sha256Of } from '../../io/disk/files.ts';
-import { compareDecoded } from '../../io/decoder/compare-decoded.ts';
+import { mapConcurrently } from '../../disk/concurrency.ts';
+import type { Decoders } from '../../decoder/pool.ts';
+import { sha256Of } from '../../disk/files.ts';
+import { compareDecoded } from '../../decoder/compare-decoded.ts';
 import type { ImagePair } from '../records.ts';
 import { ANY_ORIGIN, compareCaching, compareOrigins } from '../responses.ts';
 import { type Compared, differs, same } from '../result.ts';

@@ -8,7 +8,7 @@ import { printable, quote } from '../../diagnostics/quote.ts';
 import { parsePlainYaml, plainYamlPlace } from '../../source/plain-yaml.ts';
 import { splitRow } from '../../users/csv.ts';
 import { keyProblem } from '../../users/key.ts';
-import { systemReason } from '../../io/disk/files.ts';
+import { systemReason } from '../../disk/files.ts';
 import { UsageError } from '../../command-line/command.ts';
 
 const MAX_ACCEPT_BYTES = 1024 * 1024;

@@ -1,8 +1,8 @@
 import { compact } from '../../diagnostics/compact.ts';
 import { LIST } from '../../document/endpoint.ts';
 import type { HttpResponse } from '../../http/exchange.ts';
-import { mapConcurrently } from '../../io/concurrency.ts';
-import { acquireDecoders } from '../../io/decoder/shared.ts';
+import { mapConcurrently } from '../../disk/concurrency.ts';
+import { acquireDecoders } from '../../decoder/shared.ts';
 import type { Rendering } from '../../edge-runtime/rules.ts';
 import {
   conditionalProbe,

@@ -7,9 +7,9 @@ import type { HttpResponse, Outcome } from '../../http/exchange.ts';
 import { reasonOf } from '../../http/io/client.ts';
 import { type Fetched, Fetcher, type NotFetched } from '../../http/io/fetcher.ts';
 import { isInsideNetwork } from '../../http/io/origin.ts';
-import { serve } from '../../http/io/serve.ts';
+import { serve } from '../../compiler/serve.ts';
 import { MAX_PAGE_BYTES, notJson, readList, type WholeList } from '../../http/read-list.ts';
-import { readRules } from '../../io/built.ts';
+import { readRules } from '../../compiler/built.ts';
 import { type Headers, type Probe, requestOf } from '../../probe/table.ts';
 import { ANY_ORIGIN, completeResponse, plainList, shownStatus } from '../responses.ts';
 

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { isPublishedFolder } from '../../document/published-names.ts';
 import { isEdgeFolder } from '../../hosts/edge-names.ts';
 import type { FileFacts } from '../../document/output-file.ts';
-import { READERS, readIfFile, sha256Of } from '../../io/disk/files.ts';
+import { READERS, readIfFile, sha256Of } from '../../disk/files.ts';
 import { listedFiles } from './file-list.ts';
 import { foldersOf, foldersOfAll } from './folders.ts';
 import { ownFiles } from './ownership.ts';

@@ -1,6 +1,6 @@
 import path from 'node:path';
-import { isPathBelow } from '../../io/disk/contained-folder.ts';
-import { MAX_LIST_BYTES } from '../../io/built.ts';
+import { isPathBelow } from '../../disk/contained-folder.ts';
+import { MAX_LIST_BYTES } from '../built.ts';
 import type { Tree } from './places.ts';
 import { publishError } from './publish-error.ts';
 

@@ -1,7 +1,7 @@
 import path from 'node:path';
-import { mapConcurrently } from '../../io/concurrency.ts';
-import type { ContainedFolder } from '../../io/disk/contained-folder.ts';
-import { READERS } from '../../io/disk/files.ts';
+import { mapConcurrently } from '../../disk/concurrency.ts';
+import type { ContainedFolder } from '../../disk/contained-folder.ts';
+import { READERS } from '../../disk/files.ts';
 
 /** The folders that a file is in, outermost first. */
 export function foldersOf(file: string): string[] {

@@ -1,8 +1,8 @@
 import { lstatSync } from 'node:fs';
 import path from 'node:path';
-import { mapConcurrently } from '../../io/concurrency.ts';
-import type { ContainedFolder } from '../../io/disk/contained-folder.ts';
-import { errorCode, READERS } from '../../io/disk/files.ts';
+import { mapConcurrently } from '../../disk/concurrency.ts';
+import type { ContainedFolder } from '../../disk/contained-folder.ts';
+import { errorCode, READERS } from '../../disk/files.ts';
 import type { Change } from './changes.ts';
 import { foldersOfAll, makeFolders, syncFolders } from './folders.ts';
 

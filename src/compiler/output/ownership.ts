@@ -1,6 +1,6 @@
 import { publishedMark, START_BYTES } from '../../document/published-names.ts';
 import { isEdgeName } from '../../hosts/edge-names.ts';
-import { readIfFile, sha256Of } from '../../io/disk/files.ts';
+import { readIfFile, sha256Of } from '../../disk/files.ts';
 import type { ListedFiles } from './file-list.ts';
 import { listTree, type Listing, type Tree } from './places.ts';
 import { publishError } from './publish-error.ts';

@@ -1,9 +1,9 @@
 import { lstat, realpath } from 'node:fs/promises';
 import path from 'node:path';
-import type { ContainedFolder } from '../../io/disk/contained-folder.ts';
-import { errorCode, isInside } from '../../io/disk/files.ts';
+import type { ContainedFolder } from '../../disk/contained-folder.ts';
+import { errorCode, isInside } from '../../disk/files.ts';
 import { publishError, wrapError } from './publish-error.ts';
-import { linkOnTheWay } from '../../io/disk/tracked.ts';
+import { linkOnTheWay } from '../../git/tracked.ts';
 
 /** A folder of output. */
 export interface Tree {

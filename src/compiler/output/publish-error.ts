@@ -1,5 +1,5 @@
-import { ContainmentError } from '../../io/disk/contained-folder.ts';
-import { errorCode, systemReason } from '../../io/disk/files.ts';
+import { ContainmentError } from '../../disk/contained-folder.ts';
+import { errorCode, systemReason } from '../../disk/files.ts';
 import { ThemecastError } from '../../diagnostics/themecast-error.ts';
 
 /** The output cannot be written, or must not be: another program made it, or far less would be published than before. */

@@ -9,10 +9,10 @@ import { readThumbnail } from '../media-content.ts';
 import type { Stage } from '../tools.ts';
 import { PRIVATE_LIST } from '../../hosts/edge-names.ts';
 import { type Change, changeOf, touchedFolders, type Wanted } from './changes.ts';
-import { ContainedFolder } from '../../io/disk/contained-folder.ts';
+import { ContainedFolder } from '../../disk/contained-folder.ts';
 import { type Fingerprints, takeFingerprints, untilSettled } from '../fingerprints.ts';
 import { type ListedFiles, listedFiles, readList } from './file-list.ts';
-import { takeLock } from '../../io/disk/lock.ts';
+import { takeLock } from '../../disk/lock.ts';
 import { moveIn, removeFiles } from './moving.ts';
 import { checkMade } from './ownership.ts';
 import { besides, checkPlaces, isStagingName, type Tree } from './places.ts';
@@ -20,7 +20,7 @@ import { wrapHalfwayError } from './publish-error.ts';
 import type { Content, LeftOutput, NewPublication } from './new-publication.ts';
 import { type PublicationOptions, trackedOutput } from './tracked-output.ts';
 import { failsIn, Staging, type StopSignal } from './staging.ts';
-import { checkoutAround, isCommittedLink, type TrackedFile } from '../../io/disk/tracked.ts';
+import { checkoutAround, isCommittedLink, type TrackedFile } from '../../git/tracked.ts';
 
 /** The published site, as far as it is known. */
 export interface Published {

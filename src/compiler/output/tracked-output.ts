@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { Report } from '../../diagnostics/diagnostic.ts';
-import { checkoutOf, reportTracked, type TrackedFile, trackedFiles } from '../../io/disk/tracked.ts';
+import { checkoutOf, reportTracked, type TrackedFile, trackedFiles } from '../../git/tracked.ts';
 import { stateFiles } from './places.ts';
 
 /** Where a build publishes. */

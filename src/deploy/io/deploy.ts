@@ -8,7 +8,7 @@ import { type DeploymentRecord, liveSince, recordText } from '../../document/dep
 import { replacesAll } from '../../hosts/deploy-scripts.ts';
 import { HttpClient } from '../../http/io/client.ts';
 import { type Live, readLive } from '../../http/io/live-record.ts';
-import { temporaryFolder } from '../../io/disk/temporary-folder.ts';
+import { temporaryFolder } from '../../disk/temporary-folder.ts';
 import { type Built, type LiveSite, type Plan, planOf, unionOf } from '../plan.ts';
 import { commandsText, planText, unsetText, wayBack } from '../report.ts';
 import { openBuild } from './build.ts';

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { checkoutOfThemes, themesAt } from '../../changes/io/base.ts';
 import { changedFiles } from '../../changes/io/changed-files.ts';
 import { UsageError } from '../../command-line/command.ts';
-import { git, isShallowClone, MISSING_OBJECT, revParse } from '../../io/git.ts';
+import { git, isShallowClone, MISSING_OBJECT, revParse } from '../../git/git.ts';
 
 /** Whether the live commit may be replaced with the one that was built: `replaceable` if it is the same or an ancestor. */
 type Relation = 'replaceable' | 'conflicting' | 'unknown';

@@ -4,9 +4,9 @@ import { partsOf } from '../../document/output-file.ts';
 import type { EdgeRules } from '../../hosts/contract.ts';
 import { deployScripts } from '../../hosts/deploy-scripts.ts';
 import { loadAdapters } from '../../hosts/registry.ts';
-import { ContainedFolder } from '../../io/disk/contained-folder.ts';
-import { invocation } from '../../io/invocation.ts';
-import { readHostTemplates } from '../../io/runtime.ts';
+import { ContainedFolder } from '../../disk/contained-folder.ts';
+import { invocation } from '../../command-line/invocation.ts';
+import { readHostTemplates } from '../../compiler/runtime.ts';
 import type { EdgeHost } from '../../theme/site.ts';
 
 const MAX_BYTES = 1024 * 1024;

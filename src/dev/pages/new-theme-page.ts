@@ -2,7 +2,7 @@ import { type Markup, markup } from '../../document/html.ts';
 import { NOTHING_MISSING } from '../../document/missing.ts';
 import type { ThemeRecord } from '../../document/record.ts';
 import { hexOf } from '../../theme/palette.ts';
-import { mockPages } from '../../preview/mock-page.ts';
+import { mockPages } from '../../document/preview/mock-page.ts';
 import type { GalleryContent } from './content.ts';
 import { strip } from './gallery-page.ts';
 import { DEV_PATHS, layout } from './layout.ts';

@@ -1,8 +1,8 @@
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { compact } from '../../diagnostics/compact.ts';
 import { count } from '../../diagnostics/quote.ts';
-import { lfsTarget, unixLines } from '../../io/git.ts';
-import { compareDecoded } from '../../io/decoder/compare-decoded.ts';
+import { lfsTarget, unixLines } from '../../git/git.ts';
+import { compareDecoded } from '../../decoder/compare-decoded.ts';
 import { breakingChanges } from '../breaking.ts';
 import { type Change, type Differences, differencesOf, pairsOf } from '../../changes/differences.ts';
 import { contrastRemark } from '../contrast.ts';

@@ -1,5 +1,5 @@
-import { git } from '../../io/git.ts';
-import { gitHost } from '../../preview/git-host.ts';
+import { git } from '../../git/git.ts';
+import { gitHost } from '../../document/preview/git-host.ts';
 import type { FileLinks } from '../format-markdown.ts';
 
 /** Where the host of a checkout shows its files; nothing for one that is not known. */

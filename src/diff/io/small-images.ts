@@ -1,5 +1,5 @@
 import { FORMATS, sniffFormat } from '../../image/format.ts';
-import type { Decoders } from '../../io/decoder/pool.ts';
+import type { Decoders } from '../../decoder/pool.ts';
 import type { ThumbnailSpec } from '../../theme/thumbnail-spec.ts';
 import { ANY_IMAGE_FIELDS } from '../../theme/fields.ts';
 import { type DiffReport, successorOf } from '../report.ts';

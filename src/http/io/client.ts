@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream';
 import zlib from 'node:zlib';
 import { printable } from '../../diagnostics/quote.ts';
 import type { HttpResponse, NoResponse, Outcome, Request } from '../exchange.ts';
-import { errorCode } from '../../io/disk/files.ts';
+import { errorCode } from '../../disk/files.ts';
 
 /** Maximum number of requests at the same time. */
 export const REQUESTS = 8;

@@ -6,7 +6,7 @@ import { media } from '../../edge-runtime/media.ts';
 import { isNotModified } from '../../edge-runtime/responses.ts';
 import type { EdgeRules } from '../../hosts/contract.ts';
 import { quote } from '../../diagnostics/quote.ts';
-import { errorCode, sha256Of } from '../../io/disk/files.ts';
+import { errorCode, sha256Of } from '../../disk/files.ts';
 
 /** The server cannot listen on its port. */
 export class ServeError extends Error {

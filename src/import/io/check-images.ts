@@ -6,9 +6,9 @@ import { FORMATS, sniffFormat } from '../../image/format.ts';
 import type { PlannedTheme } from '../plan-themes.ts';
 import { ANY_IMAGE_FIELDS, type AnyImageField, thumbnailSpecOf } from '../../theme/fields.ts';
 import type { Site } from '../../theme/site.ts';
-import { mapConcurrently } from '../../io/concurrency.ts';
-import type { Decoders } from '../../io/decoder/pool.ts';
-import { decodeImage } from '../../io/decoder/logo.ts';
+import { mapConcurrently } from '../../disk/concurrency.ts';
+import type { Decoders } from '../../decoder/pool.ts';
+import { decodeImage } from '../../decoder/logo.ts';
 import type { FetchedFiles } from './fetched.ts';
 import type { SourceImageResult } from './source.ts';
 

@@ -1,9 +1,9 @@
 import { firstOf } from '../../diagnostics/quote.ts';
-import { sha256Of } from '../../io/disk/files.ts';
+import { sha256Of } from '../../disk/files.ts';
 import { checkoutOfThemes, themesAt } from '../../changes/io/base.ts';
 import { changedFiles } from '../../changes/io/changed-files.ts';
-import { git, MISSING_OBJECT, revParse, type Tree } from '../../io/git.ts';
-import { ContainedFolder } from '../../io/disk/contained-folder.ts';
+import { git, MISSING_OBJECT, revParse, type Tree } from '../../git/git.ts';
+import { ContainedFolder } from '../../disk/contained-folder.ts';
 import { UsageError } from '../../command-line/command.ts';
 
 /** The branch that holds what a service had: imports remove there the themes that have ended. */

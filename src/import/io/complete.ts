@@ -3,9 +3,9 @@ import { editYaml } from '../../source/edit-yaml.ts';
 import { parseYaml } from '../../source/yaml.ts';
 import { VALUE_LISTS, type ValueList } from '../../theme/field-rows.ts';
 import { SITE_DEFAULTS } from '../../theme/site.ts';
-import { displayPath } from '../../io/disk/files.ts';
-import type { ContainedFolder } from '../../io/disk/contained-folder.ts';
-import { writableFolder } from '../../io/disk/tracked.ts';
+import { displayPath } from '../../disk/files.ts';
+import type { ContainedFolder } from '../../disk/contained-folder.ts';
+import { writableFolder } from '../../git/tracked.ts';
 import { TEXT_LIMIT } from '../../theme/themes-folder.ts';
 
 const SITE_FILE = 'site.yaml';

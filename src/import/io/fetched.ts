@@ -1,8 +1,8 @@
 import path from 'node:path';
-import { sha256Of } from '../../io/disk/files.ts';
+import { sha256Of } from '../../disk/files.ts';
 import { Cache } from '../../compiler/cache.ts';
 import { IndexFile } from '../../compiler/index-file.ts';
-import { ContainedFolder } from '../../io/disk/contained-folder.ts';
+import { ContainedFolder } from '../../disk/contained-folder.ts';
 
 /** A file of the source, as it was fetched last. */
 interface FetchedFile {

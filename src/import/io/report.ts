@@ -2,7 +2,7 @@ import { compact } from '../../diagnostics/compact.ts';
 import { count, quote, visibleLines } from '../../diagnostics/quote.ts';
 import type { ImportResult } from './import-themes.ts';
 import type { FileOutcome } from './write.ts';
-import { invocation, shellWord } from '../../io/invocation.ts';
+import { invocation, shellWord } from '../../command-line/invocation.ts';
 import { cut, isAsBefore, isNeeded, problemLines } from './problems.ts';
 import { repeatedFlags } from '../../command-line/site-root.ts';
 

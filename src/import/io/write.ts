@@ -1,10 +1,10 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { sha256Of } from '../../io/disk/files.ts';
-import type { ContainedFolder } from '../../io/disk/contained-folder.ts';
-import { writableFolder } from '../../io/disk/tracked.ts';
+import { sha256Of } from '../../disk/files.ts';
+import type { ContainedFolder } from '../../disk/contained-folder.ts';
+import { writableFolder } from '../../git/tracked.ts';
 import { isImportedName } from './check-images.ts';
-import type { Tree } from '../../io/git.ts';
+import type { Tree } from '../../git/git.ts';
 import { UsageError } from '../../command-line/command.ts';
 
 /** What became of a file. */

@@ -2,9 +2,9 @@ import { existsSync, lstatSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { PACKAGE_MANAGERS, type PackageManager } from '../package-manager.ts';
-import { git } from '../../io/git.ts';
-import { gitHost } from '../../preview/git-host.ts';
-import { checkoutOf } from '../../io/disk/tracked.ts';
+import { git } from '../../git/git.ts';
+import { gitHost } from '../../document/preview/git-host.ts';
+import { checkoutOf } from '../../git/tracked.ts';
 import { UsageError } from '../../command-line/command.ts';
 
 /** A folder that becomes a repository of themes. */

@@ -1,9 +1,9 @@
 import type { Report } from '../../diagnostics/diagnostic.ts';
 import { quote } from '../../diagnostics/quote.ts';
 import type { GivenLogo } from '../../document/new-theme.ts';
-import { withDecoders } from '../../io/decoder/shared.ts';
-import { readRegularFile, reportFileProblem } from '../../io/disk/files.ts';
-import { logoFrom } from '../../io/decoder/logo.ts';
+import { withDecoders } from '../../decoder/shared.ts';
+import { readRegularFile, reportFileProblem } from '../../disk/files.ts';
+import { logoFrom } from '../../decoder/logo.ts';
 import { UsageError } from '../../command-line/command.ts';
 import { SITE_DEFAULTS } from '../../theme/site.ts';
 

@@ -2,8 +2,8 @@ import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { SCHEMA_COMMENT } from '../../theme/json-schema.ts';
 import type { SchemaFile } from '../../theme/themes-folder.ts';
-import { displayPath, readRegularFile } from '../../io/disk/files.ts';
-import { writableFolder } from '../../io/disk/tracked.ts';
+import { displayPath, readRegularFile } from '../../disk/files.ts';
+import { writableFolder } from '../../git/tracked.ts';
 import { UsageError } from '../../command-line/command.ts';
 import { asUsageError } from './write-new.ts';
 

@@ -2,9 +2,9 @@ import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { UsageError } from '../../command-line/command.ts';
 import { THEME_FILE } from '../../theme/themes-folder.ts';
-import { errorCode, readRegularFile, systemReason } from '../../io/disk/files.ts';
-import { type ContainedFolder, ContainmentError } from '../../io/disk/contained-folder.ts';
-import { writableFolder } from '../../io/disk/tracked.ts';
+import { errorCode, readRegularFile, systemReason } from '../../disk/files.ts';
+import { type ContainedFolder, ContainmentError } from '../../disk/contained-folder.ts';
+import { writableFolder } from '../../git/tracked.ts';
 
 /** `create`: there was none. `keep`: it is there already, with the same bytes. `yours`: something else is there, and stays. */
 export type FileState = 'create' | 'keep' | 'yours';

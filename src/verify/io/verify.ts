@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { mapConcurrently } from '../../io/concurrency.ts';
+import { mapConcurrently } from '../../disk/concurrency.ts';
 import { type Limits, REQUESTS } from '../../http/io/client.ts';
 import { Busy, Runner } from '../../http/io/runner.ts';
 import type { Outcome, Request } from '../../http/exchange.ts';

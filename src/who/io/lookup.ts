@@ -1,7 +1,7 @@
 import type { Diagnostics } from '../../diagnostics/diagnostic.ts';
 import { edgeRules } from '../../hosts/contract.ts';
-import { pageStyleHash } from '../../io/runtime.ts';
-import { type UsersOptions, userSources } from '../../io/users/read-assignments.ts';
+import { pageStyleHash } from '../../compiler/runtime.ts';
+import { type UsersOptions, userSources } from '../../compiler/read-assignments.ts';
 import { assignedKeys, findUsers } from '../../users/find-users.ts';
 import type { ThemesOptions } from '../../compiler/compile.ts';
 import type { LinkedThemes } from '../../compiler/model.ts';

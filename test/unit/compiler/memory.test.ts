@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Memory, type ThemeEntry } from '../../../src/compiler/memory.ts';
 import { Diagnostics } from '../../../src/diagnostics/diagnostic.ts';
-import { ContainedFolder } from '../../../src/io/disk/contained-folder.ts';
+import { ContainedFolder } from '../../../src/disk/contained-folder.ts';
 
 let folder: string;
 let made: string[];

@@ -4,7 +4,7 @@ import { browsablePage as pageParts } from '../../../src/document/browsable-page
 import { CONFIG, LIST } from '../../../src/document/endpoint.ts';
 import { markup } from '../../../src/document/html.ts';
 import { configRecord, type ThemeRecord } from '../../../src/document/record.ts';
-import { pageStyle, pageStyleHash } from '../../../src/io/runtime.ts';
+import { pageStyle, pageStyleHash } from '../../../src/compiler/runtime.ts';
 import type { Site } from '../../../src/theme/site.ts';
 import { HOSTILE, site, theme } from '../../sample-records.ts';
 

@@ -5,7 +5,7 @@ import type { EdgeInput } from '../../../src/hosts/adapter.ts';
 import { edgeRules } from '../../../src/hosts/contract.ts';
 import { edgeOutput } from '../../../src/hosts/edge-output.ts';
 import { adapters } from '../../../src/hosts/adapters.ts';
-import { readHostTemplates } from '../../../src/io/runtime.ts';
+import { readHostTemplates } from '../../../src/compiler/runtime.ts';
 import { EDGE_HOSTS, SITE_DEFAULTS } from '../../../src/theme/site.ts';
 import { WEB_SERVERS } from '../../hosts/web-servers.ts';
 import { usersOf } from '../../sample-users.ts';

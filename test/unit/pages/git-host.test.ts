@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { gitHost } from '../../../src/preview/git-host.ts';
+import { gitHost } from '../../../src/document/preview/git-host.ts';
 
 const GITHUB = 'GitHub github.com example/themes';
 

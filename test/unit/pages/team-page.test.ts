@@ -2,7 +2,7 @@ import { symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { build, check } from '../../../src/index.ts';
-import { teamPage } from '../../../src/preview/team-page.ts';
+import { teamPage } from '../../../src/document/preview/team-page.ts';
 import { HOSTILE, theme } from '../../sample-records.ts';
 import { makeSite, readTree, removeSite, type SiteFolder } from '../../site-folder.ts';
 

@@ -2,7 +2,7 @@ import { wcagContrast } from 'culori';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { textOn } from '../../../src/document/stylesheet.ts';
-import { themeStyle } from '../../../src/preview/theme-style.ts';
+import { themeStyle } from '../../../src/document/preview/theme-style.ts';
 import { HOSTILE, PALETTE, theme } from '../../sample-records.ts';
 
 describe('text on a colour', () => {

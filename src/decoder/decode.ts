@@ -1,0 +1,53 @@
+import { maxPixels } from '../image/limits.ts';
+import type { Job, Reply } from './job.ts';
+import type { Decoders } from './pool.ts';
+import type { Failure } from './process.ts';
+
+/** Limits of decoding one image: processor time in milliseconds, memory in bytes. An idle decoder takes about 80 MB. */
+const MAX_COST = { time: 10_000, memory: 1_000_000_000 };
+
+/** An image to decode as a build does. */
+export type DecodeJob = Pick<Job, 'bytes' | 'format' | 'spec' | 'isLookedAt'>;
+
+const whole = (job: DecodeJob): Job => ({ ...job, pixelLimit: maxPixels(job.format) });
+
+/** Decodes an image as a build does. */
+export function decode(job: DecodeJob, decoders: Decoders): Promise<Reply | Failure> {
+  return decoders.run(whole(job), MAX_COST);
+}
+
+/** Bytes of images in one message: measured, a message for each of nine small ones takes as long as decoding one. */
+const MESSAGE = 256 * 1024;
+
+/** Collects small images, and sends them to a decoder together. */
+export class DecodeBatch {
+  readonly #decoders: Decoders;
+  #jobs: { job: Job; resolve: (reply: Reply | Failure) => void; reject: (error: unknown) => void }[] = [];
+  #bytes = 0;
+
+  constructor(decoders: Decoders) {
+    this.#decoders = decoders;
+  }
+
+  /** Resolves with the reply, once the batch is sent: with the next {@link send}, or when it is large enough. */
+  add(job: DecodeJob): Promise<Reply | Failure> {
+    const { bytes } = job;
+    this.#bytes += bytes instanceof Uint8Array ? bytes.length : bytes.bytes;
+    const reply = new Promise<Reply | Failure>((resolve, reject) =>
+      this.#jobs.push({ job: whole(job), resolve, reject }),
+    );
+    if (this.#bytes > MESSAGE) this.send();
+    return reply;
+  }
+
+  send(): void {
+    const jobs = this.#jobs;
+    [this.#jobs, this.#bytes] = [[], 0];
+    if (jobs.length === 0) return;
+    const all = jobs.map(({ job }) => job);
+    this.#decoders.runAll(all, MAX_COST).then(
+      (replies) => jobs.forEach(({ resolve }, at) => resolve(replies[at] ?? 'crashed')),
+      (error: unknown) => jobs.forEach(({ reject }) => reject(error)),
+    );
+  }
+}

@@ -1,0 +1,58 @@
+import { type Markup, markup } from '../html.ts';
+import { logoOf, type Mode } from '../logo-choice.ts';
+import { type Missing, missingBox } from '../missing.ts';
+import type { ThemeRecord } from '../record.ts';
+import { type AnyImageField, fieldsWhere, LABELS } from '../../theme/fields.ts';
+
+interface Shown {
+  record: ThemeRecord;
+  /** What it lacks, by field; the record is blank there. */
+  missing: Missing;
+}
+
+export const MODES = ['light', 'dark'] as const;
+/** The alignments that the mock page implements; a site may allow others. */
+const ALIGNMENTS = ['left', 'center', 'right'] as const;
+
+/**
+ * A community page as it might look in the theme, in light and dark mode. It adapts to its width, down to a phone. Sizes, margins and
+ * colours come from `themeStyle`. `data-field` lists the fields that act on an element, first the field to edit.
+ * @param prefix - what comes before the name of each screen, where a page has several themes
+ */
+export function mockPages({ record, missing }: Shown, prefix = ''): Markup {
+  const logos = MODES.flatMap((mode) => [logoOf(record, mode, 'logo'), logoOf(record, mode, 'compact_logo')]);
+  const drawn = new Set<string>([...logos, 'favicon', 'logo_site', ...fieldsWhere({ page: 'banners' })]);
+  const boxes = [...missing.keys()].flatMap((field) => (drawn.has(field) ? [] : (missingBox(field, missing) ?? [])));
+  const unknown = ALIGNMENTS.some((one) => one === record.logo_alignment) ? undefined : record.logo_alignment;
+  return markup`${boxes.length === 0 ? '' : markup`<p class="lacks">${boxes}</p>\n`}<div class="screens">
+${MODES.map((mode) => screen({ record, missing }, mode, prefix))}</div>
+<p class="about">Sample page. Your site decides the layout and where each colour appears.${unknown === undefined ? '' : ` The position “${unknown}” has no preview: shown as left.`}</p>
+`;
+}
+
+function screen({ record, missing }: Shown, mode: Mode, prefix: string): Markup {
+  const title = mode === 'light' ? 'Light mode' : 'Dark mode';
+  const alignment = ALIGNMENTS.find((one) => one === record.logo_alignment) ?? 'left';
+  const image = (name: string, field: AnyImageField, settings = ''): Markup => {
+    const value = record[field];
+    const url = typeof value === 'string' ? value : value.thumbnail;
+    return (
+      missingBox(field, missing) ??
+      markup`<img class="${name}" data-field="${field}${settings}" src="${url}" alt="${record.name}: ${LABELS[field]}" loading="lazy" decoding="async">`
+    );
+  };
+  const spot = (n: number, kind: string, text: string): Markup =>
+    markup`<span class="c${n} ${kind}" data-field="c${n}">${text}</span>`;
+  return markup`<figure class="${mode}"><figcaption><b>${title}</b></figcaption>
+<div class="scroll" tabindex="0" role="region" aria-label="${prefix}${title}"><div class="screen ${mode}">
+<div class="browser"><span>${image('favicon', 'favicon')}<span data-field="name">${record.name}</span></span></div>
+<div class="top align-${alignment}">${image('logo', logoOf(record, mode, 'logo'), ` ${mode}_mode_logo_type logo_height logo_alignment logo_margin_left logo_margin_top`)}</div>
+<div class="menu">${image('compact-logo', logoOf(record, mode, 'compact_logo'), ` compact_${mode}_mode_logo_type compact_logo_size`)}<b>Home</b><span>Groups</span><span>Events</span><span>People</span>${spot(1, 'pill', 'Join')}</div>
+<div class="profile">${image('banner', 'default_user_profile_banner')}
+<div class="who">${spot(2, 'avatar', 'M')}<p><b>Member</b><br><small>12 groups, 3 events</small></p>${spot(3, 'pill', 'Follow')}</div></div>
+<div class="tiles"><div class="tile">${image('banner', 'default_group_banner')}<p><b>Photography</b><br><small>Group, 128 members</small></p><p class="chips">${spot(4, 'chip', 'Nature')}${spot(5, 'chip', 'Night')}${spot(6, 'chip', 'City')}</p></div>
+<div class="tile">${image('banner', 'default_event_banner')}<p><b>Autumn walk</b><br><small>Event, Saturday at 10</small></p><p class="chips">${spot(7, 'chip', 'Outdoors')}${spot(8, 'chip', 'Free')}${spot(9, 'chip', 'Online')}</p></div></div>
+<div class="foot">${image('site-logo', 'logo_site')}<small>About · Help · Privacy</small></div>
+</div></div></figure>
+`;
+}

@@ -1,0 +1,119 @@
+import { randomBytes } from 'node:crypto';
+import type { Report } from '../../diagnostics/diagnostic.ts';
+import { countKeys, countsByTheme, firstKey, locateRow, pairsOf } from '../chunks.ts';
+import { Repetitions } from '../dedupe.ts';
+import type { KeyKind } from '../key.ts';
+import type { Assigned, Mapping } from '../mapping.ts';
+import { CHUNK } from '../row-chunks.ts';
+import { scanSources } from '../scan-sources.ts';
+import { MAX_USERS_BYTES, type UsersSource } from '../source-rows.ts';
+import type { Stored } from '../spill-store.ts';
+import { type ShardsOptions, storedShards } from '../stored-shards.ts';
+import type { DedupedPart, ThemeIds } from '../tasks.ts';
+import { UserWorkers } from './user-workers.ts';
+
+export interface ReadUsersOptions {
+  /** Slugs of the themes that there are. */
+  themes: readonly string[];
+  /** By their index, and the kind of the key: ids of the themes that hosts must know of. */
+  ids: ThemeIds;
+  foldsCase: boolean;
+  retainsPairs: boolean;
+  /** Whether every group must be a hostname. */
+  groupsAreHostnames?: boolean | undefined;
+  /** How keyed shards are made, if they are. */
+  shards: ShardsOptions | undefined;
+}
+
+/** Everything in the user files. */
+export interface Users {
+  assigned: Assigned;
+  /** Keys of each kind that are given each theme, in the order of the slugs. */
+  countsByTheme: Readonly<Record<KeyKind, readonly number[]>>;
+  mapping: Mapping;
+  /** Releases what was spilled; the mapping cannot be read afterwards. */
+  close(): void;
+}
+
+/** How the work is cut up, in bytes. */
+export interface Sizes {
+  chunk: number;
+  /** What the main thread scans by itself. */
+  alone: number;
+  /** Maximum of all files together. */
+  all: number;
+}
+
+/** So many rows take one thread less time than it takes to start others. */
+const SIZES: Sizes = { chunk: CHUNK, alone: 4 * 1024 * 1024, all: MAX_USERS_BYTES };
+
+/** Reads and checks all user files, as a stream: memory does not grow with them. */
+export async function readUsers(
+  sources: readonly UsersSource[],
+  options: ReadUsersOptions,
+  report: Report,
+  sizes: Partial<Sizes> = {},
+): Promise<Users> {
+  const { alone, ...limits } = { ...SIZES, ...sizes };
+  const { themes, ids, foldsCase, retainsPairs, groupsAreHostnames, shards } = options;
+  const secret = shards?.secret ?? randomBytes(32);
+  const workers = new UserWorkers({ themes, secret, foldsCase, retainsPairs, groupsAreHostnames }, alone);
+  const isNeeded =
+    (kind: KeyKind) =>
+    (theme: number): boolean =>
+      ids[kind][theme] !== undefined;
+  const read = (stored: Stored): Buffer => workers.read(stored);
+  try {
+    const { chunks, diagnostics } = await scanSources(sources, workers, limits, report);
+    const parts = await workers.dedupe({
+      bits: shards?.bits ?? 12,
+      writing: shards && { shape: { bits: shards.bits, themeBytes: shards.themeBytes }, ids },
+    });
+    const duplicates = merged(parts.map((part) => part.duplicates));
+    // A key in capitals that is given twice would collide with itself.
+    const collisions = merged(duplicates.first.length > 0 ? [] : parts.map((part) => part.collisions));
+    diagnostics.report(chunks, duplicates, themes, report);
+    await workers.endThreads();
+    const byTheme = ofEach((kind) => countsByTheme(chunks, kind, themes));
+    return {
+      assigned: {
+        counts: ofEach((kind) => countKeys(byTheme[kind])),
+        first: ofEach((kind) => firstKey(chunks, kind)),
+        collisions: collisions.first.map(([row, first]) => [locateRow(chunks, row), locateRow(chunks, first)]),
+        moreCollisions: collisions.more,
+      },
+      countsByTheme: byTheme,
+      mapping: {
+        counts: ofEach((kind) => countKeys(byTheme[kind], isNeeded(kind))),
+        pairs: (kind) => {
+          if (!retainsPairs) throw new Error('Bug: the keys were not retained.');
+          return pairsOf(kind, chunks, themes, isNeeded(kind), read);
+        },
+        shards:
+          shards &&
+          storedShards(
+            parts.flatMap((part) => part.shards),
+            shards,
+            read,
+          ),
+      },
+      close: () => workers.close(),
+    };
+  } catch (error) {
+    // In this order: threads that still run must not write to what is closed.
+    await workers.endThreads();
+    workers.close();
+    throw error;
+  }
+}
+
+/** A value for users, and one for groups. */
+function ofEach<T>(of: (kind: KeyKind) => T): Record<KeyKind, T> {
+  return { user: of('user'), group: of('group') };
+}
+
+function merged(all: readonly DedupedPart['duplicates'][]): Repetitions {
+  const repetitions = new Repetitions();
+  for (const { first, more } of all) repetitions.add(first, more);
+  return repetitions;
+}

@@ -1,0 +1,62 @@
+import { PARTITIONS } from '../partitions.ts';
+import type { ScanOptions } from '../scan.ts';
+import type { ChunkScanner } from '../scan-sources.ts';
+import type { Stored } from '../spill-store.ts';
+import { type Scanned, type ScanTask, type DedupedPart, type DedupeTask, UsersWork } from '../tasks.ts';
+import { Spill } from './spill.ts';
+import { WorkerPool } from './worker-pool.ts';
+
+/** The main thread, and a pool of others once there is enough to do. */
+export class UserWorkers implements ChunkScanner {
+  readonly #options: ScanOptions;
+  readonly #main: UsersWork;
+  readonly #mainBytes: number;
+  #scanned = 0;
+  #spill: Spill | undefined;
+  #pool: WorkerPool | undefined;
+
+  constructor(options: ScanOptions, mainBytes: number) {
+    this.#options = options;
+    this.#mainBytes = mainBytes;
+    this.#main = new UsersWork(options);
+  }
+
+  async scan(task: ScanTask): Promise<{ scanned: Promise<Scanned> }> {
+    this.#scanned += task.bytes.length;
+    if (this.#scanned <= this.#mainBytes) return { scanned: Promise.resolve(this.#main.scan(task)) };
+    this.#spill ??= Spill.create();
+    this.#pool ??= new WorkerPool({
+      options: this.#options,
+      spill: { fd: this.#spill.fd, length: this.#spill.length },
+    });
+    return this.#pool.scan(task);
+  }
+
+  /** Dedupes the records of all partitions, once everything is scanned. */
+  async dedupe(how: Pick<DedupeTask, 'bits' | 'writing'>): Promise<DedupedPart[]> {
+    const pool = this.#pool;
+    const spilled = (await pool?.finish()) ?? [];
+    const parts = Array.from({ length: PARTITIONS }, (_, part): DedupeTask => ({
+      ...how,
+      extents: spilled.flatMap((thread) => thread[part] ?? []),
+      held: this.#main.held(part),
+    }));
+    if (pool === undefined) return parts.map((part) => this.#main.dedupe(part));
+    return Promise.all(parts.map((part) => pool.dedupe(part)));
+  }
+
+  read(stored: Stored): Buffer {
+    if (Buffer.isBuffer(stored)) return stored;
+    if (this.#spill === undefined) throw new Error('Bug: nothing was spilled.');
+    return this.#spill.read(stored);
+  }
+
+  async endThreads(): Promise<void> {
+    await this.#pool?.close();
+  }
+
+  close(): void {
+    this.#spill?.close();
+    this.#spill = undefined;
+  }
+}

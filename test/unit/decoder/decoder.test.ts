@@ -1,0 +1,307 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { readFile, rm } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import sharp from 'sharp';
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { releaseDecoders } from '../../shared-decoders.ts';
+import { longTest } from '../../long-test.ts';
+import { build } from '../../../src/compiler/build.ts';
+import { BANNER_THUMBNAIL } from '../../../src/theme/thumbnail-spec.ts';
+import type { Job, Reply } from '../../../src/decoder/job.ts';
+import { Decoders } from '../../../src/decoder/pool.ts';
+import type { Failure, Limits } from '../../../src/decoder/process.ts';
+import { orientedJpeg, quarters } from '../../images.ts';
+import { makeSite, removeSite } from '../../site-folder.ts';
+
+/** What was compiled: the processes run it. */
+const LIB = path.resolve(import.meta.dirname, '../../../lib/io/decoder');
+const banner = BANNER_THUMBNAIL;
+const LIMITS: Limits = { time: 10_000, memory: 1e9 };
+
+/** Takes a minute and more to draw. */
+const SLOW = svg(
+  `<filter id="f">${'<feGaussianBlur stdDeviation="9"/><feMorphology radius="99"/>'.repeat(100)}</filter><rect width="99" height="99" filter="url(#f)"/>`,
+);
+/** Takes some seconds of processor time. */
+const PALED = svg(
+  `<filter id="f">${'<feColorMatrix type="saturate" values="0.5"/>'.repeat(3)}</filter><rect width="99" height="99" filter="url(#f)"/>`,
+);
+/** Its tile has 30,000 × 30,000 pixels, of four bytes each. */
+const LARGE = svg(
+  '<pattern id="p" width="1400" height="1400" patternUnits="userSpaceOnUse"><rect width="1400" height="1400"/></pattern><rect width="99" height="99" fill="url(#p)"/>',
+);
+
+function svg(content: string): Job {
+  const bytes = Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100">${content}</svg>`);
+  return { bytes, format: 'svg', pixelLimit: 1e6, spec: banner };
+}
+
+async function png(): Promise<Job> {
+  return { bytes: await quarters(20, 10).png().toBuffer(), format: 'png', pixelLimit: 1e6, spec: banner };
+}
+
+let decoders: Decoders;
+
+function thumbnailOf(answer: Reply | Failure): Uint8Array {
+  return typeof answer === 'object' && 'data' in answer ? answer.data : new Uint8Array();
+}
+
+beforeAll(releaseDecoders);
+
+beforeEach(() => {
+  decoders = new Decoders();
+});
+
+afterEach(() => decoders.close());
+
+/** Processes that a process has started, of those that decode (proc_tid_children(5)). */
+async function decodersOf(pid = process.pid): Promise<number[]> {
+  const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
+  const pids = children.split(' ').filter(Boolean).map(Number);
+  const lines = await Promise.all(pids.map((child) => readFile(`/proc/${child}/cmdline`, 'utf8').catch(() => '')));
+  return pids.filter((_, index) => lines[index]?.includes('decoder/child.js'));
+}
+
+async function expectNone(): Promise<void> {
+  await vi.waitFor(async () => expect(await decodersOf()).toEqual([]), { timeout: 10_000 });
+}
+
+describe('a job', () => {
+  test('gives a thumbnail, or says that the picture decodes', async () => {
+    const job = await png();
+    const answer = await decoders.run(job, LIMITS);
+    expect((await sharp(thumbnailOf(answer)).metadata()).format).toBe('jpeg');
+    expect(await decoders.run({ ...job, spec: undefined }, LIMITS)).toBe('decodes');
+  });
+
+  test('says what does not decode, and the next one does', async () => {
+    const job = await png();
+    const wrong: Record<string, Partial<Job>> = {
+      'is cut off': { bytes: (job.bytes as Buffer).subarray(0, -30) },
+      'is of another format': { format: 'jpeg' },
+      'has more pixels than are allowed': { pixelLimit: 199 },
+      'is of a format that is not published': { bytes: await quarters(9, 9).tiff().toBuffer() },
+      'is no picture': { bytes: Buffer.from('text') },
+      'is empty': { bytes: Buffer.alloc(0) },
+      'is an SVG that is not well-formed': { ...svg('<g>'), spec: undefined },
+    };
+    for (const [what, change] of Object.entries(wrong)) {
+      expect(await decoders.run({ ...job, ...change }, LIMITS), what).toBe('does not decode');
+      expect(await decoders.run({ ...job, spec: undefined }, LIMITS), what).toBe('decodes');
+    }
+    expect(await decodersOf()).toHaveLength(1);
+  });
+
+  test('of a picture that a camera took turned gives an upright thumbnail', async () => {
+    const job: Job = { bytes: await orientedJpeg(30, 20, 6), format: 'jpeg', pixelLimit: 600, spec: banner };
+    const answer = await decoders.run(job, LIMITS);
+    const { width, height } = await sharp(thumbnailOf(answer)).metadata();
+    expect([width, height]).toEqual([30, 20]);
+  });
+});
+
+describe('a picture that costs too much', () => {
+  test('of time: the process is killed, and the next picture has a new one', async () => {
+    expect(await decoders.run(SLOW, { ...LIMITS, time: 500 })).toBe('too slow');
+    await expectNone();
+    expect(await decoders.run(await png(), LIMITS)).toHaveProperty('format', 'jpeg');
+  });
+
+  longTest('of memory', async () => {
+    expect(await decoders.run(LARGE, LIMITS)).toBe('too much memory');
+    await expectNone();
+    expect(await decoders.run(await png(), LIMITS)).toHaveProperty('format', 'jpeg');
+  });
+
+  test('or makes the decoder crash', async () => {
+    await decoders.run(await png(), LIMITS);
+    const [pid = 0] = await decodersOf();
+    const answer = decoders.run(SLOW, LIMITS);
+    process.kill(pid, 'SIGSEGV');
+    expect(await answer).toBe('crashed');
+    expect(await decoders.run(await png(), LIMITS)).toHaveProperty('format', 'jpeg');
+  });
+});
+
+describe('a decoder killed from outside', { timeout: 120_000 }, () => {
+  /** One that has been at work for 0.3 seconds (proc_pid_stat(5): clock ticks of 10 ms), and is not one of these. */
+  async function atWork(...others: number[]): Promise<number> {
+    const isAtWork = async (pid: number): Promise<boolean> => {
+      const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+      return !others.includes(pid) && Number(stat.split(' ')[13]) > 30;
+    };
+    return vi.waitUntil(
+      async () => {
+        const pids = await decodersOf();
+        const found = await Promise.all(pids.map(isAtWork));
+        return pids[found.indexOf(true)] ?? 0;
+      },
+      { timeout: 20_000 },
+    );
+  }
+
+  longTest('says nothing of the picture, which has a second one', async () => {
+    const answer = decoders.run(PALED, LIMITS);
+    const pid = await atWork();
+    process.kill(pid, 'SIGKILL');
+    expect(await answer).toHaveProperty('format');
+    expect(await decodersOf()).not.toContain(pid);
+  });
+
+  longTest('is not replaced if no job waits', async () => {
+    const answer = decoders.run(SLOW, LIMITS);
+    await atWork();
+    decoders.close();
+    expect(await answer).toBe('ended');
+    await expectNone();
+  });
+
+  longTest('leaves its place to another, which has what waited too', async () => {
+    const replies = [PALED, PALED, PALED].map((job) => decoders.run(job, LIMITS));
+    const first = await atWork();
+    const second = await atWork(first);
+    for (const pid of [first, second]) process.kill(pid, 'SIGKILL');
+    for (const reply of await Promise.all(replies)) expect(reply).toHaveProperty('format');
+  });
+
+  test('is told of by a build, which publishes nothing', async () => {
+    const images = { 'slow.svg': Buffer.from(PALED.bytes as Uint8Array) };
+    const site = await makeSite({ themes: { harbor: { fields: { default_group_banner: 'slow.svg' }, images } } });
+    const built = build(site);
+    const first = await atWork();
+    process.kill(first, 'SIGKILL');
+    process.kill(await atWork(first), 'SIGKILL');
+    const { diagnostics } = await built;
+    expect(diagnostics.map(({ code, location }) => [code, path.basename(location.file)])).toEqual([
+      ['image/decoder-ended', 'theme.yaml'],
+    ]);
+    expect(existsSync(site.outDir)).toBe(false);
+    await removeSite(site);
+  });
+});
+
+describe('the processes', () => {
+  test.runIf(availableParallelism() > 1)('become more while jobs wait, however short each is', async () => {
+    const job = await png();
+    const stop = new AbortController();
+    const work = async (): Promise<void> => {
+      while (!stop.signal.aborted) expect(await decoders.run(job, LIMITS)).toHaveProperty('format', 'jpeg');
+    };
+    const all = Promise.all(Array.from({ length: 4 }, work));
+    await vi.waitFor(async () => expect((await decodersOf()).length).toBeGreaterThan(1), { timeout: 10_000 });
+    stop.abort();
+    await all;
+  });
+
+  test('that are not ready in time are an error of the machine, not of a picture', async () => {
+    decoders = new Decoders(1);
+    await expect(decoders.run(await png(), LIMITS)).rejects.toThrow(
+      'The process that decodes images cannot be started: it was not ready within 0.001 seconds.',
+    );
+    await expectNone();
+  });
+
+  test('leave Ctrl-C to the build, and one that was killed meanwhile is replaced', async () => {
+    const job = await png();
+    await decoders.run(job, LIMITS);
+    const [pid = 0] = await decodersOf();
+    process.kill(pid, 'SIGINT');
+    expect(await decoders.run(job, LIMITS)).toHaveProperty('format', 'jpeg');
+    expect(await decodersOf()).toEqual([pid]);
+    process.kill(pid, 'SIGKILL');
+    // Gone altogether: not before then has this process heard of it.
+    await vi.waitFor(() => expect(existsSync(`/proc/${pid}`)).toBe(false), { timeout: 10_000 });
+    expect(await decoders.run(job, LIMITS)).toHaveProperty('format', 'jpeg');
+  });
+
+  test('have nothing of the environment', async () => {
+    await decoders.run(await png(), LIMITS);
+    const [pid = 0] = await decodersOf();
+    const variables = (await readFile(`/proc/${pid}/environ`, 'utf8')).split('\0').filter(Boolean);
+    expect(new Set(variables.map((variable) => variable.split('=')[0]))).toEqual(
+      new Set(['MALLOC_ARENA_MAX', 'NODE_CHANNEL_FD', 'NODE_CHANNEL_SERIALIZATION_MODE']),
+    );
+  });
+
+  test('read no file, and no format that is not published', async () => {
+    const program = `
+      import { createRequire } from 'node:module';
+      import ${JSON.stringify(path.join(LIB, 'draw.js'))};
+      const sharp = createRequire(${JSON.stringify(import.meta.url)})('sharp');
+      const plain = sharp({ create: { width: 9, height: 9, channels: 3, background: 'red' } });
+      const tried = {};
+      for (const format of ['png', 'jpeg', 'webp', 'avif', 'gif', 'tiff']) {
+        const file = ${JSON.stringify(path.join(import.meta.dirname, '../../fixtures/base/harbor/'))} + (format === 'jpeg' ? 'banner.jpg' : 'icon.png');
+        const bytes = await plain.clone()[format]().toBuffer();
+        const reads = (input) => sharp(input).metadata().then(() => true, () => false);
+        tried[format] = [await reads(bytes), await reads(file)];
+      }
+      console.log(JSON.stringify(tried));
+    `;
+    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', program]);
+    const memoryAlone = [true, false];
+    expect(JSON.parse(stdout)).toEqual({
+      png: memoryAlone,
+      jpeg: memoryAlone,
+      webp: memoryAlone,
+      avif: memoryAlone,
+      gif: memoryAlone,
+      tiff: [false, false],
+    });
+  });
+
+  longTest('are one for small images, one per core for others, and are reused', async () => {
+    const job = await png();
+    await Promise.all([decoders.run(job, LIMITS), decoders.run(job, LIMITS)]);
+    const [one] = await decodersOf();
+    expect(await decodersOf()).toEqual([one]);
+    await Promise.all([decoders.run(PALED, LIMITS), decoders.run(PALED, LIMITS)]);
+    const two = await decodersOf();
+    expect(two).toEqual([one, expect.any(Number)]);
+    await Promise.all([decoders.run(job, LIMITS), decoders.run(job, LIMITS)]);
+    expect(await decodersOf()).toEqual(two);
+  });
+
+  test('are not there before there is something to decode, and not after a build', async () => {
+    const site = await makeSite();
+    let looks: Promise<number[]>[] = [];
+    const onProgress = (): unknown => looks.push(decodersOf());
+    await build({ ...site, onProgress });
+    expect((await Promise.all(looks)).flat().length).toBeGreaterThan(0);
+    await expectNone();
+    looks = [];
+    await rm(site.outDir, { recursive: true });
+    await build({ ...site, onProgress });
+    expect(looks.length).toBeGreaterThan(0);
+    expect((await Promise.all(looks)).flat()).toEqual([]);
+    await removeSite(site);
+  });
+
+  longTest('end when the build is killed, even in the midst of a picture', async () => {
+    const pool = path.join(LIB, 'pool.js');
+    const job = JSON.stringify({ ...SLOW, bytes: undefined });
+    const program = `
+      const { Decoders } = await import(${JSON.stringify(pool)});
+      const bytes = Buffer.from(${JSON.stringify(Buffer.from(SLOW.bytes as Uint8Array).toString())});
+      new Decoders().run({ ...${job}, bytes }, { time: 1e8, memory: 1e12 });
+    `;
+    const parent = spawn(process.execPath, ['--input-type=module', '--eval', program], { stdio: 'inherit' });
+    const parentPid = parent.pid ?? 0;
+    // Under way when it has used half a second of processor time (proc_pid_stat(5): clock ticks of 10 ms).
+    const child = await vi.waitUntil(
+      async () => {
+        const [pid] = await decodersOf(parentPid);
+        const stat = pid === undefined ? '' : await readFile(`/proc/${pid}/stat`, 'utf8');
+        return Number(stat.split(' ')[13]) > 50 && pid;
+      },
+      { timeout: 20_000 },
+    );
+    parent.kill('SIGKILL');
+    await once(parent, 'exit');
+    await vi.waitFor(() => expect(existsSync(`/proc/${String(child)}`)).toBe(false), { timeout: 10_000 });
+  });
+});

@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import { mapConcurrently } from '../../../src/disk/concurrency.ts';
+
+describe('mapConcurrently', () => {
+  it('keeps the order of the items, and its limit', async () => {
+    let [running, most] = [0, 0];
+    const results = await mapConcurrently([3, 1, 2], 2, async (item) => {
+      most = Math.max(most, ++running);
+      for (let turn = 0; turn < item; turn++) await Promise.resolve();
+      running--;
+      return item * 10;
+    });
+    expect(results).toEqual([30, 10, 20]);
+    expect(most).toBe(2);
+  });
+
+  it('starts nothing more after a failure, and fails with it when all under way are done', async () => {
+    const done: number[] = [];
+    const items = Array.from({ length: 100 }, (_, index) => index);
+    const run = mapConcurrently(items, 2, async (item) => {
+      await Promise.resolve();
+      if (item === 1) throw new Error('the second');
+      done.push(item);
+    });
+    await expect(run).rejects.toThrow('the second');
+    const atTheEnd = [...done];
+    for (let turn = 0; turn < 10; turn++) await Promise.resolve();
+    expect(done).toEqual(atTheEnd);
+    expect(done.length).toBeLessThan(5);
+  });
+});

@@ -1,0 +1,90 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import { build } from '../../../src/compiler/build.ts';
+import { decode } from '../../../src/decoder/decode.ts';
+import { Decoders } from '../../../src/decoder/pool.ts';
+import { LOGO_THUMBNAIL } from '../../../src/theme/thumbnail-spec.ts';
+import { readRegularFile, sha256Of } from '../../../src/disk/files.ts';
+import { makeSite, removeSite, type SiteFolder } from '../../site-folder.ts';
+
+let site: SiteFolder | undefined;
+
+afterEach(async () => {
+  await removeSite(site);
+});
+
+/** Puts a named pipe in place of a file: whoever just opens and reads it waits for ever. */
+async function pipeAt(file: string): Promise<void> {
+  await rm(file);
+  execFileSync('mkfifo', [file]);
+}
+
+describe('a file that changes while it is read', () => {
+  // A file of the kernel says that it has no bytes, and then gives hundreds.
+  test('is what was read, if it has grown', async () => {
+    const bytes = await readRegularFile('/proc/self/environ', 1e6, '/proc');
+    expect(bytes).toEqual(await readFile('/proc/self/environ'));
+    expect((bytes as Buffer).length).toBeGreaterThan(0);
+  });
+
+  test('is too large, if it has grown over its limit', async () => {
+    const { length } = await readFile('/proc/self/environ');
+    expect(await readRegularFile('/proc/self/environ', length, '/proc')).toHaveLength(length);
+    expect(await readRegularFile('/proc/self/environ', length - 1, '/proc')).toEqual({
+      problem: 'too-large',
+      bytes: length,
+    });
+  });
+
+  // Some of them say that they have 4096 bytes, and give less.
+  const shorter = '/sys/kernel/mm/transparent_hugepage/enabled';
+  test('is what was read, if it has shrunk', async ({ skip }) => {
+    skip(!existsSync(shorter), `There is no file ${shorter}.`);
+    expect(await readRegularFile(shorter, 4096, '/sys')).toEqual(await readFile(shorter));
+  });
+});
+
+describe('a picture that changes after it was checked', () => {
+  test.each<[string, (file: string) => Promise<void>]>([
+    ['is another', (file) => writeFile(file, 'another')],
+    ['is of the same length', async (file) => writeFile(file, (await readFile(file)).fill(0, 60))],
+    ['has grown', async (file) => writeFile(file, Buffer.concat([await readFile(file), Buffer.alloc(9)]))],
+    ['is gone', (file) => rm(file)],
+    ['is a named pipe', pipeAt],
+  ])('and %s is not decoded', async (_, change) => {
+    site = await makeSite();
+    const file = path.join(site.themesDir, 'harbor/banner.png');
+    const bytes = await readFile(file);
+    await change(file);
+    const decoders = new Decoders();
+    const job = {
+      bytes: { file, bytes: bytes.length, sha256: sha256Of(bytes) },
+      format: 'png',
+      spec: LOGO_THUMBNAIL,
+    } as const;
+    expect(await decode(job, decoders)).toBe('changed');
+    decoders.close();
+  });
+
+  test('and is a named pipe when it is to be published ends the build', async () => {
+    site = await makeSite();
+    await build(site);
+    const media = path.join(site.outDir, 'media/harbor');
+    for (const name of await readdir(media)) await rm(path.join(media, name));
+    const file = path.join(site.themesDir, 'harbor/banner.png');
+    const aside = path.join(await mkdtemp(path.join(tmpdir(), 'themecast-test-')), 'banner.png');
+    const onProgress = (done: number, all: number): void => {
+      if (done === all && !existsSync(aside)) execFileSync('sh', ['-c', 'mv "$0" "$1" && mkfifo "$0"', file, aside]);
+    };
+    await expect(build({ ...site, onProgress })).rejects.toThrow('changed while the build ran. Build again.');
+    expect(await readdir(media)).toEqual([]);
+    await rm(file);
+    await rename(aside, file);
+    expect((await build(site)).ok).toBe(true);
+    await rm(path.dirname(aside), { recursive: true });
+  });
+});

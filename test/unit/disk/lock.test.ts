@@ -1,0 +1,52 @@
+import { mkdtemp, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import fc from 'fast-check';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { takeLock } from '../../../src/disk/lock.ts';
+import { hasControl, hasLogCommand } from '../diagnostics/control.ts';
+import { sampledRuns } from '../../long-test.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'themecast-lock-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+/** What is said of a lock that holds a text. */
+async function messageOf(text: string): Promise<string> {
+  const file = path.join(folder, 'lock');
+  await symlink(text, file);
+  try {
+    const giveBack = await takeLock(file, 'dist');
+    await giveBack();
+    return '';
+  } catch (error) {
+    expect(error).toMatchObject({ code: 'locked' });
+    return (error as Error).message;
+  } finally {
+    await rm(file, { force: true });
+  }
+}
+
+it('whatever a planted lock holds, its message is one line that is safe to print', async () => {
+  const hostile = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 100 }),
+    fc.constantFrom('##[error]x', 'a\n::error::x', '\u001b[2J', '\u202e', '../../tmp', -1, 1.5, null, {}),
+  );
+  const owner = fc.record({ pid: fc.oneof(fc.nat(), hostile), host: hostile, since: hostile, started: hostile });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.oneof(
+        owner.map((one) => JSON.stringify(one)),
+        fc.string({ minLength: 1 }),
+      ),
+      async (text) => {
+        fc.pre(!text.includes('\0'));
+        const message = await messageOf(text);
+        expect(hasControl(message) || message.includes('\n') || hasLogCommand(message)).toBe(false);
+      },
+    ),
+    { numRuns: sampledRuns(200) },
+  );
+});
