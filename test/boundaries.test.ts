@@ -35,7 +35,8 @@ function from(room: Room, { name }: Room): string {
 
 /** Every room with every other, from left to right. */
 const PAIRS = ROOMS.flatMap((right, at) => ROOMS.slice(0, at).map((left) => [left, right] as const));
-const mayImport = (left: Room, right: Room): boolean => !right.alone && !(left.capability && right.capability);
+const mayImport = (left: Room, right: Room): boolean =>
+  !right.alone && !(left.capability && right.capability) && !(left.system === true && right.system === undefined);
 
 const FORBIDDEN: readonly Import[] = [
   ...PAIRS.flatMap(([left, right]) => imports(left, right)),
