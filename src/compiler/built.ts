@@ -10,7 +10,7 @@ import { declaredHostnames, MAX_HOSTNAMES } from '../hosts/hostnames.ts';
 import { LIST_FILE } from '../document/endpoint.ts';
 import type { EdgeRules } from '../hosts/contract.ts';
 import type { KeyKind } from '../users/key.ts';
-import type { Wanted } from '../users/mapping.ts';
+import type { SearchedKey } from '../users/mapping.ts';
 import { ContainedFolder } from '../disk/contained-folder.ts';
 import { sha256Of } from '../disk/files.ts';
 import { invocation } from '../command-line/invocation.ts';
@@ -103,7 +103,7 @@ export async function readPublished(outDir: string): Promise<ReadonlyMap<string,
 export async function readBuild(
   outDir: string,
   edgeOutDir: string,
-  named: readonly Wanted[],
+  named: readonly SearchedKey[],
   secret: (name: string) => string | undefined,
   hostname?: string,
 ): Promise<Build> {

@@ -14,7 +14,7 @@ import { type UsersOptions, userSources } from '../compiler/read-assignments.ts'
 import { draftThemes, emptySource } from '../theme/draft.ts';
 import type { Draft } from '../theme/resolve.ts';
 import { usersBySource, findUsers } from '../users/find-users.ts';
-import type { Found, Wanted } from '../users/mapping.ts';
+import type { FoundAssignment, SearchedKey } from '../users/mapping.ts';
 import type { ShownTheme } from './pages/content.ts';
 
 /**
@@ -51,7 +51,8 @@ export async function preview(
     slugs: walk.slugs,
     countsByTheme: users.compiled.countsByTheme,
     usersBySource: () => usersBySource(sources, walk.slugs),
-    find: (keys: readonly Wanted[]): Promise<Found[]> => findUsers(sources, walk.slugs, keys, () => undefined),
+    find: (keys: readonly SearchedKey[]): Promise<FoundAssignment[]> =>
+      findUsers(sources, walk.slugs, keys, () => undefined),
     themes: [...shown, ...drafts].toSorted((a, b) => (a.record.id || Infinity) - (b.record.id || Infinity)),
     files,
     rendered: compiled.rendered,

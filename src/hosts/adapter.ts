@@ -5,7 +5,7 @@ import type { Mapping } from '../users/mapping.ts';
 import type { EdgeRules } from './contract.ts';
 import type { Templates, View } from './template.ts';
 
-/** What a rule of identity may read; a header is that of a trusted proxy, known by its address or by a secret that it adds. */
+/** Where an identity rule may read the user from. A header is trusted only from a proxy, recognised by address or shared secret. */
 export type IdentitySource =
   | 'cookie'
   | 'header (trusted_proxies)'
@@ -14,7 +14,7 @@ export type IdentitySource =
   | 'auth_request'
   | 'hostname';
 
-/** What a host supports. Declared by its adapter, enforced before it writes files, and listed in its README. */
+/** The abilities of a host: declared by its adapter, enforced before it writes files, and listed in its README. */
 export interface Capabilities {
   identity: readonly IdentitySource[];
   /** Maximum number of keys (users and groups together); 0 for a host without a mapping. */
@@ -25,13 +25,13 @@ export interface Capabilities {
   keyed?: { maxKeys: number; maxKeysBecause: string };
   /** Whether keys that differ only by case are distinct. */
   caseSensitiveKeys: boolean;
-  /** Whether it runs rules: negotiation, OPTIONS, error responses, headers and CORS. Without, it sends files: always JSON. */
+  /** Whether the host applies rules: negotiation, OPTIONS, errors, headers and CORS. Otherwise it serves files, always JSON. */
   hasRules: boolean;
-  /** ETag by content, by modification time (only on LIST), or none. */
+  /** How the host makes an ETag: of the content, of the modification time (LIST only), or never. */
   etag: 'content' | 'list-only' | 'none';
-  /** Set if the server, when it compresses, sends the ETag of the uncompressed document. */
+  /** Set if the server sends the ETag of the uncompressed document with compressed responses. */
   etagOfCodings?: 'shared';
-  /** Set if a hostname with a letter in upper case is none. */
+  /** Set if the host accepts hostnames in lower case only. */
   hostnames?: 'lower case';
   /** Maximum number of redirects of old paths; 0 if it cannot redirect. */
   redirects: number;
@@ -51,17 +51,17 @@ export interface EdgeInput {
 /** A file of the private output. */
 export type EdgeFile = OutputFile | PrivateFile;
 
-/** Writes the files that make one kind of host implement the contract. */
+/** Writes the files that make a host implement the contract. */
 export interface EdgeAdapter {
-  /** Name of the host in messages. */
+  /** The name of the host in messages. */
   title: string;
   capabilities: Capabilities;
-  /** The files below `edge/<host>/` besides README.md. Called only if the {@link Capabilities} suffice. */
+  /** Returns the files below `edge/<host>/`, without README.md. Called only if the {@link Capabilities} suffice. */
   files(input: EdgeInput): EdgeFile[];
-  /** How requests for the declared hostnames reach the service, for README.md; for hosts that read the hostname. */
+  /** For hosts that read the hostname: how requests for the declared hostnames reach the service. Part of README.md. */
   routing?: string;
-  /** What README.md of the host, a template beside the adapter, says of a site beyond what the READMEs of all hosts may say. */
+  /** Returns the values that the README template of this host needs besides the common ones. */
   readme?(input: EdgeInput): View;
-  /** Files for the root of `dist/`, for hosts that read them there; never keys. */
+  /** Returns files for the root of `dist/`, for hosts that read configuration there; never keys. */
   publicFiles?(input: EdgeInput): OutputFile[];
 }

@@ -1,9 +1,9 @@
 import type { Capabilities, EdgeAdapter } from './adapter.ts';
 
-/** The columns of the capability table: what matters most when choosing a host. */
+/** The columns of the capability table: the differences that decide which host to choose. */
 export const CAPABILITY_COLUMNS = ['host', 'read from', 'keys', 'ETag', 'redirects'] as const;
 
-/** The capabilities of a host, one cell per column. */
+/** Returns the capabilities of a host, one cell per column. */
 export function capabilityRow({ title, capabilities }: EdgeAdapter): string[] {
   const { identity, etag, redirects } = capabilities;
   return [
@@ -15,7 +15,7 @@ export function capabilityRow({ title, capabilities }: EdgeAdapter): string[] {
   ];
 }
 
-/** The same as a Markdown list, without the name of the host. */
+/** Returns the capabilities as a Markdown list, without the name of the host. */
 export function capabilityList(adapter: EdgeAdapter): string {
   const cells = capabilityRow(adapter).map((cell, column) => `- ${CAPABILITY_COLUMNS[column]}: ${cell}`);
   return cells.slice(1).join('\n');

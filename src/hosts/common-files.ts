@@ -3,16 +3,16 @@ import type { Mapping } from '../users/mapping.ts';
 import { pointerValue, type StoredValue } from '../users/shards.ts';
 import type { EdgeInput } from './adapter.ts';
 
-/** The rules of hosts, as JSON. */
+/** The rules of all hosts, as JSON. */
 export const RULES_FILE = 'rules.json';
 
-/** The plain mapping, for commands on the build machine. */
+/** The plain mapping, which commands on the build machine read. */
 export const USERS_FILE = 'users.ndjson';
 
 /** Folder of the shards as files. */
 export const SHARDS_FOLDER = 'shards';
 
-/** The files below `edge/` that belong to no host: the rules, and the mapping in one of its two formats. */
+/** Returns the files below `edge/` that belong to no host: the rules, and the mapping in one of its two formats. */
 export function commonFiles({ rules, mapping }: Pick<EdgeInput, 'rules' | 'mapping'>): PrivateFile[] {
   const { shards } = mapping;
   return [
@@ -23,7 +23,7 @@ export function commonFiles({ rules, mapping }: Pick<EdgeInput, 'rules' | 'mappi
   ];
 }
 
-/** The file name of a value: without colons, which Windows does not allow. */
+/** Returns the file name of a stored value, without colons, which Windows does not allow. */
 export function valueFileName(name: string): string {
   return name.replaceAll(':', '-');
 }
@@ -32,7 +32,7 @@ function valueFile({ name, text }: StoredValue): PrivateFile {
   return { path: `${SHARDS_FOLDER}/${valueFileName(name)}`, content: { parts: () => [text()] } };
 }
 
-/** One line per key: `["user","u-1001","meadow"]`. */
+/** Yields a line for each key: `["user","u-1001","meadow"]`. */
 function* userLines(mapping: Mapping): Generator<string> {
   for (const kind of ['user', 'group'] as const)
     for (const [key, theme] of mapping.pairs(kind)) yield `${JSON.stringify([kind, key, theme])}\n`;

@@ -2,12 +2,12 @@ import { linesFile, type OutputFile, type PrivateFile, textFile } from '../docum
 import type { Mapping } from '../users/mapping.ts';
 import { fillFile, type Templates, type View } from './template.ts';
 
-/** A file of a host's configuration. */
+/** Makes a file of a host's configuration. */
 export function configFile(path: string, text: string): OutputFile {
   return textFile(path, text, 'text/plain; charset=utf-8', 'config');
 }
 
-/** The same from its template: `nginx/hash.conf` is made from `nginx/hash.conf.mustache`. */
+/** Makes a configuration file from its template: `nginx/hash.conf` from `nginx/hash.conf.mustache`. */
 export function filledFile(templates: Templates, path: string, view: View): OutputFile {
   return configFile(path.slice(path.indexOf('/') + 1), fillFile(templates, `${path}.mustache`, view));
 }
@@ -17,8 +17,8 @@ export function jsonFile(path: string, value: object): OutputFile {
 }
 
 /**
- * `users.<extension>` and `groups.<extension>`: one line per key.
- * @param readBy - the file that reads them
+ * Makes `users.<extension>` and `groups.<extension>`, with one line per key.
+ * @param readBy - the file that reads both
  * @param line - writes a key and its theme
  */
 export function keyFiles(

@@ -14,7 +14,7 @@ import type { EdgeEndpoint, RuntimeRules } from '../edge-runtime/rules.ts';
 import { credentialHeaders } from '../theme/identity.ts';
 import type { Site } from '../theme/site.ts';
 
-/** Everything that a host needs to implement the contract; together with the mapping, the input of every adapter. */
+/** Everything that a host needs to implement the contract. With the mapping, it is the input of every adapter. */
 export interface EdgeRules extends RuntimeRules {
   baseUrl: string;
   /** Path of `base_url`, without trailing slash: `` or `/community`. */
@@ -72,12 +72,12 @@ export function edgeRules(
 }
 
 /**
- * A page of any other site could load a rendering with the cookies of its visitor: read the stylesheet by `getComputedStyle`, or tell
- * themes apart by the size of the icon.
+ * Without it, a page of any other site could load a rendering with the visitor's cookies, and tell themes apart: by `getComputedStyle`
+ * with the stylesheet, or by the size of the icon.
  */
 const SAME_SITE = { 'Cross-Origin-Resource-Policy': 'same-site' };
 
-/** The headers of responses, by what is sent. */
+/** Returns the response headers, by kind of response. */
 function headersOf(site: Site, pageStyleHash: string): EdgeRules['headers'] {
   const control = cacheControl(site);
   const varyByOrigin = site.cors.allowed_origins.length > 0 && { Vary: 'Origin' };

@@ -8,7 +8,7 @@ export type Secret = (env: string) => string | undefined;
 
 /** Lifetime of the tokens that verify creates, in seconds. */
 const TOKEN_SECONDS = 60;
-
+/** Returns the headers of a request with this key; undefined if only a proxy, a login service or a private key can make them. */
 /** The headers of a request with this key; undefined if only a proxy, a login service or the owner of a private key can send them. */
 export function headersOf(credential: Credential, key: string, secret: Secret): Record<string, string> | undefined {
   if (credential.from === 'cookie') return { Cookie: `${credential.name}=${key}` };
@@ -26,12 +26,12 @@ export function headersOf(credential: Credential, key: string, secret: Secret): 
   return shared === undefined ? undefined : bearer(credential, tokenOf(credential, key, shared));
 }
 
-/** A hostname that is given a theme. */
+/** Returns a hostname that the rule maps to this theme. */
 function hostnameFor(themes: Readonly<Record<string, string>>, slug: string): string | undefined {
   return Object.keys(themes).find((name) => themes[name] === slug);
 }
 
-/** Requests with a forged identity: hosts must treat each as anonymous. */
+/** Returns requests with a forged identity: hosts must treat each as anonymous. */
 export function forgeriesOf(credential: Credential, key: string): { what: string; headers: Record<string, string> }[] {
   if (credential.from === 'header' && 'secret' in credential) {
     const claimed = { [credential.name]: key };
@@ -53,7 +53,7 @@ export function forgeriesOf(credential: Credential, key: string): { what: string
   ];
 }
 
-/** Describes where a credential is. */
+/** Returns a phrase for the place of a credential in the request. */
 export function credentialName(credential: Credential): string {
   if (credential.from === 'cookie') return `the cookie ${credential.name}`;
   if (credential.from === 'host') return 'the hostname of the request';
@@ -62,12 +62,12 @@ export function credentialName(credential: Credential): string {
   return `the claim ${credential.claim} of the token in ${credential.cookie === undefined ? 'Authorization' : `the cookie ${credential.cookie}`}`;
 }
 
-/** What a rule reads, as a comment in the configuration of a host. */
+/** Returns a comment on an identity rule, for the configuration of a host. */
 export function ruleComment({ names, credential, rule }: NumberedRule): string {
   return `# Rule ${rule} reads the ${names} from ${credentialName(credential)}.`;
 }
 
-// Long enough for hosts, and configured on none.
+// Long enough to be valid, and configured on no host.
 const WRONG_SECRET = 'themecast-verify-another-secret-00000000';
 
 type TokenCredential = Extract<Credential, { from: 'jwt' }>;

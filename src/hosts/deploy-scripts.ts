@@ -7,12 +7,12 @@ import { Inexpressible } from './inexpressible.ts';
 import { contractView } from './readme.ts';
 import { fillFile, type View } from './template.ts';
 
-/** The scripts of a host: the file of each, and its template below `src/hosts/`. */
+/** The deployment scripts of a host: file names, each with its template below `src/hosts/`. */
 interface Scripts {
   files: Readonly<Record<string, string>>;
-  /** Whether a deployment replaces all files, so that those which are to stay must be part of it. */
+  /** Whether a deployment replaces all files, so that it must contain retained files too. */
   replacesAll?: true;
-  /** What the scripts of a server do there besides copying the rules. */
+  /** The commands and paths of a server, for the templates of its scripts. */
   view?: View;
 }
 
@@ -21,14 +21,14 @@ const WEB_SERVER = {
   'publish.sh': 'web-server-publish.sh',
   'themecast-rules': 'web-server-rules.sh',
 };
-/** Version of `themecast-rules`: an administrator has to copy it again when deploy.sh calls it in another way. */
+/** Version of `themecast-rules`. Raise it when deploy.sh calls the script differently: the administrator must copy it again. */
 const RULES_VERSION = '1';
 const STORE = { 'rclone.sh': 'rclone.sh' };
 
 /** `reload` is a signal: the old workers exit shortly afterwards. */
 const WITH_WORKERS = 'nginx -s reload && sleep 1';
 
-/** The hosts that `themecast deploy` knows. A fetch handler is deployed in as many ways as there are platforms for it. */
+/** The hosts that `themecast deploy` supports. Each platform deploys a fetch handler in its own way. */
 const SCRIPTS: Readonly<Record<EdgeHost, Scripts | undefined>> = {
   nginx: { files: WEB_SERVER, view: { etc: 'nginx', group: '', check: 'nginx -t', reload: WITH_WORKERS } },
   apache: {
@@ -61,18 +61,18 @@ export function replacesAll(host: EdgeHost): boolean {
   return SCRIPTS[host]?.replacesAll === true;
 }
 
-/** Whether a host is servers, each of which is read and deployed to by ssh. */
+/** Whether a host consists of servers that are deployed to by ssh. */
 export function hasServers(host: EdgeHost): boolean {
   return SCRIPTS[host]?.files === WEB_SERVER;
 }
 
-/** `deploy.sh` of a host, and what goes with it; nothing for a host that has none. */
+/** Returns `deploy.sh` of a host and its helper scripts; nothing for a host without scripts. */
 export function deployScripts(adapter: EdgeAdapter, host: EdgeHost, input: EdgeInput): OutputFile[] {
   const { files = {}, view = {} } = SCRIPTS[host] ?? {};
   const { baseUrl, origin, headers, endpoints } = input.rules;
   const root = safe('origin.document_root', origin.document_root.replace(/(?<=[^/])\/+$/, ''));
   const isStatic = host === 'static';
-  // Behind CloudFront and Fastly, the bucket's headers are not those that visitors get.
+  // CloudFront and Fastly replace the cache headers of the bucket.
   const cacheOf = (value: string): string => (isStatic ? value : 'max-age=60');
   const filled: View = {
     ...contractView(input),
@@ -98,7 +98,7 @@ export function deployScripts(adapter: EdgeAdapter, host: EdgeHost, input: EdgeI
 
 const EVERY_SERVER = ['nginx', 'apache', 'caddy'];
 
-/** A value that needs no quotes in a shell. */
+/** Returns a value that needs no quotes in a shell. */
 function safe(setting: string, value: string): string {
   if (/^[\w./:~%@[\]-]+$/.test(value)) return value;
   throw new Inexpressible(`the scripts of a deployment take no such characters: change \`${setting}\``);

@@ -1,9 +1,9 @@
 import type { EdgeHost } from '../theme/site.ts';
 
-/** `files.json` of the private tree: every other file there, and how many users are mapped; and how it begins. */
+/** `files.json` in the edge directory lists every other file there and the number of mapped users; and how the file begins. */
 export const PRIVATE_LIST = { file: 'files.json', start: /^\{"version":1,"users":\d+,"files":\[/ };
 
-/** The handler, with its rules and the mapping. */
+/** The modules of the handler, with its rules and the mapping. */
 const MODULES =
   '(?:answer|cookie|cors|etag|handler|hostname|jwks|mapping|media|negotiate|responses|rules|shards|shards-data|site-file|token|white-space)\\.js';
 const STORE = '(?:users|shards|pointer)';
@@ -30,8 +30,8 @@ const HOSTS = Object.entries(HOST_FILES).map(([host, files]) => `${host}/(?:READ
 const EDGE_FILE = new RegExp(`^(?:${[COMMON, ...HOSTS].join('|')})$`);
 
 /**
- * Whether a build gives this name to a file below `edge/`, for a host that site.yaml has or had. What else lies there, such as a map
- * with a secret beside those of nginx, or `.wrangler/`, is the operator's.
+ * Whether a build may write this path below `edge/`. The hosts may have changed since, so the names of every host match. Foreign files,
+ * such as an nginx map with a secret or `.wrangler/`, belong to the operator.
  */
 export function isEdgeName(path: string): boolean {
   return EDGE_FILE.test(path);
@@ -40,7 +40,7 @@ export function isEdgeName(path: string): boolean {
 const FOLDERS = `shards|(?:${Object.keys(HOST_FILES).join('|')})(?:/(?:answers|kv|netlify(?:/(?:edge-functions|themecast))?|src(?:/runtime)?|themecast))?`;
 const EDGE_FOLDER = new RegExp(`^(?:${FOLDERS})$`);
 
-/** Whether a folder below `edge/` is one that a build makes. */
+/** Whether a build may make this folder below `edge/`. */
 export function isEdgeFolder(path: string): boolean {
   return EDGE_FOLDER.test(path);
 }

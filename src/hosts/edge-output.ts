@@ -17,9 +17,9 @@ import { loadAdapters } from './registry.ts';
 import { readme } from './readme.ts';
 
 /**
- * The files of all requested hosts: the rules, the mapping, the files of each host, and those that some hosts read from `dist/`.
- * @param assigned - all assignments of the users files
- * @param locations - the locations of the hosts and of each identity rule in site.yaml, and of each old path in `redirects.csv`
+ * Returns the files of all requested hosts: rules, mapping and host files, and the files for `dist/`.
+ * @param assigned - all assignments in the users files
+ * @param locations - of the hosts and identity rules in site.yaml, and of old paths in `redirects.csv`
  */
 export async function edgeOutput(
   hosts: readonly EdgeHost[],
@@ -51,7 +51,7 @@ export async function edgeOutput(
   return { edgeFiles, publicFiles };
 }
 
-/** The files of one host; none, and a diagnostic, if the settings cannot be expressed for it. */
+/** Returns the files of one host. Reports settings that it cannot express, and then returns none. */
 function write(
   adapter: EdgeAdapter,
   host: EdgeHost,

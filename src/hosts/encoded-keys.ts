@@ -12,14 +12,14 @@ const ESCAPES = ENCODED_CHARACTERS.map((character) => {
 /** Matches a character of a key in a cookie, percent-encoded or not (`keyOfCookie` in `src/edge-runtime/cookie.ts`). */
 export const ENCODED_KEY_CHARACTER = `(?:${KEY_CHARACTER}|${ESCAPES.map(([, escape]) => escape).join('|')})`;
 
-/** Escapes of one character that a step decodes: together, up to 15. */
+/** How many escapes of one character each step decodes: 15 in all. */
 const REPETITIONS = [8, 4, 2, 1] as const;
 
 /**
- * The maps that decode a key in a cookie, for hosts that replace text only by maps with a fixed number of groups.
- * @param first - the variable with the key as it was sent
- * @param last - the variable with the key
- * @param group - a group of a regular expression as the host writes it
+ * Returns the maps that decode a key in a cookie, for hosts whose maps capture a fixed number of groups.
+ * @param first - the variable with the encoded key
+ * @param last - the variable with the decoded key
+ * @param group - writes the reference to a group of a regular expression
  */
 export function decodingMaps(
   first: string,

@@ -8,7 +8,7 @@ import { redirectPairs } from './redirects.ts';
 
 /**
  * Reports every capability that a host lacks for this site, so that nothing is lost silently.
- * @param assigned - all assignments of the users files, including those of the default theme
+ * @param assigned - all assignments in the users files, the default theme included
  * @returns whether the adapter may write its files
  */
 export function enforceCapabilities(
@@ -25,17 +25,17 @@ export function enforceCapabilities(
   const { collisions, moreCollisions } = assigned;
   if (!capabilities.caseSensitiveKeys) {
     for (const [location, other] of collisions) report('edge/case-collision', location, { host, first: place(other) });
-    const [shown] = collisions.at(-1) ?? [];
-    if (shown !== undefined && moreCollisions > 0)
-      report('mapping/more', { file: shown.file }, { more: moreCollisions });
+    const [lastReported] = collisions.at(-1) ?? [];
+    if (lastReported !== undefined && moreCollisions > 0)
+      report('mapping/more', { file: lastReported.file }, { more: moreCollisions });
   }
   const reads = rules.identity.every((rule) => canFollow(capabilities, rule, rules.identity));
   return reads && keys <= limit && (capabilities.caseSensitiveKeys || collisions.length === 0);
 }
 
 /**
- * Reports redirects that a host has no room for.
- * @param at - the line of an old path
+ * Reports redirects beyond the limit of a host.
+ * @param at - returns the location of an old path
  * @returns whether the adapter may write its files
  */
 export function enforceRedirects(
@@ -67,12 +67,12 @@ export function reportIdentity(
   }
 }
 
-/** A host without a mapping supports every rule that looks up keys: without keys the result is always the default theme. */
+/** Without a mapping, every look-up ends in the default theme: so such a host supports all rules that look up keys. */
 function canFollow({ maxKeys, identity }: Capabilities, rule: IdentityRule, rules: readonly IdentityRule[]): boolean {
   return (maxKeys === 0 && rule.names !== 'theme') || identity.some((source) => source === sourceOf(rule, rules));
 }
 
-/** Reports keys of a kind that no identity rule reads: they would never match. */
+/** Reports keys of a kind that no identity rule reads: no request would ever match. */
 export function reportUnreadKeys({ identity }: EdgeRules, { first, counts }: Assigned, report: Report): void {
   for (const kind of ['user', 'group'] as const) {
     const location = identity.some(({ names }) => names === kind) ? undefined : first[kind];
@@ -92,12 +92,12 @@ export function reportHostGroups(
     if (names === 'group' && credential.from === 'host') report('edge/hostname-groups', at(index), {});
 }
 
-/** The maximum number of keys in the format of the mapping. */
+/** Returns the maximum number of keys in the format of the mapping. */
 function capacity(capabilities: Capabilities, { shards }: Mapping): Pick<Capabilities, 'maxKeys' | 'maxKeysBecause'> {
   return (shards && capabilities.keyed) ?? capabilities;
 }
 
-/** What a rule reads a key from. */
+/** Returns the place in the request from which a rule reads its key. */
 function sourceOf(
   { credential }: IdentityRule,
   rules: readonly IdentityRule[],

@@ -1,7 +1,7 @@
 import type { Location } from '../diagnostics/diagnostic.ts';
 import type { KeyKind } from '../users/key.ts';
 import type { EdgeRules } from './contract.ts';
-import { type Found, isNeeded, type Wanted } from '../users/mapping.ts';
+import { type FoundAssignment, isNeeded, type SearchedKey } from '../users/mapping.ts';
 import type { IdentityRule } from '../edge-runtime/rules.ts';
 import { decide } from '../edge-runtime/handler.ts';
 import { keyOfHostname } from '../edge-runtime/hostname.ts';
@@ -9,16 +9,16 @@ import { readsHostGroups } from './hostnames.ts';
 import { groupHostnameProblem } from '../theme/hostnames.ts';
 import { keyProblem } from '../users/key.ts';
 
-/** A key of a user, and its assignment in the users files. */
-export interface KnownKey {
+/** A key of a user, with its assignment in the users files. */
+export interface AssignedKey {
   key: string;
-  /** Undefined if no theme is assigned, or one that does not exist. */
+  /** Undefined if no theme is assigned, or if the assigned theme does not exist. */
   theme: string | undefined;
-  /** Where the theme is assigned. */
+  /** The location of the assignment. */
   location: Location | undefined;
-  /** Where the key is listed again, which is an error. */
+  /** The location of a second assignment of the same key, which is an error. */
   again: Location | undefined;
-  /** Whether hosts know the key: see `isNeeded`. */
+  /** Whether hosts store the key: see `isNeeded`. */
   isNeeded: boolean;
 }
 
@@ -35,28 +35,28 @@ export interface Match {
 export interface Explanation {
   /** The theme that is served; without a match, the default theme. */
   theme: string | undefined;
-  /** The rule that decides, and the later rules that match too; empty for the default theme. */
+  /** The rule that decides, then later rules that match too; empty for the default theme. */
   matches: readonly Match[];
 }
 
 /** The decision for the keys of a user. */
 export interface Decided {
-  /** The hostname of the request, normalised; undefined if no rule reads it, or none was named. */
+  /** The hostname of the request, normalised; undefined if the caller gave none or no rule reads it. */
   hostname?: string | undefined;
-  keys: Readonly<Partial<Record<KeyKind, KnownKey>>>;
+  keys: Readonly<Partial<Record<KeyKind, AssignedKey>>>;
   explanation: Explanation;
 }
 
-/** Decides for the keys of a user, for hosts with case-sensitive keys and for those with case-insensitive ones. */
+/** Decides which theme these keys get, on hosts with case-sensitive and with case-insensitive keys. */
 export async function decideWho(
-  keys: readonly Wanted[],
-  found: readonly Found[],
+  keys: readonly SearchedKey[],
+  found: readonly FoundAssignment[],
   rules: EdgeRules,
   defaultTheme: string | undefined,
   hostname?: string,
 ): Promise<Decided & { ignoringCase: Decided }> {
-  const decided = async (placeOf: (kind: KeyKind) => Found | undefined): Promise<Decided> => {
-    const known = Object.fromEntries(
+  const decided = async (placeOf: (kind: KeyKind) => FoundAssignment | undefined): Promise<Decided> => {
+    const assigned = Object.fromEntries(
       keys.map(({ kind, key }) => {
         const { theme, location, again } = placeOf(kind) ?? {};
         return [
@@ -65,9 +65,10 @@ export async function decideWho(
         ];
       }),
     );
-    return { hostname, keys: known, explanation: await explain(rules, known, defaultTheme, hostname) };
+    return { hostname, keys: assigned, explanation: await explain(rules, assigned, defaultTheme, hostname) };
   };
-  const asWritten = (kind: KeyKind): Found | undefined => found.find((one) => one.kind === kind && !one.isCaseIgnored);
+  const asWritten = (kind: KeyKind): FoundAssignment | undefined =>
+    found.find((one) => one.kind === kind && !one.isCaseIgnored);
   const ignoringCase = await decided((kind) => asWritten(kind) ?? found.find((one) => one.kind === kind));
   return { ...(await decided(asWritten)), ignoringCase };
 }
@@ -78,7 +79,7 @@ export async function decideWho(
  */
 export async function explain(
   rules: Pick<EdgeRules, 'identity' | 'themes'>,
-  keys: Readonly<Partial<Record<KeyKind, KnownKey>>>,
+  keys: Readonly<Partial<Record<KeyKind, AssignedKey>>>,
   defaultTheme: string | undefined,
   hostname?: string,
 ): Promise<Explanation> {
@@ -98,25 +99,25 @@ export async function explain(
   }
 }
 
-/** The key that a rule reads. Of a named hostname, the group is the hostname. */
+/** Returns the key that a rule reads. If the caller gives a hostname, that is also the group of rules that read it. */
 function keyFor(
   { names, credential }: IdentityRule,
-  keys: Readonly<Partial<Record<KeyKind, KnownKey>>>,
+  keys: Readonly<Partial<Record<KeyKind, AssignedKey>>>,
   hostname: string | undefined,
 ): string | undefined {
   if (credential.from === 'host')
     return keyOfHostname(credential, hostname ?? (names === 'group' ? keys.group?.key : undefined));
-  // The hostname is a group of the rules that read it, and of no others.
+  // Rules that read the group from elsewhere must not see the hostname.
   const key = names === 'theme' ? undefined : keys[names]?.key;
   return names === 'group' && key === hostname ? undefined : key;
 }
 
-/** The keys to look up: those of the caller, and the hostname as a group if a rule reads it so. */
+/** Returns the keys to look up; the hostname is also a group if a rule looks groups up by hostname. */
 export function keysAt(
-  keys: readonly Wanted[],
+  keys: readonly SearchedKey[],
   { identity }: Pick<EdgeRules, 'identity'>,
   hostname: string | undefined,
-): Wanted[] {
+): SearchedKey[] {
   const isGroup =
     hostname !== undefined &&
     readsHostGroups(identity) &&

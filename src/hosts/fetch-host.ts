@@ -7,32 +7,32 @@ import { EDGE_CODE } from './presets.ts';
 import { KEY_SECRET, OLD_KEY_SECRET } from './secrets.ts';
 import { fillFile, type View } from './template.ts';
 
-/** What a platform has of its own, around the handler. */
+/** The differences between platforms that run the handler. */
 interface FetchHost extends Pick<EdgeAdapter, 'title' | 'routing' | 'readme' | 'publicFiles'> {
-  /** What differs from {@link EDGE_CODE}. */
+  /** The capabilities that {@link EDGE_CODE} leaves open or that differ from it. */
   capabilities: Omit<Capabilities, keyof typeof EDGE_CODE> & Partial<Capabilities>;
-  /** The module that the platform runs; the folder of all others, and how that module imports it. */
+  /** The path of the module that the platform runs, the folder of all other modules, and the import prefix between them. */
   entry: string;
   modules: string;
   imports: string;
-  /** The template of the code of the entry, which calls `answer(request, rules, platform)` (`src/edge-runtime/answer.ts`). */
+  /** The template of the entry module's code. It calls `answer(request, rules, platform)` (`src/edge-runtime/answer.ts`). */
   template: string;
-  /** Its values besides `theme_of`, `own_request` (the headers of the platform's own requests) and `keyed`. */
+  /** Returns template values besides `theme_of`, `own_request` (the headers of the platform's own requests) and `keyed`. */
   view?(rules: EdgeRules): View;
   /**
-   * A key-value store with the mapping: its files, and an expression for a function that reads a value of keyed shards by its name.
-   * Without one, the mapping is part of the code.
+   * The key-value store with the mapping: its files, and JavaScript for a function that reads a value of keyed shards by name.
+   * Without a store, the mapping is part of the code.
    */
   store?: { readValue: string; files(mapping: Mapping): EdgeFile[] };
-  /** An expression for a secret, by its name. */
+  /** Returns JavaScript for the value of a secret. */
   secret(name: string): string;
-  /** The rules of the handler, if it needs fewer than all. */
+  /** Returns the rules that the handler needs, if not all. */
   handlerRules?(rules: EdgeRules): EdgeRules;
-  /** The configuration of the platform. */
+  /** Returns the configuration of the platform. */
   config(input: EdgeInput): OutputFile[];
 }
 
-/** A host that runs code with `fetch` handlers. */
+/** Defines a host that runs code with `fetch` handlers. */
 export function defineFetchHost(host: FetchHost): EdgeAdapter {
   const { title, capabilities, routing, readme, publicFiles, modules, store } = host;
   return {

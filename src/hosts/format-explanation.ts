@@ -5,29 +5,29 @@ import type { EdgeEndpoint } from '../edge-runtime/rules.ts';
 import type { EdgeRules } from './contract.ts';
 import { credentialName } from './credentials.ts';
 import type { EdgeHost } from '../theme/site.ts';
-import type { Decided, Match, KnownKey } from './explain.ts';
+import type { Decided, Match, AssignedKey } from './explain.ts';
 import { adapters } from './adapters.ts';
 import { fileName } from '../edge-runtime/handler.ts';
 
 /** The input of an explanation. */
 export interface WhoIs extends Decided {
-  /** The same on hosts with case-insensitive keys. */
+  /** The decision on hosts with case-insensitive keys. */
   ignoringCase: Decided;
   rules: EdgeRules;
   defaultTheme: string | undefined;
   hosts: readonly EdgeHost[];
-  /** The location of an identity rule, by its index; undefined for the default rule, which is not in site.yaml. */
+  /** Returns the location of an identity rule by its index; undefined for the default rule, which is not in site.yaml. */
   ruleAt: (rule: number) => Location | undefined;
 }
 
-/** An explanation, before it is formatted. */
+/** An explanation as sentences, before it is formatted. */
 interface Description {
   sentence: string;
   /** Labels with their texts; labels without texts are not shown. */
   rows: readonly (readonly [name: string, texts: readonly string[]])[];
 }
 
-/** The output of `themecast who` as text. */
+/** Formats an explanation as text, for `themecast who`. */
 export function formatExplanation(who: WhoIs): string {
   const { sentence, rows } = describe(who);
   return [sentence, '', ...table(rows), ''].join('\n');
@@ -43,28 +43,28 @@ export function describe(who: WhoIs): Description {
     theme === undefined
       ? `${name} gets no theme: there is no default theme.`
       : `${name} gets ${themeName(theme, rules)}${isDefault ? ', the default theme' : ''}.`;
-  const others = insteadOf(who).map((other) =>
-    'rule' in other ? `${other.theme}: ${ruleName(other, who)}` : `${other.theme}, the default theme`,
+  const alternatives = insteadOf(who).map((entry) =>
+    'rule' in entry ? `${entry.theme}: ${ruleName(entry, who)}` : `${entry.theme}, the default theme`,
   );
   return {
     sentence,
     rows: [
       ['why', reasons(who)],
-      ['instead of', others],
+      ['instead of', alternatives],
       ['served', theme === undefined ? [] : [served(isDefault ? undefined : theme, rules.endpoints.config)]],
       ...otherwise(who),
     ],
   };
 }
 
-/** `tom in group staff`, `tom at sea.example.org` */
+/** Returns the user in words: `tom in group staff`, `tom at sea.example.org`. */
 function nameOf({ keys, hostname }: WhoIs): string {
   const named = hostname === undefined ? Object.values(keys) : [keys.user].filter((key) => key !== undefined);
   const name = named.map(({ key }) => printable(key)).join(' in group ');
   return [name, hostname ?? ''].filter(Boolean).join(' at ');
 }
 
-/** The output of `themecast who` as JSON. */
+/** Formats an explanation as JSON, for `themecast who --json`. */
 export function formatExplanationJson(who: WhoIs): string {
   const { keys, explanation, rules } = who;
   const { theme, matches } = explanation;
@@ -78,18 +78,18 @@ export function formatExplanationJson(who: WhoIs): string {
     id: theme === undefined ? null : (rules.themeIds[rules.themes.indexOf(theme)] ?? null),
     is_default: matches.length === 0,
     because: match === undefined ? null : ruleJson(match, who),
-    instead_of: insteadOf(who).map((other) => ruleJson(other, who)),
+    instead_of: insteadOf(who).map((entry) => ruleJson(entry, who)),
     listed_again_at: Object.values(keys).flatMap(({ again }) => (again === undefined ? [] : [place(again)])),
     file: theme === undefined ? null : jsonFile(matches.length === 0 ? undefined : theme, rules.endpoints.config),
     hosts: who.hosts.map((host) => ({ host, ...servedBy(host, who) })),
   });
 }
 
-/** The other themes that match, in order: the first rule of each, and last the default theme, which has none. */
+/** Returns the other matching themes in order, each with its first rule; the default theme comes last, without a rule. */
 function insteadOf({ explanation: { theme, matches }, defaultTheme }: WhoIs): (Match | { theme: string })[] {
   const all = [...matches.slice(1), ...(defaultTheme === undefined ? [] : [{ theme: defaultTheme }])];
   return all.filter(
-    (entry, index) => entry.theme !== theme && all.findIndex((earlier) => earlier.theme === entry.theme) === index,
+    (entry, index) => entry.theme !== theme && all.findIndex((candidate) => candidate.theme === entry.theme) === index,
   );
 }
 
@@ -106,18 +106,18 @@ function ruleJson(match: Match | { theme: string }, { keys, ruleAt }: WhoIs): ob
   };
 }
 
-/** The theme that a host serves, and its file. */
+/** Returns the theme that a host serves, and its file. */
 function servedBy(host: EdgeHost, who: WhoIs): { theme: string | null; file: string | null } {
   const { theme, matches } = decidedBy(host, who).explanation;
   const isDefault = matches.length === 0 || adapters[host].capabilities.maxKeys === 0;
-  const given = isDefault ? who.defaultTheme : theme;
+  const served = isDefault ? who.defaultTheme : theme;
   return {
-    theme: given ?? null,
-    file: given === undefined ? null : jsonFile(isDefault ? undefined : given, who.rules.endpoints.config),
+    theme: served ?? null,
+    file: served === undefined ? null : jsonFile(isDefault ? undefined : served, who.rules.endpoints.config),
   };
 }
 
-/** The decision of a host. */
+/** Returns the decision of a host. */
 function decidedBy(host: EdgeHost, who: WhoIs): Decided {
   return adapters[host].capabilities.caseSensitiveKeys ? who : who.ignoringCase;
 }
@@ -130,15 +130,16 @@ function themeName(slug: string, { themes, themeIds }: EdgeRules): string {
 function reasons(who: WhoIs): string[] {
   const { keys, explanation, rules, defaultTheme, hostname } = who;
   const [match] = explanation.matches;
-  const given = (['user', 'group'] as const).flatMap((kind) => {
-    const known = keys[kind];
-    if (known === undefined || (known.location === undefined && kind === 'group' && hostname !== undefined)) return [];
-    if (known.location === undefined) return [`no users file assigns a theme to the ${kind}`];
-    if (known.theme === undefined) return [`${at(known)} assigns a theme that does not exist to the ${kind}`];
+  const assignments = (['user', 'group'] as const).flatMap((kind) => {
+    const assigned = keys[kind];
+    if (assigned === undefined || (assigned.location === undefined && kind === 'group' && hostname !== undefined))
+      return [];
+    if (assigned.location === undefined) return [`no users file assigns a theme to the ${kind}`];
+    if (assigned.theme === undefined) return [`${at(assigned)} assigns a theme that does not exist to the ${kind}`];
     const isRead = rules.identity.some(({ names }) => names === kind);
-    const theme = isRead && known.theme === defaultTheme ? `${known.theme}, the default theme,` : known.theme;
+    const theme = isRead && assigned.theme === defaultTheme ? `${assigned.theme}, the default theme,` : assigned.theme;
     const remark = isRead ? '' : `, but no identity rule reads ${kind}s`;
-    return [`${at(known)} assigns ${theme} to the ${kind}${remark}`];
+    return [`${at(assigned)} assigns ${theme} to the ${kind}${remark}`];
   });
   const duplicates = Object.values(keys).flatMap(({ again }) =>
     again === undefined
@@ -148,7 +149,7 @@ function reasons(who: WhoIs): string[] {
   const isDeclared =
     keys.group?.location !== undefined || explanation.matches.some(({ rule }) => rule.credential.from === 'host');
   const undeclared = hostname === undefined || isDeclared ? [] : ['no rule of `identity` gives this hostname a theme'];
-  return [...given, ...undeclared, ...duplicates, ...(match === undefined ? [] : [ruleName(match, who)])];
+  return [...assignments, ...undeclared, ...duplicates, ...(match === undefined ? [] : [ruleName(match, who)])];
 }
 
 function ruleName({ rule, number }: Match, { ruleAt }: WhoIs): string {
@@ -162,25 +163,25 @@ function served(theme: string | undefined, endpoint: EdgeEndpoint): string {
   return [jsonFile(theme, endpoint), ...files].join(', ');
 }
 
-/** The file of the document. */
+/** Returns the path of the JSON document. */
 function jsonFile(theme: string | undefined, { folder, renderings: [json] }: EdgeEndpoint): string {
   return folder.slice(1) + (json === undefined ? '' : fileName(json, theme));
 }
 
-/** The hosts that decide otherwise, because they ignore the case of keys. */
+/** Describes each host that decides differently because it ignores the case of keys. */
 function otherwise(who: WhoIs): [name: string, texts: string[]][] {
   return who.hosts.flatMap((host): [string, string[]][] => {
     const { keys, explanation } = decidedBy(host, who);
     const [match] = explanation.matches;
     if (match === undefined || match.rule.names === 'theme') return [];
-    const known = keys[match.rule.names];
-    if (known?.location === who.keys[match.rule.names]?.location) return [];
-    return [[host, [`is case-insensitive: it finds the key as written in ${at(known)}, and serves ${match.theme}`]]];
+    const assigned = keys[match.rule.names];
+    if (assigned?.location === who.keys[match.rule.names]?.location) return [];
+    return [[host, [`is case-insensitive: it finds the key as written in ${at(assigned)}, and serves ${match.theme}`]]];
   });
 }
 
-function at(known: KnownKey | undefined): string | null {
-  return known?.location === undefined ? null : place(known.location);
+function at(assigned: AssignedKey | undefined): string | null {
+  return assigned?.location === undefined ? null : place(assigned.location);
 }
 
 /** Aligns labels and their texts in two columns; labels without texts are omitted. */

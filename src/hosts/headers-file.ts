@@ -1,13 +1,13 @@
 import { inexpressible } from './inexpressible.ts';
 import type { EdgeRules } from './contract.ts';
 
-/** Headers of one path, in which `*` is a wildcard. */
+/** The headers of a path, in which `*` is a wildcard. */
 export interface HeadersOf {
   path: string;
   headers: Readonly<Record<string, string>>;
 }
 
-/** The headers of images, for hosts that send files by themselves. The headers of all matching paths are combined. */
+/** Returns the headers of images, for hosts that serve files without a handler; a host combines the headers of all matching paths. */
 export function fileHeaders({ headers }: EdgeRules, base = ''): HeadersOf[] {
   return [
     { path: `${base}/media/*`, headers: { ...headers.all, ...headers.media } },
@@ -16,7 +16,7 @@ export function fileHeaders({ headers }: EdgeRules, base = ''): HeadersOf[] {
 }
 
 /**
- * `_headers`, as Cloudflare reads it: a path, and below it the headers, indented.
+ * Returns `_headers` in Cloudflare's format: a path, then its headers, indented.
  * @throws if a line cannot be expressed
  */
 export function headersFile(blocks: readonly HeadersOf[]): string {
@@ -27,7 +27,7 @@ function headerLines(headers: Readonly<Record<string, string>>): string[] {
   return Object.entries(headers).map(([name, value]) => `  ${line(name)}: ${line(value)}`);
 }
 
-/** Cloudflare ignores lines of more than 2000 characters. */
+/** Returns a line unless Cloudflare would ignore it, as it does beyond 2000 characters. */
 function line(text: string): string {
   if (/[\u0000-\u001f\u007f]|^\s|\s$|^$/.test(text) || text.length > 1900)
     throw inexpressible('_headers', text, 'a line must have at most 1,900 characters and no space at either end');

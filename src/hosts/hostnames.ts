@@ -7,32 +7,32 @@ import { escapeRegExp } from './regexp.ts';
 
 export type HostCredential = Extract<Credential, { from: 'host' }>;
 
-/** What may follow a name in a `Host` header, as `hostnameOf` has it: a dot, and a port. */
+/** Matches the end of a `Host` header after the name, as `hostnameOf` parses it: an optional dot and port. */
 export const AFTER_HOSTNAME = '\\.?(?::[0-9]*)?$';
 
-/** A `Host` header with one hostname, which it captures. No key of a group is longer. */
+/** Matches a `Host` header with a hostname, and captures the name. No key of a group is longer. */
 export const HOST_HEADER = `^([A-Za-z0-9.-]{0,252}[A-Za-z0-9])${AFTER_HOSTNAME}`;
 
-/** The same with a dot in the hostname, which the key of a group must have. */
+/** Matches like {@link HOST_HEADER}, but requires a dot in the hostname, because every group key has one. */
 export const GROUP_HOST_HEADER = HOST_HEADER.replace('^', '^(?=[^:]*\\.[A-Za-z0-9-])');
 
-/**
- * Maximum length of a regular expression of names, in characters. The limit of PCRE is 65,536 code units.
- */
+/** Maximum length of a regular expression of names, in characters. PCRE accepts 65,536 code units. */
 const MAX_PATTERN_LENGTH = 8000;
 
-/** Themes with alternatives of a regular expression for their hostnames: `sea\.example\.org|ocean\.example\.org`. */
+/** Returns each theme with a regular expression for its hostnames: `sea\.example\.org|ocean\.example\.org`. */
 export function hostnameAlternatives({ themes = {} }: HostCredential): [slug: string, alternatives: string][] {
   const byTheme = new Map<string, string[]>();
   for (const [name, slug] of Object.entries(themes)) {
-    const known = byTheme.get(slug);
-    if (known === undefined) byTheme.set(slug, [escapeRegExp(name)]);
-    else known.push(escapeRegExp(name));
+    const alternatives = byTheme.get(slug);
+    if (alternatives === undefined) byTheme.set(slug, [escapeRegExp(name)]);
+    else alternatives.push(escapeRegExp(name));
   }
-  return [...byTheme].flatMap(([slug, names]) => chunks(names).map((some): [string, string] => [slug, some.join('|')]));
+  return [...byTheme].flatMap(([slug, names]) =>
+    chunks(names).map((chunk): [string, string] => [slug, chunk.join('|')]),
+  );
 }
 
-/** Lists of patterns, each no longer than one regular expression may be. */
+/** Divides patterns into lists that each fit into one regular expression. */
 export function chunks(patterns: readonly string[]): string[][] {
   const all: string[][] = [];
   let length = Infinity;
@@ -47,7 +47,7 @@ export function chunks(patterns: readonly string[]): string[][] {
   return all;
 }
 
-/** The rules that map hostnames to themes, with their numbers from 1. */
+/** Returns the rules that map hostnames to themes, with their numbers from 1. */
 export function hostThemeRules(
   identity: readonly IdentityRule[],
 ): { rule: number; themes: [name: string, slug: string][] }[] {
@@ -61,7 +61,7 @@ export function readsHostGroups(identity: readonly IdentityRule[]): boolean {
   return rulesFrom(identity, 'host').some(({ names }) => names === 'group');
 }
 
-/** The hostnames that a dedicated server responds to: that of `base_url`, then those that rules of identity read. */
+/** Returns the hostnames that a dedicated server responds to: first the host of `base_url`, then the hostnames of identity rules. */
 export function serverNames({ baseUrl, identity }: EdgeRules, mapping: Mapping): string[] {
   const names = new Set([new URL(baseUrl).hostname]);
   for (const { themes } of hostThemeRules(identity)) for (const [name] of themes) names.add(name);
@@ -70,7 +70,7 @@ export function serverNames({ baseUrl, identity }: EdgeRules, mapping: Mapping):
   return [...names];
 }
 
-/** A hostname that identity gives a theme. */
+/** A hostname that an identity rule maps to a theme. */
 export interface DeclaredHostname {
   name: string;
   theme: string;
@@ -78,10 +78,10 @@ export interface DeclaredHostname {
   rule: number;
 }
 
-/** Hostnames that are requested, at most. */
+/** Maximum number of hostnames that `verify` requests. */
 export const MAX_HOSTNAMES = 100;
 
-/** The hostnames that rules map to themes, and those that groups are, each with the theme of the first rule that matches. */
+/** Returns all hostnames that select a theme, mapped by a rule or listed as a group, with the first rule that matches. */
 export function declaredHostnames(
   identity: readonly IdentityRule[],
   groups: ReadonlyMap<string, string>,

@@ -9,7 +9,7 @@ export function numbered(identity: readonly IdentityRule[]): NumberedRule[] {
   return identity.map((rule, index) => ({ ...rule, rule: index + 1 }));
 }
 
-/** The rules that read one kind of credential. */
+/** Returns the rules that read one kind of credential. */
 export function rulesFrom<F extends Credential['from']>(
   identity: readonly IdentityRule[],
   from: F,
@@ -19,7 +19,7 @@ export function rulesFrom<F extends Credential['from']>(
   );
 }
 
-/** The URL of the login service, if a rule uses one: each request causes one subrequest, and several rules may read headers of its response. */
+/** Returns the URL of the login service, if any: each request causes one subrequest, whose headers several rules may read. */
 export function loginUrl(identity: readonly IdentityRule[]): string | undefined {
   return rulesFrom(identity, 'auth_request')[0]?.credential.url;
 }

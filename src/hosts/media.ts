@@ -6,18 +6,18 @@ export const MEDIA_TYPES: readonly { mediaType: string; extensions: readonly str
 
 const EXTENSIONS: readonly string[] = MEDIA_TYPES.flatMap(({ extensions }) => extensions);
 
-/** The path below which images are published. */
+/** Returns the path below which images are published. */
 export function mediaPath({ basePath }: Pick<EdgeRules, 'basePath'>): string {
   return `${basePath}/media/`;
 }
 
 /**
- * Matches `<slug>/<name>`, as images are published below `media/`, and no path that could leave the folder. Reads the same in PCRE,
- * PCRE2, RE2 and JavaScript.
+ * Matches `<slug>/<name>`, the path of an image below `media/`, and no path that could leave the folder. Means the same in PCRE, PCRE2,
+ * RE2 and JavaScript.
  */
 export const MEDIA_FILE = String.raw`[a-z0-9-]+/\w[\w.-]*`;
 
-/** {@link MEDIA_FILE} with one of these extensions. */
+/** Returns {@link MEDIA_FILE} with one of these extensions. */
 export function mediaFilePattern(extensions: readonly string[] = EXTENSIONS): string {
   return `${MEDIA_FILE}[.](?:${extensions.join('|')})`;
 }

@@ -3,19 +3,19 @@ import type { EdgeRules } from './contract.ts';
 import { anyOf } from './regexp.ts';
 import type { View } from './template.ts';
 
-// Content negotiation as data, for hosts that negotiate by regular expressions. `src/edge-runtime/negotiate.ts` says what it means.
+// Content negotiation as data, for hosts that negotiate by regular expressions. `src/edge-runtime/negotiate.ts` explains the rules.
 
-/** Finds the first `format` parameter of a query string, undecoded; its value follows. */
+/** Matches the beginning of a query string up to the undecoded value of its first `format` parameter. */
 const FORMAT_PARAMETER = '(?:^|&)format=';
 
-/** Words for no `format`, and for one that there is not. */
+/** Placeholders for a missing and for an unsupported `format`. */
 const ANY_FORMAT = 'any';
 const NO_FORMAT = 'none';
 
 /** A parameter of a media type other than `q` (PCRE). */
 const PARAMETER = String.raw`(?!\s*q\s*=)[^,;]*=`;
 
-/** What templates of configurations have for it, whatever the host. */
+/** Returns the template values for content negotiation that all hosts share. */
 export function negotiationView({ endpoints }: EdgeRules): View {
   const formats = renderingsOf(Object.values(endpoints)).map(({ format }) => format);
   return {
@@ -29,10 +29,10 @@ export function negotiationView({ endpoints }: EdgeRules): View {
 }
 
 /**
- * Content negotiation: case-insensitive regular expressions for `<endpoint>:<format>:<Accept>`, for the formats that some endpoint has, or none,
- * with the rendering of each, or 406. The first that matches decides; none: 404. As in Django REST Framework, the most precise entry of
- * Accept wins: one with a parameter, type/subtype, type/*, anything.
- * @param anyFormat - the host's word for no `format`
+ * Returns case-insensitive regular expressions for `<endpoint>:<format>:<Accept>`, each with its rendering or 406. The first match
+ * decides; without a match the response is 404. As in Django REST Framework, the most precise entry of Accept wins: parameter,
+ * type/subtype, type/*, then anything.
+ * @param anyFormat - the host's placeholder for a missing `format`
  * @param parameter - matches a parameter other than `q`, for engines without look-ahead
  */
 export function outcomes(
@@ -42,7 +42,11 @@ export function outcomes(
   const all = Object.values(endpoints);
   const renderings = renderingsOf(all);
   const having = ({ name }: Rendering): string =>
-    anyOf(all.filter((endpoint) => endpoint.renderings.some((own) => own.name === name)).map(({ kind }) => kind));
+    anyOf(
+      all
+        .filter((endpoint) => endpoint.renderings.some((rendering) => rendering.name === name))
+        .map(({ kind }) => kind),
+    );
   const negotiated = renderings.filter(({ isExplicit }) => isExplicit !== true);
   return [
     ...renderings
@@ -54,19 +58,19 @@ export function outcomes(
         rendering.name,
       ]),
     ),
-    ...all.map(({ kind, renderings: own }): [string, string] => [
-      `^${kind}:(?:${[anyFormat, ...own.map(({ format }) => format)].join('|')}):`,
+    ...all.map(({ kind, renderings: offered }): [string, string] => [
+      `^${kind}:(?:${[anyFormat, ...offered.map(({ format }) => format)].join('|')}):`,
       '406',
     ]),
   ];
 }
 
-/** The renderings of all endpoints: one has those of the other, in the same order, and may have more. */
+/** Returns the renderings of all endpoints. One endpoint has all of them, so the longest list is complete. */
 function renderingsOf(endpoints: readonly EdgeEndpoint[]): readonly Rendering[] {
   return endpoints.map(({ renderings }) => renderings).toSorted((a, b) => b.length - a.length)[0] ?? [];
 }
 
-/** What `Accept` must have, from the most to the least precise. */
+/** Returns patterns for `Accept`, from the most to the least precise. */
 function acceptPatterns(mediaType: string, parameter: string): readonly string[] {
   const [type = '', subtype = ''] = mediaType.split('/');
   const entry = (form: string) => String.raw`(?:.*,)?\s*${form}`;
@@ -79,6 +83,6 @@ function acceptPatterns(mediaType: string, parameter: string): readonly string[]
   ];
 }
 
-/** Explains the outcomes in the configuration of a host. */
+/** The explanation of the outcomes, for the configuration of a host. */
 const NEGOTIATION_COMMENT = `# As in Django REST Framework: the most precise entry of Accept wins (with a parameter, type/subtype, type/*, */*), ties go to
 # JSON, and q is ignored (nor does it count as a parameter).`;

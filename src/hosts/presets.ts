@@ -2,7 +2,7 @@ import type { Capabilities } from './adapter.ts';
 
 type Preset = Omit<Capabilities, 'maxKeys' | 'maxKeysBecause'>;
 
-/** A server that sees the connection: it knows the address of a proxy, and makes an ETag from the time and size of a file. */
+/** A server that sees the connection, so it can recognise a proxy by address. It makes an ETag of a file's time and size. */
 export const WEB_SERVER = {
   identity: ['cookie', 'header (trusted_proxies)', 'header (shared_secret)', 'hostname'],
   caseSensitiveKeys: true,
@@ -11,7 +11,7 @@ export const WEB_SERVER = {
   etag: 'list-only',
 } as const satisfies Preset;
 
-/** Code on a CDN. The address that it sees is the visitor's, so a proxy is known by its secret alone. */
+/** Code on a CDN. The address that it sees is the visitor's, so it recognises a proxy by the secret alone. */
 export const EDGE_CODE = {
   ...WEB_SERVER,
   identity: ['cookie', 'header (shared_secret)', 'JWT (HS256)', 'JWT (RS256)', 'JWT (ES256)', 'hostname'],

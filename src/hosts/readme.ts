@@ -11,7 +11,7 @@ const SHARDS = 'the mapping as keyed digests, which reveal no key without the se
 const KEY_SECRET_NOTE = `Use the same \`${KEY_SECRET}\` as the build; create one with \`openssl rand -hex 32\`.
    Anyone with the secret and the shards can test which keys they contain.`;
 
-/** README.md of a host, for the administrator who installs what was generated. */
+/** Returns README.md of a host, for the administrator who installs the generated files. */
 export function readme(adapter: EdgeAdapter, host: EdgeHost, input: EdgeInput): string {
   const { rules, templates } = input;
   const view = { ...contractView(input), ...adapter.readme?.(input) };
@@ -30,7 +30,7 @@ export function readme(adapter: EdgeAdapter, host: EdgeHost, input: EdgeInput): 
   });
 }
 
-/** What the READMEs of several hosts say of a site. */
+/** Returns the template values that several READMEs share. */
 export function contractView({ rules, templates }: EdgeInput): View {
   const { endpoints, basePath, origin, keyed, identity } = rules;
   const names = { key_secret: KEY_SECRET, old_key_secret: OLD_KEY_SECRET };
@@ -54,7 +54,7 @@ export function contractView({ rules, templates }: EdgeInput): View {
   };
 }
 
-/** Names of secrets, with what stands before each in a list; `value`: a new one, but for the key of the build, which exists. */
+/** Returns names of secrets with their separators in a list. `value` creates a new secret, except for the build's key secret. */
 export function secretList(names: readonly string[]): View[] {
   return names.map((secret, index) => ({
     secret,
@@ -65,7 +65,7 @@ export function secretList(names: readonly string[]): View[] {
   }));
 }
 
-/** Old paths of images, whose requests must reach the host. */
+/** Returns the old paths of images, whose requests must reach the host. */
 function oldPaths({ rules }: EdgeInput): View {
   const paths = redirectPairs(rules).map(([from]) => from);
   const folders = [...new Set(paths.map((path) => path.split('/').slice(0, -1).slice(0, 3).join('/')))];

@@ -11,30 +11,30 @@ import type { EdgeRules } from './contract.ts';
 /** The first line of `redirects.csv`. */
 export const REDIRECTS_HEADER = 'old_path,theme,image';
 
-/** An old path of an image, and the image that it leads to now. */
+/** An old path of an image, and its target. */
 export interface Redirect {
   /** As a client sends it: percent-encoded. */
   from: string;
-  /** Folder name of a theme; in the file also its id, which stays when the folder is renamed. */
+  /** The folder name of a theme; in redirects.csv also its id, which survives a rename of the folder. */
   theme: string;
   field: AnyImageField;
   isThumbnail: boolean;
 }
 
-/** A redirect of `redirects.csv`, and where it has the old path. */
+/** A redirect, and the location of its old path in `redirects.csv`. */
 export interface LocatedRedirect extends Redirect {
   location: Location;
 }
 
-/** What rows are checked against. */
-interface Known {
+/** The site that redirects are checked against. */
+interface RedirectTargets {
   rules: EdgeRules;
   themes: readonly { slug: string; id: number; images: Partial<Record<AnyImageField, ImageSource>> }[];
-  /** The folders of all themes, also of those with errors of their own. */
+  /** The folders of all themes, including themes with errors. */
   slugs: ReadonlySet<string>;
 }
 
-/** The value of the column `image`: a field, or the thumbnail of one. */
+/** Returns the value of the column `image`: a field, or the thumbnail of a field. */
 export function imageName(field: AnyImageField, isThumbnail: boolean): string {
   return isThumbnail ? `${field}.thumbnail` : field;
 }
@@ -43,24 +43,29 @@ const IMAGE_NAMES = ANY_IMAGE_FIELDS.flatMap((field) =>
   thumbnailSpecOf(field) === undefined ? [field] : [field, imageName(field, true)],
 );
 
-/** The redirects of `redirects.csv`; reports every row that cannot become one. */
-export function parseRedirects(file: string, text: string, known: Known, report: Report): LocatedRedirect[] {
+/** Returns the redirects of `redirects.csv`; reports every row with an error. */
+export function parseRedirects(
+  file: string,
+  text: string,
+  targets: RedirectTargets,
+  report: Report,
+): LocatedRedirect[] {
   const [header = '', ...rows] = text.split(/\r?\n/);
   if (header !== REDIRECTS_HEADER) {
     report('redirect/header', at(file, 1, header), {});
     return [];
   }
   const seen = new Map<string, number>();
-  const themes = new Map(known.themes.map((theme) => [theme.slug, theme]));
-  // `import` writes ids: one comes before a folder of that name.
-  for (const theme of known.themes) themes.set(String(theme.id), theme);
+  const themes = new Map(targets.themes.map((theme) => [theme.slug, theme]));
+  // `import` writes ids, so an id wins over a folder of the same name.
+  for (const theme of targets.themes) themes.set(String(theme.id), theme);
   return rows.flatMap((row, index) => {
     const line = index + 2;
     if (row === '') return [];
     const redirect = parseRow(
       row,
       (column, length) => at(file, line, ' '.repeat(length), column),
-      { ...known, themeOf: (name) => themes.get(name) },
+      { ...targets, themeOf: (name) => themes.get(name) },
       report,
     );
     if (redirect === undefined) return [];
@@ -84,7 +89,12 @@ type Place = (column: number, length: number) => Location;
 function parseRow(
   row: string,
   place: Place,
-  { rules, themes, themeOf, slugs }: Known & { themeOf: (name: string) => Known['themes'][number] | undefined },
+  {
+    rules,
+    themes,
+    themeOf,
+    slugs,
+  }: RedirectTargets & { themeOf: (name: string) => RedirectTargets['themes'][number] | undefined },
   report: Report,
 ): LocatedRedirect | undefined {
   const cells = splitRow(row);
@@ -97,7 +107,7 @@ function parseRow(
   const reason = oldPathProblem(from.text, rules);
   if (reason !== undefined) report('redirect/path', location, { path: from.text, reason });
   const theme = themeOf(slug.text);
-  // The ids of themes with errors are not known.
+  // A theme with errors has no id here, so any id could be its own.
   const mayBe = slugs.has(slug.text) || (/^\d+$/.test(slug.text) && themes.length < slugs.size);
   if (theme === undefined && !mayBe) {
     report('redirect/theme', place(slug.column, slug.text.length), {
@@ -122,13 +132,13 @@ function parseRow(
 
 function parseImage(name: string): Pick<Redirect, 'field' | 'isThumbnail'> | undefined {
   const isThumbnail = name.endsWith('.thumbnail');
-  const field = ANY_IMAGE_FIELDS.find((one) => imageName(one, isThumbnail) === name);
+  const field = ANY_IMAGE_FIELDS.find((candidate) => imageName(candidate, isThumbnail) === name);
   return field === undefined || !IMAGE_NAMES.includes(name) ? undefined : { field, isThumbnail };
 }
 
 /**
- * The rules with these redirects.
- * @param urls - of the images of each theme; a target of the greatest length stands in for one that was not rendered
+ * Returns the rules with these redirects.
+ * @param urls - the image URLs of each theme; a target that was not rendered gets a URL of the greatest possible length
  */
 export function withRedirects(
   rules: EdgeRules,
@@ -137,10 +147,10 @@ export function withRedirects(
 ): EdgeRules {
   if (redirects.length === 0) return rules;
   const { baseUrl, mediaUrl } = rules;
-  const isOwn = new URL(mediaUrl).origin === new URL(baseUrl).origin;
+  const isSameOrigin = new URL(mediaUrl).origin === new URL(baseUrl).origin;
   const targetOf = (redirect: Redirect): string => {
     const url = publishedUrl(redirect, urls.get(redirect.theme)) ?? `${mediaUrl}/${redirect.theme}/${STAND_IN}`;
-    return isOwn ? new URL(url).pathname : url;
+    return isSameOrigin ? new URL(url).pathname : url;
   };
   return { ...rules, redirects: Object.fromEntries(redirects.map((redirect) => [redirect.from, targetOf(redirect)])) };
 }
@@ -153,7 +163,7 @@ function publishedUrl({ field, isThumbnail }: Redirect, urls: Partial<ImageUrls>
 /** As long as the longest published name. */
 const STAND_IN = `${'x'.repeat(64)}.${'0'.repeat(16)}-thumbnail-1000x1000.webp`;
 
-/** The text of `redirects.csv`. */
+/** Returns the text of `redirects.csv`. */
 export function redirectsText(redirects: readonly Redirect[]): string {
   const lines = redirects.map(
     ({ from, theme, field, isThumbnail }) =>
@@ -162,14 +172,14 @@ export function redirectsText(redirects: readonly Redirect[]): string {
   return `${[REDIRECTS_HEADER, ...lines].join('\n')}\n`;
 }
 
-/** Pairs of an old path and what it leads to; none for most sites. */
+/** Returns pairs of an old path and its target; most sites have none. */
 export function redirectPairs({ redirects = {} }: Pick<EdgeRules, 'redirects'>): [from: string, to: string][] {
   return Object.entries(redirects);
 }
 
-/** The store of CloudFront takes keys of 512 bytes. */
+/** Maximum length of an old path, in characters: the store of CloudFront limits keys to 512 bytes. */
 const MAX_PATH_LENGTH = 400;
-/** What a client sends for a file name: characters that every host can compare, and percent-encoded ones. */
+/** Matches a path as clients send it: characters that every host can compare, and percent-encoded characters. */
 const PATH = /^(?:\/(?:[\w.~+@,=()!&';[\]-]|%[0-9A-Fa-f]{2})+)+$/;
 const DECODED = /^[\p{L}\p{M}\p{N}._~+@,=()!&';[\]/-]+$/u;
 const IMAGE = new RegExp(
@@ -179,14 +189,14 @@ const IMAGE = new RegExp(
 /** `name.<hash>.png`, `name.<hash>-thumbnail-250x250.png`. */
 const PUBLISHED = /\/media\/[a-z0-9-]+\/[^/]+\.[0-9a-f]{16}[.-][^/]+$/;
 
-/** Why a path cannot be redirected on every host, as a phrase that completes “The old path …”; nothing if it can. */
+/** Returns why some host could not redirect a path, as a phrase that completes “The old path …”. */
 export function oldPathProblem(path: string, { endpoints }: Pick<EdgeRules, 'endpoints'>): string | undefined {
   if (!path.startsWith('/') || path.startsWith('//')) return 'does not start with one `/`';
   if (path.length > MAX_PATH_LENGTH) return `is longer than ${MAX_PATH_LENGTH} characters`;
   const decoded = decodedPath(path);
   if (!PATH.test(path) || decoded === undefined || !DECODED.test(decoded))
     return "has characters other than letters, digits and `._~+@,=()!&';[]-`, or percent-encoded letters";
-  // Encoded, a slash or a dot would be one for some hosts only.
+  // Some hosts decode a slash or a dot before they compare, others do not.
   if (/%2[ef]/i.test(path)) return 'has a `.` or `/` that is percent-encoded';
   if (decoded.split('/').some((part) => /^\.+$/.test(part))) return 'has a part of dots alone';
   if (!IMAGE.test(path)) return 'does not end like an image (`.png`, `.svg` and so on)';
@@ -197,7 +207,7 @@ export function oldPathProblem(path: string, { endpoints }: Pick<EdgeRules, 'end
   return undefined;
 }
 
-/** What two old paths must differ in: some hosts compare them decoded, and nginx without regard to case. */
+/** Returns a path as the least strict hosts compare it: some decode it, and nginx ignores case. */
 export function comparedPath(path: string): string {
   return (decodedPath(path) ?? path).toLowerCase();
 }

@@ -3,22 +3,22 @@ import type { KeyKind } from '../users/key.ts';
 import type { Mapping } from '../users/mapping.ts';
 import { POINTER, pointerValue, type StoredValue } from '../users/shards.ts';
 
-/** A value of a key-value store, by its name. */
+/** A value of a key-value store, with its name. */
 type Entry = readonly [name: string, value: string];
 
-/** How a key-value store is filled. */
+/** The format in which a key-value store imports values. */
 interface StoreFormat {
-  /** The path of a file: of `users`; with keyed shards of `shards`, to be uploaded first, and `pointer`, to be uploaded last. */
+  /** Returns a file's path: `users`, or with keyed shards `shards` (upload first) and `pointer` (upload last). */
   path: (name: string) => string;
-  /** The name of a key. */
+  /** Returns the name of a key in the store. */
   key: (kind: KeyKind, key: string) => string;
-  /** The object for a value, one per line. */
+  /** Returns the object for a value; each is written on one line. */
   entry: (...entry: Entry) => object;
-  /** Whether the objects are those of one array. */
+  /** Whether the file is one array, rather than an object per line. */
   isArray: boolean;
 }
 
-/** The mapping as files for a key-value store. */
+/** Returns the mapping as files for a key-value store. */
 export function storeFiles(mapping: Mapping, format: StoreFormat): PrivateFile[] {
   const { shards } = mapping;
   const file = (name: string, entries: () => Iterable<Entry>): PrivateFile =>
@@ -30,7 +30,7 @@ export function storeFiles(mapping: Mapping, format: StoreFormat): PrivateFile[]
   ];
 }
 
-/** One entry per key: its theme. */
+/** Yields an entry for each key, with its theme as the value. */
 export function* keyEntries(mapping: Mapping, nameOf: StoreFormat['key']): Generator<Entry> {
   for (const kind of ['user', 'group'] as const)
     for (const [key, theme] of mapping.pairs(kind)) yield [nameOf(kind, key), theme];
@@ -43,8 +43,8 @@ function* valueEntries(values: Iterable<StoredValue>): Generator<Entry> {
 function* lines(entries: Iterable<Entry>, { entry, isArray }: StoreFormat): Generator<string> {
   let before = '';
   if (isArray) yield '[\n';
-  for (const one of entries) {
-    yield before + JSON.stringify(entry(...one));
+  for (const pair of entries) {
+    yield before + JSON.stringify(entry(...pair));
     before = isArray ? ',\n' : '\n';
   }
   yield isArray ? '\n]\n' : before;

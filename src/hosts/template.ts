@@ -1,17 +1,18 @@
 /** The templates of READMEs, scripts and configurations, by their paths below `src/hosts/`. */
 export type Templates = ReadonlyMap<string, string>;
 
-/** The values of a template: texts for holes, whether sections are there, and what lists repeat them for. */
+/** The values of a template: text for holes, booleans and lists for sections. */
 export interface View {
   readonly [name: string]: string | boolean | readonly (string | View)[];
 }
 
-/** A section on lines of its own, a section in a line, or a hole. */
+/** Matches a section on separate lines, a section within a line, or a hole. */
 const TAG = /^\{\{([#^])(\w+)\}\}\n([^]*?)^\{\{\/\2\}\}\n|\{\{([#^])(\w+)\}\}([^]*?)\{\{\/\5\}\}|\{\{(\w+|\.)\}\}/gm;
 
 /**
- * Fills a template in the syntax of Mustache (mustache(5)), without escaping: `{{name}}`, `{{#name}}…{{/name}}` if it is true, or for each of a list
- * (`{{.}}` is a text of it), `{{^name}}…{{/name}}` otherwise. `has_name` is true of a text or list that is not empty. Values are not read as templates.
+ * Fills a template in Mustache syntax (mustache(5)), without escaping. `{{name}}` inserts text. `{{#name}}…{{/name}}` is kept if the value
+ * is true, or repeated for a list, with `{{.}}` as its text; `{{^name}}…{{/name}}` is the opposite. `has_name` tests for a non-empty text
+ * or list. Values are not templates themselves.
  * @throws Error for a name without a value
  */
 export function fill(template: string, view: View): string {
@@ -22,13 +23,13 @@ export function fill(template: string, view: View): string {
     const views = Array.isArray(value) ? (value as readonly (string | View)[]) : value === true ? [{}] : [];
     if (kind === '^') return views.length === 0 ? fill(body, view) : '';
     // Lists may be long: the view is inherited, not copied.
-    const within = (own: string | View): View =>
-      Object.assign(Object.create(view), typeof own === 'string' ? { '.': own } : own);
-    return views.map((own) => fill(body, within(own))).join('');
+    const within = (item: string | View): View =>
+      Object.assign(Object.create(view), typeof item === 'string' ? { '.': item } : item);
+    return views.map((item) => fill(body, within(item))).join('');
   });
 }
 
-/** Fills the template of a path. */
+/** Fills the template at a path. */
 export function fillFile(templates: Templates, path: string, view: View): string {
   const template = templates.get(path);
   if (template === undefined) throw new Error(`Bug: there is no template ${path}.`);
@@ -38,8 +39,8 @@ export function fillFile(templates: Templates, path: string, view: View): string
 function valueOf(view: View, name: string): View[string] {
   const value = view[name];
   if (value !== undefined) return value;
-  const listed = name.startsWith('has_') ? view[name.slice('has_'.length)] : undefined;
-  if (listed === undefined || typeof listed === 'boolean')
+  const tested = name.startsWith('has_') ? view[name.slice('has_'.length)] : undefined;
+  if (tested === undefined || typeof tested === 'boolean')
     throw new Error(`Bug: the template has no value for ${name}.`);
-  return listed.length > 0;
+  return tested.length > 0;
 }

@@ -1,7 +1,7 @@
 import { showsColours } from '../command-line/colours.ts';
 import { defineCommand, UsageError, type ValuesOf } from '../command-line/command.ts';
 import { FLAGS, rateOf } from '../command-line/flags.ts';
-import { wantedKeys } from '../command-line/keys.ts';
+import { searchedKeys } from '../command-line/keys.ts';
 import type { Capabilities } from '../hosts/adapter.ts';
 import type { Secret } from '../hosts/credentials.ts';
 import type { Build } from '../hosts/published-build.ts';
@@ -177,7 +177,7 @@ async function readExpected(
 ): Promise<Pick<Deployment, 'build' | 'given'>> {
   const { givenHeaders } = await import('../command-line/credentials.ts');
   const { readBuild } = await import('../compiler/built.ts');
-  const named = wantedKeys(values.as, values.group);
+  const named = searchedKeys(values.as, values.group);
   const given = givenHeaders(values.header, secret);
   if (given !== undefined && named.length !== 1)
     throw new UsageError(

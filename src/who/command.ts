@@ -1,6 +1,6 @@
 import { defineCommand, UsageError, type ValuesOf } from '../command-line/command.ts';
 import { FLAGS } from '../command-line/flags.ts';
-import { hostnameFlag, wantedKeys } from '../command-line/keys.ts';
+import { hostnameFlag, searchedKeys } from '../command-line/keys.ts';
 import { checkOptions } from '../compiler/report.ts';
 import { repeatedFlags } from '../command-line/site-root.ts';
 import { compact } from '../diagnostics/compact.ts';
@@ -9,7 +9,7 @@ import { count, visibleLines } from '../diagnostics/quote.ts';
 import { suggest } from '../diagnostics/suggest.ts';
 import { invocation } from '../command-line/invocation.ts';
 import type { Site, UsersOfTheme } from './io/lookup.ts';
-import type { Wanted } from '../users/mapping.ts';
+import type { SearchedKey } from '../users/mapping.ts';
 
 const flags = {
   group: FLAGS.group,
@@ -28,7 +28,7 @@ export const command = defineCommand({
   argument: '[USER]',
   flags,
   async run(values, user) {
-    const keys = wantedKeys(user === '' ? [] : [user], values.group);
+    const keys = searchedKeys(user === '' ? [] : [user], values.group);
     checkCall(values, keys);
     if (values.hostname !== undefined) hostnameFlag(values.hostname);
     const { isFolder } = await import('../disk/files.ts');
@@ -51,7 +51,7 @@ export const command = defineCommand({
   },
 });
 
-function checkCall({ theme, format, hostname }: WhoFlags, keys: readonly Wanted[]): void {
+function checkCall({ theme, format, hostname }: WhoFlags, keys: readonly SearchedKey[]): void {
   if ((keys.length === 0 && hostname === undefined) === (theme === undefined))
     throw new UsageError(
       'Name a user, a `--group`, both, or a `--hostname`; or use `--theme` to show who gets a theme.',
@@ -63,7 +63,7 @@ function checkCall({ theme, format, hostname }: WhoFlags, keys: readonly Wanted[
 /** Prints which theme a user or group gets. */
 async function showUser(
   site: Site,
-  keys: readonly Wanted[],
+  keys: readonly SearchedKey[],
   { format, group, hostname }: WhoFlags,
   warn: () => void,
 ): Promise<number> {

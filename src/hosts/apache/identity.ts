@@ -9,15 +9,15 @@ import { ENCODED_KEY_CHARACTER, KEY_CHARACTER } from '../encoded-keys.ts';
 import { escapeRegExp } from '../regexp.ts';
 import { AFTER_HOSTNAME, chunks, GROUP_HOST_HEADER, hostnameAlternatives } from '../hostnames.ts';
 
-/** The alphabet of keys. No other value is looked up, because httpd caches every key that it looks up. */
+/** Matches a key. No other value is looked up, because httpd caches every key that it looks up. */
 const KEY = `${KEY_CHARACTER}{1,128}`;
-/** No other escapes: `int:unescape` would end the key at `%00`. */
+/** Matches a key in a cookie. Other escapes are excluded: `int:unescape` would end the key at `%00`. */
 const ENCODED_KEY = `${ENCODED_KEY_CHARACTER}{1,128}`;
 
 /** `HTTP_HOST` is the hostname of the request target or else of Host, whatever `UseCanonicalName` is. */
 const HOST = '%{HTTP_HOST}';
 
-/** The identity rules in order, each with conditions for a theme; the first match wins. */
+/** Returns the identity rules in order, each with conditions for a theme; the first match wins. */
 export function identityView({ identity, themes }: EdgeRules): View[] {
   return numbered(identity).map((rule) => ({ comment: ruleComment(rule), matches: matchesOf(rule, themes) }));
 }
@@ -29,10 +29,10 @@ function matchesOf({ names, credential }: IdentityRule, themes: readonly string[
       conditions: [condition(HOST, `^(?:${hosts})${AFTER_HOSTNAME}`, 'NC')],
     }));
   const key = keyConditions(credential);
-  return knownThemes({ names, credential }, themes).map((known) => ({ theme: '%1', conditions: [...key, known] }));
+  return themeConditions({ names, credential }, themes).map((theme) => ({ theme: '%1', conditions: [...key, theme] }));
 }
 
-/** Conditions, the last of which captures the key in `%1`. */
+/** Returns conditions, the last of which captures the key in `%1`. */
 function keyConditions(credential: Credential): string[] {
   if (credential.from === 'cookie') return [firstCookie(credential.name)];
   if (credential.from === 'host') return [condition(HOST, GROUP_HOST_HEADER)];
@@ -43,8 +43,8 @@ function keyConditions(credential: Credential): string[] {
 }
 
 /**
- * The optional group stops the regular expression from matching a later cookie of this name if the first contains no key. In a
- * `RewriteCond`, a double quote between quotes has no escape: \x22.
+ * Returns a condition on the first cookie of this name. If that has no key, the optional group stops the pattern from matching a later
+ * one. In a `RewriteCond`, a double quote between quotes has no escape: \x22.
  */
 function firstCookie(name: string): string {
   return condition(
@@ -53,21 +53,21 @@ function firstCookie(name: string): string {
   );
 }
 
-/** CONN_REMOTE_ADDR is the address of the connection, even if mod_remoteip changes REMOTE_ADDR. */
+/** Compares CONN_REMOTE_ADDR, the address of the connection: mod_remoteip may change REMOTE_ADDR. */
 function fromOneOf(proxies: readonly string[]): string {
   return [...new Set(proxies)]
     .map((address) => `%{CONN_REMOTE_ADDR} -ipmatch ${quoteExpression(address)}`)
     .join(' || ');
 }
 
-/** Compares digests, so that the timing reveals nothing about the secret; rejects a secret that is too short. */
+/** Compares digests, so that the timing reveals nothing about the secret, and rejects a secret that is too short. */
 function withSecret({ header, env }: { header: string; env: string }): string {
-  const [given, secret] = [`req_novary(${quoteExpression(header)})`, `osenv(${quoteExpression(env)})`];
-  return `${secret} =~ /^.{${MIN_SECRET_BYTES}}/ && sha1(${given}) == sha1(${secret})`;
+  const [headerValue, secret] = [`req_novary(${quoteExpression(header)})`, `osenv(${quoteExpression(env)})`];
+  return `${secret} =~ /^.{${MIN_SECRET_BYTES}}/ && sha1(${headerValue}) == sha1(${secret})`;
 }
 
-/** Conditions that map the key in `%1` to a theme, one per rewrite rule. */
-function knownThemes({ names, credential }: IdentityRule, themes: readonly string[]): string[] {
+/** Returns conditions that map the key in `%1` to a theme, each for a rewrite rule. */
+function themeConditions({ names, credential }: IdentityRule, themes: readonly string[]): string[] {
   const { from } = credential;
   const key = from === 'host' ? '${themecast_lower:%1}' : from === 'cookie' ? '${themecast_unescape:%1}' : '%1';
   if (names !== 'theme') return [condition(`\${themecast_${names}s:${key}}`, '^([a-z0-9-]+)$')];

@@ -4,14 +4,14 @@ import type { EdgeAdapter } from '../adapter.ts';
 import { WEB_SERVER } from '../presets.ts';
 import { configFile, filledFile, keyFiles } from '../config-file.ts';
 import { redirectPairs } from '../redirects.ts';
-import { METHOD, namedRows, type Place, servicePlaces } from '../rows.ts';
+import { METHOD, namedResponses, type Route, serviceRoutes } from '../routes.ts';
 import type { View } from '../template.ts';
 import { rulesView } from './rules.ts';
 import { sectionsView } from './sections.ts';
 import { mapLine, quote } from './syntax.ts';
 import { readsHostGroups, serverNames } from '../hostnames.ts';
 
-/** Apache httpd with its standard modules, without scripting: rewrite rules choose the file to send. */
+/** Apache httpd with its standard modules, without scripting: rewrite rules choose the file to content. */
 export const apache: EdgeAdapter = {
   title: 'Apache httpd',
   capabilities: {
@@ -23,22 +23,22 @@ export const apache: EdgeAdapter = {
     etag: 'content',
   },
   files({ rules, mapping, templates }) {
-    const places = servicePlaces(rules);
+    const routes = serviceRoutes(rules);
     const moved = redirectPairs(rules).map(([from, to]) => mapLine(decodeURIComponent(from), to));
     const root = quote(rules.origin.document_root.replace(/(?<!\/)\/+$/, ''));
     const view = { root, moved: moved.length > 0, host_groups: readsHostGroups(rules.identity) };
     return [
       filledFile(templates, 'apache/theme-service.conf', {
         ...view,
-        ...rulesView(rules, places),
-        ...sectionsView(rules, places),
+        ...rulesView(rules, routes),
+        ...sectionsView(rules, routes),
       }),
       filledFile(templates, 'apache/virtual-host.conf', hostView(rules, serverNames(rules, mapping))),
       ...keyFiles('txt', mapping, 'make-maps.sh', mapLine),
-      // make-maps.sh builds a map from it; httpd looks up decoded paths.
+      // make-maps.sh builds a map of this file; httpd looks up decoded paths.
       ...(moved.length === 0 ? [] : [configFile('redirects.txt', moved.join(''))]),
       filledFile(templates, 'apache/make-maps.sh', view),
-      ...bodies(rules, places),
+      ...bodies(rules, routes),
     ];
   },
   routing:
@@ -46,7 +46,7 @@ export const apache: EdgeAdapter = {
   readme: ({ rules: { origin } }) => ({ port_80: /^(?:.*:)?80$/.test(origin.listen) }),
 };
 
-/** What `virtual-host.conf` has: a server for the theme service alone. */
+/** Returns the values of `virtual-host.conf`, a server for the theme service alone. */
 function hostView({ baseUrl, origin, endpoints }: EdgeRules, [, ...aliases]: readonly string[]): View {
   const { hostname } = new URL(baseUrl);
   return {
@@ -59,13 +59,13 @@ function hostView({ baseUrl, origin, endpoints }: EdgeRules, [, ...aliases]: rea
   };
 }
 
-/** The bodies of responses by status, and by name for OPTIONS. httpd accepts only tokens as methods (RFC 9110, §5.6.2), so they need no escaping. */
-function bodies(rules: EdgeRules, places: readonly Place[]): OutputFile[] {
+/** Returns the bodies of responses. httpd accepts only tokens as methods (RFC 9110, §5.6.2), so a method needs no escaping in JSON. */
+function bodies(rules: EdgeRules, routes: readonly Route[]): OutputFile[] {
   const files = new Map<string, string>();
-  for (const { name, send } of namedRows(rules, places)) {
-    if (!('status' in send)) continue;
+  for (const { name, content } of namedResponses(rules, routes)) {
+    if (!('status' in content)) continue;
     const method = '<!--#echo encoding="none" var="REDIRECT_REQUEST_METHOD" -->';
-    files.set(send.status === 200 ? name : String(send.status), send.body.replace(METHOD, method));
+    files.set(content.status === 200 ? name : String(content.status), content.body.replace(METHOD, method));
   }
   return [...files].map(([name, body]) => textFile(`answers/${name}.json`, body, 'application/json', 'config'));
 }

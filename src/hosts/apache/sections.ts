@@ -3,27 +3,29 @@ import { REDIRECT_HEADERS } from '../../edge-runtime/handler.ts';
 import type { EdgeRules } from '../contract.ts';
 import { MEDIA_TYPES } from '../media.ts';
 import { escapeRegExp } from '../regexp.ts';
-import type { Place } from '../rows.ts';
+import type { Route } from '../routes.ts';
 import type { View } from '../template.ts';
 import { ERROR_STATUSES, pathsOf } from './rules.ts';
 import { quote, quoteExpression, setHeaders } from './syntax.ts';
 
-/** Only a response that does not come from ErrorDocument, of which `rules.ts` decides. */
+/** Tests for a response of `rules.ts` itself; it does not come from ErrorDocument. */
 const CACHEABLE = "%{REQUEST_STATUS} in {'200', '304'} && -z %{reqenv:REDIRECT_STATUS}";
 
-/** What the sections have: headers, types and error responses of all places. */
-export function sectionsView(rules: EdgeRules, places: readonly Place[]): View {
+/** Returns the values of the sections: headers, types and error responses of all routes. */
+export function sectionsView(rules: EdgeRules, routes: readonly Route[]): View {
   const { headers, endpoints, corsOrigins } = rules;
   const { path: list } = endpoints.list;
-  const folder = places.find(({ isFolder }) => isFolder);
+  const folder = routes.find(({ isFolder }) => isFolder);
   const [media = ''] = folder?.paths ?? [];
-  const own = places.filter(({ rows: [row], isFolder }) => !isFolder && row !== undefined && !('redirect' in row.send));
-  const others = own.filter(({ paths: [path = ''] }) => !path.startsWith(list));
-  const documents = [`^${escapeRegExp(list)}`, ...(others.length === 0 ? [] : [pathsOf(others)])].join('|');
+  const documentRoutes = routes.filter(
+    ({ responses: [response], isFolder }) => !isFolder && response !== undefined && !('redirect' in response.content),
+  );
+  const outsideList = documentRoutes.filter(({ paths: [path = ''] }) => !path.startsWith(list));
+  const documents = [`^${escapeRegExp(list)}`, ...(outsideList.length === 0 ? [] : [pathsOf(outsideList)])].join('|');
   return {
     everything: quote(`${documents}|^${escapeRegExp(media)}`),
     documents: quote(documents),
-    // The headers that only the rules set, besides those that the template names.
+    // Headers that the template does not set itself.
     header_names: [...new Set(Object.values(headers).flatMap(Object.keys))],
     errors: setHeaders({ ...headers.all, ...headers.error }),
     not_found: quote(`${list}404`),
@@ -31,47 +33,49 @@ export function sectionsView(rules: EdgeRules, places: readonly Place[]): View {
     types: MEDIA_TYPES.map(({ mediaType, extensions }) => `${mediaType} .${extensions.join(' .')}`),
     images: [
       ...setHeaders(headers.svg, "%{CONTENT_TYPE} == 'image/svg+xml'"),
-      ...(folder?.rows ?? []).flatMap(({ send, headers: values }) =>
-        setHeaders(values, 'status' in send ? `%{REQUEST_STATUS} == '${send.status}'` : CACHEABLE),
+      ...(folder?.responses ?? []).flatMap(({ content, headers: values }) =>
+        setHeaders(values, 'status' in content ? `%{REQUEST_STATUS} == '${content.status}'` : CACHEABLE),
       ),
     ],
     media_404: quote(`${media}404`),
     media_405: quote(`${media}405`),
     allowed: quote(`%{req_novary:Origin} in {${corsOrigins.map(quoteExpression).join(', ')}}`),
-    places: own.map((place) => ({
-      path: quote(pathsOf([place])),
-      lines: placeLines(place),
-      ...errorDocuments(place, media),
-      origins: place.cors !== undefined && corsOrigins.length > 0,
-      cors: corsLines(place, rules),
+    routes: documentRoutes.map((route) => ({
+      path: quote(pathsOf([route])),
+      lines: routeLines(route),
+      ...errorDocuments(route, media),
+      origins: route.cors !== undefined && corsOrigins.length > 0,
+      cors: corsLines(route, rules),
     })),
     redirect_headers: setHeaders(REDIRECT_HEADERS, '%{reqenv:themecast_target} !~ m#/$#'),
   };
 }
 
-/** An endpoint, or a file under a name of its own. */
-function placeLines({ headers, rows }: Place): string[] {
-  const lines = rows.flatMap(({ send, when, headers: { 'Cache-Control': control = '', ...own } }) =>
-    'file' in send || 'published' in send
+/** Returns the header directives of an endpoint, or of published files outside `media/`. */
+function routeLines({ headers, responses }: Route): string[] {
+  const lines = responses.flatMap(({ content, when, headers: { 'Cache-Control': control = '', ...fileHeaders } }) =>
+    'file' in content || 'published' in content
       ? [
           ...setHeaders({ 'Cache-Control': control }, CACHEABLE),
-          ...setHeaders(own, when === undefined ? CACHEABLE : `%{reqenv:themecast_rendering} == '${when}'`),
+          ...setHeaders(fileHeaders, when === undefined ? CACHEABLE : `%{reqenv:themecast_rendering} == '${when}'`),
         ]
       : [],
   );
   return [...setHeaders(headers), ...new Set(lines)];
 }
 
-/** The path of error responses, and for which statuses. */
-function errorDocuments({ paths: [path = ''], rows }: Place, media: string): View {
-  const isEndpoint = rows.some(({ when }) => when !== undefined);
+/** Returns the path of the error responses of a route, and their statuses. */
+function errorDocuments({ paths: [path = ''], responses }: Route, media: string): View {
+  const isEndpoint = responses.some(({ when }) => when !== undefined);
   return isEndpoint
     ? { statuses: [200, ...ERROR_STATUSES].map(String), error: quote(path) }
     : { statuses: ['405'], error: quote(`${media}405`) };
 }
 
-function corsLines({ cors, rows }: Place, { corsHeaders }: EdgeRules): string[] {
-  const preflight = rows.some(({ methods }) => methods.includes('OPTIONS')) ? preflightHeaders({ corsHeaders }) : {};
+function corsLines({ cors, responses }: Route, { corsHeaders }: EdgeRules): string[] {
+  const preflight = responses.some(({ methods }) => methods.includes('OPTIONS'))
+    ? preflightHeaders({ corsHeaders })
+    : {};
   return [
     ...setHeaders(cors === 'credentials' ? { 'Access-Control-Allow-Credentials': 'true' } : {}),
     ...setHeaders(preflight, "%{reqenv:REDIRECT_REQUEST_METHOD} == 'OPTIONS'"),

@@ -3,9 +3,9 @@ import { inexpressible } from '../inexpressible.ts';
 const HOST = 'Apache httpd';
 
 /**
- * Quotes a string as one argument of a directive. Between quotes a backslash is an escape only before a quote or another backslash
- * (`ap_getword_conf`), so regular expressions stay readable.
- * @throws if the string cannot be expressed; `${` cannot, because httpd expands it
+ * Quotes a string as one argument of a directive. Between quotes, httpd reads a backslash as an escape only before a quote or another
+ * backslash (`ap_getword_conf`), so regular expressions stay readable.
+ * @throws if the string cannot be expressed: httpd would expand `${`
  */
 export function quote(text: string): string {
   if (/[\u0000-\u001f\u007f]/.test(text)) throw inexpressible(HOST, text, 'it contains a control character');
@@ -20,7 +20,7 @@ export function quote(text: string): string {
 
 /**
  * Quotes a string in an expression (`expr=`, `<If>`, `RewriteCond expr`).
- * @throws unless all characters may occur in addresses, origins and names
+ * @throws unless every character may occur in an address, origin or name
  */
 export function quoteExpression(text: string): string {
   if (!/^[A-Za-z0-9.:/_[\]-]*$/.test(text))
@@ -29,15 +29,15 @@ export function quoteExpression(text: string): string {
 }
 
 /**
- * A line for httxt2dbm: key, white space, value. Lines that begin with `#` are comments.
- * @throws if the key or the value would not be read back unchanged
+ * Returns a line for httxt2dbm: key, white space, value.
+ * @throws if httpd would not read back the same key and value; a line that begins with `#` is a comment
  */
 export function mapLine(key: string, value: string): string {
   if (!/^[^\s#][^\s]*$/.test(key) || !/^[^\s]+$/.test(value)) throw inexpressible(HOST, key, 'it is not a single word');
   return `${key} ${value}\n`;
 }
 
-/** `Header always set` for each header, on error responses too; with an expression, only if it is true. */
+/** Returns `Header always set` for each header, on error responses too, and with an expression only if it is true. */
 export function setHeaders(headers: Readonly<Record<string, string>>, expression?: string): string[] {
   const condition = expression === undefined ? '' : ` ${quote(`expr=${expression}`)}`;
   return Object.entries(headers).map(([name, value]) => {
@@ -47,7 +47,7 @@ export function setHeaders(headers: Readonly<Record<string, string>>, expression
   });
 }
 
-/** `RewriteCond` for a variable and a regular expression. `NV` keeps the header that it reads out of Vary, which is set in full elsewhere. */
+/** Returns a `RewriteCond`. `NV` keeps the header that it reads out of Vary, which is set in full elsewhere. */
 export function condition(variable: string, pattern: string, ...flags: string[]): string {
   return `${quote(variable)} ${quote(pattern)} [${[...flags, 'NV'].join(',')}]`;
 }

@@ -57,6 +57,6 @@ function firstCookie(name: string, value: string): string {
 function guard(credential: Extract<Credential, { from: 'header' }>): string {
   if ('proxies' in credential) return `remote_ip ${[...new Set(credential.proxies)].join(' ')}`;
   const { header, env } = credential.secret;
-  const given = `{http.request.header.${header}}`;
-  return `expression ${quoteTemplate(`${given} == {env.${env}} && size(${given}) >= ${MIN_SECRET_BYTES}`)}`;
+  const headerValue = `{http.request.header.${header}}`;
+  return `expression ${quoteTemplate(`${headerValue} == {env.${env}} && size(${headerValue}) >= ${MIN_SECRET_BYTES}`)}`;
 }

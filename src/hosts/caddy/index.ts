@@ -4,7 +4,7 @@ import { WEB_SERVER } from '../presets.ts';
 import { filledFile, keyFiles } from '../config-file.ts';
 import type { View } from '../template.ts';
 import { mapsView } from './maps.ts';
-import { servicePlaces } from '../rows.ts';
+import { serviceRoutes } from '../routes.ts';
 import { serviceView } from './service.ts';
 import { headers, quote, quoteMapKey, quoteTemplate } from './syntax.ts';
 
@@ -22,10 +22,10 @@ export const caddy: EdgeAdapter = {
     hostnames: 'lower case',
   },
   files({ rules, mapping, templates }) {
-    const places = servicePlaces(rules);
+    const routes = serviceRoutes(rules);
     return [
-      filledFile(templates, 'caddy/maps.caddy', mapsView(rules, places)),
-      filledFile(templates, 'caddy/service.caddy', serviceView(rules, places)),
+      filledFile(templates, 'caddy/maps.caddy', mapsView(rules, routes)),
+      filledFile(templates, 'caddy/service.caddy', serviceView(rules, routes)),
       filledFile(templates, 'caddy/files.caddy', { root: quoteTemplate(rules.origin.document_root) }),
       filledFile(templates, 'caddy/theme-service.caddy', siteView(rules)),
       ...keyFiles('caddy', mapping, 'maps.caddy', (key, theme) => `${quoteMapKey(key)} ${quoteTemplate(theme)}\n`),
@@ -35,13 +35,13 @@ export const caddy: EdgeAdapter = {
     'The generated site responds to every hostname that no other site has. Your existing site must have them among its addresses.',
 };
 
-/** What `theme-service.caddy` has: a site for the theme service alone. */
-function siteView({ origin, headers: sent, refusals }: EdgeRules): View {
+/** Returns the values of `theme-service.caddy`, a site for the theme service alone. */
+function siteView({ origin, headers: common, refusals }: EdgeRules): View {
   const [, address = '', port = ''] = /^(?:(.*):)?(\d+)$/.exec(origin.listen) ?? [];
   return {
     port,
     address: address.replace(/^\[|\]$/g, ''),
-    headers: headers({ ...sent.all, ...sent.error, 'Content-Type': 'application/json' }),
+    headers: headers({ ...common.all, ...common.error, 'Content-Type': 'application/json' }),
     not_found: quote(refusals.notFound),
   };
 }

@@ -2,34 +2,34 @@ import type { EdgeRules } from '../contract.ts';
 import { MEDIA_TYPES, mediaFilePattern } from '../media.ts';
 import { negotiationView, outcomes } from '../negotiation.ts';
 import { escapeRegExp } from '../regexp.ts';
-import { type Place, type Row, rowPatterns } from '../rows.ts';
+import { type Route, type RouteResponse, responsePatterns } from '../routes.ts';
 import type { View } from '../template.ts';
 import { identityView } from './identity.ts';
 import { quote, quoteMapKey, quoteTemplate } from './syntax.ts';
 
-/** A parameter other than `q`, as in `src/edge-runtime/negotiate.ts`; RE2 has no look-ahead. */
+/** Matches a parameter other than `q`, as in `src/edge-runtime/negotiate.ts`, without look-ahead, which RE2 lacks. */
 const PARAMETER = String.raw`\s*(?:|[^q\s,;=][^,;=]*|q\s*[^\s,;=][^,;=]*)=`;
 
-/** What `maps.caddy` has: what a request asks for, and the theme of the user. Caddy evaluates a map when its placeholder is read. */
-export function mapsView(rules: EdgeRules, places: readonly Place[]): View {
-  const rows = rowPatterns(places.filter(({ paths }) => paths.length > 0));
+/** Returns the values of `maps.caddy`: the response of a request, and the user's theme. Caddy evaluates a map when its placeholder is read. */
+export function mapsView(rules: EdgeRules, routes: readonly Route[]): View {
+  const responses = responsePatterns(routes.filter(({ paths }) => paths.length > 0));
   return {
     ...identityView(rules),
     ...negotiationView(rules),
-    places: placeLines(rules, places),
+    routes: routeLines(rules, routes),
     outcomes: outcomes(rules, { parameter: PARAMETER }).map(
       ([pattern, rendering]) => `${quoteTemplate(`~(?i)${pattern}`)} "${rendering}"`,
     ),
-    rows: rows.map(([pattern, { name }]) => `${quoteTemplate(`~${pattern}`)} ${quoteTemplate(name)}`),
-    files: rows.flatMap(([, row]) => fileLine(row)),
+    responses: responses.map(([pattern, { name }]) => `${quoteTemplate(`~${pattern}`)} ${quoteTemplate(name)}`),
+    files: responses.flatMap(([, response]) => fileLine(response)),
     origins: rules.corsOrigins.map((origin) => `${quoteMapKey(origin)} ${quote(origin)}`),
   };
 }
 
-/** Places by their paths; a published file with its path below `base_url` and its type. */
-function placeLines({ basePath, contentTypes }: EdgeRules, places: readonly Place[]): string[] {
+/** Returns the map from paths to routes; a published file also has its path below `base_url` and its type. */
+function routeLines({ basePath, contentTypes }: EdgeRules, routes: readonly Route[]): string[] {
   const base = escapeRegExp(decodeURIComponent(basePath));
-  return places.flatMap(({ name, paths, isFolder, rows: [row] }) =>
+  return routes.flatMap(({ name, paths, isFolder, responses: [response] }) =>
     paths.flatMap((path) => {
       const below = path.slice(basePath.length);
       if (isFolder)
@@ -37,18 +37,19 @@ function placeLines({ basePath, contentTypes }: EdgeRules, places: readonly Plac
           ({ mediaType, extensions }) =>
             `${quoteTemplate(`~^${base}(${escapeRegExp(below)}${mediaFilePattern(extensions)})$`)} ${quoteTemplate(name)} "\${1}" ${quote(mediaType)}`,
         );
-      const [file, type] = row !== undefined && 'published' in row.send ? [below, contentTypes.json] : ['', ''];
+      const [file, type] =
+        response !== undefined && 'published' in response.content ? [below, contentTypes.json] : ['', ''];
       return [`${quoteMapKey(decodeURIComponent(path))} ${[name, file, type].map(quoteTemplate).join(' ')}`];
     }),
   );
 }
-
-/** A row that sends a file: its path, the path of the default theme, type and `Cache-Control`. */
-function fileLine({ name, send, headers }: Row): string[] {
+/** Returns the line for a response that is a file: its path, the default theme's path, type and `Cache-Control`. */
+/** A response that sends a file: its path, the path of the default theme, type and `Cache-Control`. */
+function fileLine({ name, content, headers }: RouteResponse): string[] {
   const cacheControl = quote(headers['Cache-Control'] ?? 'no-store');
-  if ('published' in send)
+  if ('published' in content)
     return [`${quoteTemplate(name)} "{themecast_published}" "" "{themecast_published_type}" ${cacheControl}`];
-  if (!('file' in send)) return [];
-  const words = [name, send.file.replace('*', '{themecast_theme_1}'), send.fallback ?? ''].map(quoteTemplate);
-  return [`${words.join(' ')} ${quote(send.type)} ${cacheControl}`];
+  if (!('file' in content)) return [];
+  const words = [name, content.file.replace('*', '{themecast_theme_1}'), content.fallback ?? ''].map(quoteTemplate);
+  return [`${words.join(' ')} ${quote(content.type)} ${cacheControl}`];
 }

@@ -9,18 +9,16 @@ import { fileHeaders, headersFile } from '../headers-file.ts';
 import { storeFiles } from '../store-files.ts';
 import type { View } from '../template.ts';
 
-/** Name of the binding of the KV namespace with the mapping. It cannot clash with secrets of identity rules, which are strings. */
+/** The binding of the KV namespace with the mapping. Secrets of identity rules cannot clash with it, because they are strings. */
 export const MAPPING_BINDING = 'THEMES_OF_KEYS';
 
-/** The name of a key in KV: `u:tom`, `g:staff`. */
+/** The prefixes of keys in KV: `u:tom`, `g:staff`. */
 const KEY_PREFIX = { user: 'u:', group: 'g:' } as const;
 
-/**
- * How long each location may cache values that change, in seconds, which is the time that a change takes; and values of shards. These
- * never change, but a missing value may be cached too.
- */
-const MUTABLE_TTL = 60;
-const IMMUTABLE_TTL = 3600;
+/** How long each location may cache values that change, in seconds. A change is in effect after that time. */
+const MUTABLE_TTL_SECONDS = 60;
+/** How long each location may cache values of shards, in seconds. A shard never changes, but KV may cache that a value is missing. */
+const IMMUTABLE_TTL_SECONDS = 3600;
 
 /** A Cloudflare Worker with static assets, and the mapping in KV. */
 export const cloudflare = defineFetchHost({
@@ -35,25 +33,29 @@ export const cloudflare = defineFetchHost({
   entry: 'worker.js',
   modules: '',
   imports: './',
-  // The current ones: a new secret applies without a new Worker.
+  // Read at each request: a new secret applies without a new Worker.
   secret: (name) => `bindings.${name}`,
   template: 'cloudflare/worker.js.mustache',
-  view: () => ({ binding: MAPPING_BINDING, key_prefix: JSON.stringify(KEY_PREFIX), mutable_ttl: String(MUTABLE_TTL) }),
+  view: () => ({
+    binding: MAPPING_BINDING,
+    key_prefix: JSON.stringify(KEY_PREFIX),
+    mutable_ttl: String(MUTABLE_TTL_SECONDS),
+  }),
   store: {
     readValue: `async (name) => {
-    const cacheTtl = name === '${POINTER}' ? ${MUTABLE_TTL} : ${IMMUTABLE_TTL};
+    const cacheTtl = name === '${POINTER}' ? ${MUTABLE_TTL_SECONDS} : ${IMMUTABLE_TTL_SECONDS};
     return (await bindings.${MAPPING_BINDING}.get(name, { cacheTtl })) ?? undefined;
   }`,
     files: bulkFiles,
   },
   config: ({ rules, templates }) => [filledFile(templates, 'cloudflare/wrangler.jsonc', wranglerView(rules))],
-  // Missing files are handled by the Worker, so these headers are never on a 404.
+  // The Worker responds to missing files, so these headers are never on a 404.
   publicFiles: ({ rules }) => [
     textFile('_headers', headersFile(fileHeaders(rules)), 'text/plain; charset=utf-8', 'list'),
   ],
 });
 
-/** `kv/users.json` and so on, for `wrangler kv bulk put`. */
+/** Returns `kv/users.json` and so on, for `wrangler kv bulk put`. */
 function bulkFiles(mapping: Mapping): PrivateFile[] {
   return storeFiles(mapping, {
     path: (name) => `kv/${name}.json`,
@@ -63,7 +65,7 @@ function bulkFiles(mapping: Mapping): PrivateFile[] {
   });
 }
 
-/** What `wrangler.jsonc` has. */
+/** Returns the values of `wrangler.jsonc`. */
 function wranglerView(rules: EdgeRules): View {
   const { hostname } = new URL(rules.baseUrl);
   const files = ['/api/v2/theme*', '/media/*', ...rules.schemas.map(({ file }) => file)];

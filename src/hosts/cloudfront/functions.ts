@@ -17,11 +17,11 @@ import { fillFile } from '../template.ts';
 const MAX_FUNCTION_BYTES = 10_240;
 
 /**
- * A function from its template. AWS lists ES 5.1 with const and let, arrow functions, template literals, async and await for cloudfront-js-2.0
- * ("JavaScript runtime 2.0 features for CloudFront Functions"). There is no destructuring, spread, for-of, default parameter, `?.`, `??`
- * or Map, nor `Response`, so the handler of src/edge-runtime does not run there. `await` stands alone, after `=` or after `return`: AWS
- * supports it in no argument, and njs 0.7.9, an engine of the same kind, crashes there.
- * @throws if it is too large, which many origins or rules can cause
+ * Makes a function from its template. AWS lists ES 5.1 with const and let, arrow functions, template literals, async and await for
+ * cloudfront-js-2.0 ("JavaScript runtime 2.0 features for CloudFront Functions"). So the handler of src/edge-runtime does not run there:
+ * destructuring, spread, for-of, default parameters, `?.`, `??`, Map and `Response` are missing. AWS does not support `await` in an
+ * argument, and njs 0.7.9, a similar engine, crashes there; so `await` always follows `=` or `return`, or begins a statement.
+ * @throws if the function is too large, because of many origins or rules
  */
 export function viewerFunction(kind: 'request' | 'response', { rules, templates }: EdgeInput): OutputFile {
   const name = `viewer-${kind}.js`;
@@ -36,7 +36,7 @@ export function viewerFunction(kind: 'request' | 'response', { rules, templates 
     file_allow: FILE_ALLOW,
     media_file: MEDIA_FILE.replace('/', '\\/'),
   });
-  // Without comments, indentation and empty lines; no string in it spans several lines.
+  // Removes comments, indentation and empty lines; no string spans several lines.
   const code = GENERATED + text.replace(/^ *\/\/.*\n|^ +|^\n/gm, '');
   if (Buffer.byteLength(code) <= MAX_FUNCTION_BYTES) return moduleFile(name, code);
   throw new Inexpressible(
@@ -44,7 +44,7 @@ export function viewerFunction(kind: 'request' | 'response', { rules, templates 
   );
 }
 
-/** What each function reads of the rules. */
+/** Returns the rules that each function reads. */
 function rulesOf(rules: EdgeRules): Readonly<Record<'request' | 'response', object>> {
   const { basePath, endpoints, refusals, corsOrigins, headers, contentTypes, schemas, records } = rules;
   const { parses } = optionsDocument(CONFIG, []);
@@ -57,16 +57,16 @@ function rulesOf(rules: EdgeRules): Readonly<Record<'request' | 'response', obje
   }));
   const preflight = preflightHeaders(rules);
   const shared = { corsOrigins, all: headers.all, error: headers.error };
-  const both = [endpoints.config, endpoints.list].map(({ kind, path, folder, allow, vary, renderings: own }) => ({
+  const both = [endpoints.config, endpoints.list].map(({ kind, path, folder, allow, vary, renderings: offered }) => ({
     kind,
     path,
     folder,
     headers: { ...headers.endpoint, Allow: allow, Vary: vary },
-    // LIST has the first of those of CONFIG.
-    renderings: own.length,
-    options: { ...optionsDocument(kind === 'list' ? LIST : CONFIG, own), parses: undefined },
+    // LIST has the first renderings of CONFIG, so their number suffices.
+    renderings: offered.length,
+    options: { ...optionsDocument(kind === 'list' ? LIST : CONFIG, offered), parses: undefined },
   }));
-  // Hostnames with themes are in the store.
+  // The store maps hostnames to themes.
   const identity = rules.identity.map(({ names, credential }) => ({
     names,
     credential: credential.from === 'host' && credential.themes ? { from: 'host', themes: {} } : credential,

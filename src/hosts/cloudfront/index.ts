@@ -10,9 +10,9 @@ export const cloudfront: EdgeAdapter = {
   title: 'CloudFront',
   capabilities: {
     ...EDGE_CODE,
-    // The crypto module has HMAC, but no public keys.
+    // The crypto module has HMAC, but no signatures with public keys.
     identity: ['cookie', 'header (shared_secret)', 'JWT (HS256)', 'hostname'],
-    // In entries of 50 bytes, for instance a key of 12 and a slug of 8.
+    // At 50 bytes per entry, such as a key of 12 characters and a slug of 8.
     maxKeys: 100_000,
     maxKeysBecause: STORE_LIMIT,
   },

@@ -12,8 +12,8 @@ const MAX_STORE_BYTES = 5_000_000;
 export const STORE_LIMIT = '5 MB in a key value store';
 
 /**
- * `kvs.json`, the import file of a key value store: keys of users and groups, slugs that a request may name, hostnames by the number of their
- * rule, and old paths. The administrator adds the secrets, as `secret:NAME`.
+ * Returns `kvs.json`, the import file of a key value store: keys of users and groups, slugs that a request may contain, hostnames by
+ * the number of their rule, and old paths. The administrator adds the secrets, as `secret:NAME`.
  */
 export function keyValueStore(rules: EdgeRules, mapping: Mapping): string {
   const { identity, themes } = rules;

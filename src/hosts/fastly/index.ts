@@ -6,9 +6,10 @@ import { identitySecrets } from '../secrets.ts';
 import { storeFiles } from '../store-files.ts';
 import { FILES_BACKEND, jwksBackends, manifestView, PACKAGE_JSON, STORE } from './manifest.ts';
 
-/** How long Fastly caches the files of the endpoints, and public keys, in seconds. */
-const FILES_TTL = 60;
-const KEYS_TTL = 300;
+/** How long Fastly caches the files of the endpoints, in seconds. */
+const FILES_TTL_SECONDS = 60;
+/** How long Fastly caches public keys, in seconds. */
+const KEYS_TTL_SECONDS = 300;
 
 /** Fastly Compute with a KV Store, in front of any static host of `dist/`. */
 export const fastly = defineFetchHost({
@@ -25,13 +26,13 @@ export const fastly = defineFetchHost({
   imports: './runtime/',
   secret: (name) => `await readSecret('${name}')`,
   store: {
-    // The memory of Compute mostly ends with the request, so each request reads the pointer, a page and a shard.
+    // Compute usually keeps no memory between requests, so each request reads the pointer, a page and a shard.
     readValue: `async (name) => (await new KVStore('${STORE}').get(name))?.text()`,
     files: (mapping) =>
       storeFiles(mapping, {
         path: (name) => `${name}.ndjson`,
         key: keyName,
-        // As `fastly kv-store-entry create --file` takes it.
+        // The format of `fastly kv-store-entry create --file`.
         entry: (key, value) => ({ key, value: Buffer.from(value).toString('base64') }),
         isArray: false,
       }),
@@ -42,8 +43,8 @@ export const fastly = defineFetchHost({
     jwks_backends: jsonParse(jwksBackends(rules).map(({ url, name }) => [url, name])),
     store: STORE,
     files_backend: FILES_BACKEND,
-    files_ttl: String(FILES_TTL),
-    keys_ttl: String(KEYS_TTL),
+    files_ttl: String(FILES_TTL_SECONDS),
+    keys_ttl: String(KEYS_TTL_SECONDS),
   }),
   config: ({ rules, templates }) => [
     filledFile(templates, 'fastly/fastly.toml', manifestView(rules)),
@@ -51,7 +52,7 @@ export const fastly = defineFetchHost({
   ],
 });
 
-/** The name of a key in the store: `user/tom`, `group/staff`; percent-encoded, because names must not contain `|`. */
+/** Returns the name of a key in the store: `user/tom`, `group/staff`; percent-encoded, because names must not contain `|`. */
 function keyName(kind: KeyKind, key: string): string {
   return `${kind}/${encodeURIComponent(key)}`;
 }

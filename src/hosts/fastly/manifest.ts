@@ -5,22 +5,22 @@ import { secretList } from '../readme.ts';
 import { secretNames } from '../secrets.ts';
 import type { View } from '../template.ts';
 
-/** Names of the resources of the service, as used by its code. */
+/** The resources of the service, by the names that its code uses. */
 export const FILES_BACKEND = 'files';
 export const STORE = 'themecast';
 
-/** The backend of each URL with public keys: Compute sends requests only to declared backends. */
+/** Returns a backend for each URL with public keys: Compute sends requests only to declared backends. */
 export function jwksBackends({ identity }: EdgeRules): { url: string; name: string }[] {
   const urls = rulesFrom(identity, 'jwt').flatMap(({ credential: { key } }) => ('jwksUrl' in key ? [key.jwksUrl] : []));
   return [...new Set(urls)].map((url, index) => ({ url, name: `jwks-${index + 1}` }));
 }
 
-/** What `fastly.toml` has: the build of the package, and the resources that `fastly compute publish` creates the first time. */
+/** Returns the values of `fastly.toml`: the build, and the resources that the first `fastly compute publish` creates. */
 export function manifestView(rules: EdgeRules): View {
   return {
     backends: jwksBackends(rules).map(({ url, name }) => {
       const { hostname, port } = new URL(url);
-      // The escapes of a basic string of TOML include those of JSON (toml.io, "String").
+      // A basic string of TOML has the escapes of JSON (toml.io, "String").
       return {
         name,
         description: JSON.stringify(`Public keys: ${url}`),

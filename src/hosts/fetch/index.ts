@@ -6,7 +6,7 @@ import { fillFile } from '../template.ts';
 export const fetchHandler = defineFetchHost({
   title: 'fetch handler',
   capabilities: {
-    // As for Netlify, whose functions have the same form.
+    // The limit of Netlify, whose functions have the same form.
     maxKeys: 100_000,
     maxKeysBecause: 'they are part of the code',
     keyed: { maxKeys: 1_000_000, maxKeysBecause: 'they are part of the code' },
@@ -17,6 +17,6 @@ export const fetchHandler = defineFetchHost({
   imports: './themecast/',
   secret: (name) => `process.env.${name}`,
   template: 'fetch/theme.js.mustache',
-  // Node.js has no server for `fetch` handlers. A request is what the handler reads of one, whatever its method.
+  // Node.js cannot serve a `fetch` handler itself. The adapter builds the part of a `Request` that the handler reads.
   config: ({ templates }) => [moduleFile('node.js', fillFile(templates, 'fetch/node.js.mustache', {}))],
 });

@@ -23,7 +23,7 @@ export const netlify = defineFetchHost({
   template: 'netlify/theme.js.mustache',
   view: (rules) => ({ paths: JSON.stringify(functionPaths(rules)) }),
   config: ({ rules, templates }) => {
-    // The path of base_url contains no special characters of TOML or Netlify.
+    // The path of base_url has no special characters of TOML or Netlify.
     const text = fillFile(templates, 'netlify/netlify.toml.mustache', { base_path: rules.basePath });
     return [textFile('netlify.toml', text, 'application/toml', 'config')];
   },
@@ -40,7 +40,7 @@ function functionPaths(rules: EdgeRules): string[] {
   ];
 }
 
-/** Quotes a path as a URLPattern, in which `+`, `(` and `)` have a meaning. */
+/** Quotes a path as a URLPattern, in which `+`, `(` and `)` are operators. */
 function quotePattern(path: string): string {
   return path.replace(/[+()]/g, '\\$&');
 }

@@ -11,13 +11,13 @@ import { secretOf } from '../secrets.ts';
 import type { View } from '../template.ts';
 import { headerVariable, quote, quoteMapKey, quoteTemplate } from './syntax.ts';
 
-/** The maps from a request to the slug of its theme, `$themecast_theme_1`: no part of a request becomes part of a path. */
+/** Returns the maps from a request to the slug of its theme. A slug comes from the mapping: no part of a request becomes part of a path. */
 export function identityView({ identity, themes }: EdgeRules): View {
   return {
     tokens: rulesFrom(identity, 'jwt').map(({ rule }) => String(rule)),
     login: rulesFrom(identity, 'auth_request').map(({ rule }) => String(rule)),
     min_secret: String(MIN_SECRET_BYTES),
-    // `$host` is the hostname of the request target or else of Host, in lower case and without port, or else `server_name`.
+    // `$host` is the hostname of the request target, else of Host, else `server_name`: in lower case and without port.
     host_header: quoteTemplate(`~^HTTP/[^ ]+ [A-Za-z0-9.-]*[A-Za-z0-9]${AFTER_HOSTNAME}`),
     rules: numbered(identity).map((rule) => ({
       ...keyView(rule),
@@ -29,7 +29,7 @@ export function identityView({ identity, themes }: EdgeRules): View {
   };
 }
 
-/** `$themecast_key_1` and so on: the key that the rule reads, or the empty string. */
+/** Returns the map of `$themecast_key_1` and so on: the key that the rule reads, or the empty string. */
 function keyView({ names, credential, rule }: NumberedRule): View {
   const { from } = credential;
   const decodes = from === 'cookie' && names !== 'theme';
@@ -48,7 +48,7 @@ function keyView({ names, credential, rule }: NumberedRule): View {
     group: names === 'group',
     hostname: names === 'group' ? `$themecast_host_${rule}` : '$host',
     header: from === 'header' ? headerVariable('http', credential.name) : '',
-    // By `$realip_remote_addr`, the address of the connection, even if the realip module changes `$remote_addr`.
+    // `$realip_remote_addr` is the address of the connection; the realip module may change `$remote_addr`.
     proxies: from === 'header' && 'proxies' in credential ? [...new Set(credential.proxies)].map(quote) : [],
     secret: secret?.env ?? '',
     given: secret === undefined ? '' : headerVariable('http', secret.header),
@@ -56,14 +56,14 @@ function keyView({ names, credential, rule }: NumberedRule): View {
 }
 
 /**
- * The first cookie of this name, not decoded. `$cookie_…` would ignore the case of the name. No key contains white space, so a value with
- * white space matches no user.
+ * Matches the first cookie of this name, not decoded; `$cookie_…` would ignore the case of the name. No key contains white space, so a
+ * value with white space matches no user.
  */
 function firstCookie(cookie: string, rule: number, value: string): string {
   return `'~(?:^|;)\\s*${escapeRegExp(cookie)}\\s*=\\s*(?:("?)(?<themecast_cookie_${rule}>${value})\\1\\s*+(?:;|$))?'`;
 }
 
-/** Limited, so that no step of decoding tries long. */
+/** Matches a key in a cookie. Its length is limited, so that no decoding step takes long. */
 const ENCODED_KEY = `${ENCODED_KEY_CHARACTER}{1,128}+`;
 
 function themeView({ names, credential }: NumberedRule, slugs: readonly string[]): View {
@@ -74,9 +74,9 @@ function themeView({ names, credential }: NumberedRule, slugs: readonly string[]
 }
 
 /**
- * What `token.js` has, for the njs module: it verifies the tokens that maps.conf finds. `js_set` calls a function without
- * arguments and does not wait for promises, so there is a function for each rule, and HMAC from njs' own `crypto` instead of
- * WebCrypto. Written for njs 0.7.
+ * Returns the values of `token.js` for the njs module, which verifies the tokens that maps.conf reads. `js_set` calls a function
+ * without arguments and does not wait for promises: so each rule has a function, and HMAC is from njs's own `crypto`, not from
+ * WebCrypto. The code runs on njs 0.7.
  */
 export function tokenView(identity: readonly IdentityRule[]): View {
   return {

@@ -7,7 +7,7 @@ import { redirectPairs } from '../redirects.ts';
 import { loginUrl } from '../identity-rules.ts';
 import { moduleFile } from '../handler-modules.ts';
 import { serverNames } from '../hostnames.ts';
-import { servicePlaces } from '../rows.ts';
+import { serviceRoutes } from '../routes.ts';
 import { tokenView } from './identity.ts';
 import { answerFolder, locationsView } from './locations.ts';
 import { hashView, headersView, mapsView } from './maps.ts';
@@ -21,21 +21,21 @@ export const nginx: EdgeAdapter = {
   title: 'nginx',
   capabilities: {
     ...WEB_SERVER,
-    // js_set does not wait for WebCrypto, and the crypto module of njs has no public keys.
+    // js_set does not wait for WebCrypto, and the crypto module of njs has no signatures with public keys.
     identity: [...WEB_SERVER.identity, 'JWT (HS256)', 'auth_request'],
     maxKeys: 3_000_000,
-    // Measured on nginx 1.22: 1 million keys load in 1.5 s and 240 MB, 3 million in 8 s and 800 MB, 10 million not in a minute.
+    // Measured on nginx 1.22: 1 million keys load in 1.5 s and 240 MB, 3 million in 8 s and 800 MB; 10 million take more than a minute.
     maxKeysBecause: 'measured',
     caseSensitiveKeys: false,
   },
   files({ rules, mapping, templates }) {
     const names = serverNames(rules, mapping);
-    const places = servicePlaces(rules);
+    const routes = serviceRoutes(rules);
     return [
       filledFile(templates, 'nginx/hash.conf', hashView(keyCount(mapping) + redirectPairs(rules).length, names)),
-      filledFile(templates, 'nginx/maps.conf', mapsView(rules, places)),
-      filledFile(templates, 'nginx/locations.conf', locationsView(rules, places)),
-      filledFile(templates, 'nginx/headers.conf', headersView(rules, places)),
+      filledFile(templates, 'nginx/maps.conf', mapsView(rules, routes)),
+      filledFile(templates, 'nginx/locations.conf', locationsView(rules, routes)),
+      filledFile(templates, 'nginx/headers.conf', headersView(rules, routes)),
       filledFile(templates, 'nginx/theme-service.conf', serverView(rules, names)),
       ...(tokenSecrets(rules.identity).length > 0
         ? [moduleFile('token.js', fillFile(templates, 'nginx/token.js.mustache', tokenView(rules.identity)))]
@@ -56,12 +56,12 @@ export const nginx: EdgeAdapter = {
   },
 };
 
-/** What `theme-service.conf` has: a server for the theme service alone. */
+/** Returns the values of `theme-service.conf`, a server for the theme service alone. */
 function serverView(rules: EdgeRules, names: readonly string[]): View {
   const { listen } = rules.origin;
   return {
     secrets: tokenSecrets(rules.identity),
-    // nginx listens on IPv4 alone if it is given a port alone.
+    // With a port alone, nginx would listen on IPv4 only.
     addresses: listen.includes(':') ? [listen] : [listen, `[::]:${listen}`],
     names: names.map(quote),
     answer: answerFolder(rules),

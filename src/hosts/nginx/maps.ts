@@ -4,64 +4,64 @@ import { mediaFilePattern } from '../media.ts';
 import { negotiationView, outcomes } from '../negotiation.ts';
 import { redirectPairs } from '../redirects.ts';
 import { anyOf, escapeRegExp } from '../regexp.ts';
-import { type Place, rowPatterns, withoutPolicy } from '../rows.ts';
+import { type Route, responsePatterns, withoutPolicy } from '../routes.ts';
 import type { View } from '../template.ts';
 import { identityView } from './identity.ts';
 import { headerVariable, match, quote, quoteMapKey, quoteTemplate } from './syntax.ts';
 
-/** What `maps.conf` has, for http{}: the row of the contract, its headers, and the theme of the user. */
-export function mapsView(rules: EdgeRules, places: readonly Place[]): View {
+/** Returns the values of `maps.conf`, for http{}: the response of the contract, its headers, and the theme of the user. */
+export function mapsView(rules: EdgeRules, routes: readonly Route[]): View {
   const { html, svg } = rules.headers;
   return {
     ...identityView(rules),
     ...negotiationView(rules),
-    ...corsView(rules, places),
+    ...corsView(rules, routes),
     moved: redirectPairs(rules).map(([from, to]) => `${quoteMapKey(decodeURIComponent(from))} ${quote(to)}`),
-    places: placeLines(rules, places),
+    routes: routeLines(rules, routes),
     outcomes: outcomes(rules).map(([pattern, outcome]) => match(`*${pattern}`, outcome)),
-    rows: rowPatterns(places).map(([pattern, { name }]) => match(pattern, name)),
-    headers: headerViews(rules, places),
+    responses: responsePatterns(routes).map(([pattern, { name }]) => match(pattern, name)),
+    headers: headerViews(rules, routes),
     html_policy: match('^text/html', html['Content-Security-Policy'] ?? ''),
     svg_policy: match('^image/svg\\+xml', svg['Content-Security-Policy'] ?? ''),
   };
 }
 
 /**
- * What a request asks for, by the path as it was sent: nginx normalizes that of a location (//, /./, %74 for t). The hexadecimal digits of
- * percent-encoding, which the path of `base_url` may have, are case-insensitive (RFC 3986, section 6.2.2.1).
+ * Returns the map from undecoded paths to routes: nginx normalises the path of a location (//, /./, %74 for t). The path of `base_url`
+ * may be percent-encoded, in hexadecimal digits of either case (RFC 3986, section 6.2.2.1).
  */
-function placeLines(rules: EdgeRules, places: readonly Place[]): string[] {
+function routeLines(rules: EdgeRules, routes: readonly Route[]): string[] {
   const { basePath } = rules;
   const start = redirectPairs(rules).length > 0 ? '^ ' : '^';
   const base = escapeRegExp(basePath).replace(/(?:%[\da-f]{2})+/gi, '(?i:$&)');
-  return places.map(({ name, paths, isFolder }) => {
+  return routes.map(({ name, paths, isFolder }) => {
     if (paths.length === 0) return match('^[^ ]', name);
     const below = anyOf(paths.map((path) => escapeRegExp(path.slice(basePath.length))));
     return match(`${start}${base}(?<themecast_path>${below}${isFolder ? mediaFilePattern() : ''})(?:\\?|$)`, name);
   });
 }
 
-/** A map for each header: its value for each place and row. Files have the headers of their row only with 200 and 304. */
-function headerViews({ basePath }: EdgeRules, places: readonly Place[]): View[] {
+/** Returns a map for each header: its value for each route and response. Files have the headers of their response only with 200 and 304. */
+function headerViews({ basePath }: EdgeRules, routes: readonly Route[]): View[] {
   const maps = new Map<string, Map<string, Set<string>>>([['Cache-Control', new Map()]]);
-  /** Adds a line, or to one with the same value a name that its regular expression has. */
+  /** Adds a line, or adds the name to the line with the same value. */
   const add = (header: string, value: string, name: string, [before = '^', after = ':'] = []) => {
     const lines = maps.get(header) ?? new Map<string, Set<string>>();
     const line = JSON.stringify([before, after, value]);
     maps.set(header, lines.set(line, (lines.get(line) ?? new Set()).add(name)));
   };
-  for (const { name: place, headers, rows } of places) {
-    for (const [header, value] of Object.entries(headers)) add(header, quote(value), place);
-    for (const { name, send, headers: own } of rows) {
-      const isFile = 'file' in send || 'published' in send;
-      for (const [header, value] of withoutPolicy(own))
+  for (const { name: route, headers, responses } of routes) {
+    for (const [header, value] of Object.entries(headers)) add(header, quote(value), route);
+    for (const { name, content, headers: added } of responses) {
+      const isFile = 'file' in content || 'published' in content;
+      for (const [header, value] of withoutPolicy(added))
         if (header === CORS_HEADERS[0]) continue;
-        else if ('redirect' in send) add(header, quote(value), `${place}:${name}`);
+        else if ('redirect' in content) add(header, quote(value), `${route}:${name}`);
         else add(header, quote(value), name, [':', isFile ? ':(?:200|304)$' : ':']);
-      if (!('redirect' in send)) continue;
+      if (!('redirect' in content)) continue;
       const slash = quoteTemplate(`${basePath}$themecast_path/$is_args$args`);
-      add('Location', send.redirect === 'slash' ? slash : '$themecast_moved', `${place}:${name}`);
-      if (send.redirect === 'slash') add('Cache-Control', '""', `${place}:${name}`);
+      add('Location', content.redirect === 'slash' ? slash : '$themecast_moved', `${route}:${name}`);
+      if (content.redirect === 'slash') add('Cache-Control', '""', `${route}:${name}`);
     }
   }
   return [...maps].map(([header, lines]) => ({
@@ -74,11 +74,13 @@ function headerViews({ basePath }: EdgeRules, places: readonly Place[]): View[] 
   }));
 }
 
-/** What `headers.conf` has: the headers that every location of themecast sends. */
-export function headersView({ headers, corsOrigins }: EdgeRules, places: readonly Place[]): View {
-  const own = places.flatMap((place) => [place.headers, ...place.rows.map((row) => row.headers)]).flatMap(Object.keys);
+/** Returns the values of `headers.conf`, the headers that every location of themecast sends. */
+export function headersView({ headers, corsOrigins }: EdgeRules, routes: readonly Route[]): View {
+  const contractHeaders = routes
+    .flatMap((route) => [route.headers, ...route.responses.map((response) => response.headers)])
+    .flatMap(Object.keys);
   const cors = corsOrigins.length > 0 ? CORS_HEADERS : [];
-  const varying = [...new Set([...own, 'Location', 'Content-Security-Policy', ...cors])];
+  const varying = [...new Set([...contractHeaders, 'Location', 'Content-Security-Policy', ...cors])];
   return {
     fixed: Object.entries(headers.all).map(([name, value]) => ({ name, value: quote(value) })),
     varying: varying.map((name) => ({ name, variable: variableOf(name) })),
@@ -97,12 +99,12 @@ function variableOf(header: string): string {
   return headerVariable('', header).slice(2);
 }
 
-function corsView({ corsOrigins, corsHeaders }: EdgeRules, places: readonly Place[]): View {
+function corsView({ corsOrigins, corsHeaders }: EdgeRules, routes: readonly Route[]): View {
   const [readable, personal] = [['read', 'credentials'], ['credentials']].map((kinds) =>
-    anyOf(places.filter(({ cors = '' }) => kinds.includes(cors)).map(({ name }) => name)),
+    anyOf(routes.filter(({ cors = '' }) => kinds.includes(cors)).map(({ name }) => name)),
   );
   const preflight = preflightHeaders({ corsHeaders });
-  const images = places.flatMap(({ name, isFolder }) => (isFolder ? [name] : []));
+  const images = routes.flatMap(({ name, isFolder }) => (isFolder ? [name] : []));
   return {
     public: match(`^${anyOf(images)}:(?:200|304):`, '*'),
     origins: corsOrigins.map((origin) => match(`^${readable}:\\d*:${escapeRegExp(origin)}$`, origin)),
@@ -114,13 +116,13 @@ function corsView({ corsOrigins, corsHeaders }: EdgeRules, places: readonly Plac
   };
 }
 
-/** What `hash.conf` has, for http{} before any map: the sizes of hash tables. */
+/** Returns the values of `hash.conf`, for http{} before any map: the sizes of hash tables. */
 export function hashView(users: number, serverNames: readonly string[]): View {
-  // Buckets for about four each, as a power of two.
+  // A bucket for about four entries, and a power of two.
   const buckets = (entries: number): string => String(Math.max(2048, 2 ** Math.ceil(Math.log2(entries / 4))));
   return {
     map_size: buckets(users),
-    // The default buckets of nginx hold one name of 46 characters (measured on 1.22), and its table a few names.
+    // The default buckets of nginx have room for a name of 46 characters (measured on 1.22), and its table for a few names.
     long_names: serverNames.length > 20 || serverNames.some(({ length }) => length > 40),
     names_size: buckets(serverNames.length),
   };

@@ -2,12 +2,12 @@ import { inexpressible } from '../inexpressible.ts';
 
 const HOST = 'nginx';
 
-/** nginx reads its files through a buffer of 4096 bytes (`NGX_CONF_BUFFER`), which no parameter may exceed. */
+/** Maximum length of a parameter, in bytes: nginx reads its files through a buffer of 4096 (`NGX_CONF_BUFFER`). */
 const MAX_PARAMETER_BYTES = 4000;
 
 /**
- * Quotes a string as one parameter, in which `$name` stands for a variable. Inside quotes its lexer
- * (`ngx_conf_read_token`) treats a backslash before `"`, `'`, `\`, `t`, `r` and `n` as an escape, so every backslash is doubled.
+ * Quotes a string as one parameter, in which `$name` is a variable. Inside quotes its lexer (`ngx_conf_read_token`) treats a backslash
+ * before `"`, `'`, `\`, `t`, `r` and `n` as an escape, so every backslash is doubled.
  * @throws if the string cannot be expressed
  */
 export function quoteTemplate(text: string): string {
@@ -20,7 +20,7 @@ export function quoteTemplate(text: string): string {
 
 /**
  * Quotes a string as one parameter without variables.
- * @throws if the string cannot be expressed; `$` cannot where variables expand
+ * @throws if the string cannot be expressed: `$` would begin a variable
  */
 export function quote(text: string): string {
   if (text.includes('$')) throw inexpressible(HOST, text, 'it contains `$`');
@@ -28,19 +28,20 @@ export function quote(text: string): string {
 }
 
 /**
- * Quotes a key of a `map`, compared as text (always case-insensitively). The map removes one leading backslash and then does not
- * interpret keywords such as `default` or `include`, or `~`. The lexer must preserve that backslash, so two are written: with one, `"\tom"` is a tab and `om` (measured on nginx 1.22).
+ * Quotes a key of a `map`, which nginx always compares case-insensitively. The map removes one leading backslash, and then does not
+ * interpret `~` or keywords such as `default`. The lexer removes one too, so two are written: `"\tom"` would be a tab and `om`
+ * (measured on nginx 1.22).
  */
 export function quoteMapKey(text: string): string {
   return quoteTemplate(`\\${text}`);
 }
 
-/** The variable of a header: `$http_x_user`. */
+/** Returns the variable of a header: `$http_x_user`. */
 export function headerVariable(prefix: string, header: string): string {
   return `$${prefix}_${header.toLowerCase().replaceAll('-', '_')}`;
 }
 
-/** A line of a map whose key is a regular expression; neither has variables. */
+/** Returns a line of a map whose key is a regular expression; neither key nor value has variables. */
 export function match(pattern: string, value: string): string {
   return `${quoteTemplate(`~${pattern}`)} ${quote(value)}`;
 }

@@ -29,7 +29,7 @@ export const staticFiles: EdgeAdapter = {
   },
 };
 
-/** For Cloudflare's static assets (or Pages) without a Worker: `wrangler.jsonc`, and what it reads in the published folder. */
+/** Returns the files for Cloudflare's static assets (or Pages) without a Worker, which reads two of them in the published folder. */
 function cloudflareFiles({ rules, templates }: EdgeInput): OutputFile[] {
   const { endpoints, schemas, records, headers, contentTypes, basePath } = rules;
   const { all, endpoint: common, html } = headers;
@@ -53,8 +53,8 @@ function cloudflareFiles({ rules, templates }: EdgeInput): OutputFile[] {
 }
 
 /**
- * `_redirects`: path, file, status; 200 serves the file under the URL of the request. Paths keep to `A–Z a–z 0–9 . _ ~ / -` (site.yaml),
- * so none has anything that would mean more than itself.
+ * Returns `_redirects`: path, file, status; 200 serves the file under the URL of the request. Paths consist of `A–Z a–z 0–9 . _ ~ / -`
+ * (site.yaml), so they have no special characters.
  */
 function pathRewrites({ endpoints, schemas, records, basePath }: EdgeRules): string {
   const documents = Object.values(endpoints);

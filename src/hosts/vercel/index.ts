@@ -11,10 +11,10 @@ import { escapeRegExp } from '../regexp.ts';
 export const vercel = defineFetchHost({
   title: 'Vercel',
   capabilities: {
-    // Measured: this many keys of the maximum length just fit.
+    // Measured: 10,000 keys of the maximum length just fit.
     maxKeys: 10_000,
     maxKeysBecause: 'a middleware is limited to 1 MB, compressed',
-    // The limit of Vercel is 2,048 routes; images take five.
+    // The limit of Vercel is 2,048 routes; images need five.
     redirects: 2043,
     keyed: { maxKeys: 130_000, maxKeysBecause: 'measured: 0.97 MB of 1, compressed' },
   },
@@ -25,8 +25,8 @@ export const vercel = defineFetchHost({
   secret: (name) => `process.env.${name}`,
   // vercel.json has the redirects.
   handlerRules(rules) {
-    const { redirects: _, ...others } = rules;
-    return others;
+    const { redirects: _, ...handlerRules } = rules;
+    return handlerRules;
   },
   template: 'vercel/middleware.js.mustache',
   view: (rules) => ({
@@ -39,8 +39,8 @@ export const vercel = defineFetchHost({
 });
 
 /**
- * `vercel.json`: what Vercel does without the middleware. The headers of images follow `hit`, so they apply only to existing files.
- * `headers`, or a route before it, would apply to a 404 too, and browsers would cache that for a year
+ * Returns `vercel.json`, which applies without the middleware. The headers of images follow `hit`, so they apply only to existing files:
+ * from `headers` or an earlier route they would be on a 404 too, and browsers would cache that for a year
  * (https://github.com/vercel/vercel/pull/14828, https://github.com/sveltejs/kit/issues/16071).
  */
 export function vercelJson(rules: EdgeRules): object {

@@ -7,7 +7,7 @@ import type { ThemesOptions } from '../../compiler/compile.ts';
 import type { LinkedThemes } from '../../compiler/model.ts';
 import { readThemes } from '../../compiler/read-themes.ts';
 import type { KeyKind } from '../../users/key.ts';
-import type { Wanted } from '../../users/mapping.ts';
+import type { SearchedKey } from '../../users/mapping.ts';
 import { declaredHostnames } from '../../hosts/hostnames.ts';
 import { decideWho, keysAt } from '../../hosts/explain.ts';
 import type { WhoIs } from '../../hosts/format-explanation.ts';
@@ -22,7 +22,7 @@ export interface Site {
 /** The users and groups that a theme is assigned to. */
 export interface UsersOfTheme {
   counts: Record<KeyKind, number>;
-  sample: readonly Wanted[];
+  sample: readonly SearchedKey[];
   /** The hostnames that rules of identity map to it. */
   hostnames: readonly string[];
   isDefault: boolean;
@@ -39,7 +39,7 @@ export async function openSite(options: UsersOptions & ThemesOptions, report: Di
 /** Which theme a user or group gets, and why. */
 export async function whoIs(
   { linked: { walk, themes, settings }, sources, report }: Site,
-  named: readonly Wanted[],
+  named: readonly SearchedKey[],
   hostname?: string,
 ): Promise<WhoIs> {
   const rules = edgeRules(settings.site, themes, pageStyleHash());
@@ -60,7 +60,7 @@ export async function whoGets({ linked, sources, report }: Site, theme: string):
   const { themes, settings } = linked;
   const { slugs } = linked.walk;
   const counts = { user: 0, group: 0 };
-  const sample: Wanted[] = [];
+  const sample: SearchedKey[] = [];
   for await (const keys of assignedKeys(sources, slugs, report))
     for (const { kind, key, theme: index } of keys) {
       if (slugs[index] !== theme) continue;
