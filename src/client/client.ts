@@ -2,7 +2,7 @@ import type { LogoChoice, ThemeClient, ThemeClientOptions, ThemeFetch, ThemeReco
 
 export type * from './types.ts';
 
-// What is used of the platform. Browsers, workers, Node.js and Deno have it, each with types of its own.
+// The parts of the platform that the client uses. Browsers, workers, Node.js and Deno have them, each with other types.
 declare const AbortController: new () => { signal: unknown; abort(): void };
 declare const URL: new (url: string) => { protocol: string; origin: string; href: string };
 declare const setTimeout: (call: () => void, ms: number) => unknown, clearTimeout: (timer: unknown) => void;
@@ -16,13 +16,13 @@ const UNUSABLE = 'Not a theme: id, name or an image by https is missing';
 const IMAGES = ['favicon', 'logo', 'logo_inverse', 'compact_logo', 'compact_logo_inverse'] as const;
 const SETS = ['logo_site', 'default_group_banner', 'default_event_banner', 'default_user_profile_banner'] as const;
 
-/** The URL of the logo that a mode shows: the inverse variant for `INVERSE`, the normal one for any other value. */
+/** Returns the URL of the logo that a mode shows: the inverse variant for `INVERSE`, the normal variant for any other value. */
 export function logoFor(theme: ThemeRecord, { mode = 'light', compact = false }: LogoChoice = {}): string {
   const type = compact ? theme[`compact_${mode}_mode_logo_type`] : theme[`${mode}_mode_logo_type`];
   return theme[`${compact ? 'compact_' : ''}logo${type === 'INVERSE' ? '_inverse' : ''}`];
 }
 
-/** Its methods neither throw nor reject: without a usable response, they give the last good one, or the fallback. */
+/** The methods neither throw nor reject: without a usable response, they return the last valid theme, or the fallback. */
 export function createThemeClient(options: ThemeClientOptions): ThemeClient {
   const { fallback, timeout = 3000, fetch = (globalThis as unknown as { fetch: ThemeFetch }).fetch } = options;
   const { onProblem, storage = attempt(() => (typeof document === 'undefined' ? null : localStorage)) } = options;
@@ -30,12 +30,12 @@ export function createThemeClient(options: ThemeClientOptions): ThemeClient {
   const report = (reason: unknown): void => attempt(() => onProblem?.(String(reason)));
   const listeners = new Set<{ call: (theme: ThemeRecord) => void }>();
 
-  /** One of the two documents: its last good value, and the request under way. */
+  /** Reads one of the two documents, and keeps its last valid value and the pending request. */
   function resource<T>(path: string, init: object, parse: (value: unknown) => T, changed = () => {}, initial?: T) {
     const key = `themecast:${base}${path}`;
-    const kept = attempt(() => JSON.parse(storage?.getItem(key) ?? '') as { etag?: unknown; value?: unknown });
-    let last = initial ?? attempt(() => parse(kept?.value));
-    let etag = last && !initial && kept?.etag;
+    const stored = attempt(() => JSON.parse(storage?.getItem(key) ?? '') as { etag?: unknown; value?: unknown });
+    let last = initial ?? attempt(() => parse(stored?.value));
+    let etag = last && !initial && stored?.etag;
     let running: Promise<void> | undefined;
 
     async function request(signal: unknown) {
@@ -47,7 +47,7 @@ export function createThemeClient(options: ThemeClientOptions): ThemeClient {
     }
     async function update(isDropped: () => boolean) {
       const controller = new AbortController();
-      let timer: unknown; // Node.js waits for it, but not for `AbortSignal.timeout`.
+      let timer: unknown; // Node.js exits while it waits for `AbortSignal.timeout`, but not while it waits for a timer.
       const late = new Promise<never>((_, fail) => (timer = setTimeout(() => fail(new Error('Timeout')), timeout)));
       late.catch(() => controller.abort());
       const reply = await Promise.race([request(controller.signal), late]).finally(() => clearTimeout(timer));
@@ -55,7 +55,7 @@ export function createThemeClient(options: ThemeClientOptions): ThemeClient {
       const { value } = reply;
       etag = reply.etag;
       attempt(() => storage?.setItem(key, JSON.stringify({ etag, value })));
-      // An equal value leaves the object as it is, for those who compare objects.
+      // An equal value keeps the same object, so that callers can compare objects.
       if (JSON.stringify(value) === JSON.stringify(last)) return;
       last = value;
       changed();
@@ -79,13 +79,13 @@ export function createThemeClient(options: ThemeClientOptions): ThemeClient {
     return valid.length > 0 ? valid : [record(undefined)];
   };
   const last = (): ThemeRecord => config.last() ?? fallback;
-  // As microtasks: an error of a listener is its own, as with events.
+  // As microtasks, so that an error in one listener does not stop the others, as with events.
   const notify = (): void => listeners.forEach(({ call }) => queueMicrotask(() => call(last())));
   const initial = attempt(() => record(options.initial));
   const config = resource('/api/v2/theme/config/', { credentials: 'include' }, record, notify, initial);
   const list = resource('/api/v2/theme/', {}, records);
   const clear = (): void => [config.clear, list.clear, notify].forEach((step) => step());
-  // A log-out in another tab: a response under way in this one may be of the user who left.
+  // A log-out in another tab: a pending response in this tab may still be for the previous user.
   attempt(() => document && addEventListener)?.('storage', ({ key, newValue }) => {
     if (key === config.key && newValue === null) [clear, config.load].forEach((step) => step());
   });
@@ -104,24 +104,24 @@ export function createThemeClient(options: ThemeClientOptions): ThemeClient {
   };
 }
 
-/** A record with `id`, `name` and images that a page may load. Settings that it lacks are those of the fallback. */
+/** Returns a record with `id`, `name` and images that a page may load. The fallback replaces settings that are missing. */
 function usable(value: unknown, fallback: ThemeRecord, base: string): ThemeRecord {
-  const given = (value ?? {}) as Partial<ThemeRecord>;
-  const isComplete = Number.isInteger(given.id) && Number(given.id) > 0 && given.name && typeof given.name === 'string';
+  const input = (value ?? {}) as Partial<ThemeRecord>;
+  const isComplete = Number.isInteger(input.id) && Number(input.id) > 0 && input.name && typeof input.name === 'string';
   if (!isComplete) throw new Error(UNUSABLE);
-  const lacking = Object.entries(fallback).filter(([field, own]) => typeof given[field as 'id'] !== typeof own);
-  const theme: ThemeRecord = { ...fallback, ...given, ...Object.fromEntries(lacking) };
-  for (const field of IMAGES) theme[field] = imageUrl(given[field], base);
+  const missing = Object.entries(fallback).filter(([field, usual]) => typeof input[field as 'id'] !== typeof usual);
+  const theme: ThemeRecord = { ...fallback, ...input, ...Object.fromEntries(missing) };
+  for (const field of IMAGES) theme[field] = imageUrl(input[field], base);
   for (const field of SETS) {
-    const { original, thumbnail } = given[field] ?? {};
-    theme[field] = { ...given[field], original: imageUrl(original, base), thumbnail: imageUrl(thumbnail, base) };
+    const { original, thumbnail } = input[field] ?? {};
+    theme[field] = { ...input[field], original: imageUrl(original, base), thumbnail: imageUrl(thumbnail, base) };
   }
   const colours = [theme.palette_preview].flat();
   theme.palette_preview = colours.filter((colour) => typeof colour === 'string' && COLOUR.test(colour));
   return theme;
 }
 
-/** A URL that a page may load: by https, from its own origin, or from this machine if the service is there. No quotation ends in it. */
+/** Returns a URL that a page may load: by https, from its own origin, or from this machine if the service runs there. Quotes are escaped. */
 function imageUrl(text: unknown, base: string): string {
   const { protocol, origin = '', href = '' } = attempt(() => new URL(text as string)) ?? {};
   const isNear = origin === attempt(() => location.origin) || (LOOPBACK.test(base) && LOOPBACK.test(origin));

@@ -1,10 +1,10 @@
 /**
- * Which variant of a logo a mode shows. Sites may have further values: show the normal logo for any that you do not know, as
- * `logoFor` does.
+ * The variant of a logo that a mode shows. Sites may add values: show the normal logo for any value that you do not know, as `logoFor`
+ * does.
  */
 export type LogoType = 'NORMAL' | 'INVERSE' | (string & {});
 
-/** Alignment of the logo. Sites may have further values: align left for any that you do not know. */
+/** Alignment of the logo. Sites may add values: align left for any value that you do not know. */
 export type LogoAlignment = 'left' | 'center' | 'right' | (string & {});
 
 /** An image with its thumbnail. */
@@ -26,7 +26,7 @@ export interface ThemeRecord {
   name: string;
   /** URL of the icon in the browser tab, square: ICO, PNG, JPEG, WebP, AVIF, GIF or SVG. */
   favicon: string;
-  /** URL of the logo for light backgrounds: PNG, JPEG, WebP, AVIF, GIF or SVG, as all logos. */
+  /** URL of the logo for light backgrounds: PNG, JPEG, WebP, AVIF, GIF or SVG, like all logos. */
   logo: string;
   /** URL of the light-on-dark variant of the logo. */
   logo_inverse: string;
@@ -74,28 +74,28 @@ export interface Bitmap {
   height: number;
 }
 
-/** A colour, with the one of black and white that is readable on it. */
+/** A colour, and the colour of readable text on it: black or white. */
 export interface ThemeColour {
-  /** `#rrggbb`, as is `text`. */
+  /** Both as `#rrggbb`. */
   colour: string;
   text: string;
 }
 
-/** A theme as mails and native apps need it. Images that the theme names by URL are absent. */
+/** A theme as mails and native apps need it. Images that the theme refers to by URL are absent. */
 export interface ThemeAssets {
   /** Short name of the theme. */
   name: string;
-  /** Inside 600×200 pixels, compact logos inside 256×256. */
+  /** Within 600×200 pixels; compact logos within 256×256. */
   logos: {
     logo?: Bitmap;
     logo_inverse?: Bitmap;
     compact_logo?: Bitmap;
     compact_logo_inverse?: Bitmap;
   };
-  /** Square, at most 192 pixels; for web apps, at most 512, and on a colour that masks may cut. */
+  /** Square, at most 192 pixels. For web apps at most 512, also on a background that masks may cut. */
   icons: { icon: Bitmap; large_icon?: Bitmap; maskable_icon?: Bitmap };
   palette: ThemeColour[];
-  /** In dark mode, if it differs. */
+  /** The palette of dark mode, if it differs. */
   palette_dark?: ThemeColour[];
   /** Colours of the palette by the names that the site gives them. */
   roles: Record<string, ThemeColour>;
@@ -104,50 +104,50 @@ export interface ThemeAssets {
 /** `assets.json`: every theme by its id. */
 export type Assets = Record<string, ThemeAssets>;
 
-/** Where the last good responses are kept: `localStorage`, or anything like it. It may throw. */
+/** Storage for the last valid responses: `localStorage`, or anything like it. It may throw. */
 export interface ThemeStorage {
   getItem(key: string): string | null;
   setItem(key: string, value: string): void;
   removeItem(key: string): void;
 }
 
-/** What the client needs of `fetch`. `signal` is an `AbortSignal`, of which each platform has its own type. */
+/** The part of `fetch` that the client needs. `signal` is an `AbortSignal`, of which each platform has another type. */
 export type ThemeFetch = (
   url: string,
   init: { headers: Record<string, string>; redirect: 'manual'; signal: never; credentials?: 'include' },
 ) => Promise<{ status: number; headers: { get(name: string): string | null }; json(): Promise<unknown> }>;
 
 export interface ThemeClientOptions {
-  /** Where the service is published: the URL before `/api/v2/theme/`. */
+  /** The address of the service: the URL before `/api/v2/theme/`. */
   baseUrl: string;
-  /** The theme without a usable response, now or earlier. Its settings also replace those that a response lacks. */
+  /** The theme until there is a usable response. Its settings also replace settings that a response lacks. */
   fallback: ThemeRecord;
-  /** The theme that the server has rendered the page with: used in place of what was kept, until a response has come. */
+  /** The theme that the server has rendered the page with: replaces the stored theme until a response arrives. */
   initial?: ThemeRecord | undefined;
-  /** Default: `localStorage` in a page, memory elsewhere. `null`: memory. */
+  /** Default: `localStorage` in a page, memory elsewhere. `null` selects memory. */
   storage?: ThemeStorage | null | undefined;
   /** Default: the global `fetch`. Wrap it to send a token. */
   fetch?: ThemeFetch | undefined;
   /** Milliseconds for a whole response. Default: 3000. */
   timeout?: number | undefined;
-  /** Called with the reason, for logs, when a response cannot be used: `Error: Status 500, or not JSON`. */
+  /** Called with the reason, for logs, when a response is unusable: `Error: Status 500, or not JSON`. */
   onProblem?: ((reason: string) => void) | undefined;
 }
 
 export interface ThemeClient {
-  /** The last good theme, or the fallback, without a request: the same object until it changes, as `useSyncExternalStore` needs. */
+  /** Returns the last valid theme, or the fallback, without a request: the same object until it changes, as `useSyncExternalStore` needs. */
   last(): ThemeRecord;
-  /** The theme of the requesting user: from the network, else the last good one, else the fallback. Never rejects. */
+  /** Returns the theme of the requesting user: from the network, else the last valid theme, else the fallback. Never rejects. */
   current(): Promise<ThemeRecord>;
-  /** All themes, in the same way; the fallback alone if there has been no usable response. Never rejects. */
+  /** Returns all themes in the same way; only the fallback if there was no usable response. Never rejects. */
   list(): Promise<ThemeRecord[]>;
-  /** Calls back at once with the last good theme, or the fallback, and requests it; then whenever it changes. @returns how to stop */
+  /** Calls back at once with the last valid theme or the fallback, then after each change; also sends a request. @returns a function that stops it */
   subscribe(listener: (theme: ThemeRecord) => void): () => void;
-  /** Forgets what was kept, and drops responses under way. Call it after a user has logged in or out. */
+  /** Deletes the stored responses and drops pending ones. Call it after a user has logged in or out. */
   clear(): void;
 }
 
-/** Which logo is wanted. Default: the logo of light mode. */
+/** Selects a logo. Default: the logo of light mode. */
 export interface LogoChoice {
   mode?: 'light' | 'dark' | undefined;
   compact?: boolean | undefined;

@@ -4,17 +4,17 @@ import { fetchJwks } from './jwks.ts';
 import { media } from './media.ts';
 import type { RuntimeRules } from './rules.ts';
 
-/** What a platform with `fetch` handlers provides: that of {@link Platform}, and images, unless it serves them itself. */
+/** The functions that a platform with `fetch` handlers provides: a {@link Platform}, and images unless it serves them itself. */
 export interface FetchPlatform extends Omit<Platform, 'isTrusted' | 'jwks'> {
   jwks?: Platform['jwks'];
-  /** Fetches a published file by its path from the root of `dist/`, as the preconditions of the request say. */
+  /** Fetches a published file by its path from the root of `dist/`, with the preconditions of the request. */
   image?: (path: string) => Promise<Response>;
 }
 
-/** Responds to a request for the theme service, on any platform with `fetch` handlers: 404 outside of it. */
+/** Responds to a request for the theme service, on any platform with `fetch` handlers; other paths get 404. */
 export async function answer(request: Request, rules: RuntimeRules, platform: FetchPlatform): Promise<Response> {
   const { image } = platform;
-  // These platforms know the address of the visitor, or one that a client could forge, and never that of a proxy.
+  // These platforms see the visitor's address, which a client could forge, and never a proxy's address.
   const response = await handle(request, rules, { jwks: fetchJwks, ...platform, isTrusted: () => false });
   return response ?? (image === undefined ? notFound(rules) : media(request, rules, image));
 }

@@ -1,8 +1,8 @@
 import { trimmed } from './white-space.ts';
 
 /**
- * The value of the first cookie with this name (RFC 6265 leaves the choice open), without one pair of double quotes around it (§4.1.1).
- * Every host follows this rule.
+ * Returns the value of the first cookie of this name (RFC 6265 leaves the choice open), without one pair of double quotes (§4.1.1). Every
+ * host follows this rule.
  */
 export function cookie(header: string | null, name: string): string | undefined {
   for (const pair of (header ?? '').split(';')) {
@@ -12,12 +12,12 @@ export function cookie(header: string | null, name: string): string | undefined 
   return undefined;
 }
 
-/** The characters of keys that web frameworks percent-encode in cookies: Express, PHP, Rails, everyone who uses `encodeURIComponent`. */
+/** The characters of keys that web frameworks percent-encode in cookies: Express, PHP, Rails, and all code with `encodeURIComponent`. */
 export const ENCODED_CHARACTERS = ['@', '+', ':', '|', '=', '/', '~'] as const;
 
 /**
- * The key in the value of a cookie: {@link ENCODED_CHARACTERS} are decoded once. With any other escape it is no key, as none has a `%`.
- * Every host follows this rule.
+ * Returns the key in the value of a cookie, with {@link ENCODED_CHARACTERS} decoded once. Any other escape leaves a `%`, which no key
+ * contains. Every host follows this rule.
  */
 export function keyOfCookie(value: string): string {
   return value.replace(/%(?:40|2B|3A|7C|3D|2F|7E)/gi, decodeURIComponent);

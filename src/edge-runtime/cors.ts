@@ -1,6 +1,6 @@
 import type { EdgeEndpoint, EdgeRequest, RuntimeRules } from './rules.ts';
 
-/** The CORS headers for pages of the origins that the site allows (Fetch standard, CORS protocol). */
+/** Returns the CORS headers for pages of the origins that the site allows (Fetch standard, CORS protocol). */
 export function corsHeaders(
   { method, headers }: EdgeRequest,
   endpoint: EdgeEndpoint,
@@ -15,13 +15,13 @@ export function corsHeaders(
   };
 }
 
-/** The header that lets a page of an allowed origin read a response. */
+/** Returns the header that lets a page of an allowed origin read a response. */
 export function originHeader(headers: EdgeRequest['headers'], { corsOrigins }: RuntimeRules): Record<string, string> {
   const origin = headers.get('Origin');
   return origin !== null && corsOrigins.includes(origin) ? { 'Access-Control-Allow-Origin': origin } : {};
 }
 
-/** The headers of a preflight response besides those of every CORS response; other hosts send the same. */
+/** Returns the headers that only a preflight response has; other hosts send the same. */
 export function preflightHeaders({ corsHeaders: names }: Pick<RuntimeRules, 'corsHeaders'>): Record<string, string> {
   return {
     'Access-Control-Allow-Methods': 'GET, HEAD, OPTIONS',

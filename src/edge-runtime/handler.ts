@@ -14,22 +14,22 @@ import {
 } from './responses.ts';
 import { claimOf, MIN_SECRET_BYTES, type TokenKeys } from './token.ts';
 
-// The compiled files of this folder are copied to every host that runs code, so they import nothing but each other.
+// The compiled files of this folder are copied to every host that runs code, so they import only each other.
 
-/** What a platform provides to the handler. */
+/** The functions that a platform provides to the handler. */
 export interface Platform extends TokenKeys {
   /** Reads a published file by its path from the root of `dist/`, with its strong, content-based ETag. */
   readFile(path: string): Promise<{ body: Body; etag: string } | undefined>;
-  /** The theme that a user or group key is mapped to; undefined for every other key. */
+  /** Returns the theme that a user or group key is mapped to; undefined for every other key. */
   themeOf(kind: 'user' | 'group', key: string): Promise<string | undefined>;
-  /** Whether this request came through one of these proxies, so that its headers can be trusted. */
+  /** Returns whether this request came through one of these proxies, so that its headers can be trusted. */
   isTrusted(proxies: readonly string[]): boolean;
 }
 
-/** `Allow` of a file that is served under its own name. */
+/** `Allow` of a published file, which only GET and HEAD may request. */
 export const FILE_ALLOW = 'GET, HEAD';
 
-/** The longest key of a mapping, in bytes. */
+/** Maximum length of a key in the mapping, in bytes. */
 export const MAX_KEY_BYTES = 128;
 
 /**
@@ -42,7 +42,7 @@ export async function handle(
   platform: Platform,
 ): Promise<Response | undefined> {
   const { pathname } = new URL(request.url);
-  // Taken from the URL as it was sent: `URL` would escape quotes.
+  // Taken from the undecoded URL: `URL` would escape quotes.
   const search = /\?[^#]*/.exec(request.url)?.[0] ?? '';
   const { list, config } = rules.endpoints;
   if (pathname === list.path.slice(0, -1) || pathname === config.path.slice(0, -1)) {
@@ -75,13 +75,13 @@ async function respondWithFile(
 ): Promise<Response> {
   const file = await platform.readFile(path);
   if (file === undefined) return notFound(rules);
-  const own = rules.headers[rules.records.some((record) => record.file === path) ? 'record' : 'schema'];
-  const common = { ...rules.headers.all, ...own, ...originHeader(headers, rules), ETag: file.etag };
+  const fileHeaders = rules.headers[rules.records.some((record) => record.file === path) ? 'record' : 'schema'];
+  const common = { ...rules.headers.all, ...fileHeaders, ...originHeader(headers, rules), ETag: file.etag };
   if (isNotModified(headers.get('If-None-Match'), file.etag)) return respond(304, null, common);
   return respond(200, file.body, { ...common, 'Content-Type': rules.contentTypes.json });
 }
 
-/** The headers of a redirect of an old path. An image may change, so its redirect may too. */
+/** The headers of a redirect of an old path; they expire, because the target changes with the image. */
 export const REDIRECT_HEADERS = { 'Cache-Control': 'public, max-age=86400' } as const;
 
 async function respondTo(
@@ -126,14 +126,14 @@ async function respondTo(
   return respond(200, file.body, { ...common, 'Content-Type': rules.contentTypes[name] });
 }
 
-/** The file of a rendering; CONFIG has one per theme. */
+/** Returns the file of a rendering; CONFIG has a file for each theme. */
 export function fileName({ name, file }: Pick<Rendering, 'name' | 'file'>, theme: string | undefined): string {
   return theme === undefined ? file : `${theme}.${name}`;
 }
 
-/** The two lookups that evaluate identity rules. */
+/** The two look-ups that evaluate identity rules. */
 export interface Lookups {
-  /** The key in the credential of the request; undefined if there is none that can be trusted. */
+  /** Returns the key in the credential of the request; undefined without a trusted credential. */
   keyOf(rule: IdentityRule): Promise<string | undefined>;
   themeOf: Platform['themeOf'];
 }
@@ -147,7 +147,7 @@ function lookupsFor(request: EdgeRequest, platform: Platform): Lookups {
 
 /**
  * Decides the theme of a request: the first identity rule that matches wins.
- * @param identity - the rules, in the order in which they are tried
+ * @param identity - the rules, in the order of evaluation
  * @returns undefined for the default theme
  */
 export async function decide(
@@ -159,7 +159,7 @@ export async function decide(
     const key = await lookups.keyOf(rule);
     if (key === undefined || key === '' || key.length > MAX_KEY_BYTES) continue;
     const theme = rule.names === 'theme' ? key : await lookups.themeOf(rule.names, key);
-    // Must be a slug of this build: neither a cookie nor a mapping becomes part of a path unchecked.
+    // The theme becomes part of a path, so it must be a slug of this build, whether it comes from a cookie or the mapping.
     if (theme !== undefined && themes.includes(theme)) return { theme, rule, key };
   }
   return undefined;
@@ -170,7 +170,7 @@ async function readKey(
   { headers, url }: EdgeRequest,
   platform: Platform,
 ): Promise<string | undefined> {
-  // A request of HTTP/2 may have its host in the URL alone.
+  // A request of HTTP/2 may have its host only in the URL.
   if (credential.from === 'host')
     return keyOfHostname(credential, hostnameOf(headers.get('Host') ?? new URL(url).host));
   if (credential.from === 'cookie') {
@@ -192,10 +192,10 @@ async function readKey(
 }
 
 /** Compares in constant time; rejects a secret that is too short. */
-function isSecret(given: string | null, secret: string | undefined): boolean {
-  if (given === null || secret === undefined || secret.length < MIN_SECRET_BYTES || given.length !== secret.length)
+function isSecret(value: string | null, secret: string | undefined): boolean {
+  if (value === null || secret === undefined || secret.length < MIN_SECRET_BYTES || value.length !== secret.length)
     return false;
   let difference = 0;
-  for (let at = 0; at < secret.length; at++) difference |= given.charCodeAt(at) ^ secret.charCodeAt(at);
+  for (let at = 0; at < secret.length; at++) difference |= value.charCodeAt(at) ^ secret.charCodeAt(at);
   return difference === 0;
 }

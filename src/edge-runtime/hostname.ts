@@ -1,16 +1,16 @@
 import type { Credential } from './rules.ts';
 
 /**
- * The hostname in the `Host` header of a request, normalised: in lower case, without port and without one trailing dot. Every host
- * follows this rule; undefined for a header that is absent, malformed or repeated, and for IPv6 addresses.
+ * Returns the hostname in the `Host` header, normalised: in lower case, without port and trailing dot. Returns undefined for a header that
+ * is absent, malformed or repeated, and for IPv6 addresses. Every host follows this rule.
  */
 export function hostnameOf(header: string | null | undefined): string | undefined {
   return /^([a-z0-9.-]*[a-z0-9])\.?(?::\d*)?$/i.exec(header ?? '')?.[1]?.toLowerCase();
 }
 
 /**
- * What a rule reads from a hostname: the key of a group, or the slug of the theme that it maps it to. A group is a hostname only if it
- * has a dot: other groups may be for a trusted proxy alone to name, and any client can send `Host: staff`.
+ * Returns the slug of the theme that a rule maps the hostname to, or without a map the hostname as the key of a group. Only a name with a
+ * dot may be a group: any client can send `Host: staff`, and the group `staff` may be reserved for a trusted proxy.
  */
 export function keyOfHostname(
   { themes }: Extract<Credential, { from: 'host' }>,

@@ -14,13 +14,13 @@ export const MEDIA_TYPES: Readonly<Record<string, string>> = {
   ico: 'image/vnd.microsoft.icon',
 };
 
-/** A file as images are published below `media/`, and no path that could leave the folder. */
+/** Matches the path of an image below `media/`, and no path that could leave the folder. */
 const MEDIA_FILE = /^\/media\/[a-z0-9-]+\/\w[\w.-]*[.](\w+)$/;
 
 /**
- * A published image, below the path of `base_url` or the root, with its headers. They are set here, on what exists: platforms add headers to
- * a 404 too, which browsers would then cache for a year.
- * @param fetchFile - fetches a file by its path from the root of `dist/`, as the preconditions of the request say
+ * Returns a published image with its headers. The path may include the path of `base_url`. The headers are set here and only on an
+ * existing file: platforms add headers to a 404 too, which browsers would cache for a year.
+ * @param fetchFile - fetches a file by its path from the root of `dist/`, with the preconditions of the request
  */
 export async function media(
   { method, url }: EdgeRequest,

@@ -1,16 +1,16 @@
 import type { Rendering } from './rules.ts';
 import { trimmed } from './white-space.ts';
 
-/** The first `format` parameter of a query string, not percent-decoded, so that every host reads the same value. */
+/** Returns the first `format` parameter of a query string, undecoded, so that every host reads the same value. */
 export function formatParameter(search: string): string | undefined {
   return /(?:^\??|&)format=([^&]*)/.exec(search)?.[1];
 }
 
 /**
- * Content negotiation of Django REST Framework 3.14 (`DefaultContentNegotiation`): `format` filters the renderings, then the
- * Accept entries are tried by specificity (3 with parameters, 2 type/subtype, 1 type/*, 0 anything); `q` is ignored.
- * @param renderings - those of the endpoint; ties go to the first
- * @param format - the query parameter; an empty value counts as absent
+ * Negotiates content like Django REST Framework 3.14 (`DefaultContentNegotiation`): `format` filters the renderings, then the entries of
+ * Accept are tried by specificity (3 with parameters, 2 type/subtype, 1 type/*, 0 anything); `q` is ignored.
+ * @param renderings - the renderings of the endpoint; the first wins a tie
+ * @param format - the query parameter; empty is the same as absent
  * @param accept - the header; absent or empty accepts anything
  * @returns a rendering, or 404 or 406
  */
@@ -41,7 +41,7 @@ export function negotiate(
 function parseEntry(text: string): { type: string; subtype: string; precedence: number } {
   const [mediaType = '', ...parameters] = text.split(';');
   const [, type = '', subtype = ''] = /^([^/]*)\/?(.*)$/s.exec(trimmed(mediaType).toLowerCase()) ?? [];
-  // As in Django REST Framework, only `name=value` is a parameter, and `q` alone does not make an entry more specific.
+  // As in Django REST Framework, only `name=value` is a parameter, and `q` does not make an entry more specific.
   const specific = parameters.some((parameter) => parameter.includes('=') && !/^[ \t]*q[ \t]*=/i.test(parameter));
   return { type, subtype, precedence: type === '*' ? 0 : subtype === '*' ? 1 : specific ? 3 : 2 };
 }

@@ -3,17 +3,17 @@ import type { RuntimeRules } from './rules.ts';
 /** A body that `Response` accepts. */
 export type Body = NonNullable<ConstructorParameters<typeof Response>[0]>;
 
-/** The body of a 405 response. */
+/** Returns the body of a 405 response. */
 export function methodNotAllowed(method: string): string {
   return JSON.stringify({ detail: `Method "${method}" not allowed.` });
 }
 
-/** The response for a path that does not exist. */
+/** Returns the response for a path that does not exist. */
 export function notFound(rules: RuntimeRules): Response {
   return respondWithError(404, rules.refusals.notFound, rules);
 }
 
-/** An error, or what OPTIONS tells: JSON that no cache may store. */
+/** Returns an error or the metadata of OPTIONS, as JSON that no cache may store. */
 export function respondWithError(
   status: number,
   body: Body,
@@ -32,7 +32,7 @@ export function respond(status: number, body: Body | null, headers: Record<strin
   return new Response(body, { status, headers });
 }
 
-/** The response to HEAD: the headers of GET, including the length of its body, if it has one (not with 304). */
+/** Turns a response to GET into a response to HEAD: the headers, with the length of the body if it had one (304 has none). */
 export async function withoutBody(response: Response): Promise<Response> {
   if (response.body === null) return response;
   const { byteLength } = await response.arrayBuffer();
@@ -41,7 +41,7 @@ export async function withoutBody(response: Response): Promise<Response> {
   return head;
 }
 
-/** Whether `If-None-Match` matches the ETag, by weak comparison (RFC 9110, §13.1.2). */
+/** Checks whether `If-None-Match` matches the ETag, by weak comparison (RFC 9110, §13.1.2). */
 export function isNotModified(ifNoneMatch: string | null, etag: string): boolean {
   if (ifNoneMatch === null) return false;
   return ifNoneMatch.trim() === '*' || ifNoneMatch.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);

@@ -3,19 +3,19 @@ import { MIN_SECRET_BYTES } from './token.ts';
 
 type HmacKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
 
-/** Where keyed shards are stored; `users/shards.ts` describes their format. */
+/** The store of keyed shards; `users/shards.ts` describes the format. */
 export interface ShardStore {
   /** Reads a value by its name; undefined if there is none. */
   read(name: string): Promise<string | undefined>;
-  /** The secret of the digests, and during a rotation the previous one. */
+  /** Returns the secret of the digests, and during a rotation the previous secret. */
   secrets(): Promise<readonly (string | undefined)[]>;
 }
 
-/** How long the pointer is cached, in milliseconds: a new build may take this long to show. */
+/** How long the pointer is cached, in milliseconds. A new build is in effect after that time. */
 const POINTER_MS = 60_000;
-/** Size of the cache of index pages and shards: all of two million users. A Cloudflare Worker has 128 MB. */
+/** Maximum size of the cache of index pages and shards, in bytes: enough for two million users. A Cloudflare Worker has 128 MB. */
 const MAX_CACHE_BYTES = 16 * 1024 * 1024;
-/** As in `users/shards.ts`. */
+/** These three are the same in `users/shards.ts`. */
 const PAGE_SHARDS = 64;
 const HASH_LENGTH = 12;
 const DIGEST_BYTES = 6;
@@ -26,7 +26,7 @@ const utf8 = new TextEncoder();
 export class ShardedThemes {
   readonly #store: ShardStore;
   readonly #themes: ReadonlyMap<number, string>;
-  /** Index pages, and the bytes of shards, by name. */
+  /** Index pages, and decoded shards, by name. */
   readonly #values = new Map<string, string>();
   #bytes = 0;
   #pointer: Pointer | undefined;
@@ -39,7 +39,7 @@ export class ShardedThemes {
     this.#themes = new Map(themes.map((slug, at) => [themeIds[at] ?? 0, slug]));
   }
 
-  /** The theme of a key; undefined for a key that is in no shard, and while the secret or a value is missing. */
+  /** Returns the theme of a key; undefined if no shard contains it, or while the secret or a value is missing. */
   async themeOf(kind: 'user' | 'group', key: string): Promise<string | undefined> {
     const pointer = await this.#currentPointer();
     const hmac = pointer && (await this.#keyOf(pointer));
@@ -56,21 +56,21 @@ export class ShardedThemes {
     return id === undefined ? undefined : this.#themes.get(id);
   }
 
-  /** While the pointer is missing or invalid, the last one stays in use. */
+  /** Returns the pointer. While it is missing or invalid, the last valid pointer stays in use. */
   async #currentPointer(): Promise<Pointer | undefined> {
     if (Date.now() < this.#pointerUntil) return this.#pointer;
     const read = parsePointer(await this.#store.read('pointer'));
     if (read === undefined) this.#logOnce('The pointer to the keyed shards is missing or invalid.');
     this.#pointer = read ?? this.#pointer;
-    // Without any pointer, the next request reads it again.
+    // Without a valid pointer so far, the next request reads it again.
     if (this.#pointer !== undefined) this.#pointerUntil = Date.now() + POINTER_MS;
     return this.#pointer;
   }
 
-  /** Imports the secret that the pointer names. */
+  /** Imports the secret that the pointer refers to. */
   async #keyOf({ key_id: id }: Pointer): Promise<HmacKey | undefined> {
-    const known = this.#keys.get(id);
-    if (known !== undefined) return known;
+    const cached = this.#keys.get(id);
+    if (cached !== undefined) return cached;
     for (const secret of await this.#store.secrets()) {
       const bytes = utf8.encode(secret ?? '');
       if (bytes.length < MIN_SECRET_BYTES) continue;
@@ -86,10 +86,10 @@ export class ShardedThemes {
     return undefined;
   }
 
-  /** Reads a value whose name contains its hash or the build: it never changes, so it is cached. */
+  /** Reads a value and caches it: its name contains its hash or the build, so it never changes. */
   async #value(name: string, decode: (text: string) => string): Promise<string | undefined> {
-    const known = this.#values.get(name);
-    if (known !== undefined) return known;
+    const cached = this.#values.get(name);
+    if (cached !== undefined) return cached;
     const text = await this.#store.read(name);
     if (text === undefined) {
       this.#logOnce('Some of the keyed shards that the pointer refers to are missing.');
@@ -114,7 +114,7 @@ export class ShardedThemes {
   }
 }
 
-/** Parses the pointer; undefined if it is invalid or of another version. */
+/** Parses the pointer; returns undefined if it is invalid or of another version. */
 function parsePointer(text: string | undefined): Pointer | undefined {
   try {
     const pointer = JSON.parse(text ?? 'null') as Pointer | null;
@@ -124,13 +124,13 @@ function parsePointer(text: string | undefined): Pointer | undefined {
   }
 }
 
-/** The name of the index page that contains the hash of a shard. */
+/** Returns the name of the index page that contains the hash of a shard. */
 function pageName({ build, shards }: Pointer, shard: number): string {
   const width = Math.max(1, Math.ceil(Math.log2(shards / PAGE_SHARDS) / 4));
   return `i:${build}:${hexNumber(Math.floor(shard / PAGE_SHARDS), width)}`;
 }
 
-/** The theme id of the record with this digest. In a string, engines find it faster than a binary search in bytes does. */
+/** Returns the theme id of the record with this digest. Engines search a string faster than a binary search in bytes. */
 function find(records: string, digest: string, themeBytes: number): number | undefined {
   const width = DIGEST_BYTES + themeBytes;
   let at = records.indexOf(digest);

@@ -1,6 +1,6 @@
 import type { TokenKey } from './rules.ts';
 
-/** A public key (RFC 7517). Only Web Crypto reads its other parameters. */
+/** A public key (RFC 7517). Only Web Crypto reads the other parameters. */
 export interface JsonWebKey {
   kty?: string;
   kid?: string;
@@ -10,23 +10,23 @@ export interface JsonWebKey {
   [parameter: string]: unknown;
 }
 
-/** Provides the keys that tokens are verified with. */
+/** The functions that return the keys that verify tokens. */
 export interface TokenKeys {
-  /** A secret by the name of its environment variable. */
+  /** Returns a secret by the name of its environment variable. */
   secret(env: string): string | undefined;
-  /** The keys at a URL (RFC 7517); cached by the platform. */
+  /** Returns the keys at a URL (RFC 7517); the platform caches them. */
   jwks(url: string): Promise<readonly JsonWebKey[]>;
 }
 
-/** A shorter secret is rejected, in bytes: HMAC-SHA-256 needs at least the length of the hash (RFC 2104, §3; RFC 7518, §3.2). */
+/** Minimum length of a secret, in bytes: HMAC-SHA-256 needs at least the length of the hash (RFC 2104, §3; RFC 7518, §3.2). */
 export const MIN_SECRET_BYTES = 32;
 
 type JwkData = Extract<Parameters<typeof crypto.subtle.importKey>[1], { kty?: unknown }>;
 type Json = Record<string, unknown>;
 
 /**
- * Verifies a token and returns one of its claims. The token must be signed with the pinned algorithm and key and be valid now; `exp` is
- * required. A token that fails any check identifies no one: the request is anonymous.
+ * Verifies a token and returns one of its claims. It must be signed by the pinned algorithm and key, and be valid now; `exp` is required.
+ * If any check fails, the request is anonymous.
  */
 export async function claimOf(
   token: string,
@@ -36,9 +36,9 @@ export async function claimOf(
   now: number,
 ): Promise<string | undefined> {
   try {
-    const [head = '', payload = '', signature = '', ...rest] = token.split('.');
+    const [head = '', payload = '', signature = '', ...extraParts] = token.split('.');
     const header = json(head);
-    if (rest.length > 0 || header['alg'] !== key.algorithm || header['crit'] !== undefined) return undefined;
+    if (extraParts.length > 0 || header['alg'] !== key.algorithm || header['crit'] !== undefined) return undefined;
     const signed = new TextEncoder().encode(`${head}.${payload}`);
     if (!(await isSigned(signed, bytes(signature), header['kid'], key, keys))) return undefined;
     const claims = json(payload);
@@ -77,7 +77,7 @@ async function isSigned(
       const verifying = await subtle.importKey('jwk', plain as JwkData, algorithm, false, ['verify']);
       if (await subtle.verify(algorithm, verifying, signature, signed)) return true;
     } catch {
-      // A key of another curve, or a corrupt one: try the next.
+      // A corrupt key, or a key of another curve: try the next.
     }
   }
   return false;
@@ -87,7 +87,7 @@ function json(part: string): Json {
   return JSON.parse(new TextDecoder().decode(bytes(part))) as Json;
 }
 
-/** base64url (RFC 4648, §5) to bytes. */
+/** Decodes base64url (RFC 4648, §5). */
 function bytes(text: string): Uint8Array<ArrayBuffer> {
   if (/[^A-Za-z0-9_-]/.test(text)) throw new TypeError('not base64url');
   return Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (character) => character.charCodeAt(0));
