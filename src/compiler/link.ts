@@ -1,5 +1,5 @@
 import type { Report } from '../diagnostics/diagnostic.ts';
-import { adviseLogos, adviseUnshown } from '../document/logo-advice.ts';
+import { adviseLogos, adviseHidden } from '../document/logo-advice.ts';
 import { iconFiles, type PublishedTheme } from '../document/documents.ts';
 import { bitmapsOf, imageUrls, type PublishedPaths, publishedPaths } from '../document/media.ts';
 import type { ImageUrls } from '../document/record.ts';
@@ -29,7 +29,7 @@ export async function link(compiled: CompiledSite, options: UsersOptions, memory
   const { site } = linked.settings;
   const rules = edgeRules(site, themes, pageStyleHash());
   const redirects = readRedirects(linked, rules, report);
-  adviseUnshown(themes, report);
+  adviseHidden(themes, report);
   const lookOf = ({ slug, path }: { slug: string; path: string }) =>
     imageAt(compiled.themes, slug, path)?.made.find(({ look }) => look !== undefined)?.look;
   adviseLogos(themes, lookOf, report);

@@ -5,7 +5,7 @@ import type { Look } from '../image/advice-look.ts';
 import { type LightVersion, makeLight } from '../image/light-version.ts';
 import { tooWide } from '../image/advice-size.ts';
 import { inspectImage } from '../image/inspect.ts';
-import type { GivenLogo } from '../document/new-theme.ts';
+import type { SourceLogo } from '../document/new-theme.ts';
 import { paletteOfPixels } from '../theme/palette.ts';
 import type { Format } from '../image/format.ts';
 import type { AnyImageField } from '../theme/fields.ts';
@@ -24,7 +24,7 @@ export async function logoFrom(
   file: string,
   decoders: Decoders,
   report: Report,
-): Promise<GivenLogo | undefined> {
+): Promise<SourceLogo | undefined> {
   const decoded = await decodeImage(bytes, file, 'logo', decoders, report);
   if (decoded?.drawn === undefined || decoded.look === undefined) return undefined;
   const { drawn, format, published, look } = decoded;
@@ -80,7 +80,7 @@ async function squareIcon(png: Buffer): Promise<Buffer> {
 }
 
 /** A logo for dark pages, as PNG. */
-export async function lightVersion({ drawn, look }: GivenLogo, version: LightVersion): Promise<Buffer> {
+export async function lightVersion({ drawn, look }: SourceLogo, version: LightVersion): Promise<Buffer> {
   const { default: sharp } = await import('sharp');
   const { data, info } = await sharp(drawn)
     .toColourspace('srgb')
@@ -92,7 +92,7 @@ export async function lightVersion({ drawn, look }: GivenLogo, version: LightVer
   return sharp(data, { raw }).png({ compressionLevel: 9 }).toBuffer();
 }
 
-async function paletteOf(png: Buffer): Promise<GivenLogo['palette']> {
+async function paletteOf(png: Buffer): Promise<SourceLogo['palette']> {
   const { default: sharp } = await import('sharp');
   const { data, info } = await sharp(png)
     .ensureAlpha()

@@ -3,7 +3,7 @@ import {
   isMedia,
   type ListedFile,
   type RetainedImage,
-  RETENTION,
+  RETENTION_MS,
 } from '../document/deployment.ts';
 import type { EdgeHost } from '../theme/site.ts';
 
@@ -101,7 +101,7 @@ export function unionOf(lists: readonly (readonly RetainedImage[])[]): RetainedI
 
 /** Neither a lying record nor the clock of another machine makes an image stay for longer. */
 function isRecent(time: number, now: number): boolean {
-  return time >= now - RETENTION && time <= now + MAX_CLOCK_SKEW_MS;
+  return time >= now - RETENTION_MS && time <= now + MAX_CLOCK_SKEW_MS;
 }
 
 const MAX_CLOCK_SKEW_MS = 10 * 60 * 1000;

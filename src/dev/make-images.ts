@@ -1,5 +1,5 @@
 import { MAX_FAINT } from '../image/advice-look.ts';
-import type { GivenLogo } from '../document/new-theme.ts';
+import type { SourceLogo } from '../document/new-theme.ts';
 import { LIGHT_VERSIONS, type LightVersion } from '../image/light-version.ts';
 import { isPlaceholder } from '../image/placeholder.ts';
 import { plainBanner } from '../image/placeholders.ts';
@@ -17,7 +17,7 @@ const BANNERS: readonly AnyImageField[] = fieldsWhere({ page: 'banners' });
 export async function logoOfTheme(
   slug: string,
   { current, options, resources: { decoders } }: Session,
-): Promise<GivenLogo | string> {
+): Promise<SourceLogo | string> {
   const { themes, settings } = current.linked;
   const source = themes.find((theme) => theme.slug === slug)?.images.logo;
   if (source === undefined || !('path' in source)) return 'The logo is not a file of this repository.';

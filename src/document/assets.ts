@@ -16,7 +16,7 @@ import { textOn } from './stylesheet.ts';
 
 const ICONS = { icon: ICON, large_icon: LARGE_ICON, maskable_icon: MASKABLE_ICON };
 
-/** Returns what is derived of a theme for mails, native apps and web apps. */
+/** Returns the logos, icons and colours of a theme, for mails, native apps and web apps. */
 export function themeAssets(theme: Theme, bitmapOf: BitmapOf, { roles }: Pick<Site, 'roles'>): ThemeAssets {
   const { name, palette_preview: palette, palette_dark: dark } = theme;
   const logos = fieldsWhere({ page: 'logos' }).map((field) => [field, logoSpecOf(field), field] as const);
@@ -48,7 +48,7 @@ function themeColour(colour: string): ThemeColour {
   return { colour: hexOf(colour), text: textOn(colour) === '#fff' ? '#ffffff' : '#000000' };
 }
 
-/** `assets.json`, theme by theme. */
+/** Yields `assets.json`, theme by theme. */
 export function* assetsDocument(themes: readonly { id: number; assets: Assets[string] }[]): Generator<string> {
   yield '{';
   for (const [index, { id, assets }] of themes.entries())
@@ -57,8 +57,8 @@ export function* assetsDocument(themes: readonly { id: number; assets: Assets[st
 }
 
 /**
- * A web app manifest (https://www.w3.org/TR/appmanifest/). Its `id` is the same for every theme, so that an installed app survives a change
- * of theme.
+ * Returns a web app manifest (https://www.w3.org/TR/appmanifest/). All themes have the same `id`, so an installed app survives a change of
+ * theme.
  */
 export function webManifest({ name, icons, palette }: ThemeAssets, manifest: Partial<Site['manifest'] & {}>): string {
   const { short_name = name, start_url, scope, display } = manifest;

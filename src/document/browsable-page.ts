@@ -21,11 +21,11 @@ export interface PageContent {
   /** The themes whose images and palettes it shows. */
   themes: readonly ThemeRecord[];
   site: Site;
-  /** Its style sheet, in the page itself. */
+  /** Its style sheet, which becomes part of the page. */
   style: string;
 }
 
-/** What only the development server adds to the page. */
+/** Markup that only the development server adds to the page. */
 export interface PageExtra {
   /** Inside `<head>`, at its end. */
   head?: Markup;
@@ -34,9 +34,9 @@ export interface PageExtra {
 }
 
 /**
- * The response to `?format=api`, part by part: what Django REST Framework shows, and the images and palettes of the themes.
- * It has neither scripts nor style attributes. Links to the service are relative, so none of them is broken in a preview on another host.
- * The target of `#options` lies inside the disclosure: only then do browsers open it when the link is followed.
+ * Yields the response to `?format=api`: the page of Django REST Framework, with the images and palettes of the themes. It has neither
+ * scripts nor style attributes. Links to the service are relative, so they also work in a preview on another host. The target of
+ * `#options` is inside the disclosure, because only then do browsers open it when a user follows the link.
  */
 export function* browsablePage(content: PageContent, extra: PageExtra = {}): Generator<string> {
   const { document, themes } = content;
@@ -48,10 +48,10 @@ export function* browsablePage(content: PageContent, extra: PageExtra = {}): Gen
   yield end;
 }
 
-/** Where the document goes in the frame of the page, and where the themes: markup that no escaped text can hold. */
+/** The position of the document, and then of the themes, in the frame of the page: escaped text can never contain this markup. */
 const PLACE = '<!---->';
 
-/** The page without its document and its themes, which may be 10,000. */
+/** Returns the page without its document and its themes, which may be 10,000. */
 function frame({ endpoint, themes, site, style }: PageContent, extra: PageExtra): Markup {
   const { head = '', top = '' } = extra;
   const config = endpoint === CONFIG;
@@ -109,14 +109,14 @@ ${new Markup(PLACE)}</section>
 `;
 }
 
-/** Links to the schemas, relative like all links to the service. */
+/** Returns links to the schemas, relative like all links to the service. */
 function schemaLinks({ path }: Endpoint): Markup {
   const root = '../'.repeat(path.split('/').length - 2);
   const linkTo = (schema: string, name: string) => markup`<a href="${root}${schema.slice(1)}">${name}</a>`;
   return markup` Described as ${linkTo(SCHEMAS.openapi, 'OpenAPI')} and ${linkTo(SCHEMAS.jsonSchema, 'JSON Schema')}.`;
 }
 
-/** A request and its response in the notation of HTTP. The formats are those of GET; the page itself is `api`. */
+/** Returns a request and its response in HTTP notation. The formats are those that GET offers; the page itself is `api`. */
 function exchange(method: 'GET' | 'OPTIONS', json: Markup | Iterable<Markup>, endpoint: Endpoint, site: Site): Markup {
   const formats = renderingsOf(endpoint, site).map(
     ({ format }) =>
@@ -136,7 +136,7 @@ ${jsonBox(json, `Response body of ${method}`)}
 </div>`;
 }
 
-/** Names may be written from right to left, so every one is isolated from the text around it. */
+/** Returns the card of a theme. A name may be written from right to left, so `bdi` isolates it from the text around it. */
 function themeCard(theme: ThemeRecord): Markup {
   return markup`<article class="theme" id="theme-${theme.id}" aria-labelledby="theme-${theme.id}-name">
 <div class="name">

@@ -1,13 +1,13 @@
 import type { PrivateFile } from './output-file.ts';
 
-/** The one file of a build that names its commit, below `edge/`: equal themes still give equal bytes in all others. */
+/** The only file of a build that contains its commit, below `edge/`: all other files depend on the themes alone. */
 export const BUILD_FILE = 'build.json';
 
-/** The contents of the file. */
+/** The contents of `build.json`. */
 export interface BuildFile {
-  /** The full id of the commit; missing where there is no Git. */
+  /** The full id of the commit; missing without Git. */
   commit?: string | undefined;
-  /** SHA-256 of `manifest.json` of the public output. */
+  /** The SHA-256 of `manifest.json` in the output directory. */
   manifest: string | undefined;
 }
 
@@ -15,7 +15,7 @@ export function buildFile(build: BuildFile): PrivateFile {
   return { path: BUILD_FILE, content: { text: `${JSON.stringify({ version: 1, ...build })}\n` } };
 }
 
-/** Reads a `build.json`; nothing of one that is missing or damaged. */
+/** Parses `build.json`; returns an empty object for a missing or damaged file. */
 export function parseBuildFile(text: string | undefined): Partial<BuildFile> {
   try {
     const { commit, manifest } = JSON.parse(text ?? '{}') as BuildFile;
@@ -25,5 +25,5 @@ export function parseBuildFile(text: string | undefined): Partial<BuildFile> {
   }
 }
 
-/** The full id of a commit. */
+/** Matches the full id of a commit. */
 export const COMMIT = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;

@@ -2,27 +2,27 @@ import { COMMIT } from './build-file.ts';
 import { publishedDigits } from '../image/name.ts';
 import { parseBounded } from '../source/json.ts';
 
-/** How long images are retained that no document names any more, for documents that are still cached: 30 days, in milliseconds. */
-export const RETENTION = 30 * 24 * 60 * 60 * 1000;
+/** How long images are retained for documents that are still cached, after no document refers to them: 30 days, in milliseconds. */
+export const RETENTION_MS = 30 * 24 * 60 * 60 * 1000;
 
-/** Format of `deployment.json`; raised when a reader has to change. */
+/** The version of the format of `deployment.json`; raised when readers have to change. */
 const RECORD_VERSION = 1;
 
-/** `deployment.json`: what is live. */
+/** `deployment.json`, the deployment record: the deployment that is live. */
 export interface DeploymentRecord {
   /** The commit that was built, in full. */
   commit: string;
-  /** When it went live, as ISO 8601 in UTC. */
+  /** The time at which it went live, as ISO 8601 in UTC. */
   time: string;
   /** SHA-256 of `manifest.json`. */
   manifest: string;
   /** `Cache-Control` of each cache class, as in `manifest.json`. */
   cache_control: Readonly<Record<string, string>>;
-  /** Images that the manifest does not name and that cached documents still may. */
+  /** Images that are no longer in the manifest, but that cached documents may still refer to. */
   retained: readonly RetainedImage[];
 }
 
-/** A published file as `manifest.json` lists it. */
+/** A published file, as listed in `manifest.json`. */
 export interface ListedFile {
   path: string;
   sha256: string;
@@ -30,21 +30,21 @@ export interface ListedFile {
 }
 
 export interface RetainedImage extends ListedFile {
-  /** When it was last part of what was live, as ISO 8601 in UTC. */
+  /** The time at which it was last in the live manifest, as ISO 8601 in UTC. */
   last_named: string;
 }
 
-/** The text of `deployment.json`. */
+/** Returns the text of `deployment.json`. */
 export function recordText(record: DeploymentRecord): string {
   return `${JSON.stringify({ version: RECORD_VERSION, ...record }, null, 2)}\n`;
 }
 
-/** What is live and since when, such as `9f3c1a2 (since 2026-11-24 10:12 UTC)`. */
+/** Describes the live deployment: `9f3c1a2 (since 2026-11-24 10:12 UTC)`. */
 export function liveSince({ commit, time }: DeploymentRecord): string {
   return `${commit.slice(0, 7)} (since ${time.slice(0, 16).replace('T', ' ')} UTC)`;
 }
 
-/** Reads a `deployment.json` from anywhere; undefined if it is invalid. */
+/** Parses a `deployment.json` from anywhere; returns undefined if it is invalid. */
 export function parseRecord(text: string): DeploymentRecord | undefined {
   const value = parsed(text) as (DeploymentRecord & { version: unknown }) | undefined;
   if (value?.version !== RECORD_VERSION) return undefined;
@@ -66,18 +66,18 @@ interface Manifest {
   files: readonly ListedFile[];
 }
 
-/** Reads a `manifest.json`; undefined if it is invalid. @param parse - bounded, unless a build here wrote it */
+/** Parses a `manifest.json`; returns undefined if it is invalid. @param parse - bounded, unless a local build wrote the file */
 export function parseManifest(text: string, parse = parseBounded): Manifest | undefined {
   const manifest = parsed(text, parse) as Manifest | undefined;
   return Array.isArray(manifest?.files) && manifest.files.every(isListed) ? manifest : undefined;
 }
 
-/** Whether a path is that of a published image or thumbnail: its name has 16 digits of its SHA-256. */
+/** Checks whether a path is that of a published image or thumbnail: the name contains 16 digits of its SHA-256. */
 export function isMedia(path: string): boolean {
   return publishedDigits(path) !== undefined;
 }
 
-/** Whether the name of a published image has the digits of its hash: any other path could be of a file that no build made. */
+/** Checks whether a name contains the digits of the file's hash. Any other path could be a file that no build made. */
 function isImage({ path, sha256 }: ListedFile): boolean {
   const digits = publishedDigits(path);
   return digits !== undefined && sha256.startsWith(digits);
@@ -96,7 +96,7 @@ function parsed(text: string, parse = parseBounded): object | undefined {
 
 function isListed(value: unknown): boolean {
   const { path, sha256, bytes } = (value ?? {}) as Partial<ListedFile>;
-  // Each becomes a line of a list, and part of a path.
+  // A path becomes a line of a list, and part of another path.
   const isPath = isText(path, /^[^\s\\]+$/) && !path.split('/').some((step) => ['', '.', '..'].includes(step));
   return isPath && isText(sha256, SHA256) && Number.isSafeInteger(bytes) && Number(bytes) >= 0;
 }

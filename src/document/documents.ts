@@ -11,17 +11,17 @@ import { type OutputFile, textFile } from './output-file.ts';
 import { configRecord, listRecord, type ImageUrls, type ThemeRecord } from './record.ts';
 import { type StyleExtra, stylesheet } from './stylesheet.ts';
 
-/** Documents that are made of the same, not written yet. */
+/** Documents with the same inputs, made on demand. */
 export interface Documents {
-  /** Unique among all. */
+  /** A unique name. */
   name: string;
-  /** What they depend on besides the program. */
+  /** The digests of everything that the documents depend on, besides the program. */
   inputs: readonly string[];
   files: readonly Document[];
 }
 
 export interface Document {
-  /** Relative to the output folder. */
+  /** Relative to the output directory. */
   path: string;
   make: () => OutputFile;
 }
@@ -34,8 +34,8 @@ export interface PublishedTheme {
 }
 
 /**
- * Every document of the two endpoints: JSON, browsable pages, stylesheets, manifests and metadata. Each is made on demand.
- * @param style - of the browsable pages
+ * Returns every document of the two endpoints: JSON, browsable pages, stylesheets, web app manifests and metadata.
+ * @param style - the style sheet of the browsable pages
  */
 export function documents(
   themes: readonly PublishedTheme[],
@@ -50,9 +50,9 @@ export function documents(
   const list = records.map(({ record }) => record);
   const inputs = [sha256Of(JSON.stringify(site))];
   const brief = records.map(({ record, assets }) => sha256Of(JSON.stringify([record, assets])));
-  const page = (endpoint: Endpoint, name: string, document: unknown, shown: readonly ThemeRecord[]): Document =>
+  const page = (endpoint: Endpoint, name: string, document: unknown, pictured: readonly ThemeRecord[]): Document =>
     text(endpoint, name, CONTENT_TYPES.html, () =>
-      browsablePage({ endpoint, document, themes: shown, site, style }, extraOf(endpoint)),
+      browsablePage({ endpoint, document, themes: pictured, site, style }, extraOf(endpoint)),
     );
   const listFiles = [
     text(LIST, 'index.json', CONTENT_TYPES.json, () => jsonList(list)),
@@ -64,7 +64,7 @@ export function documents(
     { name: 'list', inputs: [...inputs, ...brief], files: listFiles },
     ...records.map(({ theme, record, assets, bitmapOf }, index) => {
       const config = configRecord(record);
-      // The page and the stylesheet have the palette, although the document leaves it out.
+      // The page and the stylesheet show the palette, although the document leaves it empty.
       const documentOf = {
         json: (name: string) => text(CONFIG, name, CONTENT_TYPES.json, () => [JSON.stringify(config)]),
         html: (name: string) => page(CONFIG, name, config, [record]),
@@ -72,7 +72,7 @@ export function documents(
           text(CONFIG, name, CONTENT_TYPES.css, () => [stylesheet(record, styleExtra(theme, site, bitmapOf))]),
         webmanifest: (name: string) =>
           text(CONFIG, name, CONTENT_TYPES.webmanifest, () => [webManifest(assets, site.manifest ?? {})]),
-        // Not a text: the build copies it.
+        // Not a text: the build copies the file.
         png: undefined,
       };
       const files = (theme.is_default ? [undefined, theme.slug] : [theme.slug]).flatMap((slug) =>
@@ -94,7 +94,7 @@ function styleExtra({ palette_dark: dark }: Theme, { roles }: Site, bitmapOf: Bi
   };
 }
 
-/** Returns the icons of the themes as files of CONFIG: paths below `dist/`, each with the path of the image that is copied. */
+/** Returns the icons of the themes as files of CONFIG: paths below `dist/`, each with the path of the image to copy. */
 export function iconFiles(themes: readonly PublishedTheme[], site: Site): { path: string; icon: string }[] {
   const rendering = renderingsOf(CONFIG, site).find(({ name }) => name === 'png');
   if (rendering === undefined) return [];
@@ -111,7 +111,7 @@ function sha256Of(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** The records as `JSON.stringify` writes them, one by one. */
+/** Yields the records as `JSON.stringify` would write them, one by one. */
 function* jsonList(records: readonly ThemeRecord[]): Generator<string> {
   yield '[';
   for (const [index, record] of records.entries()) yield (index === 0 ? '' : ',') + JSON.stringify(record);

@@ -11,7 +11,7 @@ import {
 import type { Missing } from './missing.ts';
 import { type ImageUrls, listRecord, type ThemeRecord } from './record.ts';
 
-/** The record of a draft. It has blanks where the draft has nothing: no other text can stand for a colour or the URL of an image. */
+/** Returns the record of a draft. Missing values are blank, because any other text could be mistaken for a colour or URL. */
 export function draftRecord(draft: Draft, urls: Partial<ImageUrls>): ThemeRecord {
   const blanks = Object.fromEntries(
     RECORD_FIELDS.filter((field) => ROWS[field].kind !== 'setting').map((field) => [
@@ -24,7 +24,7 @@ export function draftRecord(draft: Draft, urls: Partial<ImageUrls>): ThemeRecord
   return listRecord(theme, { ...blanks, ...urls });
 }
 
-/** What a draft lacks, and why in a few words: the diagnostics say more. */
+/** Returns the fields that a draft lacks, with a short reason; the diagnostics say more. */
 export function missingOf(draft: Draft, urls: Partial<ImageUrls>): Missing {
   const missing = RECORD_FIELDS.filter((field) => isMissing(field, draft, urls));
   return new Map(missing.map((field) => [field, reasonFor(field, draft)]));
@@ -35,8 +35,8 @@ function isMissing(field: Field, draft: Draft, urls: Partial<ImageUrls>): boolea
   if (field === 'palette_preview')
     return draft.palette_preview.length !== FIELDS.palette_preview.count || draft.palette_preview.includes(null);
   if (field === 'id' || field === 'name') return draft[field] === undefined;
-  const isOwn = field === 'is_default' || SETTING_FIELDS.some((setting) => setting === field);
-  return isOwn && draft.source.invalid.includes(field) && !(field in draft.source.fields);
+  const isSetting = field === 'is_default' || SETTING_FIELDS.some((setting) => setting === field);
+  return isSetting && draft.source.invalid.includes(field) && !(field in draft.source.fields);
 }
 
 function reasonFor(field: Field, { slug, source, images }: Draft): string {

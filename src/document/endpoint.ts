@@ -3,14 +3,14 @@ import { credentialHeaders } from '../theme/identity.ts';
 import type { Site } from '../theme/site.ts';
 import type { CacheClass } from './output-file.ts';
 
-/** One of the two resources of the interface, §4. */
+/** One of the two resources of the interface (§4). */
 export interface Endpoint {
-  /** Name of the view, as in its metadata and on its page. */
+  /** The name of the view, in its metadata and on its page. */
   name: string;
   description: string;
-  /** Path below `base_url`; `dist/` has its files in the folder of the same name. */
+  /** The path below `base_url`, and the folder below `dist/`. */
   path: string;
-  /** The methods that it allows, in the order of the `Allow` header. */
+  /** The allowed methods, in the order of the `Allow` header. */
   methods: readonly string[];
   cacheClass: CacheClass;
 }
@@ -31,19 +31,19 @@ export const CONFIG: Endpoint = {
   cacheClass: 'config',
 };
 
-/** `dist/` has the list document here. */
+/** The path of the list document below `dist/`. */
 export const LIST_FILE = `${LIST.path.slice(1)}index.json`;
 
-/** The schemas of their responses, published with every build unless `site.yaml` turns them off: paths below `base_url` and below `dist/`. */
+/** The schemas of the responses, unless `site.yaml` turns them off: paths below `base_url` and below `dist/`. */
 export const SCHEMAS = { openapi: '/schema/openapi.json', jsonSchema: '/schema/theme.schema.json' } as const;
 
-/** Logos, icons and colours of every theme, for apps and mails: path below `base_url` and below `dist/`. */
+/** Logos, icons and colours of every theme, for apps and mails: the path below `base_url` and below `dist/`. */
 export const ASSETS = `${LIST.path}assets.json`;
 
-/** Which deployment is live, and its files: what a deployment writes, not a build. Paths below `base_url` and below `dist/`. */
+/** The deployment record and the manifest of the live deployment, which a deployment writes: paths below `base_url` and `dist/`. */
 export const RECORDS = { deployment: `${LIST.path}deployment.json`, manifest: `${LIST.path}manifest.json` } as const;
 
-/** All renderings, in the order in which ties of content negotiation go (as in Django REST Framework). */
+/** All renderings; the first wins a tie in content negotiation, as in Django REST Framework. */
 const RENDERINGS: readonly Rendering[] = [
   { name: 'json', format: 'json', mediaType: 'application/json', file: 'index.json' },
   { name: 'html', format: 'api', mediaType: 'text/html', file: 'browse.html' },
@@ -58,7 +58,7 @@ const RENDERINGS: readonly Rendering[] = [
   },
 ];
 
-/** Returns the renderings of an endpoint. LIST has no others than the interface. */
+/** Returns the renderings of an endpoint. LIST has only the two of the interface. */
 export function renderingsOf(
   endpoint: Endpoint,
   { stylesheet, derived, manifest }: Pick<Site, 'stylesheet' | 'derived' | 'manifest'>,
@@ -73,7 +73,7 @@ export function renderingsOf(
   return RENDERINGS.filter(({ name }, index) => isOn[name] && (index < 2 || endpoint === CONFIG));
 }
 
-/** `Content-Type` of each as it is sent. */
+/** `Content-Type` of each rendering. */
 export const CONTENT_TYPES = {
   json: 'application/json',
   html: 'text/html; charset=utf-8',
@@ -82,14 +82,14 @@ export const CONTENT_TYPES = {
   webmanifest: 'application/manifest+json',
 } as const;
 
-/** The request headers that the response depends on. */
+/** Returns the request headers that the response depends on. */
 export function vary(endpoint: Endpoint, site: Pick<Site, 'identity' | 'cors'>): string[] {
   const identity = endpoint === CONFIG ? site.identity.flatMap(({ credential }) => credentialHeaders(credential)) : [];
   const cors = site.cors.allowed_origins.length > 0 ? ['Origin'] : [];
   return [...new Set(['Accept', ...identity, ...cors])];
 }
 
-/** `Cache-Control` of each cache class. CONFIG is private even for anonymous visitors: a shared cache must never hold it. */
+/** Returns `Cache-Control` of each cache class. CONFIG is private even for anonymous visitors: a shared cache must never store it. */
 export function cacheControl(site: Site): Record<CacheClass, string> {
   return {
     immutable: 'public, max-age=31536000, immutable',
@@ -98,7 +98,7 @@ export function cacheControl(site: Site): Record<CacheClass, string> {
   };
 }
 
-/** The body of the response to OPTIONS: the metadata that Django REST Framework gives. */
+/** Returns the body of the response to OPTIONS: the metadata of Django REST Framework. */
 export function optionsDocument(endpoint: Endpoint, renderings: readonly Rendering[]) {
   return {
     name: endpoint.name,

@@ -7,7 +7,7 @@ import { chosenLogo, LOGO_CHOICES, type LogoChoice, type LogoField } from './log
 
 const LOGO_FIELDS: readonly AnyImageField[] = fieldsWhere({ page: 'logos' });
 
-/** A logo that is a file, and what its pixels say. */
+/** A logo that is a file, with the analysis of its pixels. */
 interface Logo {
   slug: string;
   path: string;
@@ -16,9 +16,9 @@ interface Logo {
 }
 
 /**
- * Reports logos that can hardly be seen in the modes that show them. Each is reported once, for the theme that has the image if that
- * shows it so, otherwise for the first that inherits it.
- * @param lookOf - what the pixels of an image say, if it was decoded
+ * Reports logos that are hardly visible in the modes that show them. Each logo is reported once: for the theme that has the file, or for
+ * the first theme that inherits it.
+ * @param lookOf - returns the logo analysis of an image, if it was decoded
  */
 export function adviseLogos(
   themes: readonly Theme[],
@@ -31,8 +31,8 @@ export function adviseLogos(
     if (!reported.has(key)) add();
     reported.add(key);
   };
-  const logoOf = ({ images: named }: Theme, field: LogoField): Logo | undefined => {
-    const source = named[field];
+  const logoOf = ({ images }: Theme, field: LogoField): Logo | undefined => {
+    const source = images[field];
     const look = 'path' in source ? lookOf(source) : undefined;
     return 'path' in source && look !== undefined ? { ...source, look } : undefined;
   };
@@ -55,19 +55,19 @@ export function adviseLogos(
       const args = { path, mode, percent, setting: choice.field, isInverse, theme: isOwn ? undefined : theme.slug };
       once(mode, logo, () => report('image/faint', location, args));
     }
-    const other = isInverse ? logoOf(theme, normal) : undefined;
-    if (other !== undefined && !look.isBlank && isCopy(logo, other))
-      once('same', logo, () => report('image/same-inverse', location, { path, other: other.path, field }));
+    const normalLogo = isInverse ? logoOf(theme, normal) : undefined;
+    if (normalLogo !== undefined && !look.isBlank && isCopy(logo, normalLogo))
+      once('same', logo, () => report('image/same-inverse', location, { path, other: normalLogo.path, field }));
   }
 }
 
-/** Whether two files look the same. One file for both is a decision, and no copy. */
-function isCopy(logo: Logo, other: Logo): boolean {
-  return imageKey(logo) !== imageKey(other) && logo.look.pixels === other.look.pixels;
+/** Checks whether two files look the same. Using one file for both variants is a decision, not a copy. */
+function isCopy(logo: Logo, normalLogo: Logo): boolean {
+  return imageKey(logo) !== imageKey(normalLogo) && logo.look.pixels === normalLogo.look.pixels;
 }
 
-/** Reports logos that a theme has but no mode of any theme shows, because both logo types choose the other variant. */
-export function adviseUnshown(themes: readonly Theme[], report: Report): void {
+/** Reports logos that no mode of any theme shows, because both logo types choose the other variant. */
+export function adviseHidden(themes: readonly Theme[], report: Report): void {
   const keyOf = (source: ImageSource): string => ('path' in source ? imageKey(source) : source.url);
   const shown = new Set(
     themes.flatMap(({ settings, images }) => [

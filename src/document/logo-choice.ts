@@ -1,7 +1,7 @@
 import { FIELDS, LOGO_TYPE_FIELDS, type LogoTypeField } from '../theme/fields.ts';
 import type { ThemeSettings } from '../theme/resolve.ts';
 
-/** Which setting a mode reads to choose between a logo and its inverse variant. */
+/** The setting that a mode reads to choose between a logo and its inverse variant. */
 export interface LogoChoice {
   field: LogoTypeField;
   mode: (typeof FIELDS)[LogoTypeField]['mode'];
@@ -16,13 +16,13 @@ export const LOGO_CHOICES = LOGO_TYPE_FIELDS.map((field): LogoChoice => {
 export type LogoField = LogoChoice['normal'] | `${LogoChoice['normal']}_inverse`;
 export type Mode = LogoChoice['mode'];
 
-/** The logo that a mode shows: the inverse one for `INVERSE`, the normal one for any other value. */
+/** Returns the field of the logo that a mode shows: the inverse variant for `INVERSE`, the normal variant for any other value. */
 export function chosenLogo(theme: Pick<ThemeSettings, LogoTypeField>, { field, normal }: LogoChoice): LogoField {
   return theme[field] === 'INVERSE' ? `${normal}_inverse` : normal;
 }
 
-/** The variant of the logo or the compact logo that a mode shows. */
+/** Returns the field of the logo, or compact logo, that a mode shows. */
 export function logoOf(theme: Pick<ThemeSettings, LogoTypeField>, mode: Mode, normal: LogoChoice['normal']): LogoField {
-  const choice = LOGO_CHOICES.find((one) => one.mode === mode && one.normal === normal);
+  const choice = LOGO_CHOICES.find((entry) => entry.mode === mode && entry.normal === normal);
   return choice === undefined ? normal : chosenLogo(theme, choice);
 }

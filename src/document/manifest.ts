@@ -3,12 +3,12 @@ import { cacheControl } from './endpoint.ts';
 import { MANIFEST_MARK } from './manifest-mark.ts';
 import { type FileFacts, type OutputFile, textFile } from './output-file.ts';
 
-/** Format of `manifest.json`; raised when a reader has to change. */
+/** The version of the format of `manifest.json`; raised when readers have to change. */
 const MANIFEST_VERSION = 1;
 
 /**
- * `manifest.json`: every other published file, in two upload phases. Phase 1 is immutable media, phase 2 the documents that
- * name it: uploaded in this order, no document ever names an image that is not there yet.
+ * Returns `manifest.json`: every other published file, in two upload phases. Phase 1 has the images, phase 2 the documents, so no
+ * document ever refers to an image that is not uploaded yet.
  */
 export function manifest(files: readonly FileFacts[], site: Site): OutputFile {
   const rows = files.map(({ path, bytes, sha256, mediaType, cacheClass }) => ({

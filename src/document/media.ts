@@ -7,34 +7,34 @@ import type { NamedImages } from '../theme/resolve.ts';
 import { sizeMarker, type ThumbnailSpec } from '../theme/thumbnail-spec.ts';
 import type { ImageUrls } from './record.ts';
 
-/** The size of a PNG, in pixels; unknown of others. */
+/** The size in pixels, for PNG only. */
 interface Size {
   width?: number;
   height?: number;
 }
 
-/** An image as it is published. */
+/** An image to publish. */
 export interface PublishedImage {
   format: Format;
   sha256: string;
-  /** Its thumbnails, each with the size marker of its spec. */
+  /** Its thumbnails, each with the size marker of its thumbnail spec. */
   thumbnails: readonly ({ marker: string; format: Format; sha256: string } & Size)[];
 }
 
 /** The paths below `dist/` at which an image and its thumbnails are published. */
 export interface PublishedPaths {
   original: string;
-  /** In the order of the thumbnails, each with its size marker. */
+  /** In the order of the thumbnails of the image. */
   thumbnails: readonly ({ marker: string; path: string } & Size)[];
 }
 
 const MARKERS = new Map<ThumbnailSpec, string>();
 
-/** The size marker of a spec; there are few, and many images. */
+/** Returns the size marker of a thumbnail spec, cached because there are few specs and many images. */
 function markerOf(spec: ThumbnailSpec): string {
-  const known = MARKERS.get(spec) ?? sizeMarker(spec);
-  MARKERS.set(spec, known);
-  return known;
+  const marker = MARKERS.get(spec) ?? sizeMarker(spec);
+  MARKERS.set(spec, marker);
+  return marker;
 }
 
 export function publishedPaths(
@@ -53,8 +53,8 @@ export function publishedPaths(
 }
 
 /**
- * The URLs under which a theme finds its images; without those that are not published.
- * @param pathsOf - the paths of an image file, if it is published
+ * Returns the URLs of a theme's images, without images that are not published.
+ * @param pathsOf - returns the paths of an image file, if it is published
  */
 export function imageUrls(
   { images }: NamedImages,
@@ -72,7 +72,7 @@ export function imageUrls(
     }
     const paths = pathsOf(source);
     const marker = spec && markerOf(spec);
-    const thumbnail = marker && paths?.thumbnails.find((one) => one.marker === marker)?.path;
+    const thumbnail = marker && paths?.thumbnails.find((entry) => entry.marker === marker)?.path;
     if (paths === undefined || (marker !== undefined && thumbnail === undefined)) continue;
     const original = urlOf(paths.original);
     urls[field] = thumbnail === undefined ? original : { original, thumbnail: urlOf(thumbnail) };
@@ -80,10 +80,10 @@ export function imageUrls(
   return urls;
 }
 
-/** Finds the PNG that was made of an image of a theme by a spec. */
+/** Returns the PNG that was made of a theme's image by a thumbnail spec. */
 export type BitmapOf = (field: AnyImageField, spec: ThumbnailSpec) => (Bitmap & { path: string }) | undefined;
 
-/** @param pathsOf - the paths of an image file, if it is published */
+/** @param pathsOf - returns the paths of an image file, if it is published */
 export function bitmapsOf(
   { images }: NamedImages,
   pathsOf: (source: { slug: string; path: string }) => PublishedPaths | undefined,

@@ -1,19 +1,19 @@
 import { type Field, LABELS } from '../theme/fields.ts';
 import { type Markup, markup, prose } from './html.ts';
 
-/** What a theme lacks, by field, with the reason. */
+/** The fields that a theme lacks, with the reasons. */
 export type Missing = ReadonlyMap<string, string>;
 
 export const NOTHING_MISSING: Missing = new Map();
 
 const BREAK = markup`_<wbr>`;
 
-/** The name of a field, which may be broken at its underscores. */
+/** Returns the name of a field, with line breaks allowed at its underscores. */
 export function fieldName(field: string): Markup {
   return markup`<code class="key">${field.split('_').map((part, at) => markup`${at === 0 ? '' : BREAK}${part}`)}</code>`;
 }
 
-/** Takes the place of an image or a value that is missing. */
+/** Returns a box in place of a missing image or value. */
 export function missingBox(field: string, missing: Missing): Markup | undefined {
   const reason = missing.get(field);
   return reason === undefined

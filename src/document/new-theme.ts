@@ -7,42 +7,43 @@ import { PLACEHOLDER_NOTE } from '../theme/edit-theme.ts';
 import { placeholder, type PlaceholderColours } from '../image/placeholders.ts';
 import { type NewImage, type NewTheme, themeFile } from '../theme/theme-file.ts';
 
-/** A logo that a new theme starts from. */
-export interface GivenLogo {
+/** A logo that a new theme is made from. */
+export interface SourceLogo {
   bytes: Uint8Array;
   format: Format;
-  /** A square PNG made from it. */
+  /** A square PNG, made from the logo. */
   favicon: Uint8Array;
   palette: readonly PaletteColour[];
-  /** A small PNG of it. */
+  /** The logo as a small PNG. */
   drawn: Buffer;
   look: Look;
 }
 
-/** What a new theme is made from. */
+/** The values and files that a new theme is made from. */
 export interface Ingredients extends Pick<NewTheme, 'id' | 'name' | 'isDefault' | 'parent'> {
-  logo: GivenLogo | undefined;
-  /** Nine colours that were asked for; those of the logo without them. */
+  logo: SourceLogo | undefined;
+  /** Nine colours; by default the colours of the logo. */
   palette: readonly PaletteColour[] | undefined;
 }
 
-/** The files of a new theme by name, `theme.yaml` first. */
+/** The files of a new theme by name; `theme.yaml` comes first. */
 export interface ThemeFiles {
   files: Map<string, string | Uint8Array>;
   /** Names of the files that are placeholders. */
   placeholders: readonly string[];
-  /** What its image fields name. */
+  /** The values of its image fields. */
   images: ReadonlyMap<AnyImageField, NewImage>;
-  /** Its nine colours as `#rrggbb`; none where they are inherited. */
+  /** Nine colours as `#rrggbb`; empty if they are inherited. */
   palette: readonly string[];
 }
 
 /**
- * Everything in the folder of a new theme. From a logo come the logo of the site, the logo and the compact logo of the mode in which it is
- * visible, the favicon and the palette; the other mode and the banners are not derived. What is not given is a placeholder; in a theme that extends another, it is inherited.
+ * Makes the files of a new theme. The logo becomes the logo of the site, and the logo and compact logo of the mode in which it is visible;
+ * favicon and palette are derived from it. The other mode and the banners are not derived: they are placeholders, or inherited if the
+ * theme extends another.
  */
-export function newTheme({ logo, palette: asked, ...theme }: Ingredients): ThemeFiles {
-  const colours = asked ?? logo?.palette ?? (theme.parent === undefined ? defaultPalette(theme.id) : undefined);
+export function newTheme({ logo, palette: chosenPalette, ...theme }: Ingredients): ThemeFiles {
+  const colours = chosenPalette ?? logo?.palette ?? (theme.parent === undefined ? defaultPalette(theme.id) : undefined);
   const images = new Map<AnyImageField, NewImage>();
   const files = new Map<string, string | Uint8Array>();
   if (logo !== undefined) {
@@ -68,13 +69,13 @@ export function newTheme({ logo, palette: asked, ...theme }: Ingredients): Theme
   return { files: new Map([['theme.yaml', yaml], ...files]), placeholders, images, palette: palette ?? [] };
 }
 
-/** Themes that were made without a colour differ: by the golden angle, so neighbours differ most. */
+/** Returns a default palette. Hues differ by the golden angle, so neighbouring ids differ most. */
 function defaultPalette(id: number): readonly PaletteColour[] {
   const palette = paletteOfColour(`oklch(0.55 0.13 ${Math.round((id * 137.508 + 100) % 360)})`);
   return 'problem' in palette ? [] : palette;
 }
 
-/** The darkest and the lightest of a palette, and a light one for banners. */
+/** Returns two dark and light colours of a palette for placeholders, and a light colour for banners. */
 function placeholderColours(palette: readonly PaletteColour[]): PlaceholderColours {
   const byLightness = palette.map(({ hex }) => hex).toSorted((a, b) => contrast(b, 'white') - contrast(a, 'white'));
   const at = (index: number): string => byLightness.at(index) ?? '#808080';

@@ -1,37 +1,37 @@
 import { createHash } from 'node:crypto';
 
 /**
- * How long a published file may be cached: `immutable` files for good, since their names hold a hash of their content; `list` files for
- * `cache.list_max_age` of site.yaml; `config` files only if they are revalidated each time.
+ * How long a published file may be cached: `immutable` files for a year, since their names contain a hash; `list` files for
+ * `cache.list_max_age` of site.yaml; `config` files only if revalidated each time.
  */
 export type CacheClass = 'immutable' | 'list' | 'config';
 
-/** One file of the output. */
+/** A file of the output directory. */
 export interface OutputFile extends FileFacts {
-  /** The text, written as UTF-8, or how it is made. */
+  /** The text, written as UTF-8, or the function that makes it. */
   content: { text: string } | { parts: () => Iterable<string> };
 }
 
-/** What is known of a file of the output once it is made. */
+/** Path, size and hash of a file of the output directory. */
 export interface FileFacts {
-  /** Relative to the output folder, with `/`. */
+  /** Relative to the output directory, with `/`. */
   path: string;
   /** Size in bytes. */
   bytes: number;
   /** SHA-256 of the bytes, hexadecimal. */
   sha256: string;
-  /** Value of `Content-Type`. */
+  /** The value of `Content-Type`. */
   mediaType: string;
   /** How long it may be cached. */
   cacheClass: CacheClass;
 }
 
-/** Characters up to which a text is retained; a longer one is made again when it is written. */
-const RETAINED = 32 * 1024 * 1024;
+/** Maximum length of a text that stays in memory, in characters; a longer text is made again when it is written. */
+const MAX_RETAINED_LENGTH = 32 * 1024 * 1024;
 
 /**
- * A file written from text.
- * @param text - the text, or how it is made part by part, the same each time
+ * Makes a file from text.
+ * @param text - the text, or a function that makes it part by part, equal each time
  */
 export function textFile(
   path: string,
@@ -46,26 +46,26 @@ export function textFile(
     hash.update(part);
     bytes += Buffer.byteLength(part);
     length += part.length;
-    if (length <= RETAINED) first += part;
+    if (length <= MAX_RETAINED_LENGTH) first += part;
   }
-  const content = length <= RETAINED ? { text: first } : { parts };
+  const content = length <= MAX_RETAINED_LENGTH ? { text: first } : { parts };
   return { path, content, bytes, sha256: hash.digest('hex'), mediaType, cacheClass };
 }
 
-/** The text of a file, part by part. */
+/** Returns the text of a file, part by part. */
 export function partsOf({ content }: Pick<OutputFile | PrivateFile, 'content'>): Iterable<string> {
   return 'text' in content ? [content.text] : content.parts();
 }
 
-/** One file of the private output: only its owner reads it, and no manifest lists it. */
+/** A file of the edge directory: only its owner may read it, and no manifest lists it. */
 export interface PrivateFile {
-  /** Relative to the folder, with `/`. */
+  /** Relative to the edge directory, with `/`. */
   path: string;
-  /** Text, or the parts of a text that is too long for memory; they are the same whenever they are requested. */
+  /** The text, or a function that makes it part by part, equal each time. */
   content: { text: string } | { parts: () => Iterable<string> };
 }
 
-/** Size and hash of a file, which may have to be made for that. */
+/** Returns size and hash of a file; makes its text if necessary. */
 export function factsOf(file: OutputFile | PrivateFile): { path: string; bytes: number; sha256: string } {
   if ('sha256' in file) return { path: file.path, bytes: file.bytes, sha256: file.sha256 };
   const hash = createHash('sha256');
@@ -77,10 +77,10 @@ export function factsOf(file: OutputFile | PrivateFile): { path: string; bytes: 
   return { path: file.path, bytes, sha256: hash.digest('hex') };
 }
 
-/** Parts of a text, joined to about this many characters. */
-const PART = 256 * 1024;
+/** Length of the joined parts of a text, in characters. */
+const PART_LENGTH = 256 * 1024;
 
-/** A file written part by part, however many lines it has. */
+/** Makes a file that is written part by part, so it may have any number of lines. */
 export function linesFile(path: string, lines: () => Iterable<string>): PrivateFile {
   return { path, content: { parts: () => joined(lines()) } };
 }
@@ -89,7 +89,7 @@ function* joined(lines: Iterable<string>): Generator<string> {
   let part = '';
   for (const line of lines) {
     part += line;
-    if (part.length < PART) continue;
+    if (part.length < PART_LENGTH) continue;
     yield part;
     part = '';
   }

@@ -1,20 +1,20 @@
 import { escapeText, Markup, markup } from './html.ts';
 
-/** Invisible characters that reorder or break the text around them: shown as JSON escapes, which mean the same. */
+/** Matches invisible characters that reorder or break text: JSON escapes show them, and mean the same. */
 const REORDERED = /[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 const REORDERING = new RegExp(REORDERED.source);
 const URL_VALUE = /^https?:\/\/[^"\\]+$/;
 
 /**
- * The box that shows a document.
- * @param json - the parts of {@link prettyJson}, or what takes their place
- * @param label - name of the box for screen readers; it is focusable because it scrolls
+ * Returns the box of a document.
+ * @param json - the parts of {@link prettyJson}, or a placeholder for them
+ * @param label - the name of the box for screen readers; the box is focusable because it scrolls
  */
 export function jsonBox(json: Markup | Iterable<Markup>, label: string): Markup {
   return markup`<pre class="json" tabindex="0" role="region" aria-label="${label}">${json instanceof Markup ? json : [...json]}</pre>`;
 }
 
-/** A document as its page shows it: indented by four spaces, with URLs as links. Of a list, entry by entry. */
+/** Yields a document, indented by four spaces and with URLs as links; a list entry by entry. */
 export function* prettyJson(document: unknown): Generator<Markup> {
   if (!Array.isArray(document) || document.length === 0) {
     yield new Markup(valueText(document, ''));
@@ -28,7 +28,7 @@ export function* prettyJson(document: unknown): Generator<Markup> {
 
 const INDENT = '    ';
 
-/** A value of JSON as markup. @param indent - that of the line it begins in */
+/** Formats a value of JSON as markup. @param indent - the indent of its first line */
 function valueText(value: unknown, indent: string): string {
   if (typeof value === 'string') {
     if (URL_VALUE.test(value) && !REORDERING.test(value)) return `"${link(value, value).text}"`;
@@ -47,18 +47,18 @@ function valueText(value: unknown, indent: string): string {
 
 const KEYS = new Map<string, string>();
 
-/** A key as markup; there are few, and many themes. */
+/** Formats a key as markup, cached because there are few keys and many themes. */
 function keyText(key: string): string {
-  const known = KEYS.get(key) ?? escapeText(JSON.stringify(key).replace(REORDERED, escaped));
-  KEYS.set(key, known);
-  return known;
+  const markupText = KEYS.get(key) ?? escapeText(JSON.stringify(key).replace(REORDERED, escaped));
+  KEYS.set(key, markupText);
+  return markupText;
 }
 
 function escaped(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
-/** A link if the URL is http or https: `javascript:` and the like stay text. */
+/** Returns a link if the URL is http or https; any other, such as `javascript:`, stays text. */
 export function link(url: string, content: Markup | string): Markup {
   if (!/^https?:\/\//.test(url)) return markup`${content}`;
   const href = new Markup(escapeText(url));

@@ -7,7 +7,7 @@ const SLUG = '[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?';
 const [LIST_FOLDER, CONFIG_FOLDER] = [LIST, CONFIG].map(({ path }) => path.slice(1));
 const HTML = /^<!doctype html>\n<html lang="en">\n<head>\n/;
 
-/** The paths below `dist/` that a build gives to its documents, and how each document begins. */
+/** The paths of documents below `dist/`, each with the start of the document. */
 const DOCUMENTS: readonly [name: RegExp, start: RegExp][] = [
   [/^manifest\.json$/, MANIFEST_MARK.start],
   [/^_headers$/, /^(?:\/\S+)?\/media\/\*\n {2}/],
@@ -35,12 +35,12 @@ function exactly(name: string): RegExp {
   return new RegExp(`^${name.replaceAll('.', '\\.')}$`);
 }
 
-/** Characters of a document that show whether a build made it. */
+/** Number of bytes at the start of a document that show whether a build made it. */
 export const START_BYTES = 200;
 
 /**
- * Returns how the file begins to which a build gives this path below `dist/`, or the digits of its SHA-256 that its name has; undefined
- * for a name that no build gives.
+ * Returns the mark of a build in the file at this path below `dist/`: the start of the document, or digits of its SHA-256 from its name.
+ * Returns undefined for foreign files.
  */
 export function publishedMark(path: string): { start: RegExp } | { digits: string } | undefined {
   const digits = publishedDigits(path);
@@ -49,7 +49,7 @@ export function publishedMark(path: string): { start: RegExp } | { digits: strin
   return start && { start };
 }
 
-/** Whether a folder below `dist/` is one that a build makes. */
+/** Checks whether a build may make this folder below `dist/`. */
 export function isPublishedFolder(path: string): boolean {
   return /^(?:api(?:\/v2(?:\/theme(?:\/config)?)?)?|schema|media(?:\/[a-z0-9-]+)?)$/.test(path);
 }

@@ -17,13 +17,13 @@ export type { ImageSet, ThemeRecord };
 /** The absolute URLs under which the images of a theme are published. */
 export type ImageUrls = Record<ImageField, string> & Record<ImageSetField, ImageSet>;
 
-/** The record as the list has it. */
+/** Returns the record of a theme in the list. */
 export function listRecord(theme: Omit<Theme, 'images'>, urls: ImageUrls): ThemeRecord {
   const entries = RECORD_FIELDS.map((field) => [field, valueOf(field, theme, urls)] as const);
   return Object.fromEntries(entries) as unknown as ThemeRecord;
 }
 
-/** The same with one URL for each image, for where there are no thumbnails. */
+/** Returns the record with one URL per image, for pages without thumbnails. */
 export function recordWith(theme: Omit<Theme, 'images'>, urlOf: (field: AnyImageField) => string): ThemeRecord {
   const urls = ANY_IMAGE_FIELDS.map((field) => {
     const url = urlOf(field);
@@ -38,7 +38,7 @@ function valueOf(field: Field, theme: Omit<Theme, 'images'>, urls: ImageUrls): T
   return field === 'palette_preview' ? [...theme.palette_preview] : theme[field];
 }
 
-/** The record as the config endpoint has it: the same, with an empty palette (interface, §2). */
+/** Returns the record of the config endpoint, in which the palette is empty (interface, §2). */
 export function configRecord(record: ThemeRecord): ThemeRecord {
   return { ...record, palette_preview: [] };
 }

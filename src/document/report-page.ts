@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto';
 import { type Markup, markup, Markup as Safe } from './html.ts';
 
-/** What a report shows. */
+/** The contents of a report. */
 interface Report {
   title: string;
   /** The line below the title. */
   about: Markup;
-  /** All of its rules, those of base.css too. */
+  /** The complete style sheet, including base.css. */
   style: string;
   main: Markup | readonly Markup[];
 }
 
-/** A report in one file, without script: nothing in it is requested but `data:` images, and nothing runs. */
+/** Returns a report in one file, without scripts: the browser runs nothing and loads only `data:` images. */
 export function reportPage({ title, about, style, main }: Report): string {
   const hash = createHash('sha256').update(style).digest('base64');
   const policy = `default-src 'none'; img-src data:; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`;

@@ -4,12 +4,12 @@ import type { Site } from '../theme/site.ts';
 import { LOGO_CHOICES, type LogoField, logoOf, type Mode } from './logo-choice.ts';
 import type { ImageSet, ThemeRecord } from './record.ts';
 
-/** What begins the name of every custom property. */
+/** The prefix of every custom property. */
 const PREFIX = '--theme-';
 
 /**
- * The theme as a stylesheet: custom properties on `:root`. Each logo is the variant that its mode shows: that of the system, or of
- * `data-color-scheme` on the root element, which wins.
+ * Returns the theme as a stylesheet: custom properties on `:root`. Each logo is the variant for the mode: the mode of the system, unless
+ * `data-color-scheme` on the root element overrides it.
  */
 export function stylesheet(record: ThemeRecord, { dark: palette, roles, ratioOf }: StyleExtra = NO_EXTRA): string {
   const palettes = palette && { light: colours(record.palette_preview), dark: colours(palette) };
@@ -18,11 +18,11 @@ export function stylesheet(record: ThemeRecord, { dark: palette, roles, ratioOf 
   );
   const siteLogo = ratio('logo_site', ratioOf);
   const fields = RECORD_FIELDS.filter((field) => palettes === undefined || field !== 'palette_preview');
-  const named = Object.entries(roles).flatMap(([role, number]): Property[] => [
+  const roleColours = Object.entries(roles).flatMap(([role, number]): Property[] => [
     [role, `var(${PREFIX}palette-${number})`],
     [`on-${role}`, `var(${PREFIX}on-palette-${number})`],
   ]);
-  const common = declarations([...fields.flatMap((field) => properties(field, record)), ...siteLogo, ...named]);
+  const common = declarations([...fields.flatMap((field) => properties(field, record)), ...siteLogo, ...roleColours]);
   return `:root {\n${common}${light}}
 @media (prefers-color-scheme: dark) {\n:root {\n${dark}}\n}
 :root[data-color-scheme="light"] {\n${light}}
@@ -30,12 +30,12 @@ export function stylesheet(record: ThemeRecord, { dark: palette, roles, ratioOf 
 `;
 }
 
-/** Of a theme and its site, besides the record. */
+/** Data of the theme and its site that are not in the record. */
 export interface StyleExtra {
   /** The palette of dark mode. */
   dark?: readonly string[] | undefined;
   roles: Site['roles'];
-  /** The size of a logo, if it is known. */
+  /** Returns the size of a logo, if it was measured. */
   ratioOf: (field: LogoField | 'logo_site') => { width: number; height: number } | undefined;
 }
 
@@ -47,12 +47,12 @@ function declarations(list: readonly Property[]): string {
   return list.map(([name, value]) => `${PREFIX}${name}: ${value};\n`).join('');
 }
 
-/** The name of a property: `default_group_banner` is `group-banner`. */
+/** Returns the name of a field's property: `default_group_banner` becomes `group-banner`. */
 function propertyName(field: Field): string {
   return field === 'logo_site' ? 'site-logo' : field.replace(/^default_/, '').replaceAll('_', '-');
 }
 
-/** What a field becomes in every mode. A logo depends on the mode, and a page cannot take its icon from a stylesheet. */
+/** Returns the properties of a field that are equal in both modes. Logos depend on the mode, and pages cannot use an icon from CSS. */
 function properties(field: Field, record: ThemeRecord): Property[] {
   const row = ROWS[field];
   const name = propertyName(field);
@@ -67,7 +67,7 @@ function properties(field: Field, record: ThemeRecord): Property[] {
     case 'pixels':
       return [[name, `${value}px`]];
     case 'choice':
-      // Which logo a mode shows is said by the logo itself.
+      // The logos already depend on the mode, so a page does not need the logo type.
       return row.mode === undefined ? [[name, value]] : [];
     case 'colours':
       return colours(record.palette_preview);
@@ -90,19 +90,19 @@ function logos(record: ThemeRecord, mode: Mode, ratioOf: StyleExtra['ratioOf']):
   });
 }
 
-/** Width and height of a logo, for `aspect-ratio`: a page reserves its place before it is loaded. */
+/** Returns width and height of a logo for `aspect-ratio`: a page reserves its space before it loads. */
 function ratio(field: LogoField | 'logo_site', ratioOf: StyleExtra['ratioOf'], name: Field = field): Property[] {
   const size = ratioOf(field);
   return size === undefined ? [] : [[`${propertyName(name)}-ratio`, `${size.width} / ${size.height}`]];
 }
 
-/** Black or white, whichever has more contrast on a published colour: always 4.5:1 or more (WCAG 2.2, §1.4.3). */
+/** Returns black or white, whichever has more contrast on a published colour: always 4.5:1 or more (WCAG 2.2, §1.4.3). */
 export function textOn(colour: string): '#000' | '#fff' {
   const light = luminance(colour) + 0.05;
   return 1.05 / light > light / 0.05 ? '#fff' : '#000';
 }
 
-/** A string of CSS (CSS Syntax 3, §4.3.7). `<` is escaped for pages that inline the stylesheet. */
+/** Quotes a string for CSS (CSS Syntax 3, §4.3.7). Escapes `<` for pages that inline the stylesheet. */
 function cssString(text: string): string {
   return `"${text.replace(/["\\<\u0000-\u001f\u007f]/g, (character) => `\\${character.charCodeAt(0).toString(16)} `)}"`;
 }

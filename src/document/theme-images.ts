@@ -4,13 +4,13 @@ import { chosenLogo, LOGO_CHOICES } from './logo-choice.ts';
 import { link } from './pretty-json.ts';
 import type { ThemeRecord } from './record.ts';
 
-/** Maximum height of a logo on the page, in pixels; settings may be up to 2000, and site logos are up to 250 high. */
+/** Maximum height of a logo on the page, in pixels. Settings may be up to 2000, and logos of the site are up to 250 high. */
 const MAX_LOGO_HEIGHT = 160;
 
 const LOGOS = fieldsWhere({ page: 'logos' });
 const BANNERS = fieldsWhere({ page: 'banners' });
 
-/** The images and the palette of a theme. */
+/** Returns the images and the palette of a theme. */
 export function themeImages(theme: ThemeRecord): Markup {
   const { favicon, logo_site } = theme;
   return markup`<h4>Logos</h4>
@@ -42,7 +42,7 @@ function onBothBackgrounds(
   height: number,
   modes: readonly string[] = [],
 ): Markup {
-  // Escaped once, and not for each mode.
+  // Escaped once, not again for each mode.
   const [drawn, name] = [new Markup(escapeText(url)), new Markup(escapeText(theme.name))];
   const backgrounds = ['light', 'dark'].map((mode) => {
     const used = modes.includes(mode) ? markup`<p class="used">used in ${mode} mode</p>` : '';
@@ -58,7 +58,7 @@ function banner(theme: ThemeRecord, field: ImageSetField): Markup {
   return markup`<figure>\n${link(original, drawn)}\n${caption(theme, field)}\n</figure>\n`;
 }
 
-/** The name of the field, with links to its files. */
+/** Returns the name of the field, with links to its files. */
 function caption(theme: ThemeRecord, field: AnyImageField): Markup {
   const value = theme[field];
   return typeof value === 'string'
@@ -66,13 +66,13 @@ function caption(theme: ThemeRecord, field: AnyImageField): Markup {
     : markup`<figcaption><code>${field}</code> ${link(value.original, 'original')} ${link(value.thumbnail, 'thumbnail')}</figcaption>`;
 }
 
-/** @param width - absent if the aspect ratio of the image determines it */
+/** Returns an image. @param width - absent if the aspect ratio of the image determines it */
 export function image(url: string | Markup, alt: string | Markup, width: number | undefined, height: number): Markup {
   const size = markup`${width === undefined ? '' : markup` width="${width}"`} height="${height}"`;
   return markup`<img src="${url}" alt="${alt}"${size} loading="lazy" decoding="async">`;
 }
 
-/** The Content-Security-Policy forbids style attributes, so the swatches are drawn. */
+/** Returns the palette. The Content-Security-Policy forbids style attributes, so the swatches are drawn. */
 function palette({ palette_preview: colours }: ThemeRecord): Markup {
   const swatch = (colour: string) =>
     markup`<svg aria-hidden="true"><rect width="100%" height="100%" fill="${colour}"/></svg>`;

@@ -9,7 +9,7 @@ import { count, quote, visibleLines } from '../diagnostics/quote.ts';
 import { suggest } from '../diagnostics/suggest.ts';
 import { invocation } from '../command-line/invocation.ts';
 import type { LinkedThemes } from '../compiler/model.ts';
-import type { GivenLogo, ThemeFiles } from '../document/new-theme.ts';
+import type { SourceLogo, ThemeFiles } from '../document/new-theme.ts';
 import type { PaletteColour } from '../theme/palette.ts';
 
 const flags = {
@@ -74,7 +74,7 @@ interface Sources {
   linked: LinkedThemes;
   parent: string | undefined;
   palette: readonly PaletteColour[] | undefined;
-  logo: GivenLogo | undefined;
+  logo: SourceLogo | undefined;
 }
 
 async function themeFiles(name: string, { linked, ...given }: Sources): Promise<ThemeFiles> {
@@ -132,7 +132,7 @@ async function paletteOf(colour: string | undefined): Promise<readonly PaletteCo
 async function logoOf(
   file: string | undefined,
   isShown: (code: Code) => boolean = () => true,
-): Promise<GivenLogo | undefined | 'invalid'> {
+): Promise<SourceLogo | undefined | 'invalid'> {
   if (file === undefined) return undefined;
   const { Diagnostics } = await import('../diagnostics/diagnostic.ts');
   const { readLogo } = await import('./io/read-logo.ts');

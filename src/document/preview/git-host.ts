@@ -3,15 +3,15 @@ import { visible } from '../../diagnostics/quote.ts';
 /** A repository on a Git host. */
 export interface GitHost {
   name: 'GitHub' | 'GitLab';
-  /** With its port, if it has one. */
+  /** With the port, if any. */
   host: string;
   /** `owner/name`; groups of GitLab may be nested. */
   repository: string;
 }
 
 /**
- * The host that a remote names, if it is github.com, gitlab.com or another whose name begins with `gitlab.`.
- * @param remoteUrl - as in Git: `https://…`, `ssh://…` or `git@host:path`
+ * Returns the Git host of a remote: github.com, gitlab.com, or another host whose name begins with `gitlab.`.
+ * @param remoteUrl - in a form of Git: `https://…`, `ssh://…` or `git@host:path`
  */
 export function gitHost(remoteUrl: string): GitHost | undefined {
   const remote = parseRemote(remoteUrl);
@@ -21,7 +21,7 @@ export function gitHost(remoteUrl: string): GitHost | undefined {
   return /^gitlab\.[a-z0-9.-]+(?::\d+)?$/.test(host) ? { name: 'GitLab', host, repository } : undefined;
 }
 
-/** Host (with its port, if it serves web pages) and path of a repository, without `.git`. */
+/** Parses the host (with its port, if it serves web pages) and the path of a repository, without `.git`. */
 function parseRemote(remoteUrl: string): { host: string; repository: string } | undefined {
   // The short form of ssh, as in git-clone(1): no slash before the colon.
   const short = /^(?:[^@/\s]+@)?([a-z0-9.-]+):(?!\/)(.+)$/i.exec(remoteUrl);
@@ -32,10 +32,10 @@ function parseRemote(remoteUrl: string): { host: string; repository: string } | 
     ?.replace(/^\/|\/+$/g, '')
     .replace(/\.git$/, '');
   const parts = repository?.split('/') ?? [];
-  // No host has such names, and they would appear in texts.
+  // No host has repository names with invisible characters, and the name appears in texts.
   if (repository === undefined || visible(repository) !== repository) return undefined;
   if (parts.length < 2 || parts.some((part) => /^\.{0,2}$/.test(part))) return undefined;
-  // A port of ssh is not that of the web pages.
+  // The port of ssh is not the port of the web pages.
   const host = url.protocol === 'https:' ? url.host : url.hostname;
   return { host: host.toLowerCase(), repository };
 }

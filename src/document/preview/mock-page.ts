@@ -4,9 +4,9 @@ import { type Missing, missingBox } from '../missing.ts';
 import type { ThemeRecord } from '../record.ts';
 import { type AnyImageField, fieldsWhere, LABELS } from '../../theme/fields.ts';
 
-interface Shown {
+interface PreviewTheme {
   record: ThemeRecord;
-  /** What it lacks, by field; the record is blank there. */
+  /** The fields that the theme lacks; the record is blank there. */
   missing: Missing;
 }
 
@@ -15,24 +15,26 @@ export const MODES = ['light', 'dark'] as const;
 const ALIGNMENTS = ['left', 'center', 'right'] as const;
 
 /**
- * A community page as it might look in the theme, in light and dark mode. It adapts to its width, down to a phone. Sizes, margins and
- * colours come from `themeStyle`. `data-field` lists the fields that act on an element, first the field to edit.
- * @param prefix - what comes before the name of each screen, where a page has several themes
+ * Returns a sample community page in the theme, in light and dark mode. It adapts to its width, down to a phone. Sizes, margins and
+ * colours are from `themeStyle`. `data-field` lists the fields that affect an element, first the field to edit.
+ * @param prefix - text before the name of each screen, if a page has several themes
  */
-export function mockPages({ record, missing }: Shown, prefix = ''): Markup {
+export function mockPages({ record, missing }: PreviewTheme, prefix = ''): Markup {
   const logos = MODES.flatMap((mode) => [logoOf(record, mode, 'logo'), logoOf(record, mode, 'compact_logo')]);
   const drawn = new Set<string>([...logos, 'favicon', 'logo_site', ...fieldsWhere({ page: 'banners' })]);
   const boxes = [...missing.keys()].flatMap((field) => (drawn.has(field) ? [] : (missingBox(field, missing) ?? [])));
-  const unknown = ALIGNMENTS.some((one) => one === record.logo_alignment) ? undefined : record.logo_alignment;
+  const unknown = ALIGNMENTS.some((alignment) => alignment === record.logo_alignment)
+    ? undefined
+    : record.logo_alignment;
   return markup`${boxes.length === 0 ? '' : markup`<p class="lacks">${boxes}</p>\n`}<div class="screens">
 ${MODES.map((mode) => screen({ record, missing }, mode, prefix))}</div>
 <p class="about">Sample page. Your site decides the layout and where each colour appears.${unknown === undefined ? '' : ` The position “${unknown}” has no preview: shown as left.`}</p>
 `;
 }
 
-function screen({ record, missing }: Shown, mode: Mode, prefix: string): Markup {
+function screen({ record, missing }: PreviewTheme, mode: Mode, prefix: string): Markup {
   const title = mode === 'light' ? 'Light mode' : 'Dark mode';
-  const alignment = ALIGNMENTS.find((one) => one === record.logo_alignment) ?? 'left';
+  const alignment = ALIGNMENTS.find((value) => value === record.logo_alignment) ?? 'left';
   const image = (name: string, field: AnyImageField, settings = ''): Markup => {
     const value = record[field];
     const url = typeof value === 'string' ? value : value.thumbnail;

@@ -4,16 +4,16 @@ import { textOn } from '../stylesheet.ts';
 const HSL = /^hsl\(\d{1,3}(?:,\d{1,3}%){2}\)$/;
 
 /**
- * The style sheet of one theme, for the mock page: the sizes and colours of its record. The Content-Security-Policy forbids
+ * Returns the style sheet of a theme for the mock page, with the sizes and colours of its record; the Content-Security-Policy forbids
  * style attributes.
- * @param around - the selector of what the screens are in, with a space
+ * @param around - a selector with a space, for the element around the screens
  */
 export function themeStyle(record: ThemeRecord, around = ''): string {
   const properties = themeVariables(record).map(([name, value]) => `${name}: ${value};`);
   return `${around}.screen { ${properties.join(' ')} }\n`;
 }
 
-/** The same as custom properties. Colours that are not in their published form are ignored. */
+/** Returns the sizes and colours as custom properties. Ignores colours that are not in their published form. */
 export function themeVariables(record: ThemeRecord): [name: string, value: string][] {
   const colours = record.palette_preview.flatMap((colour, index): [string, string][] => {
     if (!HSL.test(colour)) return [];

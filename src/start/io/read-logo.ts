@@ -1,6 +1,6 @@
 import type { Report } from '../../diagnostics/diagnostic.ts';
 import { quote } from '../../diagnostics/quote.ts';
-import type { GivenLogo } from '../../document/new-theme.ts';
+import type { SourceLogo } from '../../document/new-theme.ts';
 import { withDecoders } from '../../decoder/shared.ts';
 import { readRegularFile, reportFileProblem } from '../../disk/files.ts';
 import { logoFrom } from '../../decoder/logo.ts';
@@ -11,7 +11,7 @@ import { SITE_DEFAULTS } from '../../theme/site.ts';
  * A logo from any folder, checked as those of themes are, with what is made from it.
  * @returns nothing if it cannot be used, which is reported
  */
-export async function readLogo(file: string, report: Report): Promise<GivenLogo | undefined> {
+export async function readLogo(file: string, report: Report): Promise<SourceLogo | undefined> {
   const { limits } = SITE_DEFAULTS;
   const bytes = await readRegularFile(file, limits.picture_bytes);
   if (Buffer.isBuffer(bytes)) return withDecoders((decoders) => logoFrom(bytes, file, decoders, report));

@@ -8,7 +8,7 @@ import { pageStyle, pageStyleHash } from '../../../src/compiler/runtime.ts';
 import type { Site } from '../../../src/theme/site.ts';
 import { HOSTILE, site, theme } from '../../sample-records.ts';
 
-/** Of theme 1 alone. */
+/** Returns the page as one text. */
 const browsablePage = (...input: Parameters<typeof pageParts>): string => [...pageParts(...input)].join('');
 
 const style = pageStyle();
@@ -17,16 +17,16 @@ const listPage = (themes: ThemeRecord[], changes: Partial<Site> = {}) =>
 const configPage = (record: ThemeRecord) =>
   browsablePage({ endpoint: CONFIG, document: configRecord(record), themes: [record], site: site(), style });
 
-/** What a browser makes of markup: its text. */
+/** Returns the text that a browser shows for markup. */
 const textOf = (markup: string) =>
   markup.replace(/<[^>]*>/g, '').replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)));
-/** The JSON texts of a page, in order: the answers to GET and to OPTIONS. */
+/** Returns the JSON texts of a page in order: the responses to GET and to OPTIONS. */
 const bodies = (page: string) =>
   [...page.matchAll(/<pre class="json"[^>]*>(.*?)<\/pre>/gs)].map(([, markup = '']) => textOf(markup));
 const tags = (page: string) => page.match(/<[^>]*>/g) ?? [];
 const links = (page: string) => [...page.matchAll(/ href="([^"]*)"/g)].map(([, url = '']) => textOf(url));
 
-// Whole pages are golden files; here is what holds for any content.
+// Golden files contain whole pages; these tests are about any content.
 const THREE = [theme(1), theme(2), theme(3)];
 const PAGES: [string, string][] = [
   ['list', listPage(THREE)],

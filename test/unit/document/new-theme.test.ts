@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Diagnostics } from '../../../src/diagnostics/diagnostic.ts';
-import { type GivenLogo, newTheme } from '../../../src/document/new-theme.ts';
+import { type SourceLogo, newTheme } from '../../../src/document/new-theme.ts';
 import { parseYaml } from '../../../src/source/yaml.ts';
 import { ANY_IMAGE_FIELDS } from '../../../src/theme/fields.ts';
 import { SITE_DEFAULTS } from '../../../src/theme/site.ts';
@@ -12,7 +12,7 @@ function yamlOf({ files }: ReturnType<typeof newTheme>): string {
   return String(files.get('theme.yaml'));
 }
 
-/** The fields that a theme.yaml sets, as a build reads it. */
+/** Returns the fields that a theme.yaml sets, parsed like in a build. */
 function fieldsOf(text: string) {
   const diagnostics = new Diagnostics();
   const document = parseYaml('theme.yaml', text, diagnostics.report);
@@ -22,8 +22,8 @@ function fieldsOf(text: string) {
   return fields;
 }
 
-/** A logo that is faint in some modes. */
-function logoWith(faint: Partial<Record<'light' | 'dark', number>>): GivenLogo {
+/** Makes a logo that is faint in some modes. */
+function logoWith(faint: Partial<Record<'light' | 'dark', number>>): SourceLogo {
   const look = { faint: { light: 0, dark: 0, ...faint }, isBoxed: false, isBlank: false, pixels: '' };
   const bytes = Buffer.from('x');
   return { bytes, format: 'png', favicon: Buffer.from('y'), palette: [], drawn: bytes, look };
@@ -36,19 +36,19 @@ describe('a new theme', () => {
   });
 
   it('has a placeholder for every image that is not given, marked in the YAML', () => {
-    const made = newTheme({ ...NOTHING, id: 1, name: 'A', isDefault: true });
-    expect(made.placeholders).toHaveLength(ANY_IMAGE_FIELDS.length);
-    expect([...made.files.keys()]).toEqual(['theme.yaml', ...made.placeholders]);
-    expect(yamlOf(made).match(/# placeholder$/gm)).toHaveLength(ANY_IMAGE_FIELDS.length);
-    expect(fieldsOf(yamlOf(made))).toMatchObject({ id: 1, is_default: true, logo: 'logo.svg' });
+    const files = newTheme({ ...NOTHING, id: 1, name: 'A', isDefault: true });
+    expect(files.placeholders).toHaveLength(ANY_IMAGE_FIELDS.length);
+    expect([...files.files.keys()]).toEqual(['theme.yaml', ...files.placeholders]);
+    expect(yamlOf(files).match(/# placeholder$/gm)).toHaveLength(ANY_IMAGE_FIELDS.length);
+    expect(fieldsOf(yamlOf(files))).toMatchObject({ id: 1, is_default: true, logo: 'logo.svg' });
   });
 
   it('has the fields that a logo gives', () => {
-    const made = newTheme({ ...NOTHING, id: 2, name: 'B', logo: logoWith({}), palette: [{ hex: '#0b5fff' }] });
-    expect(yamlOf(made)).toContain('favicon: favicon.png # made from the logo\nlogo: logo.png\n');
-    expect(yamlOf(made)).toContain('compact_logo: logo.png\n');
-    expect(made.files.get('logo.png')).toEqual(Buffer.from('x'));
-    expect(made.placeholders).toEqual([
+    const files = newTheme({ ...NOTHING, id: 2, name: 'B', logo: logoWith({}), palette: [{ hex: '#0b5fff' }] });
+    expect(yamlOf(files)).toContain('favicon: favicon.png # made from the logo\nlogo: logo.png\n');
+    expect(yamlOf(files)).toContain('compact_logo: logo.png\n');
+    expect(files.files.get('logo.png')).toEqual(Buffer.from('x'));
+    expect(files.placeholders).toEqual([
       'logo-inverse.svg',
       'compact-logo-inverse.svg',
       'group-banner.svg',
@@ -75,9 +75,9 @@ describe('a new theme', () => {
   });
 
   it('inherits what is not given from the theme that it extends', () => {
-    const made = newTheme({ ...NOTHING, id: 3, name: 'C', parent: 'harbor' });
-    expect([...made.files.keys()]).toEqual(['theme.yaml']);
-    expect(yamlOf(made)).toBe(
+    const files = newTheme({ ...NOTHING, id: 3, name: 'C', parent: 'harbor' });
+    expect([...files.files.keys()]).toEqual(['theme.yaml']);
+    expect(yamlOf(files)).toBe(
       '# yaml-language-server: $schema=../theme.schema.json\nextends: harbor\nid: 3\nname: C\n',
     );
   });

@@ -14,14 +14,14 @@ describe('a file written from text', () => {
   });
 
   longTest('is made again when it is written, if it is too long for memory', () => {
-    let made = 0;
+    let calls = 0;
     const line = 'ü'.repeat(1_000_000);
     const long = file(function* () {
-      made++;
+      calls++;
       for (let count = 0; count < 40; count++) yield line;
     });
-    expect([long.bytes, long.sha256, made]).toEqual([80_000_000, sha256(line.repeat(40)), 1]);
+    expect([long.bytes, long.sha256, calls]).toEqual([80_000_000, sha256(line.repeat(40)), 1]);
     expect('text' in long.content).toBe(false);
-    expect([[...partsOf(long)].join('') === line.repeat(40), made]).toEqual([true, 2]);
+    expect([[...partsOf(long)].join('') === line.repeat(40), calls]).toEqual([true, 2]);
   });
 });

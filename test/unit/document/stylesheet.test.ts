@@ -6,7 +6,7 @@ import { stylesheet } from '../../../src/document/stylesheet.ts';
 import { RECORD_FIELDS } from '../../../src/theme/fields.ts';
 import { HOSTILE, theme } from '../../sample-records.ts';
 
-/** The properties of each rule, by what comes before its block. */
+/** Parses the properties of each rule, by the text before its block. */
 function rules(css: string): Record<string, Record<string, string>> {
   const blocks = [...css.matchAll(/(@media [^{]*\{\n)?(:root[^{]*) \{\n((?:--[^\n]*;\n)*)\}/g)];
   return Object.fromEntries(
