@@ -5,8 +5,8 @@ import { contrast, type PaletteColour } from '../theme/palette.ts';
  * @param hasSwatches - whether each line shows its colour, in a terminal
  */
 export function paletteYaml(colours: readonly PaletteColour[], hasSwatches: boolean): string {
-  const lines = colours.map(({ hex, share, isGiven }) => {
-    const area = isGiven
+  const lines = colours.map(({ hex, share, isSeed }) => {
+    const area = isSeed
       ? 'the colour given'
       : share === undefined
         ? 'a step'

@@ -3,7 +3,7 @@ import { catalogue, type Code } from '../diagnostics/catalogue.ts';
 import { distinct } from '../source/validate.ts';
 import { ANY_IMAGE_FIELDS, type AnyImageField } from './fields.ts';
 
-/** The warnings about an image that a field names. */
+/** The codes of warnings about images. */
 const WARNINGS = (Object.keys(catalogue) as Code[]).filter(
   (code) => catalogue[code].severity === 'warning' && /^(?:image|svg)\//.test(code) && code !== 'image/unused',
 );
@@ -18,15 +18,15 @@ const imageFields = Object.fromEntries(ANY_IMAGE_FIELDS.map((field) => [field, i
   typeof imageCodes
 >;
 
-/** `accept` of theme.yaml: codes of warnings by field. */
+/** The schema of `accept` in theme.yaml: codes of warnings, by field. */
 export const acceptSchema = z.strictObject(imageFields).partial();
 
-/** Whether a theme can accept a warning about one of its fields. */
+/** Checks whether a theme can accept a warning about one of its fields. */
 export function isAcceptable(field: string, code: string): boolean {
   return acceptSchema.safeParse({ [field]: [code] }).success;
 }
 
-/** `accept` with one entry more. @param before - as it is written */
+/** Returns `accept` with another entry. @param before - the value in theme.yaml */
 export function withAccepted(before: unknown, field: string, code: string): Readonly<Record<string, unknown>> {
   const entries = typeof before === 'object' && before !== null ? (before as Record<string, unknown>) : {};
   const codes: unknown[] = Array.isArray(entries[field]) ? entries[field] : [];

@@ -3,7 +3,7 @@ import { type Draft, draftOf, followExtends, inheritFields } from './resolve.ts'
 import type { Site } from './site.ts';
 import type { ThemeSource } from './theme-source.ts';
 
-/** Every theme as far as it is valid, in the order of their ids. Reports nothing: `resolveThemes` does. */
+/** Returns the valid parts of every theme, in the order of their ids. Reports nothing: `resolveThemes` does. */
 export function draftThemes(sources: readonly ThemeSource[], folders: ReadonlySet<string>, site: Site): Draft[] {
   const silent = (): void => undefined;
   const resolved = followExtends(sources, folders, silent);
@@ -12,10 +12,10 @@ export function draftThemes(sources: readonly ThemeSource[], folders: ReadonlySe
     .toSorted((a, b) => (a.id ?? Infinity) - (b.id ?? Infinity));
 }
 
-/** The fields that have no default. */
+/** The fields without a default. */
 const REQUIRED = ['id', 'name', ...ANY_IMAGE_FIELDS, 'palette_preview'];
 
-/** What stands for a `theme.yaml` that cannot be parsed. */
+/** Returns a source in place of a `theme.yaml` that cannot be parsed. */
 export function emptySource(slug: string, file: string): ThemeSource {
   return { slug, file, fields: {}, invalid: REQUIRED, spans: {} };
 }

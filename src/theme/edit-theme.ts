@@ -2,16 +2,16 @@ import { editYaml } from '../source/edit-yaml.ts';
 import { parseYaml } from '../source/yaml.ts';
 import { themeSchema } from './schema.ts';
 
-/** The fields of theme.yaml in the order in which new ones are inserted. */
+/** The fields of theme.yaml, in the order for inserting new ones. */
 const ORDER = Object.keys(themeSchema.shape);
 
-/** What a comment says beside an image that is to be replaced. */
+/** The comment beside an image that is a placeholder. */
 export const PLACEHOLDER_NOTE = 'placeholder';
 
 /**
  * Changes fields of a theme.yaml and no other byte.
- * @param replaced - the fields of images that are no placeholders any more: the comments that say so are removed
- * @returns nothing if the file would have to be rewritten for that: the result would not be read back as exactly that
+ * @param replaced - fields whose images are no longer placeholders: their placeholder comments are removed
+ * @returns undefined if the edited text would not parse to exactly the changed fields
  */
 export function editTheme(
   text: string,
@@ -24,7 +24,7 @@ export function editTheme(
     if (value === undefined) delete expected[field];
     else expected[field] = value;
   }
-  const edited = editYaml(text, changes, ORDER)?.replaceAll(NOTED, (line, start: string, field: string) =>
+  const edited = editYaml(text, changes, ORDER)?.replaceAll(PLACEHOLDER_LINE, (line, start: string, field: string) =>
     replaced.has(field) ? start : line,
   );
   const fields = (edited !== undefined && read(edited)) || {};
@@ -33,5 +33,5 @@ export function editTheme(
   return isExact ? edited : undefined;
 }
 
-/** A line of an image with the note. */
-const NOTED = new RegExp(`^(([a-z_]+):.*?)(?<![ \\t])[ \\t]+# ${PLACEHOLDER_NOTE}[ \\t]*(?=\\r?$)`, 'gm');
+/** Matches the line of an image with a placeholder comment. */
+const PLACEHOLDER_LINE = new RegExp(`^(([a-z_]+):.*?)(?<![ \\t])[ \\t]+# ${PLACEHOLDER_NOTE}[ \\t]*(?=\\r?$)`, 'gm');

@@ -1,6 +1,6 @@
 import type { ThumbnailSpec } from './thumbnail-spec.ts';
 
-/** The lists of `site.yaml` that hold the accepted values of a field, with their defaults. */
+/** The lists of `site.yaml` with the accepted values of a field, and their defaults. */
 export const VALUE_LISTS = {
   logo_types: ['NORMAL', 'INVERSE'],
   logo_alignments: ['left', 'center', 'right'],
@@ -8,23 +8,23 @@ export const VALUE_LISTS = {
 export type ValueList = keyof typeof VALUE_LISTS;
 
 interface AnyRow {
-  /** What designers call the field. */
+  /** The name of the field for designers. */
   label: string;
   about: string;
 }
 
-/** A field that holds the URL of an image. */
+/** A field whose value is the URL of an image. */
 interface ImageRow extends AnyRow {
   kind: 'image';
-  /** Where the browsable page shows it. */
+  /** The section of the browsable page that shows it. */
   page: 'logos' | 'icons';
-  /** The setting that gives the height of a logo. */
+  /** The setting with the height of a logo. */
   height?: 'logo_height' | 'compact_logo_size';
   /** Whether ICO files are accepted. */
   isIcon?: true;
 }
 
-/** A field that holds the URLs of an image and its thumbnail. */
+/** A field whose value has the URLs of an image and its thumbnail. */
 interface ImageSetRow extends AnyRow {
   kind: 'image_set';
   page: 'icons' | 'banners';
@@ -33,9 +33,9 @@ interface ImageSetRow extends AnyRow {
 
 interface SettingRow extends AnyRow {
   kind: 'setting';
-  /** The group of the forms that has it; the palette is a group of its own. */
+  /** The group of the form with this field; the palette is a group too. */
   form: 'theme' | 'logo' | 'palette';
-  /** False for fields that identify one theme, and so are never taken from the theme that it extends. */
+  /** False for fields that identify a theme, which are never inherited. */
   inherited?: false;
 }
 
@@ -49,7 +49,7 @@ interface LineRow extends SettingRow {
   type: 'line';
   /** In characters. */
   maxLength: number;
-  /** What to do if neither the theme nor the one that it extends has the field. */
+  /** What to do if the field is neither set nor inherited, as an imperative. */
   missing: string;
 }
 
@@ -70,7 +70,7 @@ interface ChoiceRow extends SettingRow {
   type: 'choice';
   values: ValueList;
   default: string;
-  /** For a logo type: the logo that it chooses a variant of, and the mode that it applies to. */
+  /** For a logo type: the logo whose variant it selects, and the mode in which it applies. */
   logo?: string;
   mode?: 'light' | 'dark';
 }

@@ -11,8 +11,8 @@ import {
 } from './thumbnail-spec.ts';
 
 /**
- * Every field of the theme record, in the order of the interface (§2). All that is known of a field is derived from its row: the schema
- * of `theme.yaml`, the record and its types, the defaults, the thumbnail, its place on the pages and in the forms, and the documentation.
+ * Every field of the theme record, in the order of the interface (§2). Everything else about a field is derived from its row: the schema of
+ * `theme.yaml`, the record and its types, the defaults, the thumbnail, its place on pages and forms, and the documentation.
  */
 export const FIELDS = {
   id: {
@@ -88,26 +88,26 @@ export const FIELDS = {
 } as const;
 
 export type Field = keyof typeof FIELDS;
-/** The same rows, for code that treats all fields alike. */
+/** {@link FIELDS} with a common row type, for code that treats all fields alike. */
 export const ROWS: Readonly<Record<Field, FieldRow>> = { ...FIELDS };
 
 type Row<F extends Field> = (typeof FIELDS)[F];
 /** The fields whose rows have certain values. */
 export type FieldsWhere<Shape> = { [F in Field]: Row<F> extends Shape ? F : never }[Field];
 
-/** The fields that hold the URL of an image. */
+/** The fields whose value is the URL of an image. */
 export type ImageField = FieldsWhere<{ kind: 'image' }>;
-/** The fields that hold an image set. */
+/** The fields whose value is an image set. */
 export type ImageSetField = FieldsWhere<{ kind: 'image_set' }>;
 export type AnyImageField = ImageField | ImageSetField;
-/** The fields that choose the variant of a logo for a mode. */
+/** The fields that select the variant of a logo for a mode. */
 export type LogoTypeField = FieldsWhere<{ values: 'logo_types' }>;
-/** The fields that identify one theme. */
+/** The fields that identify a theme. */
 export type OwnField = FieldsWhere<{ inherited: false }>;
-/** The settings that a theme need not have: inherited, or else with a default. */
+/** The settings that are inherited or have a default. */
 export type SettingField = Exclude<FieldsWhere<{ default: unknown }>, OwnField>;
 
-/** The type of a setting; of images, the types that the caller has for them. */
+/** The type of a field's value; the caller provides the types of images. */
 export type ValueOf<F extends Field, Image, ImageSet> =
   Row<F> extends { kind: 'image' }
     ? Image
@@ -130,38 +130,39 @@ export const LOGO_TYPE_FIELDS = fieldsWhere({ values: 'logo_types' });
 export const CHOICE_FIELDS = fieldsWhere({ type: 'choice' });
 export const OWN_FIELDS = fieldsWhere({ inherited: false });
 export const SETTING_FIELDS = RECORD_FIELDS.filter(
-  (field): field is SettingField => 'default' in ROWS[field] && !OWN_FIELDS.some((own) => own === field),
+  (field): field is SettingField =>
+    'default' in ROWS[field] && !OWN_FIELDS.some((identifying) => identifying === field),
 );
 
-/** The fields whose rows have the given values, in the order of the record. */
+/** Returns the fields whose rows have these values, in the order of the record. */
 export function fieldsWhere<const Shape extends Readonly<Record<string, unknown>>>(
   shape: Shape,
 ): readonly FieldsWhere<Shape>[] {
-  const wanted = Object.entries(shape);
+  const conditions = Object.entries(shape);
   return RECORD_FIELDS.filter((field): field is FieldsWhere<Shape> => {
     const row: Readonly<Record<string, unknown>> = { ...ROWS[field] };
-    return wanted.every(([key, value]) => row[key] === value);
+    return conditions.every(([key, value]) => row[key] === value);
   });
 }
 
-/** What designers call the fields. */
+/** The names of the fields for designers. */
 export const LABELS = {
   ...Object.fromEntries(RECORD_FIELDS.map((field) => [field, FIELDS[field].label])),
   extends: 'Based on',
 } as Readonly<Record<Field | 'extends', string>>;
 
-/** The row of a field; nothing for any other name. */
+/** Returns the row of a field; undefined for any other name. */
 export function rowOf(name: string): FieldRow | undefined {
   return Object.hasOwn(ROWS, name) ? ROWS[name as Field] : undefined;
 }
 
-/** The thumbnail of an image set; images have none. */
+/** Returns the thumbnail spec of an image set; undefined for other fields. */
 export function thumbnailSpecOf(field: Field): ThumbnailSpec | undefined {
   const row = ROWS[field];
   return row.kind === 'image_set' ? row.thumbnail : undefined;
 }
 
-/** Returns the images that are derived besides the thumbnail: the bitmap of a logo, the icons of a favicon. */
+/** Returns the specs of derived images besides the thumbnail: the bitmap of a logo, the icons of a favicon. */
 export function derivedSpecsOf(
   field: Field,
   { derived, manifest }: { derived: boolean; manifest?: unknown },
@@ -172,7 +173,7 @@ export function derivedSpecsOf(
   return [row.height === 'compact_logo_size' ? COMPACT_LOGO_BITMAP : LOGO_BITMAP];
 }
 
-/** Every spec that a build may follow. */
+/** Every thumbnail spec that a build may use. */
 export const ALL_SPECS: readonly ThumbnailSpec[] = [
   ...new Set(
     RECORD_FIELDS.flatMap((field) => [
@@ -182,22 +183,22 @@ export const ALL_SPECS: readonly ThumbnailSpec[] = [
   ),
 ];
 
-/** What a theme has for a setting that neither it nor the one that it extends sets. */
+/** The values of settings that are neither set nor inherited. */
 export const SETTING_DEFAULTS = Object.fromEntries(SETTING_FIELDS.map((field) => [field, FIELDS[field].default])) as {
   readonly [F in SettingField]: Row<F>['default'];
 };
 
-/** What `extends` of `theme.yaml` means; it is not part of the record. */
+/** The description of `extends` in `theme.yaml`; it is not part of the record. */
 const EXTENDS = `Folder name of the theme that supplies every field absent here, except ${OWN_FIELDS.join(' and ')}.`;
 
-/** What `accept` of `theme.yaml` means; it is not part of the record, and never inherited. */
-const ACCEPT = 'Warnings that are wanted, by field: `logo_inverse: [image/faint]`.';
+/** The description of `accept` in `theme.yaml`; it is not part of the record, and never inherited. */
+const ACCEPT = 'Warnings that are conditions, by field: `logo_inverse: [image/faint]`.';
 
-/** The meaning of `palette_dark` in `theme.yaml`; the record does not have it. */
+/** The description of `palette_dark` in `theme.yaml`; it is not part of the record. */
 const PALETTE_DARK =
   'Nine colours that the stylesheet has in dark mode. Not inherited by a theme that has its own palette_preview.';
 
-/** What a field of `theme.yaml` means, without its YAML syntax. */
+/** Returns the description of a field of `theme.yaml`, without its YAML syntax. */
 export function meaningOf(field: Field | 'extends' | 'palette_dark' | 'accept'): string {
   if (field === 'extends') return EXTENDS;
   if (field === 'palette_dark') return PALETTE_DARK;

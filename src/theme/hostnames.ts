@@ -3,25 +3,25 @@ import { hostnameOf } from '../edge-runtime/hostname.ts';
 import type { SourceDocument } from '../source/yaml.ts';
 import { meantTheme } from './meant-theme.ts';
 
-/** What is wrong with a declared hostname; `meant`: its canonical form, if it has one. */
+/** The problem of a declared hostname; `meant` is its canonical form, if there is one. */
 export interface HostnameProblem {
   reason: string;
   meant: string | undefined;
 }
 
-/** A hostname as hosts normalise it (RFC 1123, §2.1). */
+/** Matches a hostname as hosts normalise it (RFC 1123, §2.1). */
 export const HOSTNAME =
   /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
-/** What a URL reads as an IPv4 address, by its last label (URL standard, "ends in a number"). */
+/** Matches a name that a URL parser would read as an IPv4 address, because of its last label (URL standard, "ends in a number"). */
 const NUMERIC = /(?:^|\.)(?:\d+|0x[\da-f]*)$/;
 
-/** Why no request can have this hostname, after hosts have normalised it; undefined for a canonical hostname. */
+/** Returns why no request can have this hostname; undefined for a canonical hostname. */
 export function hostnameProblem(name: string): HostnameProblem | undefined {
   if (HOSTNAME.test(name) && !NUMERIC.test(name)) return undefined;
   return { reason: reasonFor(name), meant: canonicalForm(name) };
 }
 
-/** Why no rule looks up this group by hostname; undefined for a canonical hostname with a dot. */
+/** Returns why no rule looks up this group by hostname; undefined for a canonical hostname with a dot. */
 export function groupHostnameProblem(key: string): HostnameProblem | undefined {
   return key.includes('.') ? hostnameProblem(key) : { reason: 'has no dot', meant: undefined };
 }
@@ -39,14 +39,14 @@ function reasonFor(name: string): string {
   return 'is not a hostname';
 }
 
-/** In lower case and ASCII (`xn--…`), without port, scheme, path and trailing dot; undefined if that is no hostname. */
+/** Returns a hostname in lower case and ASCII (`xn--…`), without port, scheme, path and trailing dot; undefined for anything else. */
 function canonicalForm(name: string): string | undefined {
   const url = /^https?:\/\//i.test(name) ? name : `http://${name}`;
   const ascii = hostnameOf(URL.canParse(url) ? new URL(url).hostname : undefined);
   return ascii !== undefined && HOSTNAME.test(ascii) && !NUMERIC.test(ascii) ? ascii : undefined;
 }
 
-/** The hostnames and themes of the rules `theme: {host: …}` of `identity`; reports what is no hostname. */
+/** Returns the hostnames and themes of the rules `theme: {host: …}` of `identity`; reports invalid hostnames. */
 export function declaredThemes(
   document: SourceDocument,
   report: Report,
@@ -65,7 +65,7 @@ export function declaredThemes(
   });
 }
 
-/** Reports hostnames whose themes do not exist. */
+/** Reports declared hostnames whose themes do not exist. */
 export function checkDeclared(
   declared: readonly { name: string; theme: string; location: Location }[],
   slugs: readonly string[],

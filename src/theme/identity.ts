@@ -7,7 +7,7 @@ const addresses = z.union([z.ipv4(), z.cidrv4(), z.ipv6(), z.cidrv6()]);
 const address = z
   .string()
   .refine((text) => addresses.safeParse(text).success, expects('an IP address or a range of them', '10.0.0.0/8'));
-// RFC 6265 allows any token; these names are safe in the configuration of every host.
+// RFC 6265 allows any token; these names are safe in the configuration of all hosts.
 const cookieName = pattern(/^[A-Za-z0-9_.-]{1,64}$/, 'a cookie name made of A–Z, a–z, 0–9, `.`, `-` and `_`', 'uid');
 const headerName = pattern(/^[A-Za-z][A-Za-z0-9-]{0,63}$/, 'a header name of A–Z, a–z, 0–9 and `-`', 'X-User');
 const variableName = pattern(
@@ -45,10 +45,10 @@ const token = z
     ),
   );
 
-/** Hostnames that one rule maps to themes; a map of groups may have millions. */
+/** Maximum number of hostnames that a rule maps to themes; a mapping of groups may have millions. */
 const MAX_HOSTNAMES = 1000;
 
-/** The names and themes are checked by `declaredThemes` and `checkDeclared`, where they are located. */
+/** The schema of a map from hostnames to themes. `declaredThemes` and `checkDeclared` check the names, with their locations. */
 const hostThemes = z
   .record(z.string().meta({ pattern: HOSTNAME.source }), z.string(), {
     error: ({ input }) => (input === true ? 'Write it like `theme: {host: {sea.example.org: sea}}`.' : undefined),
@@ -89,8 +89,8 @@ const sourceWith = <H extends z.ZodType>(host: H, places = PLACES) =>
       host: host.optional(),
     })
     .refine(
-      ({ host, cookie, header, jwt, auth_request: asked }) =>
-        [host, cookie, header, jwt, asked].filter((given) => given !== undefined).length === 1,
+      ({ host, cookie, header, jwt, auth_request: login }) =>
+        [host, cookie, header, jwt, login].filter((source) => source !== undefined).length === 1,
       expects(`read from one place: ${places}`, 'user: {cookie: uid}'),
     )
     .refine(
@@ -104,7 +104,7 @@ const sourceWith = <H extends z.ZodType>(host: H, places = PLACES) =>
       ),
     );
 
-/** `identity` of site.yaml: an ordered list of `{user|group|theme: where it is read from}`. */
+/** The schema of `identity` in site.yaml: an ordered list of `{user|group|theme: source}`. */
 export const identitySchema = z
   .array(
     z
@@ -136,23 +136,23 @@ function credential({
   trusted_proxies: proxies,
   shared_secret: secret,
   jwt,
-  auth_request: asked,
+  auth_request: login,
 }: Source): Credential {
   if (typeof host === 'object') return { from: 'host', themes: host };
   if (host !== undefined) return { from: 'host' };
   if (cookie !== undefined) return { from: 'cookie', name: cookie };
   if (header !== undefined && secret !== undefined) return { from: 'header', name: header, secret };
   if (header !== undefined) return { from: 'header', name: header, proxies: proxies ?? [] };
-  if (asked !== undefined) return { from: 'auth_request', ...asked };
+  if (login !== undefined) return { from: 'auth_request', ...login };
   const { algorithm = 'HS256', secret_env: env = '', jwks_url: url = '', claim = '' } = jwt ?? {};
   const key: TokenKey = algorithm === 'HS256' ? { algorithm, env } : { algorithm, jwksUrl: url };
   return { from: 'jwt', cookie: jwt?.cookie, claim, key };
 }
 
-/** The request headers that a credential reads, for `Vary`. */
+/** Returns the request headers that a credential reads, for `Vary`. */
 export function credentialHeaders(read: Credential): string[] {
   if (read.from === 'cookie') return ['Cookie'];
-  // Part of the target URI (RFC 9110, §7.1), so every cache has it in its key.
+  // The hostname is part of the target URI (RFC 9110, §7.1), so every cache already distinguishes it.
   if (read.from === 'host') return [];
   if (read.from === 'header') return 'secret' in read ? [read.name, read.secret.header] : [read.name];
   if (read.from === 'auth_request') return ['Cookie', 'Authorization'];

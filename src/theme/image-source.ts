@@ -3,22 +3,22 @@ import { type AnyImageField, FIELDS } from './fields.ts';
 import type { Site } from './site.ts';
 import { placeIn, type ThemeSource } from './theme-source.ts';
 
-/** Where an image of a theme comes from: a file below the folder of the theme that names it, or a URL elsewhere. */
+/** The source of an image: a file below the folder of the theme that refers to it, or a URL. */
 export type ImageSource =
   | { slug: string; path: string; location: Location }
   | { url: string; thumbnailUrl: string | undefined; location: Location };
 
-/** Identifies an image file across themes. */
+/** Returns a key of an image file that is unique across themes. */
 export function imageKey({ slug, path }: { slug: string; path: string }): string {
   return `${slug}/${path}`;
 }
 
-/** The path of an image without the `./` before it. */
+/** Returns the path of an image without leading `./`. */
 export function fileOf(value: string): string {
   return value.replace(/^(?:\.\/)+/, '');
 }
 
-/** Checks how an image is named. Diagnostics are reported once, for the theme that names it. */
+/** Parses the value of an image field. Diagnostics are reported once, for the theme that sets the field. */
 export function imageSource(
   field: AnyImageField,
   value: string | { original: string; thumbnail: string },
@@ -53,7 +53,7 @@ export function imageSource(
   return { slug: from.slug, path: file, location };
 }
 
-/** @param imageSet - the field, if the URL is one of the two of an image set */
+/** Checks the URL of an image. @param imageSet - the field, for a URL of an image set */
 function checkUrl(text: string, location: Location, site: Site, report: Report, imageSet?: string): boolean {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol !== 'https:' || url.username + url.password + url.port !== '' || url.href !== text) {

@@ -5,12 +5,12 @@ import { themeSchema } from './schema.ts';
 import { SITE_DEFAULTS, siteSchema } from './site.ts';
 import type { SchemaFile } from './themes-folder.ts';
 
-/** How a schema that themecast wrote is recognised: another file of that name is not replaced. */
+/** Identifies a schema that themecast wrote: any other file of the same name is not replaced. */
 export const SCHEMA_COMMENT = 'Written by `themecast schema`. Changes are overwritten.';
 
 /**
- * The JSON schemas (2020-12) that editors read, as texts.
- * @param site - its accepted values are those of the theme schema. Default: the values of a site that lists none.
+ * Returns the JSON schemas (2020-12) for editors, as texts.
+ * @param site - its accepted values become part of the theme schema. Default: the values of a site that lists none.
  */
 export function editorSchemas(
   site: Readonly<Record<ValueList, readonly string[]>> = SITE_DEFAULTS,
@@ -39,6 +39,6 @@ function jsonSchema(schema: z.ZodType): JsonSchema {
   return z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
 }
 
-function asText(title: string, { $schema, ...rest }: JsonSchema): string {
-  return `${JSON.stringify({ $schema, $comment: SCHEMA_COMMENT, title, ...rest }, null, 2)}\n`;
+function asText(title: string, { $schema, ...keywords }: JsonSchema): string {
+  return `${JSON.stringify({ $schema, $comment: SCHEMA_COMMENT, title, ...keywords }, null, 2)}\n`;
 }

@@ -1,8 +1,8 @@
 import { suggest } from '../diagnostics/suggest.ts';
 
-/** The folder name of the theme that was probably meant by a name without a folder. */
+/** Returns the existing folder name that an unknown name probably meant. */
 export function meantTheme(name: string, slugs: readonly string[]): string | undefined {
-  // `forest-2025` for `forest`: that far from it, but its beginning.
+  // `forest` and `forest-2025` are too different for `suggest`, but one begins with the other.
   const longer = slugs.find((slug) => name.startsWith(`${slug}-`) || slug.startsWith(`${name}-`));
   return suggest(name, slugs) ?? longer;
 }

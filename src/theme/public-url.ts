@@ -1,6 +1,6 @@
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
-/** An absolute URL that documents may be built on: https (http only on this machine), nothing after the path. */
+/** Checks for an absolute URL that documents may contain: https (http only on this machine), without query and fragment. */
 export function isPublicUrl(text: string): boolean {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   return (
@@ -13,5 +13,5 @@ export function isPublicUrl(text: string): boolean {
   );
 }
 
-/** What {@link isPublicUrl} asks for, in words. */
+/** The condition of {@link isPublicUrl}, in words. */
 export const PUBLIC_URL = 'an https URL without user name, query or fragment (http only for localhost)';

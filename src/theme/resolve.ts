@@ -23,7 +23,7 @@ import { placeIn, type ThemeSource } from './theme-source.ts';
 /** The settings of a theme; lengths are in CSS pixels. */
 export type ThemeSettings = { [F in SettingField]: ThemeFields[F] & {} };
 
-/** A theme with everything it inherits and every default: nothing is absent. */
+/** A theme with all inherited fields and defaults: no field is absent. */
 export interface Theme {
   /** Name of its folder. */
   slug: string;
@@ -33,34 +33,34 @@ export interface Theme {
   name: string;
   /** Whether anonymous and unknown users get it. */
   is_default: boolean;
-  /** What it has or inherits, or the defaults. */
+  /** Own and inherited settings, and defaults. */
   settings: ThemeSettings;
   /** Nine colours as `hsl(h,s%,l%)` with whole numbers. */
   palette_preview: readonly string[];
   /** Nine colours for dark mode; absent if they are the same. */
   palette_dark?: readonly string[] | undefined;
-  /** Where each image comes from. */
+  /** The source of each image. */
   images: Record<ImageField | ImageSetField, ImageSource>;
 }
 
-/** A theme with all that is valid of it, however much it lacks. */
+/** The valid parts of a theme, however incomplete. */
 export interface Draft extends Pick<Theme, 'slug' | 'is_default' | 'settings' | 'palette_dark'> {
   source: ThemeSource;
   id: number | undefined;
   name: string | undefined;
-  /** Nothing for an entry that is not a colour; may have fewer entries than it should. */
+  /** An invalid colour is `null`; the list may be too short. */
   palette_preview: readonly (string | null)[];
   images: Partial<Theme['images']>;
 }
 
-/** The images that a theme names, or some of them. */
+/** A theme with some or all of its images. */
 export interface NamedImages {
   images: Partial<Theme['images']>;
 }
 
 /**
- * Follows `extends`, fills in defaults and checks what depends on several themes.
- * @param folders - every theme folder, including those of themes that could not be parsed
+ * Follows `extends`, applies defaults and checks everything that depends on several themes.
+ * @param folders - every theme folder, including themes that could not be parsed
  * @returns themes in the order of their ids
  */
 export function resolveThemes(
@@ -85,18 +85,18 @@ export function resolveThemes(
   return themes.toSorted((a, b) => a.id - b.id);
 }
 
-/** A field with the theme that sets it; undefined if it is invalid there, which is reported there. */
-type Found = { [F in keyof ThemeFields]?: { value: ThemeFields[F] & {}; from: ThemeSource } | undefined };
+/** The value of each field and the theme that sets it; undefined if it is invalid and reported there. */
+type InheritedValues = { [F in keyof ThemeFields]?: { value: ThemeFields[F] & {}; from: ThemeSource } | undefined };
 
-/** The fields that a theme sets or inherits; a field that it neither sets nor inherits is absent. */
+/** The fields that a theme sets or inherits; all other fields are absent. */
 export interface InheritedFields {
-  fields: Found;
+  fields: InheritedValues;
   extends: boolean;
 }
 
 /**
- * Follows `extends`, visiting each theme once, however long the chains are: a theme inherits what its parent has resolved to.
- * @returns undefined for themes of a broken chain, which is reported where it breaks
+ * Follows `extends` in linear time, however long the chains are: each theme is visited once and inherits the result of its parent.
+ * @returns undefined for themes of a broken chain, which is reported at the break
  */
 export function followExtends(
   sources: readonly ThemeSource[],
@@ -147,21 +147,21 @@ function reportCycle(chain: readonly ThemeSource[], again: ThemeSource, report: 
 export function inheritFields(source: ThemeSource, inherited: InheritedFields | undefined): InheritedFields {
   const fields: Record<string, unknown> = { ...inherited?.fields };
   for (const field of OWN_FIELDS) delete fields[field];
-  // A dark palette belongs to one palette.
+  // A dark palette belongs to its light palette, so it is not inherited without it.
   if (source.fields.palette_preview !== undefined) delete fields['palette_dark'];
   for (const field of source.invalid) fields[field] = undefined;
   for (const [field, value] of Object.entries(source.fields)) fields[field] = { value, from: source };
   return { fields, extends: inherited !== undefined };
 }
 
-/** What is valid of a theme; reports images of its own that are not named as they should be. */
+/** Returns the valid parts of a theme; reports invalid values of its own image fields. */
 export function draftOf(source: ThemeSource, { fields }: InheritedFields, site: Site, report: Report): Draft {
   const settings: Record<string, unknown> = {};
   for (const field of SETTING_FIELDS) settings[field] = fields[field]?.value ?? FIELDS[field].default;
   const images: Draft['images'] = {};
   for (const field of ANY_IMAGE_FIELDS) {
-    const named = fields[field];
-    const image = named && imageSource(field, named.value, named.from, named.from === source, site, report);
+    const entry = fields[field];
+    const image = entry && imageSource(field, entry.value, entry.from, entry.from === source, site, report);
     if (image !== undefined) images[field] = image;
   }
   return {
@@ -177,15 +177,15 @@ export function draftOf(source: ThemeSource, { fields }: InheritedFields, site: 
   };
 }
 
-/** A draft that lacks nothing; otherwise reports what it lacks. */
+/** Returns a complete theme, or reports the fields that it lacks. */
 function resolveTheme(
-  own: ThemeSource,
+  source: ThemeSource,
   inherited: InheritedFields,
   site: Site,
   { required: all, idAction }: { required: readonly Field[]; idAction: () => string },
   report: Report,
 ): Theme | undefined {
-  const { source: _, ...theme } = draftOf(own, inherited, site, report);
+  const { source: _, ...theme } = draftOf(source, inherited, site, report);
   const hasImages = Object.keys(theme.images).length === ANY_IMAGE_FIELDS.length;
   if (all.every((field) => inherited.fields[field] !== undefined)) return hasImages ? (theme as Theme) : undefined;
   const required: [field: Field, action: () => string][] = [
@@ -202,12 +202,12 @@ function resolveTheme(
     required.push([field, () => `Name the image, like \`${field}: ${file}\`; images have no default.`]);
   }
   const absent = required.filter(([field]) => inherited.fields[field] === undefined);
-  // A field that is missing in the whole chain is reported for its last theme alone.
-  const isReported = (field: Field): boolean => !inherited.extends || OWN_FIELDS.some((one) => one === field);
-  const missing = absent.filter(([field]) => isReported(field) && !own.invalid.includes(field));
+  // A field that is missing in the whole chain is reported only for its last theme.
+  const isReported = (field: Field): boolean => !inherited.extends || OWN_FIELDS.some((name) => name === field);
+  const missing = absent.filter(([field]) => isReported(field) && !source.invalid.includes(field));
   const [action] = missing.map(([, toDo]) => toDo());
   if (action !== undefined)
-    report('field/missing', placeIn(own), {
+    report('field/missing', placeIn(source), {
       fields: missing.map(([field]) => field),
       action:
         missing.length === 1
@@ -220,7 +220,7 @@ function resolveTheme(
 /** The fields without a default. */
 const REQUIRED: readonly Field[] = ['id', 'name', 'palette_preview', ...ANY_IMAGE_FIELDS];
 
-/** What to do about a setting whose default is not among the values that the site accepts. */
+/** Returns what to do about a setting whose default this site does not accept. */
 function unusableDefault(field: SettingField, site: Site): string | undefined {
   const row = ROWS[field];
   if (!('values' in row) || site[row.values].includes(row.default)) return undefined;

@@ -8,7 +8,7 @@ import { type Field, FIELDS, meaningOf, RECORD_FIELDS, ROWS, type ValueOf } from
 const MAX_PATH_LENGTH = 2000;
 
 const IMAGE_REQUIRED = 'Required, here or in the theme that this one extends.';
-/** How a field is written in YAML, where its meaning does not show it. */
+/** The YAML syntax of fields whose description does not show it. */
 const SYNTAX = {
   image: `A path relative to this file, or an https URL on one of the site's allowed_hosts. ${IMAGE_REQUIRED}`,
   image_set: `A path relative to this file (the build makes the thumbnail), or {original: URL, thumbnail: URL}. ${IMAGE_REQUIRED}`,
@@ -20,7 +20,7 @@ const imageSet = z.union([pathOrUrl, z.strictObject({ original: pathOrUrl, thumb
   error: 'a path, or `{original: URL, thumbnail: URL}`',
 });
 
-/** The schema of a field, without its description. */
+/** Returns the schema of a field, without its description. */
 function bareSchema(row: FieldRow): z.ZodType {
   if (row.kind === 'image') return pathOrUrl;
   if (row.kind === 'image_set') return imageSet;
@@ -57,12 +57,12 @@ function schemaOf(field: Field): z.ZodType {
   });
 }
 
-/** An image set as it is written: a path, or both URLs. */
+/** An image set in theme.yaml: a path, or both URLs. */
 type AuthoredImageSet = z.output<typeof imageSet>;
 type FieldSchemas = { [F in Field]: z.ZodType<ValueOf<F, string, AuthoredImageSet>> };
 const fieldSchemas = Object.fromEntries(RECORD_FIELDS.map((field) => [field, schemaOf(field)])) as FieldSchemas;
 
-/** What may be written in `theme.yaml`: the fields of the record, `extends` and `accept`. A field that is absent is inherited or has a default. */
+/** The schema of `theme.yaml`: the fields of the record, `extends` and `accept`. Absent fields are inherited or have a default. */
 export const themeSchema = z
   .strictObject({
     extends: z

@@ -41,26 +41,27 @@ const origin = z
     expects('an https origin without a path (http only for localhost)', 'https://app.example.org'),
   );
 
-const MAX_LIST_AGE = 86_400;
+/** Maximum age of the list, in seconds. */
+const MAX_LIST_AGE_SECONDS = 86_400;
 
-/** A group of settings, all of them with defaults. */
+/** A group of settings, all with defaults. */
 const group = <S extends z.ZodRawShape>(description: string, shape: S) =>
   z
     .strictObject(shape)
     .prefault({} as z.input<z.ZodObject<S>>)
     .meta({ description });
 
-/** A number within bounds that the tools and the hosts can take. */
+/** A number within the limits of the tools and hosts. */
 const limit = (min: number, max: number, initial: number, description: string) =>
   z.int().min(min).max(max).default(initial).meta({ description });
 
-/** A list of accepted values for the fields that choose from it. */
+/** A list of accepted values for some fields. */
 const valueList = (name: ValueList) =>
   distinct(z.array(listValue).min(1))
     .default([...VALUE_LISTS[name]])
     .meta({ description: `The values that ${fieldsWhere({ values: name }).join(', ')} may have.` });
 
-/** The start of a path, or a URL where the pages of the app are at another origin. */
+/** The start of a path, or a URL if the pages of the app are at another origin. */
 const appUrl = z
   .string()
   .refine(
@@ -82,7 +83,7 @@ const manifestSchema = z.strictObject({
     .meta({ description: 'How the app is shown.' }),
 });
 
-/** Words that begin the names of other custom properties. */
+/** Matches words that begin the names of other custom properties. */
 const RESERVED = /^(?:on|palette|logo|compact|site|light|dark|id|name|group|event|user)(?:-|$)/;
 const roleName = z
   .string()
@@ -91,7 +92,7 @@ const roleName = z
     expects('lower-case words joined by `-`, and no property of the stylesheet', 'primary'),
   );
 
-/** What may be written in `site.yaml`: every setting with its default and its description. */
+/** The schema of `site.yaml`: every setting with its default and its description. */
 export const siteSchema = z.strictObject({
   base_url: publicUrl.optional().meta({
     description:
@@ -104,7 +105,7 @@ export const siteSchema = z.strictObject({
     description: 'Where the themes are edited: named in the response to POST and on the browsable pages.',
   }),
   cache: group('Caching of the documents.', {
-    list_max_age: limit(0, MAX_LIST_AGE, 60, 'Seconds for which the list may be cached.'),
+    list_max_age: limit(0, MAX_LIST_AGE_SECONDS, 60, 'Seconds for which the list may be cached.'),
   }),
   cors: group('Access from the pages of other origins.', {
     allowed_origins: distinct(z.array(origin).max(50))
@@ -159,23 +160,23 @@ export const siteSchema = z.strictObject({
   logo_types: valueList('logo_types'),
   logo_alignments: valueList('logo_alignments'),
   limits: group('Limits on what is read.', {
-    // Cloudflare serves no larger file.
+    // The maximum size of a file on Cloudflare.
     picture_bytes: limit(1024, 104_857_600, 26_214_400, 'Maximum size of an image file, in bytes.'),
   }),
 });
 
 type SiteFields = z.output<typeof siteSchema>;
 
-/** The settings of a site, complete. */
+/** All settings of a site. */
 export type Site = Omit<SiteFields, 'base_url' | 'media_url'> & { base_url: string; media_url: string };
 
 /** The settings of an empty site.yaml. */
 export const SITE_DEFAULTS: Omit<SiteFields, 'base_url' | 'media_url'> = siteSchema.parse({});
 
 /**
- * The site's settings with their defaults.
- * @param document - nothing if there is no site.yaml, or it could not be read
- * @param missing - where site.yaml should be, if there is none
+ * Returns the settings of a site, with defaults.
+ * @param document - undefined if there is no site.yaml, or it could not be read
+ * @param missing - the expected location of site.yaml, if there is none
  * @param baseUrl - overrides `base_url`; already checked with {@link isPublicUrl}
  */
 export function validateSite(

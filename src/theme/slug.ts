@@ -1,15 +1,15 @@
 import type { Location, Report } from '../diagnostics/diagnostic.ts';
 
-/** The folder name of a theme; {@link isSlug} knows which names are reserved. */
+/** Matches the folder name of a theme; {@link isSlug} also excludes reserved names. */
 export const SLUG = /^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/;
-/** Device names on Windows: a folder with such a name cannot be checked out there. */
+/** Matches device names of Windows: a folder of such a name cannot be checked out there. */
 const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)$/;
-/** File names that the config folder of `dist/` uses itself. */
+/** File names in the config folder of `dist/`, which a theme would overwrite. */
 const RESERVED_SLUGS = new Set(['index', 'browse', 'options']);
-/** The folder, among those of the themes, that holds further files of users. */
+/** The folder, beside the themes, with further users files. */
 export const USERS_FOLDER = 'users';
 
-/** Whether a folder name can be a slug; reports why not. */
+/** Checks whether a folder name can be a slug; reports why not. */
 export function isSlug(folder: string, location: Location, report: Report): boolean {
   if (RESERVED_SLUGS.has(folder)) report('theme/reserved-slug', location, { folder });
   else if (SLUG.test(folder) && !DEVICE.test(folder)) return true;
@@ -17,12 +17,12 @@ export function isSlug(folder: string, location: Location, report: Report): bool
   return false;
 }
 
-/** Whether a new theme may have a folder of this name. */
+/** Checks whether a new theme may have a folder of this name. */
 export function canBeSlug(name: string): boolean {
   return SLUG.test(name) && !DEVICE.test(name) && !RESERVED_SLUGS.has(name) && name !== USERS_FOLDER;
 }
 
-/** Lower-case Latin letters that are not a letter with a mark, as they are written without. */
+/** Lower-case Latin letters that Unicode does not decompose, with their usual transcriptions. */
 const LETTERS: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',
@@ -35,7 +35,7 @@ const LETTERS: Readonly<Record<string, string>> = {
   ı: 'i',
 };
 
-/** The slug closest to a name; undefined if the name has no ASCII letter or digit. */
+/** Returns the slug closest to a name; undefined if the name has no ASCII letter or digit. */
 export function slugOf(name: string): string | undefined {
   const slug = name
     .normalize('NFKD')

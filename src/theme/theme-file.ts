@@ -4,33 +4,33 @@ import { type AnyImageField, RECORD_FIELDS, ROWS, type SettingField } from './fi
 
 /** An image of a new theme. */
 export interface NewImage {
-  /** As it is written in `theme.yaml`: a path, a URL, or both URLs of an image set. */
+  /** The value in `theme.yaml`: a path, a URL, or both URLs of an image set. */
   value: unknown;
   /** A comment on its line. */
   note?: string;
 }
 
-/** What a new `theme.yaml` says. What is absent is not written. */
+/** The contents of a new `theme.yaml`; absent fields are not written. */
 export interface NewTheme {
   /** Folder name of the theme that it extends. */
   parent?: string | undefined;
   id: number;
-  /** Nothing if it is absent. */
+  /** Undefined if it is absent. */
   name: string | undefined;
   isDefault: boolean;
   images: ReadonlyMap<AnyImageField, NewImage>;
   settings?: Partial<Readonly<Record<SettingField, string | number>>>;
-  /** Why fields are absent, as comments in their places. */
+  /** The reasons for absent fields, which become comments in their places. */
   absent?: ReadonlyMap<string, string>;
   /** CSS colours with an optional comment each. */
   palette?: readonly { colour: string; note?: string }[] | undefined;
 }
 
-/** The first line of every theme.yaml: where editors find the schema. */
+/** The first line of every theme.yaml: the path of the schema, for editors. */
 export const THEME_MODELINE = '# yaml-language-server: $schema=../theme.schema.json';
 export const SITE_MODELINE = '# yaml-language-server: $schema=site.schema.json';
 
-/** The text of a new `theme.yaml`, as a person would write it: in the order of the record, in paragraphs, with comments. */
+/** Returns the text of a new `theme.yaml`: in the order of the record, in paragraphs, with comments. */
 export function themeFile({
   parent,
   id,
@@ -51,12 +51,12 @@ export function themeFile({
     ...(name === undefined ? missing('name') : [line('name', name)]),
     ...(isDefault ? [line('is_default', true)] : []),
   ];
-  const named = RECORD_FIELDS.flatMap((field) => {
+  const imageLines = RECORD_FIELDS.flatMap((field) => {
     if (ROWS[field].kind === 'setting') return [];
     const image = images.get(field as AnyImageField);
     return image === undefined ? missing(field) : [withNote(line(field, image.value), image.note)];
   });
-  const chosen = RECORD_FIELDS.flatMap((field) => {
+  const settingLines = RECORD_FIELDS.flatMap((field) => {
     const row = ROWS[field];
     if (row.kind !== 'setting' || row.form !== 'logo') return [];
     const value = settings[field as SettingField];
@@ -65,8 +65,8 @@ export function themeFile({
   const colours = palette?.map(({ colour, note }) => `  - ${withNote(scalar(colour), note)}`) ?? [];
   const paragraphs = [
     [THEME_MODELINE, ...head],
-    ['# Images: paths relative to this file.', ...named],
-    ['# Which variant of each logo the modes show, and where (in pixels).', ...chosen],
+    ['# Images: paths relative to this file.', ...imageLines],
+    ['# Which variant of each logo the modes show, and where (in pixels).', ...settingLines],
     [
       '# Nine colours, in any CSS syntax; quote those that start with #.',
       ...(palette === undefined ? missing('palette_preview') : ['palette_preview:', ...colours]),
@@ -80,7 +80,7 @@ function line(field: string, value: unknown): string {
   return writeYaml([[field, value]]).trimEnd();
 }
 
-/** A text as YAML writes it, quoted if it must be. */
+/** Returns a text in YAML, quoted if necessary. */
 function scalar(text: string): string {
   return line('a', text).slice('a: '.length);
 }

@@ -2,37 +2,37 @@ import type { Location } from '../diagnostics/diagnostic.ts';
 import type { SourceDocument } from '../source/yaml.ts';
 import type { ThemeFields } from './schema.ts';
 
-/** A warning that is wanted, as `accept` names it. */
-export interface Accepted {
+/** An entry of `accept`: a warning that the theme accepts. */
+export interface AcceptedWarning {
   field: keyof NonNullable<ThemeFields['accept']>;
   code: string;
-  /** Where `accept` names it. */
+  /** The location of the entry. */
   location: Location;
 }
 
-/** A theme as authored: the fields that its own file has, each checked for itself. Plain data, so that it can be stored. */
+/** The fields of a theme's own file, each checked alone. Plain data, so that it can be cached. */
 export interface ThemeSource {
   slug: string;
-  /** `theme.yaml` as diagnostics name it. */
+  /** The path of `theme.yaml` in diagnostics. */
   file: string;
   /** `palette_preview` is in its published form. */
   fields: Partial<ThemeFields>;
-  /** Fields that are present but invalid, or probably meant by a misspelt name: they are not reported as missing as well. */
+  /** Fields that are invalid, or probably present under a misspelt name: they are not reported as missing too. */
   invalid: readonly string[];
-  /** A valid `palette_preview` in the spelling of its author. */
+  /** A valid `palette_preview`, as its author wrote it. */
   writtenPalette?: readonly string[];
-  /** The colours of an invalid `palette_preview`, with nothing in place of those that are none. */
+  /** The colours of an invalid `palette_preview`; `null` for entries that are not colours. */
   partialPalette?: readonly (string | null)[];
-  /** The warnings that it accepts. Default: none. */
-  accepted?: readonly Accepted[];
-  /** Where the values are: by field, or field and part (`banner.original`); the first key under the empty name. */
+  /** The warnings that the theme accepts. Default: none. */
+  accepted?: readonly AcceptedWarning[];
+  /** The locations of the values: by field, or by field and part (`banner.original`). The empty name has the first key. */
   spans: Readonly<Record<string, Span>>;
 }
 
-/** Line and column of the first character, and of the one after the last. */
+/** Line and column of the first character, and of the character after the last. */
 type Span = readonly [line: number, column: number, endLine: number, endColumn: number];
 
-/** Where a value is in `theme.yaml`; the first key, if there is no such value. */
+/** Returns the location of a value in `theme.yaml`; without such a value, of the first key. */
 export function placeIn({ file, spans }: Pick<ThemeSource, 'file' | 'spans'>, field = '', part?: string): Location {
   const span = spans[part === undefined ? field : `${field}.${part}`] ?? spans[field] ?? spans[''];
   if (span === undefined) return { file };
@@ -40,14 +40,14 @@ export function placeIn({ file, spans }: Pick<ThemeSource, 'file' | 'spans'>, fi
   return { file, start: { line, column }, end: { line: endLine, column: endColumn } };
 }
 
-/** The spans of some fields of a document, and of their parts. */
+/** Returns the spans of some fields of a document, and of their parts. */
 export function spansOf(document: SourceDocument, fields: readonly string[]): ThemeSource['spans'] {
   const spans: Record<string, Span> = {};
   const add = (name: string, { start, end }: Location): void => {
     if (start !== undefined && end !== undefined) spans[name] = [start.line, start.column, end.line, end.column];
   };
   add('', document.keyAt([]));
-  for (const field of fields.filter((one) => Object.hasOwn(document.data, one))) {
+  for (const field of fields.filter((name) => Object.hasOwn(document.data, name))) {
     const value = document.data[field];
     add(field, document.valueAt([field]));
     if (typeof value !== 'object' || value === null || Array.isArray(value)) continue;

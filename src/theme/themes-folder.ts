@@ -2,54 +2,54 @@ import type { Report } from '../diagnostics/diagnostic.ts';
 import { suggest } from '../diagnostics/suggest.ts';
 import { isSlug, USERS_FOLDER } from './slug.ts';
 
-/** Maximum size of YAML files, in bytes. */
+/** Maximum size of a YAML file, in bytes. */
 export const TEXT_LIMIT = 256 * 1024;
 
 /** An entry of the themes folder. */
 export interface FolderEntry {
   /** Relative to the themes folder, with `/`. */
   path: string;
-  /** 1 for an entry at the top. */
+  /** 1 for an entry of the themes folder itself. */
   depth: number;
   /** Links are never followed. `special`: a named pipe, a socket or a device. */
   kind: 'file' | 'folder' | 'link' | 'special';
 }
 
-/** What lies at the top of the themes folder. Paths are relative to it. */
+/** The entries at the top of the themes folder, with paths relative to it. */
 export interface ThemesFolder {
   /** Whether there is a `site.yaml`. */
   hasSite: boolean;
-  /** Whether there is no `site.yaml`, nor anything that was meant to be one. */
+  /** Whether there is no `site.yaml`, and no file with a similar name. */
   siteMissing: boolean;
-  /** CSV files of users, sorted. */
+  /** CSV files with assignments, sorted. */
   users: readonly string[];
   /** Whether there is a list of redirects. */
   hasRedirects: boolean;
-  /** Whether there is a page of the site, in which themes are previewed. */
+  /** Whether there is a page of the site that themes are previewed in. */
   hasPreview: boolean;
   /** The JSON schemas for editors, by name. */
   schemas: readonly string[];
-  /** The folders that may hold a theme, whether or not there is a `theme.yaml`. */
+  /** The folders that may contain a theme, with or without a `theme.yaml`. */
   slugs: readonly string[];
 }
 
-/** What lies in the folder of a theme. Paths are relative to it. */
+/** The entries in the folder of a theme, with paths relative to it. */
 export interface ThemeFolder {
-  /** Whether there is a `theme.yaml` that can be read. */
+  /** Whether there is a readable `theme.yaml`. */
   hasTheme: boolean;
   /** The other files, sorted. */
   files: readonly string[];
-  /** Those of them that are links or special files. */
+  /** Entries of `files` that are links or special files. */
   notFiles: ReadonlyMap<string, FolderEntry['kind']>;
 }
 
 export const THEME_FILE = 'theme.yaml';
-/** The files beside the themes that editors read: completion, help and errors as you type. */
+/** The JSON schemas beside the themes, with which editors complete, explain and check the files. */
 export const SCHEMA_FILES = ['theme.schema.json', 'site.schema.json'] as const;
 export type SchemaFile = (typeof SCHEMA_FILES)[number];
-/** The old paths of images, and the images that they lead to. */
+/** The file with old paths of images, and their targets. */
 export const REDIRECTS_FILE = 'redirects.csv';
-/** A static page of the site, in which themes are previewed; it is not published. */
+/** A static page of the site that themes are previewed in; it is not published. */
 export const PREVIEW_FILE = 'preview.html';
 /** Files at the top of the themes folder. README files and JSON schemas are for people and editors. */
 const TOP_FILES = ['site.yaml', 'users.csv', REDIRECTS_FILE, PREVIEW_FILE];
@@ -57,10 +57,10 @@ const USERS_FILE = /^users\/[^/]+\.csv$/;
 const IGNORED = /^(?:readme(?:\.\w+)?|.*\.schema\.json)$/i;
 
 /**
- * Decides what the entries at the top of the themes folder are for, and reports those that have no use there.
- * @param entries - those at the top, and those in the folder of users
- * @param isComplete - whether the folder could be listed
- * @param display - an entry's path as diagnostics show it
+ * Classifies the entries at the top of the themes folder, and reports files without a use there.
+ * @param entries - the entries at the top, and in the folder of users
+ * @param isComplete - whether the whole folder could be listed
+ * @param display - returns the path of an entry for diagnostics
  */
 export function classifyTop(
   entries: readonly FolderEntry[],
@@ -91,9 +91,9 @@ export function classifyTop(
 }
 
 /**
- * Decides what the entries in the folder of a theme are for, and reports what is wrong with them.
+ * Classifies the entries in the folder of a theme, and reports their problems.
  * @param entries - with their paths in that folder
- * @param isUnreadable - whether it could not be listed
+ * @param isUnreadable - whether the folder could not be listed
  */
 export function classifyTheme(
   slug: string,
@@ -131,7 +131,7 @@ function reportTopEntries(
   }
 }
 
-/** The file that a file at the top was meant to be, or is a copy of: users files with other names are in their folder. */
+/** Returns the file that a file at the top was probably meant to be. Users files with other names belong in their folder. */
 function meantFile(name: string): string | undefined {
   const meant = /(?:^|[^a-z])users?\b.*\.(?:csv|xlsx?|ods|numbers)\b/i.test(name)
     ? 'users.csv'
@@ -139,7 +139,7 @@ function meantFile(name: string): string | undefined {
   return meant === undefined && name.endsWith('.csv') ? `${USERS_FOLDER}/${name}` : meant;
 }
 
-/** Whether a theme folder has a `theme.yaml` that can be read; reports why not, and files with a name like it. */
+/** Checks whether a theme folder has a readable `theme.yaml`; reports why not, and files with a similar name. */
 function hasThemeFile(
   slug: string,
   kind: FolderEntry['kind'] | undefined,
@@ -148,10 +148,10 @@ function hasThemeFile(
   display: (file: string) => string,
   report: Report,
 ): boolean {
-  const others = files.filter((file) => file !== THEME_FILE && /^[^/]*\.ya?ml$/i.test(file));
-  const second = others.find((file) => /^theme\./i.test(file));
-  // The editor of Windows adds `.txt`; every JSON text is YAML.
-  const meant = second ?? others[0] ?? files.find((file) => /^theme(?:\.ya?ml)?\.(?:txt|json)$/i.test(file));
+  const yamlFiles = files.filter((file) => file !== THEME_FILE && /^[^/]*\.ya?ml$/i.test(file));
+  const second = yamlFiles.find((file) => /^theme\./i.test(file));
+  // Notepad adds `.txt`; every JSON text is YAML.
+  const meant = second ?? yamlFiles[0] ?? files.find((file) => /^theme(?:\.ya?ml)?\.(?:txt|json)$/i.test(file));
   const nested = files.find((file) => file.endsWith(`/${THEME_FILE}`))?.slice(0, -THEME_FILE.length - 1);
   if (kind === 'file') {
     if (second !== undefined) report('theme/second-file', { file: display(`${slug}/${second}`) }, { file: second });

@@ -21,13 +21,13 @@ export function checkIds(sources: readonly ThemeSource[], report: Report): void 
 }
 
 /**
- * Reports anything but exactly one default theme.
- * @param all - whether every theme could be parsed: one of the others might be the default
+ * Reports a missing default theme, and every default theme after the first.
+ * @param all - whether every theme could be parsed: otherwise the default theme may be among the rest
  */
 export function checkDefault(sources: readonly ThemeSource[], all: boolean, report: Report): void {
-  const [first, ...others] = sources.filter(({ fields }) => fields.is_default === true);
+  const [first, ...duplicates] = sources.filter(({ fields }) => fields.is_default === true);
   const placeOf = (source: ThemeSource): Location => placeIn(source, 'is_default');
-  for (const source of others)
+  for (const source of duplicates)
     report('theme/second-default', placeOf(source), { other: first === undefined ? '' : place(placeOf(first)) });
   const [any] = sources;
   if (

@@ -7,12 +7,12 @@ import type { ValueList } from './field-rows.ts';
 import { CHOICE_FIELDS, FIELDS } from './fields.ts';
 import { themeSchema, type ThemeFields } from './schema.ts';
 import type { Site } from './site.ts';
-import { type Accepted, spansOf, type ThemeSource } from './theme-source.ts';
+import { type AcceptedWarning, spansOf, type ThemeSource } from './theme-source.ts';
 
-/** The settings of a site that the fields of a theme depend on. */
+/** The settings of a site with the accepted values of theme fields. */
 export type FieldChoices = Pick<Site, ValueList>;
 
-/** Checks one `theme.yaml` for itself. */
+/** Checks a `theme.yaml` without regard to other themes. */
 export function validateTheme(slug: string, document: SourceDocument, site: FieldChoices, report: Report): ThemeSource {
   const { values, invalid } = validateFields(themeSchema.shape, document, report);
   const fields: Partial<ThemeFields> = { ...values };
@@ -64,9 +64,9 @@ const COLOUR_CODES = {
   'not-a-fixed-colour': 'palette/not-fixed',
 } as const satisfies Record<ColourProblem, string>;
 
-/** The warnings that a valid `accept` names, with their places. */
-function acceptedIn(document: SourceDocument, accept: ThemeFields['accept'] & {}): Accepted[] {
-  return (Object.keys(accept) as Accepted['field'][]).flatMap((field) =>
+/** Returns the warnings that a valid `accept` lists, with their locations. */
+function acceptedIn(document: SourceDocument, accept: ThemeFields['accept'] & {}): AcceptedWarning[] {
+  return (Object.keys(accept) as AcceptedWarning['field'][]).flatMap((field) =>
     (accept[field] ?? []).map((code, index) => ({
       field,
       code,
@@ -76,7 +76,7 @@ function acceptedIn(document: SourceDocument, accept: ThemeFields['accept'] & {}
 }
 
 /**
- * Returns the colours of a palette in their published form, with `null` for entries that are no colours. An entry that YAML has cut up is
+ * Returns the colours of a palette in their published form, with `null` for entries that are not colours. Entries that YAML has split are
  * reported elsewhere.
  */
 function checkPalette(

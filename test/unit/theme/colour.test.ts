@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { NAMED_COLOURS, normaliseColour, UNFIXED_KEYWORDS } from '../../../src/theme/colour.ts';
 
-/** The hsl text, or the problem: shorter to compare than the result itself. */
+/** Returns the hsl text or the problem, which are shorter to compare than the result. */
 function outcome(text: string): string {
   const result = normaliseColour(text);
   return 'hsl' in result ? result.hsl : result.problem;
@@ -142,7 +142,7 @@ describe('rejections', () => {
     ['color(srgb 1, 0, 0)', 'syntax'],
     ['color(hsl 1 0 0)', 'syntax'],
     ['color(--mine 1 0 0)', 'syntax'],
-    // culori reads these, or throws
+    // culori accepts or throws
     ['lch(50 3turn 20)', 'syntax'],
     ['color(--hsv 20 0.5 0.5)', 'syntax'],
     ['rgb(1 2 3 / 1px)', 'syntax'],
@@ -159,7 +159,7 @@ describe('rejections', () => {
 
 describe('edge rules', () => {
   it.each([
-    // byte-exact, even where a conversion would answer otherwise
+    // unchanged, although a conversion would have another result
     ['hsl(200,0%,50%)', 'hsl(200,0%,50%)'],
     ['hsl(200,30%,0%)', 'hsl(200,30%,0%)'],
     ['hsl(0,0%,0%)', 'hsl(0,0%,0%)'],
@@ -174,7 +174,7 @@ describe('edge rules', () => {
     ['hsl(359.6 50% 50%)', 'hsl(0,50%,50%)'],
     ['hsl(359.4 50% 50%)', 'hsl(359,50%,50%)'],
     ['hsl(-0.2 50% 50%)', 'hsl(0,50%,50%)'],
-    // grey is judged on the rounded result
+    // grey is judged by the rounded result
     ['#7f8080', 'hsl(0,0%,50%)'],
     ['#020000', 'hsl(0,0%,0%)'],
     ['#fffffe', 'hsl(0,0%,100%)'],
@@ -184,7 +184,7 @@ describe('edge rules', () => {
     ['rgb(0 0 0 / 7)', 'hsl(0,0%,0%)'],
     ['hsl(200 -50% 40%)', 'hsl(0,0%,40%)'],
     ['hsl(200 50% 150%)', 'hsl(0,0%,100%)'],
-    ['hsl(120,220%,92%)', 'hsl(120,100%,92%)'], // of the older syntax, saturation is clamped
+    ['hsl(120,220%,92%)', 'hsl(120,100%,92%)'], // the older syntax clamps saturation
     ['hwb(-1e-300 0% 0%)', 'hsl(0,100%,50%)'],
     ['rgb(127.5 none 127.5)', 'hsl(300,100%,25%)'],
     ['hsl(200 50% -10%)', 'hsl(0,0%,0%)'],
@@ -195,7 +195,7 @@ describe('edge rules', () => {
     ['oklch(150% 0.3 20)', 'hsl(0,0%,100%)'],
     ['oklch(0.5 -0.1 20)', outcome('oklch(0.5 0 20)')],
     ['hsl(1e999 50% 50%)', outcome('hsl(1e9 50% 50%)')],
-    // gamut mapping: clipping the channels would answer hsl(0,100%,50%) and hsl(120,100%,50%)
+    // gamut mapping; clipping the channels would result in hsl(0,100%,50%) and hsl(120,100%,50%)
     ['color(display-p3 1 0 0)', 'hsl(0,100%,52%)'],
     ['color(display-p3 0 1 0)', 'hsl(130,100%,49%)'],
     ['color(srgb 1.5 1.5 1.5)', 'hsl(0,0%,100%)'],
@@ -207,7 +207,7 @@ describe('edge rules', () => {
 
 type Channels = Readonly<Record<string, number | undefined>>;
 
-/** Colours as culori converts them, and how to write each as CSS. */
+/** Colours in the modes of culori, with their CSS syntax. */
 const notations: readonly [mode: Mode, write: (colour: Channels) => string][] = [
   ['rgb', ({ r = 0, g = 0, b = 0 }) => `rgb(${r * 255}, ${g * 255}, ${b * 255})`],
   ['rgb', ({ r = 0, g = 0, b = 0 }) => `rgb(${r * 100}% ${g * 100}% ${b * 100}%)`],
@@ -231,10 +231,10 @@ const notations: readonly [mode: Mode, write: (colour: Channels) => string][] = 
 const PUBLISHED = /^hsl\((\d+),(\d+)%,(\d+)%\)$/;
 const toRgb = converter('rgb');
 const toHsl = converter('hsl');
-/** The same examples on every run. */
+/** Options for the same examples in every run. */
 const runs = (numRuns: number) => ({ seed: 20260101, numRuns });
 
-/** Fails unless the text is published as the reference colour, to the nearest whole numbers. */
+/** Expects the published colour to be the reference colour, rounded to whole numbers. */
 function expectNearest(text: string, reference: Color): void {
   const published = outcome(text);
   const [h = NaN, s = NaN, l = NaN] = (PUBLISHED.exec(published) ?? []).slice(1).map(Number);

@@ -105,7 +105,7 @@ describe('a rule', () => {
     expect(messages({ user: { jwt: { claim: 'a', algorithm: 'RS256' } } })).toEqual(wrong);
     expect(messages({ user: { jwt: { claim: 'a', algorithm: 'ES256', secret_env } } })).toEqual(wrong);
     expect(messages({ user: { jwt: { claim: 'a', algorithm: 'RS256', secret_env, jwks_url } } })).toEqual(wrong);
-    // RFC 7518 has these too; `none` is how tokens are forged.
+    // RFC 7518 has these too; `none` is for forging tokens.
     for (const algorithm of ['none', 'HS512', 'hs256'])
       expect(takes({ user: { jwt: { claim: 'a', algorithm, secret_env } } })).toBe(false);
   });

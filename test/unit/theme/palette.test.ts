@@ -13,7 +13,7 @@ function hexes(text: string): string[] {
   return palette.map(({ hex }) => hex);
 }
 
-/** An image of these colours, each with as many pixels. */
+/** Makes an image of these colours, each with a number of pixels. */
 function pixels(...areas: [hex: string, pixels: number, alpha?: number][]): Uint8Array {
   return Uint8Array.from(
     areas.flatMap(([hex, count, alpha = 255]) => {

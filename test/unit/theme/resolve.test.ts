@@ -23,7 +23,7 @@ palette_preview: [red, lime, blue, yellow, aqua, black, white, gray, navy]
 
 type Texts = readonly (readonly [slug: string, text: string])[];
 
-/** Themes by slug, and what is found. */
+/** Resolves themes by slug; returns them with the diagnostics. */
 function resolved(texts: Texts, site: Site = SITE, folders = texts.map(([slug]) => slug)) {
   let themes: Theme[] = [];
   const found = findings((report) => {
@@ -36,31 +36,31 @@ function resolved(texts: Texts, site: Site = SITE, folders = texts.map(([slug]) 
   return { themes, found };
 }
 
-/** Themes with ids in their order, and the places of findings. */
+/** Resolves themes with ids in their order; returns them with the locations of diagnostics. */
 function resolve(texts: Texts): { themes: Theme[]; found: string[] } {
   const { themes, found } = resolved(texts.map(([slug, text], index) => [slug, `id: ${index + 1}\n${text}`]));
   return { themes, found: found.map(({ code, location: { file, start } }) => `${code} ${file}:${start?.line}`) };
 }
 
-/** A whole theme but for some lines, with its findings in full. */
-function one(lines: string, site: Partial<Site> = {}): { theme: Theme | undefined; found: string[] } {
-  const own = new Set(lines.split('\n').map((line) => line.split(':')[0]));
-  const base = WHOLE.split('\n').filter((line) => !own.has(line.split(':')[0]));
+/** Resolves a complete theme in which some lines are replaced, with its diagnostics in full. */
+function resolveOne(lines: string, site: Partial<Site> = {}): { theme: Theme | undefined; found: string[] } {
+  const replaced = new Set(lines.split('\n').map((line) => line.split(':')[0]));
+  const base = WHOLE.split('\n').filter((line) => !replaced.has(line.split(':')[0]));
   const { themes, found } = resolved([['a', `${lines}\n${base.join('\n')}\nid: 1\n`]], { ...SITE, ...site });
-  const shown = found.map(
+  const texts = found.map(
     ({ code, message, hint, location: { start } }) => `${code} ${start?.line}:${start?.column} ${message} ${hint}`,
   );
-  return { theme: themes[0], found: shown };
+  return { theme: themes[0], found: texts };
 }
 
-/** Findings about themes whose texts are taken as they are. */
+/** Returns the diagnostics of themes whose texts are unchanged. */
 function noId(...texts: Texts): string[] {
   return resolved(texts).found.map(({ code, message, location: { file } }) => `${code} ${file}: ${message}`);
 }
 
 describe('a theme', () => {
   it('has every field, with the defaults of the interface', () => {
-    const { theme, found } = one('logo: a/b.svg\nis_default: true');
+    const { theme, found } = resolveOne('logo: a/b.svg\nis_default: true');
     expect(found).toEqual([]);
     const { images, palette_preview: palette, ...rest } = theme ?? ({} as Theme);
     expect(rest).toEqual({
@@ -94,14 +94,14 @@ describe('a theme', () => {
 
   it('needs what the site accepts where the default is not accepted', () => {
     const site = { logo_types: ['MONO'], logo_alignments: ['top', 'left'] };
-    expect(one('logo: a.svg', site).found).toEqual([
+    expect(resolveOne('logo: a.svg', site).found).toEqual([
       'field/missing 1:1 The fields `light_mode_logo_type`, `dark_mode_logo_type`, `compact_light_mode_logo_type` and `compact_dark_mode_logo_type` are missing. Add them, or inherit them: write `extends:` and the folder name of a theme that has them.',
     ]);
     const alignments = { logo_alignments: ['top', 'bottom'] };
-    expect(one('logo: a.svg', alignments).found).toEqual([
+    expect(resolveOne('logo: a.svg', alignments).found).toEqual([
       'field/missing 1:1 The field `logo_alignment` is missing. This site does not accept the default `left`: write `top` or `bottom`.',
     ]);
-    const { theme, found } = one('logo_alignment: top', alignments);
+    const { theme, found } = resolveOne('logo_alignment: top', alignments);
     expect([found, theme?.settings.logo_alignment]).toEqual([[], 'top']);
   });
 });
@@ -127,10 +127,10 @@ describe('what is missing', () => {
   });
 
   it('is not reported for a field that is invalid', () => {
-    expect(one('name: 7').found).toEqual([
+    expect(resolveOne('name: 7').found).toEqual([
       'field/type 1:7 The field `name` must be text, but it is the number `7`. Put it in quotes: "7"',
     ]);
-    expect(one('name: 7').theme).toBeUndefined();
+    expect(resolveOne('name: 7').theme).toBeUndefined();
   });
 });
 
@@ -144,7 +144,7 @@ describe('images', () => {
     ['..a.svg', '..a.svg'],
     ['a..b/...c', 'a..b/...c'],
   ])('%j is a path', (value, path) => {
-    expect(one(`logo: ${JSON.stringify(value)}`).theme?.images.logo).toMatchObject({ slug: 'a', path });
+    expect(resolveOne(`logo: ${JSON.stringify(value)}`).theme?.images.logo).toMatchObject({ slug: 'a', path });
   });
 
   it.each([
@@ -153,7 +153,7 @@ describe('images', () => {
     'c:a.svg',
     'C:/a.svg',
   ])('%j is none', (value) => {
-    const { theme, found } = one(`logo: ${JSON.stringify(value)}`);
+    const { theme, found } = resolveOne(`logo: ${JSON.stringify(value)}`);
     expect(found.map((line) => line.slice(0, 15))).toEqual(['image/path 1:7 ']);
     expect(theme).toBeUndefined();
   });
@@ -161,7 +161,7 @@ describe('images', () => {
   it.each(['https://cdn.example/a.svg', 'https://cdn.example/', 'https://cdn.example/a?b=c#d'])(
     '%s is a URL that may be published',
     (url) => {
-      expect(one(`logo: ${url}`, hosts).theme?.images.logo).toMatchObject({ url, thumbnailUrl: undefined });
+      expect(resolveOne(`logo: ${url}`, hosts).theme?.images.logo).toMatchObject({ url, thumbnailUrl: undefined });
     },
   );
 
@@ -185,21 +185,21 @@ describe('images', () => {
     ['HTTPS://CDN.example/a', 'Write `https://cdn.example/a`.'],
     ['https://cdn.example/a/../b', 'Write `https://cdn.example/b`.'],
   ])('%s is none', (url, hint) => {
-    const { theme, found } = one(`logo: ${JSON.stringify(url)}`, hosts);
+    const { theme, found } = resolveOne(`logo: ${JSON.stringify(url)}`, hosts);
     expect([theme, found]).toEqual([undefined, [insecure(url, hint)]]);
   });
 
   it('need a thumbnail where one is published', () => {
-    expect(one('logo_site: https://cdn.example/a', hosts).found).toEqual([
+    expect(resolveOne('logo_site: https://cdn.example/a', hosts).found).toEqual([
       'image/url-thumbnail 1:12 The field `logo_site` needs a thumbnail, and none can be made from a URL. Write `logo_site: {original: URL, thumbnail: URL}`, or put the image beside the file.',
     ]);
     const both = 'logo_site: {original: https://cdn.example/a, thumbnail: https://cdn.example/b}';
-    expect(one(both, hosts).theme?.images.logo_site).toEqual({
+    expect(resolveOne(both, hosts).theme?.images.logo_site).toEqual({
       url: 'https://cdn.example/a',
       thumbnailUrl: 'https://cdn.example/b',
       location: expect.objectContaining({ start: { line: 1, column: 12 } }) as unknown,
     });
-    expect(one(both).found.map((line) => line.split(' ').slice(0, 2))).toEqual([
+    expect(resolveOne(both).found.map((line) => line.split(' ').slice(0, 2))).toEqual([
       ['image/url-host', '1:23'],
       ['image/url-host', '1:57'],
     ]);
@@ -207,12 +207,14 @@ describe('images', () => {
 
   it('reports both URLs, and that a path is enough', () => {
     const file =
-      'Write both as https URLs, or name one image beside this file, like `logo_site: logo.svg`, and the build makes the thumbnail.';
-    expect(one('logo_site: {original: a.svg, thumbnail: //cdn.example/b}', hosts).found).toEqual([
+      'Write both as https URLs, or refer to one image beside this file, like `logo_site: logo.svg`, and the build makes the thumbnail.';
+    expect(resolveOne('logo_site: {original: a.svg, thumbnail: //cdn.example/b}', hosts).found).toEqual([
       `image/url-insecure 1:23 The image URL \`a.svg\` is not a plain https URL. ${file}`,
       `image/url-insecure 1:41 The image URL \`//cdn.example/b\` is not a plain https URL. ${PLAIN}`,
     ]);
-    expect(one('logo_site: {original: https://cdn.example/a, thumbnail: http://cdn.example/b}', hosts)).toMatchObject({
+    expect(
+      resolveOne('logo_site: {original: https://cdn.example/a, thumbnail: http://cdn.example/b}', hosts),
+    ).toMatchObject({
       theme: undefined,
       found: [`image/url-insecure 1:57 The image URL \`http://cdn.example/b\` is not a plain https URL. ${PLAIN}`],
     });
@@ -260,7 +262,7 @@ describe('themes together', () => {
       't0.yaml:1 theme/no-default No theme has `is_default: true`. Write `is_default: true` in the theme for anonymous and unknown visitors.';
     expect(set(['id: 1', 'id: 2\nis_default: false'])).toEqual([none]);
     expect(set(['id: 1', 'id: 2\nis_default: yes'])).toEqual([]); // wrong, and reported
-    expect(set(['id: 1', 'id: 2'], 3)).toEqual([]); // the one that could not be read may be it
+    expect(set(['id: 1', 'id: 2'], 3)).toEqual([]); // the unreadable theme may be the default
     expect(set([], 0)).toEqual([]);
   });
 
@@ -270,11 +272,11 @@ describe('themes together', () => {
       't1.yaml:2 theme/extends-cycle The themes extend each other in a cycle: `t1 → t1`. Delete `extends` in one of them.',
       't2.yaml:2 theme/extends-unknown There is no theme `zebra` to extend. Write the folder name of another theme.',
     ]);
-    // t0 only leads into the circle.
+    // t0 only leads into the cycle.
     expect(set(['is_default: true\nextends: t1', 'extends: t2', 'extends: t1'])).toEqual([
       't2.yaml:1 theme/extends-cycle The themes extend each other in a cycle: `t1 → t2 → t1`. Delete `extends` in one of them.',
     ]);
-    // Its folder is there, its theme.yaml could not be read.
+    // The folder exists, but its theme.yaml is unreadable.
     expect(set(['is_default: true\nextends: t1'], 2)).toEqual([]);
   });
 
@@ -285,7 +287,7 @@ describe('themes together', () => {
   });
 });
 
-/** Each theme extends the next. */
+/** Makes a chain in which each theme extends the next. */
 const chain = (length: number, last: string): [string, string][] =>
   Array.from({ length }, (_, at) => [`t${at}`, at + 1 < length ? `extends: t${at + 1}\n` : last]);
 

@@ -7,16 +7,19 @@ import { findings } from '../collect.ts';
 
 const BASE = 'https://a.example';
 
-function validate(text: string, baseUrl?: string): { site: Site | undefined; found: string[] } {
+function validate(text: string, baseUrl?: string): { site: Site | undefined; diagnostics: string[] } {
   let site: Site | undefined;
-  const found = findings((report) => {
+  const diagnostics = findings((report) => {
     const document = parseYaml('site.yaml', text, report);
     if (document !== undefined) site = validateSite(document, undefined, baseUrl, report);
   });
-  return { site, found: found.map(({ code, message, location: { start } }) => `${code} ${start?.line} ${message}`) };
+  return {
+    site,
+    diagnostics: diagnostics.map(({ code, message, location: { start } }) => `${code} ${start?.line} ${message}`),
+  };
 }
 
-/** Whether a value is taken for a setting. */
+/** Returns whether a setting accepts a value. */
 const takes = (setting: keyof typeof siteSchema.shape, value: unknown): boolean =>
   siteSchema.shape[setting].safeParse(value).success;
 
@@ -47,8 +50,8 @@ describe('isPublicUrl', () => {
 
 describe('site.yaml', () => {
   it('has a default for all but base_url', () => {
-    const { site, found } = validate(`base_url: ${BASE}/x/\n`);
-    expect(found).toEqual([]);
+    const { site, diagnostics } = validate(`base_url: ${BASE}/x/\n`);
+    expect(diagnostics).toEqual([]);
     expect(site).toEqual({ ...SITE_DEFAULTS, base_url: `${BASE}/x`, media_url: `${BASE}/x/media` });
     expect(SITE_DEFAULTS).toMatchObject({
       cache: { list_max_age: 60 },
@@ -70,20 +73,20 @@ describe('site.yaml', () => {
   });
 
   it('gives what is written', () => {
-    const { site, found } = validate(
+    const { site, diagnostics } = validate(
       `base_url: ${BASE}\nmedia_url: https://cdn.example//\nedge: []\nlogo_types: [MONO]\n`.replace('//\n', '/\n'),
     );
-    expect(found).toEqual([]);
+    expect(diagnostics).toEqual([]);
     expect(site).toMatchObject({ media_url: 'https://cdn.example', edge: [], logo_types: ['MONO'] });
   });
 
   it('reports a missing base_url once, unless it is given otherwise', () => {
     const missing = 'field/missing 1 The field `base_url` is missing.';
-    expect(validate('edge: [nginx]\n').found).toEqual([missing]);
-    expect(validate('edge: [nginx]\n', BASE).found).toEqual([]);
-    expect(validate('base_ulr: x\n').found).toEqual(['field/unknown 1 Unknown field `base_ulr`.']);
-    const { site, found } = validate('base_url: 7\n');
-    expect(found).toEqual(['field/type 1 The field `base_url` must be text, but it is the number `7`.']);
+    expect(validate('edge: [nginx]\n').diagnostics).toEqual([missing]);
+    expect(validate('edge: [nginx]\n', BASE).diagnostics).toEqual([]);
+    expect(validate('base_ulr: x\n').diagnostics).toEqual(['field/unknown 1 Unknown field `base_ulr`.']);
+    const { site, diagnostics } = validate('base_url: 7\n');
+    expect(diagnostics).toEqual(['field/type 1 The field `base_url` must be text, but it is the number `7`.']);
     expect(site).toMatchObject({
       base_url: 'https://base-url.invalid',
       media_url: 'https://base-url.invalid/media',
@@ -101,7 +104,7 @@ describe('site.yaml', () => {
       'Create it with the URL where the service is published, like `base_url: https://community.example.org`.';
     expect(of(undefined, { file: 'site.yaml' })).toEqual([['theme/site-missing', hint, { file: 'site.yaml' }]]);
     expect(of(BASE, { file: 'site.yaml' })).toEqual([]);
-    expect(of(undefined)).toEqual([]); // there, and unreadable: that is reported
+    expect(of(undefined)).toEqual([]); // unreadable, which is already reported
   });
 
   it('yields to a base URL from elsewhere', () => {
@@ -113,7 +116,7 @@ describe('site.yaml', () => {
   const listen = (address: unknown) => ({ listen: address });
   const root = (document_root: unknown) => ({ document_root });
   const origins = (...allowed_origins: unknown[]) => ({ allowed_origins });
-  const one = (value: unknown) => [value];
+  const inList = (value: unknown) => [value];
   const all = (value: unknown) => value;
   it.each<[keyof typeof siteSchema.shape, (value: never) => unknown, readonly unknown[], readonly unknown[]]>([
     ['cache', cache, [0, 1, 86_400], [-1, 86_401, 1.5]],
@@ -138,12 +141,12 @@ describe('site.yaml', () => {
     ],
     [
       'allowed_hosts',
-      one,
+      inList,
       ['images.example.org', 'a', 'a-1.b', 'a.b', 'a'.repeat(253)],
       [...words('Images.example.org a..b a.b. .a.b a:443 *.a'), '', 'a b', 'a'.repeat(254)],
     ],
-    ['logo_types', one, ['A', 'a-B_9', 'a'.repeat(64)], ['', 'a b', 'ä', 'a'.repeat(65), 'a\n']],
-    ['logo_alignments', one, ['A', 'a-B_9', 'a'.repeat(64)], ['', 'a b', 'ä', 'a'.repeat(65), 'a\n']],
+    ['logo_types', inList, ['A', 'a-B_9', 'a'.repeat(64)], ['', 'a b', 'ä', 'a'.repeat(65), 'a\n']],
+    ['logo_alignments', inList, ['A', 'a-B_9', 'a'.repeat(64)], ['', 'a b', 'ä', 'a'.repeat(65), 'a\n']],
     ['edge', all, [[], ['static']], [['nginx', 'nginx'], ['iis']]],
     ['allowed_hosts', all, [[], names(50)], [['a', 'a'], names(51)]],
     ['logo_types', all, [['A'], ['A', 'B']], [['A', 'A'], []]],
