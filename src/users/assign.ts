@@ -1,6 +1,6 @@
 import { type Header, readHeader, SEPARATOR_LINE, splitRow } from './csv.ts';
 
-/** The theme that a key is assigned, as a file may write it. */
+/** The theme to assign to a key: its slug and its id, because a file may use either. */
 interface Assignment {
   key: string;
   slug: string;
@@ -8,9 +8,9 @@ interface Assignment {
 }
 
 /**
- * Assigns a theme to a user in a file of users: in its line, if it has one, or else in a new one. All other bytes stay.
- * @param line - number of the line that has the key
- * @returns nothing if the file is no table of users, or another key is in that line
+ * Assigns a theme to a user in a users file: changes the user's line, or adds one. All other bytes stay.
+ * @param line - the number of the user's line
+ * @returns undefined if the file is no table of users, or the line has another key
  */
 export function withAssignment(text: string, { key, slug, id }: Assignment, line?: number): string | undefined {
   const lines = text.split('\n');
@@ -29,7 +29,7 @@ export function withAssignment(text: string, { key, slug, id }: Assignment, line
   return lines.join('\n');
 }
 
-/** The header of a table, which a byte order mark, empty lines and `sep=` may precede. */
+/** Returns the header of a table; a byte order mark, empty lines and `sep=` may precede it. */
 function headerOf(lines: readonly string[]): Header | undefined {
   const isHeader = (line: string): boolean => line !== '' && !SEPARATOR_LINE.test(line);
   const bare = (line: string): string => line.replaceAll(/^\ufeff|\r$/g, '');

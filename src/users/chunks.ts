@@ -6,10 +6,10 @@ import type { RowPlace } from './scan.ts';
 import type { Stored } from './spill-store.ts';
 import type { Scanned } from './tasks.ts';
 
-/** A scanned chunk: its place, the numbers of its rows and, if they are retained, its keys and themes. */
+/** A scanned chunk: its place, the number of its rows and, if requested, its keys and themes. */
 export interface Chunk extends Pick<Scanned, 'lines' | 'counts' | 'first' | 'pairs'> {
   file: string;
-  /** Number of its first line. */
+  /** The number of its first line. */
   firstLine: number;
 }
 
@@ -22,7 +22,7 @@ export function locate(
   return { file, start: { line: number, column }, end: { line: number, column: column + length } };
 }
 
-/** Returns the location of a row, whose chunk it looks up. */
+/** Returns the location of a row. */
 export function locateRow(chunks: readonly Chunk[], row: Row): Location {
   return locate(chunkOf(chunks, row.chunk), rowPlace(row));
 }
@@ -38,7 +38,7 @@ export function countsByTheme(chunks: readonly Chunk[], kind: KeyKind, themes: r
   return themes.map((_, theme) => chunks.reduce((sum, { counts }) => sum + (counts[kind][theme] ?? 0), 0));
 }
 
-/** Counts the keys of the themes that `counts` selects. @param byTheme - keys by theme */
+/** Counts the keys of the themes that `counts` selects. @param byTheme - the number of keys, by theme */
 export function countKeys(byTheme: readonly number[], counts: (theme: number) => boolean = () => true): number {
   return byTheme.reduce((sum, keys, theme) => (counts(theme) ? sum + keys : sum), 0);
 }

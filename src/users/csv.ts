@@ -6,28 +6,28 @@ export interface Cell {
   column: number;
 }
 
-/** The characters between columns. Excel writes semicolons where a number has a decimal comma, and tabs as “Text (Tab delimited)”. */
+/** The characters between columns. Excel writes semicolons in locales with decimal commas, and tabs as “Text (Tab delimited)”. */
 export const SEPARATORS = [',', ';', '\t'] as const;
 export type Separator = (typeof SEPARATORS)[number];
 
-/** A first line that tells Excel the separator of the lines below. */
+/** Matches a first line that tells Excel the separator. */
 export const SEPARATOR_LINE = /^sep=[,;\t]$/i;
 
-/** Returns the separator of a table, found in its header: no column name contains one. */
+/** Returns the separator of a table by its header, because no column name contains one. */
 export function separatorOf(header: string): Separator {
   return SEPARATORS.find((separator) => header.includes(separator)) ?? ',';
 }
 
-/** Returns whether a row is empty but for the separators that spreadsheets write. */
+/** Checks whether a row has only separators, which spreadsheets write for empty rows. */
 export function isEmptyRow(line: string): boolean {
   return /^[,;\s]*$/.test(line);
 }
 
-/** Maximum number of cells that are read of a row: 20 MB of commas took 926 MB of memory (measured). */
+/** Maximum number of cells of a row that are stored: 20 MB of commas took 926 MB of memory (measured). */
 const MAX_CELLS = 1000;
 const MORE: Cell = { text: '', column: 0 };
 
-/** Splits a line into cells (RFC 4180: optional quotes); returns nothing if its quotes are unbalanced. */
+/** Splits a line into cells (RFC 4180: optional quotes); returns undefined if its quotes are unbalanced. */
 export function splitRow(line: string, separator: Separator = ','): Cell[] | undefined {
   const cells: Cell[] = [];
   for (let start = 0; ;) {
@@ -45,7 +45,7 @@ export function splitRow(line: string, separator: Separator = ','): Cell[] | und
   }
 }
 
-/** Finds the closing quote. Not with a regular expression, whose stack overflows on a row of megabytes. */
+/** Finds the closing quote. The stack of a regular expression would overflow on a row of megabytes. */
 function closingQuote(line: string, from: number): number {
   let at = line.indexOf('"', from);
   while (at !== -1 && line[at + 1] === '"') at = line.indexOf('"', at + 2);
@@ -59,7 +59,7 @@ export interface Header {
   separator: Separator;
 }
 
-/** Reads `user,theme` or `group,theme`, or with `theme_id`; nothing if the line is no such header. */
+/** Parses `user,theme` or `group,theme`, or either with `theme_id`; returns undefined for any other line. */
 export function readHeader(line: string): Header | undefined {
   const separator = separatorOf(line);
   const [kind, theme, ...more] = splitRow(line, separator)?.map(({ text }) => text.trim()) ?? [];

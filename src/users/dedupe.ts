@@ -3,10 +3,10 @@ import { MAX_DIAGNOSTICS } from './scan.ts';
 import { DIGEST_BYTES, type ShardShape } from './shards.ts';
 import { ThemecastError } from '../diagnostics/themecast-error.ts';
 
-/** A row, and the first one with the same key. */
+/** A row, and the first row with the same key. */
 export type Repetition = readonly [row: Row, first: Row];
 
-/** The first repetitions, and how many more there are. */
+/** Collects repetitions: the first ones, and the number of all others. */
 export class Repetitions {
   #first: Repetition[] = [];
   #more = 0;
@@ -17,7 +17,7 @@ export class Repetitions {
     if (this.#first.length > 20 * MAX_DIAGNOSTICS) this.#truncate();
   }
 
-  /** At most {@link MAX_DIAGNOSTICS}, in their order. */
+  /** The first repetitions in their order, at most {@link MAX_DIAGNOSTICS}. */
   get first(): readonly Repetition[] {
     this.#truncate();
     return this.#first;
@@ -34,30 +34,30 @@ export class Repetitions {
   }
 }
 
-/** The result for the records of one partition. */
+/** The result of deduplicating a partition. */
 export interface Deduped {
   /** Keys that are listed twice. */
   duplicates: Repetitions;
   /** Keys that differ only by case. */
   collisions: Repetitions;
-  /** The shards that are not empty, by number. */
+  /** The non-empty shards, by number. */
   shards: [number: number, bytes: Buffer][];
 }
 
 /** The layout of the shards to write; without it, records are only compared. */
 export interface ShardWriting {
   shape: ShardShape;
-  /** Returns the id of the theme that a key gets; nothing if hosts need not know the key. */
+  /** Returns the id of a key's theme; undefined if hosts do not need the key. */
   idOf: (row: Row) => number | undefined;
 }
 
-/** Maximum number of records that are sorted as numbers: 16 bits of each hold its index. */
+/** Maximum number of records that are sorted as numbers: 16 bits of each number are an index. */
 const MAX_NUMBERED = 65_536;
 
 /**
- * Sorts records by their digests and finds keys that are listed twice.
+ * Sorts records by their digests, finds keys that are listed twice, and makes shards.
  * @param records - all records of some shards
- * @param bits - how many bits of the digest number a shard
+ * @param bits - number of bits of the digest that select a shard
  */
 export function dedupe(records: Uint32Array, bits: number, writing: ShardWriting | undefined): Deduped {
   const deduped: Deduped = { duplicates: new Repetitions(), collisions: new Repetitions(), shards: [] };
@@ -95,14 +95,14 @@ function groupByShard(
   return { order, ends };
 }
 
-/** Sorts by the 48 bits of the digest that a shard contains: as 64-bit numbers, with the index in `members` in the last 16 bits. */
+/** Sorts by the 48 bits of the digest that a shard contains: as 64-bit numbers whose last 16 bits are the index in `members`. */
 function sortByDigest(records: Uint32Array, members: Uint32Array): Uint32Array {
   if (members.length > MAX_NUMBERED) {
     const middle = (at: number): number => records[at]! & 0xffff;
     return members.toSorted((a, b) => middle(a) - middle(b) || records[a + 1]! - records[b + 1]!);
   }
   const keys = new BigUint64Array(members.length);
-  const words = new Uint32Array(keys.buffer); // the lower word first: Node runs on little-endian machines alone, but for s390x
+  const words = new Uint32Array(keys.buffer); // little-endian, as all machines of Node.js except s390x
   for (const [index, at] of members.entries()) {
     const [first = 0, second = 0] = [records[at], records[at + 1]];
     words[2 * index] = ((second << 16) | index) >>> 0;
@@ -133,12 +133,12 @@ function compareNeighbours(
   return unique.subarray(0, count);
 }
 
-/** Returns whether two records have the same digest, as far as a shard contains it. */
+/** Checks whether two records have the same digest in a shard, which shortens digests. */
 function agree(records: Uint32Array, a: number, b: number): boolean {
   return records[a + 1] === records[b + 1] && (records[a]! & 0xffff) === (records[b]! & 0xffff);
 }
 
-/** Returns the first record of each key in a group of equal shortened digests; collects the repetitions. */
+/** Returns the first record of each key among equal shortened digests; collects the repetitions. */
 function distinct(records: Uint32Array, group: readonly number[], deduped: Deduped, isWritten: boolean): number[] {
   const byDigest = new Map<string, number[]>();
   for (const at of group) {
@@ -163,12 +163,12 @@ function distinct(records: Uint32Array, group: readonly number[], deduped: Dedup
   return firsts;
 }
 
-function collect(records: Uint32Array, [first, ...others]: readonly number[], repetitions: Repetitions): void {
+function collect(records: Uint32Array, [first, ...repeats]: readonly number[], repetitions: Repetitions): void {
   if (first === undefined) return;
-  const retained = others
+  const retained = repeats
     .slice(0, MAX_DIAGNOSTICS)
     .map((at): Repetition => [rowOf(records, at), rowOf(records, first)]);
-  repetitions.add(retained, others.length - retained.length);
+  repetitions.add(retained, repeats.length - retained.length);
 }
 
 function shardBytes(records: Uint32Array, unique: Uint32Array, { shape, idOf }: ShardWriting): Buffer {

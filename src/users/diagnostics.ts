@@ -13,23 +13,23 @@ import {
 } from './scan.ts';
 import type { Repetitions } from './dedupe.ts';
 
-type Found = Pick<Scan, 'diagnostics' | 'more' | 'unknown'>;
+type ScanProblems = Pick<Scan, 'diagnostics' | 'more' | 'unknown'>;
 
-interface Pending {
+interface PendingDiagnostic {
   chunk: number;
   at: RowPlace;
-  /** Called only for diagnostics that are shown. */
+  /** Reports the diagnostic; called only if it is within the limit. */
   emit: (report: Report, location: Location) => void;
 }
 
-/** Collects the diagnostics of all user files, and retains only as many as are reported. */
+/** Collects the diagnostics of all users files, but stores only as many as will be reported. */
 export class UserDiagnostics {
   readonly #retained: (RowDiagnostic & { chunk: number })[] = [];
   readonly #unknown = new Map<string, UnknownTheme & { chunk: number }>();
   #more = 0;
 
-  /** Adds the diagnostics of a chunk; chunks come in order. */
-  add(chunk: number, { diagnostics, more, unknown }: Found): void {
+  /** Adds the diagnostics of a chunk; chunks are added in order. */
+  add(chunk: number, { diagnostics, more, unknown }: ScanProblems): void {
     const retained = diagnostics.slice(0, MAX_DIAGNOSTICS - this.#retained.length);
     this.#retained.push(...retained.map((diagnostic) => ({ ...diagnostic, chunk })));
     this.#more += more + diagnostics.length - retained.length;
@@ -44,9 +44,9 @@ export class UserDiagnostics {
   }
 
   /**
-   * Reports the first {@link MAX_DIAGNOSTICS} in the order of the files, and how many more there are.
-   * @param chunks - all that were added
-   * @param slugs - of all themes
+   * Reports the first {@link MAX_DIAGNOSTICS} in the order of the files, and the number of all others.
+   * @param chunks - all chunks that were added
+   * @param slugs - the slugs of all themes
    */
   report(chunks: readonly Chunk[], duplicates: Repetitions, slugs: readonly string[], report: Report): void {
     const candidates = [
@@ -64,11 +64,11 @@ export class UserDiagnostics {
   }
 }
 
-/** Returns the diagnostic of an unknown theme. It does not repeat the name, which may be the key of a user in the wrong column. */
+/** Returns the diagnostic of an unknown theme, without its name: a key of a user may be in the wrong column. */
 function pendingUnknown(
   { chunk, theme, isId, users, ...at }: UnknownTheme & { chunk: number },
   slugs: readonly string[],
-): Pending {
+): PendingDiagnostic {
   const emit = (report: Report, location: Location): void => {
     const suggestion = isId ? undefined : meantTheme(theme, slugs);
     const name = theme.trim();
@@ -79,6 +79,6 @@ function pendingUnknown(
   return { chunk, at, emit };
 }
 
-function pending<C extends Code>(chunk: number, at: RowPlace, code: C, args: Arguments<C>): Pending {
+function pending<C extends Code>(chunk: number, at: RowPlace, code: C, args: Arguments<C>): PendingDiagnostic {
   return { chunk, at, emit: (report, location) => report(code, location, args) };
 }

@@ -1,29 +1,29 @@
 import type { KeyKind } from './key.ts';
 
-/** Words (of 32 bits) of a record: three of the digest, then {@link Row.line}, the chunk and theme, and how the key is written. */
+/** Length of a record, in 32-bit words: three of the digest, then {@link Row.line}, chunk and theme, and the spelling of the key. */
 export const RECORD_WORDS = 6;
 
-/** Stands for a theme that does not exist. Such a record only helps to find keys that are listed twice. */
+/** The index of a theme that does not exist. Such a record only serves to find keys that are listed twice. */
 export const NO_THEME = 0xffff;
 
-/** The row from which a record was made. */
+/** The assignment that a record was made from. */
 export interface Row {
   kind: KeyKind;
   /** Whether the key was lower-cased before it was hashed: such records find collisions on case-insensitive hosts. */
   isFolded: boolean;
   /** Index of the theme, or {@link NO_THEME}. */
   theme: number;
-  /** Index of its chunk; the line in the chunk is counted from 0. */
+  /** The index of its chunk; its line in the chunk, from 0. */
   chunk: number;
   line: number;
-  /** Column of the key, from 1; the length is in characters. */
+  /** The column of its key, from 1; the length in characters. */
   column: number;
   length: number;
 }
 
 const FOLDED = 1 << 30;
 const GROUP = 1 << 31;
-/** The largest column that a record can contain; larger ones become this. */
+/** The largest column that fits into a record; larger columns become this one. */
 const LAST_COLUMN = 0x3fffff;
 
 /** Encodes the fifth and sixth word of a record. */
@@ -32,7 +32,7 @@ export function rowWords({ kind, isFolded, theme, chunk, column, length }: Omit<
   return [(chunk << 16) | theme, written | (isFolded ? FOLDED : 0) | (kind === 'group' ? GROUP : 0)];
 }
 
-/** Decodes the row of the record that starts at a word. */
+/** Decodes the record that starts at a word. */
 export function rowOf(records: Uint32Array, at: number): Row {
   const [line = 0, place = 0, written = 0] = records.subarray(at + 3, at + RECORD_WORDS);
   return {
@@ -46,7 +46,7 @@ export function rowOf(records: Uint32Array, at: number): Row {
   };
 }
 
-/** Compares rows by the order in which they were read. */
+/** Compares two rows by their order in the files. */
 export function compareRows(a: Row, b: Row): number {
   return a.chunk - b.chunk || a.line - b.line || a.column - b.column;
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Report } from '../diagnostics/diagnostic.ts';
 import { locate } from './chunks.ts';
 import { KeyDigest, wordOf } from './key-digest.ts';
-import type { Found, Wanted } from './mapping.ts';
+import type { FoundAssignment, SearchedKey } from './mapping.ts';
 import { type Row, rowOf, rowPlace } from './digest-records.ts';
 import { readPairs } from './pairs.ts';
 import { RowScanner } from './row-scanner.ts';
@@ -12,23 +12,27 @@ import { CHUNK } from './row-chunks.ts';
 import { allRows, type UsersSource } from './source-rows.ts';
 
 /**
- * Searches all user files for a few keys: the first two places of each as written, and the first of each in any case.
- * @param wanted - valid keys
+ * Searches all users files for a few keys. Finds the first two assignments of each key, and the first that ignores case.
+ * @param keys - valid keys
  */
 export async function findUsers(
   sources: readonly UsersSource[],
   themes: readonly string[],
-  wanted: readonly Wanted[],
+  keys: readonly SearchedKey[],
   report: Report,
-): Promise<Found[]> {
+): Promise<FoundAssignment[]> {
   const secret = randomBytes(32);
-  const searches = wanted.flatMap((wantedKey) => [
-    { wantedKey, digest: digestOf(secret, wantedKey), isCaseIgnored: false },
-    { wantedKey, digest: digestOf(secret, { ...wantedKey, key: wantedKey.key.toLowerCase() }), isCaseIgnored: true },
+  const searches = keys.flatMap((searchedKey) => [
+    { searchedKey, digest: digestOf(secret, searchedKey), isCaseIgnored: false },
+    {
+      searchedKey,
+      digest: digestOf(secret, { ...searchedKey, key: searchedKey.key.toLowerCase() }),
+      isCaseIgnored: true,
+    },
   ]);
   type Search = (typeof searches)[number];
   let seen: { search: Search; row: Row }[] = [];
-  const results = new Map<Search, Found>();
+  const results = new Map<Search, FoundAssignment>();
   const isDone = (search: Search): boolean => {
     const result = results.get(search);
     return result !== undefined && (search.isCaseIgnored || result.again !== undefined);
@@ -44,11 +48,11 @@ export async function findUsers(
   const scanner = new RowScanner({ themes, secret, foldsCase: true, retainsPairs: false }, notice);
   for await (const chunk of scans(sources, scanner, report)) {
     for (const { search, row } of seen) {
-      const { wantedKey, isCaseIgnored } = search;
+      const { searchedKey, isCaseIgnored } = search;
       const location = locate(chunk, rowPlace(row));
       const result = results.get(search);
       if (result === undefined)
-        results.set(search, { ...wantedKey, theme: themes[row.theme], location, again: undefined, isCaseIgnored });
+        results.set(search, { ...searchedKey, theme: themes[row.theme], location, again: undefined, isCaseIgnored });
       else if (!isDone(search)) result.again = location;
     }
     seen = [];
@@ -56,7 +60,7 @@ export async function findUsers(
   return [...results.values()];
 }
 
-/** How many keys of each kind each file assigns to each theme, by the index of the theme. */
+/** Counts the keys that each file assigns to each theme, by kind and by the index of the theme. */
 export async function usersBySource(
   sources: readonly UsersSource[],
   themes: readonly string[],
@@ -72,7 +76,7 @@ export async function usersBySource(
   return bySource;
 }
 
-/** Yields all keys with the indexes of their themes, in the order of the files and in parts. */
+/** Yields all keys with the indexes of their themes, in parts and in the order of the files. */
 export async function* assignedKeys(
   sources: readonly UsersSource[],
   themes: readonly string[],
@@ -83,7 +87,7 @@ export async function* assignedKeys(
   for await (const { scan } of scans(sources, scanner, report)) yield readPairs(scan.pairs);
 }
 
-/** Scans chunk by chunk, in this thread. */
+/** Scans all sources chunk by chunk, in this thread. */
 async function* scans(
   sources: readonly UsersSource[],
   scanner: RowScanner,
@@ -101,7 +105,7 @@ async function* scans(
 }
 
 /** Returns the words of a record that identify a key. */
-function digestOf(secret: Uint8Array, { kind, key }: Wanted): number[] {
+function digestOf(secret: Uint8Array, { kind, key }: SearchedKey): number[] {
   const digest = new KeyDigest(secret);
   for (let at = 0; at < key.length; at++) digest.key[at] = key.charCodeAt(at);
   const text = digest.of(kind, key.length);

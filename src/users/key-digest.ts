@@ -1,44 +1,46 @@
 import { hash } from 'node:crypto';
 import { KEY_LENGTH, type KeyKind } from './key.ts';
 
-/** Bytes of the block of SHA-256, which HMAC pads its key to. */
-const BLOCK = 64;
+/** Block size of SHA-256 in bytes; HMAC pads its key to it. */
+const BLOCK_BYTES = 64;
 
-/** Prefixes of keys before they are hashed, so that a user and a group with one name have different digests. */
+/** Prefixes of keys before they are hashed: a user and a group of the same name have different digests. */
 export const DIGEST_PREFIX: Readonly<Record<KeyKind, string>> = { user: 'u:', group: 'g:' };
 
 /**
- * HMAC-SHA256 (RFC 2104) of `u:` or `g:` and a key. Made of two one-shot hashes over buffers that stay, and given as a string of one
- * character a byte, which takes no allocation outside the heap: measured on Node 20, `createHmac` takes 2.1 µs a key and this 0.8 µs.
+ * HMAC-SHA256 (RFC 2104) of `u:` or `g:` and a key. Two one-shot hashes over reused buffers, with strings of one character per byte,
+ * allocate nothing outside the heap: 0.8 µs per key, compared to 2.1 µs with `createHmac` (measured on Node.js 20).
  */
 export class KeyDigest {
-  readonly #inner = Buffer.alloc(BLOCK + 2 + KEY_LENGTH);
-  readonly #outer = Buffer.alloc(BLOCK + 32);
+  readonly #inner = Buffer.alloc(BLOCK_BYTES + 2 + KEY_LENGTH);
+  readonly #outer = Buffer.alloc(BLOCK_BYTES + 32);
   readonly #views: readonly Buffer[];
-  /** The buffer for the bytes of a key, to be filled before {@link of}. */
+  /** The buffer for the bytes of a key; fill it before {@link of}. */
   readonly key: Uint8Array;
 
   constructor(secret: Uint8Array) {
-    const padded = Buffer.alloc(BLOCK);
-    padded.set(secret.length > BLOCK ? hash('sha256', secret, 'buffer') : secret);
+    const padded = Buffer.alloc(BLOCK_BYTES);
+    padded.set(secret.length > BLOCK_BYTES ? hash('sha256', secret, 'buffer') : secret);
     for (const [at, byte] of padded.entries()) {
       this.#inner[at] = byte ^ 0x36;
       this.#outer[at] = byte ^ 0x5c;
     }
-    this.#inner[BLOCK + 1] = ':'.charCodeAt(0);
-    this.key = this.#inner.subarray(BLOCK + 2);
-    this.#views = Array.from({ length: KEY_LENGTH + 1 }, (_, length) => this.#inner.subarray(0, BLOCK + 2 + length));
+    this.#inner[BLOCK_BYTES + 1] = ':'.charCodeAt(0);
+    this.key = this.#inner.subarray(BLOCK_BYTES + 2);
+    this.#views = Array.from({ length: KEY_LENGTH + 1 }, (_, length) =>
+      this.#inner.subarray(0, BLOCK_BYTES + 2 + length),
+    );
   }
 
   /**
-   * Returns the digest of the key in {@link key}, one character a byte.
+   * Returns the digest of the key in {@link key}, one character per byte.
    * @param length - of the key, in bytes; at most 128
    */
   of(kind: KeyKind, length: number): string {
-    this.#inner[BLOCK] = DIGEST_PREFIX[kind].charCodeAt(0);
+    this.#inner[BLOCK_BYTES] = DIGEST_PREFIX[kind].charCodeAt(0);
     const view = this.#views[length];
     if (view === undefined) throw new RangeError(`Bug: a key of ${length} bytes.`);
-    this.#outer.write(hash('sha256', view, 'binary'), BLOCK, 'latin1');
+    this.#outer.write(hash('sha256', view, 'binary'), BLOCK_BYTES, 'latin1');
     return hash('sha256', this.#outer, 'binary');
   }
 }

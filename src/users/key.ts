@@ -4,10 +4,10 @@ import { quote } from '../diagnostics/quote.ts';
 /** A key identifies a user or a group. */
 export type KeyKind = 'user' | 'group';
 
-/** Maximum length of a user or group key, in bytes (all of them ASCII). */
+/** Maximum length of a user or group key, in bytes; keys are ASCII. */
 export const KEY_LENGTH = 128;
 
-/** Says why some host could not store a key safely; nothing if every host can. */
+/** Returns why some host could not store a key safely; undefined if every host can. */
 export function keyProblem(key: string): string | undefined {
   if (key.length > KEY_LENGTH) return `is ${key.length} characters long, more than ${KEY_LENGTH}`;
   if (key.startsWith('~')) return 'starts with `~`';
@@ -24,12 +24,12 @@ export function keyMistake(key: string): 'space' | 'escape' | undefined {
   return /%[\da-f]{2}/i.test(key) ? 'escape' : undefined;
 }
 
-/** Returns whether a spreadsheet wrote a long number as `1.23457E+11`, and lost its last digits. */
+/** Checks whether a spreadsheet wrote a long number as `1.23457E+11`, which loses its last digits. */
 export function isShortenedNumber(key: string): boolean {
   return /^\d(?:[.,]\d+)?E\+\d{2,3}$/i.test(key);
 }
 
-/** By byte, whether a key may contain it. */
+/** For each byte, whether a key may contain it. */
 export const KEY_BYTES: Readonly<Uint8Array> = Uint8Array.from({ length: 256 }, (_, byte) =>
   keyProblem(`a${String.fromCharCode(byte)}`) === undefined ? 1 : 0,
 );

@@ -1,11 +1,12 @@
 import type { KeyKind } from './key.ts';
 
 /** Bytes of a pair before its key: kind, theme (two), length. */
-const HEAD = 4;
+const HEAD_BYTES = 4;
 /** Initial capacity, in bytes. */
-const ROOM = 64 * 1024;
+/** Initial capacity, in bytes. */
+const INITIAL_BYTES = 64 * 1024;
 
-/** Keys and the indexes of their themes, as bytes: millions of them as objects would fill the memory. */
+/** Keys and the indexes of their themes, as bytes: as objects, millions of them would fill the memory. */
 export class Pairs {
   #bytes = Buffer.alloc(0);
   #end = 0;
@@ -13,20 +14,20 @@ export class Pairs {
   /** @param key - at most 255 bytes of ASCII */
   add(kind: KeyKind, key: Uint8Array, theme: number): void {
     const start = this.#end;
-    const end = start + HEAD + key.length;
+    const end = start + HEAD_BYTES + key.length;
     if (end > this.#bytes.length) {
-      const larger = Buffer.alloc(Math.max(2 * this.#bytes.length, ROOM));
+      const larger = Buffer.alloc(Math.max(2 * this.#bytes.length, INITIAL_BYTES));
       larger.set(this.#bytes.subarray(0, start));
       this.#bytes = larger;
     }
     this.#bytes[start] = kind === 'user' ? 0 : 1;
     this.#bytes.writeUInt16BE(theme, start + 1);
     this.#bytes[start + 3] = key.length;
-    this.#bytes.set(key, start + HEAD);
+    this.#bytes.set(key, start + HEAD_BYTES);
     this.#end = end;
   }
 
-  /** All pairs that were added since the last call. */
+  /** Returns all pairs since the last call. */
   take(): Buffer {
     const taken = Buffer.from(this.#bytes.subarray(0, this.#end));
     this.#end = 0;
@@ -34,10 +35,10 @@ export class Pairs {
   }
 }
 
-/** Reads the pairs back. */
+/** Yields the pairs. */
 export function* readPairs(bytes: Buffer): Generator<{ kind: KeyKind; key: string; theme: number }> {
   for (let at = 0; at < bytes.length;) {
-    const start = at + HEAD;
+    const start = at + HEAD_BYTES;
     const end = start + (bytes[at + 3] ?? 0);
     yield {
       kind: bytes[at] === 0 ? 'user' : 'group',

@@ -1,14 +1,14 @@
 import { RECORD_WORDS } from './digest-records.ts';
 import type { Extent, SpillStore } from './spill-store.ts';
 
-/** Number of bits of a digest that choose the partition of a record: each partition must fit in memory to be sorted. */
+/** Number of bits of a digest that select the partition of a record: each partition must fit in memory to be sorted. */
 const PARTITION_BITS = 6;
 export const PARTITIONS = 2 ** PARTITION_BITS;
 
-/** Maximum number of words of a partition in memory, 48 KiB; then they are spilled. */
+/** Maximum length of a partition in memory, in 32-bit words (48 KiB); a full one is spilled. */
 const HELD_WORDS = 2048 * RECORD_WORDS;
 
-/** Records, partitioned by the first bits of their digests: in memory, or spilled. */
+/** Records in partitions by the first bits of their digests, in memory or spilled. */
 export class RecordPartitions {
   readonly #held: Uint32Array[] = Array.from({ length: PARTITIONS }, () => new Uint32Array(0));
   readonly #lengths = new Uint32Array(PARTITIONS);

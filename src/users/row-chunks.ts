@@ -1,12 +1,12 @@
-/** Minimum size of a chunk in bytes, except the last. */
+/** Minimum size of every chunk except the last, in bytes. */
 export const CHUNK = 1024 * 1024;
-/** Maximum length of a line, in bytes. A longer one is split, so that it cannot fill the memory; a key and a theme have less than 1 kB. */
+/** Maximum length of a line, in bytes. A longer line is split, so that it cannot fill the memory; a valid line has less than 1 kB. */
 const MAX_LINE = 1024 * 1024;
 const LF = 10;
 
 /**
- * Splits bytes into chunks that end where a line ends.
- * @param chunk - minimum size of each, in bytes, except the last
+ * Splits bytes into chunks that end at the end of a line.
+ * @param chunk - minimum size of every chunk except the last, in bytes
  */
 export async function* rowChunks(bytes: AsyncIterable<Buffer>, chunk: number): AsyncGenerator<Buffer> {
   let pending: Buffer[] = [];
@@ -26,7 +26,7 @@ export async function* rowChunks(bytes: AsyncIterable<Buffer>, chunk: number): A
   if (length > 0) yield joined(pending);
 }
 
-/** Copies parts into one buffer that can be transferred to another thread. */
+/** Copies parts into a buffer that can be transferred to another thread. */
 function joined(parts: readonly Buffer[]): Buffer {
   const all = Buffer.allocUnsafeSlow(parts.reduce((sum, { length }) => sum + length, 0));
   let end = 0;

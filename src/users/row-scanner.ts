@@ -23,15 +23,15 @@ import {
 } from './scan.ts';
 
 const [LF, CR, PLUS, TILDE] = [10, 13, 43, 126] as const;
-/** U+FEFF in UTF-8. A decoder drops it at the start of each text that it decodes. */
+/** U+FEFF in UTF-8. A decoder would drop it at the start of each text. */
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /**
- * Reads rows from bytes. Plain rows, nearly all of them, are never decoded to text; other rows are, and their mistakes are reported.
+ * Scans rows as bytes. Plain rows, nearly all of them, are never decoded to text; other rows are, and their mistakes are reported.
  */
 export class RowScanner {
   readonly #slugs: Names;
-  /** The slugs or ids by which the current rows refer to themes. */
+  /** The slugs or ids that the current rows use for themes. */
   #names: Names;
   #separator: Separator = ',';
   readonly #digest: KeyDigest;
@@ -59,7 +59,7 @@ export class RowScanner {
     this.#scan = emptyScan(themes.length);
   }
 
-  /** Begins a chunk, to which all rows until {@link end} belong. */
+  /** Begins a chunk; rows belong to it until {@link end}. */
   begin(chunk: number): void {
     this.#chunk = chunk;
     this.#scan = emptyScan(this.#slugs.bytes.length);
@@ -67,7 +67,7 @@ export class RowScanner {
     this.#hasConflict = false;
   }
 
-  /** Returns the result since {@link begin}. */
+  /** Returns the result of the chunk. */
   end(): Scan {
     const scan = this.#scan;
     scan.unknown = [...this.#unknown.values()];
@@ -75,7 +75,7 @@ export class RowScanner {
     return scan;
   }
 
-  /** Reads whole lines. */
+  /** Scans whole lines. */
   rows(bytes: Buffer, form: RowForm): void {
     this.#names = form.ids === undefined ? this.#slugs : new Names(form.ids);
     this.#separator = form.separator;
@@ -96,7 +96,7 @@ export class RowScanner {
     }
   }
 
-  /** Reads `key,theme` without quotes. Returns the start of the next row, or -1 if the line has another form. */
+  /** Scans `key,theme` without quotes. Returns the start of the next row, or -1 if the line is not plain. */
   #plainRow(bytes: Buffer, start: number, kind: KeyKind, separator: number): number {
     const { key } = this.#digest;
     let at = start;
@@ -108,7 +108,7 @@ export class RowScanner {
       byte = bytes[++at] ?? LF;
     }
     if (byte !== separator || length === 0) return -1;
-    // A `+` here may be part of an exponent, as spreadsheets write long numbers.
+    // A `+` here may be part of an exponent, because spreadsheets shorten long numbers.
     if (key[length - 3] === PLUS || key[length - 4] === PLUS) return -1;
     const nameStart = ++at;
     let hash = 0;
@@ -132,14 +132,14 @@ export class RowScanner {
       this.#hasConflict ||= code === 'file/conflict';
     };
     const text = decodeText({ file: '.csv', bytes: line }, report);
-    // Git's lines between and after the two versions of a conflict.
+    // Git's lines between and after the two sides of a conflict.
     if (text === undefined || (this.#hasConflict && /^(?:={7}$|>{7} |\|{7} )/.test(text))) return undefined;
     if (line.indexOf(BYTE_ORDER_MARK) !== 0) return text;
     this.#report({ ...this.#here(), code: 'file/character', args: { character: characterName('\ufeff') } });
     return undefined;
   }
 
-  /** Reads a line that is not plain: in quotes, or wrong. */
+  /** Scans a line that is not plain, because it has quotes or is wrong. */
   #otherRow(line: Buffer, kind: KeyKind): void {
     const text = this.#decoded(line);
     if (text === undefined) return;
@@ -174,7 +174,7 @@ export class RowScanner {
       this.#addUnknown(theme.text.slice(0, MAX_UNKNOWN_LENGTH), this.#names !== this.#slugs, at(theme));
     if (key === '' || problem !== undefined || isShortenedNumber(key)) return;
     for (let at = 0; at < key.length; at++) this.#digest.key[at] = key.charCodeAt(at);
-    // With a record, a repeated key is reported even if its theme does not exist.
+    // Added even if its theme does not exist, so that a repeated key is reported.
     this.#add(kind, key.length, index ?? NO_THEME, place.line, place.column);
   }
 
@@ -214,7 +214,7 @@ export class RowScanner {
   }
 }
 
-/** Lower-cases a key in place; returns whether that changed it. */
+/** Lower-cases a key in place; returns whether it had capitals. */
 function foldCase(key: Uint8Array, length: number): boolean {
   let isFolded = false;
   for (let at = 0; at < length; at++) {

@@ -5,16 +5,16 @@ import { allRows, type ChunkPlace, type UsersSource } from './source-rows.ts';
 import type { Scanned, ScanTask } from './tasks.ts';
 import { ThemecastError } from '../diagnostics/themecast-error.ts';
 
-/** Scans chunks: in one thread, or in several. */
+/** Scans chunks, in one thread or in several. */
 export interface ChunkScanner {
   /** Scans bytes; the outer promise resolves once a thread is free. */
   scan(task: ScanTask): Promise<{ scanned: Promise<Scanned> }>;
 }
 
-/** Maximum number of scanned chunks that wait for an earlier, slower one. */
+/** Maximum number of scanned chunks that wait for an earlier, slower chunk. */
 const MAX_WAITING = 16;
 
-/** Maximum number of chunks: a record has 16 bits for its chunk. */
+/** Maximum number of chunks: a record has 16 bits for the index of its chunk. */
 const MAX_CHUNKS = 65_536;
 
 /** Scans all sources chunk by chunk, in order. */
@@ -31,10 +31,10 @@ export async function scanSources(
     const scan = scans.shift();
     if (scan === undefined) return;
     const { file, firstLine, scanned } = scan;
-    const { lines, counts, first, pairs, ...found } = await scanned;
+    const { lines, counts, first, pairs, ...problems } = await scanned;
     const before = chunks.at(-1);
     const next = before === undefined ? 1 : before.firstLine + before.lines;
-    diagnostics.add(chunks.length, found);
+    diagnostics.add(chunks.length, problems);
     chunks.push({ file, firstLine: firstLine ?? next, lines, counts, first, pairs });
   };
   for await (const { place, ...rows } of allRows(sources, chunkBytes, report, maxBytes)) {

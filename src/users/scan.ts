@@ -2,18 +2,19 @@ import type { Arguments, Code } from '../diagnostics/catalogue.ts';
 import type { Separator } from './csv.ts';
 import type { KeyKind } from './key.ts';
 
-/** Maximum number of diagnostics retained of one chunk, and printed of all: more of them are one mistake, repeated. */
+/** Maximum number of diagnostics per chunk and in all: further ones repeat the same mistake. */
 export const MAX_DIAGNOSTICS = 50;
 
-/** Maximum number of unknown theme names that are retained, and of characters of each: no slug is longer than 64. */
+/** Maximum number of unknown theme names that are stored. */
 export const MAX_UNKNOWN = 1000;
+/** Maximum length of a stored unknown name, in characters; a slug has at most 64. */
 export const MAX_UNKNOWN_LENGTH = 100;
 
 /** The form of the rows in a chunk. */
 export interface RowForm {
   kind: KeyKind;
   separator: Separator;
-  /** The ids of the themes as text, in the order of {@link ScanOptions.themes}, where rows name themes by id. */
+  /** The ids of the themes as text, in the order of {@link ScanOptions.themes}, if rows refer to themes by id. */
   ids?: readonly string[] | undefined;
 }
 
@@ -24,13 +25,13 @@ export interface RowPlace {
   length: number;
 }
 
-/** A diagnostic about one row; its place becomes a location when the lines before the chunk are known. */
+/** A diagnostic about a row. Its location is known once the lines of earlier chunks are counted. */
 export interface RowDiagnostic extends RowPlace {
   code: Code;
   args: Arguments<Code>;
 }
 
-/** A theme that does not exist, where it is first used, and for how many users. */
+/** A theme that does not exist, the place of its first use, and the number of its users. */
 export interface UnknownTheme extends RowPlace {
   theme: string;
   /** Whether it is an id. */
@@ -38,33 +39,33 @@ export interface UnknownTheme extends RowPlace {
   users: number;
 }
 
-/** The result for one chunk besides its records. */
+/** The result of a chunk without its records. */
 export interface Scan {
   lines: number;
-  /** Keys of each kind, by theme. */
+  /** Number of keys of each kind, by theme. */
   counts: Record<KeyKind, number[]>;
-  /** Where the first key of each kind is. */
+  /** The place of the first key of each kind. */
   first: Partial<Record<KeyKind, RowPlace>>;
   diagnostics: RowDiagnostic[];
-  /** Diagnostics that were not retained. */
+  /** Number of diagnostics beyond the limit. */
   more: number;
   unknown: UnknownTheme[];
-  /** Keys and themes, in the format of `pairs.ts`; empty unless they are retained. */
+  /** Keys and themes in the format of `pairs.ts`, if requested; otherwise empty. */
   pairs: Buffer;
 }
 
-/** Takes the record of one key: see `digest-records.ts`. */
+/** Adds the record of a key: see `digest-records.ts`. */
 export type AddRecord = (...words: [number, number, number, number, number, number]) => void;
 
 export interface ScanOptions {
-  /** Slugs, in any fixed order: a theme is identified by its index. */
+  /** Slugs in any fixed order; the index identifies a theme. */
   themes: readonly string[];
   secret: Uint8Array;
-  /** Whether to look for keys that differ only in case. */
+  /** Whether to find keys that differ only by case. */
   foldsCase: boolean;
-  /** Whether keys and themes are retained as text. */
+  /** Whether to store keys and themes as text. */
   retainsPairs: boolean;
-  /** Whether every group must be a hostname, because nothing else is looked up among groups. */
+  /** Whether every group must be a hostname, because all rules look groups up by hostname. */
   groupsAreHostnames?: boolean | undefined;
 }
 

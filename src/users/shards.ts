@@ -1,45 +1,45 @@
 import { createHash, createHmac } from 'node:crypto';
 import type { Pointer } from '../edge-runtime/rules.ts';
 
-/** Bytes of the digest in a record, from the third: the first two number the shard. */
+/** Length of the digest in a record, in bytes: the third byte and later ones, because the first two select the shard. */
 export const DIGEST_BYTES = 6;
 
-/** Shards of one index page: their hashes are 768 characters, which with its name keeps a page below the kilobyte of CloudFront. */
+/** Number of shards per index page: their hashes have 768 characters, so a page and its name fit the 1 kB of CloudFront. */
 export const PAGE_SHARDS = 64;
 
-/** Bytes of the hash in the name of a shard. */
+/** Length of the hash in the name of a shard, in bytes. */
 const HASH_BYTES = 6;
-/** In an index page, the hash of a shard without records. */
+/** The place of an empty shard in an index page. */
 const EMPTY = '.'.repeat(2 * HASH_BYTES);
 
-/** The name of the only value whose name never changes. Writing it, last of all, makes a build live. */
+/** The only value whose name never changes. Writing it last makes a build live. */
 export const POINTER = 'pointer';
 
-/** Bits of the digest that number a shard: 4,096 shards. */
+/** Number of bits of the digest that select a shard: there are 4,096 shards. */
 export const SHARD_BITS = 12;
 
-/** How shards are laid out. */
+/** The layout of shards. */
 export interface ShardShape {
-  /** Bits of the digest that number a shard. */
+  /** Number of bits of the digest that select a shard. */
   bits: number;
-  /** Bytes of a theme id in a record. */
+  /** Length of a theme id in a record, in bytes. */
   themeBytes: number;
 }
 
-/** Keyed shards, written as named text values: for files and key-value stores alike. */
+/** Keyed shards as named text values, for files and for key-value stores. */
 export interface Shards {
   pointer: Pointer;
-  /** Index pages and shards, without the pointer. The same at every call. */
+  /** Yields index pages and shards, without the pointer; equal at every call. */
   values(): Iterable<StoredValue>;
 }
 
-/** A named text value, whose text is made on demand. */
+/** A named text value; the text is made on demand. */
 export interface StoredValue {
   name: string;
   text: () => string;
 }
 
-/** The hash of the records of each shard; nothing for an empty shard. */
+/** The hash of each shard's records; undefined for an empty shard. */
 export type ShardHashes = readonly (string | undefined)[];
 
 /** Hashes the records of a shard for its name, so that an unchanged shard keeps its name. */
@@ -50,12 +50,12 @@ export function shardHash(bytes: Uint8Array): string {
     .slice(0, 2 * HASH_BYTES);
 }
 
-/** Returns how many bytes the greatest id of a theme needs. */
+/** Returns the number of bytes that the greatest theme id needs. */
 export function themeBytes(ids: readonly number[]): number {
   return Math.max(1, Math.ceil(Math.log2(Math.max(0, ...ids) + 1) / 8));
 }
 
-/** Identifies a secret without revealing anything about it. */
+/** Returns an id of a secret that reveals nothing about it. */
 export function keyId(secret: Uint8Array): string {
   return createHmac('sha256', secret).update('themecast key id').digest('hex').slice(0, 16);
 }
@@ -66,12 +66,12 @@ export function pointerOf({ bits, themeBytes: width }: ShardShape, hashes: Shard
   return { version: 1, build: digest.digest('hex').slice(0, 16), ...shape };
 }
 
-/** `s:3fa:5b1c09d2e4f7` */
+/** Returns the name of a shard: `s:3fa:5b1c09d2e4f7`. */
 export function shardName(shard: number, hash: string, bits: number): string {
   return `s:${shard.toString(16).padStart(Math.ceil(bits / 4), '0')}:${hash}`;
 }
 
-/** `i:0c5e…:3f`: one page of the index of a build. */
+/** Returns the name of a page of a build's index: `i:0c5e…:3f`. */
 function pageName({ build, shards }: Pointer, page: number): string {
   const width = Math.max(1, Math.ceil(Math.log2(shards / PAGE_SHARDS) / 4));
   return `i:${build}:${page.toString(16).padStart(width, '0')}`;
@@ -82,7 +82,7 @@ function pageNames(pointer: Pointer): string[] {
   return Array.from({ length: Math.ceil(pointer.shards / PAGE_SHARDS) }, (_, page) => pageName(pointer, page));
 }
 
-/** Returns the index pages, each with the hashes of its shards one after the other. */
+/** Returns the index pages, each with the hashes of its shards in sequence. */
 export function indexPages(pointer: Pointer, hashes: ShardHashes): StoredValue[] {
   return pageNames(pointer).map((name, page) => {
     const some = hashes.slice(page * PAGE_SHARDS, (page + 1) * PAGE_SHARDS);
@@ -91,7 +91,7 @@ export function indexPages(pointer: Pointer, hashes: ShardHashes): StoredValue[]
   });
 }
 
-/** Returns the value to write last, which makes the build live. */
+/** Returns the pointer as a value; writing it last makes the build live. */
 export function pointerValue({ pointer }: Shards): StoredValue {
   const text = JSON.stringify(pointer);
   return { name: POINTER, text: () => text };

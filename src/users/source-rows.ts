@@ -7,16 +7,16 @@ import { rowChunks } from './row-chunks.ts';
 /** CSV as a stream of bytes. */
 export interface UsersSource {
   file: string;
-  /** Opens the file, when its turn comes, so that few are open at a time; returns nothing, and reports why, if it cannot be read. */
+  /** Opens the file only when it is read, so that few are open at a time; returns undefined and reports why if it is unreadable. */
   open: () => Promise<AsyncIterable<Buffer> | undefined>;
-  /** The ids of the themes, for rows that refer to them by id. */
+  /** The ids of the themes, for rows that refer to themes by id. */
   ids?: readonly string[];
 }
 
-/** The place of a chunk. */
+/** The file of a chunk, and its first line if known. */
 export interface ChunkPlace {
   file: string;
-  /** Number of its first line, if it does not follow from the chunk before. */
+  /** The number of its first line; undefined if it follows the previous chunk. */
   firstLine: number | undefined;
 }
 
@@ -28,14 +28,14 @@ export interface Rows {
 }
 
 /**
- * Maximum size of all user files together, in bytes, uncompressed: ten million rows of the longest key and slug, 194 bytes each. Ten
- * million users with keys of usual length have 300 MB.
+ * Maximum size of all users files together, in bytes and uncompressed: ten million rows with the longest key and slug have 194 bytes each.
+ * Ten million users with keys of usual length have 300 MB.
  */
 export const MAX_USERS_BYTES = 2_000_000_000;
 
 /**
- * Yields the rows of all sources in chunks; stops, and reports it, once there are too many bytes.
- * @param chunk - minimum size of each, in bytes, except the last of a source
+ * Yields the rows of all sources in chunks; stops and reports if there are too many bytes.
+ * @param chunk - minimum size of every chunk except the last of a source, in bytes
  */
 export async function* allRows(
   sources: readonly UsersSource[],
@@ -55,7 +55,7 @@ export async function* allRows(
     }
 }
 
-/** Yields the rows of a source, or reports why there are none. */
+/** Yields the rows of a source, or reports why it has none. */
 async function* sourceRows(source: UsersSource, chunk: number, report: Report): AsyncGenerator<Rows> {
   const { file } = source;
   const opened = await source.open();
@@ -77,8 +77,8 @@ async function* sourceRows(source: UsersSource, chunk: number, report: Report): 
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /**
- * Returns the form of the rows in a file, and where they start; nothing if they cannot be read.
- * @param ids - the ids of the themes, for rows that refer to them by id
+ * Returns the form of the rows in a file, and where they start; undefined if they cannot be read.
+ * @param ids - the ids of the themes, for rows that refer to themes by id
  */
 function readStart(
   file: string,
@@ -129,7 +129,7 @@ function readStart(
   return { form, bytes: Math.min(stop + 1, chunk.length), lines: lines + 1 };
 }
 
-/** Recognises formats that people mistake for CSV, by their first bytes. Spreadsheets are ZIP files; their first entries tell the program. */
+/** Recognises by their first bytes formats that people mistake for CSV. Spreadsheets are ZIP files; their first entries reveal the program. */
 function otherFormat(chunk: Buffer): string | undefined {
   const start = chunk.toString('latin1', 0, 4096);
   if (start.startsWith('PK\u0003\u0004')) {

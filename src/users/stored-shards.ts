@@ -9,7 +9,7 @@ export interface ShardsOptions {
   secret: Uint8Array;
 }
 
-/** Returns the shards of a build as values to write, which are read back one at a time. */
+/** Returns the shards of a build as values; each is read back only when it is written. */
 export function storedShards(
   shards: readonly StoredShard[],
   { bits, themeBytes, secret }: ShardsOptions,

@@ -12,12 +12,12 @@ export interface ScanTask {
   bytes: Uint8Array;
 }
 
-/** The result for one chunk, its pairs perhaps spilled. */
+/** The result of a chunk; its pairs may be spilled. */
 export type Scanned = Omit<Scan, 'pairs'> & { pairs: Stored | undefined };
 
 /**
- * Maximum number of records that are deduped in one partition. Digests are evenly distributed: more take 60 million keys, six times
- * what any host holds, or one key over and over, which must not fill the memory; so records beyond the limit become duplicates.
+ * Maximum number of records that are deduplicated in a partition. Digests are evenly distributed, so it takes 60 million keys to exceed it,
+ * or the same key repeated, which must not fill the memory; records beyond the limit become duplicates.
  */
 const MAX_RECORDS = 1_000_000;
 
@@ -30,10 +30,10 @@ export interface DedupeTask {
   writing: { shape: ShardShape; ids: ThemeIds } | undefined;
 }
 
-/** The id of each theme in a shard, by its index; absent if hosts need not know the theme. */
+/** The id of each theme in a shard, by its index; undefined if hosts do not need the theme. */
 export type ThemeIds = Readonly<Record<'user' | 'group', readonly (number | undefined)[]>>;
 
-/** A shard that is not empty. */
+/** A shard with records. */
 export interface StoredShard {
   shard: number;
   hash: string;
@@ -41,23 +41,23 @@ export interface StoredShard {
 }
 
 export interface DedupedPart {
-  duplicates: Noted;
-  collisions: Noted;
+  duplicates: FirstRepetitions;
+  collisions: FirstRepetitions;
   shards: StoredShard[];
 }
 
-interface Noted {
+interface FirstRepetitions {
   first: readonly Repetition[];
   more: number;
 }
 
-/** The work on user files, which several threads may share: each scans chunks, and then dedupes partitions of the records. */
+/** The work on users files, which threads may share: each scans chunks, and then deduplicates partitions of the records. */
 export class UsersWork {
   readonly #scanner: RowScanner;
   readonly #records: RecordPartitions;
   readonly #spill: SpillStore | undefined;
 
-  /** @param spill - for records that do not fit in memory. Default: all stay in memory */
+  /** @param spill - a store for records that do not fit in memory. Default: all stay in memory */
   constructor(options: ScanOptions, spill?: SpillStore) {
     this.#spill = spill;
     this.#records = new RecordPartitions(this.#spill);
@@ -71,7 +71,7 @@ export class UsersWork {
     return { ...scan, pairs: pairs.length === 0 ? undefined : this.#store(pairs) };
   }
 
-  /** Spills all records; returns their places by partition. */
+  /** Spills all records; returns their places, by partition. */
   finish(): readonly (readonly Extent[])[] {
     return this.#records.finish();
   }
@@ -95,7 +95,7 @@ export class UsersWork {
     const idOf = (row: Row): number | undefined => writing?.ids[row.kind][row.theme];
     const deduped = dedupe(records, bits, writing && { shape: writing.shape, idOf });
     deduped.duplicates.add([], (all - records.length) / RECORD_WORDS);
-    const plain = ({ first, more }: Noted): Noted => ({ first, more });
+    const plain = ({ first, more }: FirstRepetitions): FirstRepetitions => ({ first, more });
     return {
       duplicates: plain(deduped.duplicates),
       collisions: plain(deduped.collisions),

@@ -1,4 +1,4 @@
-/** The names of themes, slugs or ids, each with the index of its theme. Empty names are left out. */
+/** The names of themes, slugs or ids, each with the index of its theme; empty names are omitted. */
 export class Names {
   readonly byText: ReadonlyMap<string, number>;
   readonly bytes: readonly Uint8Array[];
@@ -9,7 +9,7 @@ export class Names {
     this.bytes = names.map((name) => Buffer.from(name));
     for (const index of this.byText.values()) {
       const hash = this.bytes[index]?.reduce(hashed, 0) ?? 0;
-      // If two names have the same hash, both are looked up by text.
+      // If two names have the same hash, both are looked up as text.
       this.byHash.set(hash, this.byHash.has(hash) ? -1 : index);
     }
   }

@@ -13,41 +13,41 @@ import type { DedupedPart, ThemeIds } from '../tasks.ts';
 import { UserWorkers } from './user-workers.ts';
 
 export interface ReadUsersOptions {
-  /** Slugs of the themes that there are. */
+  /** The slugs of all themes. */
   themes: readonly string[];
-  /** By their index, and the kind of the key: ids of the themes that hosts must know of. */
+  /** The ids of themes by their index and the kind of key; undefined if hosts do not need the theme. */
   ids: ThemeIds;
   foldsCase: boolean;
   retainsPairs: boolean;
   /** Whether every group must be a hostname. */
   groupsAreHostnames?: boolean | undefined;
-  /** How keyed shards are made, if they are. */
+  /** The layout of keyed shards, if the site uses them. */
   shards: ShardsOptions | undefined;
 }
 
-/** Everything in the user files. */
+/** The contents of all users files. */
 export interface Users {
   assigned: Assigned;
-  /** Keys of each kind that are given each theme, in the order of the slugs. */
+  /** The number of keys of each kind per theme, in the order of the slugs. */
   countsByTheme: Readonly<Record<KeyKind, readonly number[]>>;
   mapping: Mapping;
-  /** Releases what was spilled; the mapping cannot be read afterwards. */
+  /** Releases the temporary file; the mapping cannot be read afterwards. */
   close(): void;
 }
 
-/** How the work is cut up, in bytes. */
+/** Limits of the work, in bytes. */
 export interface Sizes {
   chunk: number;
-  /** What the main thread scans by itself. */
+  /** Maximum that the main thread scans alone. */
   alone: number;
-  /** Maximum of all files together. */
+  /** Maximum size of all files together. */
   all: number;
 }
 
-/** So many rows take one thread less time than it takes to start others. */
+/** With less than `alone`, one thread is faster than starting others. */
 const SIZES: Sizes = { chunk: CHUNK, alone: 4 * 1024 * 1024, all: MAX_USERS_BYTES };
 
-/** Reads and checks all user files, as a stream: memory does not grow with them. */
+/** Reads and checks all users files as a stream, so memory use does not depend on their size. */
 export async function readUsers(
   sources: readonly UsersSource[],
   options: ReadUsersOptions,
@@ -70,7 +70,7 @@ export async function readUsers(
       writing: shards && { shape: { bits: shards.bits, themeBytes: shards.themeBytes }, ids },
     });
     const duplicates = merged(parts.map((part) => part.duplicates));
-    // A key in capitals that is given twice would collide with itself.
+    // A key in capitals that is listed twice would collide with itself.
     const collisions = merged(duplicates.first.length > 0 ? [] : parts.map((part) => part.collisions));
     diagnostics.report(chunks, duplicates, themes, report);
     await workers.endThreads();
@@ -100,14 +100,14 @@ export async function readUsers(
       close: () => workers.close(),
     };
   } catch (error) {
-    // In this order: threads that still run must not write to what is closed.
+    // In this order, so that no running thread writes to a closed file.
     await workers.endThreads();
     workers.close();
     throw error;
   }
 }
 
-/** A value for users, and one for groups. */
+/** Returns a value for users, and a value for groups. */
 function ofEach<T>(of: (kind: KeyKind) => T): Record<KeyKind, T> {
   return { user: of('user'), group: of('group') };
 }

@@ -6,25 +6,25 @@ import { errorCode, isInside, problemOf, reportFileProblem, systemReason } from 
 import { MAX_USERS_BYTES } from '../source-rows.ts';
 import { ThemecastError } from '../../diagnostics/themecast-error.ts';
 
-/** The themes folder, as far as its users go. */
+/** The users files of a themes folder. */
 export interface UsersFolder {
   themesDir: string;
-  /** The theme folders, whether or not they hold a theme. */
+  /** The theme folders, with or without a theme. */
   slugs: readonly string[];
-  /** The files of users; `file` is their name in diagnostics. */
+  /** The users files; `file` is their name in diagnostics. */
   users: readonly { file: string; path: string }[];
 }
 
-/** Bytes that are asked for at once: measured, half as many take a tenth longer. */
-const READ = 1024 * 1024;
+/** Number of bytes per read; with half of them, reading takes a tenth longer (measured). */
+const READ_BYTES = 1024 * 1024;
 
-/** Opens a file of the themes folder, if it is one; no link is followed. It is closed when it has been read. */
+/** Opens a users file of the themes folder, unless it is or leads through a link. The file is closed after the last read. */
 export async function openUsersFile(
   { file, path: name }: UsersFolder['users'][number],
   themesDir: string,
   report: Report,
 ): Promise<AsyncIterable<Buffer> | undefined> {
-  // O_NONBLOCK: opening a named pipe must not wait for a writer.
+  // Without O_NONBLOCK, opening a named pipe would wait for a writer.
   const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
   const handle = await openFile(name, flags).catch(problemOf);
   if ('problem' in handle) {
@@ -38,7 +38,7 @@ export async function openUsersFile(
     const [real, root] = await Promise.all([realpath(path.dirname(name)), realpath(themesDir)]);
     const isOurs = isFile && isInside(real, root);
     isRead = isOurs && stat.size <= MAX_USERS_BYTES;
-    if (isRead) return named(file, reading(handle));
+    if (isRead) return withFileName(file, reading(handle));
     if (isOurs) report('mapping/too-large', { file }, { limit: MAX_USERS_BYTES });
     else report('file/not-a-file', { file }, { name: path.basename(name), kind: isFile ? 'link' : 'special' });
   } catch (error) {
@@ -49,16 +49,16 @@ export async function openUsersFile(
   return undefined;
 }
 
-/** The bytes of what `--users` names: a file, or `-` for standard input. */
+/** Returns the bytes of `--users`: of a file, or with `-` of standard input. */
 export function namedUsers(name: string): AsyncGenerator<Buffer> {
   const bytes = async function* (): AsyncGenerator<Buffer> {
     yield* name === '-' ? (process.stdin as AsyncIterable<Buffer>) : reading(await openFile(name));
   };
-  return named(`--users ${name}`, bytes(), ' Name a file of CSV, or - for standard input.');
+  return withFileName(`--users ${name}`, bytes(), ' Name a file of CSV, or - for standard input.');
 }
 
-/** The bytes of a file, whose name a failing disk does not say. @throws {ThemecastError} `users-file`, */
-async function* named(file: string, bytes: AsyncIterable<Buffer>, hint = ''): AsyncGenerator<Buffer> {
+/** Yields the bytes of a file, and names the file in errors of the disk. @throws {ThemecastError} `users-file` */
+async function* withFileName(file: string, bytes: AsyncIterable<Buffer>, hint = ''): AsyncGenerator<Buffer> {
   try {
     yield* bytes;
   } catch (error) {
@@ -67,7 +67,7 @@ async function* named(file: string, bytes: AsyncIterable<Buffer>, hint = ''): As
   }
 }
 
-/** What diagnostics name the file of `--users`. */
+/** Returns the name of the file of `--users` in diagnostics. */
 export function fileOf(name: string): string {
   return name === '-' ? 'standard input' : name;
 }
@@ -75,7 +75,7 @@ export function fileOf(name: string): string {
 async function* reading(handle: FileHandle): AsyncGenerator<Buffer> {
   try {
     for (;;) {
-      const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafeSlow(READ), 0, READ);
+      const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafeSlow(READ_BYTES), 0, READ_BYTES);
       if (bytesRead === 0) return;
       yield buffer.subarray(0, bytesRead);
     }

@@ -7,12 +7,12 @@ import { systemReason } from '../../disk/files.ts';
 import { ThemecastError } from '../../diagnostics/themecast-error.ts';
 
 /**
- * A temporary file without a name: it is gone with the process, however that ends, and no other process can open it. Threads share it:
- * each is given the descriptor and the shared length.
+ * A temporary file without a name: it ends with the process, however that ends, and no other process can open it. Threads share its
+ * descriptor and its length.
  */
 export class Spill implements SpillStore {
   readonly fd: number;
-  /** Bytes written so far, by all threads. */
+  /** Number of bytes written so far, by all threads. */
   readonly length: BigInt64Array;
 
   private constructor(fd: number, length: BigInt64Array) {
@@ -31,7 +31,7 @@ export class Spill implements SpillStore {
     }
   }
 
-  /** The spill of another thread, which shares the descriptor and the length. */
+  /** Returns the spill of another thread. */
   static shared({ fd, length }: Pick<Spill, 'fd' | 'length'>): Spill {
     return new Spill(fd, length);
   }
@@ -61,7 +61,7 @@ export class Spill implements SpillStore {
   }
 }
 
-/** Names the folder and what to do; a system error about a file without a name does neither. */
+/** Returns an error with the folder and a remedy; a system error about a file without a name has neither. */
 function spillError(error: unknown): ThemecastError {
   return new ThemecastError(
     'temporary-file',

@@ -6,7 +6,7 @@ import { type Scanned, type ScanTask, type DedupedPart, type DedupeTask, UsersWo
 import { Spill } from './spill.ts';
 import { WorkerPool } from './worker-pool.ts';
 
-/** The main thread, and a pool of others once there is enough to do. */
+/** Scans in the main thread, and in a pool of threads once there is enough work. */
 export class UserWorkers implements ChunkScanner {
   readonly #options: ScanOptions;
   readonly #main: UsersWork;
@@ -32,7 +32,7 @@ export class UserWorkers implements ChunkScanner {
     return this.#pool.scan(task);
   }
 
-  /** Dedupes the records of all partitions, once everything is scanned. */
+  /** Deduplicates the records of all partitions, after everything is scanned. */
   async dedupe(how: Pick<DedupeTask, 'bits' | 'writing'>): Promise<DedupedPart[]> {
     const pool = this.#pool;
     const spilled = (await pool?.finish()) ?? [];

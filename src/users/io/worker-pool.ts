@@ -6,19 +6,19 @@ import type { Extent } from '../spill-store.ts';
 import type { Scanned, ScanTask, DedupedPart, DedupeTask } from '../tasks.ts';
 import { ThemecastError } from '../../diagnostics/themecast-error.ts';
 
-/** More threads than this wait for the disk. */
+/** Maximum number of threads: more would wait for the disk. */
 const MAX_THREADS = 8;
 
-/** Threads that share the work on user files, one task at a time each. */
+/** Threads that share the work on users files; each has one task at a time. */
 export class WorkerPool {
   readonly #all: readonly Worker[];
   readonly #idle: Worker[];
   readonly #waiting: ((worker: Worker) => void)[] = [];
-  /** Rejects when a thread dies, so that no caller waits for it. */
+  /** Rejects when a thread dies, so that no caller waits for it forever. */
   readonly #died: Promise<never>;
 
   constructor(workerData: ThreadData) {
-    // Compiled beside this file, or in src/ for tests; Node 20 runs no TypeScript.
+    // Compiled beside this file or, for tests from src/, in lib/: Node.js 20 does not run TypeScript.
     const file = new URL('../../../lib/users/io/worker.js', import.meta.url);
     this.#all = Array.from(
       { length: Math.min(MAX_THREADS, availableParallelism()) },
@@ -31,20 +31,20 @@ export class WorkerPool {
         throw error.name === 'ThemecastError' ? new ThemecastError(error.code, error.message) : error;
       }),
     );
-    // Reported by the callers that wait.
+    // Waiting callers report the error.
     this.#died.catch(() => undefined);
   }
 
-  /** Scans a chunk; the outer promise waits for a free thread, so that chunks are not read faster than they are scanned. */
+  /** Scans a chunk. The outer promise waits for a free thread, so that chunks are not read faster than they are scanned. */
   async scan(task: ScanTask): Promise<{ scanned: Promise<Scanned> }> {
     const worker = await this.#free();
     const scanned = this.#call<Scanned>(worker, { scan: task }, [task.bytes.buffer as ArrayBuffer]);
-    // It may fail before it is waited for, while further chunks are read.
+    // It may fail before a caller awaits it, while further chunks are read.
     scanned.catch(() => undefined);
     return { scanned };
   }
 
-  /** Where the spilled records of each thread are, by partition. */
+  /** Returns the places of the spilled records of each thread, by partition. */
   async finish(): Promise<(readonly (readonly Extent[])[])[]> {
     return Promise.all(
       this.#all.map(async (worker) => this.#call<readonly (readonly Extent[])[]>(worker, { finish: true })),

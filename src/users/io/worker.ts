@@ -6,7 +6,7 @@ import { Spill } from './spill.ts';
 /** A request of the main thread. */
 export type Call = { scan: ScanTask } | { dedupe: DedupeTask } | { finish: true };
 
-/** What a thread is started with. */
+/** The data that a thread is started with. */
 export interface ThreadData {
   options: ScanOptions;
   spill: Pick<Spill, 'fd' | 'length'>;
@@ -17,6 +17,6 @@ const work = new UsersWork(options, Spill.shared(spill));
 
 parentPort?.on('message', (call: Call) => {
   const result = 'scan' in call ? work.scan(call.scan) : 'dedupe' in call ? work.dedupe(call.dedupe) : work.finish();
-  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- that is of windows, this is a thread
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- the rule is about windows, this is a thread
   parentPort?.postMessage(result);
 });

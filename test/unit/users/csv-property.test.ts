@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { read, source } from '../users.ts';
 
-/** The keys of a file, and its findings. */
+/** Returns the keys of a file, and its diagnostics. */
 const readCsv = (text: string) => read([source('users.csv', text)]);
 
 describe('CSV', () => {
@@ -18,7 +18,7 @@ describe('CSV', () => {
           .split(/\r?\n/)
           .slice(1)
           .filter((line) => /[^,;\s]/.test(line)).length;
-        // One row may have two mistakes, and a theme that there is not is one finding for all its rows.
+        // A row may have two mistakes, and an unknown theme is reported once for all its rows.
         const rows = found.reduce((sum, { message }) => sum + Number(/\((\d+) users\)/.exec(message)?.[1] ?? 1), 0);
         expect(users.assigned.counts.user + rows).toBeGreaterThanOrEqual(filled);
       }),

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readHeader, splitRow } from '../../../src/users/csv.ts';
 import { placeOf, read, source } from '../users.ts';
 
-/** The keys and themes of a file, and its findings by place. */
+/** Returns the keys and themes of a file, and its diagnostics by location. */
 const readCsv = async (text: string | Buffer) => {
   const { user, group, found } = await read([source('users.csv', text)]);
   return { user, group, found: found.map(placeOf) };
@@ -49,7 +49,7 @@ describe('CSV', () => {
   it('is read with or without quotes, LF or CRLF, blank lines between, and without a last line end', async () => {
     const text = 'user,theme\r\nann,meadow\r\n\r\n"bob",harbor\n"dan","meadow"';
     expect((await readCsv(text)).user).toEqual(['ann→meadow', 'bob→harbor', 'dan→meadow']);
-    // The places of keys show when they come twice.
+    // A repeated key shows the location of the first.
     expect((await readCsv(`${text}\n"dan",meadow\r\n  \nann,meadow`)).found).toEqual([
       'mapping/duplicate-user 6:2-5',
       'mapping/duplicate-user 8:1-4',

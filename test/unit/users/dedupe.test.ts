@@ -53,7 +53,7 @@ describe('records', () => {
 describe('dedupe', () => {
   const BITS = 12;
   const shape = { bits: BITS, themeBytes: 2 };
-  /** Few digests, so that many are alike; those that agree in what a shard holds but not in the rest are one in a million. */
+  /** Few different digests, so that many collide; digests that agree only in a shard's part are one in a million otherwise. */
   const digest = fc.tuple(fc.constantFrom(0, 1, 0xfff00000, 0xfff00001, 0x8000ffff), fc.nat(3), fc.constant(7));
   const records = fc
     .array(fc.record({ words: digest, isFolded: fc.boolean(), theme: fc.nat(300) }), { maxLength: 60 })
@@ -75,7 +75,7 @@ describe('dedupe', () => {
           const written = same.filter(({ isFolded }) => !isFolded);
           const repeated = written.length > 1 ? written : same;
           const into = written.length > 1 ? duplicates : collisions;
-          for (const other of repeated.slice(1)) into?.push([other.line, repeated[0]?.line ?? -1]);
+          for (const record of repeated.slice(1)) into?.push([record.line, repeated[0]?.line ?? -1]);
           const [first] = written;
           if (first === undefined || first.theme % 7 === 0) continue;
           const bytes = Buffer.alloc(8);
@@ -100,7 +100,7 @@ describe('dedupe', () => {
 
   it('sorts a shard of more records than it can number', () => {
     const count = 70_000;
-    // A permutation: 48,271 has no factor in common with 70,000.
+    // A permutation, because 48,271 and 70,000 have no common factor.
     const all = Array.from({ length: count }, (_, line): Record => ({
       ...row(line),
       words: [5, (line * 48_271) % count, 0],

@@ -10,7 +10,7 @@ describe('keyProblem', () => {
   it('and the table of bytes agree on the alphabet', () => {
     const bytes = [...KEY_BYTES.keys()].filter((byte) => KEY_BYTES[byte] === 1);
     expect(bytes).toEqual(ALPHABET.map((character) => character.charCodeAt(0)).toSorted((a, b) => a - b));
-    // What else is refused, and why: fixtures mapping.user-key.
+    // Fixtures mapping.user-key contain all other reasons.
     expect(keyProblem('a👩')).toBe('contains `👩` (U+1F469) at position 2');
   });
 });
@@ -28,9 +28,9 @@ describe('KeyDigest', () => {
           const expected = createHmac('sha256', bytes)
             .update(`${of === 'user' ? 'u:' : 'g:'}${text}`)
             .digest();
-          const found = digest.of(of, text.length);
-          expect(Buffer.from(found, 'latin1')).toEqual(expected);
-          expect(wordOf(found, 8)).toBe(expected.readUInt32BE(8));
+          const actual = digest.of(of, text.length);
+          expect(Buffer.from(actual, 'latin1')).toEqual(expected);
+          expect(wordOf(actual, 8)).toBe(expected.readUInt32BE(8));
         }
       }),
     );

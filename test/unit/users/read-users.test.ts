@@ -9,12 +9,12 @@ import { read, source, THEMES } from '../users.ts';
 import { sampledRuns } from '../../long-test.ts';
 
 const ALONE: Partial<Sizes> = { chunk: 1024 * 1024, alone: 1e9 };
-/** So that even small files are given to threads, a few rows at a time. */
+/** Sizes with which even small files are divided among threads, a few rows at a time. */
 const THREADS: Partial<Sizes> = { chunk: 50, alone: 60 };
 
 const shards: ReadUsersOptions['shards'] = { bits: 8, themeBytes: 1, secret: Buffer.alloc(32, 7) };
 
-/** All that is known of some files, as plain data. */
+/** Returns the results for some files, as plain data. */
 async function resultOf(sources: readonly UsersSource[], sizes?: Partial<Sizes>): Promise<object> {
   const { users, found, user, group } = await read(sources, { shards }, sizes);
   const values = [...(users.mapping.shards?.values() ?? [])].map(({ name, text }) => [name, text()]);
@@ -22,13 +22,13 @@ async function resultOf(sources: readonly UsersSource[], sizes?: Partial<Sizes>)
   return { found, user, group, assigned: users.assigned, counts: users.mapping.counts, values };
 }
 
-/** The same bytes in other parts. */
+/** Cuts the same bytes into parts of another size. */
 const cut = (text: string, size: number): Buffer[] => {
   const bytes = Buffer.from(text);
   return Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) => bytes.subarray(at * size, (at + 1) * size));
 };
 
-/** Temporary files that this process holds open, where the system tells. */
+/** Returns the temporary files that this process holds open, if the system lists them. */
 const openFiles = (): string[] =>
   (existsSync('/proc/self/fd') ? readdirSync('/proc/self/fd') : []).flatMap((fd) => {
     try {
@@ -56,13 +56,13 @@ describe('readUsers', () => {
           source('users.csv', ...cutUp(`user,theme\n${users}`)),
           source('groups.csv', ...cutUp(`\ufeffgroup,theme\r\n${groups.replaceAll('\n', '\r\n')}`)),
         ];
-        const whole = await resultOf(
+        const result = await resultOf(
           sources((text) => [Buffer.from(text)]),
           ALONE,
         );
         const parts = sources((text) => cut(text, size));
-        expect(await resultOf(parts, { chunk: size, alone: 1e9 })).toEqual(whole);
-        expect(await resultOf(parts, THREADS)).toEqual(whole);
+        expect(await resultOf(parts, { chunk: size, alone: 1e9 })).toEqual(result);
+        expect(await resultOf(parts, THREADS)).toEqual(result);
       }),
       { numRuns: sampledRuns(15) },
     );
@@ -82,7 +82,7 @@ describe('readUsers', () => {
   });
 
   it('gives what fails in a thread as its error', async () => {
-    // A theme that the thread cannot be told of: its index is too large for a shard of one byte.
+    // The index of the second theme is too large for a shard of one byte.
     const ids = { user: [1, 70_000], group: [1, 2] };
     const rows = Array.from({ length: 500 }, (_, row) => `u-${row},meadow\n`).join('');
     await expect(read([source('a.csv', 'user,theme\n', rows)], { ids, shards }, THREADS)).rejects.toThrow(RangeError);

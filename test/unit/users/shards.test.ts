@@ -13,7 +13,7 @@ const SECRETS = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)] as const;
 
 describe('shards', () => {
   it('are named and laid out as every host reads them', () => {
-    // Stores hold builds of earlier versions: another name for the same shard would put all of them again.
+    // Stores contain builds of earlier versions: if a shard were renamed, all of them would be uploaded again.
     expect(shardHash(Buffer.from('abc'))).toBe('ba7816bf8f01');
     expect(keyId(SECRETS[0])).toBe('7f311097771f8f5d');
     const pointer = pointerOf({ bits: 8, themeBytes: 2 }, ['ba7816bf8f01', undefined], SECRETS[0]);

@@ -50,7 +50,7 @@ describe('users', () => {
       'mapping/unknown-theme There is no theme with this name (2 users).',
       'mapping/unknown-theme There is no theme with this name.',
       'mapping/unknown-theme There is no theme with this name.',
-      'mapping/unknown-theme The row names no theme.',
+      'mapping/unknown-theme The row has no theme.',
     ]);
   });
 
