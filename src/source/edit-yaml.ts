@@ -4,9 +4,9 @@ import { writeYaml } from './write-yaml.ts';
 
 /**
  * Changes top-level fields of a YAML file, and no other byte: comments, order, blank lines, quotes and line endings remain.
- * @param changes - new values; `undefined` removes a field with its line. In a list of the same length, only the entries that differ are replaced.
- * @param order - places a new field after the nearest field before it in this order that the file has
- * @returns nothing if the file is not a block mapping without errors, so that it cannot be edited in place
+ * @param changes - new values; `undefined` removes a field with its line. In a list of equal length, only entries that differ change.
+ * @param order - a new field comes after the nearest existing field that precedes it in this order
+ * @returns undefined if the file is no block mapping or has errors, so that it cannot be edited in place
  */
 export function editYaml(
   text: string,
@@ -46,7 +46,7 @@ function replacement(text: string, { key, value }: Pair<Node>, replacing: unknow
   return [{ start, end, text: rendered(replacing) }];
 }
 
-/** Returns edits of the entries that differ; nothing if the list has another length, or an entry that is not a scalar. */
+/** Returns edits of the entries that differ; undefined if the list has another length, or an entry that is not a scalar. */
 function entryEdits({ items }: YAMLSeq, entries: readonly unknown[]): Edit[] | undefined {
   if (items.length !== entries.length || !items.every((item) => isScalar(item))) return undefined;
   return items.flatMap((item, at) => {

@@ -1,11 +1,11 @@
-/** A part of a text, in UTF-16 units, and what replaces it. */
+/** A part of a text, in UTF-16 units, and its replacement. */
 export interface Edit {
   start: number;
   end: number;
   text: string;
 }
 
-/** The text after edits in the order of the text, which do not overlap: every other character is as it was. */
+/** Applies edits, which are in the order of the text and do not overlap. */
 export function edited(text: string, edits: readonly Edit[]): string {
   let result = '';
   let at = 0;

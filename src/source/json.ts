@@ -1,10 +1,10 @@
 /**
- * Maximum number of values that are parsed, counted by commas and brackets: the manifest of 40,000 themes has that many. Measured:
- * 64 MB of `[[],[],…]` took 2.1 GB.
+ * Maximum number of values in JSON, estimated by commas and brackets; the manifest of 40,000 themes has that many. 64 MB of `[[],[],…]`
+ * took 2.1 GB of memory (measured).
  */
 const MAX_VALUES = 2_500_000;
 
-/** Parses JSON of another machine. @throws {SyntaxError} if it is invalid, or has too many values */
+/** Parses JSON from another machine. @throws {SyntaxError} if it is invalid, or has too many values */
 export function parseBounded(text: string): unknown {
   let values = 0;
   for (const opening of [',', '[', '{'])

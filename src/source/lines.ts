@@ -1,6 +1,6 @@
 import type { Location, Position } from '../diagnostics/diagnostic.ts';
 
-/** Turns offsets of a text (UTF-16 units) into lines and columns. */
+/** Returns a function from offsets of a text (UTF-16 units) to lines and columns. */
 export function positions(text: string): (offset: number) => Position {
   const starts = [0];
   for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
@@ -16,7 +16,7 @@ export function positions(text: string): (offset: number) => Position {
   };
 }
 
-/** Makes locations in one file from offsets of its text. */
+/** Returns a function from offsets of a file's text to locations. */
 export function locator(file: string, text: string): (start: number, end: number) => Location {
   const position = positions(text);
   const within = (offset: number): number => Math.min(offset, text.length);

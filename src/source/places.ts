@@ -15,7 +15,7 @@ export interface Places {
   sourceAt(path: Path): string;
 }
 
-/** Looks up locations by path. */
+/** Returns functions that look up locations by path. */
 export function places(document: Document.Parsed, { text, locate }: Reading): Places {
   const indexes = new WeakMap<object, Map<string, Pair>>();
   const pairOf = (map: YAMLMap, name: string): Pair | undefined => {
@@ -47,7 +47,7 @@ export function places(document: Document.Parsed, { text, locate }: Reading): Pl
   };
 }
 
-/** Indexes the pairs of a mapping by key; of equal keys, the first. */
+/** Indexes the pairs of a mapping by key; the first of equal keys wins. */
 function indexOf({ items }: YAMLMap): Map<string, Pair> {
   return new Map(items.toReversed().flatMap((pair) => (isScalar(pair.key) ? [[String(pair.key.value), pair]] : [])));
 }

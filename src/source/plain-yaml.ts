@@ -1,10 +1,10 @@
 import { isSeq, LineCounter, parseDocument } from 'yaml';
 import { findExcess } from './yaml-limits.ts';
 
-/** Maximum number of parts, see {@link findExcess}. */
+/** Maximum number of parts of a file, see {@link findExcess}. */
 const MAX_PARTS = 20_000;
 
-/** Parses YAML 1.2 to plain data, for files of a few entries; nothing if it is invalid. */
+/** Parses YAML 1.2 to plain data, for files with few entries; returns undefined if it is invalid. */
 export function parsePlainYaml(text: string): unknown {
   if (findExcess(text, MAX_PARTS) !== undefined) return undefined;
   const document = parseDocument(text, { version: '1.2', schema: 'core', merge: false, logLevel: 'error' });
@@ -12,11 +12,11 @@ export function parsePlainYaml(text: string): unknown {
   try {
     return document.toJS({ maxAliasCount: 0 }) as unknown;
   } catch {
-    return undefined; // an alias
+    return undefined; // the file has an alias
   }
 }
 
-/** Returns the line and message of the first error in a YAML file; without one, the line of an entry of its list. */
+/** Returns line and message of the first error in a YAML file, or without an error, the line of an entry of its list. */
 export function plainYamlPlace(text: string, entry: number): { line: number; error: string | undefined } {
   const lineCounter = new LineCounter();
   const { errors, contents } = parseDocument(text, { version: '1.2', schema: 'core', logLevel: 'error', lineCounter });

@@ -1,11 +1,11 @@
 import type { z } from 'zod';
 import type { Path } from './places.ts';
 
-/** The parts of a schema that lead to another one. */
+/** The parts of a schema that contain other schemas. */
 interface SchemaParts {
-  /** Of an optional field, or one with a default. */
+  /** The schema inside an optional field, or inside a field with a default. */
   innerType?: z.ZodType;
-  /** Of a field that is transformed. */
+  /** The schema of the input of a transformed field. */
   in?: z.ZodType;
   element?: z.ZodType;
   options?: z.ZodType[];
@@ -18,13 +18,13 @@ export function knownKeys(schema: z.ZodType, path: Path): string[] {
   const inner = def.innerType ?? def.in;
   if (inner !== undefined) return knownKeys(inner, path);
   if (def.options !== undefined) return def.options.flatMap((option) => knownKeys(option, path));
-  const [step, ...rest] = path;
-  if (def.element !== undefined) return knownKeys(def.element, rest);
+  const [step, ...remaining] = path;
+  if (def.element !== undefined) return knownKeys(def.element, remaining);
   if (def.shape === undefined) return [];
-  return step === undefined ? Object.keys(def.shape) : knownKeys(def.shape[String(step)] as z.ZodType, rest);
+  return step === undefined ? Object.keys(def.shape) : knownKeys(def.shape[String(step)] as z.ZodType, remaining);
 }
 
-/** Returns whether a value could be an entry of the list that a schema describes. */
+/** Checks whether a value could be an entry of the list that a schema describes. */
 export function isEntryOf(schema: z.ZodType, value: unknown): boolean {
   const { innerType, element } = schema.def as SchemaParts;
   return innerType === undefined

@@ -2,29 +2,29 @@ import type { Location, Report } from '../diagnostics/diagnostic.ts';
 import { characterName } from '../diagnostics/characters.ts';
 import { locator } from './lines.ts';
 
-/** A text file as read: its bytes, and its name relative to the working directory. */
+/** The bytes of a text file, and its name relative to the working directory. */
 export interface SourceFile {
   file: string;
   bytes: Uint8Array;
 }
 
-// Controls but tab, line feed and carriage return; soft hyphens, spaces without width and bidirectional controls; byte order marks,
-// annotations and what is no character; lone surrogates. Joiners stay: Persian and emoji are written with them.
+// Matches controls except tab, line feed and carriage return; soft hyphens, zero-width spaces and bidirectional controls; byte order
+// marks, annotations and noncharacters; lone surrogates. Joiners are allowed: Persian and emoji need them.
 const FORBIDDEN =
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ufffe\uffff]|\r(?!\n)|[\ud800-\udfff]/gu;
 
-/** Letters that are written from right to left. */
+/** Matches letters of scripts that are written from right to left. */
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
 
-/** Returns whether a direction mark stands in right-to-left text, which needs it around Latin words and digits. */
+/** Checks whether a character is a direction mark in right-to-left text, which needs it around Latin words and digits. */
 function isMarkOf(text: string, character: string): boolean {
   return (character === '\u200e' || character === '\u200f') && RIGHT_TO_LEFT.test(text);
 }
 
-/** Maximum number of forbidden characters reported for one file. */
+/** Maximum number of forbidden characters that are reported for a file. */
 const MAX_REPORTED = 10;
 
-/** Returns the text before the first byte that is not UTF-8: the first that differs once the text is encoded again. */
+/** Returns the text before the first byte that is not UTF-8: it is the first that differs after decoding and encoding. */
 function decodableStart(bytes: Uint8Array): string {
   const written = Buffer.from(new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes));
   let end = 0;
@@ -32,13 +32,13 @@ function decodableStart(bytes: Uint8Array): string {
   return new TextDecoder('utf-8').decode(bytes.subarray(0, end), { stream: true });
 }
 
-/** Decodes a file strictly as UTF-8, and rejects merge conflicts and invisible characters; a byte order mark at its start is dropped. */
+/** Decodes a file strictly as UTF-8; rejects merge conflicts and invisible characters; drops a byte order mark at the start. */
 export function decodeText(source: SourceFile, report: Report): string | undefined {
   const text = decodeUtf8(source, report);
   return text !== undefined && checkCharacters(source.file, text, report) ? text : undefined;
 }
 
-/** Decodes a file strictly as UTF-8; a byte order mark at its start is dropped. */
+/** Decodes a file strictly as UTF-8; drops a byte order mark at the start. */
 export function decodeUtf8({ file, bytes }: SourceFile, report: Report): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -49,7 +49,7 @@ export function decodeUtf8({ file, bytes }: SourceFile, report: Report): string 
   }
 }
 
-/** Reports a merge conflict or invisible characters. Returns whether the text has neither. */
+/** Reports a merge conflict or invisible characters; returns whether there are none. */
 export function checkCharacters(file: string, text: string, report: Report): boolean {
   const locate = locator(file, text);
   const conflict = /^<{7} .*$/m.exec(text);
@@ -61,7 +61,7 @@ export function checkCharacters(file: string, text: string, report: Report): boo
   let last = -1;
   for (const { 0: character, index } of text.matchAll(FORBIDDEN)) {
     if (reported.length === MAX_REPORTED) break;
-    if (character === '\r' && reported.includes('\r')) continue; // every line of an old Mac file has one: report the first
+    if (character === '\r' && reported.includes('\r')) continue; // every line of an old Mac file has it: report only the first
     const isRepeated = index === last + 1 && character === reported.at(-1);
     last = index;
     if (isRepeated) continue;
@@ -72,13 +72,13 @@ export function checkCharacters(file: string, text: string, report: Report): boo
   return reported.length === 0;
 }
 
-/** Returns whether a name or text contains a forbidden character or a line break. */
+/** Checks whether a text contains a forbidden character or a line break. */
 export function hasInvisible(text: string): boolean {
   return /[\t\r\n]/.test(text) || forbiddenIn(text).length > 0;
 }
 
 /**
- * Reports invisible characters in a text whose file has none: YAML has escapes for them (`"\u202e"`).
+ * Reports invisible characters in a parsed text. The file itself may have none, because YAML has escapes for them (`"\u202e"`).
  * @returns the text without them
  */
 export function checkInvisible(text: string, locate: () => Location, report: Report): string {
@@ -92,7 +92,7 @@ function forbiddenIn(text: string): string[] {
   return (text.match(FORBIDDEN) ?? []).filter((character) => !isMarkOf(text, character));
 }
 
-/** Returns the line around an offset if it has the field `name`; otherwise an empty text. */
+/** Returns the line at an offset if it has the field `name`; otherwise an empty text. */
 function nameLine(text: string, offset: number): string {
   const end = text.indexOf('\n', offset);
   const line = text.slice(text.lastIndexOf('\n', offset) + 1, end === -1 ? text.length : end);

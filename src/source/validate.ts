@@ -7,18 +7,18 @@ import { isEntryOf, knownKeys } from './schema-parts.ts';
 import { actionFor, actionForLimit, describe, hintOf, limit, measure, typeName } from './wording.ts';
 import type { SourceDocument } from './yaml.ts';
 
-/** The words of a failed refinement: the rule, after "must be", and a valid example. */
+/** The message of a failed refinement: the rule, as it follows "must be", and a valid example. */
 interface Expectation {
   expected: string;
   example: string;
 }
 
-/** Makes the second argument of `refine()`. */
+/** Returns the second argument of `refine()`. */
 export function expects(expected: string, example: string): { params: Expectation & Record<string, string> } {
   return { params: { expected, example } };
 }
 
-/** Makes the schema of a string that matches a regular expression. Not with `regex()`, whose issues have no room for an expectation. */
+/** Returns the schema of a string that matches a regular expression. zod's own `regex()` cannot carry an expectation. */
 export function pattern(regex: RegExp, expected: string, example: string): z.ZodString {
   return z
     .string()
@@ -26,7 +26,7 @@ export function pattern(regex: RegExp, expected: string, example: string): z.Zod
     .meta({ pattern: regex.source });
 }
 
-/** Rejects duplicates in a list. */
+/** Adds a check for duplicates to a list. */
 export function distinct<T extends z.ZodArray>(list: T): T {
   return list
     .superRefine((entries, context) => {
@@ -42,11 +42,11 @@ export function distinct<T extends z.ZodArray>(list: T): T {
 export interface Validated<S extends z.ZodRawShape> {
   /** The fields that are present and valid. */
   values: { [K in keyof S]?: z.output<S[K]> & {} };
-  /** Fields that are present but invalid, or probably meant by a misspelt name: they are not reported as missing as well. */
+  /** Fields that are invalid, or probably present under a misspelt name: they are not reported as missing too. */
   invalid: ReadonlySet<string>;
 }
 
-/** Checks each field of a document by itself, so that one invalid field does not hide errors of the others. */
+/** Checks each field of a document separately, so that an invalid field does not hide errors in other fields. */
 export function validateFields<S extends z.ZodRawShape>(
   shape: S,
   document: SourceDocument,
@@ -81,14 +81,14 @@ export function validateFields<S extends z.ZodRawShape>(
 
 type Issue = z.core.$ZodIssue;
 
-/** A schema, the document that it applies to, and where its issues are reported. */
+/** A schema, the document that it checks, and the function that reports issues. */
 interface Checking {
   schema: z.ZodType;
   document: SourceDocument;
   report: Report;
 }
 
-/** Reports the issues of a field, but none that follows from another. */
+/** Reports the issues of a field, except issues that follow from others. */
 function reportIssues(issues: readonly Issue[], parent: Path, checking: Checking): void {
   const misspelt = new Set<string>();
   for (const issue of issues) {
@@ -151,14 +151,14 @@ function reportIssue(issue: Issue, path: Path, checking: Checking): void {
 
 function reportUnknown(
   path: Path,
-  known: readonly string[],
+  allowedFields: readonly string[],
   suggestion: string | undefined,
   document: SourceDocument,
   report: Report,
 ): void {
   const siblings = valueOf(document, path.slice(0, -1)) as object;
   const isTaken = suggestion !== undefined && Object.hasOwn(siblings, suggestion);
-  report('field/unknown', document.keyAt(path), { field: fieldName(path), suggestion, isTaken, known });
+  report('field/unknown', document.keyAt(path), { field: fieldName(path), suggestion, isTaken, known: allowedFields });
 }
 
 /** Reports a value that is not in a list of values. */
@@ -177,7 +177,7 @@ function reportMissing(path: Path, expected: string, { document, report }: Check
   report('field/missing', document.keyAt(path), { fields: [fieldName(path)], action });
 }
 
-/** Reports a value of the wrong type; one that looks right, but is a string in YAML 1.2, with a hint for that. */
+/** Reports a value of the wrong type; gives a hint for a text that only looks right, such as `yes` in YAML 1.2. */
 function reportType(
   path: Path,
   type: string,
@@ -208,7 +208,7 @@ function reportType(
   }
 }
 
-/** Returns the branch of a union that was probably meant, with the fewest unknown keys and issues; nothing if every branch has another type. */
+/** Returns the branch of a union that was probably meant, with the fewest unknown keys and issues; undefined if every type is wrong. */
 function closestBranch(branches: readonly (readonly Issue[])[]): readonly Issue[] | undefined {
   const unknown = (issues: readonly Issue[]): number =>
     issues.reduce((sum, issue) => sum + (issue.code === 'unrecognized_keys' ? issue.keys.length : 0), 0);
@@ -222,7 +222,7 @@ function valueOf({ data }: SourceDocument, path: Path): unknown {
   return path.reduce<unknown>((within, step) => (within as Record<PropertyKey, unknown> | undefined)?.[step], data);
 }
 
-/** `cors.allowed_origins[0]` */
+/** Formats a path as in messages: `cors.allowed_origins[0]`. */
 function fieldName(path: Path): string {
   return path
     .map((step, index) => (typeof step === 'number' ? `[${step}]` : `${index === 0 ? '' : '.'}${String(step)}`))

@@ -3,12 +3,12 @@ import { count, inQuotes, quote } from '../diagnostics/quote.ts';
 
 type Limited = Extract<z.core.$ZodIssue, { code: 'too_small' | 'too_big' }>;
 
-/** Returns the hint (`error`) of a schema for a value of the wrong type; nothing if there is only the message of zod. */
+/** Returns the hint (`error`) of a schema for a value of the wrong type; undefined if there is only zod's own message. */
 export function hintOf({ message }: z.core.$ZodIssue): string | undefined {
   return /^Invalid (?:input|option)/.test(message) ? undefined : message;
 }
 
-/** Says how to correct a value of the wrong type. */
+/** Returns a sentence about how to correct a value of the wrong type. */
 export function actionFor(type: string, value: unknown, source: string, isEntry: boolean): string {
   if (value === null || value === undefined)
     return /^(?:null|~)$/i.test(source) && type === 'string'
@@ -67,7 +67,7 @@ export function measure(value: unknown, source: string): string {
   return quote(source);
 }
 
-/** Says how to bring a value within its limits. */
+/** Returns a sentence about how to bring a value within its limits. */
 export function actionForLimit({ code, origin, ...issue }: Limited): string {
   const bound = Number('minimum' in issue ? issue.minimum : issue.maximum);
   const isShort = code === 'too_small'; // texts and lists may be of any length, but not empty

@@ -1,13 +1,13 @@
 import { Document, Scalar, visit } from 'yaml';
 
-/** A text that no reader of YAML takes for anything else, and that needs no quotes for people either. */
+/** Matches a text that every YAML reader reads as that text, and that looks natural without quotes. */
 const PLAIN = /^[\p{L}/][\p{L}\p{N} ._/-]*(?<! )$/u;
 
 /**
- * Writes a mapping as YAML that {@link parseYaml} reads back as it was given, and readers of YAML 1.1 too: they take `yes` and
- * `12:30` for something else if they are not in quotes.
- * @param fields - in the order in which they are written
- * @param comment - first line, with its `#`
+ * Writes a mapping as YAML that {@link parseYaml} and readers of YAML 1.1 parse to the same values: YAML 1.1 would mistake an unquoted
+ * `yes` or `12:30` for a boolean or a number.
+ * @param fields - in the order of the file
+ * @param comment - the first line, with its `#`
  */
 export function writeYaml(fields: readonly (readonly [name: string, value: unknown])[], comment?: string): string {
   const document = new Document(new Map(fields), {
@@ -21,7 +21,7 @@ export function writeYaml(fields: readonly (readonly [name: string, value: unkno
       if (typeof scalar.value === 'string' && !PLAIN.test(scalar.value)) scalar.type = Scalar.QUOTE_DOUBLE;
     },
   });
-  // Long lines are not folded, nor are texts with line breaks spread over several: one value, one line.
+  // One line per value: long lines are not folded, and line breaks in a text are escaped.
   const text = document.toString({ lineWidth: 0, doubleQuotedMinMultiLineLength: Number.MAX_SAFE_INTEGER });
   return comment === undefined ? text : `${comment}\n${text}`;
 }

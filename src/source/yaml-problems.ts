@@ -2,19 +2,19 @@ import { type Document, isCollection, isScalar, type Node, visit, type YAMLError
 import { characterName, lookAlikeIn } from '../diagnostics/characters.ts';
 import type { Location, Report } from '../diagnostics/diagnostic.ts';
 
-/** A parsed text, and where its problems are reported. */
+/** A text to parse, and the functions that locate and report its problems. */
 export interface Reading {
   text: string;
   locate: (start: number, end: number) => Location;
   report: Report;
 }
 
-/** Maximum number of problems of a text that are considered. */
+/** Maximum number of problems of a text that are examined. */
 const MAX_PROBLEMS = 1000;
 
 /**
- * Reports the problems that the YAML parser found, for readers who do not know YAML.
- * Only the first plain syntax error is reported: those after it are mostly its consequences.
+ * Reports the problems of the YAML parser in words for readers who do not know YAML. Only the first plain syntax error is reported: later
+ * ones are mostly its consequences.
  * @returns whether the document can still be used
  */
 export function reportProblems(document: Document.Parsed, reading: Reading): boolean {
@@ -33,7 +33,7 @@ export function reportProblems(document: Document.Parsed, reading: Reading): boo
   return false;
 }
 
-/** Keeps one problem of each mistake: tabs indent every line, and one value may have several colons or backslashes. */
+/** Keeps one problem per mistake: tabs indent every line, and a value may have several colons or backslashes. */
 function withoutRepetitions(problems: readonly YAMLError[], text: string): YAMLError[] {
   const seen = new Set<string>();
   return problems.filter(({ code, pos }) => {
@@ -46,7 +46,7 @@ function withoutRepetitions(problems: readonly YAMLError[], text: string): YAMLE
   });
 }
 
-/** Reports a problem that has one certain cause. */
+/** Reports a problem with only one possible cause. */
 function reportTrap({ code, message, pos }: YAMLError, reading: Reading): 'usable' | 'fatal' | 'unknown' {
   const { text, locate, report } = reading;
   const [start, end] = pos;
@@ -112,7 +112,7 @@ function reportUnquotedStart(start: number, { text, locate, report }: Reading): 
   report('yaml/unquoted-start', locate(start, start + 1), { character: text.charAt(start), value });
 }
 
-/** Reports a character that only looks like YAML syntax, in the line of a problem or in the next. */
+/** Reports a character that only looks like YAML syntax, in the line of a problem or in the next line. */
 function reportLookAlike({ pos: [start] }: YAMLError, { text, locate, report }: Reading): boolean {
   const from = lineStart(text, start);
   const lookAlike = lookAlikeIn(text.slice(from, lineEnd(text, nextLine(text, start))));
@@ -125,12 +125,12 @@ function reportLookAlike({ pos: [start] }: YAMLError, { text, locate, report }: 
   return true;
 }
 
-/** Reports hex colours in a flow list: `#` turns the rest of the line into a comment, closing bracket included. */
+/** Reports hex colours in a flow list: `#` turns the rest of the line into a comment, with the closing bracket. */
 function reportSwallowedColours(document: Document.Parsed, { pos }: YAMLError, reading: Reading): boolean {
   const { text, locate, report } = reading;
   const from = openedAt(document, pos[0], isCollection) ?? lineStart(text, pos[0]);
   const blank = (piece: string): string => ' '.repeat(piece.length);
-  // After a comment, or the bracket that closes the list, any `#` is part of a comment.
+  // After a comment or the closing bracket, any `#` is part of a comment.
   const values = text
     .slice(from, lineEnd(text, pos[0]))
     .replaceAll(/"[^"\n]*"|'[^'\n]*'/g, blank)
@@ -188,7 +188,7 @@ function reasonOf({ code, message, pos }: YAMLError, text: string): string {
   return plain.charAt(0).toLowerCase() + plain.slice(1).replace(/[.:]$/, '');
 }
 
-/** Returns the start of the innermost list, group or quoted text that is open at an offset. */
+/** Returns the start of the innermost list, group or quoted text around an offset. */
 function openedAt(document: Document.Parsed, offset: number, isKind: (node: unknown) => boolean): number | undefined {
   let opened: number | undefined;
   visit(document, {
@@ -212,7 +212,7 @@ function lineStart(text: string, from: number): number {
   return from === 0 ? 0 : text.lastIndexOf('\n', from - 1) + 1;
 }
 
-/** Returns the start of the next line that is not blank. */
+/** Returns the start of the next non-blank line. */
 function nextLine(text: string, from: number): number {
   const end = lineEnd(text, from);
   const blank = /^\s*/.exec(text.slice(end))?.[0].length ?? 0;

@@ -7,13 +7,13 @@ import { checkInvisible } from './text.ts';
 import { MAX_DEPTH, findExcess } from './yaml-limits.ts';
 import { lineEnd, type Reading, reportProblems } from './yaml-problems.ts';
 
-/** A YAML file as plain data with the place of each part. */
+/** A YAML file as plain data, with the location of each part. */
 export interface SourceDocument extends Places {
   file: string;
   text: string;
-  /** The root mapping; keys in the order of the file. Has no prototype, so any key is only data. */
+  /** The root mapping, with keys in the order of the file. It has no prototype, so no key has a special meaning. */
   data: Record<string, unknown>;
-  /** Returns whether a value, or a part around it, has a diagnostic already, so that no second one follows from it. */
+  /** Returns whether a value, or a part around it, already has a diagnostic, so that none follows from it. */
   isReported(path: Path): boolean;
 }
 
@@ -21,7 +21,7 @@ export interface SourceDocument extends Places {
 const MAX_PARTS = 10_000;
 
 /**
- * Parses YAML 1.2 and turns the traps of the format into located diagnostics. Returns nothing if it cannot be used.
+ * Parses YAML 1.2, and turns the traps of the format into located diagnostics. Returns undefined if the file is unusable.
  * @param maxParts - maximum number of parts, see {@link findExcess}
  */
 export function parseYaml(
@@ -39,16 +39,16 @@ export function parseYaml(
   const document = parseDocument(text, {
     version: '1.2',
     schema: 'core',
-    stringKeys: true, // `1` and "1" are the same key; also keeps nested complex keys from taking exponential time
-    uniqueKeys: false, // the check of the parser takes quadratic time: 8 s for 50,000 keys; ours is below
-    intAsBigInt: true, // so that no integer loses digits unnoticed
+    stringKeys: true, // `1` and "1" are the same key; without it, nested complex keys take exponential time
+    uniqueKeys: false, // the parser's check takes quadratic time: 8 s for 50,000 keys; `toData` checks instead
+    intAsBigInt: true, // keeps all digits of an integer
     merge: false,
     prettyErrors: false,
     logLevel: 'error',
   });
   const reading: Reading = { text, locate, report: once(report) };
   let usable = reportProblems(document, reading);
-  // Also directives that the parser knows: a file must not choose how it is read.
+  // Even directives that the parser accepts: a file must not select how it is parsed.
   const directive = /^(?:[ \t]*(?:#.*)?\n)*(?=%)/.exec(text)?.[0].length;
   if (directive !== undefined) {
     reading.report('yaml/directive', locate(directive, lineEnd(text, directive)), {});
@@ -72,7 +72,7 @@ export function parseYaml(
   return { file, text, data, ...places(document, reading), isReported };
 }
 
-/** Drops repeated diagnostics of a kind at one place. */
+/** Suppresses repeated diagnostics of the same code and place. */
 function once(report: Report): Report {
   const seen = new Set<string>();
   return (code, location, args) => {
@@ -87,7 +87,7 @@ interface Converting extends Reading {
   reported: Set<string>;
 }
 
-/** Converts a node to plain data. Reports values that YAML would change, and reads them as meant where that is clear. */
+/** Converts a node to plain data. Reports values that YAML would change, and returns the value that was clearly meant. */
 function toData(node: Node | null, path: Path, converting: Converting): unknown {
   const { text, locate, report, reported } = converting;
   if (node === null) return null;
@@ -133,7 +133,7 @@ function reportProperties(node: Node, path: Path, { text, locate, report, report
     report('yaml/anchor', locate(at, at + source.length), { source });
     reported.add(pathKey(path));
   }
-  // `! value` says only that the value is a text, and the parser leaves no trace of it.
+  // `! value` only marks the value as text, and the parser drops it.
   if (node.tag === undefined && !/(?:^|\s)![ \t]+$/.test(text.slice(Math.max(0, start - 4), start))) return;
   const before = text.slice(Math.max(0, start - 1000), start);
   const tag = /(?<![^\s[{,])!\S*(?=\s*(?:&\S+\s*)?$)/.exec(before);
@@ -170,7 +170,7 @@ function scalarData(node: Scalar, path: Path, converting: Converting): unknown {
     if (space !== -1) return reportSpace(value.charAt(space), range(node)[0] + space, path, converting);
     reportComment(node, value, converting);
   }
-  // The parser takes an escaped quote at the end of a line for the closing one.
+  // The parser mistakes an escaped quote at the end of a line for the closing quote.
   if (node.type === 'QUOTE_DOUBLE' && /(?<!\\)(?:\\\\)*\\"$/.test(text.slice(...range(node)))) {
     const [start] = range(node);
     report('yaml/unclosed', locate(start, start + 1), { character: '"' });
@@ -180,21 +180,21 @@ function scalarData(node: Scalar, path: Path, converting: Converting): unknown {
   return checkInvisible(value, () => locate(...firstLine(node, text)), report);
 }
 
-/** Reports a text that is cut off by a `#` without a space after it: `name: Team #1`. */
+/** Reports a text that a `#` cuts off, such as `name: Team #1`. */
 function reportComment(node: Scalar, value: string, { text, locate, report }: Converting): void {
   const [start, end] = range(node);
   const comment = /^[ \t]+(#[^\s#].*)/.exec(text.slice(end, lineEnd(text, end)))?.[1]?.trimEnd();
   if (comment !== undefined) report('yaml/comment', locate(start, lineEnd(text, end)), { value, comment });
 }
 
-/** Reports a space at an end of a text that YAML does not recognise as one. */
+/** Reports a leading or trailing space of a text that YAML does not recognise as a space. */
 function reportSpace(character: string, at: number, path: Path, { locate, report, reported }: Converting): undefined {
   report('yaml/look-alike', locate(at, at + 1), { character: characterName(character), meant: ' ' });
   reported.add(pathKey(path));
   return undefined;
 }
 
-/** Returns null for an empty value; reports a hex colour that became a comment, and returns it as meant. */
+/** Returns null for an empty value. Reports a hex colour that became a comment, and returns it. */
 function emptyValue(at: number, path: Path, { text, locate, report, reported }: Converting): string | null {
   const hash = /^(\s*)(#[0-9a-f]{3,8})(?=[ \t]*(?:,|$|[ \t]#))/im.exec(text.slice(at, at + 200));
   if (hash === null) {
@@ -212,10 +212,10 @@ function emptyValue(at: number, path: Path, { text, locate, report, reported }: 
   return colour;
 }
 
-/** Maximum number of arguments of a colour function after its first. */
+/** Maximum number of arguments of a colour function after the first. */
 const MAX_ARGUMENTS = 4;
 
-/** Reports colours that YAML misreads in a `[…]` list: it cuts `hsl(1, 2%, 3%)` into three, and a line with a hex colour is a comment. */
+/** Reports colours that YAML misreads in a `[…]` list: it splits `hsl(1, 2%, 3%)` in three, and a line with a hex colour is a comment. */
 function reportFlowTraps(
   items: readonly Node[],
   [start, end]: readonly [number, number],

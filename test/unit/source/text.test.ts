@@ -21,7 +21,7 @@ describe('decodeText', () => {
 
   it('reports at most ten characters that nobody sees, and the line ends of old Macs once', () => {
     expect(findings(decode('a\u0007'.repeat(1000)))).toHaveLength(10);
-    // Repeated, a character is one mistake.
+    // A repeated character is one mistake.
     expect(findings(decode('\u0007'.repeat(1000)))).toHaveLength(1);
     expect(findings(decode('a: 1\rb: 2\rc: 3'))).toHaveLength(1);
   });
@@ -40,7 +40,7 @@ describe('a direction mark', () => {
 });
 
 describe('what nobody sees', () => {
-  // The ends of each range, and what stands beside them.
+  // The ends of each range, and their neighbours.
   it.each([
     [0x00, 0x08],
     [0x0b, 0x0c],
@@ -75,10 +75,10 @@ describe('what nobody sees', () => {
     const check = (text: string): [string, string[]] => {
       let meant = '';
       const start = { line: 1, column: 1 };
-      const found = findings((report) => {
+      const diagnostics = findings((report) => {
         meant = checkInvisible(text, () => ({ file: 'a.yaml', start, end: start }), report);
       });
-      return [meant, found.map(({ message }) => message)];
+      return [meant, diagnostics.map(({ message }) => message)];
     };
     expect(check('a b')).toEqual(['a b', []]);
     expect(check('a\u200bb\u200bc')).toEqual([

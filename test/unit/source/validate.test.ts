@@ -20,15 +20,17 @@ const SHAPE = {
     .optional(),
 } as const;
 
-function validate(text: string): { result: Validated<typeof SHAPE> | undefined; found: string[] } {
+function validate(text: string): { result: Validated<typeof SHAPE> | undefined; diagnostics: string[] } {
   let result: Validated<typeof SHAPE> | undefined;
-  const found = findings((report) => {
+  const diagnostics = findings((report) => {
     const document = parseYaml('a.yaml', text, report);
     if (document !== undefined) result = validateFields(SHAPE, document, report);
   });
   return {
     result,
-    found: found.map(({ code, message, location: { start } }) => `${code} ${start?.line}:${start?.column} ${message}`),
+    diagnostics: diagnostics.map(
+      ({ code, message, location: { start } }) => `${code} ${start?.line}:${start?.column} ${message}`,
+    ),
   };
 }
 
@@ -40,69 +42,69 @@ const MORE = {
 
 const unit = (value: string, hint: string): string =>
   `The field \`size\` must be a whole number without a unit or quotes, but it is the text \`${value}\`. ${hint}`;
-const whole = (value: string): string =>
+const mustBeWhole = (value: string): string =>
   `The field \`size\` must be a whole number, but it is the text \`${value}\`. Write digits only, like \`40\`.`;
 
 describe('validateFields', () => {
   it('gives the fields that are right, though others are wrong', () => {
-    const { result, found } = validate('name: abc\nsize: 10\ngroup: {left: x}\n');
+    const { result, diagnostics } = validate('name: abc\nsize: 10\ngroup: {left: x}\n');
     expect(result?.values).toEqual({ name: 'abc', group: { left: 'x', right: 3 } });
     expect([...(result?.invalid ?? [])]).toEqual(['size']);
-    expect(found).toEqual(['field/range 2:7 The field `size` is `10`, but it must be at most 9.']);
+    expect(diagnostics).toEqual(['field/range 2:7 The field `size` is `10`, but it must be at most 9.']);
   });
 
   it('claims the field that a misspelt one was meant to be', () => {
-    const { result, found } = validate('nmae: abc\nother_thing: 1\n');
+    const { result, diagnostics } = validate('nmae: abc\nother_thing: 1\n');
     expect([...(result?.invalid ?? [])]).toEqual(['name']);
-    expect(found).toEqual([
+    expect(diagnostics).toEqual([
       'field/unknown 1:1 Unknown field `nmae`.',
       'field/unknown 2:1 Unknown field `other_thing`.',
     ]);
   });
 
   it('knows no field of the prototype', () => {
-    expect(validate('constructor: 1\n__proto__: 2\n').found).toHaveLength(2);
+    expect(validate('constructor: 1\n__proto__: 2\n').diagnostics).toHaveLength(2);
   });
 
   it('looks into groups', () => {
-    expect(validate('group:\n  right: x\n').found).toEqual([
+    expect(validate('group:\n  right: x\n').diagnostics).toEqual([
       'field/missing 1:1 The field `group.left` is missing.',
       'field/type 2:10 The field `group.right` must be a whole number, but it is the text `x`.',
     ]);
-    expect(validate('group: {lefft: x}\n').found).toEqual(['field/unknown 1:9 Unknown field `group.lefft`.']);
-    expect(validate('group: {left: x, middle: y}\n').found).toEqual([
+    expect(validate('group: {lefft: x}\n').diagnostics).toEqual(['field/unknown 1:9 Unknown field `group.lefft`.']);
+    expect(validate('group: {left: x, middle: y}\n').diagnostics).toEqual([
       'field/unknown 1:18 Unknown field `group.middle`.',
     ]);
   });
 
   it('tells which branch of a union was meant', () => {
-    expect(validate('picture: {original: a}\n').found).toEqual([
+    expect(validate('picture: {original: a}\n').diagnostics).toEqual([
       'field/missing 1:1 The field `picture.thumbnail` is missing.',
     ]);
-    expect(validate('picture: [a]\n').found).toEqual([
+    expect(validate('picture: [a]\n').diagnostics).toEqual([
       'field/type 1:10 The field `picture` must be a path or two URLs, but it is a list.',
     ]);
-    expect(validate('rules:\n  - {header: x}\n  - {cooky: y}\n').found).toEqual([
+    expect(validate('rules:\n  - {header: x}\n  - {cooky: y}\n').diagnostics).toEqual([
       'field/missing 2:5 The field `rules[0].by` is missing.',
       'field/unknown 3:6 Unknown field `rules[1].cooky`.',
     ]);
   });
 
   it('says nothing of a value that was reported already', () => {
-    expect(validate('name: 007\n').found).toEqual(['yaml/number-format 1:7 YAML reads `007` as the number 7.']);
-    expect(validate('name: *x\ngroup: {left: *y}\n').found.map((line) => line.split(' ')[0])).toEqual([
+    expect(validate('name: 007\n').diagnostics).toEqual(['yaml/number-format 1:7 YAML reads `007` as the number 7.']);
+    expect(validate('name: *x\ngroup: {left: *y}\n').diagnostics.map((line) => line.split(' ')[0])).toEqual([
       'yaml/anchor',
       'yaml/anchor',
     ]);
     expect([...(validate('name: *x\n').result?.invalid ?? [])]).toEqual(['name']);
-    expect(validate('"nam\\u200b": abc\n"\\u0007": 1\n').found.map((line) => line.split(' ')[0])).toEqual([
+    expect(validate('"nam\\u200b": abc\n"\\u0007": 1\n').diagnostics.map((line) => line.split(' ')[0])).toEqual([
       'file/character',
       'file/character',
     ]);
-    expect(validate('&a other: abc\n').found.map((line) => line.split(' ')[0])).toEqual(['yaml/anchor']);
+    expect(validate('&a other: abc\n').diagnostics.map((line) => line.split(' ')[0])).toEqual(['yaml/anchor']);
   });
 
-  // What else a field is reported with: fixtures field.*.
+  // Fixtures field.* contain all other diagnostics of fields.
   it.each([
     ['flag: true', undefined],
     ['size: 4.0', undefined],
@@ -113,11 +115,11 @@ describe('validateFields', () => {
     ['size: -4px', unit('-4px', 'Write `size: -4`.')],
     ['size: 4.01px', unit('4.01px', 'Write the length in pixels, as a number alone.')],
     ['size: 50%', unit('50%', 'Write the length in pixels, as a number alone.')],
-    ['size: 4 seconds4', whole('4 seconds4')],
-    ['size: 4 abcdefgh', whole('4 abcdefgh')],
+    ['size: 4 seconds4', mustBeWhole('4 seconds4')],
+    ['size: 4 abcdefgh', mustBeWhole('4 abcdefgh')],
     ['size: 4 abcdefg', unit('4 abcdefg', 'Write the length in pixels, as a number alone.')],
-    ['size: "4."', whole('4.')],
-    ['size: ""', whole('')],
+    ['size: "4."', mustBeWhole('4.')],
+    ['size: ""', mustBeWhole('')],
     [
       'name:\n  a: b',
       'The field `name` must be text, but it is a group of `field: value` lines. Write one value, on the same line.',
@@ -129,16 +131,20 @@ describe('validateFields', () => {
     ['rules: [{}]', 'The field `rules[0].cookie` is missing. Add `cookie: …`; it must be text.'],
     ['nested: {}', 'The field `nested.on` is missing. Add `on: …`; it must be a path or two URLs.'],
   ])('%s', (text, expected) => {
-    const found = findings((report) => {
+    const diagnostics = findings((report) => {
       const document = parseYaml('a.yaml', text, report);
       if (document !== undefined) validateFields(MORE, document, report);
     });
-    expect(found.map(({ message, hint }) => `${message} ${hint}`)).toEqual(expected === undefined ? [] : [expected]);
+    expect(diagnostics.map(({ message, hint }) => `${message} ${hint}`)).toEqual(
+      expected === undefined ? [] : [expected],
+    );
   });
 
   it('says nothing of a misspelt field and the one that it was meant to be', () => {
-    const { found } = validate('group: {left: x, right: 1, middle: y}\nrules: [{cooky: 1}, {header: 1, yb: 2}]\n');
-    expect(found).toEqual([
+    const { diagnostics } = validate(
+      'group: {left: x, right: 1, middle: y}\nrules: [{cooky: 1}, {header: 1, yb: 2}]\n',
+    );
+    expect(diagnostics).toEqual([
       'field/unknown 1:28 Unknown field `group.middle`.',
       'field/unknown 2:10 Unknown field `rules[0].cooky`.',
       'field/type 2:30 The field `rules[1].header` must be text, but it is the number `1`.',
@@ -147,7 +153,7 @@ describe('validateFields', () => {
   });
 
   it('takes the branch of a union that knows most of the fields', () => {
-    expect(validate('rules: [{header: a, bye: b, zz: 1}]\n').found).toEqual([
+    expect(validate('rules: [{header: a, bye: b, zz: 1}]\n').diagnostics).toEqual([
       'field/unknown 1:21 Unknown field `rules[0].bye`.',
       'field/unknown 1:29 Unknown field `rules[0].zz`.',
     ]);

@@ -25,7 +25,7 @@ const value = fc.oneof(
   fc.boolean(),
   fc.constant(null),
   fc.array(text, { maxLength: 9 }),
-  // A key `<<` merges in YAML 1.1, which is told of it.
+  // A key `<<` merges in YAML 1.1, so it is tested separately.
   fc.dictionary(
     text.filter((key) => key !== '<<'),
     text,
@@ -48,8 +48,8 @@ describe('written YAML', () => {
   it('has no findings but those about the characters of a text', () => {
     fc.assert(
       fc.property(fields, (given) => {
-        const found = findings((report) => parseYaml('a.yaml', writeYaml(Object.entries(given)), report));
-        const codes = found.map(({ code }) => code);
+        const diagnostics = findings((report) => parseYaml('a.yaml', writeYaml(Object.entries(given)), report));
+        const codes = diagnostics.map(({ code }) => code);
         expect(codes.filter((code) => code !== 'file/character')).toEqual([]);
       }),
       { numRuns: sampledRuns(1000) },

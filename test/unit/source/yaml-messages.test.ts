@@ -6,7 +6,7 @@ import { findings } from '../collect.ts';
 
 const GOLDEN = 'yaml-messages.txt';
 
-/** What people write who do not know YAML, and some who do: the texts of the golden file. A new one is added there as a line of JSON. */
+/** Typical mistakes of people who do not know YAML, and of some who do, from the golden file. Add one there as a line of JSON. */
 const TEXTS = [...readFileSync(path.join(import.meta.dirname, GOLDEN), 'utf8').matchAll(/^".*"$/gm)].map(
   ([line]) => JSON.parse(line) as string,
 );
@@ -14,15 +14,15 @@ const TEXTS = [...readFileSync(path.join(import.meta.dirname, GOLDEN), 'utf8').m
 describe('parseYaml', () => {
   it('says of each text what is wrong, where, and what to do', async () => {
     expect(TEXTS.length).toBeGreaterThan(200);
-    const told = TEXTS.map((text) => {
+    const reports = TEXTS.map((text) => {
       let data: unknown;
-      const found = findings((report) => ({ data } = parseYaml('a.yaml', text, report) ?? { data: undefined }));
-      const lines = found.map(({ code, message, hint, location: { start, end } }) => {
+      const diagnostics = findings((report) => ({ data } = parseYaml('a.yaml', text, report) ?? { data: undefined }));
+      const lines = diagnostics.map(({ code, message, hint, location: { start, end } }) => {
         const place = start && `${start.line}:${start.column} to ${end?.line}:${end?.column}`;
         return `    ${[code, place].filter(Boolean).join(' ')}\n        ${message}\n        ${hint}\n`;
       });
       return `${JSON.stringify(text)}\n  = ${data === undefined ? 'nothing' : JSON.stringify(data)}\n${lines.join('')}`;
     });
-    await expect(told.join('\n')).toMatchFileSnapshot(GOLDEN);
+    await expect(reports.join('\n')).toMatchFileSnapshot(GOLDEN);
   });
 });

@@ -22,16 +22,16 @@ palette_preview:
 const SITE = { ...SITE_DEFAULTS, base_url: 'https://a.example.org', media_url: 'https://a.example.org/media' };
 
 describe('any text', () => {
-  /** Never throws; nothing is dropped without a finding; every place is in the text. */
+  /** Checks that parsing never throws, reports everything that it drops, and reports only locations in the text. */
   const holds = (text: string): void => {
     let document: ReturnType<typeof parseYaml>;
-    const found = findings((report) => {
+    const diagnostics = findings((report) => {
       document = parseYaml('a.yaml', text, report);
       if (document !== undefined) validateTheme('a', document, SITE, report);
     });
-    expect(document !== undefined || found.length > 0).toBe(true);
+    expect(document !== undefined || diagnostics.length > 0).toBe(true);
     const lines = text.split('\n');
-    for (const { message, hint = '', location } of found) {
+    for (const { message, hint = '', location } of diagnostics) {
       expect(message + hint).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e]/);
       if (location.start === undefined) continue;
       const { line } = location.start;

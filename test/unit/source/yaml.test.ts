@@ -14,9 +14,9 @@ describe('places', () => {
     [['list', 0], '3:5-8', '3:5-8'],
     [['list', 1, 'two'], '4:6-9', '4:11-12'],
     [['multi'], '5:1-6', '5:8-9'], // the first line of the value
-    [['empty'], '7:1-6', '7:1-6'], // nothing to point at but the key
+    [['empty'], '7:1-6', '7:1-6'], // an empty value has the location of its key
     [['missing'], '1:1-5', '1:1-5'], // the first key
-    [['list', 1, 'missing'], '4:5-13', '4:5-13'], // the group that lacks it
+    [['list', 1, 'missing'], '4:5-13', '4:5-13'], // the group without the key
     [['name', 'deeper'], '1:1-5', '1:7-12'],
     [[], '1:1-5', '1:1-16'],
   ])('%j', (path, key, value) => {
@@ -77,12 +77,12 @@ describe('limits', () => {
     expect(placesIn('- a\n'.repeat(5000))).toEqual(['yaml/not-a-mapping 1:1-4']);
     expect(placesIn('- a\n'.repeat(5001))).toEqual(['yaml/too-many-values 5001:1-2']);
     expect(placesIn(`a: "${'\\q'.repeat(10_001)}"`)).toEqual(['yaml/too-many-values 1:4-5']);
-    // A key, its mark and a text are three; each escape is one more.
+    // Key, colon and text are three parts; each escape is another.
     expect(placesIn(`a: "${'\\n'.repeat(9997)}"`)).toEqual([]);
     expect(placesIn(`a: "${'\\n'.repeat(9998)}"`)).toEqual(['yaml/too-many-values 1:4-5']);
     expect(placesIn(`a: ${'\\n'.repeat(9998)}`)).toEqual([]);
     expect(placesIn('')).toEqual(['yaml/empty']);
-    expect(placesIn(`${'# a\n\n'.repeat(20_000)}a: b\n`)).toEqual([]); // comments are no values
+    expect(placesIn(`${'# a\n\n'.repeat(20_000)}a: b\n`)).toEqual([]); // comments are not values
   });
 
   it('more problems than are looked at make a file unusable all the same', () => {
