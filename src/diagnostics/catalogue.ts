@@ -11,7 +11,7 @@ import { yamlCatalogue } from './catalogue/yaml.ts';
 
 export type { Entry } from './catalogue/entry.ts';
 
-/** Every diagnostic there is. Codes are permanent: a code that goes out of use is never given another meaning. */
+/** Every diagnostic. Codes are permanent: a removed code never gets another meaning. */
 export const catalogue = {
   ...yamlCatalogue,
   ...fieldCatalogue,

@@ -1,4 +1,4 @@
-/** Characters that people cannot see, or cannot tell from others. */
+/** Names of characters that are invisible, or look like others. */
 const NAMES: Readonly<Record<string, string>> = {
   '\u0000': 'a NUL byte',
   '\r': 'a carriage return',
@@ -26,9 +26,9 @@ export function characterName(character: string): string {
   return /[\p{L}\p{N}\p{P}\p{S}]/u.test(character) ? `\`${character}\` (${code})` : `the character ${code}`;
 }
 
-/** Spaces other than the one of the space bar, as they come with text that is pasted. */
+/** Spaces other than the ordinary one, which come with pasted text. */
 const SPACES = '\u00a0\u2000-\u200a\u202f\u205f\u3000';
-/** Punctuation of East Asian keyboards, dashes and bullets of word processors, each with the character that is meant. */
+/** Punctuation of East Asian keyboards, and dashes and bullets of word processors, with the YAML characters that they look like. */
 const LOOK_ALIKES: Readonly<Record<string, string>> = {
   '：': ':',
   '，': ',',

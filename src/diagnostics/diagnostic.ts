@@ -2,7 +2,7 @@ import { type Arguments, catalogue, type Code, type Entry } from './catalogue.ts
 import { visible } from './quote.ts';
 
 export type { Code };
-/** An error stops a build; a warning does not, unless it is `strict`. */
+/** An error stops a build; a warning does not, unless the build is `strict`. */
 export type Severity = 'error' | 'warning';
 
 /** A place in a text file. */
@@ -13,42 +13,42 @@ export interface Position {
   column: number;
 }
 
-/** Where a diagnostic points. */
+/** The location that a diagnostic points to. */
 export interface Location {
   /** Relative to the working directory, with `/`. */
   file: string;
   /** The first character; absent if the diagnostic is about the whole file. */
   start?: Position;
-  /** After the last character. */
+  /** The position after the last character. */
   end?: Position;
 }
 
-/** `themes/users.csv:12` */
+/** Formats a location: `themes/users.csv:12`. */
 export function place({ file, start }: Location): string {
   return start === undefined ? file : `${file}:${start.line}`;
 }
 
 /** A problem in an authored file. */
 export interface Diagnostic {
-  /** Permanent: a code that goes out of use is never given another meaning. */
+  /** Permanent: a removed code never gets another meaning. */
   code: Code;
   severity: Severity;
-  /** The problem, in one sentence without the place. */
+  /** The problem in one sentence, without the location. */
   message: string;
   /** How to solve it; every error has one. */
   hint?: string;
   location: Location;
 }
 
-/** Adds a diagnostic; the code decides which arguments its message needs. */
+/** Adds a diagnostic; the code determines the arguments. */
 export type Report = <C extends Code>(code: C, location: Location, args: Arguments<C>) => void;
 
-/** Maximum number of errors, and of warnings, that are retained for one file. */
+/** Maximum number of errors, and of warnings, that are kept per file. */
 const MAX_PER_FILE = 100;
 
-/** Collects diagnostics. Of a file with very many, it retains the first, and a last one says how many were left out. */
+/** Collects diagnostics. Of a file with many, it keeps the first, and adds a diagnostic with the number of all others. */
 export class Diagnostics {
-  readonly #found: Diagnostic[] = [];
+  readonly #diagnostics: Diagnostic[] = [];
   /** Diagnostics so far, by severity and file. */
   readonly #counts = new Map<string, number>();
   hasErrors = false;
@@ -59,10 +59,10 @@ export class Diagnostics {
     const count = (this.#counts.get(key) ?? 0) + 1;
     this.#counts.set(key, count);
     this.hasErrors ||= severity === 'error';
-    if (count <= MAX_PER_FILE) this.#found.push(diagnosticOf(code, location, args));
+    if (count <= MAX_PER_FILE) this.#diagnostics.push(diagnosticOf(code, location, args));
   };
 
-  /** Returns, for each truncated file and severity, how many diagnostics were left out. */
+  /** Returns a diagnostic for each truncated file and severity, with the number of diagnostics that were dropped. */
   get #more(): Diagnostic[] {
     return [...this.#counts].flatMap(([key, count]) => {
       const [severity = '', file = ''] = key.split(/ (.*)/s);
@@ -72,13 +72,13 @@ export class Diagnostics {
     });
   }
 
-  /** Sorts by file, line, column and code, so that a report does not depend on the order of the stages. */
+  /** Returns the diagnostics by file, line, column and code, so that a report does not depend on the order of the work. */
   get sorted(): Diagnostic[] {
-    return [...this.#found, ...this.#more].toSorted(byPlace);
+    return [...this.#diagnostics, ...this.#more].toSorted(byPlace);
   }
 }
 
-/** Order by file, line, column, code and message. */
+/** Compares by file, line, column, code and message. */
 export function byPlace(a: Diagnostic, b: Diagnostic): number {
   return (
     compareText(a.location.file, b.location.file) ||
@@ -92,12 +92,12 @@ export function byPlace(a: Diagnostic, b: Diagnostic): number {
 export function diagnosticOf<C extends Code>(code: C, location: Location, args: Arguments<C>): Diagnostic {
   const { severity, message, hint } = catalogue[code] as Entry<unknown>;
   const action = hint?.(args);
-  // Arguments come from files: whatever a message does with them, it is one line and safe to print.
+  // Arguments come from files: whatever a message does with them, the result is one line that is safe to print.
   const texts = { message: visible(message(args)), ...(action === undefined ? {} : { hint: visible(action) }) };
   return { code, severity, ...texts, location };
 }
 
-/** Order by UTF-16 unit: the same in every locale. */
+/** Compares by UTF-16 unit: the order is the same in every locale. */
 export function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -5,7 +5,7 @@ import { count, visible } from './quote.ts';
 const MAX_ANNOTATIONS = 10;
 
 /**
- * Formats diagnostics as workflow commands of GitHub Actions, errors first; a last notice says how many it will not show.
+ * Formats diagnostics as workflow commands of GitHub Actions, errors first; a last notice has the number that GitHub will not show.
  * @see https://docs.github.com/en/actions/reference/workflow-commands-for-github-actions
  */
 export function formatGithub(diagnostics: readonly Diagnostic[]): string {

@@ -3,8 +3,8 @@ import type { Diagnostic } from './diagnostic.ts';
 import { visible } from './quote.ts';
 
 /**
- * Formats diagnostics as a Code Quality report of GitLab, which recognises those it knows by their fingerprints.
- * @param folder - where the command runs, below the root of the repository
+ * Formats diagnostics as a Code Quality report of GitLab, which recognises earlier ones by their fingerprints.
+ * @param folder - the working directory, below the root of the repository
  * @see https://docs.gitlab.com/ci/testing/code_quality/#code-quality-report-format
  */
 export function formatGitlab(diagnostics: readonly Diagnostic[], folder: string): string {

@@ -6,7 +6,7 @@ export function formatJson(diagnostics: readonly Diagnostic[], summary: object):
   return printedJson({ version: 1, ...summary, diagnostics });
 }
 
-/** Formats a value as JSON that is safe to print: {@link visible} makes the escapes that JSON has, too. */
+/** Formats a value as JSON that is safe to print: the escapes of {@link visible} are valid in JSON too. */
 export function printedJson(value: object): string {
   const lines = JSON.stringify(value, null, 2).split('\n');
   return lines.map((line) => `${visible(line)}\n`).join('');

@@ -8,32 +8,32 @@ export interface ReportStyle {
   colour: boolean;
   /** Whether every diagnostic is printed, however many there are. */
   verbose: boolean;
-  /** Where to see the diagnostics that are not printed. Default: the flag. */
+  /** A sentence about where to see all diagnostics. Default: the flag. */
   shownBy?: string;
-  /** Folder of the themes, as diagnostics name it. */
+  /** The folder of the themes, as in the paths of diagnostics. */
   themes: string;
 }
 
-/** Maximum number of diagnostics of a code, and of names in a line, without `--verbose`. */
+/** Maximum number of diagnostics per code, and of names per line, without `--verbose`. */
 const MAX_PLACES = 5;
 
 /** Maximum number of diagnostics printed in full without `--verbose`: ten warnings fill a screen. */
 const MAX_IN_FULL = { warning: 10, error: 30 };
 
-/** Formats diagnostics for people: warnings, then errors, each with a count; many of them as a line for each code. */
+/** Formats diagnostics for people: warnings, then errors, each with a total. If there are many, a line stands for each code. */
 export function formatReport(diagnostics: readonly Diagnostic[], textOf: TextOf, style: ReportStyle): string {
   const parts = (['warning', 'error'] as const).map((severity) => {
     const all = diagnostics.filter((diagnostic) => diagnostic.severity === severity);
     if (all.length === 0) return [];
-    const [inFull, rest] = style.verbose ? [all, []] : divided(all, severity);
-    const blocks = [...diagnosticBlocks(inFull, textOf, style.colour), codeLines(rest, style.themes)];
-    const more = rest.length === 0 ? '' : `; ${style.shownBy ?? '`--verbose` prints each'}`;
+    const [inFull, summarised] = style.verbose ? [all, []] : divided(all, severity);
+    const blocks = [...diagnosticBlocks(inFull, textOf, style.colour), codeLines(summarised, style.themes)];
+    const more = summarised.length === 0 ? '' : `; ${style.shownBy ?? '`--verbose` prints each'}`;
     return [`${blocks.filter((block) => block !== '').join('\n\n')}\n\n${tally(all)}${more}\n`];
   });
   return parts.flat().join('\n');
 }
 
-/** Separates the diagnostics to print in full from all diagnostics of codes that have too many. */
+/** Separates the diagnostics to print in full from those of codes with too many. */
 function divided(all: readonly Diagnostic[], severity: Severity): [Diagnostic[], Diagnostic[]] {
   if (all.length <= MAX_IN_FULL[severity]) return [[...all], []];
   if (severity === 'warning') return [[], [...all]];
@@ -61,7 +61,7 @@ function codeLines(diagnostics: readonly Diagnostic[], themes: string): string {
     .join('\n');
 }
 
-/** Returns the theme of a file; for a file outside all themes, the file. */
+/** Returns the theme of a file; outside all themes, the file. */
 function nameOf(file: string, themes: string): string {
   const [, theme] = file.startsWith(`${themes}/`) ? (/^([^/]+)\//.exec(file.slice(themes.length + 1)) ?? []) : [];
   return theme ?? file;

@@ -2,19 +2,19 @@ import type { Diagnostic } from './diagnostic.ts';
 import { painter } from './paint.ts';
 import { count, masked, visibleLine } from './quote.ts';
 
-/** Returns the text of a file that a diagnostic points into; nothing for other files. */
+/** Returns the text of a file for code frames; undefined without text. */
 export type TextOf = (file: string) => string | undefined;
 
 /** Maximum width of a source line in a code frame, in characters. */
 const FRAME_WIDTH = 120;
 
-/** Formats diagnostics for people: place, message, code frame and hint, then a count. */
+/** Formats diagnostics for people: location, message, code frame and hint, then a total. */
 export function formatText(diagnostics: readonly Diagnostic[], textOf: TextOf, colour: boolean): string {
   if (diagnostics.length === 0) return '';
   return `${diagnosticBlocks(diagnostics, textOf, colour).join('\n\n')}\n\n${tally(diagnostics)}\n`;
 }
 
-/** Formats each diagnostic with its place, message, code frame and hint. */
+/** Formats each diagnostic with its location, message, code frame and hint. */
 export function diagnosticBlocks(diagnostics: readonly Diagnostic[], textOf: TextOf, colour: boolean): string[] {
   const paint = painter(colour);
   const split = new Map<string, string[]>();
@@ -34,13 +34,13 @@ export function diagnosticBlocks(diagnostics: readonly Diagnostic[], textOf: Tex
   });
 }
 
-/** Returns the start of the text of a diagnostic: `themes/meadow/theme.yaml:3:1`. */
+/** Formats a location for the start of a diagnostic: `themes/meadow/theme.yaml:3:1`. */
 function placeText({ file, start }: Diagnostic['location']): string {
   const name = visibleLine(file);
   return start === undefined ? name : `${name}:${start.line}:${start.column}`;
 }
 
-/** `2 errors, 1 warning in 2 files` */
+/** Returns a total: `2 errors, 1 warning in 2 files`. */
 export function tally(diagnostics: readonly Diagnostic[]): string {
   const errors = diagnostics.filter(({ severity }) => severity === 'error').length;
   const warnings = diagnostics.length - errors;
@@ -56,7 +56,7 @@ export function tally(diagnostics: readonly Diagnostic[]): string {
 function frame({ start, end }: Diagnostic['location'], lines: readonly string[]): string[] {
   if (start === undefined || lines.length === 0) return [];
   const width = String(start.line + 1).length;
-  // A line may be a whole file, so the frame shows the part around the place.
+  // A line may be a whole file, so the frame shows the part around the location.
   const skipped = start.column > FRAME_WIDTH ? start.column - FRAME_WIDTH / 2 : 0;
   const show = (line: number, mark: string): string[] => {
     const source = lines[line - 1];

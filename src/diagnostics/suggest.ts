@@ -1,12 +1,12 @@
 import { quote } from './quote.ts';
 
-/** More edits than any two words need. */
+/** A number of edits greater than any two words need. */
 const FAR = 0xff_ff;
 
 /**
- * Returns the number of edits between two words; swapped neighbours are one edit (optimal string alignment).
- * Only the cells that `most` edits can reach are computed.
- * @returns {@link FAR}, or another number greater than `most`, if there are more edits
+ * Returns the number of edits between two words; swapped neighbours are one edit (optimal string alignment). Computes only the cells that
+ * `most` edits can reach.
+ * @returns {@link FAR} or another number greater than `most`, if it takes more edits
  */
 function distance(a: string, b: string, most: number): number {
   if (Math.abs(a.length - b.length) > most) return FAR;
@@ -35,7 +35,7 @@ function distance(a: string, b: string, most: number): number {
   return above[b.length] ?? FAR;
 }
 
-/** Whether two names have the same words, in any order: `inverse_logo` and `logo_inverse`. */
+/** Checks whether two names have the same words in any order: `inverse_logo` and `logo_inverse`. */
 function sameWords(a: string, b: string): boolean {
   const wordsOf = (name: string): string =>
     name
@@ -45,7 +45,7 @@ function sameWords(a: string, b: string): boolean {
   return a.length === b.length && wordsOf(a) === wordsOf(b);
 }
 
-/** Returns the candidate that was probably meant, if one is close: word order and letter case are free, a third of the letters may differ. */
+/** Returns the candidate that was probably meant, if it is close: order and case of words do not matter, and a third of the letters may differ. */
 export function suggest(word: string, candidates: readonly string[]): string | undefined {
   if (word.length > 100) return undefined;
   const normalized = word.trim().toLowerCase();
@@ -55,7 +55,7 @@ export function suggest(word: string, candidates: readonly string[]): string | u
   let edits = FAR;
   for (const candidate of candidates) {
     const allowed = Math.max(1, Math.floor(Math.max(word.length, candidate.length) / 3));
-    // Of equally close candidates, the first.
+    // The first of equally close candidates wins.
     const most = Math.min(allowed, edits - 1);
     const distanceTo = distance(normalized, candidate.toLowerCase(), most);
     if (distanceTo > most) continue;
@@ -65,7 +65,7 @@ export function suggest(word: string, candidates: readonly string[]): string | u
   return closest;
 }
 
-/** Words that people write for words of this format. */
+/** Words that people write instead of words of the format. */
 const SYNONYMS: Readonly<Record<string, string>> = {
   color: 'palette',
   colors: 'palette',
@@ -80,8 +80,8 @@ const SYNONYMS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the candidate that was probably meant by a word that is close to none: a synonym, or the only candidate that has all words of it,
- * or only words of it: `banner_group` means `default_group_banner`.
+ * Returns the candidate that a word probably meant which is close to none: a synonym, or the only candidate with all its words or only its
+ * words, such as `default_group_banner` for `banner_group`.
  */
 export function suggestByWords(word: string, candidates: readonly string[]): string | undefined {
   const wordsOf = (name: string): string[] =>
@@ -100,7 +100,7 @@ export function suggestByWords(word: string, candidates: readonly string[]): str
   return exact ?? (matching.length === 1 ? matching[0] : undefined);
 }
 
-/** `Did you mean …?`, or nothing. */
+/** Returns `Did you mean …?` for a suggestion. */
 export function didYouMean(suggestion: string | undefined): string | undefined {
   return suggestion === undefined ? undefined : `Did you mean ${quote(suggestion)}?`;
 }

@@ -1,7 +1,7 @@
 /**
- * The failures that are not the fault of the themes: the folder of the `cache`, the published files (`publish`) or a `temporary-file` cannot be
- * written, or must not be; the `users-file` cannot be read; the `decoder` cannot be started; the `key-secret` is missing or too short;
- * the output is `locked` by another build; two keys have the same shortened digest by chance (`digest-collision`).
+ * Failures that are not the fault of the themes. The `cache`, the published files (`publish`) or a `temporary-file` cannot be written; the
+ * `users-file` cannot be read; the `decoder` does not start; the `key-secret` is missing or too short; another build has `locked` the
+ * output; two keys have the same shortened digest by chance (`digest-collision`).
  */
 export type ErrorCode =
   | 'cache'
@@ -13,9 +13,9 @@ export type ErrorCode =
   | 'temporary-file'
   | 'users-file';
 
-/** A failure that is not the fault of the themes: `code` identifies it, and `message` says what to do. */
+/** A failure that is not the fault of the themes: `code` identifies it, and `message` has the remedy. */
 export class ThemecastError extends Error {
-  /** How an error is recognised that another thread has passed on as an `Error`. */
+  /** Identifies an error that another thread has passed on as a plain `Error`. */
   override readonly name = 'ThemecastError';
   readonly code: ErrorCode;
 

@@ -3,26 +3,26 @@ import { warning } from './entry.ts';
 
 type Mode = 'light' | 'dark';
 
-/** `1.5 MB` */
+/** Formats a size: `1.5 MB`. */
 function megabytes(bytes: number): string {
   return `${(bytes / 1e6).toFixed(1)} MB`;
 }
 
-/** Advice: what can be published, but hardly looks as meant. Thresholds: docs/adr/image-advice.md. */
+/** Diagnostics about images that can be published, but hardly look as intended. Thresholds: docs/adr/image-advice.md. */
 export const adviceCatalogue = {
-  'image/faint': warning('a logo of which a part is hardly visible in a mode that shows it', {
+  'image/faint': warning('a logo that is hardly visible in a mode that shows it', {
     message: ({ path, mode, percent, theme }: FaintArguments) =>
       `${percent === 100 ? '' : `${percent} % of `}${quote(path)} is nearly invisible in ${mode} mode${theme === undefined ? '' : ` of the theme ${quote(theme)}`}: its contrast with the background is below 1.5:1.`,
     hint: ({ mode, setting, isInverse }) =>
       isInverse === (mode === 'dark')
-        ? `Name a variant for ${mode} backgrounds here.`
-        : `Write \`${setting}: ${isInverse ? 'NORMAL' : 'INVERSE'}\`, or name a variant for ${mode} backgrounds here.`,
+        ? `Use a ${mode === 'dark' ? 'lighter' : 'darker'} logo here.`
+        : `Write \`${setting}: ${isInverse ? 'NORMAL' : 'INVERSE'}\`, or use a ${mode === 'dark' ? 'lighter' : 'darker'} logo here.`,
   }),
-  'image/blank': warning('a logo of which nothing is visible, because it is wholly transparent', {
-    message: ({ path }: { path: string }) => `${quote(path)} is wholly transparent: nothing of it is visible.`,
+  'image/blank': warning('a logo that is fully transparent', {
+    message: ({ path }: { path: string }) => `${quote(path)} is fully transparent, so nothing is visible.`,
     hint: () => 'Export it with the layers of the logo visible.',
   }),
-  'image/opaque-background': warning('a logo with a white background of its own that dark mode shows', {
+  'image/opaque-background': warning('a logo with a white background, shown in dark mode', {
     message: ({ path }: { path: string }) => `${quote(path)} has an opaque white background, a white box in dark mode.`,
     hint: () => 'Export it with a transparent background.',
   }),
@@ -30,7 +30,7 @@ export const adviceCatalogue = {
     message: ({ path, other }: { path: string; other: string; field: string }) =>
       `The inverse ${quote(path)} has the same pixels as ${quote(other)}.`,
     hint: ({ field, other }) =>
-      `Name the light-on-dark variant; if one logo suits both, write ${quote(`${field}: ${other}`)} and delete the copy.`,
+      `Use the light-on-dark variant; if one logo suits both, write ${quote(`${field}: ${other}`)} and delete the copy.`,
   }),
   'image/small': warning('a banner or site logo that is enlarged wherever it is shown', {
     message: ({ path, width, height, isBanner, min }: SmallArguments) =>
@@ -40,7 +40,7 @@ export const adviceCatalogue = {
         ? `Export it larger, ideally ${box} pixels wide.`
         : `Export it larger, ideally to fill ${box}×${box} pixels, or as SVG.`,
   }),
-  'image/heavy': warning('an image with far more bytes than what is shown needs', {
+  'image/heavy': warning('an image with far more bytes than its display needs', {
     message: ({ path, bytes, width, height }: HeavyArguments) =>
       `${quote(path)} has ${megabytes(bytes)}${width === undefined ? '' : `, ${width}×${height} pixels`}.`,
     hint: ({ box, width }) =>
@@ -55,12 +55,12 @@ export const adviceCatalogue = {
 export interface FaintArguments {
   path: string;
   mode: Mode;
-  /** Of the ink. */
+  /** Percentage of the drawn pixels. */
   percent: number;
-  /** The field that chooses the logo for the mode. */
+  /** The setting that selects the logo for the mode. */
   setting: string;
   isInverse: boolean;
-  /** Another theme, which inherits the image. */
+  /** Set if another theme inherits the image. */
   theme: string | undefined;
 }
 
@@ -70,16 +70,16 @@ export interface SmallArguments {
   height: number;
   isBanner: boolean;
   min: number;
-  /** Side of the box of its thumbnail. */
+  /** Size of its thumbnail's bounding box, in pixels. */
   box: number;
 }
 
 export interface HeavyArguments {
   path: string;
   bytes: number;
-  /** Absent for a drawing. */
+  /** Undefined for a drawing. */
   width?: number;
   height?: number;
-  /** Side of the box of its thumbnail; nothing for an image that is shown as it is. */
+  /** Size of its thumbnail's bounding box, in pixels; undefined for an image without thumbnail. */
   box: number | undefined;
 }

@@ -2,12 +2,12 @@ import { count, quote } from '../quote.ts';
 import { didYouMean } from '../suggest.ts';
 import { error, warning } from './entry.ts';
 
-/** The name of a host at the start of a sentence: `A static host`, but `nginx`. */
+/** Returns the name of a host for the start of a sentence: `A static host`, but `nginx`. */
 function atStart(host: string): string {
   return host.replace(/^a /, 'A ');
 }
 
-/** Diagnostics about what the hosts listed under `edge:` cannot hold or express. */
+/** Diagnostics about limits of the hosts that `edge` lists. */
 export const edgeCatalogue = {
   'edge/inexpressible': error('a setting that cannot be expressed for a host', {
     message: ({ reason }: { host: string; reason: string }) => `${reason}.`,
@@ -72,10 +72,10 @@ export const edgeCatalogue = {
 };
 
 export interface Hostname {
-  /** Absent for a group. */
+  /** Undefined for a group. */
   name: string | undefined;
-  /** What is wrong with it. */
+  /** The problem, as a phrase that follows the name. */
   reason: string;
-  /** Its canonical form, if it has one. */
+  /** The canonical form, if there is one. */
   meant: string | undefined;
 }

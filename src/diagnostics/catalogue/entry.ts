@@ -1,11 +1,11 @@
-/** One row of the catalogue. */
+/** An entry of the catalogue. */
 export interface Entry<A> {
   severity: 'error' | 'warning';
-  /** What it means, in one phrase, for the documentation. */
+  /** The meaning in a phrase, for the documentation. */
   about: string;
-  /** One sentence: what is wrong, naming field and value, with units. */
+  /** The problem in a sentence, with field, value and units. */
   message: (args: A) => string;
-  /** What to do about it. */
+  /** The remedy. */
   hint?: (args: A) => string | undefined;
 }
 

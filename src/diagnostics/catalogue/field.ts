@@ -2,13 +2,13 @@ import { didYouMean } from '../suggest.ts';
 import { quote, quoteList } from '../quote.ts';
 import { error } from './entry.ts';
 
-/** The most field names that a hint lists: all of site.yaml, but not those of theme.yaml. */
+/** Maximum number of field names in a hint: enough for site.yaml, but not for theme.yaml. */
 const MAX_LISTED = 15;
 
-/** The most accepted values that a message lists; a hint lists more. */
+/** Maximum number of accepted values in a message; a hint lists more. */
 const MAX_VALUES = 10;
 
-/** The line to write: `cache.list_max_age` as `list_max_age`, an entry of a list as the value alone. */
+/** Returns the line to write: `list_max_age: 60` for `cache.list_max_age`; only the value for an entry of a list. */
 function assignment(field: string, value: string): string {
   const name = field.slice(field.lastIndexOf('.') + 1);
   return quote(name.endsWith(']') ? value : `${name}: ${value}`);
@@ -84,7 +84,7 @@ export const fieldCatalogue = {
 export interface UnknownField {
   field: string;
   suggestion: string | undefined;
-  /** Whether the file has the suggested field, too. */
+  /** Whether the file already has the suggested field. */
   isTaken?: boolean;
   known: readonly string[];
 }

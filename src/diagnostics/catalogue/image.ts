@@ -3,13 +3,13 @@ import { didYouMean } from '../suggest.ts';
 import { error, warning } from './entry.ts';
 import { pathHint } from './path-hint.ts';
 
-/** `1 megapixel`, `16.5 megapixels` */
+/** Formats a number of pixels: `1 megapixel`, `16.5 megapixels`. */
 function megapixels(pixels: number): string {
   const millions = (pixels / 1e6).toLocaleString('en', { maximumFractionDigits: 1 });
   return `${millions} ${millions === '1' ? 'megapixel' : 'megapixels'}`;
 }
 
-/** Diagnostics about images and the fields that name them. */
+/** Diagnostics about images and the fields that refer to them. */
 export const imageCatalogue = {
   'image/path': error('an image path that is not relative, or leaves the theme folder', {
     message: ({ value }: { value: string }) => `${quote(value)} is not a plain path inside the folder of this theme.`,
@@ -45,7 +45,7 @@ export const imageCatalogue = {
       `The image URL ${quote(url)} is not a plain https URL.`,
     hint: ({ suggestion, imageSet }) =>
       imageSet !== undefined
-        ? `Write both as https URLs, or name one image beside this file, like ${quote(`${imageSet}: logo.svg`)}, and the build makes the thumbnail.`
+        ? `Write both as https URLs, or refer to one image beside this file, like ${quote(`${imageSet}: logo.svg`)}, and the build makes the thumbnail.`
         : suggestion === undefined
           ? 'Put the image beside the file, or write it as https://host/path, without a user name or port, and list the host under `allowed_hosts` in site.yaml.'
           : `Write ${quote(suggestion)}.`,
@@ -116,7 +116,7 @@ export const imageCatalogue = {
   'image/trailing-data': error('an image with other data after its end', {
     message: ({ path, bytes }: { path: string; bytes: number }) =>
       `${quote(path)} has ${count(bytes, 'byte')} of other data after the end of the image.`,
-    hint: () => 'Open the image and export it again: what follows its end is not part of it.',
+    hint: () => 'Open the image and export it again: data after its end is not part of it.',
   }),
   'image/too-expensive': error('an image that takes too much time or memory to decode', {
     message: ({ path, limit }: { path: string; limit: string }) => `${quote(path)} takes more than ${limit} to decode.`,
@@ -184,20 +184,20 @@ export const imageCatalogue = {
         : `The images of ${quoteList(fields, 'and')} are placeholders.`,
     hint: ({ fields }) =>
       fields.length === 1
-        ? 'Put your own image beside it, name that here, and delete this one.'
-        : 'Put your own images beside them, name those in these fields, and delete the placeholders.',
+        ? 'Put your own image beside it, use it here, and delete this one.'
+        : 'Put your own images beside them, use them in these fields, and delete the placeholders.',
   }),
   'image/not-shown': warning('a logo that no mode shows', {
     message: ({ path, settings, value }: { path: string; settings: readonly string[]; value: string }) =>
       `No mode shows ${quote(path)}: ${quoteList(settings, 'and')} are both ${quote(value)}.`,
-    hint: ({ settings }) => `Change ${quoteList(settings)}, or name the logo that is shown in this field, too.`,
+    hint: ({ settings }) => `Change ${quoteList(settings)}, or use the other logo in this field, too.`,
   }),
-  'image/unused': warning('a file in a theme folder that no field names', {
+  'image/unused': warning('a file in a theme folder that no field uses', {
     message: ({ path }: { path: string; isImage?: boolean }) =>
       `No field uses the file ${quote(path)}, so it is not published.`,
     hint: ({ isImage = true }) =>
       isImage
-        ? 'Name it in a field, or delete it.'
-        : 'No field can name a file of this kind: move it out of the themes folder.',
+        ? 'Use it in a field, or delete it.'
+        : 'No field can use a file of this kind: move it out of the themes folder.',
   }),
 };

@@ -10,7 +10,7 @@ const KEY_HINTS: Readonly<Record<KeyMistake, string>> = {
   escape: 'Write the character instead of its escape, like `@` instead of `%40`: cookies are decoded.',
 };
 
-// User keys are personal data: messages name the place, never the key.
+// User keys are personal data: messages have the location, never the key.
 
 /** Diagnostics about the mapping of users to themes. */
 export const mappingCatalogue = {
@@ -33,7 +33,7 @@ export const mappingCatalogue = {
       `The row has ${count(found, 'column')}; it must have 2: the key of a user or group, and a theme.`,
     hint: ({ found, separator, isOther }) =>
       found > 1
-        ? 'Delete what follows the theme.'
+        ? 'Delete everything after the theme.'
         : isOther
           ? `Write ${SEPARATOR_NAMES[separator]} between the key and the theme, as in the first line.`
           : `Write the key, ${SEPARATOR_NAMES[separator]} and the folder name of a theme.`,
@@ -72,7 +72,7 @@ export const mappingCatalogue = {
     message: ({ isEmpty, isId, isSpaced, users }: UnknownThemeArguments) => {
       const name = isId ? 'id' : 'name';
       const problem = isEmpty
-        ? 'The row names no theme'
+        ? 'The row has no theme'
         : isSpaced
           ? `There is a space before or after the ${name} of the theme`
           : `There is no theme with this ${name}`;
@@ -83,8 +83,8 @@ export const mappingCatalogue = {
       if (isSpaced) return 'Delete the space.';
       if (isId)
         return isNumber
-          ? 'Write the `id` that stands in the theme.yaml of a theme.'
-          : 'Write the `id` that stands in the theme.yaml of a theme, in digits; for folder names, call the column `theme`.';
+          ? 'Write the `id` from the theme.yaml of a theme.'
+          : 'Write the `id` from the theme.yaml of a theme, in digits; for folder names, call the column `theme`.';
       return (
         didYouMean(suggestion) ??
         (isNumber
@@ -102,7 +102,7 @@ export const mappingCatalogue = {
 
 type KeyMistake = 'space' | 'escape';
 
-/** Tells how to correct a key. */
+/** Returns a hint about how to correct a key. */
 export function keyHint(mistake: KeyMistake | undefined): string {
   return mistake === undefined
     ? 'A user or group key is 1 to 128 of the characters A–Z a–z 0–9 . _ @ + : | = / ~ -, and does not start with ~. Write the key that requests carry, such as the number of the user, or assign the theme to a group.'
@@ -111,7 +111,7 @@ export function keyHint(mistake: KeyMistake | undefined): string {
 
 export interface UnknownThemeArguments {
   isEmpty: boolean;
-  /** Whether the column is one of ids. */
+  /** Whether the column contains ids. */
   isId?: boolean;
   isNumber?: boolean;
   isSpaced?: boolean;

@@ -1,7 +1,7 @@
 import { quote } from '../quote.ts';
 import { warning } from './entry.ts';
 
-/** Diagnostics about the output directories and the state beside them. */
+/** Diagnostics about the output directory and the edge directory. */
 export const outputCatalogue = {
   'output/tracked': warning('build output or state that Git tracks', {
     message: ({ path, hasUsers }: { path: string; hasUsers: boolean }) =>

@@ -1,6 +1,6 @@
 import { quote } from '../quote.ts';
 
-/** The hint for an image path that is not plain. */
+/** Returns the hint for an image path that is not plain. */
 export function pathHint(written: string): string {
   if (/[\u0000-\u001f]/.test(written))
     return 'Put the image beside this file and write its name: in double quotes a backslash starts an escape sequence.';
@@ -10,7 +10,7 @@ export function pathHint(written: string): string {
     : `Write ${quote(path)}, with \`/\` between folders.`;
 }
 
-/** A path with `/` between folders; nothing if it leads out of its folder. */
+/** Returns a path with `/` between folders; undefined if it leaves its folder. */
 function relativePath(written: string): string | undefined {
   const parts = partsOf(written);
   const isPlain = !/^(?:[a-z]:|[/\\~])/i.test(written) && !parts.includes('..') && parts.length > 0;
@@ -25,7 +25,7 @@ function partsOf(written: string): string[] {
     .filter(Boolean);
 }
 
-/** Whether a text with backslashes is most likely the path of an image on Windows. */
+/** Checks whether a text with backslashes is probably a Windows path of an image. */
 export function isWindowsPath(text: string): boolean {
   return /\\[^\\]*\.(?:avif|gif|ico|jpe?g|png|svg|webp)$/i.test(text);
 }

@@ -68,7 +68,7 @@ const LIMIT_TEXTS: Readonly<
   },
 };
 
-/** Advice on constructs that thumbnails lack. */
+/** Remedies for constructs that thumbnails do not show. */
 const REMEDIES = {
   colour: 'Write the colour as `#rrggbb`, or choose it from the RGB palette of your program.',
   unit: 'Write the length in `px`: this unit depends on the font or the size of the window.',
@@ -80,11 +80,11 @@ const REMEDIES = {
     'Turn the line into a shape: Illustrator Object › Path › Outline Stroke, Inkscape Path › Stroke to Path, Figma Outline Stroke.',
   text: TO_PATHS,
   nested: 'Write the size as the attributes `width` and `height` where it is used, or ungroup the symbol.',
-  box: 'Delete it from the `<svg>` tag and its rules, and draw what it does as a shape or a group (`<g transform="…">`).',
+  box: 'Delete it from the `<svg>` tag and its rules, and draw its effect as a shape or a group (`<g transform="…">`).',
   media: 'Delete the block, and draw the image as it is to look in every size.',
 } as const;
 
-/** Diagnostics about the content of an SVG: it must be a static image that needs nothing but its own file. */
+/** Diagnostics about the content of an SVG: it must be static and self-contained. */
 export const svgCatalogue = {
   'svg/syntax': error('an SVG that is not well-formed XML', {
     message: ({ reason }: { reason: string }) => `This is not well-formed XML: ${printable(reason)}.`,
@@ -151,7 +151,7 @@ export const svgCatalogue = {
         : `The reference to ${quote(value)} is circular.`,
     hint: ({ why }) =>
       why === 'outside'
-        ? `Move what it refers to into the SVG itself; if that is a photo, ${AS_PNG}.`
+        ? `Move the target into the SVG itself; if it is a photo, ${AS_PNG}.`
         : 'Delete the reference, or export the file again.',
   }),
   'svg/missing-target': warning('a reference to an `id` that does not exist in the SVG', {
@@ -192,7 +192,7 @@ export const svgCatalogue = {
         : 'Write the size in pixels, as a number alone.';
     },
   }),
-  'svg/not-drawn': warning('what browsers draw of an SVG and thumbnails do not', {
+  'svg/not-drawn': warning('a part of an SVG that browsers draw and thumbnails do not', {
     message: ({ construct }: { construct: string; remedy: keyof typeof REMEDIES }) =>
       `Thumbnails do not show ${quote(construct)} as browsers do.`,
     hint: ({ remedy }) => REMEDIES[remedy],

@@ -14,9 +14,8 @@ export const themeCatalogue = {
         : `Write ${quote(suggestion)}, with \`/\` between folders.`,
   }),
   'theme/folder-link': warning('a themes folder that is a link', {
-    message: ({ name }: { name: string }) =>
-      `${quote(name)} is a link: it is read, but no command writes to what it leads to.`,
-    hint: () => 'Put the folder itself here, or name it with `--themes DIR`.',
+    message: ({ name }: { name: string }) => `${quote(name)} is a link: it is read, but no command writes through it.`,
+    hint: () => 'Put the folder itself here, or pass its path with `--themes DIR`.',
   }),
   'theme/site-missing': error('a themes folder without `site.yaml`', {
     message: () => 'There is no file `site.yaml`.',
@@ -27,7 +26,7 @@ export const themeCatalogue = {
     message: () => 'There are no themes in this folder.',
     hint: () => 'Start with `npx themecast init`, or add a theme with `npx themecast new NAME`.',
   }),
-  'theme/not-checked-out': error('a theme folder that Git has and the checkout has not', {
+  'theme/not-checked-out': error('a theme folder that is in Git, but not in the checkout', {
     message: ({ folder, why }: { folder: string; why: 'sparse' | 'submodule' }) =>
       why === 'sparse'
         ? `Git has the theme folder ${quote(folder)}, but this sparse checkout leaves it out.`
@@ -91,7 +90,7 @@ export const themeCatalogue = {
     message: ({ other }: { other: string }) => `\`is_default: true\` is already set in ${quote(other)}.`,
     hint: () => 'Only one theme can be the default: delete the line in all others.',
   }),
-  'theme/extends-unknown': error('`extends` names a theme that does not exist', {
+  'theme/extends-unknown': error('`extends` refers to a theme that does not exist', {
     message: ({ parent }: { parent: string; suggestion: string | undefined }) =>
       `There is no theme ${quote(parent)} to extend.`,
     hint: ({ suggestion }) => didYouMean(suggestion) ?? 'Write the folder name of another theme.',
@@ -101,7 +100,7 @@ export const themeCatalogue = {
       `The themes extend each other in a cycle: ${quote(chain.join(' → '))}.`,
     hint: () => 'Delete `extends` in one of them.',
   }),
-  'theme/accept-unused': warning('an entry of `accept` for which there is no such warning', {
+  'theme/accept-unused': warning('an entry of `accept` without such a warning', {
     message: ({ field, code }: { field: string; code: string }) =>
       `There is no warning ${quote(code)} about ${quote(field)}.`,
     hint: () => 'Delete the entry, so that it does not hide a later warning.',

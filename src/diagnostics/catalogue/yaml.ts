@@ -4,7 +4,7 @@ import { isWindowsPath, pathHint } from './path-hint.ts';
 
 const CLOSING: Readonly<Record<string, string>> = { '[': ']', '{': '}' };
 
-/** Diagnostics about the text of a file, before its fields are known. */
+/** Diagnostics about the text of a file, before its fields are parsed. */
 export const yamlCatalogue = {
   'yaml/syntax': error('a file that is not well-formed YAML', {
     message: ({ reason }: { reason: string }) => `This is not well-formed YAML: ${printable(reason)}.`,

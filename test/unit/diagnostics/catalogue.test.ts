@@ -9,7 +9,7 @@ import { hasControl, hasLogCommand } from './control.ts';
 import { CHOICES, SAMPLES } from './samples.ts';
 import { sampledRuns } from '../../long-test.ts';
 
-/** Every code with each of its samples. */
+/** Every code, with each of its samples. */
 const ALL = Object.entries(SAMPLES as Readonly<Record<string, readonly unknown[]>>).flatMap(([code, samples]) =>
   samples.map((args) => ({ code: code as Code, args: args as object })),
 );
@@ -25,7 +25,7 @@ function diagnosticOf(code: Code, args: object, file = 'themes/a/theme.yaml'): D
 it('counts of one are singular, in every message and hint', () => {
   const plural = ALL.flatMap(({ code, args }) => {
     const { message, hint = '' } = diagnosticOf(code, args);
-    // `1 users`, `1 more users`, `1 user … are`, but not `1 to 64 characters` of a rule.
+    // Rejects `1 users`, `1 more users` and `1 user … are`, but not `1 to 64 characters` of a rule.
     const wrong = [message, hint].filter((text) =>
       /(?<![×\d])1 (?!(?:to|is)\b)(?:(?:more|drawn|filter) )?[a-z]+s\b/.test(text),
     );
@@ -63,21 +63,25 @@ it('whatever a file brings into an argument, every format is safe to print', () 
     );
   fc.assert(
     fc.property(fc.constantFrom(...ALL), hostile, hostile, hostile, ({ code, args }, text, file, source) => {
-      const found = diagnosticOf(code, replaced(args, text), file);
-      expect(hasControl(found.message + (found.hint ?? ''))).toBe(false);
-      expect((found.message + (found.hint ?? '')).includes('\n')).toBe(false);
-      const shown = [
+      const diagnostic = diagnosticOf(code, replaced(args, text), file);
+      expect(hasControl(diagnostic.message + (diagnostic.hint ?? ''))).toBe(false);
+      expect((diagnostic.message + (diagnostic.hint ?? '')).includes('\n')).toBe(false);
+      const outputs = [
         ...[undefined, { line: 1, column: 1 }].map((start) =>
-          formatText([{ ...found, location: start === undefined ? { file } : { file, start } }], () => source, false),
+          formatText(
+            [{ ...diagnostic, location: start === undefined ? { file } : { file, start } }],
+            () => source,
+            false,
+          ),
         ),
-        formatJson([found], {}),
+        formatJson([diagnostic], {}),
       ];
-      for (const one of shown) {
-        expect(hasControl(one)).toBe(false);
-        expect(hasLogCommand(one)).toBe(false);
+      for (const output of outputs) {
+        expect(hasControl(output)).toBe(false);
+        expect(hasLogCommand(output)).toBe(false);
       }
-      // Its own command is the one line that starts with `::`.
-      const lines = formatGithub([found]).split('\n');
+      // Only the first line, GitHub's own command, starts with `::`.
+      const lines = formatGithub([diagnostic]).split('\n');
       expect(lines).toHaveLength(2);
       expect(hasLogCommand((lines[0] ?? '').slice(2))).toBe(false);
     }),

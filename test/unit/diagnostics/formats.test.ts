@@ -69,8 +69,8 @@ describe('formatText', () => {
   });
 
   it('has no frame for a whole file, nor for a file that was not read', () => {
-    const whole = diagnostic({ location: { file: 'themes' } });
-    expect(formatText([whole], () => 'x', false)).not.toContain('│');
+    const fileDiagnostic = diagnostic({ location: { file: 'themes' } });
+    expect(formatText([fileDiagnostic], () => 'x', false)).not.toContain('│');
     expect(formatText([diagnostic()], () => undefined, false)).not.toContain('│');
   });
 
@@ -113,7 +113,7 @@ describe('formatReport', () => {
     expect(report([...many, elsewhere])).toBe(
       [
         'image/faint           300 themes: t0, t1, t2, t3, t4, …',
-        '                      a logo of which a part is hardly visible in a mode that shows it',
+        '                      a logo that is hardly visible in a mode that shows it',
         'edge/hostname-groups  1 file: themes/a.txt',
         '                      groups by hostname, but no theme is assigned to a group',
         '',
@@ -171,9 +171,9 @@ describe('formatJson', () => {
   it('is one object with the findings as they are, whatever characters they have', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (file) => {
-        const found = diagnostic({ location: { ...at(1, 1, 2), file } });
-        const parsed: unknown = JSON.parse(formatJson([found], { ok: false }));
-        expect(parsed).toEqual({ version: 1, ok: false, diagnostics: [found] });
+        const input = diagnostic({ location: { ...at(1, 1, 2), file } });
+        const parsed: unknown = JSON.parse(formatJson([input], { ok: false }));
+        expect(parsed).toEqual({ version: 1, ok: false, diagnostics: [input] });
       }),
     );
   });

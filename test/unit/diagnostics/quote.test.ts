@@ -27,8 +27,8 @@ describe('quote', () => {
   it('never lets a control or bidirectional character through', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
-        for (const shown of [printable(text), visible(text), quote(text), inQuotes(text), masked(text)]) {
-          expect(hasControl(shown)).toBe(false);
+        for (const output of [printable(text), visible(text), quote(text), inQuotes(text), masked(text)]) {
+          expect(hasControl(output)).toBe(false);
         }
       }),
     );

@@ -2,7 +2,7 @@ import type { Arguments, Code } from '../../../src/diagnostics/catalogue.ts';
 
 const UNKNOWN_THEME = { isEmpty: false, suggestion: undefined, users: 2 };
 
-/** Arguments for the message of every code: numbers are 1, and texts are any that a theme might bring. */
+/** Arguments for the message of every code: numbers are 1, and texts could be from any theme. */
 export const SAMPLES: { readonly [C in Code]: readonly Arguments<C>[] } = {
   'yaml/syntax': [{ reason: 'x' }],
   'yaml/colon': [{ source: 'logo x' }, { source: 'logo = x' }, { source: '-a' }, { source: '// a' }, { source: '"' }],
@@ -283,5 +283,5 @@ export const SAMPLES: { readonly [C in Code]: readonly Arguments<C>[] } = {
   ],
 };
 
-/** Arguments that choose among texts, and hold none of a file. */
+/** Arguments that only select a text, and never contain text of a file. */
 export const CHOICES: ReadonlySet<string> = new Set(['kind', 'why', 'what', 'problem', 'meant', 'attribute']);

@@ -50,7 +50,7 @@ describe('suggest', () => {
   });
 });
 
-/** Edits between two words, each counted from the ends. */
+/** Computes the edits between two words by the plain algorithm, as a reference. */
 function edits(a: string, b: string): number {
   if (a === '' || b === '') return a.length + b.length;
   const swaps = a.length > 1 && b.length > 1 && a.at(-1) === b.at(-2) && a.at(-2) === b.at(-1);

@@ -80,8 +80,8 @@ it.each<[string, Parameters<typeof read>[0], string]>([
   ['fewer themes than it says', { '': [{ results: [], count: 4 }] }, 'has 0 themes, but says that there are 4,'],
   ['fewer than its total', { '': [{ results: [1], total: 4 }] }, 'has 1 theme, but says that there are 4,'],
   ['fewer than its meta', { '': [{ results: [1], meta: { total: 4 } }] }, 'has 1 theme, but says that there are 4,'],
-  ['pages by number', { '': [{ results: [1], meta: { next: 2 } }] }, 'names the next one by no URL'],
-  ['pages without a link', { '': [{ results: [1], has_more: true }] }, 'names the next one by no URL'],
+  ['pages by number', { '': [{ results: [1], meta: { next: 2 } }] }, 'no URL of the next one'],
+  ['pages without a link', { '': [{ results: [1], has_more: true }] }, 'no URL of the next one'],
   ['other JSON', { '': [{ detail: 'no' }] }, 'The response is JSON, but no list of themes.'],
 ])('is refused for %s', async (_, pages, problem) => {
   expect(await read(pages)).toMatchObject({ problem: expect.stringContaining(problem) as string });
