@@ -115,7 +115,7 @@ describe('HTTP client', () => {
     let requests = 0;
     const url = await listening(createServer((_, response) => void (requests++, response.end())));
     expect(await sent(url, {}, { timeoutMs: 5000, totalMs: 0 })).toEqual({
-      noResponse: 'not asked: all the time for this verification was used up',
+      noResponse: 'not requested: the time limit of this verification was used up',
     });
     expect(requests).toBe(0);
   });

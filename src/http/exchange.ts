@@ -1,20 +1,20 @@
 import { printable } from '../diagnostics/quote.ts';
 import { parseJson } from './parse-json.ts';
 
-/** A request to a service. None has a body. */
+/** A request to a service, without a body. */
 export interface Request {
   method: 'GET' | 'HEAD' | 'OPTIONS' | 'POST' | 'PUT';
   origin: string;
-  /** The request target (RFC 9112, §3.2.1), which is sent unchanged: with its dot segments. */
+  /** The request target (RFC 9112, §3.2.1), sent unchanged with its dot segments. */
   target: string;
   headers: Readonly<Record<string, string>>;
   /** Maximum number of body bytes that are read. */
   limit: number;
-  /** Number of body bytes, from the beginning, that are retained; the rest is only hashed. */
+  /** Maximum number of body bytes that are stored; the rest is only hashed. */
   keep: number;
-  /** Whether a compressed body is decoded; length, hash and beginning then describe the decoded body. */
+  /** Whether to decode a compressed body; length, hash and stored bytes are then of the decoded body. */
   decode?: boolean;
-  /** Whether a host may reject it, or have no certificate for its Host: then the certificate of the origin is checked. */
+  /** Set if a host may reject the request, or may have no certificate for its Host: then the origin's certificate is checked. */
   isOdd?: boolean;
   /** The address to connect to, if the host has several. */
   address?: string | undefined;
@@ -25,9 +25,9 @@ export interface Request {
 /** A response; redirects are not followed. */
 export interface HttpResponse {
   status: number;
-  /** By name in lower case; several lines are joined (RFC 9110, §5.3). */
+  /** Names are in lower case; repeated headers are joined (RFC 9110, §5.3). */
   headers: Readonly<Record<string, string>>;
-  /** Length and hash of the body, as far as it was read. */
+  /** Length and hash of the body that was read. */
   bytes: number;
   sha256: string;
   start: Uint8Array;
@@ -37,7 +37,7 @@ export interface HttpResponse {
 
 export interface NoResponse {
   noResponse: string;
-  /** Whether the connection was closed, which proxies do occasionally: another attempt may help. */
+  /** Whether the connection was closed, which proxies do occasionally, so another attempt may help. */
   isReset?: boolean;
 }
 
@@ -45,9 +45,10 @@ export type Outcome = HttpResponse | NoResponse;
 
 /** Maximum size of documents and errors, in bytes. */
 const MAX_DOCUMENT_BYTES = 64 * 1024 * 1024;
-const START = 64 * 1024;
+/** Default number of body bytes that are stored. */
+const START_BYTES = 64 * 1024;
 
-/** Makes a request below the verified URL. */
+/** Makes a request for a path below a URL. */
 export function requestTo(
   url: string,
   path: string,
@@ -55,20 +56,20 @@ export function requestTo(
 ): Request {
   const { origin, pathname } = new URL(url);
   const target = pathname.replace(/\/$/, '') + path;
-  const defaults = { method: 'GET', headers: {}, limit: MAX_DOCUMENT_BYTES, keep: START } as const;
+  const defaults = { method: 'GET', headers: {}, limit: MAX_DOCUMENT_BYTES, keep: START_BYTES } as const;
   return { ...defaults, ...options, origin, target };
 }
 
 export const WHOLE = { keep: MAX_DOCUMENT_BYTES } as const;
 
-/** Returns the URL of a request for reports, with its Host if that differs, and its address. */
+/** Returns the URL of a request for reports, with its Host if different, and its address. */
 export function urlOf({ origin, target, headers, address }: Request): string {
   const { Host: hostname } = headers;
   const host = hostname === undefined ? '' : ` with Host: ${hostname}`;
   return `${origin}${target}${host}${address === undefined ? '' : ` at the address ${address}`}`;
 }
 
-/** Returns the retained part of a body as text. */
+/** Returns the stored part of a body as text. */
 export function textOf({ start }: HttpResponse): string {
   return Buffer.from(start).toString('utf8');
 }
@@ -78,7 +79,7 @@ export function startOf(response: HttpResponse): string {
   return printable(textOf(response).trimStart().slice(0, 60).replaceAll(/\s+/g, ' '));
 }
 
-/** Parses the retained part of a body as JSON; returns nothing if it is invalid. */
+/** Parses the stored part of a body as JSON; returns undefined if it is invalid. */
 export function jsonOf({ start, headers }: HttpResponse): unknown {
   const parsed = parseJson(start, headers['content-type']);
   return 'json' in parsed ? parsed.json : undefined;

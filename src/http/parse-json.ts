@@ -1,18 +1,18 @@
 import { printable, quote } from '../diagnostics/quote.ts';
 import { parseBounded } from '../source/json.ts';
 
-/** Levels of arrays and objects: a list of themes has four. */
+/** Maximum depth of arrays and objects; a list of themes has four levels. */
 const MAX_DEPTH = 64;
 
-/** The parsed JSON of a response or a file, or a sentence that says why it is invalid. */
+/** The parsed JSON of a response or a file, or a sentence about why it is invalid. */
 export type ParsedJson = { json: unknown } | { problem: string };
 
-/** Parses JSON from outside: in the charset of the response, with bounded nesting and number of values. */
+/** Parses JSON from outside, in the charset of the response, with limits on depth and number of values. */
 export function parseJson(body: Uint8Array, contentType = ''): ParsedJson {
   const [, charset = 'utf-8'] = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(contentType) ?? [];
   let text: string;
   try {
-    // A byte order mark is dropped.
+    // Also drops a byte order mark.
     text = new TextDecoder(charset, { fatal: true }).decode(body);
   } catch {
     return { problem: `It cannot be decoded as ${quote(charset)}.` };
@@ -26,7 +26,7 @@ export function parseJson(body: Uint8Array, contentType = ''): ParsedJson {
   }
 }
 
-/** Checks the depth level by level: with millions of levels, recursion would overflow the stack. */
+/** Checks the depth level by level, because recursion would overflow the stack on millions of levels. */
 function isDeep(json: unknown): boolean {
   let level: unknown[] = [json];
   for (let depth = 0; depth <= MAX_DEPTH; depth++) {

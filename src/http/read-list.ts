@@ -2,7 +2,7 @@ import { count } from '../diagnostics/quote.ts';
 import { sniffFormat } from '../image/format.ts';
 import { parseJson } from './parse-json.ts';
 
-/** Maximum size of a page, in bytes. A theme has about 2,500. */
+/** Maximum size of a page, in bytes; a theme has about 2,500. */
 export const MAX_PAGE_BYTES = 16 * 1024 * 1024;
 const MAX_LIST_BYTES = 16 * MAX_PAGE_BYTES;
 const MAX_THEMES = 100_000;
@@ -18,16 +18,16 @@ export interface PageSource {
 export interface WholeList {
   records: unknown[];
   pages: number;
-  /** The form that clients have to read: `an array`, `an object with count, next, previous, results`. */
+  /** The structure that clients read: `an array`, `an object with count, next, previous, results`. */
   form: string;
 }
 
-/** A list, or a page of it: paginated as by Django REST Framework, or with a `Link` header. */
+/** A list or a page of it, paginated like Django REST Framework, or by a `Link` header. */
 interface ListPage {
   records: readonly unknown[];
-  /** The URL of the next page, perhaps relative. */
+  /** The URL of the next page, which may be relative. */
   next: string | undefined;
-  /** The number of themes on all pages, if the service says so. */
+  /** The number of themes on all pages, if the service returns it. */
   count: number | undefined;
   form: string;
 }
@@ -36,7 +36,7 @@ interface ListPage {
  * Reads a list, page by page.
  * @param url - the URL of the first page
  * @param pageAt - requests a page
- * @returns the list, or a sentence that says why there is none
+ * @returns the list, or a sentence about why there is none
  */
 export async function readList(
   url: string,
@@ -47,7 +47,8 @@ export async function readList(
   let bytes = 0;
   let form = '';
   for (let next: string | undefined = url; next !== undefined;) {
-    if (seen.has(next)) return { problem: 'The pages of the list form a cycle: one names an earlier one as the next.' };
+    if (seen.has(next))
+      return { problem: 'The pages of the list form a cycle: a page links to an earlier one as the next.' };
     if (seen.size === MAX_PAGES) return { problem: `It has more than ${count(MAX_PAGES, 'page')}.` };
     seen.add(next);
     const source = await pageAt(next);
@@ -60,9 +61,9 @@ export async function readList(
     for (const record of page.records) records.push(record);
     form ||= page.form;
     if (page.next === undefined && page.count !== undefined && page.count !== records.length) {
-      const held = count(records.length, 'theme');
+      const total = count(records.length, 'theme');
       return {
-        problem: `The list has ${held}, but says that there are ${page.count}, and names no further page. Run the command again if themes have just changed; otherwise let the service return all of them in one response, or name each page in \`next\`.`,
+        problem: `The list has ${total}, but says that there are ${page.count}, and links to no further page. Run the command again if themes have just changed; otherwise let the service return all of them in one response, or link each page in \`next\`.`,
       };
     }
     next = page.next !== undefined && URL.canParse(page.next, next) ? new URL(page.next, next).href : page.next;
@@ -70,7 +71,7 @@ export async function readList(
   return { records, pages: seen.size, form };
 }
 
-/** Says what a response or a file is instead of JSON: most often, a login page. */
+/** Describes a body that is not JSON; most often it is a login page. */
 export function notJson(body: Buffer): string | undefined {
   if (body.length === 0) return 'empty';
   const sniffed = sniffFormat(body);
@@ -91,20 +92,20 @@ function readPage({ body, headers }: PageSource): ListPage | { problem: string }
     return { problem: 'The response is JSON, but no list of themes.' };
   const { results } = json;
   const parts = [json, ...['links', '_links', 'meta', 'pagination'].map((name) => partOf(json, name))];
-  const named = parts.map((part) => linkOf(partOf(part, 'next'))).find((url) => url !== undefined);
+  const nextUrl = parts.map((part) => linkOf(partOf(part, 'next'))).find((url) => url !== undefined);
   const isFollowed = parts.some(
     (part) =>
       typeof partOf(part, 'next') === 'number' || ['has_more', 'has_next'].some((name) => partOf(part, name) === true),
   );
-  if (isFollowed && (named ?? next) === undefined)
+  if (isFollowed && (nextUrl ?? next) === undefined)
     return {
       problem:
-        'The list has further pages, but names the next one by no URL: let the service return all themes in one response.',
+        'The list has further pages, but no URL of the next one: let the service return all themes in one response.',
     };
   const totals = parts.flatMap((part) => ['count', 'total', 'total_count'].map((name) => numberOf(partOf(part, name))));
   return {
     records: results,
-    next: named ?? next,
+    next: nextUrl ?? next,
     count: totals.find((number) => number !== undefined) ?? numberOf(headers['x-total-count']),
     form: `an object with ${Object.keys(json).slice(0, 9).toSorted().join(', ')}`,
   };
@@ -114,7 +115,7 @@ function partOf(json: unknown, name: string): unknown {
   return typeof json === 'object' && json !== null ? (json as Record<string, unknown>)[name] : undefined;
 }
 
-/** Returns the URL of a page from a text or from the object of JSON:API: `{href: URL}`. */
+/** Returns the URL of a page from a text, or from an object of JSON:API: `{href: URL}`. */
 function linkOf(next: unknown): string | undefined {
   const url = typeof next === 'string' ? next : partOf(next, 'href');
   return typeof url === 'string' && url !== '' ? url : undefined;

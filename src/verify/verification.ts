@@ -105,7 +105,7 @@ async function askAddresses(session: Session, list: Question, images: readonly Q
       const { noResponse } = outcome;
       const details = { expected: 'a response', found: noResponse, url: `${url} at the address ${address}` };
       // Here is no IPv6, most often.
-      if (noResponse.includes('no way to')) notes.push(`The address ${address} was not verified: ${noResponse}.`);
+      if (noResponse.includes('no route to')) notes.push(`The address ${address} was not verified: ${noResponse}.`);
       else session.results.push(fault('service/address', 'An address of the host does not respond.', details));
       continue;
     }

@@ -4,7 +4,7 @@ import { UsageError } from '../../command-line/command.ts';
 import { Diagnostics } from '../../diagnostics/diagnostic.ts';
 import type { RetainedImage } from '../../document/deployment.ts';
 import { requestTo } from '../../http/exchange.ts';
-import { type HttpClient, REQUESTS } from '../../http/io/client.ts';
+import { type HttpClient, MAX_REQUESTS } from '../../http/io/client.ts';
 import { mapConcurrently } from '../../disk/concurrency.ts';
 import type { Decoders } from '../../decoder/pool.ts';
 import { withDecoders } from '../../decoder/shared.ts';
@@ -50,7 +50,7 @@ export async function carryAlong(
   const newest = images.toSorted((a, b) => Date.parse(b.last_named) - Date.parse(a.last_named));
   const chosen = newest.map((image) => ({ image, isTooMuch: (total += image.bytes) > MAX_RETAINED_BYTES }));
   await withDecoders((decoders) =>
-    mapConcurrently(chosen, REQUESTS, async ({ image, isTooMuch }) => {
+    mapConcurrently(chosen, MAX_REQUESTS, async ({ image, isTooMuch }) => {
       const bytes = isTooMuch
         ? 'with newer ones, it has more than 1 GB'
         : await fetchImage(client, mediaUrl, image, { limits, decoders });

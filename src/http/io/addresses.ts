@@ -1,10 +1,10 @@
 import { lookup as systemLookup } from 'node:dns';
 import { BlockList, isIP, isIPv6, type LookupFunction } from 'node:net';
 
-/** Whether a program that follows URLs from outside may connect to an address: always, only inside the same network, never. */
+/** Whether a program that follows URLs from outside may connect to an address: always, only within the same network, or never. */
 export type AddressKind = 'public' | 'private' | 'forbidden';
 
-/** Addresses inside networks (RFC 1918, RFC 6598, RFC 2544, RFC 4193) and of this machine. */
+/** Addresses within networks (RFC 1918, RFC 6598, RFC 2544, RFC 4193) and of this machine. */
 const PRIVATE = blockList(
   ['10.0.0.0', 8],
   ['172.16.0.0', 12],
@@ -17,10 +17,9 @@ const PRIVATE = blockList(
 );
 
 /**
- * Addresses at which no service is reached: where clouds serve their metadata and secrets (link-local, and 168.63.129.16 of Azure),
- * multicast, reserved (RFC 6890), and addresses that embed IPv4 addresses for gateways that are historic or private to a network:
- * IPv4-compatible and -translated addresses (RFC 4291, RFC 2765), 6to4 and its relays (RFC 7526), NAT64 of a network (RFC 8215) and Teredo
- * (RFC 4380).
+ * Addresses that no service has: metadata and secrets of clouds (link-local, and 168.63.129.16 of Azure), multicast, reserved (RFC 6890), and
+ * addresses that embed IPv4 addresses for obsolete or private gateways. These are IPv4-compatible and -translated addresses (RFC 4291,
+ * RFC 2765), 6to4 and its relays (RFC 7526), NAT64 of a network (RFC 8215) and Teredo (RFC 4380).
  */
 const FORBIDDEN = blockList(
   ['0.0.0.0', 8],
@@ -57,12 +56,12 @@ export function addressKind(address: string): AddressKind {
   return FORBIDDEN.check(address, family) ? 'forbidden' : 'public';
 }
 
-/** A host resolves to an address that must not be connected to. */
+/** Thrown if a host resolves to an address that must not be connected to. */
 export class ForbiddenAddressError extends Error {}
 
 /**
- * Makes a lookup for sockets that checks every address at the time of the connection, because a name may resolve to another address than a
- * moment ago (DNS rebinding). Sockets do not look up IP addresses: check those with {@link checkAddress} first.
+ * Makes a look-up for sockets that checks every address at connection time, because a name may resolve to another address than before (DNS
+ * rebinding). Sockets do not look up IP addresses, so callers check these with {@link checkAddress} first.
  */
 export function guardedLookup(allowsPrivate: boolean): LookupFunction {
   return (hostname, options, callback) => {
@@ -80,12 +79,12 @@ export function guardedLookup(allowsPrivate: boolean): LookupFunction {
   };
 }
 
-/** Checks an IP address; a host name passes. @throws {ForbiddenAddressError} if it must not be connected to */
+/** Checks an IP address; a host name passes. @throws {ForbiddenAddressError} for an address that must not be connected to */
 export function checkAddress(address: string, hostname: string, allowsPrivate: boolean): void {
   if (isIP(address) === 0) return;
   const kind = addressKind(address);
   if (kind === 'forbidden' || (kind === 'private' && !allowsPrivate))
     throw new ForbiddenAddressError(
-      `${hostname} is at ${address}, ${kind === 'private' ? 'an address inside a network' : 'where no service of yours is'}, so it is not requested`,
+      `${hostname} is at ${address}, ${kind === 'private' ? 'a private address' : 'a reserved address'}, so it is not requested`,
     );
 }

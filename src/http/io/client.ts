@@ -9,39 +9,39 @@ import { printable } from '../../diagnostics/quote.ts';
 import type { HttpResponse, NoResponse, Outcome, Request } from '../exchange.ts';
 import { errorCode } from '../../disk/files.ts';
 
-/** Maximum number of requests at the same time. */
-export const REQUESTS = 8;
-/** Maximum time for a body, in time-outs. */
+/** Maximum number of concurrent requests. */
+export const MAX_REQUESTS = 8;
+/** Maximum time for a body, as a multiple of the timeout. */
 const BODY_TIMES = 6;
-/** Below this rate, in bytes per second, a body comes too slowly. */
+/** Minimum rate of a body, in bytes per second. */
 export const MIN_RATE = 1000;
-/** Maximum number of bytes by which a compressed body may exceed its content. */
+/** Number of bytes by which a compressed body may exceed its content. */
 const CODING_SLACK = 64 * 1024;
 
 export interface Limits {
-  /** How long a server may stay silent, in milliseconds. */
+  /** Maximum silence of a server, in milliseconds. */
   timeoutMs: number;
-  /** How long all requests together may take, in milliseconds; without it, there is no limit. */
+  /** Maximum time of all requests together, in milliseconds. Default: no limit. */
   totalMs?: number;
 }
 
-/** Options that the client of `verify` does not use. */
+/** Options besides the limits. */
 export interface ClientOptions {
   userAgent?: string;
-  /** Resolves host names, and may refuse their addresses. */
+  /** Resolves host names, and may reject their addresses. */
   lookup?: LookupFunction | undefined;
 }
 
 /**
- * Sends requests with unchanged targets, which fetch would normalise. It follows no redirect, so credentials reach no other origin.
- * Everything that a server could send without end is limited: headers (by Node.js, to 16 KiB), bodies before and after decoding, and time.
+ * Sends requests with unchanged targets, which fetch would normalise. Follows no redirects, so credentials reach no other origin. Limits
+ * everything that a server could send endlessly: headers (Node.js: 16 KiB), bodies before and after decoding, and time.
  */
 export class HttpClient {
   readonly #timeoutMs: number;
   readonly #deadline: number;
   readonly #agents = {
-    'http:': new http.Agent({ keepAlive: true, maxSockets: REQUESTS }),
-    'https:': new https.Agent({ keepAlive: true, maxSockets: REQUESTS }),
+    'http:': new http.Agent({ keepAlive: true, maxSockets: MAX_REQUESTS }),
+    'https:': new https.Agent({ keepAlive: true, maxSockets: MAX_REQUESTS }),
   };
 
   readonly #options: ClientOptions;
@@ -56,7 +56,7 @@ export class HttpClient {
     for (const agent of Object.values(this.#agents)) agent.destroy();
   }
 
-  /** Sends a request; again if the server has just closed the connection that was to be reused (RFC 9112, §9.3.1). */
+  /** Sends a request. Repeats it if the server has just closed the reused connection (RFC 9112, §9.3.1). */
   async send(request: Request): Promise<Outcome> {
     const refuse = (error: unknown): NoResponse => ({
       noResponse: reasonOf(error, this.#timeoutMs),
@@ -75,17 +75,17 @@ export class HttpClient {
     if (left <= 0) throw new OutOfTime();
     const { protocol, hostname, port } = new URL(origin);
     const isSecure = protocol === 'https:';
-    // Only after GET: a faulty server may send a body after the response to another method, and it would be mistaken for the next response.
+    // Only GET: after another method a faulty server may send a body, which would be mistaken for the next response.
     const isShared = method === 'GET' && address === undefined && isFresh !== true;
     const agent = isShared ? this.#agents[isSecure ? 'https:' : 'http:'] : false;
-    // Node wants IPv6 addresses without their brackets.
+    // Node.js needs IPv6 addresses without brackets.
     const host = hostname.replace(/^\[|\]$/g, '');
     return new Promise<HttpResponse>((resolve, reject) => {
       const signal = AbortSignal.timeout(Math.ceil(Math.min(this.#timeoutMs * BODY_TIMES, left)));
       const { userAgent = 'themecast-verify' } = this.#options;
       const lookup = address === undefined ? this.#options.lookup : lookupOf(address);
       const options = { method, host, port, path: target, agent, signal, timeout: this.#timeoutMs, lookup };
-      // Another hostname at the same address needs a valid certificate, too.
+      // A hostname at the same address needs a valid certificate too.
       const servername = isOdd === true ? (isIP(host) === 0 ? host : '') : headers['Host'];
       const sent = (isSecure ? https : http).request({
         ...options,
@@ -122,7 +122,7 @@ class OutOfTime extends Error {}
 class StaleConnection extends Error {}
 
 /**
- * Hashes a body while it arrives, retains its beginning, and stops one byte after the limit, or if it is slower than {@link MIN_RATE}.
+ * Hashes a body while it arrives and stores its beginning; stops one byte after the limit, or if it is slower than {@link MIN_RATE}.
  */
 async function readBody(
   response: http.IncomingMessage,
@@ -182,7 +182,7 @@ const DECODERS: Readonly<Record<string, (() => Transform) | undefined>> = {
   br: zlib.createBrotliDecompress,
 };
 
-/** Decodes a compressed body; returns nothing if its coding is unknown. */
+/** Decodes a compressed body; returns undefined if its coding is unknown. */
 function decoded(response: http.IncomingMessage, limit: number): Readable | undefined {
   const coding = response.headers['content-encoding']?.trim().toLowerCase() ?? '';
   if (coding === '' || coding === 'identity') return response;
@@ -196,21 +196,21 @@ function decoded(response: http.IncomingMessage, limit: number): Readable | unde
       yield chunk;
     }
   };
-  // Whoever reads the decoder gets its error, too.
+  // The reader of the decoder gets its error too.
   pipeline(response, counted, decoder, () => undefined);
   return decoder;
 }
 
-/** Returns whether an error of zlib means that the data is damaged, and not only cut off. */
+/** Checks whether an error of zlib means damaged data, not just a truncated body. */
 function isDamaged(error: unknown): boolean {
   const code = errorCode(error) ?? '';
   return /^(?:Z_DATA_ERROR|ERR__ERROR_|ERR_BROTLI|ERR_PADDING)/.test(code);
 }
 
-/** Says why there was no response. */
+/** Returns why there was no response. */
 export function reasonOf(error: unknown, timeoutMs = 0): string {
   const code = errorCode(error) ?? '';
-  if (error instanceof OutOfTime) return 'not asked: all the time for this verification was used up';
+  if (error instanceof OutOfTime) return 'not requested: the time limit of this verification was used up';
   if (error instanceof Silence || (error instanceof Error && ['AbortError', 'TimeoutError'].includes(error.name)))
     return `no response within ${timeoutMs / 1000} s`;
   const text = error instanceof Error ? error.message : String(error);
@@ -223,9 +223,9 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOTFOUND: 'there is no such host',
   EAI_AGAIN: 'the name of the host could not be looked up',
   ETIMEDOUT: 'the connection could not be made in time',
-  EHOSTUNREACH: 'there is no way to the host',
-  ENETUNREACH: 'there is no way to the network of the host',
-  EPROTO: 'it does not speak TLS there',
+  EHOSTUNREACH: 'there is no route to the host',
+  ENETUNREACH: 'there is no route to the network of the host',
+  EPROTO: 'the TLS handshake failed',
   CERT_HAS_EXPIRED: 'its certificate has expired',
   ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another hostname',
   DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is self-signed',

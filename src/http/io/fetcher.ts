@@ -6,11 +6,11 @@ import { type Reach, requestUrl } from './origin.ts';
 import { Runner } from './runner.ts';
 
 export interface FetchOptions extends Reach {
-  /** The command in User-Agent: `themecast-import`. */
+  /** The name of the command, for User-Agent: `themecast-import`. */
   userAgent: string;
   /** Maximum number of requests per second. */
   rate: number;
-  /** Sent with {@link Fetcher.get}, to the origin of the list alone. */
+  /** Headers of {@link Fetcher.get}, only for the origin of the list. */
   credentials?: Readonly<Record<string, string>>;
 }
 
@@ -19,7 +19,7 @@ export interface Fetched {
   status: number;
   headers: Readonly<Record<string, string>>;
   body: Buffer;
-  /** The last URL, if there were redirects. */
+  /** The last URL after redirects. */
   redirectedTo?: string;
 }
 
@@ -29,14 +29,14 @@ export interface NotFetched {
   redirectedTo?: string;
 }
 
-/** Maximum number of attempts for a request. */
-const ATTEMPTS = 5;
+/** Maximum number of attempts per request. */
+const MAX_ATTEMPTS = 5;
 const MAX_REDIRECTS = 3;
 /** Maximum time of silence, and of all requests together, in milliseconds. */
 const LIMITS = { timeoutMs: 30_000, totalMs: 6 * 3_600_000 };
 const RETRIED = new Set([429, 500, 502, 503, 504]);
 
-/** Sends requests to a service no faster than it allows, and only to hosts that are allowed. */
+/** Sends requests to a service at its pace, and only to allowed hosts. */
 export class Fetcher {
   readonly #options: FetchOptions;
   readonly #runner: Runner;
@@ -46,13 +46,13 @@ export class Fetcher {
     const { userAgent, rate } = options;
     const lookup = guardedLookup(options.allowsPrivate);
     const mayHelp = (outcome: Outcome, attempts: number): boolean =>
-      attempts < ATTEMPTS && ('noResponse' in outcome || RETRIED.has(outcome.status) || outcome.end === 'cut off');
+      attempts < MAX_ATTEMPTS && ('noResponse' in outcome || RETRIED.has(outcome.status) || outcome.end === 'cut off');
     this.#runner = new Runner(LIMITS, { userAgent, lookup, rate, mayHelp });
   }
 
   /**
-   * Gets a URL, follows redirects to allowed hosts, and tries again where that may help.
-   * @param limit - maximum size of the body, in bytes, decoded
+   * Requests a URL, follows redirects to allowed hosts, and retries where that may help.
+   * @param limit - maximum size of the decoded body, in bytes
    */
   async get(
     text: string,
@@ -93,7 +93,7 @@ export class Fetcher {
     const problem = bodyProblem(response, limit);
     if (problem !== undefined) return { problem };
     const { status } = response;
-    if (RETRIED.has(status)) return { problem: `The response is ${status}, after ${ATTEMPTS} requests.` };
+    if (RETRIED.has(status)) return { problem: `The response is ${status}, after ${MAX_ATTEMPTS} requests.` };
     return { status, headers: response.headers, body: Buffer.from(response.start) };
   }
 
@@ -106,7 +106,7 @@ export class Fetcher {
 const isRedirect = ({ status, headers }: Fetched): boolean =>
   [301, 302, 303, 307, 308].includes(status) && headers['location'] !== undefined;
 
-/** Says what is wrong with a body that is incomplete. */
+/** Returns why a body is incomplete. */
 function bodyProblem({ end, headers, bytes }: HttpResponse, limit: number): string | undefined {
   if (end === 'over the limit') return `It is larger than ${limit.toLocaleString('en')} bytes.`;
   if (end === 'cut off')

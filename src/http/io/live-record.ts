@@ -3,14 +3,14 @@ import { RECORDS } from '../../document/endpoint.ts';
 import { mediaTypeOf, requestTo, textOf, WHOLE } from '../exchange.ts';
 import type { HttpClient } from './client.ts';
 
-/** The deployment record of the live site with the SHA-256 of its text; nothing before the first deployment; or why it is unknown. */
+/** The live deployment record with the SHA-256 of its text; empty before the first deployment; or why it is unknown. */
 export interface Live {
   record?: DeploymentRecord;
   sha256?: string;
   problem?: string;
 }
 
-/** Requests `deployment.json` from the origin, not from a cache. */
+/** Requests `deployment.json`, bypassing caches. */
 export async function readLive(client: HttpClient, url: string): Promise<Live> {
   const response = await client.send(requestTo(url, RECORDS.deployment, { ...WHOLE, decode: true, headers: FRESH }));
   const at = url + RECORDS.deployment;
@@ -24,5 +24,5 @@ export async function readLive(client: HttpClient, url: string): Promise<Live> {
   return { problem: `${at} is no deployment.json (${type}): base_url of site.yaml may lead to another site.` };
 }
 
-/** Makes caches on the way ask the origin. */
+/** Makes caches revalidate with the origin. */
 export const FRESH = { 'Cache-Control': 'no-cache' } as const;

@@ -4,15 +4,15 @@ import { addressKind, checkAddress, ForbiddenAddressError } from './addresses.ts
 
 /** The origins to which an import may send requests. */
 export interface Reach {
-  /** The origin of the list, and the only one that gets credentials. */
+  /** The origin of the list, the only one that gets credentials. */
   origin: string;
-  /** Further hosts of images, as in a URL. */
+  /** Further hosts of images, in the form of URLs. */
   mediaHosts: readonly string[];
-  /** Whether addresses inside a network are allowed: only if the list has such an address. */
+  /** Whether private addresses are allowed: only if the list has one. */
   allowsPrivate: boolean;
 }
 
-/** Returns whether the name of a service has a private address. @throws {ForbiddenAddressError} for link-local addresses */
+/** Checks whether a service has a private address. @throws {ForbiddenAddressError} for link-local addresses */
 export async function isInsideNetwork(origin: string): Promise<boolean> {
   const hostname = bareHost(new URL(origin));
   const addresses = isIP(hostname) > 0 ? [{ address: hostname }] : await lookup(hostname, { all: true });
@@ -22,14 +22,14 @@ export async function isInsideNetwork(origin: string): Promise<boolean> {
 
 /**
  * Checks a URL that a service returned.
- * @returns the URL to request, or a sentence that says why it is not requested
+ * @returns the URL to request, or a sentence about why it is not requested
  */
 export function requestUrl(text: string, { origin, mediaHosts, allowsPrivate }: Reach): URL | string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol)) return 'It is no http or https URL.';
   if (url.username + url.password !== '') return 'It contains a user name or a password.';
   const list = new URL(origin);
-  // Behind a proxy that ends TLS, services make URLs of themselves with http.
+  // Behind a proxy that terminates TLS, services write their own URLs with http.
   if (url.host === list.host && url.protocol === 'http:') url.protocol = list.protocol;
   if (url.hostname === list.hostname && url.protocol === 'https:' && list.protocol === 'http:')
     return `The service is at ${url.origin}: run the command with that URL.`;

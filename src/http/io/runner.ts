@@ -7,21 +7,21 @@ import { type ClientOptions, HttpClient, type Limits } from './client.ts';
 export interface RunnerOptions extends ClientOptions {
   /** Maximum number of requests per second. */
   rate: number;
-  /** Returns whether another attempt may help after this many. */
+  /** Returns whether another attempt may help, after this number of attempts. */
   mayHelp: (outcome: Outcome, attempts: number) => boolean;
 }
 
-/** A service asks to wait too long. */
+/** Thrown if a service asks for a long wait. */
 export class Busy extends Error {}
 
-/** Upper bounds of random waits, in milliseconds: each is twice as long as the last (exponential backoff with full jitter). */
+/** Upper bounds of random waits, in milliseconds; each is twice the last (exponential backoff with full jitter). */
 const FIRST_WAIT_MS = 500;
 const MAX_WAIT_MS = 8000;
-/** Between two requests once the service has rejected some, in milliseconds: twice as long again after each second with another. */
+/** Intervals between requests after the service rejects some, in milliseconds; doubled after each second with a rejection. */
 const SLOW_MS = 50;
 const SLOWEST_MS = 1000;
 
-/** Sends requests to a service, no faster than it allows. */
+/** Sends requests to a service at its pace. */
 export class Runner {
   /** Number of requests sent so far. */
   requests = 0;
@@ -42,8 +42,8 @@ export class Runner {
   }
 
   /**
-   * Sends a request as soon as the rate allows it, and again where that may help.
-   * @throws {Busy} if the service asks to wait long before the next one
+   * Sends a request when the rate allows it, and retries where that may help.
+   * @throws {Busy} if the service asks for a long wait
    */
   async send(request: Request): Promise<Outcome> {
     for (let attempt = 1; ; attempt++) {
@@ -57,7 +57,7 @@ export class Runner {
     }
   }
 
-  /** Waits until the rate allows one more request. */
+  /** Waits until the rate allows another request. */
   async #turn(): Promise<void> {
     this.requests++;
     const now = performance.now();
@@ -66,7 +66,7 @@ export class Runner {
     if (start > now) await delay(start - now);
   }
 
-  /** Delays all requests if the service rejects one, and sends them at longer intervals from then on. */
+  /** Delays all requests after a rejection, and sends later ones at longer intervals. */
   #slowDown(wait: number): void {
     const now = performance.now();
     this.#nextStart = Math.max(this.#nextStart, now + wait);

@@ -8,9 +8,9 @@ import type { EdgeRules } from '../../hosts/contract.ts';
 import { quote } from '../../diagnostics/quote.ts';
 import { errorCode, sha256Of } from '../../disk/files.ts';
 
-/** The server cannot listen on its port. */
+/** Thrown if the server cannot listen on its port. */
 export class ServeError extends Error {
-  /** Whether the port is in use, so that another might do. */
+  /** Whether the port is in use, so that another one might work. */
   readonly isInUse: boolean;
 
   constructor(message: string, isInUse = false) {
@@ -20,7 +20,7 @@ export class ServeError extends Error {
 }
 
 export interface ServerOptions {
-  /** 0 for any free one. */
+  /** 0 selects any free port. */
   port: number;
   /** The address to listen on. Default: 127.0.0.1 */
   host?: string | undefined;
@@ -36,7 +36,7 @@ export async function startServer(
 ): Promise<{ server: Server; port: number }> {
   const server = createServer((request, response) => {
     toOriginForm(request);
-    // Node.js uses the first of several Host headers.
+    // Node.js would use the first of several Host headers.
     const hosts = request.headersDistinct['host'] ?? [];
     if (hosts.length > 1) request.headers.host = hosts.join(', ');
     respond(request, response).catch((error: unknown) => {
@@ -51,17 +51,17 @@ export async function startServer(
 
 /**
  * Turns a request target that is a whole URL into its path, as every server must; its host replaces the Host header (RFC 9112, §3.2.2).
- * Any other target is left unchanged.
+ * Leaves any other target unchanged.
  */
 function toOriginForm(request: IncomingMessage): void {
   const { url = '' } = request;
-  const [, host, rest = ''] = /^https?:\/\/([^/?#@]+)((?:[/?#].*)?)$/is.exec(url) ?? [];
+  const [, host, target = ''] = /^https?:\/\/([^/?#@]+)((?:[/?#].*)?)$/is.exec(url) ?? [];
   if (host === undefined || !URL.canParse(url)) return;
   request.headers.host = host;
-  request.url = rest.startsWith('/') ? rest : `/${rest}`;
+  request.url = target.startsWith('/') ? target : `/${target}`;
 }
 
-/** The files of one build, and the rules by which they are served. */
+/** The files of a build, and the rules for serving them. */
 export interface Served {
   rules: EdgeRules;
   /** Reads a document by its path from the root of `dist/`, with its strong ETag. */
@@ -71,7 +71,7 @@ export interface Served {
   themeOf(kind: 'user' | 'group', key: string): Promise<string | undefined>;
 }
 
-/** Responds as the hosts that run code do: with the edge handlers for the endpoints and images, and with 404 for all else. */
+/** Responds like the hosts that run code: endpoints and images through the edge handlers, 404 for everything else. */
 export async function answer(request: IncomingMessage, response: ServerResponse, served: Served): Promise<void> {
   const { rules } = served;
   const { method = 'GET', url: target = '/' } = request;
@@ -93,11 +93,11 @@ async function image(name: string, request: IncomingMessage, served: Served): Pr
   const body = await served.readMedia(name);
   if (body === undefined) return new Response(null, { status: 404 });
   const etag = `"${sha256Of(body).slice(0, 32)}"`;
-  const isKnown = isNotModified(headerOf(request, 'If-None-Match'), etag);
-  return new Response(isKnown ? null : new Uint8Array(body), { status: isKnown ? 304 : 200, headers: { ETag: etag } });
+  const isFresh = isNotModified(headerOf(request, 'If-None-Match'), etag);
+  return new Response(isFresh ? null : new Uint8Array(body), { status: isFresh ? 304 : 200, headers: { ETag: etag } });
 }
 
-/** Returns whether an address is one of these, or in one of these ranges. */
+/** Checks whether an address is one of these, or within one of these ranges. */
 function isAmong(proxies: readonly string[], address = ''): boolean {
   const list = new BlockList();
   for (const proxy of proxies) {

@@ -2,7 +2,7 @@ import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { mapConcurrently } from '../../disk/concurrency.ts';
-import { type Limits, REQUESTS } from '../../http/io/client.ts';
+import { type Limits, MAX_REQUESTS } from '../../http/io/client.ts';
 import { Busy, Runner } from '../../http/io/runner.ts';
 import type { Outcome, Request } from '../../http/exchange.ts';
 import type { Deployment } from '../build.ts';
@@ -35,7 +35,7 @@ export async function verify(deployment: Deployment, options: VerifyOptions): Pr
   const started = performance.now();
   const send = async (requests: readonly Request[]): Promise<Outcome[]> => {
     const isFirst = runner.requests === 0;
-    const outcomes = await mapConcurrently(requests, REQUESTS, async (request) => {
+    const outcomes = await mapConcurrently(requests, MAX_REQUESTS, async (request) => {
       const outcome = await runner.send(request);
       const status = 'status' in outcome ? outcome.status : 0;
       // 503 is what `limit_req` of nginx sends.

@@ -34,7 +34,7 @@ describe('the kind of an address', () => {
     ['64:ff9b::169.254.169.254', 'forbidden'],
     ['2002:a9fe:a9fe::1', 'forbidden'],
     ['2002:5db8:d822::1', 'forbidden'],
-    // Translated, NAT64 of a network's own, Teredo, relays of 6to4, Azure, and what is for measurements.
+    // Translated, NAT64 of a network, Teredo, relays of 6to4, Azure, and benchmarking.
     ['::ffff:0:169.254.169.254', 'forbidden'],
     ['::ffff:0:10.0.0.1', 'forbidden'],
     ['::ffff:93.184.216.34', 'public'],
@@ -59,7 +59,7 @@ describe('what an import requests', () => {
 
   it.each([
     ['https://old.example.org/media/a.png', 'https://old.example.org/media/a.png'],
-    // Behind a proxy that ends TLS, a service names itself with http.
+    // Behind a proxy that terminates TLS, a service writes its own URLs with http.
     ['http://old.example.org/media/a.png', 'https://old.example.org/media/a.png'],
     ['https://cdn.example.org/a.png', 'https://cdn.example.org/a.png'],
   ])('%s is %s', (text, url) => {

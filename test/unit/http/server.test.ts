@@ -25,7 +25,7 @@ describe('startServer', () => {
   it('answers 500 when a request cannot be answered, and lives on', async () => {
     const answer = await fetch(`${url}/fails`);
     expect([answer.status, await answer.text()]).toEqual([500, 'Error: No such thing.']);
-    // What was begun is cut off.
+    // A response that has begun is cut off.
     await expect(fetch(`${url}/late`).then((late) => late.text())).rejects.toThrow('terminated');
     expect((await fetch(`${url}/`)).status).toBe(200);
   });
