@@ -1,4 +1,4 @@
-import type { Listed } from './command-line/command.ts';
+import type { CommandEntry } from './command-line/command.ts';
 
 /** The commands, in the order in which they are listed. The command line, its help and docs/cli.md are made from them. */
 export const COMMANDS = {
@@ -62,4 +62,4 @@ export const COMMANDS = {
     summary: 'Write a page for editing the themes in the browser, as pull requests',
     load: () => import('./cms/command.ts'),
   },
-} as const satisfies Readonly<Record<string, Listed>>;
+} as const satisfies Readonly<Record<string, CommandEntry>>;

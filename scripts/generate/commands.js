@@ -39,12 +39,12 @@ export function commandSections() {
  * @param {Command} command
  */
 function section(name, { summary, argument, flags, examples, details }) {
-  const { own, general } = flagGroups(flags);
+  const { special, general } = flagGroups(flags);
   return [
     `## ${name}`,
     `${summary}.`,
     fenced('text', [usageLine(name, argument), ...examples.map((example) => `themecast ${example}`)].join('\n')),
-    ...(own.length === 0 ? [] : [flagTable(own)]),
+    ...(special.length === 0 ? [] : [flagTable(special)]),
     ...(general.length === 0 ? [] : [`General: ${general.map(([flag]) => `\`--${flag}\``).join(', ')}.`]),
     ...(details === undefined ? [] : [paragraphs(details)]),
   ].join('\n\n');

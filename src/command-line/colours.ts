@@ -1,4 +1,4 @@
-/** Whether standard output shows colours (https://no-color.org, https://force-color.org). */
+/** Returns whether to colour standard output (https://no-color.org, https://force-color.org). */
 export function showsColours(): boolean {
   const { NO_COLOR, FORCE_COLOR } = process.env;
   if (NO_COLOR) return false;

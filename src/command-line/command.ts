@@ -1,4 +1,4 @@
-/** One flag, as the command line reads it and `--help` describes it. */
+/** A flag, as the command line parses it and `--help` describes it. */
 export interface Flag {
   type: 'string' | 'boolean';
   /** The placeholder of its value in `--help`. */
@@ -8,14 +8,14 @@ export interface Flag {
   multiple?: boolean;
   /** Whether the default is a folder in the root of the site. */
   inSiteRoot?: boolean;
-  /** Whether many commands have the flag, and few calls need it: help lists it last. */
+  /** Whether many commands have the flag but few calls need it: help lists it last. */
   isGeneral?: boolean;
   about: string;
 }
 
 export type Flags = Readonly<Record<string, Flag>>;
 
-/** The values of the flags that a command lists: what was given, or the default. A flag that it does not list cannot be read. */
+/** The values of a command's flags: given, or the default. Only flags that the command lists are readable. */
 export type ValuesOf<F extends Flags> = {
   readonly [N in keyof F]: F[N] extends { type: 'boolean' }
     ? boolean
@@ -26,21 +26,21 @@ export type ValuesOf<F extends Flags> = {
         : string | undefined;
 };
 
-/** The values of flags from the table of flags, for functions that several commands call. */
+/** The values of some flags, for functions that several commands call. */
 export type Values<F extends Flags, N extends keyof F> = ValuesOf<Pick<F, N>>;
 
-/** One verb of the command line: everything about it but its summary, which the registry has. */
+/** A command, without its summary, which is in the registry. */
 export interface Command<F extends Flags = Flags> {
-  /** The one argument, or two, as the usage line shows them; in brackets if one is optional. */
+  /** One or two arguments, as in the usage line; an optional one is in brackets. */
   argument?: string;
   flags: F;
-  /** Two calls, without the name of the program, as `--help` shows them. */
+  /** Two calls for `--help`, without the name of the program. */
   examples: readonly [string, string];
   /** Paragraphs below the flags in `--help`. */
   details?: string;
   /**
-   * Imports what it needs when it is called: `--help` loads none of it.
-   * @param call - calls another command
+   * Runs the command. Imports its code only now, so that `--help` loads none of it.
+   * @param call - runs another command
    * @returns the exit code: 0 for success, 1 for errors in the themes or in a deployment
    */
   run(
@@ -51,15 +51,15 @@ export interface Command<F extends Flags = Flags> {
   ): Promise<number>;
 }
 
-/** A command as the list of commands shows it. */
-export interface Listed {
-  /** One line for `--help`. */
+/** An entry in the list of commands. */
+export interface CommandEntry {
+  /** A line for `--help`. */
   summary: string;
-  /** Loads the command: `--help` loads none, and a command no other. */
+  /** Loads the command: `--help` loads none, and a call only its own. */
   load: () => Promise<{ command: Command }>;
 }
 
-/** Infers the types of the values from the flags. */
+/** Defines a command; infers the types of its values from the flags. */
 export function defineCommand<const F extends Flags>(command: Command<F>): Command<F> {
   return command;
 }

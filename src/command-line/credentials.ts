@@ -1,22 +1,22 @@
 import type { Secret } from '../hosts/credentials.ts';
 import { UsageError } from './command.ts';
 
-/** Headers that define the target and the body of a request. */
+/** Matches headers that define the target and the body of a request. */
 const RESERVED = /^(?:host|connection|content-.*|transfer-encoding|expect|upgrade|te|trailer)$/i;
 
 /**
- * The credentials that the caller passes on to CONFIG, read from the environment: values on a command line would be in the history
- * of the shell and in the list of processes.
- * @param given - each `NAME=VARIABLE`
- * @param flag - the flag that names them
- * @returns undefined without any
+ * Returns the credentials for requests to CONFIG, read from the environment: values on a command line would be visible in the shell history
+ * and the list of processes.
+ * @param pairs - each `NAME=VARIABLE`
+ * @param flag - the name of the flag
+ * @returns undefined without any pair
  */
 export function givenHeaders(
-  given: readonly string[],
+  pairs: readonly string[],
   secret: Secret,
   flag = '--header',
 ): Record<string, string> | undefined {
-  const headers = given.map((text) => pairOf(flag, text, secret));
+  const headers = pairs.map((text) => pairOf(flag, text, secret));
   const reserved = headers.find(({ name }) => RESERVED.test(name));
   if (reserved !== undefined) throw new UsageError(`${flag} cannot be ${reserved.name}.`);
   const names = headers.map(({ name }) => name.toLowerCase());
@@ -27,7 +27,7 @@ export function givenHeaders(
 
 function pairOf(flag: string, text: string, secret: Secret): { name: string; value: string } {
   const [, name = '', variable = ''] = /^([A-Za-z0-9!#$%&'*+.^_|~-]+)=([A-Za-z_][A-Za-z0-9_]*)$/.exec(text) ?? [];
-  // What was given may be a secret itself, so it is not repeated.
+  // The text may be a secret itself, so the message does not repeat it.
   if (name === '')
     throw new UsageError(
       `${flag} must be NAME=VARIABLE, with the name of an environment variable that holds the value.`,
@@ -39,7 +39,7 @@ function valueOf(flag: string, variable: string, secret: Secret): string {
   const value = secret(variable);
   if (value === undefined || value === '')
     throw new UsageError(`${flag}: the environment variable ${variable} is not set.`);
-  // RFC 9110, §5.5: what may be in a header.
+  // The characters of header values (RFC 9110, §5.5).
   if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(value))
     throw new UsageError(`${flag}: ${variable} contains a character that no header may contain.`);
   return value;

@@ -1,6 +1,6 @@
 import { type Flags, UsageError, type Values } from './command.ts';
 
-/** The flags that commands choose from: the same name means the same everywhere. A command may describe one in its own words. */
+/** The common flags: a name means the same in every command, which may describe it in its own words. */
 export const FLAGS = {
   themes: {
     isGeneral: true,
@@ -23,7 +23,7 @@ export const FLAGS = {
     isGeneral: true,
     type: 'string',
     value: 'DIR',
-    about: 'Folder of the cache, which a CI carries from run to run (in the home folder)',
+    about: 'Cache folder; a CI keeps it between runs (in the home folder)',
   },
   'no-cache': { isGeneral: true, type: 'boolean', about: 'Render everything again and store nothing' },
   'base-url': {
@@ -47,33 +47,33 @@ export const FLAGS = {
   group: { type: 'string', value: 'GROUP', about: 'A group of the user, or a group on its own' },
 } as const satisfies Flags;
 
-/** Values of flags that several commands have. */
+/** The values of common flags. */
 export type FlagValues<N extends keyof typeof FLAGS> = Values<typeof FLAGS, N>;
 
-/** The number of a port. */
+/** Parses the value of `--port`. */
 export function portOf(text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
   if (!(port <= 65_535)) throw new UsageError(`--port must be a number from 0 to 65535, not \`${text}\`.`);
   return port;
 }
 
-/** Requests per second. */
+/** Parses the value of `--rate`, in requests per second. */
 export function rateOf(text: string): number {
   const rate = /^\d{1,4}(?:\.\d)?$/.test(text) ? Number(text) : 0;
   if (rate <= 0 || rate > 1000) throw new UsageError(`--rate must be a number from 1 to 1000, not \`${text}\`.`);
   return rate;
 }
 
-/** Limits a typing error. */
+/** Maximum number of shards, to catch typing errors. */
 const MAX_SHARDS = 10_000;
 
-/** A share of the themes, for one of several machines; `index` counts from 1. */
+/** The part of the themes for one of several machines; `index` is from 1. */
 export interface Shard {
   index: number;
   total: number;
 }
 
-/** Reads the value of `--shard`: `I/N` with I from 1 to N. */
+/** Parses the value of `--shard`: `I/N` with I from 1 to N. */
 export function shardOf(text: string): Shard {
   const [, index, total] = /^(\d+)\/(\d+)$/.exec(text) ?? [];
   const shard = { index: Number(index), total: Number(total) };

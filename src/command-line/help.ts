@@ -1,8 +1,8 @@
 import { invocation } from './invocation.ts';
-import type { Command, Flag, Flags, Listed } from './command.ts';
+import type { Command, Flag, Flags, CommandEntry } from './command.ts';
 
-/** The text of `themecast --help`. */
-export function help(version: string, commands: Readonly<Record<string, Listed>>): string {
+/** Returns the text of `themecast --help`. */
+export function help(version: string, commands: Readonly<Record<string, CommandEntry>>): string {
   const rows = Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(8)}${summary}`);
   return `themecast ${version}: themes in Git, compiled to a static theme service
 
@@ -15,16 +15,16 @@ ${rows.join('\n')}
 `;
 }
 
-/** The text of `themecast <command> --help`. */
+/** Returns the text of `themecast <command> --help`. */
 export function commandHelp(name: string, summary: string, { argument, flags, examples, details }: Command): string {
-  const { own, general } = flagGroups(flags);
-  const width = Math.max(18, ...[...own, ...general].map(([flag, spec]) => flagUsage(flag, spec).length + 2));
+  const { special, general } = flagGroups(flags);
+  const width = Math.max(18, ...[...special, ...general].map(([flag, spec]) => flagUsage(flag, spec).length + 2));
   const rows = (group: readonly FlagEntry[]): string => group.map((entry) => flagRow(entry, width)).join('');
   const paragraphs = details?.trim().split(/\n{2,}/) ?? [];
   const below = paragraphs.map((paragraph) => `\n${wrapped(paragraph, MAX_WIDTH).join('\n')}\n`);
   const calls = examples.map((example) => `  themecast ${example}\n`);
   const parts = [
-    ...(own.length === 0 ? [] : [rows(own)]),
+    ...(special.length === 0 ? [] : [rows(special)]),
     ...(general.length === 0 ? [] : [`General flags:\n${rows(general)}`]),
     `Examples:\n${calls.join('')}`,
   ];
@@ -33,11 +33,11 @@ export function commandHelp(name: string, summary: string, { argument, flags, ex
 
 type FlagEntry = readonly [name: string, spec: Flag];
 
-/** The flags of a command: its own ones, then those that many commands have. */
-export function flagGroups(flags: Flags): { own: FlagEntry[]; general: FlagEntry[] } {
+/** Divides the flags of a command into special and general flags. */
+export function flagGroups(flags: Flags): { special: FlagEntry[]; general: FlagEntry[] } {
   const entries = Object.entries(flags);
   const isGeneral = ([, spec]: FlagEntry): boolean => spec.isGeneral === true;
-  return { own: entries.filter((entry) => !isGeneral(entry)), general: entries.filter(isGeneral) };
+  return { special: entries.filter((entry) => !isGeneral(entry)), general: entries.filter(isGeneral) };
 }
 
 function flagRow([name, spec]: FlagEntry, width: number): string {
@@ -45,10 +45,10 @@ function flagRow([name, spec]: FlagEntry, width: number): string {
   return `  ${flagUsage(name, spec).padEnd(width)}${about.join(`\n${' '.repeat(width + 2)}`)}\n`;
 }
 
-/** Columns of a line of help. */
+/** Maximum width of a line of help, in columns. */
 const MAX_WIDTH = 100;
 
-/** A text as lines of at most some columns, broken at spaces. */
+/** Wraps a text at spaces. */
 function wrapped(text: string, width: number): string[] {
   const lines: string[] = [];
   for (const word of text.split(/\s+/)) {
@@ -59,12 +59,12 @@ function wrapped(text: string, width: number): string[] {
   return lines;
 }
 
-/** How a command is called. */
+/** Returns the usage of a command. */
 export function usageLine(name: string, argument: string | undefined): string {
   return `themecast ${name}${argument === undefined ? '' : ` ${argument}`} [flags]`;
 }
 
-/** A flag with the placeholder of its value. */
+/** Returns the usage of a flag: its name, with a placeholder for its value. */
 export function flagUsage(name: string, { value }: Flag): string {
   return value === undefined ? `--${name}` : `--${name} ${value}`;
 }

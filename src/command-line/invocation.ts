@@ -6,10 +6,10 @@ import { fileURLToPath } from 'node:url';
 const MANIFEST = fileURLToPath(new URL('../../package.json', import.meta.url));
 
 /**
- * A call of themecast as it works if it is typed where the process was started, in the way in which that was:
- * `npm run build` in this repository, `npx themecast build` (or that of pnpm or Yarn) where it is installed in a project, `themecast build` where it is
- * in the path, else `node …/lib/cli.js build`.
- * @param flags - with the values quoted by {@link shellWord}
+ * Returns a call of themecast that works where the process was started, in the same way: `npm run build` in this repository,
+ * `npx themecast build` (or with pnpm or Yarn) in a project with themecast installed, `themecast build` if it is in the path, else
+ * `node …/lib/cli.js build`.
+ * @param flags - with values quoted by {@link shellWord}
  */
 export function invocation(command: string, flags: readonly string[] = []): string {
   const [, script = ''] = process.argv;
@@ -29,10 +29,10 @@ function program(script: string): string {
   return `node ${shellWord(path.relative('', script))}`;
 }
 
-/** Whether npm runs a script of this package itself, not of one that it is installed in. */
+/** Returns whether npm runs a script of this package itself. */
 function isNpmRun(): boolean {
   const { npm_command: command = '', npm_package_json: manifest = '' } = process.env;
-  // The second until npm 10.
+  // `run-script` until npm 10.
   return ['run', 'run-script'].includes(command) && path.resolve(manifest) === MANIFEST;
 }
 
@@ -41,7 +41,7 @@ function isScript(command: string): boolean {
   return Object.hasOwn(scripts, command);
 }
 
-/** A word as a shell takes it. */
+/** Quotes a word for a shell. */
 export function shellWord(word: string): string {
   return /^[\w./@:+=-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -1,11 +1,11 @@
 import { hostnameProblem } from '../theme/hostnames.ts';
 import { keyHint } from '../diagnostics/catalogue/mapping.ts';
 import { keyMistake, keyProblem } from '../users/key.ts';
-import type { Wanted } from '../users/mapping.ts';
+import type { SearchedKey } from '../users/mapping.ts';
 import { UsageError } from './command.ts';
 
-/** The keys of the users and the group that the caller names. */
-export function wantedKeys(users: readonly string[], group: string | undefined): Wanted[] {
+/** Returns the keys of `--user` and `--group`, checked. */
+export function searchedKeys(users: readonly string[], group: string | undefined): SearchedKey[] {
   const keys = [
     ...users.map((key) => ({ kind: 'user' as const, key })),
     ...(group === undefined ? [] : [{ kind: 'group' as const, key: group }]),
@@ -17,7 +17,7 @@ export function wantedKeys(users: readonly string[], group: string | undefined):
   return keys;
 }
 
-/** The hostname that the caller names, as browsers send it and hosts normalise it. */
+/** Normalises the value of `--hostname`, as browsers and hosts do. */
 export function hostnameFlag(text: string): string {
   const problem = hostnameProblem(text);
   const name = problem === undefined ? text : problem.meant;

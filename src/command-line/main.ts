@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { inspect } from 'node:util';
-import { type Listed, UsageError } from './command.ts';
+import { type CommandEntry, UsageError } from './command.ts';
 import { commandHelp, help } from './help.ts';
 import { didYouMean, parseCall } from './parse.ts';
 import { visibleLines } from '../diagnostics/quote.ts';
@@ -8,10 +8,10 @@ import { suggest } from '../diagnostics/suggest.ts';
 import { invocation } from './invocation.ts';
 import { refusePlugAndPlay } from './plug-and-play.ts';
 
-type Commands = Readonly<Record<string, Listed>>;
+type Commands = Readonly<Record<string, CommandEntry>>;
 
 /**
- * The command line.
+ * Runs the command line.
  * @returns the exit code: 0 success, 1 errors in the themes or in a deployment, 2 usage, environment or a bug
  */
 export async function main(commands: Commands, args: readonly string[]): Promise<number> {
@@ -20,31 +20,31 @@ export async function main(commands: Commands, args: readonly string[]): Promise
   } catch (error) {
     const isUsage = error instanceof UsageError;
     const message = error instanceof Error ? error.message : String(error);
-    // It may repeat a name or a response: whatever that is, it does nothing to a terminal or the log of a runner.
+    // The message may repeat a name or a response, which must not control a terminal or the log of a runner.
     process.stderr.write(visibleLines(`themecast: ${message}\n`));
     if (!isUsage && process.env['DEBUG'] && error instanceof Error)
-      // With its causes.
+      // With the causes of the error.
       process.stderr.write(visibleLines(`${inspect(error)}\n`));
     return 2;
   }
 }
 
 async function call(commands: Commands, args: readonly string[]): Promise<number> {
-  const [name = '', ...rest] = args;
+  const [name = '', ...callArgs] = args;
   if (name === '--version' || name === '-v') return print(`${version()}\n`);
-  if (name === 'help' && rest[0] !== undefined) return call(commands, [rest[0], '--help']);
+  if (name === 'help' && callArgs[0] !== undefined) return call(commands, [callArgs[0], '--help']);
   if (name === '--help' || name === '-h' || name === 'help') return print(help(version(), commands));
   if (name === '') throw new UsageError(`Name a command.\n\n${help(version(), commands)}`);
-  const listed = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (listed === undefined)
+  const entry = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (entry === undefined)
     throw new UsageError(
       `There is no command \`${name}\`.${didYouMean(suggest(name, Object.keys(commands))) ?? ` \`${invocation('--help')}\` lists the commands.`}`,
     );
-  const { command } = await listed.load();
-  if (rest.includes('--help') || rest.includes('-h')) return print(commandHelp(name, listed.summary, command));
+  const { command } = await entry.load();
+  if (callArgs.includes('--help') || callArgs.includes('-h')) return print(commandHelp(name, entry.summary, command));
   refusePlugAndPlay();
-  const { flags, argument, second } = parseCall(name, command, rest);
-  return command.run(flags, argument, second, (others) => call(commands, others));
+  const { flags, argument, second } = parseCall(name, command, callArgs);
+  return command.run(flags, argument, second, (nextArgs) => call(commands, nextArgs));
 }
 
 function version(): string {

@@ -4,15 +4,15 @@ import { invocation } from './invocation.ts';
 import { type Command, UsageError, type ValuesOf } from './command.ts';
 import { defaultFolders } from './site-root.ts';
 
-/** What a command is called with. */
+/** The flags and arguments of a call. */
 export interface Call {
   flags: ValuesOf<Command['flags']>;
   argument: string;
-  /** The second one, of a command that takes two. */
+  /** The second argument, for a command with two. */
   second: string | undefined;
 }
 
-/** Reads the flags and the argument of a command. */
+/** Parses the flags and arguments of a command. */
 export function parseCall(name: string, command: Command, args: readonly string[]): Call {
   const { values, positionals } = parsed(name, command, args);
   checkArgument(name, command.argument, positionals);
@@ -44,10 +44,10 @@ function asUsageError({ code, message }: NodeJS.ErrnoException, name: string, fl
   return new UsageError(`${sentence.replace(/\.$/, '').replaceAll("'", '`')}.${shellHint(message)}${more}`);
 }
 
-/** Where a colour may be missing because a shell took it for a comment. */
+/** Returns a hint for a text about colours: a shell treats `#…` as a comment. */
 function shellHint(text: string): string {
   return /colour/i.test(text)
-    ? ' A shell takes what follows # for a comment: put the colour in quotes, like "#0b5fff".'
+    ? ' A shell treats everything after # as a comment: put the colour in quotes, like "#0b5fff".'
     : '';
 }
 
@@ -69,7 +69,7 @@ function defaultsOf({ flags }: Command): Record<string, unknown> {
   );
 }
 
-/** `Did you mean …?`, if there is something close. */
+/** Returns `Did you mean …?` for a suggestion. */
 export function didYouMean(suggestion: string | undefined): string | undefined {
   return suggestion === undefined ? undefined : ` Did you mean \`${suggestion}\`?`;
 }

@@ -1,7 +1,7 @@
 import { git } from '../git/git.ts';
 import { UsageError } from './command.ts';
 
-/** Refuses to go on where Git is not installed, as on Alpine and in slim container images. @throws {UsageError} */
+/** Throws where Git is not installed, as on Alpine and in slim container images. @throws {UsageError} */
 export async function requireGit(folder: string): Promise<void> {
   if ((await git('.', 'version')) !== undefined) return;
   throw new UsageError(

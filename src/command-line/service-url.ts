@@ -1,7 +1,7 @@
 import { LIST } from '../document/endpoint.ts';
 import { UsageError } from './command.ts';
 
-/** The part of a URL before the endpoints, without trailing slash. @throws {UsageError} */
+/** Returns the part of a URL before the endpoints, without trailing slash. @throws {UsageError} */
 export function serviceUrlOf(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isPlain = url !== undefined && url.username + url.password + url.search + url.hash === '';

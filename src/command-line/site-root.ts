@@ -4,15 +4,15 @@ import { shellWord } from './invocation.ts';
 import type { Flags } from './command.ts';
 import { FLAGS } from './flags.ts';
 
-/** A flag whose folder lies in the root of the site, unless it is given. */
+/** A flag whose default folder is in the root of the site. */
 type FolderFlag = 'themes' | 'out' | 'edge-out';
 
 /**
- * The folders of a call that were not given, as paths from the working directory. They lie in the root of the site that the
- * working directory is in; or in the working directory itself, if it is in none, or the themes are given.
+ * Returns the default folders that apply to a call, as paths from the working directory. They are in the root of the site around the
+ * working directory. Without a site, or with `--themes`, they are in the working directory itself.
  */
-export function defaultFolders(flags: Flags, given: { readonly themes?: unknown }): Record<string, string> {
-  const root = given.themes === undefined ? siteRoot() : '';
+export function defaultFolders(flags: Flags, values: { readonly themes?: unknown }): Record<string, string> {
+  const root = values.themes === undefined ? siteRoot() : '';
   return Object.fromEntries(
     Object.entries(flags).flatMap(([name, flag]) =>
       flag.inSiteRoot && flag.default !== undefined ? [[name, folderIn(root, flag.default)]] : [],
@@ -20,7 +20,7 @@ export function defaultFolders(flags: Flags, given: { readonly themes?: unknown 
   );
 }
 
-/** The flags with which another command, called in the same place, uses these folders: those that differ from its defaults. */
+/** Returns the flags to repeat so that another command uses the same folders: those that differ from the defaults. */
 export function repeatedFlags(folders: Readonly<Partial<Record<FolderFlag, string>>>): string[] {
   const root = siteRoot();
   return Object.entries(folders).flatMap(([name, folder]) =>
@@ -28,7 +28,7 @@ export function repeatedFlags(folders: Readonly<Partial<Record<FolderFlag, strin
   );
 }
 
-/** The public and the private output that a build of these themes writes, called in the same place without `--out` and `--edge-out`. */
+/** Returns the output and edge directories of a build of these themes, called without `--out` and `--edge-out`. */
 export function outputsOf(themes: string): { outDir: string; edgeOutDir: string } {
   const root = siteRoot();
   const around = themes === folderIn(root, FLAGS.themes.default) ? root : '';
@@ -40,8 +40,8 @@ function folderIn(root: string, name: string): string {
 }
 
 /**
- * The nearest folder with `themes/site.yaml`, from the working directory upward to the root of its Git repository, or of the
- * file system without one; the working directory itself if there is none.
+ * Returns the nearest folder with `themes/site.yaml`, upward from the working directory to the root of its Git repository or of the file
+ * system; the empty path if there is none.
  */
 function siteRoot(): string {
   for (let folder = process.cwd(); ; folder = path.dirname(folder)) {
@@ -54,6 +54,6 @@ function exists(file: string): boolean {
   try {
     return lstatSync(file, { throwIfNoEntry: false }) !== undefined;
   } catch {
-    return true; // in a folder that may not be entered, which is reported when it is read
+    return true; // the folder may not be entered; reading it reports that
   }
 }

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { plantedLink } from '../git/tracked.ts';
 import { UsageError } from './command.ts';
 
-/** Refuses a file that cannot be written, before the work for it is done. */
+/** Rejects a file that cannot be written, before the work for it is done. */
 export function checkWritable(flag: string, file: string): void {
   const folder = path.dirname(file);
   const link = plantedLink(file);
@@ -12,8 +12,8 @@ export function checkWritable(flag: string, file: string): void {
       `${flag}: ${link} is a link, and links are not followed to write. Remove it, or name another file.`,
     );
   // Writing to a named pipe would wait for a reader.
-  const isOther = lstatSync(file, { throwIfNoEntry: false })?.isFile() === false;
-  if (isOther) throw new UsageError(`${flag}: \`${file}\` is not a regular file. Name another.`);
+  const isSpecial = lstatSync(file, { throwIfNoEntry: false })?.isFile() === false;
+  if (isSpecial) throw new UsageError(`${flag}: \`${file}\` is not a regular file. Name another.`);
   try {
     accessSync(folder, constants.W_OK);
   } catch {

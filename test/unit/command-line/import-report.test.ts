@@ -5,7 +5,7 @@ import type { ImportResult } from '../../../src/import/io/import-themes.ts';
 import type { RefusedImage } from '../../../src/import/io/check-images.ts';
 import { record } from '../../import/service.ts';
 
-/** The report on a list, of which some images are refused. */
+/** Returns the report on a list, some of whose images are refused. */
 function report(records: readonly unknown[], refusedOf: (slug: string) => RefusedImage[] = () => []): string {
   const plan = planThemes(JSON.parse(JSON.stringify(records).replaceAll('"URL/', '"https://old.example/')), {
     slugs: new Map(),

@@ -22,7 +22,7 @@ const hello = defineCommand({
 
 defineCommand({
   examples: ['hello', 'hello --loud'],
-  // It reads a flag that it does not list.
+  // The command reads a flag that it does not list.
   flags: { loud: FLAGS.loud },
   // @ts-expect-error only the flags of the list have values
   run: ({ greeting }) => Promise.resolve(Number(greeting)),
