@@ -7,35 +7,35 @@ import { serverFiles } from './install.ts';
 import { freePort, installed, NOBODY, startServer } from './process.ts';
 import { type PublishedSite, writeOutputFile } from './site.ts';
 
-/** The httpd of this machine: Debian's name for it, and everybody else's. */
+/** The httpd of this machine; Debian has another name for it. */
 export const HTTPD = installed('apache2', '-v') ?? installed('httpd', '-v');
 
-/** Where packaged httpds keep their modules. */
+/** The folders of modules in packages of httpd. */
 const MODULE_FOLDERS = ['/usr/lib/apache2/modules', '/usr/lib64/httpd/modules', '/usr/lib/httpd/modules'];
 
-/** Those that a packaged httpd has on, those that the README asks for, and some that get in the way. */
+/** Default modules, modules that the README requires, and modules that may interfere. */
 const MODULES =
   'mpm_event authz_core dir mime autoindex setenvif filter deflate alias headers include rewrite asis expires proxy proxy_http remoteip'.split(
     ' ',
   );
 
-/** What stands in the configuration besides the modules; `$PORT` is where the test will knock. */
+/** The configuration besides the modules; `$PORT` is the port of the test. */
 export type Sites = string;
 
-/** As the README of the adapter has it, for a machine with nothing else on its httpd. */
+/** The configuration in the README, for an httpd without other sites. */
 export const OWN_HOST: Sites = 'Include ${THEMECAST_DIR}/virtual-host.conf';
 
-/** An httpd and the folder of its rules. */
+/** A running httpd, and the folder of its rules. */
 export interface Httpd extends Host {
   rules: string;
 }
 
-/** Starts httpd with the rules of a site in a folder of its own, in the foreground and without privileges. */
+/** Starts httpd with the rules of a site in a separate folder, in the foreground and without privileges. */
 export async function startApache(site: PublishedSite, sites: Sites = OWN_HOST): Promise<Httpd> {
   const port = await freePort();
   const folder = path.join(site.folder, 'apache');
   const rules = path.join(folder, 'themecast');
-  // It runs as somebody else, and has to get to its files in the temporary folder, which is 0700.
+  // httpd runs as another user, who must be able to enter the temporary folder (mode 0700).
   await chmod(site.folder, 0o755);
   await installRules(site, port, rules);
   await writeFile(path.join(folder, 'httpd.conf'), await httpdConf(folder, port, sites));
@@ -52,7 +52,7 @@ export async function startApache(site: PublishedSite, sites: Sites = OWN_HOST):
   return { ...host, rules };
 }
 
-/** Makes the maps as an administrator does. */
+/** Makes the maps like an administrator. */
 export function makeMaps(rules: string): void {
   execFileSync('sh', [path.join(rules, 'make-maps.sh')], {
     ...NOBODY,
@@ -61,18 +61,18 @@ export function makeMaps(rules: string): void {
   });
 }
 
-/** Rules are not right while httpd warns of them. */
+/** Returns the warnings of httpd about the rules. */
 async function complaint(folder: string, output: string): Promise<string | undefined> {
   const log = await readFile(path.join(folder, 'error.log'), 'utf8').catch(() => '');
   const said = output + log;
   return /:(?:warn|error|crit|alert|emerg)\]|^AH\d+: |^Syntax error/m.test(said) ? said : undefined;
 }
 
-/** Lays out what the README asks for: the rules in `themecast/`, their maps made, and `dist/` where the rules say. */
+/** Follows the README: puts the rules into `themecast/`, makes their maps, and puts `dist/` in its place. */
 async function installRules(site: PublishedSite, port: number, folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   for (const file of serverFiles(apache, site, port)) await writeOutputFile(folder, file);
-  if (NOBODY !== undefined) for (const own of [folder, path.dirname(folder)]) await chown(own, NOBODY.uid, NOBODY.gid);
+  if (NOBODY !== undefined) for (const dir of [folder, path.dirname(folder)]) await chown(dir, NOBODY.uid, NOBODY.gid);
   makeMaps(folder);
 }
 

@@ -13,7 +13,7 @@ import { type PublishedSite, publishSite, removeSite, textOf, THEMES } from './s
 
 const CAPABILITIES = { ...apache.capabilities, media: true };
 
-/** A virtual host that sets, rewrites and guards whatever it can, and has an application behind it for the rest. */
+/** A virtual host that sets, rewrites and protects as much as possible, with an application behind it. */
 const FOREIGN_HOST = `
 <VirtualHost *:$PORT>
     <Location "/">
@@ -46,7 +46,7 @@ const FOREIGN_HOST = `
     RewriteRule "/(?:api|media)/" "-" [R=410]
 </VirtualHost>`;
 
-/** The rules beside other things. */
+/** The rules in a virtual host with other content. */
 const SHARED_HOST = `
 <VirtualHost *:$PORT>
     SetOutputFilter DEFLATE

@@ -11,12 +11,12 @@ import { NGINX, startNginx } from './nginx-process.ts';
 import { reportMissing } from './process.ts';
 import { type PublishedSite, publishSite, removeSite } from './site.ts';
 
-// The configurations of docs/behind-a-proxy.md, as they are printed there, in front of nginx with the rules of a site.
+// Runs the configurations of docs/behind-a-proxy.md unchanged, in front of nginx with the rules of a site.
 
 const PAGE = readPage('docs/behind-a-proxy.md');
 const IMAGE = '/media/harbor/logo.3f2a9c01.svg';
 
-/** The language of its block, a line without which it is wrong, and how often nginx is asked for what is requested three times. */
+/** For each proxy: the language of its block, a line that it needs, and how many of three equal requests reach nginx. */
 const PROXIES = {
   varnish: { title: 'Varnish', language: 'vcl', line: /^.*return \(pass\).*\n/m, asked: { [LIST]: 1, [IMAGE]: 1 } },
   haproxy: { title: 'HAProxy', language: 'haproxy', line: /^.*default_backend.*\n/m, asked: { [LIST]: 3, [IMAGE]: 1 } },
@@ -38,7 +38,7 @@ describe.each(Object.keys(PROXIES) as (keyof typeof PROXIES)[])('behind a proxy:
     for (const url of [LIST, IMAGE, CONFIG])
       for (let times = 0; times < 3; times++)
         expect((await send(port, { path: `${url}?stored` })).status, url).toBe(200);
-    // nginx logs a request after its response.
+    // nginx logs a request only after its response.
     const counts = async (): Promise<object> => {
       const log = await readFile(path.join(site.folder, 'nginx/access.log'), 'utf8');
       return Object.fromEntries([LIST, IMAGE, CONFIG].map((url) => [url, log.split(` ${url}?stored `).length - 1]));
@@ -57,7 +57,7 @@ describe.each(Object.keys(PROXIES) as (keyof typeof PROXIES)[])('behind a proxy:
     expect(body).not.toContain('meadow');
   });
 
-  /** Starts the proxy with a configuration, and nginx behind it. */
+  /** Starts the proxy with a configuration, in front of nginx. */
   async function start(site: PublishedSite, text: string): Promise<Host> {
     const origin = await startNginx(site);
     const printed: SharedCache = {

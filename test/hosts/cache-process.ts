@@ -3,12 +3,12 @@ import path from 'node:path';
 import type { Host } from './contract.ts';
 import { freePort, installed, NOBODY, startServer } from './process.ts';
 
-/** A shared cache: a server that keeps the answers of an origin for everyone who asks it. */
+/** A shared cache, which stores the responses of an origin for all clients. */
 export interface SharedCache {
   title: string;
-  /** The command, if the machine has it. */
+  /** The command, if it is installed. */
   command: string | undefined;
-  /** Its configuration file, and its arguments, for the folder that it runs in. */
+  /** Returns the configuration file and the arguments for a working directory. */
   configure: (place: { port: number; origin: number; folder: string }) => {
     file: string;
     text: string;
@@ -16,7 +16,7 @@ export interface SharedCache {
   };
 }
 
-/** As their manuals have them, with nothing done to keep users apart: that is the business of the answers. */
+/** The caches as their manuals configure them. Nothing separates users: the headers of the responses must. */
 export const SHARED_CACHES = {
   nginx: {
     title: 'nginx with proxy_cache',
@@ -58,7 +58,7 @@ http {
       text: `vcl 4.1;
 backend default { .host = "127.0.0.1"; .port = "${origin}"; }
 `,
-      // A relative path would mean /etc/varnish/default.vcl.
+      // Varnish would resolve a relative path to /etc/varnish/default.vcl.
       args: [
         '-F',
         '-n',
@@ -102,18 +102,18 @@ backend origin
   },
 } as const satisfies Record<string, SharedCache>;
 
-/** Starts a cache in front of an origin, in a folder of its own and without privileges. */
+/** Starts a cache in front of an origin, in a separate folder and without privileges. */
 export async function startCache(
   { command = '', configure }: SharedCache,
   folder: string,
   origin: number,
 ): Promise<Host> {
   const port = await freePort();
-  const own = path.join(folder, 'cache');
-  await mkdir(own);
-  const { file, text, args } = configure({ port, origin, folder: own });
-  await writeFile(path.join(own, file), text);
+  const cacheFolder = path.join(folder, 'cache');
+  await mkdir(cacheFolder);
+  const { file, text, args } = configure({ port, origin, folder: cacheFolder });
+  await writeFile(path.join(cacheFolder, file), text);
   await chmod(folder, 0o755);
-  if (NOBODY !== undefined) await chown(own, NOBODY.uid, NOBODY.gid);
-  return startServer({ command, args, port, cwd: own, unprivileged: true });
+  if (NOBODY !== undefined) await chown(cacheFolder, NOBODY.uid, NOBODY.gid);
+  return startServer({ command, args, port, cwd: cacheFolder, unprivileged: true });
 }

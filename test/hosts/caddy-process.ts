@@ -9,13 +9,13 @@ import { type PublishedSite, writeOutputFile } from './site.ts';
 /** The Caddy of this machine. */
 export const CADDY = installed('caddy', 'version');
 
-/** What stands in the Caddyfile beside the global options; `$PORT` is where the test will knock. */
+/** The Caddyfile besides the global options; `$PORT` is the port of the test. */
 export type Sites = string;
 
-/** As the README of the adapter has it, for a machine with nothing else on its Caddy. */
+/** The configuration in the README, for a Caddy without other sites. */
 export const OWN_SITE: Sites = 'import themecast/theme-service.caddy';
 
-/** Starts Caddy with the rules of a site in a folder of its own, in the foreground and without privileges. */
+/** Starts Caddy with the rules of a site in a separate folder, in the foreground and without privileges. */
 export async function startCaddy(site: PublishedSite, sites: Sites = OWN_SITE): Promise<Host> {
   const port = await freePort();
   const folder = await installRules(site, port, sites);
@@ -27,18 +27,18 @@ export async function startCaddy(site: PublishedSite, sites: Sites = OWN_SITE): 
   );
 }
 
-/** Rules are not right while Caddy warns of them. That what the tests do without is disabled, it says by way of warning too. */
+/** Returns the warnings of Caddy about the rules, except about features that the tests disable. */
 function complaint(output: string): string | undefined {
   return output.split('\n').find((line) => /"level":"(?:warn|error|panic|fatal)"(?!.*disabled)|^Error:/.test(line));
 }
 
-/** Lays out what the README asks for: the Caddyfile, the rules in `themecast/` beside it, and `dist/` where the rules say. */
+/** Follows the README: puts the rules into `themecast/` beside the Caddyfile, and `dist/` in its place. */
 async function installRules(site: PublishedSite, port: number, sites: Sites): Promise<string> {
   const folder = path.join(site.folder, 'caddy');
   await mkdir(folder);
   for (const file of serverFiles(caddy, site, port)) await writeOutputFile(path.join(folder, 'themecast'), file);
   await writeFile(path.join(folder, 'Caddyfile'), caddyfile(sites.replaceAll('$PORT', String(port))));
-  // It runs as somebody else, and has to get to its files in the temporary folder, which is 0700.
+  // Caddy runs as another user, who must be able to enter the temporary folder (mode 0700).
   await chmod(site.folder, 0o755);
   if (NOBODY !== undefined) await chown(folder, NOBODY.uid, NOBODY.gid);
   return folder;

@@ -12,7 +12,7 @@ import { PUBLISHED_AT, type PublishedSite, publishSite, removeSite, textOf } fro
 
 const CAPABILITIES = { ...caddy.capabilities, media: true, foldsHostnames: false };
 
-/** A site that sets, rewrites and compresses whatever it can, and has pages of its own. */
+/** A site that sets, rewrites and compresses as much as possible, with its own pages. */
 const FOREIGN_SITE = `
 http://:$PORT {
 	bind 127.0.0.1
@@ -35,7 +35,7 @@ http://:$PORT {
 	}
 }`;
 
-/** The rules, and what becomes of a request in their maps. */
+/** The rules, with responses that show the results of their maps. */
 const PROBES = `
 http://:$PORT {
 	bind 127.0.0.1
@@ -98,7 +98,7 @@ if (CADDY === undefined) {
   itTakesTheLongestSettings((site) => startCaddy(site));
   itBelievesNoShortSecret((site) => startCaddy(site));
 
-  // Caddy reads an output of a map that is not quoted as a number or a truth value where it can.
+  // Caddy parses an unquoted output of a map as a number or boolean if it can.
   it('gives themes whose slugs are words or numbers', async () => {
     const slugs = ['default', 'import', 'true', '007', '1e5', '0x1f'];
     const site = await publishSite({ identity: [{ names: 'theme', credential: { from: 'cookie', name: 'theme' } }] });

@@ -6,7 +6,7 @@ import { JWKS, JWKS_URL } from './contract/tokens.ts';
 import { install } from './install.ts';
 import type { PublishedSite } from './site.ts';
 
-/** What `wrangler.jsonc` says, as far as it is ours. */
+/** The settings in `wrangler.jsonc` that the adapter writes. */
 export interface WranglerConfig {
   main: string;
   compatibility_date: string;
@@ -29,12 +29,12 @@ interface KvPair {
   value: string;
 }
 
-/** Runs the Worker in workerd as wrangler would deploy it, with its mapping put into KV. */
+/** Runs the Worker in workerd like a deployment by wrangler, with its mapping in KV. */
 export async function startCloudflare(site: PublishedSite): Promise<Host> {
   const { folder, files } = await install('cloudflare', cloudflare, site);
   const server = new Miniflare(translate(parseWrangler(files.get('wrangler.jsonc') ?? ''), folder, site));
   const { port } = await server.ready;
-  // Its declared type comes from a package that is not installed.
+  // Its declared type is in a package that is not installed.
   const mapping = (await server.getKVNamespace(MAPPING_BINDING)) as unknown as KvNamespace;
   const pairs = [...files]
     .filter(([name]) => name.startsWith('kv/'))
@@ -43,12 +43,12 @@ export async function startCloudflare(site: PublishedSite): Promise<Host> {
   return { port: Number(port), stop: () => server.dispose() };
 }
 
-/** JSON with comments on lines of their own. */
+/** Parses JSON with whole-line comments. */
 export function parseWrangler(text: string): WranglerConfig {
   return JSON.parse(text.replace(/^\s*\/\/.*$/gm, '')) as WranglerConfig;
 }
 
-/** What wrangler makes of its settings. */
+/** Translates the settings to options of Miniflare, as wrangler does. */
 export function translate(config: WranglerConfig, folder: string, site: PublishedSite): MiniflareOptions {
   const { directory, binding, html_handling, not_found_handling, run_worker_first } = config.assets;
   return {
@@ -60,7 +60,7 @@ export function translate(config: WranglerConfig, folder: string, site: Publishe
     modulesRules: [{ type: 'ESModule', include: ['**/*.js'] }],
     scriptPath: config.main,
     compatibilityDate: config.compatibility_date,
-    // `wrangler secret put`
+    // The secrets of `wrangler secret put`.
     bindings: { ...site.secrets },
     kvNamespaces: Object.fromEntries(config.kv_namespaces.map((namespace) => [namespace.binding, namespace.id])),
     assets: {

@@ -12,12 +12,12 @@ const NGINX = installed('nginx', '-v');
 const MODULE = '/usr/lib/nginx/modules/ngx_http_js_module.so';
 
 /**
- * njs, the engine for ES 5.1 with a few later things that nginx has: nearer to cloudfront-js-2.0 than V8 is. It has no `for` … `of`,
- * destructuring or default parameters either, and the same messages ("Token … not supported in this version").
+ * njs, the engine of nginx for ES 5.1 with a few later features: it is closer to cloudfront-js-2.0 than V8. It also lacks `for` … `of`,
+ * destructuring and default parameters, and has the same messages ("Token … not supported in this version").
  */
 export const NJS = NGINX !== undefined && existsSync(MODULE) ? NGINX : undefined;
 
-/** Runs the viewer-request function in njs. It answers each request with what the function returns, as JSON. */
+/** Runs the viewer-request function in njs. The response to each request is the function's result, as JSON. */
 export async function startNjs(site: PublishedSite, files: ReadonlyMap<string, string>): Promise<Host> {
   const port = await freePort();
   const prefix = path.join(site.folder, 'njs');
@@ -43,7 +43,7 @@ export default { kvs: () => ({ get: get }) };
 `;
 }
 
-/** Makes an event of a request to nginx. (\`await\` in an argument crashes njs 0.7.9, so it has a line of its own.) */
+/** Makes an event from a request to nginx. (`await` in an argument would crash njs 0.7.9, so it is a statement.) */
 const BRIDGE = String.raw`
 async function serve(r) {
   const url = r.variables.request_uri;

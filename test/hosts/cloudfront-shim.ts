@@ -8,9 +8,9 @@ import type { Host } from './contract.ts';
 import { filesOf } from './install.ts';
 import { contentOf, type PublishedSite } from './site.ts';
 
-// No CloudFront: a stand-in that takes from the functions what AWS documents, and refuses them the rest.
+// A simulation of CloudFront: it supports what AWS documents for functions and rejects everything else.
 // Sources: the pages "Event structure", "JavaScript runtime 2.0 features", "General helper methods" and "Restrictions on edge
-// functions" of the Amazon CloudFront Developer Guide. Taking apart a malformed Cookie header is guesswork: no page tells.
+// functions" of the Amazon CloudFront Developer Guide. No page describes the parsing of a malformed Cookie header: that is a guess.
 
 interface Value {
   value: string;
@@ -25,7 +25,7 @@ interface EventRequest {
   cookies: Fields;
   rawQueryString(): string | undefined;
 }
-/** What the bucket answers; no function gets to see the body. */
+/** The response of the bucket; functions do not see its body. */
 interface BucketAnswer {
   statusCode: number;
   headers: Fields;
@@ -42,21 +42,21 @@ interface Functions {
   viewerResponse: Handler;
 }
 
-/** "Restrictions on all edge functions": no function may add these. */
+/** Headers that no function may add ("Restrictions on all edge functions"). */
 const DISALLOWED =
   /^(?:connection|expect|keep-alive|proxy-.*|trailer|upgrade|x-accel-.*|x-amz-cf-.*|x-amzn-.*|x-cache|x-edge-.*|x-forwarded-proto|x-real-ip)$/;
 const READ_ONLY = { request: ['content-length', 'host', 'transfer-encoding', 'via'], response: ['warning', 'via'] };
 
-/** The text of each file that the adapter writes. */
+/** Returns the text of each file that the adapter writes. */
 export function cloudfrontFiles(site: Pick<PublishedSite, 'rules' | 'mapping'>): Map<string, string> {
   return new Map(filesOf(cloudfront, site).map((file) => [file.path, contentOf(file)]));
 }
 
-/** Serves a site through the functions, with a bucket behind them. */
+/** Serves a site through the functions, in front of a bucket. */
 export async function startCloudfrontShim(site: PublishedSite): Promise<Host> {
   const files = cloudfrontFiles(site);
   const store = importStore(files.get('kvs.json') ?? '');
-  // What the README has the administrator do.
+  // The administrator stores the secrets, as in the README.
   for (const [key, secret] of storedSecrets(site)) store.set(key, secret);
   const functions = {
     viewerRequest: loadFunction(files.get('viewer-request.js') ?? '', store),
@@ -67,12 +67,12 @@ export async function startCloudfrontShim(site: PublishedSite): Promise<Host> {
   });
 }
 
-/** The secrets as the README has the administrator put them into the store. */
+/** Returns the secrets as the README tells administrators to store them. */
 export function storedSecrets({ secrets }: Pick<PublishedSite, 'secrets'>): [key: string, secret: string][] {
   return Object.entries(secrets).map(([env, secret]) => [`secret:${env}`, secret]);
 }
 
-/** The key value store of an import file, within its limits. */
+/** Imports a file into a key value store, with the limits of AWS. */
 function importStore(text: string): Map<string, string> {
   const { data } = JSON.parse(text) as { data: { key: string; value: string }[] };
   const store = new Map(data.map(({ key, value }) => [key, value]));
@@ -84,7 +84,7 @@ function importStore(text: string): Map<string, string> {
   return store;
 }
 
-/** Loads a function into a realm that has only what the runtime has. */
+/** Loads a function into a realm with only the features of the runtime. */
 export function loadFunction(code: string, store: ReadonlyMap<string, string> | undefined): Handler {
   if (Buffer.byteLength(code) > 10_240) throw new Error('The function is larger than 10 kB.');
   const modules = {
@@ -108,7 +108,7 @@ export function loadFunction(code: string, store: ReadonlyMap<string, string> | 
   return vm.runInContext(`'use strict';${script}\nhandler`, realm) as Handler;
 }
 
-/** Takes away what AWS does not list for cloudfront-js-2.0, as far as the functions could have come to use it. */
+/** Removes features that AWS does not list for cloudfront-js-2.0, if the functions could use them. */
 const RUNTIME_2 = `
 for (const name of ['Map', 'Set', 'WeakMap', 'WeakSet', 'Proxy', 'Reflect', 'Intl', 'eval', 'URL', 'WebAssembly']) delete globalThis[name];
 for (const name of ['fromEntries', 'hasOwn', 'groupBy']) delete Object[name];
@@ -133,7 +133,7 @@ async function exchange(
     viewer,
     request,
   });
-  // An answer of the function's own goes out as it is, past viewer-response.
+  // A response that the function generates does not pass through viewer-response.
   if ('statusCode' in result) {
     send(outgoing, method, result, result.body?.data ?? '');
     return;
@@ -143,7 +143,7 @@ async function exchange(
   if (JSON.stringify(READ_ONLY.request.map((name) => result.headers[name])) !== before)
     throw new Error('A header is read-only.');
   const { body, ...response } = bucketAnswer(result, site);
-  // No function runs for errors of the origin, and none sees the body.
+  // Functions do not run for errors of the origin, and never see the body.
   const final =
     response.statusCode >= 400
       ? response
@@ -185,7 +185,7 @@ function pair(text: string): readonly [string, string] {
   return [trimmed(name), trimmed(value.join('='))];
 }
 
-/** Duplicates are collapsed: `value` has the first, `multiValue` all of them. */
+/** Collects repeated fields: `value` is the first, `multiValue` has all. */
 function fields(pairs: readonly (readonly [string, string])[]): Fields {
   const all: Fields = {};
   for (const [name, value] of pairs) {
@@ -197,9 +197,9 @@ function fields(pairs: readonly (readonly [string, string])[]): Fields {
   return all;
 }
 
-/** What S3 answers: keys as they are, the MD5 of the content for an ETag, and conditions and ranges honoured. */
+/** Responds like S3: exact keys, the MD5 of the content as ETag, conditions and ranges. */
 function bucketAnswer({ method, uri, headers, cookies, querystring }: EventRequest, site: PublishedSite): BucketAnswer {
-  // They could become part of the key of a cache.
+  // Cookies and query strings could become part of a cache key.
   if (uri.startsWith('/api/') && Object.keys({ ...cookies, ...querystring }).length > 0)
     throw new Error('The function leads the bucket to who asks.');
   const file = site.files.get(uri.slice(1));
@@ -208,18 +208,18 @@ function bucketAnswer({ method, uri, headers, cookies, querystring }: EventReque
     return { statusCode: 403, headers: { 'content-type': { value: 'application/xml' } }, body: '<Error/>' };
   }
   const etag = `"${createHash('md5').update(content).digest('hex')}"`;
-  const found: Fields = {
+  const objectHeaders: Fields = {
     etag: { value: etag },
     'last-modified': { value: 'Sat, 21 Nov 2026 12:00:00 GMT' },
     'accept-ranges': { value: 'bytes' },
     'cache-control': { value: 'max-age=60' },
-    // What a client of S3 guesses may be anything.
+    // S3 clients may guess any type.
     'content-type': { value: 'binary/octet-stream' },
   };
   const same = headers['if-none-match']?.value === etag;
-  if (same || headers['if-modified-since'] !== undefined) return { statusCode: 304, headers: found, body: '' };
-  if (headers['range'] !== undefined) return { statusCode: 206, headers: found, body: content.slice(0, 2) };
-  return { statusCode: 200, headers: found, body: content };
+  if (same || headers['if-modified-since'] !== undefined) return { statusCode: 304, headers: objectHeaders, body: '' };
+  if (headers['range'] !== undefined) return { statusCode: 206, headers: objectHeaders, body: content.slice(0, 2) };
+  return { statusCode: 200, headers: objectHeaders, body: content };
 }
 
 function send(outgoing: ServerResponse, method: string, { statusCode, headers }: EventResponse, body: string): void {

@@ -24,7 +24,7 @@ const BY_HOSTNAME: IdentityRule[] = [
   { names: 'theme', credential: { from: 'host', themes: { 'sea.example.org': 'meadow' } } },
   { names: 'group', credential: { from: 'host' } },
 ];
-/** Everything else that a function can have in it. */
+/** Rules that use all features of a function. */
 const IDENTITY: IdentityRule[] = [
   {
     names: 'theme',

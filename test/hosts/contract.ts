@@ -23,7 +23,7 @@ import { fileContract, undeployedContract } from './contract/files.ts';
 import { type LoginService, startLoginService } from './login-service.ts';
 import { type PublishedSite, publishSite, removeSite, type SiteSettings } from './site.ts';
 
-/** A host that answers on 127.0.0.1. */
+/** A running host on 127.0.0.1. */
 export interface Host {
   port: number;
   stop(): Promise<void>;
@@ -32,13 +32,13 @@ export interface Host {
 /** Starts a host that serves a site. */
 export type Start = (site: PublishedSite) => Promise<Host>;
 
-/** Where hosts may differ; in everything else they are alike. */
+/** The permitted differences between hosts; everything else must be equal. */
 export interface Capabilities extends Pick<EdgeCapabilities, 'identity' | 'caseSensitiveKeys' | 'etag'> {
-  /** Whether the pictures come from this host too; `files`, if it sends them before it asks any rules, and refuses in its own way. */
+  /** Whether this host also serves images; `files` if it serves them before its rules run, with other errors. */
   media: boolean | 'files';
-  /** Whether it gets request targets as they are sent: servers do, code behind one does not. */
+  /** Whether it receives request targets unchanged: servers do, code behind a server does not. */
   absoluteForm?: boolean;
-  /** Whether hostnames in upper case are those in lower case; by default, they are. */
+  /** Whether it ignores the case of hostnames. Default: true. */
   foldsHostnames?: boolean;
 }
 
@@ -48,7 +48,7 @@ const byHeader = (proxies: string): IdentityRule => ({
   credential: { from: 'header', name: 'X-Remote-User', proxies: [proxies] },
 });
 
-/** By cookies; then by hostname, whose groups are those of {@link GROUPS}. */
+/** Rules that read cookies, then the hostname, whose groups are {@link GROUPS}. */
 const namedByCookies = (): IdentityRule[] => [
   ...(['theme', 'group', 'user'] as const).map((names): IdentityRule => ({
     names,
@@ -60,12 +60,12 @@ const namedByCookies = (): IdentityRule[] => [
 
 const ALGORITHMS = ['HS256', 'RS256', 'ES256'] as const;
 
-/** Tests of what not every host can do: elsewhere they do not apply, which is no gap. */
+/** Describes tests that only apply to hosts with an ability. */
 function describeIf(isAble: boolean): (name: string, tests: () => void) => void {
   return isAble ? describe : () => undefined;
 }
 
-/** What every host answers: the contract (design/contract.md) as requests and what must come back. */
+/** Tests the contract of all hosts (design/contract.md): requests with their expected responses. */
 export function contractSuite(name: string, start: Start, capabilities: Capabilities): void {
   const reads = (source: IdentitySource): boolean => capabilities.identity.includes(source);
   const hasProxies = reads('header (trusted_proxies)');
@@ -183,8 +183,8 @@ function byToken(start: Start, algorithm: TokenKey['algorithm']): void {
 }
 
 /**
- * The contract for a platform that runs the handler, which handler.test.ts tests in full: what a platform adds, that is, paths, files,
- * storage with plain and with keyed users, secrets, and the request for public keys.
+ * Tests the contract on a platform that runs the handler, which handler.test.ts tests in full. Covers the parts that a platform adds:
+ * paths, files, storage with plain and keyed users, secrets, and the request for public keys.
  */
 export function platformContractSuite(name: string, start: Start, { media, etag }: Capabilities): void {
   describe(name, () => {
@@ -221,7 +221,7 @@ export function platformContractSuite(name: string, start: Start, { media, etag 
   });
 }
 
-/** The contract in brief, with users by cookie and hostname, CORS and redirects: for another way to the same rules. */
+/** Tests the contract in brief, with users by cookie and hostname, CORS and redirects, for another way to install the same rules. */
 export function briefContract(
   start: Start,
   { etag, foldsHostnames }: Pick<Capabilities, 'etag' | 'foldsHostnames'>,
@@ -240,7 +240,7 @@ export function briefContract(
   return running;
 }
 
-/** What holds with CORS and redirects, at whatever path. @param cookie - that names the user */
+/** Tests CORS and redirects below any path. @param cookie - the cookie with the user's key */
 function settingsContract(running: () => Running, { media }: Pick<Capabilities, 'media'>, cookie: string): void {
   methodContract(running);
   renderingContract(running, cookie);
@@ -251,7 +251,7 @@ function settingsContract(running: () => Running, { media }: Pick<Capabilities, 
   if (media !== false) mediaContract(running, media !== 'files');
 }
 
-/** What of the contract depends on who asks, with users and groups in keyed shards. */
+/** Tests the parts of the contract that depend on the user, with users and groups in keyed shards. */
 export function keyedContractSuite(name: string, start: Start, { caseSensitiveKeys, etag }: Capabilities): void {
   describe(`${name}, with keyed shards`, () => {
     const mapping = { keyed: true };
@@ -272,7 +272,7 @@ export function keyedContractSuite(name: string, start: Start, { caseSensitiveKe
   });
 }
 
-/** A function for what is only known when the tests run. */
+/** The settings of a site, or a function for settings that depend on running servers. */
 type Settings = SiteSettings | (() => Partial<Site> | Promise<Partial<Site>>);
 
 /** Publishes a site and serves it while the tests of the enclosing `describe` run. */
@@ -280,8 +280,8 @@ function serving(start: Start, settings: Settings, expected: Pick<Running, 'base
   let site: PublishedSite | undefined;
   let host: (Running & Host) | undefined;
   beforeAll(async () => {
-    const given = typeof settings === 'function' ? await settings() : settings;
-    site = await publishSite({ repository_url: 'https://git.example.org/themes', ...given });
+    const siteSettings = typeof settings === 'function' ? await settings() : settings;
+    site = await publishSite({ repository_url: 'https://git.example.org/themes', ...siteSettings });
     host = { ...(await start(site)), site, ...expected };
   });
   afterAll(async () => {

@@ -11,12 +11,12 @@ import { templates } from './site.ts';
 const LOCATION = { file: 'themes/site.yaml' };
 const byCookie: IdentityRule = { names: 'user', credential: { from: 'cookie', name: 'uid' } };
 
-/** In the line of its place in the list. */
+/** Makes an assignment; its line is its place in the list. */
 function assigned(key: string, kind: Assignment['kind'] = 'user'): Assignment {
   return { kind, key, theme: 'meadow' };
 }
 
-/** What is reported when nginx, with some capabilities changed, is asked for. */
+/** Returns the diagnostics for nginx with changed capabilities. */
 async function enforced(
   mapped: readonly Assignment[],
   capabilities: Partial<typeof nginx.capabilities> = {},

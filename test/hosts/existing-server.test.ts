@@ -14,7 +14,7 @@ import { IN_FOREGROUND, NGINX } from './nginx-process.ts';
 import { skipAll } from '../skip.ts';
 import { freePort, installed, reportMissing, startServer } from './process.ts';
 
-/** Directives of a site that reach into no location of the service. */
+/** Directives of a site that must not affect the locations of the service. */
 const HOSTILE = `root /nowhere; index x.html; add_header X-App yes; error_page 404 /app-404; charset latin1; expires 1y;
     types { text/plain json png svg; } default_type text/plain; open_file_cache max=100; open_file_cache_valid 1h;`;
 
@@ -97,7 +97,7 @@ else
     it('serves the app and the service, whose responses its directives do not change', async () => {
       await cp(path.join(site.edgeOutDir, 'nginx'), at('themecast'), { recursive: true });
       nginx('-t');
-      // Not reloaded: for a moment, old workers still accept connections.
+      // Stopped instead of reloaded, because old workers accept connections for a moment.
       await server?.stop();
       await start();
       expect(await themeOf('uid=tom')).toBe('meadow');
@@ -113,7 +113,7 @@ else
           .end();
       });
       expect(secure).toBe(200);
-      // open_file_cache would keep the old document for an hour.
+      // Otherwise open_file_cache would keep the old document for an hour.
       const index = path.join(site.outDir, `${CONFIG.slice(1)}meadow.json`);
       await writeFile(`${index}.new`, '{"name":"changed"}');
       execFileSync('mv', [`${index}.new`, index]);

@@ -9,17 +9,17 @@ import { JWKS, JWKS_URL } from './contract/tokens.ts';
 import { install, type Installed } from './install.ts';
 import { type PublishedSite, textOf } from './site.ts';
 
-// No Fastly: its modules and globals as `@fastly/js-compute` documents them, on Node.js.
+// A simulation of Fastly: its modules and globals on Node.js, as documented for `@fastly/js-compute`.
 
 type Listener = (event: { request: Request; respondWith(answer: Promise<Response>): void }) => void;
 interface FetchOptions extends RequestInit {
   backend?: string;
 }
 
-/** What no key of a KV Store may hold, and how long it may be ("KVStore", JavaScript SDK reference). */
-const NO_KEY = /[#;?^|\r\n]|^\.{0,2}$|^\.well-known\/acme-challenge\/|^.{1025}/;
+/** Matches keys that a KV Store rejects ("KVStore", JavaScript SDK reference). */
+const INVALID_KEY = /[#;?^|\r\n]|^\.{0,2}$|^\.well-known\/acme-challenge\/|^.{1025}/;
 
-/** Runs the service as `fastly compute publish` would deploy it, its stores filled and its backends there. */
+/** Runs the service like a deployment by `fastly compute publish`, with its stores and backends. */
 export async function startFastlyShim(site: PublishedSite): Promise<Host> {
   const { listener } = await loadService(site, await install('fastly', fastly, site));
   return listening((request, response) => {
@@ -54,7 +54,7 @@ async function loadService(site: PublishedSite, { folder, files }: Installed): P
   return { listener };
 }
 
-/** Answers for the backends: plain files with an ETag of time and size, and the public keys. */
+/** Responds for the backends: plain files with an ETag of time and size, and the public keys. */
 async function fetchFrom(site: PublishedSite, manifest: string, url: string, options: FetchOptions): Promise<Response> {
   const { backend = '', method = 'GET', headers } = options;
   if (!manifest.includes(`[setup.backends.${backend}]`)) throw new Error(`There is no backend "${backend}".`);
@@ -65,9 +65,9 @@ async function fetchFrom(site: PublishedSite, manifest: string, url: string, opt
   const text = textOf(site, pathname.slice(1));
   const etag = `"6a1f2b80-${text.length.toString(16)}"`;
   const same = new Headers(headers).get('If-None-Match') === etag;
-  const found = { ETag: etag, 'Content-Type': 'application/octet-stream', 'Content-Length': String(text.length) };
-  if (same) return new Response(null, { status: 304, headers: found });
-  return new Response(method === 'HEAD' ? null : text, { headers: found });
+  const fileHeaders = { ETag: etag, 'Content-Type': 'application/octet-stream', 'Content-Length': String(text.length) };
+  if (same) return new Response(null, { status: 304, headers: fileHeaders });
+  return new Response(method === 'HEAD' ? null : text, { headers: fileHeaders });
 }
 
 function kvStore(lines: string) {
@@ -85,7 +85,7 @@ function kvStore(lines: string) {
 }
 
 function checkKey(key: string): string {
-  if (NO_KEY.test(key)) throw new TypeError(`A KV Store takes no key ${JSON.stringify(key)}.`);
+  if (INVALID_KEY.test(key)) throw new TypeError(`A KV Store takes no key ${JSON.stringify(key)}.`);
   return key;
 }
 

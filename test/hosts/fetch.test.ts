@@ -10,7 +10,7 @@ import { itHidesFiles } from './own-paths.ts';
 import { freePort, reportMissing, startServer } from './process.ts';
 import { type PublishedSite, publishSite, removeSite, textOf } from './site.ts';
 
-/** Public keys come from a URL that no test can reach. */
+/** A module in place of the login service, whose URL no test can reach. */
 const LOGIN_SERVICE = `data:text/javascript,${encodeURIComponent(
   `globalThis.fetch = async (url) => Response.json({ keys: String(url) === ${JSON.stringify(JWKS_URL)} ? ${JSON.stringify(JWKS)} : [] });`,
 )}`;

@@ -9,22 +9,22 @@ import type { Host } from './contract.ts';
 import { JWKS } from './contract/tokens.ts';
 import { type PublishedSite, textOf, writeOutputFile } from './site.ts';
 
-/** What answers a request; nothing for what is not of the theme service. */
+/** Responds to a request; undefined outside the theme service. */
 export type Respond = (request: IncomingMessage) => Promise<Response | undefined>;
 
-/** Serves a site by the host-neutral handler on node:http. */
+/** Serves a site by the portable handler on node:http. */
 export function startHandler(site: PublishedSite): Promise<Host> {
   return startResponding(handlerOf(site));
 }
 
-/** The same as `themecast serve` does it: users are looked up in the files below `edge/`. */
+/** Serves a site like `themecast serve`, which looks users up in the files below `edge/`. */
 export async function startServing(site: PublishedSite): Promise<Host> {
   const edge = path.join(site.folder, 'edge');
   for (const file of commonFiles(site)) await writeOutputFile(edge, file);
   return startResponding(handlerOf(site, await openMapping(edge, site.rules, (name) => site.secrets[name])));
 }
 
-/** The host-neutral handler over a site. */
+/** Returns the portable handler for a site. */
 export function handlerOf(site: PublishedSite, themeOf = assigned(site)): Respond {
   return (request) => {
     const headers = { get: (name: string) => headerOf(request, name) };
@@ -38,7 +38,7 @@ function assigned({ assignments }: PublishedSite): ThemeOf {
   return async (kind, key) => users.get(`${kind} ${key}`);
 }
 
-/** A server on node:http that answers as it is told. */
+/** Starts a server on node:http with a function that responds. */
 export function startResponding(respond: Respond): Promise<Host> {
   return listening((request, response) => {
     answer(request, response, respond).catch((error: unknown) => response.destroy(error as Error));

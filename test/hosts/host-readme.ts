@@ -6,14 +6,14 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** A command of this machine by its path, for a script of the same name. */
+/** Returns the path of a command, for a script of the same name. */
 export function located(command = ''): string {
   if (command.includes('/')) return command;
   const folders = [...(process.env['PATH'] ?? '').split(':'), '/usr/sbin'];
   return folders.map((folder) => path.join(folder, command)).find((file) => existsSync(file)) ?? command;
 }
 
-/** The indented blocks of a README, without their indentation. */
+/** Returns the indented blocks of a README, without their indentation. */
 export function codeBlocks(readme: string): string[] {
   return [...readme.matchAll(/(?:^ {4,}\S.*\n)+/gm)].map(([block]) => {
     const indentation = Math.min(...block.split('\n').flatMap((line) => (line === '' ? [] : [line.search(/\S/)])));
@@ -21,7 +21,7 @@ export function codeBlocks(readme: string): string[] {
   });
 }
 
-/** How a block begins that is for a shell. */
+/** Matches the start of a block of shell commands. */
 const COMMAND =
   /^(?:[(]|(?:mkdir|chmod|cp|chown|sh|su|nginx|caddy|apachectl|if|npx|aws|fastly|jq|while|for|dir|cd|ETAG|KVS_ARN)\b)/;
 
@@ -29,18 +29,18 @@ export function isCommand(block: string): boolean {
   return COMMAND.test(block);
 }
 
-/** A machine of a test: what READMEs write below `/etc/` goes into a folder, and systemd and the servers' own paths are stood in for. */
+/** A machine for a test: a folder replaces `/etc/`, and scripts replace systemd and the paths of servers. */
 export interface Machine {
   root: string;
-  /** A path of a README as it is here. */
+  /** Returns the path on this machine for a path in a README. */
   at: (path: string) => string;
-  /** Runs a block as it is written, but for the place of `/etc/`; fails as a shell does. */
+  /** Runs a block verbatim except for `/etc/`; rejects if the shell fails. */
   run: (block: string) => Promise<string>;
 }
 
 /**
- * @param root - where the site was built
- * @param commands - shell scripts in the place of commands, by name: how a server of this machine is told its folder
+ * @param root - the folder of the built site
+ * @param commands - shell scripts that replace commands, by name: they tell a server of this machine its folder
  */
 export async function machine(root: string, commands: Readonly<Record<string, string>>): Promise<Machine> {
   const bin = path.join(root, 'bin');
@@ -50,7 +50,7 @@ export async function machine(root: string, commands: Readonly<Record<string, st
     await writeFile(path.join(bin, name), `#!/bin/sh\n${script}\n`);
     await chmod(path.join(bin, name), 0o755);
   }
-  // Servers run as other users, and have to get through the temporary folder, which is 0700.
+  // Servers run as other users, who must be able to enter the temporary folder (mode 0700).
   await chmod(root, 0o755);
   const at = (text: string): string => text.replaceAll('/etc/', `${root}/etc/`);
   const env = { ...process.env, PATH: `${bin}:${process.env['PATH'] ?? ''}:/usr/sbin`, HOME: root };

@@ -16,38 +16,38 @@ import type { WebServer } from './web-servers.ts';
 import { freePort, reportMissing, startServer } from './process.ts';
 
 /*
- * The README of each server that runs on this machine, followed: its commands run as they are printed, its lines stand in the
- * configuration, and the server answers a user of the site that was built.
+ * Follows the README of each server on this machine: runs its commands verbatim, puts its lines into the configuration, and requests a
+ * user's theme from the built site.
  */
 
-/** What a server takes besides its README. */
+/** The parts of a server's test that its README does not have. */
 interface Guide {
   installed: string | undefined;
   commands: (root: string) => Record<string, string>;
-  /** Files of the machine, by path, from the blocks of the README that are no commands. */
+  /** Returns files of the machine by path, from the blocks of the README that are not commands. */
   files: (blocks: readonly string[], place: Place) => Record<string, string>;
   start: (place: Place) => Promise<Host>;
-  /** The file that the README puts the secret into, and where it is there. */
+  /** The file with the secret in the README, and the pattern that finds it there. */
   secret: { file: string; pattern: RegExp };
-  /** A file, and what breaks it so that the README's check has to fail; the check, and what it then has to print. */
+  /** A corruption that the README's check must detect: the file, its text and the replacement; the check and its output. */
   corrupted: { file: string; text: string; with: string; check: RegExp; prints: RegExp };
 }
 
 interface Place {
   machine: Machine;
   port: number;
-  /** What the commands have printed. */
+  /** The output of the commands. */
   printed: readonly string[];
 }
 
 const USER = process.getuid?.() === 0 ? 'user nobody nogroup;' : '';
 const line = (blocks: readonly string[], start: string): string => {
-  const found = blocks.find((block) => block.startsWith(start));
-  if (found === undefined) throw new Error(`The README has no block that begins with ${start}`);
-  return found;
+  const block = blocks.find((text) => text.startsWith(start));
+  if (block === undefined) throw new Error(`The README has no block that begins with ${start}`);
+  return block;
 };
 
-/** The variables of an `EnvironmentFile=` of systemd. */
+/** Parses the variables in an `EnvironmentFile=` of systemd. */
 async function environment(file: string): Promise<Record<string, string>> {
   const text = await readFile(file, 'utf8').catch(() => '');
   const lines = text.matchAll(/^(?:export )?(\w+)="?(.*?)"?$/gm);
@@ -123,13 +123,13 @@ http {
   },
 };
 
-/** How the blocks begin that are lines for a configuration. */
+/** Matches the start of blocks with lines for a configuration. */
 const CONFIGURATION = /^(?:include themecast|import themecast|Listen |IncludeOptional |location \^~)/;
 
-/** What asks or fills a server that is not this machine's: other tests run it. */
+/** Matches commands that need a remote server; other tests run them. */
 const OF_THEMECAST = /^npx themecast (?:verify|deploy)/;
 
-/** Commands that want a server that runs, or what it was started with. */
+/** Matches commands that need a running server, or its environment. */
 const AFTER_START = /nginx -t/;
 
 describe.each(Object.entries(GUIDES))('the README for %s', (host, guide) => {
@@ -192,12 +192,12 @@ describe.each(Object.entries(GUIDES))('the README for %s', (host, guide) => {
   });
 
   it('has no block that nothing here runs, reads or knows', () => {
-    const others = codeBlocks(readme).filter((block) => !isCommand(block));
-    expect(others.filter((block) => !CONFIGURATION.test(block))).toEqual([]);
+    const configurationBlocks = codeBlocks(readme).filter((block) => !isCommand(block));
+    expect(configurationBlocks.filter((block) => !CONFIGURATION.test(block))).toEqual([]);
   });
 });
 
-/** A site built for a host that listens on a port, its private files and `dist/` beside each other. */
+/** Builds a site for a host on a port, with its private files and `dist/` beside each other. */
 async function buildFor(host: string, port: number): Promise<SiteFolder> {
   const secret = { header: 'X-Proxy-Secret', env: 'PROXY_SECRET' };
   const root = await makeSite({

@@ -5,14 +5,14 @@ import { readRuntime } from '../../src/compiler/runtime.ts';
 import type { EdgeHost } from '../../src/theme/site.ts';
 import { contentOf, type PublishedSite, writeOutputFile, templates } from './site.ts';
 
-/** What an adapter wrote for a site. */
+/** The files that an adapter wrote for a site. */
 export interface Installed {
   folder: string;
-  /** The text of each file, by path below the folder. */
+  /** The text of each file, by its path below the folder. */
   files: ReadonlyMap<string, string>;
 }
 
-/** The files that an adapter writes for a site, without a diagnostic. */
+/** Returns the files of an adapter for a site; expects no diagnostics. */
 export function filesOf(
   adapter: EdgeAdapter,
   { rules, mapping }: Pick<PublishedSite, 'rules' | 'mapping'>,
@@ -25,13 +25,13 @@ const rejecting = (code: string): void => {
   throw new Error(`The adapter reports ${code}.`);
 };
 
-/** The same for a server that runs here: its own port, and `dist/` where it is. */
+/** Returns the files for a running server: with its port and the path of `dist/`. */
 export function serverFiles(adapter: EdgeAdapter, site: PublishedSite, port: number): EdgeFile[] {
   const origin = { listen: `127.0.0.1:${port}`, document_root: site.dist };
   return filesOf(adapter, { ...site, rules: { ...site.rules, origin } });
 }
 
-/** Writes the files of an adapter to where `themecast build` has them, those for `dist/` too. */
+/** Writes the files of an adapter like `themecast build`, including files for `dist/`. */
 export async function install(host: EdgeHost, adapter: EdgeAdapter, site: PublishedSite): Promise<Installed> {
   const { rules, mapping } = site;
   const input = { rules, mapping, runtime: await readRuntime(), templates, report: rejecting };

@@ -17,8 +17,8 @@ describe.each(HOSTS)('the files for %s', (host) => {
     const { files } = await install(host, adapters[host], keyed);
     const text = [...files.values()].join('\n');
     expect(text).not.toContain(SECRETS.THEMECAST_KEY_SECRET);
-    // Words of the documents and the code are keys too, so only those that are no word.
-    for (const key of Object.keys(USERS).filter((one) => /^(?:a@b|nancy|k{128})/.test(one)))
+    // Only keys that are not also words of the documents or the code.
+    for (const key of Object.keys(USERS).filter((user) => /^(?:a@b|nancy|k{128})/.test(user)))
       expect(text).not.toContain(key);
   });
 

@@ -16,7 +16,7 @@ import { type PublishedSite, publishSite, removeSite, textOf, THEMES } from './s
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._@+:|=/~-'.split('');
 
-/** Words that a configuration, a map or a shell could take for its own, and beginnings that one might change. */
+/** Keywords of configurations, maps and shells, and prefixes that a host might change. */
 const AWKWARD = 'default include hostnames volatile no-case server if else end true false null none key value map'
   .split(' ')
   .concat('= =x | |y / // /etc/passwd .. . ./x - -- -n @ @x + : ::'.split(' '))
@@ -31,19 +31,19 @@ const key = fc
   )
   .filter((text) => !text.startsWith('~') && text.length <= KEY_LENGTH);
 
-/** Some keys with a theme and some without, no two of them alike but for case. */
+/** Makes some keys with a theme and some without; any two differ by more than case. */
 const keys = fc
   .uniqueArray(key, { minLength: 400, maxLength: 400, selector: (text) => text.toLowerCase() })
   .map((random) => {
     const words = new Set(AWKWARD.map((word) => word.toLowerCase()));
-    const others = random.filter((text) => !words.has(text.toLowerCase()));
-    const half = others.length / 2;
-    return { known: [...AWKWARD, ...others.slice(0, half)], unknown: others.slice(half) };
+    const plainKeys = random.filter((text) => !words.has(text.toLowerCase()));
+    const half = plainKeys.length / 2;
+    return { known: [...AWKWARD, ...plainKeys.slice(0, half)], unknown: plainKeys.slice(half) };
   });
 
 const themeAt = (index: number): (typeof THEMES)[number] => (index % 2 === 0 ? 'meadow' : 'nightfall');
 
-/** Reads the text of a CSV file as the build does. */
+/** Parses the text of a CSV file like a build. */
 async function usersOf(csv: string, diagnostics = new Diagnostics()): Promise<Users> {
   const ids = THEMES.map((_, index) => index + 1);
   const bytes = async function* (): AsyncGenerator<Buffer> {
@@ -85,13 +85,13 @@ describe.each(Object.entries(HOSTS))('keys on %s', (name, { isHere, start }) => 
           ...unknown.map((one) => [one, 'harbor']),
         ]);
       }),
-      // A start of the server each; to shrink a failure would take hundreds.
+      // Each run starts a server, so shrinking a failure would take hundreds of starts.
       { numRuns: 1, endOnFailure: true },
     );
   });
 });
 
-/** Serves the keys, asks for each of them and for some without a theme, and names the theme that comes. */
+/** Serves the keys, and returns the theme of each, and of some keys without a theme. */
 async function ask(
   known: readonly string[],
   unknown: readonly string[],
@@ -104,8 +104,8 @@ async function ask(
   const host = await start(site);
   try {
     const all = [...known, ...unknown];
-    // As every second client sends it: percent-encoded by its web framework.
-    const sent = (one: string, index: number): string => (index % 2 === 0 ? one : encodeURIComponent(one));
+    // Every second client sends the key percent-encoded, like many web frameworks.
+    const sent = (key: string, index: number): string => (index % 2 === 0 ? key : encodeURIComponent(key));
     const replies = await sendAll(
       host.port,
       all.map((one, index) => ({ path: CONFIG, headers: { Cookie: `uid=${sent(one, index)}` } })),

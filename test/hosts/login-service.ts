@@ -1,29 +1,29 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { listening } from '../listening.ts';
 
-/** A question that reached the service. */
-export interface Question {
+/** A request to the login service. */
+export interface LoginRequest {
   method: string;
   url: string;
   headers: Readonly<Record<string, unknown>>;
   body: string;
 }
 
-/** A login service: says by the header `X-User` of its answer whose session a request shows, in `X-Group` the group. */
+/** A login service: its response has the user of a session in `X-User`, and the group in `X-Group`. */
 export interface LoginService {
   url: string;
-  /** What it was asked. */
-  readonly asked: Question[];
+  /** All requests so far. */
+  readonly requests: LoginRequest[];
   stop(): Promise<void>;
 }
 
-/** The sessions that it knows. */
+/** The valid sessions. */
 const SESSIONS: Readonly<Record<string, string>> = { 'session=t0': 'tom', 'session=n1': 'nancy' };
 
-/** What refuses or fails names a user all the same: no host may believe it. */
+/** Headers of refusals and failures: they have a user too, which no host may trust. */
 const MISLEADING = { 'X-User': 'tom', 'X-Group': 'staff', 'WWW-Authenticate': 'Basic realm="login"' };
 
-/** What it does for a session beyond those: `session=401` is refused so, and a few others are worse. */
+/** Responses to further sessions: `session=401` is refused with 401, others fail in worse ways. */
 const FAILURES: Readonly<Record<string, (response: ServerResponse) => void>> = {
   'session=hang': () => undefined,
   'session=reset': (response) => response.destroy(),
@@ -34,18 +34,18 @@ const FAILURES: Readonly<Record<string, (response: ServerResponse) => void>> = {
 };
 
 export async function startLoginService(): Promise<LoginService> {
-  const asked: Question[] = [];
+  const requests: LoginRequest[] = [];
   const { url, stop } = await listening((request, response) => {
-    answer(request, response, asked).catch((error: unknown) => response.destroy(error as Error));
+    answer(request, response, requests).catch((error: unknown) => response.destroy(error as Error));
   });
-  return { url: `${url}/whoami`, asked, stop };
+  return { url: `${url}/whoami`, requests, stop };
 }
 
-async function answer(request: IncomingMessage, response: ServerResponse, asked: Question[]): Promise<void> {
+async function answer(request: IncomingMessage, response: ServerResponse, requests: LoginRequest[]): Promise<void> {
   const { method = '', url = '', headers } = request;
   let body = '';
   for await (const chunk of request.setEncoding('utf8')) body += String(chunk);
-  asked.push({ method, url, headers, body });
+  requests.push({ method, url, headers, body });
 
   const { cookie = '', authorization } = headers;
   const failure = FAILURES[cookie];
@@ -57,7 +57,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, asked:
     'Set-Cookie': 'session=new',
     ...(user === undefined ? {} : { 'X-User': user }),
     ...(cookie === 'session=g2' ? { 'X-Group': 'staff' } : {}),
-    // What a host might take for a task of its own.
+    // Headers that a host might obey.
     'X-Accel-Redirect': '/api/v2/theme/answer/list/nothing',
   });
   response.end(status === 204 ? undefined : 'Welcome.');

@@ -1,8 +1,8 @@
-// @ts-nocheck: this runs under Deno, and types of Deno are not installed.
+// @ts-nocheck: this runs under Deno, whose types are not installed.
 /**
- * What Netlify has around an edge function, as its documentation says: the function runs for the paths of its `config`, for requests
- * of its own too, and the published files are behind it. Its arguments: the folder of the site's files, that of `dist/`, a
- * file with the answers of other sites, and the port.
+ * Simulates Netlify around an edge function, as documented: the function runs for the paths of its `config`, including its own requests,
+ * and the published files are behind it. Arguments: the folder of the site's files, the folder `dist/`, a file with the responses of other
+ * sites, and the port.
  */
 const [edge, dist, elsewhere, port] = Deno.args;
 const answers = JSON.parse(await Deno.readTextFile(elsewhere));
@@ -11,7 +11,7 @@ const { fetch } = globalThis;
 globalThis.fetch = async (input, init) => {
   const answer = answers[new Request(input).url];
   if (answer !== undefined) return Response.json(answer);
-  // The names of the site lead to it.
+  // Requests to the site's own names reach the simulation.
   const { pathname, search } = new URL(new Request(input).url);
   return fetch(`http://127.0.0.1:${port}${pathname}${search}`, init);
 };
@@ -28,16 +28,21 @@ Deno.serve({ hostname: '127.0.0.1', port: Number(port), onListen() {} }, async (
   return (runs ? await edgeFunction(request, context) : undefined) ?? publishedFile(request);
 });
 
-/** A file with the headers that Netlify gives of itself. */
+/** Returns a file with the headers that Netlify sets by itself. */
 async function publishedFile({ url, headers }) {
   const { pathname } = new URL(url);
   const path =
     rewritten !== undefined && pathname.startsWith(rewritten) ? `/media/${pathname.slice(rewritten.length)}` : pathname;
   try {
     const body = await Deno.readFile(dist + path);
-    const own = { ETag: `"${path.length}-${body.length}"`, 'Cache-Control': 'public,max-age=0,must-revalidate' };
-    const confirmed = headers.get('If-None-Match') === own.ETag;
-    return confirmed ? new Response(null, { status: 304, headers: own }) : new Response(body, { headers: own });
+    const netlifyHeaders = {
+      ETag: `"${path.length}-${body.length}"`,
+      'Cache-Control': 'public,max-age=0,must-revalidate',
+    };
+    const confirmed = headers.get('If-None-Match') === netlifyHeaders.ETag;
+    return confirmed
+      ? new Response(null, { status: 304, headers: netlifyHeaders })
+      : new Response(body, { headers: netlifyHeaders });
   } catch {
     return new Response('Page not found', { status: 404 });
   }

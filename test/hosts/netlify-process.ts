@@ -13,12 +13,12 @@ import type { PublishedSite } from './site.ts';
 const PLATFORM = fileURLToPath(new URL('netlify-platform.js', import.meta.url));
 const MODULES = path.dirname(path.dirname(fileURLToPath(import.meta.resolve('deno/package.json'))));
 
-/** The Deno of node_modules, which comes in a package of its own for each kind of machine. */
+/** The Deno of node_modules; each platform has a separate package. */
 export const DENO = ['-glibc', '']
   .map((libc) => path.join(MODULES, `@deno/${process.platform}-${process.arch}${libc}`, 'deno'))
   .find((file) => existsSync(file));
 
-/** Runs the edge function under Deno, the runtime of Netlify. It may read its site and reach itself, nothing else. */
+/** Runs the edge function under Deno, the runtime of Netlify. It may only read its site and send requests to itself. */
 export async function startNetlify(site: PublishedSite): Promise<Host> {
   const { folder } = await install('netlify', netlify, site);
   const elsewhere = path.join(site.folder, 'elsewhere.json');

@@ -9,7 +9,7 @@ import { serverFiles } from './install.ts';
 import { freePort, startServer } from './process.ts';
 import { type PublishedSite, writeOutputFile } from './site.ts';
 
-/** The start of `nginx.conf`: in the foreground, with one worker without the rights of root. */
+/** The start of `nginx.conf`: in the foreground, with one worker that is not root. */
 export const IN_FOREGROUND = `daemon off;
 pid nginx.pid;
 worker_processes 1;
@@ -20,18 +20,18 @@ events {}
 /** The nginx of this machine; Debian keeps it outside the path of ordinary users. */
 export const NGINX = ['nginx', '/usr/sbin/nginx'].find((command) => spawnSync(command, ['-v']).status === 0);
 
-/** The njs module, which tokens take. */
+/** The njs module, which tokens need. */
 export const NJS = ['/usr/lib/nginx/modules', '/usr/lib64/nginx/modules', '/etc/nginx/modules']
   .map((folder) => path.join(folder, 'ngx_http_js_module.so'))
   .find((file) => existsSync(file));
 
-/** What stands in http{} around the generated rules; `$PORT` is where the test will knock. */
+/** The content of http{} around the generated rules; `$PORT` is the port of the test. */
 export type HttpBlock = string;
 
-/** As the README of the adapter has it, for a machine with nothing else on its nginx. */
+/** The configuration in the README, for an nginx without other sites. */
 export const OWN_SERVER: HttpBlock = 'include themecast/hash.conf;\ninclude themecast/theme-service.conf;';
 
-/** Starts nginx with the rules of a site in a folder of its own, in the foreground and without privileges. */
+/** Starts nginx with the rules of a site in a separate folder, in the foreground and without privileges. */
 export async function startNginx(site: PublishedSite, http: HttpBlock = OWN_SERVER): Promise<Host> {
   const port = await freePort();
   const prefix = await installRules(site, port, http);
@@ -39,13 +39,13 @@ export async function startNginx(site: PublishedSite, http: HttpBlock = OWN_SERV
   return startServer({ command: NGINX ?? 'nginx', args, port, env: site.secrets }, () => complaintIn(prefix));
 }
 
-/** Rules are not right while nginx warns of them. */
+/** Returns the warnings of nginx about the rules. */
 async function complaintIn(prefix: string): Promise<string | undefined> {
   const log = await readFile(path.join(prefix, 'error.log'), 'utf8');
   return /\[(?:warn|error|crit|alert|emerg)\]/.test(log) ? log : undefined;
 }
 
-/** Lays out what the README asks for: `nginx.conf`, the rules in `themecast/` beside it, and `dist/` where the rules say. */
+/** Follows the README: puts the rules into `themecast/` beside `nginx.conf`, and `dist/` in its place. */
 async function installRules(site: PublishedSite, port: number, http: HttpBlock): Promise<string> {
   const prefix = path.join(site.folder, 'nginx');
   await mkdir(prefix);
@@ -55,7 +55,7 @@ async function installRules(site: PublishedSite, port: number, http: HttpBlock):
   }
   for (const file of serverFiles(nginx, site, port)) await writeOutputFile(path.join(prefix, 'themecast'), file);
   await writeFile(path.join(prefix, 'nginx.conf'), nginxConf(site, http.replaceAll('$PORT', String(port))));
-  // nginx gives up the rights of root, and then has to read the temporary folder, which is 0700.
+  // The workers run as another user, who must be able to enter the temporary folder (mode 0700).
   await chmod(site.folder, 0o755);
   return prefix;
 }
@@ -73,7 +73,7 @@ ${http}
 `;
 }
 
-/** As the README has it for tokens; without them nginx must do without the module. */
+/** Returns the lines in the README for tokens; without tokens nginx must work without the module. */
 function mainContext(secrets: readonly string[]): string {
   if (secrets.length === 0) return '';
   return `load_module ${NJS};\n${secrets.map((env) => `env ${env};\n`).join('')}`;

@@ -19,7 +19,7 @@ const CAPABILITIES = {
   media: true,
 };
 
-/** A server that has set everything it can for all of its locations, and guards some paths by regular expressions. */
+/** A server that sets everything it can for all its locations, and protects some paths by regular expressions. */
 const FOREIGN_SERVER = `
     include themecast/hash.conf;
     include themecast/maps.conf;
@@ -49,7 +49,7 @@ const FOREIGN_SERVER = `
         include themecast/locations.conf;
     }`;
 
-/** The rules, and locations that show what becomes of a request in the maps. */
+/** The rules, with locations that show the results of the maps. */
 const PROBES = `
     include themecast/hash.conf;
     include themecast/maps.conf;
@@ -60,7 +60,7 @@ const PROBES = `
         location = /elsewhere { return 200 elsewhere; }
     }`;
 
-/** What nginx takes for the path of an endpoint, with or without its slash; the contract does not. */
+/** Paths that nginx normalises to an endpoint, with or without slash; by the contract they are other paths. */
 const OTHERWISE_WRITTEN = [
   ...'/api/v2/theme// /api/v2//theme/ //api/v2/theme/ /api/v2/./theme/ /api/v2/x/../theme/'.split(' '),
   ...'/api/v2/%74heme/ /api/v2/theme%2f /api/v2/theme/%2e /api/v2/theme/#x /api/v2/theme/config//'.split(' '),
@@ -91,7 +91,7 @@ if (NGINX === undefined) {
     ['a server of its own', undefined],
     ['a server that does other things too', FOREIGN_SERVER],
   ])('nginx, %s', (_, http) => {
-    // The path is escaped in the rules, where either case of the digits is the same.
+    // The path is escaped in the rules, and its hexadecimal digits may be of either case.
     const base = '/a.b/caf%C3%A9';
     let host: Running & Host;
     beforeAll(async () => {
@@ -105,13 +105,13 @@ if (NGINX === undefined) {
 
     it('answers 404 for an endpoint that is written otherwise', async () => {
       const paths = OTHERWISE_WRITTEN.map((path) => base + path);
-      const asked = [...paths, `/${base}/api/v2/theme/`, '/a%2Eb/caf%C3%A9/api/v2/theme/config/'].flatMap((path) => [
+      const requests = [...paths, `/${base}/api/v2/theme/`, '/a%2Eb/caf%C3%A9/api/v2/theme/config/'].flatMap((path) => [
         ...['GET', 'OPTIONS', 'POST'].map((method) => ({ method, path, headers: { Cookie: 'uid=tom' } })),
         { path: `${path}?${base}/api/v2/theme/` },
       ]);
       await expectAnswers(
         host,
-        asked.map((request) => [request, NOT_FOUND]),
+        requests.map((request) => [request, NOT_FOUND]),
       );
     });
 
@@ -205,14 +205,14 @@ if (NGINX === undefined) {
     const credential = { from: 'auth_request', url: 'https://localhost:1', header: 'X-User' } as const;
     const site = await publishSite({ identity: [{ names: 'user', credential }] });
     const host = await startNginx(site);
-    const found = [];
+    const statuses = [];
     for (const place of ['', '/', '/ask', '/nobody']) {
       const path = `/api/v2/theme/answer/login${place}`;
-      found.push(await send(host.port, { path, headers: { Cookie: 'session=t0' } }));
+      statuses.push(await send(host.port, { path, headers: { Cookie: 'session=t0' } }));
     }
     await host.stop();
     await removeSite(site);
-    for (const answer of found) expect(answer).toMatchObject({ status: 404, body: '{"detail":"Not found."}' });
+    for (const answer of statuses) expect(answer).toMatchObject({ status: 404, body: '{"detail":"Not found."}' });
   });
 
   describe('nginx', () => {

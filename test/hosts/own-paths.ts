@@ -6,8 +6,8 @@ import { type PublishedSite, publishSite, removeSite } from './site.ts';
 const FILES = 'index.json browse.html options.json config/index.json config/meadow.json config/meadow.html'.split(' ');
 
 /**
- * For hosts that publish all of `dist/` at their root, whatever the path of `base_url`: the endpoints alone lead to their files.
- * @param folders - the ways of writing the path of the files
+ * Tests hosts that publish all of `dist/` at their root, whatever the path of `base_url`: only the endpoints may serve their files.
+ * @param folders - spellings of the path of the files
  */
 export function itHidesFiles(
   start: (site: PublishedSite) => Promise<Host>,

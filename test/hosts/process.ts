@@ -4,23 +4,23 @@ import { connect, createServer } from 'node:net';
 import { skipAll } from '../skip.ts';
 import type { Host } from './contract.ts';
 
-/** Time within which a server must answer its port, in milliseconds. */
-const START_LIMIT = 20_000;
+/** Maximum time until a server accepts connections, in milliseconds. */
+const START_LIMIT_MS = 20_000;
 
-/** `nobody`: what the tests run a server as where they are root themselves and the server does not give up its rights. */
+/** `nobody`, the user of servers that do not give up the rights of root, if the tests run as root. */
 export const NOBODY = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : undefined;
 
-/** The command of a server on this machine; Debian keeps many outside the path of ordinary users. */
+/** Returns the command of a server; Debian keeps many outside the path of ordinary users. */
 export function installed(name: string, versionFlag: string): string | undefined {
   return [name, `/usr/sbin/${name}`].find((command) => spawnSync(command, [versionFlag]).status === 0);
 }
 
-/** Why the tests of a server that is missing are skipped. */
+/** Returns why the tests of a missing server are skipped. */
 export function missing(server: string, gap = 'its rules are not tested against it'): string {
   return `${server} is not installed, so ${gap}.`;
 }
 
-/** Replaces the tests of a server that is missing. */
+/** Replaces the tests of a missing server. */
 export function reportMissing(server: string, gap?: string): void {
   skipAll(`${server} and its rules`, missing(server, gap));
 }
@@ -29,18 +29,18 @@ export function reportMissing(server: string, gap?: string): void {
 export interface ServerCommand {
   command: string;
   args: readonly string[];
-  /** Where it will answer, on 127.0.0.1. */
+  /** Its port on 127.0.0.1. */
   port: number;
   env?: Readonly<Record<string, string>>;
-  /** Folder to run in. */
+  /** The folder to run in. */
   cwd?: string;
   /** Whether to run it as {@link NOBODY}. */
   unprivileged?: boolean;
 }
 
 /**
- * Starts a server and waits until it answers.
- * @param complaint - what its output has to say against it, if anything; asked when it answers, and when it ends too early
+ * Starts a server and waits until it accepts connections.
+ * @param complaint - returns a problem in the output, if any; called when the server is ready, and when it ends early
  */
 export async function startServer(
   { command, args, port, env = {}, cwd, unprivileged = false }: ServerCommand,
@@ -63,12 +63,12 @@ export async function startServer(
   const ended = exited.then(async () => {
     throw new Error((await complaint(output)) ?? `${command} ended: ${output}`);
   });
-  // Unless the race below is still on, its end is no news.
+  // After the race below, the end of the server is expected.
   ended.catch(() => undefined);
   try {
     await Promise.race([answering(command, port), ended]);
-    const found = await complaint(output);
-    if (found !== undefined) throw new Error(found);
+    const problem = await complaint(output);
+    if (problem !== undefined) throw new Error(problem);
   } catch (error) {
     await stop();
     throw error;
@@ -76,13 +76,13 @@ export async function startServer(
   return { port, stop };
 }
 
-/** Below the ephemeral ports, of which an outgoing connection of another test could take one (Linux: ip_local_port_range from 32768). */
+/** Ports below the ephemeral ones, which outgoing connections of other tests use (Linux: ip_local_port_range from 32768). */
 const PORTS = { first: 10_000, perWorker: 2000 };
-/** Workers take from ranges of their own, so that none is given the port that another is about to listen on. */
+/** Each worker uses a separate range, so that no two workers choose the same port. */
 const worker = Number(process.env['VITEST_POOL_ID'] ?? 0) % 10;
 let offset = Math.floor(Math.random() * PORTS.perWorker);
 
-/** A port on which nothing listens, on any address. */
+/** Returns a port on which nothing listens, on any address. */
 export async function freePort(): Promise<number> {
   offset = (offset + 1) % PORTS.perWorker;
   const port = PORTS.first + worker * PORTS.perWorker + offset;
@@ -98,9 +98,9 @@ export async function freePort(): Promise<number> {
 }
 
 async function answering(command: string, port: number): Promise<void> {
-  const end = Date.now() + START_LIMIT;
+  const end = Date.now() + START_LIMIT_MS;
   while (!(await accepts(port))) {
-    if (Date.now() > end) throw new Error(`${command} did not answer on port ${port} within ${START_LIMIT} ms.`);
+    if (Date.now() > end) throw new Error(`${command} did not answer on port ${port} within ${START_LIMIT_MS} ms.`);
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }

@@ -19,26 +19,26 @@ import { freePort, NOBODY, reportMissing, type ServerCommand, startServer } from
 import { escapeRegExp } from '../../src/hosts/regexp.ts';
 import type { WebServer } from './web-servers.ts';
 
-/** A server whose whole configuration is texts: that it starts is half the proof. */
+/** A server whose whole configuration consists of test texts. */
 interface Quoting {
   host: string;
   installed: string | undefined;
   /**
-   * How it is written that `/text/N` is answered with the text of number N, and `/match/N` with that number
-   * if the header `X-Text` holds the text, by regular expression.
+   * Returns a configuration that responds to `/text/N` with the text of number N, and to `/match/N` with N if the header `X-Text` matches
+   * that text by regular expression.
    */
   configuration: (texts: readonly string[], patterns: readonly string[], port: number, folder: string) => string;
   command: (file: string, port: number, folder: string) => Omit<ServerCommand, 'port'>;
-  /** The form that a text takes on its own. It throws for a text that cannot be expressed for the host. */
+  /** Quotes a text for the host. Throws for a text that cannot be expressed. */
   write: (text: string) => string;
   pattern: (text: string) => string;
   answer: (answer: Answer) => string;
-  /** What of a text the host cannot give back by its answers, though it is configured with it. */
+  /** Returns the text in a response, if the host changes it on the way. */
   shown?: (text: string) => string;
 }
 
 const body = (answer: Answer): string => answer.body;
-/** httpd has no directive for a body that takes any text. */
+/** Reads the text from a header, because httpd cannot respond with an arbitrary body. */
 const header = ({ headers }: Answer): string => Buffer.from(headers['x-text'] ?? '', 'latin1').toString();
 
 const SERVERS: Readonly<Record<WebServer, Quoting>> = {
@@ -92,7 +92,7 @@ ${texts.map((text, at) => `<Location "/text/${at}">\n${text}\n</Location>`).join
     write: (text) => apache.setHeaders({ 'X-Text': text }).join(''),
     pattern: (text) => apache.quote(`^${escapeRegExp(text)}$`),
     answer: header,
-    // Blanks at the ends are no part of a header's value (RFC 9110, §5.5).
+    // A header cannot begin or end with spaces (RFC 9110, §5.5).
     shown: (text) => text.replaceAll(/^[ \t]+|[ \t]+$/g, ''),
   },
   caddy: {
@@ -122,7 +122,7 @@ ${texts.map((text, at) => `	respond /text/${at} ${text} 200`).join('\n')}
   },
 };
 
-/** Text as configuration languages like it least. */
+/** Texts with the special characters of configuration languages. */
 const awkward = fc.oneof(
   fc.string({
     unit: fc.constantFrom(...Array.from(`"'\`\\$%{}<>;#~ ()[]|,:=*^.?+-&!ax0\tü😍`)),
@@ -139,9 +139,9 @@ describe.each(Object.values(SERVERS))('$host', (server) => {
   }
 
   it('gives hostile strings back as they are, or they are refused', { timeout: 120_000 }, async () => {
-    const given = await giveBack(server, HOSTILE_STRINGS);
-    // Mostly it is control characters that no host can be told.
-    expect(given).toBeGreaterThan(HOSTILE_STRINGS.length * 0.75);
+    const expressed = await giveBack(server, HOSTILE_STRINGS);
+    // Most of the rest contains control characters, which no host can express.
+    expect(expressed).toBeGreaterThan(HOSTILE_STRINGS.length * 0.75);
   });
 
   it('gives any text back as it is, or it is refused', { timeout: 120_000 }, () =>
@@ -149,16 +149,16 @@ describe.each(Object.values(SERVERS))('$host', (server) => {
       fc.asyncProperty(fc.array(awkward, { minLength: 150, maxLength: 150 }), async (texts) => {
         await giveBack(server, texts);
       }),
-      // Each run starts a server; to shrink would start hundreds.
+      // Each run starts a server, so shrinking a failure would take hundreds of starts.
       { numRuns: 1, endOnFailure: true },
     ),
   );
 });
 
-/** How many of the texts the host can be told: each comes back from it as it was, and is found by its regular expression. */
+/** Returns how many of the texts the host can express: each comes back unchanged, and matches its regular expression. */
 async function giveBack(server: Quoting, all: readonly string[]): Promise<number> {
   const texts = [...new Set(all)].filter((text) => isWritable(() => server.write(text)));
-  // What a client can send in a header, too.
+  // Texts that a client can also send in a header.
   const sendable = texts.filter(
     (text) =>
       /^[^\s\u0000-\u001f](?:[^\u0000-\u001f\u007f]*[^\s\u0000-\u001f\u007f])?$/.test(text) && isWellFormed(text),
@@ -172,10 +172,10 @@ async function giveBack(server: Quoting, all: readonly string[]): Promise<number
     })),
   ];
   const answers = await answersOf(server, texts.map(server.write), patterns.map(server.pattern), requests);
-  const shown = server.shown ?? ((text) => text);
+  const responseText = server.shown ?? ((text) => text);
   expect(answers).toEqual([
-    // A lone surrogate is no Unicode: whatever writes it as UTF-8 writes U+FFFD, and no YAML can hold one.
-    ...texts.map((text) => shown(Buffer.from(text).toString())),
+    // A lone surrogate is not Unicode: it becomes U+FFFD in UTF-8, and YAML cannot contain it.
+    ...texts.map((text) => responseText(Buffer.from(text).toString())),
     ...patterns.map((_, at) => String(at)),
   ]);
   return texts.length;
@@ -205,7 +205,7 @@ async function answersOf(
   await mkdir(path.join(folder, 'run'));
   await chmod(folder, 0o755);
   if (NOBODY !== undefined)
-    for (const own of [folder, path.join(folder, 'run')]) await chown(own, NOBODY.uid, NOBODY.gid);
+    for (const dir of [folder, path.join(folder, 'run')]) await chown(dir, NOBODY.uid, NOBODY.gid);
   const port = await freePort();
   const file = path.join(folder, 'configuration');
   await writeFile(file, server.configuration(texts, patterns, port, folder));
@@ -230,7 +230,7 @@ describe('languages without a server here', () => {
         expect(runInThisContext(write(text))).toBe(text);
         expect(write(text)).not.toMatch(/[\n\r\u2028\u2029]/);
       }
-      // Inside a page, nothing of it would end the script.
+      // Inside a page, the text must not end the script.
       expect(quoteJavaScript(text) + jsonParse([text])).not.toContain('<');
     };
     HOSTILE_STRINGS.forEach(check);
@@ -250,7 +250,7 @@ describe('languages without a server here', () => {
   });
 });
 
-/** `_headers` as Cloudflare reads it: an indented line is a header of the path above it, split at its first colon. */
+/** Parses `_headers` like Cloudflare: an indented line is a header of the path above it, split at its first colon. */
 function readHeadersFile(text: string): { path: string; headers: Record<string, string> }[] {
   const blocks: { path: string; headers: Record<string, string> }[] = [];
   for (const line of text.split(/\r?\n/)) {

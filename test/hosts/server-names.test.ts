@@ -20,7 +20,7 @@ const BY_GROUP: IdentityRule = { names: 'group', credential: { from: 'host' } };
 
 const HOST_GROUPS = Object.fromEntries(Object.entries(GROUPS).filter(([key]) => key.includes('.')));
 
-/** Servers, beside another one of the same address that may be the default. */
+/** Servers, beside another server on the same address that may be the default. */
 const SERVERS: Readonly<
   Record<WebServer, ((site: PublishedSite, isOtherFirst: boolean) => Promise<Host>) | 'missing' | 'has no hostnames'>
 > = {
@@ -36,9 +36,9 @@ const SERVERS: Readonly<
     HTTPD === undefined
       ? 'missing'
       : (site, isOtherFirst) => {
-          const other =
+          const otherHost =
             '<VirtualHost 127.0.0.1:$PORT>\nServerName other\nRewriteEngine On\nRewriteRule "^" "-" "[R=410,L]"\n</VirtualHost>';
-          return startApache(site, isOtherFirst ? `${other}\n${OWN_HOST}` : `${OWN_HOST}\n${other}`);
+          return startApache(site, isOtherFirst ? `${otherHost}\n${OWN_HOST}` : `${OWN_HOST}\n${otherHost}`);
         },
   caddy: 'has no hostnames',
 };

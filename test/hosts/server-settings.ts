@@ -9,7 +9,7 @@ import { type PublishedSite, publishSite, removeSite, textOf, THEMES } from './s
 
 type Start = (site: PublishedSite) => Promise<Host>;
 
-/** Settings at their limits, which a server must take without a warning. */
+/** Tests that a server accepts settings at their limits without a warning. */
 export function itTakesTheLongestSettings(start: Start): void {
   it('takes the longest settings without a warning', async () => {
     const proxies = Array.from({ length: 61 }, (_, index) => `10.${index}.0.0/16`);
@@ -42,7 +42,7 @@ export function itTakesTheLongestSettings(start: Start): void {
   });
 }
 
-/** What becomes of requests while files of the site are missing. The tests remove them. */
+/** Tests requests while files of the site are missing; removes these files. */
 export function itOutlivesItsFiles(running: () => { host: Host; site: PublishedSite }): void {
   it('gives the default theme while a theme of the rules is gone', async () => {
     const { host, site } = running();
@@ -66,7 +66,7 @@ export function itOutlivesItsFiles(running: () => { host: Host; site: PublishedS
   });
 }
 
-/** A shared secret that the environment lacks, or that is too short. */
+/** Tests a shared secret that the environment lacks, or that is too short. */
 export function itBelievesNoShortSecret(start: Start): void {
   it.each([
     ['not set', undefined],

@@ -13,7 +13,7 @@ const NEW_SECRET = 'new-secret-0123456789-abcdefghijklmnop';
 const IDS: ThemeIds = { harbor: 1, meadow: 255, nightfall: 256, willow: 65_535, zenith: 65_536 };
 const SLUGS = Object.keys(IDS);
 
-/** Key-value stores as hosts have them: what is put there can be read, deleted, and counted how often. */
+/** A key-value store that records which values are read. */
 class Store {
   readonly values = new Map<string, string>();
   readonly reads: string[] = [];
@@ -88,25 +88,25 @@ describe('ShardedThemes', () => {
   });
 
   it.each([256, 512, 4096, 8192, 65_536])('finds everybody in %i shards', async (count) => {
-    const given = Array.from({ length: 2000 }, (_, at) => user(`user-${at}`, SLUGS[at % SLUGS.length] ?? ''));
-    const themes = lookUp(new Store().put(await shardsOf(given, SECRET, count)));
-    const found = await Promise.all(given.map(({ key }) => themes.themeOf('user', key)));
-    expect(found).toEqual(given.map(({ theme }) => theme));
+    const assignments = Array.from({ length: 2000 }, (_, at) => user(`user-${at}`, SLUGS[at % SLUGS.length] ?? ''));
+    const themes = lookUp(new Store().put(await shardsOf(assignments, SECRET, count)));
+    const foundThemes = await Promise.all(assignments.map(({ key }) => themes.themeOf('user', key)));
+    expect(foundThemes).toEqual(assignments.map(({ theme }) => theme));
   });
 
   it('finds whatever is mapped, and nothing for whatever is not', async () => {
     const key = fc.string({ minLength: 1, maxLength: KEY_LENGTH }).filter((text) => keyProblem(text) === undefined);
     const kind = fc.constantFrom<KeyKind>('user', 'group');
     const rows = fc.array(fc.tuple(kind, key, fc.constantFrom(...SLUGS)), { maxLength: 200 });
-    const asked = fc.array(fc.tuple(kind, fc.string()), { maxLength: 50 });
+    const searches = fc.array(fc.tuple(kind, fc.string()), { maxLength: 50 });
     await fc.assert(
-      fc.asyncProperty(rows, asked, fc.constantFrom(256, 4096), async (mapped, others, count) => {
+      fc.asyncProperty(rows, searches, fc.constantFrom(256, 4096), async (mapped, others, count) => {
         const expected = new Map(mapped.map(([kind, key, theme]) => [`${kind} ${key}`, theme]));
-        const given = [...expected].map(([name, theme]): Assignment => {
+        const assignments = [...expected].map(([name, theme]): Assignment => {
           const [kind = '', key = ''] = name.split(' ');
           return { kind: kind as KeyKind, key, theme };
         });
-        const themes = lookUp(new Store().put(await shardsOf(given, SECRET, count)));
+        const themes = lookUp(new Store().put(await shardsOf(assignments, SECRET, count)));
         for (const [kind, key] of [...mapped, ...others])
           expect(await themes.themeOf(kind, key)).toBe(expected.get(`${kind} ${key}`));
       }),
@@ -138,7 +138,7 @@ describe('ShardedThemes', () => {
 
     it('again what there was no room for in memory', async () => {
       const store = new Store().put(await shardsOf([TOM]));
-      // The shard, of 20 MB: all that is cached goes when the next value comes.
+      // A shard of 20 MB fills the cache, so the next value clears it.
       for (const [name, text] of store.values)
         if (name.startsWith('s:')) {
           const records = Buffer.concat([Buffer.alloc(9 * 2_200_000), Buffer.from(text, 'base64')]);

@@ -8,8 +8,8 @@ import { handlerOf, type Respond, startResponding } from './handler-process.ts';
 import { reportMissing } from './process.ts';
 import { type PublishedSite, publishSite, removeSite, textOf, type Theme } from './site.ts';
 
-// A shared cache between the service and its users, as an administrator or a provider may put one there. All themes of the
-// fixture have the same length, and the caches do nothing to keep users apart.
+// Tests shared caches between the service and its users, as an administrator or a provider may install them. All themes of the
+// fixture have the same length, and only the headers of the responses keep users apart.
 
 const IDENTITY: IdentityRule[] = [
   { names: 'user', credential: { from: 'header', name: 'X-Remote-User', proxies: ['127.0.0.1'] } },
@@ -32,14 +32,14 @@ const CREDENTIALS = {
 } as const;
 type CredentialKind = keyof typeof CREDENTIALS;
 
-/** Two users, and somebody of whom nothing is known. */
+/** Returns two users and an anonymous requester. */
 const requesters = (kind: CredentialKind): Requester[] => [
   { headers: CREDENTIALS[kind]('tom'), theme: 'meadow' },
   { headers: CREDENTIALS[kind]('nancy'), theme: 'nightfall' },
   { headers: {}, theme: 'harbor' },
 ];
 
-/** The mistake in the headers of CONFIG for which each cache gives one user's theme to another. */
+/** Wrong headers of CONFIG, with which a cache sends one user's theme to another. */
 interface Mistake {
   credential: CredentialKind;
   headers: Readonly<Record<string, string>>;
@@ -47,15 +47,15 @@ interface Mistake {
 
 const PUBLIC = { 'Cache-Control': 'public, max-age=60', Vary: 'Accept' };
 const MISTAKES: Record<keyof typeof SHARED_CACHES, Mistake> = {
-  // The interface document taken literally.
+  // The interface document, taken literally.
   nginx: { credential: 'cookie', headers: PUBLIC },
-  // It never looks a request with a cookie up, but those with other headers.
+  // Varnish never caches requests with a cookie, but caches requests with other headers.
   varnish: { credential: 'header', headers: PUBLIC },
-  // It stores nothing that has a Vary of this kind.
+  // HAProxy stores no response with another Vary.
   haproxy: { credential: 'cookie', headers: { ...PUBLIC, Vary: '' } },
 };
 
-/** Caches that store answers by their `Vary`; HAProxy knows but a few of its names, and stores no others. */
+/** Caches that store responses by their `Vary`; HAProxy supports only few names there, and stores no other responses. */
 const STORES_LIST = { nginx: true, varnish: true, haproxy: false };
 
 describe.each(Object.keys(SHARED_CACHES) as (keyof typeof SHARED_CACHES)[])('a shared cache: %s', (name) => {
@@ -86,7 +86,7 @@ describe.each(Object.keys(SHARED_CACHES) as (keyof typeof SHARED_CACHES)[])('a s
     it.each(
       permutations(requesters(kind)).map((order, index) => [order.map(({ theme }) => theme), order, index] as const),
     )('get their own theme in the order %j', async (_, order, index) => {
-      // A path that the cache has not seen yet; the service takes no notice of such a parameter.
+      // A path that is not cached yet; the service ignores the parameter.
       const path = `${CONFIG}?${kind}=${index}`;
       for (const method of ['HEAD', 'GET', 'GET']) {
         for (const { headers, theme } of order) {
@@ -162,7 +162,7 @@ describe.each(Object.keys(SHARED_CACHES) as (keyof typeof SHARED_CACHES)[])('a s
   });
 });
 
-/** The handler; where the query says `mistake`, with the headers of a mistake. */
+/** Starts the handler. If the query contains `mistake`, it responds with the wrong headers. */
 async function startOrigin(site: PublishedSite, mistake: Mistake): Promise<Host & { requests: string[] }> {
   const requests: string[] = [];
   const respond = handlerOf(site);

@@ -12,28 +12,28 @@ import { EDGE_HOSTS, type Site, SITE_DEFAULTS } from '../../src/theme/site.ts';
 import { theme as sampleTheme } from '../sample-records.ts';
 import { type Assignment, mappingOf } from '../sample-users.ts';
 
-/** A site as `themecast build` publishes it, small and written by hand. */
+/** A site in the layout of `themecast build`, small and written by hand. */
 export interface PublishedSite {
-  /** Holds `dist` and, beside it, the private `edge`. */
+  /** Contains `dist` and, beside it, the private `edge`. */
   folder: string;
   dist: string;
   rules: EdgeRules;
   assignments: readonly Assignment[];
   mapping: Mapping;
-  /** By the names that the rules give them: what an administrator puts into the environment of a host. */
+  /** The secrets by environment variable, as an administrator configures them. */
   secrets: Readonly<Record<string, string>>;
-  /** By path below `dist`. */
+  /** Files by path below `dist`. */
   files: ReadonlyMap<string, OutputFile>;
 }
 
-/** Of all hosts. */
+/** The templates of all hosts. */
 export const templates = await readHostTemplates(EDGE_HOSTS);
 
-/** The first is the default theme. */
+/** The themes; the first is the default. */
 export const THEMES = ['harbor', 'meadow', 'nightfall'] as const;
 export type Theme = (typeof THEMES)[number];
 
-/** Who gets which theme. The keys are the awkward ones: words of nginx, beginnings that its lexer or map changes, the longest. */
+/** The theme of each user. The keys are difficult: keywords of nginx, prefixes that its lexer or map changes, the longest key. */
 export const USERS: Readonly<Record<string, Theme>> = {
   42: 'nightfall',
   '=x': 'meadow',
@@ -51,7 +51,7 @@ export const USERS: Readonly<Record<string, Theme>> = {
   ['k'.repeat(128)]: 'meadow',
 };
 
-/** Which group gets which theme. */
+/** The theme of each group. */
 export const GROUPS: Readonly<Record<string, (typeof THEMES)[number]>> = {
   staff: 'nightfall',
   tom: 'nightfall',
@@ -59,14 +59,14 @@ export const GROUPS: Readonly<Record<string, (typeof THEMES)[number]>> = {
   'xn--frst-6qa.example.org': 'meadow',
 };
 
-/** The secrets that the tests' identity rules name; the length that tokens need, and more. */
+/** The secrets of the identity rules in tests, longer than the minimum. */
 export const SECRETS = {
   PROXY_SECRET: 'proxy-secret-0123456789-abcdefghijklmn',
   TOKEN_SECRET: 'token-secret-0123456789-abcdefghijklmn',
   THEMECAST_KEY_SECRET: 'key-secret-0123456789-abcdefghijklmnop',
 } as const;
 
-/** Media of each type that is published, by file name. */
+/** Published images of each type, by file name. */
 export const MEDIA: Readonly<Record<string, string>> = {
   'logo.3f2a9c01.svg': 'image/svg+xml',
   'logo.3f2a9c01-thumbnail-250x250.png': 'image/png',
@@ -78,9 +78,9 @@ export const MEDIA: Readonly<Record<string, string>> = {
   'favicon.0badcafe.ico': 'image/vnd.microsoft.icon',
 };
 
-/** The published schemas: their own content is tested elsewhere. */
+/** The published schemas; other tests check their content. */
 export const SCHEMA_FILES = ['schema/openapi.json', 'schema/theme.schema.json'] as const;
-/** The files under names of their own: the schemas, and what a deployment writes. */
+/** Published files besides endpoints and images: the schemas, and the records of a deployment. */
 export const FILES = [
   ...SCHEMA_FILES,
   'api/v2/theme/assets.json',
@@ -98,10 +98,10 @@ const RECORD_TEXTS: Readonly<Record<string, string>> = {
   }),
   'api/v2/theme/manifest.json': JSON.stringify({ version: 1, base_url: '', cache_control: {}, files: [] }),
 };
-/** The settings of a site, and what old paths lead to. */
+/** The settings of a site, and the targets of old paths. */
 export type SiteSettings = Partial<Site> & Pick<EdgeRules, 'redirects'> & { isDeployed?: boolean };
 
-/** Writes a site into a folder of its own; what the settings leave out is as `validateSite` has it. */
+/** Writes a site into a new folder; other settings have the defaults of `validateSite`. */
 export async function publishSite({
   redirects,
   isDeployed = true,
@@ -112,7 +112,7 @@ export async function publishSite({
   const files = new Map(publishedFiles(isDeployed).map((file) => [file.path, file]));
   const dist = path.join(folder, 'dist');
   for (const file of files.values()) await writeOutputFile(dist, file);
-  // Private, beside the public root: no request may reach it.
+  // The private file is beside the public root: no request may reach it.
   await writeOutputFile(
     path.join(folder, 'edge'),
     textFile('users.ndjson', JSON.stringify(USERS), 'application/json', 'config'),
@@ -136,14 +136,14 @@ export async function removeSite({ folder }: PublishedSite): Promise<void> {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** The text of a published file. */
+/** Returns the text of a published file. */
 export function textOf(site: PublishedSite, file: string): string {
   const content = site.files.get(file)?.content;
   if (content === undefined || !('text' in content)) throw new Error(`The fixture has no text file ${file}.`);
   return content.text;
 }
 
-/** One moment for all: servers that make their ETag from time and size then give themes of equal length the same one. */
+/** One time for all files: servers that make an ETag of time and size then give themes of equal length the same one. */
 export const PUBLISHED_AT = new Date('2026-11-21T12:00:00Z');
 
 export async function writeOutputFile(root: string, file: OutputFile | PrivateFile): Promise<void> {
@@ -153,13 +153,13 @@ export async function writeOutputFile(root: string, file: OutputFile | PrivateFi
   await utimes(target, PUBLISHED_AT, PUBLISHED_AT);
 }
 
-/** The text of a file, whichever way it is written. */
+/** Returns the text of a file, however it is made. */
 export function contentOf({ content }: OutputFile | PrivateFile): string {
   if ('text' in content) return content.text;
   return 'parts' in content ? [...content.parts()].join('') : '';
 }
 
-/** With it, every rendering is there. */
+/** A setting that turns on all renderings. */
 export const MANIFEST = { start_url: '/', display: 'standalone' } as const;
 
 function completeSite(settings: Partial<Site>): Site {
@@ -178,7 +178,7 @@ function publishedFiles(isDeployed: boolean): OutputFile[] {
     textFile(file, `<!doctype html><title>${title}</title>`, 'text/html; charset=utf-8', 'config');
   const sheet = (file: string, theme: string) =>
     textFile(file, `:root { --theme-name: "${theme}" }`, 'text/css; charset=utf-8', 'config');
-  // Hosts send bytes, whatever they are.
+  // Hosts serve bytes, so the content does not matter.
   const linked = (file: string, theme: string) => [
     textFile(`${file}.png`, `icon ${theme}`, 'image/png', 'config'),
     textFile(`${file}.webmanifest`, JSON.stringify({ id: '/', name: theme }), 'application/manifest+json', 'config'),
@@ -210,7 +210,7 @@ function publishedFiles(isDeployed: boolean): OutputFile[] {
   ];
 }
 
-/** The documents of all themes have the same length: a validator made of time and size cannot tell them apart. */
+/** Returns the document of a theme. All have the same length, so a validator of time and size cannot tell them apart. */
 function themeDocument(theme: string): object {
   return sampleTheme(THEMES.findIndex((slug) => slug === theme) + 1, {
     name: theme.padEnd(12, '-'),

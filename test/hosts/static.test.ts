@@ -54,10 +54,10 @@ it('has no key, and a README that names both documents', async () => {
   for (const path of [LIST, CONFIG]) expect(files.get('README.md')).toContain(`/my.community${path}index.json`);
 });
 
-/** Runs the published folder as wrangler would deploy it. */
+/** Runs the published folder like a deployment by wrangler. */
 async function startAssets(site: PublishedSite): Promise<Host> {
   const { files, folder } = await install('static', staticFiles, site);
-  // As the README says.
+  // Follows the README.
   for (const name of ['_headers', '_redirects']) await copyFile(path.join(folder, name), path.join(site.dist, name));
   const { compatibility_date, assets } = parseWrangler(files.get('wrangler.jsonc') ?? '');
   const { html_handling, not_found_handling } = assets;
@@ -65,7 +65,7 @@ async function startAssets(site: PublishedSite): Promise<Host> {
     host: '127.0.0.1',
     port: 0,
     modules: true,
-    // Miniflare asks for one; the router never does.
+    // Miniflare requires a script, but the router never calls it.
     script: 'export default { fetch: () => new Response(null, { status: 500 }) }',
     compatibilityDate: compatibility_date,
     assets: {

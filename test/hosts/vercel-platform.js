@@ -1,7 +1,7 @@
 /**
- * What Vercel has around a middleware, as its documentation says: the middleware runs for the paths of its `config`, for requests of its
- * own too, and the published files are behind it. Run with `--experimental-vm-modules`. Its arguments: the folder of the
- * project, that of `dist/`, a file with the answers of other sites, and the port.
+ * Simulates Vercel around a middleware, as documented: the middleware runs for the paths of its `config`, including its own requests, and the
+ * published files are behind it. Run with `--experimental-vm-modules`. Arguments: the folder of the project, the folder `dist/`, a file
+ * with the responses of other sites, and the port.
  */
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -63,7 +63,7 @@ function load(file) {
  * @param {import('node:http').ServerResponse} response
  */
 async function answer({ method = 'GET', url = '/', headers, headersDistinct }, response) {
-  // Node.js would pass on the first of several.
+  // Node.js would use the first of several Host headers.
   headers.host = headersDistinct['host']?.join(', ') ?? '';
   const { pathname, href } = new URL(url, `http://127.0.0.1:${port}`);
   const answered = matchers.some((matcher) => matcher.test(pathname))

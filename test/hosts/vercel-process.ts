@@ -10,7 +10,7 @@ import type { PublishedSite } from './site.ts';
 
 const PLATFORM = fileURLToPath(new URL('vercel-platform.js', import.meta.url));
 
-/** Runs the middleware in edge-runtime, Vercel's own. */
+/** Runs the middleware in edge-runtime, Vercel's own runtime. */
 export async function startVercel(site: PublishedSite): Promise<Host> {
   const { folder } = await install('vercel', vercel, site);
   const elsewhere = path.join(site.folder, 'elsewhere.json');

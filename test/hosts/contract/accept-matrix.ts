@@ -22,7 +22,7 @@ const ENTRIES = [
 const ACCEPTS = ENTRIES.flatMap((first) => [first, ...ENTRIES.map((second) => `${first}, ${second}`)]);
 const QUERIES = ['', '?format=json', '?format=css', '?format=icon', '?format=api&format=json', '?format=API'];
 
-/** What the handler does on CONFIG. */
+/** Returns the outcome of the handler on CONFIG. */
 export function negotiated(query: string, accept: string | null): Outcome {
   const rendering = negotiate(
     renderingsOf(CONFIG, { ...SITE_DEFAULTS, manifest: MANIFEST }),
@@ -32,7 +32,7 @@ export function negotiated(query: string, accept: string | null): Outcome {
   return typeof rendering === 'number' ? rendering : rendering.name;
 }
 
-/** Compares what a host makes of Accept and `format` at CONFIG with what the handler does, for all pairs of many entries. */
+/** Expects a host to negotiate like the handler at CONFIG, for all pairs of many Accept headers and queries. */
 export async function expectNegotiatesAsHandler(port: number, site: PublishedSite): Promise<void> {
   const file = (name: string): string => textOf(site, `${CONFIG.path.slice(1)}${name}`);
   const { notFound, notAcceptable } = site.rules.refusals;

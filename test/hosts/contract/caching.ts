@@ -6,9 +6,9 @@ import { send } from './send.ts';
 const COOKIES = { harbor: 'uid=nobody', meadow: 'uid=tom', nightfall: 'uid=nancy' } as const;
 const LONG_AGO = 'Mon, 01 Jan 2001 00:00:00 GMT';
 
-/** Conditional requests (RFC 9110, §13) and ranges. */
+/** Tests conditional requests (RFC 9110, §13) and ranges. */
 export function cachingContract(running: () => Running, etagOnConfig: boolean): void {
-  // Measured on nginx, Apache and Caddy: an ETag of time and size confirms one theme to the user of another of equal length.
+  // On nginx, Apache and Caddy, an ETag of time and size would confirm another user's theme of equal length (measured).
   it.each(THEMES)('never confirms the theme %s to the user of another', async (stored) => {
     const host = running();
     const { headers } = await send(host.port, { path: CONFIG, headers: { Cookie: COOKIES[stored] } });
@@ -71,7 +71,7 @@ async function expectConfirmed(host: Running, kind: EndpointKind, asked: 'json' 
   for (const method of ['GET', 'HEAD']) {
     const again = await send(host.port, { method, path, headers: { 'If-None-Match': headers['etag'] ?? 'none' } });
     expect(again).toMatchObject({ status: 304, body: '', headers: kept });
-    // None, or that of the document (RFC 9110, §8.6).
+    // Either absent, or the length of the document (RFC 9110, §8.6).
     expect(again.headers['content-length'] ?? headers['content-length'], method).toBe(headers['content-length']);
   }
 }

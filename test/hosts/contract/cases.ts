@@ -1,14 +1,14 @@
 import type { Rendering } from '../../../src/edge-runtime/rules.ts';
 
-/** How a request is answered: one of the renderings, or a status. */
+/** The outcome of negotiation: a rendering or a status. */
 export type Outcome = Rendering['name'] | 404 | 406;
 
-/** An `Accept` header (none, if undefined), and the outcome without `format`, with `format=json` and with `format=api`. */
+/** An `Accept` header, or none, and its outcome without `format`, with `format=json` and with `format=api`. */
 export type AcceptCase = readonly [accept: string | undefined, any: Outcome, json: Outcome, api: Outcome];
 
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8';
 
-/** The table of contract.md, and the corners of `DefaultContentNegotiation` of Django REST Framework 3.14, worked out by hand. */
+/** The table of contract.md and the edge cases of `DefaultContentNegotiation` in Django REST Framework 3.14, worked out by hand. */
 export const ACCEPT_CASES: readonly AcceptCase[] = [
   [undefined, 'json', 'json', 'html'],
   ['', 'json', 'json', 'html'],
@@ -19,7 +19,7 @@ export const ACCEPT_CASES: readonly AcceptCase[] = [
   ['text/*', 'html', 406, 'html'],
   [BROWSER, 'html', 'json', 'html'],
   ['image/png', 406, 406, 406],
-  // Types are compared whole and without regard to case; white space around them does not count.
+  // Types are compared as a whole and ignore case and white space around them.
   ['APPLICATION/Json', 'json', 'json', 406],
   ['Text/HTML', 'html', 406, 'html'],
   ['application/jsonp, text/html5', 406, 406, 406],
@@ -27,23 +27,23 @@ export const ACCEPT_CASES: readonly AcceptCase[] = [
   ['application/json/x', 406, 406, 406],
   ['image/png ,  text/html  ; q=0.5', 'html', 406, 'html'],
   ['text/html,', 'html', 406, 'html'],
-  // A byte 0xA0 is no white space.
+  // The byte 0xA0 is not white space.
   ['text/html\u00a0', 406, 406, 406],
   ['\u00a0application/json, text/html', 'html', 406, 'html'],
   [',', 406, 406, 406],
-  // A star that does not stand alone.
+  // A star as part of a type.
   ['*/json', 'json', 'json', 406],
   ['*/html', 'html', 406, 'html'],
   ['*', 406, 406, 406],
   ['*/html, application/*', 'json', 'json', 'html'],
-  // The more specific entry wins; ties go to JSON; q is not looked at.
+  // The more specific entry wins; ties go to JSON; q is ignored.
   ['text/html, application/json', 'json', 'json', 'html'],
   ['text/*, */*', 'html', 'json', 'html'],
   ['application/*, text/html', 'html', 'json', 'html'],
   ['text/*, application/*', 'json', 'json', 'html'],
   ['application/json;q=0.1, text/html;q=0.9', 'json', 'json', 'html'],
   ['application/json;q=0', 'json', 'json', 406],
-  // A parameter other than q makes an entry more specific; what has no `=` is no parameter.
+  // A parameter other than q makes an entry more specific; text without `=` is no parameter.
   ['application/json, text/html;level=1', 'html', 'json', 'html'],
   ['application/json;indent=4, text/html;level=1', 'json', 'json', 'html'],
   ['application/json, text/html;q=0.5;level=1', 'html', 'json', 'html'],
@@ -56,9 +56,9 @@ export const ACCEPT_CASES: readonly AcceptCase[] = [
   ['text/*;level=1, */*;level=1', 'html', 'json', 'html'],
 ];
 
-/** An `Accept` header, a query string, and the outcome on CONFIG, which has more renderings than LIST. */
+/** An `Accept` header, a query string and the outcome on CONFIG, which has more renderings than LIST. */
 export const CONFIG_CASES: readonly (readonly [accept: string | undefined, query: string, outcome: Outcome])[] = [
-  // What browsers send for a stylesheet.
+  // The header of browsers for a stylesheet.
   ['text/css,*/*;q=0.1', '', 'css'],
   ['text/css,*/*;q=0.1', '?format=css', 'css'],
   ['text/css', '', 'css'],
@@ -80,7 +80,7 @@ export const CONFIG_CASES: readonly (readonly [accept: string | undefined, query
   ['text/*, text/css', '', 'css'],
   ['text/css, image/png', '', 'css'],
   ['text/cssx', '', 406],
-  // Icons and manifests are chosen by `format` alone.
+  // Icons and manifests are selected by `format` only.
   [undefined, '?format=icon', 'png'],
   ['image/avif,image/webp,image/apng,image/svg+xml,image/*,*/*;q=0.8', '?format=icon', 'png'],
   ['text/html', '?format=icon&for=u-1001', 'png'],
@@ -96,7 +96,7 @@ export const CONFIG_CASES: readonly (readonly [accept: string | undefined, query
   ['*/*', '?format=webmanifest2', 404],
 ];
 
-/** Which of the three columns above a query string chooses; 404 for a format that there is not. */
+/** Query strings, with the column above that each selects, or 404 for an unknown format. */
 export const QUERY_CASES: readonly (readonly [query: string, column: 'any' | 'json' | 'api' | 404])[] = [
   ['', 'any'],
   ['?', 'any'],
@@ -110,10 +110,10 @@ export const QUERY_CASES: readonly (readonly [query: string, column: 'any' | 'js
   ['?format=html', 404],
   ['?format=apis', 404],
   ['?format=json%20', 404],
-  // Read as it is written, not percent-decoded.
+  // The value is not percent-decoded.
   ['?format=js%6Fn', 404],
   ['?%66ormat=api', 'any'],
-  // The name counts in full and in its own case.
+  // The name is case-sensitive and compared as a whole.
   ['?FORMAT=api', 'any'],
   ['?Format=xml', 'any'],
   ['?xformat=xml', 'any'],
@@ -127,19 +127,19 @@ export const QUERY_CASES: readonly (readonly [query: string, column: 'any' | 'js
   ['?format=api&format=xml', 'api'],
   ['?format=&format=xml', 'any'],
   ['?format=xml&format=json', 404],
-  // Characters that mean something to rewrite rules.
+  // Characters with a meaning in rewrite rules.
   ['?format=json:33', 404],
   ['?format=:33', 404],
   ['?format=$themecast_format', 404],
   ['?format=~^.*$', 404],
 ];
 
-/** The outcome for one cell of the two tables. */
+/** Returns the outcome in a cell of the two tables. */
 export function outcomeOf([, any, json, api]: AcceptCase, column: (typeof QUERY_CASES)[number][1]): Outcome {
   return column === 404 ? 404 : { any, json, api }[column];
 }
 
-/** Values of the identity cookie that try to become a path, a pattern, a variable or a property; all are unknown users. */
+/** Values of the identity cookie that try to become a path, a pattern, a variable or a property; all of them are unknown users. */
 export const HOSTILE_KEYS: readonly string[] = [
   ...'../options ../../../../../edge/users ..%2foptions options harbor meadow harbor.json'.split(' '),
   ...'meadow.json /etc/passwd ~.* ~^tom * .*'.split(' '),
@@ -157,7 +157,7 @@ export const HOSTILE_KEYS: readonly string[] = [
   'k'.repeat(129),
 ];
 
-/** A `Cookie` header and the theme that it gives where the cookie is called `uid`. */
+/** A `Cookie` header and the resulting theme, if the identity cookie is `uid`. */
 export const COOKIE_CASES: readonly (readonly [cookie: string, theme: 'harbor' | 'meadow' | 'nightfall'])[] = [
   ['uid=tom', 'meadow'],
   ['uid=nancy', 'nightfall'],
@@ -167,14 +167,14 @@ export const COOKIE_CASES: readonly (readonly [cookie: string, theme: 'harbor' |
   ['a=1; uid=tom; b=2', 'meadow'],
   ['a=1;uid=tom;b=2', 'meadow'],
   [' uid = tom ; b=2', 'meadow'],
-  // The first of the name wins, whatever its value.
+  // The first cookie of the name wins, whatever its value.
   ['uid=tom; uid=nancy', 'meadow'],
   ['uid=nancy; uid=tom', 'nightfall'],
   ['uid=; uid=tom', 'harbor'],
   ['uid=nobody; uid=tom', 'harbor'],
   ['uid=tom x; uid=tom', 'harbor'],
   ['uid; uid=tom', 'meadow'],
-  // The name counts in full and in its own case.
+  // The name is case-sensitive and compared as a whole.
   ['UID=tom', 'harbor'],
   ['Uid=nancy; uid=tom', 'meadow'],
   ['xuid=tom', 'harbor'],
@@ -182,7 +182,7 @@ export const COOKIE_CASES: readonly (readonly [cookie: string, theme: 'harbor' |
   ['x.uid=tom', 'harbor'],
   ['a=uid=tom', 'harbor'],
   ['a="; uid=tom; b="', 'meadow'],
-  // A blank and a tabulator are white space; a byte 0xA0 or 0x85 is not, though some languages take it for some.
+  // Space and tab are white space; the bytes 0xA0 and 0x85 are not, although some languages strip them.
   ['\tuid\t=\ttom\t;b=2', 'meadow'],
   ['uid=tom\u00a0', 'harbor'],
   ['uid=\u00a0tom', 'harbor'],
@@ -190,11 +190,11 @@ export const COOKIE_CASES: readonly (readonly [cookie: string, theme: 'harbor' |
   ['uid\u00a0=nancy; uid=tom', 'meadow'],
   ['\u00a0uid=nancy; uid=tom', 'meadow'],
   ['a=1;\u00a0uid=nancy; uid=tom', 'meadow'],
-  // The same character in UTF-8, as which some hosts read headers.
+  // The same character in UTF-8, in which some hosts decode headers.
   ['uid=tom\u00c2\u00a0', 'harbor'],
   ['uid=tom\u0085', 'harbor'],
   ['uid=\u0085tom', 'harbor'],
-  // One pair of double quotes around the value does not count (RFC 6265, §4.1.1); other quotes are part of it.
+  // One pair of double quotes around the value is removed (RFC 6265, §4.1.1); other quotes are part of it.
   ['uid="tom"', 'meadow'],
   ['a=1; uid = "a@b.c" ; b=2', 'nightfall'],
   ['uid="tom"; uid=nancy', 'meadow'],
@@ -210,7 +210,7 @@ export const COOKIE_CASES: readonly (readonly [cookie: string, theme: 'harbor' |
   ['uid=" tom "', 'harbor'],
   ['uid="tom;"', 'harbor'],
   ["uid='tom'", 'harbor'],
-  // The characters that web frameworks percent-encode in a key are decoded once, in either case.
+  // The characters that web frameworks percent-encode in a key are decoded once, with digits of either case.
   ['uid=a%40b.c', 'nightfall'],
   ['uid="a%40b.c"; uid=tom', 'nightfall'],
   ['uid=x%7Ey%2Fz%3A1', 'meadow'],

@@ -10,7 +10,7 @@ const STRANGERS = [
   ...'HTTPS://APP.EXAMPLE.ORG'.split(' '),
 ];
 
-/** The CORS protocol of the Fetch standard, for the {@link ALLOWED_ORIGINS}. */
+/** Tests the CORS protocol of the Fetch standard, for {@link ALLOWED_ORIGINS}. */
 export function corsContract(running: () => Running): void {
   it.each(ALLOWED_ORIGINS)('lets the pages of %s read both endpoints', async (Origin) => {
     const list = { 'access-control-allow-origin': Origin };

@@ -19,14 +19,14 @@ interface Description {
 }
 interface Described {
   paths: Description['paths'];
-  /** Validates by a schema of the description, named by its reference. */
+  /** Returns a validator for a schema of the description, by its reference. */
   validator: (reference: string) => ValidateFunction | undefined;
 }
 
-/** The headers that a response must have if the description has them, and may have only then. */
+/** Matches headers that a response has exactly if the description has them. */
 const SPOKEN_OF = /^(?:allow|vary|cache-control|x-frame-options|x-content-type-options|referrer-policy)$/;
 
-/** Whether the OpenAPI description of a site has this response of an endpoint: status, headers, media type, and the schema of its JSON. */
+/** Expects the OpenAPI description of a site to have a response: its status, headers, media type, and the schema of its JSON. */
 export function expectDescribed(site: PublishedSite, request: Request, { status, headers, body }: Answer): void {
   const { paths, validator } = describedBy(site);
   const [pathname = ''] = request.path.slice(site.rules.basePath.length).split('?');
@@ -35,7 +35,7 @@ export function expectDescribed(site: PublishedSite, request: Request, { status,
   if (path === undefined || isFailure(status)) return;
   const name = `${describeRequest(request)} → ${status}`;
   const operation = path[method.toLowerCase()];
-  // What a deployment writes is described for GET and HEAD.
+  // The records of a deployment are described only for GET and HEAD.
   if (operation === undefined && status === 405) return;
   const response = operation?.responses[status];
   if (response === undefined) return expect.fail(`${name} is not in the OpenAPI description.`);
@@ -45,7 +45,7 @@ export function expectDescribed(site: PublishedSite, request: Request, { status,
   expect(described, name).toEqual(
     expect.arrayContaining(sent.filter((header) => header.startsWith('access-control-'))),
   );
-  // Pages, stylesheets and icons are described in words: typed clients would get `Theme | string`.
+  // Pages, stylesheets and icons have no schema: typed clients would get `Theme | string`.
   if (body === '' || (status === 200 && headers['content-type'] !== 'application/json')) return;
   const schema = response.content?.[headers['content-type']?.split(';')[0] ?? '']?.schema;
   expect(schema, name).toBeDefined();
@@ -54,7 +54,7 @@ export function expectDescribed(site: PublishedSite, request: Request, { status,
   expect(validate?.(JSON.parse(body)), `${name}: ${JSON.stringify(validate?.errors)}`).toBe(true);
 }
 
-/** Responses of a host to what its origin does. */
+/** Returns whether a host responds to a failure of its origin. */
 function isFailure(status: number): boolean {
   return status === 412 || status >= 500;
 }
@@ -63,11 +63,11 @@ function isOfContract(header: string): boolean {
   return SPOKEN_OF.test(header);
 }
 
-const known = new WeakMap<PublishedSite, Described>();
+const descriptions = new WeakMap<PublishedSite, Described>();
 
 function describedBy(site: PublishedSite): Described {
-  const found = known.get(site);
-  if (found !== undefined) return found;
+  const cached = descriptions.get(site);
+  if (cached !== undefined) return cached;
   const description = openApiDescription(openApiTemplate(), site.rules, SITE_DEFAULTS, { list: [], config: undefined });
   const ajv = new Ajv2020({ strict: true, allErrors: true });
   formats.default(ajv);
@@ -75,6 +75,6 @@ function describedBy(site: PublishedSite): Described {
   ajv.addSchema(description, 'openapi');
   const { paths } = description as unknown as Description;
   const described = { paths, validator: (reference: string) => ajv.getSchema(`openapi${reference}`) };
-  known.set(site, described);
+  descriptions.set(site, described);
   return described;
 }

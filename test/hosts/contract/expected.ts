@@ -4,16 +4,16 @@ import type { Outcome } from './cases.ts';
 import { expectDescribed } from './described.ts';
 import { type Answer, describeRequest, type Request, sendAll } from './send.ts';
 
-/** A host that serves a site, and the headers that go with the settings of the site. */
+/** A host that serves a site, with the headers that follow from the settings of the site. */
 export interface Running {
   port: number;
   site: PublishedSite;
-  /** Path of `base_url`. */
+  /** The path of `base_url`. */
   base: string;
   vary: { list: string; config: string };
 }
 
-/** An answer of the contract: of these headers neither more nor less. */
+/** A response of the contract, with exactly these headers. */
 export interface Expected {
   status: number;
   headers: Readonly<Record<string, string>>;
@@ -25,7 +25,7 @@ export const CONFIG = '/api/v2/theme/config/';
 export const ENDPOINTS = { list: LIST, config: CONFIG } as const;
 export type EndpointKind = keyof typeof ENDPOINTS;
 
-/** What GET and HEAD come to, or another method. */
+/** The outcome of GET and HEAD, or another method. */
 export type Asked = Outcome | 'OPTIONS' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 const ALLOW = { list: 'GET, POST, HEAD, OPTIONS', config: 'GET, HEAD, OPTIONS' };
@@ -42,7 +42,7 @@ const LINKED_TYPES = {
 
 export const NOT_FOUND: Expected = { status: 404, headers: ERROR, body: '{"detail":"Not found."}' };
 
-/** What the contract says an endpoint must answer. Written out here, not taken from the rules that the host was built from. */
+/** Returns the response of an endpoint by the contract, written out here instead of derived from the rules of the host. */
 export function expectedOf(
   { site, vary }: Running,
   endpoint: EndpointKind,
@@ -87,12 +87,12 @@ export function expectedOf(
   }
 }
 
-/** HEAD: the same headers, with the length of what GET would send. */
+/** Returns the response to HEAD: the headers of GET, with its length. */
 export function withoutBody({ status, headers, body }: Expected): Expected {
   return { status, headers: { ...headers, 'content-length': String(Buffer.byteLength(body)) }, body: '' };
 }
 
-/** Sends the requests, and compares each answer with what is expected of it, and with the OpenAPI description. */
+/** Sends the requests, and compares each response with the expected one and with the OpenAPI description. */
 export async function expectAnswers(
   { port, site }: Running,
   exchanges: readonly (readonly [Request, Expected])[],
@@ -108,7 +108,7 @@ export async function expectAnswers(
   }
 }
 
-/** The headers that the contract speaks of; a host adds `Date` and the like. */
+/** The headers that the contract defines; a host adds others, such as `Date`. */
 const SPOKEN_OF =
   /^(?:allow|vary|cache-control|content-type|content-security-policy|x-frame-options|x-content-type-options|referrer-policy|access-control-.*|cross-origin-resource-policy|expires|pragma|location|content-range)$/;
 

@@ -6,7 +6,7 @@ import { send } from './send.ts';
 
 const STRANGER = 'https://evil.example';
 
-/** The headers of a file under a name of its own, on a site without CORS: schemas are cached as LIST, the records of the deployment are not. */
+/** Returns the headers of a published file on a site without CORS: schemas are cached like LIST, records of the deployment are not. */
 export function fileHeaders(name: string): Expected['headers'] {
   return {
     'x-content-type-options': 'nosniff',
@@ -20,7 +20,7 @@ function isSchema(name: string): boolean {
   return SCHEMA_FILES.some((file) => file === name);
 }
 
-/** The OpenAPI description, the JSON Schema, and the two records of the deployment. */
+/** Tests the OpenAPI description, the JSON Schema, and the two records of the deployment. */
 export function fileContract(running: () => Running): void {
   const isCors = ({ vary }: Running): boolean => vary.list.includes('Origin');
   const expected = (host: Running, name: string): Expected => ({
@@ -32,15 +32,15 @@ export function fileContract(running: () => Running): void {
   it.each(FILES)('serves %s to GET and HEAD, whatever is accepted, and in full', async (name) => {
     const host = running();
     const path = `${host.base}/${name}`;
-    const whole = expected(host, name);
+    const response = expected(host, name);
     await expectAnswers(host, [
-      [{ path }, whole],
-      [{ path: `${path}?format=api`, headers: { Accept: 'text/html', Cookie: 'uid=tom' } }, whole],
-      [{ path, headers: { Range: 'bytes=0-1' } }, whole],
-      [{ method: 'HEAD', path }, withoutBody(whole)],
+      [{ path }, response],
+      [{ path: `${path}?format=api`, headers: { Accept: 'text/html', Cookie: 'uid=tom' } }, response],
+      [{ path, headers: { Range: 'bytes=0-1' } }, response],
+      [{ method: 'HEAD', path }, withoutBody(response)],
     ]);
-    // Other paths beside it are the site's own.
-    expect((await send(host.port, { path: `${path}x` })).body).not.toContain(whole.body);
+    // Other paths beside it belong to the site.
+    expect((await send(host.port, { path: `${path}x` })).body).not.toContain(response.body);
   });
 
   it.each(FILES)('confirms %s by its ETag', async (name) => {
@@ -69,10 +69,10 @@ export function fileContract(running: () => Running): void {
     const host = running();
     const exchanges = FILES.flatMap((name) =>
       [...ALLOWED_ORIGINS, STRANGER].map((Origin) => {
-        const { headers, ...whole } = expected(host, name);
+        const { headers, ...response } = expected(host, name);
         const allowed = isCors(host) && Origin !== STRANGER ? { 'access-control-allow-origin': Origin } : {};
         const request = { path: `${host.base}/${name}`, headers: { Origin } };
-        return [request, { ...whole, headers: { ...headers, ...allowed } }] as const;
+        return [request, { ...response, headers: { ...headers, ...allowed } }] as const;
       }),
     );
     await expectAnswers(host, exchanges);
@@ -80,8 +80,8 @@ export function fileContract(running: () => Running): void {
 }
 
 /**
- * Before the first deployment, there is no record of it.
- * @param isOwnError - whether the host responds, and not the bucket behind it
+ * Tests that there is no record before the first deployment.
+ * @param isOwnError - whether the host responds, not the bucket behind it
  */
 export function undeployedContract(running: () => Running, isOwnError: boolean): void {
   it('has no records before the first deployment', async () => {

@@ -6,14 +6,14 @@ import { CONFIG, expectedOf, LIST, type Running } from './expected.ts';
 import { expectThemes, type ThemeCase } from './identity.ts';
 import { send } from './send.ts';
 
-/** What the rule `theme: {host: …}` maps; the groups of the fixture have further hostnames. */
+/** The map of the rule `theme: {host: …}`; the groups of the fixture have further hostnames. */
 export const HOST_THEMES: Readonly<Record<string, Theme>> = {
   'sea.example.org': 'meadow',
   'harbour.example.org': 'harbor',
   intranet: 'nightfall',
-  // Also a group, which this rule precedes.
+  // Also a group, but this rule is first.
   tom: 'meadow',
-  // Words of nginx.
+  // Keywords of nginx.
   default: 'meadow',
   hostnames: 'nightfall',
 };
@@ -28,29 +28,29 @@ const HOSTS: readonly (readonly [host: string, theme: Theme])[] = [
   ['tom', 'meadow'],
   ['default', 'meadow'],
   ['hostnames', 'nightfall'],
-  // The default theme by name: the group of the next rule is not asked.
+  // Maps to the default theme, so the next rule does not apply.
   ['harbour.example.org', 'harbor'],
   ['forest.example.org', 'nightfall'],
   ['Forest.Example.org.:443', 'nightfall'],
   ['xn--frst-6qa.example.org', 'meadow'],
   ['XN--FRST-6QA.example.org', 'meadow'],
-  // A group without a dot is no hostname.
+  // A group without a dot is not a hostname.
   ['staff', 'harbor'],
   ['STAFF.:80', 'harbor'],
   ['community.example.org', 'harbor'],
-  // The whole name counts, and dots are dots.
+  // The whole name is compared, and dots are literal.
   ['seaXexample.org', 'harbor'],
   ['sea.example.org.evil.example', 'harbor'],
   ['x.sea.example.org', 'harbor'],
   ['sea', 'harbor'],
-  // Users are no groups.
+  // Users are not groups.
   ['nancy', 'harbor'],
   ['__proto__', 'harbor'],
   ['constructor', 'harbor'],
   ['127.0.0.1:8080', 'harbor'],
 ];
 
-/** What no host may take for a declared name; a host may also reject the request. */
+/** Names that no host may mistake for a declared name; a host may also reject the request. */
 const ODD_HOSTS = [
   'sea.example.org%00',
   'sea.example.org,x',
@@ -69,8 +69,8 @@ const ODD_HOSTS = [
 ];
 
 /**
- * The hostname of the request, after the cookies of the names contract.
- * @param ignoresCase - or takes a hostname with a letter in upper case for none
+ * Tests the hostname of the request, after the cookies of the names contract.
+ * @param ignoresCase - whether the host ignores the case of hostnames; otherwise a name with a capital matches nothing
  */
 export function hostnameContract(running: () => Running, ignoresCase = true): void {
   it(`takes the theme from the hostname, with any port and a dot${ignoresCase ? ', in any case' : ''}`, () =>
@@ -108,12 +108,12 @@ export function hostnameContract(running: () => Running, ignoresCase = true): vo
     ];
     for (const headers of requests) expectNoTheme(host, await raw(host.port, CONFIG, headers), headers.join());
     expectNoTheme(host, await raw(host.port, CONFIG, [], 'HTTP/1.0'), 'HTTP/1.0');
-    // An empty port (RFC 3986, §3.2.3), which Apache httpd rejects.
+    // An empty port (RFC 3986, §3.2.3); Apache httpd rejects it.
     expect(await raw(host.port, CONFIG, ['Host: sea.example.org:'])).toMatch(/^HTTP\/1\.1 400|"meadow-/);
   });
 }
 
-/** A request target that is a whole URL, whose host overrides the header (RFC 9112, §3.2.2). */
+/** Tests a request target that is a whole URL, whose host overrides the header (RFC 9112, §3.2.2). */
 export function absoluteFormContract(running: () => Running): void {
   it('takes the hostname from the request target if it has one', async () => {
     const host = running();
@@ -134,7 +134,7 @@ export function absoluteFormContract(running: () => Running): void {
   });
 }
 
-/** The default theme, an error of a server that rejects the request, or no response at all. */
+/** Expects the default theme, an error of a server that rejects the request, or no response. */
 function expectNoTheme(host: Running, response: string, what: string): void {
   for (const theme of ['meadow', 'nightfall'] as const) expect(response, what).not.toContain(bodyOf(host, theme));
   if (/^HTTP\/1\.[01] 200/.test(response)) expect(response, what).toContain(bodyOf(host, 'harbor'));
@@ -145,7 +145,7 @@ function bodyOf(host: Running, theme: Theme): string {
   return expectedOf(host, 'config', 'json', theme).body;
 }
 
-/** Sends a request as it is written, which no client of Node.js would. */
+/** Sends a request verbatim, unlike the clients of Node.js. */
 async function raw(port: number, target: string, headers: readonly string[], version = 'HTTP/1.1'): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   let text = '';

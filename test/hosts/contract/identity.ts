@@ -6,14 +6,14 @@ import { CONFIG, expectAnswers, expectedOf, type Running } from './expected.ts';
 type Headers = Readonly<Record<string, string | string[]>>;
 export type ThemeCase = readonly [headers: Headers, theme: Theme];
 
-/** The requester's theme by the cookie `uid`. */
+/** Tests the user's theme by the cookie `uid`. */
 export function cookieContract(running: () => Running, caseSensitiveKeys: boolean): void {
-  const given = Object.entries(USERS).map(([user, theme]): ThemeCase => [{ Cookie: `uid=${user}` }, theme]);
+  const themeCases = Object.entries(USERS).map(([user, theme]): ThemeCase => [{ Cookie: `uid=${user}` }, theme]);
 
-  it('gives every user their theme', () => expectThemes(running(), given));
+  it('gives every user their theme', () => expectThemes(running(), themeCases));
   it('gives every user the browsable page of their theme', async () => {
     const host = running();
-    const exchanges = given.map(([headers, theme]) => {
+    const exchanges = themeCases.map(([headers, theme]) => {
       const request = { path: CONFIG, headers: { ...headers, Accept: 'text/html' } };
       return [request, expectedOf(host, 'config', 'html', theme)] as const;
     });
@@ -46,7 +46,7 @@ export function cookieContract(running: () => Running, caseSensitiveKeys: boolea
   });
 }
 
-/** The header `X-Remote-User` of a trusted proxy, then the cookie `a.b-c_1`. */
+/** Tests the header `X-Remote-User` of a trusted proxy, then the cookie `a.b-c_1`. */
 export function identityOrderContract(running: () => Running): void {
   it('asks the identity rules in their order; the first that knows the user wins', () =>
     expectThemes(running(), [
@@ -57,10 +57,10 @@ export function identityOrderContract(running: () => Running): void {
       [{ 'X-Remote-User': 'nobody', Cookie: 'a.b-c_1=nancy' }, 'nightfall'],
       [{ 'X-Remote-User': '', Cookie: 'a.b-c_1=nancy' }, 'nightfall'],
       [{ Cookie: 'a.b-c_1=tom' }, 'meadow'],
-      // A dot in the name of a cookie is a dot, not a pattern.
+      // A dot in the name of a cookie is literal.
       [{ Cookie: 'aXb-c_1=tom' }, 'harbor'],
       [{ Cookie: 'uid=tom' }, 'harbor'],
-      // A byte 0xA0 is no white space.
+      // The byte 0xA0 is not white space.
       [{ 'X-Remote-User': 'tom\u00a0' }, 'harbor'],
       [{ 'X-Remote-User': '\u00a0tom' }, 'harbor'],
     ]));
@@ -71,7 +71,7 @@ export function identityOrderContract(running: () => Running): void {
     ));
 }
 
-/** The cookies `theme`, `group` and `user`, in this order. */
+/** Tests the cookies `theme`, `group` and `user`, in this order. */
 export function namesContract(running: () => Running): void {
   it('asks for theme, group and user in the order of the rules', () =>
     expectThemes(running(), [
@@ -84,7 +84,7 @@ export function namesContract(running: () => Running): void {
       [{ Cookie: 'user=tom; group=staff' }, 'nightfall'],
       [{ Cookie: 'user=tom; group=staff; theme=meadow' }, 'meadow'],
       [{ Cookie: 'theme=harbor; user=tom' }, 'harbor'],
-      // A key of one kind is not one of the other.
+      // A key of one kind is not a key of the other.
       [{ Cookie: 'group=tom' }, 'nightfall'],
       [{ Cookie: 'user=staff' }, 'harbor'],
     ]));
@@ -101,7 +101,7 @@ export function namesContract(running: () => Running): void {
   );
 }
 
-/** The header `X-Remote-User` with the secret in `X-Proxy-Secret`; then the cookie `uid`. */
+/** Tests the header `X-Remote-User` with the secret in `X-Proxy-Secret`, then the cookie `uid`. */
 export function sharedSecretContract(running: () => Running): void {
   it('believes the identity header only together with the secret', () => {
     const secret = running().site.secrets['PROXY_SECRET'] ?? '';
@@ -126,7 +126,7 @@ export function sharedSecretContract(running: () => Running): void {
   });
 }
 
-/** The same header, from an address that the site does not trust; then the cookie `uid`. */
+/** Tests the header from an address that the site does not trust, then the cookie `uid`. */
 export function untrustedProxyContract(running: () => Running): void {
   it('does not believe the identity header', () =>
     expectThemes(running(), [

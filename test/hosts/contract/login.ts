@@ -4,10 +4,10 @@ import { CONFIG, type Running } from './expected.ts';
 import { expectThemes, type ThemeCase } from './identity.ts';
 import { send } from './send.ts';
 
-/** Time within which there is a theme even while the login service says nothing, in milliseconds. */
-const PATIENCE = 5000;
+/** Maximum time for a theme while the login service does not respond, in milliseconds. */
+const MAX_WAIT_MS = 5000;
 
-/** The header `X-User` of the login service's answer, then its `X-Group`, then the cookie `uid`. */
+/** Tests the header `X-User` of the login service, then its `X-Group`, then the cookie `uid`. */
 export function authRequestContract(running: () => Running, login: () => LoginService): void {
   it('gives everyone the theme of whom the login service says they are', () =>
     expectThemes(running(), [
@@ -40,35 +40,35 @@ export function authRequestContract(running: () => Running, login: () => LoginSe
   it('does not wait for it for long', async () => {
     const start = Date.now();
     await expectThemes(running(), [[{ Cookie: 'session=hang' }, 'harbor']]);
-    expect(Date.now() - start).toBeLessThan(PATIENCE);
+    expect(Date.now() - start).toBeLessThan(MAX_WAIT_MS);
   });
 
   it('asks it with the credentials of the request, and tells it nothing else', async () => {
-    const { asked } = login();
-    asked.length = 0;
+    const { requests } = login();
+    requests.length = 0;
     const credentials = { cookie: 'a=1; session=x', authorization: 'Basic eDp5' };
     const body = { 'Content-Length': '0', 'Content-Type': 'application/json' };
     const headers = { ...credentials, ...body, 'X-User': 'tom', 'X-Secret': 's', Referer: 'https://a.example/' };
     await send(running().port, { method: 'HEAD', path: `${CONFIG}?token=secret`, headers });
-    expect(asked).toMatchObject([{ method: 'GET', url: '/whoami', body: '', headers: credentials }]);
-    const names = Object.keys(asked[0]?.headers ?? {}).filter((name) => name !== 'host' && name !== 'connection');
+    expect(requests).toMatchObject([{ method: 'GET', url: '/whoami', body: '', headers: credentials }]);
+    const names = Object.keys(requests[0]?.headers ?? {}).filter((name) => name !== 'host' && name !== 'connection');
     expect(names.toSorted()).toEqual(['authorization', 'cookie']);
   });
 
   it('does not ask it about requests that it cannot know, or that need no theme', async () => {
-    const { asked } = login();
-    asked.length = 0;
+    const { requests } = login();
+    requests.length = 0;
     const { port } = running();
     const headers = { Cookie: 'session=t0' };
     await send(port, { path: CONFIG });
     await send(port, { path: '/api/v2/theme/', headers });
     for (const method of ['OPTIONS', 'POST']) await send(port, { method, path: CONFIG, headers });
     await send(port, { path: `${CONFIG}?format=xml`, headers });
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
   });
 }
 
-/** The same while nothing listens at the URL. */
+/** Tests a login service that is down. */
 export function loginDownContract(running: () => Running): void {
   it('gives the default theme, and asks the other rules, while the login service is down', () =>
     expectThemes(running(), [

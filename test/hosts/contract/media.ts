@@ -14,7 +14,7 @@ const MISSING = [
 const FOR_EVER = 'public, max-age=31536000, immutable';
 const PICTURE = '/media/harbor/logo.3f2a9c01-thumbnail-250x250.png';
 
-/** Every type of image, with its headers. */
+/** Tests every type of image, with its headers. */
 export function imageContract(running: () => Running): void {
   it.each(Object.entries(MEDIA))('serves %s as %s, for ever', async (name, type) => {
     const host = running();
@@ -34,8 +34,8 @@ export function imageContract(running: () => Running): void {
 }
 
 /**
- * Pictures, on the hosts that serve them.
- * @param refusals - whether its refusals are the contract's too
+ * Tests images, on the hosts that serve them.
+ * @param refusals - whether its errors also follow the contract
  */
 export function mediaContract(running: () => Running, refusals: boolean): void {
   imageContract(running);

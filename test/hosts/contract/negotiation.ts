@@ -5,7 +5,7 @@ import { type EndpointKind, ENDPOINTS, expectAnswers, expectedOf, type Running, 
 const KINDS = Object.keys(ENDPOINTS) as EndpointKind[];
 const WRITING = ['POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
-/** The theme of a user in the renderings that LIST does not have. @param cookie - that names the user */
+/** Tests a user's theme in the renderings that LIST lacks. @param cookie - the cookie with the user's key */
 export function renderingContract(running: () => Running, cookie = 'uid'): void {
   it('gives the theme of the user as a stylesheet, icon and manifest', async () => {
     const host = running();
@@ -27,7 +27,7 @@ export function renderingContract(running: () => Running, cookie = 'uid'): void 
   });
 }
 
-/** Each method on both endpoints, for a requester of whom nothing is known. */
+/** Tests each method on both endpoints, for an anonymous request. */
 export function methodContract(running: () => Running): void {
   it.each(['GET', 'HEAD', 'OPTIONS', ...WRITING] as const)('answers %s', async (method) => {
     const host = running();
@@ -43,7 +43,7 @@ export function methodContract(running: () => Running): void {
   });
 }
 
-/** `Accept` × `format` × method. */
+/** Tests `Accept` × `format` × method. */
 export function negotiationContract(running: () => Running): void {
   it.each(ACCEPT_CASES)('gives for Accept: %j %s, with format=json %s, with format=api %s', async (...row) => {
     const host = running();

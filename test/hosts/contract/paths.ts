@@ -4,17 +4,17 @@ import { send, sendAll } from './send.ts';
 
 const QUERIES = ['', '?format=api', '?a=%2F%0d%0aX:1&b=//c&d=$uri&e=%C3%A9', '?format=xml?&format=json'];
 
-/** Published files and imagined ones below LIST: the two endpoints alone lead to them. */
+/** Published and imaginary files below LIST, which only the endpoints may serve. */
 const UNKNOWN = [
   ...'index.json browse.html options.json config/index.json config/browse.html'.split(' '),
   ...'config/options.json config/meadow.json config/meadow.html config/meadow config/x.css'.split(' '),
   ...'config/config/ x x/ x.html'.split(' '),
-  // Where rewrite rules may have their own, internal paths.
+  // Possible internal paths of rewrite rules.
   ...'answer answer/list_json answer/list_options answer/config_json answer/404 answer/redirect'.split(' '),
   ...'deployment.json/ moved'.split(' '),
 ].map((name) => LIST + name);
 
-/** Ways out of the published folder, into the private one beside it, and round the endpoints. */
+/** Paths that try to leave the published folder, reach the private folder beside it, or bypass the endpoints. */
 export const ESCAPES = [
   ...'/api/v2/theme/../x /api/v2/theme/..%2fx /api/v2/theme/config/../index.json'.split(' '),
   ...'/api/v2/theme/config/..%2findex.json /api/v2/theme/%2e%2e/theme/index.json'.split(' '),
@@ -25,7 +25,7 @@ export const ESCAPES = [
   ...'/themecast/users.map /../edge/users.json /..%2fedge/users.json'.split(' '),
 ];
 
-/** Redirects to the trailing slash, and what is not there. */
+/** Tests redirects to the trailing slash, and paths that do not exist. */
 export function pathContract(running: () => Running): void {
   it.each([LIST, CONFIG])('redirects %s without its slash, the query as it was', async (path) => {
     const { port, base } = running();
@@ -36,7 +36,7 @@ export function pathContract(running: () => Running): void {
     );
     for (const { headers, body } of answers) {
       expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'referrer-policy': 'same-origin' });
-      // No page of the server, which would name it and its version.
+      // No error page of the server, which would reveal its name and version.
       expect([body, headers['content-type'], headers['cache-control']]).toEqual(['', undefined, undefined]);
     }
   });

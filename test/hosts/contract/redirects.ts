@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { Running } from './expected.ts';
 import { sendAll } from './send.ts';
 
-/** Old paths, and what they lead to: below the images and elsewhere, with all characters that they may have. */
+/** Old paths and their targets: below the images and elsewhere, with all permitted characters. */
 export const REDIRECTS: Readonly<Record<string, string>> = {
   '/my.community/media/7/logo.svg': '/my.community/media/harbor/logo.3f2a9c01.svg',
   '/my.community/media/7/logo.svg.png': '/my.community/media/harbor/logo.3f2a9c01-thumbnail-250x250.png',
@@ -11,7 +11,7 @@ export const REDIRECTS: Readonly<Record<string, string>> = {
   "/uploads/Tom&Jerry's_[1];v=2.png": '/my.community/media/harbor/a.gif',
   '/uploads/Ann%26Eve%27s_%5B1%5D%3Bv=2.png': '/my.community/media/harbor/b.gif',
   '/default.png': '/my.community/media/harbor/spark.12ab34cd.gif',
-  // More than one group of comparisons, where a host has such.
+  // More than one group of comparisons, on hosts with such groups.
   ...Object.fromEntries(
     Array.from({ length: 60 }, (_, at) => [`/old/${at}.gif`, `/my.community/media/harbor/${at}.gif`]),
   ),
@@ -24,7 +24,7 @@ const FOUND = {
 };
 const PATHS = Object.keys(REDIRECTS);
 
-/** Old paths of images lead to the new ones, for GET and HEAD. */
+/** Tests that old paths of images redirect to the new ones, for GET and HEAD. */
 export function redirectContract(running: () => Running): void {
   it.each(['GET', 'HEAD'])('redirects old paths of images for %s, with any query and cookie', async (method) => {
     const { port } = running();
@@ -45,7 +45,7 @@ export function redirectContract(running: () => Running): void {
   it('redirects nothing else: no other method, and no path that is only like one', async () => {
     const { port } = running();
     const path = '/my.community/media/7/logo.svg';
-    const others = [
+    const similarPaths = [
       `${path}/`,
       `${path}x`,
       `/x${path}`,
@@ -55,7 +55,7 @@ export function redirectContract(running: () => Running): void {
     ];
     const requests = [
       ...['POST', 'PUT', 'DELETE', 'OPTIONS'].map((method) => ({ method, path })),
-      ...others.map((one) => ({ path: one })),
+      ...similarPaths.map((one) => ({ path: one })),
       { path: '/other.png', headers: { 'X-Themecast-Moved': '/default.png', 'X-Themecast': 'moved' } },
     ];
     for (const { status, headers } of await sendAll(port, requests)) {

@@ -2,23 +2,23 @@ import { type IncomingMessage, request } from 'node:http';
 
 export interface Request {
   method?: string;
-  /** Sent as it stands, dots and all. */
+  /** Sent verbatim, with its dot segments. */
   path: string;
-  /** A header with several values is sent once for each. */
+  /** A header with several values is sent once per value. */
   headers?: Readonly<Record<string, string | string[]>>;
 }
 
 export interface Answer {
   status: number;
   /**
-   * By lower-case name. The values of a header that came more than once are joined with ` & `, so that no test overlooks it.
-   * The list of Vary has one blank after each comma: httpd puts none, whatever it is told (RFC 9110, §5.6.1, leaves it open).
+   * Names are in lower case. The values of a repeated header are joined with ` & `, so that tests notice it. Vary has one space after each
+   * comma, because httpd writes none (RFC 9110, §5.6.1, permits both).
    */
   headers: Readonly<Record<string, string>>;
   body: string;
 }
 
-/** Sends one request on a connection of its own. `fetch` would normalise the path and refuse some headers. */
+/** Sends a request on a separate connection. `fetch` would normalise the path and reject some headers. */
 export function send(port: number, { method = 'GET', path, headers = {} }: Request): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const sent = request({ host: '127.0.0.1', port, method, path, headers, agent: false }, (response) => {
@@ -32,7 +32,7 @@ export function send(port: number, { method = 'GET', path, headers = {} }: Reque
   });
 }
 
-/** Sends many requests, a few at a time, and answers in their order. */
+/** Sends many requests, a few at a time, and returns the responses in the same order. */
 export async function sendAll(port: number, requests: readonly Request[]): Promise<Answer[]> {
   const answers: Answer[] = [];
   const CONNECTIONS = 16;
@@ -43,7 +43,7 @@ export async function sendAll(port: number, requests: readonly Request[]): Promi
   return answers;
 }
 
-/** `GET /path {"Accept":"…"}`: a request as a failed test names it. */
+/** Describes a request in the message of a failed test: `GET /path {"Accept":"…"}`. */
 export function describeRequest({ method = 'GET', path, headers = {} }: Request): string {
   return `${method} ${path} ${JSON.stringify(headers)}`;
 }

@@ -8,7 +8,7 @@ import { send } from './send.ts';
 
 const KINDS = Object.keys(ENDPOINTS) as EndpointKind[];
 
-/** What is left of the contract on a host that sends files and runs nothing: the default theme, as JSON, to everyone. */
+/** Tests the contract of a host that only serves files: the default theme, as JSON, for everyone. */
 export function staticContract(running: () => Running): void {
   it.each([
     {},
@@ -69,15 +69,15 @@ export function staticContract(running: () => Running): void {
   it('serves the files under names of their own with the headers of the contract', async () => {
     const host = running();
     const exchanges = FILES.map((name) => {
-      const whole = { status: 200, headers: fileHeaders(name), body: textOf(host.site, name) };
-      return [{ path: `${host.base}/${name}` }, whole] as const;
+      const response = { status: 200, headers: fileHeaders(name), body: textOf(host.site, name) };
+      return [{ path: `${host.base}/${name}` }, response] as const;
     });
     await expectAnswers(host, exchanges);
   });
 
   it('has the stylesheet of the default theme under a name of its own', async () => {
     const { port, site } = running();
-    // The folder, which is the path but for the path of base_url.
+    // The path of the folder, which lacks the path of base_url.
     const { status, headers, body } = await send(port, { path: `${ENDPOINTS.config}index.css` });
     expect({ status, body }).toEqual({ status: 200, body: textOf(site, `${ENDPOINTS.config.slice(1)}index.css`) });
     expect(headers['content-type']).toMatch(/^text\/css/);

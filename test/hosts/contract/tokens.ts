@@ -6,7 +6,7 @@ import { expectThemes, type ThemeCase } from './identity.ts';
 
 type Algorithm = 'HS256' | 'RS256' | 'ES256';
 
-/** Where a host finds the public keys; the tests answer for it. */
+/** The URL of the public keys; the tests respond to it. */
 export const JWKS_URL = 'https://login.example.org/jwks.json';
 
 const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
@@ -16,7 +16,7 @@ const strangers = {
   ES256: generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey,
 };
 
-/** The public keys, after some that must not be used, or cannot be. */
+/** The public keys, after some that must not or cannot be used. */
 export const JWKS = [
   { ...generateKeyPairSync('ec', { namedCurve: 'P-384' }).publicKey.export({ format: 'jwk' }), kid: 'ec' },
   { kty: 'RSA', kid: 'rsa', n: '?', e: 'AQAB' },
@@ -28,7 +28,7 @@ export const JWKS = [
 const KIDS = { RS256: 'rsa', ES256: 'ec' } as const;
 const HOUR = 3600;
 
-/** A bearer token with the claim `sub`, then the cookie `session` with the claim `theme`. */
+/** Tests a bearer token with the claim `sub`, then the cookie `session` with the claim `theme`. */
 export function tokenContract(running: () => Running, algorithm: Algorithm): void {
   const now = Math.floor(Date.now() / 1000);
   const valid = { sub: 'tom', theme: 'nightfall', exp: now + HOUR };
@@ -107,25 +107,25 @@ export function tokenContract(running: () => Running, algorithm: Algorithm): voi
 
   it('treats the bearer of a token whose JSON is incomplete, or holds no key, as anonymous', () => {
     const exp = `"exp":${now + HOUR}`;
-    const whole = `{"sub":"tom",${exp}}`;
+    const complete = `{"sub":"tom",${exp}}`;
     const keys = ['tom\\u0000', 'tom\\u0000x', '\\u0000tom', 'tom\\n', 'tom ', ' tom', 'x~y\\\\/z:1', 't\\om', 'to\nm'];
     const payloads = [
       ...keys.map((key) => `{"sub":"${key}",${exp}}`),
-      ...['x', ' x', '}', ']', ',', whole, '\u0000', '\u00a0'].map((junk) => whole + junk),
-      ...['x', '\u0000', '[', ','].map((junk) => junk + whole),
-      whole.slice(0, -1),
+      ...['x', ' x', '}', ']', ',', complete, '\u0000', '\u00a0'].map((junk) => complete + junk),
+      ...['x', '\u0000', '[', ','].map((junk) => junk + complete),
+      complete.slice(0, -1),
       `{"sub":"tom",${exp},}`,
       `{"sub":"tom" ${exp}}`,
       `{'sub':'tom',${exp}}`,
       `{sub:"tom",${exp}}`,
       `{"sub":"tom",${exp},"a":[1,]}`,
       `{"sub":"tom",${exp},"a":nil}`,
-      `[${whole}]`,
+      `[${complete}]`,
     ];
     const cases = payloads.map((payload): ThemeCase => [bearer(signText(payload)), 'harbor']);
     const [head = '', payload = ''] = sign(valid).split('.');
     const junk = [
-      signText(whole, `${Buffer.from(head, 'base64url').toString()} x`),
+      signText(payload, `${Buffer.from(head, 'base64url').toString()} x`),
       signedAs(`${head}=.${payload}`),
       signedAs(`${head}.${payload}=`),
       signedAs(`${head}.${payload}==`),
@@ -152,7 +152,7 @@ function headerText(algorithm: Algorithm, header: object): string {
   return JSON.stringify({ alg: algorithm, ...kid, ...header });
 }
 
-/** The two parts that are signed, and their signature. */
+/** Appends the signature to the two signed parts. */
 function withSignature(algorithm: Algorithm, signed: string): string {
   if (algorithm === 'HS256') return `${signed}.${hmac(SECRETS.TOKEN_SECRET, signed)}`;
   return `${signed}.${signature(signed, algorithm === 'RS256' ? rsa.privateKey : ec.privateKey)}`;
@@ -163,7 +163,7 @@ function signedByStranger(algorithm: Algorithm, claims: object): string {
   return `${signed}.${algorithm === 'HS256' ? hmac('another-secret-0123456789-abcdefghijkl', signed) : signature(signed, strangers[algorithm])}`;
 }
 
-/** Signed by HMAC with the public key for a secret: what a host that does not pin the algorithm falls for. */
+/** Makes a token with an HMAC keyed by the public key: it deceives a host that does not pin the algorithm. */
 function confused(algorithm: 'RS256' | 'ES256', claims: object): string {
   const signed = signedPart({ alg: 'HS256', kid: KIDS[algorithm] }, claims);
   const { publicKey } = algorithm === 'RS256' ? rsa : ec;

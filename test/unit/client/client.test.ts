@@ -13,7 +13,7 @@ import type { ThemeClientOptions, ThemeFetch, ThemeRecord, ThemeStorage } from '
 import { logoOf } from '../../../src/document/logo-choice.ts';
 import { IMAGE_FIELDS, IMAGE_SET_FIELDS } from '../../../src/theme/fields.ts';
 
-/** That of Wrangler. */
+/** The esbuild of Wrangler. */
 const esbuild = createRequire(import.meta.resolve('wrangler/package.json'))('esbuild') as {
   transformSync: (text: string, options: object) => { code: string };
 };
@@ -27,7 +27,7 @@ interface Exchange {
   respond: (body: unknown, etag?: string) => void;
 }
 
-/** A `fetch` whose responses the test gives, in any order. */
+/** Returns a `fetch` whose responses the test resolves, in any order. */
 function openFetch(): { fetch: ThemeFetch; exchanges: Exchange[] } {
   const exchanges: Exchange[] = [];
   const fetch: ThemeFetch = (url, init) =>
@@ -39,7 +39,7 @@ function openFetch(): { fetch: ThemeFetch; exchanges: Exchange[] } {
   return { fetch, exchanges };
 }
 
-/** A `fetch` that always gives the same. */
+/** Returns a `fetch` that always has the same response. */
 const always =
   (body: unknown): ThemeFetch =>
   async () =>
@@ -94,7 +94,7 @@ describe('requests', () => {
     const restarted = clientOf({ fetch, storage });
     void restarted.current();
     expect(exchanges[1]?.init.headers).toEqual({ Accept: 'application/json', 'If-None-Match': '"v1"' });
-    // Not of a value that cannot be used: a 304 would leave nothing.
+    // The ETag of an unusable value is not stored: after a 304 there would be no value.
     const [key = ''] = storage.map.keys();
     storage.setItem(key, JSON.stringify({ etag: '"v1"', value: { ...meadow, logo: null } }));
     void clientOf({ fetch, storage }).current();
@@ -138,7 +138,7 @@ describe('clear', () => {
     exchanges[0]?.respond(meadow);
     expect(await before).toEqual(harbor);
     expect(storage.map.size).toBe(0);
-    // The request under way is still the later one.
+    // The later request is still pending.
     void client.current();
     expect(exchanges).toHaveLength(2);
     exchanges[1]?.respond(unknownField);
@@ -148,8 +148,8 @@ describe('clear', () => {
   });
 
   it('forgets the theme and the list of its own base URL', async () => {
-    const other = `themecast:https://other.example.org/api/v2/theme/config/`;
-    const storage = memory({ [other]: { etag: null, value: meadow } });
+    const otherService = `themecast:https://other.example.org/api/v2/theme/config/`;
+    const storage = memory({ [otherService]: { etag: null, value: meadow } });
     const client = clientOf({
       fetch: async (url) => Response.json(url.endsWith('config/') ? meadow : [meadow]),
       storage,
@@ -157,7 +157,7 @@ describe('clear', () => {
     await Promise.all([client.current(), client.list()]);
     expect(storage.map.size).toBe(3);
     client.clear();
-    expect([...storage.map.keys()]).toEqual([other]);
+    expect([...storage.map.keys()]).toEqual([otherService]);
   });
 });
 
@@ -176,7 +176,7 @@ describe('another tab', () => {
     log({ key: 'other', newValue: null });
     log({ key: CONFIG_KEY, newValue: '{}' });
     expect(exchanges).toHaveLength(1);
-    // The tab of the log-out has removed it. A response may have been stored since.
+    // The tab of the log-out has removed the value. A response may have been stored since.
     log({ key: CONFIG_KEY, newValue: null });
     expect([exchanges.length, storage.map.size]).toEqual([2, 0]);
     exchanges[0]?.respond(meadow);
@@ -345,7 +345,7 @@ describe('a record', () => {
     expect(theme).toEqual({ ...meadow, favicon: normalised, logo_site: normalisedSet });
   });
 
-  // A field that is missing here is missing in `IMAGES` or `SETS` of src/client/client.ts.
+  // A failure means that the field is missing in `IMAGES` or `SETS` of src/client/client.ts.
   it.each([
     ...IMAGE_FIELDS.map((field) => [field, { [field]: 'javascript:alert(1)' }] as const),
     ...IMAGE_SET_FIELDS.flatMap((field) =>

@@ -21,7 +21,7 @@ const FOLDER = path.join(import.meta.dirname, '../../../src/client/fixtures');
 const IMAGE = /^https:\/\/community\.example\.org\/media\/[a-z0-9-]+\/[a-z-]+\.[0-9a-f]{16}\.(?:png|svg|jpg)$/;
 const COLOUR = /^hsl\((\d+),(\d+)%,(\d+)%\)$/;
 
-// Also proof that each is a record, as `npm run typecheck` sees it.
+// The type also proves that each is a record, in `npm run typecheck`.
 const RECORDS: Readonly<Record<string, readonly ThemeRecord[]>> = {
   default: [defaultTheme],
   emoji: [emoji],
@@ -34,10 +34,10 @@ const RECORDS: Readonly<Record<string, readonly ThemeRecord[]>> = {
   'unknown-value': [unknownValue],
 };
 
-/** What in a record is not as its row in the table of fields demands. */
+/** Returns the fields of a record that deviate from the table of fields. */
 function deviations(record: ThemeRecord): string[] {
-  const found = RECORD_FIELDS.filter((field) => !isValid(field, record[field]));
-  return [...found, ...Object.keys(record).filter((field, at) => field !== RECORD_FIELDS[at])];
+  const invalid = RECORD_FIELDS.filter((field) => !isValid(field, record[field]));
+  return [...invalid, ...Object.keys(record).filter((field, at) => field !== RECORD_FIELDS[at])];
 }
 
 function isValid(field: Field, value: unknown): boolean {

@@ -7,20 +7,20 @@ import { type Field, type FIELDS, meaningOf, RECORD_FIELDS, ROWS, type ValueOf }
 
 const TYPES = readFileSync(path.join(import.meta.dirname, '../../../src/client/types.ts'), 'utf8');
 
-/** The types of the accepted values, by their list. */
+/** The types of the accepted values, by the list of values. */
 interface Choices {
   logo_types: LogoType;
   logo_alignments: LogoAlignment;
 }
 type Row<F extends Field> = (typeof FIELDS)[F];
 type Open<V extends ValueList> = (typeof VALUE_LISTS)[V][number] | (string & {});
-/** The record that the table of fields describes. */
+/** The record as derived from the table of fields. */
 type Derived = {
   [F in Field]: Row<F> extends { values: infer V extends ValueList } ? Choices[V] : ValueOf<F, string, ImageSet>;
 };
 type Equal<A, B> = [A, B] extends [B, A] ? true : false;
 
-// `npm run typecheck` proves these: a field more, fewer or of another type in either is an error.
+// `npm run typecheck` proves equality: a missing, extra or different field is an error.
 const isDerived: Equal<{ [F in keyof ThemeRecord]: ThemeRecord[F] }, Derived> = true;
 const isOpen: Equal<Choices, { [V in ValueList]: Open<V> }> = true;
 
@@ -47,9 +47,11 @@ it('the record has the fields of the table, in its order, with their types', () 
 });
 
 it('the known values are those of the table', () => {
-  const known = (name: string) => [...(new RegExp(`type ${name} = (.*)`).exec(TYPES)?.[1] ?? '').matchAll(/'(\w+)'/g)];
-  expect(known('LogoType').map(([, value]) => value)).toEqual(VALUE_LISTS.logo_types);
-  expect(known('LogoAlignment').map(([, value]) => value)).toEqual(VALUE_LISTS.logo_alignments);
+  const valuesOf = (name: string) => [
+    ...(new RegExp(`type ${name} = (.*)`).exec(TYPES)?.[1] ?? '').matchAll(/'(\w+)'/g),
+  ];
+  expect(valuesOf('LogoType').map(([, value]) => value)).toEqual(VALUE_LISTS.logo_types);
+  expect(valuesOf('LogoAlignment').map(([, value]) => value)).toEqual(VALUE_LISTS.logo_alignments);
 });
 
 it('every field is documented, with its unit and range', () => {
