@@ -1,11 +1,11 @@
 #!/bin/sh
-# Deploys this build to {{title}} by rsync and ssh; the server needs rsync and flock, too. Environment:
+# Deploys this build to {{title}} with rsync and ssh; the server needs rsync and flock too. Environment:
 #   DEPLOY_SERVER   user@host; `themecast deploy` takes several, and runs this script for each
 #   RECORD, EXPECT  the deployment.json to publish, and the SHA-256 of the live one (- for none): docs/going-live.md
-#   DEPLOY_RELOAD   optional: what checks and installs the rules there (default: sudo /usr/local/sbin/themecast-rules)
-#   DIST, RSYNC_RSH optional: the folder to publish (default: that of the build), and ssh with its options
+#   DEPLOY_RELOAD   optional: the command that checks and installs the rules there (default: sudo /usr/local/sbin/themecast-rules)
+#   DIST, RSYNC_RSH optional: the folder to publish (default: the output directory), and ssh with its options
 #   STEP            optional: `live` copies the two records of the server to the folder LIVE; `images` and `documents` are its two halves
-#   FORGET          optional: any text deletes the copy of the deployment before from the server
+#   FORGET          optional: any text deletes the copy of the previous deployment from the server
 # Safe to interrupt and to repeat. Exit code 75: another deployment came first; 78: the server is not prepared; 1: it rejected the rules.
 set -eu
 : "${DEPLOY_SERVER:?}"
@@ -27,7 +27,7 @@ fi
 case $EXPECT in - | any) ;; *[!0-9a-f]*) echo "EXPECT: $EXPECT" >&2 && exit 2 ;; esac
 [ -s "$dist/manifest.json" ] || { echo "There is no build in $dist." >&2 && exit 2; }
 
-# Only folders that are empty or have a deployment are deployed to. $files lists what an interrupted run may have left there.
+# Deploys only to a folder that is empty or has a deployment. $files lists the files that an interrupted run may have left there.
 next=$(run sh -eu <<REMOTE
 claim() {
   if [ -e $files ] || [ -e "\$2" ] || [ ! -e "\$1" ]; then return; fi
@@ -48,23 +48,23 @@ case $next in $new-*) ;; *) echo "$DEPLOY_SERVER printed: $next" >&2 && exit 1 ;
 trap 'run "rm -rf $next" || :' EXIT
 trap 'exit 130' HUP INT TERM
 
-# The files of the build, those that grep selects: $dist may have others.
+# Lists the files of the build that grep selects; $dist may contain others.
 list() { { echo manifest.json && sed -n 's/^ *{"path":"\([^"]*\)".*/\1/p' "$dist/manifest.json"; } | grep "$@"; }
-# Phase 1: every image, before any document. They are named by their content, and never deleted here.
+# Phase 1: every image, before any document. Their names contain a hash, and they are never deleted here.
 images() { list '^media/' | rsync --files-from=- --size-only --chmod=D755,F644 "$@" "$dist/" "$DEPLOY_SERVER:$root/"; }
 if [ "${STEP:-}" != documents ]; then
   images
-  # The barrier: what rsync would still send.
+  # The barrier: lists files that rsync would still send.
   left=$(images -n --out-format=%n | grep -v '/$' || :)
   [ -z "$left" ] || { echo "Not uploaded: $left" >&2 && exit 1; }
   if [ "${STEP:-}" = images ]; then exit; fi
 fi
-# Phase 2 arrives beside what is live: only what has changed is sent. With the times of the build (-t), of which servers make ETags:
-# all servers of a fleet must have the same.
+# Phase 2 uploads changed files beside the live ones. -t keeps the times of the build, because servers make ETags of them, and all servers
+# of a fleet must have the same ETags.
 list -v '^media/' | rsync -t --files-from=- --checksum --link-dest="$root" --chmod=D755,F644 "$dist/" "$DEPLOY_SERVER:$next/dist/"
 rsync -r --checksum --chmod=D700,F600 --exclude=/deploy.sh "$here/" "$DEPLOY_SERVER:$next/edge/"
 rsync -t --chmod=F644 "$RECORD" "$DEPLOY_SERVER:$next/deployment.json"
-# The last step takes seconds, and is not interrupted.
+# The last step takes seconds, and cannot be interrupted.
 trap '' HUP INT TERM
 run "flock -w 120 $folder/.deploy.lock sh -eu" <<REMOTE
 reload() { $reload "\$1" </dev/null; }

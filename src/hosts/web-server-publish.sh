@@ -1,7 +1,7 @@
 #!/bin/sh
-# On the server: puts a deployment live that deploy.sh has uploaded. To go back to the deployment before, as the user who deploys:
+# Runs on the server: puts a deployment live that deploy.sh has uploaded. To return to the previous deployment, run as the same user:
 #   flock {{folder}}/.deploy.lock sh {{folder}}/edge/{{host}}/publish.sh
-# A second time, it goes forward again. DEPLOY_RELOAD as in deploy.sh. Exit code 1: the server rejected the rules, and nothing has changed.
+# A second run undoes that. DEPLOY_RELOAD as in deploy.sh. Exit code 1: the server rejected the rules, and nothing has changed.
 set -eu
 root={{document_root}} public={{document_root}}/api/v2/theme
 rules={{folder}}/edge/{{host}}
@@ -13,11 +13,11 @@ exchange() { rsync -r --checksum --delete "$1/" $rules/; }
 [ -e "$next/deployment.json" ] || { echo 'There is no deployment to go back to.' >&2 && exit 1; }
 umask 022
 
-# Is what is live still what was compared?
+# Is the live deployment still the one that was compared?
 live=-
 if [ -e $public/deployment.json ]; then live=$(sha256sum <$public/deployment.json | cut -c1-64); fi
 if [ "$expect" != any ] && [ "$live" != "$expect" ]; then echo 'Another deployment came first.' >&2 && exit 75; fi
-# A copy of what is live, unless it is the same, or an interrupted run has left a part of another.
+# Copies the live deployment, unless it is the same, or an interrupted run has left part of another.
 saved=$state.saved
 rm -rf "$saved"
 if [ -e $public/deployment.json ] && [ ! -s "$state.files" ]; then
@@ -30,8 +30,8 @@ fi
 names "$next/dist/manifest.json" >"$next/names"
 if [ -e $public/manifest.json ]; then names $public/manifest.json >>"$state.files"; fi
 cat "$next/names" >>"$state.files"
-# The server checks the rules before any document changes. Documents come before the rules that give them to users, then the documents
-# that only an earlier manifest lists are removed, and the record comes last.
+# The server checks the rules before any document changes. Documents are published before the rules that serve them. Then documents that
+# only an earlier manifest lists are removed, and the record comes last.
 exchange "$next/edge"
 reload check || {
   if [ -d "$saved" ]; then exchange "$saved/edge" && : >"$state.files"; fi

@@ -1,8 +1,8 @@
 #!/bin/sh
-# Puts uploaded rules into {{title}}, as root on the server: copy this once to /usr/local/sbin/themecast-rules (root, 0755).
+# Installs uploaded rules in {{title}}, as root on the server. Copy this once to /usr/local/sbin/themecast-rules (root, 0755).
 #   themecast-rules version  prints the version of this script
-#   themecast-rules check    lets the server check the uploaded rules; those in use stay
-#   themecast-rules install  checks them, and loads them again if they are not what is in use
+#   themecast-rules check    checks the uploaded rules; the rules in use stay
+#   themecast-rules install  checks them, and reloads the server if they have changed
 # $to becomes a link to the folder of the rules in use. One rename replaces it, so an interrupted run leaves either the old rules or the
 # new ones.
 set -eu
@@ -24,21 +24,21 @@ use() {
   mv -fT "$folders.link" "$to"
 }
 check() { {{check}}; }
-# Removes the rules before those in use, and what interrupted runs have left.
+# Removes the previous rules, and leftovers of interrupted runs.
 clean() {
   for folder in "$folders".*; do
     if [ "${folder##*/}" != "$1" ]; then rm -rf "$folder"; fi
   done
 }
-# The files of a folder, but for secrets that you have written there yourself: they have names of environment variables.
+# Lists the files of a folder, except secrets that you have written there: their names are those of environment variables.
 sums() { (cd "$1" && find . -type f ! -name '[A-Z]*.map' ! -name .sums -exec sha256sum {} + | sort | sha256sum); }
 
-# Only once: a folder that you have made for shared secrets.
+# Only once: keeps a folder that you have made for shared secrets.
 if [ -d "$to" ] && [ ! -L "$to" ]; then mv "$to" "$folders.first"; fi
 if [ ! -e "$to" ] && [ -e "$folders.first" ]; then use "$folders.first"; fi
 
 old=$(readlink "$to" || true)
-# Without a change, of the upload or of what is in use, nothing is loaded again: some servers drop connections when they do.
+# Reloads only after a change, because some servers drop connections at a reload.
 uploaded=$(sums "$from")
 if [ -e "$to/.sums" ] && [ "$uploaded $(sums "$to")" = "$(cat "$to/.sums")" ]; then clean "$old" && exit; fi
 new=$(mktemp -d "$folders.XXXXXX")

@@ -1,9 +1,9 @@
 #!/bin/sh
-# Deploys this build to Cloudflare by wrangler, a development dependency of the repository, and jq. Environment:
+# Deploys this build to Cloudflare with wrangler (a development dependency of the repository) and jq. Environment:
 #   CLOUDFLARE_API_TOKEN, CLOUDFLARE_ACCOUNT_ID
-#   WRANGLER_CONFIG  optional: your copy of wrangler.jsonc (default: cloudflare/wrangler.jsonc, as README.md has it)
+#   WRANGLER_CONFIG  optional: your copy of wrangler.jsonc (default: cloudflare/wrangler.jsonc, see README.md)
 #   RECORD, EXPECT   the deployment.json to publish, and the SHA-256 of the live one (- for none): docs/going-live.md
-#   DIST             optional: the folder to publish, with the images that cached documents still name
+#   DIST             optional: the folder to publish, with the images that cached documents still refer to
 # Safe to repeat. Exit code 75: another deployment came first.
 set -eu
 : "${CLOUDFLARE_API_TOKEN:?}" "${CLOUDFLARE_ACCOUNT_ID:?}"
@@ -11,7 +11,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 {{http_record}}
 wrangler() { npx --no-install wrangler "$@" --config "${WRANGLER_CONFIG:-cloudflare/wrangler.jsonc}"; }
 kv() { wrangler kv "$@" --binding {{binding}} --remote; }
-# Images and documents are one version with the Worker; the live record stays until the users have theirs.
+# Images and documents go live with the Worker; the deployment record follows when the mapping is uploaded.
 public=$work/dist/api/v2/theme
 cp -R "$dist" "$work/dist"
 cp "$dist/manifest.json" "$public/manifest.json"
@@ -19,7 +19,7 @@ if [ "$live" != - ]; then cp "$work/live/deployment.json" "$public/"; fi
 wrangler deploy --assets "$work/dist"
 {{#keyed}}
 if [ "$(kv key get pointer --text 2>/dev/null | jq -r .build)" != "$(jq -r '.[0].value | fromjson.build' "$here/kv/pointer.json")" ]; then
-  # Shards first, which are not read yet; a minute later, when they have reached all locations, the pointer.
+  # Shards come first, as nothing reads them yet. A minute later they have reached all locations, and the pointer follows.
   kv bulk put "$here/kv/shards.json"
   sleep "${SPREAD:-60}"
   kv bulk put "$here/kv/pointer.json"
@@ -30,7 +30,7 @@ fi
 kv bulk put "$here/kv/users.json"
 sleep "${SPREAD:-60}" # until all locations have them
 {{/keyed}}
-# Keys that are gone. The lists hold all keys, so they stay in this folder.
+# Deletes removed keys. The lists contain all keys, so they stay in this folder.
 kv key list >"$work/have"
 jq -s '[.[0][].name] - [.[1:][][].key]' "$work/have" "$here"/kv/*.json >"$work/gone"
 if [ "$(jq length "$work/gone")" -gt 0 ]; then kv bulk delete "$work/gone" --force; fi

@@ -1,10 +1,10 @@
 #!/bin/sh
-# Deploys this build to CloudFront and its bucket by rclone, the AWS CLI 2 and jq, once both are installed as README.md says. Environment:
+# Deploys this build to CloudFront and its bucket with rclone, the AWS CLI 2 and jq, after the installation in README.md. Environment:
 #   DEPLOY_REMOTE    the bucket, such as s3:bucket; its credentials: RCLONE_CONFIG_S3_TYPE=s3, … (rclone.org/s3)
 #   DISTRIBUTION_ID, KVS_ARN, AWS_ACCESS_KEY_ID, … for the AWS CLI
 #   RECORD, EXPECT   the deployment.json to publish, and the SHA-256 of the live one (- for none): docs/going-live.md
 #   DIST, CHANGED, GONE  optional: the folder to publish; files that list the documents to upload (all) and to delete (none)
-# Safe to interrupt and to repeat. Exit code 75: another deployment came first; 78: DEPLOY_REMOTE is not that of this site.
+# Safe to interrupt and to repeat. Exit code 75: another deployment came first; 78: DEPLOY_REMOTE belongs to another site.
 set -eu
 : "${DISTRIBUTION_ID:?}" "${KVS_ARN:?}"
 here=$(cd "$(dirname "$0")" && pwd)
@@ -16,7 +16,7 @@ paths='{{base_path}}/api/v2/theme/*{{#schemas}} {{base_path}}/schema/*{{/schemas
 invalidate() { (set -f && aws cloudfront create-invalidation --distribution-id "$DISTRIBUTION_ID" --paths $paths >/dev/null); }
 if [ -s "$changed" ]; then invalidate; fi
 
-# Users: 50 keys at a time. Secrets, which are in the store alone, stay.
+# Users: 50 keys at a time. Secrets are only in the store, and stay there.
 aws cloudfront-keyvaluestore list-keys --kvs-arn "$KVS_ARN" --output json >"$work/have"
 compare() {
   jq -cn --slurpfile have "$work/have" --slurpfile want "$here/kvs.json" "

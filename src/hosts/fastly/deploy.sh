@@ -1,11 +1,11 @@
 #!/bin/sh
-# Deploys this build to Fastly Compute and the bucket behind it by rclone, the Fastly CLI, npm and jq, once both are installed as README.md
-# says. Environment:
+# Deploys this build to Fastly Compute and the bucket behind it with rclone, the Fastly CLI, npm and jq, after the installation in
+# README.md. Environment:
 #   DEPLOY_REMOTE    the bucket of the backend `files`, such as s3:bucket; its credentials: RCLONE_CONFIG_S3_TYPE, … (rclone.org/docs)
 #   FASTLY_API_TOKEN, FASTLY_SERVICE_ID, STORE_ID (of the KV Store)
 #   RECORD, EXPECT   the deployment.json to publish, and the SHA-256 of the live one (- for none): docs/going-live.md
 #   DIST, CHANGED, GONE  optional: the folder to publish; files that list the documents to upload (all) and to delete (none)
-# Safe to interrupt and to repeat. Exit code 75: another deployment came first; 78: DEPLOY_REMOTE is not that of this site.
+# Safe to interrupt and to repeat. Exit code 75: another deployment came first; 78: DEPLOY_REMOTE belongs to another site.
 set -eu
 : "${FASTLY_API_TOKEN:?}" "${FASTLY_SERVICE_ID:?}" "${STORE_ID:?}"
 here=$(cd "$(dirname "$0")" && pwd)
@@ -17,7 +17,7 @@ if [ -s "$changed" ]; then purge; fi
 
 put() { fastly kv-store-entry create --store-id "$STORE_ID" --file "$here/$1"; }
 {{#keyed}}
-# Shards first, which are not read yet; a minute later, when they have reached all locations, the pointer.
+# Shards come first, as nothing reads them yet. A minute later they have reached all locations, and the pointer follows.
 put shards.ndjson
 sleep "${SPREAD:-60}"
 put pointer.ndjson

@@ -1,8 +1,8 @@
 #!/bin/sh
-# Deploys this build to Netlify by netlify-cli, a development dependency of the repository. Environment:
+# Deploys this build to Netlify with netlify-cli, a development dependency of the repository. Environment:
 #   NETLIFY_AUTH_TOKEN, NETLIFY_SITE_ID
 #   RECORD, EXPECT  the deployment.json to publish, and the SHA-256 of the live one (- for none): docs/going-live.md
-#   DIST            optional: the folder to publish, with the images that cached documents still name
+#   DIST            optional: the folder to publish, with the images that cached documents still refer to
 # Files, function, mapping and record go live as one version. Safe to repeat. Exit code 75: another deployment came first.
 set -eu
 : "${NETLIFY_AUTH_TOKEN:?}" "${NETLIFY_SITE_ID:?}"
