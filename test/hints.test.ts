@@ -306,7 +306,7 @@ const CASES: Readonly<Record<string, Case>> = {
   'an id that no theme has': {
     mistake: put('users.csv', 'user,theme_id\nann,9\n'),
     code: 'mapping/unknown-theme',
-    hint: /^Write the `id` that stands in the theme\.yaml of a theme\.$/,
+    hint: /^Write the `id` from the theme\.yaml of a theme\.$/,
     remedy: put('users.csv', 'user,theme_id\nann,2\n'),
   },
   'a folder name in a column of ids': {

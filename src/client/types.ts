@@ -11,13 +11,13 @@ export type LogoAlignment = 'left' | 'center' | 'right' | (string & {});
 export interface ImageSet {
   /** Absolute URL of the image: PNG, JPEG, WebP, AVIF, GIF or SVG. */
   original: string;
-  /** Absolute URL of the thumbnail: a bitmap, unless the theme names one by URL. */
+  /** Absolute URL of the thumbnail: a bitmap, unless the theme refers to one by URL. */
   thumbnail: string;
 }
 
 /**
  * The theme record. All fields are present and none is `null`. Images are absolute URLs, lengths
- * are in CSS pixels: density-independent, pt or dp in apps. A later version may add fields; it removes, renames and retypes none.
+ * are in CSS pixels: density-independent, pt or dp in apps. A later version may add fields; it never removes, renames or retypes a field.
  */
 export interface ThemeRecord {
   /** Unique and permanent number of the theme: a whole number, at least 1. */
@@ -68,7 +68,6 @@ export interface ThemeRecord {
 
 /** A PNG, with its size in pixels. */
 export interface Bitmap {
-  /** Absolute URL. */
   url: string;
   width: number;
   height: number;
@@ -97,7 +96,7 @@ export interface ThemeAssets {
   palette: ThemeColour[];
   /** The palette of dark mode, if it differs. */
   palette_dark?: ThemeColour[];
-  /** Colours of the palette by the names that the site gives them. */
+  /** Colours of the palette, by the names that the site has for them. */
   roles: Record<string, ThemeColour>;
 }
 

@@ -31,7 +31,7 @@ export type Values<F extends Flags, N extends keyof F> = ValuesOf<Pick<F, N>>;
 
 /** A command, without its summary, which is in the registry. */
 export interface Command<F extends Flags = Flags> {
-  /** One or two arguments, as in the usage line; an optional one is in brackets. */
+  /** The arguments, at most two, as in the usage line; brackets mark an optional one. */
   argument?: string;
   flags: F;
   /** Two calls for `--help`, without the name of the program. */

@@ -20,7 +20,7 @@ const MAX_PLACES = 5;
 /** Maximum number of diagnostics printed in full without `--verbose`: ten warnings fill a screen. */
 const MAX_IN_FULL = { warning: 10, error: 30 };
 
-/** Formats diagnostics for people: warnings, then errors, each with a total. If there are many, a line stands for each code. */
+/** Formats diagnostics for people: warnings, then errors, each with a total. If there are many, it prints a line per code. */
 export function formatReport(diagnostics: readonly Diagnostic[], textOf: TextOf, style: ReportStyle): string {
   const parts = (['warning', 'error'] as const).map((severity) => {
     const all = diagnostics.filter((diagnostic) => diagnostic.severity === severity);
@@ -33,7 +33,7 @@ export function formatReport(diagnostics: readonly Diagnostic[], textOf: TextOf,
   return parts.flat().join('\n');
 }
 
-/** Separates the diagnostics to print in full from those of codes with too many. */
+/** Separates the diagnostics to print in full from all diagnostics of codes with too many. */
 function divided(all: readonly Diagnostic[], severity: Severity): [Diagnostic[], Diagnostic[]] {
   if (all.length <= MAX_IN_FULL[severity]) return [[...all], []];
   if (severity === 'warning') return [[], [...all]];

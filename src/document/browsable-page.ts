@@ -16,9 +16,7 @@ import { image, themeImages } from './theme-images.ts';
 
 export interface PageContent {
   endpoint: Endpoint;
-  /** The JSON document that the page shows. */
   document: unknown;
-  /** The themes whose images and palettes it shows. */
   themes: readonly ThemeRecord[];
   site: Site;
   /** Its style sheet, which becomes part of the page. */

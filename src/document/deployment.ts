@@ -12,9 +12,8 @@ const RECORD_VERSION = 1;
 export interface DeploymentRecord {
   /** The commit that was built, in full. */
   commit: string;
-  /** The time at which it went live, as ISO 8601 in UTC. */
+  /** The time of the deployment, as ISO 8601 in UTC. */
   time: string;
-  /** SHA-256 of `manifest.json`. */
   manifest: string;
   /** `Cache-Control` of each cache class, as in `manifest.json`. */
   cache_control: Readonly<Record<string, string>>;
@@ -72,7 +71,7 @@ export function parseManifest(text: string, parse = parseBounded): Manifest | un
   return Array.isArray(manifest?.files) && manifest.files.every(isListed) ? manifest : undefined;
 }
 
-/** Checks whether a path is that of a published image or thumbnail: the name contains 16 digits of its SHA-256. */
+/** Checks whether a path belongs to a published image or thumbnail: the name contains 16 digits of its SHA-256. */
 export function isMedia(path: string): boolean {
   return publishedDigits(path) !== undefined;
 }

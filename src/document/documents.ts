@@ -26,7 +26,6 @@ export interface Document {
   make: () => OutputFile;
 }
 
-/** A theme with the URLs of its images. */
 export interface PublishedTheme {
   theme: Theme;
   urls: ImageUrls;

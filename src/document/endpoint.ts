@@ -3,7 +3,7 @@ import { credentialHeaders } from '../theme/identity.ts';
 import type { Site } from '../theme/site.ts';
 import type { CacheClass } from './output-file.ts';
 
-/** One of the two resources of the interface (§4). */
+/** An endpoint of the interface (§4). */
 export interface Endpoint {
   /** The name of the view, in its metadata and on its page. */
   name: string;

@@ -36,14 +36,16 @@ export function adviseLogos(
     const look = 'path' in source ? lookOf(source) : undefined;
     return 'path' in source && look !== undefined ? { ...source, look } : undefined;
   };
-  const shown = themes.flatMap((theme) =>
+  const shownLogos = themes.flatMap((theme) =>
     LOGO_CHOICES.flatMap((choice) => {
       const field = chosenLogo(theme.settings, choice);
       const logo = logoOf(theme, field);
       return logo === undefined ? [] : [{ theme, choice, field, logo, isOwn: logo.slug === theme.slug }];
     }),
   );
-  for (const { theme, choice, field, logo, isOwn } of shown.toSorted((a, b) => Number(b.isOwn) - Number(a.isOwn))) {
+  for (const { theme, choice, field, logo, isOwn } of shownLogos.toSorted(
+    (a, b) => Number(b.isOwn) - Number(a.isOwn),
+  )) {
     const { mode, normal } = choice;
     const { path, location, look } = logo;
     const isInverse = field !== normal;
@@ -69,7 +71,7 @@ function isCopy(logo: Logo, normalLogo: Logo): boolean {
 /** Reports logos that no mode of any theme shows, because both logo types choose the other variant. */
 export function adviseHidden(themes: readonly Theme[], report: Report): void {
   const keyOf = (source: ImageSource): string => ('path' in source ? imageKey(source) : source.url);
-  const shown = new Set(
+  const shownImages = new Set(
     themes.flatMap(({ settings, images }) => [
       ...LOGO_CHOICES.map((choice) => keyOf(images[chosenLogo(settings, choice)])),
       ...ANY_IMAGE_FIELDS.filter((field) => !LOGO_FIELDS.includes(field)).map((field) => keyOf(images[field])),
@@ -78,7 +80,7 @@ export function adviseHidden(themes: readonly Theme[], report: Report): void {
   for (const { slug, settings, images } of themes)
     for (const field of LOGO_FIELDS) {
       const source = images[field];
-      if (!('path' in source) || source.slug !== slug || shown.has(keyOf(source))) continue;
+      if (!('path' in source) || source.slug !== slug || shownImages.has(keyOf(source))) continue;
       const choices = LOGO_CHOICES.filter(({ normal }) => field === normal || field === `${normal}_inverse`);
       const value = settings[(choices[0] as LogoChoice).field];
       report('image/not-shown', source.location, {

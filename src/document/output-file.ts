@@ -16,13 +16,11 @@ export interface OutputFile extends FileFacts {
 export interface FileFacts {
   /** Relative to the output directory, with `/`. */
   path: string;
-  /** Size in bytes. */
   bytes: number;
   /** SHA-256 of the bytes, hexadecimal. */
   sha256: string;
   /** The value of `Content-Type`. */
   mediaType: string;
-  /** How long it may be cached. */
   cacheClass: CacheClass;
 }
 

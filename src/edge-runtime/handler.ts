@@ -184,7 +184,7 @@ async function readKey(
         : isSecret(headers.get(credential.secret.header), platform.secret(credential.secret.env));
     return trusted ? (headers.get(credential.name) ?? undefined) : undefined;
   }
-  // No host that runs code has `authRequest` among its capabilities.
+  // No host that runs code supports `auth_request`.
   if (credential.from === 'auth_request') return undefined;
   const bearer = /^Bearer +([^ ]+)$/i.exec(headers.get('Authorization') ?? '')?.[1];
   const token = credential.cookie === undefined ? bearer : cookie(headers.get('Cookie'), credential.cookie);

@@ -31,7 +31,6 @@ export interface RuntimeRules {
   /** The path of `base_url`, without trailing slash. */
   basePath: string;
   endpoints: { list: EdgeEndpoint; config: EdgeEndpoint };
-  /** The published schemas. */
   schemas: readonly PublishedFile[];
   /** Files that caches revalidate each time: the deployment record, and assets.json. */
   records: readonly PublishedFile[];
@@ -73,7 +72,7 @@ interface PublishedFile {
 
 type Headers = Readonly<Record<string, string>>;
 
-/** Where a request carries the identity of the user. */
+/** The place of the user's identity in a request. */
 export type Credential =
   | { from: 'cookie'; name: string }
   /** A header is trusted only if it comes from a trusted proxy, identified by its address or by a secret that it adds. */

@@ -48,7 +48,7 @@ export interface EdgeInput {
   report: Report;
 }
 
-/** A file of the private output. */
+/** A file of the edge directory. */
 export type EdgeFile = OutputFile | PrivateFile;
 
 /** Writes the files that make a host implement the contract. */

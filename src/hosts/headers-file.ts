@@ -27,7 +27,7 @@ function headerLines(headers: Readonly<Record<string, string>>): string[] {
   return Object.entries(headers).map(([name, value]) => `  ${line(name)}: ${line(value)}`);
 }
 
-/** Returns a line unless Cloudflare would ignore it, as it does beyond 2000 characters. */
+/** Checks a line: Cloudflare ignores lines of more than 2000 characters. */
 function line(text: string): string {
   if (/[\u0000-\u001f\u007f]|^\s|\s$|^$/.test(text) || text.length > 1900)
     throw inexpressible('_headers', text, 'a line must have at most 1,900 characters and no space at either end');

@@ -31,7 +31,7 @@ export interface HttpResponse {
   bytes: number;
   sha256: string;
   start: Uint8Array;
-  /** How reading the body ended. */
+  /** Whether the body was read completely, or why not. */
   end: 'complete' | 'cut off' | 'too slow' | 'over the limit' | 'damaged' | 'not decoded';
 }
 

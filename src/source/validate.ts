@@ -217,7 +217,6 @@ function closestBranch(branches: readonly (readonly Issue[])[]): readonly Issue[
     .toSorted((a, b) => unknown(a) - unknown(b) || a.length - b.length)[0];
 }
 
-/** Returns the value at a path. */
 function valueOf({ data }: SourceDocument, path: Path): unknown {
   return path.reduce<unknown>((within, step) => (within as Record<PropertyKey, unknown> | undefined)?.[step], data);
 }

@@ -21,7 +21,7 @@ export function writeYaml(fields: readonly (readonly [name: string, value: unkno
       if (typeof scalar.value === 'string' && !PLAIN.test(scalar.value)) scalar.type = Scalar.QUOTE_DOUBLE;
     },
   });
-  // One line per value: long lines are not folded, and line breaks in a text are escaped.
+  // Writes one line per value: long lines are not folded, and line breaks in a text are escaped.
   const text = document.toString({ lineWidth: 0, doubleQuotedMinMultiLineLength: Number.MAX_SAFE_INTEGER });
   return comment === undefined ? text : `${comment}\n${text}`;
 }

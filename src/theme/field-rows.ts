@@ -49,7 +49,7 @@ interface LineRow extends SettingRow {
   type: 'line';
   /** In characters. */
   maxLength: number;
-  /** What to do if the field is neither set nor inherited, as an imperative. */
+  /** The hint, as an imperative, if the field is neither set nor inherited. */
   missing: string;
 }
 

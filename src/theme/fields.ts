@@ -192,7 +192,7 @@ export const SETTING_DEFAULTS = Object.fromEntries(SETTING_FIELDS.map((field) =>
 const EXTENDS = `Folder name of the theme that supplies every field absent here, except ${OWN_FIELDS.join(' and ')}.`;
 
 /** The description of `accept` in `theme.yaml`; it is not part of the record, and never inherited. */
-const ACCEPT = 'Warnings that are conditions, by field: `logo_inverse: [image/faint]`.';
+const ACCEPT = 'Warnings to ignore, by field: `logo_inverse: [image/faint]`.';
 
 /** The description of `palette_dark` in `theme.yaml`; it is not part of the record. */
 const PALETTE_DARK =

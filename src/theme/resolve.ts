@@ -25,13 +25,10 @@ export type ThemeSettings = { [F in SettingField]: ThemeFields[F] & {} };
 
 /** A theme with all inherited fields and defaults: no field is absent. */
 export interface Theme {
-  /** Name of its folder. */
   slug: string;
   /** Unique and permanent number. */
   id: number;
-  /** Short name. */
   name: string;
-  /** Whether anonymous and unknown users get it. */
   is_default: boolean;
   /** Own and inherited settings, and defaults. */
   settings: ThemeSettings;
@@ -154,7 +151,7 @@ export function inheritFields(source: ThemeSource, inherited: InheritedFields | 
   return { fields, extends: inherited !== undefined };
 }
 
-/** Returns the valid parts of a theme; reports invalid values of its own image fields. */
+/** Returns the valid parts of a theme; reports invalid values of image fields that it sets itself. */
 export function draftOf(source: ThemeSource, { fields }: InheritedFields, site: Site, report: Report): Draft {
   const settings: Record<string, unknown> = {};
   for (const field of SETTING_FIELDS) settings[field] = fields[field]?.value ?? FIELDS[field].default;

@@ -7,7 +7,7 @@ import { FIELDS, fieldsWhere } from './fields.ts';
 import { identitySchema } from './identity.ts';
 import { isPublicUrl, PUBLIC_URL } from './public-url.ts';
 
-/** The hosts that rewrite rules can be written for. */
+/** The hosts that a build can write rules for. */
 export const EDGE_HOSTS = [
   'nginx',
   'apache',
@@ -20,7 +20,7 @@ export const EDGE_HOSTS = [
   'fetch',
   'static',
 ] as const;
-/** A host that rewrite rules can be written for. */
+/** A host that a build can write rules for. */
 export type EdgeHost = (typeof EDGE_HOSTS)[number];
 
 const publicUrl = z

@@ -17,13 +17,11 @@ export interface FolderEntry {
 
 /** The entries at the top of the themes folder, with paths relative to it. */
 export interface ThemesFolder {
-  /** Whether there is a `site.yaml`. */
   hasSite: boolean;
   /** Whether there is no `site.yaml`, and no file with a similar name. */
   siteMissing: boolean;
   /** CSV files with assignments, sorted. */
   users: readonly string[];
-  /** Whether there is a list of redirects. */
   hasRedirects: boolean;
   /** Whether there is a page of the site that themes are previewed in. */
   hasPreview: boolean;

@@ -3,7 +3,6 @@ import type { KeyKind } from './key.ts';
 /** Bytes of a pair before its key: kind, theme (two), length. */
 const HEAD_BYTES = 4;
 /** Initial capacity, in bytes. */
-/** Initial capacity, in bytes. */
 const INITIAL_BYTES = 64 * 1024;
 
 /** Keys and the indexes of their themes, as bytes: as objects, millions of them would fill the memory. */

@@ -34,7 +34,6 @@ export interface RowDiagnostic extends RowPlace {
 /** A theme that does not exist, the place of its first use, and the number of its users. */
 export interface UnknownTheme extends RowPlace {
   theme: string;
-  /** Whether it is an id. */
   isId: boolean;
   users: number;
 }

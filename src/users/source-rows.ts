@@ -20,7 +20,6 @@ export interface ChunkPlace {
   firstLine: number | undefined;
 }
 
-/** Some rows of a source. */
 export interface Rows {
   place: ChunkPlace;
   form: RowForm;

@@ -61,7 +61,7 @@ const SHARED_HOST = `
 if (HTTPD === undefined) {
   reportMissing('Apache httpd');
 } else {
-  describe('Apache httpd, a virtual host of its own', () =>
+  describe('Apache httpd, a dedicated virtual host', () =>
     void briefContract((site) => startApache(site), apache.capabilities));
   contractSuite(
     'Apache httpd, a virtual host that does other things too',
@@ -87,7 +87,7 @@ if (HTTPD === undefined) {
 
     it('negotiates exactly as the handler does', () => expectNegotiatesAsHandler(host.port, site));
 
-    it('leaves the rest of a virtual host alone', async () => {
+    it('does not affect the rest of a virtual host', async () => {
       const answer = await send(host.port, { path: '/elsewhere' });
       expect(answer).toMatchObject({ status: 200, body: '{}' });
       expect(Object.keys(answer.headers).toSorted()).toEqual(
@@ -95,7 +95,7 @@ if (HTTPD === undefined) {
       );
     });
 
-    it('lets the server compress, says so in Vary, and confirms what it compressed', async () => {
+    it('lets the server compress, with Vary, and returns 304 for compressed documents', async () => {
       const request = { path: LIST, headers: { 'Accept-Encoding': 'gzip' } };
       const { headers } = await send(host.port, request);
       expect(headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'Accept, Accept-Encoding' });
@@ -103,7 +103,7 @@ if (HTTPD === undefined) {
       expect((await send(host.port, again)).status).toBe(304);
     });
 
-    it('answers OPTIONS whatever the client has stored', async () => {
+    it('responds to OPTIONS regardless of validators', async () => {
       const headers = { 'If-None-Match': '*', 'If-Modified-Since': new Date().toUTCString() };
       const answer = await send(host.port, { method: 'OPTIONS', path: CONFIG, headers });
       expect(answer).toMatchObject({ status: 200, body: textOf(site, `${CONFIG.slice(1)}options.json`) });
@@ -126,7 +126,7 @@ if (HTTPD === undefined) {
       });
     });
 
-    it('reads a map that was made anew, without a reload', async () => {
+    it('reads a new map without a reload', async () => {
       const users = path.join(host.rules, 'users.txt');
       expect([await themeOf('tom'), await themeOf('newcomer')]).toEqual(['meadow', 'harbor']);
       await writeFile(users, 'tom nightfall\nnewcomer meadow\n');

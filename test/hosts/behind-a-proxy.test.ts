@@ -33,7 +33,7 @@ describe.each(Object.keys(PROXIES) as (keyof typeof PROXIES)[])('behind a proxy:
 
   const running = briefContract((site) => start(site, block), nginx.capabilities);
 
-  it('stores what everyone may see, and never CONFIG', async () => {
+  it('caches public responses, never CONFIG', async () => {
     const { port, site } = running();
     for (const url of [LIST, IMAGE, CONFIG])
       for (let times = 0; times < 3; times++)
@@ -46,7 +46,7 @@ describe.each(Object.keys(PROXIES) as (keyof typeof PROXIES)[])('behind a proxy:
     await expect.poll(counts).toEqual({ ...asked, [CONFIG]: 3 });
   });
 
-  it('needs every part of the configuration: this test can fail', async () => {
+  it('fails without any part of the configuration', async () => {
     const broken = block.replace(line, '');
     expect(broken).not.toBe(block);
     const site = await publishSite();

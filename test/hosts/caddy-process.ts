@@ -6,7 +6,6 @@ import { serverFiles } from './install.ts';
 import { freePort, installed, NOBODY, startServer } from './process.ts';
 import { type PublishedSite, writeOutputFile } from './site.ts';
 
-/** The Caddy of this machine. */
 export const CADDY = installed('caddy', 'version');
 
 /** The Caddyfile besides the global options; `$PORT` is the port of the test. */

@@ -50,7 +50,7 @@ http://:$PORT {
 if (CADDY === undefined) {
   reportMissing('Caddy');
 } else {
-  describe('Caddy, a site of its own', () => void briefContract((site) => startCaddy(site), CAPABILITIES));
+  describe('Caddy, a dedicated site', () => void briefContract((site) => startCaddy(site), CAPABILITIES));
   contractSuite('Caddy, a site that does other things too', (site) => startCaddy(site, FOREIGN_SITE), CAPABILITIES);
 
   describe('Caddy', () => {
@@ -67,7 +67,7 @@ if (CADDY === undefined) {
 
     it('negotiates exactly as the handler does', () => expectNegotiatesAsHandler(host.port, site));
 
-    it('leaves the rest of a site alone', async () => {
+    it('does not affect other routes of a site', async () => {
       const answer = await send(host.port, { path: '/elsewhere' });
       expect(answer).toMatchObject({ status: 200, body: 'elsewhere' });
       expect(Object.keys(answer.headers).toSorted()).toEqual([
@@ -79,7 +79,7 @@ if (CADDY === undefined) {
       ]);
     });
 
-    it('does not confirm CONFIG even by the ETag that Caddy would make', async () => {
+    it('never returns 304 for CONFIG, even for an ETag that Caddy would make', async () => {
       const etagOf = (file: string) => {
         const seconds = PUBLISHED_AT.getTime() / 1000;
         return `"${seconds.toString(36)}${Buffer.byteLength(textOf(site, file)).toString(36)}"`;
@@ -99,7 +99,7 @@ if (CADDY === undefined) {
   itBelievesNoShortSecret((site) => startCaddy(site));
 
   // Caddy parses an unquoted output of a map as a number or boolean if it can.
-  it('gives themes whose slugs are words or numbers', async () => {
+  it('serves themes whose slugs are keywords or numbers', async () => {
     const slugs = ['default', 'import', 'true', '007', '1e5', '0x1f'];
     const site = await publishSite({ identity: [{ names: 'theme', credential: { from: 'cookie', name: 'theme' } }] });
     const host = await startCaddy({ ...site, rules: { ...site.rules, themes: slugs } }, PROBES);

@@ -46,7 +46,7 @@ describe('CloudFront', () => {
   });
   afterAll(() => removeSite(site));
 
-  it('gives every picture of a bucket its headers, in a shim', () => {
+  it('adds the headers of every image in a bucket, in a simulation', () => {
     const viewerResponse = loadFunction(files.get('viewer-response.js') ?? '', undefined);
     for (const [name, type] of Object.entries(MEDIA)) {
       const request = { method: 'GET', uri: `/media/harbor/${name}`, headers: {} };
@@ -64,7 +64,7 @@ describe('CloudFront', () => {
     }
   });
 
-  it('lets nobody keep an answer that it does not know, in a shim', () => {
+  it('forbids caching of unexpected responses, in a simulation', () => {
     const viewerResponse = loadFunction(files.get('viewer-response.js') ?? '', undefined);
     const request = { method: 'GET', uri: '/api/v2/theme/config/meadow.json', headers: {} };
     const { headers } = viewerResponse({ request, response: { statusCode: 206, headers: {} } }) as {
@@ -178,7 +178,7 @@ else {
       }
     });
 
-    it('looks keys up, and believes what is vouched for alone', async () => {
+    it('looks keys up, and trusts only headers with the secret', async () => {
       const secret = site.secrets['PROXY_SECRET'] ?? '';
       const cases: [Request['headers'], string][] = [
         [{}, 'index'],
@@ -195,7 +195,7 @@ else {
       }
     });
 
-    it('answers other methods, redirects and refuses by itself', async () => {
+    it('handles other methods, redirects and errors itself', async () => {
       const status = async (method: string, path: string) =>
         (JSON.parse((await send(host.port, { method, path })).body) as { statusCode?: number }).statusCode;
       expect(await status('OPTIONS', '/api/v2/theme/')).toBe(200);

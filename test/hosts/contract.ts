@@ -105,7 +105,7 @@ export function contractSuite(name: string, start: Start, capabilities: Capabili
       if (capabilities.absoluteForm ?? hasProxies) absoluteFormContract(running);
     });
 
-    describeIf(reads('header (shared_secret)'))('by a header that a shared secret vouches for', () => {
+    describeIf(reads('header (shared_secret)'))('by a header with a shared secret', () => {
       bySecret(start);
     });
 
@@ -211,7 +211,7 @@ export function platformContractSuite(name: string, start: Start, { media, etag 
       settingsContract(running, { media }, 'a.b-c_1');
     });
 
-    describe('by a header that a shared secret vouches for', () => bySecret(start));
+    describe('by a header with a shared secret', () => bySecret(start));
     describe.each(['HS256', 'RS256'] as const)('by tokens signed with %s', (algorithm) => byToken(start, algorithm));
 
     describe('with keyed shards', () => {

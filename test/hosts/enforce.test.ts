@@ -35,11 +35,11 @@ async function enforced(
 }
 
 describe('enforceCapabilities', () => {
-  it('lets through what the host can hold and express', async () => {
+  it('accepts settings within the limits of the host', async () => {
     expect(await enforced([assigned('ann'), assigned('bob')])).toEqual([]);
   });
 
-  it('refuses keys that differ only by case where case is not minded, and names the place, not the key', async () => {
+  it('rejects keys that differ only by case on a case-insensitive host, with the location instead of the key', async () => {
     const [found, ...more] = await enforced([assigned('Tom'), assigned('nancy'), assigned('tom')]);
     expect(found).toContain('edge/case-collision themes/users/users.csv');
     expect(found).toContain('themes/users/users.csv:2');
@@ -49,7 +49,7 @@ describe('enforceCapabilities', () => {
     expect(await enforced([assigned('Tom'), assigned('tom', 'group')])).toEqual([]);
   });
 
-  it('refuses more keys than the host holds, naming the limit and its reason', async () => {
+  it('rejects more keys than the host supports, with the limit and its reason', async () => {
     const two = [assigned('a'), assigned('b')];
     expect(await enforced(two, { maxKeys: 2 })).toEqual([]);
     expect(await enforced(two, { maxKeys: 1, maxKeysBecause: 'a quota' })).toEqual([
@@ -60,7 +60,7 @@ describe('enforceCapabilities', () => {
     );
   });
 
-  it('lets several rules read one answer of a login service, and refuses a second service', async () => {
+  it('lets several rules read one response of a login service, and rejects a second service', async () => {
     const asking = (url: string, header: string): IdentityRule => ({
       names: 'user',
       credential: { from: 'auth_request', url, header },
@@ -76,7 +76,7 @@ describe('enforceCapabilities', () => {
     ]);
   });
 
-  it('lets a host without a mapping serve a site that maps nobody, but not one whose visitors choose', async () => {
+  it('accepts a site without users on a host without a mapping, but no rule with theme names', async () => {
     expect(await enforced([], { maxKeys: 0 })).toEqual([]);
     const byTheme: IdentityRule = { names: 'theme', credential: { from: 'cookie', name: 'theme' } };
     expect(await enforced([], { maxKeys: 0, identity: [] }, [byTheme])).toHaveLength(1);

@@ -21,7 +21,7 @@ const HOSTILE = `root /nowhere; index x.html; add_header X-App yes; error_page 4
 if (NGINX === undefined) reportMissing('nginx');
 else if (installed('openssl', 'version') === undefined) skipAll('a server that exists', 'openssl is not installed.');
 else
-  describe('a server that exists already: nginx with TLS, an app at /, and images of its own', () => {
+  describe('an existing server: nginx with TLS, an app at /, and its own images', () => {
     let site: SiteFolder;
     let server: Host;
     let blocks: string[] = [];

@@ -17,7 +17,7 @@ const token = (key: { algorithm: 'HS256'; env: string } | { algorithm: 'RS256'; 
   credential: { from: 'jwt', cookie: undefined, claim: 'sub', key },
 });
 
-it('answers 404 while a theme of the rules is gone from the backend, in a shim', async () => {
+it('returns 404 while the backend lacks a theme of the rules, in a simulation', async () => {
   const site = await publishSite();
   const files = new Map([...site.files].filter(([name]) => !name.endsWith('/meadow.json')));
   const host = await startFastlyShim({ ...site, files });
@@ -41,7 +41,7 @@ describe('the Fastly adapter', () => {
   });
   afterAll(() => removeSite(site));
 
-  it('names a backend for each place with public keys, and asks for the secrets', () => {
+  it('declares a backend for each URL with public keys, and the secrets', () => {
     const manifest = files.get('fastly.toml') ?? '';
     expect(manifest).toContain('[setup.backends.jwks-1]\n');
     expect(manifest).toContain('address = "login.example.org"\nport = 8443\n');

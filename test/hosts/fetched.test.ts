@@ -39,7 +39,7 @@ describe('fetchJwks', () => {
     ['no JSON', async () => new Response('<html>')],
     ['no keys', async () => Response.json({ keys: 'none' })],
     ['nothing', () => Promise.reject(new TypeError('fetch failed'))],
-  ])('lets the last keys stand in while %s comes back, and asks again after ten seconds', async (problem, fail) => {
+  ])('keeps the last keys while the response is %s, and retries after ten seconds', async (problem, fail) => {
     const url = `https://login.example.org/${encodeURIComponent(problem)}`;
     fetched.mockImplementation(fail);
     expect(await fetchJwks(url)).toEqual([]);
@@ -57,7 +57,7 @@ describe('fetchJwks', () => {
 describe('siteFile', () => {
   const url = new URL('https://community.example.org/api/v2/theme/index.json');
 
-  it('makes the ETag from the bytes, whatever the platform says of them', async () => {
+  it('makes the ETag of the content, whatever ETag the platform has', async () => {
     fetched.mockImplementation(async () => new Response('[]', { headers: { ETag: 'W/"1"' } }));
     const file = await siteFile(url, { 'X-Own': '1' });
     expect(file?.etag).toBe('"4f53cda18c2baa0c0354bb5f9a3ecbe5ed12ab4d8e11ba873c2f11161202b945"');
@@ -65,7 +65,7 @@ describe('siteFile', () => {
     expect(fetched).toHaveBeenCalledWith(url, { headers: { 'X-Own': '1' } });
   });
 
-  it('takes 404 for no file, and any other refusal for a fault', async () => {
+  it('treats 404 as a missing file, and any other error as a failure', async () => {
     fetched.mockImplementation(async () => new Response('', { status: 404 }));
     expect(await siteFile(url, {})).toBeUndefined();
     fetched.mockImplementation(async () => new Response('', { status: 401 }));

@@ -171,7 +171,7 @@ describe.each(Object.entries(GUIDES))('the README for %s', (host, guide) => {
     return (JSON.parse(body) as { name: string }).name;
   };
 
-  it('leads to a server that knows a user by the secret that its command writes', async () => {
+  it('leads to a server that identifies a user by the generated secret', async () => {
     const { file, pattern } = guide.secret;
     const [, secret = ''] = pattern.exec(await readFile(place.machine.at(file), 'utf8')) ?? [];
     expect(secret).toMatch(/^[0-9a-f]{64}$/);
@@ -191,7 +191,7 @@ describe.each(Object.entries(GUIDES))('the README for %s', (host, guide) => {
     expect(printed).toMatch(prints);
   });
 
-  it('has no block that nothing here runs, reads or knows', () => {
+  it('has no block without a test', () => {
     const configurationBlocks = codeBlocks(readme).filter((block) => !isCommand(block));
     expect(configurationBlocks.filter((block) => !CONFIGURATION.test(block))).toEqual([]);
   });

@@ -13,7 +13,7 @@ describe.each(HOSTS)('the files for %s', (host) => {
   });
   afterAll(() => removeSite(keyed));
 
-  it('hold no key and no secret where users are in keyed shards', async () => {
+  it('contain no key and no secret with keyed shards', async () => {
     const { files } = await install(host, adapters[host], keyed);
     const text = [...files.values()].join('\n');
     expect(text).not.toContain(SECRETS.THEMECAST_KEY_SECRET);
@@ -22,7 +22,7 @@ describe.each(HOSTS)('the files for %s', (host) => {
       expect(text).not.toContain(key);
   });
 
-  it('are all named in the README, or their folder is', async () => {
+  it('are all mentioned in the README, by name or by folder', async () => {
     const { files } = await install(host, adapters[host], keyed);
     const readme = files.get('README.md') ?? '';
     for (const name of files.keys()) {

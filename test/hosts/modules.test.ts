@@ -7,7 +7,7 @@ import { type Assignment, mappingOf } from '../sample-users.ts';
 import { SECRETS } from './site.ts';
 
 describe('embeddedMapping', () => {
-  it('keeps users and groups apart, and meets no prototype', async () => {
+  it('separates users and groups, and ignores prototype properties', async () => {
     const mapping = await mappingOf([
       { kind: 'group', key: 'tom', theme: 'harbor' },
       { kind: 'user', key: '__proto__', theme: 'meadow' },
@@ -37,13 +37,13 @@ describe('embeddedMapping', () => {
 });
 
 describe('handlerModules', () => {
-  it('does not let a host go out without its handler', () => {
+  it('refuses to write a host without its handler', () => {
     expect(() => handlerModules('', {})).toThrow('was src/ compiled');
   });
 });
 
 describe('media', () => {
-  it('knows the type of every image that is published', () => {
+  it('has the media type of every published image', () => {
     const types = Object.values(FORMATS).flatMap(({ extensions, mediaType }) =>
       extensions.map((extension) => [extension, mediaType]),
     );

@@ -16,7 +16,7 @@ else {
   describe('a Netlify edge function under Deno', () => {
     itHidesFiles(startNetlify);
 
-    it('has no picture without its headers, whatever the path that leads to it', async () => {
+    it('serves every image with its headers, at any path', async () => {
       const site = await publishSite({ base_url: 'https://example.org/community' });
       const host = await startNetlify(site);
       const paths = ['', '/community'].map((base) => ({ path: `${base}/media/harbor/logo.3f2a9c01.svg` }));

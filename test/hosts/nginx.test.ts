@@ -84,7 +84,7 @@ if (NGINX === undefined) {
   reportMissing('nginx');
 } else {
   if (NJS === undefined) reportMissing('The njs module of nginx');
-  describe('nginx, a server of its own', () => void briefContract((site) => startNginx(site), nginx.capabilities));
+  describe('nginx, a dedicated server', () => void briefContract((site) => startNginx(site), nginx.capabilities));
   contractSuite('nginx, a server that does other things too', (site) => startNginx(site, FOREIGN_SERVER), CAPABILITIES);
 
   describe.each([
@@ -103,7 +103,7 @@ if (NGINX === undefined) {
       await removeSite(host.site);
     });
 
-    it('answers 404 for an endpoint that is written otherwise', async () => {
+    it('returns 404 for another spelling of an endpoint', async () => {
       const paths = OTHERWISE_WRITTEN.map((path) => base + path);
       const requests = [...paths, `/${base}/api/v2/theme/`, '/a%2Eb/caf%C3%A9/api/v2/theme/config/'].flatMap((path) => [
         ...['GET', 'OPTIONS', 'POST'].map((method) => ({ method, path, headers: { Cookie: 'uid=tom' } })),
@@ -115,12 +115,12 @@ if (NGINX === undefined) {
       );
     });
 
-    it('knows only its own path, in which a dot is a dot', async () => {
+    it('serves only its own path, in which a dot is literal', async () => {
       const { body } = await send(host.port, { path: '/aXb/caf%C3%A9/api/v2/theme/config/' });
       expect(body).not.toContain('"name"');
     });
 
-    it('answers an endpoint as it is written, whatever the query', async () => {
+    it('matches the undecoded path of an endpoint, with any query', async () => {
       const json = { list: expectedOf(host, 'list', 'json'), config: expectedOf(host, 'config', 'json') };
       for (const query of ['', '?', '?//', '?%2e%2f/../', '?x#y', `?${'x'.repeat(4000)}`])
         await expectAnswers(host, [
@@ -131,16 +131,19 @@ if (NGINX === undefined) {
         ]);
     });
 
-    it.each(['OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'])('says what a picture allows to %s', async (method) => {
-      const body = `{"detail":"Method \\"${method}\\" not allowed."}`;
-      await expectAnswers(
-        host,
-        Object.keys(MEDIA).map((name) => [
-          { method, path: `${base}/media/harbor/${name}` },
-          { ...REFUSED_PICTURE, body },
-        ]),
-      );
-    });
+    it.each(['OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'])(
+      'returns the allowed methods of an image to %s',
+      async (method) => {
+        const body = `{"detail":"Method \\"${method}\\" not allowed."}`;
+        await expectAnswers(
+          host,
+          Object.keys(MEDIA).map((name) => [
+            { method, path: `${base}/media/harbor/${name}` },
+            { ...REFUSED_PICTURE, body },
+          ]),
+        );
+      },
+    );
   });
 
   it('does not start without the file of a shared secret, as the README says', async () => {
@@ -170,7 +173,7 @@ if (NGINX === undefined) {
     ['a map before the include', 'map $uri $own { default 1; }\ninclude themecast/hash.conf;', 'duplicate'],
     ['the same directive', 'map_hash_max_size 4096;\ninclude themecast/hash.conf;', 'duplicate'],
     ['the same directive, and no hash.conf', 'map_hash_max_size 4096;\nmap_hash_bucket_size 1024;', undefined],
-  ])('complains of %s as the README says, or does not', async (_, before, complaint) => {
+  ])('warns about %s exactly if the README says so', async (_, before, complaint) => {
     const site = await publishSite();
     const started = startNginx(site, `${before}\ninclude themecast/theme-service.conf;`);
     if (complaint === undefined) await (await started).stop();
@@ -201,7 +204,7 @@ if (NGINX === undefined) {
     },
   );
 
-  it('lets nobody reach the login service by themselves', async () => {
+  it('blocks direct requests to the login service', async () => {
     const credential = { from: 'auth_request', url: 'https://localhost:1', header: 'X-User' } as const;
     const site = await publishSite({ identity: [{ names: 'user', credential }] });
     const host = await startNginx(site);
@@ -229,7 +232,7 @@ if (NGINX === undefined) {
 
     it('negotiates exactly as the handler does', () => expectNegotiatesAsHandler(host.port, site));
 
-    it('leaves the rest of a server alone', async () => {
+    it('does not affect other locations of a server', async () => {
       const answer = await send(host.port, { path: '/elsewhere' });
       expect(answer).toMatchObject({ status: 200, body: 'elsewhere' });
       expect(Object.keys(answer.headers).toSorted()).toEqual([

@@ -25,7 +25,6 @@ export function reportMissing(server: string, gap?: string): void {
   skipAll(`${server} and its rules`, missing(server, gap));
 }
 
-/** A server in the foreground. */
 export interface ServerCommand {
   command: string;
   args: readonly string[];

@@ -138,13 +138,13 @@ describe.each(Object.values(SERVERS))('$host', (server) => {
     return;
   }
 
-  it('gives hostile strings back as they are, or they are refused', { timeout: 120_000 }, async () => {
+  it('returns hostile strings unchanged or rejects them', { timeout: 120_000 }, async () => {
     const expressed = await giveBack(server, HOSTILE_STRINGS);
     // Most of the rest contains control characters, which no host can express.
     expect(expressed).toBeGreaterThan(HOSTILE_STRINGS.length * 0.75);
   });
 
-  it('gives any text back as it is, or it is refused', { timeout: 120_000 }, () =>
+  it('returns any text unchanged or rejects it', { timeout: 120_000 }, () =>
     fc.assert(
       fc.asyncProperty(fc.array(awkward, { minLength: 150, maxLength: 150 }), async (texts) => {
         await giveBack(server, texts);
@@ -221,10 +221,10 @@ async function answersOf(
   }
 }
 
-describe('languages without a server here', () => {
+describe('languages without an installed server', () => {
   const texts = fc.oneof(fc.constantFrom(...HOSTILE_STRINGS), awkward);
 
-  it('JavaScript reads back every literal, and no line of it ends early', () => {
+  it('JavaScript parses every literal to its text', () => {
     const check = (text: string): void => {
       for (const write of [quoteJavaScript, jsonParse]) {
         expect(runInThisContext(write(text))).toBe(text);

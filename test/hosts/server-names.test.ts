@@ -85,7 +85,7 @@ describe.each(Object.entries(SERVERS).filter(([, start]) => start !== 'has no ho
 );
 
 describe('serverNames', () => {
-  it('leaves out groups that are no hostnames', async () => {
+  it('omits groups that are not hostnames', async () => {
     const site = await publishSite({ identity: [BY_GROUP] });
     const groups = ['staff', '.example.org', '*', '"; }', '~.', '192.0.2.1'].map((key) => [key, 'meadow'] as const);
     const mapping = { ...site.mapping, pairs: () => groups };

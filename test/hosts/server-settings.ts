@@ -11,7 +11,7 @@ type Start = (site: PublishedSite) => Promise<Host>;
 
 /** Tests that a server accepts settings at their limits without a warning. */
 export function itTakesTheLongestSettings(start: Start): void {
-  it('takes the longest settings without a warning', async () => {
+  it('accepts the longest settings without a warning', async () => {
     const proxies = Array.from({ length: 61 }, (_, index) => `10.${index}.0.0/16`);
     const rule: IdentityRule = {
       names: 'user',
@@ -44,7 +44,7 @@ export function itTakesTheLongestSettings(start: Start): void {
 
 /** Tests requests while files of the site are missing; removes these files. */
 export function itOutlivesItsFiles(running: () => { host: Host; site: PublishedSite }): void {
-  it('gives the default theme while a theme of the rules is gone', async () => {
+  it('serves the default theme while the files of a theme are missing', async () => {
     const { host, site } = running();
     await rm(path.join(site.dist, CONFIG, 'nightfall.json'));
     const { status, body } = await send(host.port, { path: CONFIG, headers: { Cookie: 'uid=nancy' } });
@@ -72,7 +72,7 @@ export function itBelievesNoShortSecret(start: Start): void {
     ['not set', undefined],
     ['empty', ''],
     ['shorter than 32 characters', 'x'.repeat(31)],
-  ])('believes no header while the secret is %s', async (_, secret) => {
+  ])('trusts no header while the secret is %s', async (_, secret) => {
     const shared = { header: 'X-Proxy-Secret', env: 'PROXY_SECRET' };
     const credential = { from: 'header', name: 'X-Remote-User', secret: shared } as const;
     const site = await publishSite({ identity: [{ names: 'user', credential }] });

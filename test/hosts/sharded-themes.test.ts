@@ -72,7 +72,7 @@ describe('ShardedThemes', () => {
     logged.mockRestore();
   });
 
-  it('knows themes by ids of one, two and three bytes', async () => {
+  it('supports theme ids of one, two and three bytes', async () => {
     for (const ids of [{ only: 255 }, { only: 256 }, { only: 65_535 }, { only: 65_536 }]) {
       const { mapping } = await usersOf([user('tom', 'only')], ids, SECRET);
       const store = new Store().put(mapping.shards as Shards);
@@ -81,20 +81,20 @@ describe('ShardedThemes', () => {
     }
   });
 
-  it('takes a theme that the rules do not know for none', async () => {
+  it('ignores a theme that the rules do not have', async () => {
     const store = new Store().put(await shardsOf([TOM]));
     const themes = new ShardedThemes({ themes: ['harbor'], themeIds: [1] }, store);
     expect(await themes.themeOf('user', 'tom')).toBeUndefined();
   });
 
-  it.each([256, 512, 4096, 8192, 65_536])('finds everybody in %i shards', async (count) => {
+  it.each([256, 512, 4096, 8192, 65_536])('finds every user in %i shards', async (count) => {
     const assignments = Array.from({ length: 2000 }, (_, at) => user(`user-${at}`, SLUGS[at % SLUGS.length] ?? ''));
     const themes = lookUp(new Store().put(await shardsOf(assignments, SECRET, count)));
     const foundThemes = await Promise.all(assignments.map(({ key }) => themes.themeOf('user', key)));
     expect(foundThemes).toEqual(assignments.map(({ theme }) => theme));
   });
 
-  it('finds whatever is mapped, and nothing for whatever is not', async () => {
+  it('finds every mapped key and no other', async () => {
     const key = fc.string({ minLength: 1, maxLength: KEY_LENGTH }).filter((text) => keyProblem(text) === undefined);
     const kind = fc.constantFrom<KeyKind>('user', 'group');
     const rows = fc.array(fc.tuple(kind, key, fc.constantFrom(...SLUGS)), { maxLength: 200 });
@@ -114,7 +114,7 @@ describe('ShardedThemes', () => {
     );
   });
 
-  it('is made of digests that only the secret gives', async () => {
+  it('consists of digests that require the secret', async () => {
     const shards = await shardsOf([TOM]);
     const digest = createHmac('sha256', SECRET).update('u:tom').digest();
     const shard = [...shards.values()].find(({ name }) => name.startsWith('s:'));
@@ -136,7 +136,7 @@ describe('ShardedThemes', () => {
       expect(store.reads.filter((name) => name.startsWith('s:'))).toEqual([]);
     });
 
-    it('again what there was no room for in memory', async () => {
+    it('reads values again that did not fit in memory', async () => {
       const store = new Store().put(await shardsOf([TOM]));
       // A shard of 20 MB fills the cache, so the next value clears it.
       for (const [name, text] of store.values)
@@ -156,7 +156,7 @@ describe('ShardedThemes', () => {
   });
 
   describe('caches the pointer for a minute', () => {
-    it('and then takes a new one, with all that it leads to', async () => {
+    it('then reads a new pointer and its shards', async () => {
       const store = new Store().put(await shardsOf([TOM]));
       const themes = lookUp(store);
       expect(await themes.themeOf('user', 'tom')).toBe('meadow');
@@ -170,7 +170,7 @@ describe('ShardedThemes', () => {
       expect(store.reads.filter((name) => name === POINTER)).toHaveLength(2);
     });
 
-    it('but goes on with it while no other can be read', async () => {
+    it('keeps the old pointer while none can be read', async () => {
       const store = new Store().put(await shardsOf([TOM]));
       const themes = lookUp(store);
       await themes.themeOf('user', 'tom');
@@ -184,7 +184,7 @@ describe('ShardedThemes', () => {
     });
   });
 
-  it('lets the platform know if the store is down, rather than give anyone another theme', async () => {
+  it('rejects if the store is down, instead of serving another theme', async () => {
     const store = new Store();
     store.read = () => Promise.reject(new Error('The store is down.'));
     await expect(lookUp(store).themeOf('user', 'tom')).rejects.toThrow('The store is down.');

@@ -112,7 +112,7 @@ describe.each(Object.keys(SHARED_CACHES) as (keyof typeof SHARED_CACHES)[])('a s
       expect(answers.map((answer) => answer.body)).toEqual(crowd.map(({ theme }) => body(theme)));
     });
 
-    it('are never told that the theme of another is still theirs', async () => {
+    it('never get 304 for the theme of another user', async () => {
       const path = `${CONFIG}?validators=${kind}`;
       for (const holder of requesters(kind)) {
         const etag = (await get(path, holder.headers)).headers['etag'] ?? '';
@@ -151,7 +151,7 @@ describe.each(Object.keys(SHARED_CACHES) as (keyof typeof SHARED_CACHES)[])('a s
     expect(origin.requests.filter((url) => url === `${LIST}?kept`)).toHaveLength(STORES_LIST[name] ? 2 : 4);
   });
 
-  it('keeps no refusal, and no metadata', async () => {
+  it('caches no error and no metadata', async () => {
     const path = `${LIST}?format=xml`;
     expect((await get(path)).status).toBe(404);
     expect((await get(path)).status).toBe(404);

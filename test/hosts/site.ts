@@ -143,7 +143,7 @@ export function textOf(site: PublishedSite, file: string): string {
   return content.text;
 }
 
-/** One time for all files: servers that make an ETag of time and size then give themes of equal length the same one. */
+/** The same time for all files: servers that make an ETag of time and size then give themes of equal length the same one. */
 export const PUBLISHED_AT = new Date('2026-11-21T12:00:00Z');
 
 export async function writeOutputFile(root: string, file: OutputFile | PrivateFile): Promise<void> {

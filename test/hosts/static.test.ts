@@ -45,7 +45,7 @@ describe.each([
   });
 });
 
-it('has no key, and a README that names both documents', async () => {
+it('contains no key, and its README mentions both documents', async () => {
   const site = await publishSite({ base_url: 'https://example.org/my.community' });
   const { files } = await install('static', staticFiles, site);
   await removeSite(site);

@@ -26,7 +26,7 @@ describe('a Vercel middleware in edge-runtime', () => {
 });
 
 describe('the Vercel adapter', () => {
-  it('has Vercel send the headers of the pictures, and only where there is a file', async () => {
+  it('makes Vercel send the headers of images, only if the file exists', async () => {
     const site = await publishSite({ base_url: 'https://example.org/my.community' });
     await removeSite(site);
     const { routes } = vercelJson(site.rules) as { routes: Route[] };

@@ -1,6 +1,5 @@
 import { visible } from '../../diagnostics/quote.ts';
 
-/** A repository on a Git host. */
 export interface GitHost {
   name: 'GitHub' | 'GitLab';
   /** With the port, if any. */

@@ -14,7 +14,7 @@ const KEY = `${KEY_CHARACTER}{1,128}`;
 /** Matches a key in a cookie. Other escapes are excluded: `int:unescape` would end the key at `%00`. */
 const ENCODED_KEY = `${ENCODED_KEY_CHARACTER}{1,128}`;
 
-/** `HTTP_HOST` is the hostname of the request target or else of Host, whatever `UseCanonicalName` is. */
+/** The hostname of the request target, or else of Host, independent of `UseCanonicalName`. */
 const HOST = '%{HTTP_HOST}';
 
 /** Returns the identity rules in order, each with conditions for a theme; the first match wins. */

@@ -44,7 +44,7 @@ export function rulesView(rules: EdgeRules, routes: readonly Route[]): View {
     // Content negotiation as in `src/edge-runtime/negotiate.ts`.
     ...negotiationView(rules),
     negotiated: quote(pathsOf(endpoints)),
-    // Of several rules that match, the last one decides.
+    // The last match decides, so the order is reversed.
     outcomes: outcomes(rules, { anyFormat: '' })
       .toReversed()
       .map(([pattern, rendering]) => ({ pattern: quote(pattern), rendering })),

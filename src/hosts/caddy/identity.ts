@@ -9,7 +9,7 @@ import { escapeRegExp } from '../regexp.ts';
 import type { View } from '../template.ts';
 import { quoteMapKey, quoteTemplate } from './syntax.ts';
 
-/** The maps from a request to the slug of its theme, `{themecast_theme_1}`: no part of a request becomes part of a path. */
+/** Returns the maps from a request to the slug of its theme. A slug comes from the mapping: no part of a request becomes part of a path. */
 export function identityView({ identity, themes }: EdgeRules): View {
   return {
     rules: numbered(identity).map((rule) => ({
@@ -22,11 +22,11 @@ export function identityView({ identity, themes }: EdgeRules): View {
   };
 }
 
-/** A hostname in lower case (Caddy has no placeholder for that); with a dot, as the key of a group must have. */
+/** Match a hostname in lower case, because Caddy cannot lower-case it; the key of a group has a dot. */
 const NAME = '[a-z0-9.-]*[a-z0-9]';
 const GROUP_NAME = '[a-z0-9.-]*[.][a-z0-9.-]*[a-z0-9]';
 
-/** `{themecast_key_1}` and so on: the key that the rule reads, or the empty string. No key contains white space. */
+/** Returns the maps of a rule. `{themecast_key_1}` and so on are the key that it reads, or empty; no key contains white space. */
 function ruleView({ names, credential, rule }: NumberedRule, slugs: readonly string[]): View {
   const { from } = credential;
   const themes = from === 'host' ? Object.entries(credential.themes ?? {}) : slugs.map((slug) => [slug, slug] as const);
@@ -53,7 +53,7 @@ function firstCookie(name: string, value: string): string {
   return quoteTemplate(`~(?:^|;)\\s*${escapeRegExp(name)}\\s*=\\s*(?:(?:"(${value})"|(${value}))\\s*(?:;|$))?`);
 }
 
-/** The secret is an environment variable of Caddy; one that is too short is ignored. */
+/** Returns the condition for a trusted header. The secret is an environment variable of Caddy; a short secret is ignored. */
 function guard(credential: Extract<Credential, { from: 'header' }>): string {
   if ('proxies' in credential) return `remote_ip ${[...new Set(credential.proxies)].join(' ')}`;
   const { header, env } = credential.secret;

@@ -23,7 +23,7 @@ export const vercel = defineFetchHost({
   modules: 'themecast/',
   imports: './themecast/',
   secret: (name) => `process.env.${name}`,
-  // vercel.json has the redirects.
+  // The redirects are in vercel.json.
   handlerRules(rules) {
     const { redirects: _, ...handlerRules } = rules;
     return handlerRules;

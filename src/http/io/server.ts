@@ -26,7 +26,6 @@ export interface ServerOptions {
   host?: string | undefined;
 }
 
-/** Responds to a request. */
 export type Respond = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 /** Starts a server, by default on the loopback address. If a handler throws, the response is 500. */

@@ -57,7 +57,7 @@ export function namedUsers(name: string): AsyncGenerator<Buffer> {
   return withFileName(`--users ${name}`, bytes(), ' Name a file of CSV, or - for standard input.');
 }
 
-/** Yields the bytes of a file, and names the file in errors of the disk. @throws {ThemecastError} `users-file` */
+/** Yields the bytes of a file, and adds its name to errors of the disk. @throws {ThemecastError} `users-file` */
 async function* withFileName(file: string, bytes: AsyncIterable<Buffer>, hint = ''): AsyncGenerator<Buffer> {
   try {
     yield* bytes;

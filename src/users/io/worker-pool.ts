@@ -39,7 +39,7 @@ export class WorkerPool {
   async scan(task: ScanTask): Promise<{ scanned: Promise<Scanned> }> {
     const worker = await this.#free();
     const scanned = this.#call<Scanned>(worker, { scan: task }, [task.bytes.buffer as ArrayBuffer]);
-    // It may fail before a caller awaits it, while further chunks are read.
+    // The scan may fail before a caller awaits it, while further chunks are read.
     scanned.catch(() => undefined);
     return { scanned };
   }

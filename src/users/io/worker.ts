@@ -3,7 +3,6 @@ import type { ScanOptions } from '../scan.ts';
 import { type ScanTask, type DedupeTask, UsersWork } from '../tasks.ts';
 import { Spill } from './spill.ts';
 
-/** A request of the main thread. */
 export type Call = { scan: ScanTask } | { dedupe: DedupeTask } | { finish: true };
 
 /** The data that a thread is started with. */

@@ -34,7 +34,7 @@ export function cachingContract(running: () => Running, etagOnConfig: boolean): 
 
   it('confirms LIST by its ETag', () => expectConfirmed(running(), 'list', 'json'));
 
-  it('gives the renderings of LIST different ETags', async () => {
+  it('has a different ETag for each rendering of LIST', async () => {
     const { port } = running();
     const json = await send(port, { path: LIST });
     const html = await send(port, { path: LIST, headers: { Accept: 'text/html' } });
@@ -42,7 +42,7 @@ export function cachingContract(running: () => Running, etagOnConfig: boolean): 
     expect(json.headers['etag']).not.toBe(html.headers['etag']);
   });
 
-  it('sends an endpoint whole, whatever range is asked for', async () => {
+  it('sends an endpoint in full for any range', async () => {
     const host = running();
     const exchanges = (['list', 'config'] as const).flatMap((kind) =>
       [{ Range: 'bytes=0-1' }, { Range: 'bytes=9999-' }, { Range: 'bytes=0-1', 'If-Range': LONG_AGO }].map(
@@ -52,7 +52,7 @@ export function cachingContract(running: () => Running, etagOnConfig: boolean): 
     await expectAnswers(host, exchanges);
   });
 
-  it('refuses without regard to validators', async () => {
+  it('returns errors regardless of validators', async () => {
     const host = running();
     const headers = { Accept: 'image/png', 'If-None-Match': '*', 'If-Modified-Since': PUBLISHED_AT.toUTCString() };
     await expectAnswers(

@@ -194,7 +194,7 @@ export const COOKIE_CASES: readonly (readonly [cookie: string, theme: 'harbor' |
   ['uid=tom\u00c2\u00a0', 'harbor'],
   ['uid=tom\u0085', 'harbor'],
   ['uid=\u0085tom', 'harbor'],
-  // One pair of double quotes around the value is removed (RFC 6265, §4.1.1); other quotes are part of it.
+  // A pair of double quotes around the value is removed (RFC 6265, §4.1.1); other quotes are part of it.
   ['uid="tom"', 'meadow'],
   ['a=1; uid = "a@b.c" ; b=2', 'nightfall'],
   ['uid="tom"; uid=nancy', 'meadow'],

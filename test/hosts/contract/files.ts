@@ -39,7 +39,7 @@ export function fileContract(running: () => Running): void {
       [{ path, headers: { Range: 'bytes=0-1' } }, response],
       [{ method: 'HEAD', path }, withoutBody(response)],
     ]);
-    // Other paths beside it belong to the site.
+    // All paths beside it belong to the site.
     expect((await send(host.port, { path: `${path}x` })).body).not.toContain(response.body);
   });
 
@@ -65,7 +65,7 @@ export function fileContract(running: () => Running): void {
     await expectAnswers(host, exchanges);
   });
 
-  it('lets the pages of the allowed origins read the files, and no others', async () => {
+  it('lets only pages of the allowed origins read the files', async () => {
     const host = running();
     const exchanges = FILES.flatMap((name) =>
       [...ALLOWED_ORIGINS, STRANGER].map((Origin) => {

@@ -78,7 +78,7 @@ export function hostnameContract(running: () => Running, ignoresCase = true): vo
       running(),
       HOSTS.map(([Host, theme]): ThemeCase => [{ Host }, ignoresCase || !/[A-Z]/.test(Host) ? theme : 'harbor']),
     ));
-  it('asks the rules in their order, also those for the hostname', () =>
+  it('tries the rules in order, including hostname rules', () =>
     expectThemes(running(), [
       [{ Host: 'sea.example.org', Cookie: 'user=nancy' }, 'nightfall'],
       [{ Host: 'sea.example.org', Cookie: 'user=unknown' }, 'meadow'],
@@ -91,14 +91,14 @@ export function hostnameContract(running: () => Running, ignoresCase = true): vo
         (name): ThemeCase => [{ [name]: name === 'Forwarded' ? 'host=sea.example.org' : 'sea.example.org' }, 'harbor'],
       ),
     ));
-  it('never names the hostname of the request in a response', async () => {
+  it('never repeats the hostname of the request in a response', async () => {
     const { port } = running();
     for (const path of [LIST, CONFIG, CONFIG.slice(0, -1), `${LIST}nothing`]) {
       const { headers, body } = await send(port, { path, headers: { Host: 'unlisted.invalid' } });
       expect(JSON.stringify([headers, body]), path).not.toContain('unlisted');
     }
   });
-  it('gives no theme to a hostname that is malformed, repeated or absent', async () => {
+  it('maps no theme to a malformed, repeated or absent hostname', async () => {
     const host = running();
     const requests = [
       ...ODD_HOSTS.map((name) => [`Host: ${name}`]),
@@ -115,7 +115,7 @@ export function hostnameContract(running: () => Running, ignoresCase = true): vo
 
 /** Tests a request target that is a whole URL, whose host overrides the header (RFC 9112, §3.2.2). */
 export function absoluteFormContract(running: () => Running): void {
-  it('takes the hostname from the request target if it has one', async () => {
+  it('prefers the hostname of the request target', async () => {
     const host = running();
     const target = (name: string) => `http://${name}${CONFIG}`;
     for (const [name, header, theme] of [

@@ -37,7 +37,7 @@ export function cookieContract(running: () => Running, caseSensitiveKeys: boolea
       [{ Cookie: `${'uid; '.repeat(1000)}uid=nancy` }, 'nightfall'],
       [{ Cookie: `uid=${'x'.repeat(6000)}` }, 'harbor'],
     ]));
-  it('takes the theme from nowhere else', async () => {
+  it('ignores keys in all other places', async () => {
     const cases: ThemeCase[] = [
       [{ 'X-Theme': 'meadow', Cookie: 'theme=meadow' }, 'harbor'],
       [{ 'X-Remote-User': 'tom', Authorization: 'Basic dG9tOg==' }, 'harbor'],
@@ -48,7 +48,7 @@ export function cookieContract(running: () => Running, caseSensitiveKeys: boolea
 
 /** Tests the header `X-Remote-User` of a trusted proxy, then the cookie `a.b-c_1`. */
 export function identityOrderContract(running: () => Running): void {
-  it('asks the identity rules in their order; the first that knows the user wins', () =>
+  it('tries the identity rules in order; the first with a match wins', () =>
     expectThemes(running(), [
       [{}, 'harbor'],
       [{ 'X-Remote-User': 'tom' }, 'meadow'],
@@ -73,7 +73,7 @@ export function identityOrderContract(running: () => Running): void {
 
 /** Tests the cookies `theme`, `group` and `user`, in this order. */
 export function namesContract(running: () => Running): void {
-  it('asks for theme, group and user in the order of the rules', () =>
+  it('tries theme, group and user in the order of the rules', () =>
     expectThemes(running(), [
       [{}, 'harbor'],
       [{ Cookie: 'theme=meadow' }, 'meadow'],
@@ -93,7 +93,7 @@ export function namesContract(running: () => Running): void {
     'meadow\u00a0',
     '\u00a0meadow',
     '',
-  ])('takes the theme cookie %s for nothing', (value) =>
+  ])('ignores the theme cookie %s', (value) =>
     expectThemes(running(), [
       [{ Cookie: `theme=${value}` }, 'harbor'],
       [{ Cookie: `theme=${value}; group=staff` }, 'nightfall'],
@@ -103,7 +103,7 @@ export function namesContract(running: () => Running): void {
 
 /** Tests the header `X-Remote-User` with the secret in `X-Proxy-Secret`, then the cookie `uid`. */
 export function sharedSecretContract(running: () => Running): void {
-  it('believes the identity header only together with the secret', () => {
+  it('trusts the identity header only with the secret', () => {
     const secret = running().site.secrets['PROXY_SECRET'] ?? '';
     const wrong = [
       secret.slice(0, -1),
@@ -128,7 +128,7 @@ export function sharedSecretContract(running: () => Running): void {
 
 /** Tests the header from an address that the site does not trust, then the cookie `uid`. */
 export function untrustedProxyContract(running: () => Running): void {
-  it('does not believe the identity header', () =>
+  it('does not trust the identity header', () =>
     expectThemes(running(), [
       [{ 'X-Remote-User': 'tom' }, 'harbor'],
       [{ 'X-Remote-User': 'tom', Cookie: 'uid=nancy' }, 'nightfall'],

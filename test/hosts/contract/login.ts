@@ -9,7 +9,7 @@ const MAX_WAIT_MS = 5000;
 
 /** Tests the header `X-User` of the login service, then its `X-Group`, then the cookie `uid`. */
 export function authRequestContract(running: () => Running, login: () => LoginService): void {
-  it('gives everyone the theme of whom the login service says they are', () =>
+  it('serves the theme of the user that the login service returns', () =>
     expectThemes(running(), [
       [{}, 'harbor'],
       [{ Cookie: 'session=t0' }, 'meadow'],
@@ -21,7 +21,7 @@ export function authRequestContract(running: () => Running, login: () => LoginSe
       [{ 'X-User': 'tom', 'X-Group': 'staff', Cookie: 'session=unknown' }, 'harbor'],
     ]));
 
-  it('takes whomever it refuses for anybody, never refuses them itself', () => {
+  it('treats a refused user as anonymous, without refusing the request', () => {
     const statuses = [204, 300, 302, 304, 400, 401, 403, 404, 418, 429, 499, 500, 502, 503, 504, 599, 600, 999];
     const failures = ['reset', 'half', 'garbage', 'long', 'tricky'];
     return expectThemes(
@@ -30,7 +30,7 @@ export function authRequestContract(running: () => Running, login: () => LoginSe
     );
   });
 
-  it('passes nothing of its refusals on', async () => {
+  it('forwards nothing of its refusals', async () => {
     const { headers } = await send(running().port, { path: CONFIG, headers: { Cookie: 'session=401' } });
     expect(Object.keys(headers)).not.toEqual(
       expect.arrayContaining([expect.stringMatching(/^(?:www-authenticate|set-cookie|x-user|location)$/)]),
@@ -43,7 +43,7 @@ export function authRequestContract(running: () => Running, login: () => LoginSe
     expect(Date.now() - start).toBeLessThan(MAX_WAIT_MS);
   });
 
-  it('asks it with the credentials of the request, and tells it nothing else', async () => {
+  it('forwards only the credentials of the request', async () => {
     const { requests } = login();
     requests.length = 0;
     const credentials = { cookie: 'a=1; session=x', authorization: 'Basic eDp5' };
@@ -55,7 +55,7 @@ export function authRequestContract(running: () => Running, login: () => LoginSe
     expect(names.toSorted()).toEqual(['authorization', 'cookie']);
   });
 
-  it('does not ask it about requests that it cannot know, or that need no theme', async () => {
+  it('sends it no request without credentials, or that needs no theme', async () => {
     const { requests } = login();
     requests.length = 0;
     const { port } = running();
@@ -70,7 +70,7 @@ export function authRequestContract(running: () => Running, login: () => LoginSe
 
 /** Tests a login service that is down. */
 export function loginDownContract(running: () => Running): void {
-  it('gives the default theme, and asks the other rules, while the login service is down', () =>
+  it('tries the other rules, then serves the default theme, while the login service is down', () =>
     expectThemes(running(), [
       [{ Cookie: 'session=t0' }, 'harbor'],
       [{ Cookie: 'session=t0; uid=nancy' }, 'nightfall'],

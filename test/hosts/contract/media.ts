@@ -65,7 +65,7 @@ export function mediaContract(running: () => Running, refusals: boolean): void {
   });
 
   if (refusals)
-    it('lets nobody keep a refusal', async () => {
+    it('forbids caching of errors', async () => {
       const { port, base } = running();
       const path = base + PICTURE;
       for (const method of ['POST', 'DELETE']) {

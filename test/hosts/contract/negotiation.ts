@@ -73,7 +73,7 @@ export function negotiationContract(running: () => Running): void {
     );
   });
 
-  it('answers HEAD with the headers of GET, whatever Accept and format say', async () => {
+  it('responds to HEAD with the headers of GET, for any Accept and format', async () => {
     const host = running();
     const exchanges = ACCEPT_CASES.flatMap((row) =>
       QUERY_CASES.slice(0, 8).map(([query, column]) => {

@@ -51,7 +51,7 @@ export function pathContract(running: () => Running): void {
     await expectAnswers(host, exchanges);
   });
 
-  it('knows only the path of base_url, in which a dot is a dot', async () => {
+  it('serves only the path of base_url, in which a dot is literal', async () => {
     const { port, base } = running();
     const { status, body } = await send(port, { path: `${base.replace('.', 'x') || '/x'}${CONFIG}` });
     expect(status).toBeGreaterThanOrEqual(400);

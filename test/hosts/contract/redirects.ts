@@ -42,7 +42,7 @@ export function redirectContract(running: () => Running): void {
     }
   });
 
-  it('redirects nothing else: no other method, and no path that is only like one', async () => {
+  it('redirects only GET and HEAD, and only exact paths', async () => {
     const { port } = running();
     const path = '/my.community/media/7/logo.svg';
     const similarPaths = [

@@ -66,7 +66,7 @@ export function staticContract(running: () => Running): void {
     }
   });
 
-  it('serves the files under names of their own with the headers of the contract', async () => {
+  it('serves published files with the headers of the contract', async () => {
     const host = running();
     const exchanges = FILES.map((name) => {
       const response = { status: 200, headers: fileHeaders(name), body: textOf(host.site, name) };
@@ -75,7 +75,7 @@ export function staticContract(running: () => Running): void {
     await expectAnswers(host, exchanges);
   });
 
-  it('has the stylesheet of the default theme under a name of its own', async () => {
+  it('publishes the stylesheet of the default theme', async () => {
     const { port, site } = running();
     // The path of the folder, which lacks the path of base_url.
     const { status, headers, body } = await send(port, { path: `${ENDPOINTS.config}index.css` });

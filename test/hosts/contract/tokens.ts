@@ -51,7 +51,7 @@ export function tokenContract(running: () => Running, algorithm: Algorithm): voi
       [bearer(sign({ ...valid, sub: 42 })), 'nightfall'],
     ]));
 
-  it('takes the bearer of any other token for nobody', () => {
+  it('treats the bearer of any other token as anonymous', () => {
     const [head = '', payload = '', signature = ''] = sign(valid).split('.');
     const forged = Buffer.from(JSON.stringify({ ...valid, sub: 'nancy' })).toString('base64url');
     const none = Buffer.from('{"alg":"none"}').toString('base64url');
@@ -105,7 +105,7 @@ export function tokenContract(running: () => Running, algorithm: Algorithm): voi
     );
   });
 
-  it('treats the bearer of a token whose JSON is incomplete, or holds no key, as anonymous', () => {
+  it('treats the bearer of a token with incomplete JSON or no key as anonymous', () => {
     const exp = `"exp":${now + HOUR}`;
     const complete = `{"sub":"tom",${exp}}`;
     const keys = ['tom\\u0000', 'tom\\u0000x', '\\u0000tom', 'tom\\n', 'tom ', ' tom', 'x~y\\\\/z:1', 't\\om', 'to\nm'];
@@ -134,7 +134,7 @@ export function tokenContract(running: () => Running, algorithm: Algorithm): voi
     return expectThemes(running(), [...cases, ...junk]);
   });
 
-  it('does not take a token from where the rules do not look', () =>
+  it('ignores a token outside the place in the rules', () =>
     expectThemes(running(), [
       [{ Cookie: `token=${sign(valid)}` }, 'harbor'],
       [{ Authorization: sign(valid) }, 'harbor'],

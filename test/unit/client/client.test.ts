@@ -60,7 +60,7 @@ const clientOf = (options: Partial<ThemeClientOptions>) => createThemeClient({ b
 afterEach(() => vi.unstubAllGlobals());
 
 describe('requests', () => {
-  it('are shared by calls at the same time, and made again afterwards', async () => {
+  it('are shared by concurrent calls, and repeated later', async () => {
     const { fetch, exchanges } = openFetch();
     const client = clientOf({ fetch });
     const calls = [client.current(), client.current()];
@@ -85,7 +85,7 @@ describe('requests', () => {
     ]);
   });
 
-  it('are conditional if the last good response had an ETag, also after a restart', async () => {
+  it('are conditional if the last valid response had an ETag, even after a restart', async () => {
     const { fetch, exchanges } = openFetch();
     const storage = memory();
     const first = clientOf({ fetch, storage }).current();
@@ -113,7 +113,7 @@ describe('requests', () => {
     ['that is none', { fetch: 'none' as never }],
     ['of a URL that is none', { baseUrl: 'https://[' }],
     ['of no document', { baseUrl: '' }],
-  ])('give the fallback with a fetch %s', async (_, options) => {
+  ])('return the fallback with a fetch %s', async (_, options) => {
     const client = clientOf(options);
     expect([await client.current(), await client.list()]).toEqual([harbor, [harbor]]);
   });
@@ -227,7 +227,7 @@ describe('problems', () => {
 });
 
 describe('the storage', () => {
-  it('gives the last good theme at once', () => {
+  it('returns the last valid theme at once', () => {
     const { fetch } = openFetch();
     const seen: ThemeRecord[] = [];
     const storage = memory({ [CONFIG_KEY]: { etag: null, value: meadow } });
@@ -260,7 +260,7 @@ describe('the storage', () => {
     expect(seen).toEqual([harbor]);
   });
 
-  it('is localStorage in a page, and memory elsewhere unless it is given', async () => {
+  it('is localStorage in a page, and memory elsewhere, by default', async () => {
     const localStorage = memory();
     vi.stubGlobal('localStorage', localStorage);
     await clientOf({ fetch: always(meadow) }).current();
@@ -293,7 +293,7 @@ describe('subscribe', () => {
 });
 
 describe('last', () => {
-  it('is the last good theme at once, and the same object until the theme changes', async () => {
+  it('is the last valid theme at once, and the same object until the theme changes', async () => {
     const { fetch, exchanges } = openFetch();
     const storage = memory({ [CONFIG_KEY]: { etag: null, value: meadow } });
     const client = clientOf({ fetch, storage });
@@ -313,7 +313,7 @@ describe('last', () => {
     expect(client.last()).toBe(harbor);
   });
 
-  it('is the theme that the server has rendered, in place of the stored one and its ETag, until it is cleared', () => {
+  it('is the theme that the server has rendered, instead of the stored one, until it is cleared', () => {
     const { fetch, exchanges } = openFetch();
     const stored = memory({ [CONFIG_KEY]: { etag: '"v1"', value: unknownField } });
     const client = clientOf({ fetch, storage: stored, initial: meadow });

@@ -64,7 +64,7 @@ function isColour(text: string): boolean {
 }
 
 describe('the fixtures', () => {
-  it('are all exported, each by its name, and known here', () => {
+  it('are all exported under their names, and listed here', () => {
     const names = readdirSync(FOLDER).map((file) => file.replace(/\.json$/, ''));
     expect(Object.keys(RECORDS).toSorted()).toEqual(names.toSorted());
     const exported = Object.entries(manifest.exports).filter(([name]) => name.startsWith('./fixtures/'));

@@ -32,7 +32,7 @@ const refused = (slug: string, field: RefusedImage['field'], problem: string, ur
   return { slug, field, url, problem };
 };
 
-it('says once what one cause has', () => {
+it('reports each cause once', () => {
   const records = Array.from({ length: 500 }, (_, at) => record(at + 1));
   const fields = ['favicon', 'logo', 'logo_inverse'] as const;
   const text = report(records, (slug) =>

@@ -22,7 +22,7 @@ function diagnosticOf(code: Code, args: object, file = 'themes/a/theme.yaml'): D
   return found;
 }
 
-it('counts of one are singular, in every message and hint', () => {
+it('the number 1 takes the singular in every message and hint', () => {
   const plural = ALL.flatMap(({ code, args }) => {
     const { message, hint = '' } = diagnosticOf(code, args);
     // Rejects `1 users`, `1 more users` and `1 user … are`, but not `1 to 64 characters` of a rule.

@@ -103,7 +103,7 @@ describe('formatReport', () => {
     expect(lines.indexOf('1 warning in 1 file')).toBeLessThan(lines.indexOf('1 error in 1 file'));
   });
 
-  it('prints 1,118 warnings of 300 themes as a line for each code, unless all are asked for', () => {
+  it('prints 1,118 warnings of 300 themes as a line per code, unless verbose', () => {
     const many = Array.from({ length: 1118 }, (_, index) => warning(`t${index % 300}`));
     const elsewhere = diagnostic({
       code: 'edge/hostname-groups',
@@ -144,7 +144,7 @@ describe('formatGithub', () => {
     );
   });
 
-  it('escapes what ends a property or a command', () => {
+  it('escapes characters that end a property or a command', () => {
     const { hint: _, ...plain } = diagnostic({ message: '100 %, a:b\r\nc', location: { file: 'a,b:c%\n.yaml' } });
     expect(formatGithub([plain])).toBe(
       '::error file=a%2Cb%3Ac%25\\u000a.yaml,title=field/unknown::100 %25, a:b%0D%0Ac\n',

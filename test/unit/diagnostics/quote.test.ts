@@ -44,7 +44,7 @@ describe('commands to a runner', () => {
     expect(visibleLines('a\n  ::error::b\n::c ::d')).toBe('a\n  \\u003a:error::b\n\\u003a:c ::d');
   });
 
-  it('never come through, whatever else a text holds', () => {
+  it('never remain, whatever else a text contains', () => {
     const parts = fc.constantFrom('#', '##', '[', 'vso', ':', '::', ' ', '\n', '\u202e', 'a');
     fc.assert(
       fc.property(fc.array(parts), (all) => {

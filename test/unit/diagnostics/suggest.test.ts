@@ -25,7 +25,7 @@ describe('suggest', () => {
     expect(suggest('ab', ['abcd', 'abc', 'abd'])).toBe('abc');
   });
 
-  it('is that of the plain definition', () => {
+  it('equals the plain definition', () => {
     const word = fc.string({ unit: fc.constantFrom('a', 'b', 'C'), maxLength: 6 });
     fc.assert(
       fc.property(word, fc.array(word, { maxLength: 8 }), (wanted, candidates) => {
@@ -44,7 +44,7 @@ describe('suggest', () => {
     expect(suggest('theme-of-the-comunity-77', candidates)).toBe('theme-of-the-community-77');
   });
 
-  it('makes a question only of what there is, safe to print', () => {
+  it('returns a question only for a suggestion, safe to print', () => {
     expect(didYouMean(undefined)).toBeUndefined();
     expect(didYouMean('lo\u202ego')).toBe('Did you mean `lo\\u202ego`?');
   });

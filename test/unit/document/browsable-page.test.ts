@@ -44,7 +44,7 @@ describe.each(PAGES)('%s page', (_, page) => {
     for (const [, id] of page.matchAll(/ aria-labelledby="([^"]*)"/g)) expect(ids).toContain(id);
   });
 
-  it('leaves out no level of headings', () => {
+  it('skips no level of headings', () => {
     const levels = [...page.matchAll(/<h([1-6])/g)].map(([, level]) => Number(level));
     expect(levels[0]).toBe(1);
     levels.slice(1).forEach((level, index) => expect(level - (levels[index] ?? 0)).toBeLessThanOrEqual(1));
@@ -60,7 +60,7 @@ describe.each(PAGES)('%s page', (_, page) => {
     expect(styles[0]).not.toMatch(/url\(|@import/);
   });
 
-  it('loads nothing but pictures, all lazily, with a text and a height', () => {
+  it('loads only images, lazily, each with a text and a height', () => {
     const images = tags(page).filter((tag) => tag.startsWith('<img'));
     expect(images.length).toBeGreaterThan(15);
     for (const image of images)
@@ -126,10 +126,10 @@ describe('images', () => {
   });
 });
 
-describe('what the development server adds', () => {
+describe('additions of the development server', () => {
   const content = { endpoint: LIST, document: THREE, themes: THREE, site: site(), style };
 
-  it('stands where it belongs, and nothing else changes', () => {
+  it('is in its place, and nothing else changes', () => {
     const page = browsablePage(content, {
       head: markup`<link rel="stylesheet" href="/x.css">\n`,
       top: markup`<p>top</p>\n`,
@@ -164,7 +164,7 @@ describe('hostile content', () => {
     expect(tags(page).filter((tag) => /^<a .*javascript/.test(tag))).toEqual([]);
   });
 
-  it('links the repository, where the site names it', () => {
+  it('links the repository, if the site has one', () => {
     expect(listPage(THREE, { repository_url: 'https://git.example.org/themes' })).toContain(
       '<a href="https://git.example.org/themes">https://git.example.org/themes</a>',
     );

@@ -8,7 +8,7 @@ describe('markup', () => {
     );
   });
 
-  it('leaves what is between the inserted parts alone, and numbers as they are written', () => {
+  it('keeps numbers and the text between the inserted parts unchanged', () => {
     expect(markup`<a>${1}</a>&amp;${-0.5}`.text).toBe('<a>1</a>&amp;-0.5');
   });
 

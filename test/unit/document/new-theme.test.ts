@@ -30,12 +30,12 @@ function logoWith(faint: Partial<Record<'light' | 'dark', number>>): SourceLogo 
 }
 
 describe('a new theme', () => {
-  it('is valid, whatever its name', () => {
+  it('is valid with any name', () => {
     for (const name of ['Aurora', 'Yes', '12:30', '# no comment', 'a: b', '  \u00e4'.trim(), '"quoted"', '@x', '- x'])
       expect(fieldsOf(yamlOf(newTheme({ ...NOTHING, id: 7, name }))).name).toBe(name);
   });
 
-  it('has a placeholder for every image that is not given, marked in the YAML', () => {
+  it('has a placeholder for every missing image, marked in the YAML', () => {
     const files = newTheme({ ...NOTHING, id: 1, name: 'A', isDefault: true });
     expect(files.placeholders).toHaveLength(ANY_IMAGE_FIELDS.length);
     expect([...files.files.keys()]).toEqual(['theme.yaml', ...files.placeholders]);
@@ -43,7 +43,7 @@ describe('a new theme', () => {
     expect(fieldsOf(yamlOf(files))).toMatchObject({ id: 1, is_default: true, logo: 'logo.svg' });
   });
 
-  it('has the fields that a logo gives', () => {
+  it('sets the fields that a logo determines', () => {
     const files = newTheme({ ...NOTHING, id: 2, name: 'B', logo: logoWith({}), palette: [{ hex: '#0b5fff' }] });
     expect(yamlOf(files)).toContain('favicon: favicon.png # made from the logo\nlogo: logo.png\n');
     expect(yamlOf(files)).toContain('compact_logo: logo.png\n');
@@ -74,7 +74,7 @@ describe('a new theme', () => {
     );
   });
 
-  it('inherits what is not given from the theme that it extends', () => {
+  it('inherits missing fields from the theme that it extends', () => {
     const files = newTheme({ ...NOTHING, id: 3, name: 'C', parent: 'harbor' });
     expect([...files.files.keys()]).toEqual(['theme.yaml']);
     expect(yamlOf(files)).toBe(
@@ -82,7 +82,7 @@ describe('a new theme', () => {
     );
   });
 
-  it('differs in colour from its neighbour', () => {
+  it('has another colour than its neighbour', () => {
     const [one, two] = [1, 2].map((id) => yamlOf(newTheme({ ...NOTHING, id, name: 'D' })).split('palette')[1]);
     expect(one).not.toBe(two);
   });

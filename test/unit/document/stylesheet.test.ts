@@ -58,7 +58,7 @@ describe('stylesheet', () => {
     expect(css).not.toContain('<');
   });
 
-  it('parses in a second parser, whatever names and URLs hold', () => {
+  it('parses in a second parser, with any names and URLs', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'binary' }),

@@ -92,7 +92,7 @@ describe('what an import requests', () => {
     const options = { origin, mediaHosts: [], userAgent: 'themecast-import', rate: 1000 };
     const fetcher = new Fetcher({ ...options, allowsPrivate: false });
     expect(await fetcher.get(`${origin}/api/v2/theme/`, 1000)).toMatchObject({
-      problem: expect.stringMatching(/localhost is at .*an address inside a network/) as string,
+      problem: expect.stringMatching(/localhost is at .*a private address/) as string,
     });
     expect(service.requests).toEqual([]);
     fetcher.close();

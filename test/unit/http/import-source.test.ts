@@ -48,7 +48,7 @@ it.each<[string, string, string]>([
     'https://127.0.0.1:PORT/logo.svg',
     'The service is at https://127.0.0.1:PORT: run the command',
   ],
-])('says what helps with an image of %s', async (_, url, hint) => {
+])('suggests a remedy for an image of %s', async (_, url, hint) => {
   const { origin, port } = new URL(service.url);
   const media = new ServiceSource(service.url, {
     origin,

@@ -22,7 +22,7 @@ describe('startServer', () => {
   });
   afterAll(() => close());
 
-  it('answers 500 when a request cannot be answered, and lives on', async () => {
+  it('returns 500 if a handler fails, and keeps running', async () => {
     const answer = await fetch(`${url}/fails`);
     expect([answer.status, await answer.text()]).toEqual([500, 'Error: No such thing.']);
     // A response that has begun is cut off.

@@ -37,7 +37,7 @@ describe('editing YAML in place', () => {
     );
   });
 
-  it('removes a field with its lines, and no comment of another', () => {
+  it('removes a field with its lines, but not the comments of others', () => {
     expect(edit(THEME, { logo: undefined })).toBe(THEME.replace(/^logo.*\n/m, ''));
     expect(edit(THEME, { palette_preview: undefined })).toBe(THEME.replace(/palette_preview:[^]*/, ''));
     expect(edit(THEME, { extends: undefined })).toBe(THEME);

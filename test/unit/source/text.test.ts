@@ -19,7 +19,7 @@ describe('decodeText', () => {
     expect(places(decode([...Buffer.from('ü👩\ufffd'), 0xc3]))).toEqual(['file/encoding 1:5-6']);
   });
 
-  it('reports at most ten characters that nobody sees, and the line ends of old Macs once', () => {
+  it('reports at most ten invisible characters, and old Mac line endings once', () => {
     expect(findings(decode('a\u0007'.repeat(1000)))).toHaveLength(10);
     // A repeated character is one mistake.
     expect(findings(decode('\u0007'.repeat(1000)))).toHaveLength(1);
@@ -64,14 +64,14 @@ describe('what nobody sees', () => {
     expect(beside.filter(isRefused)).toEqual([]);
   });
 
-  it('is looked for in names too, with line breaks and tabs', () => {
+  it('is also found in names, like line breaks and tabs', () => {
     expect(['a\tb', 'a\rb', 'a\nb', 'a\u200bb', '\ufeff', '\ud800'].map(hasInvisible)).toEqual(
       Array.from({ length: 6 }, () => true),
     );
     expect(['', 'a b', 'Ünï👩‍🚀'].map(hasInvisible)).toEqual([false, false, false]);
   });
 
-  it('is told and taken out, once a text', () => {
+  it('is reported once per text and removed', () => {
     const check = (text: string): [string, string[]] => {
       let meant = '';
       const start = { line: 1, column: 1 };
@@ -89,7 +89,7 @@ describe('what nobody sees', () => {
 });
 
 describe('a conflict', () => {
-  it('is its first line, and nothing of what stands in it', () => {
+  it('is located at its first line', () => {
     expect(places(decode('a\u0007: 1\n<<<<<<< HEAD \nb: 1\n'))).toEqual(['file/conflict 2:1-13']);
     for (const text of ['<<<<<<<\n', '<<<<<< a\n', '<<<<<<<< a\n', ' <<<<<<< a\n'])
       expect(places(decode(text))).toEqual([]);

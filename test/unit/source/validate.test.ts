@@ -46,14 +46,14 @@ const mustBeWhole = (value: string): string =>
   `The field \`size\` must be a whole number, but it is the text \`${value}\`. Write digits only, like \`40\`.`;
 
 describe('validateFields', () => {
-  it('gives the fields that are right, though others are wrong', () => {
+  it('returns valid fields although others are invalid', () => {
     const { result, diagnostics } = validate('name: abc\nsize: 10\ngroup: {left: x}\n');
     expect(result?.values).toEqual({ name: 'abc', group: { left: 'x', right: 3 } });
     expect([...(result?.invalid ?? [])]).toEqual(['size']);
     expect(diagnostics).toEqual(['field/range 2:7 The field `size` is `10`, but it must be at most 9.']);
   });
 
-  it('claims the field that a misspelt one was meant to be', () => {
+  it('marks the field that a misspelt one probably meant', () => {
     const { result, diagnostics } = validate('nmae: abc\nother_thing: 1\n');
     expect([...(result?.invalid ?? [])]).toEqual(['name']);
     expect(diagnostics).toEqual([
@@ -62,7 +62,7 @@ describe('validateFields', () => {
     ]);
   });
 
-  it('knows no field of the prototype', () => {
+  it('ignores properties of the prototype', () => {
     expect(validate('constructor: 1\n__proto__: 2\n').diagnostics).toHaveLength(2);
   });
 
@@ -90,7 +90,7 @@ describe('validateFields', () => {
     ]);
   });
 
-  it('says nothing of a value that was reported already', () => {
+  it('does not report a value twice', () => {
     expect(validate('name: 007\n').diagnostics).toEqual(['yaml/number-format 1:7 YAML reads `007` as the number 7.']);
     expect(validate('name: *x\ngroup: {left: *y}\n').diagnostics.map((line) => line.split(' ')[0])).toEqual([
       'yaml/anchor',
@@ -140,7 +140,7 @@ describe('validateFields', () => {
     );
   });
 
-  it('says nothing of a misspelt field and the one that it was meant to be', () => {
+  it('does not report a field as missing that is probably misspelt', () => {
     const { diagnostics } = validate(
       'group: {left: x, right: 1, middle: y}\nrules: [{cooky: 1}, {header: 1, yb: 2}]\n',
     );

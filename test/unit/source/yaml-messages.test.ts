@@ -12,7 +12,7 @@ const TEXTS = [...readFileSync(path.join(import.meta.dirname, GOLDEN), 'utf8').m
 );
 
 describe('parseYaml', () => {
-  it('says of each text what is wrong, where, and what to do', async () => {
+  it('reports the problem, location and remedy of each text', async () => {
     expect(TEXTS.length).toBeGreaterThan(200);
     const reports = TEXTS.map((text) => {
       let data: unknown;

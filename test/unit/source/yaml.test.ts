@@ -37,7 +37,7 @@ describe('data', () => {
     expect({ ...data }).toEqual({ a: 'yes', b: true, c: 48, d: 1.5, e: null, f: '12:30', g: '007', h: '2026-01-01' });
   });
 
-  it('has no prototype, so that any key is only data', () => {
+  it('has no prototype, so no key has a special meaning', () => {
     const data = parse('__proto__: {x: 1}\nconstructor: 2\n')?.data;
     expect(Object.keys(data ?? {})).toEqual(['__proto__', 'constructor']);
     expect(Object.getPrototypeOf(data)).toBeNull();
@@ -58,7 +58,7 @@ describe('data', () => {
 describe('limits', () => {
   const nested = (depth: number): string => `a: ${'['.repeat(depth)}b${']'.repeat(depth)}\n`;
 
-  it('a root and seven lists in each other are read, eight are not', () => {
+  it('accepts seven nested lists below the root, but not eight', () => {
     expect(placesIn(nested(7))).toEqual([]);
     expect(placesIn(nested(8))).toEqual(['yaml/too-deep 1:11-14']);
     expect(placesIn(nested(101))).toEqual(['yaml/too-deep 1:104-105']);
@@ -73,7 +73,7 @@ describe('limits', () => {
     expect(placesIn(`a:\n${'  - b\n'.repeat(500)}`)).toEqual([]);
   });
 
-  it('5,000 values in a list are read, and no more', () => {
+  it('accepts 5,000 values in a list, but not more', () => {
     expect(placesIn('- a\n'.repeat(5000))).toEqual(['yaml/not-a-mapping 1:1-4']);
     expect(placesIn('- a\n'.repeat(5001))).toEqual(['yaml/too-many-values 5001:1-2']);
     expect(placesIn(`a: "${'\\q'.repeat(10_001)}"`)).toEqual(['yaml/too-many-values 1:4-5']);
@@ -85,7 +85,7 @@ describe('limits', () => {
     expect(placesIn(`${'# a\n\n'.repeat(20_000)}a: b\n`)).toEqual([]); // comments are not values
   });
 
-  it('more problems than are looked at make a file unusable all the same', () => {
+  it('more problems than are examined also make a file unusable', () => {
     expect(parse('- !a b\n'.repeat(1500))).toBeUndefined();
   });
 });

@@ -152,7 +152,7 @@ describe('rejections', () => {
     expect(outcome(text)).toBe(problem);
   });
 
-  it('refuses every system colour as not fixed, whatever its case', () => {
+  it('rejects every system colour as not fixed, in any case', () => {
     for (const name of UNFIXED_KEYWORDS) expect(outcome(name.toUpperCase()), name).toBe('not-a-fixed-colour');
   });
 });
@@ -297,7 +297,7 @@ describe('for any text', () => {
     .map(([opening, parts]) => `${opening}${parts.join(' ')})`);
   const anyText = fc.oneof(fc.string({ unit: 'binary' }), fc.string(), colourLike);
 
-  it('answers with a publishable colour or a known problem, and never throws', () => {
+  it('returns a publishable colour or a problem, and never throws', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         expect(outcome(text)).toMatch(
@@ -308,7 +308,7 @@ describe('for any text', () => {
     );
   });
 
-  it('leaves what it has published as it is', () => {
+  it('keeps colours in published form unchanged', () => {
     fc.assert(
       fc.property(fc.oneof(colourLike, fc.stringMatching(/^#[\da-f]{6}$/)), (text) => {
         const once = outcome(text);
@@ -319,7 +319,7 @@ describe('for any text', () => {
     );
   });
 
-  it('does not take long over a long text', () => {
+  it('takes linear time for a long text', () => {
     for (const text of ['rgb(' + '1'.repeat(50_000), 'rgb(' + '1 '.repeat(50_000) + ')', ' '.repeat(50_000) + 'x'])
       expect(outcome(text)).toBe('syntax');
   });

@@ -47,7 +47,7 @@ describe('a rule', () => {
     expect(credentialHeaders(credential as Credential)).toEqual(headers);
   });
 
-  it('is for one of user, group and theme', () => {
+  it('has exactly one of user, group and theme', () => {
     const read = { cookie: 'uid' };
     const wrong = ['a rule for one of `user`, `group` and `theme` | - user: {cookie: uid}'];
     expect(messages({ user: read, group: read })).toEqual(wrong);
@@ -110,7 +110,7 @@ describe('a rule', () => {
       expect(takes({ user: { jwt: { claim: 'a', algorithm, secret_env } } })).toBe(false);
   });
 
-  it('is one of one to eight', () => {
+  it('has one to eight rules', () => {
     const rules = (count: number): unknown[] => Array.from({ length: count }, () => ({ user: { cookie: 'a' } }));
     expect([0, 1, 8, 9].map((count) => takes(...rules(count)))).toEqual([false, true, true, false]);
   });
@@ -210,7 +210,7 @@ describe('auth_request', () => {
     expect(identitySchema.safeParse(asking(url)).success).toBe(false);
   });
 
-  it('refuses a header that is none, and a second place beside it', () => {
+  it('rejects an invalid header, and a second source', () => {
     expect(identitySchema.safeParse(asking('http://login/', 'X User')).success).toBe(false);
     const auth_request = { url: 'http://login/', header: 'X-User' };
     expect(identitySchema.safeParse([{ user: { auth_request, cookie: 'uid' } }]).success).toBe(false);

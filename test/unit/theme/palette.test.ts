@@ -69,17 +69,17 @@ describe('the palette of an image', () => {
     expect(new Set(palette.map(({ hex }) => hex)).size).toBe(9);
   });
 
-  it('leaves out what is transparent, and the colours of antialiasing', () => {
+  it('ignores transparent pixels and the colours of antialiasing', () => {
     const palette = paletteOfPixels(pixels(['#00ff00', 500, 0], ['#0b3954', 990], ['#c9573b', 10]));
     expect(palette.filter(({ share }) => share !== undefined)).toEqual([{ hex: '#0b3954', share: 0.99 }]);
   });
 
-  it('takes colours that look the same for one', () => {
+  it('groups similar colours', () => {
     const palette = paletteOfPixels(pixels(['#0b3954', 500], ['#0c3a55', 300], ['#0d3b56', 200]));
     expect(palette.filter(({ share }) => share !== undefined)).toEqual([{ hex: '#0b3954', share: 1 }]);
   });
 
-  it('leaves out a grey background, and what encoders do to edges', () => {
+  it('ignores a grey background, and mixed colours at edges', () => {
     const row = (...colours: string[]): [string, number][] => colours.map((hex) => [hex, 1]);
     const white = row(...Array.from({ length: 12 }, () => '#ffffff'));
     const ink = row(

@@ -92,7 +92,7 @@ describe('a theme', () => {
     });
   });
 
-  it('needs what the site accepts where the default is not accepted', () => {
+  it('needs an accepted value if the site does not accept the default', () => {
     const site = { logo_types: ['MONO'], logo_alignments: ['top', 'left'] };
     expect(resolveOne('logo: a.svg', site).found).toEqual([
       'field/missing 1:1 The fields `light_mode_logo_type`, `dark_mode_logo_type`, `compact_light_mode_logo_type` and `compact_dark_mode_logo_type` are missing. Add them, or inherit them: write `extends:` and the folder name of a theme that has them.',
@@ -106,7 +106,7 @@ describe('a theme', () => {
   });
 });
 
-describe('what is missing', () => {
+describe('missing fields', () => {
   it('is reported in one diagnostic, at the last theme of the chain', () => {
     const { found } = resolve([
       ['a', 'extends: b\n'],
@@ -220,7 +220,7 @@ describe('images', () => {
     });
   });
 
-  it('are reported once, for the theme that names them', () => {
+  it('are reported once, for the theme that refers to them', () => {
     const { themes, found } = resolve([
       ['a', 'extends: b\n'],
       ['b', WHOLE.replace('logo: a.svg', 'logo: ../a.svg')],
@@ -266,7 +266,7 @@ describe('themes together', () => {
     expect(set([], 0)).toEqual([]);
   });
 
-  it('extend one that there is, not themselves', () => {
+  it('extend an existing theme other than themselves', () => {
     expect(set(['id: 1\nis_default: true\nextends: t9', 'id: 2\nextends: t1', 'id: 3\nextends: zebra'])).toEqual([
       't0.yaml:3 theme/extends-unknown There is no theme `t9` to extend. Did you mean `t0`?',
       't1.yaml:2 theme/extends-cycle The themes extend each other in a cycle: `t1 → t1`. Delete `extends` in one of them.',
@@ -280,7 +280,7 @@ describe('themes together', () => {
     expect(set(['is_default: true\nextends: t1'], 2)).toEqual([]);
   });
 
-  it('inherit nothing by a chain that is broken, and nothing is called missing for it', () => {
+  it('inherit nothing through a broken chain, and report no missing fields', () => {
     expect(noId(['t0', 'id: 1\nis_default: true\nextends: 7\n'], ['t1', 'id: 2\nextends: t0\n'])).toEqual([
       'field/type t0.yaml: The field `extends` must be text, but it is the number `7`.',
     ]);
@@ -292,7 +292,7 @@ const chain = (length: number, last: string): [string, string][] =>
   Array.from({ length }, (_, at) => [`t${at}`, at + 1 < length ? `extends: t${at + 1}\n` : last]);
 
 describe('extends', () => {
-  it('takes a field from the nearest theme that has it, and pictures from the folder where they are', () => {
+  it('inherits a field from the nearest theme that has it, with its images', () => {
     const { themes, found } = resolve([
       ['a', 'extends: b\nname: A\n'],
       ['b', 'extends: c\nlogo: b.svg\nlogo_height: 50\n'],

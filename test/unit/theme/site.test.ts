@@ -72,7 +72,7 @@ describe('site.yaml', () => {
     expect(site).toMatchObject({ cache, cors, mapping, origin });
   });
 
-  it('gives what is written', () => {
+  it('returns the values of the file', () => {
     const { site, diagnostics } = validate(
       `base_url: ${BASE}\nmedia_url: https://cdn.example//\nedge: []\nlogo_types: [MONO]\n`.replace('//\n', '/\n'),
     );
@@ -153,12 +153,12 @@ describe('site.yaml', () => {
     ['logo_alignments', all, [['A'], ['A', 'B']], [['A', 'A'], []]],
     ['repository_url', all, ['https://git.example/themes'], ['git@git.example:themes']],
     ['media_url', all, ['https://cdn.example'], ['/media']],
-  ])('%s takes what is right', (setting, of, right, wrong) => {
+  ])('%s accepts valid values', (setting, of, right, wrong) => {
     expect(right.filter((value) => !takes(setting, of(value as never)))).toEqual([]);
     expect(wrong.filter((value) => takes(setting, of(value as never)))).toEqual([]);
   });
 
-  it('allows fifty origins, none of them twice', () => {
+  it('accepts up to fifty different origins', () => {
     const origins = (count: number): string[] => names(count).map((name) => `https://${name}.example`);
     expect(takes('cors', { allowed_origins: origins(50) })).toBe(true);
     expect(takes('cors', { allowed_origins: origins(51) })).toBe(false);

@@ -33,7 +33,7 @@ describe('CSV', () => {
     ['one key', 'a'.repeat(3_000_000)],
     ['one theme', `ann,${'b'.repeat(3_000_000)}`],
     ['a key, and NULs', `a${'\0'.repeat(3_000_000)},meadow`],
-  ])('takes a very long line of %s for a mistake', async (_, line) => {
+  ])('reports a very long line of %s', async (_, line) => {
     const { user, found } = await readCsv(`user,theme\n${line}`);
     expect(user.length).toBeLessThanOrEqual(1);
     expect(found.length).toBeGreaterThanOrEqual(1);

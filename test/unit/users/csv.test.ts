@@ -21,7 +21,7 @@ describe('splitRow', () => {
     expect(splitRow(line)?.map(({ text, column }) => `${text} ${column}`)).toEqual(cells);
   });
 
-  it.each(['"a', 'a"', '"a"b', '"a" ,b', 'a,"b', '"""', 'a"b,c'])('%j has quotes that do not pair', (line) => {
+  it.each(['"a', 'a"', '"a"b', '"a" ,b', 'a,"b', '"""', 'a"b,c'])('%j has unbalanced quotes', (line) => {
     expect(splitRow(line)).toBeUndefined();
   });
 });
@@ -56,7 +56,7 @@ describe('CSV', () => {
     ]);
   });
 
-  it('takes the header in quotes, and with spaces, after a byte order mark and blank lines', async () => {
+  it('accepts a header in quotes, with spaces, after a byte order mark and blank lines', async () => {
     for (const header of ['"user","theme"', '"user", theme', '\ufeffuser,theme', '\ufeff\r\n\nuser,theme\r'])
       expect(await readCsv(`${header}\nann,meadow\n`)).toEqual({ user: ['ann→meadow'], group: [], found: [] });
     expect(await readCsv('group,theme\nann,meadow\n')).toEqual({ user: [], group: ['ann→meadow'], found: [] });

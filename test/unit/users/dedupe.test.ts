@@ -30,7 +30,7 @@ const row = (line: number, parts: Partial<Row> = {}): Row => ({
 });
 
 describe('records', () => {
-  it('hold what a row is', () => {
+  it('contain all parts of a row', () => {
     const rows = fc.record({
       kind: fc.constantFrom('user' as const, 'group' as const),
       isFolded: fc.boolean(),
@@ -60,7 +60,7 @@ describe('dedupe', () => {
     .map((all) => all.map((one, line): Record => ({ ...row(line), ...one, chunk: line >> 3 })))
     .chain((all) => fc.shuffledSubarray(all, { minLength: all.length }));
 
-  it('finds what a plain implementation finds, in whatever order records come', () => {
+  it('finds the same as a plain implementation, in any order of records', () => {
     fc.assert(
       fc.property(records, (all) => {
         const deduped = dedupe(packed(all), BITS, {
@@ -114,7 +114,7 @@ describe('dedupe', () => {
       if (bytes.readUInt32BE(7 * at + 2) !== at) expect.fail(`Record ${at} is elsewhere.`);
   });
 
-  it('says so if two keys agree by chance in what a shard holds', () => {
+  it('throws if two keys have the same shortened digest by chance', () => {
     const all = packed([
       { ...row(0), words: [1, 2, 3] },
       { ...row(1), words: [1, 2, 4] },
@@ -133,7 +133,7 @@ describe('dedupe', () => {
 });
 
 describe('pairs', () => {
-  it('come back as they were, each time only the new ones, however many', () => {
+  it('are returned unchanged, only new ones at each call', () => {
     const pairs = new Pairs();
     const key = (at: number): string => `${at}-`.repeat(70).slice(0, 1 + (at % 128));
     for (let at = 0; at < 3000; at++) pairs.add(at % 3 === 0 ? 'group' : 'user', Buffer.from(key(at)), at * 20);
@@ -146,7 +146,7 @@ describe('pairs', () => {
 });
 
 describe('Repetitions', () => {
-  it('keep the first, and count the others, however they are added', () => {
+  it('keeps the first and counts the others, in any order', () => {
     const lines = fc.uniqueArray(fc.nat(100_000), { maxLength: 3000 });
     fc.assert(
       fc.property(lines, fc.integer({ min: 1, max: 700 }), fc.nat(9), (all, size, more) => {

@@ -7,7 +7,7 @@ import { KEY_BYTES, keyProblem } from '../../../src/users/key.ts';
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._@+:|=/~-'.split('');
 
 describe('keyProblem', () => {
-  it('and the table of bytes agree on the alphabet', () => {
+  it('accepts the same alphabet as the table of bytes', () => {
     const bytes = [...KEY_BYTES.keys()].filter((byte) => KEY_BYTES[byte] === 1);
     expect(bytes).toEqual(ALPHABET.map((character) => character.charCodeAt(0)).toSorted((a, b) => a - b));
     // Fixtures mapping.user-key contain all other reasons.
@@ -36,7 +36,7 @@ describe('KeyDigest', () => {
     );
   });
 
-  it('takes no key that is longer than its buffer', () => {
+  it('rejects a key that is longer than its buffer', () => {
     expect(() => new KeyDigest(Buffer.alloc(32)).of('user', 129)).toThrow('Bug');
   });
 });

@@ -4,7 +4,7 @@ import { read, source } from '../users.ts';
 import { sampledRuns } from '../../long-test.ts';
 
 describe('messages about users', () => {
-  it('repeat no key, wherever one stands and whatever is wrong', async () => {
+  it('never repeat a key, in any column and with any mistake', async () => {
     const secret = fc.constantFrom('4711471', 'zq7.zq7', 'zq7zq7@example.org');
     const mark = fc.constantFrom(
       '',

@@ -40,7 +40,7 @@ const openFiles = (): string[] =>
   });
 
 describe('readUsers', () => {
-  it('comes to the same however files are cut, alone and with threads', { timeout: 120_000 }, async () => {
+  it('has the same result however files are divided, with and without threads', { timeout: 120_000 }, async () => {
     const key = fc.constantFrom('ann', 'Ann', 'bob', 'BOB', 'cid', 'meadow', 'e e', '~x', '', 'zoë', '\u0000', '4711');
     const fresh = fc.nat(200).map((number) => `u-${number}`);
     const theme = fc.constantFrom('harbor', 'meadow', 'meadow', 'medow', 'winter', '');
@@ -68,7 +68,7 @@ describe('readUsers', () => {
     );
   });
 
-  it('gives a stream that fails while threads work as its error, ends them, and keeps no file open', async () => {
+  it('rejects if a stream fails while threads work, ends them and closes all files', async () => {
     const before = openFiles();
     const failing = async function* (): AsyncGenerator<Buffer> {
       yield Buffer.from('user,theme\n');
@@ -81,14 +81,14 @@ describe('readUsers', () => {
     expect(process.getActiveResourcesInfo().filter((name) => /Worker|MessagePort/.test(name))).toEqual([]);
   });
 
-  it('gives what fails in a thread as its error', async () => {
+  it('rejects with the error of a thread', async () => {
     // The index of the second theme is too large for a shard of one byte.
     const ids = { user: [1, 70_000], group: [1, 2] };
     const rows = Array.from({ length: 500 }, (_, row) => `u-${row},meadow\n`).join('');
     await expect(read([source('a.csv', 'user,theme\n', rows)], { ids, shards }, THREADS)).rejects.toThrow(RangeError);
   });
 
-  it('ends a source that it leaves early', async () => {
+  it('closes a source that it stops reading', async () => {
     let isClosed = false;
     const endless = async function* (): AsyncGenerator<Buffer> {
       try {

@@ -31,14 +31,14 @@ describe('shards', () => {
     expect([name, text()]).toEqual(['pointer', JSON.stringify(pointer)]);
   });
 
-  it('have one page where they are few', () => {
+  it('have one page if there are few', () => {
     const pointer = pointerOf({ bits: 4, themeBytes: 1 }, [], SECRETS[0]);
     expect(indexPages(pointer, []).map(({ name, text }) => [name, text().length])).toEqual([
       [`i:${pointer.build}:0`, 192],
     ]);
   });
 
-  it('have names that fit their number', () => {
+  it('have names of the right length for their number', () => {
     expect(shardName(0x3f, 'abc', 12)).toBe('s:03f:abc');
     expect(shardName(0xffff, 'abc', 16)).toBe('s:ffff:abc');
     const pointer = pointerOf({ bits: 16, themeBytes: 1 }, [], SECRETS[0]);
@@ -47,7 +47,7 @@ describe('shards', () => {
     expect([names[0], names.at(-1)]).toEqual([`i:${pointer.build}:000`, `i:${pointer.build}:3ff`]);
   });
 
-  it('have another build id for each secret, shape and content; and a key id that tells nothing', () => {
+  it('have a different build id for each secret, shape and content, and a key id that reveals nothing', () => {
     const builds = [
       pointerOf({ bits: 8, themeBytes: 1 }, ['a'], SECRETS[0]),
       pointerOf({ bits: 8, themeBytes: 1 }, ['b'], SECRETS[0]),

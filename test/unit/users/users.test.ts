@@ -9,14 +9,14 @@ const diagnosticsOf = async (csv: string) => {
 };
 
 describe('users', () => {
-  it('stand in the order in which they were written; letters in other case are others', async () => {
+  it('keep the order of the file, and distinguish case', async () => {
     expect(await diagnosticsOf('bob,meadow\nann,harbor\nBob,meadow\n')).toEqual({
       user: ['bob→meadow', 'ann→harbor', 'Bob→meadow'],
       found: [],
     });
   });
 
-  it('of a theme that hosts need not know are passed over', async () => {
+  it('are skipped if hosts do not need the theme', async () => {
     const csv = 'user,theme\na,harbor\nb,meadow\nc,harbor\nd,meadow\ne,meadow\n';
     const parts = [csv.slice(0, 30), csv.slice(30)];
     const ids = { user: [undefined, 2], group: [undefined, 2] };
@@ -31,20 +31,20 @@ describe('users', () => {
     ]);
   });
 
-  it('names the place of a duplicate, never the key', async () => {
+  it('reports the location of a duplicate, never the key', async () => {
     const { found } = await diagnosticsOf('secret-key,meadow\nsecret-key,harbor\n~secret-key,meadow\n');
     expect(found).toHaveLength(2);
     expect(found[0]).toBe('mapping/duplicate-user This user or group is already listed in `users.csv:2`.');
     expect(found.join()).not.toContain('secret');
   });
 
-  it('finds a duplicate even where the theme is unknown, and no duplicate of a user in a group', async () => {
+  it('finds a duplicate even with an unknown theme, and none between users and groups', async () => {
     expect((await diagnosticsOf('ann,winter\nann,meadow\n')).found).toHaveLength(2);
     const { found } = await read([source('a', 'user,theme\nann,meadow\n'), source('b', 'group,theme\nann,harbor\n')]);
     expect(found).toEqual([]);
   });
 
-  it('never names what stands in place of a theme: it may be a key', async () => {
+  it('never repeats an unknown theme name, which may be a key', async () => {
     expect((await diagnosticsOf('meadow,tom@example.org\na,winter\nb,winter\nc,medow\nd,2\ne,\n')).found).toEqual([
       'mapping/unknown-theme There is no theme with this name.',
       'mapping/unknown-theme There is no theme with this name (2 users).',
@@ -64,7 +64,7 @@ describe('users', () => {
     expect(found[0]?.message).toBe('9,950 more diagnostics about users are not shown.');
   });
 
-  it('are read up to a limit of bytes: one file is reported, and no other is read', async () => {
+  it('are read up to a limit in bytes: one file is reported, later ones are not read', async () => {
     const files = [source('a', 'user,theme\na,meadow\n'), source('b', 'user,theme\n', 'b,meadow\n', 'c,meadow\n')];
     const sizes = { chunk: 1, all: 27 };
     expect(await read(files, {}, sizes)).toMatchObject({ user: ['a→meadow', 'b→meadow', 'c→meadow'], found: [] });
@@ -106,7 +106,7 @@ describe('users', () => {
     ]);
   });
 
-  it('are not mistaken where two slugs have one hash: 31 times a character and the next', async () => {
+  it('are distinguished if two slugs have the same hash', async () => {
     const themes = ['xaax', 'xbBx'];
     const csv = 'user,theme\nann,xaax\nbob,xbBx\n';
     expect((await read([source('a', csv)], { themes })).user).toEqual(['ann→xaax', 'bob→xbBx']);
@@ -142,7 +142,7 @@ describe('isNeeded', () => {
   const byCookie: IdentityRule = { names: 'user', credential: { from: 'cookie', name: 'uid' } };
   const byGroup: IdentityRule = { names: 'group', credential: { from: 'cookie', name: 'gid' } };
 
-  it('keeps the users of the default theme where a later rule would decide for them, and nobody whom no rule reads', () => {
+  it('keeps users of the default theme if a later rule would decide, and no keys that no rule reads', () => {
     expect(isNeeded('user', true, [byCookie])).toBe(false);
     expect(isNeeded('user', false, [byCookie])).toBe(true);
     expect(isNeeded('user', true, [byCookie, byCookie])).toBe(true);
