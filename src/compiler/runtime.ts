@@ -17,18 +17,18 @@ export async function readRuntime(): Promise<Record<string, string>> {
 
 /** The templates of hosts: their READMEs, scripts and configurations. */
 export async function readHostTemplates(hosts: readonly EdgeHost[]): Promise<Templates> {
-  const root = new URL('../../src/hosts/', import.meta.url);
+  const root = new URL('../hosts/', import.meta.url);
   const texts = new Map<string, string>();
   for (const folder of ['', ...hosts.map((host) => `${host}/`)])
     for (const entry of await readdir(new URL(folder, root), { withFileTypes: true }))
-      if (entry.isFile() && !entry.name.endsWith('.ts'))
+      if (entry.isFile() && /\.(?:md|mustache|sh)$/.test(entry.name))
         texts.set(folder + entry.name, await readFile(new URL(folder + entry.name, root), 'utf8'));
   return texts;
 }
 
 /** The template of the OpenAPI description. */
 export function openApiTemplate(): string {
-  return readFileSync(new URL('../../src/compiler/openapi/openapi.json.mustache', import.meta.url), 'utf8');
+  return readFileSync(new URL('./openapi/openapi.json.mustache', import.meta.url), 'utf8');
 }
 
 /** The style sheet of the browsable page. */
@@ -48,6 +48,6 @@ export function communityStyle(...more: string[]): string {
 
 /** Style sheets one after another, without comments, on the backgrounds of the two modes. */
 function styleOf(...files: string[]): string {
-  const texts = files.map((file) => readFileSync(new URL(`../../src/${file}`, import.meta.url), 'utf8'));
+  const texts = files.map((file) => readFileSync(new URL(`../${file}`, import.meta.url), 'utf8'));
   return `:root { --light: ${BACKGROUNDS.light}; --dark: ${BACKGROUNDS.dark}; }\n${texts.join('').replaceAll(/\/\*[^]*?\*\/\n/g, '')}`;
 }
