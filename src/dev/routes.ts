@@ -90,7 +90,7 @@ async function pageAt(pathname: string, query: URLSearchParams, context: Request
 
 /** The style sheet of all pages: that of published pages, of the mock community, and `dev.css`. */
 async function devStyle(): Promise<string> {
-  const own = await readFile(new URL('../../src/dev/dev.css', import.meta.url), 'utf8');
+  const own = await readFile(new URL('dev.css', import.meta.url), 'utf8');
   return communityStyle() + own;
 }
 
