@@ -50,7 +50,6 @@ export const FLAGS = {
 /** The values of common flags. */
 export type FlagValues<N extends keyof typeof FLAGS> = Values<typeof FLAGS, N>;
 
-/** Parses the value of `--port`. */
 export function portOf(text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
   if (!(port <= 65_535)) throw new UsageError(`--port must be a number from 0 to 65535, not \`${text}\`.`);

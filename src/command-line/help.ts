@@ -48,7 +48,6 @@ function flagRow([name, spec]: FlagEntry, width: number): string {
 /** Maximum width of a line of help, in columns. */
 const MAX_WIDTH = 100;
 
-/** Wraps a text at spaces. */
 function wrapped(text: string, width: number): string[] {
   const lines: string[] = [];
   for (const word of text.split(/\s+/)) {
@@ -59,7 +58,6 @@ function wrapped(text: string, width: number): string[] {
   return lines;
 }
 
-/** Returns the usage of a command. */
 export function usageLine(name: string, argument: string | undefined): string {
   return `themecast ${name}${argument === undefined ? '' : ` ${argument}`} [flags]`;
 }

@@ -4,7 +4,6 @@ import { invocation } from './invocation.ts';
 import { type Command, UsageError, type ValuesOf } from './command.ts';
 import { defaultFolders } from './site-root.ts';
 
-/** The flags and arguments of a call. */
 export interface Call {
   flags: ValuesOf<Command['flags']>;
   argument: string;
@@ -12,7 +11,6 @@ export interface Call {
   second: string | undefined;
 }
 
-/** Parses the flags and arguments of a command. */
 export function parseCall(name: string, command: Command, args: readonly string[]): Call {
   const { values, positionals } = parsed(name, command, args);
   checkArgument(name, command.argument, positionals);

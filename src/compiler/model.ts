@@ -16,7 +16,7 @@ import type { Theme } from '../theme/resolve.ts';
 import type { Site } from '../theme/site.ts';
 import type { ThemeSource } from '../theme/theme-source.ts';
 import type { KeyKind } from '../users/key.ts';
-import type { Assigned } from '../users/mapping.ts';
+import type { Assignments } from '../users/mapping.ts';
 import type { Walk } from './walk.ts';
 
 /** A diagnostic that is reported each time its cause is used. */
@@ -99,7 +99,7 @@ export interface CompiledUsers {
   counts: Readonly<Record<KeyKind, number>>;
   /** Keys of each kind that are given each theme, in the order of the slugs. */
   countsByTheme: Readonly<Record<KeyKind, readonly number[]>>;
-  assigned: Assigned;
+  assigned: Assignments;
 }
 
 /** The site as far as it depends on themes alone. */

@@ -3,7 +3,6 @@ import type { PrivateFile } from './output-file.ts';
 /** The only file of a build that contains its commit, below `edge/`: all other files depend on the themes alone. */
 export const BUILD_FILE = 'build.json';
 
-/** The contents of `build.json`. */
 export interface BuildFile {
   /** The full id of the commit; missing without Git. */
   commit?: string | undefined;

@@ -33,7 +33,6 @@ export interface RetainedImage extends ListedFile {
   last_named: string;
 }
 
-/** Returns the text of `deployment.json`. */
 export function recordText(record: DeploymentRecord): string {
   return `${JSON.stringify({ version: RECORD_VERSION, ...record }, null, 2)}\n`;
 }

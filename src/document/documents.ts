@@ -13,7 +13,6 @@ import { type StyleExtra, stylesheet } from './stylesheet.ts';
 
 /** Documents with the same inputs, made on demand. */
 export interface Documents {
-  /** A unique name. */
   name: string;
   /** The digests of everything that the documents depend on, besides the program. */
   inputs: readonly string[];

@@ -13,7 +13,6 @@ interface Size {
   height?: number;
 }
 
-/** An image to publish. */
 export interface PublishedImage {
   format: Format;
   sha256: string;

@@ -2,7 +2,6 @@ import { linesFile, type OutputFile, type PrivateFile, textFile } from '../docum
 import type { Mapping } from '../users/mapping.ts';
 import { fillFile, type Templates, type View } from './template.ts';
 
-/** Makes a file of a host's configuration. */
 export function configFile(path: string, text: string): OutputFile {
   return textFile(path, text, 'text/plain; charset=utf-8', 'config');
 }

@@ -26,7 +26,6 @@ export function headersOf(credential: Credential, key: string, secret: Secret): 
   return shared === undefined ? undefined : bearer(credential, tokenOf(credential, key, shared));
 }
 
-/** Returns a hostname that the rule maps to this theme. */
 function hostnameFor(themes: Readonly<Record<string, string>>, slug: string): string | undefined {
   return Object.keys(themes).find((name) => themes[name] === slug);
 }

@@ -14,7 +14,6 @@ export interface AssignedKey {
   key: string;
   /** Undefined if no theme is assigned, or if the assigned theme does not exist. */
   theme: string | undefined;
-  /** The location of the assignment. */
   location: Location | undefined;
   /** The location of a second assignment of the same key, which is an error. */
   again: Location | undefined;
@@ -22,7 +21,6 @@ export interface AssignedKey {
   isNeeded: boolean;
 }
 
-/** An identity rule that matches. */
 export interface Match {
   rule: IdentityRule;
   /** Number of the rule, from 1. */
@@ -39,8 +37,7 @@ export interface Explanation {
   matches: readonly Match[];
 }
 
-/** The decision for the keys of a user. */
-export interface Decided {
+export interface Decision {
   /** The hostname of the request, normalised; undefined if the caller gave none or no rule reads it. */
   hostname?: string | undefined;
   keys: Readonly<Partial<Record<KeyKind, AssignedKey>>>;
@@ -54,8 +51,8 @@ export async function decideWho(
   rules: EdgeRules,
   defaultTheme: string | undefined,
   hostname?: string,
-): Promise<Decided & { ignoringCase: Decided }> {
-  const decided = async (placeOf: (kind: KeyKind) => FoundAssignment | undefined): Promise<Decided> => {
+): Promise<Decision & { ignoringCase: Decision }> {
+  const decided = async (placeOf: (kind: KeyKind) => FoundAssignment | undefined): Promise<Decision> => {
     const assigned = Object.fromEntries(
       keys.map(({ kind, key }) => {
         const { theme, location, again } = placeOf(kind) ?? {};

@@ -5,14 +5,14 @@ import type { EdgeEndpoint } from '../edge-runtime/rules.ts';
 import type { EdgeRules } from './contract.ts';
 import { credentialName } from './credentials.ts';
 import type { EdgeHost } from '../theme/site.ts';
-import type { Decided, Match, AssignedKey } from './explain.ts';
+import type { Decision, Match, AssignedKey } from './explain.ts';
 import { adapters } from './adapters.ts';
 import { fileName } from '../edge-runtime/handler.ts';
 
 /** The input of an explanation. */
-export interface WhoIs extends Decided {
+export interface WhoIs extends Decision {
   /** The decision on hosts with case-insensitive keys. */
-  ignoringCase: Decided;
+  ignoringCase: Decision;
   rules: EdgeRules;
   defaultTheme: string | undefined;
   hosts: readonly EdgeHost[];
@@ -117,8 +117,7 @@ function servedBy(host: EdgeHost, who: WhoIs): { theme: string | null; file: str
   };
 }
 
-/** Returns the decision of a host. */
-function decidedBy(host: EdgeHost, who: WhoIs): Decided {
+function decidedBy(host: EdgeHost, who: WhoIs): Decision {
   return adapters[host].capabilities.caseSensitiveKeys ? who : who.ignoringCase;
 }
 
@@ -163,7 +162,6 @@ function served(theme: string | undefined, endpoint: EdgeEndpoint): string {
   return [jsonFile(theme, endpoint), ...files].join(', ');
 }
 
-/** Returns the path of the JSON document. */
 function jsonFile(theme: string | undefined, { folder, renderings: [json] }: EdgeEndpoint): string {
   return folder.slice(1) + (json === undefined ? '' : fileName(json, theme));
 }

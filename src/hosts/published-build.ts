@@ -32,11 +32,9 @@ export interface Build {
   privateFiles: readonly { path: string; start: string }[];
   /** The README that explains the rules of the hosts, such as `edge/nginx/README.md`. */
   rulesAt: string;
-  /** The hosts that the build has rules for. */
   hosts: readonly string[];
 }
 
-/** Returns the slug of the default theme. */
 export function defaultTheme({ rules, list }: Build): string {
   return rules.themes[list.findIndex(({ is_default }) => is_default)] ?? '';
 }

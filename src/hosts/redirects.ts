@@ -8,7 +8,6 @@ import type { ImageSource } from '../theme/image-source.ts';
 import { meantTheme } from '../theme/meant-theme.ts';
 import type { EdgeRules } from './contract.ts';
 
-/** The first line of `redirects.csv`. */
 export const REDIRECTS_HEADER = 'old_path,theme,image';
 
 /** An old path of an image, and its target. */
@@ -163,7 +162,6 @@ function publishedUrl({ field, isThumbnail }: Redirect, urls: Partial<ImageUrls>
 /** As long as the longest published name. */
 const STAND_IN = `${'x'.repeat(64)}.${'0'.repeat(16)}-thumbnail-1000x1000.webp`;
 
-/** Returns the text of `redirects.csv`. */
 export function redirectsText(redirects: readonly Redirect[]): string {
   const lines = redirects.map(
     ({ from, theme, field, isThumbnail }) =>

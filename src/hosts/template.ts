@@ -29,7 +29,6 @@ export function fill(template: string, view: View): string {
   });
 }
 
-/** Fills the template at a path. */
 export function fillFile(templates: Templates, path: string, view: View): string {
   const template = templates.get(path);
   if (template === undefined) throw new Error(`Bug: there is no template ${path}.`);

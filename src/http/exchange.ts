@@ -85,7 +85,6 @@ export function jsonOf({ start, headers }: HttpResponse): unknown {
   return 'json' in parsed ? parsed.json : undefined;
 }
 
-/** Shortens a hash for reports. */
 export function shortHash(sha256: string): string {
   return `${sha256.slice(0, 8)}…`;
 }

@@ -39,7 +39,7 @@ export function distinct<T extends z.ZodArray>(list: T): T {
     .meta({ uniqueItems: true });
 }
 
-export interface Validated<S extends z.ZodRawShape> {
+export interface ValidFields<S extends z.ZodRawShape> {
   /** The fields that are present and valid. */
   values: { [K in keyof S]?: z.output<S[K]> & {} };
   /** Fields that are invalid, or probably present under a misspelt name: they are not reported as missing too. */
@@ -51,7 +51,7 @@ export function validateFields<S extends z.ZodRawShape>(
   shape: S,
   document: SourceDocument,
   report: Report,
-): Validated<S> {
+): ValidFields<S> {
   const fields = Object.keys(shape);
   const values: Record<string, unknown> = {};
   const invalid = new Set<string>();
@@ -76,20 +76,20 @@ export function validateFields<S extends z.ZodRawShape>(
     invalid.add(field);
     reportIssues(result.error.issues, [field], { schema, document, report });
   }
-  return { values: values as Validated<S>['values'], invalid };
+  return { values: values as ValidFields<S>['values'], invalid };
 }
 
 type Issue = z.core.$ZodIssue;
 
 /** A schema, the document that it checks, and the function that reports issues. */
-interface Checking {
+interface FieldCheck {
   schema: z.ZodType;
   document: SourceDocument;
   report: Report;
 }
 
 /** Reports the issues of a field, except issues that follow from others. */
-function reportIssues(issues: readonly Issue[], parent: Path, checking: Checking): void {
+function reportIssues(issues: readonly Issue[], parent: Path, checking: FieldCheck): void {
   const misspelt = new Set<string>();
   for (const issue of issues) {
     if (issue.code !== 'unrecognized_keys') continue;
@@ -108,7 +108,7 @@ function reportIssues(issues: readonly Issue[], parent: Path, checking: Checking
   }
 }
 
-function reportIssue(issue: Issue, path: Path, checking: Checking): void {
+function reportIssue(issue: Issue, path: Path, checking: FieldCheck): void {
   const { document, report } = checking;
   const field = fieldName(path);
   const value = valueOf(document, path);
@@ -162,7 +162,7 @@ function reportUnknown(
 }
 
 /** Reports a value that is not in a list of values. */
-function reportValue(path: Path, allowed: string[], value: unknown, checking: Checking): void {
+function reportValue(path: Path, allowed: string[], value: unknown, checking: FieldCheck): void {
   if (value === undefined) reportMissing(path, quoteList(allowed, 'or'), checking);
   else if (typeof value !== 'string') reportType(path, 'string', 'text', value, checking);
   else {
@@ -172,7 +172,7 @@ function reportValue(path: Path, allowed: string[], value: unknown, checking: Ch
   }
 }
 
-function reportMissing(path: Path, expected: string, { document, report }: Checking): void {
+function reportMissing(path: Path, expected: string, { document, report }: FieldCheck): void {
   const action = `Add \`${String(path.at(-1))}: …\`; it must be ${expected}.`;
   report('field/missing', document.keyAt(path), { fields: [fieldName(path)], action });
 }
@@ -183,7 +183,7 @@ function reportType(
   type: string,
   expected: string,
   value: unknown,
-  { schema, document, report }: Checking,
+  { schema, document, report }: FieldCheck,
   hint?: string,
 ): void {
   const field = fieldName(path);

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { count, inQuotes, quote } from '../diagnostics/quote.ts';
 
-type Limited = Extract<z.core.$ZodIssue, { code: 'too_small' | 'too_big' }>;
+type LimitIssue = Extract<z.core.$ZodIssue, { code: 'too_small' | 'too_big' }>;
 
 /** Returns the hint (`error`) of a schema for a value of the wrong type; undefined if there is only zod's own message. */
 export function hintOf({ message }: z.core.$ZodIssue): string | undefined {
@@ -68,7 +68,7 @@ export function measure(value: unknown, source: string): string {
 }
 
 /** Returns a sentence about how to bring a value within its limits. */
-export function actionForLimit({ code, origin, ...issue }: Limited): string {
+export function actionForLimit({ code, origin, ...issue }: LimitIssue): string {
   const bound = Number('minimum' in issue ? issue.minimum : issue.maximum);
   const isShort = code === 'too_small'; // texts and lists may be of any length, but not empty
   if (origin === 'string')
@@ -78,7 +78,7 @@ export function actionForLimit({ code, origin, ...issue }: Limited): string {
 }
 
 /** Returns the end of a sentence about a limit, after `must`. */
-export function limit(issue: Limited): string {
+export function limit(issue: LimitIssue): string {
   const [word, bound] = issue.code === 'too_small' ? ['at least', issue.minimum] : ['at most', issue.maximum];
   if (issue.origin === 'string') return `have ${word} ${count(Number(bound), 'character')}`;
   if (issue.origin === 'array') return `have ${word} ${count(Number(bound), 'entry', 'entries')}`;

@@ -82,13 +82,13 @@ function once(report: Report): Report {
   };
 }
 
-interface Converting extends Reading {
+interface Conversion extends Reading {
   /** Paths of the values that have a diagnostic. */
   reported: Set<string>;
 }
 
 /** Converts a node to plain data. Reports values that YAML would change, and returns the value that was clearly meant. */
-function toData(node: Node | null, path: Path, converting: Converting): unknown {
+function toData(node: Node | null, path: Path, converting: Conversion): unknown {
   const { text, locate, report, reported } = converting;
   if (node === null) return null;
   reportProperties(node, path, converting);
@@ -124,7 +124,7 @@ function toData(node: Node | null, path: Path, converting: Converting): unknown 
 }
 
 /** Reports the anchor and the tag of a node, which precede it. */
-function reportProperties(node: Node, path: Path, { text, locate, report, reported }: Converting): void {
+function reportProperties(node: Node, path: Path, { text, locate, report, reported }: Conversion): void {
   const [start] = range(node);
   const anchor = isAlias(node) ? undefined : (node as Scalar).anchor;
   if (anchor !== undefined) {
@@ -143,7 +143,7 @@ function reportProperties(node: Node, path: Path, { text, locate, report, report
   reported.add(pathKey(path));
 }
 
-function scalarData(node: Scalar, path: Path, converting: Converting): unknown {
+function scalarData(node: Scalar, path: Path, converting: Conversion): unknown {
   const { text, locate, report, reported } = converting;
   const { value, source = '' } = node;
   if (value === null || value === undefined) return emptyValue(range(node)[0], path, converting);
@@ -181,21 +181,21 @@ function scalarData(node: Scalar, path: Path, converting: Converting): unknown {
 }
 
 /** Reports a text that a `#` cuts off, such as `name: Team #1`. */
-function reportComment(node: Scalar, value: string, { text, locate, report }: Converting): void {
+function reportComment(node: Scalar, value: string, { text, locate, report }: Conversion): void {
   const [start, end] = range(node);
   const comment = /^[ \t]+(#[^\s#].*)/.exec(text.slice(end, lineEnd(text, end)))?.[1]?.trimEnd();
   if (comment !== undefined) report('yaml/comment', locate(start, lineEnd(text, end)), { value, comment });
 }
 
 /** Reports a leading or trailing space of a text that YAML does not recognise as a space. */
-function reportSpace(character: string, at: number, path: Path, { locate, report, reported }: Converting): undefined {
+function reportSpace(character: string, at: number, path: Path, { locate, report, reported }: Conversion): undefined {
   report('yaml/look-alike', locate(at, at + 1), { character: characterName(character), meant: ' ' });
   reported.add(pathKey(path));
   return undefined;
 }
 
 /** Returns null for an empty value. Reports a hex colour that became a comment, and returns it. */
-function emptyValue(at: number, path: Path, { text, locate, report, reported }: Converting): string | null {
+function emptyValue(at: number, path: Path, { text, locate, report, reported }: Conversion): string | null {
   const hash = /^(\s*)(#[0-9a-f]{3,8})(?=[ \t]*(?:,|$|[ \t]#))/im.exec(text.slice(at, at + 200));
   if (hash === null) {
     const [, before = '', value] = /^([ \t]*)(#[^\s#].*)/.exec(text.slice(at, lineEnd(text, at))) ?? [];
@@ -220,7 +220,7 @@ function reportFlowTraps(
   items: readonly Node[],
   [start, end]: readonly [number, number],
   path: Path,
-  { text, locate, report, reported }: Converting,
+  { text, locate, report, reported }: Conversion,
 ): void {
   items.forEach((item, index) => {
     if (!isScalar(item) || item.type !== 'PLAIN' || !/^[a-z-]+\([^)]*$/i.test(String(item.value))) return;

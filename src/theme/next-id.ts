@@ -1,6 +1,5 @@
 import type { ThemeSource } from './theme-source.ts';
 
-/** Returns the highest id of some themes, or 0. */
 export function highestId(sources: readonly ThemeSource[]): number {
   return sources.reduce((highest, { fields }) => Math.max(highest, fields.id ?? 0), 0);
 }

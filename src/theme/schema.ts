@@ -57,7 +57,6 @@ function schemaOf(field: Field): z.ZodType {
   });
 }
 
-/** An image set in theme.yaml: a path, or both URLs. */
 type AuthoredImageSet = z.output<typeof imageSet>;
 type FieldSchemas = { [F in Field]: z.ZodType<ValueOf<F, string, AuthoredImageSet>> };
 const fieldSchemas = Object.fromEntries(RECORD_FIELDS.map((field) => [field, schemaOf(field)])) as FieldSchemas;

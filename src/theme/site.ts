@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Location, Report } from '../diagnostics/diagnostic.ts';
-import { distinct, expects, pattern, type Validated, validateFields } from '../source/validate.ts';
+import { distinct, expects, pattern, type ValidFields, validateFields } from '../source/validate.ts';
 import type { SourceDocument } from '../source/yaml.ts';
 import { VALUE_LISTS, type ValueList } from './field-rows.ts';
 import { FIELDS, fieldsWhere } from './fields.ts';
@@ -193,7 +193,7 @@ export function validateSite(
   baseUrl: string | undefined,
   report: Report,
 ): Site {
-  const nothing: Validated<typeof siteSchema.shape> = { values: {}, invalid: new Set() };
+  const nothing: ValidFields<typeof siteSchema.shape> = { values: {}, invalid: new Set() };
   const { values, invalid } = document === undefined ? nothing : validateFields(siteSchema.shape, document, report);
   if (values.base_url === undefined && baseUrl === undefined && !invalid.has('base_url')) {
     if (missing !== undefined) report('theme/site-missing', missing, {});

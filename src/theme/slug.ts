@@ -17,7 +17,6 @@ export function isSlug(folder: string, location: Location, report: Report): bool
   return false;
 }
 
-/** Checks whether a new theme may have a folder of this name. */
 export function canBeSlug(name: string): boolean {
   return SLUG.test(name) && !DEVICE.test(name) && !RESERVED_SLUGS.has(name) && name !== USERS_FOLDER;
 }

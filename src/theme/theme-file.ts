@@ -14,7 +14,6 @@ export interface NewTheme {
   /** Folder name of the theme that it extends. */
   parent?: string | undefined;
   id: number;
-  /** Undefined if it is absent. */
   name: string | undefined;
   isDefault: boolean;
   images: ReadonlyMap<AnyImageField, NewImage>;

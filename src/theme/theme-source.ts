@@ -6,7 +6,6 @@ import type { ThemeFields } from './schema.ts';
 export interface AcceptedWarning {
   field: keyof NonNullable<ThemeFields['accept']>;
   code: string;
-  /** The location of the entry. */
   location: Location;
 }
 
@@ -23,7 +22,6 @@ export interface ThemeSource {
   writtenPalette?: readonly string[];
   /** The colours of an invalid `palette_preview`; `null` for entries that are not colours. */
   partialPalette?: readonly (string | null)[];
-  /** The warnings that the theme accepts. Default: none. */
   accepted?: readonly AcceptedWarning[];
   /** The locations of the values: by field, or by field and part (`banner.original`). The empty name has the first key. */
   spans: Readonly<Record<string, Span>>;

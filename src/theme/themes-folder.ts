@@ -5,7 +5,6 @@ import { isSlug, USERS_FOLDER } from './slug.ts';
 /** Maximum size of a YAML file, in bytes. */
 export const TEXT_LIMIT = 256 * 1024;
 
-/** An entry of the themes folder. */
 export interface FolderEntry {
   /** Relative to the themes folder, with `/`. */
   path: string;
@@ -25,7 +24,6 @@ export interface ThemesFolder {
   hasRedirects: boolean;
   /** Whether there is a page of the site that themes are previewed in. */
   hasPreview: boolean;
-  /** The JSON schemas for editors, by name. */
   schemas: readonly string[];
   /** The folders that may contain a theme, with or without a `theme.yaml`. */
   slugs: readonly string[];

@@ -2,7 +2,6 @@ import { type Location, place, type Report } from '../diagnostics/diagnostic.ts'
 import { highestId } from './next-id.ts';
 import { placeIn, type ThemeSource } from './theme-source.ts';
 
-/** Reports ids that two themes share. */
 export function checkIds(sources: readonly ThemeSource[], report: Report): void {
   const owners = new Map<number, ThemeSource>();
   let maxId = highestId(sources);

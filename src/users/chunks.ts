@@ -3,17 +3,15 @@ import { rowPlace, type Row } from './digest-records.ts';
 import type { KeyKind } from './key.ts';
 import { readPairs } from './pairs.ts';
 import type { RowPlace } from './scan.ts';
-import type { Stored } from './spill-store.ts';
-import type { Scanned } from './tasks.ts';
+import type { StoredBytes } from './spill-store.ts';
+import type { ScanResult } from './tasks.ts';
 
 /** A scanned chunk: its place, the number of its rows and, if requested, its keys and themes. */
-export interface Chunk extends Pick<Scanned, 'lines' | 'counts' | 'first' | 'pairs'> {
+export interface Chunk extends Pick<ScanResult, 'lines' | 'counts' | 'first' | 'pairs'> {
   file: string;
-  /** The number of its first line. */
   firstLine: number;
 }
 
-/** Returns the location of a row of a chunk. */
 export function locate(
   { file, firstLine }: Pick<Chunk, 'file' | 'firstLine'>,
   { line, column, length }: RowPlace,
@@ -22,7 +20,6 @@ export function locate(
   return { file, start: { line: number, column }, end: { line: number, column: column + length } };
 }
 
-/** Returns the location of a row. */
 export function locateRow(chunks: readonly Chunk[], row: Row): Location {
   return locate(chunkOf(chunks, row.chunk), rowPlace(row));
 }
@@ -43,7 +40,6 @@ export function countKeys(byTheme: readonly number[], counts: (theme: number) =>
   return byTheme.reduce((sum, keys, theme) => (counts(theme) ? sum + keys : sum), 0);
 }
 
-/** Returns the location of the first key of a kind. */
 export function firstKey(chunks: readonly Chunk[], kind: KeyKind): Location | undefined {
   const chunk = chunks.find(({ first }) => first[kind] !== undefined);
   const first = chunk?.first[kind];
@@ -56,7 +52,7 @@ export function* pairsOf(
   chunks: readonly Chunk[],
   themes: readonly string[],
   isNeeded: (theme: number) => boolean,
-  read: (stored: Stored) => Buffer,
+  read: (stored: StoredBytes) => Buffer,
 ): Generator<readonly [key: string, theme: string]> {
   for (const { counts, pairs } of chunks) {
     if (pairs === undefined || countKeys(counts[kind], isNeeded) === 0) continue;

@@ -34,9 +34,7 @@ export class Repetitions {
   }
 }
 
-/** The result of deduplicating a partition. */
-export interface Deduped {
-  /** Keys that are listed twice. */
+export interface DedupeResult {
   duplicates: Repetitions;
   /** Keys that differ only by case. */
   collisions: Repetitions;
@@ -59,8 +57,8 @@ const MAX_NUMBERED = 65_536;
  * @param records - all records of some shards
  * @param bits - number of bits of the digest that select a shard
  */
-export function dedupe(records: Uint32Array, bits: number, writing: ShardWriting | undefined): Deduped {
-  const deduped: Deduped = { duplicates: new Repetitions(), collisions: new Repetitions(), shards: [] };
+export function dedupe(records: Uint32Array, bits: number, writing: ShardWriting | undefined): DedupeResult {
+  const deduped: DedupeResult = { duplicates: new Repetitions(), collisions: new Repetitions(), shards: [] };
   if (records.length === 0) return deduped;
   const { order, ends } = groupByShard(records, bits);
   let start = 0;
@@ -116,7 +114,7 @@ function sortByDigest(records: Uint32Array, members: Uint32Array): Uint32Array {
 function compareNeighbours(
   records: Uint32Array,
   sorted: Uint32Array,
-  deduped: Deduped,
+  deduped: DedupeResult,
   isWritten: boolean,
 ): Uint32Array {
   const unique = new Uint32Array(sorted.length);
@@ -139,7 +137,7 @@ function agree(records: Uint32Array, a: number, b: number): boolean {
 }
 
 /** Returns the first record of each key among equal shortened digests; collects the repetitions. */
-function distinct(records: Uint32Array, group: readonly number[], deduped: Deduped, isWritten: boolean): number[] {
+function distinct(records: Uint32Array, group: readonly number[], deduped: DedupeResult, isWritten: boolean): number[] {
   const byDigest = new Map<string, number[]>();
   for (const at of group) {
     const digest = `${records[at]} ${records[at + 2]}`;

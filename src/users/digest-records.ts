@@ -51,7 +51,6 @@ export function compareRows(a: Row, b: Row): number {
   return a.chunk - b.chunk || a.line - b.line || a.column - b.column;
 }
 
-/** Returns the place of a row in its chunk. */
 export function rowPlace({ line, column, length }: Row): { line: number; column: number; length: number } {
   return { line, column, length };
 }

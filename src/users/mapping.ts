@@ -5,7 +5,6 @@ import type { Shards } from './shards.ts';
 
 /** The assignments that hosts need. They are read in parts, because all of them may not fit in memory. */
 export interface Mapping {
-  /** The number of keys, by kind. */
   counts: Readonly<Record<KeyKind, number>>;
   /** Yields keys and their themes in the order of the files; can be called again. */
   pairs(kind: KeyKind): Iterable<readonly [key: string, theme: string]>;
@@ -14,24 +13,21 @@ export interface Mapping {
 }
 
 /** All assignments of the users files, whether hosts need them or not. */
-export interface Assigned {
+export interface Assignments {
   /** The number of keys of each kind, including the default theme. */
   counts: Readonly<Record<KeyKind, number>>;
   /** The location of the first key of each kind. */
   first: Readonly<Record<KeyKind, Location | undefined>>;
   /** Keys that differ only by case, each with the location of the first; empty without a case-insensitive host. */
   collisions: readonly (readonly [Location, Location])[];
-  /** The number of further collisions. */
   moreCollisions: number;
 }
 
-/** A key to search for. */
 export interface SearchedKey {
   kind: KeyKind;
   key: string;
 }
 
-/** An assignment of a searched key. */
 export interface FoundAssignment extends SearchedKey {
   /** Whether the key is written in another case there. */
   isCaseIgnored: boolean;
@@ -42,7 +38,6 @@ export interface FoundAssignment extends SearchedKey {
   again: Location | undefined;
 }
 
-/** Counts keys of users and groups together. */
 export function keyCount({ counts }: Pick<Mapping, 'counts'>): number {
   return counts.user + counts.group;
 }

@@ -34,7 +34,6 @@ export class Pairs {
   }
 }
 
-/** Yields the pairs. */
 export function* readPairs(bytes: Buffer): Generator<{ kind: KeyKind; key: string; theme: number }> {
   for (let at = 0; at < bytes.length;) {
     const start = at + HEAD_BYTES;

@@ -67,7 +67,6 @@ export class RowScanner {
     this.#hasConflict = false;
   }
 
-  /** Returns the result of the chunk. */
   end(): Scan {
     const scan = this.#scan;
     scan.unknown = [...this.#unknown.values()];
@@ -75,7 +74,6 @@ export class RowScanner {
     return scan;
   }
 
-  /** Scans whole lines. */
   rows(bytes: Buffer, form: RowForm): void {
     this.#names = form.ids === undefined ? this.#slugs : new Names(form.ids);
     this.#separator = form.separator;

@@ -2,13 +2,13 @@ import type { Report } from '../diagnostics/diagnostic.ts';
 import { UserDiagnostics } from './diagnostics.ts';
 import type { Chunk } from './chunks.ts';
 import { allRows, type ChunkPlace, type UsersSource } from './source-rows.ts';
-import type { Scanned, ScanTask } from './tasks.ts';
+import type { ScanResult, ScanTask } from './tasks.ts';
 import { ThemecastError } from '../diagnostics/themecast-error.ts';
 
 /** Scans chunks, in one thread or in several. */
 export interface ChunkScanner {
   /** Scans bytes; the outer promise resolves once a thread is free. */
-  scan(task: ScanTask): Promise<{ scanned: Promise<Scanned> }>;
+  scan(task: ScanTask): Promise<{ scanned: Promise<ScanResult> }>;
 }
 
 /** Maximum number of scanned chunks that wait for an earlier, slower chunk. */
@@ -17,7 +17,6 @@ const MAX_WAITING = 16;
 /** Maximum number of chunks: a record has 16 bits for the index of its chunk. */
 const MAX_CHUNKS = 65_536;
 
-/** Scans all sources chunk by chunk, in order. */
 export async function scanSources(
   sources: readonly UsersSource[],
   scanner: ChunkScanner,
@@ -26,7 +25,7 @@ export async function scanSources(
 ): Promise<{ chunks: Chunk[]; diagnostics: UserDiagnostics }> {
   const chunks: Chunk[] = [];
   const diagnostics = new UserDiagnostics();
-  const scans: (ChunkPlace & { scanned: Promise<Scanned> })[] = [];
+  const scans: (ChunkPlace & { scanned: Promise<ScanResult> })[] = [];
   const takeFirst = async (): Promise<void> => {
     const scan = scans.shift();
     if (scan === undefined) return;

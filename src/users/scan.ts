@@ -10,7 +10,6 @@ export const MAX_UNKNOWN = 1000;
 /** Maximum length of a stored unknown name, in characters; a slug has at most 64. */
 export const MAX_UNKNOWN_LENGTH = 100;
 
-/** The form of the rows in a chunk. */
 export interface RowForm {
   kind: KeyKind;
   separator: Separator;
@@ -43,7 +42,6 @@ export interface Scan {
   lines: number;
   /** Number of keys of each kind, by theme. */
   counts: Record<KeyKind, number[]>;
-  /** The place of the first key of each kind. */
   first: Partial<Record<KeyKind, RowPlace>>;
   diagnostics: RowDiagnostic[];
   /** Number of diagnostics beyond the limit. */
@@ -68,7 +66,6 @@ export interface ScanOptions {
   groupsAreHostnames?: boolean | undefined;
 }
 
-/** Makes the scan of a chunk without rows. */
 export function emptyScan(themes: number): Scan {
   return {
     lines: 0,

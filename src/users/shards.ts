@@ -18,7 +18,6 @@ export const POINTER = 'pointer';
 /** Number of bits of the digest that select a shard: there are 4,096 shards. */
 export const SHARD_BITS = 12;
 
-/** The layout of shards. */
 export interface ShardShape {
   /** Number of bits of the digest that select a shard. */
   bits: number;
@@ -77,7 +76,6 @@ function pageName({ build, shards }: Pointer, page: number): string {
   return `i:${build}:${page.toString(16).padStart(width, '0')}`;
 }
 
-/** Returns the names of all index pages. */
 function pageNames(pointer: Pointer): string[] {
   return Array.from({ length: Math.ceil(pointer.shards / PAGE_SHARDS) }, (_, page) => pageName(pointer, page));
 }

@@ -10,5 +10,4 @@ export interface SpillStore {
   read(extent: Extent): Buffer;
 }
 
-/** Bytes in memory, or spilled. */
-export type Stored = Extent | Buffer;
+export type StoredBytes = Extent | Buffer;

@@ -1,8 +1,7 @@
 import { indexPages, pointerOf, shardName, type Shards, type StoredValue } from './shards.ts';
-import type { Stored } from './spill-store.ts';
+import type { StoredBytes } from './spill-store.ts';
 import type { StoredShard } from './tasks.ts';
 
-/** The layout and the secret of keyed shards. */
 export interface ShardsOptions {
   bits: number;
   themeBytes: number;
@@ -13,7 +12,7 @@ export interface ShardsOptions {
 export function storedShards(
   shards: readonly StoredShard[],
   { bits, themeBytes, secret }: ShardsOptions,
-  read: (stored: Stored) => Buffer,
+  read: (stored: StoredBytes) => Buffer,
 ): Shards {
   const sorted = shards.toSorted((a, b) => a.shard - b.shard);
   const hashes: (string | undefined)[] = Array.from({ length: 2 ** bits });

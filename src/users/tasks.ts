@@ -4,7 +4,7 @@ import { RecordPartitions } from './partitions.ts';
 import { RowScanner } from './row-scanner.ts';
 import type { RowForm, Scan, ScanOptions } from './scan.ts';
 import { shardHash, type ShardShape } from './shards.ts';
-import type { Extent, SpillStore, Stored } from './spill-store.ts';
+import type { Extent, SpillStore, StoredBytes } from './spill-store.ts';
 
 export interface ScanTask {
   chunk: number;
@@ -13,7 +13,7 @@ export interface ScanTask {
 }
 
 /** The result of a chunk; its pairs may be spilled. */
-export type Scanned = Omit<Scan, 'pairs'> & { pairs: Stored | undefined };
+export type ScanResult = Omit<Scan, 'pairs'> & { pairs: StoredBytes | undefined };
 
 /**
  * Maximum number of records that are deduplicated in a partition. Digests are evenly distributed, so it takes 60 million keys to exceed it,
@@ -33,14 +33,13 @@ export interface DedupeTask {
 /** The id of each theme in a shard, by its index; undefined if hosts do not need the theme. */
 export type ThemeIds = Readonly<Record<'user' | 'group', readonly (number | undefined)[]>>;
 
-/** A shard with records. */
 export interface StoredShard {
   shard: number;
   hash: string;
-  stored: Stored;
+  stored: StoredBytes;
 }
 
-export interface DedupedPart {
+export interface PartitionResult {
   duplicates: FirstRepetitions;
   collisions: FirstRepetitions;
   shards: StoredShard[];
@@ -64,7 +63,7 @@ export class UsersWork {
     this.#scanner = new RowScanner(options, this.#records.add);
   }
 
-  scan({ chunk, form, bytes }: ScanTask): Scanned {
+  scan({ chunk, form, bytes }: ScanTask): ScanResult {
     this.#scanner.begin(chunk);
     this.#scanner.rows(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), form);
     const { pairs, ...scan } = this.#scanner.end();
@@ -80,7 +79,7 @@ export class UsersWork {
     return this.#records.held(part);
   }
 
-  dedupe({ extents, held, bits, writing }: DedupeTask): DedupedPart {
+  dedupe({ extents, held, bits, writing }: DedupeTask): PartitionResult {
     const all = extents.reduce((sum, { length }) => sum + length / 4, held.length);
     const records = new Uint32Array(Math.min(all, MAX_RECORDS * RECORD_WORDS));
     records.set(held.subarray(0, records.length));
@@ -103,7 +102,7 @@ export class UsersWork {
     };
   }
 
-  #store(bytes: Buffer): Stored {
+  #store(bytes: Buffer): StoredBytes {
     return this.#spill?.append(bytes) ?? bytes;
   }
 }

@@ -61,7 +61,6 @@ export function makeMaps(rules: string): void {
   });
 }
 
-/** Returns the warnings of httpd about the rules. */
 async function complaint(folder: string, output: string): Promise<string | undefined> {
   const log = await readFile(path.join(folder, 'error.log'), 'utf8').catch(() => '');
   const said = output + log;

@@ -6,7 +6,6 @@ import { freePort, installed, NOBODY, startServer } from './process.ts';
 /** A shared cache, which stores the responses of an origin for all clients. */
 export interface SharedCache {
   title: string;
-  /** The command, if it is installed. */
   command: string | undefined;
   /** Returns the configuration file and the arguments for a working directory. */
   configure: (place: { port: number; origin: number; folder: string }) => {

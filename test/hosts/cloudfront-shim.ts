@@ -47,7 +47,6 @@ const DISALLOWED =
   /^(?:connection|expect|keep-alive|proxy-.*|trailer|upgrade|x-accel-.*|x-amz-cf-.*|x-amzn-.*|x-cache|x-edge-.*|x-forwarded-proto|x-real-ip)$/;
 const READ_ONLY = { request: ['content-length', 'host', 'transfer-encoding', 'via'], response: ['warning', 'via'] };
 
-/** Returns the text of each file that the adapter writes. */
 export function cloudfrontFiles(site: Pick<PublishedSite, 'rules' | 'mapping'>): Map<string, string> {
   return new Map(filesOf(cloudfront, site).map((file) => [file.path, contentOf(file)]));
 }

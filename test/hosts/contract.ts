@@ -29,7 +29,6 @@ export interface Host {
   stop(): Promise<void>;
 }
 
-/** Starts a host that serves a site. */
 export type Start = (site: PublishedSite) => Promise<Host>;
 
 /** The permitted differences between hosts; everything else must be equal. */

@@ -6,7 +6,7 @@ import { fastly } from '../../src/hosts/fastly/index.ts';
 import { listening } from '../listening.ts';
 import type { Host } from './contract.ts';
 import { JWKS, JWKS_URL } from './contract/tokens.ts';
-import { install, type Installed } from './install.ts';
+import { install, type InstalledFiles } from './install.ts';
 import { type PublishedSite, textOf } from './site.ts';
 
 // A simulation of Fastly: its modules and globals on Node.js, as documented for `@fastly/js-compute`.
@@ -27,7 +27,7 @@ export async function startFastlyShim(site: PublishedSite): Promise<Host> {
   });
 }
 
-async function loadService(site: PublishedSite, { folder, files }: Installed): Promise<{ listener: Listener }> {
+async function loadService(site: PublishedSite, { folder, files }: InstalledFiles): Promise<{ listener: Listener }> {
   const loaded: { listener?: Listener } = {};
   const shim = Symbol.for(folder);
   Object.assign(globalThis, {

@@ -24,7 +24,6 @@ export async function startServing(site: PublishedSite): Promise<Host> {
   return startResponding(handlerOf(site, await openMapping(edge, site.rules, (name) => site.secrets[name])));
 }
 
-/** Returns the portable handler for a site. */
 export function handlerOf(site: PublishedSite, themeOf = assigned(site)): Respond {
   return (request) => {
     const headers = { get: (name: string) => headerOf(request, name) };

@@ -36,7 +36,6 @@ interface Guide {
 interface Place {
   machine: Machine;
   port: number;
-  /** The output of the commands. */
   printed: readonly string[];
 }
 

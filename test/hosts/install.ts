@@ -5,8 +5,7 @@ import { readRuntime } from '../../src/compiler/runtime.ts';
 import type { EdgeHost } from '../../src/theme/site.ts';
 import { contentOf, type PublishedSite, writeOutputFile, templates } from './site.ts';
 
-/** The files that an adapter wrote for a site. */
-export interface Installed {
+export interface InstalledFiles {
   folder: string;
   /** The text of each file, by its path below the folder. */
   files: ReadonlyMap<string, string>;
@@ -32,7 +31,7 @@ export function serverFiles(adapter: EdgeAdapter, site: PublishedSite, port: num
 }
 
 /** Writes the files of an adapter like `themecast build`, including files for `dist/`. */
-export async function install(host: EdgeHost, adapter: EdgeAdapter, site: PublishedSite): Promise<Installed> {
+export async function install(host: EdgeHost, adapter: EdgeAdapter, site: PublishedSite): Promise<InstalledFiles> {
   const { rules, mapping } = site;
   const input = { rules, mapping, runtime: await readRuntime(), templates, report: rejecting };
   const folder = path.join(site.folder, 'edge', host);

@@ -43,7 +43,6 @@ const keys = fc
 
 const themeAt = (index: number): (typeof THEMES)[number] => (index % 2 === 0 ? 'meadow' : 'nightfall');
 
-/** Parses the text of a CSV file like a build. */
 async function usersOf(csv: string, diagnostics = new Diagnostics()): Promise<Users> {
   const ids = THEMES.map((_, index) => index + 1);
   const bytes = async function* (): AsyncGenerator<Buffer> {

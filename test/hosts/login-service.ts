@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { listening } from '../listening.ts';
 
-/** A request to the login service. */
 export interface LoginRequest {
   method: string;
   url: string;
@@ -17,7 +16,6 @@ export interface LoginService {
   stop(): Promise<void>;
 }
 
-/** The valid sessions. */
 const SESSIONS: Readonly<Record<string, string>> = { 'session=t0': 'tom', 'session=n1': 'nancy' };
 
 /** Headers of refusals and failures: they have a user too, which no host may trust. */

@@ -20,7 +20,6 @@ events {}
 /** The nginx of this machine; Debian keeps it outside the path of ordinary users. */
 export const NGINX = ['nginx', '/usr/sbin/nginx'].find((command) => spawnSync(command, ['-v']).status === 0);
 
-/** The njs module, which tokens need. */
 export const NJS = ['/usr/lib/nginx/modules', '/usr/lib64/nginx/modules', '/etc/nginx/modules']
   .map((folder) => path.join(folder, 'ngx_http_js_module.so'))
   .find((file) => existsSync(file));
@@ -39,7 +38,6 @@ export async function startNginx(site: PublishedSite, http: HttpBlock = OWN_SERV
   return startServer({ command: NGINX ?? 'nginx', args, port, env: site.secrets }, () => complaintIn(prefix));
 }
 
-/** Returns the warnings of nginx about the rules. */
 async function complaintIn(prefix: string): Promise<string | undefined> {
   const log = await readFile(path.join(prefix, 'error.log'), 'utf8');
   return /\[(?:warn|error|crit|alert|emerg)\]/.test(log) ? log : undefined;

@@ -20,7 +20,6 @@ export function missing(server: string, gap = 'its rules are not tested against 
   return `${server} is not installed, so ${gap}.`;
 }
 
-/** Replaces the tests of a missing server. */
 export function reportMissing(server: string, gap?: string): void {
   skipAll(`${server} and its rules`, missing(server, gap));
 }
@@ -28,10 +27,8 @@ export function reportMissing(server: string, gap?: string): void {
 export interface ServerCommand {
   command: string;
   args: readonly string[];
-  /** Its port on 127.0.0.1. */
   port: number;
   env?: Readonly<Record<string, string>>;
-  /** The folder to run in. */
   cwd?: string;
   /** Whether to run it as {@link NOBODY}. */
   unprivileged?: boolean;

@@ -122,7 +122,6 @@ ${texts.map((text, at) => `	respond /text/${at} ${text} 200`).join('\n')}
   },
 };
 
-/** Texts with the special characters of configuration languages. */
 const awkward = fc.oneof(
   fc.string({
     unit: fc.constantFrom(...Array.from(`"'\`\\$%{}<>;#~ ()[]|,:=*^.?+-&!ax0\tü😍`)),

@@ -22,11 +22,9 @@ export interface PublishedSite {
   mapping: Mapping;
   /** The secrets by environment variable, as an administrator configures them. */
   secrets: Readonly<Record<string, string>>;
-  /** Files by path below `dist`. */
   files: ReadonlyMap<string, OutputFile>;
 }
 
-/** The templates of all hosts. */
 export const templates = await readHostTemplates(EDGE_HOSTS);
 
 /** The themes; the first is the default. */
@@ -51,7 +49,6 @@ export const USERS: Readonly<Record<string, Theme>> = {
   ['k'.repeat(128)]: 'meadow',
 };
 
-/** The theme of each group. */
 export const GROUPS: Readonly<Record<string, (typeof THEMES)[number]>> = {
   staff: 'nightfall',
   tom: 'nightfall',
@@ -136,7 +133,6 @@ export async function removeSite({ folder }: PublishedSite): Promise<void> {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** Returns the text of a published file. */
 export function textOf(site: PublishedSite, file: string): string {
   const content = site.files.get(file)?.content;
   if (content === undefined || !('text' in content)) throw new Error(`The fixture has no text file ${file}.`);

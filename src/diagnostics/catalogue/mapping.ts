@@ -4,7 +4,6 @@ import { error } from './entry.ts';
 
 const SEPARATOR_NAMES: Readonly<Record<string, string>> = { ',': 'a comma', ';': 'a semicolon', '\t': 'a tab' };
 
-/** Hints for typical mistakes in keys. */
 const KEY_HINTS: Readonly<Record<KeyMistake, string>> = {
   space: 'Delete the space before or after the key.',
   escape: 'Write the character instead of its escape, like `@` instead of `%40`: cookies are decoded.',
@@ -12,7 +11,6 @@ const KEY_HINTS: Readonly<Record<KeyMistake, string>> = {
 
 // User keys are personal data: messages have the location, never the key.
 
-/** Diagnostics about the mapping of users to themes. */
 export const mappingCatalogue = {
   'mapping/header': error('a CSV user file without a header row', {
     message: () => 'The first line must be `user,theme` (or `group,theme`).',

@@ -1,6 +1,5 @@
 import { quote } from '../quote.ts';
 
-/** Returns the hint for an image path that is not plain. */
 export function pathHint(written: string): string {
   if (/[\u0000-\u001f]/.test(written))
     return 'Put the image beside this file and write its name: in double quotes a backslash starts an escape sequence.';

@@ -2,7 +2,6 @@ import { count, quote } from '../quote.ts';
 import { didYouMean } from '../suggest.ts';
 import { error } from './entry.ts';
 
-/** Diagnostics about `redirects.csv`. */
 export const redirectCatalogue = {
   'redirect/header': error('a `redirects.csv` without its header', {
     message: () => 'The first line must be `old_path,theme,image`.',

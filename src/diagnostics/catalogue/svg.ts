@@ -31,10 +31,10 @@ const ELEMENT_HINTS: readonly (readonly [RegExp, string])[] = [
   [/^font|^glyph|^flow/i, TO_PATHS],
 ];
 
-type Limited = 'bytes' | 'elements' | 'depth' | 'references' | 'drawn' | 'filterSteps' | 'attribute';
+type LimitKind = 'bytes' | 'elements' | 'depth' | 'references' | 'drawn' | 'filterSteps' | 'attribute';
 
 const LIMIT_TEXTS: Readonly<
-  Record<Limited, { message: (found: number, limit: number, name: string) => string; hint: string }>
+  Record<LimitKind, { message: (found: number, limit: number, name: string) => string; hint: string }>
 > = {
   bytes: {
     message: (found, limit) => `The SVG is ${count(found, 'byte')} long; the limit is ${count(limit, 'byte')}.`,
@@ -172,7 +172,7 @@ export const svgCatalogue = {
     hint: () => 'Write its text without `<![CDATA[` and `]]>`, and `<` as `&lt;`.',
   }),
   'svg/limit': error('an SVG that is too complex to render', {
-    message: ({ what, found, limit, name = '' }: { what: Limited; found: number; limit: number; name?: string }) =>
+    message: ({ what, found, limit, name = '' }: { what: LimitKind; found: number; limit: number; name?: string }) =>
       LIMIT_TEXTS[what].message(found, limit, name),
     hint: ({ what }) => LIMIT_TEXTS[what].hint,
   }),

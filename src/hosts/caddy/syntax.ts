@@ -48,7 +48,6 @@ export function headers(values: Readonly<Record<string, string>>, matcher = ''):
   return lines.length === 1 ? [`${name} ${lines.join()}`] : lines.length === 0 ? [] : block(name, lines);
 }
 
-/** Returns a directive on one line. */
 function directive(...words: readonly string[]): string {
   return words.filter((word) => word !== '').join(' ');
 }

@@ -65,7 +65,6 @@ function bulkFiles(mapping: Mapping): PrivateFile[] {
   });
 }
 
-/** Returns the values of `wrangler.jsonc`. */
 function wranglerView(rules: EdgeRules): View {
   const { hostname } = new URL(rules.baseUrl);
   const files = ['/api/v2/theme*', '/media/*', ...rules.schemas.map(({ file }) => file)];

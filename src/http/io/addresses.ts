@@ -49,7 +49,6 @@ function blockList(...ranges: [network: string, prefix: number][]): BlockList {
   return list;
 }
 
-/** Returns the kind of an IP address. */
 export function addressKind(address: string): AddressKind {
   const family = isIPv6(address) ? 'ipv6' : 'ipv4';
   if (PRIVATE.check(address, family)) return 'private';

@@ -23,7 +23,6 @@ const SLOWEST_MS = 1000;
 
 /** Sends requests to a service at its pace. */
 export class Runner {
-  /** Number of requests sent so far. */
   requests = 0;
   readonly #options: RunnerOptions;
   readonly #client: HttpClient;

@@ -3,31 +3,28 @@ import type { Report } from '../../diagnostics/diagnostic.ts';
 import { countKeys, countsByTheme, firstKey, locateRow, pairsOf } from '../chunks.ts';
 import { Repetitions } from '../dedupe.ts';
 import type { KeyKind } from '../key.ts';
-import type { Assigned, Mapping } from '../mapping.ts';
+import type { Assignments, Mapping } from '../mapping.ts';
 import { CHUNK } from '../row-chunks.ts';
 import { scanSources } from '../scan-sources.ts';
 import { MAX_USERS_BYTES, type UsersSource } from '../source-rows.ts';
-import type { Stored } from '../spill-store.ts';
+import type { StoredBytes } from '../spill-store.ts';
 import { type ShardsOptions, storedShards } from '../stored-shards.ts';
-import type { DedupedPart, ThemeIds } from '../tasks.ts';
+import type { PartitionResult, ThemeIds } from '../tasks.ts';
 import { UserWorkers } from './user-workers.ts';
 
 export interface ReadUsersOptions {
-  /** The slugs of all themes. */
   themes: readonly string[];
   /** The ids of themes by their index and the kind of key; undefined if hosts do not need the theme. */
   ids: ThemeIds;
   foldsCase: boolean;
   retainsPairs: boolean;
-  /** Whether every group must be a hostname. */
   groupsAreHostnames?: boolean | undefined;
   /** The layout of keyed shards, if the site uses them. */
   shards: ShardsOptions | undefined;
 }
 
-/** The contents of all users files. */
 export interface Users {
-  assigned: Assigned;
+  assigned: Assignments;
   /** The number of keys of each kind per theme, in the order of the slugs. */
   countsByTheme: Readonly<Record<KeyKind, readonly number[]>>;
   mapping: Mapping;
@@ -62,7 +59,7 @@ export async function readUsers(
     (kind: KeyKind) =>
     (theme: number): boolean =>
       ids[kind][theme] !== undefined;
-  const read = (stored: Stored): Buffer => workers.read(stored);
+  const read = (stored: StoredBytes): Buffer => workers.read(stored);
   try {
     const { chunks, diagnostics } = await scanSources(sources, workers, limits, report);
     const parts = await workers.dedupe({
@@ -112,7 +109,7 @@ function ofEach<T>(of: (kind: KeyKind) => T): Record<KeyKind, T> {
   return { user: of('user'), group: of('group') };
 }
 
-function merged(all: readonly DedupedPart['duplicates'][]): Repetitions {
+function merged(all: readonly PartitionResult['duplicates'][]): Repetitions {
   const repetitions = new Repetitions();
   for (const { first, more } of all) repetitions.add(first, more);
   return repetitions;

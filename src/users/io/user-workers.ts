@@ -1,8 +1,8 @@
 import { PARTITIONS } from '../partitions.ts';
 import type { ScanOptions } from '../scan.ts';
 import type { ChunkScanner } from '../scan-sources.ts';
-import type { Stored } from '../spill-store.ts';
-import { type Scanned, type ScanTask, type DedupedPart, type DedupeTask, UsersWork } from '../tasks.ts';
+import type { StoredBytes } from '../spill-store.ts';
+import { type ScanResult, type ScanTask, type PartitionResult, type DedupeTask, UsersWork } from '../tasks.ts';
 import { Spill } from './spill.ts';
 import { WorkerPool } from './worker-pool.ts';
 
@@ -21,7 +21,7 @@ export class UserWorkers implements ChunkScanner {
     this.#main = new UsersWork(options);
   }
 
-  async scan(task: ScanTask): Promise<{ scanned: Promise<Scanned> }> {
+  async scan(task: ScanTask): Promise<{ scanned: Promise<ScanResult> }> {
     this.#scanned += task.bytes.length;
     if (this.#scanned <= this.#mainBytes) return { scanned: Promise.resolve(this.#main.scan(task)) };
     this.#spill ??= Spill.create();
@@ -33,7 +33,7 @@ export class UserWorkers implements ChunkScanner {
   }
 
   /** Deduplicates the records of all partitions, after everything is scanned. */
-  async dedupe(how: Pick<DedupeTask, 'bits' | 'writing'>): Promise<DedupedPart[]> {
+  async dedupe(how: Pick<DedupeTask, 'bits' | 'writing'>): Promise<PartitionResult[]> {
     const pool = this.#pool;
     const spilled = (await pool?.finish()) ?? [];
     const parts = Array.from({ length: PARTITIONS }, (_, part): DedupeTask => ({
@@ -45,7 +45,7 @@ export class UserWorkers implements ChunkScanner {
     return Promise.all(parts.map((part) => pool.dedupe(part)));
   }
 
-  read(stored: Stored): Buffer {
+  read(stored: StoredBytes): Buffer {
     if (Buffer.isBuffer(stored)) return stored;
     if (this.#spill === undefined) throw new Error('Bug: nothing was spilled.');
     return this.#spill.read(stored);

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import type { Call, ThreadData } from './worker.ts';
 import type { Extent } from '../spill-store.ts';
-import type { Scanned, ScanTask, DedupedPart, DedupeTask } from '../tasks.ts';
+import type { ScanResult, ScanTask, PartitionResult, DedupeTask } from '../tasks.ts';
 import { ThemecastError } from '../../diagnostics/themecast-error.ts';
 
 /** Maximum number of threads: more would wait for the disk. */
@@ -36,9 +36,9 @@ export class WorkerPool {
   }
 
   /** Scans a chunk. The outer promise waits for a free thread, so that chunks are not read faster than they are scanned. */
-  async scan(task: ScanTask): Promise<{ scanned: Promise<Scanned> }> {
+  async scan(task: ScanTask): Promise<{ scanned: Promise<ScanResult> }> {
     const worker = await this.#free();
-    const scanned = this.#call<Scanned>(worker, { scan: task }, [task.bytes.buffer as ArrayBuffer]);
+    const scanned = this.#call<ScanResult>(worker, { scan: task }, [task.bytes.buffer as ArrayBuffer]);
     // The scan may fail before a caller awaits it, while further chunks are read.
     scanned.catch(() => undefined);
     return { scanned };
@@ -51,8 +51,8 @@ export class WorkerPool {
     );
   }
 
-  async dedupe(task: DedupeTask): Promise<DedupedPart> {
-    return this.#call<DedupedPart>(await this.#free(), { dedupe: task });
+  async dedupe(task: DedupeTask): Promise<PartitionResult> {
+    return this.#call<PartitionResult>(await this.#free(), { dedupe: task });
   }
 
   async close(): Promise<void> {

@@ -5,7 +5,6 @@ import { Spill } from './spill.ts';
 
 export type Call = { scan: ScanTask } | { dedupe: DedupeTask } | { finish: true };
 
-/** The data that a thread is started with. */
 export interface ThreadData {
   options: ScanOptions;
   spill: Pick<Spill, 'fd' | 'length'>;

@@ -134,7 +134,6 @@ export const QUERY_CASES: readonly (readonly [query: string, column: 'any' | 'js
   ['?format=~^.*$', 404],
 ];
 
-/** Returns the outcome in a cell of the two tables. */
 export function outcomeOf([, any, json, api]: AcceptCase, column: (typeof QUERY_CASES)[number][1]): Outcome {
   return column === 404 ? 404 : { any, json, api }[column];
 }

@@ -8,7 +8,6 @@ import { type Answer, describeRequest, type Request, sendAll } from './send.ts';
 export interface Running {
   port: number;
   site: PublishedSite;
-  /** The path of `base_url`. */
   base: string;
   vary: { list: string; config: string };
 }
@@ -26,7 +25,7 @@ export const ENDPOINTS = { list: LIST, config: CONFIG } as const;
 export type EndpointKind = keyof typeof ENDPOINTS;
 
 /** The outcome of GET and HEAD, or another method. */
-export type Asked = Outcome | 'OPTIONS' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+export type Operation = Outcome | 'OPTIONS' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 const ALLOW = { list: 'GET, POST, HEAD, OPTIONS', config: 'GET, HEAD, OPTIONS' };
 const CACHE_CONTROL = { list: 'public, max-age=60', config: 'private, no-cache' };
@@ -46,7 +45,7 @@ export const NOT_FOUND: Expected = { status: 404, headers: ERROR, body: '{"detai
 export function expectedOf(
   { site, vary }: Running,
   endpoint: EndpointKind,
-  asked: Asked,
+  asked: Operation,
   theme: Theme = 'harbor',
 ): Expected {
   const common = { ...EVERYWHERE, allow: ALLOW[endpoint], vary: vary[endpoint], 'x-frame-options': 'DENY' };

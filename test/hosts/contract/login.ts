@@ -68,7 +68,6 @@ export function authRequestContract(running: () => Running, login: () => LoginSe
   });
 }
 
-/** Tests a login service that is down. */
 export function loginDownContract(running: () => Running): void {
   it('tries the other rules, then serves the default theme, while the login service is down', () =>
     expectThemes(running(), [

@@ -14,7 +14,6 @@ const MISSING = [
 const FOR_EVER = 'public, max-age=31536000, immutable';
 const PICTURE = '/media/harbor/logo.3f2a9c01-thumbnail-250x250.png';
 
-/** Tests every type of image, with its headers. */
 export function imageContract(running: () => Running): void {
   it.each(Object.entries(MEDIA))('serves %s as %s, for ever', async (name, type) => {
     const host = running();

@@ -43,7 +43,6 @@ export function methodContract(running: () => Running): void {
   });
 }
 
-/** Tests `Accept` × `format` × method. */
 export function negotiationContract(running: () => Running): void {
   it.each(ACCEPT_CASES)('gives for Accept: %j %s, with format=json %s, with format=api %s', async (...row) => {
     const host = running();

@@ -35,7 +35,6 @@ function openFetch(): { fetch: ThemeFetch; exchanges: Exchange[] } {
   return { fetch, exchanges };
 }
 
-/** Returns a `fetch` that always has the same response. */
 const always =
   (body: unknown): ThemeFetch =>
   async () =>

@@ -8,7 +8,6 @@ import { pageStyle, pageStyleHash } from '../../../src/compiler/runtime.ts';
 import type { Site } from '../../../src/theme/site.ts';
 import { HOSTILE, site, theme } from '../../sample-records.ts';
 
-/** Returns the page as one text. */
 const browsablePage = (...input: Parameters<typeof pageParts>): string => [...pageParts(...input)].join('');
 
 const style = pageStyle();

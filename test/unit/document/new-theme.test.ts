@@ -22,7 +22,6 @@ function fieldsOf(text: string) {
   return fields;
 }
 
-/** Makes a logo that is faint in some modes. */
 function logoWith(faint: Partial<Record<'light' | 'dark', number>>): SourceLogo {
   const look = { faint: { light: 0, dark: 0, ...faint }, isBoxed: false, isBlank: false, pixels: '' };
   const bytes = Buffer.from('x');

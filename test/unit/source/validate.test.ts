@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { type Validated, validateFields } from '../../../src/source/validate.ts';
+import { type ValidFields, validateFields } from '../../../src/source/validate.ts';
 import { parseYaml } from '../../../src/source/yaml.ts';
 import { findings } from '../collect.ts';
 
@@ -20,8 +20,8 @@ const SHAPE = {
     .optional(),
 } as const;
 
-function validate(text: string): { result: Validated<typeof SHAPE> | undefined; diagnostics: string[] } {
-  let result: Validated<typeof SHAPE> | undefined;
+function validate(text: string): { result: ValidFields<typeof SHAPE> | undefined; diagnostics: string[] } {
+  let result: ValidFields<typeof SHAPE> | undefined;
   const diagnostics = findings((report) => {
     const document = parseYaml('a.yaml', text, report);
     if (document !== undefined) result = validateFields(SHAPE, document, report);

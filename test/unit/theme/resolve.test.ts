@@ -53,7 +53,7 @@ function resolveOne(lines: string, site: Partial<Site> = {}): { theme: Theme | u
   return { theme: themes[0], found: texts };
 }
 
-/** Returns the diagnostics of themes whose texts are unchanged. */
+/** Returns the diagnostics of themes, without adding ids to their texts. */
 function noId(...texts: Texts): string[] {
   return resolved(texts).found.map(({ code, message, location: { file } }) => `${code} ${file}: ${message}`);
 }
@@ -287,7 +287,6 @@ describe('themes together', () => {
   });
 });
 
-/** Makes a chain in which each theme extends the next. */
 const chain = (length: number, last: string): [string, string][] =>
   Array.from({ length }, (_, at) => [`t${at}`, at + 1 < length ? `extends: t${at + 1}\n` : last]);
 

@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { read, source } from '../users.ts';
 
-/** Returns the keys of a file, and its diagnostics. */
 const readCsv = (text: string) => read([source('users.csv', text)]);
 
 describe('CSV', () => {

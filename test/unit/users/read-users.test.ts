@@ -22,7 +22,6 @@ async function resultOf(sources: readonly UsersSource[], sizes?: Partial<Sizes>)
   return { found, user, group, assigned: users.assigned, counts: users.mapping.counts, values };
 }
 
-/** Cuts the same bytes into parts of another size. */
 const cut = (text: string, size: number): Buffer[] => {
   const bytes = Buffer.from(text);
   return Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) => bytes.subarray(at * size, (at + 1) * size));
