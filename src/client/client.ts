@@ -22,7 +22,7 @@ export function logoFor(theme: ThemeRecord, { mode = 'light', compact = false }:
   return theme[`${compact ? 'compact_' : ''}logo${type === 'INVERSE' ? '_inverse' : ''}`];
 }
 
-/** The methods neither throw nor reject: without a usable response, they return the last valid theme, or the fallback. */
+/** Makes a client. Its methods never throw or reject: without a usable response, they return the last valid theme, or the fallback. */
 export function createThemeClient(options: ThemeClientOptions): ThemeClient {
   const { fallback, timeout = 3000, fetch = (globalThis as unknown as { fetch: ThemeFetch }).fetch } = options;
   const { onProblem, storage = attempt(() => (typeof document === 'undefined' ? null : localStorage)) } = options;

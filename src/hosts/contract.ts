@@ -104,7 +104,7 @@ function headersOf(site: Site, pageStyleHash: string): EdgeRules['headers'] {
   };
 }
 
-/** The identity headers that a page may send itself, unlike those that only a proxy may add. */
+/** Returns the identity headers that a page may send; only a proxy may add the others. */
 function corsHeaders({ identity }: Site): string[] {
   const sent = identity.flatMap(({ credential }) =>
     credential.from === 'header' ? [credential.name] : credentialHeaders(credential),
@@ -112,7 +112,7 @@ function corsHeaders({ identity }: Site): string[] {
   return [...new Set(sent)].filter((name) => name !== 'Cookie');
 }
 
-/** The body of an error, as Django REST Framework writes it. */
+/** Returns the body of an error, in the format of Django REST Framework. */
 export function detail(text: string): string {
   return JSON.stringify({ detail: text });
 }

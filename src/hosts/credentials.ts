@@ -9,7 +9,7 @@ export type Secret = (env: string) => string | undefined;
 /** Lifetime of the tokens that verify creates, in seconds. */
 const TOKEN_SECONDS = 60;
 /** Returns the headers of a request with this key; undefined if only a proxy, a login service or a private key can make them. */
-/** The headers of a request with this key; undefined if only a proxy, a login service or the owner of a private key can send them. */
+/** Returns the headers of a request with this key; undefined if only a proxy, a login service or a private key can make them. */
 export function headersOf(credential: Credential, key: string, secret: Secret): Record<string, string> | undefined {
   if (credential.from === 'cookie') return { Cookie: `${credential.name}=${key}` };
   if (credential.from === 'header') {
@@ -75,7 +75,7 @@ function bearer({ cookie: name }: TokenCredential, token: string): Record<string
   return name === undefined ? { Authorization: `Bearer ${token}` } : { Cookie: `${name}=${token}` };
 }
 
-/** A JSON Web Token (RFC 7519), signed with HS256, or unsigned without a secret. */
+/** Returns a JSON Web Token (RFC 7519), signed with HS256, or unsigned without a secret. */
 function tokenOf({ claim }: TokenCredential, key: string, secret: string | undefined): string {
   const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
   const header = { alg: secret === undefined ? 'none' : 'HS256', typ: 'JWT' };

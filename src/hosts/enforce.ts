@@ -67,7 +67,7 @@ export function reportIdentity(
   }
 }
 
-/** Without a mapping, every look-up ends in the default theme: so such a host supports all rules that look up keys. */
+/** Checks whether a host supports a rule. Without a mapping, it supports all rules that look up keys: the result is the default theme. */
 function canFollow({ maxKeys, identity }: Capabilities, rule: IdentityRule, rules: readonly IdentityRule[]): boolean {
   return (maxKeys === 0 && rule.names !== 'theme') || identity.some((source) => source === sourceOf(rule, rules));
 }

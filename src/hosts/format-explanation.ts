@@ -121,7 +121,7 @@ function decidedBy(host: EdgeHost, who: WhoIs): Decision {
   return adapters[host].capabilities.caseSensitiveKeys ? who : who.ignoringCase;
 }
 
-/** `meadow (theme 2)` */
+/** Returns a theme in words: `meadow (theme 2)`. */
 function themeName(slug: string, { themes, themeIds }: EdgeRules): string {
   return `${slug} (theme ${themeIds[themes.indexOf(slug)] ?? '?'})`;
 }

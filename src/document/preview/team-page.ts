@@ -14,8 +14,8 @@ export function teamPagePolicy(images: readonly string[]): string {
 }
 
 /**
- * Returns `preview.html` in a theme and a mode. The theme replaces the link to the stylesheet of the service. Media queries for the mode get
- * a fixed result, because a frame does not inherit the mode of the page around it.
+ * Returns `preview.html` in a theme and a mode. The theme replaces the link to the stylesheet of the service. Media queries for the mode
+ * get a fixed result, because a frame does not inherit the mode of the page around it.
  */
 export function teamPage(html: string, record: ThemeRecord, mode: Mode): string {
   const style = `<style>:root { color-scheme: ${mode} !important; }\n${stylesheet(record)}</style>`;

@@ -44,7 +44,7 @@ function routeLines({ basePath, contentTypes }: EdgeRules, routes: readonly Rout
   );
 }
 /** Returns the line for a response that is a file: its path, the default theme's path, type and `Cache-Control`. */
-/** A response that sends a file: its path, the path of the default theme, type and `Cache-Control`. */
+/** Returns the line for a response that is a file: its path, the default theme's path, type and `Cache-Control`. */
 function fileLine({ name, content, headers }: RouteResponse): string[] {
   const cacheControl = quote(headers['Cache-Control'] ?? 'no-store');
   if ('published' in content)

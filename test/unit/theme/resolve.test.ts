@@ -26,14 +26,14 @@ type Texts = readonly (readonly [slug: string, text: string])[];
 /** Resolves themes by slug; returns them with the diagnostics. */
 function resolved(texts: Texts, site: Site = SITE, folders = texts.map(([slug]) => slug)) {
   let themes: Theme[] = [];
-  const found = findings((report) => {
+  const diagnostics = findings((report) => {
     const sources = texts.flatMap(([slug, text]) => {
       const document = parseYaml(`${slug}.yaml`, text, report);
       return document === undefined ? [] : [validateTheme(slug, document, site, report)];
     });
     themes = resolveThemes(sources, new Set(folders), site, report);
   });
-  return { themes, found };
+  return { themes, found: diagnostics };
 }
 
 /** Resolves themes with ids in their order; returns them with the locations of diagnostics. */
