@@ -45,5 +45,5 @@ test('without the folders of all capabilities and their lines in the registry, t
   const { stdout: help } = await run(process.execPath, [cli, '--help']);
   expect(help.match(/^ {2}(?!node)[a-z]+(?= {2})/gm)).toEqual(['  check', '  build', '  serve']);
   const { stdout } = await run(process.execPath, [cli, 'build'], { cwd: site.root });
-  expect(stdout).toMatch(/^✔ 1 theme checked, 3 images rendered/m);
+  expect(stdout).toMatch(/^✔ 1 theme checked, 5 images rendered/m);
 });
