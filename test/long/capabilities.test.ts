@@ -17,7 +17,8 @@ const copy = (...names: string[]): string => path.join(site.root, 'copy', ...nam
 beforeAll(async () => {
   site = await makeSite();
   await cp(path.join(root, 'src'), copy('src'), { recursive: true });
-  for (const file of ['package.json', 'tsconfig.json', 'scripts/program-digest.js']) await cp(path.join(root, file), copy(file));
+  for (const file of ['package.json', 'tsconfig.json', 'scripts/program-digest.js'])
+    await cp(path.join(root, file), copy(file));
   await symlink(path.join(root, 'node_modules'), copy('node_modules'));
 });
 afterAll(() => removeSite(site));
