@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type BuildOptions, type BuildSuccess, check } from '../src/index.ts';
-import { identifyingDevice, untilSettled } from '../src/compiler/fingerprints.ts';
+import { trustedDevice, untilSettled } from '../src/compiler/fingerprints.ts';
 import { sha256Of } from '../src/disk/files.ts';
 import { plain } from './images.ts';
 import { buildSite, makeSite, onFileSystem, readTree, removeSite, type SiteFolder, treeHashes } from './site-folder.ts';
@@ -16,7 +16,7 @@ let published: Record<string, string>;
 
 beforeAll(async () => {
   // Of an overlay, as containers have it, no identity counts.
-  if (identifyingDevice(tmpdir()) === undefined) vi.stubEnv('TMPDIR', '/dev/shm');
+  if (trustedDevice(tmpdir()) === undefined) vi.stubEnv('TMPDIR', '/dev/shm');
   state = await mkdtemp(path.join(tmpdir(), 'themecast-state-'));
   vi.stubEnv('XDG_STATE_HOME', state);
 });

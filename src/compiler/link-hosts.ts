@@ -14,7 +14,7 @@ interface HostFacts {
   public: readonly FileFacts[];
 }
 
-/** The input of the files of hosts. */
+/** The input for the files of hosts. */
 export interface HostsInput {
   settings: CompiledSettings;
   rules: EdgeRules;
@@ -22,21 +22,21 @@ export interface HostsInput {
   users: UserFiles;
 }
 
-/** Checks that every host can do what the rules ask for. */
+/** Checks that every host supports the rules. */
 export async function checkHosts(input: HostsInput, memory: Memory, report: Report): Promise<void> {
   const inputs = inputsOf(input);
   for (const name of ['hosts', 'checked hosts']) if (memory.recall(name, inputs, report) !== undefined) return;
   await memory.memoize('checked hosts', inputs, report, async (within) => {
-    await write(input, within);
+    await makeFiles(input, within);
     return true;
   });
 }
 
-/** The files of all hosts; made only if something has changed that they depend on, or if one of them is to be written. */
+/** Returns the files of all hosts. They are made only if their inputs have changed, or if one of them has to be written. */
 export async function linkHosts(input: HostsInput, memory: Memory, report: Report): Promise<LinkedHosts> {
   let files: ReadonlyMap<string, OutputFile | PrivateFile> | undefined;
   const make = async (to: Report): Promise<HostFacts> => {
-    const { edgeFiles, publicFiles } = await write(input, to);
+    const { edgeFiles, publicFiles } = await makeFiles(input, to);
     files = new Map([...edgeFiles, ...publicFiles].map((file) => [file.path, file]));
     return { private: edgeFiles.map(factsOf), public: publicFiles.map(withoutContent) };
   };
@@ -56,8 +56,8 @@ function inputsOf({ settings: { site, edge, rules: places }, rules, redirects, u
   return [users.key, rules, redirects, site.edge, edge, places];
 }
 
-/** The files below `edge/` and those that some hosts read from `dist/`: no path is in both. */
-async function write({ settings, rules, redirects, users }: HostsInput, report: Report) {
+/** Makes the files below `edge/` and the files that some hosts read from `dist/`; no path occurs in both. */
+async function makeFiles({ settings, rules, redirects, users }: HostsInput, report: Report) {
   const { edgeOutput } = await import('../hosts/edge-output.ts');
   const { site, edge, rules: places } = settings;
   const [runtime, templates, { mapping }] = [
@@ -68,6 +68,6 @@ async function write({ settings, rules, redirects, users }: HostsInput, report: 
   return edgeOutput(site.edge, { rules, mapping, runtime, templates, report }, users.compiled.assigned, {
     edge,
     identity: (rule) => places[rule] ?? edge,
-    redirects: (from) => redirects.find((one) => one.from === from)?.location ?? edge,
+    redirects: (from) => redirects.find((redirect) => redirect.from === from)?.location ?? edge,
   });
 }

@@ -61,7 +61,7 @@ export async function publishTiny(root, version, report = () => undefined, slugs
       sha256: sha256('ahead'),
       bytes: 5,
       isStripped: false,
-      made: [],
+      decodings: [],
     };
     if (ahead !== undefined) await stage.original(ahead, image, Buffer.from('ahead'));
     const { files, edgeFiles, users } = tinySite(version, slugs);
@@ -73,7 +73,7 @@ export async function publishTiny(root, version, report = () => undefined, slugs
       privateFiles: () => edgeFiles.map(factsOf),
       privateContentOf: async (name) => partsOf(byPath.get(name) ?? { content: { text: '' } }),
       users,
-      left: undefined,
+      previous: undefined,
     });
     return foreign;
   } finally {

@@ -14,9 +14,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
-  identifyingDevice,
+  trustedDevice,
   isSettled,
-  settledIdentity,
+  settledFingerprint,
   takeFingerprints,
   untilSettled,
 } from '../../../src/compiler/fingerprints.ts';
@@ -25,7 +25,7 @@ import { onFileSystem } from '../../site-folder.ts';
 let folder: string;
 beforeEach(() => {
   // Of an overlay, as containers have it, no identity counts.
-  if (identifyingDevice(tmpdir()) === undefined) vi.stubEnv('TMPDIR', '/dev/shm');
+  if (trustedDevice(tmpdir()) === undefined) vi.stubEnv('TMPDIR', '/dev/shm');
   folder = mkdtempSync(path.join(tmpdir(), 'themecast-test-'));
 });
 afterEach(() => {
@@ -152,7 +152,7 @@ it.each([
   const end = onFileSystem(type);
   try {
     expect(whole() !== undefined).toBe(counts);
-    expect(settledIdentity(at('a.svg')) !== undefined).toBe(counts);
+    expect(settledFingerprint(at('a.svg')) !== undefined).toBe(counts);
   } finally {
     end();
   }

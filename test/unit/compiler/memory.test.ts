@@ -148,10 +148,10 @@ describe('a compiled theme', () => {
     const next = open();
     const stored = next.theme('harbor');
     expect(stored).toEqual(entry('harbor'));
-    expect(stored && next.isOf('harbor', stored, 'print')).toBe(true);
-    expect(stored && next.isOf('harbor', stored, 'other')).toBe(false);
-    expect(stored && next.isOf('harbor', stored, undefined)).toBe(false);
-    expect(next.isOf('harbor', entry('harbor', '2'), 'print')).toBe(false);
+    expect(stored && next.isFresh('harbor', stored, 'print')).toBe(true);
+    expect(stored && next.isFresh('harbor', stored, 'other')).toBe(false);
+    expect(stored && next.isFresh('harbor', stored, undefined)).toBe(false);
+    expect(next.isFresh('harbor', entry('harbor', '2'), 'print')).toBe(false);
   });
 
   it('travels, without its fingerprint', async () => {
@@ -164,7 +164,7 @@ describe('a compiled theme', () => {
     const elsewhere = open();
     const stored = elsewhere.theme('harbor');
     expect(stored).toEqual(entry('harbor'));
-    expect(stored && elsewhere.isOf('harbor', stored, 'print')).toBe(false);
+    expect(stored && elsewhere.isFresh('harbor', stored, 'print')).toBe(false);
     await make(elsewhere, 'a', 1);
     expect(made).toEqual(['a']);
   });
@@ -193,7 +193,7 @@ describe('a compiled theme', () => {
       'with a path in place of a hash',
       {
         ...entry('harbor'),
-        compiled: { ...entry('harbor').compiled, images: [{ path: 'a.png', sha256: '../../a', made: [] }] },
+        compiled: { ...entry('harbor').compiled, images: [{ path: 'a.png', sha256: '../../a', decodings: [] }] },
       },
     ],
   ])('that another program wrote does not count: %s', (_, value) => {

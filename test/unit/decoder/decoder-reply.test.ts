@@ -38,8 +38,8 @@ describe('a job that looks at a logo', () => {
   const look = { faint: { light: 0, dark: 0.5 }, isBoxed: false, isBlank: false, pixels: '0'.repeat(32) };
 
   test('is answered with a look, and with a thumbnail if it has a spec', () => {
-    expect(isReply({ look }, { spec: undefined, isLookedAt: true })).toBe(true);
-    expect(isReply({ data: PNG, format: 'png', look }, { spec, isLookedAt: true })).toBe(true);
+    expect(isReply({ look }, { spec: undefined, isAnalysed: true })).toBe(true);
+    expect(isReply({ data: PNG, format: 'png', look }, { spec, isAnalysed: true })).toBe(true);
   });
 
   test.each([
@@ -50,7 +50,7 @@ describe('a job that looks at a logo', () => {
     ['only that it decodes', 'decodes', undefined, true],
     ['a look that was not asked for', { look }, undefined, false],
     ['a look beside a thumbnail that was not asked for', { data: PNG, format: 'png', look }, spec, false],
-  ])('is not answered with %s', (_, message, own, isLookedAt) => {
-    expect(isReply(message, { spec: own, isLookedAt })).toBe(false);
+  ])('is not answered with %s', (_, message, own, isAnalysed) => {
+    expect(isReply(message, { spec: own, isAnalysed })).toBe(false);
   });
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isLook, type Look, lookAt } from '../../../src/image/advice-look.ts';
+import { isLogoAnalysis, type LogoAnalysis, analyseLogo } from '../../../src/image/logo-analysis.ts';
 
 type Colour = readonly [red: number, green: number, blue: number, alpha: number];
 
@@ -15,18 +15,18 @@ const COLOURS: Readonly<Record<string, Colour>> = {
 };
 
 /** A raster drawn as text: one character for each block of 4 × 4 pixels. */
-function look(...rows: readonly string[]): Look {
+function look(...rows: readonly string[]): LogoAnalysis {
   return lookAtBlocks(rows, 4, 4);
 }
 
 /** @param channels - 3 leaves out the alpha */
-function lookAtBlocks(rows: readonly string[], side: number, channels: 3 | 4): Look {
+function lookAtBlocks(rows: readonly string[], side: number, channels: 3 | 4): LogoAnalysis {
   const [width, height] = [(rows[0]?.length ?? 0) * side, rows.length * side];
   const pixels = Array.from({ length: width * height }, (_, at) => {
     const character = rows[Math.floor(at / width / side)]?.[Math.floor((at % width) / side)] ?? '';
     return COLOURS[character]?.slice(0, channels) ?? [];
   });
-  return lookAt(Uint8Array.from(pixels.flat()), { width, height, channels });
+  return analyseLogo(Uint8Array.from(pixels.flat()), { width, height, channels });
 }
 
 describe('lookAt', () => {
@@ -91,11 +91,11 @@ describe('lookAt', () => {
           fc.uint8Array({ minLength: width * height * 4, maxLength: width * height * 4 }),
         ),
       );
-    fc.assert(fc.property(rasters, ([raster, pixels]) => isLook(structuredClone(lookAt(pixels, raster)))));
+    fc.assert(fc.property(rasters, ([raster, pixels]) => isLogoAnalysis(structuredClone(analyseLogo(pixels, raster)))));
   });
 });
 
-describe('isLook', () => {
+describe('isLogoAnalysis', () => {
   const good = look('.r');
 
   it.each<[string, unknown]>([
@@ -110,6 +110,6 @@ describe('isLook', () => {
     ['a digest that is none', { ...good, pixels: '../x' }],
     ['no digest', { faint: good.faint, isBoxed: false, isBlank: false }],
   ])('rejects %s', (_, value) => {
-    expect(isLook(value)).toBe(false);
+    expect(isLogoAnalysis(value)).toBe(false);
   });
 });

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { BACKGROUNDS, type Mode } from './backgrounds.ts';
 
 /** What the pixels of a logo say about the backgrounds that it can be shown on. Plain data, for the cache. */
-export interface Look {
+export interface LogoAnalysis {
   /** Share of the ink in parts that are hardly visible on the background of each mode, from 0 to 1. */
   faint: Readonly<Record<Mode, number>>;
   /** Whether it has a background of its own that is opaque and nearly white. */
@@ -16,10 +16,10 @@ export interface Look {
 type Rgb = readonly [red: number, green: number, blue: number];
 
 /** Raise it when the same pixels are to give another look. */
-const REVISION = 4;
+const ANALYSIS_REVISION = 4;
 
 /** Everything that decides a look besides the image: part of the key of what is stored. */
-export const LOOK_VERSION = JSON.stringify([REVISION, BACKGROUNDS]);
+export const ANALYSIS_VERSION = JSON.stringify([ANALYSIS_REVISION, BACKGROUNDS]);
 
 /** WCAG 2.2 contrast below which ink is faint. */
 const MIN_CONTRAST = 1.5;
@@ -60,15 +60,15 @@ export interface Raster {
 const MAX_SIDE = 96;
 
 /**
- * Looks at a logo. Only whole parts count as hardly visible, those that nothing else touches: white letters on a red badge are visible
- * on white, and those beside it are not.
+ * Looks at a logo. Only whole parts count as hardly visible, those that nothing else touches: white letters on a red badge are visible on
+ * white, and those beside it are not.
  */
-export function lookAt(pixels: Uint8Array, raster: Raster): Look {
+export function analyseLogo(pixels: Uint8Array, raster: Raster): LogoAnalysis {
   const { rgba, width, height } = reduced(pixels, raster);
   const [faint, parts] = [faintPixels(rgba), partsOf(rgba, width)];
   const shares = MODES.map((mode, at): [Mode, number] => [mode, faintShare(rgba, parts, faint, 1 << at)]);
   return {
-    faint: Object.fromEntries(shares) as Look['faint'],
+    faint: Object.fromEntries(shares) as LogoAnalysis['faint'],
     isBoxed: isBoxed(rgba, faint, width, height),
     isBlank: rgba.every((value, at) => at % 4 !== 3 || value < MIN_ALPHA),
     pixels: createHash('sha256').update(`${width} `).update(rgba).digest('hex').slice(0, 32),
@@ -106,9 +106,9 @@ function reduced(pixels: Uint8Array, raster: Raster): { rgba: Uint8Array; width:
 }
 
 /** Whether a value is a look: what a decoder sends may be anything. */
-export function isLook(value: unknown): value is Look {
+export function isLogoAnalysis(value: unknown): value is LogoAnalysis {
   if (typeof value !== 'object' || value === null) return false;
-  const { faint, isBoxed: boxed, isBlank, pixels, ...rest } = value as Partial<Record<keyof Look, unknown>>;
+  const { faint, isBoxed: boxed, isBlank, pixels, ...rest } = value as Partial<Record<keyof LogoAnalysis, unknown>>;
   if (
     typeof boxed !== 'boolean' ||
     typeof isBlank !== 'boolean' ||
@@ -118,7 +118,9 @@ export function isLook(value: unknown): value is Look {
     return false;
   if (Object.keys(rest).length > 0 || typeof faint !== 'object' || faint === null) return false;
   const isShare = (share: unknown): boolean => typeof share === 'number' && share >= 0 && share <= 1;
-  return Object.keys(faint).length === MODES.length && MODES.every((mode) => isShare((faint as Look['faint'])[mode]));
+  return (
+    Object.keys(faint).length === MODES.length && MODES.every((mode) => isShare((faint as LogoAnalysis['faint'])[mode]))
+  );
 }
 
 /** For each solid pixel, a bit for each mode in which its colour is faint. */
