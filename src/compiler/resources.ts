@@ -87,12 +87,13 @@ export async function withResources<T>(
   }
 }
 
-/** Whether an error is neither reported by this program nor by the system. */
+/** Whether an error may come from stored results: neither this program nor the system reports it. */
 function isBug(error: unknown): boolean {
   return (
     error instanceof Error &&
     [Error, TypeError, RangeError].some((type) => error.constructor === type) &&
-    !('code' in error)
+    !('code' in error) &&
+    !error.message.startsWith('Bug:')
   );
 }
 

@@ -17,7 +17,7 @@ export async function readRuntime(): Promise<Record<string, string>> {
 
 /** Reads the templates of hosts: their READMEs, scripts and configurations. */
 export async function readHostTemplates(hosts: readonly EdgeHost[]): Promise<Templates> {
-  const root = new URL('../hosts/', import.meta.url);
+  const root = new URL('../../src/hosts/', import.meta.url);
   const texts = new Map<string, string>();
   for (const folder of ['', ...hosts.map((host) => `${host}/`)])
     for (const entry of await readdir(new URL(folder, root), { withFileTypes: true }))
@@ -28,7 +28,7 @@ export async function readHostTemplates(hosts: readonly EdgeHost[]): Promise<Tem
 
 /** Reads the template of the OpenAPI description. */
 export function openApiTemplate(): string {
-  return readFileSync(new URL('./openapi/openapi.json.mustache', import.meta.url), 'utf8');
+  return readFileSync(new URL('../../src/compiler/openapi/openapi.json.mustache', import.meta.url), 'utf8');
 }
 
 /** Returns the style sheet of the browsable page. */
@@ -43,7 +43,7 @@ export function pageStyleHash(): string {
 
 /** Returns the style sheet of pages with the mock community. @param more - paths of further style sheets */
 export function communityStyle(...more: string[]): string {
-  return styleOf('document/base.css', 'preview/mock.css', ...more);
+  return styleOf('document/base.css', 'document/preview/mock.css', ...more);
 }
 
 /** Joins style sheets without comments, after the background colours of both modes. */
