@@ -1,4 +1,4 @@
-// What a site goes through: builds from nothing, and again after nothing or little has changed.
+// The scenarios of a site: builds from nothing, and again after nothing or little has changed.
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -64,7 +64,7 @@ export function scenarios(themes, work) {
       name: 'themecast, nothing cached',
       program: { command: build(themes, at('cold')) },
       before: () => {
-        for (const one of [at('cold'), stateFolder(at('cold'))]) putAside(one);
+        for (const folder of [at('cold'), stateFolder(at('cold'))]) putAside(folder);
       },
     },
     {

@@ -22,12 +22,12 @@ export function commandTable() {
   return table(['command', 'what it does'], rows);
 }
 
-/** The flags that many commands have. */
+/** Flags that many commands share. */
 export function generalFlags() {
   return flagTable(flagGroups(FLAGS).general);
 }
 
-/** The commands with the flags of their own. */
+/** The commands with their own flags. */
 export function commandSections() {
   return Object.entries(commands)
     .map(([name, command]) => section(name, command))

@@ -5,7 +5,7 @@ import sharp from 'sharp';
 /** @typedef {'png' | 'jpeg' | 'webp' | 'avif' | 'gif' | 'svg' | 'ico'} Format */
 /** @typedef {{ name: string, format: Format, bytes: Buffer }} Sample */
 
-/** Two colours whose arrangement differs from every rotation and mirror image, with a gradient so that every pixel counts. */
+/** Two colours whose arrangement differs from every rotation and mirror image, with a gradient so that every pixel is different. */
 function drawing(width = 40, height = 24) {
   const pixels = Buffer.from(
     Array.from({ length: width * height * 3 }, (_, at) => {
@@ -118,8 +118,7 @@ function uint(value, size) {
 }
 
 /**
- * An Ultra HDR image: a JPEG with a gain map as its second image (Android, Ultra HDR Image Format 1.1;
- * ISO 21496-1).
+ * An Ultra HDR image: a JPEG with a gain map as its second image (Android, Ultra HDR Image Format 1.1; ISO 21496-1).
  * @param {Buffer} image
  * @param {Buffer} map
  * @param {string} canary
@@ -162,9 +161,9 @@ function riffChunk(type, content) {
 
 /** @type {(webp: Buffer, chunks: readonly Buffer[]) => Buffer} */
 function withWebpChunks(webp, chunks) {
-  const whole = Buffer.concat([webp, ...chunks]);
-  whole.writeUInt32LE(whole.length - 8, 4);
-  return whole;
+  const file = Buffer.concat([webp, ...chunks]);
+  file.writeUInt32LE(file.length - 8, 4);
+  return file;
 }
 
 /**

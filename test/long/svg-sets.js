@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 
-/** Where the packages of these tests are, and those of all. */
+/** Folders with the packages of these tests, and of all tests. */
 const MODULES = ['node_modules', '../../node_modules'].map((folder) => path.join(import.meta.dirname, folder));
 
 /** The sets that are installed. */

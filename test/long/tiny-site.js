@@ -49,7 +49,7 @@ export function tinySite(version, slugs = [...SLUGS, `only-${version}`]) {
  * @param {string} version
  * @param {import('../../lib/diagnostics/diagnostic.js').Report} [report]
  * @param {readonly string[]} [slugs]
- * @param {string} [ahead] - a theme of which an image is staged ahead that is not among those of the version
+ * @param {string} [ahead] - a theme outside the version, of which an image is staged early
  */
 export async function publishTiny(root, version, report = () => undefined, slugs, ahead) {
   const publication = await Publication.open(foldersOf(root), { sources: [], cwd: root }, report);

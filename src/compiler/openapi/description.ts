@@ -106,7 +106,7 @@ function endpointView(rules: EdgeRules, endpoint: EdgeEndpoint, examples: Exampl
       { ...head, ok: 'The headers of the document, or of another rendering.' },
     ],
     metadata: JSON.stringify(optionsDocument(kind === 'list' ? LIST : CONFIG, renderings)),
-    // Methods that OpenAPI and many servers know, besides those of the interface. Any other method gets 405 too.
+    // Methods that OpenAPI and many servers know, besides the interface's own methods. Any other method gets 405 too.
     refused: ['POST', 'PUT', 'PATCH', 'DELETE'].map((method) => ({
       method: method.toLowerCase(),
       ...(endpoint.methods.includes(method)

@@ -14,7 +14,7 @@ export interface StopSignal {
   throwIfAborted(): void;
 }
 
-/** New files of an output directory. Each is written as soon as it is made, so that none stays in memory and only renaming is left. */
+/** New files of an output directory. Each is written immediately, so that none stays in memory and only renaming is left. */
 export class Staging {
   /** The folder in the output directory. */
   readonly folder = `${stagingName(randomUUID())}/files`;

@@ -41,7 +41,7 @@ describe('colours of a PNG', () => {
       expect(Math.abs(value - (pixel[at] ?? 0))).toBeLessThanOrEqual(2);
   });
 
-  it('leave alpha as it is, and convert grey', () => {
+  it('leave alpha unchanged, and convert grey', () => {
     expect(converted(png(chunk('gAMA', numbers(100000))), 200, 7)).toEqual([229, 7]);
     expect(converted(png(chunk('gAMA', numbers(100000))), 200, 200, 200, 7)).toEqual([229, 229, 229, 7]);
   });
