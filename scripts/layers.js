@@ -1,7 +1,6 @@
 /**
- * The rooms of `src/`, from left to right: a room imports from itself and from the rooms left of it, never from the right, and no
- * capability imports another. Lint enforces it (`oxlint.config.js`), and `test/boundaries.test.ts` proves that it does. `src/README.md`
- * says what is in each room.
+ * The rooms of `src/`, from left to right. A room imports from itself and from rooms to its left, and no capability imports another. Lint
+ * enforces this (`oxlint.config.js`), and `test/boundaries.test.ts` proves that it does. `src/README.md` describes the rooms.
  */
 
 /**

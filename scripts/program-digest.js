@@ -1,4 +1,4 @@
-// The last step of `npm run compile`: removes modules whose source is gone, which would still be packed, and writes
+// The last step of `npm run compile`. Removes compiled modules without a source, which would still be packed. Writes
 // `lib/digest.txt`, by which the incremental cache detects another version of the program.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

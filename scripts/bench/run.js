@@ -1,4 +1,4 @@
-// Everything that was asked for, one after the other.
+// Runs all requested measurements, one after the other.
 import { mkdirSync } from 'node:fs';
 import { cpus } from 'node:os';
 import path from 'node:path';
@@ -30,7 +30,7 @@ const NOTHING = {
 };
 
 const ROUNDS = { 'photos-12': 5, 'photos-48': 3, 'small-100': 3, 'small-1000': 3, 'small-10000': 1 };
-/** The other peers need minutes for the largest set, and say nothing of it or the smallest that they do not say of 1,000 themes. */
+/** Other peers need minutes for the largest set, and their results for 1,000 themes also represent the smallest and the largest set. */
 const PEERS_OF_ANY = new Set(['C program', 'bare sharp script']);
 
 /**

@@ -1,4 +1,5 @@
-// Any number of themes with small images, no two alike. A few images are encoded, and each file is one of them with other tables.
+// Writes any number of themes with small images, all different. A few images are encoded, and each file is one of them with
+// different tables.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { crc32 } from 'node:zlib';

@@ -12,8 +12,8 @@ export function statsFingerprint({ ino, size, mtimeMs, ctimeMs }: Stats): string
 
 /**
  * Linux file systems (`f_type` of statfs(2)) that set a new ctime with every change, which no program can forge: ext2 to ext4, XFS,
- * Btrfs, F2FS, ZFS and tmpfs. Elsewhere different bytes may have the same fingerprint: an image (SquashFS, EROFS) keeps the times of its
- * creation, and overlay, network and FUSE file systems pass on the times of another one.
+ * Btrfs, F2FS, ZFS and tmpfs. Elsewhere different bytes may have the same fingerprint. An image (SquashFS, EROFS) keeps the times of its
+ * creation; overlay, network and FUSE file systems pass on the times of another one.
  */
 const WITH_CHANGE_TIMES = new Set([0xef53, 0x58465342, 0x9123683e, 0xf2f52010, 0x2fc12fc1, 0x01021994]);
 

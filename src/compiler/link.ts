@@ -70,10 +70,7 @@ export function iconsOf(themes: readonly PublishedTheme[], site: Site, media: re
   });
 }
 
-/**
- * Reports favicons from which no icon can be made, so that the host would send the icon of another theme; and favicons too small for an
- * app.
- */
+/** Reports favicons that cannot become an icon, so that the host would send the icon of another theme; and favicons too small for an app. */
 function reportIcons(themes: readonly PublishedTheme[], { derived, manifest }: Site, report: Report): void {
   const favicons = new Map(
     themes.map((published) => [JSON.stringify(published.theme.images.favicon.location), published]),

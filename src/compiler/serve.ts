@@ -42,7 +42,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
 }
 
 /**
- * Returns the origin by which the client reached this server, perhaps under another name or through a forwarded port: the policy of the
+ * Returns the origin by which the client reached this server, perhaps under another name or through a forwarded port. The policy of the
  * pages only allows images of the same origin.
  */
 function originOf(request: IncomingMessage): string {

@@ -130,7 +130,7 @@ export async function pixelsOf(
 async function thumbnail(source: Source): Promise<Reply> {
   const { job, hasAlpha } = source;
   const { spec, isAnalysed = false } = job;
-  // Without a thumbnail, a logo is drawn at the size of a logo thumbnail: an SVG may have any nominal size, and the analysis
+  // Without a thumbnail, a logo is drawn at the size of a logo thumbnail. An SVG may have any nominal size, and the analysis
   // must not depend on whether there is a thumbnail.
   const [width, height] = spec?.canvas === 'maskable' ? SAFE_BOX : (spec ?? LOGO_THUMBNAIL).box;
   const isSvg = job.format === 'svg';

@@ -31,8 +31,8 @@ export class Decoders {
   }
 
   /**
-   * Runs one job; failures are returned. A process killed from outside, such as by the system when memory runs out, does not show that
-   * the image is at fault: a new process tries once more.
+   * Runs one job; failures are returned. A process killed from outside, such as by the system when memory runs out, is no evidence
+   * against the image: a new process tries once more.
    */
   async run(job: Job, limits: Limits): Promise<Reply | Failure> {
     let replies = await this.#send([job], limits, await this.#acquire());

@@ -4,8 +4,8 @@ import { type Greeting, isReply, type Job, type Numbered, type Reply } from './j
 import { ThemecastError } from '../diagnostics/themecast-error.ts';
 
 /**
- * Limits of one image: milliseconds of processor time, so that a busy machine rejects the same images as an idle one, and bytes of memory
- * of the whole decoder.
+ * Limits of one image: milliseconds of processor time, and bytes of memory of the whole decoder. Processor time makes a busy machine
+ * reject the same images as an idle one.
  */
 export interface Limits {
   time: number;

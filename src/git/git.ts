@@ -18,9 +18,9 @@ type ReadingCommand =
 
 /**
  * Returns the output of Git, or nothing if it fails or is not installed. The repository and its configuration may be hostile:
- * `core.fsmonitor` is off, and nothing is fetched that a partial clone lacks (git-config(1), git(1) `GIT_ALLOW_PROTOCOL`). Since no
- * program of a checkout can run, checkouts of other users are read too (`safe.directory`): otherwise root in a container would not see
- * that the output is tracked.
+ * `core.fsmonitor` is off, and nothing is fetched that a partial clone lacks (git-config(1), git(1) `GIT_ALLOW_PROTOCOL`). No program of
+ * a checkout can run, so checkouts of other users are read too (`safe.directory`). Otherwise root in a container would not see that the
+ * output is tracked.
  */
 export async function git(folder: string, command: ReadingCommand, ...args: string[]): Promise<string | undefined> {
   return (await output(folder, [command, ...args]))?.toString();

@@ -14,9 +14,9 @@ export interface PixelDifference {
 }
 
 /**
- * Compares two images of the same size. Scalers and encoders place edges differently by up to a pixel, so the distance of a pixel is
- * measured to the range of the 3 × 3 pixels around it in the other image. A shifted or recoloured area is still found, by the mean or by
- * its inside.
+ * Compares two images of the same size. Scalers and encoders place edges differently by up to a pixel. So a pixel is compared with the
+ * range of the 3 × 3 pixels around its place in the other image. A shifted or recoloured area is still found, by the mean or by its
+ * inside.
  */
 export function comparePixels(first: Pixels, second: Pixels): PixelDifference {
   const { width, height } = first;

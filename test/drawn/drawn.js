@@ -166,7 +166,7 @@ async function compare(page, batch) {
 }
 
 /**
- * Draws images, and compares what is published of them with their sources.
+ * Draws images, and compares their published files with the sources.
  * @param {Iterable<File>} files
  * @returns {AsyncGenerator<Result>}
  */

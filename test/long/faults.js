@@ -111,8 +111,8 @@ function publishedIn({ dist }) {
 }
 
 /**
- * Returns the numbers of the calls worth a fault in a build without faults, per thread: only writes to files, not to the pipes of Node's
- * event loop. @param {string} calls
+ * Returns the numbers of the calls to inject faults into, per thread, from a build without faults. Of writes, only those to files are
+ * included, not writes to the pipes of Node's event loop. @param {string} calls
  */
 async function relevantCalls(calls) {
   const site = path.join(folder, 'count');

@@ -2,10 +2,7 @@ import { ContainmentError } from '../../disk/contained-folder.ts';
 import { errorCode, systemReason } from '../../disk/files.ts';
 import { ThemecastError } from '../../diagnostics/themecast-error.ts';
 
-/**
- * Returns the error for an output that cannot be written, or must not be: another program made it, or far less would be published than
- * before.
- */
+/** Returns an error about the output: it cannot be written, another program made it, or far less would be published than before. */
 export function publishError(message: string, options?: { cause: unknown }): ThemecastError {
   return new ThemecastError('publish', message, options);
 }

@@ -134,8 +134,8 @@ const OTHER_ATTRIBUTES = words(`
   values version viewBox width x x1 x2 y y1 y2 zoomAndPan`);
 
 /**
- * Returns the kind of value of an attribute without namespace on an SVG element: any text, a value that may refer to other elements, or
- * one that may not. Returns nothing if the attribute is not accepted.
+ * Returns the kind of value of an attribute without namespace: any text, a value that may refer to other elements, or a value that may
+ * not. Returns nothing if the attribute is not accepted.
  */
 export function attributeKind(name: string): 'free text' | 'value' | 'plain value' | undefined {
   if (name === 'cursor' || name === 'systemLanguage') return 'plain value';

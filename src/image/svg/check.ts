@@ -160,8 +160,8 @@ function checkLimit(limitName: 'depth' | 'elements', count: number, range: Range
 }
 
 /**
- * Checks an element with its attributes; returns whether it is allowed. If a page inlines the SVG, an HTML parser reads it, which knows
- * no namespaces: it treats the contents of `<title>` and `<desc>` as HTML, and editor elements without a prefix too
+ * Checks an element with its attributes; returns whether it is allowed. A page may inline the SVG. Then an HTML parser reads it, which
+ * knows no namespaces: it treats the contents of `<title>` and `<desc>` as HTML, and editor elements without a prefix too
  * (https://html.spec.whatwg.org/multipage/parsing.html#parsing-main-inforeign).
  */
 function checkElement(

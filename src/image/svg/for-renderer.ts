@@ -18,8 +18,8 @@ interface Tag {
 }
 
 /**
- * Rewrites an accepted SVG so that librsvg draws it as browsers do: lengths and colours in units that it knows, and the effects of
- * browsers on the outermost element. Only these differences are changed; a text that is not well-formed stays unchanged.
+ * Rewrites an accepted SVG so that librsvg draws it as browsers do: units of lengths and colours, and the effects of browsers on the
+ * outermost element. Nothing else is changed; a text that is not well-formed stays unchanged.
  */
 export function forRenderer(text: string): string {
   const edits: Edit[] = [];

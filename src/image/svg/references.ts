@@ -65,7 +65,7 @@ interface Paints {
 
 /**
  * Follows all references without recursion. The cost of every element is computed once, from the innermost outwards, however many paths
- * lead to it: a few elements that use each other twice would draw more than 10¹² elements.
+ * lead to it. A few elements that use each other twice would draw more than 10¹² elements.
  * @param nodes - in document order
  * @param targets - index by `id`
  * @returns the first problem; after a cycle, no cost is known

@@ -1,7 +1,7 @@
 import type { Range } from './references.ts';
 
 /**
- * Elements that no viewer draws: metadata of editors about the drawing and its author, in RDF and XMP, which need not be inside
+ * Elements that no viewer draws. These are metadata of editors about the drawing and its author, in RDF and XMP, which need not be inside
  * `<metadata>`; and `<i:pgf>`, the whole Illustrator document including hidden layers. Their prefixes vary. Elements of the same names in
  * other namespaces are not drawn, or are rejected.
  */

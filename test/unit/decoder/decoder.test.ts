@@ -22,15 +22,15 @@ const LIB = path.resolve(import.meta.dirname, '../../../lib/decoder');
 const banner = BANNER_THUMBNAIL;
 const LIMITS: Limits = { time: 10_000, memory: 1e9 };
 
-/** Takes a minute and more to draw. */
+/** An image that takes a minute or more to draw. */
 const SLOW = svg(
   `<filter id="f">${'<feGaussianBlur stdDeviation="9"/><feMorphology radius="99"/>'.repeat(100)}</filter><rect width="99" height="99" filter="url(#f)"/>`,
 );
-/** Takes some seconds of processor time. */
+/** An image that takes some seconds of processor time. */
 const PALED = svg(
   `<filter id="f">${'<feColorMatrix type="saturate" values="0.5"/>'.repeat(3)}</filter><rect width="99" height="99" filter="url(#f)"/>`,
 );
-/** Its tile has 30,000 × 30,000 pixels, of four bytes each. */
+/** An image whose tile has 30,000 × 30,000 pixels, of four bytes each. */
 const LARGE = svg(
   '<pattern id="p" width="1400" height="1400" patternUnits="userSpaceOnUse"><rect width="1400" height="1400"/></pattern><rect width="99" height="99" fill="url(#p)"/>',
 );
