@@ -19,7 +19,7 @@ function union(members) {
 }
 
 /**
- * The declaration of an exported name with its documentation, as TypeScript wrote it; the lines inside one are indented.
+ * Returns the declaration of an exported name with its documentation, as TypeScript wrote it; the lines inside one are indented.
  * @param {string} module
  * @param {string} name
  */

@@ -214,7 +214,7 @@ describe('failed builds', () => {
   const inMeadow = (file: string, content: string | Buffer) =>
     writeFile(path.join(site.themesDir, 'meadow', file), content);
 
-  /** A change that the next build would publish. */
+  /** Returns a change that the next build would publish. */
   const changeHarbor = async () =>
     writeFile(path.join(site.themesDir, 'harbor/group.png'), await plain(100, 50).png().toBuffer());
 

@@ -46,7 +46,7 @@ async function build(...flags: string[]): ReturnType<typeof runBin> {
   return runBin(['build', ...flags], { cwd: site.root });
 }
 
-/** State that must not change. */
+/** Returns the state that must not change. */
 async function untouched(): Promise<unknown> {
   const { mode } = await stat(path.join(outside, 'harbor'));
   return { files: await treeHashes(outside), mode, names: await readdir(outside) };

@@ -71,7 +71,7 @@ beforeAll(async () => {
 });
 afterAll(() => removeSite(site));
 
-/** An ICO with a bitmap of 32 bits, half of it transparent. */
+/** Returns an ICO with a bitmap of 32 bits, half of it transparent. */
 function icoOf(side: number): Buffer {
   const head = Buffer.alloc(22 + 40);
   head.writeUInt16LE(1, 2);

@@ -15,7 +15,7 @@ export async function fixtureNames(kind: Kind): Promise<string[]> {
   return [...new Set([...folders, ...(kind === 'invalid' ? Object.keys(generatedFixtures) : [])])].toSorted();
 }
 
-/** The golden file of a fixture. */
+/** Returns the golden file of a fixture. */
 export function goldenFile(kind: Kind, name: string): string {
   return path.join(FIXTURES, kind, name, kind === 'valid' ? 'want.json' : 'want.txt');
 }

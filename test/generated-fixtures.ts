@@ -16,7 +16,7 @@ function listen(file: string): Promise<void> {
   });
 }
 
-/** A PNG with large dimensions in its header and hardly any data. */
+/** Returns a PNG with large dimensions in its header and hardly any data. */
 function claimedPng(width: number, height: number, isInterlaced = false): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);

@@ -44,7 +44,7 @@ function quarterAt(width: number, height: number, colours: Colours = VIVID): (x:
   return (x, y) => colours[y < height / 2 ? (x < width / 2 ? 0 : 1) : x < width / 2 ? 2 : 3];
 }
 
-/** A single colour. */
+/** Returns a single colour. */
 export function plain(width: number, height: number, colour: Rgb = BLUE): Drawing {
   return sharp({ create: { width, height, channels: 3, background: { r: colour[0], g: colour[1], b: colour[2] } } });
 }
@@ -58,7 +58,7 @@ export function detailed(width: number, height: number): Drawing {
   ]);
 }
 
-/** A disc on a transparent background. */
+/** Returns a disc on a transparent background. */
 export function disc(width: number, height: number, [red, green, blue]: Rgb = RED): Drawing {
   return draw(width, height, (x, y) => {
     const distance = Math.hypot((x + 0.5) / width - 0.5, (y + 0.5) / height - 0.5);
@@ -66,7 +66,7 @@ export function disc(width: number, height: number, [red, green, blue]: Rgb = RE
   });
 }
 
-/** An opaque alpha channel. */
+/** Returns an opaque alpha channel. */
 export function opaqueWithAlpha(width: number, height: number): Drawing {
   const colour = quarterAt(width, height);
   return draw(width, height, (x, y) => [...colour(x, y), 255]);
@@ -97,7 +97,7 @@ export async function orientedJpeg(width: number, height: number, orientation: n
     .toBuffer();
 }
 
-/** A JPEG with all the metadata that cameras and editors write. */
+/** Returns a JPEG with all the metadata that cameras and editors write. */
 export async function jpegWithMetadata(width: number, height: number): Promise<Buffer> {
   return quarters(width, height)
     .withExif({ IFD0: { Copyright: 'SECRET-COPYRIGHT' }, IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '43/1 28/1 5/1' } })
@@ -109,13 +109,13 @@ export async function jpegWithMetadata(width: number, height: number): Promise<B
     .toBuffer();
 }
 
-/** Pixel values in Display P3: the profile is attached without a conversion. */
+/** Returns pixel values in Display P3: the profile is attached without a conversion. */
 export async function displayP3Png(drawing: Drawing): Promise<Buffer> {
   const [bytes, profile] = await Promise.all([drawing.png().toBuffer(), p3Profile()]);
   return withPngProfile(bytes, profile);
 }
 
-/** The same values in sRGB, with or without its profile. */
+/** Returns the same values in sRGB, with or without its profile. */
 export async function srgbPng(drawing: Drawing): Promise<Buffer> {
   return drawing.withIccProfile('srgb').png().toBuffer();
 }
@@ -132,7 +132,7 @@ export async function png16(drawing: Drawing): Promise<Buffer> {
   return drawing.toColourspace('rgb16').png().toBuffer();
 }
 
-/** An SVG of a small nominal size: a black square in the middle half of a white background, its edges on whole fractions. */
+/** Returns an SVG of a small nominal size: a black square in the middle half of a white background, its edges on whole fractions. */
 export function squareSvg(width: number, height: number): Buffer {
   return Buffer.from(
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"><rect width="100%" height="100%" fill="#fff"/>` +

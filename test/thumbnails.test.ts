@@ -269,7 +269,7 @@ describe('format', () => {
   });
 });
 
-/** The first entry of the first quantisation table of a JPEG, which depends on the quality. */
+/** Returns the first entry of the first quantisation table of a JPEG, which depends on the quality. */
 function firstQuantum(jpeg: Buffer): number | undefined {
   return jpeg[jpeg.indexOf(Buffer.from([0xff, 0xdb])) + 5];
 }

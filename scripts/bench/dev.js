@@ -12,7 +12,7 @@ import { median } from './statistics.js';
 
 const CHROMIUM = '/usr/bin/chromium';
 
-/** Why the development server cannot be measured; undefined if it can. */
+/** Returns why the development server cannot be measured; nothing if it can. */
 export function missingChromium() {
   return existsSync(CHROMIUM) ? undefined : 'chromium is not installed';
 }

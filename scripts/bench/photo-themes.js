@@ -48,7 +48,7 @@ async function copyTheme(source, target, copy, id) {
 }
 
 /**
- * A theme.yaml with its own id and name; only the first theme is the default one.
+ * Returns a theme.yaml with its own id and name; only the first theme is the default one.
  * @param {string} yaml
  * @param {number} id
  * @param {number} copy
@@ -60,7 +60,7 @@ export function renumbered(yaml, id, copy) {
 }
 
 /**
- * The same image with other pixels: photographs without their first rows, graphics in other colours.
+ * Returns the same image with other pixels: photographs without their first rows, graphics in other colours.
  * @param {Buffer} bytes
  * @param {string} extension
  * @param {number} copy

@@ -33,7 +33,7 @@ export const COMMANDS = [
 ];
 
 /**
- * The contestants of themecast on a themes folder, which they change; `work` is a folder for the rest.
+ * Returns the contestants of themecast on a themes folder, which they change; `work` is a folder for the rest.
  * @param {string} themes
  * @param {string} work
  * @returns {Contestant[]}
@@ -88,7 +88,7 @@ function stateFolder(site) {
   return path.join(tmpdir(), `themecast-bench-${process.pid}`, path.basename(path.dirname(site)), path.basename(site));
 }
 
-/** Each output has its own state, as each checkout does. @param {string} site */
+/** Sets the state folder of a command: each output has its own, as each checkout does. @param {string} site */
 function stateOf(site) {
   return ['env', `XDG_STATE_HOME=${stateFolder(site)}`];
 }
@@ -108,10 +108,7 @@ function settled(run) {
   };
 }
 
-/**
- * A clone replaces every file by an equal one.
- * @param {string} themes
- */
+/** Replaces every file by an equal one, as a clone does. @param {string} themes */
 function checkOut(themes) {
   const copy = `${themes}.new`;
   execFileSync('cp', ['-r', themes, copy]);

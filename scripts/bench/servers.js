@@ -16,7 +16,7 @@ const START_LIMIT = 60_000;
 /** Debian keeps nginx outside the path of ordinary users. */
 const NGINX = '/usr/sbin/nginx';
 
-/** Why requests cannot be measured, if so. */
+/** Returns why requests cannot be measured; nothing if they can. */
 export function missingNginx() {
   return existsSync(NGINX) ? undefined : 'nginx is not installed';
 }
@@ -82,7 +82,7 @@ async function startServer([name = '', ...args], { port, env }) {
   return stop;
 }
 
-/** A port that was free a moment ago. */
+/** Returns a port that was free a moment ago. */
 export async function freePort() {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -13,7 +13,7 @@ const commands = Object.fromEntries(
   ),
 );
 
-/** The commands, one line each. */
+/** Lists the commands, one line each. */
 export function commandTable() {
   const rows = Object.entries(commands).map(([name, { argument, summary }]) => [
     `[\`themecast ${name}${argument === undefined ? '' : ` ${argument}`}\`](#${name})`,
@@ -27,7 +27,7 @@ export function generalFlags() {
   return flagTable(flagGroups(FLAGS).general);
 }
 
-/** The commands with their own flags. */
+/** Lists the commands with their own flags. */
 export function commandSections() {
   return Object.entries(commands)
     .map(([name, command]) => section(name, command))
@@ -61,7 +61,7 @@ function flagTable(flags) {
   );
 }
 
-/** Text of `--help` as paragraphs, whose lines are not broken. @param {string} text */
+/** Returns text of `--help` as paragraphs, whose lines are not broken. @param {string} text */
 function paragraphs(text) {
   return text
     .trim()

@@ -90,7 +90,7 @@ function blocksOf({ data, width: row, channels }, { left, top, width, height }) 
 const apart = (a, b) => Math.max(...a.map((value, at) => Math.abs(value - (b[at] ?? 0))));
 
 /**
- * The difference of two pictures, without the blocks that are background in both.
+ * Returns the difference of two pictures, without the blocks that are background in both.
  * @param {number[][]} wanted
  * @param {number[][]} drawn
  * @param {number[]} background

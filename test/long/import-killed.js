@@ -67,7 +67,7 @@ function filesOf(root) {
   return new Map(Object.entries(hashesOf(root)).filter(([name]) => !name.startsWith('.git/')));
 }
 
-/** An empty repository. @param {string} root */
+/** Returns an empty repository. @param {string} root */
 function make(root) {
   rmSync(root, { recursive: true, force: true });
   mkdirSync(root, { recursive: true });
@@ -75,7 +75,7 @@ function make(root) {
 }
 
 let state = Number(values.seed);
-/** Park and Miller's generator: the same moments for the same seed. */
+/** Returns random numbers (Park and Miller's generator): the same moments for the same seed. */
 const random = () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;
 let [killed, different] = [0, 0];
 try {

@@ -55,7 +55,7 @@ process.stdout.write(
 );
 process.exitCode = problems.length === 0 ? 0 : 1;
 
-/** A site with a publication of another state, in its own folder. */
+/** Makes a site with a publication of another state, in its own folder. */
 async function prepared() {
   writeThemes(site, 'b');
   await build(foldersOf(site));
@@ -182,7 +182,7 @@ function plant(place) {
   return `${kind} at ${place}`;
 }
 
-/** A publication that was killed, with forged lists of files, through a link if there is one. */
+/** Plants a killed publication with forged lists of files, through a link if there is one. */
 function plantState() {
   for (const tree of ['dist', 'edge']) {
     const staging = path.join(site, tree, `.themecast-${ID}`);
@@ -217,7 +217,7 @@ function writeList(tree) {
   writeFileSync(file, `${head}"files":${files}}`, { mode: pick([0o600, 0o644]) });
 }
 
-/** Everything outside the output: the victim, the state folder, and the rest of the checkout. @returns {Record<string, string>} */
+/** Returns everything outside the output: the victim, the state folder, and the rest of the checkout. @returns {Record<string, string>} */
 function snapshot() {
   /** @type {Record<string, string>} */
   const state = {};

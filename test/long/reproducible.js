@@ -50,7 +50,7 @@ const all = [
     : []),
 ];
 
-/** The themes of this repository, keyed and plain, for hosts of every kind. @param {string} target @param {boolean} reversed */
+/** Returns the themes of this repository, keyed and plain, for hosts of every kind. @param {string} target @param {boolean} reversed */
 async function writeSite(target, reversed) {
   const names = (await readdir(path.join(repository, 'themes'))).toSorted();
   for (const name of reversed ? names.toReversed() : names) {

@@ -13,7 +13,7 @@ export function scratch(name) {
   return mkdtempSync(path.join(tmpdir(), `themecast-stress-${name}-`));
 }
 
-/** The folders of a site, as options of `build`. @param {string} root */
+/** Returns the folders of a site, as options of `build`. @param {string} root */
 export function foldersOf(root) {
   const at = (/** @type {string} */ name) => path.join(root, name);
   return { themesDir: at('themes'), outDir: at('dist'), edgeOutDir: at('edge'), cacheDir: at('.cache') };

@@ -16,7 +16,7 @@ const reasons = new Map();
 let [sets, all, accepted, warned, slowest] = [0, 0, 0, 0, 0];
 
 /**
- * The reason why a file is rejected.
+ * Returns the reason why a file is rejected.
  * @param {{ name: string, bytes: Buffer }} file
  * @param {Diagnostics} diagnostics
  * @returns {string | undefined}

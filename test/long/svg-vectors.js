@@ -20,7 +20,7 @@ const IMAGES = 50;
 const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update'];
 
 /**
- * The published bytes of a vector, or nothing if it is rejected.
+ * Returns the published bytes of a vector, or nothing if it is rejected.
  * @param {Buffer} bytes
  */
 function published(bytes) {

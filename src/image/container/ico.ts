@@ -34,7 +34,7 @@ export function readIco(bytes: Buffer): Intact | Corrupt {
   return { width, height, isAnimated: false, parts: layOut(bytes, icons, cleaned), end };
 }
 
-/** Width and height of the largest icon, in pixels. */
+/** Returns width and height of the largest icon, in pixels. */
 function largest(icons: readonly Icon[]): { width: number; height: number } {
   const sizes = icons.map(({ entry }) => listedSize(entry));
   return sizes.reduce((a, b) => (b.width * b.height > a.width * a.height ? b : a));

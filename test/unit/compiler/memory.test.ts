@@ -43,7 +43,7 @@ const make = (memory: Memory, name: string, ...inputs: unknown[]): Promise<strin
 /** Returns the index of results that depend on times. */
 const state = (): string => path.join(folder, 'state', ID);
 
-/** A stored theme. */
+/** Returns a stored theme. */
 const entry = (slug: string, id = '1'): ThemeEntry => ({
   id,
   key: 'key',

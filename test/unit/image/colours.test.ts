@@ -18,7 +18,7 @@ const png = (...chunks: Buffer[]): Buffer =>
 const P3 = numbers(31270, 32900, 68000, 32000, 26500, 69000, 15000, 6000);
 const PROFILE = Buffer.concat([Buffer.from('a\0\0'), deflateSync(Buffer.alloc(200))]);
 
-/** A pixel in sRGB. */
+/** Returns a pixel in sRGB. */
 function converted(bytes: Buffer, ...pixel: number[]): number[] {
   const { encoding } = coloursOf(bytes, 'png');
   const pixels = Uint8Array.from(pixel);

@@ -14,7 +14,7 @@ const COLOURS: Readonly<Record<string, Colour>> = {
   g: [221, 221, 221, 255],
 };
 
-/** A raster drawn as text: one character for each block of 4 × 4 pixels. */
+/** Returns a raster drawn as text: one character for each block of 4 × 4 pixels. */
 function analyse(...rows: readonly string[]): LogoAnalysis {
   return analyseBlocks(rows, 4, 4);
 }

@@ -6,7 +6,7 @@ import { findings, places } from '../collect.ts';
 
 const XLINK = 'xmlns:xlink="http://www.w3.org/1999/xlink"';
 
-/** A whole SVG on one line. */
+/** Returns a whole SVG on one line. */
 function svg(body: string, attributes = XLINK): string {
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" ${attributes}>${body}</svg>`;
 }
