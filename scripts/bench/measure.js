@@ -7,7 +7,7 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
 /** Interval between measurements of memory, in milliseconds. */
-const INTERVAL = 20;
+const INTERVAL_MS = 20;
 /** `time` of bash prints milliseconds, time(1) hundredths; both include all descendants that were waited for. */
 const TIMED = 'TIMEFORMAT="%3R %3U %3S"; { time "${@:2}" 2>&3; } 3>&2 2>"$1"';
 
@@ -33,7 +33,7 @@ export function measure(program) {
     let peak = 0;
     while (child.exitCode === null && child.signalCode === null) {
       peak = Math.max(peak, residentBytes(child.pid ?? 0));
-      await Promise.race([delay(INTERVAL), exited]);
+      await Promise.race([delay(INTERVAL_MS), exited]);
     }
     await exited;
     expectSuccess(program, child.exitCode);

@@ -4,7 +4,7 @@ import path from 'node:path';
 import sharp from 'sharp';
 
 /** JPEG quality at which a copy of a photograph is about as large as the photograph. */
-const QUALITY = 95;
+const JPEG_QUALITY = 95;
 
 /**
  * Writes `copies` copies of each theme of a folder, with unique ids and slugs; the pixels of all copies differ.
@@ -77,5 +77,5 @@ async function variant(bytes, extension, copy) {
   if (extension === '.png') return changed.png({ compressionLevel: 7 }).toBuffer();
   return extension === '.webp'
     ? changed.webp({ quality: 92, effort: 2 }).toBuffer()
-    : changed.jpeg({ quality: QUALITY }).toBuffer();
+    : changed.jpeg({ quality: JPEG_QUALITY }).toBuffer();
 }

@@ -16,7 +16,7 @@ const manifest = JSON.parse(readFileSync(path.join(PROJECT, 'package.json'), 'ut
 const CLI = path.join(PROJECT, manifest.bin.themecast);
 
 /** Time after which file times are trusted, in milliseconds: file systems count in steps of up to two seconds. */
-const TRUSTED_AFTER = 3000;
+const TRUSTED_AFTER_MS = 3000;
 
 /**
  * @param {string[]} args
@@ -102,9 +102,9 @@ function settled(run) {
   return async () => {
     if (!built) await run();
     built = true;
-    await delay(TRUSTED_AFTER);
+    await delay(TRUSTED_AFTER_MS);
     await run();
-    await delay(TRUSTED_AFTER);
+    await delay(TRUSTED_AFTER_MS);
   };
 }
 

@@ -8,7 +8,7 @@ const FIXTURES = new URL('../../test/fixtures/invalid/', import.meta.url);
 /** @typedef {{ folder: string, printed: string }} Example - a fixture, and a diagnostic printed for it */
 
 /** Characters that a page shows in one line without scrolling. */
-const MAX_LINE = 120;
+const MAX_LINE_CHARACTERS = 120;
 
 /** Lists the diagnostics by area: its codes, and an example of one of them. */
 export function diagnosticSections() {
@@ -91,7 +91,7 @@ function exampleOf(code) {
 }
 
 /** Lines shown on both sides of the line that a diagnostic points at. */
-const CONTEXT = 3;
+const CONTEXT_LINES = 3;
 
 /**
  * Returns the lines of the fixture that a diagnostic points at, if it does not print them itself.
@@ -102,12 +102,12 @@ function inputOf({ folder, printed }) {
   const [, path = '', line] = /^themes\/(\S+?\.(?:csv|txt|ndjson|yaml)):(\d+)/.exec(printed) ?? [];
   const file = new URL(`${folder}/${path}`, FIXTURES);
   if (line === undefined || printed.includes(' │ ') || !existsSync(file)) return [];
-  const first = Math.max(0, Number(line) - 1 - CONTEXT);
+  const first = Math.max(0, Number(line) - 1 - CONTEXT_LINES);
   const lines = readFileSync(file, 'utf8')
     .split('\n')
-    .slice(first, Number(line) + CONTEXT);
+    .slice(first, Number(line) + CONTEXT_LINES);
   const excerpt = lines.join('\n').trimEnd();
-  if (!/^[\x20-\x7e\n]+$/.test(excerpt) || lines.some(({ length }) => length > MAX_LINE)) return [];
+  if (!/^[\x20-\x7e\n]+$/.test(excerpt) || lines.some(({ length }) => length > MAX_LINE_CHARACTERS)) return [];
   return [`In \`themes/${path}\`${first === 0 ? '' : `, from line ${first + 1}`}:`, fenced('text', excerpt)];
 }
 

@@ -50,13 +50,13 @@ export async function proposeChange(
     walk: { ...walk, slugs: [...new Set([...slugs, slug])].toSorted() },
     themes: new Map([...themes, [slug, compiled]]),
   };
-  const after = await linkWith(proposed, compiled);
-  const reported = new Set(before.map(keyOfDiagnostic));
+  const linkedSite = await linkWith(proposed, compiled);
+  const reportedBefore = new Set(before.map(keyOfDiagnostic));
   return {
     compiled,
-    errors: after.errors.filter((error) => !reported.has(keyOfDiagnostic(error))),
-    missing: after.missing,
-    isComplete: after.linked.themes.some((theme) => theme.slug === slug),
+    errors: linkedSite.errors.filter((error) => !reportedBefore.has(keyOfDiagnostic(error))),
+    missing: linkedSite.missing,
+    isComplete: linkedSite.linked.themes.some((theme) => theme.slug === slug),
     store: () => entry && memory.addTheme(slug, entry, undefined),
   };
 }

@@ -7,7 +7,7 @@ import { readIfFile } from '../disk/files.ts';
 /** Increase it when stored values get another form or meaning. */
 const INDEX_VERSION = 3;
 /** Maximum size of an index, in bytes: an index of 100,000 themes has some 700 million. */
-const MAX_BYTES = 1024 * 1024 * 1024;
+const MAX_INDEX_BYTES = 1024 * 1024 * 1024;
 /** Entries unused for this many days belong to removed themes. Not a number of builds: `check`, `dev` and `build` use different entries. */
 const MAX_UNUSED_DAYS = 30;
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -189,7 +189,7 @@ function namesIn({ dir, folder, id }: IndexPlace): string[] {
 
 function bytesOf({ dir, folder }: IndexPlace, name: string): Buffer | undefined {
   try {
-    return readIfFile(dir.at(path.posix.join(folder, name)), MAX_BYTES);
+    return readIfFile(dir.at(path.posix.join(folder, name)), MAX_INDEX_BYTES);
   } catch {
     return undefined; // a link on the way
   }

@@ -59,7 +59,7 @@ function inputsOf({ settings: { site, edge, rules: places }, rules, redirects, u
 /** Makes the files below `edge/` and the files that some hosts read from `dist/`; no path occurs in both. */
 async function makeFiles({ settings, rules, redirects, users }: HostsInput, report: Report) {
   const { edgeOutput } = await import('../hosts/edge-output.ts');
-  const { site, edge, rules: places } = settings;
+  const { site, edge, rules: ruleLocations } = settings;
   const [runtime, templates, { mapping }] = [
     await readRuntime(),
     await readHostTemplates(site.edge),
@@ -67,7 +67,7 @@ async function makeFiles({ settings, rules, redirects, users }: HostsInput, repo
   ];
   return edgeOutput(site.edge, { rules, mapping, runtime, templates, report }, users.compiled.assigned, {
     edge,
-    identity: (rule) => places[rule] ?? edge,
+    identity: (rule) => ruleLocations[rule] ?? edge,
     redirects: (from) => redirects.find((redirect) => redirect.from === from)?.location ?? edge,
   });
 }

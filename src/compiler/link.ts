@@ -43,12 +43,12 @@ export async function link(compiled: CompiledSite, options: UsersOptions, memory
       bitmapOf: bitmapsOf(theme, pathsOf, mediaUrl),
     }));
   reportIcons(published(), site, report);
-  const redirected = new Map(redirects.length === 0 ? [] : themes.map((theme) => [theme.slug, urlsOf(theme)] as const));
+  const urlsBySlug = new Map(redirects.length === 0 ? [] : themes.map((theme) => [theme.slug, urlsOf(theme)] as const));
   const users = await UserFiles.compile(linked, options, memory, report);
   return {
     ...linked,
     redirects,
-    rules: withRedirects(rules, redirects, redirected),
+    rules: withRedirects(rules, redirects, urlsBySlug),
     users,
     /** Returns the image URLs of a theme, or of its valid part. */
     urlsOf,

@@ -25,11 +25,11 @@ export async function mediaContent(
     return data;
   }
   const file = path.join(themesDir, slug, original?.path ?? '');
-  const read = original && readIfFile(file, original.isStripped ? MAX_IMAGE_BYTES : bytes);
-  const published = read && original?.isStripped ? await withoutMetadata(read, slug, original.path) : read;
-  if (published?.length !== bytes || sha256Of(published) !== sha256)
+  const source = original && readIfFile(file, original.isStripped ? MAX_IMAGE_BYTES : bytes);
+  const content = source && original?.isStripped ? await withoutMetadata(source, slug, original.path) : source;
+  if (content?.length !== bytes || sha256Of(content) !== sha256)
     throw publishError(`${publishedPath} changed while the build ran. Build again.`);
-  return published;
+  return content;
 }
 
 /** Larger images are not published; see `limits.picture_bytes`. */

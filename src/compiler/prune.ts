@@ -31,9 +31,9 @@ export async function prune(
   maxBytes: number,
 ): Promise<void> {
   const files = await filesOf(folder, kind);
-  const abandoned = Date.now() - MAX_PARTIAL_AGE_MS;
+  const oldestPartial = Date.now() - MAX_PARTIAL_AGE_MS;
   const complete = files.filter(({ isPartial }) => !isPartial);
-  for (const { name } of files.filter(({ isPartial, modified }) => isPartial && modified < abandoned))
+  for (const { name } of files.filter(({ isPartial, modified }) => isPartial && modified < oldestPartial))
     await tryRemove(folder, name);
   for (const { name } of complete.filter((file) => used.has(file.name))) folder.touch(name, MAX_USE_AGE_MS);
   let bytes = complete.reduce((sum, file) => sum + file.bytes, 0);

@@ -42,8 +42,8 @@ export async function openCaches({
   const checkout = checkoutAround(themesDir);
   const isHome = cacheDir === cacheHome(checkout);
   if (!isHome) await refuseTracked(cacheDir);
-  const place = path.resolve(cacheDir);
-  const isOutside = checkoutOf(path.dirname(place)) === undefined && !isInside(place, checkout);
+  const cachePath = path.resolve(cacheDir);
+  const isOutside = checkoutOf(path.dirname(cachePath)) === undefined && !isInside(cachePath, checkout);
   const cache = await Cache.open(cacheDir, isOutside);
   const portablePath = isHome ? undefined : path.relative(checkout, path.resolve(themesDir));
   const state = stateHome(checkout);
@@ -55,8 +55,8 @@ export async function openCaches({
 }
 
 async function refuseTracked(folder: string): Promise<void> {
-  const place = path.resolve(folder);
-  const [tracked] = await trackedFiles(checkoutOf(path.dirname(place)), [place]);
+  const resolved = path.resolve(folder);
+  const [tracked] = await trackedFiles(checkoutOf(path.dirname(resolved)), [resolved]);
   if (tracked !== undefined)
     throw new ThemecastError(
       'cache',

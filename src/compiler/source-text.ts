@@ -14,9 +14,9 @@ const MAX_TEXT_BYTES = 25 * 1024 * 1024;
 export function sourceText(themesDir: string, cwd: string) {
   const folder = path.resolve(cwd, themesDir);
   return (file: string): string | undefined => {
-    const place = path.resolve(cwd, file);
-    const isSource = /(?:\.yaml|\.svg|\/redirects\.csv)$/.test(file) && isInside(place, folder);
-    const bytes = isSource ? readIfFile(place, MAX_TEXT_BYTES) : undefined;
+    const resolved = path.resolve(cwd, file);
+    const isSource = /(?:\.yaml|\.svg|\/redirects\.csv)$/.test(file) && isInside(resolved, folder);
+    const bytes = isSource ? readIfFile(resolved, MAX_TEXT_BYTES) : undefined;
     if (bytes === undefined || file.endsWith('.svg')) return bytes && new TextDecoder().decode(bytes);
     return decodeText({ file, bytes }, () => undefined);
   };

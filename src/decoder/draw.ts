@@ -14,8 +14,8 @@ import { tooOld } from './versions.ts';
 /** Loaded with `require`: measured, sharp's ES modules take 0.06 s longer to load, in every process. */
 const sharp = createRequire(import.meta.url)('sharp') as typeof SharpModule;
 
-const outdated = tooOld(sharp.versions);
-if (outdated !== undefined) throw new Error(outdated);
+const outdatedMessage = tooOld(sharp.versions);
+if (outdatedMessage !== undefined) throw new Error(outdatedMessage);
 
 sharp.cache(false); // no image is decoded twice
 sharp.concurrency(1); // processes run side by side instead: measured faster, at half the memory

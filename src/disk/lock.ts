@@ -92,11 +92,11 @@ function parseOwner(text: string): Partial<Owner> {
 async function lockedMessage(file: string, subject: string): Promise<string> {
   const { pid, host, since } = parseOwner((await readLock(file)) ?? '');
   if (pid === undefined) return `${file} locks ${subject}, but names no build. Remove it, unless a build is running.`;
-  const isHere = host === hostname();
+  const isLocal = host === hostname();
   // A lock that came with the folder may contain any text.
-  const [place, time] = [host, since].map((part) => printable(String(part)));
-  const who = `process ${pid}${isHere ? '' : ` on ${place}`}, since ${time}`;
-  return `Another build is writing ${subject}: ${who}. Wait until it ends; if it already has, remove ${file}.`;
+  const [lockHost, time] = [host, since].map((part) => printable(String(part)));
+  const lockOwner = `process ${pid}${isLocal ? '' : ` on ${lockHost}`}, since ${time}`;
+  return `Another build is writing ${subject}: ${lockOwner}. Wait until it ends; if it already has, remove ${file}.`;
 }
 
 /** Whether a process has certainly ended; a process of another host never has. */

@@ -20,9 +20,9 @@ export interface TrackedFile {
 export function checkoutOf(folder: string): string | undefined {
   const resolved = path.resolve(folder);
   const parent = path.dirname(resolved);
-  const around = parent === resolved ? undefined : checkoutOf(parent);
-  if (!existsSync(path.join(resolved, '.git'))) return around;
-  return around !== undefined && linkOnTheWay(resolved, around) !== undefined ? around : resolved;
+  const outer = parent === resolved ? undefined : checkoutOf(parent);
+  if (!existsSync(path.join(resolved, '.git'))) return outer;
+  return outer !== undefined && linkOnTheWay(resolved, outer) !== undefined ? outer : resolved;
 }
 
 /** Returns the checkout that contains the themes folder, or its parent folder. */
@@ -35,8 +35,8 @@ export function checkoutAround(themesDir: string): string {
 export function linkOnTheWay(file: string, checkout: string): string | undefined {
   if (!isInside(file, checkout)) return undefined;
   const steps = path.relative(checkout, file).split(path.sep);
-  const places = steps.map((_, index) => path.join(checkout, ...steps.slice(0, index + 1)));
-  return places.find(isLink);
+  const paths = steps.map((_, index) => path.join(checkout, ...steps.slice(0, index + 1)));
+  return paths.find(isLink);
 }
 
 function isLink(file: string): boolean {
@@ -50,8 +50,8 @@ function isLink(file: string): boolean {
 /** Returns the link that writing to a path would follow: the path itself, or a link between it and its checkout. */
 export function plantedLink(file: string): string | undefined {
   const resolved = path.resolve(file);
-  const around = path.dirname(resolved);
-  return linkOnTheWay(resolved, checkoutOf(around) ?? around);
+  const parent = path.dirname(resolved);
+  return linkOnTheWay(resolved, checkoutOf(parent) ?? parent);
 }
 
 /**

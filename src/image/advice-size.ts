@@ -11,9 +11,9 @@ export interface ImageSize {
 }
 
 /** Width in pixels below which a banner is enlarged even on the narrowest phones. */
-const MIN_BANNER_WIDTH = 320;
+const MIN_BANNER_WIDTH_PX = 320;
 /** Longer side in pixels below which the site logo is enlarged to more than twice its size, to fill the box of its thumbnail. */
-const MIN_SITE_LOGO_SIDE = 125;
+const MIN_SITE_LOGO_SIDE_PX = 125;
 /** Maximum bytes of an image that pages load unchanged. Measured: one of 2,303 logos of `@iconify-json/logos` has more. */
 const MAX_SHOWN_BYTES = 512 * 1024;
 /** Maximum bytes of an image with a thumbnail and with more pixels than the thumbnail can have. */
@@ -27,8 +27,8 @@ export function tooFewPixels(
   const row = FIELDS[field];
   if (isVector || row.kind !== 'image_set') return undefined;
   const isBanner = row.page === 'banners';
-  const isEnough = isBanner ? width >= MIN_BANNER_WIDTH : Math.max(width, height) >= MIN_SITE_LOGO_SIDE;
-  const min = isBanner ? MIN_BANNER_WIDTH : MIN_SITE_LOGO_SIDE;
+  const isEnough = isBanner ? width >= MIN_BANNER_WIDTH_PX : Math.max(width, height) >= MIN_SITE_LOGO_SIDE_PX;
+  const min = isBanner ? MIN_BANNER_WIDTH_PX : MIN_SITE_LOGO_SIDE_PX;
   return isEnough ? undefined : { path, width, height, isBanner, min, box: row.thumbnail.box[0] };
 }
 

@@ -81,7 +81,7 @@ function pngColours(bytes: Buffer): Colours {
     const encoding = encodingOf(cicp.readUInt8(0), cicp.readUInt8(1), power(2.4));
     return { encoding, isProfileIgnored: true };
   }
-  const isIntact = iccp !== undefined && isInflated(iccp);
+  const isIntact = iccp !== undefined && isIntactProfile(iccp);
   const gamma = isIntact || chunks.has('sRGB') || gama?.length !== 4 ? 0 : gama.readUInt32BE() / 1e5;
   const isMeasured = chrm?.length === 32;
   const primaries = isMeasured ? Array.from({ length: 8 }, (_, at) => chrm.readUInt32BE(at * 4) / 1e5) : REC709;
@@ -92,7 +92,7 @@ function pngColours(bytes: Buffer): Colours {
 }
 
 /** Whether a profile can be inflated completely, with its checksum: browsers ignore any other. */
-function isInflated(iccp: Buffer): boolean {
+function isIntactProfile(iccp: Buffer): boolean {
   try {
     return inflateSync(iccp.subarray(iccp.indexOf(0) + 2), { maxOutputLength: 16 * 1024 * 1024 }).length > 0;
   } catch {
@@ -104,7 +104,7 @@ function isInflated(iccp: Buffer): boolean {
 export function convertToSrgb(pixels: Uint8Array, channels: number, { primaries, toLight = fromSrgb }: Encoding): void {
   const light = Float64Array.from({ length: 256 }, (_, value) => toLight(value / 255));
   const number = Uint8Array.from({ length: 4096 }, (_, value) => Math.round(toSrgb(value / 4095) * 255));
-  const matrix = channels < 3 ? [[1]] : product(inverse(toXyz(REC709)), adapted(primaries));
+  const matrix = channels < 3 ? [[1]] : product(inverse(toXyz(REC709)), toAdaptedXyz(primaries));
   for (let at = 0; at < pixels.length; at += channels) {
     const [r = 0, g = 0, b = 0] = [light[pixels[at] ?? 0], light[pixels[at + 1] ?? 0], light[pixels[at + 2] ?? 0]];
     for (const [channel, [x = 0, y = 0, z = 0]] of matrix.entries())
@@ -124,18 +124,18 @@ const BRADFORD = [
 const xyzOf = (x: number, y: number): number[] => [x / y, 1, (1 - x - y) / y];
 const dot = (a: readonly number[], b: readonly number[]): number =>
   a.reduce((sum, value, at) => sum + value * (b[at] ?? 0), 0);
-const turned = (matrix: Matrix): number[][] => [0, 1, 2].map((at) => matrix.map((row) => row[at] ?? 0));
-const product = (a: Matrix, b: Matrix): number[][] => a.map((row) => turned(b).map((column) => dot(row, column)));
+const transpose = (matrix: Matrix): number[][] => [0, 1, 2].map((at) => matrix.map((row) => row[at] ?? 0));
+const product = (a: Matrix, b: Matrix): number[][] => a.map((row) => transpose(b).map((column) => dot(row, column)));
 
 /** Returns the matrix from linear RGB to XYZ, by white and primaries. */
 function toXyz([x = 0, y = 1, ...primaries]: readonly number[]): number[][] {
-  const basis = turned([0, 2, 4].map((at) => xyzOf(primaries[at] ?? 0, primaries[at + 1] ?? 1)));
+  const basis = transpose([0, 2, 4].map((at) => xyzOf(primaries[at] ?? 0, primaries[at + 1] ?? 1)));
   const scale = inverse(basis).map((row) => dot(row, xyzOf(x, y)));
   return basis.map((row) => row.map((value, at) => value * (scale[at] ?? 0)));
 }
 
 /** Returns the same matrix, adapted to the white of sRGB. */
-function adapted(primaries: readonly number[]): number[][] {
+function toAdaptedXyz(primaries: readonly number[]): number[][] {
   const [from, to] = [primaries, D65].map(([x = 0, y = 1]) => BRADFORD.map((row) => dot(row, xyzOf(x, y))));
   const cones = BRADFORD.map((row, at) => row.map((value) => (value * (to?.[at] ?? 1)) / (from?.[at] ?? 1)));
   return product(product(inverse(BRADFORD), cones), toXyz(primaries));
@@ -145,5 +145,5 @@ function inverse([a = [], b = [], c = []]: Matrix): number[][] {
   const cross = (v: readonly number[], w: readonly number[]): number[] =>
     [1, 2, 0].map((at) => (v[at] ?? 0) * (w[(at + 1) % 3] ?? 0) - (v[(at + 1) % 3] ?? 0) * (w[at] ?? 0));
   const columns = [cross(b, c), cross(c, a), cross(a, b)];
-  return turned(columns).map((row) => row.map((value) => value / dot(a, columns[0] ?? [])));
+  return transpose(columns).map((row) => row.map((value) => value / dot(a, columns[0] ?? [])));
 }

@@ -13,9 +13,9 @@ import type { Dimensions } from './svg/dimensions.ts';
 import { checkSvgFile, withoutMetadata } from './svg/file.ts';
 
 /** An image with fewer pixels than this on both sides is a placeholder, not a logo. */
-const MIN_SIDE = 8;
+const MIN_SIDE_PX = 8;
 /** Minimum width of a favicon in pixels: 16 in a tab, doubled on a high-density screen. */
-const MIN_FAVICON_SIDE = 32;
+const MIN_FAVICON_SIDE_PX = 32;
 /** Maximum difference between the sides of a square drawing, as a share of the longer one: editors round them. */
 const SQUARE_TOLERANCE = 0.01;
 
@@ -142,7 +142,7 @@ function checkDimensions(
   if (width * height > limit) return reportEach('image/too-many-pixels', { path, width, height, limit });
   const isVector = format === 'svg';
   const long = Math.max(width, height);
-  if (long > 0 && long < MIN_SIDE) reportEach('image/too-small', { path, width, height });
+  if (long > 0 && long < MIN_SIDE_PX) reportEach('image/too-small', { path, width, height });
   else checkFavicon(references, isVector ? drawn : { width, height }, isVector, report);
   adviseWidth(references, drawn ?? { width, height }, report);
   adviseSize(references, { path, width, height, bytes: published.length, isVector }, report);
@@ -161,7 +161,7 @@ function adviseWidth(references: readonly ImageReference[], size: Dimensions, re
 
 /** Reports images that are too small or too large in bytes for the place where they are shown. */
 function adviseSize(references: readonly ImageReference[], size: ImageSize, report: Report): void {
-  const isReal = Math.max(size.width, size.height) >= MIN_SIDE;
+  const isReal = Math.max(size.width, size.height) >= MIN_SIDE_PX;
   for (const { field, source } of references) {
     const small = isReal ? tooFewPixels(field, size) : undefined;
     if (small !== undefined) report('image/small', source.location, small);
@@ -180,7 +180,7 @@ function checkFavicon(
   if (size === undefined) return;
   const { width, height } = size;
   const isSquare = Math.abs(width - height) <= Math.max(width, height) * (isVector ? SQUARE_TOLERANCE : 0);
-  if (isSquare && (isVector || width >= MIN_FAVICON_SIDE)) return;
+  if (isSquare && (isVector || width >= MIN_FAVICON_SIDE_PX)) return;
   for (const { field, source } of references) {
     if (field !== 'favicon') continue;
     report('image/favicon', source.location, { path: source.path, width, height, isSquare, isVector });

@@ -26,9 +26,9 @@ const MIN_CONTRAST = 1.5;
 /** Chroma (OKLab) that makes a colour visible even with less contrast, such as yellow on white. */
 const MIN_CHROMA = 0.07;
 /** Share of visible ink that makes a part visible: letters in a badge, a drawing on a white tile. */
-const VISIBLE_PART = 0.02;
+const MIN_VISIBLE_SHARE = 0.02;
 /** Alpha from which a pixel belongs to a part: less is a shadow, or the edge of a curve. */
-const SOLID = 64;
+const MIN_SOLID_ALPHA = 64;
 /** Alpha from which anything is visible: below it, black on white has a contrast under 1.1:1. */
 const MIN_ALPHA = 8;
 /** Minimum share of opaque pixels in an image with a white background, and of nearly white pixels along its border. */
@@ -123,7 +123,7 @@ function faintPixels(rgba: Uint8Array): Uint8Array {
   const faint = new Uint8Array(rgba.length / 4);
   let [last, bits] = [-1, 0];
   for (let at = 0; at < faint.length; at++) {
-    if ((rgba[4 * at + 3] ?? 0) < SOLID) continue;
+    if ((rgba[4 * at + 3] ?? 0) < MIN_SOLID_ALPHA) continue;
     const colour = ((rgba[4 * at] ?? 0) << 16) | ((rgba[4 * at + 1] ?? 0) << 8) | (rgba[4 * at + 2] ?? 0);
     // Most pixels have the colour of their neighbour.
     if (colour !== last) bits = faintBits(channelsOf(colour));
@@ -151,7 +151,7 @@ function partsOf(rgba: Uint8Array, width: number): Uint32Array[] {
   const parts: Uint32Array[] = [];
   let end = 0;
   const add = (at: number): void => {
-    if (isSeen[at] === 1 || (rgba[4 * at + 3] ?? 0) < SOLID) return;
+    if (isSeen[at] === 1 || (rgba[4 * at + 3] ?? 0) < MIN_SOLID_ALPHA) return;
     isSeen[at] = 1;
     queue[end++] = at;
   };
@@ -182,7 +182,7 @@ function faintShare(rgba: Uint8Array, parts: readonly Uint32Array[], faint: Uint
       ink += alpha;
       if (((faint[at] ?? 0) & bit) === 0) visible += alpha;
     }
-    if (visible < ink * VISIBLE_PART) lost += ink;
+    if (visible < ink * MIN_VISIBLE_SHARE) lost += ink;
   }
   return all === 0 ? 0 : Math.round((lost / all) * 1000) / 1000;
 }

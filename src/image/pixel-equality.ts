@@ -29,15 +29,15 @@ export function commonSize(
 ): { width: number; height: number } | undefined {
   // A drawing is drawn at the size of the other image.
   const [sized, scalable] = first.isDrawing ? [second, first] : [first, second];
-  const drawn = scalable.isDrawing ? fitted(scalable, Math.max(sized.width, sized.height)) : scalable;
+  const drawn = scalable.isDrawing ? fitInto(scalable, Math.max(sized.width, sized.height)) : scalable;
   // Sizes scaled into a box are rounded: services may round up or down.
   const slack = isThumbnail || scalable.isDrawing ? 1 : 0;
   if (Math.abs(sized.width - drawn.width) > slack || Math.abs(sized.height - drawn.height) > slack) return undefined;
   const side = sized.isDrawing ? MAX_SIDE_PX : Math.min(MAX_SIDE_PX, Math.max(sized.width, sized.height));
-  return fitted(sized, side);
+  return fitInto(sized, side);
 }
 
-function fitted({ width, height }: ImageSize, side: number): { width: number; height: number } {
+function fitInto({ width, height }: ImageSize, side: number): { width: number; height: number } {
   const scale = side / Math.max(width, height);
   return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) };
 }

@@ -1,6 +1,6 @@
 import { type Items, type Range, readItems, shownItems, UNREADABLE } from './avif-items.ts';
 import { type Box, boxesIn, freeBox } from './iso-box.ts';
-import { type Corrupt, endOfZeros, PROFILE_LIMIT, type Trailing, type Intact } from './parsed.ts';
+import { type Corrupt, endOfZeros, MAX_PROFILE_BYTES, type Trailing, type Intact } from './parsed.ts';
 
 /** Boxes allowed at the top level of a file (ISO/IEC 14496-12, table 1); any other box is not part of the image. */
 const TOP_LEVEL = new Set([
@@ -41,7 +41,7 @@ const PROPERTIES: Readonly<Record<string, number>> = {
   a1lx: 13,
   auxC: 64,
   av1C: 4096,
-  colr: PROFILE_LIMIT,
+  colr: MAX_PROFILE_BYTES,
 };
 /** The types of items that an image consists of, with their maximum number of bytes: pixels, a grid, how to apply a gain map. */
 const ITEM_TYPES: Readonly<Record<string, number>> = { av01: Infinity, grid: 12, tmap: 256, iden: 0 };

@@ -2,9 +2,9 @@ import { readPng } from './png.ts';
 import { type Corrupt, endOfZeros, type Intact } from './parsed.ts';
 
 /** Maximum number of icons in one file. */
-const ICON_LIMIT = 32;
-const HEADER = 6;
-const ENTRY = 16;
+const MAX_ICONS = 32;
+const HEADER_BYTES = 6;
+const ENTRY_BYTES = 16;
 const PNG = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
 
 interface Icon {
@@ -22,7 +22,7 @@ export function readIco(bytes: Buffer): Intact | Corrupt {
   const icons = directory(bytes);
   if ('damage' in icons) return icons;
   const cleaned: Buffer[] = [];
-  let end: number = HEADER + icons.length * ENTRY;
+  let end: number = HEADER_BYTES + icons.length * ENTRY_BYTES;
   for (const { entry, start, bytes: icon } of icons) {
     if (start < end) return { damage: 'two of its icons overlap, or one overlaps the directory' };
     const result = isPng(icon) ? readPngIcon(icon, entry) : readBitmap(icon, entry);
@@ -105,12 +105,12 @@ function colourAt(icon: Buffer, line: number, x: number, depth: number): readonl
 function directory(bytes: Buffer): Icon[] | Corrupt {
   const count = bytes.readUInt16LE(4);
   if (count === 0) return { damage: 'its directory lists no icon' };
-  if (count > ICON_LIMIT) return { damage: `its directory lists ${count} icons; the maximum is ${ICON_LIMIT}` };
+  if (count > MAX_ICONS) return { damage: `its directory lists ${count} icons; the maximum is ${MAX_ICONS}` };
   const icons: Icon[] = [];
-  for (let at = HEADER; at < HEADER + count * ENTRY; at += ENTRY) {
+  for (let at = HEADER_BYTES; at < HEADER_BYTES + count * ENTRY_BYTES; at += ENTRY_BYTES) {
     const [length, start] = [bytes.readUInt32LE(at + 8), bytes.readUInt32LE(at + 12)];
     if (length === 0 || start + length > bytes.length) return { damage: 'one of its icons is outside the file' };
-    icons.push({ entry: bytes.subarray(at, at + ENTRY), start, bytes: bytes.subarray(start, start + length) });
+    icons.push({ entry: bytes.subarray(at, at + ENTRY_BYTES), start, bytes: bytes.subarray(start, start + length) });
   }
   return icons.toSorted((a, b) => a.start - b.start);
 }
@@ -160,7 +160,7 @@ function sizeMismatch(entry: Buffer, width: number, height: number): Corrupt | u
 
 /** Rewrites the directory for the cleaned icons. */
 function layOut(bytes: Buffer, icons: readonly Icon[], cleaned: readonly Buffer[]): Buffer[] {
-  const head = Buffer.from(bytes.subarray(0, HEADER + icons.length * ENTRY));
+  const head = Buffer.from(bytes.subarray(0, HEADER_BYTES + icons.length * ENTRY_BYTES));
   let start = head.length;
   for (const [index, { entry }] of icons.entries()) {
     const icon = cleaned[index] as Buffer;

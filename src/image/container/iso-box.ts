@@ -30,8 +30,13 @@ function boxAt(bytes: Buffer, start: number, end: number): Box {
   const length = bytes.readUInt32BE(start);
   if (length === 0) return { type, start, content: start + 8, end }; // up to the end of its container
   if (length !== 1) return { type, start, content: start + 8, end: start + length };
-  const isWhole = start + 16 <= end;
-  return { type, start, content: start + 16, end: isWhole ? start + Number(bytes.readBigUInt64BE(start + 8)) : start };
+  const isComplete = start + 16 <= end;
+  return {
+    type,
+    start,
+    content: start + 16,
+    end: isComplete ? start + Number(bytes.readBigUInt64BE(start + 8)) : start,
+  };
 }
 
 /** Turns a box into free space, so that readers skip it and everything after it keeps its offset. */

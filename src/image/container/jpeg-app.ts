@@ -1,5 +1,5 @@
 import { orientationAlone, orientationOf } from './exif.ts';
-import { type Corrupt, PROFILE_LIMIT } from './parsed.ts';
+import { type Corrupt, MAX_PROFILE_BYTES } from './parsed.ts';
 
 export const [APP0, APP15, COM] = [0xe0, 0xef, 0xfe];
 const [APP1, APP2, APP14] = [0xe1, 0xe2, 0xee];
@@ -7,8 +7,8 @@ const [APP1, APP2, APP14] = [0xe1, 0xe2, 0xee];
 /** Start of each part of a colour profile (ICC.1:2022, annex B.4). */
 const ICC = 'ICC_PROFILE\0';
 /** Bytes of a JFIF segment (ITU-T T.871, §10.1) and an Adobe segment (Adobe Technical Note 5116, §18), including marker and length. */
-const JFIF_LENGTH = 18;
-const ADOBE_LENGTH = 16;
+const JFIF_BYTES = 18;
+const ADOBE_BYTES = 16;
 /** Offset of the colour coding, the last byte of an Adobe segment. */
 const TRANSFORM_OFFSET = 15;
 
@@ -31,14 +31,14 @@ export class AppSegments {
       if (orientation !== 1) parts.push(withLength(Buffer.concat(exif)));
     } else if (marker === APP2 && is(ICC)) {
       this.#profileBytes += segment.length;
-      if (this.#profileBytes > PROFILE_LIMIT) return { damage: 'its colour profile is too large' };
+      if (this.#profileBytes > MAX_PROFILE_BYTES) return { damage: 'its colour profile is too large' };
       parts.push(segment);
-    } else if (marker === APP14 && is('Adobe') && segment.length >= ADOBE_LENGTH) {
+    } else if (marker === APP14 && is('Adobe') && segment.length >= ADOBE_BYTES) {
       // Version 100, no flags, and the colour coding.
       const content = [...Buffer.from('Adobe'), 0, 100, 0, 0, 0, 0, segment.readUInt8(TRANSFORM_OFFSET)];
       parts.push(withLength(Buffer.from([0xff, APP14, 0, 0, ...content])));
-    } else if (marker === APP0 && is('JFIF\0') && segment.length >= JFIF_LENGTH) {
-      parts.push(withLength(Buffer.from(segment.subarray(0, JFIF_LENGTH)).fill(0, 16))); // no thumbnail follows
+    } else if (marker === APP0 && is('JFIF\0') && segment.length >= JFIF_BYTES) {
+      parts.push(withLength(Buffer.from(segment.subarray(0, JFIF_BYTES)).fill(0, 16))); // no thumbnail follows
     }
     return undefined;
   }

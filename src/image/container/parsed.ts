@@ -53,4 +53,4 @@ export function endOfZeros(bytes: Buffer, start: number): number {
 }
 
 /** Maximum size of a colour profile, in bytes. The largest in use, for printing presses, have up to 3 million. */
-export const PROFILE_LIMIT = 4 * 1024 * 1024;
+export const MAX_PROFILE_BYTES = 4 * 1024 * 1024;

@@ -1,15 +1,15 @@
 import { crc32 } from 'node:zlib';
 import { orientationAlone, orientationOf } from './exif.ts';
-import { type Corrupt, MAX_PARTS, PROFILE_LIMIT, TOO_MANY_PARTS, type Intact } from './parsed.ts';
+import { type Corrupt, MAX_PARTS, MAX_PROFILE_BYTES, TOO_MANY_PARTS, type Intact } from './parsed.ts';
 
-const SIGNATURE = 8;
+const SIGNATURE_BYTES = 8;
 
 /** The chunks that determine the look of a still image (PNG 3rd edition, §11), with their maximum number of bytes. */
 const LIMITS: Readonly<Record<string, number>> = {
   IHDR: 13,
   cHRM: 32,
   gAMA: 4,
-  iCCP: PROFILE_LIMIT,
+  iCCP: MAX_PROFILE_BYTES,
   sBIT: 4,
   sRGB: 1,
   cICP: 4,
@@ -28,16 +28,16 @@ const END = Buffer.from('\0\0\0\0IEND\xae\x42\x60\x82', 'latin1');
 
 /** Parses the chunks of a PNG, and verifies their checksums. */
 export function readPng(bytes: Buffer): Intact | Corrupt {
-  const parts = [bytes.subarray(0, SIGNATURE)];
-  const [width, height] = [bytes.readUInt32BE(SIGNATURE + 8), bytes.readUInt32BE(SIGNATURE + 12)];
+  const parts = [bytes.subarray(0, SIGNATURE_BYTES)];
+  const [width, height] = [bytes.readUInt32BE(SIGNATURE_BYTES + 8), bytes.readUInt32BE(SIGNATURE_BYTES + 12)];
   const seen = new Map<string, number>();
   let pieces = 0;
-  for (let at = SIGNATURE; at < bytes.length;) {
+  for (let at = SIGNATURE_BYTES; at < bytes.length;) {
     if (++pieces > MAX_PARTS) return TOO_MANY_PARTS;
     const chunk = chunkAt(bytes, at);
     if ('damage' in chunk) return chunk;
     const { type, content, end } = chunk;
-    if ((type === 'IHDR') !== (at === SIGNATURE) || width * height === 0)
+    if ((type === 'IHDR') !== (at === SIGNATURE_BYTES) || width * height === 0)
       return { damage: 'its header cannot be read' };
     seen.set(type, (seen.get(type) ?? 0) + 1);
     const limit = LIMITS[type];

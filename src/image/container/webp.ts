@@ -1,4 +1,4 @@
-import { type Corrupt, MAX_PARTS, PROFILE_LIMIT, TOO_MANY_PARTS, type Intact } from './parsed.ts';
+import { type Corrupt, MAX_PARTS, MAX_PROFILE_BYTES, TOO_MANY_PARTS, type Intact } from './parsed.ts';
 
 /**
  * The chunks that determine the look of a still image, in their order (RFC 9649, §2.7); a file has one of the last two. EXIF is not among
@@ -67,7 +67,7 @@ function publishedChunks(
   for (const { type, bytes, content } of needed.slice(1)) {
     // Without the flag, viewers ignore the chunk.
     if ((type === 'ICCP' && (flags & ICC_FLAG) === 0) || (type === 'ALPH' && (flags & ALPHA_FLAG) === 0)) continue;
-    if (type === 'ICCP' && content.length > PROFILE_LIMIT) return { damage: 'its colour profile is too large' };
+    if (type === 'ICCP' && content.length > MAX_PROFILE_BYTES) return { damage: 'its colour profile is too large' };
     chunks.push(...withPadding(bytes));
   }
   return { chunks, size };

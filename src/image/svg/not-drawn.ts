@@ -125,11 +125,11 @@ const NOTABLE = new Set([
 const COLOURS = /^(?:fill|stroke|color|stop-color|flood-color|background|background-color)$/;
 
 /** Characters of a value; on longer ones, these patterns would take quadratic time. */
-const MAX_LENGTH = 1000;
+const MAX_CHARACTERS = 1000;
 
 /** Whether a value must be recorded because it may be drawn differently, alone or together with others. */
 export function isNotable(name: string, value: string): boolean {
-  return value.length <= MAX_LENGTH && (NOTABLE.has(name) || valueConstruct(name, value) !== undefined);
+  return value.length <= MAX_CHARACTERS && (NOTABLE.has(name) || valueConstruct(name, value) !== undefined);
 }
 
 /** Returns a construct if librsvg cannot read a value, whatever the element. */
