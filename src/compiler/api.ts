@@ -9,8 +9,8 @@ export interface CheckOptions {
   /** Further users: a file of CSV, or `-` for standard input. Default: none. */
   users?: string | undefined;
   /**
-   * Folder of the cache, created if it is missing. Anyone who can write to it decides which images are published. With a cache,
-   * fingerprints of files are stored in the user's state folder. Default: none, so that everything is read and rendered again.
+   * Folder of the cache, created if it is missing. Anyone who can write to it decides which images are published. With a cache, fingerprints of
+   * files are stored in the user's state folder. Default: none, so that everything is read and rendered again.
    */
   cacheDir?: string | undefined;
   /** Overrides `base_url` of site.yaml: an https URL without query or fragment (http only for localhost). */

@@ -128,7 +128,6 @@ function nextLines({ hosts }: BuildSuccess, { out, 'edge-out': edgeOut }: BuildF
   ];
 }
 
-/** Maximum number of foreign files in one line. */
 const MAX_LISTED_FILES = 5;
 
 function foreignLine(foreign: readonly string[]): string {

@@ -22,7 +22,6 @@ export const MAX_LIST_BYTES = 400 * 1024 * 1024;
 /** A folder contains no complete build. */
 export class NoBuildError extends Error {}
 
-/** Looks up the theme of a key. */
 export type ThemeOf = (kind: KeyKind, key: string) => Promise<string | undefined>;
 
 /** Reads back the rules of the last build. */
@@ -95,11 +94,7 @@ export async function readPublished(outDir: string): Promise<ReadonlyMap<string,
   return new Map(files.map((file) => [file.path, file]));
 }
 
-/**
- * Reads everything that a deployment is compared with.
- * @param keys - the keys that the caller asks about
- * @param hostname - the hostname of the URL
- */
+/** Reads everything that a deployment is compared with. */
 export async function readBuild(
   outDir: string,
   edgeOutDir: string,

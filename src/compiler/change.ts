@@ -14,20 +14,14 @@ import { listThemes } from './walk.ts';
 /** A change to the files of one theme, compiled and linked before it is written. */
 export interface ProposedChange {
   compiled: CompiledTheme;
-  /** Errors that the change causes. */
   errors: readonly Diagnostic[];
-  /** Required fields that the theme lacks. */
   missing: ReadonlySet<string>;
-  /** Whether the theme would be complete. */
   isComplete: boolean;
   /** Stores the compiled theme once the files are written. */
   store: () => void;
 }
 
-/**
- * Compiles a theme with some edits applied, and links the site with it.
- * @param before - the current diagnostics of the site
- */
+/** Compiles a theme with some edits applied, and links the site with it. @param before - the current diagnostics of the site */
 export async function proposeChange(
   site: CompiledSite,
   slug: string,

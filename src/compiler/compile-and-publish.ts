@@ -19,10 +19,7 @@ type Options = BuildOptions & {
   previous: PreviousBuild | undefined;
 };
 
-/**
- * Compiles and links a site, and publishes the difference if there are no errors.
- * @param recompile - themes whose stored result is ignored
- */
+/** Compiles and links a site, and publishes the difference if there are no errors. @param recompile - themes whose stored result is ignored */
 export async function compileAndPublish(
   publication: Publication,
   run: Run,

@@ -31,13 +31,11 @@ export interface CompiledImages {
 /** A theme folder, with the tools that compile its images. */
 export interface ImageFolder {
   files: ThemeFiles;
-  /** The names of the files in the folder. */
   fileNames: readonly string[];
   site: Pick<Site, 'limits' | 'derived' | 'manifest'>;
   /** Returns the path of a file for diagnostics. */
   display: (file: string) => string;
   tools: Tools;
-  /** Collects the images to decode. */
   batch: DecodeBatch;
 }
 
@@ -139,8 +137,8 @@ async function compileImage(
 }
 
 /**
- * Returns a job for each thumbnail spec of the fields that use an image. Making a thumbnail decodes the whole image, so nothing else has
- * to be checked.
+ * Returns a job for each thumbnail spec of the fields that use an image. Making a thumbnail decodes the whole image, so nothing else has to be
+ * checked.
  */
 function jobsOf(fields: readonly ImageReference[], site: ImageFolder['site']): DecodingJob[] {
   const derived = fields.flatMap(({ field }) => derivedSpecsOf(field, site));
@@ -164,7 +162,6 @@ function reportPlaceholders(placeholders: readonly ImageReference[], report: Rep
   if (first !== undefined) report('image/placeholder', first.source.location, { fields: [...fields] });
 }
 
-/** Reports why an image file cannot be read. */
 function reportUnread(
   problem: FileProblem | undefined,
   imagePath: string,

@@ -18,20 +18,17 @@ export interface DecodingJob {
   isAnalysed: boolean;
 }
 
-/** Why an image was not decoded. */
 export type DecodeFailure = Failure | Extract<Reply, 'does not decode' | 'changed'>;
 
 /** Results of decoding images. Equal bytes are decoded once, whichever themes contain them, in this run or an earlier one. */
 export class Decodings {
   readonly #memory: Memory;
   readonly #cache: Cache;
-  /** Versions of the renderer. */
   readonly #versions: string;
   readonly #methods = [new Map<DecodingJob['spec'], string>(), new Map<DecodingJob['spec'], string>()] as const;
   readonly #current = new Map<string, Promise<Decoding | DecodeFailure>>();
   /** Results of earlier runs, read when an image is new to its theme. */
   #stored: ReadonlyMap<string, Decoding> | undefined;
-  /** Number of images decoded in this run. */
   count = 0;
 
   constructor(memory: Memory, cache: Cache, versions: string) {
@@ -99,8 +96,8 @@ function pngSize(data: Uint8Array): { width: number; height: number } {
 }
 
 /**
- * Returns the part of a stored result that a job needs, if its thumbnail is in the cache. The result is checked, since another program
- * may have written it.
+ * Returns the part of a stored result that a job needs, if its thumbnail is in the cache. The result is checked, since another program may have
+ * written it.
  */
 function usableFor(
   { method, thumbnail, analysis }: Decoding,

@@ -18,8 +18,8 @@ export interface Entries {
 }
 
 /**
- * Files that programs leave in folders, besides names that start with a dot: thumbnails and settings of Windows, folder icons, lock files
- * of Office, backups of editors. Folders of macOS archives, network drives (`@eaDir`, `#recycle`) and npm.
+ * Files that programs leave in folders, besides names that start with a dot: thumbnails and settings of Windows, folder icons, lock files of
+ * Office, backups of editors. Folders of macOS archives, network drives (`@eaDir`, `#recycle`) and npm.
  */
 const LITTER = {
   file: /^(?:thumbs\.db|ehthumbs(?:_vista)?\.db|desktop\.ini|icon\r|~\$.*|.*~)$/i,
@@ -28,9 +28,8 @@ const LITTER = {
 };
 
 /**
- * Lists the entries below a folder that match patterns; nothing if there is no such folder. fast-glob walks, but reads folders through
- * this function. By itself it omits names with line breaks, fails at names that are not UTF-8, and mistakes a missing folder for an empty
- * one.
+ * Lists the entries below a folder that match patterns; nothing if there is no such folder. fast-glob walks, but reads folders through this
+ * function. By itself it omits names with line breaks, fails at names that are not UTF-8, and mistakes a missing folder for an empty one.
  * @param patterns - `*` or `./folder/**`, each for another folder
  */
 export function listEntries(root: string, patterns: readonly string[]): Entries | undefined {

@@ -34,8 +34,8 @@ export class History {
   }
 
   /**
-   * Undoes the latest change, or redoes the change undone last. A step whose files have changed since is dropped, so that it does not
-   * block earlier steps.
+   * Undoes the latest change, or redoes the change undone last. A step whose files have changed since is dropped, so that it does not block earlier
+   * steps.
    * @throws {RewriteError} if there is no such step, or one of its files has changed since; then nothing is written
    */
   async move(from: 'undo' | 'redo', themesDir: string): Promise<Step> {

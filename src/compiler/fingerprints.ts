@@ -3,17 +3,17 @@ import { lstatSync, readdirSync, statfsSync, type Stats, statSync } from 'node:f
 import path from 'node:path';
 
 /**
- * Returns the fingerprint of a file: numbers that change when it is written, replaced or renamed, so that its bytes need not be read. The
- * device is left out: its number may change when a machine restarts.
+ * Returns the fingerprint of a file: numbers that change when it is written, replaced or renamed, so that its bytes need not be read. The device is
+ * left out: its number may change when a machine restarts.
  */
 export function statsFingerprint({ ino, size, mtimeMs, ctimeMs }: Stats): string {
   return `${ino} ${size} ${mtimeMs} ${ctimeMs}`;
 }
 
 /**
- * Linux file systems (`f_type` of statfs(2)) that set a new ctime with every change, which no program can forge: ext2 to ext4, XFS,
- * Btrfs, F2FS, ZFS and tmpfs. Elsewhere different bytes may have the same fingerprint. An image (SquashFS, EROFS) keeps the times of its
- * creation; overlay, network and FUSE file systems pass on the times of another one.
+ * Linux file systems (`f_type` of statfs(2)) that set a new ctime with every change, which no program can forge: ext2 to ext4, XFS, Btrfs, F2FS,
+ * ZFS and tmpfs. Elsewhere different bytes may have the same fingerprint. An image (SquashFS, EROFS) keeps the times of its creation; overlay,
+ * network and FUSE file systems pass on the times of another one.
  */
 const WITH_CHANGE_TIMES = new Set([0xef53, 0x58465342, 0x9123683e, 0xf2f52010, 0x2fc12fc1, 0x01021994]);
 
@@ -34,8 +34,8 @@ const TICK_MS = 20;
 const COARSE_TICK_MS = 2100;
 
 /**
- * Whether a file has been unchanged long enough that its next change gets another time ("racy Git", git/Documentation/technical). False
- * for times in the future.
+ * Whether a file has been unchanged long enough that its next change gets another time ("racy Git", git/Documentation/technical). False for times
+ * in the future.
  * @param examined - when its times were read, in milliseconds since 1970
  */
 export function isSettled({ ctimeMs }: Pick<Stats, 'ctimeMs'>, examined: number): boolean {
@@ -58,8 +58,8 @@ export function settledFingerprint(file: string): string | undefined {
 }
 
 /**
- * The fingerprints of a folder and its subfolders, by path (`''` for the folder itself). Each covers the names, kinds and fingerprints of
- * all contents. It is undefined if the next change might not change it, or if something could not be examined.
+ * The fingerprints of a folder and its subfolders, by path (`''` for the folder itself). Each covers the names, kinds and fingerprints of all
+ * contents. It is undefined if the next change might not change it, or if something could not be examined.
  */
 export type Fingerprints = ReadonlyMap<string, string | undefined>;
 

@@ -35,8 +35,8 @@ export interface IndexPlace {
 }
 
 /**
- * A file of JSON values by key, one per line. It is read on first use, and only requested values are parsed. The last line is a checksum:
- * a truncated or corrupted file is ignored. Files of shards are read too, and merged into it when it is saved.
+ * A file of JSON values by key, one per line. It is read on first use, and only requested values are parsed. The last line is a checksum: a
+ * truncated or corrupted file is ignored. Files of shards are read too, and merged into it when it is saved.
  */
 export class IndexFile {
   readonly #place: IndexPlace | undefined;

@@ -8,13 +8,11 @@ import type { Memory } from './memory.ts';
 import type { CompiledSettings, LinkedHosts } from './model.ts';
 import { withoutContent } from './public-files.ts';
 
-/** The names, sizes and hashes of all files of hosts. */
 interface HostFacts {
   private: LinkedHosts['private'];
   public: readonly FileFacts[];
 }
 
-/** The input for the files of hosts. */
 export interface HostsInput {
   settings: CompiledSettings;
   rules: EdgeRules;
@@ -22,7 +20,6 @@ export interface HostsInput {
   users: UserFiles;
 }
 
-/** Checks that every host supports the rules. */
 export async function checkHosts(input: HostsInput, memory: Memory, report: Report): Promise<void> {
   const inputs = inputsOf(input);
   for (const name of ['hosts', 'checked hosts']) if (memory.recall(name, inputs, report) !== undefined) return;

@@ -53,7 +53,6 @@ export async function link(compiled: CompiledSite, options: UsersOptions, memory
     /** Returns the image URLs of a theme, or of its valid part. */
     urlsOf,
     published,
-    /** Returns the files of `media/`, sorted. */
     media: () =>
       walk.slugs
         .toSorted((a, b) => (`${a}/` < `${b}/` ? -1 : 1))

@@ -31,9 +31,9 @@ interface Result {
 }
 
 /**
- * Results of earlier builds, retained for the next build of this process, and by {@link save} for other processes. There are two indexes.
- * Compiled themes depend only on the contents of files, and may be copied to other machines. Results that depend on inodes and times, and
- * the last results of this machine, stay in the user's state folder.
+ * Results of earlier builds, retained for the next build of this process, and by {@link save} for other processes. There are two indexes. Compiled
+ * themes depend only on the contents of files, and may be copied to other machines. Results that depend on inodes and times, and the last results
+ * of this machine, stay in the user's state folder.
  */
 export class Memory {
   readonly #contents: IndexFile;
@@ -49,10 +49,7 @@ export class Memory {
     this.program = places?.program ?? '';
   }
 
-  /**
-   * Returns the theme as last compiled, even if its files have changed since. Its form is checked, since another program may have written
-   * it.
-   */
+  /** Returns the theme as last compiled, even if its files have changed since. Its form is checked, since another program may have written it. */
   theme(slug: string): ThemeEntry | undefined {
     const entry = this.#contents.get(`theme ${slug}`);
     if (!this.#checked.has(entry as object) && !isEntry(entry, slug)) return undefined;
@@ -72,7 +69,6 @@ export class Memory {
     return fingerprint !== undefined && this.#state.get(`theme ${slug}`) === `${fingerprint} ${entry.id}`;
   }
 
-  /** Yields every stored theme. */
   *themes(): Generator<ThemeEntry> {
     for (const key of this.#contents.keys()) {
       const slug = /^theme (.*)$/.exec(key)?.[1];
@@ -119,7 +115,6 @@ export class Memory {
     return value;
   }
 
-  /** Saves both indexes. */
   async save(): Promise<void> {
     await this.#contents.save();
     await this.#state.save();

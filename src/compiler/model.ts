@@ -52,7 +52,6 @@ export interface CompiledImage {
   decodings: readonly Decoding[];
 }
 
-/** The result of decoding an image once. */
 export interface Decoding {
   /** Digest of the method: thumbnail spec, and versions of the renderer and of the checks. */
   method: string;
@@ -61,7 +60,6 @@ export interface Decoding {
   analysis?: LogoAnalysis;
 }
 
-/** A thumbnail, with the size marker of its spec. */
 export interface Thumbnail {
   marker: string;
   format: Format;
@@ -84,12 +82,10 @@ export interface CompiledSettings {
   hostnames: readonly { name: string; theme: string; location: Location }[];
 }
 
-/** The compiled parts of a site. */
 export interface CompiledSite {
   walk: Walk;
   settings: CompiledSettings;
   themes: ReadonlyMap<string, CompiledTheme>;
-  /** Number of decoded images. */
   rendered: number;
 }
 
@@ -111,7 +107,6 @@ export interface LinkedThemes {
   /** Complete themes, in the order of their ids. */
   themes: readonly Theme[];
   compiled: ReadonlyMap<string, CompiledTheme>;
-  /** The next free id. */
   nextId: number;
 }
 

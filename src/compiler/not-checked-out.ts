@@ -9,10 +9,7 @@ export interface NotCheckedOut {
   why: 'sparse' | 'submodule';
 }
 
-/**
- * Finds theme folders excluded by a sparse checkout, and submodules that were not fetched. Without a report, their themes would disappear
- * silently.
- */
+/** Finds theme folders excluded by a sparse checkout, and submodules that were not fetched. Without a report, their themes would disappear silently. */
 export async function notCheckedOut(themesDir: string): Promise<NotCheckedOut[]> {
   const themes = path.resolve(themesDir);
   const checkout = checkoutOf(path.dirname(themes));

@@ -17,7 +17,6 @@ export interface MemoryOptions {
   shard?: string | undefined;
 }
 
-/** Opens the memory of some themes. */
 export async function openMemory({
   cache,
   state,

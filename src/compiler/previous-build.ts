@@ -25,8 +25,8 @@ export function rememberOutput(memory: Memory, folders: PublicationOptions, left
 }
 
 /**
- * Returns a digest of everything that a build depends on, by names and times. Returns nothing if a fingerprint is not trusted, or if the
- * output has diagnostics already.
+ * Returns a digest of everything that a build depends on, by names and times. Returns nothing if a fingerprint is not trusted, or if the output has
+ * diagnostics already.
  */
 export function inputsOf(
   options: BuildOptions,

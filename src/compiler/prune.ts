@@ -3,7 +3,6 @@ import type { ContainedFolder } from '../disk/contained-folder.ts';
 /** Older partial files were left by killed processes. */
 const MAX_PARTIAL_AGE_MS = 60 * 60 * 1000;
 
-/** Names of complete files, and of partial ones. */
 const COMPLETE = /^[0-9a-f]{64}$/;
 const PARTIAL = /^[0-9a-f]{64}\.[0-9a-f-]{36}$/;
 
@@ -18,11 +17,10 @@ interface CacheFile {
 }
 
 /**
- * Removes the least recently used files of a cache until the others fit, and partial files of killed processes. Files with other names,
- * and the targets of links, are left alone.
+ * Removes the least recently used files of a cache until the others fit, and partial files of killed processes. Files with other names, and the
+ * targets of links, are left alone.
  * @param kind - the folder in the cache
  * @param used - names that are never removed; their times are set to now, at most once a day
- * @param maxBytes - of all files together
  */
 export async function prune(
   folder: ContainedFolder,

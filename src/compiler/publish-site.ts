@@ -11,7 +11,6 @@ import { checkShrinkage } from './output/shrinkage.ts';
 import { PublicFiles } from './public-files.ts';
 import type { Run } from './resources.ts';
 
-/** A site without errors. */
 export interface PublishableSite {
   compiled: CompiledSite;
   linked: Linked;

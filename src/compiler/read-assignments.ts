@@ -20,7 +20,6 @@ export interface UsersOptions {
   keySecret?: string | undefined;
 }
 
-/** Reads and checks the assignments of all files. */
 export async function readAssignments(
   options: UsersOptions,
   folder: UsersFolder,

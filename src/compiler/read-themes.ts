@@ -50,7 +50,6 @@ export async function readValidSite(themesDir: string, consequence: string): Pro
   return undefined;
 }
 
-/** Prints diagnostics as text. */
 export function printDiagnostics(
   diagnostics: readonly Diagnostic[],
   textOf: (file: string) => string | undefined = () => undefined,

@@ -9,8 +9,8 @@ import { type ContainedFolder, ContainmentError } from '../disk/contained-folder
 export class RewriteError extends Error {}
 
 /**
- * Replaces the bytes of a regular file if they are still the expected ones. A reader gets the old bytes or the new ones, complete; owner
- * and permissions stay.
+ * Replaces the bytes of a regular file if they are still the expected ones. A reader gets the old bytes or the new ones, complete; owner and
+ * permissions stay.
  * @param name - below the folder; links are not followed
  * @throws {RewriteError}
  */

@@ -15,7 +15,6 @@ export async function readRuntime(): Promise<Record<string, string>> {
   return Object.fromEntries(modules.filter(([, text]) => text.trim() !== 'export {};'));
 }
 
-/** Reads the templates of hosts: their READMEs, scripts and configurations. */
 export async function readHostTemplates(hosts: readonly EdgeHost[]): Promise<Templates> {
   const root = new URL('../../src/hosts/', import.meta.url);
   const texts = new Map<string, string>();
@@ -26,12 +25,10 @@ export async function readHostTemplates(hosts: readonly EdgeHost[]): Promise<Tem
   return texts;
 }
 
-/** Reads the template of the OpenAPI description. */
 export function openApiTemplate(): string {
   return readFileSync(new URL('../../src/compiler/openapi/openapi.json.mustache', import.meta.url), 'utf8');
 }
 
-/** Returns the style sheet of the browsable page. */
 export function pageStyle(): string {
   return styleOf('document/base.css', 'document/page.css');
 }

@@ -25,8 +25,8 @@ export interface Serving {
 }
 
 /**
- * Serves a build on 127.0.0.1 with the handlers of the hosts that run code. A later build is served immediately. Only the URLs of media
- * differ, which point at this server; and `/` redirects browsers to the page of the list.
+ * Serves a build on 127.0.0.1 with the handlers of the hosts that run code. A later build is served immediately. Only the URLs of media differ,
+ * which point at this server; and `/` redirects browsers to the page of the list.
  */
 export async function serve(options: ServeOptions): Promise<Serving> {
   await readPublished(options.outDir);
@@ -42,8 +42,8 @@ export async function serve(options: ServeOptions): Promise<Serving> {
 }
 
 /**
- * Returns the origin by which the client reached this server, perhaps under another name or through a forwarded port. The policy of the
- * pages only allows images of the same origin.
+ * Returns the origin by which the client reached this server, perhaps under another name or through a forwarded port. The policy of the pages only
+ * allows images of the same origin.
  */
 function originOf(request: IncomingMessage): string {
   const host = headerOf(request, 'Host') ?? '';

@@ -8,8 +8,8 @@ import { formatText } from '../diagnostics/format-text.ts';
 const MAX_TEXT_BYTES = 25 * 1024 * 1024;
 
 /**
- * Returns a function that reads files by their names in diagnostics. Files of users are excluded: a code frame would print keys, which
- * are personal data, in the log of a build.
+ * Returns a function that reads files by their names in diagnostics. Files of users are excluded: a code frame would print keys, which are personal
+ * data, in the log of a build.
  */
 export function sourceText(themesDir: string, cwd: string) {
   const folder = path.resolve(cwd, themesDir);

@@ -9,7 +9,6 @@ export interface Tools {
   decodings: Decodings;
   /** Whether images are compiled; otherwise only the text is. */
   images: boolean;
-  /** Whether images are decoded. */
   decodes: boolean;
   /** Whether the files are on the disk, so that a decoder can read them itself. */
   isOnDisk: boolean;

@@ -19,14 +19,12 @@ import type { Fingerprints } from './fingerprints.ts';
 import { notCheckedOut } from './not-checked-out.ts';
 import { themeFingerprints } from './theme-fingerprints.ts';
 
-/** A text file of the themes folder. */
 export interface TextFile {
   /** Its name in diagnostics. */
   file: string;
   text: string;
 }
 
-/** A file that is read later. */
 export interface UnreadFile {
   /** Its name in diagnostics. */
   file: string;
@@ -39,13 +37,11 @@ export interface Walk extends Pick<ThemesFolder, 'siteMissing' | 'slugs'> {
   /** Returns the path of a file in the themes folder for diagnostics. */
   display: (file?: string) => string;
   site: TextFile | undefined;
-  /** `redirects.csv`. */
   redirects: UnreadFile | undefined;
   /** The page of the site for previews of themes. */
   preview: TextFile | undefined;
   /** The JSON schemas for editors, by name. */
   schemas: readonly (UnreadFile & { name: string })[];
-  /** CSV files of users, sorted. */
   users: readonly UnreadFile[];
   fingerprints: Fingerprints;
 }
@@ -56,9 +52,8 @@ export interface ThemeEntries extends Pick<Entries, 'unusable' | 'unreadable'> {
 }
 
 /**
- * Walks the themes folder, and reads its top-level texts. Ignored are folders without files, names that start with a dot (except themes),
- * and files that file managers leave.
- * @param cwd - diagnostics name files relative to it
+ * Walks the themes folder, and reads its top-level texts. Ignored are folders without files, names that start with a dot (except themes), and files
+ * that file managers leave.
  * @param fingerprints - current fingerprints. Default: they are computed
  */
 export async function walkThemes(
@@ -108,7 +103,6 @@ export async function walkThemes(
 /** With more folders than this, one pattern lists them faster. */
 const MANY_FOLDERS = 100;
 
-/** Lists the folders of some themes. */
 export function listThemes(themesDir: string, slugs: readonly string[]): ReadonlyMap<string, ThemeEntries> {
   // With `./`: fast-glob 3.3 keeps patterns by folder in a plain object, which already has a `constructor`.
   const patterns = slugs.length > MANY_FOLDERS ? ['**'] : slugs.map((slug) => `./${slug}/**`);
@@ -142,7 +136,6 @@ export function reportUnusable(
     report('file/unreadable', { file: display(folder) }, { folder: true, reason });
 }
 
-/** Reports themes in hidden folders. */
 async function reportHidden(
   themesDir: string,
   dotFolders: readonly string[],

@@ -1,6 +1,6 @@
 /**
- * Decodes images in a process that does nothing else. It receives bytes, or the path of a file, and replies with bytes. The parent
- * process kills it if an image exceeds its limits.
+ * Decodes images in a process that does nothing else. It receives bytes, or the path of a file, and replies with bytes. The parent process kills it
+ * if an image exceeds its limits.
  */
 import { readIfFile, sha256Of } from '../disk/files.ts';
 import type { Decoded, Reply, Greeting, Job, Numbered } from './job.ts';

@@ -25,7 +25,6 @@ sharp.unblock({
   operation: ['Jpeg', 'Png', 'Webp', 'Heif', 'Nsgif', 'Svg'].map((name) => `VipsForeignLoad${name}Buffer`),
 });
 
-/** A job with its bytes in memory. */
 type LoadedJob = Job & { bytes: Uint8Array };
 
 /** An image with the properties in its header that affect drawing. */
@@ -124,8 +123,8 @@ export async function pixelsOf(
 }
 
 /**
- * Makes a thumbnail by the contract: inside the box, never enlarged, upright, in sRGB, without metadata. An SVG fills the box: sharp
- * draws it at the requested size, not at its nominal size.
+ * Makes a thumbnail by the contract: inside the box, never enlarged, upright, in sRGB, without metadata. An SVG fills the box: sharp draws it at
+ * the requested size, not at its nominal size.
  */
 async function thumbnail(source: Source): Promise<Reply> {
   const { job, hasAlpha } = source;
@@ -159,7 +158,6 @@ async function thumbnail(source: Source): Promise<Reply> {
 /** The largest square, in pixels, inside the safe circle of a maskable icon, which has 80 % of its width. */
 const SAFE_BOX = [289, 289] as const;
 
-/** Returns an icon: the image in the middle of a square. */
 async function onSquare(image: Sharp, { box, canvas, compression = 9 }: ThumbnailSpec): Promise<Buffer> {
   const { data, info } = await image.ensureAlpha().raw().toBuffer({ resolveWithObject: true });
   const { width, height } = info;

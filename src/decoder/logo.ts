@@ -42,8 +42,8 @@ export async function logoFrom(
 }
 
 /**
- * Checks and decodes an image by the rules for themes. Another process decodes its bytes; only the PNG that it returns is read here. An
- * ICO is not drawn.
+ * Checks and decodes an image by the rules for themes. Another process decodes its bytes; only the PNG that it returns is read here. An ICO is not
+ * drawn.
  * @returns nothing if the image cannot be used; the reason is reported
  */
 export async function decodeImage(

@@ -8,12 +8,11 @@ const START_TIMEOUT_MS = 60_000;
 /** Milliseconds that jobs wait for busy processes before another is started, which takes as long. */
 const MAX_WAIT_MS = 100;
 
-/** Processes at a time. */
 const MAX_PROCESSES = availableParallelism();
 
 /**
- * Processes that decode images. Only a process can be stopped: measured, sharp's own limit of 1 s let an image run for 21 s. The first
- * job starts one; waiting jobs start more, up to one per core. All end on {@link close}, and with this process.
+ * Processes that decode images. Only a process can be stopped: measured, sharp's own limit of 1 s let an image run for 21 s. The first job starts
+ * one; waiting jobs start more, up to one per core. All end on {@link close}, and with this process.
  */
 export class Decoders {
   readonly #startTime: number;
@@ -31,8 +30,8 @@ export class Decoders {
   }
 
   /**
-   * Runs one job; failures are returned. A process killed from outside, such as by the system when memory runs out, is no evidence
-   * against the image: a new process tries once more.
+   * Runs one job; failures are returned. A process killed from outside, such as by the system when memory runs out, is no evidence against the
+   * image: a new process tries once more.
    */
   async run(job: Job, limits: Limits): Promise<Reply | Failure> {
     let replies = await this.#send([job], limits, await this.#acquire());

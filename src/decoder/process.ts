@@ -4,8 +4,8 @@ import { type Greeting, isReply, type Job, type Numbered, type Reply } from './j
 import { ThemecastError } from '../diagnostics/themecast-error.ts';
 
 /**
- * Limits of one image: milliseconds of processor time, and bytes of memory of the whole decoder. Processor time makes a busy machine
- * reject the same images as an idle one.
+ * Limits of one image: milliseconds of processor time, and bytes of memory of the whole decoder. Processor time makes a busy machine reject the
+ * same images as an idle one.
  */
 export interface Limits {
   time: number;
@@ -40,7 +40,6 @@ export class Decoder {
     // Library output cannot be attributed to one image.
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
-  /** The number of the last job. */
   #job = 0;
   /** Receives the reply to that job, or `undefined` once the process has ended. */
   #waiting: ((message: unknown) => void) | undefined;

@@ -1,6 +1,6 @@
 /**
- * The oldest versions that decode untrusted images: sharp 0.35.0 is the first without GHSA-f88m-g3jw-g9cj, and came with libvips 8.18. An
- * `npm install` over the lockfile, or a libvips of the system, may bring older ones.
+ * The oldest versions that decode untrusted images: sharp 0.35.0 is the first without GHSA-f88m-g3jw-g9cj, and came with libvips 8.18. An `npm
+ * install` over the lockfile, or a libvips of the system, may bring older ones.
  */
 const OLDEST = { sharp: [0, 35, 0], vips: [8, 18, 0] } as const;
 

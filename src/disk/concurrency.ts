@@ -1,6 +1,6 @@
 /**
- * Runs a task for every item, at most `limit` at a time. After a failure, no further task starts, and the error is thrown once the
- * running tasks are done.
+ * Runs a task for every item, at most `limit` at a time. After a failure, no further task starts, and the error is thrown once the running tasks
+ * are done.
  * @returns the results in the order of the items
  */
 export async function mapConcurrently<T, R>(
@@ -36,7 +36,6 @@ export class Queue {
     return run;
   }
 
-  /** Resolves once all tasks are done. */
   async idle(): Promise<void> {
     await this.#last;
   }

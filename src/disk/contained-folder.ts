@@ -8,10 +8,9 @@ import { errorCode, readRegularFile } from './files.ts';
 export class ContainmentError extends Error {}
 
 /**
- * A folder whose files are read and changed only through this class, so that links in a checkout cannot lead outside it. Every component
- * of a path must be a folder and no link, and the last one is never followed, as in `openat2(2)` with `RESOLVE_BENEATH |
- * RESOLVE_NO_SYMLINKS`. Node has no `openat`: this protects against the contents of a checkout or archive, not against a process that
- * swaps folders for links during a build.
+ * A folder whose files are read and changed only through this class, so that links in a checkout cannot lead outside it. Every component of a path
+ * must be a folder and no link, and the last one is never followed, as in `openat2(2)` with `RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS`. Node has no
+ * `openat`: this protects against the contents of a checkout or archive, not against a process that swaps folders for links during a build.
  *
  * Names are relative, with `/`, and normalized; the empty name is the folder itself.
  */
@@ -25,10 +24,7 @@ export class ContainedFolder {
     this.path = path.resolve(folder);
   }
 
-  /**
-   * Returns the absolute path of a name, after checking every existing folder on the way.
-   * @throws {ContainmentError}
-   */
+  /** Returns the absolute path of a name, after checking every existing folder on the way. @throws {ContainmentError} */
   at(name: string): string {
     if (name === '') return this.path;
     if (!isPathBelow(name)) throw new ContainmentError(`${JSON.stringify(name)} is not a path below ${this.path}.`);
@@ -48,10 +44,7 @@ export class ContainedFolder {
     return true;
   }
 
-  /**
-   * Reads a regular file; returns nothing if there is none.
-   * @param maxBytes - a larger file is a {@link ContainmentError}
-   */
+  /** Reads a regular file; returns nothing if there is none. @param maxBytes - a larger file is a {@link ContainmentError} */
   async read(name: string, maxBytes: number): Promise<Buffer | undefined> {
     const file = this.at(name);
     const content = await readRegularFile(file, maxBytes);
@@ -143,8 +136,8 @@ export class ContainedFolder {
   }
 
   /**
-   * Writes a file under a temporary name, then renames it: a reader gets all of it or nothing. It is not flushed to the disk, so readers
-   * must verify its content: a power cut may damage it.
+   * Writes a file under a temporary name, then renames it: a reader gets all of it or nothing. It is not flushed to the disk, so readers must
+   * verify its content: a power cut may damage it.
    */
   store(name: string, content: string | Uint8Array, mode: number): void {
     const [partial, target] = [`${this.at(name)}.${randomUUID()}`, this.at(name)];
@@ -175,7 +168,6 @@ export class ContainedFolder {
     await rm(this.at(name), { force: true });
   }
 
-  /** Removes an empty folder. */
   async removeFolder(name: string): Promise<void> {
     await rmdir(this.at(name));
     this.forget();
@@ -188,8 +180,8 @@ export class ContainedFolder {
   }
 
   /**
-   * Makes a folder in an existing one. Not with `recursive`, which reports ENOENT on a read-only file system. A private folder gets its
-   * mode whatever the umask, even if it exists.
+   * Makes a folder in an existing one. Not with `recursive`, which reports ENOENT on a read-only file system. A private folder gets its mode
+   * whatever the umask, even if it exists.
    */
   async makeFolder(name: string, { isPrivate }: { isPrivate: boolean }): Promise<void> {
     try {

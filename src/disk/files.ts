@@ -5,19 +5,17 @@ import path from 'node:path';
 import type { Report } from '../diagnostics/diagnostic.ts';
 import { ThemecastError } from '../diagnostics/themecast-error.ts';
 
-/** Why a file cannot be used. */
 export type FileProblem =
   | { problem: 'missing' }
   | { problem: 'not-a-file' }
   | { problem: 'unreadable'; reason: string; error: unknown }
   | { problem: 'too-large'; bytes: number };
 
-/** Files read at the same time. */
 export const MAX_CONCURRENT_READS = 16;
 
 /**
- * Reads a regular file up to a limit, without following a link. Synchronous: for ten thousand small files, promises take most of the
- * time. Not `readFileSync`, which reads a growing file to its end.
+ * Reads a regular file up to a limit, without following a link. Synchronous: for ten thousand small files, promises take most of the time. Not
+ * `readFileSync`, which reads a growing file to its end.
  * @param limit - maximum size, in bytes
  * @param inside - folder that must contain the file once links on the way are resolved; unchecked without one
  */
@@ -94,7 +92,6 @@ export function isInside(file: string, folder: string): boolean {
   return relative === '' || !(relative === '..' || relative.startsWith(`..${path.sep}`) || path.isAbsolute(relative));
 }
 
-/** Reports why a text file cannot be used. */
 export function reportFileProblem(failure: FileProblem, file: string, limit: number, report: Report): void {
   if (failure.problem === 'too-large') report('file/too-large', { file }, { bytes: failure.bytes, limit });
   else if (failure.problem === 'unreadable')

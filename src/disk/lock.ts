@@ -5,7 +5,6 @@ import { printable } from '../diagnostics/quote.ts';
 import { errorCode } from './files.ts';
 import { ThemecastError } from '../diagnostics/themecast-error.ts';
 
-/** The owner of a lock. */
 interface Owner {
   /** Unique to each lock. */
   id: string;
@@ -22,8 +21,8 @@ interface Owner {
 /**
  * Takes a lock, or throws a {@link ThemecastError} at once if another process has it. The lock of an ended process is taken over.
  *
- * A lock is a symbolic link whose target describes its owner (as in Emacs). One system call makes it, and fails if it exists, so a lock
- * never exists without its owner, even if a process is killed.
+ * A lock is a symbolic link whose target describes its owner (as in Emacs). One system call makes it, and fails if it exists, so a lock never
+ * exists without its owner, even if a process is killed.
  * @param subject - the locked thing, for the message
  * @returns a function that releases the lock
  */

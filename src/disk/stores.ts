@@ -4,8 +4,8 @@ import path from 'node:path';
 import { errorCode, isInside } from './files.ts';
 
 /**
- * Returns the folder for results that depend only on the contents of files: `themecast` in `$XDG_CACHE_HOME` (default `~/.cache`; XDG
- * Base Directory Specification). Creates it if necessary.
+ * Returns the folder for results that depend only on the contents of files: `themecast` in `$XDG_CACHE_HOME` (default `~/.cache`; XDG Base
+ * Directory Specification). Creates it if necessary.
  * @param checkout - a folder inside it is not used, since it could have come with the checkout
  * @returns nothing if no such folder is writable by this user alone, as in a container, with a read-only home, or for the user `nobody`
  */

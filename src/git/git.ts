@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 
 /**
- * Git commands that read only objects, refs, the index and settings. They run no filter, hook or other program that a checkout
- * configures. `status`, `diff` and `diff-index` would: they pass files through the filters (gitattributes(5)).
+ * Git commands that read only objects, refs, the index and settings. They run no filter, hook or other program that a checkout configures.
+ * `status`, `diff` and `diff-index` would: they pass files through the filters (gitattributes(5)).
  */
 type ReadingCommand =
   | 'cat-file'
@@ -17,10 +17,9 @@ type ReadingCommand =
   | 'version';
 
 /**
- * Returns the output of Git, or nothing if it fails or is not installed. The repository and its configuration may be hostile:
- * `core.fsmonitor` is off, and nothing is fetched that a partial clone lacks (git-config(1), git(1) `GIT_ALLOW_PROTOCOL`). No program of
- * a checkout can run, so checkouts of other users are read too (`safe.directory`). Otherwise root in a container would not see that the
- * output is tracked.
+ * Returns the output of Git, or nothing if it fails or is not installed. The repository and its configuration may be hostile: `core.fsmonitor` is
+ * off, and nothing is fetched that a partial clone lacks (git-config(1), git(1) `GIT_ALLOW_PROTOCOL`). No program of a checkout can run, so
+ * checkouts of other users are read too (`safe.directory`). Otherwise root in a container would not see that the output is tracked.
  */
 export async function git(folder: string, command: ReadingCommand, ...args: string[]): Promise<string | undefined> {
   return (await output(folder, [command, ...args]))?.toString();

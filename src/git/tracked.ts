@@ -5,7 +5,6 @@ import { displayPath, errorCode, isInside } from '../disk/files.ts';
 import { blobId, git } from './git.ts';
 import { ContainedFolder, ContainmentError } from '../disk/contained-folder.ts';
 
-/** A file that Git tracks. */
 export interface TrackedFile {
   /** Absolute. */
   path: string;
@@ -14,8 +13,8 @@ export interface TrackedFile {
 }
 
 /**
- * Returns the checkout that contains a folder: the nearest folder with a `.git`, from the folder upwards. A checkout that is reached
- * through a link in another one is ignored.
+ * Returns the checkout that contains a folder: the nearest folder with a `.git`, from the folder upwards. A checkout that is reached through a link
+ * in another one is ignored.
  */
 export function checkoutOf(folder: string): string | undefined {
   const resolved = path.resolve(folder);
@@ -55,8 +54,8 @@ export function plantedLink(file: string): string | undefined {
 }
 
 /**
- * Returns the folder that a command writes to. Every write below a checkout uses it, except the output of a build, whose folders are
- * checked together.
+ * Returns the folder that a command writes to. Every write below a checkout uses it, except the output of a build, whose folders are checked
+ * together.
  * @throws {ContainmentError} if a link would be followed
  */
 export function writableFolder(folder: string): ContainedFolder {
@@ -88,11 +87,7 @@ export function isCommittedLink({ path: file, object }: TrackedFile): boolean {
   }
 }
 
-/**
- * Reports each folder that is tracked or contains tracked files.
- * @param edge - the edge directory, which contains user keys
- * @param cwd - diagnostics name files relative to it
- */
+/** Reports each folder that is tracked or contains tracked files. @param edge - the edge directory, which contains user keys */
 export function reportTracked(
   tracked: readonly TrackedFile[],
   folders: readonly string[],

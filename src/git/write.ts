@@ -181,9 +181,8 @@ export interface Push {
 }
 
 /**
- * Pushes a commit from an empty repository that borrows the objects of this one. So no setting of this repository applies, and no program
- * it configures can run; the user's settings apply. It lies inside this repository, since settings may depend on the folder
- * (`includeIf`).
+ * Pushes a commit from an empty repository that borrows the objects of this one. So no setting of this repository applies, and no program it
+ * configures can run; the user's settings apply. It lies inside this repository, since settings may depend on the folder (`includeIf`).
  */
 export async function pushCommit(checkout: string, { remote, branch, commit, lfs }: Push): Promise<GitResult> {
   const locations = ['--absolute-git-dir', '--git-common-dir', '--git-path objects', '--git-path shallow'];

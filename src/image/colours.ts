@@ -45,8 +45,8 @@ const TRANSFERS: Readonly<Record<number, Encoding['toLight']>> = {
   18: undefined,
 };
 /**
- * Transfer functions of video (ITU-R BT.709, BT.601, BT.2020). Measured: Chromium 156 reads them as BT.1886 in a PNG, as screens do, and
- * as sRGB in an AVIF.
+ * Transfer functions of video (ITU-R BT.709, BT.601, BT.2020). Measured: Chromium 156 reads them as BT.1886 in a PNG, as screens do, and as sRGB in
+ * an AVIF.
  */
 const VIDEO_TRANSFERS = new Set([1, 6, 14, 15]);
 

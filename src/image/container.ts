@@ -26,8 +26,8 @@ const READERS = {
 } as const satisfies Record<BitmapFormat, (bytes: Buffer) => Intact | Corrupt | Trailing>;
 
 /**
- * Parses the container of an image file: the end of the image, its declared size, and its metadata. Decodes nothing, so a file that
- * passes may still be corrupted. Takes linear time.
+ * Parses the container of an image file: the end of the image, its declared size, and its metadata. Decodes nothing, so a file that passes may
+ * still be corrupted. Takes linear time.
  */
 export function readContainer(bytes: Buffer, format: BitmapFormat): ContainerHeader | Corrupt | Trailing {
   const parsed = orTruncated<Intact | Corrupt | Trailing>(() => READERS[format](bytes));

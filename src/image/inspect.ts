@@ -22,7 +22,6 @@ const SQUARE_TOLERANCE = 0.01;
 /** The warning about a reference without a target. */
 const MISSING_TARGET = 'svg/missing-target';
 
-/** A field with an image file. */
 export interface ImageReference {
   field: ImageField | ImageSetField;
   source: Extract<ImageSource, { path: string }>;
@@ -88,7 +87,6 @@ export function reportAtEach(
   };
 }
 
-/** Removes the extension of a path. */
 export function stemOf(file: string): string {
   return file.replace(/\.[^./]*$/, '');
 }
@@ -151,7 +149,6 @@ function checkDimensions(
   if (encoding !== undefined && encoding.toLight === undefined) reportEach('image/colours', { path });
 }
 
-/** Reports wordmarks in fields for compact logos. */
 function adviseWidth(references: readonly ImageReference[], size: Dimensions, report: Report): void {
   for (const { field, source } of references) {
     const wide = tooWide(field, size);

@@ -60,8 +60,8 @@ export interface Raster {
 const MAX_SIDE_PX = 96;
 
 /**
- * Analyses a logo. Only separate parts are judged as hardly visible: white letters on a red badge are visible on white, white letters
- * beside the badge are not.
+ * Analyses a logo. Only separate parts are judged as hardly visible: white letters on a red badge are visible on white, white letters beside the
+ * badge are not.
  */
 export function analyseLogo(pixels: Uint8Array, raster: Raster): LogoAnalysis {
   const { rgba, width, height } = reduce(pixels, raster);
@@ -188,8 +188,8 @@ function faintShare(rgba: Uint8Array, parts: readonly Uint32Array[], faint: Uint
 }
 
 /**
- * Whether a logo is opaque, and nearly white in its corners and along half of its border, since a drawing may touch the border. The
- * outermost pixels are skipped: in an SVG, they may be partly transparent.
+ * Whether a logo is opaque, and nearly white in its corners and along half of its border, since a drawing may touch the border. The outermost
+ * pixels are skipped: in an SVG, they may be partly transparent.
  */
 function isBoxed(rgba: Uint8Array, faint: Uint8Array, width: number, height: number): boolean {
   const bit = 1 << MODES.indexOf('light');
@@ -219,10 +219,7 @@ function contrast(a: number, b: number): number {
   return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
 }
 
-/**
- * Returns the components a and b of OKLab (https://bottosson.github.io/posts/oklab/). The colour library would slow down the start of
- * each decoder.
- */
+/** Returns the components a and b of OKLab (https://bottosson.github.io/posts/oklab/). The colour library would slow down the start of each decoder. */
 function huesOf([red, green, blue]: Rgb): readonly [a: number, b: number] {
   const [r, g, b] = [LINEAR[red] ?? 0, LINEAR[green] ?? 0, LINEAR[blue] ?? 0];
   const l = Math.cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b);

@@ -7,16 +7,14 @@ export interface Pixels {
 
 /** The distance between two images, in steps of 8-bit channels (0 to 255), on white or on black, whichever is larger. */
 export interface PixelDifference {
-  /** Mean over all pixels. */
   mean: number;
   /** Largest distance of a pixel of either image from the pixels of the other image within one pixel of the same place. */
   max: number;
 }
 
 /**
- * Compares two images of the same size. Scalers and encoders place edges differently by up to a pixel. So a pixel is compared with the
- * range of the 3 × 3 pixels around its place in the other image. A shifted or recoloured area is still found, by the mean or by its
- * inside.
+ * Compares two images of the same size. Scalers and encoders place edges differently by up to a pixel. So a pixel is compared with the range of the
+ * 3 × 3 pixels around its place in the other image. A shifted or recoloured area is still found, by the mean or by its inside.
  */
 export function comparePixels(first: Pixels, second: Pixels): PixelDifference {
   const { width, height } = first;

@@ -9,8 +9,8 @@ const SRGB_COLORANTS = {
 const MAX_COLORANT_ERROR = 0.003;
 
 /**
- * Whether an ICC profile only says that the image is sRGB, so that no conversion is needed. The curve is judged by the profile's
- * description: all common names start with `sRGB`.
+ * Whether an ICC profile only says that the image is sRGB, so that no conversion is needed. The curve is judged by the profile's description: all
+ * common names start with `sRGB`.
  */
 export function isSrgbProfile(icc: Uint8Array): boolean {
   const view = new DataView(icc.buffer, icc.byteOffset, icc.byteLength);

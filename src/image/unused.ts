@@ -2,10 +2,7 @@ import type { Location, Report } from '../diagnostics/diagnostic.ts';
 import type { ThemeFolder } from '../theme/themes-folder.ts';
 import { isImageName } from './format.ts';
 
-/**
- * Reports files in the folder of a theme that it does not use.
- * @param placeOf - returns the place of a file for diagnostics
- */
+/** Reports files in the folder of a theme that it does not use. @param placeOf - returns the place of a file for diagnostics */
 export function reportUnused(
   { files, notFiles }: ThemeFolder,
   used: ReadonlySet<string>,

@@ -177,7 +177,6 @@ function readsAuthorization({ endpoints: { config } }: EdgeRules): boolean {
   return config.vary.split(', ').includes('Authorization');
 }
 
-/** Maximum number of hostnames in the document. */
 const MAX_SERVERS = 20;
 
 /** Returns the base URL, and the first hostnames that choose a theme. */

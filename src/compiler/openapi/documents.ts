@@ -12,10 +12,7 @@ import { responseSchema } from './response-schema.ts';
 /** Number of themes in the example of the list: the default theme and another one, however many there are. */
 const EXAMPLE_THEMES = 2;
 
-/**
- * Returns the schemas of the responses; none if `site.yaml` disables them.
- * @param template - reads `openapi.json.mustache`
- */
+/** Returns the schemas of the responses; none if `site.yaml` disables them. @param template - reads `openapi.json.mustache` */
 export function schemaDocuments(
   themes: readonly { theme: Theme; urls: ImageUrls }[],
   site: Site,

@@ -11,7 +11,6 @@ export type KnownValues = Pick<Site, 'logo_types' | 'logo_alignments'>;
 
 const FORMATS = 'PNG, JPEG, WebP, AVIF, GIF or SVG';
 
-/** An absolute URL. */
 const URL_SCHEMA = { type: 'string', format: 'uri', pattern: '^https?://' } as const;
 
 /** References to the schemas that several fields share. */
@@ -28,7 +27,6 @@ export function recordSchema(refs: SharedSchemas): JsonSchema {
   };
 }
 
-/** Returns the schema of an image set. */
 export function imageSetSchema(): JsonSchema {
   return {
     type: 'object',

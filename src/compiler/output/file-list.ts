@@ -40,8 +40,8 @@ function parseList(text: string): FileList | undefined {
 export type ListedFiles = ReadonlyMap<string, string | undefined>;
 
 /**
- * Returns the files that themecast published, including the list; none without a list. A list may contain any path: paths outside the
- * directory are left out, and links are not followed.
+ * Returns the files that themecast published, including the list; none without a list. A list may contain any path: paths outside the directory are
+ * left out, and links are not followed.
  */
 export async function listedFiles(directory: OutputDirectory): Promise<ListedFiles> {
   const fileList = await readList(directory);

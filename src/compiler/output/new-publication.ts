@@ -4,7 +4,6 @@ import type { StopSignal } from './staging.ts';
 /** The bytes of a file, or its text part by part. */
 export type Content = Buffer | Iterable<string>;
 
-/** The files to publish. */
 export interface NewPublication<F extends FileToPublish> {
   /** The files of the public output, each made on request; `manifest.json` last. */
   files: Iterable<F>;
@@ -29,8 +28,6 @@ export interface OutputState {
   fingerprints: readonly [string | undefined, string | undefined];
   /** The digest of `manifest.json`. */
   manifest: string;
-  /** The digests of the private files. */
   privateFiles: Readonly<Record<string, string>>;
-  /** Foreign files in both directories. */
   foreign: readonly [readonly string[], readonly string[]];
 }

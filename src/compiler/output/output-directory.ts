@@ -10,7 +10,6 @@ export interface OutputDirectory {
   dir: ContainedFolder;
   /** The file that lists the others, and its start. A folder without it was not made by themecast, and is never written to. */
   list: { file: string; start: RegExp };
-  /** Whether only its owner may read it. */
   isPrivate: boolean;
 }
 
@@ -27,7 +26,6 @@ export function lockFiles(folder: string): string[] {
   return ['lock', 'lock.takeover'].map((purpose) => fileBeside(folder, purpose));
 }
 
-/** Returns the name of a staging folder. */
 export function stagingName(id: string): string {
   return `.themecast-${id}`;
 }

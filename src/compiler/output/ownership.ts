@@ -6,8 +6,8 @@ import { listTree, type Listing, type OutputDirectory } from './output-directory
 import { publishError } from './publish-error.ts';
 
 /**
- * Checks that themecast made a folder: its list of files starts as a build writes it. After a killed first build there is no list, but
- * every file is ours. Private folders get their permissions.
+ * Checks that themecast made a folder: its list of files starts as a build writes it. After a killed first build there is no list, but every file
+ * is ours. Private folders get their permissions.
  * @throws {ThemecastError} if themecast did not make it
  */
 export async function checkOwnership(directory: OutputDirectory): Promise<void> {
@@ -30,9 +30,9 @@ export async function checkOwnership(directory: OutputDirectory): Promise<void> 
 const MAX_IMAGE_BYTES = 104_857_600;
 
 /**
- * Returns the files that a build made. Each has a name that builds use. In `dist/`, where other programs may use the same names, it is
- * also in the list of files, starts as a build writes it, or has the digest in its name. So a killed build leaves only files that the
- * next one recognises, and a list that came with a checkout adds no other file.
+ * Returns the files that a build made. Each has a name that builds use. In `dist/`, where other programs may use the same names, it is also in the
+ * list of files, starts as a build writes it, or has the digest in its name. So a killed build leaves only files that the next one recognises, and
+ * a list that came with a checkout adds no other file.
  */
 export async function ourFiles(
   directory: OutputDirectory,

@@ -25,26 +25,23 @@ import { checkoutAround, isCommittedLink, type TrackedFile } from '../../git/tra
 /** The themes and figures of the published site. */
 export interface PublishedSite {
   themes: readonly string[];
-  /** Number of mapped users and groups. */
   users: number;
 }
 
 /**
  * The output of a build, locked from `open` to `close` so that there are never two writers.
  *
- * A publication is prepared in a hidden folder inside each output directory, on the same file system; nothing else changes until it is
- * complete. Then files are renamed into place: images, the documents that refer to them, the list, the manifest; then the edge directory.
- * Old files are removed last. Whenever a build is killed, each document is complete, and the next build recognises the files that
- * themecast made by their names and contents ({@link ourFiles}).
+ * A publication is prepared in a hidden folder inside each output directory, on the same file system; nothing else changes until it is complete.
+ * Then files are renamed into place: images, the documents that refer to them, the list, the manifest; then the edge directory. Old files are
+ * removed last. Whenever a build is killed, each document is complete, and the next build recognises the files that themecast made by their names
+ * and contents ({@link ourFiles}).
  */
 export class Publication {
   /** The public directory first: a theme is published before rules assign it to anyone. */
   readonly #directories: readonly [OutputDirectory, OutputDirectory];
   readonly #locks: (() => Promise<void>)[] = [];
-  /** Whether {@link publish} has changed anything. */
   #hasChanged = false;
   #list: Promise<ListedFiles> | undefined;
-  /** The staged files of each directory. */
   readonly #staged: readonly [Staging, Staging];
 
   private constructor(trees: readonly [OutputDirectory, OutputDirectory]) {
@@ -55,7 +52,6 @@ export class Publication {
   /**
    * Locks the output, removes the preparations of a killed build, and checks that themecast made both directories.
    * @param sources - folders that the build reads: the themes, and the cache if there is one
-   * @param cwd - diagnostics name files relative to it
    * @param report - receives problems of the existing output that do not stop the build
    * @throws {ThemecastError | ContainmentError}
    */
@@ -126,10 +122,7 @@ export class Publication {
     );
   }
 
-  /**
-   * Publishes both output directories.
-   * @returns foreign files, which were left alone; and the new state of the output
-   */
+  /** Publishes both output directories. @returns foreign files, which were left alone; and the new state of the output */
   async publish<F extends FileToPublish>(
     publication: NewPublication<F>,
   ): Promise<{ foreign: string[]; state: OutputState }> {

@@ -8,7 +8,6 @@ const ALWAYS_REMOVABLE_THEMES = 1;
 /** A build may remove half of the users, and always ten. */
 const MAX_REMOVED_USERS_SHARE = 0.5;
 const ALWAYS_REMOVABLE_USERS = 10;
-/** Maximum number of slugs in the message. */
 const MAX_LISTED_THEMES = 20;
 
 /** Throws a {@link ThemecastError} if a build would remove so much that a mistake is likely: half a checkout, an empty export of users. */

@@ -58,8 +58,8 @@ export class Staging {
   }
 
   /**
-   * Flushes the files, so that they survive a power cut. Many are flushed by one `sync -f` (coreutils), which flushes the whole file
-   * system; a few, or without that program, one by one.
+   * Flushes the files, so that they survive a power cut. Many are flushed by one `sync -f` (coreutils), which flushes the whole file system; a few,
+   * or without that program, one by one.
    */
   async flush(): Promise<void> {
     const { dir } = this.#directory;

@@ -3,16 +3,12 @@ import type { Report } from '../../diagnostics/diagnostic.ts';
 import { checkoutOf, reportTracked, type TrackedFile, trackedFiles } from '../../git/tracked.ts';
 import { lockFiles } from './output-directory.ts';
 
-/** The directories that a build publishes to. */
 export interface PublicationOptions {
   outDir: string;
   edgeOutDir: string;
 }
 
-/**
- * Reports and returns the files of the output that Git tracks.
- * @param cwd - diagnostics name files relative to it
- */
+/** Reports and returns the files of the output that Git tracks. @param cwd - diagnostics name files relative to it */
 export async function trackedOutput(
   { outDir, edgeOutDir }: PublicationOptions,
   themesDir: string,

@@ -30,10 +30,7 @@ export const UNREADABLE: Corrupt = { damage: 'its header cannot be read' };
 /** Maximum size of a part of the header, in bytes: an image needs hundreds, apart from a colour profile. */
 const MAX_PART_BYTES = 1024 * 1024;
 
-/**
- * Reads the boxes of `meta`. Each must end with its content, and refer only to existing items. Otherwise it could contain data that
- * readers skip.
- */
+/** Reads the boxes of `meta`. Each must end with its content, and refer only to existing items. Otherwise it could contain data that readers skip. */
 export function readItems(bytes: Buffer, children: readonly Box[]): Items | Corrupt {
   const boxOf = (type: string): Box | undefined => children.find((box) => box.type === type);
   const [pitm, iinf, iloc, iprp, iref] = [boxOf('pitm'), boxOf('iinf'), boxOf('iloc'), boxOf('iprp'), boxOf('iref')];

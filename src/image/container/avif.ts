@@ -21,10 +21,7 @@ const TOP_LEVEL = new Set([
 const META = new Set(['hdlr', 'pitm', 'iloc', 'iinf', 'iprp', 'iref', 'idat', 'grpl']);
 /** Maximum number of boxes with pixels; one is usual. */
 const MAX_DATA_BOXES = 16;
-/**
- * The properties that determine the look of an image (ISO/IEC 23008-12, §6.5; AV1 Image File Format, §2), with their maximum number of
- * bytes.
- */
+/** The properties that determine the look of an image (ISO/IEC 23008-12, §6.5; AV1 Image File Format, §2), with their maximum number of bytes. */
 const PROPERTIES: Readonly<Record<string, number>> = {
   ispe: 12,
   pasp: 8,

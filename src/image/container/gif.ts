@@ -27,7 +27,6 @@ export function smallFrame(bytes: Buffer): Frame | undefined {
   return width < canvas.width || height < canvas.height ? { left, top, width, height, canvas } : undefined;
 }
 
-/** Parses the blocks of a GIF. */
 export function readGif(bytes: Buffer): Intact | Corrupt {
   const [width, height] = [bytes.readUInt16LE(6), bytes.readUInt16LE(8)];
   if (width * height === 0) return { damage: 'its header cannot be read' };

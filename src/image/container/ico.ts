@@ -1,7 +1,6 @@
 import { readPng } from './png.ts';
 import { type Corrupt, endOfZeros, type Intact } from './parsed.ts';
 
-/** Maximum number of icons in one file. */
 const MAX_ICONS = 32;
 const HEADER_BYTES = 6;
 const ENTRY_BYTES = 16;
@@ -15,8 +14,8 @@ interface Icon {
 }
 
 /**
- * Parses the icons of an ICO file, which libvips cannot read. The published file contains the icons one after another, without gaps, and
- * without the metadata of PNG icons.
+ * Parses the icons of an ICO file, which libvips cannot read. The published file contains the icons one after another, without gaps, and without
+ * the metadata of PNG icons.
  */
 export function readIco(bytes: Buffer): Intact | Corrupt {
   const icons = directory(bytes);
@@ -65,10 +64,7 @@ interface Pixels {
   rgba: Buffer;
 }
 
-/**
- * Returns the pixels of a bitmap that {@link readBitmap} accepts: rows from the bottom up, then a mask with a bit for each transparent
- * pixel.
- */
+/** Returns the pixels of a bitmap that {@link readBitmap} accepts: rows from the bottom up, then a mask with a bit for each transparent pixel. */
 function bitmapPixels(icon: Buffer): Pixels {
   const [width, height, depth] = [icon.readInt32LE(4), icon.readInt32LE(8) / 2, icon.readUInt16LE(14)];
   const colours = depth > 8 ? 0 : icon.readUInt32LE(32) || 2 ** depth;

@@ -9,10 +9,7 @@ export interface Box {
 /** Maximum number of adjacent boxes: an image with the largest grid has 65,536 parts. */
 const MAX_BOXES = 100_000;
 
-/**
- * Parses the consecutive boxes between two offsets of a file.
- * @returns the boxes, and the first incomplete one, if there is any
- */
+/** Parses the consecutive boxes between two offsets of a file. @returns the boxes, and the first incomplete one, if there is any */
 export function boxesIn(bytes: Buffer, start: number, end: number): { boxes: Box[]; incomplete: Box | undefined } {
   const boxes: Box[] = [];
   for (let at = start; at < end;) {

@@ -13,9 +13,9 @@ const ADOBE_BYTES = 16;
 const TRANSFORM_OFFSET = 15;
 
 /**
- * Selects the necessary parts of the segments APPn and COM: resolution, colour coding, colour profile, and orientation of the camera.
- * Everything else is metadata and not published: comments, EXIF, XMP, thumbnails, and the index of further images in the file (MPF, CIPA
- * DC-007; gain maps, ISO 21496-1).
+ * Selects the necessary parts of the segments APPn and COM: resolution, colour coding, colour profile, and orientation of the camera. Everything
+ * else is metadata and not published: comments, EXIF, XMP, thumbnails, and the index of further images in the file (MPF, CIPA DC-007; gain maps,
+ * ISO 21496-1).
  */
 export class AppSegments {
   #hasExif = false;

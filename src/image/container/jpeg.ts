@@ -9,8 +9,8 @@ const SOS = 0xda;
 const PROGRESSIVE = 0xc2;
 const SOF: ReadonlySet<number> = new Set([0xc0, 0xc1, PROGRESSIVE]);
 /**
- * The segments that an image needs, with the maximum number of bytes in each: frame and scan headers of four components (§B.2.2, §B.2.3),
- * tables for Huffman codes and quantization, restart interval (§B.2.4).
+ * The segments that an image needs, with the maximum number of bytes in each: frame and scan headers of four components (§B.2.2, §B.2.3), tables
+ * for Huffman codes and quantization, restart interval (§B.2.4).
  */
 const LIMITS: ReadonlyMap<number, number> = new Map([
   ...[...SOF].map((marker) => [marker, 18] as const),
@@ -24,8 +24,8 @@ const LIMITS: ReadonlyMap<number, number> = new Map([
 const MAX_SCANS = 100;
 
 /**
- * Parses the segments of a JPEG. Data after the image is removed like metadata: phones write previews, videos, depth and gain maps there,
- * and private notes.
+ * Parses the segments of a JPEG. Data after the image is removed like metadata: phones write previews, videos, depth and gain maps there, and
+ * private notes.
  */
 export function readJpeg(bytes: Buffer): Intact | Corrupt {
   const parts = [bytes.subarray(0, 2)];
@@ -83,8 +83,8 @@ function readFrame(segment: Buffer): Frame {
 }
 
 /**
- * Returns a scan header with all coefficients (§B.2.3), since only progressive images have other values. Decoders ignore the values of
- * cameras, but some report them.
+ * Returns a scan header with all coefficients (§B.2.3), since only progressive images have other values. Decoders ignore the values of cameras, but
+ * some report them.
  */
 function scanOfAllCoefficients(segment: Buffer): Buffer {
   const copy = Buffer.from(segment);

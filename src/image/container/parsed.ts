@@ -4,7 +4,6 @@ export interface Intact {
   width: number;
   height: number;
   isAnimated: boolean;
-  /** Whether its colours are CMYK. */
   isCmyk?: boolean;
   /** The file in order, without its metadata. */
   parts: Buffer[];
@@ -23,8 +22,8 @@ export interface Trailing {
 }
 
 /**
- * Maximum number of segments, chunks or blocks in one file. The largest PNG that libpng writes has 3,200, a JPEG from a camera a hundred;
- * millions of empty ones would take seconds to parse.
+ * Maximum number of segments, chunks or blocks in one file. The largest PNG that libpng writes has 3,200, a JPEG from a camera a hundred; millions
+ * of empty ones would take seconds to parse.
  */
 export const MAX_PARTS = 20_000;
 
@@ -32,10 +31,7 @@ export const TOO_MANY_PARTS: Corrupt = {
   damage: 'it consists of more than 20,000 parts',
 };
 
-/**
- * Returns the result of a reader, or that the file is truncated: readers read numbers at offsets, and Buffer throws a RangeError beyond
- * its end.
- */
+/** Returns the result of a reader, or that the file is truncated: readers read numbers at offsets, and Buffer throws a RangeError beyond its end. */
 export function orTruncated<T>(read: () => T): T | Corrupt {
   try {
     return read();

@@ -1,8 +1,8 @@
 import { type Corrupt, MAX_PARTS, MAX_PROFILE_BYTES, TOO_MANY_PARTS, type Intact } from './parsed.ts';
 
 /**
- * The chunks that determine the look of a still image, in their order (RFC 9649, §2.7); a file has one of the last two. EXIF is not among
- * them: Chromium and Firefox ignore the orientation of the camera.
+ * The chunks that determine the look of a still image, in their order (RFC 9649, §2.7); a file has one of the last two. EXIF is not among them:
+ * Chromium and Firefox ignore the orientation of the camera.
  */
 const CHUNKS = ['VP8X', 'ICCP', 'ALPH', 'VP8 ', 'VP8L'];
 const isPixels = ({ type }: Chunk): boolean => type === 'VP8 ' || type === 'VP8L';
@@ -18,7 +18,6 @@ interface Chunk {
   content: Buffer;
 }
 
-/** Parses the chunks of a WebP. */
 export function readWebp(bytes: Buffer): Intact | Corrupt {
   const end = 8 + bytes.readUInt32LE(4);
   if (end > bytes.length) return { damage: 'it is truncated' };

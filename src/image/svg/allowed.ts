@@ -77,8 +77,8 @@ export const FILTER_FUNCTIONS = words(`
   blur brightness contrast drop-shadow grayscale hue-rotate invert opacity saturate sepia`);
 
 /**
- * Elements that are drawn only where something refers to them. The last line is not SVG: Sketch, Illustrator and optimisers write these
- * elements, and viewers ignore them.
+ * Elements that are drawn only where something refers to them. The last line is not SVG: Sketch, Illustrator and optimisers write these elements,
+ * and viewers ignore them.
  */
 export const DEFINITIONS = words(`
   clipPath defs desc filter linearGradient marker mask metadata pattern radialGradient style symbol title
@@ -87,8 +87,8 @@ export const DEFINITIONS = words(`
 export const TEXT_ELEMENTS = words('text textPath tspan');
 
 /**
- * The accepted SVG elements, which draw a still image from this file alone. `foreignObject` is accepted only as Illustrator writes it,
- * where no viewer draws it.
+ * The accepted SVG elements, which draw a still image from this file alone. `foreignObject` is accepted only as Illustrator writes it, where no
+ * viewer draws it.
  */
 export const ELEMENTS: ReadonlySet<string> = new Set([
   ...FILTER_STEPS.keys(),
@@ -99,8 +99,8 @@ export const ELEMENTS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The CSS properties that SVG uses. They are accepted in `style`, and as attributes if SVG has such an attribute (SVG 2, §6.6
- * "Presentation attributes").
+ * The CSS properties that SVG uses. They are accepted in `style`, and as attributes if SVG has such an attribute (SVG 2, §6.6 "Presentation
+ * attributes").
  */
 export const PROPERTIES = words(`
   alignment-baseline baseline-shift clip-path clip-rule color color-interpolation color-interpolation-filters color-profile
@@ -117,8 +117,8 @@ export const PROPERTIES = words(`
   -inkscape-font-specification -inkscape-stroke block-progression inline-size shape-margin shape-padding`);
 
 /**
- * Attributes with text that is not interpreted. No viewer knows the attributes from the second line on: old versions of Inkscape and
- * Sodipodi, iconfont.cn, Batik, draw.io and flowchart editors write them.
+ * Attributes with text that is not interpreted. No viewer knows the attributes from the second line on: old versions of Inkscape and Sodipodi,
+ * iconfont.cn, Batik, draw.io and flowchart editors write them.
  */
 const FREE_TEXT = words(`
   id class role lang focusable alt tabindex contentScriptType contentStyleType
@@ -134,8 +134,8 @@ const OTHER_ATTRIBUTES = words(`
   values version viewBox width x x1 x2 y y1 y2 zoomAndPan`);
 
 /**
- * Returns the kind of value of an attribute without namespace: any text, a value that may refer to other elements, or a value that may
- * not. Returns nothing if the attribute is not accepted.
+ * Returns the kind of value of an attribute without namespace: any text, a value that may refer to other elements, or a value that may not. Returns
+ * nothing if the attribute is not accepted.
  */
 export function attributeKind(name: string): 'free text' | 'value' | 'plain value' | undefined {
   if (name === 'cursor' || name === 'systemLanguage') return 'plain value';

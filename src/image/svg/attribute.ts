@@ -21,10 +21,7 @@ const SIZE_ATTRIBUTES = new Set(['width', 'height', 'viewBox']);
 /** Attributes in which Inkscape stores file names of the author's machine. */
 const FILE_ATTRIBUTES = new Set(['absref', 'docbase', 'export-filename']);
 
-/**
- * Checks an attribute of an accepted element, and adds its references to the node.
- * @param source - as in the file: `style="…"`
- */
+/** Checks an attribute of an accepted element, and adds its references to the node. @param source - as in the file: `style="…"` */
 export function checkAttribute(
   { name, prefix, local, uri, value }: SaxesAttributeNS,
   element: string,
@@ -81,7 +78,6 @@ export function checkAttribute(
   }
 }
 
-/** Checks the attribute `style`. */
 function checkStyle(value: string, node: SvgNode, range: Range, report: ReportAt): void {
   const { declarations, effects, problems } = readDeclarations(value);
   for (const problem of problems) reportProblem(problem, 'style', range, report);

@@ -30,8 +30,8 @@ export interface CheckedSvg {
 }
 
 /**
- * Checks that an SVG is a static image, drawn from this file alone at a bounded cost. Nothing in it is changed. Constructs that are not
- * known to be harmless are rejected, with their place in the file.
+ * Checks that an SVG is a static image, drawn from this file alone at a bounded cost. Nothing in it is changed. Constructs that are not known to be
+ * harmless are rejected, with their place in the file.
  */
 export function checkSvg(file: string, text: string, report: Report): CheckedSvg {
   const locate = locator(file, text);
@@ -160,8 +160,8 @@ function checkLimit(limitName: 'depth' | 'elements', count: number, range: Range
 }
 
 /**
- * Checks an element with its attributes; returns whether it is allowed. A page may inline the SVG. Then an HTML parser reads it, which
- * knows no namespaces: it treats the contents of `<title>` and `<desc>` as HTML, and editor elements without a prefix too
+ * Checks an element with its attributes; returns whether it is allowed. A page may inline the SVG. Then an HTML parser reads it, which knows no
+ * namespaces: it treats the contents of `<title>` and `<desc>` as HTML, and editor elements without a prefix too
  * (https://html.spec.whatwg.org/multipage/parsing.html#parsing-main-inforeign).
  */
 function checkElement(
@@ -199,8 +199,8 @@ function isEncoding(declared: string, text: string): boolean {
 }
 
 /**
- * Whether an element only refers to Illustrator's own data. Viewers skip an element of a `switch` that requires an extension they lack
- * (SVG 1.1, §5.8.5), and no viewer has Adobe's extensions.
+ * Whether an element only refers to Illustrator's own data. Viewers skip an element of a `switch` that requires an extension they lack (SVG 1.1,
+ * §5.8.5), and no viewer has Adobe's extensions.
  */
 function isNeverDrawn({ local, attributes }: SaxesTagNS, parent: string | undefined): boolean {
   return (

@@ -26,7 +26,6 @@ export interface Effects {
   notable: Declaration[];
 }
 
-/** A property and its value, as written. */
 export interface Declaration {
   property: string;
   value: string;
@@ -107,8 +106,8 @@ export function readDeclarations(text: string): { declarations: Declaration[]; e
 const PROPERTY = /^-{0,2}[a-z][a-z0-9_-]*$/;
 
 /**
- * Removes CSS comments; an unclosed comment ends with the text. Strings and URLs are matched too, so that no comment starts inside them:
- * CSS reads `/*` there, and after an unclosed string, as plain text (CSS Syntax 3, §4.3.5 and §4.3.6).
+ * Removes CSS comments; an unclosed comment ends with the text. Strings and URLs are matched too, so that no comment starts inside them: CSS reads
+ * `/*` there, and after an unclosed string, as plain text (CSS Syntax 3, §4.3.5 and §4.3.6).
  */
 export function withoutComments(text: string): string {
   return text.replaceAll(/\/\*(?:[^]*?\*\/|[^]*$)|"[^"\r\n]*"|'[^'\r\n]*'|url\([^()]*\)/gi, (token) =>

@@ -24,9 +24,8 @@ export function withoutMetadata(bytes: Buffer, { unpublished }: CheckedSvg): Buf
 }
 
 /**
- * Replaces characters that are valid in XML, but not in other text files. These are single carriage returns, which XML reads as line
- * feeds (XML 1.0, §2.11), and the byte order mark at the start of XMP packets (XMP Specification Part 1, §7.3.2). The length stays the
- * same.
+ * Replaces characters that are valid in XML, but not in other text files. These are single carriage returns, which XML reads as line feeds (XML
+ * 1.0, §2.11), and the byte order mark at the start of XMP packets (XMP Specification Part 1, §7.3.2). The length stays the same.
  */
 function asXml(text: string): string {
   return text.replaceAll(/\r(?!\n)/g, ' ').replaceAll(/<\?xpacket begin=(["'])\ufeff\1/g, '<?xpacket begin=$1 $1');

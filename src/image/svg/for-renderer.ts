@@ -18,8 +18,8 @@ interface Tag {
 }
 
 /**
- * Rewrites an accepted SVG so that librsvg draws it as browsers do: units of lengths and colours, and the effects of browsers on the
- * outermost element. Nothing else is changed; a text that is not well-formed stays unchanged.
+ * Rewrites an accepted SVG so that librsvg draws it as browsers do: units of lengths and colours, and the effects of browsers on the outermost
+ * element. Nothing else is changed; a text that is not well-formed stays unchanged.
  */
 export function forRenderer(text: string): string {
   const edits: Edit[] = [];
@@ -164,8 +164,8 @@ function aroundContent(values: Values, box: RootBox): { before: string; after: s
 }
 
 /**
- * Resets properties of the outermost element that librsvg applies and browsers do not: they are set by attributes, and by elements around
- * its content.
+ * Resets properties of the outermost element that librsvg applies and browsers do not: they are set by attributes, and by elements around its
+ * content.
  */
 function styleChange({ style = '', ...values }: Values, attributes: Values, size: Changes): Changes {
   const properties = ['width', 'height'].filter((side) => values[side] !== attributes[side]);

@@ -1,6 +1,6 @@
 /**
- * Limits of an SVG. The parentheses contain the maximum among the files of `test/long/svg-sets.js` and of the repositories
- * gilbarbara/logos, VectorLogoZone, svgl and SuperTinyIcons, fonts excepted.
+ * Limits of an SVG. The parentheses contain the maximum among the files of `test/long/svg-sets.js` and of the repositories gilbarbara/logos,
+ * VectorLogoZone, svgl and SuperTinyIcons, fonts excepted.
  */
 export const LIMITS = {
   /** Size of the file, in bytes (720,459). */
@@ -14,8 +14,8 @@ export const LIMITS = {
   /** Elements that are drawn, counted again at every reference to them. */
   drawn: 10_000,
   /**
-   * Filter steps, counted again for every element that they are applied to (49; the next files have 74 and 298, and the latter takes two
-   * minutes to draw at 2200 pixels). See `FILTER_STEPS`.
+   * Filter steps, counted again for every element that they are applied to (49; the next files have 74 and 298, and the latter takes two minutes to
+   * draw at 2200 pixels). See `FILTER_STEPS`.
    */
   filterSteps: 50,
   /** Characters of an attribute, and of one with coordinates (350,005). */

@@ -1,4 +1,3 @@
-/** An `@media` block with its rules. */
 const BLOCK = /@media([^{}]*)\{((?:[^{}]*\{[^{}]*\})*[^{}]*)\}/gi;
 
 /** Returns the rules of a style sheet that apply to an image in light mode: librsvg ignores `@media` blocks. */

@@ -19,7 +19,6 @@ export class TagPlaces {
     return [this.start, this.#from];
   }
 
-  /** Adds an attribute that was read. */
   add(name: string, position: number): void {
     const start = this.#from + this.text.slice(this.#from, position).search(/\S/);
     this.ranges.set(name, [start, position]);

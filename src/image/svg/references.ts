@@ -12,10 +12,7 @@ export interface SvgNode {
   /** Index of its parent element. */
   parent: number | undefined;
   references: Reference[];
-  /**
-   * Attributes and properties that thumbnails may lack; `css` and `style` contain the properties set by style sheets and by the attribute
-   * `style`.
-   */
+  /** Attributes and properties that thumbnails may lack; `css` and `style` contain the properties set by style sheets and by the attribute `style`. */
   values: Record<string, string>;
   css: Record<string, string>;
   style: Record<string, string>;
@@ -64,8 +61,8 @@ interface Paints {
 }
 
 /**
- * Follows all references without recursion. The cost of every element is computed once, from the innermost outwards, however many paths
- * lead to it. A few elements that use each other twice would draw more than 10¹² elements.
+ * Follows all references without recursion. The cost of every element is computed once, from the innermost outwards, however many paths lead to it.
+ * A few elements that use each other twice would draw more than 10¹² elements.
  * @param nodes - in document order
  * @param targets - index by `id`
  * @returns the first problem; after a cycle, no cost is known

@@ -20,7 +20,6 @@ export function isForRoot(selector: string, { id, classes }: { id: string; class
   return parts.length > 0 && parts.every((part) => simple.has(part));
 }
 
-/** Returns the weight of a selector (Selectors 4, §17). */
 export function specificity(selector: string): number {
   const count = (part: RegExp): number => selector.match(part)?.length ?? 0;
   return count(/#/g) * 1e6 + count(/[.:]/g) * 1e3 + count(/(?:^|[\s>+~])[^\s>+~.#:*]/g);

@@ -4,8 +4,8 @@ import { isKnownMedia } from './media.ts';
 import { isSelector, keyOf } from './selectors.ts';
 
 /**
- * The effects of the rules of a style sheet, by selector: `path`, `.class`, `#id`, or `*` for any other. The selectors of a rule share
- * its effects: copies would take memory for every selector times every reference.
+ * The effects of the rules of a style sheet, by selector: `path`, `.class`, `#id`, or `*` for any other. The selectors of a rule share its effects:
+ * copies would take memory for every selector times every reference.
  */
 export type StyleRules = Map<string, Effects[]>;
 

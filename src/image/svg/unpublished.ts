@@ -2,8 +2,8 @@ import type { Range } from './references.ts';
 
 /**
  * Elements that no viewer draws. These are metadata of editors about the drawing and its author, in RDF and XMP, which need not be inside
- * `<metadata>`; and `<i:pgf>`, the whole Illustrator document including hidden layers. Their prefixes vary. Elements of the same names in
- * other namespaces are not drawn, or are rejected.
+ * `<metadata>`; and `<i:pgf>`, the whole Illustrator document including hidden layers. Their prefixes vary. Elements of the same names in other
+ * namespaces are not drawn, or are rejected.
  */
 const METADATA: ReadonlySet<string> = new Set(['metadata', 'RDF', 'xmpmeta', 'pgf']);
 
@@ -13,7 +13,6 @@ export class Unpublished {
   #start = 0;
   #depth = 0;
 
-  /** Whether the parser is inside metadata. */
   get isOpen(): boolean {
     return this.#depth > 0;
   }
