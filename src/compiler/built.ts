@@ -19,7 +19,6 @@ import { PRIVATE_LIST } from '../hosts/edge-names.ts';
 /** Maximum size of a file of a build, in bytes: the list of 100,000 themes has some 200 million. */
 export const MAX_LIST_BYTES = 400 * 1024 * 1024;
 
-/** A folder contains no complete build. */
 export class NoBuildError extends Error {}
 
 export type ThemeOf = (kind: KeyKind, key: string) => Promise<string | undefined>;

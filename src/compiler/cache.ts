@@ -67,7 +67,6 @@ export class Cache {
     }
   }
 
-  /** Stores bytes under their digest. */
   async add(bytes: Uint8Array): Promise<string> {
     const sha256 = sha256Of(bytes);
     const name = nameOf(sha256);

@@ -15,7 +15,6 @@ type Options = BuildOptions & {
   /** Fingerprints of the themes, and a digest of all inputs if their fingerprints are trusted. */
   fingerprints: Fingerprints;
   inputs: string | undefined;
-  /** The output of the last build. */
   previous: PreviousBuild | undefined;
 };
 

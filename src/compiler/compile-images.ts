@@ -33,7 +33,6 @@ export interface ImageFolder {
   files: ThemeFiles;
   fileNames: readonly string[];
   site: Pick<Site, 'limits' | 'derived' | 'manifest'>;
-  /** Returns the path of a file for diagnostics. */
   display: (file: string) => string;
   tools: Tools;
   batch: DecodeBatch;

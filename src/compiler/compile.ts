@@ -22,9 +22,7 @@ import { listThemes, walkThemes } from './walk.ts';
 /** The themes folder, and overrides of its settings. */
 export interface ThemesOptions {
   themesDir: string;
-  /** Folder that diagnostics name files relative to. */
   cwd: string;
-  /** Overrides `base_url` of site.yaml. */
   baseUrl?: string | undefined;
 }
 
@@ -37,7 +35,6 @@ export interface CompileOptions extends ThemesOptions {
   fingerprints?: Fingerprints | undefined;
   /** Themes whose stored result is ignored because a thumbnail is lost. */
   recompile?: ReadonlySet<string>;
-  /** Whether results are stored. Default: true */
   stores?: boolean;
   stage?: Stage | undefined;
   onProgress?: ((done: number, all: number) => void) | undefined;
@@ -99,7 +96,6 @@ export async function compileSite(
   return { walk, settings, themes, rendered: decodings.count };
 }
 
-/** Returns how far to compile a theme. */
 function depthOf(
   slug: string,
   slugs: readonly string[],

@@ -87,7 +87,6 @@ function kindOf(entry: Dirent<Buffer>): FolderEntry['kind'] {
   return entry.isSymbolicLink() ? 'link' : 'special';
 }
 
-/** Decodes a name, if it is UTF-8. */
 function decodeName(name: Buffer): string | undefined {
   const text = name.toString('utf8');
   return Buffer.from(text).equals(name) ? text : undefined;

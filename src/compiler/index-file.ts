@@ -23,7 +23,6 @@ interface Line {
   value?: unknown;
 }
 
-/** The location of an index. */
 export interface IndexPlace {
   dir: ContainedFolder;
   /** The folder of all indexes below `dir`; empty for `dir` itself. */

@@ -111,7 +111,6 @@ function thumbnailsOf({ decodings }: CompiledImage): Thumbnail[] {
   return thumbnails;
 }
 
-/** Returns the published files of a theme, sorted. */
 function mediaOf(theme: CompiledTheme | undefined, pathsOf: PathsOf): MediaFile[] {
   if (theme === undefined) return [];
   const { slug, images } = theme;

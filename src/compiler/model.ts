@@ -38,7 +38,6 @@ export interface CompiledTheme {
   unused: readonly Recorded[];
 }
 
-/** An image with its published files. */
 export interface CompiledImage {
   /** Relative to the folder. Authors choose these names, so they are never used as keys of an object. */
   path: string;
@@ -74,11 +73,9 @@ export interface Thumbnail {
 export interface CompiledSettings {
   site: Site;
   edge: Location;
-  /** Places of the identity rules. */
   rules: readonly Location[];
   /** Whether `site.yaml` has identity rules; otherwise the default rules apply. */
   hasRules: boolean;
-  /** The hostnames declared by rules. */
   hostnames: readonly { name: string; theme: string; location: Location }[];
 }
 

@@ -35,7 +35,6 @@ interface Source {
   ignoreIcc: boolean;
   /** The colour encoding, if it is not sRGB and no profile describes it. */
   encoding: Encoding | undefined;
-  /** Whether a channel has more than 8 bits. */
   isDeep: boolean;
 }
 

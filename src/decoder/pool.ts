@@ -53,7 +53,6 @@ export class Decoders {
     return results;
   }
 
-  /** Runs a job with `pixels`. */
   async pixels(job: Job & Required<Pick<Job, 'pixels'>>, limits: Limits): Promise<Decoded | string> {
     return (await this.run(job, limits)) as Decoded | string;
   }

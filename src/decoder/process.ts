@@ -30,7 +30,6 @@ const EXTERNAL_SIGNALS = new Set<NodeJS.Signals>(['SIGKILL', 'SIGTERM', 'SIGHUP'
 /** The compiled file, also for tests that run from src/: Node 20 does not run TypeScript. */
 const CHILD = new URL('../../lib/decoder/child.js', import.meta.url);
 
-/** A process that decodes one image at a time. */
 export class Decoder {
   readonly #child = fork(CHILD, {
     // The process gets no variables of the environment. Measured: fewer arenas halve the memory at the same speed.

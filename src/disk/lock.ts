@@ -6,7 +6,6 @@ import { errorCode } from './files.ts';
 import { ThemecastError } from '../diagnostics/themecast-error.ts';
 
 interface Owner {
-  /** Unique to each lock. */
   id: string;
   pid: number;
   host: string;

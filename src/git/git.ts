@@ -51,7 +51,6 @@ const CONFIG = [
   '--no-replace-objects',
 ];
 
-/** The entries of a tree by their names in it. */
 export type Tree = ReadonlyMap<string, { id: string; kind: 'file' | 'link' }>;
 
 /** Lists all files and links of a tree, or of a folder in it; nothing if Git lacks a part of it. @param folder - ends with `/` */

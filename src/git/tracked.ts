@@ -8,7 +8,6 @@ import { ContainedFolder, ContainmentError } from '../disk/contained-folder.ts';
 export interface TrackedFile {
   /** Absolute. */
   path: string;
-  /** The id of its blob. */
   object: string;
 }
 

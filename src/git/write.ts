@@ -5,7 +5,6 @@ import path from 'node:path';
 import { temporaryFolder } from '../disk/temporary-folder.ts';
 import { git } from './git.ts';
 
-/** The result of a Git command, with its own error messages. */
 export interface GitResult {
   ok: boolean;
   stdout: string;

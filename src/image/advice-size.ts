@@ -1,7 +1,6 @@
 import { type AnyImageField, FIELDS } from '../theme/fields.ts';
 import type { Arguments } from '../diagnostics/catalogue.ts';
 
-/** Facts about an image without decoding it. */
 export interface ImageSize {
   path: string;
   width: number;

@@ -10,7 +10,6 @@ import { readWebp } from './container/webp.ts';
 /** The formats with a binary container; an SVG is text. */
 export type BitmapFormat = Exclude<Format, 'svg'>;
 
-/** Facts in the container of an intact image. */
 export interface ContainerHeader extends Omit<Intact, 'parts' | 'end'> {
   /** The file without its metadata; the same object if it has none. */
   published: Buffer;

@@ -60,7 +60,6 @@ export function inspectImage(
   return { format, published: image.published };
 }
 
-/** Facts about an image without decoding it. */
 interface ImageHeader extends ContainerHeader {
   /** The size stated by an SVG, of which only the ratio may be meaningful. */
   drawn?: Dimensions | undefined;

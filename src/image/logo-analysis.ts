@@ -7,7 +7,6 @@ export interface LogoAnalysis {
   faint: Readonly<Record<Mode, number>>;
   /** Whether it has an opaque, nearly white background. */
   isBoxed: boolean;
-  /** Whether it is completely transparent. */
   isBlank: boolean;
   /** Digest of the pixels: equal for two files that look the same. */
   pixels: string;

@@ -3,11 +3,8 @@ import { type AnyImageField, type FieldsWhere, fieldsWhere } from '../theme/fiel
 
 /** The colours of a placeholder, as `#rrggbb`. */
 export interface PlaceholderColours {
-  /** For light backgrounds. */
   dark: string;
-  /** For dark backgrounds. */
   light: string;
-  /** The background of banners. */
   banner: string;
 }
 

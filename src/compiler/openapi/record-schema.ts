@@ -3,7 +3,6 @@ import { RECORD_FIELDS, ROWS } from '../../theme/fields.ts';
 import type { FieldRow, ValueList } from '../../theme/field-rows.ts';
 import type { Site } from '../../theme/site.ts';
 
-/** A JSON Schema (2020-12), as a value. */
 export type JsonSchema = { readonly [keyword: string]: unknown };
 
 /** The lists of `site.yaml` with the known values of a field. */

@@ -14,20 +14,17 @@ import { publishError } from './publish-error.ts';
 /** The steps that publish one output directory, once its new files are staged. */
 export interface Change {
   directory: OutputDirectory;
-  /** The folder of the staged files. */
   staging: string;
   /** The staged files by phase: a phase is moved only after the phase before it. */
   phases: readonly (readonly string[])[];
   /** Files to remove from the directory, and folders that may be empty then, innermost first. */
   remove: readonly string[];
   emptiedFolders: readonly string[];
-  /** Foreign files in the directory. */
   foreign: readonly string[];
   /** The digest of the list of files, if the list was made. */
   listDigest?: string | undefined;
 }
 
-/** A file of the next publication. */
 export type FileToPublish = Pick<FileFacts, 'path' | 'bytes' | 'sha256'>;
 
 /** An output directory after the last publication: the digests of its files, and its foreign files. */

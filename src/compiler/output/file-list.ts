@@ -51,7 +51,6 @@ export async function listedFiles(directory: OutputDirectory): Promise<ListedFil
   return new Map([...below.map((row) => [row.path, row.sha256] as const), [directory.list.file, undefined]]);
 }
 
-/** Returns the list of the edge directory. */
 export function privateListOf(users: number, files: readonly { path: string }[]): PrivateFile {
   const list = { version: 1, users, files: files.map((file) => file.path) };
   return { path: PRIVATE_LIST.file, content: { text: `${JSON.stringify(list)}\n` } };

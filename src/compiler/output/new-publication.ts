@@ -16,7 +16,6 @@ export interface NewPublication<F extends FileToPublish> {
   privateContentOf: (path: string) => Promise<Content>;
   /** Number of users and groups mapped in the edge directory. */
   users: number;
-  /** The output after the last publication. */
   previous: OutputState | undefined;
   /** Stops the publication, until the first file is moved. */
   signal?: StopSignal | undefined;

@@ -16,7 +16,6 @@ export interface StopSignal {
 
 /** New files of an output directory. Each is written immediately, so that none stays in memory and only renaming is left. */
 export class Staging {
-  /** The folder in the output directory. */
   readonly folder = `${stagingName(randomUUID())}/files`;
   /** Paths of the staged files in that folder. */
   readonly files = new Set<string>();

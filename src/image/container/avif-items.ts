@@ -21,7 +21,6 @@ export interface Items {
 
 interface Item {
   type: string;
-  /** Its name and other texts. */
   text: Range;
 }
 

@@ -5,7 +5,6 @@ export interface Intact {
   height: number;
   isAnimated: boolean;
   isCmyk?: boolean;
-  /** The file in order, without its metadata. */
   parts: Buffer[];
   /** The end of the image, in bytes; further bytes are not part of it. */
   end: number;

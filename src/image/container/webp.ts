@@ -11,7 +11,6 @@ const ICC_FLAG = 0x20;
 const ALPHA_FLAG = 0x10;
 const ANIMATION_FLAG = 0x02;
 
-/** A RIFF chunk: all its bytes, and its content. */
 interface Chunk {
   type: string;
   bytes: Buffer;

@@ -18,14 +18,12 @@ import { Unpublished } from './unpublished.ts';
 /** Thrown to stop parsing; the remaining text is not checked. */
 class StopParsing extends Error {}
 
-/** The result of checking an SVG. */
 export interface CheckedSvg {
   /** Whether there are no errors; warnings are allowed. */
   isAccepted: boolean;
   /** Its width and height, even if it is rejected; undefined if its outermost element does not state them. */
   dimensions: Dimensions | undefined;
   warnings: ReadonlySet<Code>;
-  /** Its comments and metadata, in their order. */
   unpublished: readonly Range[];
 }
 

@@ -7,7 +7,6 @@ export type Value = { references: string[]; filterSteps: number } | Problem;
 /** A problem: a reference to another file, a piece of CSS that is not accepted, or media that thumbnails cannot apply. */
 export interface Problem {
   problem: 'reference' | 'style' | 'media';
-  /** The piece, as written in the file. */
   source: string;
 }
 
@@ -78,7 +77,6 @@ export function readValue(value: string): Value {
   return PLAIN.test(remainder) ? { references, filterSteps } : { problem: 'style', source: value };
 }
 
-/** Checks `property: value; …`. */
 export function readDeclarations(text: string): { declarations: Declaration[]; effects: Effects; problems: Problem[] } {
   const declarations: Declaration[] = [];
   const effects: Effects = { references: [], filterSteps: 0, notable: [] };

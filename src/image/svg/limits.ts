@@ -21,6 +21,5 @@ export const LIMITS = {
   /** Characters of an attribute, and of one with coordinates (350,005). */
   attribute: 16 * 1024,
   path: 512 * 1024,
-  /** Errors reported in one file. */
   findings: 20,
 } as const;

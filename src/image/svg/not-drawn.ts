@@ -12,14 +12,12 @@ export interface Construct {
   remedy: 'colour' | 'unit' | 'value' | 'transform' | 'effect' | 'stroke' | 'text' | 'nested' | 'box' | 'media';
 }
 
-/** An element with its inherited values. */
 interface Drawn {
   node: SvgNode;
   own: (name: string) => string;
   inherited: (name: string) => string;
   /** Whether a transformation of the element or its ancestors rotates or skews it. */
   isRotated: () => boolean;
-  /** Whether any filter primitive has this result. */
   hasResult: (name: string) => boolean;
   isLast: () => boolean;
   /** Whether its filter needs content outside the image. */
@@ -41,7 +39,6 @@ const ROOT = /^root$/;
 const TEXT = /^t(?:ext|span)/;
 const PRIMITIVE = /^fe/;
 const SET = /^\s*(?!(?:none|normal|auto|0(?:px|%)?)\s*$)\S/;
-/** Lengths that are not all 0. */
 const NOT_ZERO = /[1-9]/;
 const ROTATION =
   /skew|rotate\((?!\s*-?(?:90|180|270|0)(?![.\d]))|matrix\(\s*-?[\d.]{0,9}[1-9][^\s,]{0,20}[\s,]+-?[\d.]{0,9}[1-9](?![\d.]*e-)/;

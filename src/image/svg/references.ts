@@ -9,7 +9,6 @@ export interface SvgNode {
   name: string;
   id: string | undefined;
   classes: readonly string[];
-  /** Index of its parent element. */
   parent: number | undefined;
   references: Reference[];
   /** Attributes and properties that thumbnails may lack; `css` and `style` contain the properties set by style sheets and by the attribute `style`. */
@@ -25,7 +24,6 @@ export interface SvgNode {
 
 /** `href="#id"` or `url(#id)`. */
 export interface Reference {
-  /** The attribute or property with the reference. */
   name: string;
   id: string;
   range: Range;
@@ -129,7 +127,6 @@ function edgesOf(nodes: readonly SvgNode[], targets: ReadonlyMap<string, number>
   return edges;
 }
 
-/** Returns the reference that closes a cycle. */
 function cycleEnd(
   path: readonly { at: number; next: number }[],
   edges: readonly (readonly Edge[])[],
