@@ -37,7 +37,7 @@ async function measured(options) {
   const parent = path.resolve(options.work ?? tmpdir());
   mkdirSync(parent, { recursive: true });
   const work = mkdtempSync(path.join(parent, 'themecast-bench-'));
-  chmodSync(work, 0o755); // nginx gives up the rights of root before it reads files
+  chmodSync(work, 0o755); // nginx drops root privileges before it reads files
   const remove = () => rmSync(work, { recursive: true, force: true });
   process.once('SIGINT', () => {
     remove();

@@ -15,7 +15,7 @@ cpSync(path.join(root, 'docs'), pages, { recursive: true });
 for (const [from, to] of Object.entries(OTHERS)) cpSync(path.join(root, from), path.join(pages, to));
 const { repository } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
 const blob = `${repository.url.replace(/^git\+|\.git$/g, '')}/blob/main/`;
-/** Where each page is in the repository. */
+/** Path of each page in the repository. */
 const sources = new Map(
   readdirSync(pages, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))
@@ -33,7 +33,7 @@ for (const [source, page] of sources) {
       const named = path.join(path.dirname(source), target);
       const linked = sources.get(named);
       const isImage = /\.(?:webp|png|svg)$/.test(named);
-      // Files of the repository that are no pages.
+      // Repository files that are no pages.
       if (linked === undefined && !isImage) return `](${blob}${named}${hash})`;
       const to = linked ?? path.relative('docs', named);
       return `](${path.relative(path.dirname(page), to)}${hash})`;
@@ -43,7 +43,7 @@ for (const [source, page] of sources) {
 }
 /** @param {string[]} args */
 const npm = (...args) => execFileSync('npm', args, { cwd: site, stdio: 'inherit' });
-// As in the root, packages run no code when they are installed.
+// As at the root, packages run no code when they are installed.
 npm('ci', '--ignore-scripts', '--no-audit', '--no-fund');
 npm('exec', '--', 'vitepress', 'build');
 process.stdout.write(`${path.relative('', path.join(site, '.vitepress/dist'))}/ is the site.\n`);

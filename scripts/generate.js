@@ -1,5 +1,5 @@
-// Writes what is generated from the source and committed: the JSON schemas for editors, workflows, and parts of the documentation.
-// `--check` writes nothing and fails if anything is out of date.
+// Writes the committed files that are generated from the source: JSON schemas for editors, workflows, and parts of the
+// documentation. `--check` writes nothing and fails if anything is out of date.
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import process from 'node:process';
 import { editorSchemas } from '../lib/theme/json-schema.js';

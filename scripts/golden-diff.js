@@ -1,5 +1,5 @@
-// `npm run golden:diff [-- REV]`: a diff of the files behind the hashes in the golden files: those that REV (HEAD) and the working
-// tree publish for every setting, and the output of their commands. REV must have test/golden.
+// `npm run golden:diff [-- REV]`: shows a diff of the files behind the hashes in the golden files. These are the files that REV
+// (HEAD) and the working tree publish for every setting, and the output of their commands. REV must have test/golden.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';

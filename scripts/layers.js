@@ -1,7 +1,6 @@
 /**
- * The rooms of `src/`, from left to right: a room imports from itself and from the rooms left of it, never from the right, and no capability
- * imports another. Lint enforces it (`oxlint.config.js`), and `test/boundaries.test.ts` proves that it does. `src/README.md` says what is in
- * each room.
+ * The rooms of `src/`, from left to right. A room imports from itself and from rooms to its left, and no capability imports another. Lint
+ * enforces this (`oxlint.config.js`), and `test/boundaries.test.ts` proves that it does. `src/README.md` describes the rooms.
  */
 
 /**
@@ -12,10 +11,11 @@
  * @property {boolean} [alone] - whether it imports only itself, because its files leave this package
  * @property {true | 'io'} [system] - whether it may use the disk, the network and processes: all of it, or its `io/` and its command only
  * @property {readonly string[]} [pure] - folders of it that may not
- * @property {boolean} [capability] - whether it is something that a person does: without its folder and its lines in `commands.ts`, the rest works
+ * @property {boolean} [capability] - whether it is something that a person does: without its folder and its lines in `commands.ts`, the
+ * rest works
  */
 
-/** The packages that one room alone imports, and what to say elsewhere. */
+/** Packages that only one room may import, and the advice for other rooms. */
 export const RESTRICTED_PACKAGES = {
   yaml: 'Only source/ imports the YAML library.',
   zod: 'Only the rooms with schemas import zod: source/, theme/ and users/.',
@@ -157,5 +157,5 @@ export const ROOMS = [
   { name: 'index.ts', about: 'The library: what is public.', system: true },
 ];
 
-/** Folders within a room that may import a package which the rest of it may not. */
+/** Folders within a room that may import a package which other files of the room may not. */
 export const SUBFOLDER_PACKAGES = { 'image/svg': 'saxes' };

@@ -1,5 +1,5 @@
-// The last step of `npm run compile`: removes files of `lib/` whose source is gone, which would still be packed, copies the templates and style
-// sheets that modules read beside them, and writes `lib/digest.txt`, by which the cache knows whether another program filled it.
+// The last step of `npm run compile`. Removes files of `lib/` without a source, which would still be packed. Copies the templates and
+// style sheets that modules read beside them. Writes `lib/digest.txt`, by which the cache detects another version of the program.
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 

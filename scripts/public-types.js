@@ -1,5 +1,5 @@
-// The last step of `npm run compile`: `lib/index.d.ts` with every public type in it, and nothing else. What TypeScript writes there
-// leads to the declarations of every module, and so to the types of Node.js and of the packages behind them.
+// The last step of `npm run compile`: writes `lib/index.d.ts` with every public type and nothing else. The declarations of
+// TypeScript refer to every module, and so to the types of Node.js and of other packages.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { catalogue } from '../lib/diagnostics/catalogue.js';
 import { EDGE_HOSTS } from '../lib/theme/site.js';
@@ -19,18 +19,18 @@ function union(members) {
 }
 
 /**
- * The declaration of an exported name with its documentation, as TypeScript wrote it; the lines inside one are indented.
+ * Returns the declaration of an exported name with its documentation, as TypeScript wrote it; the lines inside one are indented.
  * @param {string} module
  * @param {string} name
  */
 function declaration(module, name) {
   const text = readFileSync(new URL(module.replace(/\.ts$/, '.d.ts'), lib), 'utf8');
-  const found = new RegExp(
+  const match = new RegExp(
     `^((?:/\\*\\*(?:[^*]|\\*(?!/))*\\*/\\n)?)export (?:declare )?(interface|class|function|type) ${name}\\b[^]*?(?=\\n\\S(?<!\\}))`,
     'm',
   ).exec(`${text}\nexport`);
-  if (found === null) throw new Error(`${module} declares no ${name} that is public.`);
-  const [code = '', comment = '', kind] = found;
+  if (match === null) throw new Error(`${module} declares no ${name} that is public.`);
+  const [code = '', comment = '', kind] = match;
   if (DATA[name] !== undefined) return `${comment}export type ${name} =${DATA[name]};`;
   return kind === 'class' || kind === 'function' ? code.replace(/^export (?!declare)/m, 'export declare ') : code;
 }

@@ -1,4 +1,5 @@
-// `npm run screenshots`: the screenshots of README and docs, of `themecast dev` with the themes of this repository. Needs Chromium.
+// `npm run screenshots`: makes the screenshots of README and docs, from `themecast dev` with the themes of this repository.
+// Needs Chromium.
 import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

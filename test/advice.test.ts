@@ -1,4 +1,5 @@
-// Advice on logos needs their pixels, which only a build has: the same advice whether it decodes them or finds them in the cache.
+// Advice on logos needs their pixels, which only a build has. It must be the same whether a build decodes the images or finds
+// them in the cache.
 import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -28,7 +29,7 @@ const INK = await draw(60, 20, (x) => [20, 24, 32, x > 9 && x < 50 ? 255 : 0])
 let site: SiteFolder;
 afterEach(() => removeSite(site));
 
-/** What is reported, as `CODE THEME: message`. */
+/** Returns the diagnostics as `CODE THEME: message`. */
 function texts({ diagnostics }: Awaited<ReturnType<typeof check>>): string[] {
   return diagnostics.map(
     ({ code, message, location }) => `${code} ${path.basename(path.dirname(location.file))}: ${message}`,
@@ -45,7 +46,7 @@ const FAINT =
   'image/faint harbor: `ink.png` is nearly invisible in dark mode: its contrast with the background is below 1.5:1.';
 
 describe('advice on logos', () => {
-  test('is the same of a cold build, of one with the cache and of one of which nothing has changed', async () => {
+  test('is the same in a cold build, in a build with the cache, and in a build without changes', async () => {
     await siteOf({ harbor: DARK });
     const cold = await build(site);
     expect(texts(cold)).toEqual([FAINT]);
@@ -75,14 +76,14 @@ describe('advice on logos', () => {
     expect(await readTree(site.outDir)).toEqual(new Map());
   });
 
-  test('comes with the preview of the development server, which it does not prevent', async () => {
+  test('is shown by the development server, and prevents no preview', async () => {
     const { themesDir } = await siteOf({ harbor: DARK });
-    const shown = await withResources({ themesDir }, (run) => preview({ themesDir, cwd: process.cwd() }, run));
-    expect(texts(shown.found)).toEqual([FAINT]);
-    expect(shown.media?.themes).toHaveLength(1);
+    const view = await withResources({ themesDir }, (run) => preview({ themesDir, cwd: process.cwd() }, run));
+    expect(texts(view.found)).toEqual([FAINT]);
+    expect(view.media?.themes).toHaveLength(1);
   });
 
-  test('is given on an image that was rendered before a field named it as a logo', async () => {
+  test('is given on an image that was rendered before a field used it as a logo', async () => {
     await siteOf({ harbor: { fields: { logo_site: 'ink.svg' }, images: { 'ink.svg': inkSvg() } } });
     expect(texts(await build(site))).toEqual([]);
     const fields = path.join(site.themesDir, 'harbor/theme.yaml');
@@ -92,20 +93,20 @@ describe('advice on logos', () => {
     expect(again.rendered).toBe(1);
   });
 
-  test('goes by the logo that each mode shows', async () => {
+  test('depends on the logo that each mode shows', async () => {
     const settings = { light_mode_logo_type: 'INVERSE', dark_mode_logo_type: 'NORMAL' };
     await siteOf({ harbor: { ...DARK, fields: { ...DARK.fields, ...settings } } });
     expect(texts(await build(site))).toEqual([]);
   });
 
-  test('names the theme that shows an inherited logo in another mode', async () => {
+  test('refers to the theme that shows an inherited logo in another mode', async () => {
     const harbor = { ...DARK, fields: { ...DARK.fields, dark_mode_logo_type: 'NORMAL' } };
     const heir = { fields: { ...onlyOwn(), extends: 'harbor', dark_mode_logo_type: 'INVERSE' } };
     await siteOf({ harbor, meadow: heir, ridge: heir });
     expect(texts(await build(site))).toEqual([FAINT.replace('mode:', 'mode of the theme `meadow`:')]);
   });
 
-  test('is the same of a logo that has a thumbnail too, which does not depend on the advice', async () => {
+  test('is the same for a logo that also has a thumbnail, which does not depend on the advice', async () => {
     const drawing = quarters(400, 160);
     const logo = await drawing.png().withMetadata({ density: 72 }).toBuffer();
     const inverse = await drawing.png({ compressionLevel: 1 }).toBuffer();
@@ -125,7 +126,7 @@ describe('advice on logos', () => {
     expect(await treeHashes(site.outDir)).toEqual(published);
   });
 
-  test('is not given on one file that is named for both', async () => {
+  test('is not given if both variants are the same file', async () => {
     await siteOf({ harbor: { ...WIDE, fields: { ...WIDE.fields, logo_inverse: 'wide.png' } } });
     expect(texts(await build(site))).toEqual([]);
   });
@@ -135,7 +136,7 @@ function inkSvg(): Buffer {
   return Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="60" height="20"><path d="M5 5h40v9h-40z"/></svg>');
 }
 
-/** Only the fields of the theme itself: all others are inherited. */
+/** Only the theme's own fields; all others are inherited. */
 function onlyOwn(): Record<string, undefined> {
   return Object.fromEntries(['palette_preview', ...ANY_IMAGE_FIELDS].map((field) => [field, undefined]));
 }

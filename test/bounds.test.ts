@@ -8,7 +8,7 @@ import { requestTo } from '../src/http/exchange.ts';
 import { HttpClient, type Limits } from '../src/http/io/client.ts';
 import { longTest } from './long-test.ts';
 
-// A server that sends without end, or a small body that unpacks to a large one, costs neither memory nor time.
+// A server that sends endlessly, or a small body that unpacks to a large one, must cost neither memory nor time.
 
 const servers: (Server | TcpServer)[] = [];
 const sockets = new Set<Socket>();
@@ -75,7 +75,7 @@ describe('HTTP client', () => {
   });
 
   it('stops reading a body that decompresses to nothing', async () => {
-    // Empty blocks (RFC 1951, section 3.2.4), for ever.
+    // Endless empty blocks (RFC 1951, section 3.2.4).
     const url = await listening(
       createServer((_, response) => {
         response.setHeader('Content-Encoding', 'gzip');
@@ -122,8 +122,10 @@ describe('HTTP client', () => {
 
   it('follows no redirect, so that credentials reach no other origin', async () => {
     let requests = 0;
-    const other = await listening(createServer((_, response) => void (requests++, response.end())));
-    const url = await listening(createServer((_, response) => response.writeHead(302, { Location: other }).end()));
+    const otherServer = await listening(createServer((_, response) => void (requests++, response.end())));
+    const url = await listening(
+      createServer((_, response) => response.writeHead(302, { Location: otherServer }).end()),
+    );
     expect(await sent(url, { headers: { Cookie: 'session=1' } })).toMatchObject({ status: 302 });
     expect(requests).toBe(0);
   });

@@ -41,7 +41,7 @@ async function parts(): Promise<SiteParts> {
   };
 }
 
-test('a theme has the name of a property that every object has', async () => {
+test('a theme may have the name of a property that every object has', async () => {
   const site = await makeSite({
     users: [['secret-key-of-ann', 'constructor']],
     themes: { constructor: {}, meadow: {} },
@@ -134,7 +134,7 @@ describe('published files', () => {
     expect(dist.get('api/v2/theme/config/meadow.json')).not.toEqual(dist.get('api/v2/theme/config/harbor.json'));
   });
 
-  test('include every image that a document names', () => {
+  test('include every image that a document refers to', () => {
     const list = dist.get('api/v2/theme/index.json')?.toString() ?? '';
     const urls = [...list.matchAll(/"https:\/\/community\.example\.org\/([^"]+)"/g)].map(([, file]) => file ?? '');
     expect(urls.length).toBe(2 * (5 + 4 * 2));
@@ -214,7 +214,7 @@ describe('failed builds', () => {
   const inMeadow = (file: string, content: string | Buffer) =>
     writeFile(path.join(site.themesDir, 'meadow', file), content);
 
-  /** A change that the next build would publish. */
+  /** Returns a change that the next build would publish. */
   const changeHarbor = async () =>
     writeFile(path.join(site.themesDir, 'harbor/group.png'), await plain(100, 50).png().toBuffer());
 
@@ -231,9 +231,9 @@ describe('failed builds', () => {
     await expectUntouched();
   });
 
-  test('images that only decoding finds corrupt are all reported, and leave the old output unchanged', async () => {
+  test('images that are found corrupt only when they are decoded are all reported, and leave the old output unchanged', async () => {
     await changeHarbor();
-    // As many as it takes: sharp's `stats()` passes one in ten as intact when several are decoded at once.
+    // Enough images to detect the error: sharp's `stats()` accepts one in ten as intact when several are decoded at once.
     const intact = await quarters(200, 100).jpeg().toBuffer();
     const fields = ['favicon', 'logo', 'logo_inverse', 'compact_logo', 'compact_logo_inverse'];
     const meadow = await readFile(path.join(site.themesDir, 'meadow/theme.yaml'), 'utf8');
@@ -274,7 +274,7 @@ describe('failed builds', () => {
     expect(await treeHashes(site.outDir)).toEqual(old.dist);
   });
 
-  // At a given call of a function that the publisher uses, so no timing is involved.
+  // Stops at a given call of the publisher, so that no timing is involved.
   test.each([
     ['SIGTERM', 143, 'fs.openSync', 3, 'old'],
     ...longCases<[string, number, string, number, string]>(
@@ -306,10 +306,10 @@ describe('failed builds', () => {
         return;
       }
       expect(stderr).toBe('');
-      const found = await output();
+      const actual = await output();
       await build(site);
-      expect(await output()).toEqual(found);
-      expect(found.dist).not.toEqual(old.dist);
+      expect(await output()).toEqual(actual);
+      expect(actual.dist).not.toEqual(old.dist);
     },
   );
 
@@ -329,9 +329,9 @@ describe('failed builds', () => {
           stderr: expect.stringMatching(/^themecast: Another build is writing .*(?:dist|edge).*\n$/) as string,
         });
       }
-      const found = await output();
+      const actual = await output();
       await build(site);
-      expect(await output()).toEqual(found);
+      expect(await output()).toEqual(actual);
     },
   );
 });
@@ -438,7 +438,7 @@ describe('a shrinking set of themes', () => {
     expect(await treeHashes(site.outDir)).not.toEqual(before);
   });
 
-  test('rejects the removal of most users and names none of them', async () => {
+  test('rejects the removal of most users without listing any', async () => {
     await writeUsers(14);
     const { code, stderr } = await run(['build'], { cwd: site.root });
     expect({ code, stderr }).toEqual({
@@ -471,7 +471,7 @@ describe('the themes folder', () => {
     expect(await report()).toEqual(['theme/folder-link themes']);
   });
 
-  test('that Git does not know yet has the theme whose id or default is reported', async () => {
+  test('reports a duplicate id or default for the theme that Git does not track yet', async () => {
     const git = (...args: string[]) => promisify(execFile)('git', args, { cwd: site.root });
     await git('init', '-q');
     await git('add', 'themes');
@@ -489,7 +489,7 @@ describe('the themes folder', () => {
   });
 });
 
-test('a build names its commit in edge/build.json alone: equal themes give equal bytes in all other files', async () => {
+test('a build writes its commit to edge/build.json only: equal themes give equal bytes in all other files', async () => {
   const site = await makeSite({ themes: { harbor: {} } });
   const commits = ['a'.repeat(40), 'b'.repeat(64)];
   const trees = [];

@@ -6,7 +6,7 @@ import { makeSite, type SiteFolder, type SiteParts } from './site-folder.ts';
 
 const run = promisify(execFile);
 
-/** A site in a repository with a remote, with the CMS installed. */
+/** Returns a site in a repository with a remote, with the CMS installed. */
 export async function makeRepository(
   remote = 'git@github.com:example/themes.git',
   parts: SiteParts = {},

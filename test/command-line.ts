@@ -32,7 +32,7 @@ export interface RunOptions {
 /** The bin as in a global installation: a symbolic link in a folder of PATH. */
 const LINK = path.join(import.meta.dirname, 'bin', 'themecast');
 
-/** The environment of a command: that of the test, without what would change the output. */
+/** The environment of a command: the environment of the test, without variables that would change the output. */
 function environment(bin: string, env: RunOptions['env'] = {}): Record<string, string> {
   const merged = {
     ...process.env,
@@ -77,9 +77,9 @@ export function runProcess(args: readonly string[], options?: RunOptions): Promi
 export interface ServerProcess {
   url: string;
   port: number;
-  /** What it printed before it waited for requests. */
+  /** The output before it waited for requests. */
   greeting: string;
-  /** Stops it; returns all that it has printed and its exit status. */
+  /** Stops it; returns its whole output and its exit status. */
   stop: (signal?: NodeJS.Signals) => Promise<Run>;
 }
 
@@ -110,8 +110,8 @@ export async function startServer(args: readonly string[], options?: RunOptions)
 let last: Promise<unknown> = Promise.resolve();
 
 /**
- * Runs a command in the process of the test if it can, which is ten times faster: the compiled modules are loaded once. Calls wait for
- * each other, since the folder, the environment and the output of the process are those of the command.
+ * Runs a command in the process of the test if possible, which is ten times faster: the compiled modules are loaded once. Calls wait for
+ * each other, since a command changes the working directory, the environment and the output of the process.
  */
 export function run(args: readonly string[], options: RunOptions = {}): Promise<Run> {
   const { nodeFlags, input, uid } = options;
@@ -122,7 +122,7 @@ export function run(args: readonly string[], options: RunOptions = {}): Promise<
   return called;
 }
 
-/** In place: `os.homedir()` and child processes read what the process has. */
+/** Changed in place: `os.homedir()` and child processes read the environment of the process. */
 function setEnvironment(env: NodeJS.ProcessEnv): void {
   for (const name of Object.keys(process.env)) if (!(name in env)) delete process.env[name];
   Object.assign(process.env, env);
@@ -157,7 +157,7 @@ async function call(args: readonly string[], { cwd = process.cwd(), env }: RunOp
   }
 }
 
-/** The output of a process, once it has exited. */
+/** Returns the output of a process, once it has exited. */
 export function finished(child: ChildProcess): Promise<Run> {
   return new Promise((resolve, reject) => {
     let [stdout, stderr] = ['', ''];

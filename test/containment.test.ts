@@ -46,7 +46,7 @@ async function build(...flags: string[]): ReturnType<typeof runBin> {
   return runBin(['build', ...flags], { cwd: site.root });
 }
 
-/** State that must be the same before and after. */
+/** Returns the state that must not change. */
 async function untouched(): Promise<unknown> {
   const { mode } = await stat(path.join(outside, 'harbor'));
   return { files: await treeHashes(outside), mode, names: await readdir(outside) };
@@ -94,7 +94,7 @@ describe('hostile state in a repository', () => {
     expect(await readdir(outside)).toEqual(['harbor', 'index.html']);
   });
 
-  test('committed output and state are named, and a committed lock blocks nothing', async () => {
+  test('committed output and state are reported, and a committed lock blocks nothing', async () => {
     await build();
     for (const name of ['.dist.lock', '.edge.lock', '.dist.lock.takeover'])
       await symlink(JSON.stringify({ id: ID, pid: 1, host: 'elsewhere', since: '2020-01-01T00:00:00Z' }), at(name));
@@ -123,7 +123,7 @@ describe('hostile state in a repository', () => {
     expect(await build()).toMatchObject({ code: 2, stderr: expect.stringContaining('process 1 on elsewhere') });
   });
 
-  test('a Git configuration that runs commands runs none', async () => {
+  test('commands in a Git configuration are not run', async () => {
     await build();
     git('init', '--quiet');
     git('add', '--force', '.');
@@ -144,7 +144,7 @@ describe('hostile state in a repository', () => {
       '.cache',
     ];
     expect(spawnSync('sh', args, { cwd: site.root }).status).toBe(0);
-    // The index is private: it names every file that was read.
+    // The index is private: it contains the name of every file that was read.
     const names = ['.', ...(await readdir(at('.cache'), { recursive: true }))].filter(
       (name) => !name.startsWith('index/'),
     );
@@ -205,7 +205,7 @@ describe('links at every path that a command writes', () => {
   };
 
   const imported: Writer = async (root) => {
-    // What a checkout brings is committed, links too.
+    // The contents of a checkout are committed, including links.
     const git = (...args: string[]): unknown => spawnSync('git', args, { cwd: root });
     for (const args of [['init'], ['add', '--all'], ['-c', 'user.name=a', '-c', 'user.email=a', 'commit', '-mx']])
       git(...args);
@@ -217,7 +217,7 @@ describe('links at every path that a command writes', () => {
     await service.close();
   };
 
-  // Those of a build: test/long/planted.js.
+  // Forged files of a build are in test/long/planted.js.
   test.each([
     ['init', command('init', 'ROOT', '--name', 'Club', '--ci', 'github')],
     ['new', command('new', 'Wood', ...THEMES)],
@@ -236,7 +236,7 @@ describe('links at every path that a command writes', () => {
     const after = await treeHashes(site.root);
     const all = Object.keys({ ...before, ...after }).filter((name) => !name.startsWith('.git/'));
     const written = all.filter((file) => before[file] !== after[file]);
-    // The first file of a folder stands for all of them.
+    // The first file of a folder represents all of them.
     const files = [...new Map(written.toReversed().map((name) => [path.dirname(name), name])).values()];
     const folders = files.flatMap((name) => name.split('/').map((__, step, steps) => steps.slice(0, step).join('/')));
     expect(files.length).toBeGreaterThan(0);
@@ -245,7 +245,7 @@ describe('links at every path that a command writes', () => {
       await rm(outside, { recursive: true });
       await cp(pristine.root, site.root, { recursive: true });
       const [theirs, isFolder] = [path.join(outside, 'theirs'), folders.includes(place)];
-      await mkdir(path.join(outside, isFolder ? 'theirs/.git' : ''), { recursive: true }); // a checkout, too
+      await mkdir(path.join(outside, isFolder ? 'theirs/.git' : ''), { recursive: true }); // also a checkout
       await cp(at(place), theirs, { recursive: true }).catch(() => undefined);
       await rm(at(place), { recursive: true, force: true });
       await mkdir(path.dirname(at(place)), { recursive: true });

@@ -71,7 +71,7 @@ beforeAll(async () => {
 });
 afterAll(() => removeSite(site));
 
-/** An ICO with a bitmap of 32 bits, half of it transparent. */
+/** Returns an ICO with a bitmap of 32 bits, half of it transparent. */
 function icoOf(side: number): Buffer {
   const head = Buffer.alloc(22 + 40);
   head.writeUInt16LE(1, 2);
@@ -117,7 +117,7 @@ describe('the icon', () => {
     expect(old?.at(8, 2)[3]).toBe(0);
   });
 
-  test('of the default theme is that of index.png, and an heir has the one of its parent', async () => {
+  test('of the default theme is index.png, and a theme inherits the icon of its parent', async () => {
     const hashes = await treeHashes(path.join(site.outDir, 'api/v2/theme/config'));
     expect(hashes['index.png']).toBe(hashes['round.png']);
     expect(hashes['heir.png']).toBe(hashes['round.png']);
@@ -129,7 +129,7 @@ describe('the maskable icon', () => {
     for (const [id, around] of [
       ['1', [255, 255, 255, 255]],
       ['2', [21, 25, 34, 255]],
-      // Its own colour reaches into the corner.
+      // The colour of the image reaches into the corner.
       ['3', [230, 20, 30, 255]],
     ] as const) {
       const icon = await published(assets[id]?.icons.maskable_icon?.url);
@@ -142,7 +142,7 @@ describe('the maskable icon', () => {
 });
 
 describe('assets.json', () => {
-  test('is valid by the schema of the OpenAPI description, and its images have the sizes that it says', async () => {
+  test('is valid by the schema of the OpenAPI description, and states the sizes of its images', async () => {
     const description = JSON.parse(await readFile(path.join(site.outDir, 'schema/openapi.json'), 'utf8')) as object;
     const ajv = new Ajv2020({ strict: true, allErrors: true });
     formats.default(ajv);
@@ -165,7 +165,7 @@ describe('assets.json', () => {
     expect(dark?.at(-1)).toEqual(palette?.[0]);
     expect(roles).toEqual({ primary: palette?.[0], accent: palette?.[2] });
     expect(assets['6']?.palette_dark).toEqual(dark);
-    // The inherited one would belong to another palette.
+    // An inherited value would belong to another palette.
     expect(assets['7']).not.toHaveProperty('palette_dark');
   });
 });
@@ -207,7 +207,7 @@ test('`derived: false` publishes none of it', async () => {
   expect(files.filter((file) => /assets|webmanifest|config\/.*png|600x200|192x192/.test(file))).toEqual([]);
 });
 
-test('a favicon with an image of one pixel per side is no reason to fail', async () => {
+test('a favicon with an image of one pixel per side is accepted', async () => {
   const small = await draw(8, 8, () => [200, 0, 0])
     .png()
     .toBuffer();

@@ -9,13 +9,13 @@ const FIXTURE_FILES = new Set(['without.txt', 'want.txt', 'want.json']);
 
 export type Kind = 'valid' | 'invalid';
 
-/** The fixtures of a kind by name; those of `generated-fixtures.ts` need no folder. */
+/** Returns the fixtures of a kind by name; fixtures of `generated-fixtures.ts` need no folder. */
 export async function fixtureNames(kind: Kind): Promise<string[]> {
   const folders = await readdir(path.join(FIXTURES, kind));
   return [...new Set([...folders, ...(kind === 'invalid' ? Object.keys(generatedFixtures) : [])])].toSorted();
 }
 
-/** The golden file of a fixture. */
+/** Returns the golden file of a fixture. */
 export function goldenFile(kind: Kind, name: string): string {
   return path.join(FIXTURES, kind, name, kind === 'valid' ? 'want.json' : 'want.txt');
 }

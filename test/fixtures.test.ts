@@ -14,7 +14,7 @@ import { longCases } from './long-test.ts';
 const ABOUT_MISSING = new Set<Code>(['field/missing', 'theme/folder-missing', 'theme/site-missing']);
 
 const names = await fixtureNames('invalid');
-/** One for each code; `yaml.unquoted-colour-2` is a further one. */
+/** Returns one for each code; `yaml.unquoted-colour-2` is a further one. */
 const isFurther = (name: string): boolean => /-\d+$/.test(name);
 const invalid = [
   ...names.filter((name) => !isFurther(name)),
@@ -110,7 +110,7 @@ describe('in a checkout', () => {
   });
 });
 
-/** `yaml.unquoted-colour-2` is the second fixture of `yaml/unquoted-colour`. */
+/** Returns `yaml.unquoted-colour-2` is the second fixture of `yaml/unquoted-colour`. */
 function codeOf(name: string): string {
   return name.replace('.', '/').replace(/-\d+$/, '');
 }

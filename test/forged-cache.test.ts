@@ -9,7 +9,7 @@ import { makeSite, removeSite } from './site-folder.ts';
 const FORGED = [null, {}, [], '', 1, [null], { 'logo.svg': null }];
 const PARTS = ['source', 'images', 'diagnostics', 'unused', undefined] as const;
 
-it('a cache with forged results ends no command for good', { timeout: 120_000 }, async () => {
+it('a cache with forged results stops commands only once', { timeout: 120_000 }, async () => {
   const site = await makeSite({ themes: { harbor: {}, meadow: {} } });
   const env = { XDG_STATE_HOME: path.join(site.root, '.state') };
   const build = () => run(['build', '--quiet', '--cache', '.cache'], { cwd: site.root, env });

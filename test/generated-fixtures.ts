@@ -8,7 +8,7 @@ import { pngChunk } from './long/sample-images.js';
 
 const pipe = (file: string): void => void execFileSync('mkfifo', [file]);
 
-/** A socket outlives its server only if the process exits, so the name is held until the folder is removed. */
+/** Returns a socket, which outlives its server only if the process exits: the name is in use until the folder is removed. */
 function listen(file: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const server = createServer().unref().once('error', reject);
@@ -16,7 +16,7 @@ function listen(file: string): Promise<void> {
   });
 }
 
-/** A PNG with large dimensions in its header and hardly any data. */
+/** Returns a PNG with large dimensions in its header and hardly any data. */
 function claimedPng(width: number, height: number, isInterlaced = false): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
@@ -97,7 +97,7 @@ export const generatedFixtures: Readonly<Record<string, (themesDir: string) => P
     await mkdir(path.join(themesDir, 'meadow/theme.yaml/deeper'), { recursive: true });
     await rm(path.join(themesDir, 'site.yaml'));
     await mkdir(path.join(themesDir, 'site.yaml'));
-    await symlink('nowhere', path.join(themesDir, 'harbor/nowhere.svg')); // named by no field
+    await symlink('nowhere', path.join(themesDir, 'harbor/nowhere.svg')); // no field refers to it
   },
   'file.name': async (themesDir) => {
     await mkdir(path.join(themesDir, 'two\nlines'));
@@ -137,7 +137,7 @@ export const generatedFixtures: Readonly<Record<string, (themesDir: string) => P
     const at = (name: string): string => path.join(themesDir, name);
     await rm(at('meadow/theme.yaml'));
     for (const name of ['meadow/theme.yaml', 'users.csv', 'harbor/pipe', '.pipe']) pipe(at(name));
-    // Names that start with a dot are no part of the themes, whatever they are.
+    // Names that start with a dot are no part of the themes, whatever kind of file they are.
     await listen(at('.socket'));
     for (const [target, name] of Object.entries({ nowhere: '.broken', '.loop': '.loop', 'site.yaml': '.link' }))
       await symlink(target, at(name));
@@ -170,7 +170,7 @@ async function replaceByLink(file: string, target: string): Promise<void> {
   await symlink(target, file);
 }
 
-/** Names images in the theme, and writes those that have bytes. */
+/** Sets images of the theme, and writes the files that have bytes. */
 async function writeImages(themesDir: string, images: Record<string, readonly [file: string, bytes?: Buffer]>) {
   const fields = Object.entries(images).map(([field, [file]]) => `${field}: ${file}\n`);
   await writeFile(

@@ -1,7 +1,7 @@
 // Strings that have broken programs before, by class. The classes are those of the "Big List of Naughty Strings" (Max Woolf, 2015)
 // and the syntax of the hosts that themecast supports. Plain JavaScript, because scripts import it too. Data, never instructions.
 
-/** Each of the templates with each of the values in place of `*`. */
+/** Returns each of the templates with each of the values in place of `*`. */
 const each = (/** @type {readonly string[]} */ templates, /** @type {readonly string[]} */ values) =>
   templates.flatMap((template) => values.map((value) => template.replace('*', () => value)));
 

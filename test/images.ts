@@ -10,7 +10,7 @@ export const GREEN: Rgb = [20, 170, 60];
 export const BLUE: Rgb = [30, 60, 220];
 export const YELLOW: Rgb = [240, 210, 40];
 
-/** Four colours that are far apart, and four within the gamut of ink. */
+/** Four colours far apart, and four within the gamut of ink. */
 export const VIVID = [RED, GREEN, BLUE, YELLOW] as const;
 export const MUTED = [
   [170, 90, 90],
@@ -25,7 +25,7 @@ export type Drawing = Sharp;
 
 type Colour = (x: number, y: number) => readonly number[];
 
-/** An image drawn pixel by pixel, with as many channels as the colour has. */
+/** Draws an image pixel by pixel, with as many channels as the colour. */
 export function draw(width: number, height: number, colour: Colour): Drawing {
   const channels = colour(0, 0).length as 3 | 4;
   const pixels = new Uint8Array(width * height * channels);
@@ -35,7 +35,7 @@ export function draw(width: number, height: number, colour: Colour): Drawing {
   return sharp(pixels, { raw: { width, height, channels } });
 }
 
-/** Four colours: top left, top right, bottom left, bottom right. Every rotation and mirror image differs. */
+/** Draws four colours: top left, top right, bottom left, bottom right. Every rotation and mirror image differs. */
 export function quarters(width: number, height: number, colours: Colours = VIVID): Drawing {
   return draw(width, height, quarterAt(width, height, colours));
 }
@@ -44,12 +44,12 @@ function quarterAt(width: number, height: number, colours: Colours = VIVID): (x:
   return (x, y) => colours[y < height / 2 ? (x < width / 2 ? 0 : 1) : x < width / 2 ? 2 : 3];
 }
 
-/** A single colour. */
+/** Returns a single colour. */
 export function plain(width: number, height: number, colour: Rgb = BLUE): Drawing {
   return sharp({ create: { width, height, channels: 3, background: { r: colour[0], g: colour[1], b: colour[2] } } });
 }
 
-/** Detail everywhere, so that quality affects the size; deterministic for each size. */
+/** Draws detail everywhere, so that quality affects the size; deterministic for each size. */
 export function detailed(width: number, height: number): Drawing {
   return draw(width, height, (x, y) => [
     (x * 7 + y * 3) % 256,
@@ -58,7 +58,7 @@ export function detailed(width: number, height: number): Drawing {
   ]);
 }
 
-/** A disc on a transparent background. */
+/** Returns a disc on a transparent background. */
 export function disc(width: number, height: number, [red, green, blue]: Rgb = RED): Drawing {
   return draw(width, height, (x, y) => {
     const distance = Math.hypot((x + 0.5) / width - 0.5, (y + 0.5) / height - 0.5);
@@ -66,13 +66,13 @@ export function disc(width: number, height: number, [red, green, blue]: Rgb = RE
   });
 }
 
-/** An opaque alpha channel. */
+/** Returns an opaque alpha channel. */
 export function opaqueWithAlpha(width: number, height: number): Drawing {
   const colour = quarterAt(width, height);
   return draw(width, height, (x, y) => [...colour(x, y), 255]);
 }
 
-/** The place of a stored pixel in the upright image of the given size, by EXIF orientation (EXIF 2.32, tag 0x0112). */
+/** Returns the place of a stored pixel in the upright image of a size, by EXIF orientation (EXIF 2.32, tag 0x0112). */
 const UPRIGHT: Record<number, (column: number, row: number, width: number, height: number) => [x: number, y: number]> =
   {
     1: (column, row) => [column, row],
@@ -85,7 +85,7 @@ const UPRIGHT: Record<number, (column: number, row: number, width: number, heigh
     8: (column, row, _, height) => [row, height - 1 - column],
   };
 
-/** A JPEG from a rotated camera: upright it is {@link quarters} of the given size. */
+/** Returns a JPEG from a rotated camera; turned upright, it is {@link quarters} of the size. */
 export async function orientedJpeg(width: number, height: number, orientation: number): Promise<Buffer> {
   const upright = UPRIGHT[orientation];
   if (upright === undefined) throw new Error(`There is no orientation ${orientation}.`);
@@ -97,7 +97,7 @@ export async function orientedJpeg(width: number, height: number, orientation: n
     .toBuffer();
 }
 
-/** A JPEG with all the metadata that cameras and editors write. */
+/** Returns a JPEG with all the metadata that cameras and editors write. */
 export async function jpegWithMetadata(width: number, height: number): Promise<Buffer> {
   return quarters(width, height)
     .withExif({ IFD0: { Copyright: 'SECRET-COPYRIGHT' }, IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '43/1 28/1 5/1' } })
@@ -109,13 +109,13 @@ export async function jpegWithMetadata(width: number, height: number): Promise<B
     .toBuffer();
 }
 
-/** Pixel values in Display P3: the profile is attached without a conversion. */
+/** Returns pixel values in Display P3: the profile is attached without a conversion. */
 export async function displayP3Png(drawing: Drawing): Promise<Buffer> {
   const [bytes, profile] = await Promise.all([drawing.png().toBuffer(), p3Profile()]);
   return withPngProfile(bytes, profile);
 }
 
-/** The same values in sRGB, with or without its profile. */
+/** Returns the same values in sRGB, with or without its profile. */
 export async function srgbPng(drawing: Drawing): Promise<Buffer> {
   return drawing.withIccProfile('srgb').png().toBuffer();
 }
@@ -132,7 +132,7 @@ export async function png16(drawing: Drawing): Promise<Buffer> {
   return drawing.toColourspace('rgb16').png().toBuffer();
 }
 
-/** An SVG of a small nominal size: a black square in the middle half of a white background, its edges on whole fractions. */
+/** Returns an SVG of a small nominal size: a black square in the middle half of a white background, its edges on whole fractions. */
 export function squareSvg(width: number, height: number): Buffer {
   return Buffer.from(
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"><rect width="100%" height="100%" fill="#fff"/>` +
@@ -140,7 +140,7 @@ export function squareSvg(width: number, height: number): Buffer {
   );
 }
 
-/** An ICO file with one PNG in it, encoded by hand: sharp neither reads nor writes the format. */
+/** Encodes an ICO file with one PNG by hand: sharp neither reads nor writes the format. */
 export async function ico(size: number): Promise<Buffer> {
   const icon = await plain(size, size, GREEN).png().toBuffer();
   const directory = Buffer.alloc(22);
@@ -155,7 +155,7 @@ export async function ico(size: number): Promise<Buffer> {
   return Buffer.concat([directory, icon]);
 }
 
-/** The pixels of an image as a viewer shows them, in sRGB with alpha. */
+/** Returns the pixels of an image as a viewer shows them, in sRGB with alpha. */
 export interface Pixels {
   width: number;
   height: number;
@@ -180,7 +180,7 @@ export async function pixelsOf(image: Buffer | string): Promise<Pixels> {
   };
 }
 
-/** The difference of two colours in the channel that differs most. */
+/** Returns the difference of two colours in the channel that differs most. */
 export function distance(a: readonly number[], b: readonly number[]): number {
   return Math.max(...[0, 1, 2].map((channel) => Math.abs((a[channel] ?? 0) - (b[channel] ?? 0))));
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type BuildOptions, type BuildSuccess, check } from '../src/index.ts';
-import { identifyingDevice, untilSettled } from '../src/compiler/fingerprints.ts';
+import { trustedDevice, untilSettled } from '../src/compiler/fingerprints.ts';
 import { sha256Of } from '../src/disk/files.ts';
 import { plain } from './images.ts';
 import { buildSite, makeSite, onFileSystem, readTree, removeSite, type SiteFolder, treeHashes } from './site-folder.ts';
@@ -15,8 +15,8 @@ let first: BuildSuccess;
 let published: Record<string, string>;
 
 beforeAll(async () => {
-  // Of an overlay, as containers have it, no identity counts.
-  if (identifyingDevice(tmpdir()) === undefined) vi.stubEnv('TMPDIR', '/dev/shm');
+  // On an overlay, which containers use, no fingerprint is trusted.
+  if (trustedDevice(tmpdir()) === undefined) vi.stubEnv('TMPDIR', '/dev/shm');
   state = await mkdtemp(path.join(tmpdir(), 'themecast-state-'));
   vi.stubEnv('XDG_STATE_HOME', state);
 });
@@ -42,12 +42,12 @@ afterEach(async () => {
 });
 
 const again = (options: Partial<BuildOptions> = {}): Promise<BuildSuccess> => buildSite({ ...site, ...options });
-/** A drawing; those of any two colours have the same size. */
+/** Returns a drawing; drawings of any two colours have the same size. */
 const svg = (colour: string): string =>
   `<svg xmlns="http://www.w3.org/2000/svg" width="20" height="20"><rect width="20" height="20" fill="${colour}"/></svg>\n`;
 const at = (file: string): string => path.join(site.root, file);
 
-/** The inode and the time of modification of every published file: both stay if it is not written. */
+/** Returns the inode and modification time of every published file; both stay the same if it is not written. */
 async function written(): Promise<Record<string, string>> {
   const files = [...(await readTree(site.outDir)).keys()];
   return Object.fromEntries(
@@ -58,14 +58,14 @@ async function written(): Promise<Record<string, string>> {
   );
 }
 
-/** The index of what rests on times, which the site has alone. */
+/** Returns the index of results that depend on times, the only one of the site. */
 async function indexFile(): Promise<string> {
   const folder = path.join(state, 'themecast');
   const [name = ''] = await readdir(folder);
   return path.join(folder, name);
 }
 
-/** Changes the index as someone would who can write to the home of this user. */
+/** Changes the index as anyone could who can write to the home of this user. */
 async function forge(change: (body: string) => string): Promise<void> {
   const file = await indexFile();
   const text = await readFile(file, 'utf8');
@@ -75,21 +75,21 @@ async function forge(change: (body: string) => string): Promise<void> {
   await writeFile(file, `${body}${sha256Of(`3\n${body}`)}\n`);
 }
 
-/** The bytes that this process has read so far (proc_pid_io(5)). */
+/** Returns the bytes that this process has read so far (proc_pid_io(5)). */
 async function bytesRead(): Promise<number> {
   return Number(/^rchar: (\d+)$/m.exec(await readFile('/proc/self/io', 'utf8'))?.[1]);
 }
 
-/** What the index says of the last build, with another number of users. */
+/** Changes the number of users in the stored result of the last build. */
 const moreUsers = (body: string): string => body.replace(/"users":1,/g, '"users":7,');
 
-describe('a build of which nothing has changed', () => {
-  test('writes nothing, and has the result of the last one', async () => {
+describe('a build without changes', () => {
+  test('writes nothing, and returns the result of the last build', async () => {
     const before = await written();
     const second = await again();
     expect(second).toMatchObject({ ...first, rendered: 0, cached: first.rendered + first.cached });
     expect(await written()).toEqual(before);
-    // It is the index that says so: one that says something else is believed, until the state folder is deleted.
+    // The result comes from the index: a changed index is trusted until the state folder is deleted.
     await forge(moreUsers);
     expect((await again()).users).toBe(7);
     await rm(path.join(state, 'themecast'), { recursive: true });
@@ -138,7 +138,7 @@ describe('the output is trusted by its times', () => {
   ])('a file %s is published again', async (_, change) => {
     await change();
     const { foreign } = await again();
-    for (const one of foreign) await rm(one);
+    for (const file of foreign) await rm(file);
     expect(await treeHashes(site.outDir)).toEqual(published);
   });
 
@@ -176,7 +176,7 @@ describe('a changed source', () => {
     expect(await codes()).toContain('theme/slug');
   });
 
-  test('whose name is not UTF-8 is named, and not the one before it', async () => {
+  test('whose name is not UTF-8 is reported under its current name', async () => {
     const named = async (): Promise<unknown[]> => (await check(site)).diagnostics.map(({ message }) => message);
     for (const byte of [0xe8, 0xe9]) {
       const file = Buffer.concat([Buffer.from(at('themes/orchard/caf')), Buffer.of(byte)]);
@@ -186,7 +186,7 @@ describe('a changed source', () => {
     }
   });
 
-  test('that has new times alone is read once, also if nothing is published yet', async () => {
+  test('with nothing but new times is read once, even if nothing is published yet', async () => {
     const image = at('themes/orchard/large.png');
     const bytes = await plain(1000, 1000, [51, 102, 153]).png({ compressionLevel: 0 }).toBuffer();
     await writeFile(image, bytes);
@@ -217,7 +217,7 @@ describe('a changed source', () => {
   });
 });
 
-test('on a file system without times of change, no identity counts, whatever the index says', async () => {
+test('on a file system without change times, no fingerprint is trusted, whatever the index contains', async () => {
   await forge(moreUsers);
   const end = onFileSystem(0x794c7630); // an overlay
   const [built, checked] = [await again().finally(end), await again()];
@@ -225,7 +225,7 @@ test('on a file system without times of change, no identity counts, whatever the
   expect(await treeHashes(site.outDir)).toEqual(published);
 });
 
-test('an earlier index of ours costs time and changes nothing', async () => {
+test('an outdated index of this program costs time but changes nothing', async () => {
   const early = await readFile(await indexFile());
   await writeFile(at('themes/users.csv'), 'user,theme\nann,meadow\nbob,orchard\n');
   await writeFile(at('themes/meadow/big.png'), await plain(320, 200, [153, 102, 51]).png().toBuffer());

@@ -1,7 +1,7 @@
 import { describe, test } from 'vitest';
 import { expectNextBuildsWhole } from './killed.ts';
 
-/** A sample; test/long/killed.test.ts kills at every call. */
-describe('a build after one that was killed publishes what one in an empty folder does, all of it and nothing else', () => {
+/** Kills at a sample of calls; test/long/killed.test.ts kills at every call. */
+describe('a build after a killed build publishes exactly the files that a build into an empty folder does', () => {
   test.each(['a deletion'] as const)('%s', { timeout: 60_000 }, (change) => expectNextBuildsWhole(change, false, 53));
 });

@@ -7,7 +7,7 @@ import { build } from '../src/compiler/build.ts';
 import { makeSite, readTree, removeSite, type SiteFolder } from './site-folder.ts';
 
 /**
- * Runs something until the nth call that renames or removes; that call, and whatever follows it, never happens, as if the process had
+ * Runs a function until its nth call that renames or removes a file. That call and all later ones never happen, as if the process had
  * been killed.
  * @returns whether there was such a call
  */
@@ -35,7 +35,7 @@ async function killedAtCall(n: number, run: () => Promise<unknown>): Promise<boo
 
 const SITE = { base_url: 'https://community.example.org', edge: ['cloudflare'] };
 
-/** What is built when the build is killed, after what. */
+/** A scenario: the build that is killed, and the build before it. */
 export const CHANGES = ['the first build', 'a change', 'a deletion'] as const;
 
 /**
@@ -57,7 +57,7 @@ export async function expectNextBuildsWhole(change: (typeof CHANGES)[number], ke
       if (change === 'a change') await edit(site, 'Spring of ' + n);
       if (change === 'a deletion') await rm(at('themes/spring'), { recursive: true });
       isKilled = await killedAtCall(n, () => published(site));
-      // They name this process, which is alive.
+      // The locks contain the id of this process, which is alive.
       for (const lock of ['.dist.lock', '.edge.lock']) await rm(at(lock), { force: true });
       if (change === 'the first build') await rm(at('themes/spring'), { recursive: true });
       await edit(site, 'Edited');
@@ -79,7 +79,7 @@ export async function expectNextBuildsWhole(change: (typeof CHANGES)[number], ke
   }
 }
 
-/** The names of files and folders, at any depth. */
+/** Returns the names of files and folders, at any depth. */
 async function namesIn(folder: string): Promise<string[]> {
   return (await readdir(folder, { recursive: true })).toSorted();
 }

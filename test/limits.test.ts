@@ -7,7 +7,7 @@ let site: SiteFolder | undefined;
 
 afterEach(() => removeSite(site));
 
-/** The output of a build of the default theme with one more image, under limits of `site.yaml`. */
+/** Returns the output of a build of the default theme with one more image, under limits of `site.yaml`. */
 async function messages(limits: Record<string, number>, name: string, bytes: Buffer): Promise<string[]> {
   await removeSite(site);
   site = await makeSite({

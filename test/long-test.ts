@@ -2,20 +2,20 @@ import { it } from 'vitest';
 
 export const isLong = process.env['THEMECAST_LONG_TESTS'] !== undefined;
 
-/** `it` in `npm run stress journeys`, and nothing elsewhere: a test that takes longer than every change may wait for. */
+/** Runs a test in `npm run stress journeys` only: it takes longer than every change may wait for. */
 export const longTest: typeof it = isLong ? it : Object.assign(() => undefined, it);
 
-/** Cases of a test that are run there alone. */
+/** Returns cases that run only in `npm run stress journeys`. */
 export function longCases<Case extends readonly unknown[]>(...cases: readonly Case[]): readonly Case[] {
   return isLong ? cases : [];
 }
 
-/** Every third of many cases that are alike; there, all of them. */
+/** Returns every third of many similar cases, or all in `npm run stress journeys`. */
 export function sampled<Case>(cases: readonly Case[]): readonly Case[] {
   return cases.filter((_, index) => isLong || index % 3 === 0);
 }
 
-/** How often a test repeats what takes long: a third of what it does there, and at least once. */
+/** Returns how often a test repeats a slow step: a third of the repetitions in `npm run stress journeys`, and at least one. */
 export function sampledRuns(runs: number): number {
   return isLong ? runs : Math.ceil(runs / 3);
 }

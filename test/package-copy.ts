@@ -11,7 +11,7 @@ afterAll(() => {
   copy = undefined;
 });
 
-/** The bin of a copy of the package that every user may read, as in a global installation; this checkout may be in a private folder. */
+/** Returns the bin of a copy of the package that every user may read, as in a global installation: this checkout may be in a private folder. */
 export function openBin(): string {
   if (copy === undefined) {
     copy = mkdtempSync(path.join(tmpdir(), 'themecast-package-'));
@@ -25,7 +25,7 @@ export function openBin(): string {
   return path.join(copy, 'bin', 'themecast');
 }
 
-/** The folders of the installed packages that a build needs, such as `node_modules/yaml`. */
+/** Returns the folders of the installed packages that a build needs, such as `node_modules/yaml`. */
 function runtimePackages(): string[] {
   const lockfile = readFileSync(path.join(root, 'package-lock.json'), 'utf8');
   const { packages } = JSON.parse(lockfile) as { packages: Record<string, { dev?: boolean }> };

@@ -57,7 +57,7 @@ describe('publishing in place', () => {
     expect(await inodes()).toEqual(before);
   });
 
-  test('does not publish what was staged ahead and is in no list', async () => {
+  test('does not publish a file that was staged early and is in no list', async () => {
     const [file = ''] = mediaOf('a');
     await publishTiny(root, 'a', undefined, undefined, `${path.dirname(file)}/ahead.png`);
     expect(outputOf(root)).toEqual(await fresh('a'));
@@ -65,11 +65,11 @@ describe('publishing in place', () => {
 
   test('restores a file that was changed in the output', async () => {
     await publishTiny(root, 'a');
-    const wanted = outputOf(root);
+    const expected = outputOf(root);
     await writeFile(at('dist/api/v2/theme/config/harbor.json'), '{}');
     await writeFile(at('edge/users.ndjson'), '{}');
     await publishTiny(root, 'a');
-    expect(outputOf(root)).toEqual(wanted);
+    expect(outputOf(root)).toEqual(expected);
   });
 
   test('removes obsolete files and their folders at once', async () => {
@@ -86,7 +86,7 @@ describe('publishing in place', () => {
 describe('foreign files', () => {
   beforeEach(() => publishTiny(root, 'a'));
 
-  test('are left alone and named', async () => {
+  test('are left alone and reported', async () => {
     await mkdir(at('dist/.well-known'));
     await mkdir(at('dist/media/team'));
     await mkdir(at('dist/schema'));
@@ -130,7 +130,7 @@ describe('foreign files', () => {
     expect(await readdir(elsewhere)).toEqual([]);
   });
 
-  test('are never removed, even if a list names them', async () => {
+  test('are never removed, even if a list contains them', async () => {
     const theses = ['dist/../thesis.txt', 'dist/thesis.txt', 'dist/media/thesis.0123456789abcdef.png'];
     for (const file of theses) await writeFile(at(file), 'ten years of work');
     const rows = theses.map((file) => `{"path":"${file.slice('dist/'.length)}"},`).join('');
@@ -160,7 +160,7 @@ describe('a folder without a list of files', () => {
     expect(outputOf(root)).toMatchObject({ [tree]: { [name]: sha256(text) } });
   });
 
-  test('is used if every file there is of a first build that was killed', async () => {
+  test('is used if all its files come from a killed first build', async () => {
     await publishTiny(root, 'a');
     for (const list of ['dist/manifest.json', 'edge/files.json']) await rm(at(list));
     await publishTiny(root, 'b');
@@ -171,8 +171,8 @@ describe('a folder without a list of files', () => {
 describe('edge/', () => {
   const modes = async (): Promise<Set<string>> => {
     const names = ['.', ...(await readdir(at('edge'), { recursive: true }))];
-    const found = await Promise.all(names.map((name) => lstat(at('edge', name))));
-    return new Set(found.map((one) => `${one.isDirectory() ? 'folder' : 'file'} ${(one.mode & 0o777).toString(8)}`));
+    const entries = await Promise.all(names.map((name) => lstat(at('edge', name))));
+    return new Set(entries.map((one) => `${one.isDirectory() ? 'folder' : 'file'} ${(one.mode & 0o777).toString(8)}`));
   };
 
   test.each(['0000', '0022', '0777'])('is private under umask %s', async (umask) => {
@@ -198,7 +198,7 @@ describe('edge/', () => {
   });
 });
 
-/** A module that publishes a version, as text. */
+/** Returns the source text of a module that publishes a version. */
 function publishScript(version: string): string {
   const module = path.join(import.meta.dirname, './long/tiny-site.js');
   return `import(${JSON.stringify(module)}).then(({ publishTiny }) => publishTiny('.', '${version}'))`;
@@ -286,7 +286,7 @@ describe('lock', () => {
     expect(await readdir(root)).toEqual(['dist', 'edge']);
   });
 
-  test('of edge/ counts too', async () => {
+  test('of edge/ is respected too', async () => {
     const release = await takeLock(at('.edge.lock'), 'edge');
     await expect(publishTiny(root, 'a')).rejects.toThrow(/Another build is writing .*edge/);
     expect(await readdir(root)).toEqual(['.edge.lock']);
@@ -297,7 +297,7 @@ describe('lock', () => {
     const { pid } = spawnSync(process.execPath, ['-e', '']);
     await writeLock({ pid });
     await publishTiny(root, 'a');
-    await writeLock({ started: '1' }); // the process id is in use again
+    await writeLock({ started: '1' }); // the process id has been reused
     await publishTiny(root, 'b');
     expect(differenceFrom(root, await fresh('b'))).toEqual([]);
   });

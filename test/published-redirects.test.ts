@@ -3,9 +3,9 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { BASE_URL, makeSite, removeSite } from './site-folder.ts';
 
 beforeEach(() => {
-  // Other files of this worker may have loaded the real one.
+  // The unmocked module may be loaded by other test files of this worker.
   vi.resetModules();
-  // Redirects to images as they are published, which are longer than those that the hosts were checked with.
+  // Redirects to published images, which are longer than the redirects that the hosts were checked with.
   vi.doMock(import('../src/hosts/redirects.ts'), async (original) => {
     const actual = await original();
     return {
@@ -22,7 +22,7 @@ afterEach(() => {
   vi.resetModules();
 });
 
-test('what only the published redirects make inexpressible is reported, and nothing is published', async () => {
+test('rules that become inexpressible only with the published redirects are reported, and nothing is published', async () => {
   const { build } = await import('../src/index.ts');
   const site = await makeSite({
     site: { base_url: BASE_URL, edge: ['nginx', 'cloudfront'] },

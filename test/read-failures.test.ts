@@ -24,8 +24,8 @@ const ASYNC = ['open', 'lstat', 'stat', 'readdir', 'realpath', 'readFile'] as co
 type Call = (...args: unknown[]) => unknown;
 
 /**
- * Runs something whose nth read of a file below the folders fails as on a bad disk.
- * @returns what came of it, and the read that failed
+ * Runs a function whose nth read of a file below the folders fails as on a bad disk.
+ * @returns its outcome, and the read that failed
  */
 async function failing<T>(
   n: number,
@@ -119,19 +119,19 @@ describe('a read that fails once', { timeout: 600_000 }, () => {
     await promises.rm(state, { recursive: true });
   });
 
-  /** By command, and what a run after that must have in common with a run without failures. */
+  /** For each command: the facts that a later run must share with a run without failures. */
   const COMMANDS: Readonly<Record<string, { args: readonly string[]; keep: (result: Run) => unknown }>> = {
     check: { args: ['check'], keep: ({ code, stdout }) => [code, stdout.replace(/ in .*$/m, '')] },
     build: { args: ['build', '--quiet'], keep: ({ code, stdout }) => [code, stdout] },
     diff: { args: ['diff', 'main'], keep: ({ code, stdout, stderr }) => [code, stdout, stderr] },
   };
 
-  it.each(Object.entries(COMMANDS))('is not what %s finds in its next run', async (_, { args, keep }) => {
+  it.each(Object.entries(COMMANDS))('does not affect the next run of %s', async (_, { args, keep }) => {
     const { root, themesDir } = repository.site;
     const env = { XDG_STATE_HOME: state, TMPDIR: path.join(root, '.tmp') };
     await promises.mkdir(env.TMPDIR, { recursive: true });
     const clean = (): Promise<void> => promises.rm(state, { recursive: true, force: true });
-    const wanted = keep(await run(args, { cwd: root, env }));
+    const expected = keep(await run(args, { cwd: root, env }));
     const outcomes: string[] = [];
     for (let n = 1; ; n += isLong ? 1 : 9) {
       await clean();
@@ -142,18 +142,18 @@ describe('a read that fails once', { timeout: 600_000 }, () => {
       if (failed === undefined) break;
       outcomes.push(failed);
       expect(result.stderr, failed).not.toMatch(/ at .*:\d+:\d+|Cannot read properties|undefined/);
-      // The command ends as without the failure, or says that something cannot be read; it never takes a file for missing or removed.
-      if (JSON.stringify(keep(result)) !== JSON.stringify(wanted)) {
+      // The command ends as without the failure, or reports the unreadable file; it never treats a file as missing or removed.
+      if (JSON.stringify(keep(result)) !== JSON.stringify(expected)) {
         expect([1, 2], failed).toContain(result.code);
         expect(result.stdout + result.stderr, failed).toMatch(/i\/o error|cannot be read/);
         if (args[0] === 'diff') expect(result, failed).toMatchObject({ code: 2, stdout: '' });
       }
-      expect(keep(await run(args, { cwd: root, env })), failed).toEqual(wanted);
+      expect(keep(await run(args, { cwd: root, env })), failed).toEqual(expected);
     }
     expect(outcomes.length).toBeGreaterThan(5);
   });
 
-  it('is forgotten by `dev` with the next attempt, and what has changed since the commit is right', async () => {
+  it('is forgotten by `dev` at the next attempt, and the changes since the commit are right', async () => {
     const { root, themesDir, cacheDir } = repository.site;
     const stop = new AbortController();
     const media = await MediaFolder.create(path.join(root, '.media'));
@@ -178,15 +178,15 @@ describe('a read that fails once', { timeout: 600_000 }, () => {
     vi.unstubAllEnvs();
   });
 
-  it('does not make `new` choose an id that is not free', async () => {
+  it('does not make `new` choose an id that is in use', async () => {
     const { root, themesDir } = repository.site;
     for (let n = 1; ; n++) {
       const [result, failed] = await failing(n, [themesDir], () =>
         run(['new', 'Spring', '--slug', 'spring'], { cwd: root }),
       );
-      const made = await promises.readFile(path.join(themesDir, 'spring/theme.yaml'), 'utf8').catch(() => undefined);
+      const yaml = await promises.readFile(path.join(themesDir, 'spring/theme.yaml'), 'utf8').catch(() => undefined);
       await promises.rm(path.join(themesDir, 'spring'), { recursive: true, force: true });
-      if (made !== undefined) expect(made, failed).toMatch(/^id: 8$/m);
+      if (yaml !== undefined) expect(yaml, failed).toMatch(/^id: 8$/m);
       if (result.code !== 0) expect(result, failed).toMatchObject({ code: 2, stdout: '' });
       if (failed === undefined) break;
     }

@@ -26,7 +26,7 @@ export const HOSTILE = [
   '\u0000\u001b\u2028\ud800',
 ];
 
-/** The settings of a site. */
+/** Returns the settings of a site. */
 export const site = (changes: Partial<Site> = {}): Site => ({
   ...SITE_DEFAULTS,
   base_url: BASE,
@@ -38,7 +38,7 @@ export const site = (changes: Partial<Site> = {}): Site => ({
   ...changes,
 });
 
-/** A record of the list with every field. */
+/** Returns a record of the list with every field. */
 export function theme(id: number, changes: Partial<ThemeRecord> = {}): ThemeRecord {
   const url = (file: string) => `${BASE}/media/theme-${id}/${file}`;
   const set = (stem: string) => ({ original: url(`${stem}.0a.png`), thumbnail: url(`${stem}.0a-thumbnail.jpg`) });

@@ -14,7 +14,7 @@ export interface Assignment {
 /** The ids of a test's themes. */
 export type ThemeIds = Readonly<Record<string, number>>;
 
-/** Reads these assignments as the product does, with none left out; with a secret, into shards too. */
+/** Reads all these assignments as the product does; with a secret, into shards too. */
 export async function usersOf(
   assignments: readonly Assignment[],
   themes: ThemeIds,
@@ -42,7 +42,7 @@ export async function usersOf(
   );
 }
 
-/** The mapping of the fixture's themes and of any others given. */
+/** Returns the mapping of the fixture's themes and of further ones. */
 export async function mappingOf(assignments: readonly Assignment[], secret?: string): Promise<Mapping> {
   const slugs = new Set(['harbor', 'meadow', 'nightfall', ...assignments.map(({ theme }) => theme)]);
   const themes = Object.fromEntries([...slugs].map((slug, index) => [slug, index + 1]));

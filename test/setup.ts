@@ -1,5 +1,5 @@
 import { beforeAll } from 'vitest';
 import { shareDecoders } from './shared-decoders.ts';
 
-// Before each file of tests. This module is read again for each, those that it imports are not.
+// Runs before each test file. This module is loaded again for each, its imports are not.
 beforeAll(() => shareDecoders());

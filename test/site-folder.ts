@@ -37,7 +37,7 @@ export interface SiteParts {
 
 export const BASE_URL = 'https://community.example.org';
 
-/** Has everything from now on answer as on a file system of this type (`f_type` of statfs(2)). @returns what ends it */
+/** Makes all following calls respond as on a file system of this type (`f_type` of statfs(2)). @returns a function that ends this */
 export function onFileSystem(type: number): () => void {
   const { statfsSync } = fs;
   const replace = (one: typeof statfsSync): void => {
@@ -101,7 +101,7 @@ async function writeTheme(
   }
 }
 
-/** Fit for both backgrounds, so that it causes no advice. */
+/** An image for both backgrounds, so that it causes no advice. */
 const LOGO = `<svg xmlns="http://www.w3.org/2000/svg" width="24" height="24"><rect width="100%" height="100%" fill="#36c"/></svg>`;
 
 let drawn: Promise<Record<string, Buffer>> | undefined;
@@ -122,7 +122,7 @@ export async function buildSite(options: BuildOptions): Promise<BuildSuccess> {
   return result;
 }
 
-/** Every file in a folder with its bytes, by path with `/`; empty if the folder is missing. */
+/** Returns every file in a folder with its bytes, by path with `/`; empty if the folder is missing. */
 export async function readTree(folder: string): Promise<Map<string, Buffer>> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   const files = entries
@@ -135,7 +135,7 @@ export async function readTree(folder: string): Promise<Map<string, Buffer>> {
   );
 }
 
-/** A folder as one text per file, so that a failed comparison names the file. */
+/** Returns one text per file of a folder, so that a failed comparison shows the file. */
 export async function treeHashes(folder: string): Promise<Record<string, string>> {
   const tree = await readTree(folder);
   return Object.fromEntries([...tree].map(([file, bytes]) => [file, createHash('sha256').update(bytes).digest('hex')]));

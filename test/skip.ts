@@ -6,7 +6,7 @@ export function skip(context: TestContext, reason: string): never {
   return context.skip(reason);
 }
 
-/** Declares one skipped test in place of all that this machine cannot run. @param name - the subject of the tests */
+/** Declares one skipped test in place of all tests that this machine cannot run. @param name - the subject of the tests */
 export function skipAll(name: string, reason: string): void {
   it(name, (context) => skip(context, reason));
 }

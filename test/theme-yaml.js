@@ -1,4 +1,4 @@
-// The theme.yaml of tests, with everything that a theme must have. In JavaScript, because the long tests run without a compiler.
+// The theme.yaml of tests, with everything that a theme needs. In JavaScript, because the long tests run without a compiler.
 import { ANY_IMAGE_FIELDS, FIELDS } from '../lib/theme/fields.js';
 
 /** Nine colours with their published form. */
@@ -24,7 +24,7 @@ const IMAGES = Object.fromEntries(
 );
 
 /**
- * The fields of a theme, with defaults for all that is required.
+ * Returns the fields of a theme, with defaults for all required ones.
  * @param {string} slug
  * @param {number} index - the first theme is the default one; ids count from 1
  * @param {Readonly<Record<string, unknown>>} [fields] - replace or add; `undefined` leaves a field out
@@ -42,7 +42,7 @@ export function themeFields(slug, index, fields = {}) {
 }
 
 /**
- * Fields as YAML. JSON is YAML, so values need no other quoting.
+ * Writes fields as YAML. JSON is YAML, so values need no other quoting.
  * @param {Readonly<Record<string, unknown>>} fields
  */
 export function yamlOf(fields) {

@@ -69,10 +69,10 @@ beforeAll(async () => {
     },
   });
   result = await build(site);
-  const found = new Set(result.diagnostics.map(({ code }) => code));
-  // The images are small, and as simple as can be, which advice is about.
+  const codes = new Set(result.diagnostics.map(({ code }) => code));
+  // The images are small and simple, which causes advice.
   const advice = ['image/faint', 'image/opaque-background', 'image/small', 'image/wide'];
-  expect(found).toEqual(new Set(['image/cmyk', ...advice]));
+  expect(codes).toEqual(new Set(['image/cmyk', ...advice]));
   const list = JSON.parse(await readFile(path.join(site.outDir, 'api/v2/theme/index.json'), 'utf8')) as ThemeRecord[];
   records = new Map(list.map((record) => [record.name, record]));
 }, 60_000);
@@ -196,10 +196,10 @@ describe('dimensions', () => {
     ['logo-exact', 250, 250],
     ['banner-wide', 2200, 733],
     ['banner-tall', 400, 2200],
-    // Never enlarged.
+    // Images are never enlarged.
     ['logo-small', 40, 30],
     ['banner-small', 120, 61],
-    // Rendered at the target size, whatever the nominal size.
+    // An SVG is rendered at the target size, whatever its nominal size.
     ['logo-svg', 250, 125],
     ['logo-svg-large', 250, 125],
     ['logo-svg-line', 250, 1],
@@ -231,7 +231,7 @@ describe('format', () => {
     ['banner-grey', 'jpeg'],
     ['banner-svg', 'jpeg'],
     ['banner-svg-odd', 'jpeg'],
-    // An opaque alpha channel is no transparency; one transparent pixel is.
+    // An opaque alpha channel is no transparency; a single transparent pixel is.
     ['banner-opaque-alpha', 'jpeg'],
     ['banner-opaque-alpha-16', 'jpeg'],
     ['banner-transparent', 'webp'],
@@ -269,7 +269,7 @@ describe('format', () => {
   });
 });
 
-/** The first entry of the first quantisation table of a JPEG, which depends on the quality. */
+/** Returns the first entry of the first quantisation table of a JPEG, which depends on the quality. */
 function firstQuantum(jpeg: Buffer): number | undefined {
   return jpeg[jpeg.indexOf(Buffer.from([0xff, 0xdb])) + 5];
 }
@@ -342,11 +342,11 @@ describe('colours and metadata', () => {
     const { bytes } = await published('logo-p3');
     const { at } = await pixelsOf(bytes);
     const corners = [at(5, 5), at(60, 5), at(5, 28), at(60, 28)];
-    const wanted = VIVID.map(srgbOfDisplayP3);
+    const expected = VIVID.map(srgbOfDisplayP3);
     // Without a conversion, the difference is 20 and more.
-    for (const [index, colour] of wanted.entries())
+    for (const [index, colour] of expected.entries())
       expect(distance(colour, corners[index] ?? [])).toBeLessThanOrEqual(3);
-    expect(Math.max(...wanted.map((colour, index) => distance(colour, VIVID[index] ?? [])))).toBeGreaterThan(20);
+    expect(Math.max(...expected.map((colour, index) => distance(colour, VIVID[index] ?? [])))).toBeGreaterThan(20);
   });
 
   test('CMYK is converted to the sRGB colours that it was made from', async () => {
@@ -374,7 +374,7 @@ describe('colours and metadata', () => {
   });
 });
 
-/** Both spaces have the same curve and white point; the matrix is that of CSS Color 4, §18.1, display-p3 to sRGB in one step. */
+/** Both spaces have the same curve and white point. The matrix from display-p3 to sRGB is in CSS Color 4, §18.1. */
 function srgbOfDisplayP3(colour: Rgb): Rgb {
   const [r, g, b] = colour.map((value) =>
     value / 255 <= 0.04045 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4,
@@ -389,17 +389,17 @@ function srgbOfDisplayP3(colour: Rgb): Rgb {
 describe('names', () => {
   test('a thumbnail is named by its stem, its own hash and the size marker', async () => {
     for (const [slug, { field, bytes }] of Object.entries(cases)) {
-      const found = await published(slug);
+      const actual = await published(slug);
       const marker = field === LOGO ? '250x250\\.png' : '2200x2200-80\\.(?:jpg|webp)';
       const [, stem, hash] =
-        new RegExp(`^([A-Za-z0-9_-]+)\\.([0-9a-f]{16})-thumbnail-${marker}$`).exec(found.thumbnail) ?? [];
-      expect(hash, found.thumbnail).toBe(sha256(found.bytes).slice(0, 16));
-      // The hash is that of the published bytes, not of the authored ones.
-      expect(found.original).toMatch(
-        new RegExp(`^${stem}\\.${sha256(found.originalBytes).slice(0, 16)}\\.(?:png|jpg|webp|avif|gif|svg)$`),
+        new RegExp(`^([A-Za-z0-9_-]+)\\.([0-9a-f]{16})-thumbnail-${marker}$`).exec(actual.thumbnail) ?? [];
+      expect(hash, actual.thumbnail).toBe(sha256(actual.bytes).slice(0, 16));
+      // The hash belongs to the published bytes, not to the authored ones.
+      expect(actual.original).toMatch(
+        new RegExp(`^${stem}\\.${sha256(actual.originalBytes).slice(0, 16)}\\.(?:png|jpg|webp|avif|gif|svg)$`),
       );
       const hasMetadata = /^banner-metadata$|^logo-bomb$|^oriented-/.test(slug);
-      expect(found.originalBytes.equals(bytes), slug).toBe(!hasMetadata);
+      expect(actual.originalBytes.equals(bytes), slug).toBe(!hasMetadata);
     }
   });
 

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, renameSync } from 'node:fs';
 
 /**
- * Moves a folder out of the way of a run. It is removed once all has been measured: an ext4 without a journal does not use inodes again
- * that were freed in the last minutes, and passing over 20,000 of them takes longer than the run.
+ * Moves a folder out of the way of a run. It is removed after all measurements: an ext4 without a journal does not reuse inodes freed in
+ * the last minutes. Skipping 20,000 of them takes longer than the run.
  * @param {string} folder
  */
 export function putAside(folder) {

@@ -1,5 +1,5 @@
-// A bare sharp script, the honest floor of a cold build: it decodes every image, since none may be published that does not decode, and
-// makes the thumbnails of a list. Two pipelines with one thread each. Usage: node bare-sharp.js THEMES OUT <LIST
+// A bare sharp script, the lower bound of a cold build: it decodes every image, as a build must, and makes the thumbnails of a
+// list. Two pipelines with one thread each. Usage: node bare-sharp.js THEMES OUT <LIST
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
@@ -9,7 +9,7 @@ const [, , themes = '', out = ''] = process.argv;
 sharp.cache(false);
 sharp.concurrency(1);
 
-const listed = new Map(
+const thumbnails = new Map(
   readFileSync(0, 'utf8')
     .split('\n')
     .filter(Boolean)
@@ -21,7 +21,7 @@ const images = readdirSync(themes, { recursive: true, encoding: 'utf8' })
 
 /** @param {string} file @param {number} index */
 async function render(file, index) {
-  const kind = listed.get(file);
+  const kind = thumbnails.get(file);
   const image = sharp(file, { limitInputPixels: false }).autoOrient();
   const [box, withoutEnlargement] = [kind === 'j' ? 2200 : 250, !file.endsWith('.svg')];
   const resized = image.resize({ width: box, height: box, fit: 'inside', withoutEnlargement });

@@ -1,9 +1,9 @@
-// Ratios that a quick run compares with those of an earlier run: they are comparable across machines, up to a tolerance.
+// Compares ratios of a quick run with the ratios of an earlier run: they are comparable across machines, up to a tolerance.
 import { find, ratioOf } from './statistics.js';
 
 /** @typedef {import('./statistics.js').Measurement} Measurement */
 
-/** How much a ratio may grow. */
+/** Maximum growth of a ratio. */
 export const TOLERANCE = 0.1;
 
 const COLD = 'themecast, nothing cached';
@@ -42,7 +42,7 @@ export function ratiosOf(measurements) {
 }
 
 /**
- * What differs by more than the tolerance.
+ * Returns the ratios that differ by more than the tolerance.
  * @param {Readonly<Record<string, number>>} baseline
  * @param {Readonly<Record<string, number>>} ratios
  */

@@ -12,7 +12,7 @@ import { median } from './statistics.js';
 
 const CHROMIUM = '/usr/bin/chromium';
 
-/** Why the development server cannot be measured, if so. */
+/** Returns why the development server cannot be measured; nothing if it can. */
 export function missingChromium() {
   return existsSync(CHROMIUM) ? undefined : 'chromium is not installed';
 }
@@ -72,7 +72,7 @@ async function editTimes(browser, site, edits) {
 }
 
 /**
- * The URL that the server prints.
+ * Returns the URL that the server prints.
  * @param {import('node:stream').Readable} output
  * @returns {Promise<string>}
  */

@@ -1,4 +1,4 @@
-// What the figures are to reach.
+// The goals for the figures.
 import { costOf, find, ratioOf } from './statistics.js';
 
 /** @typedef {import('./statistics.js').Measurement} Measurement */

@@ -1,4 +1,4 @@
-// The cost of a command with all its processes. Linux, with bash.
+// Measures the cost of a command with all its processes. Linux, with bash.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -7,17 +7,17 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
 /** Interval between measurements of memory, in milliseconds. */
-const INTERVAL = 20;
-/** `time` of bash: in milliseconds, where time(1) has hundredths; both count all descendants that were waited for. */
+const INTERVAL_MS = 20;
+/** `time` of bash prints milliseconds, time(1) hundredths; both include all descendants that were waited for. */
 const TIMED = 'TIMEFORMAT="%3R %3U %3S"; { time "${@:2}" 2>&3; } 3>&2 2>"$1"';
 
 /**
- * What a run cost: seconds, and the peak of the total resident memory of its processes.
+ * The cost of a run: seconds, and the peak of the total resident memory of its processes.
  * @typedef {{ wall: number, cpu: number, mebibytes: number }} Cost
  */
 
 /**
- * A command and where it runs.
+ * A command with its working directory and environment.
  * @typedef {{ command: readonly string[], cwd?: string | undefined, env?: Readonly<Record<string, string>> | undefined }} Program
  */
 
@@ -33,7 +33,7 @@ export function measure(program) {
     let peak = 0;
     while (child.exitCode === null && child.signalCode === null) {
       peak = Math.max(peak, residentBytes(child.pid ?? 0));
-      await Promise.race([delay(INTERVAL), exited]);
+      await Promise.race([delay(INTERVAL_MS), exited]);
     }
     await exited;
     expectSuccess(program, child.exitCode);
@@ -43,7 +43,7 @@ export function measure(program) {
 }
 
 /**
- * How many files a program opens, with all its processes.
+ * Counts the files that a program opens, with all its processes.
  * @param {Program} program
  * @returns {Promise<number>}
  */
@@ -58,7 +58,7 @@ export function countOpens(program) {
 }
 
 /**
- * The successful calls in a summary of strace, with the columns calls, errors and name.
+ * Parses the successful calls in a summary of strace, with the columns calls, errors and name.
  * @param {string} summary
  */
 export function opensIn(summary) {
@@ -103,7 +103,7 @@ async function withFile(use) {
 }
 
 /**
- * Resident memory of a process and all its descendants, in bytes.
+ * Returns the resident memory of a process and all its descendants, in bytes.
  * @param {number} pid
  * @returns {number}
  */
@@ -115,6 +115,6 @@ function residentBytes(pid) {
     );
     return Number(pages) * 4096 + children.reduce((sum, child) => sum + residentBytes(Number(child)), 0);
   } catch {
-    return 0; // it has exited
+    return 0; // the process has exited
   }
 }

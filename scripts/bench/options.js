@@ -4,9 +4,9 @@ import { SETS } from './themes.js';
 
 /** @typedef {import('./themes.js').SetName} SetName */
 
-/** What is measured besides sets of themes. */
+/** Sections besides the sets of themes. */
 const SECTIONS = ['commands', 'users', 'users-100m', 'million', 'requests', 'dev'];
-/** Takes minutes and 2 GB of disk: only by name. */
+/** Takes minutes and 2 GB of disk, so it runs only if named. */
 const ON_REQUEST = ['users-100m'];
 const QUICK = ['photos-12', 'small-1000', 'commands'];
 

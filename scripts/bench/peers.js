@@ -1,4 +1,4 @@
-// Other programs with the same work: the same thumbnails, all files copied and hashed; no checks, no documents.
+// Peers: other programs that do the same work, with the same thumbnails, all files copied and hashed; no checks, no documents.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -21,7 +21,7 @@ const PYTHON = '/usr/bin/python3';
 /**
  * @param {string} work - where those that must be compiled or installed are put
  * @param {{ modules: string | undefined, quick: boolean }} options - a folder whose node_modules has @11ty/eleventy-img; whether only the
- *   fastest are needed
+ * fastest are needed
  * @returns {Peer[]}
  */
 export function peers(work, { modules, quick }) {
@@ -30,7 +30,7 @@ export function peers(work, { modules, quick }) {
 }
 
 /**
- * The images that get thumbnails, as lines: `p` or `j` (PNG of 250x250, JPEG of 2200x2200), a space, and the path.
+ * Lists the images with thumbnails, one per line: `p` or `j` (PNG of 250x250, JPEG of 2200x2200), a space, and the path.
  * @param {string} themes
  */
 function imageList(themes) {
@@ -46,7 +46,7 @@ function imageList(themes) {
 }
 
 /**
- * A peer that starts from nothing: a folder `out` with the list of images and a copy of all files, where `render` makes thumbnails.
+ * A peer that starts without any files: a folder `out` with the list of images and a copy of all files, where `render` makes thumbnails.
  * @param {string} name
  * @param {string} themes
  * @param {string} work
@@ -70,7 +70,7 @@ function fromNothing(name, themes, work, render) {
 }
 
 /**
- * A C program on the libvips of sharp, or on the one of the system.
+ * Returns a C program on the libvips of sharp, or on the system's.
  * @param {string} work
  * @returns {Peer}
  */
@@ -129,7 +129,7 @@ function bareSharp() {
 /** @returns {Peer} */
 function vipsthumbnail() {
   const name = 'vipsthumbnail';
-  const one = (/** @type {string} */ kind, /** @type {string} */ list, /** @type {string} */ flags) =>
+  const pipeline = (/** @type {string} */ kind, /** @type {string} */ list, /** @type {string} */ flags) =>
     `sed -n 's/^${kind} //p' ${list} | VIPS_CONCURRENCY=1 xargs -r -P2 -n$(($(wc -l <${list}) / 8 + 1)) vipsthumbnail ${flags}`;
   return {
     name,
@@ -139,10 +139,10 @@ function vipsthumbnail() {
         name,
         themes,
         folder,
-        // The thumbnails of a theme are in a folder of their own.
+        // Each theme has its own folder of thumbnails.
         (list) => `sed -i 's# ${themes}/# ${path.join(folder, name)}/originals/#' ${list}
-          ${one('j', list, "--size '2200x2200>' -o 't-%s.jpg[Q=80,optimize_coding,strip]'")}
-          ${one('p', list, "--size '250x250>' -o 't-%s.png[compression=9,strip]'")};`,
+          ${pipeline('j', list, "--size '2200x2200>' -o 't-%s.jpg[Q=80,optimize_coding,strip]'")}
+          ${pipeline('p', list, "--size '250x250>' -o 't-%s.png[compression=9,strip]'")};`,
       ),
     ],
   };
@@ -163,12 +163,12 @@ function eleventyImage(work, modules) {
     const flags = ['install', '--ignore-scripts', '--no-audit', '--no-fund', `${packageName}@6.0.4`];
     spawnSync('npm', flags, { cwd: folder, stdio: 'ignore' });
   }
-  const found = existsSync(path.join(folder, 'node_modules', packageName));
+  const isInstalled = existsSync(path.join(folder, 'node_modules', packageName));
   const command = (/** @type {string} */ list, /** @type {string} */ out) =>
     `cd '${folder}' && '${process.execPath}' '${path.join(HERE, 'eleventy.js')}' ${list} ${out}`;
   return {
     name,
-    missing: found ? undefined : `${packageName} is neither in --peers nor on the network`,
+    missing: isInstalled ? undefined : `${packageName} is neither in --peers nor on the network`,
     contestants: (themes, site) => {
       const cold = fromNothing(name, themes, site, (list, out) => `(${command(list, `${out}/thumbnails`)});`);
       const [list, out] = [path.join(site, `${name}.list`), path.join(site, name, 'thumbnails')];
@@ -197,7 +197,7 @@ function hugo() {
 }
 
 /**
- * A site of one page, which names the hashed original and the thumbnail of each image.
+ * Writes a site of one page, which refers to the hashed original and the thumbnail of each image.
  * @param {string} site
  * @param {string} themes
  */

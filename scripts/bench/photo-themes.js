@@ -4,7 +4,7 @@ import path from 'node:path';
 import sharp from 'sharp';
 
 /** JPEG quality at which a copy of a photograph is about as large as the photograph. */
-const QUALITY = 95;
+const JPEG_QUALITY = 95;
 
 /**
  * Writes `copies` copies of each theme of a folder, with unique ids and slugs; the pixels of all copies differ.
@@ -48,7 +48,7 @@ async function copyTheme(source, target, copy, id) {
 }
 
 /**
- * A theme.yaml with its own id and name; only the first theme is the default one.
+ * Returns a theme.yaml with its own id and name; only the first theme is the default one.
  * @param {string} yaml
  * @param {number} id
  * @param {number} copy
@@ -60,7 +60,7 @@ export function renumbered(yaml, id, copy) {
 }
 
 /**
- * The same image with other pixels: photographs without their first rows, graphics in other colours.
+ * Returns the same image with other pixels: photographs without their first rows, graphics in other colours.
  * @param {Buffer} bytes
  * @param {string} extension
  * @param {number} copy
@@ -77,5 +77,5 @@ async function variant(bytes, extension, copy) {
   if (extension === '.png') return changed.png({ compressionLevel: 7 }).toBuffer();
   return extension === '.webp'
     ? changed.webp({ quality: 92, effort: 2 }).toBuffer()
-    : changed.jpeg({ quality: QUALITY }).toBuffer();
+    : changed.jpeg({ quality: JPEG_QUALITY }).toBuffer();
 }

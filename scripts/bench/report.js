@@ -7,10 +7,10 @@ import { costOf } from './statistics.js';
 
 const UNMEASURED = 'Not measured.';
 
-/** Measured, and left out of the tables. */
+/** Measured, but left out of the tables. */
 const UNLISTED = /one image changed|themecast check|find -printf/;
 
-/** What the sets are, in the order of the tables. */
+/** Titles of the sets, in the order of the tables. */
 const TITLES = {
   'photos-48': '48 themes with photographs',
   'small-1000': '1,000 themes with small images',
@@ -19,7 +19,7 @@ const TITLES = {
 };
 
 /**
- * The parts of `docs/benchmarks.md`, by the name in their marks.
+ * Returns the parts of `docs/benchmarks.md`, by the name in their marks.
  * @param {Results} results
  */
 function parts(results) {
@@ -35,7 +35,7 @@ function parts(results) {
 }
 
 /**
- * A page with the measured parts between their marks.
+ * Replaces the measured parts of a page between their marks.
  * @param {string} page
  * @param {Results} results
  */
@@ -117,7 +117,7 @@ function requestTable({ requests }) {
 }
 
 /**
- * A number with three digits that count.
+ * Formats a number with three significant digits.
  * @param {number} value
  */
 export function figure(value) {

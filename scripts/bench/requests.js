@@ -11,7 +11,8 @@ import { median } from './statistics.js';
 
 /**
  * @typedef {{ server: string, request: string, perSecond: number, p50: number, p99: number }} RequestRate - times in milliseconds
- * @typedef {{ name: string, port: number, userHeader: (user: string) => [name: string, value: string], stop: () => Promise<void> }} Server
+ * @typedef {{ name: string, port: number, userHeader: (user: string) => [name: string, value: string], stop: () => Promise<void> }}
+ * Server
  */
 
 const LIST = '/api/v2/theme/';
@@ -56,7 +57,7 @@ export async function measureRequests(work, { rounds, seconds, oldService }) {
 }
 
 /**
- * Both must return the theme of each user, before it counts how fast they are.
+ * Checks that a server returns the theme of each user, before its speed is measured.
  * @param {Server} server
  */
 async function expectThemes({ name, port, userHeader }) {
@@ -105,7 +106,7 @@ function loadAll(folder, servers, rounds, seconds) {
 }
 
 /**
- * A script for wrk: the same path, by each requester in turn.
+ * Returns a script for wrk: the same path, by each requester in turn.
  * @param {string} url
  * @param {readonly [name: string, value: string][]} requesters
  */

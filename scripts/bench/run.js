@@ -1,4 +1,4 @@
-// Everything that was asked for, one after the other.
+// Runs all requested measurements, one after the other.
 import { mkdirSync } from 'node:fs';
 import { cpus } from 'node:os';
 import path from 'node:path';
@@ -30,7 +30,7 @@ const NOTHING = {
 };
 
 const ROUNDS = { 'photos-12': 5, 'photos-48': 3, 'small-100': 3, 'small-1000': 3, 'small-10000': 1 };
-/** The other peers need minutes for the largest set, and say nothing of it or the smallest that they do not say of 1,000 themes. */
+/** Other peers need minutes for the largest set, and their results for 1,000 themes also represent the smallest and the largest set. */
 const PEERS_OF_ANY = new Set(['C program', 'bare sharp script']);
 
 /**
@@ -41,20 +41,20 @@ const PEERS_OF_ANY = new Set(['C program', 'bare sharp script']);
 export async function measureAll(work, options) {
   const results = [];
   if (!installed('strace')) results.push(without('files opened: strace is not installed.'));
-  const found = options.names.some(isSet) ? peersFor(work, options) : [];
-  for (const { name, missing } of found) if (missing !== undefined) results.push(without(`${name}: ${missing}.`));
+  const peers = options.names.some(isSet) ? peersFor(work, options) : [];
+  for (const { name, missing } of peers) if (missing !== undefined) results.push(without(`${name}: ${missing}.`));
   for (const name of options.names) {
     const folder = path.join(work, name);
     mkdirSync(folder);
-    const measuring = isSet(name) ? measureSet(name, folder, found, options) : measureSection(name, folder, options);
-    // What was measured before, perhaps for hours, is not lost.
+    const measuring = isSet(name) ? measureSet(name, folder, peers, options) : measureSection(name, folder, options);
+    // Earlier results, perhaps of hours, are not lost.
     results.push(await measuring.catch((error) => ({ ...without(`${name}: ${messageOf(error)}`), failed: true })));
   }
   return merge(results);
 }
 
 /**
- * Results of several runs; of what was measured twice, the first.
+ * Merges the results of several runs; of a repeated measurement, the first one.
  * @param {readonly Results[]} all
  * @returns {Results}
  */
@@ -89,7 +89,7 @@ export function merge(all) {
   };
 }
 
-/** What figures depend on, besides the load. */
+/** Returns the properties of the machine that figures depend on, besides the load. */
 function machine() {
   const [cpu] = cpus();
   return `${cpus().length} cores (${cpu?.model.trim() ?? 'unknown'}), Node.js ${process.versions.node}`;
@@ -121,15 +121,17 @@ function peersFor(work, options) {
 /**
  * @param {import('./themes.js').SetName} set
  * @param {string} work
- * @param {readonly import('./peers.js').Peer[]} found
+ * @param {readonly import('./peers.js').Peer[]} peers
  * @param {Options} options
  * @returns {Promise<Results>}
  */
-async function measureSet(set, work, found, options) {
+async function measureSet(set, work, peers, options) {
   const themes = path.join(work, 'themes');
   await SETS[set].write(themes, options.photos ?? '');
-  const there = found.filter(({ missing }) => missing === undefined);
-  const chosen = /-100(?:00)?$/.test(set) ? there.filter(({ name }) => PEERS_OF_ANY.has(name)) : there;
+  const availablePeers = peers.filter(({ missing }) => missing === undefined);
+  const chosen = /-100(?:00)?$/.test(set)
+    ? availablePeers.filter(({ name }) => PEERS_OF_ANY.has(name))
+    : availablePeers;
   const contestants = [...scenarios(themes, work), ...chosen.flatMap((peer) => peer.contestants(themes, work))];
   const rounds = options.rounds ?? (options.quick ? 3 : ROUNDS[set]);
   const measurements = await measureRounds(set, contestants, {

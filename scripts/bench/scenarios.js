@@ -1,4 +1,4 @@
-// What a site goes through: builds from nothing, and again after nothing or little has changed.
+// The scenarios of a site: builds from nothing, and again after nothing or little has changed.
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,7 +16,7 @@ const manifest = JSON.parse(readFileSync(path.join(PROJECT, 'package.json'), 'ut
 const CLI = path.join(PROJECT, manifest.bin.themecast);
 
 /** Time after which file times are trusted, in milliseconds: file systems count in steps of up to two seconds. */
-const TRUSTED_AFTER = 3000;
+const TRUSTED_AFTER_MS = 3000;
 
 /**
  * @param {string[]} args
@@ -33,7 +33,7 @@ export const COMMANDS = [
 ];
 
 /**
- * The contestants of themecast on a themes folder, which they change; `work` is a folder for the rest.
+ * Returns the contestants of themecast on a themes folder, which they change; `work` is a folder for the rest.
  * @param {string} themes
  * @param {string} work
  * @returns {Contestant[]}
@@ -64,7 +64,7 @@ export function scenarios(themes, work) {
       name: 'themecast, nothing cached',
       program: { command: build(themes, at('cold')) },
       before: () => {
-        for (const one of [at('cold'), stateFolder(at('cold'))]) putAside(one);
+        for (const folder of [at('cold'), stateFolder(at('cold'))]) putAside(folder);
       },
     },
     {
@@ -88,7 +88,7 @@ function stateFolder(site) {
   return path.join(tmpdir(), `themecast-bench-${process.pid}`, path.basename(path.dirname(site)), path.basename(site));
 }
 
-/** Each output has its own state, as each checkout does. @param {string} site */
+/** Sets the state folder of a command: each output has its own, as each checkout does. @param {string} site */
 function stateOf(site) {
   return ['env', `XDG_STATE_HOME=${stateFolder(site)}`];
 }
@@ -102,16 +102,13 @@ function settled(run) {
   return async () => {
     if (!built) await run();
     built = true;
-    await delay(TRUSTED_AFTER);
+    await delay(TRUSTED_AFTER_MS);
     await run();
-    await delay(TRUSTED_AFTER);
+    await delay(TRUSTED_AFTER_MS);
   };
 }
 
-/**
- * A clone replaces every file by an equal one.
- * @param {string} themes
- */
+/** Replaces every file by an equal one, as a clone does. @param {string} themes */
 function checkOut(themes) {
   const copy = `${themes}.new`;
   execFileSync('cp', ['-r', themes, copy]);

@@ -11,12 +11,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 /** @typedef {import('./requests.js').Server} Server */
 
 /** Time within which a server must respond, in milliseconds: the dynamic one makes its database first. */
-const START_LIMIT = 60_000;
+const START_LIMIT_MS = 60_000;
 
 /** Debian keeps nginx outside the path of ordinary users. */
 const NGINX = '/usr/sbin/nginx';
 
-/** Why requests cannot be measured, if so. */
+/** Returns why requests cannot be measured; nothing if they can. */
 export function missingNginx() {
   return existsSync(NGINX) ? undefined : 'nginx is not installed';
 }
@@ -71,7 +71,7 @@ async function startServer([name = '', ...args], { port, env }) {
     server.kill('SIGTERM');
     await exited;
   };
-  const end = Date.now() + START_LIMIT;
+  const end = Date.now() + START_LIMIT_MS;
   while (!(await accepts(port))) {
     if (server.exitCode === null && Date.now() < end) await delay(50);
     else {
@@ -82,7 +82,7 @@ async function startServer([name = '', ...args], { port, env }) {
   return stop;
 }
 
-/** A port that was free a moment ago. */
+/** Returns a port that was free a moment ago. */
 export async function freePort() {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

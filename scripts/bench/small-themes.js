@@ -1,4 +1,5 @@
-// Any number of themes with small images, no two alike. A few images are encoded, and each file is one of them with other tables.
+// Writes any number of themes with small images, all different. A few images are encoded, and each file is one of them with
+// different tables.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { crc32 } from 'node:zlib';
@@ -42,7 +43,7 @@ export async function writeSmallThemes(target, count) {
 }
 
 /**
- * A drawing of about 1 KB.
+ * Returns a drawing of about 1 KB.
  * @param {number} number
  */
 function logoSvg(number) {
@@ -59,7 +60,7 @@ function hex(number) {
 }
 
 /**
- * A banner with detail everywhere.
+ * Returns a banner with detail everywhere.
  * @param {number} kind
  */
 function bannerJpeg(kind) {
@@ -75,7 +76,7 @@ function bannerJpeg(kind) {
 }
 
 /**
- * A JPEG with other values in its first quantisation table, so with other pixels (ITU-T T.81, B.2.4.1).
+ * Returns a JPEG with other values in its first quantisation table, so with other pixels (ITU-T T.81, B.2.4.1).
  * @param {Buffer} jpeg
  * @param {number} number - below 2¹⁶
  */
@@ -107,7 +108,7 @@ function palettePng(width, height) {
 }
 
 /**
- * A PNG with other values in its palette (PNG specification, §11.2.2).
+ * Returns a PNG with other values in its palette (PNG specification, §11.2.2).
  * @param {Buffer} png
  * @param {number} number - below 2²⁴
  */

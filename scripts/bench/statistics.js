@@ -1,9 +1,9 @@
-// Medians, and ratios of what was measured in the same rounds.
+// Medians, and ratios of values measured in the same rounds.
 
 /** @typedef {import('./measure.js').Cost} Cost */
 
 /**
- * What was measured of one contestant on one set.
+ * The measurements of one contestant on one set.
  * @typedef {{ set: string, name: string, runs: Cost[], opens?: number }} Measurement
  */
 

@@ -1,4 +1,4 @@
-// From a CSV file of users to keyed shards. Needs 2 GB on disk for 100 million.
+// Measures the way from a CSV file of users to keyed shards. Needs 2 GB on disk for 100 million.
 import { closeSync, mkdirSync, openSync, renameSync, writeFileSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import { putAside } from './aside.js';
@@ -33,7 +33,7 @@ export async function usersContestants(work, millions) {
     name: `${count} million users`,
     program: { command: themecast('build', '--quiet', '--allow-shrink', '--users', 'users.csv'), ...environment },
     before: () => {
-      // Not what the last build left: each starts from the themes alone.
+      // Each build starts from the themes alone, not from the last output.
       putAside(path.join(folder, 'edge'));
       putAside(path.join(folder, 'dist'));
       writeUsers(path.join(folder, 'users.csv'), count * 1e6);

@@ -13,7 +13,7 @@ const commands = Object.fromEntries(
   ),
 );
 
-/** The commands, one line each. */
+/** Lists the commands, one line each. */
 export function commandTable() {
   const rows = Object.entries(commands).map(([name, { argument, summary }]) => [
     `[\`themecast ${name}${argument === undefined ? '' : ` ${argument}`}\`](#${name})`,
@@ -22,12 +22,12 @@ export function commandTable() {
   return table(['command', 'what it does'], rows);
 }
 
-/** The flags that many commands have. */
+/** Flags that many commands share. */
 export function generalFlags() {
   return flagTable(flagGroups(FLAGS).general);
 }
 
-/** The commands with the flags of their own. */
+/** Lists the commands with their own flags. */
 export function commandSections() {
   return Object.entries(commands)
     .map(([name, command]) => section(name, command))
@@ -61,7 +61,7 @@ function flagTable(flags) {
   );
 }
 
-/** Text of `--help` as paragraphs, whose lines are not broken. @param {string} text */
+/** Returns text of `--help` as paragraphs, whose lines are not broken. @param {string} text */
 function paragraphs(text) {
   return text
     .trim()

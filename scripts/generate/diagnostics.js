@@ -5,12 +5,12 @@ import { fenced } from './markdown.js';
 const FIXTURES = new URL('../../test/fixtures/invalid/', import.meta.url);
 
 /** @typedef {[code: string, entry: { severity: string, about: string }]} Entry */
-/** @typedef {{ folder: string, printed: string }} Example - a fixture, and a diagnostic that is printed for it */
+/** @typedef {{ folder: string, printed: string }} Example - a fixture, and a diagnostic printed for it */
 
-/** Characters of a line that a page shows without scrolling. */
-const MAX_LINE = 120;
+/** Characters that a page shows in one line without scrolling. */
+const MAX_LINE_CHARACTERS = 120;
 
-/** The diagnostics by area: its codes, and what is printed for one of them. */
+/** Lists the diagnostics by area: its codes, and an example of one of them. */
 export function diagnosticSections() {
   /** @type {Entry[]} */
   const entries = Object.entries(catalogue);
@@ -25,7 +25,7 @@ export function diagnosticSections() {
     .join('\n\n');
 }
 
-/** What the codes of an area are about. @type {Readonly<Record<string, string>>} */
+/** The subject of the codes in each area. @type {Readonly<Record<string, string>>} */
 const ABOUT = {
   yaml: 'A file that is not well-formed YAML, that YAML reads otherwise than it looks, or that uses what a theme does not need: anchors, tags, several documents.',
   file: 'A file that cannot be read, is not UTF-8, is too large, has lines of a merge conflict, or has a name that not every system can hold.',
@@ -48,8 +48,8 @@ const ABOUT = {
 function section(area, entries) {
   /** @type {(title: string, isWanted: (entry: Entry[1]) => boolean) => string[]} */
   const codes = (title, isWanted) => {
-    const wanted = entries.filter(([, entry]) => isWanted(entry)).map(([code]) => code);
-    return wanted.length === 0 ? [] : [`- ${title}: ${wanted.map((code) => `\`${code}\``).join(', ')}`];
+    const codes = entries.filter(([, entry]) => isWanted(entry)).map(([code]) => code);
+    return codes.length === 0 ? [] : [`- ${title}: ${codes.map((code) => `\`${code}\``).join(', ')}`];
   };
   const lists = [
     ...codes('Errors', ({ severity }) => severity === 'error'),
@@ -60,7 +60,7 @@ function section(area, entries) {
 }
 
 /**
- * What is printed for a code, after the input that it is printed for; nothing for a code that no fixture shows.
+ * Shows the output for a code after its input; nothing for a code without a fixture.
  *
  * @param {string} code
  */
@@ -71,7 +71,7 @@ export function diagnosticExample(code) {
 }
 
 /**
- * The first diagnostic of a code that is printed for its fixtures.
+ * Finds the first diagnostic of a code that is printed for its fixtures.
  *
  * @param {string} code
  * @returns {Example | undefined}
@@ -90,11 +90,11 @@ function exampleOf(code) {
     .find(({ printed }) => printed.split('\n')[0]?.endsWith(`[${code}]`));
 }
 
-/** Lines shown on both sides of the one that a diagnostic points at. */
-const CONTEXT = 3;
+/** Lines shown on both sides of the line that a diagnostic points at. */
+const CONTEXT_LINES = 3;
 
 /**
- * The lines of the fixture that a diagnostic points at, where it does not print them itself.
+ * Returns the lines of the fixture that a diagnostic points at, if it does not print them itself.
  *
  * @param {Example} example
  */
@@ -102,12 +102,12 @@ function inputOf({ folder, printed }) {
   const [, path = '', line] = /^themes\/(\S+?\.(?:csv|txt|ndjson|yaml)):(\d+)/.exec(printed) ?? [];
   const file = new URL(`${folder}/${path}`, FIXTURES);
   if (line === undefined || printed.includes(' │ ') || !existsSync(file)) return [];
-  const first = Math.max(0, Number(line) - 1 - CONTEXT);
+  const first = Math.max(0, Number(line) - 1 - CONTEXT_LINES);
   const lines = readFileSync(file, 'utf8')
     .split('\n')
-    .slice(first, Number(line) + CONTEXT);
+    .slice(first, Number(line) + CONTEXT_LINES);
   const excerpt = lines.join('\n').trimEnd();
-  if (!/^[\x20-\x7e\n]+$/.test(excerpt) || lines.some(({ length }) => length > MAX_LINE)) return [];
+  if (!/^[\x20-\x7e\n]+$/.test(excerpt) || lines.some(({ length }) => length > MAX_LINE_CHARACTERS)) return [];
   return [`In \`themes/${path}\`${first === 0 ? '' : `, from line ${first + 1}`}:`, fenced('text', excerpt)];
 }
 

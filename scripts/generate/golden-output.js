@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fenced } from './markdown.js';
 
 /**
- * What a command prints, from its golden file: with the call, without the exit code.
+ * Returns the output of a command from its golden file, with the call and without the exit code.
  *
  * @param {string} name
  */

@@ -10,7 +10,7 @@ export function table(head, rows) {
 }
 
 /**
- * A block of code, whose fence is longer than any in it.
+ * Returns a block of code whose fence is longer than any fence in it.
  *
  * @param {string} language
  * @param {string} text
@@ -22,7 +22,7 @@ export function fenced(language, text) {
 }
 
 /**
- * A page with the generated parts between their marks.
+ * Replaces the generated parts of a page between their marks.
  *
  * @param {string} page
  * @param {Readonly<Record<string, string>>} parts

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 /** @typedef {{ dev?: boolean, optional?: boolean, hasInstallScript?: boolean }} Locked */
 
 /**
- * One sentence on the packages that a build has at run time.
+ * Describes the packages that a build needs at run time, in one sentence.
  *
  * @param {URL} lockfile
  */

@@ -1,7 +1,7 @@
 import { ROOMS, SUBFOLDER_PACKAGES } from '../layers.js';
 import { table } from './markdown.js';
 
-/** The rooms of `src/`, from left to right. */
+/** Lists the rooms of `src/`, from left to right. */
 export function roomTable() {
   const rows = ROOMS.map(({ name, about, packages = [], system = false }) => [
     `\`${name}${name.endsWith('.ts') ? '' : '/'}\``,

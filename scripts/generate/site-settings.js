@@ -4,7 +4,7 @@ import { table } from './markdown.js';
 
 /** @typedef {{ description?: string, default?: unknown, properties?: Record<string, Property> }} Property */
 
-/** The settings of `site.yaml`, with those of a group on lines of their own. */
+/** Lists the settings of `site.yaml`; settings of a group are on separate lines. */
 export function siteTable() {
   const { properties = {} } = /** @type {Property} */ (
     z.toJSONSchema(siteSchema, { io: 'input', unrepresentable: 'any' })
@@ -28,7 +28,7 @@ function row(name, { description = '', default: initial }) {
 }
 
 /**
- * A value in the flow style of YAML.
+ * Returns a value in the flow style of YAML.
  *
  * @param {unknown} value
  * @returns {string}

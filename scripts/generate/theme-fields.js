@@ -1,7 +1,7 @@
 import { LABELS, meaningOf, RECORD_FIELDS, ROWS } from '../../lib/theme/fields.js';
 import { table } from './markdown.js';
 
-/** The fields of `theme.yaml`, with what the editor in the browser calls them. */
+/** Lists the fields of `theme.yaml`, with their labels in the browser editor. */
 export function fieldTable() {
   return table(
     ['field', 'in the editor', 'default', 'meaning'],

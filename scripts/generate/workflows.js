@@ -7,7 +7,7 @@ const REPOSITORY = {
   templates: readTemplates(),
 };
 
-/** The workflows of a theme repository that is deployed to nginx, as `init` writes them: by place in `docs/theme-repository/`. */
+/** Workflows of a theme repository that is deployed to nginx, as `init` writes them, by their paths in `docs/theme-repository/`. */
 export function exampleWorkflows() {
   const files = /** @type {const} */ (['github', 'gitlab']).flatMap((ci) => [...workflows({ ...REPOSITORY, ci })]);
   return Object.fromEntries(

@@ -9,23 +9,23 @@ export interface CheckOptions {
   /** Further users: a file of CSV, or `-` for standard input. Default: none. */
   users?: string | undefined;
   /**
-   * Folder of the cache, made if it is missing: anyone who can write to it decides which images are published. What is known of files by their
-   * times is then kept in the state folder of the user. Default: none, so that everything is read and rendered again.
+   * Folder of the cache, created if it is missing. Anyone who can write to it decides which images are published. With a cache, fingerprints of
+   * files are stored in the user's state folder. Default: none, so that everything is read and rendered again.
    */
   cacheDir?: string | undefined;
   /** Overrides `base_url` of site.yaml: an https URL without query or fragment (http only for localhost). */
   baseUrl?: string | undefined;
   /** Public output of the last build, if there is one. Default: none. */
   outDir?: string | undefined;
-  /** Its private output; with both, what Git tracks of them is reported. Default: none. */
+  /** Private output of that build; with both, output that Git tracks is reported. Default: none. */
   edgeOutDir?: string | undefined;
   /** Whether warnings stop the build too. Default: false. */
   strict?: boolean | undefined;
-  /** Whether images are decoded; without it, corrupt images and advice on logos are not found. Default: true. */
+  /** Whether images are decoded; otherwise corrupt images and advice on logos are not found. Default: true. */
   decode?: boolean | undefined;
-  /** The share of the themes that is compiled, for one of several machines; then no users are read. Default: everything. */
+  /** The share of the themes to compile, for one of several machines; users are not read then. Default: everything. */
   shard?: { index: number; total: number } | undefined;
-  /** Called before and after each theme that is compiled, with how many are done and how many there are. */
+  /** Called before and after each theme is compiled, with the numbers of finished themes and of all themes. */
   onProgress?: ((done: number, all: number) => void) | undefined;
   /** Folder that diagnostics name files relative to. Default: the working directory. */
   cwd?: string | undefined;
@@ -47,15 +47,15 @@ export interface BuildOptions {
   baseUrl?: string | undefined;
   /** Whether warnings stop the build too. Default: false. */
   strict?: boolean | undefined;
-  /** Secret of keyed shards, at least 32 bytes in UTF-8. Needed only if the site asks for them (`mapping.keyed`). */
+  /** Secret of keyed shards, at least 32 bytes in UTF-8. Needed only if the site enables them (`mapping.keyed`). */
   keySecret?: string | undefined;
-  /** The full id of the commit that is built, which a deployment records. Default: the one that is checked out, if there is one. */
+  /** The full id of the commit that is built, for the deployment record. Default: the commit that is checked out, if there is one. */
   commit?: string | undefined;
-  /** Whether far fewer themes or users may be published than there are now. Default: false. */
+  /** Whether far fewer themes or users may be published than before. Default: false. */
   allowShrink?: boolean | undefined;
-  /** Stops the build; the output is then as it was, unless it was just being published. Default: nothing does. */
+  /** Stops the build; the output stays unchanged, unless it was just being published. Default: no signal. */
   signal?: StopSignal | undefined;
-  /** Called before and after each theme that is compiled, with how many are done and how many there are. */
+  /** Called before and after each theme is compiled, with the numbers of finished themes and of all themes. */
   onProgress?: ((done: number, all: number) => void) | undefined;
   /** Folder that diagnostics name files relative to. Default: the working directory. */
   cwd?: string | undefined;
@@ -73,13 +73,13 @@ export interface CheckResult {
   users: number;
 }
 
-/** The result of a build that was published, or of one that published nothing because of its diagnostics. */
+/** The result of a build that was published, or stopped by its diagnostics. */
 export type BuildResult = BuildSuccess | (CheckResult & { ok: false });
 
 /** The result of a build that was published. */
 export interface BuildSuccess extends CheckResult {
   ok: true;
-  /** Files that are published in `outDir`; `manifest.json` there lists them. */
+  /** Files published in `outDir`; `manifest.json` there lists them. */
   files: number;
   /** Size of these files, in bytes. */
   bytes: number;
@@ -87,10 +87,10 @@ export interface BuildSuccess extends CheckResult {
   media: number;
   /** The hosts whose rewrite rules are in `edgeOutDir`. */
   hosts: readonly EdgeHost[];
-  /** Paths of files in the output that themecast did not make, and left alone. */
+  /** Paths of foreign files in the output, which are left alone. */
   foreign: readonly string[];
-  /** Thumbnails that were made. */
+  /** Thumbnails made by this build. */
   rendered: number;
-  /** Thumbnails that were taken from the cache. */
+  /** Thumbnails taken from the cache. */
   cached: number;
 }

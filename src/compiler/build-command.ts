@@ -27,7 +27,7 @@ const flags = {
 
 type BuildFlags = ValuesOf<typeof flags>;
 
-/** Signals that stop a build, with its exit code then: 128 and the number of the signal, as shells have it. */
+/** Signals that stop a build, and the exit code: 128 plus the number of the signal, as in shells. */
 const STOP_SIGNALS = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 
 export const command = defineCommand({
@@ -38,7 +38,7 @@ export const command = defineCommand({
     const listeners = Object.entries(STOP_SIGNALS).map(
       ([signal, code]) => [signal, () => stop.abort(new Stopped(signal, code))] as const,
     );
-    // Once: a second signal ends the process at once, and the next build clears up.
+    // Only once: a second signal ends the process immediately, and the next build cleans up.
     for (const [signal, listener] of listeners) process.once(signal, listener);
     const code = await buildAndReport(values, stop.signal)
       .catch((error: unknown) => {
@@ -49,7 +49,7 @@ export const command = defineCommand({
       .finally(() => {
         for (const [signal, listener] of listeners) process.removeListener(signal, listener);
       });
-    // The publication had been decided on when the signal came.
+    // The publication had already been decided when the signal came.
     return stop.signal.reason instanceof Stopped ? stop.signal.reason.code : code;
   },
 });
@@ -66,7 +66,7 @@ class Stopped extends Error {
 }
 
 async function buildAndReport(values: BuildFlags, signal: AbortSignal): Promise<number> {
-  const started = performance.now();
+  const startTime = performance.now();
   const library = await import('./build.ts');
   const progress = progressLine(values.quiet);
   const result = await library
@@ -85,7 +85,7 @@ async function buildAndReport(values: BuildFlags, signal: AbortSignal): Promise<
   const { rendered, cached, files, bytes, foreign } = ok ? result : NOTHING_PUBLISHED;
   const figures = { ok, themes, users, rendered, cached, files, bytes, foreign };
   const text = ok
-    ? [...summaryLines(result, values), ...timeLines(started), ...nextLines(result, values)].join('\n')
+    ? [...summaryLines(result, values), ...timeLines(startTime), ...nextLines(result, values)].join('\n')
     : `✘ Nothing was written; ${values.out}/ is unchanged: ${whyNot(result)}.\n`;
   await printReport(result, values, figures, text);
   return ok ? 0 : 1;
@@ -106,7 +106,7 @@ function summaryLines(
   ];
 }
 
-/** Warns of an output that other users cannot read, as a strict umask makes it: a web server is one of them. */
+/** Warns if other users cannot read the output, as with a strict umask: a web server is one of them. */
 function privateLines(out: string): string[] {
   const isReadable = process.platform === 'win32' || (statSync(out).mode & 0o005) === 0o005;
   return isReadable
@@ -116,8 +116,8 @@ function privateLines(out: string): string[] {
       ];
 }
 
-function timeLines(started: number): string[] {
-  return [`  ${((performance.now() - started) / 1000).toFixed(1)} s`, ''];
+function timeLines(startTime: number): string[] {
+  return [`  ${((performance.now() - startTime) / 1000).toFixed(1)} s`, ''];
 }
 
 function nextLines({ hosts }: BuildSuccess, { out, 'edge-out': edgeOut }: BuildFlags): string[] {
@@ -128,11 +128,10 @@ function nextLines({ hosts }: BuildSuccess, { out, 'edge-out': edgeOut }: BuildF
   ];
 }
 
-/** Foreign files that are named in one line. */
-const MAX_NAMED = 5;
+const MAX_LISTED_FILES = 5;
 
 function foreignLine(foreign: readonly string[]): string {
-  const named = foreign.slice(0, MAX_NAMED).map((file) => printable(path.relative('', file)));
-  const more = foreign.length > named.length ? ` and ${foreign.length - named.length} more` : '';
-  return `${count(foreign.length, 'file')} not made by themecast, left alone: ${named.join(', ')}${more}`;
+  const names = foreign.slice(0, MAX_LISTED_FILES).map((file) => printable(path.relative('', file)));
+  const more = foreign.length > names.length ? ` and ${foreign.length - names.length} more` : '';
+  return `${count(foreign.length, 'file')} not made by themecast, left alone: ${names.join(', ')}${more}`;
 }

@@ -5,15 +5,15 @@ import { COMMIT } from '../document/build-file.ts';
 import { isFolder } from '../disk/files.ts';
 import { revParse } from '../git/git.ts';
 import { isPublicUrl, PUBLIC_URL } from '../theme/public-url.ts';
-import { inputsOf, recallOutput } from './left-output.ts';
+import { inputsOf, recallOutput } from './previous-build.ts';
 import { Publication } from './output/publish.ts';
 import { type Run, withResources } from './resources.ts';
-import { themePrints } from './theme-prints.ts';
+import { themeFingerprints } from './theme-fingerprints.ts';
 
 /**
- * Runs every check of a build, and publishes nothing. Writes nothing but the cache.
- * @returns what is wrong with the themes, which is never thrown
- * @throws {RangeError} if `baseUrl` is not such a URL
+ * Runs every check of a build without publishing. Writes only the cache.
+ * @returns the problems of the themes, which are never thrown
+ * @throws {RangeError} if `baseUrl` is no valid base URL
  * @throws {ThemecastError} if anything but the themes prevents it
  */
 export async function check(options: CheckOptions): Promise<CheckResult> {
@@ -25,8 +25,8 @@ export async function check(options: CheckOptions): Promise<CheckResult> {
 
 /**
  * Builds the site: compiles and links the themes, then publishes all of them or none.
- * @returns what is wrong with the themes, which is never thrown, and what was published
- * @throws {RangeError} if `baseUrl` is not such a URL, or `commit` not the full id of a commit
+ * @returns the problems of the themes, which are never thrown, and figures about the published files
+ * @throws {RangeError} if `baseUrl` is no valid base URL, or `commit` not the full id of a commit
  * @throws {ThemecastError} if anything but the themes prevents it
  * @throws the reason of `signal`, if it stops the build
  */
@@ -50,7 +50,7 @@ export async function build(options: BuildOptions): Promise<BuildResult> {
   }
 }
 
-/** An error with the diagnostics about the output, which often explain it. */
+/** Adds the diagnostics about the output to an error, which they often explain. */
 function withReasons(error: unknown, diagnostics: Diagnostics): unknown {
   if (error instanceof Error)
     error.message = [error.message, ...diagnostics.sorted.map(({ message, hint }) => `${message} ${hint}`)].join('\n');
@@ -68,12 +68,12 @@ async function buildInto(
   options: BuildOptions & { cwd: string },
 ): Promise<BuildResult> {
   const { diagnostics, memory } = run;
-  const prints = themePrints(options.themesDir);
-  const inputs = inputsOf(options, prints, diagnostics.sorted.length === 0);
-  const last = recallOutput(memory, options);
-  // Linking takes time, and so does what it is for.
-  if (last !== undefined && inputs !== undefined && last.inputs === inputs && publication.isLeft(last))
-    return last.result;
+  const fingerprints = themeFingerprints(options.themesDir);
+  const inputs = inputsOf(options, fingerprints, diagnostics.sorted.length === 0);
+  const previous = recallOutput(memory, options);
+  // If nothing has changed, the last result is returned: loading the compiler and linking take time.
+  if (previous !== undefined && inputs !== undefined && previous.inputs === inputs && publication.isUnchanged(previous))
+    return previous.result;
   const { compileAndPublish } = await import('./compile-and-publish.ts');
-  return compileAndPublish(publication, run, { ...options, prints, inputs, last });
+  return compileAndPublish(publication, run, { ...options, fingerprints, inputs, previous });
 }

@@ -16,13 +16,11 @@ import { sha256Of } from '../disk/files.ts';
 import { invocation } from '../command-line/invocation.ts';
 import { PRIVATE_LIST } from '../hosts/edge-names.ts';
 
-/** Maximum size of the list of a tree, in bytes: that of 100,000 themes has some 200 million. */
+/** Maximum size of a file of a build, in bytes: the list of 100,000 themes has some 200 million. */
 export const MAX_LIST_BYTES = 400 * 1024 * 1024;
 
-/** There is no complete build where one was looked for. */
 export class NoBuildError extends Error {}
 
-/** Looks up the theme of a key. */
 export type ThemeOf = (kind: KeyKind, key: string) => Promise<string | undefined>;
 
 /** Reads back the rules of the last build. */
@@ -32,8 +30,8 @@ export async function readRules(edgeOutDir: string): Promise<EdgeRules> {
 }
 
 /**
- * Opens the mapping of the last build, as the hosts look keys up in it.
- * @param secret - reads the secret of keyed shards
+ * Opens the mapping of the last build, which resolves keys as the hosts do.
+ * @param secret - reads a secret of keyed shards by the name of its variable
  */
 export async function openMapping(
   edgeOutDir: string,
@@ -52,25 +50,25 @@ export async function openMapping(
   return async (kind, key) => themes.get(`${kind} ${key}`);
 }
 
-/** The keys of the last build and their themes; none if they are keyed. */
+/** Yields the keys of the last build and their themes; nothing if they are keyed. */
 async function* readPairs(edgeOutDir: string): AsyncGenerator<[kind: KeyKind, key: string, theme: string]> {
-  for await (const lines of readLines(edgeOutDir)) for (const line of lines) yield parsedPair(line, edgeOutDir);
+  for await (const lines of readLines(edgeOutDir)) for (const line of lines) yield parsePair(line, edgeOutDir);
 }
 
-/** The lines of the mapping, many at a time: `readLines` of a file gives one at a time, each by a promise. */
+/** Yields the lines of the mapping in batches: `readLines` of a file takes a promise per line. */
 async function* readLines(edgeOutDir: string): AsyncGenerator<string[]> {
   const file = await new ContainedFolder(edgeOutDir).open(USERS_FILE);
   if (file === undefined) return;
-  let rest = '';
+  let remainder = '';
   for await (const chunk of file.createReadStream({ encoding: 'utf8' }) as AsyncIterable<string>) {
-    const lines = (rest + chunk).split('\n');
-    rest = lines.pop() ?? '';
+    const lines = (remainder + chunk).split('\n');
+    remainder = lines.pop() ?? '';
     yield lines;
   }
-  if (rest !== '') yield [rest];
+  if (remainder !== '') yield [remainder];
 }
 
-function parsedPair(line: string, edgeOutDir: string): [kind: KeyKind, key: string, theme: string] {
+function parsePair(line: string, edgeOutDir: string): [kind: KeyKind, key: string, theme: string] {
   try {
     const pair = JSON.parse(line) as [KeyKind, string, string];
     const isPair = Array.isArray(pair) && ['user', 'group'].includes(pair[0]) && pair.length === 3;
@@ -88,22 +86,18 @@ async function readValue(edgeOutDir: string, name: string): Promise<string | und
 
 type Manifest = { files: PublishedFile[] };
 
-/** Reads back what the last build published, by path. */
+/** Reads the list of published files of the last build, by path. */
 export async function readPublished(outDir: string): Promise<ReadonlyMap<string, PublishedFile>> {
-  const isWhole = ({ files }: Manifest): boolean => files.every((file) => typeof file.path === 'string');
-  const { files } = await readJson<Manifest>(outDir, 'manifest.json', isWhole);
+  const isValid = ({ files }: Manifest): boolean => files.every((file) => typeof file.path === 'string');
+  const { files } = await readJson<Manifest>(outDir, 'manifest.json', isValid);
   return new Map(files.map((file) => [file.path, file]));
 }
 
-/**
- * Reads back all that a deployment is compared with.
- * @param named - the keys that the caller names
- * @param hostname - that of the URL
- */
+/** Reads everything that a deployment is compared with. */
 export async function readBuild(
   outDir: string,
   edgeOutDir: string,
-  named: readonly SearchedKey[],
+  keys: readonly SearchedKey[],
   secret: (name: string) => string | undefined,
   hostname?: string,
 ): Promise<Build> {
@@ -112,9 +106,9 @@ export async function readBuild(
   const entries = await edge.list();
   const hosts = entries.flatMap(({ name, kind }) => (kind === 'folder' && name !== SHARDS_FOLDER ? [name] : []));
   const host = hosts.length === 1 ? hosts[0] : '<host>';
-  if (named.length > 0 && rules.keyed && secret(KEY_SECRET) === undefined)
+  if (keys.length > 0 && rules.keyed && secret(KEY_SECRET) === undefined)
     throw new NoBuildError(`The mapping is keyed, so ${KEY_SECRET} has to be in the environment to look a key up.`);
-  const themeOf = named.length === 0 ? undefined : await openMapping(edgeOutDir, rules, secret);
+  const themeOf = keys.length === 0 ? undefined : await openMapping(edgeOutDir, rules, secret);
   const hostnames = declaredHostnames(rules.identity, await readHostnames(edgeOutDir, rules, secret, hostname));
   return {
     rules,
@@ -124,82 +118,82 @@ export async function readBuild(
     samples: await readSamples(edgeOutDir),
     hostnames: hostnames.slice(0, MAX_HOSTNAMES),
     here: hostnames.find(({ name }) => name === hostname),
-    named: await Promise.all(named.map(async ({ kind, key }) => ({ kind, key, theme: await themeOf?.(kind, key) }))),
+    named: await Promise.all(keys.map(async ({ kind, key }) => ({ kind, key, theme: await themeOf?.(kind, key) }))),
     privateFiles: await readPrivateFiles(edge, edgeOutDir),
     hosts,
     rulesAt: `${path.relative(path.dirname(edgeOutDir), edge.path)}/${host}/README.md`,
   };
 }
 
-/** The first key of each theme, by kind. Measured: of a million users in 0.5 s; parsing each line took 8 s. */
+/** Returns the first key of each theme, by kind. Measured: 0.5 s for a million users; parsing each line took 8 s. */
 async function readSamples(edgeOutDir: string): Promise<Build['samples']> {
   const samples = { user: new Map<string, string>(), group: new Map<string, string>() };
   for await (const lines of readLines(edgeOutDir))
     for (const line of lines) {
-      // As `userLines` writes it: `["user","u-1001","meadow"]`. Nearly all are of a theme that has a key already.
-      const known = samples[line.startsWith('["user"') ? 'user' : 'group'];
-      if (known.has(line.slice(line.lastIndexOf(',"') + 2, -2))) continue;
-      const [kind, key, theme] = parsedPair(line, edgeOutDir);
+      // `userLines` writes lines such as `["user","u-1001","meadow"]`. Nearly all are for a theme that already has a sample.
+      const samplesOfKind = samples[line.startsWith('["user"') ? 'user' : 'group'];
+      if (samplesOfKind.has(line.slice(line.lastIndexOf(',"') + 2, -2))) continue;
+      const [kind, key, theme] = parsePair(line, edgeOutDir);
       samples[kind].set(theme, key);
     }
   return samples;
 }
 
-/** The first groups that are hostnames, and that of the URL, with their themes. */
+/** Returns the first groups that are hostnames, and the group of the URL's hostname, with their themes. */
 async function readHostnames(
   edgeOutDir: string,
   rules: EdgeRules,
   secret: (name: string) => string | undefined,
-  own: string | undefined,
+  hostname: string | undefined,
 ): Promise<ReadonlyMap<string, string>> {
   const groups = new Map<string, string>();
   if (!readsHostGroups(rules.identity)) return groups;
   const isGroup = (name: string): boolean => groupHostnameProblem(name) === undefined;
-  if (rules.keyed && own !== undefined && isGroup(own) && secret(KEY_SECRET) !== undefined) {
-    const theme = await (await openMapping(edgeOutDir, rules, secret))('group', own);
-    return theme === undefined ? groups : groups.set(own, theme);
+  if (rules.keyed && hostname !== undefined && isGroup(hostname) && secret(KEY_SECRET) !== undefined) {
+    const theme = await (await openMapping(edgeOutDir, rules, secret))('group', hostname);
+    return theme === undefined ? groups : groups.set(hostname, theme);
   }
   for await (const lines of readLines(edgeOutDir))
     for (const line of lines) {
       if (!line.startsWith('["group"')) continue;
-      const [, key, theme] = parsedPair(line, edgeOutDir);
-      if ((key === own || groups.size < MAX_HOSTNAMES) && isGroup(key)) groups.set(key, theme);
+      const [, key, theme] = parsePair(line, edgeOutDir);
+      if ((key === hostname || groups.size < MAX_HOSTNAMES) && isGroup(key)) groups.set(key, theme);
     }
   return groups;
 }
 
-/** Characters by which a private file is recognised. */
-const START = 64;
+/** Bytes at the start of a private file that identify it. */
+const START_BYTES = 64;
 
-/** Every file of the private output with how it begins; the shards, of which there are thousands, last. */
+/** Returns every private file with its first bytes; of the thousands of shards, only a few, at the end. */
 async function readPrivateFiles(edge: ContainedFolder, edgeOutDir: string): Promise<Build['privateFiles']> {
-  const isWhole = (list: { files: string[] }): boolean => list.files.every((file) => typeof file === 'string');
-  const { files } = await readJson(edgeOutDir, PRIVATE_LIST.file, isWhole);
+  const isValid = (list: { files: string[] }): boolean => list.files.every((file) => typeof file === 'string');
+  const { files } = await readJson(edgeOutDir, PRIVATE_LIST.file, isValid);
   const isShard = (name: string): boolean => name.startsWith(`${SHARDS_FOLDER}/`);
-  const names = [...files.filter((name) => !isShard(name)), ...files.filter(isShard).slice(0, FEW_SHARDS)];
+  const names = [...files.filter((name) => !isShard(name)), ...files.filter(isShard).slice(0, MAX_SHARD_SAMPLES)];
   return Promise.all(
     [PRIVATE_LIST.file, ...names].map(async (name) => ({ path: name, start: await readStart(edge, name) })),
   );
 }
 
-const FEW_SHARDS = 3;
+const MAX_SHARD_SAMPLES = 3;
 
 async function readStart(edge: ContainedFolder, name: string): Promise<string> {
-  const start = await edge.readStart(name, START);
+  const start = await edge.readStart(name, START_BYTES);
   if (start === undefined)
     throw new NoBuildError(`${path.join(edge.path, name)} is missing. Run \`${invocation('build')}\` again.`);
   return start;
 }
 
-/** @param isWhole - whether what was read has the form that is expected; it may throw */
-async function readJson<T>(folder: string, name: string, isWhole: (read: T) => boolean): Promise<T> {
+/** Reads a JSON file of a build. @param isValid - whether the value has the expected form; it may throw */
+async function readJson<T>(folder: string, name: string, isValid: (read: T) => boolean): Promise<T> {
   const file = path.join(folder, name);
   const bytes = await new ContainedFolder(folder).read(name, MAX_LIST_BYTES);
   if (bytes === undefined)
     throw new NoBuildError(`There is no build here: ${file} is missing. Run \`${invocation('build')}\` first.`);
   try {
-    const read = JSON.parse(bytes.toString('utf8')) as T;
-    if (isWhole(read)) return read;
+    const value = JSON.parse(bytes.toString('utf8')) as T;
+    if (isValid(value)) return value;
   } catch {
     // not JSON, or of another form
   }

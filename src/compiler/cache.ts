@@ -11,7 +11,7 @@ import { ThemecastError } from '../diagnostics/themecast-error.ts';
 
 const SHA256 = /^[0-9a-f]{64}$/;
 
-/** A store of bytes by their hashes: thumbnails. Bytes that have another hash do not count. */
+/** A store of thumbnails by their digests. Bytes with another digest are ignored. */
 export class Cache {
   readonly #dir: ContainedFolder;
   readonly #temporary: boolean;
@@ -23,8 +23,8 @@ export class Cache {
   }
 
   /**
-   * @param folder - created if it is missing; without one, a temporary folder that {@link close} removes
-   * @param isOutside - whether it lies outside every checkout, where the operator's own links are followed
+   * @param folder - created if it is missing; without a folder, a temporary one that {@link close} removes
+   * @param isOutside - whether it lies outside every checkout; links there belong to the operator, and are followed
    */
   static async open(folder: string | undefined, isOutside = false): Promise<Cache> {
     if (folder === undefined) {
@@ -52,22 +52,21 @@ export class Cache {
     if (this.#temporary) await rm(this.#dir.path, { recursive: true, force: true });
   }
 
-  /** Has the folders of the cache checked again, for another build. */
+  /** Prepares another build, in which the folders of the cache are checked again. */
   begin(): void {
     this.#dir.forget();
   }
 
-  /** The bytes with a hash, if they are there whole. @param limit - maximum size, in bytes */
+  /** Returns the bytes with a digest, if they are stored completely. @param limit - maximum size, in bytes */
   read(sha256: string, limit: number): Buffer | undefined {
     try {
-      const found = SHA256.test(sha256) ? readIfFile(this.#dir.at(nameOf(sha256)), limit) : undefined;
-      return found && sha256Of(found) === sha256 ? found : undefined;
+      const bytes = SHA256.test(sha256) ? readIfFile(this.#dir.at(nameOf(sha256)), limit) : undefined;
+      return bytes && sha256Of(bytes) === sha256 ? bytes : undefined;
     } catch {
       return undefined; // a link on the way
     }
   }
 
-  /** Stores bytes under their hash. */
   async add(bytes: Uint8Array): Promise<string> {
     const sha256 = sha256Of(bytes);
     const name = nameOf(sha256);
@@ -76,23 +75,23 @@ export class Cache {
     return sha256;
   }
 
-  /** Whether anything was stored that may make it larger than it is to be. */
+  /** Whether bytes were added, so that the cache may exceed its limit. */
   get hasGrown(): boolean {
     return this.#added.size > 0 && !this.#temporary;
   }
 
-  /** Removes the least recently used, until the rest fits. @param used - the hashes of those that stay */
+  /** Removes the least recently used blobs until the others fit. @param used - digests of blobs to retain */
   async prune(used: readonly string[]): Promise<void> {
     await prune(this.#dir, FOLDER, new Set([...this.#added, ...used.map(nameOf)]), MAX_CACHE_BYTES);
   }
 
-  /** Writes a blob in its place: half of one has another hash, and is replaced. */
+  /** Creates a blob. An incomplete blob has another digest, and is replaced. */
   async #create(name: string, content: Uint8Array): Promise<void> {
     try {
       await this.#dir.create(name, content, 0o644, { flush: false });
     } catch (error) {
       if (errorCode(error) === 'EEXIST') return this.#dir.store(name, content, 0o644);
-      await this.#dir.remove(name).catch(() => undefined); // a full disk is not to be filled further
+      await this.#dir.remove(name).catch(() => undefined); // do not fill a full disk further
       throw error;
     }
   }
@@ -103,7 +102,7 @@ export class Cache {
         await this.#create(name, content);
       } catch (error) {
         if (errorCode(error) !== 'ENOENT') throw error;
-        makeFolders(this.#dir.path, 0o755); // it may have been removed since
+        makeFolders(this.#dir.path, 0o755); // the folder may have been removed since
         const folders = [path.posix.dirname(path.posix.dirname(name)), path.posix.dirname(name)];
         for (const folder of folders) await this.#dir.makeFolder(folder, { isPrivate: false });
         await this.#create(name, content);
@@ -114,7 +113,7 @@ export class Cache {
   }
 }
 
-/** Maximum size of a cache but for what a build uses, in bytes: a CI carries it from run to run. */
+/** Maximum size of a cache without the blobs of the current build, in bytes: a CI transfers it with every run. */
 const MAX_CACHE_BYTES = 1e9;
 const FOLDER = 'objects';
 

@@ -11,23 +11,17 @@ import { filesOnDisk, withFiles } from './theme-files.ts';
 import { keyOf, settingsKey } from './theme-key.ts';
 import { listThemes } from './walk.ts';
 
-/** A change of the files of one theme, compiled and linked before anything is written. */
+/** A change to the files of one theme, compiled and linked before it is written. */
 export interface ProposedChange {
   compiled: CompiledTheme;
-  /** The errors that it brings. */
   errors: readonly Diagnostic[];
-  /** The required fields that the theme lacks. */
   missing: ReadonlySet<string>;
-  /** Whether it would lack nothing. */
   isComplete: boolean;
-  /** Retains the compiled theme, once the files are written. */
+  /** Stores the compiled theme once the files are written. */
   store: () => void;
 }
 
-/**
- * Compiles a theme as it would be after some edits, and links the site with it.
- * @param before - the diagnostics of the site as it is
- */
+/** Compiles a theme with some edits applied, and links the site with it. @param before - the current diagnostics of the site */
 export async function proposeChange(
   site: CompiledSite,
   slug: string,
@@ -38,8 +32,8 @@ export async function proposeChange(
   const { walk, settings, themes } = site;
   const { themesDir, display, slugs } = walk;
   const entries = slugs.includes(slug) ? listThemes(themesDir, [slug]).get(slug) : undefined;
-  const ofTheme = edits.filter(({ name }) => name.startsWith(`${slug}/`));
-  const changed = new Map(ofTheme.map(({ name, after }) => [name.slice(slug.length + 1), after]));
+  const themeEdits = edits.filter(({ name }) => name.startsWith(`${slug}/`));
+  const changed = new Map(themeEdits.map(({ name, after }) => [name.slice(slug.length + 1), after]));
   const files = withFiles(filesOnDisk(themesDir, slug, entries), changed);
   const decodings = new Decodings(memory, cache, await rendererVersions());
   const tools = { themesDir, decoders, decodings, images: true, decodes: true, isOnDisk: false };
@@ -50,19 +44,19 @@ export async function proposeChange(
     walk: { ...walk, slugs: [...new Set([...slugs, slug])].toSorted() },
     themes: new Map([...themes, [slug, compiled]]),
   };
-  const after = await linkedWith(proposed, compiled);
-  const reported = new Set(before.map(keyOfDiagnostic));
+  const linkedSite = await linkWith(proposed, compiled);
+  const reportedBefore = new Set(before.map(keyOfDiagnostic));
   return {
     compiled,
-    errors: after.errors.filter((error) => !reported.has(keyOfDiagnostic(error))),
-    missing: after.missing,
-    isComplete: after.linked.themes.some((theme) => theme.slug === slug),
+    errors: linkedSite.errors.filter((error) => !reportedBefore.has(keyOfDiagnostic(error))),
+    missing: linkedSite.missing,
+    isComplete: linkedSite.linked.themes.some((theme) => theme.slug === slug),
     store: () => entry && memory.addTheme(slug, entry, undefined),
   };
 }
 
-/** Links a site. @returns also the errors of that, and of one of its themes */
-async function linkedWith(
+/** Links a site, and collects its errors and the missing fields of one theme. */
+async function linkWith(
   site: CompiledSite,
   theme: CompiledTheme,
 ): Promise<{ linked: LinkedThemes; errors: Diagnostic[]; missing: Set<string> }> {

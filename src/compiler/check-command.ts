@@ -27,7 +27,7 @@ into one, and \`themecast build --cache DIR\` finds all of them.
     const shard = flags.shard === undefined ? undefined : shardOf(flags.shard);
     if (shard !== undefined && (flags['no-images'] || flags.users !== undefined))
       throw new UsageError('--shard decodes images and reads no users: leave out --no-images and --users.');
-    const started = performance.now();
+    const startTime = performance.now();
     const library = await import('./build.ts');
     const progress = progressLine(flags.quiet);
     const decode = !flags['no-images'];
@@ -42,7 +42,7 @@ into one, and \`themecast build --cache DIR\` finds all of them.
     const { ok, themes, users } = result;
     const further = flags.users === undefined ? [] : ['--users', shellWord(flags.users)];
     const cache = shard === undefined ? [] : ['--cache DIR'];
-    const seconds = ((performance.now() - started) / 1000).toFixed(1);
+    const seconds = ((performance.now() - startTime) / 1000).toFixed(1);
     const summary =
       shard === undefined
         ? `${count(themes, 'theme')} and ${count(users, 'user')} with an assigned theme checked`

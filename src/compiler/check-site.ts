@@ -7,7 +7,7 @@ import { outcome } from './outcome.ts';
 import { trackedOutput } from './output/tracked-output.ts';
 import type { Run } from './resources.ts';
 
-/** Compiles and links a site, and publishes nothing; of a share, compiles it. */
+/** Compiles and links a site without publishing it; for a share, users and hosts are left out. */
 export async function checkSite(options: CheckOptions & { cwd: string }, run: Run): Promise<CheckResult> {
   const { themesDir, cwd, outDir, edgeOutDir, shard, decode = true, users } = options;
   const { diagnostics, memory } = run;
@@ -15,7 +15,7 @@ export async function checkSite(options: CheckOptions & { cwd: string }, run: Ru
   if (shard === undefined && outDir !== undefined && edgeOutDir !== undefined)
     await trackedOutput({ outDir, edgeOutDir }, themesDir, cwd, report);
   const compiled = await compileSite({ ...options, depth: decode ? 'decoded' : 'images' }, run, report);
-  // The share of one machine says nothing of the others.
+  // Users and hosts depend on all shares.
   if (shard !== undefined) return outcome(await linkThemes(compiled, report), diagnostics, options);
   const linked = await link(compiled, { users }, memory, report);
   try {

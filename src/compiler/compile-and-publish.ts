@@ -2,7 +2,7 @@ import type { BuildOptions, BuildResult, BuildSuccess } from './api.ts';
 import { Diagnostics } from '../diagnostics/diagnostic.ts';
 import { compileSite } from './compile.ts';
 import type { Fingerprints } from './fingerprints.ts';
-import { type Left, rememberOutput } from './left-output.ts';
+import { type PreviousBuild, rememberOutput } from './previous-build.ts';
 import { link } from './link.ts';
 import { linkHosts } from './link-hosts.ts';
 import { outcome } from './outcome.ts';
@@ -12,24 +12,20 @@ import type { Run } from './resources.ts';
 
 type Options = BuildOptions & {
   cwd: string;
-  /** Fingerprints of the themes, and a digest of all that is built from, if that counts. */
-  prints: Fingerprints;
+  /** Fingerprints of the themes, and a digest of all inputs if their fingerprints are trusted. */
+  fingerprints: Fingerprints;
   inputs: string | undefined;
-  /** The output as the last build left it. */
-  last: Left | undefined;
+  previous: PreviousBuild | undefined;
 };
 
-/**
- * Compiles and links a site, and publishes what differs, if there are no errors.
- * @param again - themes of which what is stored does not count
- */
+/** Compiles and links a site, and publishes the difference if there are no errors. @param recompile - themes whose stored result is ignored */
 export async function compileAndPublish(
   publication: Publication,
   run: Run,
   options: Options,
-  again?: ReadonlySet<string>,
+  recompile?: ReadonlySet<string>,
 ): Promise<BuildResult> {
-  const { signal, prints, inputs, last } = options;
+  const { signal, fingerprints, inputs, previous } = options;
   const { diagnostics, memory, cache } = run;
   const { report } = diagnostics;
   const onProgress = (done: number, all: number): void => {
@@ -37,17 +33,21 @@ export async function compileAndPublish(
     options.onProgress?.(done, all);
   };
   const stage = publication.stage(cache, () => !diagnostics.hasErrors);
-  const compiled = await compileSite({ ...options, prints, onProgress, stage, ...(again && { again }) }, run, report);
+  const compiled = await compileSite(
+    { ...options, fingerprints, onProgress, stage, ...(recompile && { recompile }) },
+    run,
+    report,
+  );
   const linked = await link(compiled, options, memory, report);
   try {
     const hosts = await linkHosts(linked, memory, report);
     const result = outcome(linked, diagnostics, { ...options, isWhole: true });
     if (!result.ok) return { ...result, ok: false };
-    const published = await publishSite(publication, { compiled, linked, hosts }, last, run, options);
+    const published = await publishSite(publication, { compiled, linked, hosts }, previous, run, options);
     if ('lost' in published) {
-      // Stored thumbnails of some themes are not there any more. Nothing was published.
-      const retried = { ...run, diagnostics: new Diagnostics() };
-      return await compileAndPublish(publication, retried, options, published.lost);
+      // Stored thumbnails of some themes have been removed since. Nothing was published.
+      const retry = { ...run, diagnostics: new Diagnostics() };
+      return await compileAndPublish(publication, retry, options, published.lost);
     }
     const { left, ...figures } = published;
     const success: BuildSuccess = { ...result, ok: true, ...figures };

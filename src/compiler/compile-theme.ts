@@ -19,8 +19,8 @@ import type { Tools } from './tools.ts';
 import { reportUnusable } from './walk.ts';
 
 /**
- * Compiles a theme: parses and checks its text, checks its images, decodes them.
- * @returns what came of it; and, if the next run would find the same as long as no file changes, an entry to store
+ * Compiles a theme: parses and checks its text, then checks and decodes its images.
+ * @returns the compiled theme; and an entry to store, if the next run would return the same as long as no file changes
  */
 export async function compileTheme(
   files: ThemeFiles,
@@ -39,14 +39,14 @@ export async function compileTheme(
   const text = folder.hasTheme ? readTheme(files, site, file, report) : undefined;
   const references = referencesOf(text?.source, site);
   const compile = tools.images && text?.source !== undefined;
-  // Not with the rest: many commands look at no image.
+  // Loaded only if needed: many commands use no images.
   const { images, reads, isFinal } = compile
     ? await (
         await import('./compile-images.ts')
       ).compileImages(
         {
           files,
-          listed: folder.files,
+          fileNames: folder.files,
           site,
           display,
           tools,
@@ -61,7 +61,7 @@ export async function compileTheme(
     reportUnused(
       folder,
       new Set(references.keys()),
-      (named) => ({ file: display(`${slug}/${named}`) }),
+      (name) => ({ file: display(`${slug}/${name}`) }),
       recorder(unused),
     );
   const compiled: CompiledTheme = {
@@ -73,15 +73,15 @@ export async function compileTheme(
     diagnostics,
     unused,
   };
-  const isWhole =
+  const isComplete =
     files.unusable.length === 0 && files.unreadable.length === 0 && (text !== undefined || !folder.hasTheme);
-  const isStorable = isFinal && isWhole && tools.images && tools.decodes;
-  const all = [...(text ? [[THEME_FILE, text.sha256] as const] : []), ...reads];
-  const id = sha256Of(JSON.stringify([key, all])).slice(0, 32);
-  return { compiled, entry: isStorable ? { id, key, reads: all, compiled } : undefined };
+  const isStorable = isFinal && isComplete && tools.images && tools.decodes;
+  const allReads = [...(text ? [[THEME_FILE, text.sha256] as const] : []), ...reads];
+  const id = sha256Of(JSON.stringify([key, allReads])).slice(0, 32);
+  return { compiled, entry: isStorable ? { id, key, reads: allReads, compiled } : undefined };
 }
 
-/** Reads, parses and checks `theme.yaml`; nothing if it cannot be read. */
+/** Reads, parses and checks `theme.yaml`; returns nothing if it cannot be read. */
 function readTheme(
   files: ThemeFiles,
   site: Site,
@@ -102,16 +102,16 @@ function readTheme(
   };
 }
 
-/** The fields that name each image file. How they are named is checked when the site is linked. */
+/** Collects the fields that use each image file. Errors in these fields are reported when the site is linked. */
 function referencesOf(source: ThemeSource | undefined, site: Site): Map<string, ImageReference[]> {
   const references = new Map<string, ImageReference[]>();
   for (const field of source === undefined ? [] : ANY_IMAGE_FIELDS) {
     const value = source?.fields[field];
-    const named =
+    const image =
       source && value !== undefined ? imageSource(field, value, source, true, site, () => undefined) : undefined;
-    if (named === undefined || !('path' in named)) continue;
-    const same = references.get(named.path) ?? [];
-    references.set(named.path, [...same, { field, source: named }]);
+    if (image === undefined || !('path' in image)) continue;
+    const existing = references.get(image.path) ?? [];
+    references.set(image.path, [...existing, { field, source: image }]);
   }
   return references;
 }

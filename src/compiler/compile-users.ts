@@ -2,13 +2,13 @@ import type { Report } from '../diagnostics/diagnostic.ts';
 import { sha256Of } from '../disk/files.ts';
 import type { UsersOptions } from './read-assignments.ts';
 import type { Users } from '../users/io/read-users.ts';
-import { settledIdentity } from './fingerprints.ts';
+import { settledFingerprint } from './fingerprints.ts';
 import type { Memory } from './memory.ts';
 import type { CompiledUsers, LinkedThemes } from './model.ts';
 
-/** The files of users: what is known of them without reading them again, and their keys once they are needed. */
+/** The files of users: facts from earlier runs, and their keys, which are read when they are needed. */
 export class UserFiles {
-  /** Identifies all that the mapping of keys to themes is made of; nothing if that is not known. */
+  /** Digest of everything that the mapping of keys to themes is made from; undefined if a file has no trusted fingerprint. */
   readonly key: string | undefined;
   readonly compiled: CompiledUsers;
   readonly #read: () => Promise<Users>;
@@ -26,7 +26,7 @@ export class UserFiles {
     this.#read = read;
   }
 
-  /** Reads and checks the files of users, unless neither they have changed nor what they are checked against. */
+  /** Reads and checks the files of users, unless neither they nor the inputs of their checks have changed. */
   static async compile(
     { walk, settings: { site }, themes }: LinkedThemes,
     options: UsersOptions,
@@ -35,9 +35,9 @@ export class UserFiles {
   ): Promise<UserFiles> {
     const { users, edgeOutDir, keySecret = '' } = options;
     const inputs = [
-      // Not by content: there may be gigabytes of them.
-      ...walk.users.flatMap(({ file, path }) => [file, settledIdentity(path)]),
-      users === undefined ? '' : users === '-' ? undefined : settledIdentity(users),
+      // By fingerprint, not by content: there may be gigabytes of them.
+      ...walk.users.flatMap(({ file, path }) => [file, settledFingerprint(path)]),
+      users === undefined ? '' : users === '-' ? undefined : settledFingerprint(users),
       users ?? '',
       [walk.slugs, themes.map(({ slug, id, is_default: isDefault }) => [slug, id, isDefault])],
       [site.identity, site.edge, site.mapping],
@@ -57,12 +57,12 @@ export class UserFiles {
     return new UserFiles(key, compiled, open, () => read(() => undefined));
   }
 
-  /** The mapping of keys to themes; the files are read again if they have not been. */
+  /** Returns the mapping of keys to themes, after reading the files if necessary. */
   async open(): Promise<Users> {
     return (this.#open ??= await this.#read());
   }
 
-  /** Releases what was spilled. */
+  /** Releases the records that were spilled to the disk. */
   close(): void {
     this.#open?.close();
     this.#open = undefined;

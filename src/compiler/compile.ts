@@ -19,52 +19,49 @@ import { keyOf, settingsKey } from './theme-key.ts';
 import type { Stage, Tools } from './tools.ts';
 import { listThemes, walkThemes } from './walk.ts';
 
-/** Where the themes are, and what overrides their settings. */
+/** The themes folder, and overrides of its settings. */
 export interface ThemesOptions {
   themesDir: string;
-  /** Folder that diagnostics name files relative to. */
   cwd: string;
-  /** Overrides `base_url` of site.yaml. */
   baseUrl?: string | undefined;
 }
 
 export interface CompileOptions extends ThemesOptions {
-  /** `text`: no image is looked at; `images`: none is decoded. Default: `decoded` */
+  /** `text`: images are ignored; `images`: they are checked, but not decoded. Default: `decoded` */
   depth?: 'text' | 'images' | 'decoded';
-  /** The share of the themes that is compiled, for one of several machines; of the others, the text alone. Default: everything. */
+  /** The share of the themes to compile, for one of several machines; of other themes, only the text. Default: everything. */
   shard?: { index: number; total: number } | undefined;
-  /** Fingerprints of the themes that were just taken. Default: they are taken. */
-  prints?: Fingerprints | undefined;
-  /** Themes of which what is stored does not count: a thumbnail is lost. */
-  again?: ReadonlySet<string>;
-  /** Whether what is compiled is stored. Default: true */
+  /** Current fingerprints of the themes. Default: they are computed. */
+  fingerprints?: Fingerprints | undefined;
+  /** Themes whose stored result is ignored because a thumbnail is lost. */
+  recompile?: ReadonlySet<string>;
   stores?: boolean;
   stage?: Stage | undefined;
   onProgress?: ((done: number, all: number) => void) | undefined;
 }
 
-/** Themes that are compiled at a time: there is always one for a decoder that has finished another. */
-const AT_A_TIME = 2 * availableParallelism();
+/** Themes compiled at the same time: enough to keep all decoders busy. */
+const MAX_CONCURRENT_THEMES = 2 * availableParallelism();
 
-/** Compiles all themes of a folder: those that have changed, and of the others what was stored. */
+/** Compiles all themes of a folder. Results of unchanged themes are taken from the memory. */
 export async function compileSite(
   options: CompileOptions,
   { memory, cache, decoders }: Resources,
   report: Report,
 ): Promise<CompiledSite> {
-  const { themesDir, cwd, baseUrl, prints, again, depth = 'decoded', stores = true, stage, onProgress } = options;
-  const walk = await walkThemes(themesDir, cwd, report, prints);
-  const settings = await compileSettings(walk, baseUrl, memory, report);
+  const { themesDir, fingerprints, recompile, depth = 'decoded', stores = true, stage, onProgress } = options;
+  const walk = await walkThemes(themesDir, options.cwd, report, fingerprints);
+  const settings = await compileSettings(walk, options.baseUrl, memory, report);
   const { site } = settings;
   await reportStaleSchemas(walk, site, memory, report);
   const { slugs } = walk;
   const key = settingsKey(site, walk.display, memory.program);
-  // Of the folder, and of all else that the theme is compiled from.
-  const printOf = (slug: string): string | undefined => {
-    const print = walk.prints.get(slug);
-    return print && `${print} ${key}`;
+  // Covers the folder, and everything else that the theme is compiled from.
+  const fingerprintOf = (slug: string): string | undefined => {
+    const fingerprint = walk.fingerprints.get(slug);
+    return fingerprint && `${fingerprint} ${key}`;
   };
-  const stored = slugs.map((slug) => recall(slug, printOf(slug), memory, options));
+  const stored = slugs.map((slug) => recall(slug, fingerprintOf(slug), memory, options));
   const changed = slugs.filter((_, at) => stored[at] === undefined);
   const decodings = new Decodings(memory, cache, await rendererVersions());
   const themes = new Map<string, CompiledTheme>();
@@ -72,11 +69,11 @@ export async function compileSite(
   if (changed.length > 0) {
     const entries = listThemes(themesDir, changed);
     let done = slugs.length - changed.length;
-    await mapConcurrently(changed, AT_A_TIME, async (slug) => {
+    await mapConcurrently(changed, MAX_CONCURRENT_THEMES, async (slug) => {
       const files = filesOnDisk(themesDir, slug, entries.get(slug));
       const themeKey = keyOf(files, key);
-      const last = again?.has(slug) === true ? undefined : memory.theme(slug);
-      const isSame = last?.key === themeKey && (await isCompiledFrom(last, files, site, stage, cache));
+      const previous = recompile?.has(slug) === true ? undefined : memory.theme(slug);
+      const isSame = previous?.key === themeKey && (await isFresh(previous, files, site, stage, cache));
       const tools: Tools = {
         themesDir,
         decoders,
@@ -86,9 +83,9 @@ export async function compileSite(
         ...depthOf(slug, slugs, options, depth),
       };
       const { compiled, entry } = isSame
-        ? { compiled: last.compiled, entry: last }
+        ? { compiled: previous.compiled, entry: previous }
         : await (await import('./compile-theme.ts')).compileTheme(files, site, walk.display, tools, themeKey);
-      if (entry !== undefined && stores) memory.addTheme(slug, entry, printOf(slug));
+      if (entry !== undefined && stores) memory.addTheme(slug, entry, fingerprintOf(slug));
       themes.set(slug, compiled);
       onProgress?.(++done, slugs.length);
     });
@@ -99,7 +96,6 @@ export async function compileSite(
   return { walk, settings, themes, rendered: decodings.count };
 }
 
-/** How far a theme is compiled. */
 function depthOf(
   slug: string,
   slugs: readonly string[],
@@ -110,20 +106,20 @@ function depthOf(
   return { images: isOurs && depth !== 'text', decodes: isOurs && depth === 'decoded' };
 }
 
-/** The stored theme of a folder, if that has the fingerprint that it was compiled with. */
+/** Returns the stored theme of a folder if the fingerprint has not changed. */
 function recall(
   slug: string,
-  print: string | undefined,
+  fingerprint: string | undefined,
   memory: Memory,
-  { again }: CompileOptions,
+  { recompile }: CompileOptions,
 ): CompiledTheme | undefined {
-  if (again?.has(slug) === true) return undefined;
+  if (recompile?.has(slug) === true) return undefined;
   const entry = memory.theme(slug);
-  return entry !== undefined && memory.isOf(slug, entry, print) ? entry.compiled : undefined;
+  return entry !== undefined && memory.isFresh(slug, entry, fingerprint) ? entry.compiled : undefined;
 }
 
-/** Whether the files of a folder are those that an entry was compiled from; what is published of them is staged while they are in memory. */
-async function isCompiledFrom(
+/** Whether a folder still has the files that an entry was compiled from. Stages the published files while their bytes are in memory. */
+async function isFresh(
   { reads, compiled: { slug, images } }: ThemeEntry,
   files: ThemeFiles,
   { limits }: Site,
@@ -137,13 +133,13 @@ async function isCompiledFrom(
     originals.set(file, { bytes, sha256 });
   }
   if (stage?.wants(slug) !== true) return true;
-  const thumbnails = images.flatMap(({ made }) => made.flatMap(({ thumbnail }) => thumbnail ?? []));
+  const thumbnails = images.flatMap(({ decodings }) => decodings.flatMap(({ thumbnail }) => thumbnail ?? []));
   if (!thumbnails.every((thumbnail) => readThumbnail(thumbnail, cache) !== undefined)) return false;
   for (const image of images) {
     const original = originals.get(image.path);
     if (original !== undefined && !image.isStripped && image.sha256 === original.sha256)
       await stage.original(slug, image, original.bytes);
-    for (const { thumbnail } of image.made) if (thumbnail) await stage.thumbnail(slug, image.path, thumbnail);
+    for (const { thumbnail } of image.decodings) if (thumbnail) await stage.thumbnail(slug, image.path, thumbnail);
   }
   return true;
 }

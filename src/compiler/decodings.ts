@@ -1,4 +1,4 @@
-import { LOOK_VERSION } from '../image/advice-look.ts';
+import { ANALYSIS_VERSION } from '../image/logo-analysis.ts';
 import { isReply, type Reply } from '../decoder/job.ts';
 import type { Failure } from '../decoder/process.ts';
 import { sha256Of } from '../disk/files.ts';
@@ -8,30 +8,27 @@ import { readThumbnail } from './media-content.ts';
 import type { Memory } from './memory.ts';
 import type { Decoding } from './model.ts';
 
-/** Raised when the checks become stricter or thumbnails are made differently, so that earlier decodings are not used any more. */
-const CHECKS = 4;
+/** Increase it when checks become stricter or thumbnails are made differently, so that stored results are no longer used. */
+const CHECKS_VERSION = 4;
 
-/** A thumbnail to make of an image; without a spec, the image is only decoded. */
+/** A thumbnail to make from an image; without a spec, the image is only decoded. */
 export interface DecodingJob {
   spec: ThumbnailSpec | undefined;
-  /** Whether a field shows it as a logo, so that its pixels are looked at. */
-  isLookedAt: boolean;
+  /** Whether the image is used as a logo, so that its pixels are analysed. */
+  isAnalysed: boolean;
 }
 
-/** Why an image was not decoded. */
 export type DecodeFailure = Failure | Extract<Reply, 'does not decode' | 'changed'>;
 
-/** The results of decoding images: equal bytes are decoded once, whichever themes they lie in, in this run or an earlier one. */
+/** Results of decoding images. Equal bytes are decoded once, whichever themes contain them, in this run or an earlier one. */
 export class Decodings {
   readonly #memory: Memory;
   readonly #cache: Cache;
-  /** Versions of the renderer. */
   readonly #versions: string;
   readonly #methods = [new Map<DecodingJob['spec'], string>(), new Map<DecodingJob['spec'], string>()] as const;
-  readonly #now = new Map<string, Promise<Decoding | DecodeFailure>>();
-  /** Decodings of earlier runs, read once an image is not in the theme that had it. */
-  #earlier: ReadonlyMap<string, Decoding> | undefined;
-  /** How many images were decoded. */
+  readonly #current = new Map<string, Promise<Decoding | DecodeFailure>>();
+  /** Results of earlier runs, read when an image is new to its theme. */
+  #stored: ReadonlyMap<string, Decoding> | undefined;
   count = 0;
 
   constructor(memory: Memory, cache: Cache, versions: string) {
@@ -40,74 +37,79 @@ export class Decodings {
     this.#versions = versions;
   }
 
-  /** The result of a job. @param run - does it, if nothing is known */
-  of(sha256: string, job: DecodingJob, run: () => Promise<Reply | Failure>): Promise<Decoding | DecodeFailure> {
+  /** Returns the result of a job. @param run - runs the job if no result is stored */
+  resultOf(sha256: string, job: DecodingJob, run: () => Promise<Reply | Failure>): Promise<Decoding | DecodeFailure> {
     const method = this.#methodOf(job);
     const key = `${sha256} ${method}`;
-    const known = this.#now.get(key) ?? this.#make(key, method, job, run);
-    this.#now.set(key, known);
-    return known;
+    const result = this.#current.get(key) ?? this.#decode(key, method, job, run);
+    this.#current.set(key, result);
+    return result;
   }
 
-  async #make(
+  async #decode(
     key: string,
     method: string,
     job: DecodingJob,
     run: () => Promise<Reply | Failure>,
   ): Promise<Decoding | DecodeFailure> {
-    const earlier = (this.#earlier ??= this.#readEarlier()).get(key);
-    const usable = earlier && usableFor(earlier, job, this.#cache);
+    const stored = (this.#stored ??= this.#readStored()).get(key);
+    const usable = stored && usableFor(stored, job, this.#cache);
     if (usable !== undefined) return usable;
     const reply = await run();
     if (typeof reply === 'string' && reply !== 'decodes') return reply;
     this.count++;
     if (reply === 'decodes') return { method };
-    const look = reply.look && { look: reply.look };
-    if (!('data' in reply) || job.spec === undefined) return { method, ...look };
+    const analysis = reply.analysis && { analysis: reply.analysis };
+    if (!('data' in reply) || job.spec === undefined) return { method, ...analysis };
     const { data, format } = reply;
-    const stored = { bytes: data.length, sha256: await this.#cache.add(data) };
-    const thumbnail = { marker: sizeMarker(job.spec), format, ...stored, ...(format === 'png' && pngSize(data)) };
-    return { method, thumbnail, ...look };
+    const blob = { bytes: data.length, sha256: await this.#cache.add(data) };
+    const thumbnail = { marker: sizeMarker(job.spec), format, ...blob, ...(format === 'png' && pngSize(data)) };
+    return { method, thumbnail, ...analysis };
   }
 
-  #readEarlier(): ReadonlyMap<string, Decoding> {
-    const earlier = new Map<string, Decoding>();
+  #readStored(): ReadonlyMap<string, Decoding> {
+    const stored = new Map<string, Decoding>();
     for (const { compiled } of this.#memory.themes())
-      for (const { sha256, made } of compiled.images)
-        for (const decoding of made) earlier.set(`${sha256} ${decoding.method}`, decoding);
-    return earlier;
+      for (const { sha256, decodings } of compiled.images)
+        for (const decoding of decodings) stored.set(`${sha256} ${decoding.method}`, decoding);
+    return stored;
   }
 
-  #methodOf({ spec, isLookedAt }: DecodingJob): string {
-    const methods = this.#methods[isLookedAt ? 1 : 0];
+  #methodOf({ spec, isAnalysed }: DecodingJob): string {
+    const methods = this.#methods[isAnalysed ? 1 : 0];
     const parts = {
       spec: spec ?? 'decode',
       versions: this.#versions,
-      checks: CHECKS,
-      look: isLookedAt && LOOK_VERSION,
+      checks: CHECKS_VERSION,
+      analysis: isAnalysed && ANALYSIS_VERSION,
     };
-    const known = methods.get(spec) ?? sha256Of(JSON.stringify(parts)).slice(0, 16);
-    methods.set(spec, known);
-    return known;
+    const method = methods.get(spec) ?? sha256Of(JSON.stringify(parts)).slice(0, 16);
+    methods.set(spec, method);
+    return method;
   }
 }
 
-/** The size of a PNG, in pixels, by its header (PNG, third edition, §11.2.1). */
+/** Returns the size of a PNG in pixels, from its header (PNG, third edition, §11.2.1). */
 function pngSize(data: Uint8Array): { width: number; height: number } {
   const header = Buffer.from(data.buffer, data.byteOffset, data.length);
   return { width: header.readUInt32BE(16), height: header.readUInt32BE(20) };
 }
 
-/** As much of a stored decoding as a job wants, if its thumbnail is in the cache: another program may have written it. */
+/**
+ * Returns the part of a stored result that a job needs, if its thumbnail is in the cache. The result is checked, since another program may have
+ * written it.
+ */
 function usableFor(
-  { method, thumbnail, look }: Decoding,
-  { spec, isLookedAt }: DecodingJob,
+  { method, thumbnail, analysis }: Decoding,
+  { spec, isAnalysed }: DecodingJob,
   cache: Cache,
 ): Decoding | undefined {
-  const seen = isLookedAt ? { look } : {};
+  const analysisPart = isAnalysed ? { analysis } : {};
   const data = spec && thumbnail?.marker === sizeMarker(spec) ? readThumbnail(thumbnail, cache) : undefined;
   const reply =
-    spec === undefined && !isLookedAt ? 'decodes' : { ...seen, ...(spec && { data, format: thumbnail?.format }) };
-  if (!isReply(reply, { spec, isLookedAt })) return undefined;
-  return { method, ...(spec && thumbnail && { thumbnail }), ...(isLookedAt && look && { look }) };
+    spec === undefined && !isAnalysed
+      ? 'decodes'
+      : { ...analysisPart, ...(spec && { data, format: thumbnail?.format }) };
+  if (!isReply(reply, { spec, isAnalysed })) return undefined;
+  return { method, ...(spec && thumbnail && { thumbnail }), ...(isAnalysed && analysis && { analysis }) };
 }

@@ -6,9 +6,9 @@ import { hasInvisible } from '../source/text.ts';
 import type { FolderEntry } from '../theme/themes-folder.ts';
 import { errorCode, isOutOfResources, systemReason } from '../disk/files.ts';
 
-/** The entries of the themes folder. Paths are relative to it, with `/`. */
+/** Entries of the themes folder. Paths are relative to it, with `/`. */
 export interface Entries {
-  /** The entries that were asked for, with a usable name that does not start with a dot and is not {@link LITTER}, sorted. */
+  /** The requested entries whose names are usable, do not start with a dot and are not {@link LITTER}, sorted. */
   entries: readonly FolderEntry[];
   /** Folders at the top whose names start with a dot. */
   dotFolders: readonly string[];
@@ -18,8 +18,8 @@ export interface Entries {
 }
 
 /**
- * Files that programs leave in folders, besides names that start with a dot: thumbnails and settings of Windows, the icon of a folder, lock files
- * of Office and backups of editors; the folders of macOS archives, of network drives (`@eaDir`, `#recycle`) and of npm.
+ * Files that programs leave in folders, besides names that start with a dot: thumbnails and settings of Windows, folder icons, lock files of
+ * Office, backups of editors. Folders of macOS archives, network drives (`@eaDir`, `#recycle`) and npm.
  */
 const LITTER = {
   file: /^(?:thumbs\.db|ehthumbs(?:_vista)?\.db|desktop\.ini|icon\r|~\$.*|.*~)$/i,
@@ -28,24 +28,24 @@ const LITTER = {
 };
 
 /**
- * The entries below a folder that patterns match; nothing if there is no such folder. fast-glob walks, but what it sees is read here: by
- * itself it leaves out names with line breaks, cannot handle names that are not UTF-8, and takes a missing folder for an empty one.
- * @param patterns - `*` or `./folder/**`, each of another folder
+ * Lists the entries below a folder that match patterns; nothing if there is no such folder. fast-glob walks, but reads folders through this
+ * function. By itself it omits names with line breaks, fails at names that are not UTF-8, and mistakes a missing folder for an empty one.
+ * @param patterns - `*` or `./folder/**`, each for another folder
  */
 export function listEntries(root: string, patterns: readonly string[]): Entries | undefined {
-  const listed = new Map<string, FolderEntry>();
+  const byPath = new Map<string, FolderEntry>();
   const dotFolders: string[] = [];
   const unusable: { folder: string; name: string }[] = [];
   const unreadable: { folder: string; reason: string }[] = [];
   let isMissing = false;
 
   const classify = (folder: string, entry: Dirent<Buffer>): Dirent[] => {
-    const name = decoded(entry.name);
+    const name = decodeName(entry.name);
     if (name !== undefined && LITTER[entry.isDirectory() ? 'folder' : 'file'].test(name)) return [];
-    if (name === undefined || hasInvisible(name)) unusable.push({ folder, name: escaped(entry.name) });
+    if (name === undefined || hasInvisible(name)) unusable.push({ folder, name: escapeName(entry.name) });
     else if (!name.startsWith('.')) {
       const file = path.posix.join(folder, name);
-      listed.set(file, { path: file, depth: file.split('/').length, kind: kindOf(entry) });
+      byPath.set(file, { path: file, depth: file.split('/').length, kind: kindOf(entry) });
       return [Object.assign(entry as unknown as Dirent, { name })];
     } else if (folder === '' && entry.isDirectory()) dotFolders.push(name);
     return [];
@@ -62,8 +62,8 @@ export function listEntries(root: string, patterns: readonly string[]): Entries 
       return [];
     }
   };
-  // With `cwd`: brackets in the name of the folder would be read as part of the pattern.
-  // Synchronous: measured, with promises it takes three times as long.
+  // With `cwd`: brackets in the name of the folder would be read as part of the pattern. Synchronous: measured, promises take
+  // three times as long.
   const paths = fastGlob.globSync([...patterns], {
     cwd: root,
     onlyFiles: false,
@@ -72,9 +72,9 @@ export function listEntries(root: string, patterns: readonly string[]): Entries 
     fs: { readdirSync: list as unknown as typeof readdirSync },
   });
   if (isMissing) return undefined;
-  if (paths.length !== listed.size) throw new Error(`fast-glob found ${paths.length} of ${listed.size} entries.`);
+  if (paths.length !== byPath.size) throw new Error(`fast-glob found ${paths.length} of ${byPath.size} entries.`);
   return {
-    entries: [...listed.values()].toSorted((a, b) => compareText(a.path, b.path)),
+    entries: [...byPath.values()].toSorted((a, b) => compareText(a.path, b.path)),
     dotFolders,
     unusable,
     unreadable,
@@ -87,13 +87,12 @@ function kindOf(entry: Dirent<Buffer>): FolderEntry['kind'] {
   return entry.isSymbolicLink() ? 'link' : 'special';
 }
 
-/** A name as text, if it is UTF-8. */
-function decoded(name: Buffer): string | undefined {
+function decodeName(name: Buffer): string | undefined {
   const text = name.toString('utf8');
   return Buffer.from(text).equals(name) ? text : undefined;
 }
 
-/** A name with every byte that is not printable ASCII in hexadecimal: `caf\xe9`. */
-function escaped(name: Buffer): string {
+/** Escapes every byte of a name that is not printable ASCII: `caf\xe9`. */
+function escapeName(name: Buffer): string {
   return name.toString('latin1').replaceAll(/[^ -~]/g, (byte) => `\\x${Buffer.from(byte, 'latin1').toString('hex')}`);
 }

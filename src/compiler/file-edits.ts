@@ -4,38 +4,38 @@ import type { ContainedFolder } from '../disk/contained-folder.ts';
 import { writableFolder } from '../git/tracked.ts';
 import { rewrite, RewriteError } from './rewrite.ts';
 
-/** A change of one file below the themes folder, whose name has `/`. Without `before` it is created, without `after` removed. */
+/** A change to one file below the themes folder, whose name has `/`. Without `before` it is created, without `after` removed. */
 export interface FileEdit {
   name: string;
   before?: Buffer | undefined;
   after?: Buffer | undefined;
-  /** The permissions of a file that is created again. */
+  /** Permissions of a removed file, to restore them. */
   mode?: number | undefined;
 }
 
-/** A change that can be undone: of a theme, called by a name that a person knows. */
+/** A change that can be undone, with a label for people. */
 export interface Step {
   slug: string;
   label: string;
   edits: readonly FileEdit[];
 }
 
-/** Each step keeps the images that it has removed or added. */
+/** Limits the memory: each step contains the images that it removed or added. */
 const MAX_STEPS = 50;
 
-/** The changes that the pages of this server have made, and the changes that were undone, each with the latest last. */
+/** The changes made by the pages of this server, and the undone changes, latest last. */
 export class History {
   readonly steps: Record<'undo' | 'redo', Step[]> = { undo: [], redo: [] };
 
-  /** Adds a change, after which nothing can be made again. */
+  /** Adds a change; undone changes can no longer be redone. */
   add(step: Step): void {
     this.steps.undo = [...this.steps.undo, step].slice(-MAX_STEPS);
     this.steps.redo = [];
   }
 
   /**
-   * Undoes the latest change, or makes the one again that was undone last. A step whose files have changed since is given up, so that it
-   * does not bar the way to the steps before it.
+   * Undoes the latest change, or redoes the change undone last. A step whose files have changed since is dropped, so that it does not block earlier
+   * steps.
    * @throws {RewriteError} if there is no such step, or one of its files has changed since; then nothing is written
    */
   async move(from: 'undo' | 'redo', themesDir: string): Promise<Step> {
@@ -49,7 +49,7 @@ export class History {
 }
 
 /**
- * Carries out changes, each only if its file is as it was before.
+ * Applies changes, each only if its file has the expected content.
  * @throws {RewriteError | ContainmentError} or an error of the system; then nothing has changed
  */
 export async function applyEdits(themesDir: string, edits: readonly FileEdit[]): Promise<void> {
@@ -58,8 +58,8 @@ export async function applyEdits(themesDir: string, edits: readonly FileEdit[]):
     try {
       await applyEdit(folder, edit);
     } catch (error) {
-      for (const done of edits.slice(0, index).toReversed())
-        await applyEdit(folder, inverse(done)).catch(() => undefined);
+      for (const applied of edits.slice(0, index).toReversed())
+        await applyEdit(folder, inverse(applied)).catch(() => undefined);
       throw error;
     }
   }
@@ -79,7 +79,7 @@ async function applyEdit(folder: ContainedFolder, edit: FileEdit): Promise<void>
       await folder.makeFolder(steps.slice(0, index + 1).join('/'), { isPrivate: false });
     await folder.create(name, after, 0o666).catch(async (error: unknown) => {
       if (errorCode(error) === 'EEXIST') throw new RewriteError(`${name} exists already`);
-      await folder.remove(name); // a part of it, if the disk is full
+      await folder.remove(name); // an incomplete file, if the disk is full
       throw error;
     });
     if (mode !== undefined) await folder.chmod(name, mode);
@@ -89,5 +89,5 @@ async function applyEdit(folder: ContainedFolder, edit: FileEdit): Promise<void>
   if (before === undefined || present?.equals(before) !== true) throw new RewriteError(`${name} has changed`);
   edit.mode = folder.fileStat(name)?.mode;
   await folder.remove(name);
-  if (parent !== '.') await folder.removeFolder(parent).catch(() => undefined); // unless other files are in it
+  if (parent !== '.') await folder.removeFolder(parent).catch(() => undefined); // fails if other files are in it
 }

@@ -3,114 +3,113 @@ import { lstatSync, readdirSync, statfsSync, type Stats, statSync } from 'node:f
 import path from 'node:path';
 
 /**
- * Identifies the bytes of a file without reading them: writing, replacing or renaming it changes one of these numbers. Without the
- * device, whose number differs from one start of a machine to the next.
+ * Returns the fingerprint of a file: numbers that change when it is written, replaced or renamed, so that its bytes need not be read. The device is
+ * left out: its number may change when a machine restarts.
  */
-export function identityOf({ ino, size, mtimeMs, ctimeMs }: Stats): string {
+export function statsFingerprint({ ino, size, mtimeMs, ctimeMs }: Stats): string {
   return `${ino} ${size} ${mtimeMs} ${ctimeMs}`;
 }
 
 /**
- * File systems of Linux (`f_type` of statfs(2)) that give a file another ctime with every change, which no program can set: ext2 to ext4,
- * XFS, Btrfs, F2FS, ZFS and tmpfs. Elsewhere other bytes may have the same identity: the times of an image (SquashFS, EROFS) are those
- * that it was made with, and an overlay, a network or a FUSE file system passes on what another one says.
+ * Linux file systems (`f_type` of statfs(2)) that set a new ctime with every change, which no program can forge: ext2 to ext4, XFS, Btrfs, F2FS,
+ * ZFS and tmpfs. Elsewhere different bytes may have the same fingerprint. An image (SquashFS, EROFS) keeps the times of its creation; overlay,
+ * network and FUSE file systems pass on the times of another one.
  */
 const WITH_CHANGE_TIMES = new Set([0xef53, 0x58465342, 0x9123683e, 0xf2f52010, 0x2fc12fc1, 0x01021994]);
 
-/** The device whose files in a folder have an identity that may be stored; nothing if they have none, and are to be read. */
-export function identifyingDevice(folder: string): number | undefined {
+/** Returns the device of a folder if the fingerprints of its files are trusted; nothing if the files must be read. */
+export function trustedDevice(folder: string): number | undefined {
   if (process.platform !== 'linux' && process.platform !== 'darwin') return undefined;
   try {
-    const counts = process.platform === 'darwin' || WITH_CHANGE_TIMES.has(statfsSync(folder).type);
-    return counts ? statSync(folder).dev : undefined;
+    const isTrusted = process.platform === 'darwin' || WITH_CHANGE_TIMES.has(statfsSync(folder).type);
+    return isTrusted ? statSync(folder).dev : undefined;
   } catch {
-    return undefined; // it is gone, or cannot be entered
+    return undefined; // the folder is missing, or cannot be entered
   }
 }
 
-/** Milliseconds within which a file system may give two changes the same time: two ticks of a kernel with CONFIG_HZ=100, the slowest. */
-const TICK = 20;
-/** The same where times have whole seconds: FAT stores every other one. */
-const COARSE_TICK = 2100;
+/** Milliseconds within which two changes may get the same time: two ticks of a kernel with CONFIG_HZ=100, the slowest. */
+const TICK_MS = 20;
+/** The same for times in whole seconds: FAT stores every other second. */
+const COARSE_TICK_MS = 2100;
 
 /**
- * Whether a file has been left alone long enough that its next change gets another time ("racy Git", git/Documentation/technical).
- * Not so for times to come.
+ * Whether a file has been unchanged long enough that its next change gets another time ("racy Git", git/Documentation/technical). False for times
+ * in the future.
  * @param examined - when its times were read, in milliseconds since 1970
  */
 export function isSettled({ ctimeMs }: Pick<Stats, 'ctimeMs'>, examined: number): boolean {
-  return examined - ctimeMs > (Number.isInteger(ctimeMs / 1000) ? COARSE_TICK : TICK);
+  return examined - ctimeMs > (Number.isInteger(ctimeMs / 1000) ? COARSE_TICK_MS : TICK_MS);
 }
 
-/** Waits until whatever has been changed before is settled; on file systems with whole seconds it is not, and is read again. */
+/** Waits until earlier changes are settled. Times in whole seconds are not settled then, and those files are read again. */
 export async function untilSettled(since: number): Promise<void> {
-  // A timer may end early: it counts from when the event loop last looked at the clock.
-  while (Date.now() <= since + TICK) await new Promise((resolve) => setTimeout(resolve, since + TICK + 1 - Date.now()));
+  // A timer may end early: it starts when the event loop last read the clock.
+  while (Date.now() <= since + TICK_MS)
+    await new Promise((resolve) => setTimeout(resolve, since + TICK_MS + 1 - Date.now()));
 }
 
-/** The identity of a file, if its next change gives it another one; nothing for anything else. */
-export function settledIdentity(file: string): string | undefined {
+/** Returns the fingerprint of a file if its next change gets another one; nothing otherwise. */
+export function settledFingerprint(file: string): string | undefined {
   const examined = Date.now();
   const stats = lstatSync(file, { throwIfNoEntry: false });
-  const counts = stats?.isFile() === true && stats.dev === identifyingDevice(path.dirname(file));
-  return counts && isSettled(stats, examined) ? identityOf(stats) : undefined;
+  const isTrusted = stats?.isFile() === true && stats.dev === trustedDevice(path.dirname(file));
+  return isTrusted && isSettled(stats, examined) ? statsFingerprint(stats) : undefined;
 }
 
 /**
- * The fingerprints of a folder and of all folders below it, by path (`''` for itself): names, kinds and identities of all that is in them.
- * Nothing for one whose next change might not give it another, or in which something could not be examined.
+ * The fingerprints of a folder and its subfolders, by path (`''` for the folder itself). Each covers the names, kinds and fingerprints of all
+ * contents. It is undefined if the next change might not change it, or if something could not be examined.
  */
 export type Fingerprints = ReadonlyMap<string, string | undefined>;
 
 interface TakeOptions {
-  /** Names that make no difference, by the path of their folder. Default: none. */
+  /** Names to ignore, by the path of their folder. Default: none. */
   isIgnored?: (name: string, below: string) => boolean;
-  /** Called with each file and link, and its identity. */
-  onFile?: (file: string, identity: string) => void;
-  /** Fingerprints that were taken before, and the folders that have changed since: the others are not examined again. */
+  /** Called with each file and link, and its fingerprint. */
+  onFile?: (file: string, fingerprint: string) => void;
+  /** Earlier fingerprints, and the folders changed since: other folders are not examined again. */
   since?: { before: Fingerprints; changed: ReadonlySet<string> };
 }
 
-/**
- * Takes the fingerprints of a folder. Links are not followed. One pass of synchronous calls: measured, promises take five times as long.
- */
+/** Takes the fingerprints of a folder. Links are not followed. Synchronous: measured, promises take five times as long. */
 export function takeFingerprints(root: string, { isIgnored, onFile, since }: TakeOptions = {}): Fingerprints {
   const examined = Date.now();
-  const prints = new Map<string, string | undefined>(since?.before);
+  const fingerprints = new Map<string, string | undefined>(since?.before);
   const walk = (below: string): string | undefined => {
     if (since !== undefined && !since.changed.has(below) && since.before.has(below)) return since.before.get(below);
-    const here = below === '' ? root : `${root}${path.sep}${below}`;
-    const device = identifyingDevice(here);
+    const folder = below === '' ? root : `${root}${path.sep}${below}`;
+    const device = trustedDevice(folder);
     let lines = '';
-    let isWhole = device !== undefined;
-    const names = namesIn(here);
-    if (names === undefined) isWhole = false;
+    let isTrusted = device !== undefined;
+    const names = namesIn(folder);
+    if (names === undefined) isTrusted = false;
     for (const name of names ?? []) {
       if (isIgnored?.(name, below) === true) continue;
-      const file = `${here}${path.sep}${name}`;
+      const file = `${folder}${path.sep}${name}`;
       const stats = statsOf(file);
-      if (stats === undefined) isWhole = false;
+      if (stats === undefined) isTrusted = false;
       else if (stats.isDirectory()) {
-        const print = walk(below === '' ? name : `${below}/${name}`);
-        if (print === undefined) isWhole = false;
-        // Of a folder not its times: they change with names that make no difference.
-        lines += `${stats.mode} ${print} ${name}\0`;
+        const inner = walk(below === '' ? name : `${below}/${name}`);
+        if (inner === undefined) isTrusted = false;
+        // Not the times of a folder: they also change with ignored names.
+        lines += `${stats.mode} ${inner} ${name}\0`;
       } else {
-        const identity = identityOf(stats);
-        lines += `${stats.mode} ${identity} ${name}\0`;
-        if (stats.dev !== device || !isSettled(stats, examined)) isWhole = false;
-        onFile?.(file, identity);
+        const fileFingerprint = statsFingerprint(stats);
+        lines += `${stats.mode} ${fileFingerprint} ${name}\0`;
+        if (stats.dev !== device || !isSettled(stats, examined)) isTrusted = false;
+        onFile?.(file, fileFingerprint);
       }
     }
-    const print = isWhole ? createHash('sha256').update(lines).digest('hex').slice(0, 32) : undefined;
-    prints.set(below, print);
-    return print;
+    const fingerprint = isTrusted ? createHash('sha256').update(lines).digest('hex').slice(0, 32) : undefined;
+    fingerprints.set(below, fingerprint);
+    return fingerprint;
   };
   walk('');
-  return prints;
+  return fingerprints;
 }
 
-/** Nothing for what is gone, or in a folder that may be listed but not entered, which is reported when it is read. */
+/** Returns nothing for a missing file, or in a folder that may be listed but not entered, which is reported when it is read. */
 function statsOf(file: string): Stats | undefined {
   try {
     return lstatSync(file, { throwIfNoEntry: false });
@@ -119,7 +118,7 @@ function statsOf(file: string): Stats | undefined {
   }
 }
 
-/** The names in a folder, sorted; nothing if it cannot be listed, which is reported when it is read. */
+/** Returns the sorted names in a folder; nothing if it cannot be listed, which is reported when it is read. */
 function namesIn(folder: string): string[] | undefined {
   try {
     return readdirSync(folder).toSorted();

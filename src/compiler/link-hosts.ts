@@ -8,13 +8,11 @@ import type { Memory } from './memory.ts';
 import type { CompiledSettings, LinkedHosts } from './model.ts';
 import { withoutContent } from './public-files.ts';
 
-/** The names, sizes and hashes of all files of hosts. */
 interface HostFacts {
   private: LinkedHosts['private'];
   public: readonly FileFacts[];
 }
 
-/** The input of the files of hosts. */
 export interface HostsInput {
   settings: CompiledSettings;
   rules: EdgeRules;
@@ -22,21 +20,20 @@ export interface HostsInput {
   users: UserFiles;
 }
 
-/** Checks that every host can do what the rules ask for. */
 export async function checkHosts(input: HostsInput, memory: Memory, report: Report): Promise<void> {
   const inputs = inputsOf(input);
   for (const name of ['hosts', 'checked hosts']) if (memory.recall(name, inputs, report) !== undefined) return;
   await memory.memoize('checked hosts', inputs, report, async (within) => {
-    await write(input, within);
+    await makeFiles(input, within);
     return true;
   });
 }
 
-/** The files of all hosts; made only if something has changed that they depend on, or if one of them is to be written. */
+/** Returns the files of all hosts. They are made only if their inputs have changed, or if one of them has to be written. */
 export async function linkHosts(input: HostsInput, memory: Memory, report: Report): Promise<LinkedHosts> {
   let files: ReadonlyMap<string, OutputFile | PrivateFile> | undefined;
   const make = async (to: Report): Promise<HostFacts> => {
-    const { edgeFiles, publicFiles } = await write(input, to);
+    const { edgeFiles, publicFiles } = await makeFiles(input, to);
     files = new Map([...edgeFiles, ...publicFiles].map((file) => [file.path, file]));
     return { private: edgeFiles.map(factsOf), public: publicFiles.map(withoutContent) };
   };
@@ -56,10 +53,10 @@ function inputsOf({ settings: { site, edge, rules: places }, rules, redirects, u
   return [users.key, rules, redirects, site.edge, edge, places];
 }
 
-/** The files below `edge/` and those that some hosts read from `dist/`: no path is in both. */
-async function write({ settings, rules, redirects, users }: HostsInput, report: Report) {
+/** Makes the files below `edge/` and the files that some hosts read from `dist/`; no path occurs in both. */
+async function makeFiles({ settings, rules, redirects, users }: HostsInput, report: Report) {
   const { edgeOutput } = await import('../hosts/edge-output.ts');
-  const { site, edge, rules: places } = settings;
+  const { site, edge, rules: ruleLocations } = settings;
   const [runtime, templates, { mapping }] = [
     await readRuntime(),
     await readHostTemplates(site.edge),
@@ -67,7 +64,7 @@ async function write({ settings, rules, redirects, users }: HostsInput, report: 
   ];
   return edgeOutput(site.edge, { rules, mapping, runtime, templates, report }, users.compiled.assigned, {
     edge,
-    identity: (rule) => places[rule] ?? edge,
-    redirects: (from) => redirects.find((one) => one.from === from)?.location ?? edge,
+    identity: (rule) => ruleLocations[rule] ?? edge,
+    redirects: (from) => redirects.find((redirect) => redirect.from === from)?.location ?? edge,
   });
 }

@@ -5,7 +5,7 @@ import { resolveThemes } from '../theme/resolve.ts';
 import type { CompiledSite, LinkedThemes } from './model.ts';
 import { newestLast } from './newest-last.ts';
 
-/** Links the themes of a site: follows `extends`, fills in defaults, and checks what shows only across themes. */
+/** Links the themes of a site: applies `extends` and defaults, and reports problems across themes. */
 export async function linkThemes(
   { walk, settings, themes: compiled }: CompiledSite,
   report: Report,

@@ -20,8 +20,8 @@ import { readTextFile } from './walk.ts';
 export type Linked = Awaited<ReturnType<typeof link>>;
 
 /**
- * Links a compiled site: all that depends on several themes. Every time, from data.
- * @returns all but the files of hosts; `users` is to be closed
+ * Links a compiled site: everything that depends on several themes. Runs every time, from data.
+ * @returns everything except the files of hosts; the caller closes `users`
  */
 export async function link(compiled: CompiledSite, options: UsersOptions, memory: Memory, report: Report) {
   const linked = await linkThemes(compiled, report);
@@ -30,9 +30,9 @@ export async function link(compiled: CompiledSite, options: UsersOptions, memory
   const rules = edgeRules(site, themes, pageStyleHash());
   const redirects = readRedirects(linked, rules, report);
   adviseHidden(themes, report);
-  const lookOf = ({ slug, path }: { slug: string; path: string }) =>
-    imageAt(compiled.themes, slug, path)?.made.find(({ look }) => look !== undefined)?.look;
-  adviseLogos(themes, lookOf, report);
+  const analysisOf = ({ slug, path }: { slug: string; path: string }) =>
+    imageAt(compiled.themes, slug, path)?.decodings.find(({ analysis }) => analysis !== undefined)?.analysis;
+  adviseLogos(themes, analysisOf, report);
   const pathsOf = publishedPathsOf(compiled.themes);
   const urlsOf = (theme: NamedImages, mediaUrl = site.media_url): Partial<ImageUrls> =>
     imageUrls(theme, pathsOf, mediaUrl);
@@ -43,17 +43,16 @@ export async function link(compiled: CompiledSite, options: UsersOptions, memory
       bitmapOf: bitmapsOf(theme, pathsOf, mediaUrl),
     }));
   reportIcons(published(), site, report);
-  const redirected = new Map(redirects.length === 0 ? [] : themes.map((theme) => [theme.slug, urlsOf(theme)] as const));
+  const urlsBySlug = new Map(redirects.length === 0 ? [] : themes.map((theme) => [theme.slug, urlsOf(theme)] as const));
   const users = await UserFiles.compile(linked, options, memory, report);
   return {
     ...linked,
     redirects,
-    rules: withRedirects(rules, redirects, redirected),
+    rules: withRedirects(rules, redirects, urlsBySlug),
     users,
-    /** Of a theme, or of as much of it as is valid. */
+    /** Returns the image URLs of a theme, or of its valid part. */
     urlsOf,
     published,
-    /** The files of `media/`, sorted. */
     media: () =>
       walk.slugs
         .toSorted((a, b) => (`${a}/` < `${b}/` ? -1 : 1))
@@ -61,7 +60,7 @@ export async function link(compiled: CompiledSite, options: UsersOptions, memory
   };
 }
 
-/** The icons of themes as files of CONFIG. */
+/** Returns the theme icons as additional files with the cache class `config`. */
 export function iconsOf(themes: readonly PublishedTheme[], site: Site, media: readonly MediaFile[]): MediaFile[] {
   const files = new Map(media.map((file) => [file.path, file]));
   return iconFiles(themes, site).flatMap(({ path, icon }) => {
@@ -70,9 +69,11 @@ export function iconsOf(themes: readonly PublishedTheme[], site: Site, media: re
   });
 }
 
-/** Reports favicons that no icon can be made of, where the host would send the icon of another theme; and favicons too small for an app. */
+/** Reports favicons that cannot become an icon, so that the host would send the icon of another theme; and favicons too small for an app. */
 function reportIcons(themes: readonly PublishedTheme[], { derived, manifest }: Site, report: Report): void {
-  const favicons = new Map(themes.map((one) => [JSON.stringify(one.theme.images.favicon.location), one]));
+  const favicons = new Map(
+    themes.map((published) => [JSON.stringify(published.theme.images.favicon.location), published]),
+  );
   for (const { theme, bitmapOf } of derived ? favicons.values() : []) {
     const { favicon } = theme.images;
     const { width: side = ICON.box[0] } = bitmapOf('favicon', ICON) ?? {};
@@ -84,17 +85,17 @@ function reportIcons(themes: readonly PublishedTheme[], { derived, manifest }: S
 
 type PathsOf = (image: { slug: string; path: string }) => PublishedPaths | undefined;
 
-/** Finds the paths of published images, each made once. */
+/** Returns a function that finds the paths of published images, each computed once. */
 function publishedPathsOf(themes: ReadonlyMap<string, CompiledTheme>): PathsOf {
-  const known = new Map<CompiledImage, PublishedPaths>();
+  const pathsByImage = new Map<CompiledImage, PublishedPaths>();
   return ({ slug, path }) => {
     const image = imageAt(themes, slug, path);
     if (image === undefined) return undefined;
-    let paths = known.get(image);
+    let paths = pathsByImage.get(image);
     if (paths === undefined) {
       const { format, sha256 } = image;
       paths = publishedPaths(slug, path, { format, sha256, thumbnails: thumbnailsOf(image) });
-      known.set(image, paths);
+      pathsByImage.set(image, paths);
     }
     return paths;
   };
@@ -104,13 +105,12 @@ function imageAt(themes: ReadonlyMap<string, CompiledTheme>, slug: string, path:
   return themes.get(slug)?.images.find((image) => image.path === path);
 }
 
-function thumbnailsOf({ made }: CompiledImage): Thumbnail[] {
+function thumbnailsOf({ decodings }: CompiledImage): Thumbnail[] {
   const thumbnails: Thumbnail[] = [];
-  for (const { thumbnail } of made) if (thumbnail !== undefined) thumbnails.push(thumbnail);
+  for (const { thumbnail } of decodings) if (thumbnail !== undefined) thumbnails.push(thumbnail);
   return thumbnails;
 }
 
-/** The files that are published of a theme, sorted. */
 function mediaOf(theme: CompiledTheme | undefined, pathsOf: PathsOf): MediaFile[] {
   if (theme === undefined) return [];
   const { slug, images } = theme;
@@ -119,7 +119,7 @@ function mediaOf(theme: CompiledTheme | undefined, pathsOf: PathsOf): MediaFile[
     const { path } = image;
     const paths = pathsOf({ slug, path });
     if (paths === undefined) continue;
-    const of = { slug, cacheClass: 'immutable' as const };
+    const common = { slug, cacheClass: 'immutable' as const };
     const { bytes, sha256, format, isStripped } = image;
     const original = { path, isStripped };
     files.set(paths.original, {
@@ -127,13 +127,20 @@ function mediaOf(theme: CompiledTheme | undefined, pathsOf: PathsOf): MediaFile[
       bytes,
       sha256,
       mediaType: FORMATS[format].mediaType,
-      ...of,
+      ...common,
       original,
     });
     for (const [at, thumbnail] of thumbnailsOf(image).entries()) {
       const { path: name = '' } = paths.thumbnails[at] ?? {};
       const { mediaType } = FORMATS[thumbnail.format];
-      files.set(name, { path: name, bytes: thumbnail.bytes, sha256: thumbnail.sha256, mediaType, ...of, thumbnail });
+      files.set(name, {
+        path: name,
+        bytes: thumbnail.bytes,
+        sha256: thumbnail.sha256,
+        mediaType,
+        ...common,
+        thumbnail,
+      });
     }
   }
   return [...files.values()].toSorted((a, b) => (a.path < b.path ? -1 : 1));

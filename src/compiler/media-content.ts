@@ -7,35 +7,35 @@ import type { Cache } from './cache.ts';
 import type { MediaFile, Thumbnail } from './model.ts';
 import { publishError } from './output/publish-error.ts';
 
-/** A thumbnail that was compiled before is not in the cache any more. */
+/** A thumbnail compiled earlier is missing from the cache. */
 export class LostThumbnail extends Error {}
 
 /**
- * The bytes of a file of `media/`; only those that were checked.
- * @throws {LostThumbnail | PublishError} if they are not there any more
+ * Returns the bytes of a file of `media/`, only if they are the bytes that were checked.
+ * @throws {LostThumbnail | PublishError} if they no longer exist
  */
 export async function mediaContent(
-  { path: shown, slug, bytes, sha256, original, thumbnail }: MediaFile,
+  { path: publishedPath, slug, bytes, sha256, original, thumbnail }: MediaFile,
   themesDir: string,
   cache: Cache,
 ): Promise<Buffer> {
   if (thumbnail !== undefined) {
-    const found = readThumbnail(thumbnail, cache);
-    if (found === undefined) throw new LostThumbnail();
-    return found;
+    const data = readThumbnail(thumbnail, cache);
+    if (data === undefined) throw new LostThumbnail();
+    return data;
   }
   const file = path.join(themesDir, slug, original?.path ?? '');
-  const read = original && readIfFile(file, original.isStripped ? MAX_IMAGE_BYTES : bytes);
-  const published = read && original?.isStripped ? await withoutMetadata(read, slug, original.path) : read;
-  if (published?.length !== bytes || sha256Of(published) !== sha256)
-    throw publishError(`${shown} changed while the build ran. Build again.`);
-  return published;
+  const source = original && readIfFile(file, original.isStripped ? MAX_IMAGE_BYTES : bytes);
+  const content = source && original?.isStripped ? await withoutMetadata(source, slug, original.path) : source;
+  if (content?.length !== bytes || sha256Of(content) !== sha256)
+    throw publishError(`${publishedPath} changed while the build ran. Build again.`);
+  return content;
 }
 
-/** A larger image is not published; see `limits.picture_bytes`. */
+/** Larger images are not published; see `limits.picture_bytes`. */
 const MAX_IMAGE_BYTES = 104_857_600;
 
-/** An image without its metadata, as it was compiled. */
+/** Removes the metadata of an image, as when it was compiled. */
 async function withoutMetadata(bytes: Buffer, slug: string, name: string): Promise<Buffer | undefined> {
   const { inspectImage } = await import('../image/inspect.ts');
   const source = { slug, path: name, location: { file: '' } };
@@ -49,7 +49,7 @@ async function withoutMetadata(bytes: Buffer, slug: string, name: string): Promi
 
 const SPECS = new Map(ALL_SPECS.map((spec) => [sizeMarker(spec), spec]));
 
-/** The bytes of a thumbnail from the cache, if they are those of an image that it can be. */
+/** Returns the bytes of a thumbnail from the cache, if they are a valid image for its spec. */
 export function readThumbnail({ marker, format, sha256, bytes }: Thumbnail, cache: Cache): Buffer | undefined {
   const spec = SPECS.get(marker);
   const data = spec && cache.read(sha256, bytes);

@@ -3,19 +3,19 @@ import { sha256Of } from '../disk/files.ts';
 import { IndexFile, type IndexPlace } from './index-file.ts';
 import type { CompiledImage, CompiledTheme, Decoding, Recorded, Thumbnail } from './model.ts';
 
-/** Where results are stored, and what they depend on besides their inputs. */
+/** Where results are stored, and the version of the program that makes them. */
 export interface StoredResults {
   /** The index of results that depend on the contents of files. */
   contents: IndexPlace;
-  /** The index of results that depend on inodes and times. Default: nowhere, so that every file is read again. */
+  /** The index of results that depend on inodes and times. Default: none, so that every file is read again. */
   state: IndexPlace | undefined;
-  /** The version of the program: another one may give other results. */
+  /** The version of the program: results of another version are ignored. */
   program: string;
 }
 
-/** A compiled theme with what it was compiled from. */
+/** A compiled theme with its inputs. */
 export interface ThemeEntry {
-  /** Identifies the entry by all that it was compiled from. */
+  /** Digest of everything that the theme was compiled from. */
   id: string;
   /** Digest of the program, the settings, and the names in the folder. */
   key: string;
@@ -31,15 +31,15 @@ interface Result {
 }
 
 /**
- * Results of earlier builds. They are retained in memory for the next build of the same process, and by {@link save} for other processes, in
- * two indexes: compiled themes, which rest on the contents of files and may travel, and what rests on inodes and times, or is the last of
- * this machine, in the state folder of the user.
+ * Results of earlier builds, retained for the next build of this process, and by {@link save} for other processes. There are two indexes. Compiled
+ * themes depend only on the contents of files, and may be copied to other machines. Results that depend on inodes and times, and the last results
+ * of this machine, stay in the user's state folder.
  */
 export class Memory {
   readonly #contents: IndexFile;
   readonly #state: IndexFile;
   readonly program: string;
-  /** The entries whose form was checked. */
+  /** Entries whose form was checked. */
   readonly #checked = new WeakSet<object>();
 
   /** @param places - without them, nothing is stored */
@@ -49,7 +49,7 @@ export class Memory {
     this.program = places?.program ?? '';
   }
 
-  /** The theme as it was last compiled, whatever it is compiled from now. Another program may have written it: its form is checked. */
+  /** Returns the theme as last compiled, even if its files have changed since. Its form is checked, since another program may have written it. */
   theme(slug: string): ThemeEntry | undefined {
     const entry = this.#contents.get(`theme ${slug}`);
     if (!this.#checked.has(entry as object) && !isEntry(entry, slug)) return undefined;
@@ -57,18 +57,18 @@ export class Memory {
     return entry as ThemeEntry;
   }
 
-  /** @param print - the fingerprint of the folder and the settings that it was compiled from, if it counts */
-  addTheme(slug: string, entry: ThemeEntry, print: string | undefined): void {
+  /** @param fingerprint - covers the folder and the settings; undefined if it is not trusted */
+  addTheme(slug: string, entry: ThemeEntry, fingerprint: string | undefined): void {
     if (this.theme(slug) !== entry) this.#contents.set(`theme ${slug}`, entry);
-    if (print !== undefined && !this.isOf(slug, entry, print)) this.#state.set(`theme ${slug}`, `${print} ${entry.id}`);
+    if (fingerprint !== undefined && !this.isFresh(slug, entry, fingerprint))
+      this.#state.set(`theme ${slug}`, `${fingerprint} ${entry.id}`);
   }
 
-  /** Whether a theme was compiled to this entry when its folder and the settings had this fingerprint. */
-  isOf(slug: string, entry: ThemeEntry, print: string | undefined): boolean {
-    return print !== undefined && this.#state.get(`theme ${slug}`) === `${print} ${entry.id}`;
+  /** Whether an entry is the result for this fingerprint of its folder and the settings. */
+  isFresh(slug: string, entry: ThemeEntry, fingerprint: string | undefined): boolean {
+    return fingerprint !== undefined && this.#state.get(`theme ${slug}`) === `${fingerprint} ${entry.id}`;
   }
 
-  /** Every theme that was ever compiled here. */
   *themes(): Generator<ThemeEntry> {
     for (const key of this.#contents.keys()) {
       const slug = /^theme (.*)$/.exec(key)?.[1];
@@ -82,7 +82,7 @@ export class Memory {
     return this.#contents.hasShards;
   }
 
-  /** The value under a name, if it was made of the same inputs; its diagnostics are repeated. */
+  /** Returns the value stored under a name if its inputs are the same, and reports its diagnostics again. */
   recall(name: string, inputs: readonly unknown[], report: Report = () => undefined): unknown {
     const result = this.#state.get(name) as Result | undefined;
     if (result?.inputs === undefined || result.inputs !== this.#digest(inputs)) return undefined;
@@ -90,7 +90,7 @@ export class Memory {
     return result.value;
   }
 
-  /** Retains a value; nothing if one of its inputs is `undefined`, or a file could not be read: the next run may be able to. */
+  /** Stores a value. Does nothing if an input is `undefined`, or a file could not be read: the next run may succeed. */
   remember(name: string, inputs: readonly unknown[], value: unknown, diagnostics: readonly Recorded[] = []): void {
     const digest = this.#digest(inputs);
     if (digest === undefined || diagnostics.some(([code]) => code === 'file/unreadable')) return;
@@ -98,7 +98,7 @@ export class Memory {
   }
 
   /**
-   * The value under a name, with the diagnostics that came with it; made again if it was made of other inputs.
+   * Returns the value stored under a name and reports its diagnostics again, or makes it if its inputs have changed.
    * @param inputs - everything that it depends on besides the program, as JSON; if one of them is `undefined`, it is always made again
    */
   async memoize<T>(
@@ -107,21 +107,20 @@ export class Memory {
     report: Report,
     make: (report: Report) => T | Promise<T>,
   ): Promise<T> {
-    const earlier = this.recall(name, inputs, report) as { made: T } | undefined;
-    if (earlier !== undefined) return earlier.made;
+    const stored = this.recall(name, inputs, report) as { made: T } | undefined;
+    if (stored !== undefined) return stored.made;
     const diagnostics: Recorded[] = [];
-    const made = await make(recorder(diagnostics, report));
-    this.remember(name, inputs, { made }, diagnostics);
-    return made;
+    const value = await make(recorder(diagnostics, report));
+    this.remember(name, inputs, { made: value }, diagnostics);
+    return value;
   }
 
-  /** Stores everything. */
   async save(): Promise<void> {
     await this.#contents.save();
     await this.#state.save();
   }
 
-  /** Removes everything that is stored. @returns whether there was anything */
+  /** Removes everything stored. @returns whether there was anything */
   async discard(): Promise<boolean> {
     const discarded = await Promise.all([this.#contents.discard(), this.#state.discard()]);
     return discarded.includes(true);
@@ -132,7 +131,7 @@ export class Memory {
   }
 }
 
-/** Records what is reported. */
+/** Returns a report function that also records the diagnostics. */
 export function recorder(recorded: Recorded[], report: Report = () => undefined): Report {
   return (code, location, args) => {
     recorded.push([code, location, args as never]);
@@ -142,7 +141,7 @@ export function recorder(recorded: Recorded[], report: Report = () => undefined)
 
 const SHA256 = /^[0-9a-f]{64}$/;
 
-/** Whether a stored value has the form of an entry, as far as anything is published by it. */
+/** Whether a stored value has the form of an entry, as far as publication depends on it. */
 function isEntry(value: unknown, slug: string): value is ThemeEntry {
   const { id, key, reads, compiled } = (value ?? {}) as Partial<ThemeEntry>;
   if (typeof id !== 'string' || typeof key !== 'string' || !Array.isArray(reads) || compiled?.slug !== slug)
@@ -153,9 +152,9 @@ function isEntry(value: unknown, slug: string): value is ThemeEntry {
     Array.isArray(unused) &&
     Array.isArray(images) &&
     images.every(
-      ({ sha256, made }: CompiledImage) =>
+      ({ sha256, decodings }: CompiledImage) =>
         SHA256.test(sha256) &&
-        made.every(({ thumbnail }: Decoding) => thumbnail === undefined || isThumbnail(thumbnail)),
+        decodings.every(({ thumbnail }: Decoding) => thumbnail === undefined || isThumbnail(thumbnail)),
     )
   );
 }

@@ -6,32 +6,37 @@ import { Memory } from './memory.ts';
 import { ContainedFolder } from '../disk/contained-folder.ts';
 
 export interface MemoryOptions {
-  /** The folder of what rests on contents. */
+  /** The folder for results that depend on contents. */
   cache: string;
-  /** The folder of what rests on inodes and times, if there is one. */
+  /** The folder for results that depend on inodes and times, if there is one. */
   state: string | undefined;
   themesDir: string;
-  /** The place of the themes in a cache that travels; without it, that on this machine. */
-  travels: string | undefined;
+  /** The path of the themes that identifies them in a portable cache. Default: their path on this machine. */
+  portablePath: string | undefined;
   /** The share of the themes that this process compiles, such as `3-of-8`. */
   shard?: string | undefined;
 }
 
-/** Opens the memory of some themes. */
-export async function openMemory({ cache, state, themesDir, travels, shard }: MemoryOptions): Promise<Memory> {
-  const real = realpathSync(themesDir);
+export async function openMemory({
+  cache,
+  state,
+  themesDir,
+  portablePath: travels,
+  shard,
+}: MemoryOptions): Promise<Memory> {
+  const realPath = realpathSync(themesDir);
   const idOf = (name: string): string => sha256Of(name).slice(0, 32);
   return new Memory({
-    contents: { dir: new ContainedFolder(cache), folder: 'index', id: idOf(travels ?? real), shard },
-    state: state === undefined ? undefined : { dir: new ContainedFolder(state), folder: '', id: idOf(real) },
+    contents: { dir: new ContainedFolder(cache), folder: 'index', id: idOf(travels ?? realPath), shard },
+    state: state === undefined ? undefined : { dir: new ContainedFolder(state), folder: '', id: idOf(realPath) },
     program: `${await programDigest()} ${await rendererVersions()} node ${process.version} ${process.arch}`,
   });
 }
 
-/** Written by `npm run compile`, from src/ (tests) and from lib/ alike. */
+/** Written by `npm run compile`. The path is right from src/ (tests) and from lib/. */
 const DIGEST_FILE = new URL('../../lib/digest.txt', import.meta.url);
 
-/** A digest of the whole program: what another version of it made is made again. */
+/** Reads the digest of the program: results of another version are made again. */
 async function programDigest(): Promise<string> {
   return readFile(DIGEST_FILE, 'utf8').catch((error: unknown) => {
     throw new Error(

@@ -6,17 +6,17 @@ import type { Linked } from './link.ts';
 import type { LinkedThemes } from './model.ts';
 
 /**
- * The result of the stages so far, without the warnings that themes accept.
- * @param isWhole - whether all stages have run, so that it is known which entries of `accept` have no warning
+ * Returns the result of the stages so far, without accepted warnings.
+ * @param isComplete - whether all stages have run, so that entries of `accept` without a warning can be reported
  */
 export function outcome(
   linked: LinkedThemes & Partial<Pick<Linked, 'users'>>,
   diagnostics: Diagnostics,
-  { strict = false, isWhole = false }: Pick<CheckOptions, 'strict'> & { isWhole?: boolean },
+  { strict = false, isWhole: isComplete = false }: Pick<CheckOptions, 'strict'> & { isWhole?: boolean },
 ): CheckResult {
   const { remaining, unused } = withoutAccepted(diagnostics.sorted, linked.sources);
   const reported =
-    isWhole && !diagnostics.hasErrors
+    isComplete && !diagnostics.hasErrors
       ? unused.map(({ location, ...entry }) => diagnosticOf('theme/accept-unused', location, entry))
       : [];
   const sorted = [...remaining, ...reported].toSorted(byPlace);

@@ -1,13 +1,12 @@
 import type { ContainedFolder } from '../disk/contained-folder.ts';
 
-/** A partial file that is older was left by a process that was killed. */
+/** Older partial files were left by killed processes. */
 const MAX_PARTIAL_AGE_MS = 60 * 60 * 1000;
 
-/** The name of a complete file, and that of a partial one. */
 const COMPLETE = /^[0-9a-f]{64}$/;
 const PARTIAL = /^[0-9a-f]{64}\.[0-9a-f-]{36}$/;
 
-/** The time of a file is that of its last use, within a day: repeated builds write nothing. */
+/** The time of a file is its last use, accurate to a day, so that repeated builds write nothing. */
 const MAX_USE_AGE_MS = 24 * 60 * 60 * 1000;
 
 interface CacheFile {
@@ -18,11 +17,10 @@ interface CacheFile {
 }
 
 /**
- * Removes the least recently used files of a cache until the others fit, and partial files that were left behind. Files with
- * other names, and whatever links lead to, are not touched.
- * @param kind - the folder of the cache
- * @param used - names that are never removed; their times become those of their last use, within a day
- * @param maxBytes - of all files together
+ * Removes the least recently used files of a cache until the others fit, and partial files of killed processes. Files with other names, and the
+ * targets of links, are left alone.
+ * @param kind - the folder in the cache
+ * @param used - names that are never removed; their times are set to now, at most once a day
  */
 export async function prune(
   folder: ContainedFolder,
@@ -31,25 +29,25 @@ export async function prune(
   maxBytes: number,
 ): Promise<void> {
   const files = await filesOf(folder, kind);
-  const abandoned = Date.now() - MAX_PARTIAL_AGE_MS;
+  const oldestPartial = Date.now() - MAX_PARTIAL_AGE_MS;
   const complete = files.filter(({ isPartial }) => !isPartial);
-  for (const { name } of files.filter(({ isPartial, modified }) => isPartial && modified < abandoned))
-    await removed(folder, name);
+  for (const { name } of files.filter(({ isPartial, modified }) => isPartial && modified < oldestPartial))
+    await tryRemove(folder, name);
   for (const { name } of complete.filter((file) => used.has(file.name))) folder.touch(name, MAX_USE_AGE_MS);
   let bytes = complete.reduce((sum, file) => sum + file.bytes, 0);
   const unused = complete.filter(({ name }) => !used.has(name));
   for (const file of unused.toSorted((a, b) => a.modified - b.modified || (a.name < b.name ? -1 : 1))) {
     if (bytes <= maxBytes) break;
-    if (await removed(folder, file.name)) bytes -= file.bytes;
+    if (await tryRemove(folder, file.name)) bytes -= file.bytes;
   }
 }
 
 async function filesOf(folder: ContainedFolder, kind: string): Promise<CacheFile[]> {
-  const names = await listed(folder, kind, 'folder');
+  const names = await namesOf(folder, kind, 'folder');
   const prefixes = names.filter((name) => /^[0-9a-f]{2}$/.test(name));
   const files: CacheFile[] = [];
   for (const prefix of prefixes) {
-    for (const name of await listed(folder, `${kind}/${prefix}`, 'file')) {
+    for (const name of await namesOf(folder, `${kind}/${prefix}`, 'file')) {
       const isPartial = PARTIAL.test(name);
       if (!name.startsWith(prefix) || !(isPartial || COMPLETE.test(name))) continue;
       const stat = folder.fileStat(`${kind}/${prefix}/${name}`);
@@ -59,8 +57,8 @@ async function filesOf(folder: ContainedFolder, kind: string): Promise<CacheFile
   return files;
 }
 
-/** The names of one kind in a folder; none in one that cannot be read, or is a link. */
-async function listed(folder: ContainedFolder, name: string, kind: 'file' | 'folder'): Promise<string[]> {
+/** Returns the names of one kind in a folder; none if it cannot be read, or is a link. */
+async function namesOf(folder: ContainedFolder, name: string, kind: 'file' | 'folder'): Promise<string[]> {
   try {
     return (await folder.list(name)).filter((entry) => entry.kind === kind).map((entry) => entry.name);
   } catch {
@@ -68,8 +66,8 @@ async function listed(folder: ContainedFolder, name: string, kind: 'file' | 'fol
   }
 }
 
-/** Removes a file; false if it cannot be removed. */
-async function removed(folder: ContainedFolder, name: string): Promise<boolean> {
+/** Tries to remove a file. @returns whether it was removed */
+async function tryRemove(folder: ContainedFolder, name: string): Promise<boolean> {
   return folder.remove(name).then(
     () => true,
     () => false,

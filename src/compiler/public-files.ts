@@ -8,18 +8,18 @@ import type { Memory } from './memory.ts';
 import type { LinkedHosts, MediaFile } from './model.ts';
 import { schemaDocuments } from './openapi/documents.ts';
 
-/** The files of the public output: images, documents, files of hosts, and the manifest of all of them. */
+/** The files of the public output: images, documents, files for hosts, and the manifest of all of them. */
 export class PublicFiles {
   readonly media: readonly MediaFile[];
   readonly #icons: readonly MediaFile[];
   readonly #texts: readonly Documents[];
-  /** The documents as they were made of the same before. */
-  readonly #known: readonly (readonly FileFacts[] | undefined)[];
-  readonly #ofHosts: readonly FileFacts[];
+  /** Facts about each document from an earlier build with the same inputs. */
+  readonly #storedFacts: readonly (readonly FileFacts[] | undefined)[];
+  readonly #hostFiles: readonly FileFacts[];
   readonly #site: Site;
   readonly #memory: Memory;
-  #rows: FileFacts[] = [];
-  /** The manifest, if it is known before anything is made. */
+  #facts: FileFacts[] = [];
+  /** The manifest, if its content is known before any file is made. */
   readonly manifest: OutputFile | undefined;
 
   constructor(linked: Linked, hosts: LinkedHosts, memory: Memory) {
@@ -31,55 +31,55 @@ export class PublicFiles {
       ...documents(themes, site, pageStyle()),
       ...schemaDocuments(themes, site, linked.rules, openApiTemplate),
     ];
-    this.#known = this.#texts.map(
+    this.#storedFacts = this.#texts.map(
       ({ name, inputs }) => memory.recall(`documents ${name}`, inputs) as FileFacts[] | undefined,
     );
-    this.#ofHosts = hosts.public;
+    this.#hostFiles = hosts.public;
     this.#site = site;
     this.#memory = memory;
-    if (this.#known.every((facts) => facts !== undefined)) {
-      const all = [...this.media, ...this.#icons, ...this.#known.flat(), ...this.#ofHosts];
+    if (this.#storedFacts.every((facts) => facts !== undefined)) {
+      const all = [...this.media, ...this.#icons, ...this.#storedFacts.flat(), ...this.#hostFiles];
       this.manifest = manifest(all, site);
-      this.#rows = [...all, this.manifest];
+      this.#facts = [...all, this.manifest];
     }
   }
 
-  /** Each file, made when it is asked for; the manifest last. */
+  /** Yields each file when it is requested; the manifest last. */
   *files(): Generator<FileFacts | OutputFile | MediaFile> {
-    const rows: FileFacts[] = [];
-    for (const list of [this.media, this.#icons, this.#documents(), this.#ofHosts])
+    const facts: FileFacts[] = [];
+    for (const list of [this.media, this.#icons, this.#documents(), this.#hostFiles])
       for (const file of list) {
         yield file;
-        // Without its text.
-        rows.push('content' in file ? withoutContent(file) : file);
+        // Without its text, to save memory.
+        facts.push('content' in file ? withoutContent(file) : file);
       }
-    const last = manifest(rows, this.#site);
-    this.#rows = [...rows, withoutContent(last)];
+    const last = manifest(facts, this.#site);
+    this.#facts = [...facts, withoutContent(last)];
     yield last;
   }
 
   get figures(): { files: number; bytes: number; media: number } {
-    const bytes = this.#rows.reduce((sum, file) => sum + file.bytes, 0);
-    return { files: this.#rows.length, bytes, media: this.media.length };
+    const bytes = this.#facts.reduce((sum, file) => sum + file.bytes, 0);
+    return { files: this.#facts.length, bytes, media: this.media.length };
   }
 
-  /** Documents with their sizes and hashes. Those whose inputs have not changed are only made if they are written. */
+  /** Yields documents with their sizes and hashes. With unchanged inputs, a document is made only if it is written. */
   *#documents(): Generator<OutputFile> {
     for (const [at, { name, inputs, files }] of this.#texts.entries()) {
-      const known = this.#known[at];
+      const stored = this.#storedFacts[at];
       const facts: FileFacts[] = [];
       for (const [index, { make }] of files.entries()) {
-        const fact = known?.[index];
-        const made = fact === undefined ? make() : { ...fact, content: { parts: () => partsOf(make()) } };
-        yield made;
-        facts.push(fact ?? withoutContent(made));
+        const fact = stored?.[index];
+        const file = fact === undefined ? make() : { ...fact, content: { parts: () => partsOf(make()) } };
+        yield file;
+        facts.push(fact ?? withoutContent(file));
       }
-      if (known === undefined) this.#memory.remember(`documents ${name}`, inputs, facts);
+      if (stored === undefined) this.#memory.remember(`documents ${name}`, inputs, facts);
     }
   }
 }
 
-/** The path, size and hash of a file that was made. */
+/** Returns the facts about a file without its content. */
 export function withoutContent({ path, bytes, sha256, mediaType, cacheClass }: OutputFile): FileFacts {
   return { path, bytes, sha256, mediaType, cacheClass };
 }

@@ -5,56 +5,55 @@ import { keyCount } from '../users/mapping.ts';
 import type { Linked } from './link.ts';
 import { LostThumbnail, mediaContent, readThumbnail } from './media-content.ts';
 import type { CompiledSite, LinkedHosts, MediaFile } from './model.ts';
-import type { LeftOutput } from './output/new-publication.ts';
+import type { OutputState } from './output/new-publication.ts';
 import type { Publication } from './output/publish.ts';
 import { checkShrinkage } from './output/shrinkage.ts';
 import { PublicFiles } from './public-files.ts';
 import type { Run } from './resources.ts';
 
-/** A site without errors. */
 export interface PublishableSite {
   compiled: CompiledSite;
   linked: Linked;
   hosts: LinkedHosts;
 }
 
-type Published = Omit<BuildSuccess, keyof CheckResult> & { left: LeftOutput };
+type PublishResult = Omit<BuildSuccess, keyof CheckResult> & { left: OutputState };
 
 /**
- * Publishes a site without errors: writes the difference to what is published.
- * @param last - how the last build left the output, if that is known
- * @returns the figures; or the themes of which a thumbnail is lost, and nothing was published
+ * Publishes a site without errors: writes the differences to the published files.
+ * @param previous - the output of the last build, if known
+ * @returns the figures; or the themes with a lost thumbnail, if nothing was published
  */
 export async function publishSite(
   publication: Publication,
   { compiled, linked, hosts }: PublishableSite,
-  last: LeftOutput | undefined,
+  previous: OutputState | undefined,
   { memory, cache }: Run,
   options: BuildOptions,
-): Promise<Published | { lost: ReadonlySet<string> }> {
+): Promise<PublishResult | { lost: ReadonlySet<string> }> {
   const { themesDir, allowShrink = false, signal } = options;
   const { themes, settings } = linked;
   const users = keyCount(linked.users.compiled);
   const hasUsersFile = options.users !== undefined;
   if (!allowShrink) checkShrinkage(await publication.published(), { themes, users, hasUsersFile });
   const output = new PublicFiles(linked, hosts, memory);
-  let ofBuild = buildFile({ commit: options.commit, manifest: undefined });
+  let buildRecord = buildFile({ commit: options.commit, manifest: undefined });
   const contentOf = async (file: FileFacts | OutputFile | MediaFile): Promise<Buffer | Iterable<string>> => {
     if ('slug' in file) return mediaContent(file, themesDir, cache);
     return partsOf('content' in file ? file : await hosts.make(file.path));
   };
   try {
-    const { foreign, left } = await publication.publish({
+    const { foreign, state: left } = await publication.publish({
       files: output.files(),
       contentOf,
       manifest: output.manifest?.sha256,
       privateFiles: (manifest) => {
-        ofBuild = buildFile({ commit: options.commit, manifest });
-        return [...hosts.private, factsOf(ofBuild)];
+        buildRecord = buildFile({ commit: options.commit, manifest });
+        return [...hosts.private, factsOf(buildRecord)];
       },
-      privateContentOf: async (path) => partsOf(path === ofBuild.path ? ofBuild : await hosts.make(path)),
+      privateContentOf: async (path) => partsOf(path === buildRecord.path ? buildRecord : await hosts.make(path)),
       users,
-      left: last,
+      previous: previous,
       signal,
     });
     if (cache.hasGrown || memory.isMerged)
@@ -69,10 +68,10 @@ export async function publishSite(
   }
 }
 
-/** How many images were decoded for a site, now or earlier: equal ones count once. */
+/** Returns how many different images were decoded for a site, in this run or an earlier one. */
 function decodingsIn({ themes }: CompiledSite): number {
-  const decodings = new Set<string>();
+  const results = new Set<string>();
   for (const { images } of themes.values())
-    for (const { sha256, made } of images) for (const { method } of made) decodings.add(`${sha256} ${method}`);
-  return decodings.size;
+    for (const { sha256, decodings } of images) for (const { method } of decodings) results.add(`${sha256} ${method}`);
+  return results.size;
 }

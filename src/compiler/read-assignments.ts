@@ -13,14 +13,13 @@ import type { UsersSource } from '../users/source-rows.ts';
 import { fileOf, namedUsers, openUsersFile, type UsersFolder } from '../users/io/sources.ts';
 import { ThemecastError } from '../diagnostics/themecast-error.ts';
 
-/** Assignments besides those of the themes folder, and the secret of keyed shards, which a check has no folder for. */
+/** Assignments outside the themes folder, and the secret of keyed shards. A check has no edge directory. */
 export interface UsersOptions {
   users?: string | undefined;
   edgeOutDir?: string | undefined;
   keySecret?: string | undefined;
 }
 
-/** Reads and checks who gets which theme, from all files. */
 export async function readAssignments(
   options: UsersOptions,
   folder: UsersFolder,
@@ -56,19 +55,19 @@ export async function readAssignments(
   );
 }
 
-/** The secret of keyed shards. A check, which keeps none of them, is content with any. */
-function keySecret({ edgeOutDir, keySecret: given = '' }: UsersOptions): Uint8Array {
-  const secret = Buffer.from(given);
+/** Returns the secret of keyed shards. A check stores no shards, so a random secret is enough. */
+function keySecret({ edgeOutDir, keySecret: secretText = '' }: UsersOptions): Uint8Array {
+  const secret = Buffer.from(secretText);
   if (edgeOutDir === undefined) return randomBytes(MIN_SECRET_BYTES);
   if (secret.length >= MIN_SECRET_BYTES) return secret;
-  const found = given === '' ? 'is not set' : `has ${count(secret.length, 'byte')}`;
+  const problem = secretText === '' ? 'is not set' : `has ${count(secret.length, 'byte')}`;
   throw new ThemecastError(
     'key-secret',
-    `site.yaml enables keyed shards (\`mapping.keyed\`), but their secret ${KEY_SECRET} ${found}. Set it in the environment to at least ${MIN_SECRET_BYTES} bytes: \`openssl rand -hex 32\` generates one.`,
+    `site.yaml enables keyed shards (\`mapping.keyed\`), but their secret ${KEY_SECRET} ${problem}. Set it in the environment to at least ${MIN_SECRET_BYTES} bytes: \`openssl rand -hex 32\` generates one.`,
   );
 }
 
-/** In the order in which they are read: of a user who is listed twice, the first place counts. */
+/** Returns the sources in reading order: for duplicate users, the first assignment applies. */
 export function userSources(
   { users }: Pick<UsersOptions, 'users'>,
   { themesDir, slugs, users: files }: UsersFolder,
@@ -77,9 +76,9 @@ export function userSources(
 ): UsersSource[] {
   const idBySlug = new Map(themes.map(({ slug, id }) => [slug, String(id)]));
   const ids = slugs.map((slug) => idBySlug.get(slug) ?? '');
-  const sources: UsersSource[] = files.map((found) => ({
-    file: found.file,
-    open: () => openUsersFile(found, themesDir, report),
+  const sources: UsersSource[] = files.map((userFile) => ({
+    file: userFile.file,
+    open: () => openUsersFile(userFile, themesDir, report),
     ids,
   }));
   if (users !== undefined) sources.push({ file: fileOf(users), open: () => Promise.resolve(namedUsers(users)), ids });

@@ -10,14 +10,14 @@ import type { LinkedThemes } from './model.ts';
 import { withResources } from './resources.ts';
 import { sourceText } from './source-text.ts';
 
-/** The themes of a folder as far as their texts go: no image is looked at. */
+/** Reads the texts of all themes in a folder; images are ignored. */
 export function readThemes(options: ThemesOptions, report: Report): Promise<LinkedThemes> {
   return withResources({ themesDir: options.themesDir }, async (run) =>
     linkThemes(await compileSite({ ...options, depth: 'text' }, run, report), report),
   );
 }
 
-/** The same, with what was found. @throws {UsageError} if a file could not be read */
+/** Reads the themes with their diagnostics. @throws {UsageError} if a file could not be read */
 export async function readAllThemes(options: ThemesOptions): Promise<LinkedThemes & { diagnostics: Diagnostic[] }> {
   const diagnostics = new Diagnostics();
   const linked = await readThemes(options, diagnostics.report);
@@ -25,15 +25,15 @@ export async function readAllThemes(options: ThemesOptions): Promise<LinkedTheme
   return { ...linked, diagnostics: diagnostics.sorted };
 }
 
-/** @throws {UsageError} if a file could not be read: nothing may rest on that it is missing */
+/** Throws if a file could not be read, since it must not be mistaken for a missing one. @throws {UsageError} */
 export function refuseUnread({ sorted }: Pick<Diagnostics, 'sorted'>): void {
   const unread = sorted.find(({ code }) => code === 'file/unreadable');
   if (unread !== undefined) throw new UsageError(`${unread.location.file}: ${unread.message} ${unread.hint ?? ''}`);
 }
 
 /**
- * The themes of a folder for a command that only needs a valid `site.yaml`: themes may have errors.
- * @param consequence - what cannot be done without it, as a sentence
+ * Reads the themes for a command that only needs a valid `site.yaml`; themes may have errors.
+ * @param consequence - a sentence that says what cannot be done without it
  * @returns nothing if it has errors, which are printed
  */
 export async function readValidSite(themesDir: string, consequence: string): Promise<LinkedThemes | undefined> {
@@ -50,7 +50,6 @@ export async function readValidSite(themesDir: string, consequence: string): Pro
   return undefined;
 }
 
-/** Prints diagnostics as text. */
 export function printDiagnostics(
   diagnostics: readonly Diagnostic[],
   textOf: (file: string) => string | undefined = () => undefined,

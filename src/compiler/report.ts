@@ -14,7 +14,7 @@ const FORMATS = new Set(['text', 'json', 'github', 'gitlab']);
 
 type ThemeFlags = FlagValues<'themes' | 'base-url'> & Partial<FlagValues<'users' | 'cache' | 'no-cache' | 'strict'>>;
 
-/** The options of `build` and `check` that their flags have in common. */
+/** Returns the options that `build` and `check` share. */
 export async function checkOptions(flags: ThemeFlags & FlagValues<'format'>): Promise<CheckOptions & { cwd: string }> {
   if (!FORMATS.has(flags.format))
     throw new UsageError(`--format must be text, json, github or gitlab, not \`${flags.format}\`.`);
@@ -34,7 +34,7 @@ export async function checkOptions(flags: ThemeFlags & FlagValues<'format'>): Pr
   };
 }
 
-/** Why a command with diagnostics did not do its work: `fix the errors above`, or that warnings count. */
+/** Explains why a command with diagnostics did nothing: `fix the errors above`, or warnings that are errors with `--strict`. */
 export function whyNot({ diagnostics }: Pick<CheckResult, 'diagnostics'>): string {
   const warnings = diagnostics.filter(({ severity }) => severity === 'warning').length;
   const isStrict = warnings > 0 && warnings === diagnostics.length;
@@ -73,7 +73,7 @@ export async function printReport(
   stdout.write(visibleLines([...storeLines(flags), text].join('\n')));
 }
 
-/** One line on a terminal that is written over; nothing where output is logged. */
+/** Shows progress in one line of a terminal, which is overwritten; nothing if the output is logged. */
 export function progressLine(quiet: boolean): {
   say: (text: string) => void;
   show: (done: number, all: number) => void;

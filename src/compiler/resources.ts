@@ -11,22 +11,22 @@ import { checkoutAround, checkoutOf, trackedFiles } from '../git/tracked.ts';
 import { cacheHome, stateHome } from '../disk/stores.ts';
 import { ThemecastError } from '../diagnostics/themecast-error.ts';
 
-/** The helpers that the stages share while a build or the development server runs. */
+/** The tools that the stages share while a build or the development server runs. */
 export interface Resources {
   cache: Cache;
   decoders: Decoders;
   memory: Memory;
 }
 
-/** The resources of one build, and what it reports. */
+/** The resources of one build, with its diagnostics. */
 export interface Run extends Resources {
   diagnostics: Diagnostics;
 }
 
-/** Where results are retained, and of which themes. */
+/** The cache folder, and the themes that it is for. */
 export type CacheOptions = Pick<CheckOptions, 'themesDir' | 'cacheDir' | 'shard'>;
 
-/** Opens the cache of some themes, with its indexes; a temporary one where there are no themes. */
+/** Opens the cache of a themes folder with its indexes. Without a themes folder or a cache folder, the cache is temporary. */
 export async function openCaches({
   themesDir,
   cacheDir,
@@ -42,21 +42,21 @@ export async function openCaches({
   const checkout = checkoutAround(themesDir);
   const isHome = cacheDir === cacheHome(checkout);
   if (!isHome) await refuseTracked(cacheDir);
-  const place = path.resolve(cacheDir);
-  const isOutside = checkoutOf(path.dirname(place)) === undefined && !isInside(place, checkout);
+  const cachePath = path.resolve(cacheDir);
+  const isOutside = checkoutOf(path.dirname(cachePath)) === undefined && !isInside(cachePath, checkout);
   const cache = await Cache.open(cacheDir, isOutside);
-  const travels = isHome ? undefined : path.relative(checkout, path.resolve(themesDir));
+  const portablePath = isHome ? undefined : path.relative(checkout, path.resolve(themesDir));
   const state = stateHome(checkout);
-  const share = shard && `${shard.index}-of-${shard.total}`;
+  const shardName = shard && `${shard.index}-of-${shard.total}`;
   return {
     cache,
-    memory: await openMemory({ cache: cache.folder, state, themesDir, travels, shard: share }),
+    memory: await openMemory({ cache: cache.folder, state, themesDir, portablePath, shard: shardName }),
   };
 }
 
 async function refuseTracked(folder: string): Promise<void> {
-  const place = path.resolve(folder);
-  const [tracked] = await trackedFiles(checkoutOf(path.dirname(place)), [place]);
+  const resolved = path.resolve(folder);
+  const [tracked] = await trackedFiles(checkoutOf(path.dirname(resolved)), [resolved]);
   if (tracked !== undefined)
     throw new ThemecastError(
       'cache',
@@ -64,7 +64,7 @@ async function refuseTracked(folder: string): Promise<void> {
     );
 }
 
-/** Runs stages with resources of their own. Where there are no themes, the cache is a temporary one. */
+/** Runs stages with their own resources. Without a themes folder, the cache is temporary. */
 export async function withResources<T>(
   options: CacheOptions,
   stages: (run: Run) => Promise<T>,
@@ -78,7 +78,7 @@ export async function withResources<T>(
       return result;
     });
   } catch (error) {
-    // A cache that travels may have results of any form, with a valid checksum: without it, the next run makes them again.
+    // A copied cache may contain results of any form with a valid checksum. Without it, the next run makes them again.
     if (!isBug(error) || !(await memory.discard())) throw error;
     const message = 'The results of earlier runs are damaged, and have been removed. Run the command again.';
     throw new ThemecastError('cache', message, { cause: error });
@@ -91,13 +91,13 @@ export async function withResources<T>(
 function isBug(error: unknown): boolean {
   return (
     error instanceof Error &&
-    [Error, TypeError, RangeError].some((one) => error.constructor === one) &&
+    [Error, TypeError, RangeError].some((type) => error.constructor === type) &&
     !('code' in error) &&
     !error.message.startsWith('Bug:')
   );
 }
 
-/** Whether a folder would be read as themes; names that start with a dot are left out there. */
+/** Whether a folder would be read as themes; names that start with a dot are ignored there. */
 function isAmongThemes(folder: string, themesDir: string): boolean {
   const [themes, resolved] = [path.resolve(themesDir), path.resolve(folder)];
   const steps = path.relative(themes, resolved).split(path.sep);

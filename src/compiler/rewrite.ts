@@ -9,8 +9,8 @@ import { type ContainedFolder, ContainmentError } from '../disk/contained-folder
 export class RewriteError extends Error {}
 
 /**
- * Replaces the bytes of a regular file, if it still has those that it is known to have. A reader gets the old bytes or the new ones,
- * complete; owner and permissions stay.
+ * Replaces the bytes of a regular file if they are still the expected ones. A reader gets the old bytes or the new ones, complete; owner and
+ * permissions stay.
  * @param name - below the folder; links are not followed
  * @throws {RewriteError}
  */
@@ -22,9 +22,9 @@ export async function rewrite(folder: ContainedFolder, name: string, before: Buf
     accessSync(file, constants.W_OK);
     await folder.create(partial, after, stats.mode & 0o777);
     await folder.chmod(partial, stats.mode & 0o777);
-    const made = lstatSync(folder.at(partial));
-    if (made.uid !== stats.uid || made.gid !== stats.gid)
-      await chown(folder.at(partial), stats.uid, stats.gid).catch(() => undefined); // only root may give files away
+    const created = lstatSync(folder.at(partial));
+    if (created.uid !== stats.uid || created.gid !== stats.gid)
+      await chown(folder.at(partial), stats.uid, stats.gid).catch(() => undefined); // only root may change the owner
     const present = await readRegularFile(file, before.length);
     if (!Buffer.isBuffer(present) || !present.equals(before))
       throw new RewriteError('it has changed since it was read');

@@ -5,9 +5,9 @@ import type { Templates } from '../hosts/template.ts';
 import { BACKGROUNDS } from '../image/backgrounds.ts';
 import type { EdgeHost } from '../theme/site.ts';
 
-/** The compiled handler for hosts that run code, by file name; without modules that hold types alone. */
+/** Reads the compiled handler for hosts that run code, by file name; modules with types alone are left out. */
 export async function readRuntime(): Promise<Record<string, string>> {
-  // From src/ (tests) and from lib/ alike: what is deployed is always what was compiled.
+  // The path is right from src/ (tests) and from lib/: compiled code is deployed in both cases.
   const folder = new URL('../../lib/edge-runtime/', import.meta.url);
   const names = (await readdir(folder)).filter((name) => name.endsWith('.js')).toSorted();
   const texts = await Promise.all(names.map((name) => readFile(new URL(name, folder), 'utf8')));
@@ -15,7 +15,6 @@ export async function readRuntime(): Promise<Record<string, string>> {
   return Object.fromEntries(modules.filter(([, text]) => text.trim() !== 'export {};'));
 }
 
-/** The templates of hosts: their READMEs, scripts and configurations. */
 export async function readHostTemplates(hosts: readonly EdgeHost[]): Promise<Templates> {
   const root = new URL('../hosts/', import.meta.url);
   const texts = new Map<string, string>();
@@ -26,27 +25,25 @@ export async function readHostTemplates(hosts: readonly EdgeHost[]): Promise<Tem
   return texts;
 }
 
-/** The template of the OpenAPI description. */
 export function openApiTemplate(): string {
   return readFileSync(new URL('./openapi/openapi.json.mustache', import.meta.url), 'utf8');
 }
 
-/** The style sheet of the browsable page. */
 export function pageStyle(): string {
   return styleOf('document/base.css', 'document/page.css');
 }
 
-/** `sha256-…` of it, for the Content-Security-Policy. */
+/** Returns the `sha256-…` of the style sheet for the Content-Security-Policy. */
 export function pageStyleHash(): string {
   return `sha256-${createHash('sha256').update(pageStyle()).digest('base64')}`;
 }
 
-/** The style sheet of pages with the mock community. @param more - style sheets after it, by their places */
+/** Returns the style sheet of pages with the mock community. @param more - paths of further style sheets */
 export function communityStyle(...more: string[]): string {
   return styleOf('document/base.css', 'document/preview/mock.css', ...more);
 }
 
-/** Style sheets one after another, without comments, on the backgrounds of the two modes. */
+/** Joins style sheets without comments, after the background colours of both modes. */
 function styleOf(...files: string[]): string {
   const texts = files.map((file) => readFileSync(new URL(`../${file}`, import.meta.url), 'utf8'));
   return `:root { --light: ${BACKGROUNDS.light}; --dark: ${BACKGROUNDS.dark}; }\n${texts.join('').replaceAll(/\/\*[^]*?\*\/\n/g, '')}`;

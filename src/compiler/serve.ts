@@ -25,8 +25,8 @@ export interface Serving {
 }
 
 /**
- * Serves a build on 127.0.0.1 with the handlers of the hosts that run code, and serves a later build at once. Only the URLs of the media
- * differ, which point at this server; and `/` redirects browsers to the page of the list.
+ * Serves a build on 127.0.0.1 with the handlers of the hosts that run code. A later build is served immediately. Only the URLs of media differ,
+ * which point at this server; and `/` redirects browsers to the page of the list.
  */
 export async function serve(options: ServeOptions): Promise<Serving> {
   await readPublished(options.outDir);
@@ -42,8 +42,8 @@ export async function serve(options: ServeOptions): Promise<Serving> {
 }
 
 /**
- * Returns the origin by which the requester reached this server, perhaps by another name or through a forwarded port: the policy of the pages
- * allows only images of the same origin.
+ * Returns the origin by which the client reached this server, perhaps under another name or through a forwarded port. The policy of the pages only
+ * allows images of the same origin.
  */
 function originOf(request: IncomingMessage): string {
   const host = headerOf(request, 'Host') ?? '';
@@ -58,20 +58,20 @@ function isBrowserAtRoot(request: IncomingMessage, { basePath }: EdgeRules): boo
   return request.method === 'GET' && isRoot && headerOf(request, 'Accept')?.includes('text/html') === true;
 }
 
-/** Returns the files for requesters that use an origin. */
+/** Returns the files for clients of an origin. */
 type ServedAt = (origin: string) => Served;
 
-let read: { version: string; served: Promise<ServedAt> } | undefined;
+let current: { version: string; served: Promise<ServedAt> } | undefined;
 
 /** Returns the current build, which is read again only when one of its two indexes has changed. */
 async function latest(outDir: string, edgeOutDir: string): Promise<ServedAt> {
   const indexes = [path.join(edgeOutDir, RULES_FILE), path.join(outDir, 'manifest.json')];
   const stats = await Promise.all(indexes.map((file) => stat(file).catch(() => undefined)));
   const version = stats.map((times, at) => `${indexes[at]} ${times?.ino} ${times?.size} ${times?.mtimeMs}`).join();
-  if (read?.version !== version) {
-    read = { version, served: readBuild(outDir, edgeOutDir) };
+  if (current?.version !== version) {
+    current = { version, served: readBuild(outDir, edgeOutDir) };
   }
-  return read.served;
+  return current.served;
 }
 
 async function readBuild(outDir: string, edgeOutDir: string): Promise<ServedAt> {
@@ -88,25 +88,28 @@ async function readBuild(outDir: string, edgeOutDir: string): Promise<ServedAt> 
       published.has(name) && files.hasFile(name) ? files.read(name, MAX_LIST_BYTES) : undefined,
     readFile: async (name) => {
       const file = name.slice(1);
-      const isOwn = name !== ASSETS && [...rules.schemas, ...rules.records].some((own) => own.file === name);
-      const bytes = published.has(file) || isOwn ? await files.read(file, MAX_LIST_BYTES) : undefined;
+      const isSchemaOrRecord =
+        name !== ASSETS && [...rules.schemas, ...rules.records].some((entry) => entry.file === name);
+      const bytes = published.has(file) || isSchemaOrRecord ? await files.read(file, MAX_LIST_BYTES) : undefined;
       if (bytes === undefined) return undefined;
       if (name.endsWith('.png')) return { body: bytes, etag: `"${sha256Of(bytes).slice(0, 32)}"` };
-      // Hashed here, and not taken from the manifest, which a publication under way replaces last.
+      // Hashed here rather than taken from the manifest, which a publication replaces last.
       const text = bytes.toString('utf8');
       // Schemas and records describe the published site, with its URLs.
-      const body = isOwn ? text : withMediaUrl(text, rules.mediaUrl, `${origin}${rules.basePath}/media`, published);
+      const body = isSchemaOrRecord
+        ? text
+        : withMediaUrl(text, rules.mediaUrl, `${origin}${rules.basePath}/media`, published);
       return { body, etag: `"${sha256Of(body).slice(0, 32)}"` };
     },
   });
 }
 
-/** Moves the URLs of published media in a document. Other images, which may be below the same URL, keep theirs. */
+/** Replaces the URLs of published media in a document. Other images, which may be below the same URL, keep theirs. */
 function withMediaUrl(text: string, from: string, to: string, published: ReadonlyMap<string, unknown>): string {
   const [start = '', ...parts] = text.split(`${from}/`);
-  const moved = parts.map((part) => {
+  const replaced = parts.map((part) => {
     const [file = ''] = /^[\w./~-]*/.exec(part) ?? [];
     return `${published.has(`media/${file}`) ? to : from}/${part}`;
   });
-  return start + moved.join('');
+  return start + replaced.join('');
 }

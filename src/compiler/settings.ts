@@ -10,8 +10,8 @@ export function compileSettings(
   memory: Memory,
   report: Report,
 ): Promise<CompiledSettings> {
-  const place = { file: display('site.yaml') };
-  const inputs = [place.file, file?.text ?? '', siteMissing, baseUrl ?? ''];
+  const location = { file: display('site.yaml') };
+  const inputs = [location.file, file?.text ?? '', siteMissing, baseUrl ?? ''];
   return memory.memoize('settings', inputs, report, async (within) => {
     const [{ parseYaml }, { validateSite }, { declaredThemes }] = await Promise.all([
       import('../source/yaml.ts'),
@@ -19,11 +19,11 @@ export function compileSettings(
       import('../theme/hostnames.ts'),
     ]);
     const document = file && parseYaml(file.file, file.text, within);
-    const site = validateSite(document, siteMissing ? place : undefined, baseUrl, within);
+    const site = validateSite(document, siteMissing ? location : undefined, baseUrl, within);
     return {
       site,
-      edge: document?.valueAt(['edge']) ?? place,
-      rules: site.identity.map((_, rule) => document?.valueAt(['identity', rule]) ?? place),
+      edge: document?.valueAt(['edge']) ?? location,
+      rules: site.identity.map((_, rule) => document?.valueAt(['identity', rule]) ?? location),
       hasRules: document?.data['identity'] !== undefined,
       hostnames: document === undefined ? [] : declaredThemes(document, within),
     };

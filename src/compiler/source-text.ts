@@ -4,19 +4,19 @@ import { decodeText } from '../source/text.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { formatText } from '../diagnostics/format-text.ts';
 
-/** Maximum size of a text that is shown with a diagnostic, in bytes: that of an SVG. */
-const LIMIT = 25 * 1024 * 1024;
+/** Maximum size of a text that is shown with a diagnostic, in bytes: the limit for an SVG. */
+const MAX_TEXT_BYTES = 25 * 1024 * 1024;
 
 /**
- * Reads the files that diagnostics point into, by the names that these use. Not those of users: their keys are personal data, and a code
- * frame would show them in the log of a build.
+ * Returns a function that reads files by their names in diagnostics. Files of users are excluded: a code frame would print keys, which are personal
+ * data, in the log of a build.
  */
 export function sourceText(themesDir: string, cwd: string) {
   const folder = path.resolve(cwd, themesDir);
   return (file: string): string | undefined => {
-    const place = path.resolve(cwd, file);
-    const isSource = /(?:\.yaml|\.svg|\/redirects\.csv)$/.test(file) && isInside(place, folder);
-    const bytes = isSource ? readIfFile(place, LIMIT) : undefined;
+    const resolved = path.resolve(cwd, file);
+    const isSource = /(?:\.yaml|\.svg|\/redirects\.csv)$/.test(file) && isInside(resolved, folder);
+    const bytes = isSource ? readIfFile(resolved, MAX_TEXT_BYTES) : undefined;
     if (bytes === undefined || file.endsWith('.svg')) return bytes && new TextDecoder().decode(bytes);
     return decodeText({ file, bytes }, () => undefined);
   };

@@ -5,10 +5,10 @@ import { unixLines } from '../git/git.ts';
 import type { Memory } from './memory.ts';
 import type { Walk } from './walk.ts';
 
-/** Greatest size of a schema, in bytes; they have some 20,000. */
-const LIMIT = 1_000_000;
+/** Maximum size of a schema, in bytes; schemas have some 20,000. */
+const MAX_SCHEMA_BYTES = 1_000_000;
 
-/** Reports schemas for editors that another version, or other values in site.yaml, made. */
+/** Reports editor schemas that were made by another version, or from other values in site.yaml. */
 export async function reportStaleSchemas({ schemas }: Walk, site: Site, memory: Memory, report: Report): Promise<void> {
   if (schemas.length === 0) return;
   const hashes = await memory.memoize('schemas', [site.logo_types, site.logo_alignments], report, async () => {
@@ -17,8 +17,8 @@ export async function reportStaleSchemas({ schemas }: Walk, site: Site, memory: 
     return Object.fromEntries(texts.map(([name, text]) => [name, sha256Of(text)]));
   });
   for (const { name, file, path } of schemas) {
-    const read = readBytes(path, LIMIT);
-    if ('problem' in read && read.problem === 'unreadable') reportFileProblem(read, file, LIMIT, report);
+    const read = readBytes(path, MAX_SCHEMA_BYTES);
+    if ('problem' in read && read.problem === 'unreadable') reportFileProblem(read, file, MAX_SCHEMA_BYTES, report);
     else if ('problem' in read || sha256Of(unixLines(read.bytes)) !== hashes[name])
       report('schema/stale', { file }, { name });
   }

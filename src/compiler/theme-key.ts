@@ -9,13 +9,13 @@ export function settingsKey(site: Site, display: (file: string) => string, progr
   return sha256Of(JSON.stringify([program, display(''), choicesOf(site), site.limits, derived]));
 }
 
-/** A digest of all but the bytes of files that a theme is compiled from. */
+/** Returns a digest of everything except file contents that a theme is compiled from. */
 export function keyOf({ slug, entries, unusable, unreadable }: ThemeFiles, settings: string): string {
   const names = entries.map(({ path, kind }) => `${kind} ${path}`);
   return sha256Of(JSON.stringify([settings, slug, names, unusable, unreadable]));
 }
 
-/** The settings of a site that the fields of a theme depend on. */
+/** Returns the settings of a site that the fields of a theme depend on. */
 function choicesOf(site: Site): Pick<Site, ValueList> {
   return Object.fromEntries(Object.keys(VALUE_LISTS).map((name) => [name, site[name as ValueList]])) as Pick<
     Site,

@@ -2,23 +2,22 @@ import type { Decoders } from '../decoder/pool.ts';
 import type { Decodings } from './decodings.ts';
 import type { CompiledImage, Thumbnail } from './model.ts';
 
-/** Helpers to compile a theme, besides its files and the settings. */
+/** Tools for compiling a theme, besides its files and the settings. */
 export interface Tools {
   themesDir: string;
   decoders: Decoders;
   decodings: Decodings;
-  /** Whether images are looked at: without them, only the text is compiled. */
+  /** Whether images are compiled; otherwise only the text is. */
   images: boolean;
-  /** Whether they are decoded. */
   decodes: boolean;
-  /** Whether the files are those on the disk, so that a decoder can read them itself. */
+  /** Whether the files are on the disk, so that a decoder can read them itself. */
   isOnDisk: boolean;
-  /** Takes what is published while its bytes are in memory. Default: it is read again when it is published. */
+  /** Stages published files while their bytes are in memory. Default: they are read again for the publication. */
   stage?: Stage | undefined;
 }
 
 export interface Stage {
-  /** Whether anything of a theme is wanted. */
+  /** Whether any file of a theme has to be staged. */
   wants: (slug: string) => boolean;
   original: (slug: string, image: CompiledImage, published: Uint8Array) => Promise<void>;
   thumbnail: (slug: string, path: string, thumbnail: Thumbnail) => Promise<void>;

@@ -17,37 +17,33 @@ import {
 import { type Entries, listEntries } from './entries.ts';
 import type { Fingerprints } from './fingerprints.ts';
 import { notCheckedOut } from './not-checked-out.ts';
-import { themePrints } from './theme-prints.ts';
+import { themeFingerprints } from './theme-fingerprints.ts';
 
-/** A text file of the themes folder. */
 export interface TextFile {
   /** Its name in diagnostics. */
   file: string;
   text: string;
 }
 
-/** A file that is read later. */
-export interface FoundFile {
+export interface UnreadFile {
   /** Its name in diagnostics. */
   file: string;
   path: string;
 }
 
-/** The themes folder as a walk finds it: what is at its top, and of each theme the fingerprint. */
+/** The themes folder as found by a walk: its top-level files, and a fingerprint per theme. */
 export interface Walk extends Pick<ThemesFolder, 'siteMissing' | 'slugs'> {
   themesDir: string;
-  /** The path of a file in the themes folder as diagnostics show it. */
+  /** Returns the path of a file in the themes folder for diagnostics. */
   display: (file?: string) => string;
   site: TextFile | undefined;
-  /** `redirects.csv`. */
-  redirects: FoundFile | undefined;
-  /** The page of the site in which themes are previewed. */
+  redirects: UnreadFile | undefined;
+  /** The page of the site for previews of themes. */
   preview: TextFile | undefined;
   /** The JSON schemas for editors, by name. */
-  schemas: readonly (FoundFile & { name: string })[];
-  /** CSV files of users, sorted. */
-  users: readonly FoundFile[];
-  prints: Fingerprints;
+  schemas: readonly (UnreadFile & { name: string })[];
+  users: readonly UnreadFile[];
+  fingerprints: Fingerprints;
 }
 
 /** The entries of a theme folder, with paths in that folder. */
@@ -56,16 +52,20 @@ export interface ThemeEntries extends Pick<Entries, 'unusable' | 'unreadable'> {
 }
 
 /**
- * Walks the themes folder, and reads the texts at its top. Ignored are folders without a file, names that start with a dot, which are those
- * of tools, but not a folder with a theme, and what file managers leave.
- * @param cwd - what diagnostics name files relative to
- * @param prints - fingerprints that were just taken. Default: they are taken
+ * Walks the themes folder, and reads its top-level texts. Ignored are folders without files, names that start with a dot (except themes), and files
+ * that file managers leave.
+ * @param fingerprints - current fingerprints. Default: they are computed
  */
-export async function walkThemes(themesDir: string, cwd: string, report: Report, prints?: Fingerprints): Promise<Walk> {
+export async function walkThemes(
+  themesDir: string,
+  cwd: string,
+  report: Report,
+  fingerprints?: Fingerprints,
+): Promise<Walk> {
   const display = (file = ''): string => displayPath(path.join(themesDir, file), cwd);
-  // Before anything is listed: what changes in between has another one the next time.
-  const taken = prints ?? themePrints(themesDir);
-  // Where paths are written with slashes; fast-glob takes backslashes for those everywhere, and would read another folder.
+  // Taken before the listing: a change in between gets another fingerprint next time.
+  const current = fingerprints ?? themeFingerprints(themesDir);
+  // Where paths are written with slashes: fast-glob reads backslashes as slashes everywhere, and would read another folder.
   const hasBackslash = path.sep === '/' && themesDir.includes('\\');
   const listing = hasBackslash ? undefined : listEntries(themesDir, ['*']);
   if (listing === undefined) {
@@ -82,32 +82,31 @@ export async function walkThemes(themesDir: string, cwd: string, report: Report,
   const hasUsers = top.some((entry) => entry.path === USERS_FOLDER && entry.kind === 'folder');
   const users = hasUsers ? listEntries(themesDir, [`${USERS_FOLDER}/**`]) : undefined;
   if (users !== undefined) reportUnusable(users, display, report);
-  // Of a folder that is not there, nothing else is reported.
+  // Nothing else is reported about a missing folder.
   const isComplete = listing !== undefined && listing.unreadable.length === 0;
   const folder = classifyTop([...top, ...(users?.entries ?? [])], isComplete, display, report);
-  const later = (file: string): FoundFile => ({ file: display(file), path: path.join(themesDir, file) });
+  const unread = (file: string): UnreadFile => ({ file: display(file), path: path.join(themesDir, file) });
   return {
     themesDir,
     display,
     siteMissing: folder.siteMissing,
     slugs: folder.slugs,
-    site: folder.hasSite ? readTextFile(later('site.yaml'), report) : undefined,
-    redirects: folder.hasRedirects ? later(REDIRECTS_FILE) : undefined,
-    preview: folder.hasPreview ? readTextFile(later(PREVIEW_FILE), report) : undefined,
-    schemas: folder.schemas.map((name) => ({ name, ...later(name) })),
-    users: folder.users.map(later),
-    prints: taken,
+    site: folder.hasSite ? readTextFile(unread('site.yaml'), report) : undefined,
+    redirects: folder.hasRedirects ? unread(REDIRECTS_FILE) : undefined,
+    preview: folder.hasPreview ? readTextFile(unread(PREVIEW_FILE), report) : undefined,
+    schemas: folder.schemas.map((name) => ({ name, ...unread(name) })),
+    users: folder.users.map(unread),
+    fingerprints: current,
   };
 }
 
-/** More folders than these are listed by one pattern, which takes less time. */
+/** With more folders than this, one pattern lists them faster. */
 const MANY_FOLDERS = 100;
 
-/** Lists the folders of some themes. */
 export function listThemes(themesDir: string, slugs: readonly string[]): ReadonlyMap<string, ThemeEntries> {
-  // With `./`: fast-glob 3.3 keeps patterns by folder in a plain object, where `constructor` is there from the start.
+  // With `./`: fast-glob 3.3 keeps patterns by folder in a plain object, which already has a `constructor`.
   const patterns = slugs.length > MANY_FOLDERS ? ['**'] : slugs.map((slug) => `./${slug}/**`);
-  const listed = slugs.length === 0 ? undefined : listEntries(themesDir, patterns);
+  const listing = slugs.length === 0 ? undefined : listEntries(themesDir, patterns);
   const themes = new Map(
     slugs.map((slug) => [
       slug,
@@ -118,11 +117,11 @@ export function listThemes(themesDir: string, slugs: readonly string[]): Readonl
       },
     ]),
   );
-  const of = (folder: string): ReturnType<typeof themes.get> => themes.get(folder.split('/', 1)[0] ?? '');
-  for (const { path: file, depth, kind } of listed?.entries ?? [])
-    if (depth > 1) of(file)?.entries.push({ path: file.slice(file.indexOf('/') + 1), depth: depth - 1, kind });
-  for (const one of listed?.unusable ?? []) of(one.folder)?.unusable.push(one);
-  for (const one of listed?.unreadable ?? []) of(one.folder)?.unreadable.push(one);
+  const entriesOf = (folder: string): ReturnType<typeof themes.get> => themes.get(folder.split('/', 1)[0] ?? '');
+  for (const { path: file, depth, kind } of listing?.entries ?? [])
+    if (depth > 1) entriesOf(file)?.entries.push({ path: file.slice(file.indexOf('/') + 1), depth: depth - 1, kind });
+  for (const entry of listing?.unusable ?? []) entriesOf(entry.folder)?.unusable.push(entry);
+  for (const entry of listing?.unreadable ?? []) entriesOf(entry.folder)?.unreadable.push(entry);
   return themes;
 }
 
@@ -137,7 +136,6 @@ export function reportUnusable(
     report('file/unreadable', { file: display(folder) }, { folder: true, reason });
 }
 
-/** Reports themes in hidden folders. */
 async function reportHidden(
   themesDir: string,
   dotFolders: readonly string[],
@@ -153,17 +151,17 @@ async function reportHidden(
   }
 }
 
-/** The bytes of a file; nothing, and a diagnostic, if it cannot be read. */
-export function readOrReport({ file, path: name }: FoundFile, limit: number, report: Report): Buffer | undefined {
+/** Returns the bytes of a file; if it cannot be read, reports it and returns nothing. */
+export function readOrReport({ file, path: name }: UnreadFile, limit: number, report: Report): Buffer | undefined {
   const read: ReturnType<typeof readBytes> | FileProblem = readBytes(name, limit);
   if (!('problem' in read)) return read.bytes;
   reportFileProblem(read, file, limit, report);
   return undefined;
 }
 
-/** A text file; nothing, and a diagnostic, if it cannot be read. */
-export function readTextFile(found: FoundFile, report: Report, limit = TEXT_LIMIT): TextFile | undefined {
-  const bytes = readOrReport(found, limit, report);
-  const text = bytes && decodeText({ file: found.file, bytes }, report);
-  return text === undefined ? undefined : { file: found.file, text };
+/** Reads a text file; if it cannot be read, reports it and returns nothing. */
+export function readTextFile(file: UnreadFile, report: Report, limit = TEXT_LIMIT): TextFile | undefined {
+  const bytes = readOrReport(file, limit, report);
+  const text = bytes && decodeText({ file: file.file, bytes }, report);
+  return text === undefined ? undefined : { file: file.file, text };
 }

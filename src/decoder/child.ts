@@ -1,24 +1,24 @@
 /**
- * The process that decodes images, and does nothing else: it is sent bytes, or which file has them, and sends bytes back. Anyone who
- * sends them kills it if an image costs too much.
+ * Decodes images in a process that does nothing else. It receives bytes, or the path of a file, and replies with bytes. The parent process kills it
+ * if an image exceeds its limits.
  */
 import { readIfFile, sha256Of } from '../disk/files.ts';
 import type { Decoded, Reply, Greeting, Job, Numbered } from './job.ts';
 
-// When the build has ended, however it did. Not `exit`: that waits until the image under way is decoded.
+// Ends with the build, even a killed one. Not by `exit`, which waits until the current image is decoded.
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
-// A terminal sends Ctrl-C to every process of a command: when a build ends is for the build to say.
+// Ctrl+C reaches every process of the command; only the build decides when to stop.
 process.on('SIGINT', () => undefined);
 
 function send(number: number, content: readonly (Reply | Decoded)[] | Greeting): void {
   process.send?.({ number, content } satisfies Numbered<typeof content>);
 }
 
-/** The bytes of a job. Read here, large ones are not copied through a pipe. */
-function bytesOf({ bytes: known }: Job): Uint8Array | undefined {
-  if (known instanceof Uint8Array) return known;
-  const bytes = readIfFile(known.file, known.bytes);
-  return bytes !== undefined && sha256Of(bytes) === known.sha256 ? bytes : undefined;
+/** Returns the bytes of a job. Large files are read here, so that their bytes are not copied through a pipe. */
+function bytesOf({ bytes: source }: Job): Uint8Array | undefined {
+  if (source instanceof Uint8Array) return source;
+  const bytes = readIfFile(source.file, source.bytes);
+  return bytes !== undefined && sha256Of(bytes) === source.sha256 ? bytes : undefined;
 }
 
 try {
@@ -31,7 +31,7 @@ try {
   process.on('message', ({ number, content: jobs }: Numbered<readonly Job[]>) => {
     const replies = async (): Promise<(Reply | Decoded)[]> => {
       const all: (Reply | Decoded)[] = [];
-      // Not what the decoder says of it: its messages are not about the theme, and may be pages long.
+      // The decoder's own message is dropped: it does not refer to the theme, and may be pages long.
       for (const job of jobs) all.push(await replyTo(job).catch(() => 'does not decode' as const));
       return all;
     };

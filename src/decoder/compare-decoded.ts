@@ -3,21 +3,21 @@ import { commonSize, type ImageSize, isWithinTolerance, sizeName } from '../imag
 import { comparePixels, type PixelDifference, type Pixels } from '../image/pixels.ts';
 import type { Decoders } from './pool.ts';
 
-/** What decoding one image may cost: images of a service or a branch may be hostile. */
-const COST = { time: 20_000, memory: 1_500_000_000 };
+/** Limits of decoding one image, in milliseconds and bytes: images of a service or a branch may be hostile. */
+const MAX_COST = { time: 20_000, memory: 1_500_000_000 };
 const MAX_PIXELS = 100_000_000;
 
-/** Two images of other bytes. */
+/** Two images whose bytes differ, compared by their pixels. */
 export interface ComparedImages {
-  /** What each is: `PNG 250×60`, or why it is none that can be decoded. */
+  /** Each image in words: `PNG 250×60`, or why it cannot be decoded. */
   names: [old: string, new: string];
-  /** Nothing if one cannot be decoded, or their proportions differ. */
+  /** Undefined if an image cannot be decoded, or their proportions differ. */
   difference: PixelDifference | undefined;
-  /** Whether they have the same pixels, within what encoders do. */
+  /** Whether the pixels are equal, apart from differences that encoders make. */
   isEqual: boolean;
 }
 
-/** Decodes two images of other bytes, and compares their pixels. */
+/** Decodes two images whose bytes differ, and compares their pixels. */
 export async function compareDecoded(
   oldBytes: Buffer,
   newBytes: Buffer,
@@ -39,11 +39,11 @@ export async function compareDecoded(
   return { names: [sizeName(before), sizeName(after)], difference, isEqual };
 }
 
-/** The size of an image, or why there is none. */
+/** Returns the size of an image, or why it has none. */
 async function sizeOf(bytes: Buffer, decoders: Decoders): Promise<ImageSize | string> {
   const format = formatOf(bytes);
   if (format === undefined) return 'no image';
-  const reply = await decoders.pixels({ ...jobOf(bytes, format), pixels: 'size' }, COST);
+  const reply = await decoders.pixels({ ...jobOf(bytes, format), pixels: 'size' }, MAX_COST);
   if (typeof reply === 'string') return `${FORMATS[format].name}, ${reply}`;
   const { width, height } = reply;
   return { format: FORMATS[format].name, width, height, isDrawing: format === 'svg' };
@@ -56,7 +56,7 @@ async function pixelsOf(
 ): Promise<Pixels | undefined> {
   const format = formatOf(bytes);
   if (format === undefined) return undefined;
-  const reply = await decoders.pixels({ ...jobOf(bytes, format), pixels: size }, COST);
+  const reply = await decoders.pixels({ ...jobOf(bytes, format), pixels: size }, MAX_COST);
   return typeof reply === 'string' ? undefined : reply;
 }
 

@@ -6,18 +6,18 @@ import type { Failure } from './process.ts';
 /** Limits of decoding one image: processor time in milliseconds, memory in bytes. An idle decoder takes about 80 MB. */
 const MAX_COST = { time: 10_000, memory: 1_000_000_000 };
 
-/** An image to decode as a build does. */
-export type DecodeJob = Pick<Job, 'bytes' | 'format' | 'spec' | 'isLookedAt'>;
+/** An image to decode with the limits of a build. */
+export type DecodeJob = Pick<Job, 'bytes' | 'format' | 'spec' | 'isAnalysed'>;
 
-const whole = (job: DecodeJob): Job => ({ ...job, pixelLimit: maxPixels(job.format) });
+const withPixelLimit = (job: DecodeJob): Job => ({ ...job, pixelLimit: maxPixels(job.format) });
 
-/** Decodes an image as a build does. */
+/** Decodes an image with the limits of a build. */
 export function decode(job: DecodeJob, decoders: Decoders): Promise<Reply | Failure> {
-  return decoders.run(whole(job), MAX_COST);
+  return decoders.run(withPixelLimit(job), MAX_COST);
 }
 
-/** Bytes of images in one message: measured, a message for each of nine small ones takes as long as decoding one. */
-const MESSAGE = 256 * 1024;
+/** Bytes of images in one message. Measured: sending nine small images one by one takes as long as decoding one. */
+const MAX_MESSAGE_BYTES = 256 * 1024;
 
 /** Collects small images, and sends them to a decoder together. */
 export class DecodeBatch {
@@ -29,14 +29,14 @@ export class DecodeBatch {
     this.#decoders = decoders;
   }
 
-  /** Resolves with the reply, once the batch is sent: with the next {@link send}, or when it is large enough. */
+  /** Resolves with the reply once the batch is sent: by the next {@link send}, or when it is large enough. */
   add(job: DecodeJob): Promise<Reply | Failure> {
     const { bytes } = job;
     this.#bytes += bytes instanceof Uint8Array ? bytes.length : bytes.bytes;
     const reply = new Promise<Reply | Failure>((resolve, reject) =>
-      this.#jobs.push({ job: whole(job), resolve, reject }),
+      this.#jobs.push({ job: withPixelLimit(job), resolve, reject }),
     );
-    if (this.#bytes > MESSAGE) this.send();
+    if (this.#bytes > MAX_MESSAGE_BYTES) this.send();
     return reply;
   }
 

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import type { default as SharpModule, OutputInfo, Sharp } from 'sharp';
-import { type Look, lookAt, MAX_FAINT } from '../image/advice-look.ts';
+import { type LogoAnalysis, analyseLogo, MAX_FAINT } from '../image/logo-analysis.ts';
 import { BACKGROUNDS } from '../image/backgrounds.ts';
 import { sniffFormat } from '../image/format.ts';
 import { largestIcon, pngIcons } from '../image/container/ico.ts';
@@ -11,36 +11,34 @@ import { LOGO_THUMBNAIL, type ThumbnailSpec } from '../theme/thumbnail-spec.ts';
 import type { Decoded, Reply, Job } from './job.ts';
 import { tooOld } from './versions.ts';
 
-/** Required, not imported: measured, sharp's ES modules take 0.06 s longer to load, and every process pays that. */
+/** Loaded with `require`: measured, sharp's ES modules take 0.06 s longer to load, in every process. */
 const sharp = createRequire(import.meta.url)('sharp') as typeof SharpModule;
 
-const outdated = tooOld(sharp.versions);
-if (outdated !== undefined) throw new Error(outdated);
+const outdatedMessage = tooOld(sharp.versions);
+if (outdatedMessage !== undefined) throw new Error(outdatedMessage);
 
 sharp.cache(false); // no image is decoded twice
 sharp.concurrency(1); // processes run side by side instead: measured faster, at half the memory
-// Only what is published, and only from memory: a path in an image leads nowhere.
+// Loads only the published formats, and only from memory: a path inside an image opens no file.
 sharp.block({ operation: ['VipsForeignLoad'] });
 sharp.unblock({
   operation: ['Jpeg', 'Png', 'Webp', 'Heif', 'Nsgif', 'Svg'].map((name) => `VipsForeignLoad${name}Buffer`),
 });
 
-/** A job with its bytes in memory. */
 type LoadedJob = Job & { bytes: Uint8Array };
 
-/** An image, and what its header says of how to draw it. */
+/** An image with the properties in its header that affect drawing. */
 interface Source {
   job: LoadedJob;
   hasAlpha: boolean;
-  /** Whether the colour profile says sRGB, or browsers ignore it. */
+  /** Whether to ignore the colour profile: it says sRGB, or browsers ignore it. */
   ignoreIcc: boolean;
-  /** How the pixels are coded, if not as sRGB and a profile does not say it. */
+  /** The colour encoding, if it is not sRGB and no profile describes it. */
   encoding: Encoding | undefined;
-  /** Whether a channel has more than 8 bits. */
   isDeep: boolean;
 }
 
-/** Decodes a whole image, and makes a thumbnail of it if the job has a thumbnail spec. Throws if the image is not there. */
+/** Decodes a whole image, and makes a thumbnail if the job has a thumbnail spec. Throws if the image cannot be decoded. */
 export async function draw(job: LoadedJob): Promise<Reply> {
   if (job.format === 'ico') return drawIcons(job);
   const source = await sourceOf(job);
@@ -49,8 +47,9 @@ export async function draw(job: LoadedJob): Promise<Reply> {
 
 async function sourceOf(job: LoadedJob): Promise<Source | undefined> {
   const plain = { job, hasAlpha: false, ignoreIcc: false, encoding: undefined, isDeep: false };
-  // The allow-list has parsed all of it, and libvips would do so twice: measured, a quarter of the time of a small one.
-  if (job.format === 'svg') return { ...plain, job: await drawable(job), hasAlpha: true };
+  // The allow-list has parsed the SVG already. Measured: libvips would parse it twice more, in a quarter of the time of a small
+  // image.
+  if (job.format === 'svg') return { ...plain, job: await rewrittenForLibrsvg(job), hasAlpha: true };
   if (isPlain(job)) return plain;
   const { format, hasAlpha, icc, depth } = await open(job).metadata();
   if (format !== (job.format === 'avif' ? 'heif' : job.format)) return undefined;
@@ -58,7 +57,7 @@ async function sourceOf(job: LoadedJob): Promise<Source | undefined> {
   const frame = format === 'gif' ? smallFrame(bytes) : undefined;
   const { encoding, isProfileIgnored } = coloursOf(bytes, job.format);
   const ignoreIcc = isProfileIgnored || (icc !== undefined && isSrgbProfile(icc));
-  const onCanvas = frame && { ...job, bytes: await placed(job, frame), format: 'png' as const };
+  const onCanvas = frame && { ...job, bytes: await placeOnCanvas(job, frame), format: 'png' as const };
   return {
     job: onCanvas ?? job,
     hasAlpha: hasAlpha || frame !== undefined,
@@ -68,31 +67,31 @@ async function sourceOf(job: LoadedJob): Promise<Source | undefined> {
   };
 }
 
-/** Constructs that librsvg may draw otherwise than browsers. Most drawings have none, and are not parsed again. */
-const DIFFERENT =
+/** Constructs that librsvg may draw differently from browsers. Most drawings have none, and are not parsed again. */
+const DRAWN_DIFFERENTLY =
   /\d(?:mm|cm|in|p[tc]|q|r?e[mx])\b|\b(?:hsla?|hwb|(?:ok)?l(?:ab|ch)|color)\(|<style|style=["'][^"']*(?:transform|blur)|points=|auto|stroke-width=["']?\s*-|filter=["']?\s*blur|<(?:\w+:)?text[\s>]|<(?:\w+:)?svg\b[^>]*\s(?:transform|style)\s*=/i;
-/** A property that is not in lower case. */
-const UPPER = /style=["'](?:[^"']*;)?\s*[a-z-]*[A-Z]/;
+/** A CSS property that is not in lower case. */
+const UPPER_CASE_PROPERTY = /style=["'](?:[^"']*;)?\s*[a-z-]*[A-Z]/;
 
-/** An SVG in the terms of librsvg. */
-async function drawable(job: LoadedJob): Promise<LoadedJob> {
+/** Returns the job with its SVG rewritten so that librsvg draws it as browsers do. */
+async function rewrittenForLibrsvg(job: LoadedJob): Promise<LoadedJob> {
   const text = Buffer.from(job.bytes.buffer, job.bytes.byteOffset, job.bytes.length).toString();
-  if (!DIFFERENT.test(text) && !UPPER.test(text)) return job;
+  if (!DRAWN_DIFFERENTLY.test(text) && !UPPER_CASE_PROPERTY.test(text)) return job;
   const { forRenderer } = await import('../image/svg/for-renderer.ts');
-  const drawn = forRenderer(text);
-  return drawn === text ? job : { ...job, bytes: Buffer.from(drawn) };
+  const rewritten = forRenderer(text);
+  return rewritten === text ? job : { ...job, bytes: Buffer.from(rewritten) };
 }
 
-/** Whether nothing of the header is asked for: no profile, and no alpha. Measured, reading it takes a seventh of the time of a small image. */
+/** Whether nothing in the header matters: no profile, and no alpha. Measured: reading it takes a seventh of the time of a small image. */
 function isPlain({ bytes, format, spec }: LoadedJob): boolean {
   if (format !== 'jpeg' && (format !== 'png' || spec?.opaque !== spec?.transparent)) return false;
   const sniffed = sniffFormat(bytes);
-  const all = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-  const names = format === 'jpeg' ? ['ICC_PROFILE'] : ['iCCP', 'gAMA', 'cHRM', 'cICP'];
-  return 'format' in sniffed && sniffed.format === format && names.every((name) => !all.includes(name));
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  const chunks = format === 'jpeg' ? ['ICC_PROFILE'] : ['iCCP', 'gAMA', 'cHRM', 'cICP'];
+  return 'format' in sniffed && sniffed.format === format && chunks.every((name) => !buffer.includes(name));
 }
 
-/** libvips does not read ICO; all of it but the icons that are PNG was checked without decoding. */
+/** Decodes the PNG icons of an ICO, which libvips does not read. Its other icons were checked without decoding. */
 async function drawIcons(job: LoadedJob): Promise<Reply> {
   for (const bytes of pngIcons(Buffer.from(job.bytes))) {
     const reply = await draw({ ...job, spec: undefined, bytes, format: 'png' });
@@ -108,56 +107,56 @@ async function drawIcons(job: LoadedJob): Promise<Reply> {
   return draw({ ...job, bytes, format: 'png' });
 }
 
-/** The size of an image as it is shown, or its pixels in sRGB at a size. Throws if the image is not there. */
+/** Returns the displayed size of an image, or its sRGB pixels at a size. Throws if the image cannot be decoded. */
 export async function pixelsOf(
   job: LoadedJob,
-  asked: NonNullable<Job['pixels']>,
+  request: NonNullable<Job['pixels']>,
 ): Promise<Decoded | 'does not decode'> {
   const source = await sourceOf(job);
   if (source === undefined) return 'does not decode';
   const { width, height, format, autoOrient } = await open(source.job).metadata();
-  if (asked === 'size') return { ...(format === 'webp' ? { width, height } : autoOrient), rgba: new Uint8Array() };
-  const image = await inSrgb(upright(source).resize({ ...asked, fit: 'fill' }), source);
+  if (request === 'size') return { ...(format === 'webp' ? { width, height } : autoOrient), rgba: new Uint8Array() };
+  const image = await inSrgb(upright(source).resize({ ...request, fit: 'fill' }), source);
   const rgba = await image.ensureAlpha().raw().toBuffer();
-  return { ...asked, rgba };
+  return { ...request, rgba };
 }
 
 /**
- * Makes a thumbnail as the contract says: inside the box, never enlarged, upright, sRGB, without metadata.
- * An SVG fills the box: sharp draws it at the size that it is resized to, not at its nominal size.
+ * Makes a thumbnail by the contract: inside the box, never enlarged, upright, in sRGB, without metadata. An SVG fills the box: sharp draws it at
+ * the requested size, not at its nominal size.
  */
 async function thumbnail(source: Source): Promise<Reply> {
   const { job, hasAlpha } = source;
-  const { spec, isLookedAt = false } = job;
-  // Without a thumbnail, in the size of that of a logo, since an SVG may name any size: so a logo looks the same with one and without.
+  const { spec, isAnalysed = false } = job;
+  // Without a thumbnail, a logo is drawn at the size of a logo thumbnail. An SVG may have any nominal size, and the analysis
+  // must not depend on whether there is a thumbnail.
   const [width, height] = spec?.canvas === 'maskable' ? SAFE_BOX : (spec ?? LOGO_THUMBNAIL).box;
   const isSvg = job.format === 'svg';
   const resized = await inSrgb(
     upright(source).resize({ width, height, fit: 'inside', withoutEnlargement: !isSvg }),
     source,
   );
-  // Not by `stats()`: measured with sharp 0.35.5, that resolves for half of the truncated images when several run at once.
+  // Not `stats()`: measured with sharp 0.35.5, it resolves for half of the truncated images when several run at once.
   if (spec === undefined)
-    return isLookedAt
-      ? { look: await lookOf(resized) }
+    return isAnalysed
+      ? { analysis: await analysisOf(resized) }
       : resized
           .raw()
           .toBuffer()
           .then(() => 'decodes');
   if (spec.canvas !== undefined) return { data: await onSquare(resized, spec), format: 'png' };
   const dependsOnPixels = spec.opaque !== spec.transparent && hasAlpha;
-  if (!dependsOnPixels && !isLookedAt) return { data: await encode(resized, spec.opaque, spec), format: spec.opaque };
-  // Pixels come first where the format depends on them: the image itself is decoded once.
+  if (!dependsOnPixels && !isAnalysed) return { data: await encode(resized, spec.opaque, spec), format: spec.opaque };
+  // The pixels are read first if the format depends on them, so that the image is decoded once.
   const { data, info } = await resized.raw().toBuffer({ resolveWithObject: true });
   const image = sharp(data, { raw: { width: info.width, height: info.height, channels: info.channels } });
   const format = dependsOnPixels && !isOpaque(data, info, isSvg) ? spec.transparent : spec.opaque;
-  return { data: await encode(image, format, spec), format, ...(isLookedAt && { look: lookAt(data, info) }) };
+  return { data: await encode(image, format, spec), format, ...(isAnalysed && { analysis: analyseLogo(data, info) }) };
 }
 
-/** The largest square in the circle that no mask cuts off, which has 80 % of the width of a maskable icon. */
+/** The largest square, in pixels, inside the safe circle of a maskable icon, which has 80 % of its width. */
 const SAFE_BOX = [289, 289] as const;
 
-/** An icon: the image in the middle of a square. */
 async function onSquare(image: Sharp, { box, canvas, compression = 9 }: ThumbnailSpec): Promise<Buffer> {
   const { data, info } = await image.ensureAlpha().raw().toBuffer({ resolveWithObject: true });
   const { width, height } = info;
@@ -172,22 +171,22 @@ async function onSquare(image: Sharp, { box, canvas, compression = 9 }: Thumbnai
     .toBuffer();
 }
 
-/** The colour around an image: its own if it reaches into the corner, otherwise one on which it can be seen. */
+/** Returns the colour around an image: the colour of its corner if that is opaque, otherwise a background on which it is visible. */
 function surroundingOf(rgba: Buffer, info: OutputInfo): { r: number; g: number; b: number } | string {
   const [r = 0, g = 0, b = 0, alpha] = rgba;
   if (alpha === 255) return { r, g, b };
-  return BACKGROUNDS[lookAt(rgba, info).faint.light > MAX_FAINT ? 'dark' : 'light'];
+  return BACKGROUNDS[analyseLogo(rgba, info).faint.light > MAX_FAINT ? 'dark' : 'light'];
 }
 
-/** An image as browsers turn it: they ignore what a WebP says of the camera. */
+/** Turns an image upright as browsers do: they ignore the orientation in a WebP. */
 function upright({ job, ignoreIcc }: Source): Sharp {
   const image = open(job, ignoreIcc);
   return job.format === 'webp' ? image : image.autoOrient();
 }
 
-/** An image in sRGB, whatever its file says its colours are. */
+/** Converts an image to sRGB from the colour space of its file. */
 async function inSrgb(image: Sharp, { encoding, isDeep }: Source): Promise<Sharp> {
-  // Otherwise libvips converts channels of 16 bits to Display P3, and leaves them there.
+  // Otherwise libvips leaves channels of 16 bits in Display P3.
   const converted = (isDeep ? image.pipelineColourspace('srgb') : image).toColourspace('srgb');
   if (encoding === undefined) return converted;
   const { data, info } = await converted.raw().toBuffer({ resolveWithObject: true });
@@ -195,8 +194,8 @@ async function inSrgb(image: Sharp, { encoding, isDeep }: Source): Promise<Sharp
   return sharp(data, { raw: { width: info.width, height: info.height, channels: info.channels } });
 }
 
-/** A frame on the transparent canvas of its GIF: libvips makes the rest black. */
-function placed(job: LoadedJob, { left, top, width, height, canvas }: Frame): Promise<Buffer> {
+/** Places a frame on the transparent canvas of its GIF; libvips would fill the canvas with black. */
+function placeOnCanvas(job: LoadedJob, { left, top, width, height, canvas }: Frame): Promise<Buffer> {
   const [right, bottom] = [canvas.width - left - width, canvas.height - top - height];
   const background = { r: 0, g: 0, b: 0, alpha: 0 };
   return open(job)
@@ -207,9 +206,9 @@ function placed(job: LoadedJob, { left, top, width, height, canvas }: Frame): Pr
     .toBuffer();
 }
 
-async function lookOf(image: Sharp): Promise<Look> {
+async function analysisOf(image: Sharp): Promise<LogoAnalysis> {
   const { data, info } = await image.raw().toBuffer({ resolveWithObject: true });
-  return lookAt(data, info);
+  return analyseLogo(data, info);
 }
 
 function encode(
@@ -219,7 +218,7 @@ function encode(
 ) {
   const encoded = {
     png: () => image.png({ compressionLevel: compression }),
-    // Alpha is dropped, not blended with black: where an SVG ends within a pixel, the pixel has its colour but half its alpha.
+    // Alpha is dropped, not blended with black: pixels at the edge of an SVG have its colour but half its alpha.
     jpeg: () => image.removeAlpha().jpeg({ quality }),
     webp: () => image.webp({ quality }),
   }[format]();
@@ -228,7 +227,7 @@ function encode(
 
 /**
  * Whether no pixel is transparent; alpha is the last channel.
- * @param isSvg - where its sides do not fall on whole pixels, the outermost ones of an SVG are transparent in part
+ * @param isSvg - the outermost pixels of an SVG may be partly transparent, and are ignored
  */
 function isOpaque(data: Buffer, { width, height, channels }: OutputInfo, isSvg: boolean): boolean {
   const margin = isSvg ? 1 : 0;
@@ -239,6 +238,6 @@ function isOpaque(data: Buffer, { width, height, channels }: OutputInfo, isSvg: 
 
 /** @param ignoreIcc - measured: converting through a profile that only says sRGB costs 9 % and changes nothing */
 function open({ bytes, format, pixelLimit }: LoadedJob, ignoreIcc = false): Sharp {
-  // An SVG is drawn at the size that is asked for: its nominal size says nothing of the work.
+  // No limit for an SVG: it is drawn at the requested size, whatever its nominal size.
   return sharp(bytes, { ignoreIcc, limitInputPixels: format === 'svg' ? false : pixelLimit });
 }

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { Report } from '../diagnostics/diagnostic.ts';
 import { catalogue } from '../diagnostics/catalogue.ts';
-import type { Look } from '../image/advice-look.ts';
+import type { LogoAnalysis } from '../image/logo-analysis.ts';
 import { type LightVersion, makeLight } from '../image/light-version.ts';
 import { tooWide } from '../image/advice-size.ts';
 import { inspectImage } from '../image/inspect.ts';
@@ -13,12 +13,12 @@ import { LOGO_THUMBNAIL } from '../theme/thumbnail-spec.ts';
 import type { Decoders } from './pool.ts';
 import { decode } from './decode.ts';
 
-/** Pixels along the longer side from which the palette is taken. */
-const PALETTE_SIDE = 128;
-/** Pixels along a side of a favicon made from a logo. */
-const FAVICON_SIDE = 192;
+/** Maximum width and height of the image that the palette is taken from, in pixels. */
+const PALETTE_SIDE_PX = 128;
+/** Width and height of a favicon made from a logo, in pixels. */
+const FAVICON_SIDE_PX = 192;
 
-/** What is made from a logo. @param file - as it is reported */
+/** Makes a favicon and a palette from a logo. @param file - its name in diagnostics */
 export async function logoFrom(
   bytes: Buffer,
   file: string,
@@ -26,9 +26,9 @@ export async function logoFrom(
   report: Report,
 ): Promise<SourceLogo | undefined> {
   const decoded = await decodeImage(bytes, file, 'logo', decoders, report);
-  if (decoded?.drawn === undefined || decoded.look === undefined) return undefined;
-  const { drawn, format, published, look } = decoded;
-  // Width and height of a PNG.
+  if (decoded?.drawn === undefined || decoded.analysis === undefined) return undefined;
+  const { drawn, format, published, analysis } = decoded;
+  // The offsets of width and height in a PNG.
   const wide = tooWide('favicon', { width: drawn.readUInt32BE(16), height: drawn.readUInt32BE(20) });
   if (wide !== undefined) report('image/wide', { file }, { path: path.basename(file), ...wide });
   return {
@@ -37,13 +37,14 @@ export async function logoFrom(
     favicon: await squareIcon(drawn),
     palette: await paletteOf(drawn),
     drawn,
-    look,
+    look: analysis,
   };
 }
 
 /**
- * An image, checked and decoded as those of themes are: in a process of its own, only whose PNG is read here; of an ICO none is drawn.
- * @returns nothing if it cannot be used, which is reported
+ * Checks and decodes an image by the rules for themes. Another process decodes its bytes; only the PNG that it returns is read here. An ICO is not
+ * drawn.
+ * @returns nothing if the image cannot be used; the reason is reported
  */
 export async function decodeImage(
   bytes: Buffer,
@@ -51,7 +52,7 @@ export async function decodeImage(
   field: AnyImageField,
   decoders: Decoders,
   report: Report,
-): Promise<{ format: Format; published: Uint8Array; drawn?: Buffer; look?: Look | undefined } | undefined> {
+): Promise<{ format: Format; published: Uint8Array; drawn?: Buffer; analysis?: LogoAnalysis | undefined } | undefined> {
   let hasErrors = false;
   const source = { slug: '', path: path.basename(file), location: { file } };
   const inspected = inspectImage(bytes, file, [{ field, source }], (code, location, args) => {
@@ -61,25 +62,25 @@ export async function decodeImage(
   if (inspected === undefined || hasErrors) return undefined;
   const { format, published } = inspected;
   const spec = format === 'ico' ? undefined : LOGO_THUMBNAIL;
-  const reply = await decode({ bytes: published, format, spec, isLookedAt: spec && field === 'logo' }, decoders);
+  const reply = await decode({ bytes: published, format, spec, isAnalysed: spec && field === 'logo' }, decoders);
   if (reply === 'decodes') return { format, published };
   if (typeof reply !== 'string' && 'data' in reply)
-    return { format, published, drawn: Buffer.from(reply.data), look: reply.look };
+    return { format, published, drawn: Buffer.from(reply.data), analysis: reply.analysis };
   report('image/corrupt', { file }, { path: source.path, reason: 'it cannot be decoded completely' });
   return undefined;
 }
 
-/** A square PNG with a transparent margin, as favicons need it. */
+/** Makes a square PNG with a transparent margin, as favicons need it. */
 async function squareIcon(png: Buffer): Promise<Buffer> {
   const { default: sharp } = await import('sharp');
   const background = { r: 0, g: 0, b: 0, alpha: 0 };
   return sharp(png)
-    .resize({ width: FAVICON_SIDE, height: FAVICON_SIDE, fit: 'contain', background })
+    .resize({ width: FAVICON_SIDE_PX, height: FAVICON_SIDE_PX, fit: 'contain', background })
     .png({ compressionLevel: 9 })
     .toBuffer();
 }
 
-/** A logo for dark pages, as PNG. */
+/** Makes a PNG of a logo for dark pages. */
 export async function lightVersion({ drawn, look }: SourceLogo, version: LightVersion): Promise<Buffer> {
   const { default: sharp } = await import('sharp');
   const { data, info } = await sharp(drawn)
@@ -97,7 +98,13 @@ async function paletteOf(png: Buffer): Promise<SourceLogo['palette']> {
   const { data, info } = await sharp(png)
     .ensureAlpha()
     // Nearest neighbour: averaging would make colours that the logo does not have.
-    .resize({ width: PALETTE_SIDE, height: PALETTE_SIDE, fit: 'inside', withoutEnlargement: true, kernel: 'nearest' })
+    .resize({
+      width: PALETTE_SIDE_PX,
+      height: PALETTE_SIDE_PX,
+      fit: 'inside',
+      withoutEnlargement: true,
+      kernel: 'nearest',
+    })
     .raw()
     .toBuffer({ resolveWithObject: true });
   return paletteOfPixels(data, info.width);

@@ -2,66 +2,64 @@ import { availableParallelism } from 'node:os';
 import type { Decoded, Job, Reply } from './job.ts';
 import { Decoder, type Failure, type Limits } from './process.ts';
 
-/** Milliseconds that a process may take to start, which takes a tenth of a second: without a limit, a build could hang. */
-const START = 60_000;
+/** Milliseconds that a process may take to start. It takes about 100; without a limit, a build could hang. */
+const START_TIMEOUT_MS = 60_000;
 
-/** Milliseconds for which jobs wait for processes that are busy before another is started, which takes as long. */
-const WAIT = 100;
+/** Milliseconds that jobs wait for busy processes before another is started, which takes as long. */
+const MAX_WAIT_MS = 100;
 
-/** Processes at a time. */
 const MAX_PROCESSES = availableParallelism();
 
 /**
- * Processes that decode images, because only a process can be stopped: sharp's own time limit is no bound (measured: 21 s of 1 s).
- * The first starts with the first job; others, up to one per core, while jobs wait. They end on {@link close}, and when this process ends.
+ * Processes that decode images. Only a process can be stopped: measured, sharp's own limit of 1 s let an image run for 21 s. The first job starts
+ * one; waiting jobs start more, up to one per core. All end on {@link close}, and with this process.
  */
 export class Decoders {
   readonly #startTime: number;
   readonly #all = new Set<Decoder>();
   readonly #idle: Decoder[] = [];
-  /** The jobs that wait for one, and the clock that starts another for them. */
+  /** The waiting jobs, and the clock that starts further decoders for them. */
   readonly #waiting: ((decoder: Decoder | Promise<Decoder>) => void)[] = [];
   #clock: NodeJS.Timeout | undefined;
   #first: Promise<Decoder> | undefined;
   #isClosed = false;
 
   /** @param startTime - milliseconds that a process may take to start */
-  constructor(startTime = START) {
+  constructor(startTime = START_TIMEOUT_MS) {
     this.#startTime = startTime;
   }
 
   /**
-   * Does one job; failures are returned. A process that was killed from outside, as the system does when memory runs out, says nothing
-   * about the image: a new process gets it, once.
+   * Runs one job; failures are returned. A process killed from outside, such as by the system when memory runs out, is no evidence against the
+   * image: a new process tries once more.
    */
   async run(job: Job, limits: Limits): Promise<Reply | Failure> {
-    let replies = await this.#give([job], limits, await this.#next());
-    if (replies === 'ended' && !this.#isClosed) replies = await this.#give([job], limits, await this.#start());
+    let replies = await this.#send([job], limits, await this.#acquire());
+    if (replies === 'ended' && !this.#isClosed) replies = await this.#send([job], limits, await this.#start());
     return typeof replies === 'string' ? replies : (replies[0] as Reply);
   }
 
-  /** Does several jobs in one message. If they fail together, each is done by itself: one of them may be at fault. */
+  /** Runs several jobs in one message. If they fail together, each is run alone, since any of them may be at fault. */
   async runAll(jobs: readonly Job[], limits: Limits): Promise<readonly (Reply | Failure)[]> {
     const [first] = jobs;
     if (first !== undefined && jobs.length === 1) return [await this.run(first, limits)];
-    const replies = await this.#give(jobs, limits, await this.#next());
+    const replies = await this.#send(jobs, limits, await this.#acquire());
     if (typeof replies !== 'string') return replies;
-    const each: (Reply | Failure)[] = [];
+    const results: (Reply | Failure)[] = [];
     for (const job of jobs) {
-      const own = await this.#give([job], limits, await this.#next());
-      each.push(typeof own === 'string' ? own : (own[0] as Reply));
+      const result = await this.#send([job], limits, await this.#acquire());
+      results.push(typeof result === 'string' ? result : (result[0] as Reply));
     }
-    return each;
+    return results;
   }
 
-  /** The same for a job with `pixels`. */
   async pixels(job: Job & Required<Pick<Job, 'pixels'>>, limits: Limits): Promise<Decoded | string> {
     return (await this.run(job, limits)) as Decoded | string;
   }
 
-  async #give(jobs: readonly Job[], limits: Limits, decoder: Decoder): Promise<readonly Reply[] | Failure> {
+  async #send(jobs: readonly Job[], limits: Limits, decoder: Decoder): Promise<readonly Reply[] | Failure> {
     const reply = await decoder.run(jobs, limits);
-    // What a large image leaves in memory must not be counted against the next one.
+    // Memory that a large image leaves behind must not be charged to the next image.
     const isReusable = decoder.isAlive && decoder.retained() < limits.memory / 2;
     if (!isReusable) this.#end(decoder);
     const waiting = this.#nextWaiting();
@@ -70,25 +68,25 @@ export class Decoders {
     return reply;
   }
 
-  /** One that has nothing to do, soon enough, or a new one. */
-  async #next(): Promise<Decoder> {
-    const idle = this.#idleOne();
+  /** Returns an idle decoder, waits for one, or starts one. */
+  async #acquire(): Promise<Decoder> {
+    const idle = this.#idleDecoder();
     if (idle !== undefined) return idle;
     if (this.#all.size === 0) return (this.#first = this.#start());
     await this.#first;
     return (
-      this.#idleOne() ??
+      this.#idleDecoder() ??
       new Promise((resolve) => {
         this.#waiting.push(resolve);
-        // Again and again: processes that fail leave room for others.
+        // Repeats, since failed processes make room for new ones.
         this.#clock ??= setInterval(() => {
           if (this.#all.size < MAX_PROCESSES) this.#nextWaiting()?.(this.#start());
-        }, WAIT);
+        }, MAX_WAIT_MS);
       })
     );
   }
 
-  /** The job that has waited longest; once none waits, the clock stops. */
+  /** Returns the job that has waited longest, and stops the clock once no other job waits. */
   #nextWaiting(): ((decoder: Decoder | Promise<Decoder>) => void) | undefined {
     const next = this.#waiting.shift();
     if (this.#waiting.length > 0) return next;
@@ -97,7 +95,7 @@ export class Decoders {
     return next;
   }
 
-  #idleOne(): Decoder | undefined {
+  #idleDecoder(): Decoder | undefined {
     let decoder = this.#idle.pop();
     while (decoder?.isAlive === false) {
       this.#end(decoder);

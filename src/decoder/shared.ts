@@ -1,9 +1,9 @@
 import { Decoders } from './pool.ts';
 
-/** The decoders of this process, and the number of those who use them. */
+/** The decoders of this process, and the number of their users. */
 let shared: { decoders: Decoders; users: number } | undefined;
 
-/** @returns the decoders that all of this process share, and a function that releases them: they end with the last release */
+/** Returns the decoders that the whole process shares, and a function that releases them. They end with the last release. */
 export function acquireDecoders(): { decoders: Decoders; release: () => void } {
   const acquired = (shared ??= { decoders: new Decoders(), users: 0 });
   acquired.users++;
@@ -15,7 +15,7 @@ export function acquireDecoders(): { decoders: Decoders; release: () => void } {
   return { decoders: acquired.decoders, release };
 }
 
-/** Does something with the decoders of this process. */
+/** Runs a function with the decoders of this process. */
 export async function withDecoders<T>(use: (decoders: Decoders) => Promise<T>): Promise<T> {
   const { decoders, release } = acquireDecoders();
   try {

@@ -4,7 +4,7 @@ import path from 'node:path';
 
 let versions: Promise<string> | undefined;
 
-/** Versions of sharp and libvips: another version may give other bytes, so they are part of every cache key. */
+/** Returns the versions of sharp and libvips. Other versions may make other bytes, so they are part of every cache key. */
 export function rendererVersions(): Promise<string> {
   versions ??= readVersions();
   return versions;
@@ -16,7 +16,7 @@ async function readVersions(): Promise<string> {
     const entry = require.resolve('sharp');
     const manifest = path.join(entry.slice(0, entry.lastIndexOf(`sharp${path.sep}`)), 'sharp', 'package.json');
     const { version } = JSON.parse(await readFile(manifest, 'utf8')) as { version: string };
-    // sharp's own packages of libvips list what is in them; found without loading the library.
+    // sharp's packages of libvips list their versions, which saves loading the library.
     const libvips = createRequire(entry)(`@img/sharp-libvips-${process.platform}-${process.arch}/versions`) as {
       vips: string;
     };

@@ -1,10 +1,10 @@
 /**
- * The oldest versions that decode untrusted images: sharp 0.35.0 is the first without GHSA-f88m-g3jw-g9cj, and came with
- * libvips 8.18. An `npm install` over the lockfile, or a libvips of the system, may bring older ones.
+ * The oldest versions that decode untrusted images: sharp 0.35.0 is the first without GHSA-f88m-g3jw-g9cj, and came with libvips 8.18. An `npm
+ * install` over the lockfile, or a libvips of the system, may bring older ones.
  */
 const OLDEST = { sharp: [0, 35, 0], vips: [8, 18, 0] } as const;
 
-/** What is too old to be let near an image, in words; nothing if all is well. */
+/** Returns the message for a version that is too old to decode untrusted images. */
 export function tooOld(versions: { sharp?: string; vips: string }): string | undefined {
   for (const [name, oldest] of Object.entries(OLDEST) as [keyof typeof OLDEST, readonly number[]][]) {
     const version = versions[name] ?? 'of no version';

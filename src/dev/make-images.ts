@@ -1,4 +1,4 @@
-import { MAX_FAINT } from '../image/advice-look.ts';
+import { MAX_FAINT } from '../image/logo-analysis.ts';
 import type { SourceLogo } from '../document/new-theme.ts';
 import { LIGHT_VERSIONS, type LightVersion } from '../image/light-version.ts';
 import { isPlaceholder } from '../image/placeholder.ts';

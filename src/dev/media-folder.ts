@@ -5,7 +5,7 @@ import type { Cache } from '../compiler/cache.ts';
 import { LostThumbnail, mediaContent } from '../compiler/media-content.ts';
 import type { MediaFile } from '../compiler/model.ts';
 import { mapConcurrently } from '../disk/concurrency.ts';
-import { READERS } from '../disk/files.ts';
+import { MAX_CONCURRENT_READS } from '../disk/files.ts';
 import { temporaryFolder } from '../disk/temporary-folder.ts';
 
 /**
@@ -37,7 +37,7 @@ export class MediaFolder {
   async place(files: readonly MediaFile[], themesDir: string, cache: Cache): Promise<ReadonlySet<string>> {
     const missing = files.filter((file) => !this.#placed.has(file.path));
     const changed = new Set<string>();
-    await mapConcurrently(missing, READERS, async (file) => {
+    await mapConcurrently(missing, MAX_CONCURRENT_READS, async (file) => {
       const bytes = await mediaContent(file, themesDir, cache).catch((error: unknown) => {
         const isChanged = error instanceof ThemecastError && error.code === 'publish';
         if (!isChanged && !(error instanceof LostThumbnail)) throw error;

@@ -22,7 +22,7 @@ import type { ShownTheme } from './pages/content.ts';
  * published, but every theme is shown with all that is valid of it.
  */
 export async function preview(
-  options: ThemesOptions & UsersOptions & Pick<CompileOptions, 'prints' | 'again'>,
+  options: ThemesOptions & UsersOptions & Pick<CompileOptions, 'fingerprints' | 'recompile'>,
   resources: Resources,
 ) {
   const diagnostics = new Diagnostics();

@@ -190,7 +190,10 @@ export class Session {
     const { cache } = this.resources;
     this.#seen = seen;
     cache.begin();
-    const view = await preview({ ...this.options, prints: seen.prints, ...(again && { again }) }, this.resources);
+    const view = await preview(
+      { ...this.options, fingerprints: seen.prints, ...(again && { recompile: again }) },
+      this.resources,
+    );
     if (this.#stop.aborted) return undefined;
     const changed = await this.media.place(view.files, this.options.themesDir, cache);
     if (changed.size === 0) return view;

@@ -1,8 +1,8 @@
 import { lstatSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Fingerprints, identityOf } from '../compiler/fingerprints.ts';
-import { themePrints } from '../compiler/theme-prints.ts';
+import { type Fingerprints, statsFingerprint } from '../compiler/fingerprints.ts';
+import { themeFingerprints } from '../compiler/theme-fingerprints.ts';
 import { errorCode } from '../disk/files.ts';
 
 /** Pause between two checks, in milliseconds. */
@@ -37,13 +37,16 @@ export function lookAt(themesDir: string, others: readonly string[] = [], only?:
     for (const [file, identity] of only.before.files) if (!file.startsWith(folder)) files.set(file, identity);
   }
   const add = (file: string, identity: string): void => void files.set(file, identity);
-  return { prints: themePrints(themesDir, add, only && { before: only.before.prints, folder: only.slug }), files };
+  return {
+    prints: themeFingerprints(themesDir, add, only && { before: only.before.prints, folder: only.slug }),
+    files,
+  };
 }
 
 /** Of a file that cannot be examined, the reason: the build reports it. */
 function fingerprintOf(file: string): string {
   try {
-    return identityOf(lstatSync(file));
+    return statsFingerprint(lstatSync(file));
   } catch (error) {
     return errorCode(error) ?? '';
   }

@@ -1,7 +1,7 @@
 /**
- * Runs a task for every item, at most `limit` at a time.
- * The first failure ends it, once the tasks under way are done: nothing goes on behind the back of who called.
- * @returns the results in the order of the items, whatever order they finished in
+ * Runs a task for every item, at most `limit` at a time. After a failure, no further task starts, and the error is thrown once the running tasks
+ * are done.
+ * @returns the results in the order of the items
  */
 export async function mapConcurrently<T, R>(
   items: readonly T[],
@@ -26,7 +26,7 @@ export async function mapConcurrently<T, R>(
   return results;
 }
 
-/** Runs tasks one after another; one that fails does not keep the next from running. */
+/** Runs tasks one after another, even after one fails. */
 export class Queue {
   #last: Promise<unknown> = Promise.resolve();
 
@@ -36,7 +36,6 @@ export class Queue {
     return run;
   }
 
-  /** Resolves once all tasks are done. */
   async idle(): Promise<void> {
     await this.#last;
   }

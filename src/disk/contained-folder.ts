@@ -4,20 +4,19 @@ import { type FileHandle, open, rename, rm, rmdir } from 'node:fs/promises';
 import path from 'node:path';
 import { errorCode, readRegularFile } from './files.ts';
 
-/** A path below a contained folder that must not be used: a link, something else than a folder on the way, or a name that leads out. */
+/** A path that must not be used: a link, a component that is no folder, or a name that leads outside. */
 export class ContainmentError extends Error {}
 
 /**
- * A folder whose contents are read and changed through here alone, so that nothing outside it ever is: a checkout may bring links in
- * any place. Every folder on the way to a name must be a folder and no link, and the last component is never followed, as
- * `openat2(2)` does with `RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS`. Node has no `openat`, so this holds against whatever a checkout or
- * an archive brought, not against a process that swaps folders for links while the build runs.
+ * A folder whose files are read and changed only through this class, so that links in a checkout cannot lead outside it. Every component of a path
+ * must be a folder and no link, and the last one is never followed, as in `openat2(2)` with `RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS`. Node has no
+ * `openat`: this protects against the contents of a checkout or archive, not against a process that swaps folders for links during a build.
  *
  * Names are relative, with `/`, and normalized; the empty name is the folder itself.
  */
 export class ContainedFolder {
   readonly path: string;
-  /** Names of folders that were checked. Retained for one build, in which only the owner of this object changes them. */
+  /** Names of folders already checked. Retained for one build, during which only the owner of this object changes them. */
   readonly #checked = new Set<string>();
 
   /** @param folder - need not exist yet */
@@ -25,10 +24,7 @@ export class ContainedFolder {
     this.path = path.resolve(folder);
   }
 
-  /**
-   * The absolute path of a name, once every existing folder on the way has been checked.
-   * @throws {ContainmentError}
-   */
+  /** Returns the absolute path of a name, after checking every existing folder on the way. @throws {ContainmentError} */
   at(name: string): string {
     if (name === '') return this.path;
     if (!isPathBelow(name)) throw new ContainmentError(`${JSON.stringify(name)} is not a path below ${this.path}.`);
@@ -36,7 +32,7 @@ export class ContainedFolder {
     return path.join(this.path, name);
   }
 
-  /** Checks a folder and those around it; of several that do not exist, the outermost ends it. */
+  /** Checks a folder and its parents. Returns false if one does not exist. */
   #check(name: string): boolean {
     if (this.#checked.has(name)) return true;
     if (name !== '.' && !this.#check(path.posix.dirname(name))) return false;
@@ -48,10 +44,7 @@ export class ContainedFolder {
     return true;
   }
 
-  /**
-   * The bytes of a regular file; nothing if there is none.
-   * @param maxBytes - a larger file is a {@link ContainmentError}
-   */
+  /** Reads a regular file; returns nothing if there is none. @param maxBytes - a larger file is a {@link ContainmentError} */
   async read(name: string, maxBytes: number): Promise<Buffer | undefined> {
     const file = this.at(name);
     const content = await readRegularFile(file, maxBytes);
@@ -63,7 +56,7 @@ export class ContainedFolder {
     throw new ContainmentError(`${file} is not a regular file. Remove it.`);
   }
 
-  /** The first bytes of a regular file as text; nothing if there is none. */
+  /** Reads the first bytes of a regular file as text; returns nothing if there is none. */
   async readStart(name: string, bytes: number): Promise<string | undefined> {
     const handle = await this.open(name);
     if (handle === undefined) return undefined;
@@ -75,7 +68,7 @@ export class ContainedFolder {
     }
   }
 
-  /** Opens a regular file to read it; nothing if there is none. */
+  /** Opens a regular file to read it; returns nothing if there is none. */
   async open(name: string): Promise<FileHandle | undefined> {
     const file = this.at(name);
     if (!this.hasFile(name)) {
@@ -85,7 +78,7 @@ export class ContainedFolder {
     return open(file, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
   }
 
-  /** Whether a regular file has this name, in folders that are no links. */
+  /** Whether a regular file has this name, and no folder on the way is a link. */
   hasFile(name: string): boolean {
     try {
       return fs.lstatSync(this.at(name)).isFile();
@@ -94,24 +87,24 @@ export class ContainedFolder {
     }
   }
 
-  /** Size, time and permissions of a regular file; nothing if there is none. */
+  /** Returns size, time and permissions of a regular file; nothing if there is none. */
   fileStat(name: string): { bytes: number; modified: number; mode: number } | undefined {
     const stats = fs.lstatSync(this.at(name), { throwIfNoEntry: false });
     return stats?.isFile() ? { bytes: stats.size, modified: stats.mtimeMs, mode: stats.mode & 0o777 } : undefined;
   }
 
-  /** Sets the time of a regular file to now if it is older than this. Nothing happens where that is not allowed. */
+  /** Sets the time of a regular file to now if it is older than `maxAge`, in milliseconds. */
   touch(name: string, maxAge: number): void {
     try {
       const now = new Date();
       const stat = this.fileStat(name);
       if (stat !== undefined && now.getTime() - stat.modified > maxAge) fs.lutimesSync(this.at(name), now, now);
     } catch {
-      // Only the order of removal depends on it.
+      // The time only decides which files are removed first.
     }
   }
 
-  /** Names and kinds in a folder; none if there is no such folder. */
+  /** Lists names and kinds in a folder; nothing if there is no such folder. */
   async list(name = ''): Promise<{ name: string; kind: 'file' | 'folder' | 'other' }[]> {
     if (name !== '' && !this.#check(name)) return [];
     return entriesOf(path.join(this.path, name)).map((entry) => ({
@@ -121,9 +114,9 @@ export class ContainedFolder {
   }
 
   /**
-   * Writes a new file. Fails with `EEXIST` if anything has its name (`O_EXCL`, which follows no link). Synchronous: measured, half cheaper.
+   * Writes a new file. Fails with `EEXIST` if the name exists (`O_EXCL`, which follows no link). Synchronous: measured, at half the cost.
    * @param mode - less the umask
-   * @param flush - whether it is flushed to the disk; otherwise the caller does that, for many files at once
+   * @param flush - whether the file is flushed to the disk; otherwise the caller does that, for many files at once
    */
   async create(
     name: string,
@@ -143,8 +136,8 @@ export class ContainedFolder {
   }
 
   /**
-   * Writes a file under a name of its own, then renames it: a reader gets all of it or nothing. Not flushed to the disk, so it has to
-   * be known by its content after a power cut.
+   * Writes a file under a temporary name, then renames it: a reader gets all of it or nothing. It is not flushed to the disk, so readers must
+   * verify its content: a power cut may damage it.
    */
   store(name: string, content: string | Uint8Array, mode: number): void {
     const [partial, target] = [`${this.at(name)}.${randomUUID()}`, this.at(name)];
@@ -152,15 +145,15 @@ export class ContainedFolder {
       fs.writeFileSync(partial, content, { flag: 'wx', mode });
       fs.renameSync(partial, target);
     } catch (error) {
-      fs.rmSync(partial, { force: true }); // a full disk is not to be filled further
+      fs.rmSync(partial, { force: true }); // do not fill a full disk further
       throw error;
     }
   }
 
-  /** Replaces a file: a reader gets the old bytes or the new ones, complete. Only one process at a time may. */
+  /** Replaces a file: a reader gets the old bytes or the new ones, complete. Only one process at a time may do so. */
   async replace(name: string, content: string | Uint8Array, mode: number): Promise<void> {
     const partial = `${name}.new`;
-    await this.remove(partial); // of a build that was killed, or planted
+    await this.remove(partial); // left by a killed build, or planted
     const replaced = this.create(partial, content, mode).then(() => this.rename(partial, name));
     await replaced.catch((error: unknown) => this.remove(partial).then(() => Promise.reject(error)));
     await this.sync(path.posix.dirname(name));
@@ -170,26 +163,25 @@ export class ContainedFolder {
     await rename(this.at(from), this.at(to));
   }
 
-  /** Removes a file, or a link itself; nothing if there is none. */
+  /** Removes a file, or a link itself, if it exists. */
   async remove(name: string): Promise<void> {
     await rm(this.at(name), { force: true });
   }
 
-  /** Removes an empty folder. */
   async removeFolder(name: string): Promise<void> {
     await rmdir(this.at(name));
     this.forget();
   }
 
-  /** Removes a folder with all that is in it; of links, the link. */
+  /** Removes a folder with its contents; of a link, the link itself. */
   async removeTree(name: string): Promise<void> {
     await rm(this.at(name), { recursive: true, force: true });
     this.forget();
   }
 
   /**
-   * Makes a folder in one that exists. Not with `recursive`, which reports ENOENT on a read-only file system.
-   * @param mode - less the umask; a private folder gets it whatever the umask, also if it exists
+   * Makes a folder in an existing one. Not with `recursive`, which reports ENOENT on a read-only file system. A private folder gets its mode
+   * whatever the umask, even if it exists.
    */
   async makeFolder(name: string, { isPrivate }: { isPrivate: boolean }): Promise<void> {
     try {
@@ -201,7 +193,7 @@ export class ContainedFolder {
     if (isPrivate) await this.chmod(name, 0o700);
   }
 
-  /** Sets the permissions of a file or folder, never of what a link leads to. */
+  /** Sets the permissions of a file or folder, never through a link. */
   async chmod(name: string, mode: number): Promise<void> {
     const file = this.at(name);
     const stats = fs.lstatSync(file);
@@ -209,9 +201,9 @@ export class ContainedFolder {
     if ((stats.mode & 0o777) !== mode) fs.chmodSync(file, mode);
   }
 
-  /** Flushes a file to the disk; of a folder, the names in it. */
+  /** Flushes a file to the disk, or the names in a folder. */
   async sync(name: string): Promise<void> {
-    // Not synchronous: a disk flushes several files in the time of one.
+    // Asynchronous: a disk flushes several files in the time of one.
     const handle = await open(name === '.' ? this.path : this.at(name), 'r');
     try {
       await handle.sync();
@@ -220,26 +212,26 @@ export class ContainedFolder {
     }
   }
 
-  /** Has all folders checked again: by the next build, they may be others. */
+  /** Forgets which folders were checked: they may differ in the next build. */
   forget(): void {
     this.#checked.clear();
   }
 }
 
-/** Whether a relative path with `/` is normalized and leads to something below the folder that it is for. */
+/** Whether a relative path with `/` is normalized and stays below its folder. */
 export function isPathBelow(name: string): boolean {
-  return BELOW.test(name) && !path.isAbsolute(name);
+  return PATH_BELOW.test(name) && !path.isAbsolute(name);
 }
 
-/** Steps that are neither empty nor `.` nor `..`, with `/` between them. */
-const BELOW = /^(?!\.{1,2}(?:\/|$))[^/\0]+(?:\/(?!\.{1,2}(?:\/|$))[^/\0]+)*$/;
+/** Components separated by `/`, none of them empty, `.` or `..`. */
+const PATH_BELOW = /^(?!\.{1,2}(?:\/|$))[^/\0]+(?:\/(?!\.{1,2}(?:\/|$))[^/\0]+)*$/;
 
 function notAFolder(folder: string, isLink: boolean): ContainmentError {
-  const what = isLink ? 'a link, which is not followed,' : 'not a folder';
-  return new ContainmentError(`${folder} is ${what} and a folder is needed there. Move it away.`);
+  const problem = isLink ? 'a link, which is not followed,' : 'not a folder';
+  return new ContainmentError(`${folder} is ${problem} and a folder is needed there. Move it away.`);
 }
 
-/** Synchronous: measured, promises take four times as long for a folder of a few files. */
+/** Lists synchronously: measured, promises take four times as long for a folder of a few files. */
 function entriesOf(folder: string): Dirent[] {
   try {
     return fs.readdirSync(folder, { withFileTypes: true });

@@ -5,21 +5,19 @@ import path from 'node:path';
 import type { Report } from '../diagnostics/diagnostic.ts';
 import { ThemecastError } from '../diagnostics/themecast-error.ts';
 
-/** Why a file cannot be used. */
 export type FileProblem =
   | { problem: 'missing' }
   | { problem: 'not-a-file' }
   | { problem: 'unreadable'; reason: string; error: unknown }
   | { problem: 'too-large'; bytes: number };
 
-/** Files read at the same time. */
-export const READERS = 16;
+export const MAX_CONCURRENT_READS = 16;
 
 /**
- * Reads a regular file without following a link, and no more of it than its limit. Synchronous: of ten thousand small files, promises
- * take most of the time. Not `readFileSync`, which follows a file that grows to its end.
+ * Reads a regular file up to a limit, without following a link. Synchronous: for ten thousand small files, promises take most of the time. Not
+ * `readFileSync`, which reads a growing file to its end.
  * @param limit - maximum size, in bytes
- * @param inside - folder that the file must be in once links on the way are resolved; unchecked without one
+ * @param inside - folder that must contain the file once links on the way are resolved; unchecked without one
  */
 export function readBytes(file: string, limit: number, inside?: string): { bytes: Buffer; stats: Stats } | FileProblem {
   let handle;
@@ -31,19 +29,19 @@ export function readBytes(file: string, limit: number, inside?: string): { bytes
   }
   try {
     const stats = fstatSync(handle);
-    const isThere = inside === undefined || isInside(realpathSync(path.dirname(file)), realpathSync(inside));
-    if (!stats.isFile() || !isThere) return { problem: 'not-a-file' };
-    let buffer = Buffer.allocUnsafe(Math.min(stats.size, limit) + 1); // one byte more, to see the end
+    const isContained = inside === undefined || isInside(realpathSync(path.dirname(file)), realpathSync(inside));
+    if (!stats.isFile() || !isContained) return { problem: 'not-a-file' };
+    let buffer = Buffer.allocUnsafe(Math.min(stats.size, limit) + 1); // one more byte, to detect the end
     let length = 0;
     for (;;) {
       const read = readSync(handle, buffer, length, buffer.length - length, null);
       length += read;
       if (read === 0) return { bytes: buffer.subarray(0, length), stats: fstatSync(handle) };
       if (length > limit) return { problem: 'too-large', bytes: Math.max(length, stats.size) };
-      if (length === buffer.length) buffer = Buffer.concat([buffer], Math.min(2 * length, limit + 1)); // it grows
+      if (length === buffer.length) buffer = Buffer.concat([buffer], Math.min(2 * length, limit + 1)); // the file has grown
     }
   } catch (error) {
-    // Errors of a handle do not say which file it is.
+    // Errors of a handle do not contain the file name.
     if (error instanceof Error && !error.message.includes(file)) error.message += ` '${file}'`;
     return problemOf(error);
   } finally {
@@ -51,19 +49,19 @@ export function readBytes(file: string, limit: number, inside?: string): { bytes
   }
 }
 
-/** The bytes of a regular file, as {@link readBytes} reads it. */
+/** Reads a regular file with {@link readBytes}. */
 export async function readRegularFile(file: string, limit: number, inside?: string): Promise<Buffer | FileProblem> {
   const read = readBytes(file, limit, inside);
   return 'problem' in read ? read : read.bytes;
 }
 
-/** The same, if there is one within the limit. */
+/** Returns the bytes of a regular file, or nothing if it cannot be read within the limit. */
 export function readIfFile(file: string, limit: number): Buffer | undefined {
   const read = readBytes(file, limit);
   return 'problem' in read ? undefined : read.bytes;
 }
 
-/** What a failed system call says about a file. Thrown again if it says something about this machine instead. */
+/** Classifies a failed system call. Throws errors of this machine again, such as too many open files. */
 export function problemOf(error: unknown): FileProblem {
   const code = errorCode(error) ?? '';
   if (code === '' || isOutOfResources(error)) throw error;
@@ -72,15 +70,15 @@ export function problemOf(error: unknown): FileProblem {
   return { problem: 'unreadable', reason: systemReason(error), error };
 }
 
-/** Whether a system call failed for want of file handles or memory, not because of a file. */
+/** Whether a system call failed for lack of file handles or memory, not because of a file. */
 export function isOutOfResources(error: unknown): boolean {
   return ['EMFILE', 'ENFILE', 'ENOMEM'].includes(errorCode(error) ?? '');
 }
 
-/** Whether there is a folder, by way of links too. @throws if the disk fails */
+/** Whether a path is a folder or a link to one. @throws if the disk fails */
 export async function isFolder(file: string): Promise<boolean> {
   return stat(file).then(
-    (found) => found.isDirectory(),
+    (stats) => stats.isDirectory(),
     (error: unknown) => {
       if (problemOf(error).problem === 'unreadable' && errorCode(error) !== 'EACCES') throw error;
       return false;
@@ -94,14 +92,14 @@ export function isInside(file: string, folder: string): boolean {
   return relative === '' || !(relative === '..' || relative.startsWith(`..${path.sep}`) || path.isAbsolute(relative));
 }
 
-/** Reports why a text file cannot be used. */
-export function reportFileProblem(found: FileProblem, file: string, limit: number, report: Report): void {
-  if (found.problem === 'too-large') report('file/too-large', { file }, { bytes: found.bytes, limit });
-  else if (found.problem === 'unreadable') report('file/unreadable', { file }, { folder: false, reason: found.reason });
+export function reportFileProblem(failure: FileProblem, file: string, limit: number, report: Report): void {
+  if (failure.problem === 'too-large') report('file/too-large', { file }, { bytes: failure.bytes, limit });
+  else if (failure.problem === 'unreadable')
+    report('file/unreadable', { file }, { folder: false, reason: failure.reason });
   else report('file/not-a-file', { file }, { name: path.basename(file), kind: 'link' });
 }
 
-/** A path as diagnostics show it: relative to `cwd`, with `/`. */
+/** Returns a path as diagnostics show it: relative to `cwd`, with `/`. */
 export function displayPath(file: string, cwd: string): string {
   return (path.relative(cwd, path.resolve(cwd, file)) || '.').split(path.sep).join('/');
 }
@@ -110,13 +108,13 @@ export function sha256Of(bytes: Uint8Array | string): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-/** The error code of a failed system call, if it is one. */
+/** Returns the error code of a failed system call; nothing for other errors. */
 export function errorCode(error: unknown): string | undefined {
   if (!(error instanceof Error) || error instanceof ThemecastError || !('code' in error)) return undefined;
   return typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** What a failed system call says, without its code, its name and its path: `not a directory`. */
+/** Returns the message of a failed system call without code, call and path: `not a directory`. */
 export function systemReason(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   return /^[A-Z]+: (.*?), \w+/.exec(message)?.[1] ?? message;

@@ -4,25 +4,28 @@ import path from 'node:path';
 import { errorCode, isInside } from './files.ts';
 
 /**
- * Where themecast keeps what can be made again, and rests on the contents of files alone: `themecast` in `$XDG_CACHE_HOME` (`~/.cache` by
- * default: XDG Base Directory Specification). Made if it is missing.
- * @param checkout - a folder in it could have come with it, and is not used
- * @returns nothing where there is no such folder that is this user's alone to write: a container, a read-only home, the user `nobody`
+ * Returns the folder for results that depend only on the contents of files: `themecast` in `$XDG_CACHE_HOME` (default `~/.cache`; XDG Base
+ * Directory Specification). Creates it if necessary.
+ * @param checkout - a folder inside it is not used, since it could have come with the checkout
+ * @returns nothing if no such folder is writable by this user alone, as in a container, with a read-only home, or for the user `nobody`
  */
 export function cacheHome(checkout: string): string | undefined {
   return usable(homeFolder('XDG_CACHE_HOME', '.cache'), checkout);
 }
 
-/** Where themecast keeps what rests on inodes and times, which never travels: `$XDG_STATE_HOME`, `~/.local/state`. See {@link cacheHome}. */
+/**
+ * Returns the folder for results that depend on inodes and times, and are never copied to another machine: `$XDG_STATE_HOME`, by default
+ * `~/.local/state`. See {@link cacheHome}.
+ */
 export function stateHome(checkout: string): string | undefined {
   return usable(homeFolder('XDG_STATE_HOME', path.join('.local', 'state')), checkout);
 }
 
 function homeFolder(variable: string, below: string): string | undefined {
-  const { [variable]: given = '' } = process.env;
-  if (path.isAbsolute(given)) return path.join(given, 'themecast');
+  const { [variable]: value = '' } = process.env;
+  if (path.isAbsolute(value)) return path.join(value, 'themecast');
   const home = homedir();
-  // `HOME=` may be set, but empty; and users without a home have one that does not exist, which is not to be made.
+  // `HOME=` may be empty; and a home that does not exist must not be created.
   return path.isAbsolute(home) && existsSync(home) ? path.join(home, below, 'themecast') : undefined;
 }
 
@@ -33,15 +36,15 @@ function usable(folder: string | undefined, checkout: string): string | undefine
     if (isInside(realpathSync(folder), realpathSync(checkout))) return undefined;
     accessSync(folder, constants.W_OK);
     const { uid, mode } = statSync(folder);
-    const isOwn = process.getuid === undefined || (uid === process.getuid() && (mode & 0o022) === 0);
-    return isOwn ? folder : undefined;
+    const isPrivate = process.getuid === undefined || (uid === process.getuid() && (mode & 0o022) === 0);
+    return isPrivate ? folder : undefined;
   } catch {
     return undefined;
   }
 }
 
 /**
- * Makes a folder and those around it. Not with `recursive`, which fails with ENOENT on a read-only file system, and never ends in /proc.
+ * Makes a folder and its parents. Not with `recursive`, which fails with ENOENT on a read-only file system, and never ends in /proc.
  * @param mode - less the umask
  */
 export function makeFolders(folder: string, mode: number): void {

@@ -5,7 +5,7 @@ import { isAbandoned, takeLock } from './lock.ts';
 
 const LOCK = '.lock';
 
-/** Makes a private temporary folder, and removes those that killed processes have left: they may have the keys of users. */
+/** Makes a private temporary folder, and removes folders of killed processes: they may contain the keys of users. */
 export async function temporaryFolder(prefix: string, inside = tmpdir()): Promise<string> {
   for (const name of await readdir(inside)) {
     const folder = path.join(inside, name);
@@ -17,7 +17,7 @@ export async function temporaryFolder(prefix: string, inside = tmpdir()): Promis
   return folder;
 }
 
-/** Whether it is a folder of this user, not one that another user has planted. */
+/** Whether a folder belongs to this user: another user may have planted it. */
 async function isOurs(folder: string): Promise<boolean> {
   const stats = await lstat(folder).catch(() => undefined);
   return stats?.isDirectory() === true && stats.uid === process.getuid?.();

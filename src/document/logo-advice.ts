@@ -1,5 +1,5 @@
 import type { Location, Report } from '../diagnostics/diagnostic.ts';
-import { type Look, MAX_FAINT } from '../image/advice-look.ts';
+import { type LogoAnalysis, MAX_FAINT } from '../image/logo-analysis.ts';
 import type { Theme } from '../theme/resolve.ts';
 import { ANY_IMAGE_FIELDS, type AnyImageField, fieldsWhere } from '../theme/fields.ts';
 import { imageKey, type ImageSource } from '../theme/image-source.ts';
@@ -12,7 +12,7 @@ interface Logo {
   slug: string;
   path: string;
   location: Location;
-  look: Look;
+  look: LogoAnalysis;
 }
 
 /**
@@ -22,7 +22,7 @@ interface Logo {
  */
 export function adviseLogos(
   themes: readonly Theme[],
-  lookOf: (image: { slug: string; path: string }) => Look | undefined,
+  lookOf: (image: { slug: string; path: string }) => LogoAnalysis | undefined,
   report: Report,
 ): void {
   const reported = new Set<string>();

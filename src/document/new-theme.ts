@@ -1,6 +1,6 @@
-import type { Look } from '../image/advice-look.ts';
+import type { LogoAnalysis } from '../image/logo-analysis.ts';
 import { FORMATS, type Format } from '../image/format.ts';
-import { MAX_FAINT } from '../image/advice-look.ts';
+import { MAX_FAINT } from '../image/logo-analysis.ts';
 import { type AnyImageField, ANY_IMAGE_FIELDS } from '../theme/fields.ts';
 import { contrast, type PaletteColour, paletteOfColour } from '../theme/palette.ts';
 import { PLACEHOLDER_NOTE } from '../theme/edit-theme.ts';
@@ -16,7 +16,7 @@ export interface SourceLogo {
   palette: readonly PaletteColour[];
   /** The logo as a small PNG. */
   drawn: Buffer;
-  look: Look;
+  look: LogoAnalysis;
 }
 
 /** The values and files that a new theme is made from. */

@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 
 /**
- * The commands of Git that read objects, refs, the index and settings, and no file of the working tree: they run no filter, hook or
- * other program that a checkout names. `status`, `diff` and `diff-index` do: they pass files through the filters (gitattributes(5)).
+ * Git commands that read only objects, refs, the index and settings. They run no filter, hook or other program that a checkout configures.
+ * `status`, `diff` and `diff-index` would: they pass files through the filters (gitattributes(5)).
  */
 type ReadingCommand =
   | 'cat-file'
@@ -17,10 +17,9 @@ type ReadingCommand =
   | 'version';
 
 /**
- * Returns the output of Git, or nothing if it fails, or is not installed. The repository may be hostile, its configuration too:
- * `core.fsmonitor` is off, and nothing is fetched that a partial clone lacks (git-config(1), git(1) `GIT_ALLOW_PROTOCOL`). Since
- * nothing of a checkout can run, another user's is read too (`safe.directory`): otherwise root in a container would not see that the
- * output is tracked.
+ * Returns the output of Git, or nothing if it fails or is not installed. The repository and its configuration may be hostile: `core.fsmonitor` is
+ * off, and nothing is fetched that a partial clone lacks (git-config(1), git(1) `GIT_ALLOW_PROTOCOL`). No program of a checkout can run, so
+ * checkouts of other users are read too (`safe.directory`). Otherwise root in a container would not see that the output is tracked.
  */
 export async function git(folder: string, command: ReadingCommand, ...args: string[]): Promise<string | undefined> {
   return (await output(folder, [command, ...args]))?.toString();
@@ -37,7 +36,7 @@ function output(cwd: string, args: readonly [ReadingCommand, ...string[]], input
   });
 }
 
-/** The id of what a revision names, such as `HEAD^{commit}`; nothing if it is not there. */
+/** Returns the id of a revision, such as `HEAD^{commit}`; nothing if it does not exist. */
 export async function revParse(folder: string, revision: string): Promise<string | undefined> {
   return (await git(folder, 'rev-parse', '--verify', '--quiet', '--end-of-options', revision))?.trim();
 }
@@ -47,17 +46,16 @@ export async function isShallowClone(folder: string): Promise<boolean> {
 }
 
 const CONFIG = [
-  ...['core.fsmonitor=false', 'core.untrackedCache=false', 'safe.directory=*'].flatMap((one) => ['-c', one]),
+  ...['core.fsmonitor=false', 'core.untrackedCache=false', 'safe.directory=*'].flatMap((setting) => ['-c', setting]),
   '--literal-pathspecs',
   '--no-replace-objects',
 ];
 
-/** The entries of a tree, by name below it. */
 export type Tree = ReadonlyMap<string, { id: string; kind: 'file' | 'link' }>;
 
-/** All files and links of a tree, or of what is in its folder; nothing if Git lacks a part of it. @param folder - ends with `/` */
+/** Lists all files and links of a tree, or of a folder in it; nothing if Git lacks a part of it. @param folder - ends with `/` */
 export async function listTree(checkout: string, tree: string, folder = ''): Promise<Tree | undefined> {
-  const listed = await git(
+  const listing = await git(
     checkout,
     'ls-tree',
     '-r',
@@ -66,8 +64,8 @@ export async function listTree(checkout: string, tree: string, folder = ''): Pro
     tree,
     ...(folder === '' ? [] : ['--', folder]),
   );
-  if (listed === undefined) return undefined;
-  const rows = listed.split('\0').flatMap((row): [string, { id: string; kind: 'file' | 'link' }][] => {
+  if (listing === undefined) return undefined;
+  const rows = listing.split('\0').flatMap((row): [string, { id: string; kind: 'file' | 'link' }][] => {
     const { mode, id, name } = /^(?<mode>10|12)\d{4} blob (?<id>[0-9a-f]+)\t(?<name>.+)$/s.exec(row)?.groups ?? {};
     if (id === undefined || name === undefined) return [];
     return [[name.slice(folder.length), { id, kind: mode === '10' ? 'file' : 'link' }]];
@@ -75,13 +73,13 @@ export async function listTree(checkout: string, tree: string, folder = ''): Pro
   return new Map(rows);
 }
 
-/** Blobs that one process of Git reads: their bytes are in memory together. */
-const BATCH = 64;
+/** Blobs per process of Git: all their bytes are in memory at the same time. */
+const BLOBS_PER_BATCH = 64;
 
-/** The contents of blobs, in the order of their ids, as they are stored: without filters. @throws if one is missing */
+/** Returns the stored contents of blobs, without filters, in the order of their ids. @throws if one is missing */
 export async function* readBlobs(checkout: string, ids: readonly string[]): AsyncGenerator<Buffer> {
-  for (let from = 0; from < ids.length; from += BATCH) {
-    const batch = ids.slice(from, from + BATCH);
+  for (let from = 0; from < ids.length; from += BLOBS_PER_BATCH) {
+    const batch = ids.slice(from, from + BLOBS_PER_BATCH);
     const input = batch.map((id) => `${id}\n`).join('');
     const blobs = (await output(checkout, ['cat-file', '--batch', '--buffer'], input)) ?? Buffer.alloc(0);
     let at = 0;
@@ -95,34 +93,34 @@ export async function* readBlobs(checkout: string, ids: readonly string[]): Asyn
   }
 }
 
-/** The clone is partial, or damaged. */
+/** For a clone that is partial or damaged. */
 export const MISSING_OBJECT =
   'This clone lacks a part of the commit that the themes are compared with. Run `git fetch --refetch --no-filter origin` or clone without `--filter`.';
 
-/** The id of a blob, by the algorithm of another id: git-hash-object(1), without filters. */
+/** Returns the id of a blob, with the hash algorithm of another id (git-hash-object(1), without filters). */
 export function blobId(bytes: Uint8Array, like: string): string {
   const hash = createHash(like.length === 64 ? 'sha256' : 'sha1');
   return hash.update(`blob ${bytes.length}\0`).update(bytes).digest('hex');
 }
 
-/** Whether a file is what was committed: as it is, with the line ends of Windows, or as a pointer of Git LFS. */
+/** Whether a file has the committed bytes, apart from Windows line ends, or is the file of a committed Git LFS pointer. */
 export function isBlob(bytes: Buffer, id: string): boolean {
   if (blobId(bytes, id) === id) return true;
   return [unixLines(bytes), Buffer.from(lfsPointer(bytes))].some((content) => blobId(content, id) === id);
 }
 
-/** A text as Git commits it: checkouts on Windows have CRLF. */
+/** Replaces CRLF by LF, as Git commits text: checkouts on Windows have CRLF. */
 export function unixLines(bytes: Buffer): Buffer {
   return Buffer.from(bytes.toString('latin1').replaceAll('\r\n', '\n'), 'latin1');
 }
 
-/** What Git LFS commits in the place of a file (https://github.com/git-lfs/git-lfs/blob/main/docs/spec.md). */
+/** Returns the pointer that Git LFS commits in place of a file (https://github.com/git-lfs/git-lfs/blob/main/docs/spec.md). */
 function lfsPointer(bytes: Buffer): string {
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   return `version https://git-lfs.github.com/spec/v1\noid sha256:${sha256}\nsize ${bytes.length}\n`;
 }
 
-/** The SHA-256 of the file that a pointer of Git LFS stands for; nothing if it is none. */
+/** Returns the SHA-256 in a Git LFS pointer; nothing for any other file. */
 export function lfsTarget(pointer: Buffer): string | undefined {
   if (pointer.length > 1024) return undefined;
   return /^version https:\/\/git-lfs\.github\.com\/spec\/v1\n(?:.*\n)*?oid sha256:([0-9a-f]{64})\n/.exec(

@@ -1,6 +1,6 @@
 import { git } from './git.ts';
 
-/** Where the themes come from: their remote, the branch that is checked out, and their folder in the repository. */
+/** The origin of the themes: remote, branch, and folder in the repository. */
 export interface GitRemote {
   url: string;
   branch: string;
@@ -8,7 +8,7 @@ export interface GitRemote {
   folder: string;
 }
 
-/** What Git says of a folder; nothing if it is in no repository, or has no remote or branch. */
+/** Reads the remote, branch and path of a folder; nothing outside a repository, or without a remote or branch. */
 export async function readGitRemote(folder: string): Promise<GitRemote | undefined> {
   const [url, branch, prefix] = await Promise.all([
     git(folder, 'remote', 'get-url', 'origin'),

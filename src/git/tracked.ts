@@ -5,58 +5,56 @@ import { displayPath, errorCode, isInside } from '../disk/files.ts';
 import { blobId, git } from './git.ts';
 import { ContainedFolder, ContainmentError } from '../disk/contained-folder.ts';
 
-/** A file that Git tracks. */
 export interface TrackedFile {
   /** Absolute. */
   path: string;
-  /** The id of its blob. */
   object: string;
 }
 
 /**
- * The checkout that a folder lies in: the nearest folder at or above it with a `.git`; nothing if there is none. One that is reached by
- * a link in another checkout does not count.
+ * Returns the checkout that contains a folder: the nearest folder with a `.git`, from the folder upwards. A checkout that is reached through a link
+ * in another one is ignored.
  */
 export function checkoutOf(folder: string): string | undefined {
   const resolved = path.resolve(folder);
   const parent = path.dirname(resolved);
-  const around = parent === resolved ? undefined : checkoutOf(parent);
-  if (!existsSync(path.join(resolved, '.git'))) return around;
-  return around !== undefined && linkOnTheWay(resolved, around) !== undefined ? around : resolved;
+  const outer = parent === resolved ? undefined : checkoutOf(parent);
+  if (!existsSync(path.join(resolved, '.git'))) return outer;
+  return outer !== undefined && linkOnTheWay(resolved, outer) !== undefined ? outer : resolved;
 }
 
-/** The checkout of some themes, or the folder that they are in. */
+/** Returns the checkout that contains the themes folder, or its parent folder. */
 export function checkoutAround(themesDir: string): string {
   const parent = path.dirname(path.resolve(themesDir));
   return checkoutOf(parent) ?? parent;
 }
 
-/** The first link between a checkout and a place in it, or the place itself; nothing for one elsewhere. */
-export function linkOnTheWay(place: string, checkout: string): string | undefined {
-  if (!isInside(place, checkout)) return undefined;
-  const steps = path.relative(checkout, place).split(path.sep);
-  const places = steps.map((_, index) => path.join(checkout, ...steps.slice(0, index + 1)));
-  return places.find(isLink);
+/** Returns the first link between a checkout and a path in it, including the path itself; nothing for a path elsewhere. */
+export function linkOnTheWay(file: string, checkout: string): string | undefined {
+  if (!isInside(file, checkout)) return undefined;
+  const steps = path.relative(checkout, file).split(path.sep);
+  const paths = steps.map((_, index) => path.join(checkout, ...steps.slice(0, index + 1)));
+  return paths.find(isLink);
 }
 
 function isLink(file: string): boolean {
   try {
     return lstatSync(file).isSymbolicLink();
   } catch {
-    return false; // not there, or below a file: what uses it reports that
+    return false; // missing, or below a file: reported where it is used
   }
 }
 
-/** The link that something written to a place would follow: the place itself, or one on the way from its checkout, if it is in one. */
-export function plantedLink(place: string): string | undefined {
-  const resolved = path.resolve(place);
-  const around = path.dirname(resolved);
-  return linkOnTheWay(resolved, checkoutOf(around) ?? around);
+/** Returns the link that writing to a path would follow: the path itself, or a link between it and its checkout. */
+export function plantedLink(file: string): string | undefined {
+  const resolved = path.resolve(file);
+  const parent = path.dirname(resolved);
+  return linkOnTheWay(resolved, checkoutOf(parent) ?? parent);
 }
 
 /**
- * The folder that a command writes to. Everything that is written below a checkout goes through here, apart from the output of a build,
- * whose places are checked together.
+ * Returns the folder that a command writes to. Every write below a checkout uses it, except the output of a build, whose folders are checked
+ * together.
  * @throws {ContainmentError} if a link would be followed
  */
 export function writableFolder(folder: string): ContainedFolder {
@@ -67,19 +65,19 @@ export function writableFolder(folder: string): ContainedFolder {
   );
 }
 
-/** The files that Git tracks at or below some places; none where there is no checkout or no Git. */
-export async function trackedFiles(checkout: string | undefined, places: readonly string[]): Promise<TrackedFile[]> {
-  const inside = places.filter((place) => checkout !== undefined && isInside(path.resolve(place), checkout));
+/** Returns the files that Git tracks at or below some paths; none without a checkout or Git. */
+export async function trackedFiles(checkout: string | undefined, paths: readonly string[]): Promise<TrackedFile[]> {
+  const inside = paths.filter((file) => checkout !== undefined && isInside(path.resolve(file), checkout));
   if (checkout === undefined || inside.length === 0) return [];
-  const names = inside.map((place) => path.relative(checkout, path.resolve(place)));
-  const listed = (await git(checkout, 'ls-files', '--stage', '-z', '--', ...names)) ?? '';
-  return listed.split('\0').flatMap((row) => {
+  const names = inside.map((file) => path.relative(checkout, path.resolve(file)));
+  const listing = (await git(checkout, 'ls-files', '--stage', '-z', '--', ...names)) ?? '';
+  return listing.split('\0').flatMap((row) => {
     const { object, name } = /^\d+ (?<object>[0-9a-f]+) \d\t(?<name>.+)$/s.exec(row)?.groups ?? {};
     return object === undefined || name === undefined ? [] : [{ path: path.join(checkout, name), object }];
   });
 }
 
-/** Whether a tracked link still has the target that was committed, or is no link at all. */
+/** Whether a tracked link still has its committed target, or is no link. */
 export function isCommittedLink({ path: file, object }: TrackedFile): boolean {
   try {
     return blobId(readlinkSync(file, 'buffer'), object) === object;
@@ -88,20 +86,16 @@ export function isCommittedLink({ path: file, object }: TrackedFile): boolean {
   }
 }
 
-/**
- * Reports each place that is tracked or has tracked files in it.
- * @param edge - the private output, which contains user keys
- * @param cwd - what diagnostics name files relative to
- */
+/** Reports each folder that is tracked or contains tracked files. @param edge - the edge directory, which contains user keys */
 export function reportTracked(
   tracked: readonly TrackedFile[],
-  places: readonly string[],
+  folders: readonly string[],
   { edge, cwd }: { edge: string; cwd: string },
   report: Report,
 ): void {
-  for (const place of places) {
-    if (!tracked.some((file) => isInside(file.path, place))) continue;
-    const shown = displayPath(place, cwd);
-    report('output/tracked', { file: shown }, { path: shown, hasUsers: place === edge });
+  for (const folder of folders) {
+    if (!tracked.some((file) => isInside(file.path, folder))) continue;
+    const name = displayPath(folder, cwd);
+    report('output/tracked', { file: name }, { path: name, hasUsers: folder === edge });
   }
 }

@@ -5,21 +5,20 @@ import path from 'node:path';
 import { temporaryFolder } from '../disk/temporary-folder.ts';
 import { git } from './git.ts';
 
-/** The output of a command of Git; its errors in its own words. */
 export interface GitResult {
   ok: boolean;
   stdout: string;
   stderr: string;
 }
 
-/** How a command of Git runs. `env`: further variables. */
+/** Options of a Git command. `env`: further variables. */
 interface GitOptions {
   input?: string;
   env?: Readonly<Record<string, string>>;
   seconds?: number;
 }
 
-/** Programs that settings name: none of them is needed to write a commit. */
+/** Settings that disable configured programs, which are not needed to write a commit. */
 const CONFIG = [
   `core.hooksPath=${devNull}`,
   'core.fsmonitor=false',
@@ -29,11 +28,11 @@ const CONFIG = [
   'user.useConfigOnly=true',
 ].flatMap((setting) => ['-c', setting]);
 
-/** Variables of a Git command that has started this program, for its own repository. */
+/** Variables that a Git command sets for its own repository when it starts this program. */
 const UNSET = { GIT_DIR: undefined, GIT_WORK_TREE: undefined, GIT_INDEX_FILE: undefined };
 
 /**
- * Runs Git, which may write. Hooks, file system monitors and signing programs do not run, and nobody is prompted. Filters do run
+ * Runs Git commands that may write. Hooks, file system monitors and signing programs do not run, and no one is prompted. Filters run
  * (gitattributes(5)): without them, Git LFS would commit the images themselves.
  */
 export function runGit(
@@ -56,7 +55,7 @@ export function runGit(
       clearTimeout(timer);
       resolve({ ok, stdout, stderr });
     };
-    // Its helpers, such as ssh, are in the same process group.
+    // Kills helpers of Git too, such as ssh: they are in the same process group.
     const timer = setTimeout(() => {
       stderr += `No response within ${seconds} seconds.\n`;
       if (detached && child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
@@ -78,11 +77,11 @@ export interface IndexEntry {
   id: string;
 }
 
-/** Git refused a step, for the reason in the message. */
+/** Git rejected a step; the message contains the reason. */
 export class GitError extends Error {}
 
 /** Returns the output of a step. @throws {GitError} */
-async function step(folder: string, args: readonly string[], options?: GitOptions): Promise<string> {
+async function runOrThrow(folder: string, args: readonly string[], options?: GitOptions): Promise<string> {
   const { ok, stdout, stderr } = await runGit(folder, args, options);
   if (!ok) throw new GitError(stderr.trim() || `git ${args[0]} failed.`);
   return stdout;
@@ -97,9 +96,9 @@ export function parseIndex(listed: string): IndexEntry[] {
 }
 
 /**
- * Commits files of the working tree, by a temporary index.
+ * Commits files of the working tree through a temporary index.
  * @param names - relative to the checkout
- * @returns the commit and the entries of these files; nothing if the filters leave nothing that differs
+ * @returns the commit and the index entries of these files; nothing if nothing differs after the filters
  * @throws {GitError}
  */
 export async function commitFiles(
@@ -111,23 +110,26 @@ export async function commitFiles(
   const folder = await temporaryFolder('themecast-index-');
   try {
     const env = { GIT_INDEX_FILE: path.join(folder, 'index') };
-    await step(checkout, ['read-tree', parent], { env });
+    await runOrThrow(checkout, ['read-tree', parent], { env });
     const input = names.map((name) => `${name}\0`).join('');
-    await step(checkout, ['update-index', '-z', '--add', '--remove', '--replace', '--stdin'], { env, input });
-    const tree = (await step(checkout, ['write-tree'], { env })).trim();
-    if (tree === (await step(checkout, ['rev-parse', `${parent}^{tree}`])).trim()) return undefined;
+    await runOrThrow(checkout, ['update-index', '-z', '--add', '--remove', '--replace', '--stdin'], { env, input });
+    const tree = (await runOrThrow(checkout, ['write-tree'], { env })).trim();
+    if (tree === (await runOrThrow(checkout, ['rev-parse', `${parent}^{tree}`])).trim()) return undefined;
     const all = new Map(
-      parseIndex(await step(checkout, ['ls-files', '--stage', '-z'], { env })).map((entry) => [entry.name, entry]),
+      parseIndex(await runOrThrow(checkout, ['ls-files', '--stage', '-z'], { env })).map((entry) => [
+        entry.name,
+        entry,
+      ]),
     );
     const args = ['commit-tree', '--no-gpg-sign', '-p', parent, '-F', '-', tree];
-    const commit = (await step(checkout, args, { input: message })).trim();
+    const commit = (await runOrThrow(checkout, args, { input: message })).trim();
     return { commit, entries: names.map((name) => all.get(name) ?? { name, mode: '0', id: parent }) };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-/** How HEAD moves: from a commit on a branch to the next on the same or on a new branch. */
+/** A move of HEAD: from a commit on a branch to the next, on the same or a new branch. */
 export interface Move {
   from: string;
   parent: string;
@@ -136,8 +138,8 @@ export interface Move {
 }
 
 /**
- * Moves HEAD to a commit, and the index entries of its files with it. No file is written, and no other entry changes.
- * @param before - the index entries of the same files as they were
+ * Moves HEAD to a commit, and updates the index entries of its files. No file is written, and no other entry changes.
+ * @param before - the previous index entries of the same files
  * @throws {GitError} if something has changed meanwhile; then nothing is moved
  */
 export async function moveHead(
@@ -149,13 +151,13 @@ export async function moveHead(
   await setIndex(checkout, entries);
   const ref = `refs/heads/${branch}`;
   try {
-    const head = await step(checkout, ['rev-parse', '--symbolic-full-name', 'HEAD']);
+    const head = await runOrThrow(checkout, ['rev-parse', '--symbolic-full-name', 'HEAD']);
     if (head.trim() !== `refs/heads/${from}`) throw new GitError(`This checkout is no longer on the branch ${from}.`);
-    if (from === branch) return void (await step(checkout, ['update-ref', '-m', 'propose', ref, commit, parent]));
-    await step(checkout, ['update-ref', '-m', 'propose', ref, commit, '']);
+    if (from === branch) return void (await runOrThrow(checkout, ['update-ref', '-m', 'propose', ref, commit, parent]));
+    await runOrThrow(checkout, ['update-ref', '-m', 'propose', ref, commit, '']);
     const moved = ['symbolic-ref', '-m', `checkout: moving from ${from} to ${branch}`, 'HEAD', ref];
-    await step(checkout, moved).catch(async (error: unknown) => {
-      await step(checkout, ['update-ref', '-d', ref, commit]);
+    await runOrThrow(checkout, moved).catch(async (error: unknown) => {
+      await runOrThrow(checkout, ['update-ref', '-d', ref, commit]);
       throw error;
     });
   } catch (error) {
@@ -166,10 +168,10 @@ export async function moveHead(
 
 function setIndex(checkout: string, entries: readonly IndexEntry[]): Promise<string> {
   const input = entries.map(({ name, mode, id }) => `${mode} ${id} 0\t${name}\0`).join('');
-  return step(checkout, ['update-index', '-z', '--replace', '--index-info'], { input });
+  return runOrThrow(checkout, ['update-index', '-z', '--replace', '--index-info'], { input });
 }
 
-/** A commit, and where it is pushed. `lfs`: whether a file of the commit is in Git LFS. */
+/** A commit, and where it is pushed. `lfs`: whether the commit contains a file in Git LFS. */
 export interface Push {
   remote: { name: string; url: string };
   branch: string;
@@ -178,21 +180,21 @@ export interface Push {
 }
 
 /**
- * Pushes a commit from an empty repository that borrows the objects of this one. So no setting of this repository is in force, and
- * no program that one names can run; the settings of the user are. It lies inside, since settings may depend on the folder (`includeIf`).
+ * Pushes a commit from an empty repository that borrows the objects of this one. So no setting of this repository applies, and no program it
+ * configures can run; the user's settings apply. It lies inside this repository, since settings may depend on the folder (`includeIf`).
  */
 export async function pushCommit(checkout: string, { remote, branch, commit, lfs }: Push): Promise<GitResult> {
-  const places = ['--absolute-git-dir', '--git-common-dir', '--git-path objects', '--git-path shallow'];
+  const locations = ['--absolute-git-dir', '--git-common-dir', '--git-path objects', '--git-path shallow'];
   const [gitDir = '', common = '', objects = '', shallow = ''] = await Promise.all(
-    places.map(
-      async (asked) =>
-        (await git(checkout, 'rev-parse', '--path-format=absolute', ...asked.split(' ')))?.replace(/\n$/, '') ?? '',
+    locations.map(
+      async (location) =>
+        (await git(checkout, 'rev-parse', '--path-format=absolute', ...location.split(' ')))?.replace(/\n$/, '') ?? '',
     ),
   );
   const format = (await git(checkout, 'rev-parse', '--show-object-format'))?.trim() ?? 'sha1';
   const folder = await temporaryFolder('themecast-push-', gitDir);
   try {
-    await step(folder, ['init', '--quiet', '--template=', `--object-format=${format}`, folder]);
+    await runOrThrow(folder, ['init', '--quiet', '--template=', `--object-format=${format}`, folder]);
     const repository = path.join(folder, '.git');
     await mkdir(path.join(repository, 'objects/info'), { recursive: true });
     await writeFile(path.join(repository, 'objects/info/alternates'), `${objects}\n`);
@@ -202,17 +204,17 @@ export async function pushCommit(checkout: string, { remote, branch, commit, lfs
       GIT_SSH_COMMAND: await sshCommand(checkout),
     };
     if (lfs) {
-      // Objects of commits that the remote has are not looked for.
-      const refs = await step(checkout, [
+      // LFS skips objects of commits that the remote has.
+      const refs = await runOrThrow(checkout, [
         'for-each-ref',
         '--format=create %(refname) %(objectname)',
         `refs/remotes/${remote.name}/`,
       ]);
       const input = `${refs.replaceAll(/^.*\/HEAD .*\n/gm, '')}create refs/heads/${branch} ${commit}\n`;
-      await step(folder, ['update-ref', '--stdin'], { input });
-      // In the file: variables of the environment would also be in force in a remote on this machine.
-      await step(folder, ['config', 'lfs.storage', path.join(common, 'lfs')]);
-      await step(folder, ['config', `remote.${remote.name}.url`, remote.url]);
+      await runOrThrow(folder, ['update-ref', '--stdin'], { input });
+      // Set in a file: environment variables would also affect a remote on this machine.
+      await runOrThrow(folder, ['config', 'lfs.storage', path.join(common, 'lfs')]);
+      await runOrThrow(folder, ['config', `remote.${remote.name}.url`, remote.url]);
       const uploaded = await runGit(folder, ['lfs', 'push', remote.name, `refs/heads/${branch}`], { env });
       if (!uploaded.ok) return uploaded;
     }
@@ -224,7 +226,7 @@ export async function pushCommit(checkout: string, { remote, branch, commit, lfs
   }
 }
 
-/** The ssh command of the user, not of the repository, which never prompts. */
+/** Returns the ssh command of the user, not of the repository, in batch mode so that it never prompts. */
 async function sshCommand(checkout: string): Promise<string> {
   const { stdout } = await runGit(checkout, ['config', '--show-scope', '--get-all', 'core.sshCommand']);
   const users = stdout.split('\n').flatMap((line) => /^(?:system|global)\t(.+)$/.exec(line)?.[1] ?? []);

@@ -1,7 +1,6 @@
 import { type AnyImageField, FIELDS } from '../theme/fields.ts';
 import type { Arguments } from '../diagnostics/catalogue.ts';
 
-/** What is known of an image without decoding it. */
 export interface ImageSize {
   path: string;
   width: number;
@@ -10,16 +9,16 @@ export interface ImageSize {
   isVector: boolean;
 }
 
-/** Pixels below which a banner is enlarged even on the narrowest of phones. */
-const MIN_BANNER_WIDTH = 320;
-/** The longer side below which the site logo is enlarged to more than twice its size, to fill the box of its thumbnail. */
-const MIN_SITE_LOGO_SIDE = 125;
-/** Bytes of an image that pages load as it is. Measured: one of 2,303 logos of `@iconify-json/logos` has more. */
+/** Width in pixels below which a banner is enlarged even on the narrowest phones. */
+const MIN_BANNER_WIDTH_PX = 320;
+/** Longer side in pixels below which the site logo is enlarged to more than twice its size, to fill the box of its thumbnail. */
+const MIN_SITE_LOGO_SIDE_PX = 125;
+/** Maximum bytes of an image that pages load unchanged. Measured: one of 2,303 logos of `@iconify-json/logos` has more. */
 const MAX_SHOWN_BYTES = 512 * 1024;
-/** Bytes of an image with a thumbnail that has more pixels than the thumbnail can have. */
+/** Maximum bytes of an image with a thumbnail and with more pixels than the thumbnail can have. */
 const MAX_ORIGINAL_BYTES = 4 * 1024 * 1024;
 
-/** Too few pixels for where the image is shown. */
+/** Returns advice about an image with too few pixels for its place. */
 export function tooFewPixels(
   field: AnyImageField,
   { isVector, path, width, height }: ImageSize,
@@ -27,15 +26,15 @@ export function tooFewPixels(
   const row = FIELDS[field];
   if (isVector || row.kind !== 'image_set') return undefined;
   const isBanner = row.page === 'banners';
-  const isEnough = isBanner ? width >= MIN_BANNER_WIDTH : Math.max(width, height) >= MIN_SITE_LOGO_SIDE;
-  const min = isBanner ? MIN_BANNER_WIDTH : MIN_SITE_LOGO_SIDE;
+  const isEnough = isBanner ? width >= MIN_BANNER_WIDTH_PX : Math.max(width, height) >= MIN_SITE_LOGO_SIDE_PX;
+  const min = isBanner ? MIN_BANNER_WIDTH_PX : MIN_SITE_LOGO_SIDE_PX;
   return isEnough ? undefined : { path, width, height, isBanner, min, box: row.thumbnail.box[0] };
 }
 
-/** How many times as wide as high a compact logo may be: more has letters of a few pixels where it is shown. */
+/** Maximum ratio of width to height of a compact logo: letters in a wider one are only a few pixels high. */
 const MAX_RATIO = 3;
 
-/** A wordmark where a mark is shown. */
+/** Returns advice about a wordmark in a field for a compact logo. */
 export function tooWide(
   field: AnyImageField,
   { width, height }: { width: number; height: number },
@@ -45,7 +44,7 @@ export function tooWide(
     : undefined;
 }
 
-/** Far more bytes than what is shown needs. */
+/** Returns advice about an image with far more bytes than its place needs. */
 export function tooManyBytes(field: AnyImageField, size: ImageSize): Arguments<'image/heavy'> | undefined {
   const { path, width, height, bytes, isVector } = size;
   const row = FIELDS[field];

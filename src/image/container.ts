@@ -7,10 +7,9 @@ import { readPng } from './container/png.ts';
 import { type Corrupt, endOfZeros, orTruncated, type Trailing, type Intact } from './container/parsed.ts';
 import { readWebp } from './container/webp.ts';
 
-/** The formats whose files have parts; an SVG is text. */
+/** The formats with a binary container; an SVG is text. */
 export type BitmapFormat = Exclude<Format, 'svg'>;
 
-/** What the container of an intact image says of it. */
 export interface ContainerHeader extends Omit<Intact, 'parts' | 'end'> {
   /** The file without its metadata; the same object if it has none. */
   published: Buffer;
@@ -26,24 +25,24 @@ const READERS = {
 } as const satisfies Record<BitmapFormat, (bytes: Buffer) => Intact | Corrupt | Trailing>;
 
 /**
- * Parses the container of an image file: where the image ends, its declared size, and what is metadata.
- * Decodes nothing, so a file that passes may still be corrupted. Takes time linear in the size of the file.
+ * Parses the container of an image file: the end of the image, its declared size, and its metadata. Decodes nothing, so a file that passes may
+ * still be corrupted. Takes linear time.
  */
 export function readContainer(bytes: Buffer, format: BitmapFormat): ContainerHeader | Corrupt | Trailing {
   const parsed = orTruncated<Intact | Corrupt | Trailing>(() => READERS[format](bytes));
   if (!('parts' in parsed)) return parsed;
   const { parts, end, ...header } = parsed;
-  // Zeros after the end carry nothing, and some cameras and editors pad files with them: they are removed.
+  // Zeros after the end are padding of some cameras and editors, and are removed.
   if (endOfZeros(bytes, end) < bytes.length) return { trailing: bytes.length - end };
-  return { ...header, published: joined(parts, bytes) };
+  return { ...header, published: join(parts, bytes) };
 }
 
-/** The concatenated parts; without a copy if they are the whole file. */
-function joined(parts: readonly Buffer[], whole: Buffer): Buffer {
+/** Concatenates the parts, without a copy if they are the whole file. */
+function join(parts: readonly Buffer[], file: Buffer): Buffer {
   let at = 0;
   for (const part of parts) {
-    if (!whole.subarray(at, at + part.length).equals(part)) return Buffer.concat(parts);
+    if (!file.subarray(at, at + part.length).equals(part)) return Buffer.concat(parts);
     at += part.length;
   }
-  return at === whole.length ? whole : Buffer.concat(parts);
+  return at === file.length ? file : Buffer.concat(parts);
 }

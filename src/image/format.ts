@@ -1,6 +1,6 @@
 import { rowOf } from '../theme/fields.ts';
 
-/** The image formats that are published, with the names they may have and the type they are served with. */
+/** The image formats that are published, with their file extensions and media types. */
 export const FORMATS = {
   png: { name: 'PNG', extensions: ['png'], mediaType: 'image/png' },
   jpeg: { name: 'JPEG', extensions: ['jpg', 'jpeg'], mediaType: 'image/jpeg' },
@@ -13,14 +13,14 @@ export const FORMATS = {
 
 export type Format = keyof typeof FORMATS;
 
-/** The formats that an image field accepts; ICO is for icons alone. */
+/** Returns the formats that an image field accepts; only icons may be ICO. */
 export function acceptedFormats(field: string): Format[] {
   const row = rowOf(field);
   const isIcon = row?.kind === 'image' && row.isIcon === true;
   return (Object.keys(FORMATS) as Format[]).filter((format) => format !== 'ico' || isIcon);
 }
 
-/** What a file is by its first bytes, whatever its name says: a format that is published, or the name of what it is instead. */
+/** The type of a file by its first bytes, whatever its name: a published format, or the name of another type. */
 export type Sniffed = { format: Format } | { other: string };
 
 const SIGNATURES: readonly [RegExp, Sniffed][] = [
@@ -48,24 +48,24 @@ const SIGNATURES: readonly [RegExp, Sniffed][] = [
 
 export function sniffFormat(bytes: Uint8Array): Sniffed {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 512)).toString('latin1');
-  const known = SIGNATURES.find(([signature]) => signature.test(head));
-  return known?.[1] ?? { other: /[\x00-\x08]/.test(head) ? 'not an image' : 'a text file' };
+  const match = SIGNATURES.find(([signature]) => signature.test(head));
+  return match?.[1] ?? { other: /[\x00-\x08]/.test(head) ? 'not an image' : 'a text file' };
 }
 
-/** Whether the bytes are the text that Git LFS leaves in place of a file it has not fetched. */
+/** Whether the bytes are the text that Git LFS leaves in place of a file that it has not fetched. */
 export function isLfsPointer(bytes: Uint8Array): boolean {
   return (
     bytes.length < 1024 && Buffer.from(bytes).toString('latin1').startsWith('version https://git-lfs.github.com/spec/')
   );
 }
 
-/** Whether a file name ends as its format says. */
+/** Whether a file has an extension of its format. */
 export function extensionFits(path: string, format: Format): boolean {
   const extension = /\.([^./]+)$/.exec(path)?.[1]?.toLowerCase();
   return (FORMATS[format].extensions as readonly string[]).includes(extension ?? '');
 }
 
-/** Whether a file is named as an image that can be published. */
+/** Whether the extension of a file belongs to a published image format. */
 export function isImageName(path: string): boolean {
   const extension = path.slice(path.lastIndexOf('.') + 1).toLowerCase();
   return Object.values(FORMATS).some(({ extensions }) => (extensions as readonly string[]).includes(extension));

@@ -13,22 +13,21 @@ import type { Dimensions } from './svg/dimensions.ts';
 import { checkSvgFile, withoutMetadata } from './svg/file.ts';
 
 /** An image with fewer pixels than this on both sides is a placeholder, not a logo. */
-const MIN_SIDE = 8;
-/** Pixels along a side of a favicon: 16 in a tab, on a screen with two pixels for each. */
-const MIN_FAVICON_SIDE = 32;
-/** How far the sides of a square drawing may differ, as a share of the longer one: editors round them. */
+const MIN_SIDE_PX = 8;
+/** Minimum width of a favicon in pixels: 16 in a tab, doubled on a high-density screen. */
+const MIN_FAVICON_SIDE_PX = 32;
+/** Maximum difference between the sides of a square drawing, as a share of the longer one: editors round them. */
 const SQUARE_TOLERANCE = 0.01;
 
 /** The warning about a reference without a target. */
-const MISSING = 'svg/missing-target';
+const MISSING_TARGET = 'svg/missing-target';
 
-/** A field that names an image file. */
 export interface ImageReference {
   field: ImageField | ImageSetField;
   source: Extract<ImageSource, { path: string }>;
 }
 
-/** An image that passed every check short of decoding it. */
+/** An image that passed every check except decoding. */
 export interface InspectedImage {
   format: Format;
   /** The bytes without metadata; the same object if there is none. */
@@ -36,10 +35,10 @@ export interface InspectedImage {
 }
 
 /**
- * Checks the bytes of an image file, as far as is possible without decoding them.
- * @param file - its name in diagnostics about the content of an SVG; all others point to the fields that name the image
- * @param files - of its folder, one of which may be the one that is meant
- * @returns nothing if it cannot be published at all; there may be errors in any case
+ * Checks the bytes of an image file as far as possible without decoding them.
+ * @param file - its name in diagnostics about the content of an SVG; all others point to the fields with the image
+ * @param files - all files in its folder, for suggestions
+ * @returns nothing if it cannot be published; errors may have been reported in either case
  */
 export function inspectImage(
   bytes: Buffer,
@@ -48,37 +47,36 @@ export function inspectImage(
   report: Report,
   files: readonly string[] = [],
 ): InspectedImage | undefined {
-  const everywhere = reportAtEach(references, report);
+  const reportEach = reportAtEach(references, report);
   const path = references[0]?.source.path ?? '';
   const format = checkFormat(bytes, references, files, report);
   if (format === undefined) return undefined;
   const image = format === 'svg' ? readDrawing(bytes, file, report) : readContainer(bytes, format);
   if (image === undefined) return undefined;
-  if ('trailing' in image) everywhere('image/trailing-data', { path, bytes: image.trailing });
-  if ('damage' in image) everywhere('image/corrupt', { path, reason: image.damage });
+  if ('trailing' in image) reportEach('image/trailing-data', { path, bytes: image.trailing });
+  if ('damage' in image) reportEach('image/corrupt', { path, reason: image.damage });
   if (!('published' in image)) return undefined;
   checkDimensions(format, image, references, report);
   return { format, published: image.published };
 }
 
-/** What is known of an image without decoding it. */
 interface ImageHeader extends ContainerHeader {
-  /** The size that an SVG states, of which only the ratio may count. */
+  /** The size stated by an SVG, of which only the ratio may be meaningful. */
   drawn?: Dimensions | undefined;
 }
 
-/** Checks an SVG; returns nothing for one that is not accepted. Neither CSS nor references may need its comments and metadata. */
+/** Checks an SVG; returns nothing if it is not accepted. CSS and references must work without its comments and metadata. */
 function readDrawing(bytes: Buffer, file: string, report: Report): ImageHeader | Corrupt | undefined {
   const checked = checkSvgFile({ file, bytes }, report);
   if (checked?.isAccepted !== true) return undefined;
   const published = withoutMetadata(bytes, checked);
   const { isAccepted, warnings } = published === bytes ? checked : checkSvg('', published.toString(), () => undefined);
-  if (!isAccepted || (warnings.has(MISSING) && !checked.warnings.has(MISSING)))
+  if (!isAccepted || (warnings.has(MISSING_TARGET) && !checked.warnings.has(MISSING_TARGET)))
     return { damage: 'it is not valid without its comments and metadata' };
   return { published, width: 0, height: 0, isAnimated: false, drawn: checked.dimensions };
 }
 
-/** Reports a diagnostic about an image at every field that names it. */
+/** Returns a function that reports a diagnostic at every field with an image. */
 export function reportAtEach(
   references: readonly ImageReference[],
   report: Report,
@@ -88,12 +86,11 @@ export function reportAtEach(
   };
 }
 
-/** A path without the extension. */
 export function stemOf(file: string): string {
   return file.replace(/\.[^./]*$/, '');
 }
 
-/** The format of an image by its bytes, if every field that names it accepts it. @param files - of its folder */
+/** Returns the format of an image by its bytes, if every field with the image accepts it. @param files - all files in its folder */
 function checkFormat(
   bytes: Buffer,
   references: readonly ImageReference[],
@@ -108,13 +105,18 @@ function checkFormat(
     if (bytes.length === 0) report('image/empty', location, { path });
     else if (isLfsPointer(bytes)) report('image/lfs-pointer', location, { path, bytes: bytes.length });
     else if (!('format' in sniffed) || !formats.includes(sniffed.format)) {
-      const found = 'format' in sniffed ? `an ${FORMATS[sniffed.format].name} image` : sniffed.other;
+      const foundFormat = 'format' in sniffed ? `an ${FORMATS[sniffed.format].name} image` : sniffed.other;
       const names = formats.map((format) => FORMATS[format].name).join(', ');
       const extensions = formats.flatMap((format) => FORMATS[format].extensions);
       const beside = extensions
         .map((extension) => `${stemOf(path)}.${extension}`)
         .find((file) => file !== path && files.includes(file));
-      report('image/format', location, { path, found, accepted: names, ...(beside !== undefined && { beside }) });
+      report('image/format', location, {
+        path,
+        found: foundFormat,
+        accepted: names,
+        ...(beside !== undefined && { beside }),
+      });
     } else if (!extensionFits(path, sniffed.format)) {
       const { name, extensions } = FORMATS[sniffed.format];
       const format = /^[AS]/.test(name) ? `an ${name}` : `a ${name}`;
@@ -130,23 +132,22 @@ function checkDimensions(
   references: readonly ImageReference[],
   report: Report,
 ): void {
-  const everywhere = reportAtEach(references, report);
+  const reportEach = reportAtEach(references, report);
   const path = references[0]?.source.path ?? '';
   const limit = maxPixels(format);
-  if (isAnimated) return everywhere('image/animated', { path });
-  if (width * height > limit) return everywhere('image/too-many-pixels', { path, width, height, limit });
+  if (isAnimated) return reportEach('image/animated', { path });
+  if (width * height > limit) return reportEach('image/too-many-pixels', { path, width, height, limit });
   const isVector = format === 'svg';
   const long = Math.max(width, height);
-  if (long > 0 && long < MIN_SIDE) everywhere('image/too-small', { path, width, height });
+  if (long > 0 && long < MIN_SIDE_PX) reportEach('image/too-small', { path, width, height });
   else checkFavicon(references, isVector ? drawn : { width, height }, isVector, report);
   adviseWidth(references, drawn ?? { width, height }, report);
   adviseSize(references, { path, width, height, bytes: published.length, isVector }, report);
-  if (isCmyk) everywhere('image/cmyk', { path });
+  if (isCmyk) reportEach('image/cmyk', { path });
   const { encoding } = coloursOf(published, format);
-  if (encoding !== undefined && encoding.toLight === undefined) everywhere('image/colours', { path });
+  if (encoding !== undefined && encoding.toLight === undefined) reportEach('image/colours', { path });
 }
 
-/** Reports wordmarks where compact logos are shown. */
 function adviseWidth(references: readonly ImageReference[], size: Dimensions, report: Report): void {
   for (const { field, source } of references) {
     const wide = tooWide(field, size);
@@ -154,9 +155,9 @@ function adviseWidth(references: readonly ImageReference[], size: Dimensions, re
   }
 }
 
-/** Reports images that are too small or too heavy for where their fields show them. */
+/** Reports images that are too small or too large in bytes for the place where they are shown. */
 function adviseSize(references: readonly ImageReference[], size: ImageSize, report: Report): void {
-  const isReal = Math.max(size.width, size.height) >= MIN_SIDE;
+  const isReal = Math.max(size.width, size.height) >= MIN_SIDE_PX;
   for (const { field, source } of references) {
     const small = isReal ? tooFewPixels(field, size) : undefined;
     if (small !== undefined) report('image/small', source.location, small);
@@ -165,7 +166,7 @@ function adviseSize(references: readonly ImageReference[], size: ImageSize, repo
   }
 }
 
-/** Checks the size of a favicon, in pixels; an SVG may have any, if it is square. */
+/** Checks the size of a favicon, in pixels; a square SVG may have any size. */
 function checkFavicon(
   references: readonly ImageReference[],
   size: Dimensions | undefined,
@@ -175,7 +176,7 @@ function checkFavicon(
   if (size === undefined) return;
   const { width, height } = size;
   const isSquare = Math.abs(width - height) <= Math.max(width, height) * (isVector ? SQUARE_TOLERANCE : 0);
-  if (isSquare && (isVector || width >= MIN_FAVICON_SIDE)) return;
+  if (isSquare && (isVector || width >= MIN_FAVICON_SIDE_PX)) return;
   for (const { field, source } of references) {
     if (field !== 'favicon') continue;
     report('image/favicon', source.location, { path: source.path, width, height, isSquare, isVector });

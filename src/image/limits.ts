@@ -1,6 +1,6 @@
 import type { Format } from './format.ts';
 
-/** Returns the greatest width × height of an image, in pixels. An AVIF takes six times the memory of other formats to decode. */
+/** Returns the maximum width × height of an image, in pixels. An AVIF takes six times the memory of other formats to decode. */
 export function maxPixels(format: Format): number {
   return format === 'avif' ? 16_000_000 : 40_000_000;
 }

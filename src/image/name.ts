@@ -3,12 +3,12 @@ import { FORMATS, type Format } from './format.ts';
 /** Digits of the SHA-256 (hexadecimal) in a published name. */
 const HASH_DIGITS = 16;
 
-/** `media/<slug>/<stem>.<hash>.<ext>`: a name that changes whenever the bytes do. */
+/** Returns `media/<slug>/<stem>.<hash>.<ext>`: a name that changes whenever the bytes do. */
 export function originalPath(slug: string, path: string, format: Format, sha256: string): string {
   return `media/${slug}/${stem(path)}.${sha256.slice(0, HASH_DIGITS)}.${FORMATS[format].extensions[0]}`;
 }
 
-/** `media/<slug>/<stem>.<hash>-thumbnail-<size marker>.<ext>`; the hash is that of the thumbnail's own bytes. */
+/** Returns `media/<slug>/<stem>.<hash>-thumbnail-<size marker>.<ext>`, with the hash of the thumbnail's own bytes. */
 export function thumbnailPath(slug: string, path: string, format: Format, sha256: string, marker: string): string {
   const name = `${stem(path)}.${sha256.slice(0, HASH_DIGITS)}-thumbnail-${marker}`;
   return `media/${slug}/${name}.${FORMATS[format].extensions[0]}`;
@@ -26,7 +26,7 @@ export function publishedDigits(path: string): string | undefined {
 
 const SAFE = /^[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,62}[A-Za-z0-9_])?$/;
 
-/** The file name without folder and extension, in characters that need no escaping in a URL. */
+/** Returns the file name without folder and extension, in characters that need no escaping in a URL. */
 function stem(path: string): string {
   const name = path.slice(path.lastIndexOf('/') + 1).replace(/\.[^.]*$/, '');
   if (SAFE.test(name)) return name;

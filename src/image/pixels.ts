@@ -1,34 +1,32 @@
-/** Decoded pixels, scaled to a size that two images have in common: 4 bytes each (RGBA), not premultiplied. */
+/** Decoded pixels, scaled to the common size of two images: 4 bytes each (RGBA), not premultiplied. */
 export interface Pixels {
   width: number;
   height: number;
   rgba: Uint8Array;
 }
 
-/** How far the pixels of two images are apart, in steps of 8-bit channels (0 to 255), on white or on black, whichever is more. */
+/** The distance between two images, in steps of 8-bit channels (0 to 255), on white or on black, whichever is larger. */
 export interface PixelDifference {
-  /** Mean over all pixels. */
   mean: number;
-  /** Largest distance of a pixel of either image from what the other has within one pixel of the same place. */
+  /** Largest distance of a pixel of either image from the pixels of the other image within one pixel of the same place. */
   max: number;
 }
 
 /**
- * Compares two images of the same size. Scalers and encoders place edges differently by up to a pixel, so a pixel counts as far as it is
- * outside the range of the 3 × 3 pixels around it in the other image; a shifted or recoloured area is found all the same, by the mean or
- * by its inside.
+ * Compares two images of the same size. Scalers and encoders place edges differently by up to a pixel. So a pixel is compared with the range of the
+ * 3 × 3 pixels around its place in the other image. A shifted or recoloured area is still found, by the mean or by its inside.
  */
-export function comparePixels(one: Pixels, other: Pixels): PixelDifference {
-  const { width, height } = one;
-  if (other.width !== width || other.height !== height) throw new Error('Bug: images of different sizes.');
+export function comparePixels(first: Pixels, second: Pixels): PixelDifference {
+  const { width, height } = first;
+  if (second.width !== width || second.height !== height) throw new Error('Bug: images of different sizes.');
   let total = 0;
   let max = 0;
-  for (const background of isOpaque(one) && isOpaque(other) ? [255] : [255, 0]) {
+  for (const background of isOpaque(first) && isOpaque(second) ? [255] : [255, 0]) {
     let sum = 0;
     const distance = new Uint8Array(width * height);
     for (const channel of [0, 1, 2]) {
-      const a = onBackground(one, channel, background);
-      const b = onBackground(other, channel, background);
+      const a = onBackground(first, channel, background);
+      const b = onBackground(second, channel, background);
       for (let at = 0; at < a.length; at++)
         distance[at] = Math.max(distance[at] ?? 0, Math.abs((a[at] ?? 0) - (b[at] ?? 0)));
       max = Math.max(max, outside(a, b, width, height), outside(b, a, width, height));
@@ -44,7 +42,7 @@ function isOpaque({ rgba }: Pixels): boolean {
   return true;
 }
 
-/** One channel of an image as it shows on a grey. */
+/** Returns one channel of an image on a grey background. */
 function onBackground({ rgba }: Pixels, channel: number, background: number): Uint8Array {
   const values = new Uint8Array(rgba.length / 4);
   for (let at = 0; at < values.length; at++) {
@@ -54,7 +52,7 @@ function onBackground({ rgba }: Pixels, channel: number, background: number): Ui
   return values;
 }
 
-/** The largest distance of a value from the range of the 3 × 3 values around the same place in the other channel. */
+/** Returns the largest distance of a value from the range of the 3 × 3 values around the same place in the other channel. */
 function outside(values: Uint8Array, around: Uint8Array, width: number, height: number): number {
   let max = 0;
   for (let y = 0, at = 0; y < height; y++)

@@ -1,7 +1,7 @@
-/** Marks an SVG as a placeholder that is to be replaced. It is a comment, so it is not published. */
+/** Marks an SVG as a placeholder to be replaced. It is a comment, so it is not published. */
 export const PLACEHOLDER_MARK = '<!-- themecast: placeholder -->';
 
-/** The mark is in the first bytes: what follows may be large. */
+/** The mark is in the first bytes of a file, which may be large. */
 const START_BYTES = 500;
 
 /** Whether an SVG is a placeholder that themecast drew. */

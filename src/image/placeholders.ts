@@ -3,11 +3,8 @@ import { type AnyImageField, type FieldsWhere, fieldsWhere } from '../theme/fiel
 
 /** The colours of a placeholder, as `#rrggbb`. */
 export interface PlaceholderColours {
-  /** For light backgrounds. */
   dark: string;
-  /** For dark backgrounds. */
   light: string;
-  /** The background of banners. */
   banner: string;
 }
 
@@ -31,7 +28,7 @@ const SHAPES: Readonly<Record<Exclude<AnyImageField, FieldsWhere<{ page: 'banner
   logo_site: { size: [250, 250], kind: 'dark' },
 };
 
-/** An SVG that anyone recognises as a placeholder: a dashed frame around the outline of a picture. */
+/** Returns an SVG that is easily recognised as a placeholder: a dashed frame around the outline of a picture. */
 export function placeholder(field: AnyImageField, colours: PlaceholderColours): string {
   const { size, kind } = BANNERS.includes(field) ? BANNER : SHAPES[field as keyof typeof SHAPES];
   const [width, height] = size;
@@ -53,7 +50,7 @@ export function placeholder(field: AnyImageField, colours: PlaceholderColours): 
   ].join('\n');
 }
 
-/** A banner without a picture, in two colours of a theme. */
+/** Returns a banner without a picture, in two colours of a theme. */
 export function plainBanner(from: string, to: string): string {
   const [width, height] = BANNER.size;
   return [
@@ -65,7 +62,7 @@ export function plainBanner(from: string, to: string): string {
   ].join('\n');
 }
 
-/** The outline of a picture, with the sun over two hills. @param side - of the square that it fits into */
+/** Draws the outline of a picture: the sun over two hills. @param side - of the square that it fits into */
 function picture(x: number, y: number, side: number): string[] {
   const at = (dx: number, dy: number): string => `${round(x + dx * side)} ${round(y + dy * side)}`;
   return [

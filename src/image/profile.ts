@@ -1,16 +1,16 @@
-/** Colorants of sRGB as ICC profiles hold them, adapted to D50 (IEC 61966-2-1; ICC "sRGB v4" specification). */
+/** Colorants of sRGB in ICC profiles, adapted to D50 (IEC 61966-2-1; ICC "sRGB v4" specification). */
 const SRGB_COLORANTS = {
   rXYZ: [0.4361, 0.2225, 0.0139],
   gXYZ: [0.3851, 0.7169, 0.0971],
   bXYZ: [0.1431, 0.0606, 0.7141],
 } as const;
 
-/** How far a colorant may be off; Display P3 and Adobe RGB differ by 0.05 and more. */
-const TOLERANCE = 0.003;
+/** Maximum error of a colorant; Display P3 and Adobe RGB differ by 0.05 and more. */
+const MAX_COLORANT_ERROR = 0.003;
 
 /**
- * Whether an ICC profile only says that the image is sRGB, so that the conversion through it can be saved.
- * The curve is judged by the profile's description: the names in use all start with `sRGB`.
+ * Whether an ICC profile only says that the image is sRGB, so that no conversion is needed. The curve is judged by the profile's description: all
+ * common names start with `sRGB`.
  */
 export function isSrgbProfile(icc: Uint8Array): boolean {
   const view = new DataView(icc.buffer, icc.byteOffset, icc.byteLength);
@@ -32,7 +32,7 @@ export function isSrgbProfile(icc: Uint8Array): boolean {
       const [start, length] = tags.get(name) ?? [0, 0];
       return (
         length >= 20 &&
-        xyz.every((value, axis) => Math.abs(view.getInt32(start + 8 + axis * 4) / 65_536 - value) < TOLERANCE)
+        xyz.every((value, axis) => Math.abs(view.getInt32(start + 8 + axis * 4) / 65_536 - value) < MAX_COLORANT_ERROR)
       );
     })
   );

@@ -1,28 +1,31 @@
 import { suggest } from '../diagnostics/suggest.ts';
 
-/** The file that was probably meant, and whether its name differs only by case, or only by how its letters are composed. */
+/** The file that was probably meant, and whether its name differs only in case, or only in how its letters are composed. */
 export interface SimilarName {
   suggestion: string | undefined;
   differsBy: 'case' | 'composition' | undefined;
 }
 
 /** Looks for the file that a path was probably meant to name. */
-export function similarName(wanted: string, known: readonly string[]): SimilarName {
-  const composed = twinOf(wanted, known);
+export function similarName(missingName: string, names: readonly string[]): SimilarName {
+  const composed = twinOf(missingName, names);
   if (composed !== undefined) return { suggestion: composed, differsBy: 'composition' };
-  const cased = known.find((name) => name.toLowerCase() === wanted.toLowerCase());
+  const cased = names.find((name) => name.toLowerCase() === missingName.toLowerCase());
   if (cased !== undefined) return { suggestion: cased, differsBy: 'case' };
   const elsewhere =
-    known.find((name) => baseName(name) === baseName(wanted)) ?? known.find((name) => name.startsWith(`${wanted}.`));
-  return { suggestion: elsewhere ?? suggest(wanted, known), differsBy: undefined };
+    names.find((name) => baseName(name) === baseName(missingName)) ??
+    names.find((name) => name.startsWith(`${missingName}.`));
+  return { suggestion: elsewhere ?? suggest(missingName, names), differsBy: undefined };
 }
 
 /**
- * A file whose name looks the same as another's: `é` is one character, or `e` and an accent (Unicode Standard Annex #15).
- * Linux keeps both, macOS one.
+ * Returns a file with another name that looks the same: `é` is one character, or `e` and an accent (Unicode Standard Annex #15). Linux
+ * distinguishes both, macOS does not.
  */
-function twinOf(name: string, known: readonly string[]): string | undefined {
-  return known.find((other) => other !== name && other.normalize('NFC') === name.normalize('NFC'));
+function twinOf(missingName: string, names: readonly string[]): string | undefined {
+  return names.find(
+    (candidate) => candidate !== missingName && candidate.normalize('NFC') === missingName.normalize('NFC'),
+  );
 }
 
 function baseName(path: string): string {

@@ -1,4 +1,4 @@
-// Draws images in Chromium: an image as it is in the checkout, its published original and its thumbnail, which must look the same.
+// Draws images in Chromium: the image in the checkout, its published original and its thumbnail, which must look the same.
 import { chromium } from 'playwright-core';
 import sharp from 'sharp';
 import { Diagnostics } from '../../lib/diagnostics/diagnostic.js';
@@ -10,28 +10,22 @@ import { LOGO_THUMBNAIL } from '../../lib/theme/thumbnail-spec.js';
 
 export const CHROMIUM = '/usr/bin/chromium';
 const FLAGS = ['--no-sandbox', '--disable-gpu', '--force-color-profile=srgb', '--hide-scrollbars'];
-/** Pixels along a side of the blocks that are compared: what antialiasing does to an edge is averaged. */
+/** Width of the compared blocks in pixels: averages hide the antialiasing of edges. */
 const BLOCK = 8;
-/** The most that blocks may differ, in steps of 8-bit channels: on average, and one of them. */
+/** Maximum difference of blocks, in steps of 8-bit channels: on average, and of one block. */
 const LIMITS = { mean: 3, block: 48 };
-/** Images that are drawn at a time, and the side of the square that each is in. */
+/** Number of images drawn at the same time, and the side of the square for each. */
 const BATCH = 24;
 const CELL = 256;
-/** The warnings that say why a thumbnail looks different from its original. */
+/** Warnings that explain why a thumbnail looks different from its original. */
 const WARNINGS = new Set(['svg/not-drawn', 'svg/text', 'image/cmyk', 'image/colours']);
 
 /**
  * @typedef {{ name: string, bytes: Buffer }} File
  * @typedef {{ mean: number, block: number }} Difference
- * @typedef {{ name: string, refused: string[] } | {
- *   name: string,
- *   refused: undefined,
- *   warnings: string[],
- *   published: Difference,
- *   thumbnail: Difference,
- *   isAlike: boolean,
- *   isExplained: boolean,
- * }} Result `isAlike`: source, published original and thumbnail look the same; `isExplained`: a warning says why not
+ * @typedef {{ name: string, refused: string[] } | { name: string, refused: undefined, warnings: string[], published: Difference,
+ * thumbnail: Difference, isAlike: boolean, isExplained: boolean, }} Result `isAlike`: source, published original and thumbnail look the
+ * same; `isExplained`: a warning says why not
  * @typedef {{ source: string, published: string, thumbnail: string, width: number, height: number, warnings: string[] }} Drawable
  */
 
@@ -77,7 +71,7 @@ async function published({ name, bytes }) {
  */
 function blocksOf({ data, width: row, channels }, { left, top, width, height }) {
   const blocks = [];
-  // The rest of a row belongs to its last block.
+  // The last block of a row also contains the remaining pixels.
   const endOf = (/** @type {number} */ at, /** @type {number} */ side) => (at + 2 * BLOCK > side ? side : at + BLOCK);
   for (let y = 0; y < height; y = endOf(y, height))
     for (let x = 0; x < width; x = endOf(x, width)) {
@@ -96,7 +90,7 @@ function blocksOf({ data, width: row, channels }, { left, top, width, height }) 
 const apart = (a, b) => Math.max(...a.map((value, at) => Math.abs(value - (b[at] ?? 0))));
 
 /**
- * The difference of two pictures, without the blocks that are background in both.
+ * Returns the difference of two pictures, without the blocks that are background in both.
  * @param {number[][]} wanted
  * @param {number[][]} drawn
  * @param {number[]} background
@@ -104,8 +98,8 @@ const apart = (a, b) => Math.max(...a.map((value, at) => Math.abs(value - (b[at]
  */
 function difference(wanted, drawn, background) {
   const differences = wanted.flatMap((block, at) => {
-    const other = drawn[at] ?? [];
-    return apart(block, background) < 1 && apart(other, background) < 1 ? [] : [apart(block, other)];
+    const drawnBlock = drawn[at] ?? [];
+    return apart(block, background) < 1 && apart(drawnBlock, background) < 1 ? [] : [apart(block, drawnBlock)];
   });
   const sum = differences.reduce((total, value) => total + value, 0);
   return { mean: sum / Math.max(1, differences.length), block: Math.max(0, ...differences) };
@@ -122,7 +116,7 @@ async function compare(page, batch) {
     if (Array.isArray(drawable)) return [];
     const { width, height } = drawable;
     const size = `width:${width}px;height:${height}px`;
-    // Sides are rounded to pixels: a drawing may have its own ratio, or that of the thumbnail.
+    // Sides are rounded to pixels: a drawing may have its own ratio, or the ratio of the thumbnail.
     const ownRatio = width > height ? `width:${width}px` : `height:${height}px`;
     return /** @type {const} */ (['source', 'source', 'published', 'thumbnail']).map((name, column) => {
       const place = `position:absolute;left:${column * CELL}px;top:${row * CELL}px`;
@@ -172,7 +166,7 @@ async function compare(page, batch) {
 }
 
 /**
- * Draws images, and compares what is published of them with their sources.
+ * Draws images, and compares their published files with the sources.
  * @param {Iterable<File>} files
  * @returns {AsyncGenerator<Result>}
  */

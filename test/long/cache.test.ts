@@ -70,7 +70,7 @@ async function forge(thumbnail: unknown): Promise<void> {
     const [key = '', json = ''] = line.split('\t');
     const entry = JSON.parse(json) as ThemeEntry;
     for (const image of entry.compiled.images)
-      Object.assign(image, { made: image.made.map((one) => ({ ...one, thumbnail })) });
+      Object.assign(image, { decodings: image.decodings.map((one) => ({ ...one, thumbnail })) });
     return `${key}\t${JSON.stringify(entry)}`;
   });
   const body = `${changed.join('\n')}\n`;

@@ -78,7 +78,7 @@ async function injectFaults(worker, faults, a, b) {
       `inject=${calls}:${action}:when=${n}`,
     ]);
     counts.faults++;
-    // An error in the pipes of Node's own event loop ends the process with SIGABRT, which counts as a kill too.
+    // An error in the pipes of Node's own event loop ends the process with SIGABRT, which is also a kill.
     if (signal === 'SIGKILL') counts.killed++;
     else if (code === null) counts.aborted++;
     else if (code === 0) counts.unharmed++;
@@ -90,7 +90,7 @@ async function injectFaults(worker, faults, a, b) {
     if (code !== null && code > 2) report([`ended with ${code}`]);
     if (code !== null && code !== 0) {
       if (!/^themecast: .*\n$/.test(stderr) && code === 2) report([`printed ${JSON.stringify(stderr)}`]);
-      // Not for a file of the program itself that cannot be read once all is published.
+      // Not for files of the program itself, which may be unreadable after everything is published.
       const isProgram = stderr.includes(path.resolve(import.meta.dirname, '../..'));
       if (
         !isProgram &&
@@ -105,12 +105,15 @@ async function injectFaults(worker, faults, a, b) {
   }
 }
 
-/** What is published, as text; what is staged is not, and the next build removes it. @param {ReturnType<typeof outputOf>} output */
+/** Returns the published files as text, without staged files, which the next build removes. @param {ReturnType<typeof outputOf>} output */
 function publishedIn({ dist }) {
   return JSON.stringify(dist, (name, hash) => (name.startsWith('.themecast-') ? undefined : hash));
 }
 
-/** The numbers of the calls of a build without faults that are worth one, per thread: writes count only if they go to files, not to the pipes of Node's event loop. @param {string} calls */
+/**
+ * Returns the numbers of the calls to inject faults into, per thread, from a build without faults. Of writes, only those to files are
+ * included, not writes to the pipes of Node's event loop. @param {string} calls
+ */
 async function relevantCalls(calls) {
   const site = path.join(folder, 'count');
   cpSync(base, site, { recursive: true, preserveTimestamps: true });
@@ -128,7 +131,7 @@ async function relevantCalls(calls) {
 
 /** Builds a site under strace. @param {string} cwd @param {string[]} flags */
 async function faultyBuild(cwd, flags) {
-  // One disk thread, so that the calls come in the same order every time.
+  // A single disk thread makes the calls in the same order every time.
   const env = { ...process.env, UV_THREADPOOL_SIZE: '1', UV_USE_IO_URING: '0', NO_COLOR: '1' };
   const child = spawn(process.execPath, [path.join(import.meta.dirname, 'faulty-build.js')], { cwd, env });
   const ended = once(child, 'exit');

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { check } from '../../lib/index.js';
 
 await import('../../lib/compiler/compile-and-publish.js');
-// What prints the report, which is loaded once the build has ended.
+// Loads the modules that print the report after the build.
 await import('../../lib/diagnostics/format-report.js');
 await check({ themesDir: 'themes', cacheDir: '.cache' });
 process.stdout.write('ready\n');

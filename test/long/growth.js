@@ -1,10 +1,10 @@
-// Whether this process grows: its memory after garbage collection, and its open files.
+// Detects whether this process grows: its memory after garbage collection, and its open files.
 import { readdirSync } from 'node:fs';
 import process from 'node:process';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-// Garbage does not count as growth.
+// Garbage is no growth.
 setFlagsFromString('--expose-gc');
 const collectGarbage = /** @type {() => void} */ (runInNewContext('gc'));
 

@@ -40,7 +40,7 @@ function count(place, text, outcome) {
   else counts[outcome]++;
 }
 
-/** In single quotes, where YAML has no escape but that of the quote itself. @param {unknown} value @returns {string} */
+/** Writes a value in single quotes, where YAML can only escape the quote itself. @param {unknown} value @returns {string} */
 function singleQuoted(value) {
   if (typeof value === 'string') return `'${value.replaceAll("'", "''")}'`;
   if (Array.isArray(value)) return `[${value.map(singleQuoted).join(', ')}]`;
@@ -114,12 +114,12 @@ function yaml(fields, form) {
 
 /** Formats every diagnostic as the command line does: nothing in it may control the terminal. @param {readonly Diagnostic[]} diagnostics @param {string} place */
 function expectPlain(diagnostics, place) {
-  const shown = formatDiagnostics(diagnostics, options);
-  const bad = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/.exec(shown);
+  const text = formatDiagnostics(diagnostics, options);
+  const bad = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/.exec(text);
   expect(
     bad === null,
     place,
-    bad === null ? '' : shown.slice(Math.max(0, bad.index - 60), bad.index + 20),
+    bad === null ? '' : text.slice(Math.max(0, bad.index - 60), bad.index + 20),
     'is printed as it is',
   );
 }
@@ -136,7 +136,7 @@ const THEME_FIELDS = {
   'logo_site.thumbnail': (text) => ({ logo_site: { original: REMOTE, thumbnail: text } }),
   'an unknown field': (text) => ({ [text]: 1 }),
 };
-/** The string in the list, if it was accepted. @type {Record<string, (theme: any) => unknown>} */
+/** Returns the string in the list, if it was accepted. @type {Record<string, (theme: any) => unknown>} */
 const SHOWN = {
   'logo_site.original': (theme) => theme.logo_site.original,
   'logo_site.thumbnail': (theme) => theme.logo_site.thumbnail,
@@ -156,10 +156,11 @@ for (const [form, write] of Object.entries(FORMS)) {
     const { diagnostics } = await check(options);
     expectPlain(diagnostics, place);
     /** @type {Map<string, Diagnostic[]>} */
-    const found = new Map();
-    for (const one of diagnostics) found.set(themeOf(one), [...(found.get(themeOf(one)) ?? []), one]);
+    const byTheme = new Map();
+    for (const diagnostic of diagnostics)
+      byTheme.set(themeOf(diagnostic), [...(byTheme.get(themeOf(diagnostic)) ?? []), diagnostic]);
     for (const [at, text] of strings.entries()) {
-      const about = found.get(`t-${at}`);
+      const about = byTheme.get(`t-${at}`);
       if (about === undefined) continue;
       count(place, text, 'rejected');
       expect(
@@ -170,8 +171,13 @@ for (const [form, write] of Object.entries(FORMS)) {
       );
       await rm(path.join(options.themesDir, `t-${at}`), { recursive: true });
     }
-    expect(!found.has('base') && !found.has(''), place, 'base', JSON.stringify(found.get('base') ?? found.get('')));
-    const accepted = [...strings.entries()].filter(([at]) => !found.has(`t-${at}`));
+    expect(
+      !byTheme.has('base') && !byTheme.has(''),
+      place,
+      'base',
+      JSON.stringify(byTheme.get('base') ?? byTheme.get('')),
+    );
+    const accepted = [...strings.entries()].filter(([at]) => !byTheme.has(`t-${at}`));
     const result = await build(options);
     expect(result.ok, place, '', `the rest does not build: ${JSON.stringify(result.diagnostics[0])}`);
     const list = JSON.parse(await readFile(path.join(options.outDir, 'api/v2/theme/index.json'), 'utf8'));
@@ -179,8 +185,8 @@ for (const [form, write] of Object.entries(FORMS)) {
       // In single quotes a lone surrogate cannot be written: a file of UTF-8 has U+FFFD there.
       const written = form === 'raw' ? Buffer.from(text).toString() : text;
       const theme = list.find((/** @type {{ id: number }} */ { id }) => id === at + 2);
-      const shown = (SHOWN[field] ?? ((one) => one[field]))(theme);
-      count(place, text, shown === written || (field === 'extends' && text === 'base') ? 'roundTrips' : undefined);
+      const actual = (SHOWN[field] ?? ((one) => one[field]))(theme);
+      count(place, text, actual === written || (field === 'extends' && text === 'base') ? 'roundTrips' : undefined);
       if (field === 'name') names.add(written);
     }
   }
@@ -342,8 +348,8 @@ for (const [form, files] of Object.entries(USERS)) {
     } else {
       const lines = (await readFile(path.join(options.edgeOutDir, 'users.ndjson'), 'utf8')).split('\n').slice(0, -1);
       const stored = lines.map((line) => JSON.parse(line));
-      const whole = what === 'key' && stored.length === 1 && stored[0][1] === text && stored[0][2] === 'other';
-      // Rows that mean nothing in their format: an empty line, a comment, a user with the default theme.
+      const isPair = what === 'key' && stored.length === 1 && stored[0][1] === text && stored[0][2] === 'other';
+      // Rows without meaning in their format: an empty line, a comment, a user with the default theme.
       const nothing = stored.length === 0 && (what === 'theme' ? text === 'base' : /^\s*(?:#|$)/.test(text));
       const unquoted =
         form.startsWith('unquoted') &&
@@ -358,8 +364,8 @@ for (const [form, files] of Object.entries(USERS)) {
             .map((line) => line.trim())
             .includes(key),
         );
-      count(place, text, whole || nothing || unquoted || lists ? 'roundTrips' : undefined);
-      expect(keyProblem(text) === undefined || !whole, place, text, 'is published, and no key');
+      count(place, text, isPair || nothing || unquoted || lists ? 'roundTrips' : undefined);
+      expect(keyProblem(text) === undefined || !isPair, place, text, 'is published, and no key');
     }
     for (const file of Object.keys(written)) await rm(path.join(options.themesDir, file));
   }

@@ -76,9 +76,9 @@ async function build(images) {
       const started = performance.now();
       const { compiled } = await compileTheme(files, site, (name) => name, tools, '');
       tally.slowest = Math.max(tally.slowest, (performance.now() - started) / images.length);
-      const found = compiled.diagnostics.find(([code]) => catalogue[code].severity === 'error');
+      const problem = compiled.diagnostics.find(([code]) => catalogue[code].severity === 'error');
       return {
-        error: found && `${found[0]} ${JSON.stringify(found[2])}`,
+        error: problem && `${problem[0]} ${JSON.stringify(problem[2])}`,
         isRendered: compiled.images.length > 0,
         published,
       };

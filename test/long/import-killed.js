@@ -1,5 +1,5 @@
-// `node test/long/import-killed.js`: imports that are killed, each at another random moment, and run again, end with the files of
-// one that was not. `--rounds N --seed N`.
+// `node test/long/import-killed.js`: imports that are killed at random moments and run again must end with the same files as an
+// import that was not killed. `--rounds N --seed N`.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, rmSync } from 'node:fs';
@@ -62,12 +62,12 @@ async function importInto(cwd, killAfter) {
   return code;
 }
 
-/** What is in a repository. @param {string} root */
+/** Returns the files of a repository. @param {string} root */
 function filesOf(root) {
   return new Map(Object.entries(hashesOf(root)).filter(([name]) => !name.startsWith('.git/')));
 }
 
-/** An empty repository. @param {string} root */
+/** Returns an empty repository. @param {string} root */
 function make(root) {
   rmSync(root, { recursive: true, force: true });
   mkdirSync(root, { recursive: true });
@@ -75,28 +75,28 @@ function make(root) {
 }
 
 let state = Number(values.seed);
-/** Park and Miller's generator: the same moments for the same seed. */
+/** Returns random numbers (Park and Miller's generator): the same moments for the same seed. */
 const random = () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;
 let [killed, different] = [0, 0];
 try {
-  // Of the same name: what `init` writes has it.
+  // `init` writes the name of the folder, so both must have the same.
   const [whole, root] = [path.join(folder, 'whole/site'), path.join(folder, 'again/site')];
   make(whole);
   const started = performance.now();
   if ((await importInto(whole)) !== 0) throw new Error('The import fails.');
   const duration = performance.now() - started;
-  const wanted = filesOf(whole);
-  // Some end before they are killed, and count for nothing.
+  const expected = filesOf(whole);
+  // Imports that end before they are killed are ignored.
   for (let round = 1; killed < ROUNDS && round <= 3 * ROUNDS; round++) {
     make(root);
-    // Every second one while files are written, which is the last third.
+    // Every second one is killed while files are written, in the last third of the time.
     const after = duration * (round % 2 === 0 ? random() : 0.65 + 0.4 * random());
     if ((await importInto(root, after)) !== null) continue;
     killed++;
     const code = await importInto(root);
-    const found = filesOf(root);
-    const names = [...new Set([...wanted.keys(), ...found.keys()])].filter(
-      (name) => wanted.get(name) !== found.get(name),
+    const actual = filesOf(root);
+    const names = [...new Set([...expected.keys(), ...actual.keys()])].filter(
+      (name) => expected.get(name) !== actual.get(name),
     );
     if (code === 0 && names.length === 0) continue;
     different++;

@@ -47,9 +47,9 @@ async function shardsOf(count, shards) {
       throw new Error(code);
     },
   );
-  const found = users.mapping.shards;
-  if (found === undefined) throw new Error('There are no shards.');
-  return { shards: found, close: () => users.close() };
+  const userShards = users.mapping.shards;
+  if (userShards === undefined) throw new Error('There are no shards.');
+  return { shards: userShards, close: () => users.close() };
 }
 
 /** @param {number} user */
@@ -57,7 +57,7 @@ function themeOf(user) {
   return THEMES[(user * 7) % THEMES.length] ?? '';
 }
 
-/** Microseconds of a look-up; 512 shards of 1.25 million users are as large as 4,096 of ten million. */
+/** Returns the microseconds of a look-up; 512 shards of 1.25 million users are as large as 4,096 of ten million. */
 async function lookUp() {
   const { shards, close } = await shardsOf(1_250_000, 512);
   const values = new Map([...shards.values(), pointerValue(shards)].map(({ name, text }) => [name, text()]));

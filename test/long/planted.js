@@ -43,7 +43,7 @@ let rejected = 0;
 try {
   mkdirSync(site);
   const pristine = await prepared();
-  for (let index = 0; index < cases; index++) await one(index, pristine);
+  for (let index = 0; index < cases; index++) await runCase(index, pristine);
 } finally {
   rmSync(root, { recursive: true, force: true });
 }
@@ -55,12 +55,12 @@ process.stdout.write(
 );
 process.exitCode = problems.length === 0 ? 0 : 1;
 
-/** A site with a publication of another state, in its own folder. */
+/** Makes a site with a publication of another state, in its own folder. */
 async function prepared() {
   writeThemes(site, 'b');
   await build(foldersOf(site));
   writeThemes(site, 'a');
-  // Its images are in the cache, or each case would start decoders: measured, nine tenths of the time.
+  // With its images in the cache: otherwise each case would start decoders, which takes nine tenths of the time.
   await check(foldersOf(site));
   await writeCmsFolder(path.join(site, 'admin'), { 'index.html': CMS_PAGE }, cms());
   const folder = path.join(root, 'in-place');
@@ -85,7 +85,7 @@ function below(folder, name) {
  * @param {number} index
  * @param {{ folder: string, places: readonly string[] }} pristine
  */
-async function one(index, { folder, places }) {
+async function runCase(index, { folder, places }) {
   for (const folder of [site, outside]) rmSync(folder, { recursive: true, force: true });
   cpSync(folder, site, { recursive: true, verbatimSymlinks: true });
   writeVictim();
@@ -141,7 +141,7 @@ function writeVictim() {
   chmodSync(path.join(outside, 'victim/harbor'), 0o751);
 }
 
-/** Whether the way to a place is still folders of the checkout, as far as it exists. @param {string} place */
+/** Whether every existing folder on the way to a path is a folder of the checkout. @param {string} place */
 function isReachable(place) {
   const folders = place
     .split('/')
@@ -152,7 +152,7 @@ function isReachable(place) {
   );
 }
 
-/** Plants one thing, if the way there is still inside the checkout. @param {string} place @returns {string} */
+/** Plants one thing, if its folder is still inside the checkout. @param {string} place @returns {string} */
 function plant(place) {
   if (!isReachable(place)) return `nothing at ${place}`;
   const file = path.join(site, place);
@@ -182,7 +182,7 @@ function plant(place) {
   return `${kind} at ${place}`;
 }
 
-/** A publication that was killed, with forged lists of files, through a link if there is one. */
+/** Plants a killed publication with forged lists of files, through a link if there is one. */
 function plantState() {
   for (const tree of ['dist', 'edge']) {
     const staging = path.join(site, tree, `.themecast-${ID}`);
@@ -217,10 +217,10 @@ function writeList(tree) {
   writeFileSync(file, `${head}"files":${files}}`, { mode: pick([0o600, 0o644]) });
 }
 
-/** Everything outside the output: the victim, the state folder, and the rest of the checkout. @returns {Record<string, string>} */
+/** Returns everything outside the output: the victim, the state folder, and the rest of the checkout. @returns {Record<string, string>} */
 function snapshot() {
   /** @type {Record<string, string>} */
-  const found = {};
+  const state = {};
   const walk = (/** @type {string} */ folder, /** @type {string} */ name) => {
     for (const entry of readdirSync(folder).toSorted()) {
       if (folder === site && OWN.includes(entry)) continue;
@@ -233,27 +233,28 @@ function snapshot() {
         : isFolder
           ? ''
           : readlinkSync(file);
-      found[`${name}/${entry}`] = [mode.toString(8), uid, nlink, mtimeMs, size, content].join(' ');
+      state[`${name}/${entry}`] = [mode.toString(8), uid, nlink, mtimeMs, size, content].join(' ');
       if (isFolder) walk(file, `${name}/${entry}`);
     }
   };
   walk(outside, 'outside');
   walk(site, 'checkout');
-  for (const name of readdirSync(root)) found[name] = 'there';
-  return found;
+  for (const name of readdirSync(root)) state[name] = 'there';
+  return state;
 }
 
 /** Runs from a copy, since the checkout may be in a folder that other users cannot read. */
 function asAnotherUser() {
-  const here = path.join(import.meta.dirname, '../..');
+  const checkout = path.join(import.meta.dirname, '../..');
   const copy = scratch('package');
   chmodSync(copy, 0o755);
   /** @type {{ packages: Record<string, { dev?: boolean }> }} */
-  const { packages } = JSON.parse(readFileSync(path.join(here, 'package-lock.json'), 'utf8'));
+  const { packages } = JSON.parse(readFileSync(path.join(checkout, 'package-lock.json'), 'utf8'));
   const needed = Object.keys(packages).filter((name) => name !== '' && packages[name]?.dev !== true);
   const read = ['hosts', 'compiler/openapi', 'document', 'preview'].map((folder) => `src/${folder}`);
   for (const name of ['package.json', 'lib', ...read, 'test/long', 'test/theme-yaml.js', ...needed])
-    if (existsSync(path.join(here, name))) cpSync(path.join(here, name), path.join(copy, name), { recursive: true });
+    if (existsSync(path.join(checkout, name)))
+      cpSync(path.join(checkout, name), path.join(copy, name), { recursive: true });
   const user = ['--reuid=65534', '--regid=65534', '--clear-groups'];
   const script = path.join(copy, 'test/long/planted.js');
   const args = [process.execPath, script, '--cases', String(Math.ceil(cases / 2)), '--seed', `${seed + 1}`];

@@ -1,4 +1,4 @@
-// Reads the published files in a loop: the list, a config, and an image that each names. Started by a test.
+// Reads the published files in a loop: the list, and a config and an image from it. Started by a test.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
@@ -26,8 +26,8 @@ function readAll() {
   for (const file of ['index.json', ...SLUGS.map((slug) => `config/${slug}.json`)]) {
     const text = read(`api/v2/theme/${file}`);
     try {
-      const found = JSON.parse(text ?? '[]');
-      const records = Array.isArray(found) ? found : [found];
+      const themes = JSON.parse(text ?? '[]');
+      const records = Array.isArray(themes) ? themes : [themes];
       const images = records.flatMap((record) => record.images);
       for (const image of images.slice(reads % 2)) {
         const name = image.replace('https://community.example.org/', '');

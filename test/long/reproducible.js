@@ -10,8 +10,8 @@ import { fileURLToPath } from 'node:url';
 import { loadAdapters } from '../../lib/hosts/registry.js';
 import { EDGE_HOSTS } from '../../lib/theme/site.js';
 
-const here = fileURLToPath(new URL('../../', import.meta.url));
-const BIN = path.join(here, 'lib/cli.js');
+const repository = fileURLToPath(new URL('../../', import.meta.url));
+const BIN = path.join(repository, 'lib/cli.js');
 const SECRET = 'reproducible-secret-0123456789-abcdefghijklmnop';
 /** Clocks with another time: half a century ahead, and running backwards. */
 const CLOCK = `const now = Date.now; let back = 0;
@@ -19,7 +19,7 @@ Date.now = () => now() + 1_600_000_000_000 - (back += 1000);
 globalThis.Date = class extends Date { constructor(...given) { super(...(given.length === 0 ? [Date.now()] : given)); } };`;
 
 const root = await mkdtemp(path.join(tmpdir(), 'themecast-reproducible-'));
-// Another user builds in it, too.
+// Another user builds in this folder too.
 await chmod(root, 0o755);
 await writeFile(path.join(root, 'clock.cjs'), CLOCK);
 
@@ -50,11 +50,11 @@ const all = [
     : []),
 ];
 
-/** The themes of this repository, keyed and plain, for hosts of every kind. @param {string} target @param {boolean} reversed */
+/** Returns the themes of this repository, keyed and plain, for hosts of every kind. @param {string} target @param {boolean} reversed */
 async function writeSite(target, reversed) {
-  const names = (await readdir(path.join(here, 'themes'))).toSorted();
+  const names = (await readdir(path.join(repository, 'themes'))).toSorted();
   for (const name of reversed ? names.toReversed() : names) {
-    const source = path.join(here, 'themes', name);
+    const source = path.join(repository, 'themes', name);
     const inside = (await readdir(source).catch(() => [])).toSorted((a, b) => (a < b ? -1 : 1));
     if (inside.length === 0) await cp(source, path.join(target, name));
     for (const file of reversed ? inside.toReversed() : inside)
@@ -88,7 +88,7 @@ async function built({
   await writeSite(path.join(place, 'themes'), reversed);
   if (warmFrom !== undefined)
     await cp(path.join(root, warmFrom.replaceAll(' ', '-'), '.cache'), path.join(place, '.cache'), { recursive: true });
-  for (const own of [place, path.join(place, 'themes')]) await chmod(own, 0o777);
+  for (const folder of [place, path.join(place, 'themes')]) await chmod(folder, 0o777);
   const [command, ...args] = [...before, process.execPath, ...node, BIN, 'build', '--quiet'];
   const { status, stdout, stderr } = spawnSync(command, args, {
     cwd: place,

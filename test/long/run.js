@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
 
-/** In the order of that table. */
+/** The tests, in the order of that table. */
 const NAMES = [
   ...'yaml hostile-strings svg-logos svg-vectors svg-time drawn images users keyed-hosts'.split(' '),
   ...'reproducible watch faults planted import-killed verify-sabotage journeys'.split(' '),
@@ -20,11 +20,11 @@ const unknown = requested.filter((name) => !NAMES.includes(name));
 if (unknown.length > 0) throw new Error(`There is no long test ${unknown.join(', ')}; there are ${NAMES.join(', ')}.`);
 const names = NAMES.filter((name) => requested.length === 0 || requested.includes(name));
 
-// What only these tests need, and `npm ci` at the root need not fetch.
+// Packages that only these tests need, and `npm ci` at the root does not install.
 if (!existsSync(path.join(folder, 'node_modules')))
   execFileSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: folder, stdio: 'inherit' });
 
-/** Nothing is written to the real home. */
+/** The tests write nothing to the real home. */
 const home = mkdtempSync(path.join(tmpdir(), 'themecast-home-'));
 const env = { ...process.env, XDG_CACHE_HOME: path.join(home, 'cache'), XDG_STATE_HOME: path.join(home, 'state') };
 

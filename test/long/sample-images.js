@@ -5,7 +5,7 @@ import sharp from 'sharp';
 /** @typedef {'png' | 'jpeg' | 'webp' | 'avif' | 'gif' | 'svg' | 'ico'} Format */
 /** @typedef {{ name: string, format: Format, bytes: Buffer }} Sample */
 
-/** Two colours whose arrangement differs from every rotation and mirror image, with a gradient so that every pixel counts. */
+/** Two colours whose arrangement differs from every rotation and mirror image, with a gradient so that every pixel is different. */
 function drawing(width = 40, height = 24) {
   const pixels = Buffer.from(
     Array.from({ length: width * height * 3 }, (_, at) => {
@@ -17,7 +17,7 @@ function drawing(width = 40, height = 24) {
 }
 
 /**
- * The metadata that cameras and editors write, as far as sharp supports it.
+ * Returns the metadata that cameras and editors write, as far as sharp supports it.
  * @param {string} canary
  */
 function described(canary) {
@@ -30,7 +30,7 @@ function described(canary) {
 }
 
 /**
- * A PNG chunk (PNG specification, §5.3).
+ * Returns a PNG chunk (PNG specification, §5.3).
  * @param {string} type
  * @param {Buffer | string} content
  */
@@ -62,7 +62,7 @@ export function withRightChecksums(png) {
 const withPngChunks = (png, chunks) => Buffer.concat([png.subarray(0, 33), ...chunks, png.subarray(33)]);
 
 /**
- * A JPEG segment (ITU-T T.81, §B.1.1.4).
+ * Returns a JPEG segment (ITU-T T.81, §B.1.1.4).
  * @param {number} marker
  * @param {Buffer | string} content
  */
@@ -79,7 +79,7 @@ function jpegSegment(marker, content) {
 const withJpegSegments = (jpeg, segments) => Buffer.concat([jpeg.subarray(0, 2), ...segments, jpeg.subarray(2)]);
 
 /**
- * A JPEG with a second image after its end, as phones write it: the MPF segment of the first gives its offset (CIPA DC-007, §5).
+ * Returns a JPEG with a second image after its end, as phones write it: the MPF segment of the first gives its offset (CIPA DC-007, §5).
  * @param {Buffer} first
  * @param {Buffer} second
  * @param {readonly Buffer[]} segments - for the first, before MPF
@@ -118,8 +118,7 @@ function uint(value, size) {
 }
 
 /**
- * An Ultra HDR image: a JPEG with a gain map as its second image (Android, Ultra HDR Image Format 1.1;
- * ISO 21496-1).
+ * Returns an Ultra HDR image: a JPEG with a gain map as its second image (Android, Ultra HDR Image Format 1.1; ISO 21496-1).
  * @param {Buffer} image
  * @param {Buffer} map
  * @param {string} canary
@@ -147,7 +146,7 @@ function ultraHdr(image, map, canary) {
 }
 
 /**
- * A RIFF chunk.
+ * Returns a RIFF chunk.
  * @param {string} type
  * @param {Buffer | string} content
  */
@@ -162,13 +161,13 @@ function riffChunk(type, content) {
 
 /** @type {(webp: Buffer, chunks: readonly Buffer[]) => Buffer} */
 function withWebpChunks(webp, chunks) {
-  const whole = Buffer.concat([webp, ...chunks]);
-  whole.writeUInt32LE(whole.length - 8, 4);
-  return whole;
+  const file = Buffer.concat([webp, ...chunks]);
+  file.writeUInt32LE(file.length - 8, 4);
+  return file;
 }
 
 /**
- * An ISO base media box.
+ * Returns an ISO base media box.
  * @param {string} type
  * @param {Buffer | string} content
  */
@@ -182,7 +181,7 @@ export function isoBox(type, content) {
 }
 
 /**
- * A chain of GIF sub-blocks (GIF89a, §15).
+ * Returns a chain of GIF sub-blocks (GIF89a, §15).
  * @param {number} label
  * @param {readonly string[]} blocks
  */
@@ -192,7 +191,7 @@ function gifExtension(label, blocks) {
 }
 
 /**
- * An ICO with these icons, and bytes before them that no entry lists.
+ * Returns an ICO with these icons, and bytes before them that no entry lists.
  * @param {readonly { size: number, bytes: Buffer }[]} icons
  */
 export function icoOf(icons, gap = '') {
@@ -212,7 +211,7 @@ export function icoOf(icons, gap = '') {
   return Buffer.concat([head, Buffer.from(gap), ...icons.map(({ bytes }) => bytes)]);
 }
 
-/** An icon with 32 bits per pixel: header, pixels, mask (Win32, BITMAPINFOHEADER). */
+/** Returns an icon with 32 bits per pixel: header, pixels, mask (Win32, BITMAPINFOHEADER). */
 export function bitmapIcon(size = 16) {
   const header = Buffer.alloc(40);
   header.writeUInt32LE(40);

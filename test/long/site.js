@@ -13,7 +13,7 @@ export function scratch(name) {
   return mkdtempSync(path.join(tmpdir(), `themecast-stress-${name}-`));
 }
 
-/** The folders of a site, as options of `build`. @param {string} root */
+/** Returns the folders of a site, as options of `build`. @param {string} root */
 export function foldersOf(root) {
   const at = (/** @type {string} */ name) => path.join(root, name);
   return { themesDir: at('themes'), outDir: at('dist'), edgeOutDir: at('edge'), cacheDir: at('.cache') };
@@ -70,31 +70,31 @@ export function outputOf(root) {
 }
 
 /**
- * Violated invariants of the output during a publication: a file of neither build, a document that names a missing image,
- * a folder without a file that both builds have.
+ * Returns violated invariants of the output during a publication: a file that belongs to neither build, a document that refers to a
+ * missing image, a folder without a file that both builds have.
  * @param {string} root
  * @param {readonly { dist: Hashes, edge: Hashes }[]} builds
  * @returns {string[]}
  */
 export function violationsIn(root, builds) {
   const { outDir } = foldersOf(root);
-  const found = outputOf(root);
+  const actual = outputOf(root);
   const problems = [];
   for (const tree of /** @type {const} */ (['dist', 'edge'])) {
-    const published = Object.entries(found[tree]).filter(([file]) => !file.startsWith('.themecast-'));
+    const published = Object.entries(actual[tree]).filter(([file]) => !file.startsWith('.themecast-'));
     for (const [file, hash] of published)
       if (!builds.some((build) => build[tree][file] === hash)) problems.push(`torn: ${tree}/${file}`);
     const [first, ...others] = builds;
     for (const file of Object.keys(first?.[tree] ?? {}))
-      if (others.every((build) => file in build[tree]) && !(file in found[tree]))
+      if (others.every((build) => file in build[tree]) && !(file in actual[tree]))
         problems.push(`missing: ${tree}/${file}`);
   }
-  const documents = Object.keys(found.dist).filter((file) => file.startsWith('api/'));
+  const documents = Object.keys(actual.dist).filter((file) => file.startsWith('api/'));
   for (const file of documents) {
     const text = readFileSync(path.join(outDir, file), 'utf8');
     if (file.endsWith('.json')) JSON.parse(text);
     for (const [, image = ''] of text.matchAll(/https:\/\/community\.example\.org\/(media\/[^"&<]+)/g))
-      if (!(image in found.dist)) problems.push(`missing: dist/${image}, named by ${file}`);
+      if (!(image in actual.dist)) problems.push(`missing: dist/${image}, named by ${file}`);
   }
   return problems;
 }
@@ -105,12 +105,12 @@ export function violationsIn(root, builds) {
  * @param {{ dist: Hashes, edge: Hashes }} build
  */
 export function differenceFrom(root, build) {
-  const found = outputOf(root);
+  const actual = outputOf(root);
   const problems = [];
   for (const tree of /** @type {const} */ (['dist', 'edge'])) {
     for (const [file, hash] of Object.entries(build[tree]))
-      if (found[tree][file] !== hash) problems.push(`not repaired: ${tree}/${file}`);
-    for (const file of Object.keys(found[tree]))
+      if (actual[tree][file] !== hash) problems.push(`not repaired: ${tree}/${file}`);
+    for (const file of Object.keys(actual[tree]))
       if (!(file in build[tree])) problems.push(`left over: ${tree}/${file}`);
   }
   const beside = readdirSync(root).filter((name) => !/^(?:\.cache|dist|edge|themes)$/.test(name));

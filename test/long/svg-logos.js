@@ -1,5 +1,5 @@
-// `node test/long/svg-logos.js [FOLDER …]`: checks SVGs as designers publish them; at least 99.5 % must be accepted. Those of the
-// sets among the dependencies, and all in the given folders, for example a checkout of a collection of logos. Prints rejected
+// `node test/long/svg-logos.js [FOLDER …]`: checks SVGs that designers publish; at least 99.5 % must be accepted. Uses the sets
+// among the dependencies, and all SVGs in the given folders, for example a checkout of a collection of logos. Prints rejected
 // files and the reasons.
 import path from 'node:path';
 import process from 'node:process';
@@ -16,7 +16,7 @@ const reasons = new Map();
 let [sets, all, accepted, warned, slowest] = [0, 0, 0, 0, 0];
 
 /**
- * The reason why a file is rejected.
+ * Returns the reason why a file is rejected.
  * @param {{ name: string, bytes: Buffer }} file
  * @param {Diagnostics} diagnostics
  * @returns {string | undefined}

@@ -3,14 +3,14 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 
-/** Where the packages of these tests are, and those of all. */
+/** Folders with the packages of these tests, and of all tests. */
 const MODULES = ['node_modules', '../../node_modules'].map((folder) => path.join(import.meta.dirname, folder));
 
 /** The sets that are installed. */
 export const OWN_SETS = ['@iconify-json/logos', 'simple-icons'];
 
 /**
- * The files of a set.
+ * Returns the files of a set.
  * @param {string} name - of its package
  * @returns {Generator<{ name: string, bytes: Buffer }>}
  */
@@ -21,7 +21,7 @@ export function* svgSet(name) {
 }
 
 /**
- * Every SVG in a folder.
+ * Returns every SVG in a folder.
  * @param {string} folder
  * @returns {Generator<{ name: string, bytes: Buffer }>}
  */
@@ -31,7 +31,7 @@ export function* svgsIn(folder) {
 }
 
 /**
- * The icons of Iconify's format, each as a complete file.
+ * Returns the icons of Iconify's format, each as a complete file.
  * @param {string} file
  * @returns {Generator<{ name: string, bytes: Buffer }>}
  */

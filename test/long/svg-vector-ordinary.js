@@ -1,4 +1,5 @@
-// Attacks through what ordinary SVGs hold: DOCTYPEs, attributes of old editors, selectors, media. Many are accepted, and must be harmless.
+// Attacks through ordinary parts of SVGs: DOCTYPEs, attributes of old editors, selectors, media. Many are accepted, and must be
+// harmless.
 import { JS, RECT, SENT, svg, SVG, XHTML, XLINK } from './svg-vector-parts.js';
 
 const PUBLIC = `-//W3C//DTD SVG 1.1//EN`;

@@ -12,15 +12,15 @@ import { edgeRules } from '../../lib/hosts/contract.js';
 import { validateSite } from '../../lib/theme/site.js';
 import { vectors } from './svg-vector-list.js';
 
-/** One of how many rejected vectors is opened unchanged. */
+/** The share of rejected vectors that are opened unchanged: one in this many. */
 const RAW_SAMPLE = 16;
 const CHROMIUM = '/usr/bin/chromium';
-/** How many vectors a page shows as images. */
+/** Number of vectors that a page shows as images. */
 const IMAGES = 50;
 const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update'];
 
 /**
- * The published bytes of a vector, or nothing if it is rejected.
+ * Returns the published bytes of a vector, or nothing if it is rejected.
  * @param {Buffer} bytes
  */
 function published(bytes) {
@@ -42,7 +42,7 @@ const HTML = { 'Content-Type': 'text/html; charset=utf-8' };
 /** @type {Map<string, { bytes: Buffer, headers: Record<string, string> }>} */
 const served = new Map();
 for (const [index, { bytes }] of all.entries()) {
-  // As in the checkout, and as on the web.
+  // As in the checkout, and as published.
   served.set(`/bare/${index}.svg`, { bytes, headers: {} });
   const bytesThere = published(bytes) ?? bytes;
   served.set(`/ours/${index}.svg`, { bytes: bytesThere, headers: ours });
@@ -100,7 +100,7 @@ async function visit(file, expected = new Set()) {
     await page.keyboard.press('Enter');
     await page.waitForTimeout(100); // for actions that start with the next frame
   } catch {
-    // Pages that are no XML, or navigated away: what happened until then counts.
+    // Pages that are no XML, or have navigated away: earlier events are still evaluated.
   }
   await context.close();
   return { fired, requests: [...new Set([...sent, ...requested])] };

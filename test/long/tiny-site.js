@@ -49,7 +49,7 @@ export function tinySite(version, slugs = [...SLUGS, `only-${version}`]) {
  * @param {string} version
  * @param {import('../../lib/diagnostics/diagnostic.js').Report} [report]
  * @param {readonly string[]} [slugs]
- * @param {string} [ahead] - a theme of which an image is staged ahead that is not among those of the version
+ * @param {string} [ahead] - a theme outside the version, of which an image is staged early
  */
 export async function publishTiny(root, version, report = () => undefined, slugs, ahead) {
   const publication = await Publication.open(foldersOf(root), { sources: [], cwd: root }, report);
@@ -61,7 +61,7 @@ export async function publishTiny(root, version, report = () => undefined, slugs
       sha256: sha256('ahead'),
       bytes: 5,
       isStripped: false,
-      made: [],
+      decodings: [],
     };
     if (ahead !== undefined) await stage.original(ahead, image, Buffer.from('ahead'));
     const { files, edgeFiles, users } = tinySite(version, slugs);
@@ -73,7 +73,7 @@ export async function publishTiny(root, version, report = () => undefined, slugs
       privateFiles: () => edgeFiles.map(factsOf),
       privateContentOf: async (name) => partsOf(byPath.get(name) ?? { content: { text: '' } }),
       users,
-      left: undefined,
+      previous: undefined,
     });
     return foreign;
   } finally {

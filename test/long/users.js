@@ -78,10 +78,10 @@ async function peakOf(name, bytes) {
   /** @type {Promise<number | null>} */
   const ended = new Promise((resolve) => child.once('close', resolve));
   await pipeline(Readable.from(text()), createGzip({ level: 1 }), child.stdin);
-  const found = await ended;
+  const exitCode = await ended;
   const peak = /peak (\d+)$/.exec(stderr)?.[1];
-  if (found !== code || !output.test(stdout) || peak === undefined)
-    throw new Error(`${name}: exit code ${found}\n${stdout.slice(0, 500)}\n${stderr.slice(0, 500)}`);
+  if (exitCode !== code || !output.test(stdout) || peak === undefined)
+    throw new Error(`${name}: exit code ${exitCode}\n${stdout.slice(0, 500)}\n${stderr.slice(0, 500)}`);
   return Number(peak) * 1024;
 }
 

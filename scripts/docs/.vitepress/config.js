@@ -1,4 +1,4 @@
-// The pages of `docs/` as a site: `npm run docs`.
+// The site of the pages in `docs/`: `npm run docs`.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { defineConfig } from 'vitepress';
@@ -7,7 +7,7 @@ const pages = path.resolve(import.meta.dirname, '../pages');
 /** @param {string} page */
 const titleOf = (page) => /^# (.+)$/m.exec(readFileSync(path.join(pages, `${page}.md`), 'utf8'))?.[1] ?? page;
 
-/** The pages by the kind of reader, as in the README. */
+/** The pages by kind of reader, as in the README. */
 const GROUPS = {
   Start: ['start'],
   Tasks: [

@@ -10,16 +10,16 @@ import { imageSetSchema, type JsonSchema, type KnownValues, openEnum, recordSche
 
 /** Themes of the site that serve as examples. */
 export interface Examples {
-  /** A few themes, as the list has them. */
+  /** A few themes, as in the list. */
   list: readonly ThemeRecord[];
-  /** The default theme, as the config document has it. */
+  /** The default theme, as in the config document. */
   config: ThemeRecord | undefined;
 }
 
 type Headers = Readonly<Record<string, string>>;
 
 /**
- * `schema/openapi.json`: the service as OpenAPI 3.1 describes it, from the rules of the hosts and the table of fields.
+ * Describes the service in OpenAPI 3.1 (`schema/openapi.json`), from the rules of the hosts and the table of fields.
  * @param template - the text of `openapi.json.mustache`
  */
 export function openApiDescription(
@@ -45,8 +45,8 @@ export function openApiDescription(
     not_found: rules.refusals.notFound,
     not_acceptable: rules.refusals.notAcceptable,
     endpoints: [endpointView(rules, list, examples), endpointView(rules, config, examples)],
-    record_headers: described({ ...all, ...record, ...allowedOrigin(rules) }),
-    missing_headers: described({ ...all, ...error }),
+    record_headers: headerSchemas({ ...all, ...record, ...allowedOrigin(rules) }),
+    missing_headers: headerSchemas({ ...all, ...error }),
     records: recordViews(rules),
     theme: JSON.stringify(theme),
     image_set: JSON.stringify(imageSetSchema()),
@@ -56,7 +56,7 @@ export function openApiDescription(
   return JSON.parse(text) as JsonSchema;
 }
 
-/** The files that are revalidated each time. */
+/** Returns the files that clients revalidate each time. */
 function recordViews({ records }: EdgeRules): View[] {
   const deployed = { tag: 'deployment', is_deployed: true, ok: 'What the last deployment has written.' };
   const built = { tag: 'themes', is_deployed: false, ok: 'Every theme by its id.' };
@@ -72,7 +72,7 @@ function recordViews({ records }: EdgeRules): View[] {
   }));
 }
 
-/** GET and HEAD; of the latter, responses have no body. */
+/** Returns GET and HEAD; responses to HEAD have no body. */
 function readsOf(summary: string): View[] {
   return [
     { method: 'get', is_get: true, summary },
@@ -80,11 +80,11 @@ function readsOf(summary: string): View[] {
   ];
 }
 
-/** The path item of an endpoint: every method with its responses. */
+/** Returns the path item of an endpoint: every method with its responses. */
 function endpointView(rules: EdgeRules, endpoint: EdgeEndpoint, examples: Examples): View {
   const { kind, renderings } = endpoint;
   const { description, path } = kind === 'list' ? LIST : CONFIG;
-  const others = renderings.slice(1).map(({ mediaType }) => `\`${mediaType}\``);
+  const otherTypes = renderings.slice(1).map(({ mediaType }) => `\`${mediaType}\``);
   const [get, head] = readsOf(description);
   const example = examples[kind];
   return {
@@ -101,12 +101,12 @@ function endpointView(rules: EdgeRules, endpoint: EdgeEndpoint, examples: Exampl
     reads: [
       {
         ...get,
-        ok: `The document. Where \`format\` or \`Accept\` asks for another rendering, that: ${others.join(', ')}.`,
+        ok: `The document. Where \`format\` or \`Accept\` asks for another rendering, that: ${otherTypes.join(', ')}.`,
       },
       { ...head, ok: 'The headers of the document, or of another rendering.' },
     ],
     metadata: JSON.stringify(optionsDocument(kind === 'list' ? LIST : CONFIG, renderings)),
-    // The methods besides those of the interface that OpenAPI and many servers know. Any other gets 405 too.
+    // Methods that OpenAPI and many servers know, besides the interface's own methods. Any other method gets 405 too.
     refused: ['POST', 'PUT', 'PATCH', 'DELETE'].map((method) => ({
       method: method.toLowerCase(),
       ...(endpoint.methods.includes(method)
@@ -127,7 +127,7 @@ function endpointView(rules: EdgeRules, endpoint: EdgeEndpoint, examples: Exampl
   };
 }
 
-/** The headers of the responses of an endpoint. None is required: static hosts cannot set them all. */
+/** Returns the headers of the responses of an endpoint. None is required: static hosts cannot set them all. */
 function headersView(rules: EdgeRules, { kind, allow, vary, cacheControl }: EdgeEndpoint): View {
   const { headers, corsOrigins } = rules;
   const hasCors = corsOrigins.length > 0;
@@ -142,9 +142,9 @@ function headersView(rules: EdgeRules, { kind, allow, vary, cacheControl }: Edge
   const error = { ...common, ...headers.error };
   const etag = { ETag: { description: 'Not sent by every server.', schema: { type: 'string' } } };
   return {
-    document_headers: described({ ...common, 'Cache-Control': cacheControl }, etag),
-    metadata_headers: described({ ...error, ...(hasCors ? preflightHeaders(rules) : {}) }),
-    error_headers: described(error),
+    document_headers: headerSchemas({ ...common, 'Cache-Control': cacheControl }, etag),
+    metadata_headers: headerSchemas({ ...error, ...(hasCors ? preflightHeaders(rules) : {}) }),
+    error_headers: headerSchemas(error),
   };
 }
 
@@ -152,35 +152,34 @@ function allowedOrigin({ corsOrigins: [origin] }: EdgeRules): Headers {
   return origin === undefined ? {} : { 'Access-Control-Allow-Origin': origin };
 }
 
-function described(headers: Headers, others: object = {}): string {
+function headerSchemas(headers: Headers, additional: object = {}): string {
   const entries = Object.entries(headers).map(([name, example]) => [name, { schema: { type: 'string' }, example }]);
-  return JSON.stringify({ ...Object.fromEntries(entries), ...others });
+  return JSON.stringify({ ...Object.fromEntries(entries), ...additional });
 }
 
-/** How the requesting user is identified, by no more than what every response has in `Vary`. */
+/** Explains how the requesting user is identified, without more detail than every response has in `Vary`. */
 function identityNote({ endpoints: { list, config }, identity }: EdgeRules): string {
   const shared = list.vary.split(', ');
-  const read = config.vary.split(', ').filter((name) => !shared.includes(name));
+  const identityHeaders = config.vary.split(', ').filter((name) => !shared.includes(name));
   const notes = [
     identity.some(({ credential }) => credential.from === 'host') && 'The hostname of the request chooses the theme.',
-    read.length > 0 &&
-      `The requesting user is identified by these request headers: ${read.join(', ')}. Some may be accepted only from a proxy.`,
-    read.includes('Cookie') && 'The operator of the service knows the name of the cookie.',
+    identityHeaders.length > 0 &&
+      `The requesting user is identified by these request headers: ${identityHeaders.join(', ')}. Some may be accepted only from a proxy.`,
+    identityHeaders.includes('Cookie') && 'The operator of the service knows the name of the cookie.',
   ];
   return compact(notes)
     .map((note) => ` ${note}`)
     .join('');
 }
 
-/** Whether the user may be identified by a bearer token, or by what a login service makes of the header. */
+/** Whether the user may be identified by a bearer token, or by a login service that reads the header. */
 function readsAuthorization({ endpoints: { config } }: EdgeRules): boolean {
   return config.vary.split(', ').includes('Authorization');
 }
 
-/** Greatest number of hostnames that the document lists. */
 const MAX_SERVERS = 20;
 
-/** The base URL, and the first hostnames that choose a theme. */
+/** Returns the base URL, and the first hostnames that choose a theme. */
 function serversOf({ baseUrl, basePath, identity }: EdgeRules): { url: string; description?: string }[] {
   const names = identity.flatMap(({ credential }) =>
     credential.from === 'host' ? Object.keys(credential.themes ?? {}) : [],

@@ -9,13 +9,10 @@ import { type Examples, openApiDescription } from './description.ts';
 import type { JsonSchema } from './record-schema.ts';
 import { responseSchema } from './response-schema.ts';
 
-/** Number of themes in the example of the list: the default theme and others, however many there are. */
-const EXAMPLES = 2;
+/** Number of themes in the example of the list: the default theme and another one, however many there are. */
+const EXAMPLE_THEMES = 2;
 
-/**
- * The schemas of the responses; none if `site.yaml` turns them off.
- * @param template - reads `openapi.json.mustache`
- */
+/** Returns the schemas of the responses; none if `site.yaml` disables them. @param template - reads `openapi.json.mustache` */
 export function schemaDocuments(
   themes: readonly { theme: Theme; urls: ImageUrls }[],
   site: Site,
@@ -40,8 +37,8 @@ function document(path: string, value: () => JsonSchema): Document {
 
 function examplesOf(themes: readonly { theme: Theme; urls: ImageUrls }[]): Examples {
   const defaultTheme = themes.find(({ theme }) => theme.is_default);
-  const others = themes.filter((theme) => theme !== defaultTheme).slice(0, EXAMPLES - 1);
-  const list = [...(defaultTheme === undefined ? [] : [defaultTheme]), ...others]
+  const otherThemes = themes.filter((theme) => theme !== defaultTheme).slice(0, EXAMPLE_THEMES - 1);
+  const list = [...(defaultTheme === undefined ? [] : [defaultTheme]), ...otherThemes]
     .map(({ theme, urls }) => listRecord(theme, urls))
     .toSorted((a, b) => a.id - b.id);
   return { list, config: defaultTheme && configRecord(listRecord(defaultTheme.theme, defaultTheme.urls)) };

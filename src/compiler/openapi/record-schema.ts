@@ -3,21 +3,19 @@ import { RECORD_FIELDS, ROWS } from '../../theme/fields.ts';
 import type { FieldRow, ValueList } from '../../theme/field-rows.ts';
 import type { Site } from '../../theme/site.ts';
 
-/** A JSON Schema (2020-12), as a value. */
 export type JsonSchema = { readonly [keyword: string]: unknown };
 
-/** The lists of `site.yaml` that hold the known values of a field. */
+/** The lists of `site.yaml` with the known values of a field. */
 export type KnownValues = Pick<Site, 'logo_types' | 'logo_alignments'>;
 
 const FORMATS = 'PNG, JPEG, WebP, AVIF, GIF or SVG';
 
-/** An absolute URL. */
 const URL_SCHEMA = { type: 'string', format: 'uri', pattern: '^https?://' } as const;
 
 /** References to the schemas that several fields share. */
 export type SharedSchemas = Readonly<Record<'image_set' | ValueList, JsonSchema>>;
 
-/** The schema of a theme record, from the table of fields. Unknown fields are valid: later versions may add some. */
+/** Returns the schema of a theme record, from the table of fields. Unknown fields are valid: later versions may add some. */
 export function recordSchema(refs: SharedSchemas): JsonSchema {
   return {
     type: 'object',
@@ -28,7 +26,6 @@ export function recordSchema(refs: SharedSchemas): JsonSchema {
   };
 }
 
-/** The schema of an image set. */
 export function imageSetSchema(): JsonSchema {
   return {
     type: 'object',
@@ -57,7 +54,7 @@ function fieldSchema(row: FieldRow, refs: SharedSchemas): JsonSchema {
       ...URL_SCHEMA,
     };
   if (row.kind === 'image_set')
-    return described(refs.image_set, `${row.about} The thumbnail fits ${row.thumbnail.box.join('×')} pixels.`);
+    return withDescription(refs.image_set, `${row.about} The thumbnail fits ${row.thumbnail.box.join('×')} pixels.`);
   switch (row.type) {
     case 'integer':
       return { type: 'integer', format: 'int64', description: row.about, minimum: row.min, maximum: row.max };
@@ -66,7 +63,7 @@ function fieldSchema(row: FieldRow, refs: SharedSchemas): JsonSchema {
     case 'boolean':
       return { type: 'boolean', description: row.about };
     case 'choice':
-      return described(refs[row.values], `${row.about}.`);
+      return withDescription(refs[row.values], `${row.about}.`);
     case 'colours':
       return {
         type: 'array',
@@ -79,14 +76,14 @@ function fieldSchema(row: FieldRow, refs: SharedSchemas): JsonSchema {
   }
 }
 
-/** In `allOf`: some generators make a type of its own of every reference that has a description beside it. */
-function described(reference: JsonSchema, description: string): JsonSchema {
+/** Wraps a reference in `allOf`: some generators make a separate type for every reference beside a description. */
+function withDescription(reference: JsonSchema, description: string): JsonSchema {
   return { description, allOf: [reference] };
 }
 
 const MEANINGS = { logo_types: 'A variant of a logo', logo_alignments: 'An alignment of the logo' } as const;
 
-/** Known values, and any other: a client that is generated from it accepts values that are added later. */
+/** Returns a schema for known values and any other, so that generated clients accept values that are added later. */
 export function openEnum(list: ValueList, values: KnownValues): JsonSchema {
   return {
     description: `${MEANINGS[list]}. Other values may be added: clients must accept them.`,

@@ -8,7 +8,7 @@ import {
   recordSchema,
 } from './record-schema.ts';
 
-/** `schema/theme.schema.json`: the JSON Schema (2020-12) of the record, and of the documents of both endpoints. */
+/** Returns `schema/theme.schema.json`: the JSON Schema (2020-12) of the record, and of the documents of both endpoints. */
 export function responseSchema(baseUrl: string, values: KnownValues): JsonSchema {
   const record = { $ref: '#/$defs/record' };
   return {
@@ -41,7 +41,7 @@ export function responseSchema(baseUrl: string, values: KnownValues): JsonSchema
 /** Some validators ignore limits of an array without items. */
 const PALETTE = { type: 'array', items: { type: 'string' } } as const;
 
-/** In `allOf`: some validators ignore what is beside `$ref`. */
+/** Returns a schema for use in `allOf`: some validators ignore keywords beside `$ref`. */
 function palettes(schema: (count: number) => JsonSchema): JsonSchema {
   return {
     type: 'object',

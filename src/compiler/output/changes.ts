@@ -3,101 +3,104 @@ import { setImmediate } from 'node:timers/promises';
 import { isPublishedFolder } from '../../document/published-names.ts';
 import { isEdgeFolder } from '../../hosts/edge-names.ts';
 import type { FileFacts } from '../../document/output-file.ts';
-import { READERS, readIfFile, sha256Of } from '../../disk/files.ts';
+import { MAX_CONCURRENT_READS, readIfFile, sha256Of } from '../../disk/files.ts';
 import { listedFiles } from './file-list.ts';
 import { foldersOf, foldersOfAll } from './folders.ts';
-import { ownFiles } from './ownership.ts';
-import { type Listing, listTree, type Tree } from './places.ts';
+import { ourFiles } from './ownership.ts';
+import { type Listing, listTree, type OutputDirectory } from './output-directory.ts';
 import type { Staging, StopSignal } from './staging.ts';
 import { publishError } from './publish-error.ts';
 
-/** The steps that publish one tree, once its new files are staged. */
+/** The steps that publish one output directory, once its new files are staged. */
 export interface Change {
-  tree: Tree;
-  /** The folder of the staged files. */
+  directory: OutputDirectory;
   staging: string;
-  /** The staged files: those of a phase are before one of the next is moved. */
+  /** The staged files by phase: a phase is moved only after the phase before it. */
   phases: readonly (readonly string[])[];
-  /** Files to remove, below the folder of the tree, and folders that may be empty then, the innermost first. */
+  /** Files to remove from the directory, and folders that may be empty then, innermost first. */
   remove: readonly string[];
-  emptied: readonly string[];
-  /** Files below the folder of the tree that themecast did not make. */
+  emptiedFolders: readonly string[];
   foreign: readonly string[];
-  /** The hash of the list of files, if it was made. */
-  list?: string | undefined;
+  /** The digest of the list of files, if the list was made. */
+  listDigest?: string | undefined;
 }
 
-/** A file that is wanted in a tree. */
-export type Wanted = Pick<FileFacts, 'path' | 'bytes' | 'sha256'>;
+export type FileToPublish = Pick<FileFacts, 'path' | 'bytes' | 'sha256'>;
 
-/** A tree as the last publication left it: the hashes of its files, and those in it that themecast did not make. */
-export interface LeftTree {
+/** An output directory after the last publication: the digests of its files, and its foreign files. */
+export interface DirectoryState {
   files: ReadonlyMap<string, string | undefined>;
   foreign: readonly string[];
 }
 
 /**
- * Finds out what changes in a tree, and stages each file that is not in its place; nothing else is changed yet.
- * @param contentOf - what is written to a file, only asked for if it is
- * @param left - what is in the tree, if it is as the last publication left it; otherwise all of it is read
+ * Determines the changes to an output directory, and stages each file that is new or different. Nothing else changes yet.
+ * @param contentOf - returns the content of a file; called only for staged files
+ * @param previous - the state after the last publication, if nothing has changed since; otherwise the directory is read
  */
-export async function changeOf<W extends Wanted>(
-  tree: Tree,
+export async function changeOf<W extends FileToPublish>(
+  directory: OutputDirectory,
   staging: Staging,
   files: Iterable<W>,
   contentOf: (file: W) => Promise<Buffer | Iterable<string>> | Buffer | Iterable<string>,
-  left: LeftTree | undefined,
+  previous: DirectoryState | undefined,
   signal?: StopSignal,
 ): Promise<Change> {
-  const { dir, isPrivate } = tree;
-  const listing = left === undefined ? await listTree(dir) : undefined;
-  const ours = listing && (await ownFiles(tree, listing, await listedFiles(tree)));
-  const named = new Set<string>();
+  const { dir, isPrivate } = directory;
+  const listing = previous === undefined ? await listTree(dir) : undefined;
+  const ours = listing && (await ourFiles(directory, listing, await listedFiles(directory)));
+  const nextFiles = new Set<string>();
   const needed: string[] = [];
   let list: string | undefined;
   for (const file of files) {
-    if (file.path === tree.list.file) list = file.sha256;
-    if (named.size % READERS === 0 && (left === undefined || named.size % MANY === 0)) await setImmediate(); // signals arrive meanwhile
+    if (file.path === directory.list.file) list = file.sha256;
+    if (
+      nextFiles.size % MAX_CONCURRENT_READS === 0 &&
+      (previous === undefined || nextFiles.size % FILES_PER_STOP_CHECK === 0)
+    )
+      await setImmediate(); // lets signals arrive
     signal?.throwIfAborted();
-    named.add(file.path);
+    nextFiles.add(file.path);
     if (listing !== undefined && ours !== undefined) checkFree(dir.path, listing, ours, file.path);
-    else if (left !== undefined && !left.files.has(file.path)) checkNotForeign(dir.path, left.foreign, file.path);
-    const isThere =
-      left === undefined
-        ? listing?.has(file.path) === true && isInPlace(tree, file)
-        : left.files.get(file.path) === file.sha256;
-    if (!isThere) needed.push(file.path);
-    else if (isPrivate && left === undefined) await dir.chmod(file.path, 0o600);
-    if (!isThere && !staging.files.has(file.path)) await staging.add(file.path, await contentOf(file));
+    else if (previous !== undefined && !previous.files.has(file.path))
+      checkNotForeign(dir.path, previous.foreign, file.path);
+    const isCurrent =
+      previous === undefined
+        ? listing?.has(file.path) === true && isInPlace(directory, file)
+        : previous.files.get(file.path) === file.sha256;
+    if (!isCurrent) needed.push(file.path);
+    else if (isPrivate && previous === undefined) await dir.chmod(file.path, 0o600);
+    if (!isCurrent && !staging.files.has(file.path)) await staging.add(file.path, await contentOf(file));
   }
-  await staging.keepOnly(named);
-  const before = ours ?? new Set(left?.files.keys());
-  const remove = [...before].filter((file) => !named.has(file));
-  const isOwnFolder = isPrivate ? isEdgeFolder : isPublishedFolder;
+  await staging.retainOnly(nextFiles);
+  const oursBefore = ours ?? new Set(previous?.files.keys());
+  const remove = [...oursBefore].filter((file) => !nextFiles.has(file));
+  const isOurFolder = isPrivate ? isEdgeFolder : isPublishedFolder;
   const foreign =
     listing === undefined
-      ? (left?.foreign ?? [])
+      ? (previous?.foreign ?? [])
       : [...listing.keys()].filter((name) => listing.get(name) !== 'folder' && ours?.has(name) !== true);
-  const used = remove.length === 0 && listing === undefined ? undefined : foldersOfAll([...named, ...foreign]);
+  const usedFolders =
+    remove.length === 0 && listing === undefined ? undefined : foldersOfAll([...nextFiles, ...foreign]);
   const folders =
     listing === undefined ? foldersOfAll(remove) : [...listing.keys()].filter((name) => listing.get(name) === 'folder');
-  const emptied = [...folders].filter((name) => isOwnFolder(name) && used?.has(name) !== true);
+  const emptiedFolders = [...folders].filter((name) => isOurFolder(name) && usedFolders?.has(name) !== true);
   return {
-    tree,
+    directory: directory,
     staging: staging.folder,
-    phases: [0, 1, 2, 3].map((phase) => needed.filter((file) => phaseOf(tree, file) === phase)),
+    phases: [0, 1, 2, 3].map((phase) => needed.filter((file) => phaseOf(directory, file) === phase)),
     remove,
-    emptied: emptied.toSorted((a, b) => b.length - a.length),
+    emptiedFolders: emptiedFolders.toSorted((a, b) => b.length - a.length),
     foreign,
-    list,
+    listDigest: list,
   };
 }
 
-/** Files between two looks at whether the build is to stop, of a tree that is not read. */
-const MANY = 1024;
+/** Files between two checks whether to stop the build, for a directory that is not read. */
+const FILES_PER_STOP_CHECK = 1024;
 
-/** The folders in which a change moves, writes or removes anything. */
-export function touchedFolders({ phases, remove, emptied }: Change): Set<string> {
+/** Returns the folders in which a change moves, writes or removes files. */
+export function touchedFolders({ phases, remove, emptiedFolders: emptied }: Change): Set<string> {
   return new Set([
     '',
     ...foldersOfAll([...phases.flat(), ...remove, ...emptied.map((folder) => `${folder}/.`)]),
@@ -111,13 +114,13 @@ function checkNotForeign(root: string, foreign: readonly string[], file: string)
   checkFree(root, listing, new Set(), file);
 }
 
-/** The order in which files are moved in: media, configs, the list and the rest, and last the list of files. */
-function phaseOf({ list }: Tree, file: string): number {
+/** Returns the phase in which a file is moved: media, configs, other documents, and last the list of files. */
+function phaseOf({ list }: OutputDirectory, file: string): number {
   if (file === list.file) return 3;
   return file.startsWith('media/') ? 0 : file.startsWith('api/v2/theme/config/') ? 1 : 2;
 }
 
-/** Throws a {@link ThemecastError} if a file would take the place of something that themecast did not make. */
+/** Throws a {@link ThemecastError} if a file would replace a foreign file. */
 function checkFree(root: string, listing: Listing, ours: ReadonlySet<string>, file: string): void {
   const occupied = foldersOf(file).find((folder) => (listing.get(folder) ?? 'folder') !== 'folder');
   if (occupied !== undefined)
@@ -129,8 +132,8 @@ function checkFree(root: string, listing: Listing, ours: ReadonlySet<string>, fi
   );
 }
 
-/** Whether a file is there with the very bytes. */
-function isInPlace({ dir }: Tree, { path: name, bytes, sha256 }: Wanted): boolean {
-  const found = readIfFile(dir.at(name), bytes);
-  return found?.length === bytes && sha256Of(found) === sha256;
+/** Whether a file exists with exactly the expected bytes. */
+function isInPlace({ dir }: OutputDirectory, { path: name, bytes, sha256 }: FileToPublish): boolean {
+  const content = readIfFile(dir.at(name), bytes);
+  return content?.length === bytes && sha256Of(content) === sha256;
 }

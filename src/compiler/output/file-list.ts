@@ -1,50 +1,57 @@
+import type { PrivateFile } from '../../document/output-file.ts';
+import { PRIVATE_LIST } from '../../hosts/edge-names.ts';
 import path from 'node:path';
 import { isPathBelow } from '../../disk/contained-folder.ts';
 import { MAX_LIST_BYTES } from '../built.ts';
-import type { Tree } from './places.ts';
+import type { OutputDirectory } from './output-directory.ts';
 import { publishError } from './publish-error.ts';
 
-/** The list of a tree: `manifest.json`, or `files.json` of the private one. */
-interface TreeList {
+/** The list of files in an output directory: `manifest.json`, or `files.json` in the edge directory. */
+interface FileList {
   files: readonly (string | { path: string; sha256?: string })[];
-  /** How many users are mapped; in the private one. */
+  /** Number of mapped users; only in the edge directory. */
   users?: number;
 }
 
-/** The list below a tree; nothing if there is none. */
-export async function readList({ dir, list }: Tree): Promise<TreeList | undefined> {
+/** Reads the list of an output directory; nothing if there is none. */
+export async function readList({ dir, list }: OutputDirectory): Promise<FileList | undefined> {
   const bytes = await dir.read(list.file, MAX_LIST_BYTES);
   if (bytes === undefined) return undefined;
-  const found = parsedList(bytes.toString('utf8'));
-  if (found !== undefined) return found;
+  const fileList = parseList(bytes.toString('utf8'));
+  if (fileList !== undefined) return fileList;
   throw publishError(
     `${path.join(dir.path, list.file)} is damaged, so it is unknown which files themecast made there. Empty ${dir.path}, and build again.`,
   );
 }
 
-/** A list, if it has the form of one. */
-function parsedList(text: string): TreeList | undefined {
+/** Parses a list of files; nothing if it has another form. */
+function parseList(text: string): FileList | undefined {
   try {
-    const found = JSON.parse(text) as TreeList;
-    return found.files.every((file) => typeof (typeof file === 'string' ? file : file.path) === 'string')
-      ? found
+    const value = JSON.parse(text) as FileList;
+    return value.files.every((file) => typeof (typeof file === 'string' ? file : file.path) === 'string')
+      ? value
       : undefined;
   } catch {
     return undefined; // not JSON, or of another form
   }
 }
 
-/** The SHA-256 of each file, by its path; of files of the private tree and of lists, it is unknown. */
+/** The SHA-256 of each file by its path; undefined for files of the edge directory, and for lists. */
 export type ListedFiles = ReadonlyMap<string, string | undefined>;
 
 /**
- * The files that themecast published, the list among them; none if there is no list. A list may name anything: what does not lie
- * below the folder is left out, and what is a link there is not followed.
+ * Returns the files that themecast published, including the list; none without a list. A list may contain any path: paths outside the directory are
+ * left out, and links are not followed.
  */
-export async function listedFiles(tree: Tree): Promise<ListedFiles> {
-  const found = await readList(tree);
-  if (found === undefined) return new Map();
-  const rows = found.files.map((file) => (typeof file === 'string' ? { path: file } : file));
+export async function listedFiles(directory: OutputDirectory): Promise<ListedFiles> {
+  const fileList = await readList(directory);
+  if (fileList === undefined) return new Map();
+  const rows = fileList.files.map((file) => (typeof file === 'string' ? { path: file } : file));
   const below = rows.filter((row) => isPathBelow(row.path));
-  return new Map([...below.map((row) => [row.path, row.sha256] as const), [tree.list.file, undefined]]);
+  return new Map([...below.map((row) => [row.path, row.sha256] as const), [directory.list.file, undefined]]);
+}
+
+export function privateListOf(users: number, files: readonly { path: string }[]): PrivateFile {
+  const list = { version: 1, users, files: files.map((file) => file.path) };
+  return { path: PRIVATE_LIST.file, content: { text: `${JSON.stringify(list)}\n` } };
 }

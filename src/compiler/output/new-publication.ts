@@ -1,36 +1,32 @@
-import type { Wanted } from './changes.ts';
+import type { FileToPublish } from './changes.ts';
 import type { StopSignal } from './staging.ts';
 
 /** The bytes of a file, or its text part by part. */
 export type Content = Buffer | Iterable<string>;
 
-/** The files to publish. */
-export interface NewPublication<F extends Wanted> {
-  /** The files of the public output, each made when it is asked for; `manifest.json` last. */
+export interface NewPublication<F extends FileToPublish> {
+  /** The files of the public output, each made on request; `manifest.json` last. */
   files: Iterable<F>;
-  /** The hash of `manifest.json`, if it is known before they are made. */
+  /** The digest of `manifest.json`, if it is known before the files are made. */
   manifest: string | undefined;
-  /** The content of a file; asked for only if the file is not in its place. */
+  /** Returns the content of a file; called only if the file has to be written. */
   contentOf: (file: F) => Content | Promise<Content>;
-  /** The files of the private output, once the hash of `manifest.json` is known. */
-  privateFiles: (manifest: string) => readonly Wanted[];
+  /** Returns the files of the edge directory, once the digest of `manifest.json` is known. */
+  privateFiles: (manifest: string) => readonly FileToPublish[];
   privateContentOf: (path: string) => Promise<Content>;
-  /** How many users and groups the private output maps. */
+  /** Number of users and groups mapped in the edge directory. */
   users: number;
-  /** The output as the last publication left it. */
-  left: LeftOutput | undefined;
+  previous: OutputState | undefined;
   /** Stops the publication, until the first file is moved. */
   signal?: StopSignal | undefined;
 }
 
-/** The output as a publication left it: plain data, by which the next one knows whether it is still so. */
-export interface LeftOutput {
-  /** The fingerprints of the public output and the private one, if they count. */
-  prints: readonly [string | undefined, string | undefined];
-  /** The hash of `manifest.json`. */
+/** The output after a publication, as plain data from which the next publication detects changes. */
+export interface OutputState {
+  /** Fingerprints of the output directory and the edge directory, if they are trusted. */
+  fingerprints: readonly [string | undefined, string | undefined];
+  /** The digest of `manifest.json`. */
   manifest: string;
-  /** The hashes of the private files. */
   privateFiles: Readonly<Record<string, string>>;
-  /** The files that themecast did not make. */
   foreign: readonly [readonly string[], readonly string[]];
 }

@@ -2,7 +2,7 @@ import { ContainmentError } from '../../disk/contained-folder.ts';
 import { errorCode, systemReason } from '../../disk/files.ts';
 import { ThemecastError } from '../../diagnostics/themecast-error.ts';
 
-/** The output cannot be written, or must not be: another program made it, or far less would be published than before. */
+/** Returns an error about the output: it cannot be written, another program made it, or far less would be published than before. */
 export function publishError(message: string, options?: { cause: unknown }): ThemecastError {
   return new ThemecastError('publish', message, options);
 }
@@ -20,7 +20,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   EXDEV: 'Keep all of it on one file system',
 };
 
-/** Wraps a failed system call as the failure to write a folder: the call itself names internal files. */
+/** Wraps a failed system call in an error about the folder: the call itself refers to internal files. */
 export function wrapError(error: unknown, folder: string): Error {
   const code = errorCode(error);
   if (code === undefined) return asError(error);
@@ -31,7 +31,7 @@ export function wrapError(error: unknown, folder: string): Error {
   );
 }
 
-/** Wraps a failed system call once some files have been moved in. */
+/** Wraps a failed system call after some files have been moved. */
 export function wrapHalfwayError(error: unknown): Error {
   const code = errorCode(error);
   if (code === undefined) return asError(error);

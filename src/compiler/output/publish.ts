@@ -2,61 +2,57 @@ import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { Report } from '../../diagnostics/diagnostic.ts';
 import { MANIFEST_MARK } from '../../document/manifest-mark.ts';
-import { factsOf, partsOf, type PrivateFile } from '../../document/output-file.ts';
+import { factsOf, partsOf } from '../../document/output-file.ts';
 import { originalPath, thumbnailPath } from '../../image/name.ts';
 import type { Cache } from '../cache.ts';
 import { readThumbnail } from '../media-content.ts';
 import type { Stage } from '../tools.ts';
 import { PRIVATE_LIST } from '../../hosts/edge-names.ts';
-import { type Change, changeOf, touchedFolders, type Wanted } from './changes.ts';
+import { type Change, changeOf, touchedFolders, type FileToPublish } from './changes.ts';
 import { ContainedFolder } from '../../disk/contained-folder.ts';
 import { type Fingerprints, takeFingerprints, untilSettled } from '../fingerprints.ts';
-import { type ListedFiles, listedFiles, readList } from './file-list.ts';
+import { type ListedFiles, listedFiles, privateListOf, readList } from './file-list.ts';
 import { takeLock } from '../../disk/lock.ts';
 import { moveIn, removeFiles } from './moving.ts';
-import { checkMade } from './ownership.ts';
-import { besides, checkPlaces, isStagingName, type Tree } from './places.ts';
+import { checkOwnership } from './ownership.ts';
+import { fileBeside, checkDirectories, isStagingName, type OutputDirectory } from './output-directory.ts';
 import { wrapHalfwayError } from './publish-error.ts';
-import type { Content, LeftOutput, NewPublication } from './new-publication.ts';
+import type { Content, OutputState, NewPublication } from './new-publication.ts';
 import { type PublicationOptions, trackedOutput } from './tracked-output.ts';
 import { failsIn, Staging, type StopSignal } from './staging.ts';
 import { checkoutAround, isCommittedLink, type TrackedFile } from '../../git/tracked.ts';
 
-/** The published site, as far as it is known. */
-export interface Published {
+/** The themes and figures of the published site. */
+export interface PublishedSite {
   themes: readonly string[];
-  /** Users and groups that are mapped. */
   users: number;
 }
 
 /**
- * The output of a build, locked for it from `open` to `close`: there are never two writers.
+ * The output of a build, locked from `open` to `close` so that there are never two writers.
  *
- * A publication is prepared in a hidden folder inside each tree, so on its file system, and until it is complete nothing else
- * changes. Then files are renamed into their places: images, the documents that refer to them, the list, the manifest; then the private
- * tree. Only then are old files removed. Whenever a build is killed, each document is whole, and the next build recognises the files
- * that themecast made by their names and contents ({@link ownFiles}).
+ * A publication is prepared in a hidden folder inside each output directory, on the same file system; nothing else changes until it is complete.
+ * Then files are renamed into place: images, the documents that refer to them, the list, the manifest; then the edge directory. Old files are
+ * removed last. Whenever a build is killed, each document is complete, and the next build recognises the files that themecast made by their names
+ * and contents ({@link ourFiles}).
  */
 export class Publication {
-  /** The public one first: a theme is published before rules give it to anyone. */
-  readonly #trees: readonly [Tree, Tree];
+  /** The public directory first: a theme is published before rules assign it to anyone. */
+  readonly #directories: readonly [OutputDirectory, OutputDirectory];
   readonly #locks: (() => Promise<void>)[] = [];
-  /** Whether {@link publish} has changed anything. */
   #hasChanged = false;
   #list: Promise<ListedFiles> | undefined;
-  /** The staged files of each tree. */
   readonly #staged: readonly [Staging, Staging];
 
-  private constructor(trees: readonly [Tree, Tree]) {
-    this.#trees = trees;
+  private constructor(trees: readonly [OutputDirectory, OutputDirectory]) {
+    this.#directories = trees;
     this.#staged = [new Staging(trees[0]), new Staging(trees[1])];
   }
 
   /**
-   * Locks the output, clears away what a killed build had prepared, and sees that all there is themecast's.
+   * Locks the output, removes the preparations of a killed build, and checks that themecast made both directories.
    * @param sources - folders that the build reads: the themes, and the cache if there is one
-   * @param cwd - what diagnostics name files relative to
-   * @param report - takes what is wrong with what was found there, and does not stop the build
+   * @param report - receives problems of the existing output that do not stop the build
    * @throws {ThemecastError | ContainmentError}
    */
   static async open(
@@ -66,16 +62,16 @@ export class Publication {
   ): Promise<Publication> {
     const folders = [path.resolve(outDir), path.resolve(edgeOutDir)] as const;
     const themes = path.resolve(sources[0] ?? outDir);
-    await checkPlaces(folders, sources, checkoutAround(themes));
+    await checkDirectories(folders, sources, checkoutAround(themes));
     const tracked = await trackedOutput({ outDir, edgeOutDir }, themes, cwd, report);
-
     const publication = new Publication([
       { dir: new ContainedFolder(folders[0]), list: MANIFEST_MARK, isPrivate: false },
       { dir: new ContainedFolder(folders[1]), list: PRIVATE_LIST, isPrivate: true },
     ]);
     try {
       for (const folder of folders) await publication.#lock(folder, tracked).catch(failsIn(folder));
-      for (const tree of publication.#trees) await checkMade(tree).catch(failsIn(tree.dir.path));
+      for (const directory of publication.#directories)
+        await checkOwnership(directory).catch(failsIn(directory.dir.path));
       await publication.#clear();
     } catch (error) {
       await publication.close();
@@ -86,79 +82,86 @@ export class Publication {
 
   async close(): Promise<void> {
     if (!this.#hasChanged) for (const staging of this.#staged) await staging.discard();
-    // A lock that cannot be removed is that of a process that has ended, in a moment.
-    for (const giveBack of this.#locks.splice(0)) await giveBack().catch(() => undefined);
+    // A lock that cannot be removed belongs to a process that is about to end.
+    for (const release of this.#locks.splice(0)) await release().catch(() => undefined);
   }
 
   /**
-   * Takes images before it is known whether all is well, because their bytes are in memory just then.
+   * Returns the functions that stage images before all checks are done, while their bytes are in memory.
    * @param isWanted - whether there is no error yet
    */
   stage(cache: Cache, isWanted: () => boolean): Stage {
     const [staged] = this.#staged;
     return {
       wants: (slug) => isWanted() && staged.lacks(`media/${slug}`),
-      original: async (slug, { path: name, format, sha256 }, published) => {
-        if (isWanted()) await staged.addNew(originalPath(slug, name, format, sha256), published);
+      original: async (slug, { path: name, format, sha256 }, bytes) => {
+        if (isWanted()) await staged.addNew(originalPath(slug, name, format, sha256), bytes);
       },
       thumbnail: async (slug, name, thumbnail) => {
-        const at = thumbnailPath(slug, name, thumbnail.format, thumbnail.sha256, thumbnail.marker);
+        const file = thumbnailPath(slug, name, thumbnail.format, thumbnail.sha256, thumbnail.marker);
         const bytes = isWanted() && staged.lacks(`media/${slug}`) ? readThumbnail(thumbnail, cache) : undefined;
-        if (bytes !== undefined) await staged.addNew(at, bytes);
+        if (bytes !== undefined) await staged.addNew(file, bytes);
       },
     };
   }
 
-  /** The site as it is published now; nothing if none is. */
-  async published(): Promise<Published | undefined> {
-    const [, edge] = this.#trees;
-    const files = await this.#listed();
+  /** Returns the site that is published now; nothing if there is none. */
+  async published(): Promise<PublishedSite | undefined> {
+    const [, edge] = this.#directories;
+    const files = await this.#listedFiles();
     if (files.size === 0) return undefined;
-    const variants = [...files.keys()].flatMap((file) => /^api\/v2\/theme\/config\/(.+)\.json$/.exec(file)?.[1] ?? []);
+    const names = [...files.keys()].flatMap((file) => /^api\/v2\/theme\/config\/(.+)\.json$/.exec(file)?.[1] ?? []);
     const { users = 0 } = (await readList(edge)) ?? {};
-    return { themes: variants.filter((name) => name !== 'index' && name !== 'options'), users };
+    return { themes: names.filter((name) => name !== 'index' && name !== 'options'), users };
   }
 
-  /** Whether the output is as a publication left it. */
-  isLeft({ prints }: LeftOutput): boolean {
-    return this.#trees.every((tree, at) => prints[at] !== undefined && printsOf(tree).get('') === prints[at]);
+  /** Whether the output has not changed since a publication. */
+  isUnchanged({ fingerprints: prints }: OutputState): boolean {
+    return this.#directories.every(
+      (directory, at) => prints[at] !== undefined && fingerprintsOf(directory).get('') === prints[at],
+    );
   }
 
-  /**
-   * Publishes both output directories.
-   * @returns files in the output that themecast did not make, and that were left alone; and how the output was left
-   */
-  async publish<F extends Wanted>(wanted: NewPublication<F>): Promise<{ foreign: string[]; left: LeftOutput }> {
-    const { privateContentOf, users, left, signal } = wanted;
-    const [out, edge] = this.#trees;
-    const prints = this.#trees.map((tree) => printsOf(tree)) as [Fingerprints, Fingerprints];
-    const isLeft = (at: 0 | 1): boolean => left?.prints[at] !== undefined && left.prints[at] === prints[at].get('');
-    const leftOut = isLeft(0) ? left : undefined;
-    const leftEdge =
-      left && isLeft(1) ? { files: new Map(Object.entries(left.privateFiles)), foreign: left.foreign[1] } : undefined;
-    const publicChange = await this.#publicChange(wanted, leftOut).catch(failsIn(out.dir.path));
-    const manifest = publicChange.list ?? leftOut?.manifest ?? '';
-    const privateFiles = wanted.privateFiles(manifest);
+  /** Publishes both output directories. @returns foreign files, which were left alone; and the new state of the output */
+  async publish<F extends FileToPublish>(
+    publication: NewPublication<F>,
+  ): Promise<{ foreign: string[]; state: OutputState }> {
+    const { privateContentOf, users, previous: left, signal } = publication;
+    const [out, edge] = this.#directories;
+    const fingerprints = this.#directories.map((directory) => fingerprintsOf(directory)) as [
+      Fingerprints,
+      Fingerprints,
+    ];
+    const isUnchanged = (at: 0 | 1): boolean =>
+      left?.fingerprints[at] !== undefined && left.fingerprints[at] === fingerprints[at].get('');
+    const previousOut = isUnchanged(0) ? left : undefined;
+    const previousEdge =
+      left && isUnchanged(1)
+        ? { files: new Map(Object.entries(left.privateFiles)), foreign: left.foreign[1] }
+        : undefined;
+    const publicChange = await this.#publicChange(publication, previousOut).catch(failsIn(out.dir.path));
+    const manifest = publicChange.listDigest ?? previousOut?.manifest ?? '';
+    const privateFiles = publication.privateFiles(manifest);
     const privateList = privateListOf(users, privateFiles);
     const list = factsOf(privateList);
-    const edgeContentOf = ({ path: name }: Wanted): Promise<Content> | Content =>
+    const edgeContentOf = ({ path: name }: FileToPublish): Promise<Content> | Content =>
       name === list.path ? partsOf(privateList) : privateContentOf(name);
     const [, edgeStaged] = this.#staged;
     const changes = [
       publicChange,
-      await changeOf(edge, edgeStaged, [...privateFiles, list], edgeContentOf, leftEdge, signal).catch(
+      await changeOf(edge, edgeStaged, [...privateFiles, list], edgeContentOf, previousEdge, signal).catch(
         failsIn(edge.dir.path),
       ),
     ] as const;
     const isSame = changes.every(
-      ({ phases, remove, emptied }) => [...phases.flat(), ...remove, ...emptied].length === 0,
+      ({ phases, remove, emptiedFolders: emptied }) => [...phases.flat(), ...remove, ...emptied].length === 0,
     );
     if (!isSame) await this.#move(changes, signal);
-    const after = isSame ? prints : await this.#printsAfter(changes, prints);
+    const newFingerprints = isSame ? fingerprints : await this.#fingerprintsAfter(changes, fingerprints);
     return {
-      foreign: changes.flatMap(({ tree, foreign }) => foreign.map((name) => path.join(tree.dir.path, name))),
-      left: {
-        prints: [after[0].get(''), after[1].get('')],
+      foreign: changes.flatMap(({ directory: tree, foreign }) => foreign.map((name) => path.join(tree.dir.path, name))),
+      state: {
+        fingerprints: [newFingerprints[0].get(''), newFingerprints[1].get('')],
         manifest,
         privateFiles: Object.fromEntries([...privateFiles, list].map((file) => [file.path, file.sha256])),
         foreign: [changes[0].foreign, changes[1].foreign],
@@ -166,26 +169,29 @@ export class Publication {
     };
   }
 
-  async #publicChange<F extends Wanted>(
+  async #publicChange<F extends FileToPublish>(
     { files, contentOf, manifest, signal }: NewPublication<F>,
-    left: LeftOutput | undefined,
+    previous: OutputState | undefined,
   ): Promise<Change> {
-    const [tree] = this.#trees;
+    const [directory] = this.#directories;
     const [staged] = this.#staged;
-    const foreign = left?.foreign[0] ?? [];
-    if (left !== undefined && left.manifest === manifest)
-      return { tree, staging: staged.folder, phases: [], remove: [], emptied: [], foreign };
-    const known = left && new Map([...(await this.#listed()), [MANIFEST_MARK.file, left.manifest]]);
-    return changeOf(tree, staged, files, contentOf, known && { files: known, foreign }, signal);
+    const foreign = previous?.foreign[0] ?? [];
+    if (previous !== undefined && previous.manifest === manifest)
+      return { directory, staging: staged.folder, phases: [], remove: [], emptiedFolders: [], foreign };
+    const publishedFiles =
+      previous && new Map([...(await this.#listedFiles()), [MANIFEST_MARK.file, previous.manifest]]);
+    const state = publishedFiles && { files: publishedFiles, foreign };
+    return changeOf(directory, staged, files, contentOf, state, signal);
   }
 
-  /** The files of the public output, by its list; read once. */
-  #listed(): Promise<ListedFiles> {
-    return (this.#list ??= listedFiles(this.#trees[0]));
+  /** Returns the files of the public output from its list, which is read once. */
+  #listedFiles(): Promise<ListedFiles> {
+    return (this.#list ??= listedFiles(this.#directories[0]));
   }
 
   async #move(changes: readonly Change[], signal: StopSignal | undefined): Promise<void> {
-    for (const [index, { dir }] of this.#trees.entries()) await this.#staged[index]?.flush().catch(failsIn(dir.path));
+    for (const [index, { dir }] of this.#directories.entries())
+      await this.#staged[index]?.flush().catch(failsIn(dir.path));
     signal?.throwIfAborted();
     this.#hasChanged = true;
     try {
@@ -197,44 +203,41 @@ export class Publication {
     await this.#clear();
   }
 
-  /** The fingerprints of both trees after a change: only the folders that it has touched are examined. */
-  async #printsAfter(
+  /** Returns the fingerprints of both directories after a change. Only the folders that it touched are examined. */
+  async #fingerprintsAfter(
     changes: readonly Change[],
     before: readonly [Fingerprints, Fingerprints],
   ): Promise<[Fingerprints, Fingerprints]> {
     await untilSettled(Date.now());
-    const [out, edge] = this.#trees.map((tree, at) => {
+    const [out, edge] = this.#directories.map((directory, at) => {
       const change = changes[at];
-      return printsOf(tree, change && { before: before[at] ?? new Map(), changed: touchedFolders(change) });
+      return fingerprintsOf(directory, change && { before: before[at] ?? new Map(), changed: touchedFolders(change) });
     });
     return [out ?? new Map(), edge ?? new Map()];
   }
 
   async #lock(folder: string, tracked: readonly TrackedFile[]): Promise<void> {
-    const around = path.dirname(folder);
-    await mkdir(around, { recursive: true });
-    const [lock, takeover] = [besides(folder, 'lock'), besides(folder, 'lock.takeover')];
-    // A committed lock has no owner; one that a build has made since is another link, and counts.
+    const parent = path.dirname(folder);
+    await mkdir(parent, { recursive: true });
+    const [lock, takeover] = [fileBeside(folder, 'lock'), fileBeside(folder, 'lock.takeover')];
+    // A committed lock has no owner. If a build has replaced it since, it is another link, and valid.
     for (const { path: file } of tracked.filter(isCommittedLink))
-      if (file === lock || file === takeover) await new ContainedFolder(around).remove(path.basename(file));
+      if (file === lock || file === takeover) await new ContainedFolder(parent).remove(path.basename(file));
     this.#locks.push(await takeLock(lock, folder));
   }
 
-  /** Removes what is staged; what cannot be listed or removed is, at the start of the next build. */
+  /** Removes staged files. If that fails, the next build removes them at its start. */
   async #clear(): Promise<void> {
-    for (const { dir } of this.#trees)
+    for (const { dir } of this.#directories)
       for (const { name } of await dir.list().catch(() => []))
         if (isStagingName(name)) await dir.removeTree(name).catch(() => undefined);
   }
 }
 
-function printsOf({ dir }: Tree, since?: { before: Fingerprints; changed: ReadonlySet<string> }): Fingerprints {
+function fingerprintsOf(
+  { dir }: OutputDirectory,
+  since?: { before: Fingerprints; changed: ReadonlySet<string> },
+): Fingerprints {
   const isIgnored = (name: string, below: string): boolean => below === '' && isStagingName(name);
   return takeFingerprints(dir.path, { isIgnored, ...(since && { since }) });
-}
-
-/** The list of the private tree. */
-function privateListOf(users: number, files: readonly Wanted[]): PrivateFile {
-  const list = { version: 1, users, files: files.map((file) => file.path) };
-  return { path: PRIVATE_LIST.file, content: { text: `${JSON.stringify(list)}\n` } };
 }

@@ -1,18 +1,14 @@
 import path from 'node:path';
 import type { Report } from '../../diagnostics/diagnostic.ts';
 import { checkoutOf, reportTracked, type TrackedFile, trackedFiles } from '../../git/tracked.ts';
-import { stateFiles } from './places.ts';
+import { lockFiles } from './output-directory.ts';
 
-/** Where a build publishes. */
 export interface PublicationOptions {
   outDir: string;
   edgeOutDir: string;
 }
 
-/**
- * The files of an output that Git tracks, which are reported.
- * @param cwd - what diagnostics name files relative to
- */
+/** Reports and returns the files of the output that Git tracks. @param cwd - diagnostics name files relative to it */
 export async function trackedOutput(
   { outDir, edgeOutDir }: PublicationOptions,
   themesDir: string,
@@ -20,8 +16,8 @@ export async function trackedOutput(
   report: Report,
 ): Promise<TrackedFile[]> {
   const [out, edge] = [path.resolve(outDir), path.resolve(edgeOutDir)];
-  const places = [out, edge].flatMap((folder) => [folder, ...stateFiles(folder)]);
-  const tracked = await trackedFiles(checkoutOf(path.dirname(path.resolve(themesDir))), places);
-  reportTracked(tracked, places, { edge, cwd }, report);
+  const paths = [out, edge].flatMap((folder) => [folder, ...lockFiles(folder)]);
+  const tracked = await trackedFiles(checkoutOf(path.dirname(path.resolve(themesDir))), paths);
+  reportTracked(tracked, paths, { edge, cwd }, report);
   return tracked;
 }

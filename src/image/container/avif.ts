@@ -1,14 +1,27 @@
 import { type Items, type Range, readItems, shownItems, UNREADABLE } from './avif-items.ts';
 import { type Box, boxesIn, freeBox } from './iso-box.ts';
-import { type Corrupt, endOfZeros, PROFILE_LIMIT, type Trailing, type Intact } from './parsed.ts';
+import { type Corrupt, endOfZeros, MAX_PROFILE_BYTES, type Trailing, type Intact } from './parsed.ts';
 
-/** Boxes that a file may have at its top (ISO/IEC 14496-12, table 1); what is not one of them is not part of the image. */
-const TOP = new Set(['ftyp', 'meta', 'mdat', 'free', 'skip', 'uuid', 'moov', 'moof', 'sidx', 'styp', 'mfra', 'pdin']);
-/** Boxes of `meta` that a still image needs; the others hold what programs keep for themselves. */
+/** Boxes allowed at the top level of a file (ISO/IEC 14496-12, table 1); any other box is not part of the image. */
+const TOP_LEVEL = new Set([
+  'ftyp',
+  'meta',
+  'mdat',
+  'free',
+  'skip',
+  'uuid',
+  'moov',
+  'moof',
+  'sidx',
+  'styp',
+  'mfra',
+  'pdin',
+]);
+/** Boxes of `meta` that a still image needs; others contain private data of programs. */
 const META = new Set(['hdlr', 'pitm', 'iloc', 'iinf', 'iprp', 'iref', 'idat', 'grpl']);
-/** Boxes that hold pixels; one is usual. */
-const DATA_LIMIT = 16;
-/** The properties that decide how an image looks (ISO/IEC 23008-12, §6.5; AV1 Image File Format, §2), with their maximum number of bytes. */
+/** Maximum number of boxes with pixels; one is usual. */
+const MAX_DATA_BOXES = 16;
+/** The properties that determine the look of an image (ISO/IEC 23008-12, §6.5; AV1 Image File Format, §2), with their maximum number of bytes. */
 const PROPERTIES: Readonly<Record<string, number>> = {
   ispe: 12,
   pasp: 8,
@@ -25,30 +38,27 @@ const PROPERTIES: Readonly<Record<string, number>> = {
   a1lx: 13,
   auxC: 64,
   av1C: 4096,
-  colr: PROFILE_LIMIT,
+  colr: MAX_PROFILE_BYTES,
 };
-/** The items that an image is put together from, with their maximum number of bytes: pixels, a grid, how to apply a gain map. */
-const ITEMS: Readonly<Record<string, number>> = { av01: Infinity, grid: 12, tmap: 256, iden: 0 };
+/** The types of items that an image consists of, with their maximum number of bytes: pixels, a grid, how to apply a gain map. */
+const ITEM_TYPES: Readonly<Record<string, number>> = { av01: Infinity, grid: 12, tmap: 256, iden: 0 };
 const TOO_MANY_AVIF_PARTS = 'it consists of more parts than an image needs';
 
-/**
- * Walks over the boxes of an AVIF. Items are found by their place in the file, so nothing is taken out of it: metadata is
- * overwritten with zeros where it stands, and everything else stays where it is.
- */
+/** Parses the boxes of an AVIF. Items are found by their offsets, so nothing is cut out: metadata is overwritten with zeros in place. */
 export function readAvif(bytes: Buffer): Intact | Corrupt | Trailing {
-  const { boxes, rest } = boxesIn(bytes, 0, bytes.length);
-  const foreign = boxes.find(({ type }) => !TOP.has(type)) ?? rest;
-  const own = boxes.filter(({ start }) => foreign === undefined || start < foreign.start);
-  if (own.some(({ type }) => type === 'moov'))
+  const { boxes, incomplete } = boxesIn(bytes, 0, bytes.length);
+  const foreign = boxes.find(({ type }) => !TOP_LEVEL.has(type)) ?? incomplete;
+  const ours = boxes.filter(({ start }) => foreign === undefined || start < foreign.start);
+  if (ours.some(({ type }) => type === 'moov'))
     return { width: 0, height: 0, isAnimated: true, parts: [bytes], end: bytes.length };
   if (foreign !== undefined && endOfZeros(bytes, foreign.start) < bytes.length) {
-    const isCutOff = TOP.has(foreign.type) || !own.some(({ type }) => type === 'mdat');
+    const isCutOff = TOP_LEVEL.has(foreign.type) || !ours.some(({ type }) => type === 'mdat');
     return isCutOff ? { damage: 'it is truncated' } : { trailing: bytes.length - foreign.start };
   }
-  const [meta, another] = own.filter(({ type }) => type === 'meta');
-  if (meta === undefined || another !== undefined) return UNREADABLE;
+  const [meta, secondMeta] = ours.filter(({ type }) => type === 'meta');
+  if (meta === undefined || secondMeta !== undefined) return UNREADABLE;
   const children = boxesIn(bytes, meta.content + 4, meta.end);
-  if (children.rest !== undefined) return UNREADABLE;
+  if (children.incomplete !== undefined) return UNREADABLE;
   const items = readItems(
     bytes,
     children.boxes.filter(({ type }) => META.has(type)),
@@ -56,37 +66,37 @@ export function readAvif(bytes: Buffer): Intact | Corrupt | Trailing {
   if ('damage' in items) return items;
   const size = items.sizes.get(items.primary);
   if (size === undefined || size.width * size.height === 0) return UNREADABLE;
-  const data = [...own.filter(({ type }) => type === 'mdat'), ...children.boxes.filter(({ type }) => type === 'idat')];
-  if (data.length > DATA_LIMIT) return { damage: TOO_MANY_AVIF_PARTS };
+  const data = [...ours.filter(({ type }) => type === 'mdat'), ...children.boxes.filter(({ type }) => type === 'idat')];
+  if (data.length > MAX_DATA_BOXES) return { damage: TOO_MANY_AVIF_PARTS };
   const isWithin = ({ start, end }: Range): boolean => data.some((box) => start >= box.content && end <= box.end);
   if (![...items.extents.values()].flat().every(isWithin)) return { damage: 'a part of it is outside the file' };
-  const shown = shownItems(items);
-  const damage = problem(items, shown);
+  const displayed = shownItems(items);
+  const damage = excess(items, displayed);
   if (damage !== undefined) return { damage };
 
-  const end = own.at(-1)?.end ?? 0;
+  const end = ours.at(-1)?.end ?? 0;
   const copy = Buffer.from(bytes.subarray(0, end));
-  for (const box of own) if (!['ftyp', 'meta', 'mdat'].includes(box.type)) freeBox(copy, box);
-  const needed = [...shown].flatMap((item) => items.extents.get(item) ?? []).toSorted((a, b) => a.start - b.start);
+  for (const box of ours) if (!['ftyp', 'meta', 'mdat'].includes(box.type)) freeBox(copy, box);
+  const needed = [...displayed].flatMap((item) => items.extents.get(item) ?? []).toSorted((a, b) => a.start - b.start);
   for (const box of data) blankBetween(copy, box, needed);
   blankHeader(copy, children.boxes, items);
   return { ...size, isAnimated: false, parts: [copy], end };
 }
 
-/** What holds more than it should, if anything does. */
-function problem({ properties, types, extents }: Items, shown: ReadonlySet<number>): string | undefined {
+/** Returns the first part that contains more than it may; nothing if there is none. */
+function excess({ properties, types, extents }: Items, displayed: ReadonlySet<number>): string | undefined {
   for (const { box, isUsed } of properties) {
     const { type, content, end } = box;
     if (isUsed && end - content > (PROPERTIES[type] ?? Infinity)) return `its property ${type} is too large`;
   }
-  for (const item of shown) {
+  for (const item of displayed) {
     const length = (extents.get(item) ?? []).reduce((sum, { start, end }) => sum + end - start, 0);
-    if (length > (ITEMS[types.get(item)?.type ?? ''] ?? -1)) return 'it holds data that no viewer reads';
+    if (length > (ITEM_TYPES[types.get(item)?.type ?? ''] ?? -1)) return 'it holds data that no viewer reads';
   }
   return undefined;
 }
 
-/** Overwrites what no item of the image needs. */
+/** Overwrites the data that no item of the image needs. */
 function blankBetween(copy: Buffer, { content, end }: Box, needed: readonly Range[]): void {
   let at = content;
   for (const range of needed) {
@@ -103,7 +113,7 @@ function blankHeader(copy: Buffer, children: readonly Box[], { properties, types
   }
   for (const { box, isUsed } of properties) if (!isUsed || !(box.type in PROPERTIES)) freeBox(copy, box);
   for (const { text } of types.values()) {
-    // Letter by letter, for several texts may follow each other, each ended by a zero.
+    // Byte by byte, since several texts may follow each other, each ended by a zero.
     for (let at = text.start; at < text.end; at++) if (copy[at] !== 0) copy[at] = 0x20;
   }
 }

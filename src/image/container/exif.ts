@@ -1,8 +1,8 @@
-/** The EXIF tag that says how the camera was held (EXIF 2.32, §4.6.4): 1 is upright. */
+/** The EXIF tag for the orientation of the camera (EXIF 2.32, §4.6.4): 1 is upright. */
 const ORIENTATION = 0x0112;
 
 /**
- * How the camera was held, 1 to 8; 1 if the block does not say.
+ * Returns the orientation of the camera, 1 to 8; 1 if the block does not contain it.
  * @param tiff - an EXIF block from its TIFF header on (TIFF 6.0, §2)
  */
 export function orientationOf(tiff: Buffer): number {
@@ -23,7 +23,7 @@ export function orientationOf(tiff: Buffer): number {
   return 1;
 }
 
-/** An EXIF block, from its TIFF header on, that says how the camera was held and nothing else. */
+/** Returns an EXIF block, from its TIFF header on, with nothing but the orientation of the camera. */
 export function orientationAlone(orientation: number): Buffer {
   const tiff = Buffer.from('MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\0\0\0\0\0\0\0', 'latin1');
   tiff.writeUInt16BE(orientation, 18);

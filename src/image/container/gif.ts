@@ -4,10 +4,10 @@ import { type Corrupt, MAX_PARTS, TOO_MANY_PARTS, type Intact } from './parsed.t
 const EXTENSION = 0x21;
 const IMAGE = 0x2c;
 const TRAILER = 0x3b;
-/** The one extension that a still image needs: it says which colour is transparent. */
+/** The only extension that a still image needs: it defines the transparent colour. */
 const GRAPHIC_CONTROL = 0xf9;
 
-/** The only image of a GIF, on its canvas. */
+/** The only image of a GIF, with its place on the canvas. */
 export interface Frame {
   left: number;
   top: number;
@@ -16,18 +16,17 @@ export interface Frame {
   canvas: { width: number; height: number };
 }
 
-/** The image of a still GIF, if it does not cover the canvas. */
+/** Returns the image of a still GIF, if it does not cover the canvas. */
 export function smallFrame(bytes: Buffer): Frame | undefined {
-  const read = readGif(bytes);
-  const image = 'parts' in read ? read.parts.find((part) => part[0] === IMAGE && part.length > 9) : undefined;
-  if (!('parts' in read) || image === undefined) return undefined;
+  const gif = readGif(bytes);
+  const image = 'parts' in gif ? gif.parts.find((part) => part[0] === IMAGE && part.length > 9) : undefined;
+  if (!('parts' in gif) || image === undefined) return undefined;
   const [left = 0, top = 0, width = 0, height = 0] = [1, 3, 5, 7].map((at) => image.readUInt16LE(at));
-  // Where the image is outside of the canvas, viewers make that larger.
-  const canvas = { width: Math.max(read.width, left + width), height: Math.max(read.height, top + height) };
+  // Viewers enlarge the canvas if the image exceeds it.
+  const canvas = { width: Math.max(gif.width, left + width), height: Math.max(gif.height, top + height) };
   return width < canvas.width || height < canvas.height ? { left, top, width, height, canvas } : undefined;
 }
 
-/** Walks over the blocks of a GIF. */
 export function readGif(bytes: Buffer): Intact | Corrupt {
   const [width, height] = [bytes.readUInt16LE(6), bytes.readUInt16LE(8)];
   if (width * height === 0) return { damage: 'its header cannot be read' };
@@ -46,7 +45,7 @@ export function readGif(bytes: Buffer): Intact | Corrupt {
     if (block === EXTENSION) {
       const label = bytes.readUInt8(at + 1);
       at = endOfSubBlocks(bytes, at + 2);
-      // A control holds for the next image; comments, and what programs keep for themselves, are left out.
+      // A control block applies to the next image; comments and private data of programs are left out.
       if (label === GRAPHIC_CONTROL) {
         if (bytes[start + 2] !== 4 || at !== start + 8) return { damage: 'one of its blocks cannot be read' };
         control = [bytes.subarray(start, at)];
@@ -60,12 +59,12 @@ export function readGif(bytes: Buffer): Intact | Corrupt {
   }
 }
 
-/** Bytes of the colour table that a descriptor announces (GIF89a, §18 and §20). */
+/** Returns the bytes of the colour table that a descriptor announces (GIF89a, §18 and §20). */
 function colourTable(flags: number): number {
   return flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0;
 }
 
-/** Where a chain of sub-blocks ends: after the empty one. */
+/** Returns the end of a chain of sub-blocks, after the empty one. */
 function endOfSubBlocks(bytes: Buffer, start: number): number {
   let at = start;
   for (let length = bytes.readUInt8(at); length > 0; length = bytes.readUInt8(at)) at += 1 + length;

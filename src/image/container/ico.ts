@@ -1,40 +1,39 @@
 import { readPng } from './png.ts';
 import { type Corrupt, endOfZeros, type Intact } from './parsed.ts';
 
-/** Icons in one file, and pixels along a side: the directory has a byte for each side, and 0 means 256. */
-const ICON_LIMIT = 32;
-const HEADER = 6;
-const ENTRY = 16;
+const MAX_ICONS = 32;
+const HEADER_BYTES = 6;
+const ENTRY_BYTES = 16;
 const PNG = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
 
 interface Icon {
-  /** Its line of the directory. */
+  /** Its entry in the directory. A side has one byte there, in which 0 means 256 pixels. */
   entry: Buffer;
   start: number;
   bytes: Buffer;
 }
 
 /**
- * Walks over the icons of an ICO file, which libvips cannot read. What is published holds the icons one after the other, without
- * gaps between them and without the metadata of those that are PNG.
+ * Parses the icons of an ICO file, which libvips cannot read. The published file contains the icons one after another, without gaps, and without
+ * the metadata of PNG icons.
  */
 export function readIco(bytes: Buffer): Intact | Corrupt {
   const icons = directory(bytes);
   if ('damage' in icons) return icons;
   const cleaned: Buffer[] = [];
-  let end: number = HEADER + icons.length * ENTRY;
+  let end: number = HEADER_BYTES + icons.length * ENTRY_BYTES;
   for (const { entry, start, bytes: icon } of icons) {
     if (start < end) return { damage: 'two of its icons overlap, or one overlaps the directory' };
-    const read = isPng(icon) ? readPngIcon(icon, entry) : readBitmap(icon, entry);
-    if ('damage' in read) return read;
-    cleaned.push(read.published);
+    const result = isPng(icon) ? readPngIcon(icon, entry) : readBitmap(icon, entry);
+    if ('damage' in result) return result;
+    cleaned.push(result.published);
     end = start + icon.length;
   }
   const { width, height } = largest(icons);
-  return { width, height, isAnimated: false, parts: laidOut(bytes, icons, cleaned), end };
+  return { width, height, isAnimated: false, parts: layOut(bytes, icons, cleaned), end };
 }
 
-/** Width and height of the largest icon, in pixels. */
+/** Returns width and height of the largest icon, in pixels. */
 function largest(icons: readonly Icon[]): { width: number; height: number } {
   const sizes = icons.map(({ entry }) => listedSize(entry));
   return sizes.reduce((a, b) => (b.width * b.height > a.width * a.height ? b : a));
@@ -44,7 +43,7 @@ function listedSize(entry: Buffer): { width: number; height: number } {
   return { width: entry.readUInt8(0) || 256, height: entry.readUInt8(1) || 256 };
 }
 
-/** The icons of an ICO that are PNG, as they are: everything else in it is checked without a decoder. */
+/** Returns the PNG icons of an ICO. Everything else in it is checked without a decoder. */
 export function pngIcons(bytes: Buffer): Buffer[] {
   const icons = directory(bytes);
   return 'damage' in icons ? [] : icons.map((icon) => icon.bytes).filter(isPng);
@@ -65,7 +64,7 @@ interface Pixels {
   rgba: Buffer;
 }
 
-/** The pixels of a bitmap that {@link readBitmap} accepts: rows from the bottom up, then a mask with a bit for each transparent pixel. */
+/** Returns the pixels of a bitmap that {@link readBitmap} accepts: rows from the bottom up, then a mask with a bit for each transparent pixel. */
 function bitmapPixels(icon: Buffer): Pixels {
   const [width, height, depth] = [icon.readInt32LE(4), icon.readInt32LE(8) / 2, icon.readUInt16LE(14)];
   const colours = depth > 8 ? 0 : icon.readUInt32LE(32) || 2 ** depth;
@@ -73,7 +72,7 @@ function bitmapPixels(icon: Buffer): Pixels {
   const start = 40 + colours * 4;
   const mask = start + row(depth) * height;
   const rgba = Buffer.alloc(width * height * 4);
-  // Some programs write no transparency into the pixels of 32 bits, but into the mask.
+  // Some programs store the transparency of 32-bit pixels in the mask only.
   const hasAlpha = depth === 32 && rgba.some((_, at) => at % 4 === 3 && icon[start + at] !== 0);
   for (let y = 0; y < height; y++)
     for (let x = 0; x < width; x++) {
@@ -86,7 +85,7 @@ function bitmapPixels(icon: Buffer): Pixels {
   return { width, height, rgba };
 }
 
-/** Blue, green, red, and with 32 bits alpha. */
+/** Returns blue, green and red, with 32 bits also alpha. */
 function colourAt(icon: Buffer, line: number, x: number, depth: number): readonly number[] {
   if (depth >= 24) return [...icon.subarray(line + (x * depth) / 8, line + ((x + 1) * depth) / 8)];
   if (depth === 16) {
@@ -98,16 +97,16 @@ function colourAt(icon: Buffer, line: number, x: number, depth: number): readonl
   return [...icon.subarray(40 + index * 4, 40 + index * 4 + 3)];
 }
 
-/** What the directory lists, in the order of the file. */
+/** Returns the icons in the directory, in the order of the file. */
 function directory(bytes: Buffer): Icon[] | Corrupt {
   const count = bytes.readUInt16LE(4);
   if (count === 0) return { damage: 'its directory lists no icon' };
-  if (count > ICON_LIMIT) return { damage: `its directory lists ${count} icons; the maximum is ${ICON_LIMIT}` };
+  if (count > MAX_ICONS) return { damage: `its directory lists ${count} icons; the maximum is ${MAX_ICONS}` };
   const icons: Icon[] = [];
-  for (let at = HEADER; at < HEADER + count * ENTRY; at += ENTRY) {
+  for (let at = HEADER_BYTES; at < HEADER_BYTES + count * ENTRY_BYTES; at += ENTRY_BYTES) {
     const [length, start] = [bytes.readUInt32LE(at + 8), bytes.readUInt32LE(at + 12)];
     if (length === 0 || start + length > bytes.length) return { damage: 'one of its icons is outside the file' };
-    icons.push({ entry: bytes.subarray(at, at + ENTRY), start, bytes: bytes.subarray(start, start + length) });
+    icons.push({ entry: bytes.subarray(at, at + ENTRY_BYTES), start, bytes: bytes.subarray(start, start + length) });
   }
   return icons.toSorted((a, b) => a.start - b.start);
 }
@@ -116,48 +115,48 @@ function isPng(icon: Buffer): boolean {
   return icon.subarray(0, PNG.length).equals(PNG);
 }
 
-type Read = { published: Buffer } | Corrupt;
+type IconResult = { published: Buffer } | Corrupt;
 
-function readPngIcon(icon: Buffer, entry: Buffer): Read {
+function readPngIcon(icon: Buffer, entry: Buffer): IconResult {
   const png = readPng(icon);
   if ('damage' in png) return { damage: `in one of its icons, ${png.damage}` };
   if (endOfZeros(icon, png.end) < icon.length) return { damage: 'one of its icons has data after the PNG' };
   if (png.isAnimated) return { damage: 'one of its icons is animated' };
-  return fitting(entry, png.width, png.height) ?? { published: Buffer.concat(png.parts) };
+  return sizeMismatch(entry, png.width, png.height) ?? { published: Buffer.concat(png.parts) };
 }
 
-/** Checks an icon without a format of its own: a BMP without its file header, its height doubled for the mask (Win32, BITMAPINFOHEADER). */
-function readBitmap(icon: Buffer, entry: Buffer): Read {
+/** Checks an icon that is a BMP without a file header, whose height is doubled for the mask (Win32, BITMAPINFOHEADER). */
+function readBitmap(icon: Buffer, entry: Buffer): IconResult {
   const [headerLength, width, doubled] = [icon.readUInt32LE(0), icon.readInt32LE(4), icon.readInt32LE(8)];
   const [depth, compression, used] = [icon.readUInt16LE(14), icon.readUInt32LE(16), icon.readUInt32LE(32)];
   if (headerLength !== 40 || ![1, 4, 8, 16, 24, 32].includes(depth) || compression !== 0)
     return { damage: 'one of its icons is neither a PNG nor a plain bitmap' };
   const height = doubled / 2;
-  const misfit = fitting(entry, width, height);
+  const misfit = sizeMismatch(entry, width, height);
   if (misfit !== undefined) return misfit;
   const row = (bits: number): number => Math.ceil((width * bits) / 32) * 4;
   const colours = depth > 8 ? 0 : used === 0 ? 2 ** depth : used;
   const pixels = headerLength + colours * 4 + row(depth) * height;
-  // With 32 bits a pixel, transparency is in the pixels: some programs leave the mask out.
+  // With 32 bits per pixel, the pixels contain the transparency, and some programs omit the mask.
   if (colours > 256 || icon.length < (depth === 32 ? pixels : pixels + row(1) * height))
     return { damage: 'one of its icons is truncated' };
   const published = Buffer.from(icon.subarray(0, pixels + row(1) * height));
-  published.fill(0, 20, 32).fill(0, 36, 40); // what no viewer looks at: bytes, resolution and important colours
+  published.fill(0, 20, 32).fill(0, 36, 40); // fields that viewers ignore: bytes, resolution and important colours
   return { published };
 }
 
-/** What is wrong with the size of an icon: browsers show none whose directory says another size. */
-function fitting(entry: Buffer, width: number, height: number): Corrupt | undefined {
-  const listed = listedSize(entry);
-  if (width === listed.width && height === listed.height) return undefined;
+/** Returns the damage if the directory states another size than an icon has: browsers do not show such an icon. */
+function sizeMismatch(entry: Buffer, width: number, height: number): Corrupt | undefined {
+  const listedSizes = listedSize(entry);
+  if (width === listedSizes.width && height === listedSizes.height) return undefined;
   return {
-    damage: `its directory lists an icon as ${listed.width}×${listed.height} pixels, but it is ${width}×${height}`,
+    damage: `its directory lists an icon as ${listedSizes.width}×${listedSizes.height} pixels, but it is ${width}×${height}`,
   };
 }
 
-/** Directory and icons, rewritten. */
-function laidOut(bytes: Buffer, icons: readonly Icon[], cleaned: readonly Buffer[]): Buffer[] {
-  const head = Buffer.from(bytes.subarray(0, HEADER + icons.length * ENTRY));
+/** Rewrites the directory for the cleaned icons. */
+function layOut(bytes: Buffer, icons: readonly Icon[], cleaned: readonly Buffer[]): Buffer[] {
+  const head = Buffer.from(bytes.subarray(0, HEADER_BYTES + icons.length * ENTRY_BYTES));
   let start = head.length;
   for (const [index, { entry }] of icons.entries()) {
     const icon = cleaned[index] as Buffer;

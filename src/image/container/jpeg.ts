@@ -5,12 +5,12 @@ import { type Corrupt, MAX_PARTS, TOO_MANY_PARTS, type Intact } from './parsed.t
 const RST = [0xd0, 0xd7] as const;
 const EOI = 0xd9;
 const SOS = 0xda;
-/** Start of frame: baseline, extended, progressive. Browsers decode no others. */
+/** Start of frame: baseline, extended, progressive. Browsers decode no other kinds. */
 const PROGRESSIVE = 0xc2;
 const SOF: ReadonlySet<number> = new Set([0xc0, 0xc1, PROGRESSIVE]);
 /**
- * The segments that an image needs, with the maximum number of bytes that they hold: frame and scan headers of four components
- * (§B.2.2, §B.2.3), tables for Huffman codes and quantization, restart interval (§B.2.4).
+ * The segments that an image needs, with the maximum number of bytes in each: frame and scan headers of four components (§B.2.2, §B.2.3), tables
+ * for Huffman codes and quantization, restart interval (§B.2.4).
  */
 const LIMITS: ReadonlyMap<number, number> = new Map([
   ...[...SOF].map((marker) => [marker, 18] as const),
@@ -20,12 +20,12 @@ const LIMITS: ReadonlyMap<number, number> = new Map([
   [0xdd, 2],
 ]);
 
-/** Scans in one image: programs write ten. libvips reads no more than this either. */
-const SCAN_LIMIT = 100;
+/** Maximum number of scans in one image: programs write ten. libvips does not read more either. */
+const MAX_SCANS = 100;
 
 /**
- * Walks over the segments of a JPEG. Whatever lies behind the image is left out like metadata: phones write previews, videos, depth and
- * gain maps there, and notes of their own.
+ * Parses the segments of a JPEG. Data after the image is removed like metadata: phones write previews, videos, depth and gain maps there, and
+ * private notes.
  */
 export function readJpeg(bytes: Buffer): Intact | Corrupt {
   const parts = [bytes.subarray(0, 2)];
@@ -50,7 +50,7 @@ export function readJpeg(bytes: Buffer): Intact | Corrupt {
     at += 2 + bytes.readUInt16BE(at + 2);
     if (segment.length < 4 || at > bytes.length) return { damage: 'it is truncated' };
     if ((marker >= APP0 && marker <= APP15) || marker === COM) {
-      // Viewers have made up their mind when the pixels begin.
+      // Viewers have read all such segments when the pixels begin.
       const problem = scans === 0 ? app.add(marker, segment, parts) : undefined;
       if (problem !== undefined) return problem;
       continue;
@@ -64,9 +64,9 @@ export function readJpeg(bytes: Buffer): Intact | Corrupt {
       isProgressive = marker === PROGRESSIVE;
       if (frame.width * frame.height === 0) return { damage: 'its header cannot be read' };
     }
-    parts.push(marker === SOS && !isProgressive ? wholeScan(segment) : segment);
+    parts.push(marker === SOS && !isProgressive ? scanOfAllCoefficients(segment) : segment);
     if (marker !== SOS) continue;
-    if (++scans > SCAN_LIMIT) return { damage: `its pixels are in more than ${SCAN_LIMIT} scans` };
+    if (++scans > MAX_SCANS) return { damage: `its pixels are in more than ${MAX_SCANS} scans` };
     const end = endOfScan(bytes, at);
     if (end === undefined) return { damage: 'it is truncated' };
     parts.push(bytes.subarray(at, end));
@@ -77,22 +77,22 @@ export function readJpeg(bytes: Buffer): Intact | Corrupt {
 
 type Frame = Required<Pick<Intact, 'width' | 'height' | 'isCmyk'>>;
 
-/** A frame header (§B.2.2). Four components are CMYK or a transformation of it (Adobe Technical Note 5116, §18). */
+/** Reads a frame header (§B.2.2). Four components are CMYK or a transformation of it (Adobe Technical Note 5116, §18). */
 function readFrame(segment: Buffer): Frame {
   return { width: segment.readUInt16BE(7), height: segment.readUInt16BE(5), isCmyk: segment.readUInt8(9) === 4 };
 }
 
 /**
- * A scan header with all coefficients (§B.2.3): only progressive images have others. Decoders ignore what cameras write there, but some
- * report it.
+ * Returns a scan header with all coefficients (§B.2.3), since only progressive images have other values. Decoders ignore the values of cameras, but
+ * some report them.
  */
-function wholeScan(segment: Buffer): Buffer {
+function scanOfAllCoefficients(segment: Buffer): Buffer {
   const copy = Buffer.from(segment);
   copy.set([0, 63, 0], copy.length - 3);
   return copy;
 }
 
-/** Where the coded pixels end: at the next marker that is neither a restart nor a stuffed byte (T.81, §B.1.1.5). */
+/** Returns the end of the coded pixels: the next marker that is neither a restart nor a stuffed byte (T.81, §B.1.1.5). */
 function endOfScan(bytes: Buffer, start: number): number | undefined {
   for (let at = bytes.indexOf(0xff, start); at !== -1 && at + 1 < bytes.length; at = bytes.indexOf(0xff, at)) {
     const next = bytes.readUInt8(at + 1);

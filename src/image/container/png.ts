@@ -1,15 +1,15 @@
 import { crc32 } from 'node:zlib';
 import { orientationAlone, orientationOf } from './exif.ts';
-import { type Corrupt, MAX_PARTS, PROFILE_LIMIT, TOO_MANY_PARTS, type Intact } from './parsed.ts';
+import { type Corrupt, MAX_PARTS, MAX_PROFILE_BYTES, TOO_MANY_PARTS, type Intact } from './parsed.ts';
 
-const SIGNATURE = 8;
+const SIGNATURE_BYTES = 8;
 
-/** The chunks that decide how a still image looks (PNG 3rd edition, §11), with their maximum number of bytes. */
+/** The chunks that determine the look of a still image (PNG 3rd edition, §11), with their maximum number of bytes. */
 const LIMITS: Readonly<Record<string, number>> = {
   IHDR: 13,
   cHRM: 32,
   gAMA: 4,
-  iCCP: PROFILE_LIMIT,
+  iCCP: MAX_PROFILE_BYTES,
   sBIT: 4,
   sRGB: 1,
   cICP: 4,
@@ -26,18 +26,18 @@ const LIMITS: Readonly<Record<string, number>> = {
 /** The chunk that ends a PNG, with its checksum. */
 const END = Buffer.from('\0\0\0\0IEND\xae\x42\x60\x82', 'latin1');
 
-/** Walks over the chunks of a PNG, and their checksums. */
+/** Parses the chunks of a PNG, and verifies their checksums. */
 export function readPng(bytes: Buffer): Intact | Corrupt {
-  const parts = [bytes.subarray(0, SIGNATURE)];
-  const [width, height] = [bytes.readUInt32BE(SIGNATURE + 8), bytes.readUInt32BE(SIGNATURE + 12)];
+  const parts = [bytes.subarray(0, SIGNATURE_BYTES)];
+  const [width, height] = [bytes.readUInt32BE(SIGNATURE_BYTES + 8), bytes.readUInt32BE(SIGNATURE_BYTES + 12)];
   const seen = new Map<string, number>();
   let pieces = 0;
-  for (let at = SIGNATURE; at < bytes.length;) {
+  for (let at = SIGNATURE_BYTES; at < bytes.length;) {
     if (++pieces > MAX_PARTS) return TOO_MANY_PARTS;
     const chunk = chunkAt(bytes, at);
     if ('damage' in chunk) return chunk;
     const { type, content, end } = chunk;
-    if ((type === 'IHDR') !== (at === SIGNATURE) || width * height === 0)
+    if ((type === 'IHDR') !== (at === SIGNATURE_BYTES) || width * height === 0)
       return { damage: 'its header cannot be read' };
     seen.set(type, (seen.get(type) ?? 0) + 1);
     const limit = LIMITS[type];
@@ -46,13 +46,13 @@ export function readPng(bytes: Buffer): Intact | Corrupt {
       if (content.length > limit) return { damage: `its ${type} chunk is too large` };
       parts.push(bytes.subarray(at, end));
     } else if (/^[A-Z]/.test(type)) {
-      // An upper-case first letter: a decoder that does not know the chunk cannot show the image (§5.4).
+      // The first letter is upper-case: a decoder that does not know the chunk cannot show the image (§5.4).
       return { damage: `browsers do not support its ${type} chunk` };
     } else if (type === 'eXIf' && seen.get(type) === 1) parts.push(...orientationChunk(content));
     at = end;
     if (type !== 'IEND') continue;
     if (!seen.has('IDAT')) return { damage: 'it has no pixels' };
-    // Animated only if it says so before its pixels; fcTL begins a frame (§11.3.6).
+    // Animated only if acTL comes before the pixels; fcTL starts a frame (§11.3.6).
     const isAnimated = seen.has('acTL') && (seen.get('fcTL') ?? 0) > 1;
     return { width, height, isAnimated, parts, end: endOfEnds(bytes, end) };
   }
@@ -69,14 +69,14 @@ function chunkAt(bytes: Buffer, at: number): { type: string; content: Buffer; en
   return { type, content: bytes.subarray(at + 8, end - 4), end };
 }
 
-/** Where a PNG ends whose last chunk is repeated, as some programs do that write one into another. */
+/** Returns the end of a PNG whose last chunk is repeated: some programs embed one PNG in another. */
 function endOfEnds(bytes: Buffer, start: number): number {
   let end = start;
   while (bytes.subarray(end, end + END.length).equals(END)) end += END.length;
   return end;
 }
 
-/** What has to be left of an eXIf chunk: browsers turn the image as it says. */
+/** Reduces an eXIf chunk to the orientation, by which browsers turn the image. */
 function orientationChunk(exif: Buffer): Buffer[] {
   const orientation = orientationOf(exif);
   if (orientation === 1) return [];

@@ -1,24 +1,22 @@
-import { type Corrupt, MAX_PARTS, PROFILE_LIMIT, TOO_MANY_PARTS, type Intact } from './parsed.ts';
+import { type Corrupt, MAX_PARTS, MAX_PROFILE_BYTES, TOO_MANY_PARTS, type Intact } from './parsed.ts';
 
 /**
- * The chunks that decide how a still image looks, in their order (RFC 9649, §2.7); of the last two a file has one. Not EXIF: Chromium and
- * Firefox ignore how the camera was held.
+ * The chunks that determine the look of a still image, in their order (RFC 9649, §2.7); a file has one of the last two. EXIF is not among them:
+ * Chromium and Firefox ignore the orientation of the camera.
  */
 const CHUNKS = ['VP8X', 'ICCP', 'ALPH', 'VP8 ', 'VP8L'];
 const isPixels = ({ type }: Chunk): boolean => type === 'VP8 ' || type === 'VP8L';
-// Flags of VP8X (§2.7.1). What else is in its first four bytes is reserved.
+// Flags of VP8X (§2.7.1). Other bits of its first four bytes are reserved.
 const ICC_FLAG = 0x20;
 const ALPHA_FLAG = 0x10;
 const ANIMATION_FLAG = 0x02;
 
-/** A chunk of RIFF: all of it, and what it holds. */
 interface Chunk {
   type: string;
   bytes: Buffer;
   content: Buffer;
 }
 
-/** Walks over the chunks of a WebP. */
 export function readWebp(bytes: Buffer): Intact | Corrupt {
   const end = 8 + bytes.readUInt32LE(4);
   if (end > bytes.length) return { damage: 'it is truncated' };
@@ -33,8 +31,8 @@ export function readWebp(bytes: Buffer): Intact | Corrupt {
     if (at + 8 + length > end) return { damage: 'it is truncated' };
     if (type === 'ANMF') frames++;
     if (CHUNKS.includes(type)) {
-      const before = needed.at(-1);
-      if (before !== undefined && CHUNKS.indexOf(type) <= CHUNKS.indexOf(before.type))
+      const previous = needed.at(-1);
+      if (previous !== undefined && CHUNKS.indexOf(type) <= CHUNKS.indexOf(previous.type))
         return { damage: `its ${type.trim()} chunk is repeated, or comes too late` };
       needed.push({ type, bytes: bytes.subarray(at, at + 8 + length), content });
     }
@@ -48,7 +46,7 @@ export function readWebp(bytes: Buffer): Intact | Corrupt {
   return { ...published.size, isAnimated: frames > 1, parts: [header, ...published.chunks], end };
 }
 
-/** What is published of the chunks that are needed, and the size of the image in pixels. */
+/** Returns the published bytes of the necessary chunks, and the size of the image in pixels. */
 function publishedChunks(
   needed: readonly Chunk[],
   isAnimated: boolean,
@@ -57,23 +55,23 @@ function publishedChunks(
   if (first === undefined || !(needed.some(isPixels) || isAnimated)) return { damage: 'it has no pixels' };
   const size = sizeIn(first.type, first.content);
   if (size === undefined) return { damage: 'its header cannot be read' };
-  // In a file without VP8X, a viewer looks at the pixels alone.
-  if (first.type !== 'VP8X') return { chunks: padded(first.bytes), size };
+  // In a file without VP8X, viewers read the pixels alone.
+  if (first.type !== 'VP8X') return { chunks: withPadding(first.bytes), size };
   if (first.content.length !== 10) return { damage: 'its header cannot be read' };
   const flags = first.content.readUInt8(0);
   const header = Buffer.from(first.bytes);
   header.writeUInt32LE(flags & (ICC_FLAG | ALPHA_FLAG | ANIMATION_FLAG), 8);
   const chunks: Buffer[] = [header];
   for (const { type, bytes, content } of needed.slice(1)) {
-    // Without the flag, no viewer looks at it.
+    // Without the flag, viewers ignore the chunk.
     if ((type === 'ICCP' && (flags & ICC_FLAG) === 0) || (type === 'ALPH' && (flags & ALPHA_FLAG) === 0)) continue;
-    if (type === 'ICCP' && content.length > PROFILE_LIMIT) return { damage: 'its colour profile is too large' };
-    chunks.push(...padded(bytes));
+    if (type === 'ICCP' && content.length > MAX_PROFILE_BYTES) return { damage: 'its colour profile is too large' };
+    chunks.push(...withPadding(bytes));
   }
   return { chunks, size };
 }
 
-/** The size in pixels that the first chunk states (RFC 9649, §2.7 and §3.4; RFC 6386, §9.1). */
+/** Returns the size in pixels stated in the first chunk (RFC 9649, §2.7 and §3.4; RFC 6386, §9.1). */
 function sizeIn(type: string, content: Buffer): { width: number; height: number } | undefined {
   if (type === 'VP8X') return { width: 1 + content.readUIntLE(4, 3), height: 1 + content.readUIntLE(7, 3) };
   if (type === 'VP8L') {
@@ -84,7 +82,7 @@ function sizeIn(type: string, content: Buffer): { width: number; height: number 
   return undefined;
 }
 
-/** A chunk of odd length is followed by a zero (RFC 9649, §2.3). */
-function padded(chunk: Buffer): Buffer[] {
+/** Adds the zero that follows a chunk of odd length (RFC 9649, §2.3). */
+function withPadding(chunk: Buffer): Buffer[] {
   return chunk.length % 2 === 0 ? [chunk] : [chunk, Buffer.alloc(1)];
 }

@@ -1,10 +1,10 @@
-/** The namespaces whose names mean something to a browser or to librsvg, and are accepted. */
+/** The accepted namespaces, which browsers or librsvg interpret. */
 export const SVG_NAMESPACE = 'http://www.w3.org/2000/svg';
 export const XLINK_NAMESPACE = 'http://www.w3.org/1999/xlink';
 export const XML_NAMESPACE = 'http://www.w3.org/XML/1998/namespace';
 export const XMLNS_NAMESPACE = 'http://www.w3.org/2000/xmlns/';
 
-/** What drawing programs note for themselves. Neither browsers nor librsvg know these namespaces, so nothing in them is ever interpreted. */
+/** Namespaces of drawing programs. Neither browsers nor librsvg know them, so nothing in them is ever interpreted. */
 const EDITOR_NAMESPACES: ReadonlySet<string> = new Set([
   // Inkscape and Sodipodi, with the licence and description that they keep in <metadata>
   'http://sodipodi.sourceforge.net/DTD/sodipodi-0.dtd',
@@ -37,25 +37,25 @@ const EDITOR_NAMESPACES: ReadonlySet<string> = new Set([
   'adobe:ns:meta/',
 ]);
 
-/** Illustrator has a dozen: AdobeIllustrator/10.0/, Extensibility/1.0/, xap/1.0/mm/ … */
+/** Illustrator uses a dozen: AdobeIllustrator/10.0/, Extensibility/1.0/, xap/1.0/mm/ … */
 const ADOBE_NAMESPACES = 'http://ns.adobe.com/';
 
-/** What optimisers leave of Illustrator's entities, `xmlns:i="&ns_ai;"`, when they drop the DOCTYPE that declared them. */
+/** Illustrator's entities, `xmlns:i="&ns_ai;"`, after an optimiser has dropped the DOCTYPE that declared them. */
 const ADOBE_ENTITY = /^(?:&(?:#38;)?)?ns_\w+;$/;
 
-/** Whether a namespace is one that only drawing programs read. */
+/** Whether only drawing programs read a namespace. */
 export function isEditorNamespace(uri: string): boolean {
   return EDITOR_NAMESPACES.has(uri) || isAdobeNamespace(uri);
 }
 
-/** Whether a namespace is one of Adobe's programs. No viewer has an extension of such a name either. */
+/** Whether a namespace belongs to Adobe's programs. No viewer has an extension of such a name either. */
 export function isAdobeNamespace(uri: string): boolean {
   return uri.startsWith(ADOBE_NAMESPACES) || ADOBE_ENTITY.test(uri);
 }
 
 const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
 
-/** Elements of a filter that do some work for every pixel, by the work: measured, `feMorphology` takes the most by far. */
+/** Cost of the filter elements that work on every pixel. Measured: `feMorphology` takes the most by far. */
 export const FILTER_STEPS: ReadonlyMap<string, number> = new Map(
   Object.entries({
     feBlend: 1,
@@ -72,13 +72,13 @@ export const FILTER_STEPS: ReadonlyMap<string, number> = new Map(
   }),
 );
 
-/** The functions of the property `filter` that work on the element alone; each counts as one filter step. */
+/** Functions of the property `filter` that work on the element alone; each costs one filter step. */
 export const FILTER_FUNCTIONS = words(`
   blur brightness contrast drop-shadow grayscale hue-rotate invert opacity saturate sepia`);
 
 /**
- * Elements that draw nothing where they are, only where something refers to them. The last line is of no SVG: Sketch,
- * Illustrator and optimisers write these, and viewers ignore them.
+ * Elements that are drawn only where something refers to them. The last line is not SVG: Sketch, Illustrator and optimisers write these elements,
+ * and viewers ignore them.
  */
 export const DEFINITIONS = words(`
   clipPath defs desc filter linearGradient marker mask metadata pattern radialGradient style symbol title
@@ -87,8 +87,8 @@ export const DEFINITIONS = words(`
 export const TEXT_ELEMENTS = words('text textPath tspan');
 
 /**
- * The SVG elements that are accepted: what draws a still image out of this file alone. `foreignObject` is accepted only
- * as Illustrator writes it, drawn by no viewer.
+ * The accepted SVG elements, which draw a still image from this file alone. `foreignObject` is accepted only as Illustrator writes it, where no
+ * viewer draws it.
  */
 export const ELEMENTS: ReadonlySet<string> = new Set([
   ...FILTER_STEPS.keys(),
@@ -98,7 +98,10 @@ export const ELEMENTS: ReadonlySet<string> = new Set([
     circle ellipse feFuncA feFuncB feFuncG feFuncR feMergeNode g line path polygon polyline rect stop svg switch use`),
 ]);
 
-/** The properties of CSS that SVG draws with. They are accepted in `style` and, those that SVG has as attributes too, as attributes (SVG 2, §6.6 "Presentation attributes"). */
+/**
+ * The CSS properties that SVG uses. They are accepted in `style`, and as attributes if SVG has such an attribute (SVG 2, §6.6 "Presentation
+ * attributes").
+ */
 export const PROPERTIES = words(`
   alignment-baseline baseline-shift clip-path clip-rule color color-interpolation color-interpolation-filters color-profile
   color-rendering cx cy direction display dominant-baseline enable-background fill fill-opacity fill-rule filter flood-color
@@ -114,8 +117,8 @@ export const PROPERTIES = words(`
   -inkscape-font-specification -inkscape-stroke block-progression inline-size shape-margin shape-padding`);
 
 /**
- * Attributes whose value is a text that nothing interprets. No viewer gives those from the second line on a meaning: old versions of
- * Inkscape and Sodipodi, iconfont.cn, Batik, draw.io and editors of flowcharts write them.
+ * Attributes with text that is not interpreted. No viewer knows the attributes from the second line on: old versions of Inkscape and Sodipodi,
+ * iconfont.cn, Batik, draw.io and flowchart editors write them.
  */
 const FREE_TEXT = words(`
   id class role lang focusable alt tabindex contentScriptType contentStyleType
@@ -131,8 +134,8 @@ const OTHER_ATTRIBUTES = words(`
   values version viewBox width x x1 x2 y y1 y2 zoomAndPan`);
 
 /**
- * What may be in an attribute without namespace of an SVG element: any text, a value that may refer to other elements, or a
- * value that may not; nothing if the attribute is not accepted.
+ * Returns the kind of value of an attribute without namespace: any text, a value that may refer to other elements, or a value that may not. Returns
+ * nothing if the attribute is not accepted.
  */
 export function attributeKind(name: string): 'free text' | 'value' | 'plain value' | undefined {
   if (name === 'cursor' || name === 'systemLanguage') return 'plain value';
@@ -140,8 +143,8 @@ export function attributeKind(name: string): 'free text' | 'value' | 'plain valu
   return OTHER_ATTRIBUTES.has(name) || (PROPERTIES.has(name) && !name.startsWith('-')) ? 'value' : undefined;
 }
 
-/** The accepted element or attribute that a name is but for its case, which XML minds and HTML does not. */
+/** Returns the accepted element or attribute that differs from a name only in case. XML distinguishes case, HTML does not. */
 export function inOtherCase(name: string): string | undefined {
   const lower = name.toLowerCase();
-  return [...ELEMENTS, ...OTHER_ATTRIBUTES].find((known) => known.toLowerCase() === lower);
+  return [...ELEMENTS, ...OTHER_ATTRIBUTES].find((accepted) => accepted.toLowerCase() === lower);
 }

@@ -15,16 +15,13 @@ import type { Range, SvgNode } from './references.ts';
 import { undrawable } from './style-sheet.ts';
 import { type ReportAt, reportProblem } from './report-at.ts';
 
-/** Checked on the outermost element, by {@link sizeProblems}. */
+/** Attributes of the outermost element that {@link sizeProblems} checks. */
 const SIZE_ATTRIBUTES = new Set(['width', 'height', 'viewBox']);
 
-/** Where Inkscape keeps the names of files on the machine of who drew the image. */
+/** Attributes in which Inkscape stores file names of the author's machine. */
 const FILE_ATTRIBUTES = new Set(['absref', 'docbase', 'export-filename']);
 
-/**
- * Checks an attribute of an accepted element, and notes on its node what it means for references.
- * @param source - as the file has it: `style="…"`
- */
+/** Checks an attribute of an accepted element, and adds its references to the node. @param source - as in the file: `style="…"` */
 export function checkAttribute(
   { name, prefix, local, uri, value }: SaxesAttributeNS,
   element: string,
@@ -39,17 +36,18 @@ export function checkAttribute(
     report('svg/limit', range, { what: 'attribute', name, found: value.length, limit });
     return;
   }
-  // The notes of drawing programs are ignored, but for handlers of events and styles: a page that inlines the image would obey those.
+  // Attributes of drawing programs are ignored, except event handlers and styles: a page that inlines the image would apply
+  // them.
   if (isEditorNamespace(uri) && FILE_ATTRIBUTES.has(local) && /[/\\]/.test(value))
     report('svg/editor-path', range, { name, value });
-  const isTheirs = uri === XMLNS_NAMESPACE || isEditorNamespace(uri) || (uri === '' && node.name === '');
-  if (isTheirs && !(uri === '' && /^(?:on[a-z]+|style)$/i.test(name))) return;
+  const isEditorAttribute = uri === XMLNS_NAMESPACE || isEditorNamespace(uri) || (uri === '' && node.name === '');
+  if (isEditorAttribute && !(uri === '' && /^(?:on[a-z]+|style)$/i.test(name))) return;
   if (uri === XLINK_NAMESPACE && /^(?:type|show|actuate|title|role|arcrole)$/.test(local)) return;
   if (uri === XML_NAMESPACE && (local === 'space' || local === 'lang')) return;
   if (local === 'href' && (uri === '' || uri === XLINK_NAMESPACE)) {
     const [, id] = LOCAL_HREF.exec(value) ?? [];
     if (id === undefined) report('svg/reference', range, { where: name, why: 'outside', value });
-    // What drawing programs refer to is not drawn.
+    // References of editor elements are not drawn.
     else if (node.name !== '') node.references.push({ name, id, range });
     return;
   }
@@ -64,23 +62,22 @@ export function checkAttribute(
   else if (name === 'class') node.classes = [...new Set(value.split(/\s+/))];
   else if (name === 'style') {
     checkStyle(value, node, range, report);
-    // XML reads a line break as a space; for an HTML parser, it ends a string of CSS.
+    // XML reads a line break as a space, but in an HTML parser it ends a CSS string.
     if (/[\r\n]/.test(source) && /["']/.test(value)) report('svg/style', range, { where: name, source: value });
   } else if (kind !== 'free text' && !(node.parent === undefined && SIZE_ATTRIBUTES.has(name))) {
     if (local === 'd' || local === 'points') node.points = value;
-    const read = readValue(value);
-    if ('problem' in read) reportProblem(read, name, range, report);
-    else if (kind === 'plain value' && read.references.length > 0)
+    const result = readValue(value);
+    if ('problem' in result) reportProblem(result, name, range, report);
+    else if (kind === 'plain value' && result.references.length > 0)
       report('svg/style', range, { where: name, source: value });
     else {
       if (!isPath && isNotable(name, value)) node.values[name] = value;
-      node.filterSteps += read.filterSteps;
-      for (const id of read.references) node.references.push({ name, id, range });
+      node.filterSteps += result.filterSteps;
+      for (const id of result.references) node.references.push({ name, id, range });
     }
   }
 }
 
-/** Checks the attribute `style`. */
 function checkStyle(value: string, node: SvgNode, range: Range, report: ReportAt): void {
   const { declarations, effects, problems } = readDeclarations(value);
   for (const problem of problems) reportProblem(problem, 'style', range, report);

@@ -15,23 +15,21 @@ import { checkReferences } from './targets.ts';
 import { type ReportAt, reportProblem } from './report-at.ts';
 import { Unpublished } from './unpublished.ts';
 
-/** Thrown to stop parsing: the rest is not checked. */
+/** Thrown to stop parsing; the remaining text is not checked. */
 class StopParsing extends Error {}
 
-/** What is known of an SVG once it was checked. */
 export interface CheckedSvg {
-  /** Warnings are no obstacle. */
+  /** Whether there are no errors; warnings are allowed. */
   isAccepted: boolean;
-  /** Its width and height, also of one that is not accepted; nothing if its outermost element does not state them. */
+  /** Its width and height, even if it is rejected; undefined if its outermost element does not state them. */
   dimensions: Dimensions | undefined;
   warnings: ReadonlySet<Code>;
-  /** Its comments and metadata, in their order. */
   unpublished: readonly Range[];
 }
 
 /**
- * Checks that an SVG is a static image that is drawn from this file alone, at a bounded cost; nothing in it is changed.
- * What is not known to be harmless is rejected, with its place in the file.
+ * Checks that an SVG is a static image, drawn from this file alone at a bounded cost. Nothing in it is changed. Constructs that are not known to be
+ * harmless are rejected, with their place in the file.
  */
 export function checkSvg(file: string, text: string, report: Report): CheckedSvg {
   const locate = locator(file, text);
@@ -63,7 +61,7 @@ function readSvg(text: string, unpublished: Unpublished, report: ReportAt, onSiz
   const parser = new SaxesParser({ xmlns: true, position: true });
   const nodes: SvgNode[] = [];
   const rules: StyleRules = new Map();
-  /** The elements that are open; the name is that of the node. */
+  /** Open elements, with the names of their nodes. */
   const open: { index: number; name: string }[] = [];
   const places = new TagPlaces(text);
   let style: { start: number; text: string } | undefined;
@@ -90,7 +88,7 @@ function readSvg(text: string, unpublished: Unpublished, report: ReportAt, onSiz
       points: '',
       range,
     };
-    // A style sheet is all the text of its element: nothing may be inside.
+    // The style sheet is all the text of its element, which must have no child.
     if (style !== undefined) report('svg/style', range, { where: '<style>', source: `<${tag.name}>` });
     open.push({ index: nodes.length, name: node.name });
     nodes.push(node);
@@ -118,7 +116,7 @@ function readSvg(text: string, unpublished: Unpublished, report: ReportAt, onSiz
   for (const { node, ...construct } of notDrawn(nodes)) report('svg/not-drawn', node.range, construct);
 }
 
-/** Reports what is not well-formed, and what may be outside of elements; notes comments. */
+/** Reports text that is not well-formed, and disallowed constructs outside of elements; collects comments. */
 function checkAround(
   parser: SaxesParser<{ xmlns: true; position: true }>,
   text: string,
@@ -130,7 +128,7 @@ function checkAround(
     report('svg/syntax', [Math.max(0, at - 1), at], {
       reason: error.message.replace(/^\d+:\d+: /, '').replace(/\.$/, ''),
     });
-    throw new StopParsing(); // what follows would be guesses
+    throw new StopParsing(); // further errors would be guesses
   });
   parser.on('xmldecl', ({ version, encoding }) => {
     const range: Range = [0, parser.position];
@@ -143,24 +141,25 @@ function checkAround(
     for (const [name, value] of entities ?? []) parser.ENTITIES[name] = value;
   });
   parser.on('processinginstruction', ({ target, body }) => {
-    // XMP's mark for programs that look for metadata in any file. An HTML parser ends it at its first `>`.
+    // XMP marks its packets this way, for programs that look for metadata in any file. An HTML parser ends the instruction at
+    // its first `>`.
     if (target !== 'xpacket' || (body.includes('>') && !unpublished.isOpen))
       report('svg/instruction', rangeBack(text, '<?', parser.position), { target });
   });
-  // Its event comes before the `>` that ends it.
+  // The event comes before the closing `>`.
   parser.on('comment', () => unpublished.comment(rangeBack(text, '<!--', parser.position + 1)));
 }
 
-/** Stops if there is no room for one more element, or one more level. */
-function checkLimit(what: 'depth' | 'elements', count: number, range: Range, report: ReportAt): void {
-  if (count < LIMITS[what]) return;
-  report('svg/limit', range, { what, found: count + 1, limit: LIMITS[what] });
+/** Stops parsing if another element or level would exceed the limit. */
+function checkLimit(limitName: 'depth' | 'elements', count: number, range: Range, report: ReportAt): void {
+  if (count < LIMITS[limitName]) return;
+  report('svg/limit', range, { what: limitName, found: count + 1, limit: LIMITS[limitName] });
   throw new StopParsing();
 }
 
 /**
- * Checks an element with its attributes; returns whether it is allowed. Where a page inlines the SVG, an HTML parser reads it, which
- * knows no namespaces: what is in `<title>` and `<desc>` is HTML for it, and so are elements of editors without a prefix
+ * Checks an element with its attributes; returns whether it is allowed. A page may inline the SVG. Then an HTML parser reads it, which knows no
+ * namespaces: it treats the contents of `<title>` and `<desc>` as HTML, and editor elements without a prefix too
  * (https://html.spec.whatwg.org/multipage/parsing.html#parsing-main-inforeign).
  */
 function checkElement(
@@ -182,7 +181,7 @@ function checkElement(
       meant: isSvg ? inOtherCase(tag.name) : undefined,
     });
     node.id = tag.attributes['id']?.value;
-    return false; // its attributes go with it
+    return false; // its attributes are not checked
   }
   if (isSvg && TEXT_ELEMENTS.has(tag.local)) report('svg/text', range, {});
   for (const attribute of Object.values(tag.attributes)) {
@@ -192,14 +191,14 @@ function checkElement(
   return true;
 }
 
-/** Whether a text is in an encoding: in UTF-8, or in ASCII, which is the same text in each of the others. */
+/** Whether a text is in an encoding: UTF-8, or ASCII, which is the same text in the other two. */
 function isEncoding(declared: string, text: string): boolean {
   return /^utf-?8$/i.test(declared) || (/^(?:iso-8859-1|us-ascii)$/i.test(declared) && /^[\0-\x7f]*$/.test(text));
 }
 
 /**
- * Whether it is where Illustrator refers to its own data: viewers leave an element of a `switch` out that requires an extension
- * that they do not have (SVG 1.1, §5.8.5), and none has one of Adobe's.
+ * Whether an element only refers to Illustrator's own data. Viewers skip an element of a `switch` that requires an extension they lack (SVG 1.1,
+ * §5.8.5), and no viewer has Adobe's extensions.
  */
 function isNeverDrawn({ local, attributes }: SaxesTagNS, parent: string | undefined): boolean {
   return (
@@ -207,11 +206,11 @@ function isNeverDrawn({ local, attributes }: SaxesTagNS, parent: string | undefi
   );
 }
 
-/** Checks the outermost element; returns the size that it states. */
+/** Checks the outermost element, and returns the size that it states. */
 function checkRoot(tag: SaxesTagNS, { ranges }: TagPlaces, range: Range, report: ReportAt): Size {
   if (tag.uri !== SVG_NAMESPACE || tag.local !== 'svg') {
     report('svg/root', range, { name: tag.name, namespace: tag.uri });
-    throw new StopParsing(); // not SVG: everything in it would be reported
+    throw new StopParsing(); // not SVG: every element in it would be reported
   }
   const value = (name: string): string | undefined => tag.attributes[name]?.value;
   const size = { width: value('width'), height: value('height'), viewBox: value('viewBox') ?? value('viewbox') };
@@ -220,12 +219,12 @@ function checkRoot(tag: SaxesTagNS, { ranges }: TagPlaces, range: Range, report:
   return size;
 }
 
-/** From the last `opening` before an offset to that offset. */
+/** Returns the range from the last `opening` before an offset to that offset. */
 function rangeBack(text: string, opening: string, end: number): Range {
   return [Math.max(0, text.lastIndexOf(opening, end - 1)), end];
 }
 
-/** Where a piece is between two offsets; the first of them, if it is not found. */
+/** Returns the range of a piece of text between two offsets; an empty range at the first if it is not found. */
 function within(text: string, start: number, end: number, piece: string): Range {
   const at = piece === '' ? -1 : text.slice(start, end).indexOf(piece);
   return at === -1 ? [start, start] : [start + at, start + at + piece.length];

@@ -1,13 +1,12 @@
 import { FILTER_FUNCTIONS, FILTER_STEPS, PROPERTIES } from './allowed.ts';
 import { isNotable } from './not-drawn.ts';
 
-/** A value that CSS reads: what it refers to in this file and how many filter functions it has, or what is wrong in it. */
+/** A checked CSS value: its references in this file and its number of filter functions, or its problem. */
 export type Value = { references: string[]; filterSteps: number } | Problem;
 
-/** A problem: a reference out of the file, a piece of CSS that is not accepted, or media of which thumbnails know nothing. */
+/** A problem: a reference to another file, a piece of CSS that is not accepted, or media that thumbnails cannot apply. */
 export interface Problem {
   problem: 'reference' | 'style' | 'media';
-  /** The piece, as it is written. */
   source: string;
 }
 
@@ -17,24 +16,23 @@ export interface PropertyReference {
   id: string;
 }
 
-/** What declarations mean for the work of drawing an element. */
+/** Effects of declarations on the cost of drawing an element. */
 export interface Effects {
   references: PropertyReference[];
   /** Filter functions, each of which works on every pixel of the element. */
   filterSteps: number;
-  /** Media that thumbnails may lack. */
+  /** Declarations that thumbnails may draw differently. */
   notable: Declaration[];
 }
 
-/** A property and its value, as written. */
 export interface Declaration {
   property: string;
   value: string;
 }
 
-// The only forms of a reference that are accepted. Identifiers have no character that a URL or CSS would have to escape. Around
-// them, URLs and CSS take white space of ASCII alone for such: any other makes a relative URL, which is requested.
-/** `#id`, the whole of an attribute. */
+// The only accepted forms of a reference. Identifiers contain no character that needs escaping in a URL or in CSS. Only ASCII
+// white space may surround them: any other makes a relative URL, which is requested.
+/** `#id` as the whole value of an attribute. */
 export const LOCAL_HREF = /^[ \t\n\f\r]*#([\p{L}\p{N}_.:«»-]+)[ \t\n\f\r]*$/u;
 /** `url(#id)`. */
 const LOCAL_URL = /url\([ \t\n\f\r]*(["']?)#([\p{L}\p{N}_.:«»-]+)\1[ \t\n\f\r]*\)/giu;
@@ -45,12 +43,12 @@ const FUNCTIONS: ReadonlySet<string> = new Set(
   matrix rotate scale scalex scaley skewx skewy translate translatex translatey`.split(/\s+/),
 );
 
-/** What the rest of a value is made of: words, numbers, colours, lists. */
+/** Values without calls and strings: words, numbers, colours, lists. */
 const PLAIN = /^[\p{L}\p{N}\s_#%.,+\-/]*$/u;
 
-/** Checks a value: of a property in CSS, or of an attribute, most of which browsers read as CSS too. */
+/** Checks a value of a CSS property, or of an attribute, since browsers read most attributes as CSS too. */
 export function readValue(value: string): Value {
-  // Most values, and the longest (path data), are plain: nothing more is to be seen in them.
+  // Most values, and the longest (path data), are plain and need no further check.
   if (PLAIN.test(value)) return { references: [], filterSteps: 0 };
   const references: string[] = [];
   const withoutUrls = value.replaceAll(LOCAL_URL, (_, __, id: string) => {
@@ -62,7 +60,7 @@ export function readValue(value: string): Value {
   const withoutStrings = withoutUrls.replaceAll(/"[^"'\\()\r\n]*"|'[^"'\\()\r\n]*'/g, ' ');
   let unknown: string | undefined;
   let filterSteps = 0;
-  // Only from the start of a word: a try from each of its letters would take time by the square of its length.
+  // Matches only from the start of a word: a match attempt from each letter would take quadratic time.
   const withoutCalls = (text: string): string =>
     text.replaceAll(/(?<![\p{L}\p{N}_-])([\p{L}\p{N}_-]*)\(([^()]*)\)/gu, (call, name: string, args: string) => {
       if (FILTER_FUNCTIONS.has(name.toLowerCase()))
@@ -71,13 +69,14 @@ export function readValue(value: string): Value {
       if (!PLAIN.test(args)) unknown ??= call;
       return ' ';
     });
-  // A shadow has a colour inside.
-  const rest = withoutCalls(withoutStrings.replaceAll(/(drop-shadow\([^()]*)(?:rgb|hsl)a?\([\d\s.,%/]*\)/gi, '$1 '));
+  // A shadow may contain a colour.
+  const remainder = withoutCalls(
+    withoutStrings.replaceAll(/(drop-shadow\([^()]*)(?:rgb|hsl)a?\([\d\s.,%/]*\)/gi, '$1 '),
+  );
   if (unknown !== undefined) return { problem: 'style', source: unknown };
-  return PLAIN.test(rest) ? { references, filterSteps } : { problem: 'style', source: value };
+  return PLAIN.test(remainder) ? { references, filterSteps } : { problem: 'style', source: value };
 }
 
-/** Checks `property: value; …`. */
 export function readDeclarations(text: string): { declarations: Declaration[]; effects: Effects; problems: Problem[] } {
   const declarations: Declaration[] = [];
   const effects: Effects = { references: [], filterSteps: 0, notable: [] };
@@ -87,16 +86,16 @@ export function readDeclarations(text: string): { declarations: Declaration[]; e
     if (source === '') continue;
     const colon = source.indexOf(':');
     const property = source.slice(0, Math.max(0, colon)).trim().toLowerCase();
-    const written = source.slice(colon + 1).replace(/!\s*important\s*$/i, '');
-    const value = PROPERTY.test(property) ? readValue(written) : { problem: 'style' as const, source };
-    if (!('problem' in value) && isNotable(property, written)) effects.notable.push({ property, value: written });
+    const valueText = source.slice(colon + 1).replace(/!\s*important\s*$/i, '');
+    const value = PROPERTY.test(property) ? readValue(valueText) : { problem: 'style' as const, source };
+    if (!('problem' in value) && isNotable(property, valueText)) effects.notable.push({ property, value: valueText });
     if ('problem' in value) problems.push(value);
     else if (PROPERTIES.has(property)) {
-      declarations.push({ property, value: written });
+      declarations.push({ property, value: valueText });
       effects.references.push(...value.references.map((id) => ({ property, id })));
       effects.filterSteps += value.filterSteps;
     }
-    // CSS loads nothing and runs nothing but by a function: what is plain of any other property at most draws something.
+    // CSS can load or run something only through a function, so plain values of any other property are harmless.
     else if (value.references.length + value.filterSteps > 0) problems.push({ problem: 'style', source });
   }
   return { declarations, effects, problems };
@@ -105,9 +104,8 @@ export function readDeclarations(text: string): { declarations: Declaration[]; e
 const PROPERTY = /^-{0,2}[a-z][a-z0-9_-]*$/;
 
 /**
- * CSS without its comments; one that is not closed ends with the text. Strings and addresses are matched too, so that no comment
- * starts inside one: what CSS reads there, and behind a string that a line ends, must not be taken for a comment
- * (CSS Syntax 3, §4.3.5 and §4.3.6).
+ * Removes CSS comments; an unclosed comment ends with the text. Strings and URLs are matched too, so that no comment starts inside them: CSS reads
+ * `/*` there, and after an unclosed string, as plain text (CSS Syntax 3, §4.3.5 and §4.3.6).
  */
 export function withoutComments(text: string): string {
   return text.replaceAll(/\/\*(?:[^]*?\*\/|[^]*$)|"[^"\r\n]*"|'[^'\r\n]*'|url\([^()]*\)/gi, (token) =>

@@ -1,4 +1,4 @@
-/** Pixels to a unit (CSS Values 3, §6.2); `em` and `ex` as browsers have them without a font size set. */
+/** Pixels per unit (CSS Values 3, §6.2); `em` and `ex` with the default font size of browsers. */
 export const PIXELS: Readonly<Record<string, number>> = {
   '': 1,
   px: 1,
@@ -17,26 +17,26 @@ const NUMBER = String.raw`[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?`;
 const LENGTH = new RegExp(String.raw`^\s*(${NUMBER})(px|pt|pc|mm|cm|in|q|r?em|ex|%)?\s*$`, 'i');
 const VIEW_BOX = new RegExp(String.raw`^\s*${NUMBER}(?:(?:\s+|\s*,\s*)${NUMBER}){3}\s*$`);
 
-/** A length relative to something that differs between machines and sizes: the font, the viewport. */
+/** A length relative to something that differs between machines and sizes: the font, or the viewport. */
 export const SYSTEM_UNIT =
   /(?<![\w#.-])[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:ex|ch|ic|cap|r?lh|[sld]?v(?:[whbi]|min|max))(?![\w-])/i;
 
-/** Greatest width and height in pixels: what cairo, which draws for librsvg, can address. */
-const MOST_PIXELS = 32_767;
-/** Greatest number in a `viewBox`: coordinates are single-precision numbers, which from here on lose their decimals. */
-const MOST_UNITS = 1_000_000;
+/** Maximum width and height in pixels: the limit of cairo, which draws for librsvg. */
+const MAX_SIDE_PX = 32_767;
+/** Maximum number in a `viewBox`: coordinates are single-precision numbers, which lose their decimals from here on. */
+const MAX_VIEW_BOX_NUMBER = 1_000_000;
 
-/** How often one side may go into the other: what is drawn of more is less than a pixel high. */
-const MOST_STRETCHED = 1000;
+/** Maximum ratio of the sides: beyond it, drawings are less than a pixel high. */
+const MAX_SIDE_RATIO = 1000;
 
-/** The attributes of the outermost element that say how large the image is. */
+/** The attributes of the outermost element that state the size of the image. */
 export interface Size {
   width: string | undefined;
   height: string | undefined;
   viewBox: string | undefined;
 }
 
-/** What is wrong with the size, and in which attribute; nothing in particular if none of them says it. */
+/** A problem of the size, with its attribute; without an attribute if none of them states a size. */
 export type SizeProblem =
   | { attribute: keyof Size; value: string; expected: string; hasViewBox: boolean }
   | { attribute: undefined };
@@ -46,16 +46,16 @@ export function sizeProblems(size: Size): SizeProblem[] {
   for (const attribute of ['width', 'height'] as const) {
     const value = size[attribute];
     if (value !== undefined && !isLength(value)) {
-      const expected = `a length greater than 0 and up to ${MOST_PIXELS.toLocaleString('en')} pixels`;
+      const expected = `a length greater than 0 and up to ${MAX_SIDE_PX.toLocaleString('en')} pixels`;
       problems.push({ attribute, value, expected, hasViewBox: size.viewBox !== undefined });
     }
   }
   const { width = '%', height = '%', viewBox } = size;
   if (viewBox === undefined) {
-    // A share of nothing is no size.
+    // A percentage of nothing is no size.
     if (problems.length === 0 && (width.includes('%') || height.includes('%'))) problems.push({ attribute: undefined });
   } else if (!isViewBox(viewBox)) {
-    const expected = `four numbers up to ${MOST_UNITS.toLocaleString('en')}, the last two greater than 0 and neither more than ${MOST_STRETCHED.toLocaleString('en')} times the other`;
+    const expected = `four numbers up to ${MAX_VIEW_BOX_NUMBER.toLocaleString('en')}, the last two greater than 0 and neither more than ${MAX_SIDE_RATIO.toLocaleString('en')} times the other`;
     problems.push({ attribute: 'viewBox', value: viewBox, expected, hasViewBox: true });
   }
   return problems;
@@ -69,10 +69,10 @@ export function isDrawableSide(value: string): boolean {
 function isLength(value: string): boolean {
   const [, number, unit] = LENGTH.exec(value) ?? [];
   if (!(Number(number) > 0)) return false;
-  return unit === '%' ? Number(number) <= 100 : (lengthOf(value) ?? Infinity) <= MOST_PIXELS;
+  return unit === '%' ? Number(number) <= 100 : (lengthOf(value) ?? Infinity) <= MAX_SIDE_PX;
 }
 
-/** A length in pixels; nothing if the value is none, or a share. */
+/** Returns a length in pixels; nothing if the value is no length, or a percentage. */
 export function lengthOf(value: string): number | undefined {
   const [, number, unit = ''] = LENGTH.exec(value) ?? [];
   const pixels = PIXELS[unit.toLowerCase()];
@@ -84,7 +84,7 @@ export interface Dimensions {
   height: number;
 }
 
-/** Width and height: in pixels if both are stated so, otherwise those of the `viewBox`, of which only the ratio counts. */
+/** Returns width and height: in pixels if both are stated so, otherwise from the `viewBox`, of which only the ratio is meaningful. */
 export function dimensionsOf({ width: across = '', height: down = '', viewBox = '' }: Size): Dimensions | undefined {
   const [width, height] = [lengthOf(across), lengthOf(down)];
   if (width !== undefined && height !== undefined) return { width, height };
@@ -94,8 +94,8 @@ export function dimensionsOf({ width: across = '', height: down = '', viewBox = 
 export function isViewBox(value: string): boolean {
   if (!VIEW_BOX.test(value)) return false;
   const { x, y, width, height } = viewBoxOf(value);
-  const isDrawable = width > 0 && height > 0 && Math.max(width, height) <= Math.min(width, height) * MOST_STRETCHED;
-  return isDrawable && [x, y, width, height].every((number) => Math.abs(number) <= MOST_UNITS);
+  const isDrawable = width > 0 && height > 0 && Math.max(width, height) <= Math.min(width, height) * MAX_SIDE_RATIO;
+  return isDrawable && [x, y, width, height].every((number) => Math.abs(number) <= MAX_VIEW_BOX_NUMBER);
 }
 
 export function viewBoxOf(value: string): Dimensions & { x: number; y: number } {

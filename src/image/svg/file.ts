@@ -4,7 +4,7 @@ import { checkCharacters, decodeUtf8, type SourceFile } from '../../source/text.
 import { checkSvg, type CheckedSvg } from './check.ts';
 import { LIMITS } from './limits.ts';
 
-/** Checks an SVG as it is on disk, see {@link checkSvg}; nothing if its text cannot be read. */
+/** Checks an SVG from the disk, see {@link checkSvg}; returns nothing if its text cannot be read. */
 export function checkSvgFile({ file, bytes }: SourceFile, report: Report): CheckedSvg | undefined {
   if (bytes.length > LIMITS.bytes) {
     report('svg/limit', { file }, { what: 'bytes', found: bytes.length, limit: LIMITS.bytes });
@@ -14,7 +14,7 @@ export function checkSvgFile({ file, bytes }: SourceFile, report: Report): Check
   return text !== undefined && checkCharacters(file, asXml(text), report) ? checkSvg(file, text, report) : undefined;
 }
 
-/** An SVG without its comments and metadata; the same bytes if it has none. */
+/** Removes the comments and metadata of an SVG; returns the same bytes if it has none. */
 export function withoutMetadata(bytes: Buffer, { unpublished }: CheckedSvg): Buffer {
   if (unpublished.length === 0) return bytes;
   // A byte order mark is not part of the text.
@@ -24,8 +24,8 @@ export function withoutMetadata(bytes: Buffer, { unpublished }: CheckedSvg): Buf
 }
 
 /**
- * A text without what XML gives a meaning and other files may not hold: carriage returns alone, which are line feeds (XML 1.0,
- * §2.11), and the byte order mark that XMP begins its packets with (XMP Specification Part 1, §7.3.2). As long as it was.
+ * Replaces characters that are valid in XML, but not in other text files. These are single carriage returns, which XML reads as line feeds (XML
+ * 1.0, §2.11), and the byte order mark at the start of XMP packets (XMP Specification Part 1, §7.3.2). The length stays the same.
  */
 function asXml(text: string): string {
   return text.replaceAll(/\r(?!\n)/g, ' ').replaceAll(/<\?xpacket begin=(["'])\ufeff\1/g, '<?xpacket begin=$1 $1');

@@ -5,10 +5,10 @@ type Point = readonly [x: number, y: number];
 /** Two corners of the blurred region of a filter. */
 type Region = readonly [Point, Point];
 
-/** How far over the border of the image a blurred drawing may reach, as a share of its side. */
-const SLACK = 0.02;
+/** How far a blurred drawing may extend beyond the border of the image, as a share of its side. */
+const MAX_OVERHANG_SHARE = 0.02;
 
-/** The blurs of filters by their `id`, where they are stated in units of the drawing, as Figma does: some deviations inside the region. */
+/** Returns the blurred regions of filters by their `id`, if they are stated in units of the drawing, as Figma does. */
 export function blurredRegions(nodes: readonly SvgNode[]): ReadonlyMap<string, Region> {
   const regions = new Map<string, Region>();
   for (const { parent, values: blur } of nodes) {
@@ -27,8 +27,8 @@ export function blurredRegions(nodes: readonly SvgNode[]): ReadonlyMap<string, R
 }
 
 /**
- * Whether a filter blurs what lies outside of the image: librsvg has only what is inside.
- * @param around - the element with the filter and those around it, the outermost last
+ * Whether a filter blurs content outside the image, which librsvg does not have.
+ * @param around - the element with the filter and its ancestors, the outermost last
  */
 export function reachesOut(around: readonly SvgNode[], regions: ReadonlyMap<string, Region>): boolean {
   const region = regions.get(/#([^"')\s]+)/.exec(around[0]?.values['filter'] ?? '')?.[1] ?? '');
@@ -36,12 +36,12 @@ export function reachesOut(around: readonly SvgNode[], regions: ReadonlyMap<stri
   if (region === undefined || !isViewBox(viewBox)) return false;
   const [start, end] = region.map((point) => around.reduce(inParent, point)) as [Point, Point];
   const { x, y, width, height } = viewBoxOf(viewBox);
-  const [across, down] = [width * SLACK, height * SLACK];
+  const [across, down] = [width * MAX_OVERHANG_SHARE, height * MAX_OVERHANG_SHARE];
   const isBefore = start[0] < x - across || start[1] < y - down;
   return isBefore || end[0] > x + width + across || end[1] > y + height + down;
 }
 
-/** A point of an element in the coordinates around it. */
+/** Converts a point of an element to the coordinates of its parent. */
 function inParent(point: Point, { values }: SvgNode): Point {
   const calls = [...(values['transform'] ?? '').matchAll(/(\w+)\(([^()]*)\)/g)];
   return calls.reduceRight(([x, y], [, name = '', list = '']): Point => {

@@ -8,18 +8,18 @@ import { TagPlaces } from './places.ts';
 import { rendererProperty, rendererValue, rounded, transformAttribute } from './renderer-value.ts';
 import { backgroundOf, type RootBox, rootBox, rootValues, type Values } from './root-box.ts';
 
-/** The attributes of an element, and where each is. */
+/** The attributes of an element, with their ranges. */
 interface Tag {
   attributes: Values;
   ranges: TagPlaces['ranges'];
-  /** Behind its name. */
+  /** The offset behind its name. */
   nameEnd: number;
   end: number;
 }
 
 /**
- * The text that librsvg draws as browsers draw an accepted SVG: lengths and colours in terms that it has, and what browsers do to the
- * outermost element. Only what differs is changed; a text that is not well-formed stays as it is.
+ * Rewrites an accepted SVG so that librsvg draws it as browsers do: units of lengths and colours, and the effects of browsers on the outermost
+ * element. Nothing else is changed; a text that is not well-formed stays unchanged.
  */
 export function forRenderer(text: string): string {
   const edits: Edit[] = [];
@@ -78,31 +78,32 @@ function attributeEdits({ attributes, ranges, nameEnd }: Tag, changes: Changes):
     const range = ranges.get(name);
     const replacement = name in changes ? value : rendererAttribute(name, value ?? '');
     if (replacement === attributes[name]) continue;
-    const written = replacement === undefined ? '' : `${name}="${escaped(replacement)}"`;
-    if (range !== undefined) edits.push({ start: range[0], end: range[1], text: written });
-    else if (written !== '') edits.push({ start: nameEnd, end: nameEnd, text: ` ${written}` });
+    const attribute = replacement === undefined ? '' : `${name}="${escapeAttribute(replacement)}"`;
+    if (range !== undefined) edits.push({ start: range[0], end: range[1], text: attribute });
+    else if (attribute !== '') edits.push({ start: nameEnd, end: nameEnd, text: ` ${attribute}` });
   }
   return edits;
 }
 
 /** Attributes without lengths and colours. */
-const OTHER = /^(?:id|class|d|in2?|result|href|type|mode|operator|.*transform|values|viewBox|(?:data|aria)-.*|.*:.*)$/i;
+const UNCHANGED_ATTRIBUTES =
+  /^(?:id|class|d|in2?|result|href|type|mode|operator|.*transform|values|viewBox|(?:data|aria)-.*|.*:.*)$/i;
 
 function rendererAttribute(name: string, value: string): string | undefined {
   if (name === 'style') return rendererDeclarations(withoutComments(value));
-  // The last number has no partner: browsers draw the others.
+  // A last number without a partner is ignored by browsers.
   if (name === 'points')
     return (value.match(/[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?/gi)?.length ?? 0) % 2 === 0
       ? value
       : value.replace(/[\s,]*[^\s,]+[\s,]*$/, '');
   if (/^r[xy]$/.test(name) && value.trim() === 'auto') return '0';
-  return OTHER.test(name) ? value : rendererProperty(name, value);
+  return UNCHANGED_ATTRIBUTES.test(name) ? value : rendererProperty(name, value);
 }
 
 /** Properties whose lengths need a unit. */
 const GEOMETRY = /^(?:[xyr]|c[xy]|r[xy]|width|height)$/;
 
-/** Declarations for librsvg, which has names of properties in lower case alone. */
+/** Rewrites declarations for librsvg, which knows names of properties in lower case only. */
 function rendererDeclarations(text: string): string {
   return text.replaceAll(/([\w-]+)(\s*:)([^;{}]*)/g, (_, name: string, colon: string, value: string) => {
     const property = name.toLowerCase();
@@ -119,7 +120,7 @@ function isCssTransform(value: string): boolean {
   );
 }
 
-/** A style sheet for librsvg, without rules for `:hover`. */
+/** Rewrites a style sheet for librsvg, without rules for `:hover`. */
 function rendererSheet(css: string): string {
   return css.replaceAll(/([^{}]*)\{([^{}]*)\}/g, (_, selectors: string, body: string) => {
     const applied = selectors.split(',').filter((selector) => !/:hover/i.test(selector));
@@ -127,7 +128,7 @@ function rendererSheet(css: string): string {
   });
 }
 
-/** Width and height in pixels, if their unit is another one. Without a `viewBox`, browsers round them, and stretch the drawing. */
+/** Returns width and height in pixels if they have another unit. Without a `viewBox`, browsers round them, and stretch the drawing. */
 function sizeChanges(attributes: Values, { sides, width, height }: RootBox): Changes {
   const isPixels = (side: string): boolean => /^\s*[+\d.e]+(?:px)?\s*$/.test(attributes[side] ?? '');
   const names = (['width', 'height'] as const).filter((side) => sides[side] !== undefined && !isPixels(side));
@@ -137,31 +138,35 @@ function sizeChanges(attributes: Values, { sides, width, height }: RootBox): Cha
   return { width: `${Math.round(width)}`, height: `${Math.round(height)}`, viewBox, preserveAspectRatio: 'none' };
 }
 
-/** The font size of browsers, for texts and lengths that depend on it: librsvg has another. */
+/** Returns the default font size of browsers, for texts and lengths that depend on it: librsvg has a different default. */
 function fontSize(text: string, values: Values): Changes {
   if ('font-size' in values || 'font' in values || !/<(?:\w+:)?text[\s>]|\dr?e[mx]\b/i.test(text)) return {};
   return { 'font-size': '16' };
 }
 
-/** Puts a background and a transformation of the outermost element around its content. */
+/** Wraps the content in the background and the transformation of the outermost element. */
 function aroundContent(values: Values, box: RootBox): { before: string; after: string } {
   const { width, height, scale, offset } = box;
   const [x, y, w, h] = [-offset[0] / scale[0], -offset[1] / scale[1], width / scale[0], height / scale[1]].map(rounded);
   const background = backgroundOf(values);
   const style = `fill:${rendererValue(background ?? '')}!important;fill-opacity:1!important;stroke:none!important`;
-  const backdrop = background === undefined ? '' : `<path style="${escaped(style)}" d="M${x} ${y}h${w}v${h}h-${w}z"/>`;
+  const backdrop =
+    background === undefined ? '' : `<path style="${escapeAttribute(style)}" d="M${x} ${y}h${w}v${h}h-${w}z"/>`;
   const transform = transformAttribute(values['transform'] ?? 'none', [width, height]);
   if (transform === undefined) return { before: backdrop, after: '' };
-  // About the middle of the image, in its pixels, or its corner.
+  // The origin is the middle of the image in its pixels, or its corner.
   const isCorner = /^(?:0(?:px|%)?|left|top)(?:\s+|$)/.test(values['transform-origin'] ?? '');
   const middle = isCorner ? [-offset[0], -offset[1]] : [width / 2 - offset[0], height / 2 - offset[1]];
-  const matrix = [`scale(${scale.map((one) => 1 / one).join(' ')})`, `translate(${middle.join(' ')})`, transform];
-  matrix.push(`translate(${middle.map((one) => -one).join(' ')})`, `scale(${scale.join(' ')})`);
-  // Not a group: a rule of the style sheet might be for groups.
-  return { before: `${backdrop}<a transform="${escaped(matrix.join(' '))}">`, after: '</a>' };
+  const matrix = [`scale(${scale.map((factor) => 1 / factor).join(' ')})`, `translate(${middle.join(' ')})`, transform];
+  matrix.push(`translate(${middle.map((coordinate) => -coordinate).join(' ')})`, `scale(${scale.join(' ')})`);
+  // Not a group: the style sheet may contain a rule for groups.
+  return { before: `${backdrop}<a transform="${escapeAttribute(matrix.join(' '))}">`, after: '</a>' };
 }
 
-/** Properties of the outermost element that librsvg would heed, and browsers do not: its attributes and the elements around its content do. */
+/**
+ * Resets properties of the outermost element that librsvg applies and browsers do not: they are set by attributes, and by elements around its
+ * content.
+ */
 function styleChange({ style = '', ...values }: Values, attributes: Values, size: Changes): Changes {
   const properties = ['width', 'height'].filter((side) => values[side] !== attributes[side]);
   if ('transform' in values) properties.push('transform');
@@ -171,6 +176,6 @@ function styleChange({ style = '', ...values }: Values, attributes: Values, size
   return unset.length === 0 ? {} : { style: rendererDeclarations(style) + unset.join(''), transform: undefined };
 }
 
-function escaped(value: string): string {
+function escapeAttribute(value: string): string {
   return value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 }

@@ -1,7 +1,6 @@
-/** A block for some media, with the rules in it. */
 const BLOCK = /@media([^{}]*)\{((?:[^{}]*\{[^{}]*\})*[^{}]*)\}/gi;
 
-/** The rules of a style sheet that apply to an image in light mode: librsvg ignores blocks for media. */
+/** Returns the rules of a style sheet that apply to an image in light mode: librsvg ignores `@media` blocks. */
 export function appliedRules(css: string): string {
   return css.replaceAll(BLOCK, (_, queries: string, rules: string) => (queries.split(',').some(applies) ? rules : ''));
 }
@@ -13,7 +12,7 @@ function applies(query: string): boolean {
   return all.length > 0 && all.every((feature) => isLight.test(feature));
 }
 
-/** Whether the media of a block are known here: screens, print, the colour scheme. Other images look different by their size. */
+/** Whether an `@media` block uses only known media: screens, print, the colour scheme. With others, an image looks different at each size. */
 export function isKnownMedia(queries: string): boolean {
   const accepted =
     /^\s*(?:(?:(?:only\s+)?(?:screen|all|print)|\(\s*prefers-color-scheme\s*:\s*(?:light|dark)\s*\))\s*(?:\band\b\s*(?=\()|$))+$/i;

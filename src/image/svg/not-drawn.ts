@@ -4,7 +4,7 @@ import { blurredRegions, reachesOut } from './filter-reach.ts';
 import type { SvgNode } from './references.ts';
 import { COLOUR_FUNCTION } from './renderer-value.ts';
 
-/** Something that browsers draw and librsvg, which makes the thumbnails, does not. */
+/** A construct that browsers draw, but librsvg, which makes the thumbnails, does not. */
 export interface Construct {
   /** `property: value`, as authors see it. */
   construct: string;
@@ -12,21 +12,19 @@ export interface Construct {
   remedy: 'colour' | 'unit' | 'value' | 'transform' | 'effect' | 'stroke' | 'text' | 'nested' | 'box' | 'media';
 }
 
-/** An element with its inherited values. */
 interface Drawn {
   node: SvgNode;
   own: (name: string) => string;
   inherited: (name: string) => string;
-  /** Whether a transformation of it, or around it, turns or skews it. */
-  isTurned: () => boolean;
-  /** Whether any primitive of a filter has this result. */
+  /** Whether a transformation of the element or its ancestors rotates or skews it. */
+  isRotated: () => boolean;
   hasResult: (name: string) => boolean;
   isLast: () => boolean;
-  /** Whether its filter needs what is outside of the image. */
-  isCut: () => boolean;
+  /** Whether its filter needs content outside the image. */
+  needsOutside: () => boolean;
 }
 
-/** An attribute or property of elements with a name and a value, and what else must be the case. */
+/** A row: a property or attribute of certain elements with a certain value, and a further condition. */
 type Row = readonly [
   Construct['remedy'],
   element: RegExp,
@@ -41,9 +39,8 @@ const ROOT = /^root$/;
 const TEXT = /^t(?:ext|span)/;
 const PRIMITIVE = /^fe/;
 const SET = /^\s*(?!(?:none|normal|auto|0(?:px|%)?)\s*$)\S/;
-/** Lengths that are not all 0. */
-const LONG = /[1-9]/;
-const TURN =
+const NOT_ZERO = /[1-9]/;
+const ROTATION =
   /skew|rotate\((?!\s*-?(?:90|180|270|0)(?![.\d]))|matrix\(\s*-?[\d.]{0,9}[1-9][^\s,]{0,20}[\s,]+-?[\d.]{0,9}[1-9](?![\d.]*e-)/;
 const SIDES = ['x', 'y', 'width', 'height'];
 
@@ -51,7 +48,7 @@ const isCss = ({ node }: Drawn, name: string): boolean => name in node.css;
 const hasTransform = ({ own }: Drawn): boolean =>
   ['transform', 'gradientTransform', 'patternTransform'].some((name) => SET.test(own(name)));
 const hasDashes = ({ inherited }: Drawn): boolean => SET.test(inherited('stroke-dasharray'));
-/** Not on the background, which browsers do not have either. */
+/** Whether a filter mixes in an input other than the background, which browsers lack too. */
 const isMixed = ({ node, own, hasResult }: Drawn): boolean =>
   !['in', 'in2'].some((name) => hasResult(own(name))) &&
   !(
@@ -59,7 +56,7 @@ const isMixed = ({ node, own, hasResult }: Drawn): boolean =>
     (/^(?:normal|over)?$/.test(own('mode') + own('operator')) && own('in2').startsWith('Back'))
   );
 
-/** A wide blur in linear light, where librsvg has too few steps for dark colours. */
+/** Whether a wide blur is computed in linear light, for which librsvg has too few steps in dark colours. */
 const isCoarse = ({ own, inherited }: Drawn): boolean => {
   const viewBox = inherited('viewBox');
   const { width = 0, height = 0 } = isViewBox(viewBox) ? viewBoxOf(viewBox) : {};
@@ -67,7 +64,7 @@ const isCoarse = ({ own, inherited }: Drawn): boolean => {
   return isWide && width > 0 && inherited('color-interpolation-filters') !== 'sRGB';
 };
 
-/** Each was compared with Chromium 156, and librsvg 2.63. */
+/** Each row was compared between Chromium 156 and librsvg 2.63. */
 const CONSTRUCTS: readonly Row[] = [
   ['transform', ANY, 'transform-origin', /[1-9a-z]/, hasTransform],
   ['transform', ANY, 'transform-box', /fill|stroke|content|border/, hasTransform],
@@ -83,10 +80,10 @@ const CONSTRUCTS: readonly Row[] = [
   ['stroke', ANY, 'outline', /[1-9]|solid|auto/],
   ['effect', ANY, 'mix-blend-mode', /plus-lighter/],
   ['effect', ANY, 'filter', /(?:brightness|contrast|grayscale|hue-rotate|invert|saturate|sepia)\(/i],
-  // Of one colour, a blur is the same in any light.
+  // The blur of a single colour is the same in linear light and in sRGB.
   ['effect', /^(?:g|use|svg|text)$/, 'filter', /blur\(/i],
   ['effect', ROOT, 'filter', SET],
-  ['effect', ANY, 'filter', SET, ({ isTurned, isCut }) => isTurned() || isCut()],
+  ['effect', ANY, 'filter', SET, ({ isRotated: isTurned, needsOutside: isCut }) => isTurned() || isCut()],
   ['effect', /^feComposite$/, 'operator', /lighter/],
   ['effect', PRIMITIVE, 'in', /^(?:Background(?:Image|Alpha)|FillPaint|StrokePaint)$/, isMixed],
   ['effect', PRIMITIVE, 'in2', /^(?:Background(?:Image|Alpha)|FillPaint|StrokePaint)$/, isMixed],
@@ -109,13 +106,13 @@ const CONSTRUCTS: readonly Row[] = [
   ...SIDES.map((name): Row => ['nested', /^svg$/, name, ANY, (drawn) => isCss(drawn, name)]),
   ...SIDES.map((name): Row => ['nested', /^symbol$/, name, SET]),
   ['box', ROOT, 'display', /none/],
-  ['box', ROOT, 'position', SET, ({ own }) => LONG.test(own('top') + own('left') + own('right') + own('bottom'))],
+  ['box', ROOT, 'position', SET, ({ own }) => NOT_ZERO.test(own('top') + own('left') + own('right') + own('bottom'))],
   ...['border', 'border-radius', 'margin', 'margin-left', 'margin-top', 'padding', 'padding-left', 'padding-top'].map(
-    (name): Row => ['box', ROOT, name, LONG],
+    (name): Row => ['box', ROOT, name, NOT_ZERO],
   ),
 ];
 
-/** The attributes and properties that decide about {@link CONSTRUCTS}. */
+/** The attributes and properties that {@link CONSTRUCTS} depends on. */
 const NOTABLE = new Set([
   ...CONSTRUCTS.map(([, , name]) => name),
   ...'filterUnits color-interpolation-filters viewBox in2 mode operator result stroke stroke-dasharray gradientTransform patternTransform top left right bottom'.split(
@@ -124,15 +121,15 @@ const NOTABLE = new Set([
 ]);
 const COLOURS = /^(?:fill|stroke|color|stop-color|flood-color|background|background-color)$/;
 
-/** Characters of a value; the patterns here would take time by the square of a long one. */
-const MAX_LENGTH = 1000;
+/** Characters of a value; on longer ones, these patterns would take quadratic time. */
+const MAX_CHARACTERS = 1000;
 
-/** Whether a value must be noted, as it may be drawn otherwise, alone or with others. */
+/** Whether a value must be recorded because it may be drawn differently, alone or together with others. */
 export function isNotable(name: string, value: string): boolean {
-  return value.length <= MAX_LENGTH && (NOTABLE.has(name) || valueConstruct(name, value) !== undefined);
+  return value.length <= MAX_CHARACTERS && (NOTABLE.has(name) || valueConstruct(name, value) !== undefined);
 }
 
-/** A value that librsvg does not read, whatever the element. */
+/** Returns a construct if librsvg cannot read a value, whatever the element. */
 function valueConstruct(name: string, value: string): Construct | undefined {
   const lower = value.trim().toLowerCase();
   const isSystem = COLOURS.test(name) && lower !== 'currentcolor' && UNFIXED_KEYWORDS.has(lower);
@@ -142,7 +139,7 @@ function valueConstruct(name: string, value: string): Construct | undefined {
   return remedy && { construct: `${name}: ${value.trim()}`, remedy };
 }
 
-/** A construct that browsers draw and thumbnails do not, with its element. */
+/** Yields constructs that browsers draw and thumbnails lack, with their elements. */
 export function* notDrawn(nodes: readonly SvgNode[]): Generator<Construct & { node: SvgNode }> {
   const results = new Set(nodes.map(({ values }) => values['result']));
   const last = new Map(nodes.map((node) => [node.parent, node]));
@@ -156,9 +153,9 @@ export function* notDrawn(nodes: readonly SvgNode[]): Generator<Construct & { no
       node,
       own: (name) => node.values[name] ?? '',
       inherited: (name) => around.find(({ values }) => name in values)?.values[name] ?? '',
-      isTurned: () => around.some(({ values }) => TURN.test(values['transform'] ?? '')),
+      isRotated: () => around.some(({ values }) => ROTATION.test(values['transform'] ?? '')),
       hasResult: (name) => name !== '' && results.has(name),
-      isCut: () => reachesOut(around, regions),
+      needsOutside: () => reachesOut(around, regions),
       isLast: () => last.get(node.parent) === node,
     };
     for (const [name, value] of Object.entries(node.values)) {

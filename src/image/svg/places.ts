@@ -1,6 +1,6 @@
 import type { Range } from './references.ts';
 
-/** Where a tag and its attributes are: saxes only says how far it has read. */
+/** Finds the places of a tag and its attributes: saxes only reports how far it has read. */
 export class TagPlaces {
   readonly text: string;
   start = 0;
@@ -11,7 +11,7 @@ export class TagPlaces {
     this.text = text;
   }
 
-  /** A tag has begun: its name was read. @returns where the name is, with the bracket */
+  /** Starts a tag whose name was read. @returns the range of the name, with the bracket */
   open(name: string, position: number): Range {
     this.start = this.text.lastIndexOf('<', position - 1);
     this.#from = this.start + 1 + name.length;
@@ -19,7 +19,6 @@ export class TagPlaces {
     return [this.start, this.#from];
   }
 
-  /** An attribute was read. */
   add(name: string, position: number): void {
     const start = this.#from + this.text.slice(this.#from, position).search(/\S/);
     this.ranges.set(name, [start, position]);

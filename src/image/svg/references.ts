@@ -4,19 +4,18 @@ import { LIMITS } from './limits.ts';
 /** A part of the text: offsets, in UTF-16 units. */
 export type Range = readonly [start: number, end: number];
 
-/** An element as far as references go. */
+/** An element, as far as references are concerned. */
 export interface SvgNode {
   name: string;
   id: string | undefined;
   classes: readonly string[];
-  /** Index of the element that it stands in. */
   parent: number | undefined;
   references: Reference[];
-  /** Attributes and properties that thumbnails may lack, and those of the latter that CSS sets. */
+  /** Attributes and properties that thumbnails may lack; `css` and `style` contain the properties set by style sheets and by the attribute `style`. */
   values: Record<string, string>;
   css: Record<string, string>;
   style: Record<string, string>;
-  /** Filter functions that it is drawn with. */
+  /** Number of filter functions that it is drawn with. */
   filterSteps: number;
   /** Its attribute `d` or `points`: markers are drawn at each of its vertices. */
   points: string;
@@ -25,19 +24,18 @@ export interface SvgNode {
 
 /** `href="#id"` or `url(#id)`. */
 export interface Reference {
-  /** The attribute or property that holds it. */
   name: string;
   id: string;
   range: Range;
 }
 
-/** Something wrong with the references of a file, and where. */
+/** A problem with the references of a file, and its place. */
 export type ReferenceProblem = { range: Range } & (
   | { problem: 'cycle'; id: string }
   | { problem: 'depth' | 'drawn' | 'filterSteps' | 'references'; found: number }
 );
 
-/** What an element comes to when every reference in it is followed. */
+/** The cost of drawing an element when every reference in it is followed. */
 interface Cost {
   drawn: number;
   filterSteps: number;
@@ -48,24 +46,24 @@ interface Cost {
 
 interface Edge {
   to: number;
-  /** Nothing for a child. */
+  /** Undefined for a child element. */
   reference: Reference | undefined;
-  /** Whether it is the reference of an element around a definition. */
+  /** Whether the reference belongs to an element around a definition. */
   isInherited?: boolean;
 }
 
-/** The patterns and markers that an element is drawn with, and those of the elements around it, which it inherits. */
+/** The patterns and markers that an element is drawn with, and the inherited ones. */
 interface Paints {
   own: readonly Edge[];
   outer: Paints | undefined;
 }
 
 /**
- * Follows all references, without recursion: every element is worked out once, from the innermost outwards, whatever the
- * number of ways that lead to it (a few elements that use each other twice come to more than 10¹² drawn ones).
- * @param nodes - in the order of the document
+ * Follows all references without recursion. The cost of every element is computed once, from the innermost outwards, however many paths lead to it.
+ * A few elements that use each other twice would draw more than 10¹² elements.
+ * @param nodes - in document order
  * @param targets - index by `id`
- * @returns the first problem; after a cycle, nothing can be counted
+ * @returns the first problem; after a cycle, no cost is known
  */
 export function followReferences(
   nodes: readonly SvgNode[],
@@ -91,9 +89,9 @@ export function followReferences(
         path.pop();
       } else if (costs[edge.to] === undefined) {
         const { to, reference } = edge;
-        // What is inside a pattern is not painted with that pattern again.
+        // The content of a pattern is not painted with the same pattern again.
         if (entered.has(to) && edge.isInherited === true) continue;
-        // A way back to an element that is being worked out always goes through a reference; the last one is as good as any.
+        // A path back to an element in progress always contains a reference. Any of them can be reported; this is the last.
         if (entered.has(to)) return { problem: 'cycle', ...cycleEnd(path, edges, reference) };
         entered.add(to);
         path.push({ at: to, next: 0 });
@@ -103,7 +101,7 @@ export function followReferences(
   return undefined;
 }
 
-/** What each element leads to: its children, what it refers to, and if it is a definition, what it inherits. */
+/** Returns what each element leads to: its children, its references, and the paints that a definition inherits. */
 function edgesOf(nodes: readonly SvgNode[], targets: ReadonlyMap<string, number>): Edge[][] | ReferenceProblem {
   const edges = nodes.map((): Edge[] => []);
   const paints: (Paints | undefined)[] = [];
@@ -116,9 +114,10 @@ function edgesOf(nodes: readonly SvgNode[], targets: ReadonlyMap<string, number>
       if (to !== undefined) list.push({ to, reference });
     }
     const outer = parent === undefined ? undefined : paints[parent];
-    const own = list.filter(({ to }) => /^(?:pattern|marker)$/.test(nodes[to]?.name ?? ''));
-    paints.push(own.length > 0 ? { own, outer } : outer);
-    // Elsewhere it counts once for the element that has it, with all inside. What refers to a definition is not inside.
+    const ownPaints = list.filter(({ to }) => /^(?:pattern|marker)$/.test(nodes[to]?.name ?? ''));
+    paints.push(ownPaints.length > 0 ? { own: ownPaints, outer } : outer);
+    // The paints of other elements are counted once, together with their contents. A definition is drawn elsewhere, so its
+    // inherited paints are added.
     for (let around = DEFINITIONS.has(name) ? outer : undefined; around !== undefined; around = around.outer) {
       inherited += around.own.length;
       if (inherited > LIMITS.references) return { problem: 'references', found: inherited, range };
@@ -128,14 +127,14 @@ function edgesOf(nodes: readonly SvgNode[], targets: ReadonlyMap<string, number>
   return edges;
 }
 
-/** The reference that closes a cycle. */
 function cycleEnd(
   path: readonly { at: number; next: number }[],
   edges: readonly (readonly Edge[])[],
   last: Reference | undefined,
 ): { id: string; range: Range } {
   const reference =
-    last ?? path.map(({ at, next }) => edges[at]?.[next - 1]?.reference).findLast((one) => one !== undefined);
+    last ??
+    path.map(({ at, next }) => edges[at]?.[next - 1]?.reference).findLast((reference) => reference !== undefined);
   return { id: reference?.id ?? '', range: reference?.range ?? [0, 0] };
 }
 
@@ -147,33 +146,33 @@ function costOf(
   hasMarkers: boolean,
 ): Cost {
   const { name: named = '', filterSteps: functions = 0, points = '' } = nodes[at] ?? {};
-  const own = { drawn: 1, filterSteps: (FILTER_STEPS.get(named) ?? 0) + functions, depth: 0, vertices: 0 };
-  if (hasMarkers) own.vertices = verticesOf(named, points);
+  const ownCost = { drawn: 1, filterSteps: (FILTER_STEPS.get(named) ?? 0) + functions, depth: 0, vertices: 0 };
+  if (hasMarkers) ownCost.vertices = verticesOf(named, points);
   const paint = { drawn: 0, filterSteps: 0, vertices: 0 };
   const marks = { drawn: 0, filterSteps: 0, vertices: 0 };
   for (const { to, reference } of edges[at] ?? []) {
     const cost = costs[to];
     if (cost === undefined) continue;
-    own.depth = Math.max(own.depth, cost.depth);
+    ownCost.depth = Math.max(ownCost.depth, cost.depth);
     const name = nodes[to]?.name ?? '';
     if (reference === undefined && DEFINITIONS.has(name)) continue;
-    const sum = reference === undefined ? own : name === 'pattern' ? paint : name === 'marker' ? marks : own;
+    const sum = reference === undefined ? ownCost : name === 'pattern' ? paint : name === 'marker' ? marks : ownCost;
     sum.drawn += cost.drawn;
     sum.filterSteps += cost.filterSteps;
     sum.vertices += cost.vertices;
   }
-  // Markers, fill and stroke are inherited: they may be drawn again for every vertex and every element inside; and what is in a
-  // marker may be filled as the line that it is on.
-  const drawn = own.drawn + own.vertices * marks.drawn;
+  // Markers, fill and stroke are inherited: they may be drawn again for every vertex and every element inside. The content of a
+  // marker may be filled like its line.
+  const drawn = ownCost.drawn + ownCost.vertices * marks.drawn;
   return {
     drawn: drawn * (1 + paint.drawn),
-    filterSteps: own.filterSteps + own.vertices * marks.filterSteps + drawn * paint.filterSteps,
-    depth: own.depth + 1,
-    vertices: own.vertices * (1 + marks.vertices) + drawn * paint.vertices,
+    filterSteps: ownCost.filterSteps + ownCost.vertices * marks.filterSteps + drawn * paint.filterSteps,
+    depth: ownCost.depth + 1,
+    vertices: ownCost.vertices * (1 + marks.vertices) + drawn * paint.vertices,
   };
 }
 
-/** At least as many vertices as a shape has: every command and every number of it may make one. */
+/** Returns an upper limit of the number of vertices: every command and every number may make one. */
 function verticesOf(name: string, points: string): number {
   if (name === 'line') return 2;
   return points.match(/[a-z]|\.?\d+/gi)?.length ?? 0;

@@ -1,15 +1,15 @@
 import { clippedHex } from '../../theme/colour.ts';
 import { PIXELS } from './dimensions.ts';
 
-/** A number with a unit, not inside of a word. */
+/** A number with a unit, outside of words. */
 const LENGTH = /(?<![\w#.-])([+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?)(mm|cm|in|p[tcx]|q|r?em|ex)(?![\w-])/gi;
 
 /** Colour functions; librsvg draws black or nothing for most of them. */
 const COLOUR = /(?<![\w-])(?:hsla?|hwb|(?:ok)?l(?:ab|ch)|color)\([^()]*\)/gi;
-/** With those that librsvg reads, but for relative colours. */
+/** All of these and the functions that librsvg reads, except relative colours. */
 export const COLOUR_FUNCTION = /(?<![\w-])(?:rgba?|hsla?|hwb|(?:ok)?l(?:ab|ch)|color)\([^()]*\)/gi;
 
-/** The value of an attribute or property in the terms of librsvg: lengths in px at 96 dpi, as in browsers; colours in sRGB. */
+/** Rewrites a value for librsvg: lengths in px at 96 dpi, as in browsers; colours in sRGB. */
 export function rendererValue(value: string): string {
   return value
     .replaceAll(LENGTH, (written, number: string, unit: string) => {
@@ -20,23 +20,23 @@ export function rendererValue(value: string): string {
     .replaceAll(COLOUR, (written) => clippedHex(written) ?? written);
 }
 
-/** The value of a property; nothing if browsers ignore it, and librsvg does not. */
+/** Rewrites the value of a property; returns nothing if browsers ignore it, but librsvg does not. */
 export function rendererProperty(name: string, value: string): string | undefined {
   if (name === 'stroke-width' && /^\s*-/.test(value)) return undefined;
   if (name === 'filter' && /blur\(\s*[\d.]*[1-9][\d.]*\s*\)/i.test(value)) return 'none';
   return rendererValue(value);
 }
 
-/** A number without the noise of binary fractions. */
+/** Rounds away the noise of binary fractions. */
 export function rounded(number: number): number {
   return Math.round(number * 1e6) / 1e6;
 }
 
-/** An angle in degrees (CSS Values 4, §6.1). */
+/** Degrees per unit of an angle (CSS Values 4, §6.1). */
 const DEGREES: Readonly<Record<string, number>> = { '': 1, deg: 1, grad: 0.9, rad: 180 / Math.PI, turn: 360 };
 
 /**
- * A transformation of CSS as the attribute `transform` has it.
+ * Converts a CSS transformation to the attribute `transform`.
  * @param box - width and height that percentages refer to
  * @returns nothing if CSS does not accept it, or it needs a font or a third dimension
  */

@@ -3,10 +3,10 @@ import type { Code } from '../../diagnostics/diagnostic.ts';
 import type { Problem } from './css.ts';
 import type { Range } from './references.ts';
 
-/** Reports a finding at offsets of the text. */
+/** Reports a diagnostic at offsets of the text. */
 export type ReportAt = <C extends Code>(code: C, range: Range, args: Arguments<C>) => void;
 
-/** Reports what is wrong in a value; `where` is the attribute or element that holds it. */
+/** Reports the problem of a value; `where` is the attribute or element with the value. */
 export function reportProblem({ problem, source }: Problem, where: string, range: Range, report: ReportAt): void {
   if (problem === 'media') report('svg/not-drawn', range, { construct: source, remedy: 'media' });
   else if (problem === 'reference') report('svg/reference', range, { where, why: 'outside', value: source });

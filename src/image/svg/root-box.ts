@@ -5,7 +5,10 @@ import { isForRoot, specificity } from './selectors.ts';
 /** Attributes, or properties, of the outermost element with their values. */
 export type Values = Readonly<Record<string, string>>;
 
-/** Its properties by the cascade (CSS Cascade 4, §6): attributes, then rules, then `style`. @param sheets - without comments and media */
+/**
+ * Returns the properties of the outermost element by the cascade (CSS Cascade 4, §6): attributes, then rules, then `style`. @param sheets
+ * - without comments and media
+ */
 export function rootValues(attributes: Values, sheets: readonly string[]): Values {
   const { id = '', class: classes = '', style = '' } = attributes;
   const root = { id, classes: classes.split(/\s+/) };
@@ -24,9 +27,9 @@ export function rootValues(attributes: Values, sheets: readonly string[]): Value
   return { ...values, ...important };
 }
 
-/** The outermost element in pixels, and how its `viewBox` lies in it. */
+/** The outermost element in pixels, and the position of its `viewBox` in it. */
 export interface RootBox {
-  /** As its attributes state them; nothing for a share. */
+  /** The sides stated by its attributes; undefined for a percentage. */
   sides: { width: number | undefined; height: number | undefined };
   width: number;
   height: number;
@@ -34,7 +37,7 @@ export interface RootBox {
   offset: readonly [x: number, y: number];
 }
 
-/** The size of the outermost element: of an image, browsers take it from its attributes alone (measured with Chromium 156). */
+/** Returns the size of the outermost element. For an image, browsers use its attributes alone (measured with Chromium 156). */
 export function rootBox(attributes: Values, fontSize: string): RootBox {
   const font = sideOf(fontSize, 16) ?? 16;
   const sides = { width: sideOf(attributes['width'] ?? '', font), height: sideOf(attributes['height'] ?? '', font) };
@@ -42,7 +45,7 @@ export function rootBox(attributes: Values, fontSize: string): RootBox {
   if (!isViewBox(viewBox))
     return { sides, width: sides.width ?? 300, height: sides.height ?? 150, scale: [1, 1], offset: [0, 0] };
   const view = viewBoxOf(viewBox);
-  // Without a size, as large as fits into 300 × 150 pixels (CSS Images 3, §5.3).
+  // Without a size, the image fills 300 × 150 pixels as far as its proportions allow (CSS Images 3, §5.3).
   const fitted = Math.min(300 / view.width, 150 / view.height) * view.width;
   const width = sides.width ?? (sides.height === undefined ? fitted : (sides.height * view.width) / view.height);
   const height = sides.height ?? (width * view.height) / view.width;
@@ -59,13 +62,13 @@ export function rootBox(attributes: Values, fontSize: string): RootBox {
   return { sides, width, height, scale, offset };
 }
 
-/** A side in pixels; nothing for `auto` and percentages. */
+/** Returns a side in pixels; nothing for `auto` and percentages. */
 function sideOf(value: string, font: number): number | undefined {
   const [, number, unit = ''] = /^\s*([+-]?[\d.]+(?:e[+-]?\d+)?)(em|ex)\s*$/i.exec(value) ?? [];
   return number === undefined ? lengthOf(value) : (Number(number) * font) / (/ex/i.test(unit) ? 2 : 1);
 }
 
-/** The colour that browsers paint behind an image; nothing if there is none. */
+/** Returns the colour that browsers paint behind an image; nothing if there is none. */
 export function backgroundOf(values: Values): string | undefined {
   const value = values['background-color'] ?? values['background'] ?? '';
   return value

@@ -4,20 +4,20 @@ import { isKnownMedia } from './media.ts';
 import { isSelector, keyOf } from './selectors.ts';
 
 /**
- * The effects of a style sheet by the selector that they are for, `path`, `.class`, `#id`, or `*` for any other: those of each rule that has any. The
- * selectors of a rule share them: a copy for each would take as many as there are selectors times references.
+ * The effects of the rules of a style sheet, by selector: `path`, `.class`, `#id`, or `*` for any other. The selectors of a rule share its effects:
+ * copies would take memory for every selector times every reference.
  */
 export type StyleRules = Map<string, Effects[]>;
 
-/** The one `@` rule that drawings have use for, with the media. */
+/** The only `@` rule that drawings need, with its media. */
 const MEDIA = /^\s*@media([\w\s():,.-]*)$/i;
 
-/** Of some exporters: the text is in UTF-8 in any case. */
+/** Written by some exporters; the text is in UTF-8 in any case. */
 const CHARSET = /^\s*@charset\s*(["'])utf-8\1\s*;/i;
 
 /**
- * Checks a style sheet as drawing programs write it: rules for names, classes and identifiers, at most for some media.
- * @param rules - gets the rules
+ * Checks a style sheet as drawing programs write it: rules for names, classes and identifiers, possibly inside `@media`.
+ * @param rules - receives the rules
  */
 export function readStyleSheet(text: string, rules: StyleRules): Problem[] {
   return withoutComments(text)
@@ -26,7 +26,7 @@ export function readStyleSheet(text: string, rules: StyleRules): Problem[] {
     .flatMap((rule) => readRule(rule, rules));
 }
 
-/** @param rule - without the brace that ends it */
+/** Checks one rule. @param rule - without its closing brace */
 function readRule(rule: string, rules: StyleRules): Problem[] {
   const [font] = /^@font-face/i.exec(rule.trim()) ?? [];
   if (font !== undefined) return [{ problem: 'style', source: font }];
@@ -42,18 +42,18 @@ function readRule(rule: string, rules: StyleRules): Problem[] {
   problems.push(...undrawable(declarations).map(({ value }) => ({ problem: 'style' as const, source: value })));
   for (const part of selectors.split(',')) {
     const selector = part.trim();
-    // `@import "…"; .a` is one selector as far as the braces go; what is wrong is its start.
+    // `@import "…"; .a` looks like one selector, because only braces end a rule; the error is at its start.
     const restricted = /:hover/i.test(selector) ? { ...effects, notable: [] } : effects;
     const hasEffects = restricted.references.length + restricted.filterSteps + restricted.notable.length > 0;
     const key = keyOf(selector);
     if (!isSelector(selector)) problems.push({ problem: 'style', source: selector.replace(/;[^]*$/, ';') });
-    // All are kept: which of them a browser heeds depends on more than their order.
+    // All are retained: which of them a browser applies depends on more than their order.
     else if (hasEffects && rules.get(key)?.push(restricted) === undefined) rules.set(key, [restricted]);
   }
   return problems;
 }
 
-/** Sides that the outermost element could not be drawn with: its width and height can be given in CSS too. */
+/** Returns the sizes with which the outermost element could not be drawn: CSS may set its width and height too. */
 export function undrawable(declarations: readonly Declaration[]): Declaration[] {
   return declarations.filter(({ property, value }) => /^(?:width|height)$/.test(property) && !isDrawableSide(value));
 }

@@ -1,19 +1,18 @@
 import type { Range } from './references.ts';
 
 /**
- * Elements that no viewer draws: what an editor says of the drawing and of who drew it, in RDF and XMP, which need not stand in
- * `<metadata>`, and `<i:pgf>`, the whole document of Illustrator with layers that are hidden. Any prefix may stand for their
- * namespaces: in others of the same names nothing is drawn, or they are refused.
+ * Elements that no viewer draws. These are metadata of editors about the drawing and its author, in RDF and XMP, which need not be inside
+ * `<metadata>`; and `<i:pgf>`, the whole Illustrator document including hidden layers. Their prefixes vary. Elements of the same names in other
+ * namespaces are not drawn, or are rejected.
  */
 const METADATA: ReadonlySet<string> = new Set(['metadata', 'RDF', 'xmpmeta', 'pgf']);
 
-/** The comments and the metadata of an SVG, which are left out of what is published. */
+/** Collects the comments and the metadata of an SVG, which are not published. */
 export class Unpublished {
   readonly ranges: Range[] = [];
   #start = 0;
   #depth = 0;
 
-  /** Whether the parser is in metadata, which is not published. */
   get isOpen(): boolean {
     return this.#depth > 0;
   }

@@ -14,9 +14,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
-  identifyingDevice,
+  trustedDevice,
   isSettled,
-  settledIdentity,
+  settledFingerprint,
   takeFingerprints,
   untilSettled,
 } from '../../../src/compiler/fingerprints.ts';
@@ -24,8 +24,8 @@ import { onFileSystem } from '../../site-folder.ts';
 
 let folder: string;
 beforeEach(() => {
-  // Of an overlay, as containers have it, no identity counts.
-  if (identifyingDevice(tmpdir()) === undefined) vi.stubEnv('TMPDIR', '/dev/shm');
+  // On an overlay, which containers use, no fingerprint is trusted.
+  if (trustedDevice(tmpdir()) === undefined) vi.stubEnv('TMPDIR', '/dev/shm');
   folder = mkdtempSync(path.join(tmpdir(), 'themecast-test-'));
 });
 afterEach(() => {
@@ -34,7 +34,7 @@ afterEach(() => {
 });
 
 const at = (...names: string[]): string => path.join(folder, ...names);
-const whole = (): string | undefined => takeFingerprints(folder).get('');
+const folderFingerprint = (): string | undefined => takeFingerprints(folder).get('');
 
 /** Whole numbers below a limit, from a seed. */
 const numbers =
@@ -68,13 +68,13 @@ describe('the fingerprint of a folder', () => {
     expect(seen.size).toBe(changes.length);
   });
 
-  it('does not count while a file in it may change again within the same tick, nor does that of the folders around it', async () => {
+  it('is not trusted while a file in the folder may change again within the same tick, nor are the fingerprints of its parents', async () => {
     mkdirSync(at('a'));
     mkdirSync(at('b'));
     writeFileSync(at('b/one'), '');
     await untilSettled(Date.now());
     writeFileSync(at('a/two'), '');
-    // However slow the machine is. The time of a change is that of the last tick.
+    // Independent of the speed of the machine: a change has the time of the last tick.
     vi.spyOn(Date, 'now').mockReturnValue(statSync(at('a/two')).ctimeMs + 15);
     const prints = takeFingerprints(folder);
     vi.restoreAllMocks();
@@ -82,7 +82,7 @@ describe('the fingerprint of a folder', () => {
     expect(prints.get('b')).toBeDefined();
   });
 
-  it('is taken again of the folders that have changed alone', async () => {
+  it('is taken again only for folders that have changed', async () => {
     for (const name of ['a', 'b', 'a/c']) mkdirSync(at(name));
     for (const name of ['a/one', 'b/one', 'a/c/one']) writeFileSync(at(name), name);
     await untilSettled(Date.now());
@@ -93,12 +93,12 @@ describe('the fingerprint of a folder', () => {
     const after = takeFingerprints(folder, { since: { before, changed: new Set(['', 'a']) } });
     expect(after.get('a')).not.toBe(before.get('a'));
     expect([after.get('b'), after.get('a/c')]).toEqual([before.get('b'), before.get('a/c')]);
-    expect(after.get('')).not.toBe(whole());
+    expect(after.get('')).not.toBe(folderFingerprint());
     const all = takeFingerprints(folder, { since: { before, changed: new Set(['', 'a', 'b']) } });
-    expect(all.get('')).toBe(whole());
+    expect(all.get('')).toBe(folderFingerprint());
   });
 
-  it('tells one content from another after each of 660 random edits', { timeout: 60_000 }, async () => {
+  it('distinguishes the contents after each of 660 random edits', { timeout: 60_000 }, async () => {
     const next = numbers(20_261_123);
     const file = (name: number): string => at(`${name}.svg`);
     for (let name = 0; name < 6; name++) writeFileSync(file(name), 'one');
@@ -120,11 +120,11 @@ describe('the fingerprint of a folder', () => {
       }
       if (kind > 2) utimesSync(one, atime, mtime);
       if (edit % 20 === 0) await untilSettled(Date.now());
-      const print = whole();
+      const print = folderFingerprint();
       if (print === undefined) continue;
-      const known = seen.get(print) ?? texts();
-      expect(texts()).toBe(known);
-      seen.set(print, known);
+      const earlierTexts = seen.get(print) ?? texts();
+      expect(texts()).toBe(earlierTexts);
+      seen.set(print, earlierTexts);
     }
     expect(seen.size).toBeGreaterThan(20);
   });
@@ -151,14 +151,14 @@ it.each([
   await untilSettled(Date.now());
   const end = onFileSystem(type);
   try {
-    expect(whole() !== undefined).toBe(counts);
-    expect(settledIdentity(at('a.svg')) !== undefined).toBe(counts);
+    expect(folderFingerprint() !== undefined).toBe(counts);
+    expect(settledFingerprint(at('a.svg')) !== undefined).toBe(counts);
   } finally {
     end();
   }
 });
 
-it('a time that the next change may share does not count', () => {
+it('a time that the next change may share is not trusted', () => {
   expect(isSettled({ ctimeMs: 1_000_000.25 }, 1_000_015)).toBe(false);
   expect(isSettled({ ctimeMs: 1_000_000.25 }, 1_000_030)).toBe(true);
   expect(isSettled({ ctimeMs: 1_000_000 }, 1_000_060)).toBe(false); // a file system with whole seconds

@@ -7,11 +7,11 @@ import { Diagnostics } from '../../../src/diagnostics/diagnostic.ts';
 import { ContainedFolder } from '../../../src/disk/contained-folder.ts';
 
 let folder: string;
-let made: string[];
+let inputsUsed: string[];
 let diagnostics: Diagnostics;
 beforeEach(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'themecast-test-'));
-  made = [];
+  inputsUsed = [];
   diagnostics = new Diagnostics();
 });
 afterEach(() => {
@@ -32,18 +32,18 @@ const open = (program = '1', shard?: string, contents = 'contents'): Memory => {
   return new Memory({ contents: place(contents, 'index', shard), state: place('state', ''), program });
 };
 
-/** What a build makes under a name, of some inputs, with a diagnostic. */
+/** Memoizes a value of some inputs under a name, with a diagnostic. */
 const make = (memory: Memory, name: string, ...inputs: unknown[]): Promise<string> =>
   memory.memoize(name, inputs, diagnostics.report, async (report) => {
-    made.push(name);
+    inputsUsed.push(name);
     report('theme/none', { file: name }, {});
     return `${name} of ${inputs.join()}`;
   });
 
-/** The index of what rests on times. */
+/** Returns the index of results that depend on times. */
 const state = (): string => path.join(folder, 'state', ID);
 
-/** A theme as it is stored. */
+/** Returns a stored theme. */
 const entry = (slug: string, id = '1'): ThemeEntry => ({
   id,
   key: 'key',
@@ -51,8 +51,8 @@ const entry = (slug: string, id = '1'): ThemeEntry => ({
   compiled: { slug, writtenId: 0, images: [], diagnostics: [], unused: [] },
 });
 
-describe('what was made of the same', () => {
-  it.each(['in one process', 'in the next one'])('is made again only of other inputs, %s', async (where) => {
+describe('a stored result', () => {
+  it.each(['in one process', 'in the next one'])('is made again only for other inputs, %s', async (where) => {
     let memory = open();
     await make(memory, 'a', 1, 'x');
     await make(memory, 'b', 1);
@@ -60,26 +60,26 @@ describe('what was made of the same', () => {
     if (where === 'in the next one') memory = open();
     expect(await make(memory, 'a', 1, 'x')).toBe('a of 1,x');
     expect(await make(memory, 'b', 2)).toBe('b of 2');
-    expect(made).toEqual(['a', 'b', 'b']);
+    expect(inputsUsed).toEqual(['a', 'b', 'b']);
     expect(diagnostics.sorted.map(({ location }) => location.file)).toEqual(['a', 'a', 'b', 'b']);
   });
 
-  it('is made again if an input is not known, and if it failed', async () => {
+  it('is made again if an input is unknown, or if it failed', async () => {
     const memory = open();
     await make(memory, 'unknown', undefined);
     const fail = memory.memoize('failed', [1], diagnostics.report, () => Promise.reject(new Error('no memory')));
     await expect(fail).rejects.toThrow('no memory');
-    made = [];
+    inputsUsed = [];
     await make(memory, 'unknown', undefined);
     await make(memory, 'failed', 1);
-    expect(made).toEqual(['unknown', 'failed']);
+    expect(inputsUsed).toEqual(['unknown', 'failed']);
   });
 
-  it('does not count of another program, or damaged', async () => {
+  it('is ignored if it is damaged, or comes from another program', async () => {
     const memory = open();
     await make(memory, 'a', 1);
     await memory.save();
-    made = [];
+    inputsUsed = [];
     await make(open('2'), 'a', 1);
     const bytes = readFileSync(state());
     for (const at of [0, 5, 80, bytes.length - 5]) {
@@ -88,7 +88,7 @@ describe('what was made of the same', () => {
       writeFileSync(state(), damaged);
       await make(open(), 'a', 1);
     }
-    expect(made).toHaveLength(5);
+    expect(inputsUsed).toHaveLength(5);
   });
 
   it('is forgotten after 30 days without use, however many builds used other results', async () => {
@@ -103,27 +103,27 @@ describe('what was made of the same', () => {
         await next.save();
       }
       vi.setSystemTime(Date.now() + 20 * DAY);
-      made = [];
+      inputsUsed = [];
       const later = open();
       await make(later, 'gone', 1);
       await make(later, 'changing', 20);
       await later.save();
-      expect(made).toEqual(['changing']);
+      expect(inputsUsed).toEqual(['changing']);
       for (const days of [20, 20]) {
         vi.setSystemTime(Date.now() + days * DAY);
         const last = open();
         await make(last, 'changing', Date.now());
         await last.save();
       }
-      made = [];
+      inputsUsed = [];
       await make(open(), 'gone', 1);
-      expect(made).toEqual(['gone']);
+      expect(inputsUsed).toEqual(['gone']);
     } finally {
       vi.useRealTimers();
     }
   });
 
-  it('is not written if nothing has changed, and is lost without harm', async () => {
+  it('is not written if nothing has changed, and its loss does no harm', async () => {
     const memory = open();
     await make(memory, 'a', 1);
     await memory.save();
@@ -141,32 +141,32 @@ describe('what was made of the same', () => {
 });
 
 describe('a compiled theme', () => {
-  it('counts for the fingerprint that its folder had, and for no other entry', async () => {
+  it('is fresh for the fingerprint that its folder had, and for no other', async () => {
     const memory = open();
     memory.addTheme('harbor', entry('harbor'), 'print');
     await memory.save();
     const next = open();
     const stored = next.theme('harbor');
     expect(stored).toEqual(entry('harbor'));
-    expect(stored && next.isOf('harbor', stored, 'print')).toBe(true);
-    expect(stored && next.isOf('harbor', stored, 'other')).toBe(false);
-    expect(stored && next.isOf('harbor', stored, undefined)).toBe(false);
-    expect(next.isOf('harbor', entry('harbor', '2'), 'print')).toBe(false);
+    expect(stored && next.isFresh('harbor', stored, 'print')).toBe(true);
+    expect(stored && next.isFresh('harbor', stored, 'other')).toBe(false);
+    expect(stored && next.isFresh('harbor', stored, undefined)).toBe(false);
+    expect(next.isFresh('harbor', entry('harbor', '2'), 'print')).toBe(false);
   });
 
-  it('travels, without its fingerprint', async () => {
+  it('is portable, without its fingerprint', async () => {
     const memory = open();
     memory.addTheme('harbor', entry('harbor'), 'print');
     await make(memory, 'a', 1);
     await memory.save();
-    made = [];
+    inputsUsed = [];
     rmSync(path.join(folder, 'state'), { recursive: true });
     const elsewhere = open();
     const stored = elsewhere.theme('harbor');
     expect(stored).toEqual(entry('harbor'));
-    expect(stored && elsewhere.isOf('harbor', stored, 'print')).toBe(false);
+    expect(stored && elsewhere.isFresh('harbor', stored, 'print')).toBe(false);
     await make(elsewhere, 'a', 1);
-    expect(made).toEqual(['a']);
+    expect(inputsUsed).toEqual(['a']);
   });
 
   it('is merged from machines by copying their files, which are part of the index once it is stored', async () => {
@@ -193,7 +193,7 @@ describe('a compiled theme', () => {
       'with a path in place of a hash',
       {
         ...entry('harbor'),
-        compiled: { ...entry('harbor').compiled, images: [{ path: 'a.png', sha256: '../../a', made: [] }] },
+        compiled: { ...entry('harbor').compiled, images: [{ path: 'a.png', sha256: '../../a', decodings: [] }] },
       },
     ],
   ])('that another program wrote does not count: %s', (_, value) => {

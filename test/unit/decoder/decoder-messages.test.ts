@@ -5,7 +5,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { Decoders } from '../../../src/decoder/pool.ts';
 import type { Greeting, Job, Numbered } from '../../../src/decoder/job.ts';
 
-/** A decoder that sends each reply a second time, before that to the next job. */
+/** A decoder that sends each reply twice: again before the reply to the next job. */
 class Twice extends EventEmitter {
   readonly pid = 0;
   readonly #sent: Numbered<string[]>[] = [];
@@ -31,7 +31,7 @@ afterEach(() => {
   syncBuiltinESMExports();
 });
 
-test('a second reply to a job is not taken for that to the next', async () => {
+test('a second reply to a job is not mistaken for the reply to the next', async () => {
   vi.spyOn(childProcess, 'fork').mockImplementation(() => new Twice() as never);
   syncBuiltinESMExports();
   const decoders = new Decoders();
@@ -43,7 +43,7 @@ test('a second reply to a job is not taken for that to the next', async () => {
   decoders.close();
 });
 
-test('why a decoder cannot be started is one line', async () => {
+test('the reason why a decoder cannot be started is one line', async () => {
   const failure =
     'Could not load the "sharp" module using the linux-x64 runtime\nERR_DLOPEN_FAILED: libvips.so: no space left\nPossible solutions:\n- Ensure optional dependencies can be installed';
   vi.spyOn(childProcess, 'fork').mockImplementation(() => new Twice({ failure }) as never);

@@ -2,7 +2,7 @@ import sharp from 'sharp';
 import { expect, test } from 'vitest';
 import { tooOld } from '../../../src/decoder/versions.ts';
 
-test('what is installed decodes', () => {
+test('the installed versions decode', () => {
   expect(tooOld(sharp.versions)).toBeUndefined();
 });
 

@@ -17,20 +17,20 @@ import type { Failure, Limits } from '../../../src/decoder/process.ts';
 import { orientedJpeg, quarters } from '../../images.ts';
 import { makeSite, removeSite } from '../../site-folder.ts';
 
-/** What was compiled: the processes run it. */
+/** The compiled modules, which the decoder processes run. */
 const LIB = path.resolve(import.meta.dirname, '../../../lib/decoder');
 const banner = BANNER_THUMBNAIL;
 const LIMITS: Limits = { time: 10_000, memory: 1e9 };
 
-/** Takes a minute and more to draw. */
+/** An image that takes a minute or more to draw. */
 const SLOW = svg(
   `<filter id="f">${'<feGaussianBlur stdDeviation="9"/><feMorphology radius="99"/>'.repeat(100)}</filter><rect width="99" height="99" filter="url(#f)"/>`,
 );
-/** Takes some seconds of processor time. */
+/** An image that takes some seconds of processor time. */
 const PALED = svg(
   `<filter id="f">${'<feColorMatrix type="saturate" values="0.5"/>'.repeat(3)}</filter><rect width="99" height="99" filter="url(#f)"/>`,
 );
-/** Its tile has 30,000 × 30,000 pixels, of four bytes each. */
+/** An image whose tile has 30,000 × 30,000 pixels, of four bytes each. */
 const LARGE = svg(
   '<pattern id="p" width="1400" height="1400" patternUnits="userSpaceOnUse"><rect width="1400" height="1400"/></pattern><rect width="99" height="99" fill="url(#p)"/>',
 );
@@ -58,7 +58,7 @@ beforeEach(() => {
 
 afterEach(() => decoders.close());
 
-/** Processes that a process has started, of those that decode (proc_tid_children(5)). */
+/** Returns the decoder processes that a process has started (proc_tid_children(5)). */
 async function decodersOf(pid = process.pid): Promise<number[]> {
   const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
   const pids = children.split(' ').filter(Boolean).map(Number);
@@ -71,14 +71,14 @@ async function expectNone(): Promise<void> {
 }
 
 describe('a job', () => {
-  test('gives a thumbnail, or says that the picture decodes', async () => {
+  test('returns a thumbnail, or that the image decodes', async () => {
     const job = await png();
     const answer = await decoders.run(job, LIMITS);
     expect((await sharp(thumbnailOf(answer)).metadata()).format).toBe('jpeg');
     expect(await decoders.run({ ...job, spec: undefined }, LIMITS)).toBe('decodes');
   });
 
-  test('says what does not decode, and the next one does', async () => {
+  test('reports an image that does not decode, and decodes the next one', async () => {
     const job = await png();
     const wrong: Record<string, Partial<Job>> = {
       'is cut off': { bytes: (job.bytes as Buffer).subarray(0, -30) },
@@ -96,7 +96,7 @@ describe('a job', () => {
     expect(await decodersOf()).toHaveLength(1);
   });
 
-  test('of a picture that a camera took turned gives an upright thumbnail', async () => {
+  test('for a photograph with an orientation returns an upright thumbnail', async () => {
     const job: Job = { bytes: await orientedJpeg(30, 20, 6), format: 'jpeg', pixelLimit: 600, spec: banner };
     const answer = await decoders.run(job, LIMITS);
     const { width, height } = await sharp(thumbnailOf(answer)).metadata();
@@ -104,8 +104,8 @@ describe('a job', () => {
   });
 });
 
-describe('a picture that costs too much', () => {
-  test('of time: the process is killed, and the next picture has a new one', async () => {
+describe('an image that costs too much', () => {
+  test('time: the process is killed, and a new process gets the next image', async () => {
     expect(await decoders.run(SLOW, { ...LIMITS, time: 500 })).toBe('too slow');
     await expectNone();
     expect(await decoders.run(await png(), LIMITS)).toHaveProperty('format', 'jpeg');
@@ -128,7 +128,7 @@ describe('a picture that costs too much', () => {
 });
 
 describe('a decoder killed from outside', { timeout: 120_000 }, () => {
-  /** One that has been at work for 0.3 seconds (proc_pid_stat(5): clock ticks of 10 ms), and is not one of these. */
+  /** Waits for a decoder, other than these, that has been at work for 0.3 seconds (proc_pid_stat(5): clock ticks of 10 ms). */
   async function atWork(...others: number[]): Promise<number> {
     const isAtWork = async (pid: number): Promise<boolean> => {
       const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
@@ -137,8 +137,8 @@ describe('a decoder killed from outside', { timeout: 120_000 }, () => {
     return vi.waitUntil(
       async () => {
         const pids = await decodersOf();
-        const found = await Promise.all(pids.map(isAtWork));
-        return pids[found.indexOf(true)] ?? 0;
+        const areAtWork = await Promise.all(pids.map(isAtWork));
+        return pids[areAtWork.indexOf(true)] ?? 0;
       },
       { timeout: 20_000 },
     );
@@ -168,7 +168,7 @@ describe('a decoder killed from outside', { timeout: 120_000 }, () => {
     for (const reply of await Promise.all(replies)) expect(reply).toHaveProperty('format');
   });
 
-  test('is told of by a build, which publishes nothing', async () => {
+  test('is reported by a build, which publishes nothing', async () => {
     const images = { 'slow.svg': Buffer.from(PALED.bytes as Uint8Array) };
     const site = await makeSite({ themes: { harbor: { fields: { default_group_banner: 'slow.svg' }, images } } });
     const built = build(site);
@@ -185,7 +185,7 @@ describe('a decoder killed from outside', { timeout: 120_000 }, () => {
 });
 
 describe('the processes', () => {
-  test.runIf(availableParallelism() > 1)('become more while jobs wait, however short each is', async () => {
+  test.runIf(availableParallelism() > 1)('increase in number while jobs wait, however short each job is', async () => {
     const job = await png();
     const stop = new AbortController();
     const work = async (): Promise<void> => {
@@ -197,7 +197,7 @@ describe('the processes', () => {
     await all;
   });
 
-  test('that are not ready in time are an error of the machine, not of a picture', async () => {
+  test('that are not ready in time are an error of the machine, not of an image', async () => {
     decoders = new Decoders(1);
     await expect(decoders.run(await png(), LIMITS)).rejects.toThrow(
       'The process that decodes images cannot be started: it was not ready within 0.001 seconds.',
@@ -205,7 +205,7 @@ describe('the processes', () => {
     await expectNone();
   });
 
-  test('leave Ctrl-C to the build, and one that was killed meanwhile is replaced', async () => {
+  test('leave Ctrl+C to the build, and are replaced if they were killed meanwhile', async () => {
     const job = await png();
     await decoders.run(job, LIMITS);
     const [pid = 0] = await decodersOf();
@@ -213,12 +213,12 @@ describe('the processes', () => {
     expect(await decoders.run(job, LIMITS)).toHaveProperty('format', 'jpeg');
     expect(await decodersOf()).toEqual([pid]);
     process.kill(pid, 'SIGKILL');
-    // Gone altogether: not before then has this process heard of it.
+    // Waits until the process has ended: only then is this process notified.
     await vi.waitFor(() => expect(existsSync(`/proc/${pid}`)).toBe(false), { timeout: 10_000 });
     expect(await decoders.run(job, LIMITS)).toHaveProperty('format', 'jpeg');
   });
 
-  test('have nothing of the environment', async () => {
+  test('get no variables of the environment', async () => {
     await decoders.run(await png(), LIMITS);
     const [pid = 0] = await decodersOf();
     const variables = (await readFile(`/proc/${pid}/environ`, 'utf8')).split('\0').filter(Boolean);
@@ -266,7 +266,7 @@ describe('the processes', () => {
     expect(await decodersOf()).toEqual(two);
   });
 
-  test('are not there before there is something to decode, and not after a build', async () => {
+  test('are not started before there is something to decode, and end with the build', async () => {
     const site = await makeSite();
     let looks: Promise<number[]>[] = [];
     const onProgress = (): unknown => looks.push(decodersOf());
@@ -291,7 +291,7 @@ describe('the processes', () => {
     `;
     const parent = spawn(process.execPath, ['--input-type=module', '--eval', program], { stdio: 'inherit' });
     const parentPid = parent.pid ?? 0;
-    // Under way when it has used half a second of processor time (proc_pid_stat(5): clock ticks of 10 ms).
+    // A job is in progress once it has used half a second of processor time (proc_pid_stat(5): clock ticks of 10 ms).
     const child = await vi.waitUntil(
       async () => {
         const [pid] = await decodersOf(parentPid);

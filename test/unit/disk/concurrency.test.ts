@@ -14,7 +14,7 @@ describe('mapConcurrently', () => {
     expect(most).toBe(2);
   });
 
-  it('starts nothing more after a failure, and fails with it when all under way are done', async () => {
+  it('starts no task after a failure, and throws it when the running tasks are done', async () => {
     const done: number[] = [];
     const items = Array.from({ length: 100 }, (_, index) => index);
     const run = mapConcurrently(items, 2, async (item) => {

@@ -17,15 +17,15 @@ afterEach(async () => {
   await removeSite(site);
 });
 
-/** Puts a named pipe in place of a file: whoever just opens and reads it waits for ever. */
+/** Puts a named pipe in place of a file: a program that just opens and reads it waits forever. */
 async function pipeAt(file: string): Promise<void> {
   await rm(file);
   execFileSync('mkfifo', [file]);
 }
 
 describe('a file that changes while it is read', () => {
-  // A file of the kernel says that it has no bytes, and then gives hundreds.
-  test('is what was read, if it has grown', async () => {
+  // A file of the kernel reports a size of 0, and then returns hundreds of bytes.
+  test('is read completely if it has grown', async () => {
     const bytes = await readRegularFile('/proc/self/environ', 1e6, '/proc');
     expect(bytes).toEqual(await readFile('/proc/self/environ'));
     expect((bytes as Buffer).length).toBeGreaterThan(0);
@@ -40,15 +40,15 @@ describe('a file that changes while it is read', () => {
     });
   });
 
-  // Some of them say that they have 4096 bytes, and give less.
+  // Some of these files report 4096 bytes, and return fewer.
   const shorter = '/sys/kernel/mm/transparent_hugepage/enabled';
-  test('is what was read, if it has shrunk', async ({ skip }) => {
+  test('is read to its new end if it has shrunk', async ({ skip }) => {
     skip(!existsSync(shorter), `There is no file ${shorter}.`);
     expect(await readRegularFile(shorter, 4096, '/sys')).toEqual(await readFile(shorter));
   });
 });
 
-describe('a picture that changes after it was checked', () => {
+describe('an image that changes after it was checked', () => {
   test.each<[string, (file: string) => Promise<void>]>([
     ['is another', (file) => writeFile(file, 'another')],
     ['is of the same length', async (file) => writeFile(file, (await readFile(file)).fill(0, 60))],
@@ -70,7 +70,7 @@ describe('a picture that changes after it was checked', () => {
     decoders.close();
   });
 
-  test('and is a named pipe when it is to be published ends the build', async () => {
+  test('into a named pipe before its publication stops the build', async () => {
     site = await makeSite();
     await build(site);
     const media = path.join(site.outDir, 'media/harbor');

@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-/** What is said of a lock that holds a text. */
+/** Returns the message about a lock with a text. */
 async function messageOf(text: string): Promise<string> {
   const file = path.join(folder, 'lock');
   await symlink(text, file);
@@ -29,7 +29,7 @@ async function messageOf(text: string): Promise<string> {
   }
 }
 
-it('whatever a planted lock holds, its message is one line that is safe to print', async () => {
+it('the message about a planted lock is one line that is safe to print, whatever the lock contains', async () => {
   const hostile = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 100 }),
     fc.constantFrom('##[error]x', 'a\n::error::x', '\u001b[2J', '\u202e', '../../tmp', -1, 1.5, null, {}),

@@ -33,7 +33,7 @@ await new Promise((resolve) => setTimeout(resolve, 60_000));`;
   },
 );
 
-it('leaves the folders of running processes and of others in place', async () => {
+it('leaves the folders of running processes and of other users in place', async () => {
   const running = await temporaryFolder('themecast-diff-');
   const outside = path.join(folder, 'outside');
   await mkdir(outside);

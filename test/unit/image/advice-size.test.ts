@@ -52,7 +52,7 @@ describe('tooManyBytes', () => {
     expect(tooManyBytes(field, size(width, height, bytes))).toBeUndefined();
   });
 
-  it('names no pixels of a drawing', () => {
+  it('states no pixels for a drawing', () => {
     expect(tooManyBytes('logo', size(0, 0, MIB, true))).toEqual({ path: 'a.png', bytes: MIB, box: undefined });
   });
 });

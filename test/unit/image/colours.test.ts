@@ -18,7 +18,7 @@ const png = (...chunks: Buffer[]): Buffer =>
 const P3 = numbers(31270, 32900, 68000, 32000, 26500, 69000, 15000, 6000);
 const PROFILE = Buffer.concat([Buffer.from('a\0\0'), deflateSync(Buffer.alloc(200))]);
 
-/** A pixel in sRGB. */
+/** Returns a pixel in sRGB. */
 function converted(bytes: Buffer, ...pixel: number[]): number[] {
   const { encoding } = coloursOf(bytes, 'png');
   const pixels = Uint8Array.from(pixel);
@@ -41,7 +41,7 @@ describe('colours of a PNG', () => {
       expect(Math.abs(value - (pixel[at] ?? 0))).toBeLessThanOrEqual(2);
   });
 
-  it('leave alpha as it is, and convert grey', () => {
+  it('leave alpha unchanged, and convert grey', () => {
     expect(converted(png(chunk('gAMA', numbers(100000))), 200, 7)).toEqual([229, 7]);
     expect(converted(png(chunk('gAMA', numbers(100000))), 200, 200, 200, 7)).toEqual([229, 229, 229, 7]);
   });

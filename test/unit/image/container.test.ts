@@ -26,19 +26,19 @@ beforeAll(async () => {
 });
 
 function sample(name: string): Sample & { format: BitmapFormat } {
-  const found = samples.find((one) => one.name === name);
-  if (found === undefined) throw new Error(`There is no sample ${name}.`);
-  return found as ReturnType<typeof sample>;
+  const match = samples.find((one) => one.name === name);
+  if (match === undefined) throw new Error(`There is no sample ${name}.`);
+  return match as ReturnType<typeof sample>;
 }
 
-function whole(bytes: Buffer, format: BitmapFormat): ContainerHeader {
+function readHeader(bytes: Buffer, format: BitmapFormat): ContainerHeader {
   const structure = readContainer(bytes, format);
   if (!('published' in structure)) throw new Error(JSON.stringify(structure));
   return structure;
 }
 
-/** The pixels as a viewer shows them, and how many. */
-async function shown(bytes: Buffer): Promise<{ width: number; height: number; pixels: string }> {
+/** Returns the pixels as a viewer shows them, and the size. */
+async function shownPixels(bytes: Buffer): Promise<{ width: number; height: number; pixels: string }> {
   const { data, info } = await sharp(bytes).autoOrient().raw().toBuffer({ resolveWithObject: true });
   return { width: info.width, height: info.height, pixels: data.toString('base64') };
 }
@@ -67,51 +67,51 @@ describe.each(NAMES)('%s', (name) => {
   test('is published without metadata, and with the same pixels', async () => {
     const { bytes, format } = sample(name);
     expect(bytes.includes(CANARY)).toBe(true);
-    const { published, width, height, isAnimated } = whole(bytes, format);
+    const { published, width, height, isAnimated } = readHeader(bytes, format);
     expect(published.includes(CANARY)).toBe(false);
     expect(isAnimated).toBe(false);
     if (format === 'ico') return;
-    expect(await shown(published)).toEqual(await shown(bytes));
+    expect(await shownPixels(published)).toEqual(await shownPixels(bytes));
     const { exif, xmp, iptc, comments, icc } = await sharp(published).metadata();
-    // Of an AVIF the places of EXIF and XMP stay, with zeros in them.
+    // In an AVIF, the places of EXIF and XMP stay, filled with zeros.
     const said = [exif, xmp, iptc].filter((block) => block?.some((byte) => byte !== 0));
     expect({ said, comments }).toEqual({ said: [], comments: undefined });
     expect(icc).toEqual((await sharp(bytes).metadata()).icc);
     expect([width, height]).toEqual([40, 24]);
   });
 
-  test('what is published has nothing left to take out', () => {
+  test('the published file contains nothing more to remove', () => {
     const { bytes, format } = sample(name);
-    const { published, ...header } = whole(bytes, format);
-    const again = whole(published, format);
+    const { published, ...header } = readHeader(bytes, format);
+    const again = readHeader(published, format);
     expect(again).toEqual({ ...header, published });
     if (format !== 'avif') expect(again.published).toBe(published);
   });
 
-  test('is cut off wherever it is cut, and has an end', () => {
+  test('is recognised as truncated wherever it is cut, and has an end', () => {
     const { bytes, format } = sample(name);
     const endOfFirst = format === 'jpeg' ? bytes.indexOf(Buffer.from([0xff, 0xd9])) + 2 : bytes.length;
     for (let length = 0; length < bytes.length; length++) {
       const cut = readContainer(bytes.subarray(0, length), format);
-      // A box of an AVIF may be missing at its end, and of several images the last.
+      // An AVIF may lack a box at its end, or the last of several images.
       const mayLack = format === 'avif' || length >= endOfFirst;
       if (!('damage' in cut) && !mayLack) expect({ length, cut }).toBe('damage');
     }
     const tail = '<script>PK\x03\x04';
     const trailing = readContainer(Buffer.concat([bytes, Buffer.from(tail)]), format);
-    // Phones write whatever they like behind a JPEG: none of it is published.
-    if (format === 'jpeg') expect(trailing).toEqual(whole(bytes, format));
+    // Phones write any data after a JPEG; none of it is published.
+    if (format === 'jpeg') expect(trailing).toEqual(readHeader(bytes, format));
     else expect(trailing).toEqual({ trailing: tail.length });
   });
 });
 
-test('nothing that befalls a file is thrown, and what is published of it is whole', () => {
+test('no corruption of a file makes the parser throw, and the published file is complete', () => {
   fc.assert(
     fc.property(fc.nat(NAMES.length - 1), fc.integer(), (index, seed) => {
       const { bytes, format } = sample(NAMES[index] as string);
       const structure = readContainer(corrupted(bytes, randomFrom(seed)), format);
       if (!('published' in structure) || structure.isAnimated) return;
-      const again = whole(structure.published, format);
+      const again = readHeader(structure.published, format);
       expect({ ...again, published: again.published.toString('hex') }).toEqual({
         ...structure,
         published: structure.published.toString('hex'),
@@ -121,7 +121,7 @@ test('nothing that befalls a file is thrown, and what is published of it is whol
   );
 });
 
-test('a table of a JPEG that is larger than tables are hides nothing', () => {
+test('an oversized table of a JPEG hides no data', () => {
   const { bytes } = sample('jpeg, progressive');
   const at = bytes.indexOf(Buffer.from([0xff, 0xdb]));
   const length = bytes.readUInt16BE(at + 2);
@@ -134,12 +134,12 @@ test('a table of a JPEG that is larger than tables are hides nothing', () => {
   expect(readContainer(longer, 'jpeg')).toEqual({ damage: 'one of its segments is too large' });
 });
 
-test('a scan header that decoders accept is made whole', async () => {
+test('a scan header that decoders accept is completed', async () => {
   const bytes = Buffer.from(await quarters(40, 24).jpeg().toBuffer());
   const scan = bytes.indexOf(Buffer.from([0xff, 0xda]));
   const end = scan + 2 + bytes.readUInt16BE(scan + 2);
   bytes.set([0, 0, 0], end - 3);
-  const { published } = whole(bytes, 'jpeg');
+  const { published } = readHeader(bytes, 'jpeg');
   expect([
     ...published.subarray(published.indexOf(Buffer.from([0xff, 0xda]))).subarray(end - scan - 3, end - scan),
   ]).toEqual([0, 63, 0]);
@@ -153,28 +153,28 @@ test('a GIF may have an image that does not cover its canvas', async () => {
   expect(smallFrame(bytes)).toEqual({ left: 0, top: 0, width: 40, height: 24, canvas: { width: 100, height: 24 } });
 });
 
-describe('how a camera was held', () => {
-  test.each([1, 2, 3, 4, 5, 6, 7, 8])('orientation %i is all that is left of the EXIF block', async (orientation) => {
-    const upright = await shown(await orientedJpeg(48, 24, 1));
+describe('the orientation of the camera', () => {
+  test.each([1, 2, 3, 4, 5, 6, 7, 8])('orientation %i is all that remains of the EXIF block', async (orientation) => {
+    const upright = await shownPixels(await orientedJpeg(48, 24, 1));
     const jpeg = await orientedJpeg(48, 24, orientation);
     for (const [format, bytes] of [
       ['jpeg', jpeg],
       ['png', await sharp(jpeg).keepExif().png().toBuffer()],
     ] as const) {
-      const { published } = whole(bytes, format);
+      const { published } = readHeader(bytes, format);
       const { exif, orientation: said } = await sharp(published).metadata();
       expect(said ?? 1).toBe(orientation);
       expect(exif?.length ?? 0).toBeLessThanOrEqual(32);
       expect(published.length).toBeLessThan(bytes.length);
-      const { width, height, pixels } = await shown(published);
+      const { width, height, pixels } = await shownPixels(published);
       expect({ width, height }).toEqual({ width: upright.width, height: upright.height });
-      expect(pixels).toBe((await shown(bytes)).pixels);
+      expect(pixels).toBe((await shownPixels(bytes)).pixels);
     }
   });
 });
 
 describe('PNG', () => {
-  test('every checksum counts', async () => {
+  test('every checksum is verified', async () => {
     const { bytes } = sample('png');
     for (const type of ['IHDR', 'IDAT', 'tEXt', 'IEND']) {
       const spoiltSum = Buffer.from(bytes);
@@ -185,7 +185,7 @@ describe('PNG', () => {
     }
   });
 
-  test('an animation is told by its frames', async () => {
+  test('an animation is recognised by its frames', async () => {
     const png = await quarters(8, 8).png().toBuffer();
     const control = (frame: number): Buffer => pngChunk('fcTL', Buffer.alloc(26, frame));
     const animated = Buffer.concat([
@@ -197,18 +197,18 @@ describe('PNG', () => {
       pngChunk('fdAT', Buffer.concat([Buffer.alloc(4), deflateSync('pixels')])),
       png.subarray(-12),
     ]);
-    expect(whole(animated, 'png').isAnimated).toBe(true);
+    expect(readHeader(animated, 'png').isAnimated).toBe(true);
   });
 
-  test('a chunk that must be known and is not', async () => {
+  test('an unknown chunk that a decoder must know is rejected', async () => {
     const png = await quarters(8, 8).png().toBuffer();
     const bytes = Buffer.concat([png.subarray(0, 33), pngChunk('CgBI', 'xxxx'), png.subarray(33)]);
     expect(readContainer(bytes, 'png')).toEqual({ damage: 'browsers do not support its CgBI chunk' });
   });
 });
 
-test('a JPEG does not announce the thumbnail that was taken out', () => {
-  const { published } = whole(sample('jpeg').bytes, 'jpeg');
+test('a JPEG does not announce the thumbnail that was removed', () => {
+  const { published } = readHeader(sample('jpeg').bytes, 'jpeg');
   const jfif = published.indexOf('JFIF\0');
   expect(published.subarray(jfif + 12, jfif + 16)).toEqual(Buffer.from([0, 0, 0xff, 0xee]));
 });
@@ -217,15 +217,15 @@ describe('AVIF', () => {
   test('texts about items are blanked', () => {
     const { bytes } = sample('avif');
     expect(bytes.includes('application/rdf+xml')).toBe(true);
-    expect(whole(bytes, 'avif').published.includes('rdf')).toBe(false);
+    expect(readHeader(bytes, 'avif').published.includes('rdf')).toBe(false);
   });
 
   test('an animation is recognised by its box', () => {
     const animation = Buffer.concat([isoBox('ftyp', 'avis\0\0\0\0avif'), isoBox('moov', ''), isoBox('mdat', 'x')]);
-    expect(whole(animation, 'avif').isAnimated).toBe(true);
+    expect(readHeader(animation, 'avif').isAnimated).toBe(true);
   });
 
-  test('a header of millions of entries is refused before it is read', () => {
+  test('a header of millions of entries is rejected before it is read', () => {
     const parts = { pitm: 6, iinf: 6, iloc: 1024 * 1024, iprp: 0 };
     const boxes = Object.entries(parts).map(([type, length]) => isoBox(type, '\0'.repeat(length)).toString('latin1'));
     const file = Buffer.concat([
@@ -236,16 +236,16 @@ describe('AVIF', () => {
     expect(readContainer(file, 'avif')).toEqual({ damage: 'its header is too large for an image' });
   });
 
-  test('metadata that lies where the pixels are leaves them as they are', async () => {
+  test('metadata that overlaps the pixels leaves them unchanged', async () => {
     const { bytes } = sample('avif, opaque');
     const shared = Buffer.from(bytes);
-    // The first extent is that of the pixels; the second one, of EXIF, is made the same (iloc, 18 bytes an item).
+    // The first extent belongs to the pixels. The extent of EXIF is made equal to it (iloc, 18 bytes an item).
     const iloc = shared.indexOf('iloc') + 12;
     expect(shared.readUInt16BE(iloc + 18)).toBe(2);
     shared.copy(shared, iloc + 22, iloc + 4, iloc + 18);
-    const { published } = whole(shared, 'avif');
+    const { published } = readHeader(shared, 'avif');
     expect(published.includes(CANARY)).toBe(false);
-    expect(await shown(published)).toEqual(await shown(bytes));
+    expect(await shownPixels(published)).toEqual(await shownPixels(bytes));
   });
 });
 
@@ -258,13 +258,13 @@ describe('ICO', () => {
     return bytes;
   };
 
-  test('icons with nothing to take out stay as they are', async () => {
+  test('icons with nothing to remove stay unchanged', async () => {
     const png = await quarters(256, 256).png().toBuffer();
     const bytes = icoOf([
       { size: 256, bytes: png },
       { size: 16, bytes: bitmap },
     ]);
-    expect(whole(bytes, 'ico').published).toBe(bytes);
+    expect(readHeader(bytes, 'ico').published).toBe(bytes);
   });
 
   test.each([
@@ -295,7 +295,7 @@ describe('ICO', () => {
   });
 });
 
-test('the worst of files are read in linear time', () => {
+test('the worst files are read in linear time', () => {
   const size = 4 * 1024 * 1024;
   const repeated = (start: string, unit: Buffer): Buffer =>
     Buffer.concat([Buffer.from(start, 'latin1'), Buffer.alloc(size, unit)]);
@@ -309,7 +309,7 @@ test('the worst of files are read in linear time', () => {
   expect(readContainer(repeated('', isoBox('free', '')), 'avif')).toHaveProperty('damage');
 });
 
-test('what RDF, XMP and Illustrator say of an SVG goes, also outside of its metadata, as do comments', () => {
+test('comments and the data of RDF, XMP and Illustrator are removed from an SVG, even outside of its metadata', () => {
   const said = [
     '<!-- Jane -->',
     '<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:li>Jane</rdf:li></rdf:RDF>',
@@ -320,11 +320,11 @@ test('what RDF, XMP and Illustrator say of an SVG goes, also outside of its meta
   ];
   const svg = (content: string): string =>
     `\ufeff<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><title>é👩</title>${content}<path/></svg>`;
-  for (const one of said) {
-    const bytes = Buffer.from(`<!-- a -->\n${svg(`<g>${one}</g>`).slice(1)}<!-- b -->`);
+  for (const text of said) {
+    const bytes = Buffer.from(`<!-- a -->\n${svg(`<g>${text}</g>`).slice(1)}<!-- b -->`);
     const checked = checkSvgFile({ file: 'a.svg', bytes }, () => undefined);
-    if (checked?.isAccepted !== true) expect.fail(one);
-    const left = one.includes('\r') ? '\r\n' : '';
+    if (checked?.isAccepted !== true) expect.fail(text);
+    const left = text.includes('\r') ? '\r\n' : '';
     expect(withoutMetadata(bytes, checked).toString()).toBe(`\n${svg(`<g>${left}</g>`).slice(1)}`);
   }
   const marked = Buffer.from(svg('<!-- a -->'));
@@ -353,11 +353,14 @@ describe('tiny pieces', () => {
     return copy;
   }
 
-  test.each(['png', 'jpeg', 'webp', 'gif'] as const)('of a %s are no more than pictures have', async (format) => {
-    const bytes = await quarters(8, 8)[format]().toBuffer();
-    const { published } = whole(withPieces(bytes, format, 19_900), format);
-    expect(published.equals(whole(bytes, format).published)).toBe(true);
-    const damage = 'it consists of more than 20,000 parts';
-    expect(readContainer(withPieces(bytes, format, 20_000), format)).toEqual({ damage });
-  });
+  test.each(['png', 'jpeg', 'webp', 'gif'] as const)(
+    'of a %s are limited to the number that real images have',
+    async (format) => {
+      const bytes = await quarters(8, 8)[format]().toBuffer();
+      const { published } = readHeader(withPieces(bytes, format, 19_900), format);
+      expect(published.equals(readHeader(bytes, format).published)).toBe(true);
+      const damage = 'it consists of more than 20,000 parts';
+      expect(readContainer(withPieces(bytes, format, 20_000), format)).toEqual({ damage });
+    },
+  );
 });

@@ -5,7 +5,7 @@ import { forRenderer } from '../../../src/image/svg/for-renderer.ts';
 const open = (attributes: string): string => `<svg xmlns="http://www.w3.org/2000/svg" ${attributes}>`;
 const SIZED = 'viewBox="0 0 10 10" width="10" height="10"';
 
-/** The content of an SVG as librsvg gets it. */
+/** Returns the content of an SVG as rewritten for librsvg. */
 function content(body: string): string {
   const drawn = forRenderer(`${open(SIZED)}${body}</svg>`);
   expect(drawn.startsWith(open(SIZED))).toBe(true);
@@ -39,7 +39,7 @@ describe('for librsvg', () => {
     expect(forRenderer(`${open(attributes)}<g/></svg>`)).toBe(`${open(drawn)}<g/></svg>`);
   });
 
-  it('has the background of the outermost element, and its transformation about the middle, in elements', () => {
+  it('the background of the outermost element, and its transformation about the middle, become elements', () => {
     const drawn = forRenderer(`${open(`${SIZED} style="background:#fc0" transform="scale(1,-1)"`)}<g/></svg>`);
     expect(drawn).toContain('<path style="fill:#fc0!important');
     expect(drawn).toContain(
@@ -48,12 +48,12 @@ describe('for librsvg', () => {
     expect(drawn).toContain('transform:none!important');
   });
 
-  it('is what is no SVG as it was', () => {
+  it('a text that is no SVG stays unchanged', () => {
     fc.assert(fc.property(fc.string(), (text) => forRenderer(text) === text));
     expect(forRenderer('<svg width="1mm"><g></svg>')).toBe('<svg width="1mm"><g></svg>');
   });
 
-  it('escapes what it writes', () => {
+  it('written values are escaped', () => {
     expect(content(`<g font-family='"a&amp;b"' x="1in"/>`)).toContain(`font-family='"a&amp;b"'`);
     expect(content(`<g style='font-family:"a&lt;b";r:1in'/>`)).toBe(
       '<g style="font-family:&quot;a&lt;b&quot;;r:96px"/>',

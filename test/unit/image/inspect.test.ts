@@ -8,14 +8,14 @@ function reference(path: string, field: ImageReference['field'] = 'logo', line =
   return { field, source: { path, slug: 'harbor', location } };
 }
 
-/** The codes that an image is reported with, each with its line in theme.yaml or its place in the SVG, and what is published. */
+/** Returns the reported codes, each with its line in theme.yaml or its place in the SVG, and the published bytes. */
 function inspect(
   bytes: Buffer,
   references: readonly ImageReference[],
 ): { codes: string[]; image: ReturnType<typeof inspectImage> } {
   let image: ReturnType<typeof inspectImage>;
-  const found = findings((report) => (image = inspectImage(bytes, 'logo.svg', references, report)));
-  return { codes: found.map(({ code, location }) => `${code} ${location.file}:${location.start?.line}`), image };
+  const reported = findings((report) => (image = inspectImage(bytes, 'logo.svg', references, report)));
+  return { codes: reported.map(({ code, location }) => `${code} ${location.file}:${location.start?.line}`), image };
 }
 
 const svg = (size: string, content = '<path d="M0 0"/>'): Buffer =>
@@ -65,7 +65,7 @@ describe('inspectImage', () => {
     expect(image).toBeUndefined();
   });
 
-  it('points to every field that names the image', () => {
+  it('points to every field with the image', () => {
     const references = [reference('logo.jpg', 'logo', 2), reference('logo.jpg', 'logo_inverse', 3)];
     expect(inspect(png, references).codes).toEqual(['image/extension theme.yaml:2', 'image/extension theme.yaml:3']);
     const both = [reference('a.png', 'logo', 2), reference('a.png', 'compact_logo', 5)];
@@ -75,7 +75,7 @@ describe('inspectImage', () => {
     ]);
   });
 
-  it('limits width × height, of AVIF more than of other formats', async () => {
+  it('limits width × height, more strictly for AVIF than for other formats', async () => {
     const codesOf = async (width: number, height: number, format: 'png' | 'avif'): Promise<string[]> =>
       inspect(await plain(width, height)[format]({ effort: 1 }).toBuffer(), [reference(`logo.${format}`)]).codes;
     expect(await codesOf(8000, 5000, 'png')).toEqual([]);

@@ -15,7 +15,7 @@ function accepts(text: string): boolean {
   return accepted;
 }
 
-/** What no accepted file may hold in a tag or a style sheet, told without a parser. */
+/** Patterns that no accepted file may contain in a tag or a style sheet, detected without a parser. */
 const FORBIDDEN = [
   /<(?:[\w.-]+:)?(?:script|foreignObject|animate\w*|set|image|a|iframe|handler|discard|feImage|feTurbulence|include)[\s/>]/i,
   /[\s"'/](?:\w+:)?on\w+\s*=/i,
@@ -30,7 +30,7 @@ const FORBIDDEN = [
 ];
 
 const TAG = /<[^\s>"'!?]+(?:\s+[^\s=>]+\s*=\s*(?:"[^"]*"|'[^']*'))*\s*\/?>/g;
-/** Attributes that nothing interprets, whatever they say. */
+/** Attributes that are never interpreted, whatever their value. */
 const INERT = /\s(?:id|class|data-x|inkscape:\w+|xmlns(?::\w+)?)\s*=\s*(?:"[^"]*"|'[^']*')/g;
 
 const INERT_OF_EDITOR = /\s(?!on|xlink|xml:)[\w:-]+\s*=\s*(?:"[^"]*"|'[^']*')/gi;
@@ -128,7 +128,7 @@ const documents = fc
       `${prolog}<svg xmlns="http://www.w3.org/2000/svg" xmlns:s="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" xmlns:h="http://www.w3.org/1999/xhtml" xmlns:xi="http://www.w3.org/2001/XInclude" xmlns:inkscape="http://www.inkscape.org/namespaces/inkscape" viewBox="0 0 1 1"><g id="a"/><g id="b"/>${elements.join('')}</svg>`,
   );
 
-describe('whatever comes', () => {
+describe('any input', () => {
   it('generated documents: nothing is thrown, and nothing harmful accepted', () => {
     let accepted = 0;
     fc.assert(
@@ -139,7 +139,7 @@ describe('whatever comes', () => {
       }),
       { numRuns: sampledRuns(3000) },
     );
-    // Else the test would say nothing.
+    // Otherwise the test would prove nothing.
     expect(accepted).toBeGreaterThan(30);
   });
 
@@ -170,7 +170,7 @@ describe('whatever comes', () => {
   it('of brand logos, 995 of 1,000 are accepted', () => {
     let [all, accepted] = [0, 0];
     for (const { bytes } of svgSet('@iconify-json/logos')) {
-      // Every seventh: the whole takes seconds (test/long/svg-logos.js).
+      // Every seventh file: all of them take seconds (test/long/svg-logos.js).
       if (all++ % 7 === 0 && accepts(bytes.toString())) accepted++;
     }
     expect(all).toBeGreaterThan(1000);

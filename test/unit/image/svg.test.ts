@@ -6,25 +6,25 @@ import { findings, places } from '../collect.ts';
 
 const XLINK = 'xmlns:xlink="http://www.w3.org/1999/xlink"';
 
-/** A whole SVG on one line. */
+/** Returns a whole SVG on one line. */
 function svg(body: string, attributes = XLINK): string {
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" ${attributes}>${body}</svg>`;
 }
 
-/** The codes found in a text, and what was found there. */
-function found(text: string): string[] {
+/** Returns the reported codes of a text, each with the text at its place. */
+function reported(text: string): string[] {
   let accepted = false;
   const diagnostics = findings((report) => {
     accepted = checkSvg('logo.svg', text, report).isAccepted;
   });
-  const shown = diagnostics.map(({ code, location: { start, end } }) => {
+  const excerpts = diagnostics.map(({ code, location: { start, end } }) => {
     expect(start).toBeDefined();
     const lines = text.split('\n');
     const piece = lines[(start?.line ?? 0) - 1]?.slice((start?.column ?? 0) - 1);
     return `${code} ${start?.line === end?.line ? piece?.slice(0, (end?.column ?? 0) - (start?.column ?? 0)) : piece}`;
   });
   expect(accepted).toBe(diagnostics.every(({ severity }) => severity === 'warning'));
-  return shown;
+  return excerpts;
 }
 
 const words = (text: string): string[] => text.split(/\s+/);
@@ -144,24 +144,24 @@ describe('accepted', () => {
     ],
     ['CSS comments', svg('<style>/* a{ */ .a{fill:red/* } */} /**/</style>')],
   ])('%s', (_, text) => {
-    expect(found(text)).toEqual([]);
+    expect(reported(text)).toEqual([]);
   });
 
-  // The most that fits into 32,767 pixels, in each unit.
+  // The largest lengths that fit into 32,767 pixels, in each unit.
   it.each(
     words(
       '1 +1.5e1 1. 1E+2 15e-1 .5em 100% 32767 32767px 24575pt 2047pc 8669mm 866cm 341in 2047em 2047rem 1PX 34676Q',
     ).concat(' 24px '),
   )('the length %s', (length) => {
-    expect(found(svg('', `width="${length}" height="9"`))).toEqual([]);
+    expect(reported(svg('', `width="${length}" height="9"`))).toEqual([]);
   });
 
   it.each(['0,0,1,1', '-1e6 1000000 1e6 1e5', ' 0 , 0\t1 1 ', '+1. 0 1 1'])('the viewBox "%s"', (viewBox) => {
-    expect(found(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="${viewBox}"/>`)).toEqual([]);
+    expect(reported(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="${viewBox}"/>`)).toEqual([]);
   });
 });
 
-describe('refused, with its place', () => {
+describe('rejected, with its place', () => {
   it.each([
     ['<script>alert(1)</script>', 'svg/element <script'],
     // In a page that inlines the SVG, it would be a script: an HTML parser ignores xmlns.
@@ -203,7 +203,7 @@ describe('refused, with its place', () => {
     ['<g fill="var(--a)"/>', 'svg/style fill="var(--a)"'],
     ['<g filter="drop-shadow(url(a))"/>', 'svg/reference filter="drop-shadow(url(a))"'],
     ['<g style="fill:url(//a)"/>', 'svg/reference style="fill:url(//a)"'],
-    // No comment starts in an address, nor behind a string that a line ends.
+    // No comment starts in a URL, or after a string that is ended by a line break.
     ['<style>.a{fill:url(#a/*);mask:none;/**/)}</style>', 'svg/reference url(#a/*)', 'svg/style )'],
     [
       '<g style="font-family:&quot;a&#13;&quot; /*&quot;;mask:none;/* */"/>',
@@ -216,7 +216,7 @@ describe('refused, with its place', () => {
     ['<g cursor="url(#a)"/>', 'svg/style cursor="url(#a)"'],
     ['<g style="-moz-binding:url(a)"/>', 'svg/reference style="-moz-binding:url(a)"'],
     ['<g style="*zoom:1"/>', 'svg/style style="*zoom:1"'],
-    // Illustrator's own data alone may be beside what is drawn.
+    // Only Illustrator's own data may be beside the drawing.
     ['<switch><foreignObject/></switch>', 'svg/element <foreignObject'],
     [
       '<switch><foreignObject requiredExtensions="http://www.w3.org/1999/xhtml"/></switch>',
@@ -237,7 +237,7 @@ describe('refused, with its place', () => {
       'svg/attribute requiredFeatures="b"',
       'svg/attribute requiredExtensions="a"',
     ],
-    // A font, whether it is fetched or embedded.
+    // An external or embedded font.
     ['<style>@font-face{src:url(a.woff)}</style>', 'svg/style @font-face'],
     ['<style>@font-face{src:url(data:font/ttf;base64,AA)}</style>', 'svg/style @font-face'],
     ['<style>.a{width:0}</style>', 'svg/style 0'],
@@ -262,7 +262,7 @@ describe('refused, with its place', () => {
     ['<g id="a" id="b"/>', 'svg/syntax >'],
     ['<?xml-stylesheet href="a"?>', 'svg/instruction <?xml-stylesheet href="a"?>'],
   ])('%s', (body, ...wanted) => {
-    expect(found(svg(body))).toEqual(wanted);
+    expect(reported(svg(body))).toEqual(wanted);
   });
 
   it.each([
@@ -299,10 +299,10 @@ describe('refused, with its place', () => {
     ['', 'svg/syntax '],
     ['no picture', 'svg/syntax e'],
   ])('%s', (text, finding) => {
-    expect(found(text)[0]).toBe(finding);
+    expect(reported(text)[0]).toBe(finding);
   });
 
-  // White space of Unicode, which JavaScript trims and browsers do not: to them, it begins a relative URL.
+  // Unicode white space, which JavaScript trims and browsers do not: to them, it starts a relative URL.
   const spaces = [
     0xa0,
     0x1680,
@@ -328,19 +328,20 @@ describe('refused, with its place', () => {
       ]),
       ...fonts.map((font) => `<style>@font-face{src:url(${font})}</style>`),
     ];
-    for (const body of bodies) expect(found(svg(`<g id="r"/>${body}`))[0], body).toMatch(/^svg\/(?:reference|style) /);
+    for (const body of bodies)
+      expect(reported(svg(`<g id="r"/>${body}`))[0], body).toMatch(/^svg\/(?:reference|style) /);
   });
 
   it.each(['&#x20;', '&#x9;', '&#xa;', '&#xd;'])('no references with %s', (space) => {
     const href = `${space}#r${space}`;
-    expect(found(svg(`<g id="r"/><use href="${href}"/><g fill="url(${href})"/>`))).toEqual([]);
+    expect(reported(svg(`<g id="r"/><use href="${href}"/><g fill="url(${href})"/>`))).toEqual([]);
   });
 
   it.each(
     words(`0 -1 --1 NaN Infinity 1e9 1e5 1e-999 1e . a1 1,5 1px1 1px; auto 101% 100.1% 32767.1 32768px 24576pt 2048pc 8670mm 867cm
       342in 2048em 2048rem 34682Q`).concat('10 mm', ''),
   )('the length "%s"', (length) => {
-    expect(found(svg('', `width="${length}" height="1"`))).toEqual([`svg/dimensions width="${length}"`]);
+    expect(reported(svg('', `width="${length}" height="1"`))).toEqual([`svg/dimensions width="${length}"`]);
   });
 
   it.each([
@@ -350,12 +351,12 @@ describe('refused, with its place', () => {
     ...'1000001 0 1 1|0 -1000001 1 1|0 0 1000001 1|0 0 1 1000001'.split('|'),
   ])('the viewBox "%s"', (viewBox) => {
     const text = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="${viewBox}"/>`;
-    expect(found(text)).toEqual([`svg/dimensions viewBox="${viewBox}"`]);
+    expect(reported(text)).toEqual([`svg/dimensions viewBox="${viewBox}"`]);
   });
 
-  it('a style of the outermost element that it could not be drawn with', () => {
+  it('a style with which the outermost element could not be drawn', () => {
     for (const style of ['width:0', 'height:-1px', 'width:99999999px', 'width:101%'])
-      expect(found(svg('', `style="${style}"`))).toEqual([`svg/style style="${style}"`]);
+      expect(reported(svg('', `style="${style}"`))).toEqual([`svg/style style="${style}"`]);
   });
 
   it.each([
@@ -369,19 +370,19 @@ describe('refused, with its place', () => {
       'svg/editor-path i:export-filename="C:\\a.png"',
     ],
   ])('%s as a warning', (body, wanted) => {
-    expect(found(svg(body))).toEqual([wanted]);
+    expect(reported(svg(body))).toEqual([wanted]);
   });
 
   it('text, once, as a warning', () => {
-    expect(found(svg('<text>a<tspan/></text>\n<text/>'))).toEqual(['svg/text <text']);
+    expect(reported(svg('<text>a<tspan/></text>\n<text/>'))).toEqual(['svg/text <text']);
   });
 
-  it('each finding of a file, up to a limit', () => {
+  it('each error of a file, up to a limit', () => {
     expect(places((report) => checkSvg('a.svg', svg('<a/>\n<b/>'), report))).toHaveLength(2);
-    expect(found(svg('<a/>'.repeat(LIMITS.findings + 1)))).toHaveLength(LIMITS.findings);
+    expect(reported(svg('<a/>'.repeat(LIMITS.findings + 1)))).toHaveLength(LIMITS.findings);
   });
 
-  it('hostile names without what a terminal would obey', () => {
+  it('hostile names without control characters for a terminal', () => {
     const [finding] = findings((report) =>
       checkSvg('a.svg', svg(`<g fill="\u202e\u200b\u00ad${'x'.repeat(500)};"/>`), report),
     );
@@ -442,28 +443,28 @@ describe('limits', () => {
     ['an attribute', (extra: number) => svg(`<g id="${'a'.repeat(LIMITS.attribute + extra)}"/>`)],
     ['a path', (extra: number) => svg(`<path d="M${' '.repeat(LIMITS.path - 1 + extra)}"/>`)],
   ])('%s: at the limit accepted, over it refused', (_, make) => {
-    expect(found(make(0))).toEqual([]);
-    expect(found(make(1))).toEqual([expect.stringMatching(/^svg\/limit (?:<|(?:id|d)=")/)]);
+    expect(reported(make(0))).toEqual([]);
+    expect(reported(make(1))).toEqual([expect.stringMatching(/^svg\/limit (?:<|(?:id|d)=")/)]);
   });
 
-  it('accepts a pattern in what it paints', () => {
+  it('accepts a pattern inside an element that it paints', () => {
     expect(
-      found(
+      reported(
         svg('<defs><pattern id="p"><use href="#s"/></pattern><symbol id="s"><path/></symbol></defs>', 'fill="url(#p)"'),
       ),
     ).toEqual([]);
   });
 
-  it('takes as many rules without effects as elements in a moment', () => {
+  it('handles as many rules without effects as elements in a moment', () => {
     const text = svg(`<style>${'.a{}'.repeat(100_000)}</style>${'<defs class="a"/>'.repeat(15_000)}`);
-    expect(found(text)).toEqual([]);
+    expect(reported(text)).toEqual([]);
   });
 
-  it('takes a rule of as many selectors as references in a moment', () => {
+  it('handles a rule of as many selectors as references in a moment', () => {
     const text = svg(
       `<style>${'a,'.repeat(100_000)}b{${'fill:url(#a);'.repeat(20_000)}}</style><linearGradient id="a"/><defs/>`,
     );
-    expect(found(text)).toEqual([]);
+    expect(reported(text)).toEqual([]);
   });
 
   it.each([
@@ -514,29 +515,29 @@ describe('limits', () => {
       `<filter id="f">${'<feBlend/>'.repeat(13)}</filter><pattern id="p"><path filter="url(#f)"/></pattern><g fill="url(#p)">${'<path/>'.repeat(5)}</g>`,
     ],
   ])('%s is refused', (_, body) => {
-    expect(found(svg(body))).toEqual([expect.stringMatching(/^svg\/limit </)]);
+    expect(reported(svg(body))).toEqual([expect.stringMatching(/^svg\/limit </)]);
   });
 });
 
 describe('files', () => {
-  /** The codes and places found in the bytes of a file. */
+  /** Returns the reported codes and places of the bytes of a file. */
   const inFile = (bytes: string): string[] =>
     places((report) => checkSvgFile({ file: 'a.svg', bytes: Buffer.from(bytes) }, report));
 
-  it('with the line ends of old Macs, or the mark of XMP, are accepted', () => {
+  it('with classic Mac OS line ends, or the byte order mark of XMP, are accepted', () => {
     expect(inFile(svg('<title>a\rb</title>\r<g\rfill="red"/>'))).toEqual([]);
     expect(inFile(svg('<metadata><?xpacket begin="\ufeff" id="W5M0MpCehiHzreSzNTczkc9d"?></metadata>'))).toEqual([]);
     expect(inFile(`\ufeff${svg('')}`)).toEqual([]);
   });
 
-  it('with other invisible characters are refused, as is a mark that librsvg cannot read', () => {
+  it('with other invisible characters are rejected, as is a byte order mark that librsvg cannot read', () => {
     expect(inFile(`\ufeff\ufeff${svg('')}`)).toEqual(['file/character 1:1-2']);
     expect(inFile(svg('<title>\ufeff</title>'))).toHaveLength(1);
     expect(inFile(svg('<?xpacket a="\ufeff"?>'))).toHaveLength(1);
     expect(inFile(svg('<title>\u202e</title>'))).toHaveLength(1);
   });
 
-  it('that are too large are refused', () => {
+  it('that are too large are rejected', () => {
     const [start, end] = svg('<desc></desc>').split('></desc>');
     const filled = (bytes: number): string =>
       `${start}>${' '.repeat(bytes - svg('<desc></desc>').length)}</desc>${end}`;
@@ -545,7 +546,7 @@ describe('files', () => {
   });
 });
 
-describe('what thumbnails do not show', () => {
+describe('constructs that thumbnails do not show', () => {
   const G = '<linearGradient id="g"/><filter id="f"/>';
   it.each([
     ['<g fill="rgb(from red r g b)"/>', 'fill: rgb(from red r g b)'],
@@ -584,7 +585,7 @@ describe('what thumbnails do not show', () => {
     expect(constructsOf(svg(G + body))).toEqual([]);
   });
 
-  it('is in the outermost element', () => {
+  it('are found in the outermost element', () => {
     expect(constructsOf(svg('', 'style="margin:9px;position:absolute;top:1px"'))).toEqual([
       'position: absolute',
       'margin: 9px',
@@ -592,7 +593,7 @@ describe('what thumbnails do not show', () => {
     expect(constructsOf(svg('', 'style="margin:auto;display:block;background:none"'))).toEqual([]);
   });
 
-  /** The constructs that are named. */
+  /** Returns the reported constructs. */
   function constructsOf(text: string): string[] {
     const named: string[] = [];
     checkSvg('logo.svg', text, (code, _, args) => {

@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto';
 import { BACKGROUNDS, type Mode } from './backgrounds.ts';
 
-/** What the pixels of a logo say about the backgrounds that it can be shown on. Plain data, for the cache. */
-export interface Look {
-  /** Share of the ink in parts that are hardly visible on the background of each mode, from 0 to 1. */
+/** How well a logo is visible on the backgrounds of both modes, judged by its pixels. Plain data, for the cache. */
+export interface LogoAnalysis {
+  /** Share of the ink in hardly visible parts on the background of each mode, from 0 to 1. */
   faint: Readonly<Record<Mode, number>>;
-  /** Whether it has a background of its own that is opaque and nearly white. */
+  /** Whether it has an opaque, nearly white background. */
   isBoxed: boolean;
-  /** Whether it is wholly transparent. */
   isBlank: boolean;
   /** Digest of the pixels: equal for two files that look the same. */
   pixels: string;
@@ -15,24 +14,24 @@ export interface Look {
 
 type Rgb = readonly [red: number, green: number, blue: number];
 
-/** Raise it when the same pixels are to give another look. */
-const REVISION = 4;
+/** Increase it when the same pixels get another analysis. */
+const ANALYSIS_REVISION = 4;
 
-/** Everything that decides a look besides the image: part of the key of what is stored. */
-export const LOOK_VERSION = JSON.stringify([REVISION, BACKGROUNDS]);
+/** Everything that an analysis depends on besides the image: part of the key of cached results. */
+export const ANALYSIS_VERSION = JSON.stringify([ANALYSIS_REVISION, BACKGROUNDS]);
 
 /** WCAG 2.2 contrast below which ink is faint. */
 const MIN_CONTRAST = 1.5;
-/** Chroma (OKLab) that makes a colour visible all the same, such as yellow on white. */
+/** Chroma (OKLab) that makes a colour visible even with less contrast, such as yellow on white. */
 const MIN_CHROMA = 0.07;
 /** Share of visible ink that makes a part visible: letters in a badge, a drawing on a white tile. */
-const VISIBLE_PART = 0.02;
+const MIN_VISIBLE_SHARE = 0.02;
 /** Alpha from which a pixel belongs to a part: less is a shadow, or the edge of a curve. */
-const SOLID = 64;
+const MIN_SOLID_ALPHA = 64;
 /** Alpha from which anything is visible: below it, black on white has a contrast under 1.1:1. */
 const MIN_ALPHA = 8;
-/** Share of the pixels that are opaque in an image with a white background; and of those along the border that are nearly white. */
-const BOXED = { opaque: 0.98, white: 0.5 };
+/** Minimum share of opaque pixels in an image with a white background, and of nearly white pixels along its border. */
+const MIN_BOXED_SHARES = { opaque: 0.98, white: 0.5 };
 
 /** Relative luminance (WCAG 2.2) of a channel by its value. */
 const LINEAR = Float64Array.from({ length: 256 }, (_, value) =>
@@ -45,7 +44,7 @@ const MODE_COLOURS = MODES.map((mode) => {
   return { luminance: luminance(rgb), hues: huesOf(rgb) };
 });
 
-/** Share of a logo in parts that are hardly visible, from which it is reported (docs/adr/image-advice.md). */
+/** Share of a logo in hardly visible parts from which it is reported (docs/adr/image-advice.md). */
 export const MAX_FAINT = 0.15;
 
 /** Pixels, from the top left, row by row; not premultiplied. */
@@ -56,29 +55,29 @@ export interface Raster {
   channels: number;
 }
 
-/** A logo is looked at in at most this width and height, in pixels; a larger raster is reduced. */
-const MAX_SIDE = 96;
+/** Maximum width and height of an analysed logo, in pixels; a larger raster is reduced. */
+const MAX_SIDE_PX = 96;
 
 /**
- * Looks at a logo. Only whole parts count as hardly visible, those that nothing else touches: white letters on a red badge are visible
- * on white, and those beside it are not.
+ * Analyses a logo. Only separate parts are judged as hardly visible: white letters on a red badge are visible on white, white letters beside the
+ * badge are not.
  */
-export function lookAt(pixels: Uint8Array, raster: Raster): Look {
-  const { rgba, width, height } = reduced(pixels, raster);
+export function analyseLogo(pixels: Uint8Array, raster: Raster): LogoAnalysis {
+  const { rgba, width, height } = reduce(pixels, raster);
   const [faint, parts] = [faintPixels(rgba), partsOf(rgba, width)];
   const shares = MODES.map((mode, at): [Mode, number] => [mode, faintShare(rgba, parts, faint, 1 << at)]);
   return {
-    faint: Object.fromEntries(shares) as Look['faint'],
+    faint: Object.fromEntries(shares) as LogoAnalysis['faint'],
     isBoxed: isBoxed(rgba, faint, width, height),
     isBlank: rgba.every((value, at) => at % 4 !== 3 || value < MIN_ALPHA),
     pixels: createHash('sha256').update(`${width} `).update(rgba).digest('hex').slice(0, 32),
   };
 }
 
-/** The raster with an alpha channel, scaled down by averaging squares until it fits into {@link MAX_SIDE}. */
-function reduced(pixels: Uint8Array, raster: Raster): { rgba: Uint8Array; width: number; height: number } {
+/** Scales the raster down by averaging squares until it fits into {@link MAX_SIDE_PX}, and adds an alpha channel. */
+function reduce(pixels: Uint8Array, raster: Raster): { rgba: Uint8Array; width: number; height: number } {
   const { channels } = raster;
-  const step = Math.ceil(Math.max(raster.width, raster.height) / MAX_SIDE);
+  const step = Math.ceil(Math.max(raster.width, raster.height) / MAX_SIDE_PX);
   const [width, height] = [Math.ceil(raster.width / step), Math.ceil(raster.height / step)];
   const rgba = new Uint8Array(width * height * 4);
   let to = 0;
@@ -105,28 +104,25 @@ function reduced(pixels: Uint8Array, raster: Raster): { rgba: Uint8Array; width:
   return { rgba, width, height };
 }
 
-/** Whether a value is a look: what a decoder sends may be anything. */
-export function isLook(value: unknown): value is Look {
+/** Whether a value is a logo analysis: a compromised decoder may send anything. */
+export function isLogoAnalysis(value: unknown): value is LogoAnalysis {
   if (typeof value !== 'object' || value === null) return false;
-  const { faint, isBoxed: boxed, isBlank, pixels, ...rest } = value as Partial<Record<keyof Look, unknown>>;
-  if (
-    typeof boxed !== 'boolean' ||
-    typeof isBlank !== 'boolean' ||
-    typeof pixels !== 'string' ||
-    !/^[0-9a-f]{32}$/.test(pixels)
-  )
-    return false;
-  if (Object.keys(rest).length > 0 || typeof faint !== 'object' || faint === null) return false;
+  const { faint, isBoxed: boxed, isBlank, pixels, ...extra } = value as Partial<Record<keyof LogoAnalysis, unknown>>;
+  if (typeof boxed !== 'boolean' || typeof isBlank !== 'boolean') return false;
+  if (typeof pixels !== 'string' || !/^[0-9a-f]{32}$/.test(pixels)) return false;
+  if (Object.keys(extra).length > 0 || typeof faint !== 'object' || faint === null) return false;
   const isShare = (share: unknown): boolean => typeof share === 'number' && share >= 0 && share <= 1;
-  return Object.keys(faint).length === MODES.length && MODES.every((mode) => isShare((faint as Look['faint'])[mode]));
+  return (
+    Object.keys(faint).length === MODES.length && MODES.every((mode) => isShare((faint as LogoAnalysis['faint'])[mode]))
+  );
 }
 
-/** For each solid pixel, a bit for each mode in which its colour is faint. */
+/** Returns a bit for each mode in which the colour of a solid pixel is faint. */
 function faintPixels(rgba: Uint8Array): Uint8Array {
   const faint = new Uint8Array(rgba.length / 4);
   let [last, bits] = [-1, 0];
   for (let at = 0; at < faint.length; at++) {
-    if ((rgba[4 * at + 3] ?? 0) < SOLID) continue;
+    if ((rgba[4 * at + 3] ?? 0) < MIN_SOLID_ALPHA) continue;
     const colour = ((rgba[4 * at] ?? 0) << 16) | ((rgba[4 * at + 1] ?? 0) << 8) | (rgba[4 * at + 2] ?? 0);
     // Most pixels have the colour of their neighbour.
     if (colour !== last) bits = faintBits(channelsOf(colour));
@@ -136,7 +132,7 @@ function faintPixels(rgba: Uint8Array): Uint8Array {
   return faint;
 }
 
-/** A bit for each mode in which a colour is faint: neither its luminance nor its hue distinguishes it from the background. */
+/** Returns a bit for each mode in which a colour is faint: neither its luminance nor its hue distinguishes it from the background. */
 function faintBits(rgb: Rgb): number {
   const light = luminance(rgb);
   let bits = 0;
@@ -146,7 +142,7 @@ function faintBits(rgb: Rgb): number {
   return bits;
 }
 
-/** The parts of an image, each the indices of solid pixels that touch by a side. */
+/** Returns the parts of an image, each as the indices of solid pixels that touch by a side. */
 function partsOf(rgba: Uint8Array, width: number): Uint32Array[] {
   const size = rgba.length / 4;
   const isSeen = new Uint8Array(size);
@@ -154,7 +150,7 @@ function partsOf(rgba: Uint8Array, width: number): Uint32Array[] {
   const parts: Uint32Array[] = [];
   let end = 0;
   const add = (at: number): void => {
-    if (isSeen[at] === 1 || (rgba[4 * at + 3] ?? 0) < SOLID) return;
+    if (isSeen[at] === 1 || (rgba[4 * at + 3] ?? 0) < MIN_SOLID_ALPHA) return;
     isSeen[at] = 1;
     queue[end++] = at;
   };
@@ -174,7 +170,7 @@ function partsOf(rgba: Uint8Array, width: number): Uint32Array[] {
   return parts;
 }
 
-/** The share of the ink, weighted by alpha, in parts that are hardly visible. */
+/** Returns the share of the ink, weighted by alpha, in hardly visible parts. */
 function faintShare(rgba: Uint8Array, parts: readonly Uint32Array[], faint: Uint8Array, bit: number): number {
   let [all, lost] = [0, 0];
   for (let at = 3; at < rgba.length; at += 4) all += rgba[at] ?? 0;
@@ -185,12 +181,15 @@ function faintShare(rgba: Uint8Array, parts: readonly Uint32Array[], faint: Uint
       ink += alpha;
       if (((faint[at] ?? 0) & bit) === 0) visible += alpha;
     }
-    if (visible < ink * VISIBLE_PART) lost += ink;
+    if (visible < ink * MIN_VISIBLE_SHARE) lost += ink;
   }
   return all === 0 ? 0 : Math.round((lost / all) * 1000) / 1000;
 }
 
-/** Whether it is opaque, and nearly white in its corners and along half of its border: a drawing may touch it. Not the outermost pixels: those of an SVG may be transparent in part. */
+/**
+ * Whether a logo is opaque, and nearly white in its corners and along half of its border, since a drawing may touch the border. The outermost
+ * pixels are skipped: in an SVG, they may be partly transparent.
+ */
 function isBoxed(rgba: Uint8Array, faint: Uint8Array, width: number, height: number): boolean {
   const bit = 1 << MODES.indexOf('light');
   let [opaque, border, white] = [0, 0, 0];
@@ -204,11 +203,11 @@ function isBoxed(rgba: Uint8Array, faint: Uint8Array, width: number, height: num
       else if (isEdge && (x === 1 || x === width - 2)) return false;
     }
   }
-  if (border === 0 || white < border * BOXED.white) return false;
+  if (border === 0 || white < border * MIN_BOXED_SHARES.white) return false;
   const inner = (width - 2) * (height - 2);
   for (let y = 1; y < height - 1; y++)
     for (let x = 1; x < width - 1; x++) if (rgba[4 * (y * width + x) + 3] === 255) opaque++;
-  return opaque >= inner * BOXED.opaque;
+  return opaque >= inner * MIN_BOXED_SHARES.opaque;
 }
 
 function luminance([r, g, b]: Rgb): number {
@@ -219,7 +218,7 @@ function contrast(a: number, b: number): number {
   return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
 }
 
-/** The components a and b of OKLab (https://bottosson.github.io/posts/oklab/); the colour library would take each decoder longer to load. */
+/** Returns the components a and b of OKLab (https://bottosson.github.io/posts/oklab/). The colour library would slow down the start of each decoder. */
 function huesOf([red, green, blue]: Rgb): readonly [a: number, b: number] {
   const [r, g, b] = [LINEAR[red] ?? 0, LINEAR[green] ?? 0, LINEAR[blue] ?? 0];
   const l = Math.cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b);
@@ -232,7 +231,7 @@ function distance([a, b]: readonly [number, number], [c, d]: readonly [number, n
   return Math.hypot(a - c, b - d);
 }
 
-/** The channels of `#rgb` or `#rrggbb`. */
+/** Returns the channels of `#rgb` or `#rrggbb`. */
 function channels(hex: string): Rgb {
   const digits = hex.length === 4 ? hex.replaceAll(/[0-9a-f]/g, '$&$&') : hex;
   return channelsOf(Number.parseInt(digits.slice(1), 16));

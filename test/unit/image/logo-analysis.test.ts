@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isLook, type Look, lookAt } from '../../../src/image/advice-look.ts';
+import { isLogoAnalysis, type LogoAnalysis, analyseLogo } from '../../../src/image/logo-analysis.ts';
 
 type Colour = readonly [red: number, green: number, blue: number, alpha: number];
 
@@ -14,22 +14,22 @@ const COLOURS: Readonly<Record<string, Colour>> = {
   g: [221, 221, 221, 255],
 };
 
-/** A raster drawn as text: one character for each block of 4 × 4 pixels. */
-function look(...rows: readonly string[]): Look {
-  return lookAtBlocks(rows, 4, 4);
+/** Returns a raster drawn as text: one character for each block of 4 × 4 pixels. */
+function analyse(...rows: readonly string[]): LogoAnalysis {
+  return analyseBlocks(rows, 4, 4);
 }
 
 /** @param channels - 3 leaves out the alpha */
-function lookAtBlocks(rows: readonly string[], side: number, channels: 3 | 4): Look {
+function analyseBlocks(rows: readonly string[], side: number, channels: 3 | 4): LogoAnalysis {
   const [width, height] = [(rows[0]?.length ?? 0) * side, rows.length * side];
   const pixels = Array.from({ length: width * height }, (_, at) => {
     const character = rows[Math.floor(at / width / side)]?.[Math.floor((at % width) / side)] ?? '';
     return COLOURS[character]?.slice(0, channels) ?? [];
   });
-  return lookAt(Uint8Array.from(pixels.flat()), { width, height, channels });
+  return analyseLogo(Uint8Array.from(pixels.flat()), { width, height, channels });
 }
 
-describe('lookAt', () => {
+describe('analyseLogo', () => {
   it.each<[string, readonly string[], number, number]>([
     ['white letters beside a red badge', ['.......', '.rr.w.w', '.rr.w.w', '.......'], 0.5, 0],
     ['dark letters beside a red badge', ['.......', '.rr.k.k', '.rr.k.k', '.......'], 0, 0.5],
@@ -40,11 +40,11 @@ describe('lookAt', () => {
     ['a deep blue one: its hue tells it from the dark background', ['....', '.bb.'], 0, 0],
     ['nothing at all', ['....', '....'], 0, 0],
   ])('finds what is faint of %s', (_, rows, light, dark) => {
-    expect(look(...rows).faint).toEqual({ light, dark });
+    expect(analyse(...rows).faint).toEqual({ light, dark });
   });
 
   it('connects no parts across the sides of the image', () => {
-    expect(look('w.r', 'w.r').faint.light).toBe(0.5);
+    expect(analyse('w.r', 'w.r').faint.light).toBe(0.5);
   });
 
   it.each<[string, readonly string[], boolean]>([
@@ -56,33 +56,33 @@ describe('lookAt', () => {
     ['a white frame', ['wwwww', 'w...w', 'wwwww'], false],
     ['a white tile with a margin', ['......', '.wwww.', '......'], false],
   ])('finds whether there is a white background: %s', (_, rows, isBoxed) => {
-    expect(look(...rows).isBoxed).toBe(isBoxed);
+    expect(analyse(...rows).isBoxed).toBe(isBoxed);
   });
 
   it('finds whether nothing is visible', () => {
-    expect([look('..', '..').isBlank, look('..', '.r').isBlank]).toEqual([true, false]);
+    expect([analyse('..', '..').isBlank, analyse('..', '.r').isBlank]).toEqual([true, false]);
   });
 
-  it('looks at a large raster in 96 pixels', () => {
+  it('analyses a large raster in 96 pixels', () => {
     const rows = ['........', '.rrr.w..', '.rrr.w..', '........'];
-    expect(lookAtBlocks(rows, 36, 4)).toEqual(lookAtBlocks(rows, 12, 4));
-    // One row in three is red: nothing of it is white once three rows are one.
+    expect(analyseBlocks(rows, 36, 4)).toEqual(analyseBlocks(rows, 12, 4));
+    // A third of the rows is red: no white is left once three rows are averaged.
     const stripes = Array.from({ length: 99 }, (_, y) => (y % 3 === 0 ? 'r' : 'w').repeat(99));
-    expect(lookAtBlocks(stripes, 1, 4).faint.light).toBe(0);
-    expect(lookAtBlocks(stripes, 1, 4).isBoxed).toBe(false);
+    expect(analyseBlocks(stripes, 1, 4).faint.light).toBe(0);
+    expect(analyseBlocks(stripes, 1, 4).isBoxed).toBe(false);
   });
 
-  it('takes a raster without alpha as opaque', () => {
-    expect(lookAtBlocks(['wwww', 'wrrw', 'wwww'], 4, 3)).toEqual(look('wwww', 'wrrw', 'wwww'));
+  it('treats a raster without alpha as opaque', () => {
+    expect(analyseBlocks(['wwww', 'wrrw', 'wwww'], 4, 3)).toEqual(analyse('wwww', 'wrrw', 'wwww'));
   });
 
-  it('gives the same digest to the same pixels in the same size only', () => {
-    expect(look('.r', '.r').pixels).toBe(look('.r', '.r').pixels);
-    expect(look('.r', '.r').pixels).not.toBe(look('.r', '.k').pixels);
-    expect(look('.r.r').pixels).not.toBe(look('.r', '.r').pixels);
+  it('returns the same digest only for the same pixels in the same size', () => {
+    expect(analyse('.r', '.r').pixels).toBe(analyse('.r', '.r').pixels);
+    expect(analyse('.r', '.r').pixels).not.toBe(analyse('.r', '.k').pixels);
+    expect(analyse('.r.r').pixels).not.toBe(analyse('.r', '.r').pixels);
   });
 
-  it('gives a look for every raster', () => {
+  it('returns a valid analysis for every raster', () => {
     const rasters = fc
       .tuple(fc.integer({ min: 1, max: 9 }), fc.integer({ min: 1, max: 9 }))
       .chain(([width, height]) =>
@@ -91,12 +91,12 @@ describe('lookAt', () => {
           fc.uint8Array({ minLength: width * height * 4, maxLength: width * height * 4 }),
         ),
       );
-    fc.assert(fc.property(rasters, ([raster, pixels]) => isLook(structuredClone(lookAt(pixels, raster)))));
+    fc.assert(fc.property(rasters, ([raster, pixels]) => isLogoAnalysis(structuredClone(analyseLogo(pixels, raster)))));
   });
 });
 
-describe('isLook', () => {
-  const good = look('.r');
+describe('isLogoAnalysis', () => {
+  const good = analyse('.r');
 
   it.each<[string, unknown]>([
     ['nothing', undefined],
@@ -110,6 +110,6 @@ describe('isLook', () => {
     ['a digest that is none', { ...good, pixels: '../x' }],
     ['no digest', { faint: good.faint, isBoxed: false, isBlank: false }],
   ])('rejects %s', (_, value) => {
-    expect(isLook(value)).toBe(false);
+    expect(isLogoAnalysis(value)).toBe(false);
   });
 });

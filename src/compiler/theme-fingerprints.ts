@@ -4,12 +4,12 @@ import { THEME_FILE } from '../theme/themes-folder.ts';
 import { type Fingerprints, takeFingerprints } from './fingerprints.ts';
 
 /**
- * The fingerprints of all that a build reads in the themes folder.
- * @param since - fingerprints taken before, and the folder at the top that alone has changed since
+ * Returns the fingerprints of everything that a build reads in the themes folder.
+ * @param since - earlier fingerprints, and the only top-level folder that has changed since
  */
-export function themePrints(
+export function themeFingerprints(
   themesDir: string,
-  onFile?: (file: string, identity: string) => void,
+  onFile?: (file: string, fingerprint: string) => void,
   since?: { before: Fingerprints; folder: string },
 ): Fingerprints {
   const below = [...(since?.before.keys() ?? [])].filter((name) => name.startsWith(`${since?.folder}/`));
@@ -20,7 +20,7 @@ export function themePrints(
   });
 }
 
-/** Names that a build leaves out: those with a dot, but for the themes among them, which are errors. */
+/** Whether a build ignores a name: it starts with a dot, and is no theme folder, which is an error. */
 function isIgnored(name: string, below: string, themesDir: string): boolean {
   return name.startsWith('.') && (below !== '' || !existsSync(path.join(themesDir, name, THEME_FILE)));
 }

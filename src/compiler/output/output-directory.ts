@@ -5,30 +5,28 @@ import { errorCode, isInside } from '../../disk/files.ts';
 import { publishError, wrapError } from './publish-error.ts';
 import { linkOnTheWay } from '../../git/tracked.ts';
 
-/** A folder of output. */
-export interface Tree {
+/** An output directory: `dist`, or the edge directory. */
+export interface OutputDirectory {
   dir: ContainedFolder;
-  /** The file that lists the others, and how it starts: a folder without it was not made by themecast and is never written to. */
+  /** The file that lists the others, and its start. A folder without it was not made by themecast, and is never written to. */
   list: { file: string; start: RegExp };
-  /** Whether only its owner may read it. */
   isPrivate: boolean;
 }
 
-/** Names in an output folder under which a publication is prepared. */
+/** Names of the folders in an output directory that stage a publication. */
 const STAGING = /^\.themecast-[0-9a-f-]{36}$/;
 
-/** `<parent>/.<name>.<purpose>`: beside the folder, and hidden. */
-export function besides(folder: string, purpose: string): string {
+/** Returns `<parent>/.<name>.<purpose>`: a hidden file beside the folder. */
+export function fileBeside(folder: string, purpose: string): string {
   return path.join(path.dirname(folder), `.${path.basename(folder)}.${purpose}`);
 }
 
-/** Files beside an output folder that one build leaves for the next. */
-export function stateFiles(folder: string): string[] {
-  return ['lock', 'lock.takeover'].map((purpose) => besides(folder, purpose));
+/** Returns the files beside an output directory by which builds lock it. */
+export function lockFiles(folder: string): string[] {
+  return ['lock', 'lock.takeover'].map((purpose) => fileBeside(folder, purpose));
 }
 
-/** The folder below an output folder in which a publication is prepared. */
-export function stagingOf(id: string): string {
+export function stagingName(id: string): string {
   return `.themecast-${id}`;
 }
 
@@ -54,32 +52,32 @@ export async function listTree(dir: ContainedFolder): Promise<Listing> {
 }
 
 /**
- * Throws a {@link ThemecastError} if output must not be where it is to be.
- * @param sources - folders that the build reads, the themes first: no output may hold one, or lie among the themes
- * @param checkout - folder below which links are not followed: they may have come with it
+ * Throws a {@link ThemecastError} if a folder must not be an output directory.
+ * @param sources - folders that the build reads, the themes first: no output directory may contain one, or be inside the themes
+ * @param checkout - folder in which links are not followed: they may have come with it
  */
-export async function checkPlaces(
+export async function checkDirectories(
   folders: readonly string[],
   sources: readonly string[],
   checkout: string,
 ): Promise<void> {
-  const places = await Promise.all(folders.map(async (folder) => ({ folder, real: await realFolder(folder) })));
-  const read = await Promise.all(sources.map(async (folder) => ({ folder, real: await realFolder(folder) })));
-  for (const [index, { folder, real }] of places.entries()) {
-    const other = places.find((place, at) => at !== index && isInside(place.real, real));
-    if (other !== undefined)
-      throw publishError(`The output folders must not be inside each other: ${folder} and ${other.folder}.`);
-    const source = read.find((place) => isInside(place.real, real));
+  const targets = await Promise.all(folders.map(async (folder) => ({ folder, real: await realFolder(folder) })));
+  const sourceFolders = await Promise.all(sources.map(async (folder) => ({ folder, real: await realFolder(folder) })));
+  for (const [index, { folder, real }] of targets.entries()) {
+    const nested = targets.find((target, at) => at !== index && isInside(target.real, real));
+    if (nested !== undefined)
+      throw publishError(`The output folders must not be inside each other: ${folder} and ${nested.folder}.`);
+    const source = sourceFolders.find((candidate) => isInside(candidate.real, real));
     if (source !== undefined)
       throw publishError(
         `${folder} would be written to, and the build reads ${source.folder} in it. Name another output folder.`,
       );
-    const [themes] = read;
+    const [themes] = sourceFolders;
     if (themes !== undefined && isInside(real, themes.real))
       throw publishError(
         `${folder} is inside the themes folder, where it would be read as a theme. Name another output folder.`,
       );
-    // Node waits for ever for a folder to be made there.
+    // Node hangs when it makes a folder there.
     if (isInside(real, '/proc')) throw publishError(`${folder} is in /proc. Name another output folder.`);
     const stat = await lstat(folder).catch(() => undefined);
     if (stat !== undefined && !stat.isDirectory())
@@ -92,7 +90,7 @@ export async function checkPlaces(
   }
 }
 
-/** Where a folder really is, or will be when it is made. */
+/** Returns the real path of a folder, which need not exist yet. */
 async function realFolder(folder: string): Promise<string> {
   const resolved = path.resolve(folder);
   try {
