@@ -58,6 +58,9 @@ export function readJpeg(bytes: Buffer): Intact | Corrupt {
     const limit = LIMITS.get(marker);
     if (limit === undefined) return { damage: 'browsers do not support this kind of JPEG' };
     if (segment.length > 4 + limit) return { damage: 'one of its segments is too large' };
+    // A scan header says how many components it has (§B.2.3): decoders refuse any other length.
+    if (marker === SOS && segment.length !== 8 + 2 * segment.readUInt8(4))
+      return { damage: 'a scan header has the wrong length' };
     if (SOF.has(marker)) {
       if (frame !== undefined) return { damage: 'it has two headers' };
       frame = readFrame(segment);
