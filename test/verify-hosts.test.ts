@@ -13,7 +13,7 @@ import type { PublishedSite } from './hosts/site.ts';
 import { mappingOf } from './sample-users.ts';
 import { makeSite, removeSite, type SiteFolder } from './site-folder.ts';
 
-// `verify` against each server with the rules of one build, compressing by default: a right host passes every check.
+// Runs `verify` against each server with the rules of a build, compressing by default: a correct host passes every check.
 const TYPES = 'text/html application/json text/css image/svg+xml';
 // `gzip_vary` is off in Debian's nginx.
 const GZIP = `gzip on; gzip_types ${TYPES.replace('text/html ', '')};`;

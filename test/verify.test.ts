@@ -142,7 +142,7 @@ describe('a deployment with one fault', () => {
   });
 
   it('prints text from the server with control characters escaped', async () => {
-    // Header values are bytes (RFC 9110, §5.5), so C1 controls pass there; the others do in JSON.
+    // Header values are bytes (RFC 9110, §5.5), so C1 controls are valid in them; other controls occur in JSON.
     const header = '\u009b31m';
     const result = await verifyWith((at) => {
       if (at.status === 301) at.headers['location'] = `/${header}`;
@@ -197,7 +197,7 @@ describe('limits', () => {
 describe('waiting', () => {
   it('ends once the list is that of the build', async () => {
     server.upstream = portOf(stale);
-    // The first response is stale; those after it are current.
+    // Only the first response is stale.
     server.sabotage = () => (server.upstream = portOf(current));
     expect(await waitForBuild({ url: server.url, build: built }, 30, LIMITS)).toBeGreaterThan(0);
     expect(server.requests).toHaveLength(2);

@@ -25,7 +25,7 @@ it('whatever a server answers, the result of a verification is safe to print', (
       const result = { checks, notes };
       const style = { colour: false, quiet: false, strict: true };
       const shown = formatVerification('https://example.org', result, 1, style);
-      // Each is a line of its own, whatever its texts hold.
+      // Each result keeps its line, whatever text it contains.
       expect(shown.split('\n').length).toBeLessThanOrEqual(checks.length * 5 + notes.length + 5);
       for (const one of [shown, formatVerificationJson('https://example.org', result, true)])
         expect(hasControl(one) || hasLogCommand(one)).toBe(false);
