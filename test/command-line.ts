@@ -132,7 +132,7 @@ async function call(args: readonly string[], { cwd = process.cwd(), env }: RunOp
   const { main } = (await import(`${LIB}/command-line/main.js`)) as { main: typeof commandLine };
   const { COMMANDS } = (await import(`${LIB}/commands.js`)) as { COMMANDS: Parameters<typeof commandLine>[0] };
   shareDecoders(
-    ((await import(`${LIB}/io/decoder/shared.js`)) as { acquireDecoders: typeof acquireDecoders }).acquireDecoders,
+    ((await import(`${LIB}/decoder/shared.js`)) as { acquireDecoders: typeof acquireDecoders }).acquireDecoders,
   );
   const before = { cwd: process.cwd(), env: { ...process.env }, argv: process.argv, exitCode: process.exitCode };
   const output = { stdout: '', stderr: '' };

@@ -19,7 +19,7 @@ let site: SiteFolder;
 let server: Listening;
 let url = '';
 let record: Record<string, unknown>;
-/** What the old service answers by path, in place of its right answers. */
+/** Responses of the old service that replace the right ones, by path. */
 let answers: Record<string, Answer>;
 let seen: IncomingMessage[];
 
@@ -87,7 +87,7 @@ it.each<[string, Answer, string]>([
   [
     'pages of another service',
     json({ results: [], next: 'https://other.example.org/x' }),
-    'a next page that is not its own',
+    'a next page outside of LIST',
   ],
   ['pages in a cycle', json({ results: [], next: `${LIST}?page=1` }), 'form a cycle'],
   ['a gzip bomb', text(gzipSync(Buffer.alloc(100_000_000)), { 'Content-Encoding': 'gzip' }), 'body over the limit'],
@@ -173,7 +173,7 @@ it('requests the images of a rehearsal at its address, if the build is known her
   const [built] = JSON.parse(await readFile(path.join(site.outDir, 'api/v2/theme/index.json'), 'utf8')) as [
     typeof record,
   ];
-  // NEW names its images at base_url, and responds at another address.
+  // The images of NEW have URLs at base_url, although it responds at another address.
   answers[LIST] = json([built]);
   const manifest = await readFile(path.join(site.outDir, 'manifest.json'), 'utf8');
   for (const { path: file } of (JSON.parse(manifest) as { files: { path: string }[] }).files)
@@ -318,7 +318,7 @@ it('accepts Vary of LIST only once LIST is compared as a user', async () => {
   await writeFile(path.join(site.root, 'accept.yaml'), '- what: "*"\n  reason: Known.\n');
   const alone = await compare('--accept', 'accept.yaml');
   expect(alone.code).toBe(1);
-  expect(alone.stdout).toContain('compare LIST as users of OLD: add `--sample FILE:N`');
+  expect(alone.stdout).toContain('compare LIST as a user of OLD: add `--sample FILE:N`');
   const flags = ['compare', url, '--rate', '900', '--accept', 'accept.yaml', '--header', 'X-App=APP_TOKEN'];
   expect(await run(flags, { cwd: site.root, env: { APP_TOKEN: 'x' } })).toMatchObject({ code: 0 });
 });

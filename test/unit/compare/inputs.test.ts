@@ -62,7 +62,7 @@ it('gives NEW the key by identity, and OLD what it knows the user by', () => {
   expect(requesterOf('x', 'jo', undefined, login, () => undefined)).toBeUndefined();
 });
 
-it('prints what differs first, merged by what an accept file would name', () => {
+it('prints what differs first, mergeRows by what an accept file would name', () => {
   const compared = [
     same('themes', 'theme 1 name'),
     { group: 'themes', what: 'theme 1 logo', class: 'equal' } as const,
