@@ -79,12 +79,12 @@ it.each<[string, Answer, string]>([
   [
     'a redirect to a login page, without its query',
     redirect('/accounts/login/?next=s3cret'),
-    'gives no list of themes. It redirects to URL/accounts/login/. The response is an HTML page, not JSON. If it is a login page, pass credentials: `--header NAME=VARIABLE`.',
+    'returns no list of themes. It redirects to URL/accounts/login/. The response is an HTML page, not JSON. If it is a login page, pass credentials: `--header NAME=VARIABLE`.',
   ],
   [
     'a redirect to a login page that is not there',
     redirect('/sign-in?next=s3cret'),
-    'gives no list of themes. It redirects to URL/sign-in, and the response there is 404. If it is a login page, pass credentials: `--header NAME=VARIABLE`.',
+    'returns no list of themes. It redirects to URL/sign-in, and the response there is 404. If it is a login page, pass credentials: `--header NAME=VARIABLE`.',
   ],
   [
     'a redirect to a login page of another host',
