@@ -17,7 +17,7 @@ afterEach(async () => {
 });
 afterAll(() => expect(folders).toEqual([]));
 
-/** A new empty folder; with a Git repository in it, if it has a remote. */
+/** Creates an empty folder; with a Git repository in it, if it has a remote. */
 async function emptyFolder(remote?: string): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'themecast-init-'));
   folders.push(folder);
@@ -27,7 +27,7 @@ async function emptyFolder(remote?: string): Promise<string> {
   return folder;
 }
 
-/** The files in a folder with the hash of each, without those of Git. */
+/** Returns the digest of each file in a folder, without the files of Git. */
 async function filesIn(folder: string): Promise<Record<string, string>> {
   const names = (await readdir(folder, { recursive: true })).filter((name) => !/^\.git(?:\/|$)/.test(name)).toSorted();
   const found: Record<string, string> = {};
@@ -51,7 +51,7 @@ describe('init', () => {
     expect(made.stdout).toContain('create  themes/site.yaml\n');
     expect(made.stdout).toContain('create  themes/our-club/*.svg   9 placeholders\n');
     expect(made.stdout).toContain('create  .github/workflows/themes.yml\n');
-    expect(made.stdout).toContain('0 unchanged, 0 kept as they are\n');
+    expect(made.stdout).toContain('0 unchanged, 0 of yours kept\n');
     expect(await readFile(path.join(cwd, '.gitignore'), 'utf8')).toMatch(/^\/comparison\.html$/m);
     const built = await run(['build'], { cwd });
     expect(built.code).toBe(0);
@@ -130,7 +130,7 @@ describe('init', () => {
       await writeFile(path.join(cwd, 'package.json'), '{"scripts":{"test":"mine"}}');
       const { stdout } = await run([...INIT, '--ci', ci], { cwd });
       const written = Object.keys(await filesIn(cwd)).filter((name) => /README\.md$|\.yml$/.test(name));
-      // On GitHub, checks, reviews and deployments are files of their own; Yarn has one for its settings.
+      // On GitHub, checks, reviews and deployments are separate files; Yarn has a file for its settings.
       expect(written).toHaveLength(ci === 'github' ? 4 : 3);
       const settings = await readFile(path.join(cwd, '.yarnrc.yml'), 'utf8').catch(() => undefined);
       expect(settings).toBe(manager === 'Yarn' ? 'nodeLinker: node-modules\n' : undefined);

@@ -95,7 +95,7 @@ describe('new', () => {
     const { code, stdout } = await run(['new', 'Delta', '--logo', path.join(logos, name)], { cwd: site.root });
     expect(code).toBe(1);
     expect(stdout).toContain(`[${diagnostic}`);
-    expect(stdout).toContain('✘ This logo cannot be used, so nothing was made.\n');
+    expect(stdout).toContain('✘ This logo cannot be used, so nothing was created.\n');
     expect((await readdir(site.themesDir)).toSorted()).toEqual(['harbor', 'site.yaml']);
   });
 

@@ -1,14 +1,14 @@
 import type { View } from '../hosts/template.ts';
 import type { EdgeHost } from '../theme/site.ts';
 
-/** What a job needs to deploy to a host besides the build. */
+/** Variables, secrets and packages of a job that deploys to a host. */
 interface Job {
-  /** Names of variables; the job is off until the first exists. */
+  /** Names of variables; the job is skipped until the first exists. */
   variables: readonly [string, ...string[]];
   secrets: readonly string[];
-  /** Settings that are the same everywhere, as YAML. */
+  /** Constant settings, as YAML. */
   fixed?: readonly string[];
-  /** Packages of Debian. */
+  /** Debian packages. */
   packages: readonly string[];
 }
 
@@ -18,7 +18,7 @@ const SSH: Job = {
   packages: ['rsync', 'openssh-client'],
 };
 
-/** A store, as the remote `store` of rclone. */
+/** A store: the remote `store` of rclone. */
 const STORE: Job = {
   variables: [
     'DEPLOY_REMOTE',
@@ -31,7 +31,7 @@ const STORE: Job = {
   packages: ['rclone', 'jq'],
 };
 
-/** The hosts that `init` writes a job for. */
+/** The jobs that `init` writes, by host. */
 const JOBS: Readonly<Record<EdgeHost, Job | undefined>> = {
   nginx: SSH,
   apache: SSH,
@@ -57,7 +57,7 @@ const JOBS: Readonly<Record<EdgeHost, Job | undefined>> = {
   fetch: undefined,
 };
 
-/** What the templates of workflows say of a deployment; nothing for a host that has no job. */
+/** Returns the values for the workflow templates; undefined for a host without job. */
 export function deploymentView(host: EdgeHost): (View & { host: EdgeHost }) | undefined {
   const job = JOBS[host];
   if (job === undefined) return undefined;

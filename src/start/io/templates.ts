@@ -1,7 +1,7 @@
 import { type Template, TEMPLATES } from '../repository.ts';
 import { readPackageFile } from './package-files.ts';
 
-/** The files of a theme repository that the package brings. */
+/** Reads the template files of this package for a theme repository. */
 export function readTemplates(): Record<Template, string> {
   const folderOf = (name: Template): string =>
     name.endsWith('.mustache') ? 'src/start/templates' : 'docs/theme-repository';
