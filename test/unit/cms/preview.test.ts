@@ -7,7 +7,7 @@ const SITE = { allowed_hosts: [] };
 const IMAGES = Object.fromEntries(ANY_IMAGE_FIELDS.map((field) => [field, `${field}.png`]));
 const COMPLETE = { ...IMAGES, id: 1, name: 'Base', palette_preview: Array(9).fill('navy') };
 
-/** Shows the first of some themes, which have all their images. */
+/** Previews the first of some themes, which have all their images. */
 function preview(
   own: readonly [slug: string, data: object],
   ...parents: readonly (readonly [slug: string, data: object])[]
