@@ -78,7 +78,7 @@ describe('advice on logos', () => {
   test('comes with the preview of the development server, which it does not prevent', async () => {
     const { themesDir } = await siteOf({ harbor: DARK });
     const shown = await withResources({ themesDir }, (run) => preview({ themesDir, cwd: process.cwd() }, run));
-    expect(texts(shown.found)).toEqual([FAINT]);
+    expect(texts(shown.checkResult)).toEqual([FAINT]);
     expect(shown.media?.themes).toHaveLength(1);
   });
 

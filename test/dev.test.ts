@@ -33,14 +33,14 @@ describe('themecast dev', () => {
     await removeSite(site);
   });
 
-  /** Changes files and waits for the event that pages receive. */
+  /** Changes files, and waits for the event. */
   async function after(change: () => Promise<unknown>): Promise<Message> {
     const nextEvent = events.next();
     await change();
     return nextEvent;
   }
 
-  /** Writes a file in one step: one that is emptied first may be built while it is empty, which is another event. */
+  /** Writes a file in one step: an empty file in between could be built, which is another event. */
   const write = async (file: string, text: string | Buffer): Promise<void> => {
     const complete = path.join(site.root, 'complete');
     await writeFile(complete, text);
@@ -85,7 +85,7 @@ describe('themecast dev', () => {
     expect(await config({ Cookie: 'uid=U-7' })).toBe(1);
     const response = await send(port(), { path: LIST });
     expect(response).toMatchObject({ status: 200, headers: { allow: 'GET, POST, HEAD, OPTIONS', vary: 'Accept' } });
-    // Responses must not be stored while themes are edited.
+    // Browsers must not store responses while themes are edited.
     expect(response.headers['cache-control']).toBe('no-cache');
     for (const { logo } of await list())
       expect(await send(port(), { path: new URL(logo).pathname })).toMatchObject({
@@ -167,7 +167,7 @@ describe('themecast dev', () => {
       }),
     ).toMatchObject({ type: 'built' });
     expect((await list()).map(({ name }) => name)).toContain('Pasture');
-    // And again, after the replacement.
+    // Once more, after the replacement.
     expect(await after(() => rename_('meadow', 'Meadow'))).toMatchObject({ type: 'built' });
     expect((await list()).map(({ name }) => name)).toContain('Meadow');
   });
@@ -207,7 +207,7 @@ describe('themecast dev', () => {
     expect((await send(port(), { path: logo })).body).toBe(before);
     expect((await send(port(), { path: '/' })).body).toContain('The themes have errors');
     expect(dev.printed()).toContain(
-      '✘ The last good build is still served; fix the errors, and the build continues by itself.\n',
+      '✘ The last good build is still served. Fix the errors, and the themes are built again.\n',
     );
 
     await after(() => rename_('meadow', 'Unseen\nlogo_hieght: 3'));
@@ -228,7 +228,7 @@ describe('themecast dev', () => {
       await writeFile(path.join(folder, 'unused.svg'), squareSvg(3, 3));
     });
     expect((await send(port(), { path: '/' })).body).toContain('href="/themes/meadow/#diagnostics">1 warning');
-    // Nothing was rendered for that.
+    // This change renders no image.
     expect(dev.printed()).toMatch(/ built in [\d.]+ m?s\n$/);
     await after(() => rm(folder, { recursive: true }));
   });
@@ -293,7 +293,7 @@ describe('startup', () => {
     try {
       const port = Number(new URL(dev.url).port);
       expect(dev.printed()).toContain(
-        '✘ The service has nothing to serve yet, but the gallery shows what is valid; fix the errors, and the build continues by itself.\n',
+        '✘ Nothing can be served yet, but the gallery shows all valid parts. Fix the errors, and the themes are built again.\n',
       );
       const page = await send(port, { path: '/' });
       expect(page.status).toBe(200);
@@ -332,12 +332,12 @@ describe('startup', () => {
     sites.push(site);
     const child = start(['dev', '--cache', '.cache', '--port', '0'], { cwd: site.root });
     const end = finished(child);
-    // Its folder exists before anything is built.
+    // The media folder exists before the first build.
     while (!existsSync(site.cacheDir) || (await readdir(site.cacheDir)).length === 0)
       await new Promise((resolve) => setImmediate(resolve));
     child.kill('SIGTERM');
     const { code, stdout } = await end;
-    // Before it can be stopped otherwise, the signal ends it.
+    // Ended by the signal before the server can be stopped otherwise.
     expect([0, null]).toContain(code);
     if (code === 0) {
       expect(stdout).not.toContain('Watching');

@@ -7,7 +7,7 @@ import { skipAll } from '../skip.ts';
 export const CHROMIUM = '/usr/bin/chromium';
 export const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update'];
 
-/** Why tests that need Chromium are skipped. */
+/** The reason why tests with Chromium are skipped. */
 export const NO_CHROMIUM = 'Chromium is not installed, so nothing is tested in a browser.';
 
 /** Declares tests that run in Chromium. */
@@ -16,7 +16,7 @@ export function describeInChromium(name: string, tests: () => void): void {
   else skipAll(name, NO_CHROMIUM);
 }
 
-/** @param flags - besides those of every test */
+/** @param flags - flags besides the usual ones */
 export function launch(flags: readonly string[] = []): Promise<Browser> {
   return chromium.launch({ executablePath: CHROMIUM, args: [...FLAGS, ...flags] });
 }
@@ -31,7 +31,7 @@ export interface Watched {
 
 export async function openPage(browser: Browser, options: BrowserContextOptions): Promise<Watched> {
   const context = await browser.newContext(options);
-  // Shorter than the timeout of a test, so that a failure reports where it happened.
+  // Shorter than the timeout of a test, so that a failure reports its line.
   context.setDefaultTimeout(10_000);
   const page = await context.newPage();
   const pageErrors: string[] = [];
@@ -60,7 +60,7 @@ const LOOKS = [
   ['dark', PHONE],
 ] as const;
 
-/** Checks that the page fits and is accessible: in light mode on a desktop, in dark mode on a phone. Colours do not depend on the width. */
+/** Checks layout and accessibility: in light mode on a desktop, in dark mode on a phone. Colours do not depend on the width. */
 export async function expectGoodLayout(page: Page): Promise<void> {
   for (const [colorScheme, viewport] of LOOKS) {
     await page.emulateMedia({ colorScheme });

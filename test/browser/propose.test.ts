@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Proposals } from '../dev/proposals.ts';
 import { describeInChromium, expectGoodLayout, launch, openPage, type Watched } from './chromium.ts';
 
-/** Dark, so hardly visible on dark pages. */
+/** Dark, so that it is hardly visible on dark pages. */
 const LOGO = Buffer.from(
   '<svg xmlns="http://www.w3.org/2000/svg" width="256" height="256"><rect width="256" height="256" rx="40" fill="#10143a"/></svg>',
 );
@@ -43,7 +43,7 @@ describeInChromium('a designer', () => {
     await page.locator('.todo').waitFor({ state: 'detached' });
 
     await page.locator('#f-key').fill('u-1');
-    await page.getByRole('button', { name: 'Give this theme' }).click();
+    await page.getByRole('button', { name: 'Assign this theme' }).click();
     await page.getByText('1 user in themes/users.csv').waitFor();
     await expectGoodLayout(page);
     await page.getByRole('link', { name: 'Propose changes' }).click();
@@ -74,7 +74,7 @@ describeInChromium('a designer', () => {
     await page.getByRole('button', { name: 'Create theme' }).click();
     await page.waitForURL('**/themes/owls/');
     const row = (field: string) => page.locator(`#row-${field}`);
-    await row('compact_logo_inverse').getByRole('button', { name: 'Use the logo here, too' }).click();
+    await row('compact_logo_inverse').getByRole('button', { name: 'Use the logo here too' }).click();
     await row('compact_logo_inverse').getByText('logo.svg', { exact: true }).first().waitFor();
     await row('logo_inverse').getByRole('button', { name: 'in colours' }).click();
     await row('logo_inverse').getByText('logo-inverse.png').waitFor();

@@ -20,7 +20,7 @@ else
     const at = (hostname: string) => `http://${hostname}:${pages.port}`;
 
     beforeAll(async () => {
-      // A page whose query is the attributes of its link.
+      // The query of this page contains the attributes of its link.
       pages = await listening((request, response) => {
         const attributes = decodeURIComponent(request.url?.split('?')[1] ?? '');
         response.setHeader('Content-Type', 'text/html');
@@ -37,7 +37,7 @@ else
       await pages.stop();
     });
 
-    /** What a page of some host reads of the stylesheet, as the user. */
+    /** Loads the stylesheet as the user, in a page of a host, and returns the colours that the page can read. */
     async function readFrom(hostname: string, attributes = '', service = host): Promise<string> {
       const context = await browser.newContext();
       const url = `http://themes.example.org:${service.port}/api/v2/theme/config/?format=css`;

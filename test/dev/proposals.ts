@@ -9,9 +9,9 @@ import { formOf } from './post-server.ts';
 
 const execute = promisify(execFile);
 
-/** A repository of the themes harbor and meadow with a bare remote, and the studio in it. */
+/** A repository of the themes harbor and meadow with a bare remote, and a studio for it. */
 export class Proposals {
-  /** Where the remote, the settings of the user and other files are. */
+  /** The folder of the remote, the settings of the user and other files. */
   readonly folder: string;
   readonly site: SiteFolder;
   /** The checkout. */
@@ -95,7 +95,7 @@ export class Proposals {
     return this.post('', { digest: value('digest'), message: value('message') });
   }
 
-  /** Gives a theme another height of its logo. */
+  /** Changes the height of a logo. */
   async edit(height: number, slug = 'meadow'): Promise<void> {
     const file = path.join(this.root, 'themes', slug, 'theme.yaml');
     await writeFile(
@@ -109,7 +109,7 @@ export class Proposals {
     await appendFile(path.join(this.root, 'themes/meadow/theme.yaml'), line);
   }
 
-  /** The times of all files of the themes: none may be written. */
+  /** Returns the times of all files of the themes: none may be written. */
   async times(): Promise<string[]> {
     const names = await readdir(path.join(this.root, 'themes'), { recursive: true });
     return Promise.all(

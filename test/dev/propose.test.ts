@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Proposals } from './proposals.ts';
 
 const DONE = [200, { location: '/propose' }];
-/** The branch of a change of the theme meadow. */
+/** The branch for a change of the theme meadow. */
 const BRANCH = 'themecast/meadow';
 
 let repository: Proposals;

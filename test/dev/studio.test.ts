@@ -69,7 +69,7 @@ describe('a change on the page of a theme', () => {
     const before = await readTree(file('meadow'));
     await edit({}, { logo: ['a.svg', SVG] });
     await edit({}, { favicon: ['a.svg', SVG] });
-    // All other fields name logo.svg.
+    // All other fields refer to logo.svg.
     expect(await readdir(file('meadow'))).toEqual([
       'banner.png',
       'favicon.svg',
@@ -134,7 +134,7 @@ describe('a change on the page of a theme', () => {
 });
 
 describe('one logo', () => {
-  // Dark blue on nothing: hardly visible on dark pages.
+  // A dark blue logo on a transparent background is hardly visible on dark pages.
   const LOGO = Buffer.from(
     '<svg xmlns="http://www.w3.org/2000/svg" width="256" height="256"><circle cx="128" cy="128" r="110" fill="#10143a"/></svg>',
   );
@@ -196,7 +196,7 @@ describe('a theme.yaml', () => {
       { source: [expect.stringContaining('Line 2: ')] },
     ]);
     expect(await yaml()).toBe(broken);
-    // A browser sends CRLF.
+    // Browsers send CRLF.
     const crlf = before.replace(/\n/g, '\r\n');
     expect(await send('meadow/source', formOf({ ...sent, source: crlf }))).toEqual([200, {}]);
     expect(await yaml()).toBe(crlf);
@@ -241,7 +241,7 @@ describe('themes', () => {
     expect(await page('')).toContain('>: delete theme heath<');
     expect(await send(UNDO, formOf({}))).toEqual([200, {}]);
     expect(await readTree(file('heath'))).toEqual(copied);
-    // Undone further, the copy is removed, and Redo brings it back with its images.
+    // A further undo removes the copy, and redo restores it with its images.
     expect(await send(UNDO, formOf({ page: '/themes/heath/' }))).toEqual([200, { location: '/' }]);
     expect(await readdir(site.themesDir)).not.toContain('heath');
     expect(await page('')).toContain('>: new theme heath<');

@@ -15,7 +15,7 @@ const write = async (name: string, content: string): Promise<void> => {
   await writeFile(path.join(site.themesDir, name), content);
 };
 const page = async (slug: string): Promise<string> => (await fetch(`${dev.url}/themes/${slug}/`)).text();
-/** The number of users of a theme by file, as its page shows them. */
+/** Returns the number of users of a theme by file, from its page. */
 const sources = async (slug: string): Promise<string[]> =>
   [...(await page(slug)).matchAll(/<li>(\d+ users?) in <code>([^<]+)<\/code>/g)].map(([, n, file]) => `${file}: ${n}`);
 
@@ -57,7 +57,7 @@ test('a theme is given to a user in a new file, in a new line, and in the line t
     `themes/${OTHERS}: 2 users`,
     'export.csv: 1 user',
   ]);
-  expect(await page('meadow')).toContain('>: give meadow to u-4<');
+  expect(await page('meadow')).toContain('>: assign meadow to u-4<');
 });
 
 test.each([

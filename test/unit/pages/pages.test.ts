@@ -25,7 +25,7 @@ const onePage = (content: GalleryContent) => {
   if (first === undefined) throw new Error('no theme');
   return themePage(first, content, EDITOR);
 };
-/** What a browser makes of markup: its text. */
+/** Returns the text content of markup, as a browser would. */
 const textOf = (markup: string) =>
   markup
     .replace(/<[^>]*>/g, '')
