@@ -25,7 +25,7 @@ async function diagnosticsOf(themesDir: string): Promise<readonly Diagnostic[]> 
   return (await check({ themesDir, cacheDir })).diagnostics;
 }
 
-/** A remedy that a hint has word for word: text instead of the marked text, instead of the line, or another name of a file. */
+/** A literal remedy in a hint: text to replace the marked text or the line with, or another file name. */
 type Remedy = { instead: string } | { line: string } | { from: string; to: string };
 
 function remedyOf({ hint = '' }: Diagnostic): Remedy | undefined {
@@ -40,7 +40,7 @@ function remedyOf({ hint = '' }: Diagnostic): Remedy | undefined {
   return /^[\w-]+: |^- /.test(written) ? { line: written } : { instead: written };
 }
 
-/** Does what hints say, from the end of each file to its start. @returns what was done, by diagnostic */
+/** Applies hints, from the end of each file to its start. @returns the applied remedies, by diagnostic */
 async function follow(diagnostics: readonly Diagnostic[]): Promise<Diagnostic[]> {
   const followed: Diagnostic[] = [];
   for (const diagnostic of diagnostics.toReversed()) {
@@ -56,7 +56,7 @@ async function follow(diagnostics: readonly Diagnostic[]): Promise<Diagnostic[]>
       const lines = (await readFile(name, 'utf8')).split('\n');
       const line = lines[start.line - 1] ?? '';
       const indent = /^\s*/.exec(line)?.[0] ?? '';
-      // A mark may be the first character of a value alone.
+      // A marked character may be only the start of the value.
       const to = start.line === end.line && end.column - start.column > 1 ? end.column - 1 : line.length;
       const marked = line.slice(start.column - 1, to);
       const done =
@@ -406,7 +406,7 @@ describe('in a checkout', () => {
     await writeFile(image, svg('viewBox="0 0 90 30"'));
     const diff = async (): Promise<string> => (await run(['diff', 'HEAD'], { cwd: folder })).stdout;
     expect(await diff()).toMatch(/1 image of \w+@\w{7} is in Git LFS, and not here: run `git lfs fetch origin \w{7}`/);
-    // As Git LFS stores it.
+    // A pointer file of Git LFS.
     const objects = path.join(folder, '.git/lfs/objects', oid.slice(0, 2), oid.slice(2, 4));
     await mkdir(objects, { recursive: true });
     await writeFile(path.join(objects, oid), before);

@@ -32,7 +32,7 @@ let serving: Serving;
 let proxy: Proxy;
 beforeAll(async () => {
   const port = await freePort();
-  // `serve` puts the URLs of media where it is reached.
+  // `serve` replaces media URLs with its own address.
   site = await makeSite({
     themes: { harbor: {}, meadow: {}, nightfall: {} },
     site: { base_url: `http://127.0.0.1:${port}`, identity: IDENTITY },
@@ -69,7 +69,7 @@ describe('hostnameOf', () => {
     const declarable = new Set(names.filter((name) => hostnameProblem(name) === undefined));
     for (const name of names) {
       const url = `http://${name}/`;
-      // What browsers send for it.
+      // These are the request headers of browsers.
       if (declarable.has(name)) expect(new URL(url).host).toBe(name);
     }
     expect(declarable.size).toBeGreaterThan(50);
@@ -85,7 +85,7 @@ describe('themecast serve', () => {
     [['Host', 'sea.example.org', 'Host', 'sea.example.org'], CONFIG, 'harbor'],
     [{ Host: 'sea.example.org' }, `http://forest.example.org${CONFIG}`, 'nightfall'],
     [{ 'X-Forwarded-Host': 'sea.example.org' }, CONFIG, 'harbor'],
-    // A group that a proxy alone may name.
+    // Only a proxy may set this group.
     [{ Host: 'staff' }, CONFIG, 'harbor'],
   ])('responds to %j and %s with %s', async (headers, path, theme) => {
     const { body } = await send(Number(new URL(serving.url).port), {
@@ -153,7 +153,7 @@ describe('themecast verify', () => {
   it('expects the theme of the hostname in the URL, and that of earlier rules', async () => {
     proxy.host = 'sea.example.org';
     const result = await verified(proxy.url, proxy.host);
-    // All requests get to the server with this Host.
+    // Requests are sent to the server of this test, with this Host.
     expect(failed(result)).toEqual([
       'config/as-user CONFIG serves the wrong theme to harbour.example.org.',
       'config/as-user CONFIG serves the wrong theme to forest.example.org.',
@@ -260,7 +260,7 @@ async function startProxy(): Promise<Proxy> {
   return proxy;
 }
 
-/** Sends a request on to the server of these tests, with this Host alone. */
+/** Forwards a request to the server of these tests, with only this Host. */
 function passOn({ method, url: path, headers }: http.IncomingMessage, response: http.ServerResponse, host: string) {
   const { 'x-forwarded-host': _, forwarded: __, ...others } = headers;
   http

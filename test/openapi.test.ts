@@ -60,7 +60,7 @@ async function fixtures(): Promise<Sample[]> {
   return all.flat();
 }
 
-/** The published schema, whose root is that of one kind of document. */
+/** Returns the published schema, with one kind of document as its root. */
 const of = (kind: Kind): Json => ({ ...schema, $ref: `#/$defs/${kind}`, $id: `${BASE}/${kind}` });
 const verdicts = (validate: (sample: Sample) => boolean): string[] =>
   samples.filter((sample) => validate(sample) !== sample.isValid).map(({ kind, title }) => `${kind}: ${title}`);
@@ -92,7 +92,7 @@ describe('the JSON Schema of the responses', () => {
       const text = await dist(`api/v2/theme/${name}index.json`);
       const documents = [JSON.parse(text) as Json | Json[]].flat();
       for (const document of documents) expect(Object.keys(document)).toEqual(fields);
-      // Compact: no white space between tokens, no line end, no needless escape.
+      // The JSON is compact: no white space between tokens, no line ending, no needless escapes.
       expect(text).toBe(JSON.stringify(JSON.parse(text)));
     }
   });
@@ -155,7 +155,7 @@ describe('the OpenAPI description', () => {
     const paths = description.paths as Record<string, { get: { responses: { 200: { content: object } } } }>;
     const media = Object.values(paths).map(({ get }) => Object.keys(get.responses[200].content));
     expect(media).toEqual(media.map(() => ['application/json']));
-    // A reference with anything beside it becomes a type of its own: ImageSet1, ImageSet2, …
+    // A reference with further properties becomes a separate type: ImageSet1, ImageSet2, …
     for (const text of [await dist('schema/openapi.json'), await dist('schema/theme.schema.json')]) {
       const references = new Set<string>();
       JSON.parse(text, (_, value: unknown) => {

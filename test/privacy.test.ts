@@ -24,7 +24,7 @@ const MAPPED = EDGE_HOSTS.filter((host) => adapters[host].capabilities.maxKeys >
 let site: SiteFolder | undefined;
 afterEach(() => removeSite(site));
 
-/** The encodings in which a text might be hidden. */
+/** The encodings that could hide a text. */
 function disguises(text: string): string[] {
   const digests = [
     createHash('sha256').update(text),
@@ -48,12 +48,12 @@ function disguises(text: string): string[] {
   ];
 }
 
-/** The texts that these bytes contain, in any encoding. */
+/** Returns the texts in these bytes, in any encoding. */
 function leaked(texts: readonly string[], bytes: Buffer | string): string[] {
   return texts.filter((text) => disguises(text).some((form) => bytes.includes(form)));
 }
 
-/** The files in a folder that contain any of the texts, including their names and links. */
+/** Returns the files in a folder with any of the texts in their contents, names or links. */
 async function leaksIn(folder: string, texts: readonly string[]): Promise<string[]> {
   const found: string[] = [];
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
@@ -64,7 +64,7 @@ async function leaksIn(folder: string, texts: readonly string[]): Promise<string
   return found;
 }
 
-/** A site with canaries in every kind of file of users, and its own temporary folder. */
+/** Builds a site with canaries in every kind of users file, and with its own temporary folder. */
 async function canarySite(edge: readonly EdgeHost[], keyed: boolean): Promise<SiteFolder> {
   const made = await makeSite({
     themes: { harbor: {}, meadow: {} },
@@ -123,7 +123,7 @@ describe.each([
   });
 });
 
-/** The keys that are written verbatim to `edge/`. */
+/** Returns the keys that `edge/` contains verbatim. */
 async function rawKeys(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile());
@@ -131,7 +131,7 @@ async function rawKeys(folder: string): Promise<string[]> {
   return [...KEYS, GROUP].filter((key) => texts.some((text) => text.includes(key)));
 }
 
-/** Invalid files of users, with a key at the error; test/unit/users/without-keys-property.test.ts has many more. */
+/** Invalid users files with a key at the error; test/unit/users/without-keys-property.test.ts has many more. */
 const MISTAKES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'a user twice': { 'users.csv': `user,theme\n${KEYS[1]},meadow\n${KEYS[1]},harbor\n` },
   'a control character': { 'users.csv': `user,theme\n${KEYS[1]}\u0007,meadow\n` },
@@ -148,7 +148,7 @@ describe('diagnostics about users', () => {
       await mkdir(path.dirname(path.join(site.themesDir, file)), { recursive: true });
       await writeFile(path.join(site.themesDir, file), content);
     }
-    // It also prints what `--format text` does.
+    // The output of `--format text` is also printed.
     const { code, stdout, stderr } = await themecast(['build', '--format', 'github'], site);
     expect(code, stderr).toBe(1);
     expect(stdout).toMatch(/^themes\/.*users/m);

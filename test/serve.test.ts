@@ -155,7 +155,7 @@ describe('a build', () => {
 
 describe('a build for another URL, below a path, with media on another host', () => {
   const CDN = 'https://cdn.example.org/files';
-  /** A media URL of the CDN that is no file of this build. */
+  /** A media URL of the CDN for no file of this build. */
   const FOREIGN = `${CDN}/elsewhere/logo.svg`;
   let site: SiteFolder;
   let server: ServerProcess;
