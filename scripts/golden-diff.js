@@ -31,14 +31,7 @@ function writeFiles(checkout, name) {
   const out = path.join(folder, name);
   const bin = path.join(root, 'node_modules/.bin');
   if (run('npm', ['run', 'compile', '--silent'], { cwd: checkout }) !== 0) throw new Error(`${name} does not compile.`);
-  const args = [
-    'run',
-    '--config',
-    'test/vitest.config.ts',
-    'test/golden.test.ts',
-    'test/golden-cli.test.ts',
-    'test/public-api.test.ts',
-  ];
+  const args = ['run', 'test/golden.test.ts', 'test/golden-cli.test.ts', 'test/public-api.test.ts'];
   run(path.join(bin, 'vitest'), args, {
     cwd: checkout,
     env: { ...process.env, THEMECAST_GOLDEN_OUT: out },

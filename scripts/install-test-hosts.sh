@@ -14,6 +14,9 @@ packages=(
   python3-djangorestframework python3-pil python3-yaml gunicorn
 )
 
+# Runtimes of platforms, and other packages that are large.
+npm ci --silent --prefix "$(dirname "$0")/../test"
+
 # Later releases of Node.js, of which the tests start the binary alone: `node-22` and `node-24`.
 for release in 22.23.3 24.21.0; do
   case $(uname -m) in x86_64) build=linux-x64 ;; aarch64) build=linux-arm64 ;; *) break ;; esac

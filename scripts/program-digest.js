@@ -1,15 +1,19 @@
-// The last step of `npm run compile`: removes modules whose source is gone, which would still be packed, and writes `lib/digest.txt`, by
-// which the incremental cache knows whether another program filled it.
+// The last step of `npm run compile`: removes files of `lib/` whose source is gone, which would still be packed, copies the templates and style
+// sheets that modules read beside them, and writes `lib/digest.txt`, by which the cache knows whether another program filled it.
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 
 const src = new URL('../src/', import.meta.url);
 const lib = new URL('../lib/', import.meta.url);
+const ASSET = /\/.*\.(?:css|md|mustache|sh)$/;
+/** @param {URL} folder */
+const namesIn = (folder) => readdirSync(folder, { recursive: true, encoding: 'utf8' }).toSorted();
+for (const name of namesIn(lib)) {
+  const source = name.endsWith('.js') ? name.replace(/\.js$/, '.ts') : name;
+  if ((name.endsWith('.js') || ASSET.test(name)) && !existsSync(new URL(source, src))) rmSync(new URL(name, lib));
+}
+for (const name of namesIn(src)) if (ASSET.test(name)) cpSync(new URL(name, src), new URL(name, lib));
 const hash = createHash('sha256');
-for (const name of readdirSync(lib, { recursive: true, encoding: 'utf8' }).toSorted())
-  if (name.endsWith('.js') && !existsSync(new URL(name.replace(/\.js$/, '.ts'), src))) rmSync(new URL(name, lib));
-  else if (name.endsWith('.js')) hash.update(`${name}\n`).update(readFileSync(new URL(name, lib)));
-// Templates and style sheets are read as they are.
-for (const name of readdirSync(src, { recursive: true, encoding: 'utf8' }).toSorted())
-  if (/\/.*\.(?:md|sh|mustache|css)$/.test(name)) hash.update(`${name}\n`).update(readFileSync(new URL(name, src)));
+for (const name of namesIn(lib))
+  if (name.endsWith('.js') || ASSET.test(name)) hash.update(`${name}\n`).update(readFileSync(new URL(name, lib)));
 writeFileSync(new URL('digest.txt', lib), hash.digest('hex'));

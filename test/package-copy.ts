@@ -16,14 +16,7 @@ export function openBin(): string {
   if (copy === undefined) {
     copy = mkdtempSync(path.join(tmpdir(), 'themecast-package-'));
     chmodSync(copy, 0o755);
-    for (const name of [
-      'package.json',
-      'lib',
-      'src/hosts',
-      'src/compiler/openapi',
-      'src/document',
-      ...runtimePackages(),
-    ])
+    for (const name of ['package.json', 'lib', ...runtimePackages()])
       cpSync(path.join(root, name), path.join(copy, name), { recursive: true });
     chmodSync(path.join(copy, 'lib', 'cli.js'), 0o755);
     mkdirSync(path.join(copy, 'bin'));

@@ -91,7 +91,7 @@ describe('package.json', () => {
     expect(files).toEqual(expect.arrayContaining(['lib/index.js', 'lib/index.d.ts', 'lib/edge-runtime/handler.js']));
     const extra = files.filter(
       (file) =>
-        !/^(?:package\.json|README\.md|LICENSE|CHANGELOG\.md|SECURITY\.md|src\/README\.md|\.github\/CONTRIBUTING\.md|docs\/.+|themes\/(?:site|theme)\.schema\.json|src\/client\/(?:types\.ts|client\.ts|fixtures\/[\w-]+\.json)|src\/\w+\/\w+\.css|src\/(?:hosts|cms|start|compiler)\/(?:\w+\/)?[\w.-]+\.(?:md|sh|mustache)|lib\/(?:.*\.js|(?:index|client\/(?:types|client))\.d\.ts|digest\.txt))$/.test(
+        !/^(?:package\.json|README\.md|LICENSE|CHANGELOG\.md|SECURITY\.md|src\/README\.md|\.github\/CONTRIBUTING\.md|docs\/.+|themes\/(?:site|theme)\.schema\.json|src\/client\/(?:types\.ts|client\.ts|fixtures\/[\w-]+\.json)|lib\/(?:.*\.(?:js|css|md|mustache|sh)|(?:index|client\/(?:types|client))\.d\.ts|digest\.txt))$/.test(
           file,
         ),
     );

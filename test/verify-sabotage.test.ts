@@ -9,7 +9,7 @@ import { requesterCases } from './verify/requester-cases.ts';
 import type { Case } from './verify/sabotages.ts';
 import { idsOf, type SabotagedSite, startSabotagedSite } from './verify/sabotaged-site.ts';
 import { rightCases } from './verify/right-cases.ts';
-import { styleCases } from './verify/style-cases.ts';
+import { iconCases, styleCases } from './verify/style-cases.ts';
 import { toleratedCases } from './verify/tolerated-cases.ts';
 
 let sabotaged: SabotagedSite;
@@ -21,6 +21,7 @@ const cases = [
   ...hostCases,
   ...compressionCases,
   ...styleCases.map(([title, ...rest]): Case => [`stylesheet: ${title}`, ...rest]),
+  ...iconCases.map(([title, ...rest]): Case => [`icon: ${title}`, ...rest]),
   ...exposureCases(() => sabotaged.site.edgeOutDir),
 ];
 

@@ -87,12 +87,13 @@ export async function withResources<T>(
   }
 }
 
-/** Whether it is no error that this program or the system reports. */
+/** Whether an error may come from stored results: neither this program nor the system reports it. */
 function isBug(error: unknown): boolean {
   return (
     error instanceof Error &&
     [Error, TypeError, RangeError].some((one) => error.constructor === one) &&
-    !('code' in error)
+    !('code' in error) &&
+    !error.message.startsWith('Bug:')
   );
 }
 

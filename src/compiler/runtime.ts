@@ -21,7 +21,7 @@ export async function readHostTemplates(hosts: readonly EdgeHost[]): Promise<Tem
   const texts = new Map<string, string>();
   for (const folder of ['', ...hosts.map((host) => `${host}/`)])
     for (const entry of await readdir(new URL(folder, root), { withFileTypes: true }))
-      if (entry.isFile() && !entry.name.endsWith('.ts'))
+      if (entry.isFile() && /\.(?:md|mustache|sh)$/.test(entry.name))
         texts.set(folder + entry.name, await readFile(new URL(folder + entry.name, root), 'utf8'));
   return texts;
 }
@@ -43,11 +43,11 @@ export function pageStyleHash(): string {
 
 /** The style sheet of pages with the mock community. @param more - style sheets after it, by their places */
 export function communityStyle(...more: string[]): string {
-  return styleOf('document/base.css', 'preview/mock.css', ...more);
+  return styleOf('document/base.css', 'document/preview/mock.css', ...more);
 }
 
 /** Style sheets one after another, without comments, on the backgrounds of the two modes. */
 function styleOf(...files: string[]): string {
-  const texts = files.map((file) => readFileSync(new URL(`../../src/${file}`, import.meta.url), 'utf8'));
+  const texts = files.map((file) => readFileSync(new URL(`../${file}`, import.meta.url), 'utf8'));
   return `:root { --light: ${BACKGROUNDS.light}; --dark: ${BACKGROUNDS.dark}; }\n${texts.join('').replaceAll(/\/\*[^]*?\*\/\n/g, '')}`;
 }

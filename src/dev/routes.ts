@@ -91,7 +91,7 @@ async function pageAt(pathname: string, query: URLSearchParams, context: Request
 
 /** Combines the style sheets of published pages and the mock community with `dev.css`. */
 async function devStyle(): Promise<string> {
-  return communityStyle() + (await readFile(new URL('../../src/dev/dev.css', import.meta.url), 'utf8'));
+  return communityStyle() + (await readFile(new URL('dev.css', import.meta.url), 'utf8'));
 }
 
 /** The compiled modules of the browser. */

@@ -84,12 +84,20 @@ const manifestSchema = z.strictObject({
 
 /** Words that begin the names of other custom properties. */
 const RESERVED = /^(?:on|palette|logo|compact|site|light|dark|id|name|group|event|user)(?:-|$)/;
-const roleName = z
-  .string()
-  .refine(
-    (text) => /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/.test(text) && text.length <= 30 && !RESERVED.test(text),
-    expects('lower-case words joined by `-`, and no property of the stylesheet', 'primary'),
-  );
+const isRoleName = (text: string): boolean =>
+  /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/.test(text) && text.length <= 30 && !RESERVED.test(text);
+const ROLE_NAME = expects(
+  'named in lower-case words joined by `-`, and not like another property of the stylesheet',
+  'primary: 1',
+);
+
+const roles = z
+  .record(z.string(), z.int().min(1).max(FIELDS.palette_preview.count))
+  .superRefine((all, context) => {
+    for (const name of Object.keys(all))
+      if (!isRoleName(name)) context.addIssue({ code: 'custom', path: [name], params: ROLE_NAME.params });
+  })
+  .default({});
 
 /** What may be written in `site.yaml`: every setting with its default and its description. */
 export const siteSchema = z.strictObject({
@@ -125,7 +133,7 @@ export const siteSchema = z.strictObject({
   manifest: manifestSchema.optional().meta({
     description: 'The web app manifest of every theme, `?format=webmanifest`. If absent, there is none.',
   }),
-  roles: z.record(roleName, z.int().min(1).max(FIELDS.palette_preview.count)).default({}).meta({
+  roles: roles.meta({
     description:
       'Names for colours of the palettes, by number: `primary: 1` gives `--theme-primary` and `--theme-on-primary`.',
   }),

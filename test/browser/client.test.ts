@@ -18,16 +18,14 @@ import { freePort, reportMissing, startServer } from '../hosts/process.ts';
 import { squareSvg } from '../images.ts';
 import { longTest } from '../long-test.ts';
 import { makeSite, removeSite, type SiteFolder } from '../site-folder.ts';
-import { describeInChromium, launch } from './chromium.ts';
+import { describeInChromium, expectAccessible, launch, loadImages } from './chromium.ts';
 
 const run = promisify(execFile);
 const PAGE = readPage('docs/clients.md');
 const SERVICE = 'https://community.example.org';
 const CONFIG = '/api/v2/theme/config/';
-const [FETCH = '', SERVER = '', PAGE_TS = '', HOOK = '', REFRESH = '', PALETTE = '', FIXTURES = ''] = codeBlocks(
-  PAGE,
-  'ts',
-);
+const [MAIL = '', FETCH = '', SERVER = '', PAGE_TS = '', HOOK = '', REFRESH = '', PALETTE = '', FIXTURES = ''] =
+  codeBlocks(PAGE, 'ts');
 const [STYLESHEET = ''] = codeBlocks(PAGE, 'html');
 const HTML = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Community</title>
 <link rel="icon" href="data:,"><script type="module" src="page.js"></script></head>
@@ -138,6 +136,26 @@ else
       expect(result).toEqual(EXPECTED);
     });
 
+    it('has a mail with the theme of its recipient, readable in light and dark mail programs', async () => {
+      const src = path.join(folder, 'src');
+      const { stdout: mail } = await run(process.execPath, ['mail.js'], { cwd: src });
+      page = await context.newPage();
+      await page.setViewportSize({ width: 600, height: 400 });
+      await page.goto(`${origin}/fetch.html`);
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme });
+        await page.setContent(
+          `<html lang="en"><meta name="color-scheme" content="light dark"><title>Mail</title><body style="margin: 0"><main><h1>News</h1>${mail}</main>`,
+        );
+        await loadImages(page);
+        expect(await page.locator('img').getAttribute('src')).toMatch(
+          /\/media\/meadow\/logo\.[0-9a-f]{16}-thumbnail-600x200\.png$/,
+        );
+        expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(600);
+        await expectAccessible(page, colorScheme);
+      }
+    });
+
     it('has examples for servers and tests that run', async () => {
       const { stdout } = await run(process.execPath, ['server.js'], { cwd: path.join(folder, 'src') });
       expect(stdout.split('\n')).toEqual([
@@ -192,6 +210,7 @@ async function compileBlocks(folder: string, unpacked: string, site: SiteFolder,
     'page.ts': PAGE_TS,
     'fetch.ts': `export {};\n${FETCH}`,
     'fetch.html': '<!doctype html><script type="module" src="fetch.js"></script>',
+    'mail.ts': `export {};\n${MAIL}\nconsole.log(mail);\n`,
     'server.ts': SERVER,
     'fixtures.ts': FIXTURES,
     // These are run in test/client/react.test.ts.
@@ -207,7 +226,16 @@ async function compileBlocks(folder: string, unpacked: string, site: SiteFolder,
     '--strict --exactOptionalPropertyTypes --noUncheckedIndexedAccess --verbatimModuleSyntax --isolatedModules';
   const lib =
     '--resolveJsonModule --module nodenext --target es2022 --lib es2022,dom --types --skipLibCheck false --rootDir .';
-  const sources = ['page.ts', 'fetch.ts', 'server.ts', 'fixtures.ts', 'refresh.ts', 'palette.ts', 'react.d.ts'];
+  const sources = [
+    'page.ts',
+    'fetch.ts',
+    'mail.ts',
+    'server.ts',
+    'fixtures.ts',
+    'refresh.ts',
+    'palette.ts',
+    'react.d.ts',
+  ];
   const args = [path.join(ROOT, 'node_modules/typescript/bin/tsc'), ...`${flags} ${lib}`.split(' '), ...sources];
   await run(process.execPath, args, { cwd: src }).catch((error: { stdout: string }) => expect(error.stdout).toBe(''));
 }

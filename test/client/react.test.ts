@@ -1,5 +1,4 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
@@ -7,12 +6,9 @@ import harbor from '../../src/client/fixtures/default.json' with { type: 'json' 
 import meadow from '../../src/client/fixtures/empty-palette.json' with { type: 'json' };
 import list from '../../src/client/fixtures/list.json' with { type: 'json' };
 import type { ThemeRecord } from '../../src/client/types.ts';
+import { esbuild, NO_PLATFORMS } from '../platforms.ts';
+import { skip } from '../skip.ts';
 import { codeBlocks, readPage } from '../docs/pages.ts';
-
-/** That of Wrangler. */
-const esbuild = createRequire(import.meta.resolve('wrangler/package.json'))('esbuild') as {
-  transformSync: (text: string, options: object) => { code: string };
-};
 
 /** What the hook hands to React, which calls these. */
 interface Store {
@@ -35,7 +31,8 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-it('the hook of the documentation starts with the last good theme and changes with it, as do refresh and palette', async () => {
+it('the hook of the documentation starts with the last good theme and changes with it, as do refresh and palette', async (context) => {
+  if (NO_PLATFORMS !== undefined) skip(context, NO_PLATFORMS);
   const block = (text: string): string =>
     codeBlocks(readPage('docs/clients.md'), 'ts').find((code) => code.includes(text)) ?? '';
   const client = await readFile(path.join(import.meta.dirname, '../../src/client/client.ts'), 'utf8');
@@ -54,7 +51,7 @@ it('the hook of the documentation starts with the last good theme and changes wi
     ...Object.fromEntries(
       Object.entries(modules).map(([name, text]) => [
         `${name}.js`,
-        esbuild.transformSync(text, { loader: 'ts', format: 'esm', target: 'esnext' }).code,
+        esbuild().transformSync(text, { loader: 'ts', format: 'esm', target: 'esnext' }).code,
       ]),
     ),
   };

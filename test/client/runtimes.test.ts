@@ -3,13 +3,13 @@ import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { Miniflare } from 'miniflare';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as client from '../../src/client/client.ts';
 import fallback from '../../src/client/fixtures/default.json' with { type: 'json' };
 import theme from '../../src/client/fixtures/emoji.json' with { type: 'json' };
 import { run } from '../command-line.ts';
-import { DENO } from '../hosts/netlify-process.ts';
+import { DENO, NO_PLATFORMS } from '../platforms.ts';
+import { skip } from '../skip.ts';
 import { exercise } from './exercise.js';
 import { EXPECTED } from './expected.ts';
 import { FAULTS, type FaultyService, startFaultyService } from './faulty-service.ts';
@@ -55,7 +55,8 @@ await createThemeClient({ ...options, onProblem: console.log }).current();\n`;
     expect(stdout).toBe('Error: Timeout\n');
   });
 
-  it('in Deno, from the written file', async () => {
+  it('in Deno, from the written file', async (context) => {
+    if (NO_PLATFORMS !== undefined) skip(context, NO_PLATFORMS);
     const main = `import * as client from './theme.ts';\nimport { exercise } from './exercise.js';\nconsole.log(JSON.stringify(${call()}));\n`;
     await writeFile(path.join(folder, 'main.ts'), main);
     const env = { ...process.env, DENO_DIR: path.join(folder, 'deno'), DENO_NO_UPDATE_CHECK: '1', NO_COLOR: '1' };
@@ -64,7 +65,9 @@ await createThemeClient({ ...options, onProblem: console.log }).current();\n`;
     expect(JSON.parse(stdout)).toEqual(EXPECTED);
   });
 
-  it('in workerd', async () => {
+  it('in workerd', async (context) => {
+    if (NO_PLATFORMS !== undefined) skip(context, NO_PLATFORMS);
+    const { Miniflare } = await import('miniflare');
     const main = `import * as client from './client.js';\nimport { exercise } from './exercise.js';\nexport default { async fetch() { return Response.json(${call()}); } };\n`;
     const modules = [
       { type: 'ESModule' as const, path: 'main.js', contents: main },

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { Miniflare, type MiniflareOptions, Response } from 'miniflare';
+import type { MiniflareOptions } from 'miniflare';
 import { cloudflare, MAPPING_BINDING } from '../../src/hosts/cloudflare/index.ts';
 import type { Host } from './contract.ts';
 import { JWKS, JWKS_URL } from './contract/tokens.ts';
@@ -32,6 +32,7 @@ interface KvPair {
 /** Runs the Worker in workerd as wrangler would deploy it, with its mapping put into KV. */
 export async function startCloudflare(site: PublishedSite): Promise<Host> {
   const { folder, files } = await install('cloudflare', cloudflare, site);
+  const { Miniflare } = await import('miniflare');
   const server = new Miniflare(translate(parseWrangler(files.get('wrangler.jsonc') ?? ''), folder, site));
   const { port } = await server.ready;
   // Its declared type comes from a package that is not installed.

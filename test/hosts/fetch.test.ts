@@ -5,9 +5,9 @@ import { type Host, platformContractSuite } from './contract.ts';
 import { sendAll } from './contract/send.ts';
 import { JWKS, JWKS_URL } from './contract/tokens.ts';
 import { install } from './install.ts';
-import { DENO } from './netlify-process.ts';
+import { DENO, onPlatforms } from '../platforms.ts';
 import { itHidesFiles } from './own-paths.ts';
-import { freePort, reportMissing, startServer } from './process.ts';
+import { freePort, startServer } from './process.ts';
 import { type PublishedSite, publishSite, removeSite, textOf } from './site.ts';
 
 /** Public keys come from a URL that no test can reach. */
@@ -33,8 +33,7 @@ platformContractSuite('a fetch handler under Node.js', startNode, capabilities);
 describe('a fetch handler', () => {
   itHidesFiles(startNode);
 
-  if (DENO === undefined) reportMissing('Deno');
-  else
+  onPlatforms('the handler under Deno', () => {
     it('responds the same under `deno serve`', async () => {
       const site = await publishSite();
       const { folder } = await install('fetch', fetchHandler, site);
@@ -69,4 +68,5 @@ describe('a fetch handler', () => {
       expect(answers[0]?.body).toBe(textOf(site, 'api/v2/theme/index.json'));
       await removeSite(site);
     });
+  });
 });

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,17 +6,11 @@ import { OLD_KEY_SECRET } from '../../src/hosts/secrets.ts';
 import type { Host } from './contract.ts';
 import { JWKS, JWKS_URL } from './contract/tokens.ts';
 import { install } from './install.ts';
+import { DENO } from '../platforms.ts';
 import { freePort, startServer } from './process.ts';
 import type { PublishedSite } from './site.ts';
 
 const PLATFORM = fileURLToPath(new URL('netlify-platform.js', import.meta.url));
-const MODULES = path.dirname(path.dirname(fileURLToPath(import.meta.resolve('deno/package.json'))));
-
-/** The Deno of node_modules, which comes in a package of its own for each kind of machine. */
-export const DENO = ['-glibc', '']
-  .map((libc) => path.join(MODULES, `@deno/${process.platform}-${process.arch}${libc}`, 'deno'))
-  .find((file) => existsSync(file));
-
 /** Runs the edge function under Deno, the runtime of Netlify. It may read its site and reach itself, nothing else. */
 export async function startNetlify(site: PublishedSite): Promise<Host> {
   const { folder } = await install('netlify', netlify, site);

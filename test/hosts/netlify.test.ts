@@ -2,13 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { netlify } from '../../src/hosts/netlify/index.ts';
 import { platformContractSuite } from './contract.ts';
 import { sendAll } from './contract/send.ts';
-import { DENO, startNetlify } from './netlify-process.ts';
+import { startNetlify } from './netlify-process.ts';
 import { itHidesFiles } from './own-paths.ts';
-import { reportMissing } from './process.ts';
+import { onPlatforms } from '../platforms.ts';
 import { publishSite, removeSite } from './site.ts';
 
-if (DENO === undefined) reportMissing('Deno');
-else {
+onPlatforms('the Netlify edge function', () => {
   platformContractSuite('a Netlify edge function under Deno', startNetlify, {
     ...netlify.capabilities,
     media: 'files',
@@ -29,4 +28,4 @@ else {
       }
     });
   });
-}
+});

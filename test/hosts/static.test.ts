@@ -1,6 +1,5 @@
 import { copyFile } from 'node:fs/promises';
 import path from 'node:path';
-import { Miniflare } from 'miniflare';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { staticFiles } from '../../src/hosts/static/index.ts';
 import { parseWrangler } from './cloudflare-process.ts';
@@ -8,40 +7,43 @@ import type { Host } from './contract.ts';
 import { CONFIG, LIST, type Running } from './contract/expected.ts';
 import { send } from './contract/send.ts';
 import { staticContract } from './contract/static.ts';
+import { onPlatforms } from '../platforms.ts';
 import { install } from './install.ts';
 import { type PublishedSite, publishSite, removeSite } from './site.ts';
 
-describe.each([
-  ['at the root', ''],
-  ['below a path', '/my.community'],
-])('Cloudflare without a Worker, %s', (_, base) => {
-  let host: (Running & Host) | undefined;
-  beforeAll(async () => {
-    const site = await publishSite({ base_url: `https://example.org${base}` });
-    host = { ...(await startAssets(site)), site, base, vary: { list: 'Accept', config: 'Accept, Cookie' } };
-  });
-  afterAll(async () => {
-    await host?.stop();
-    if (host !== undefined) await removeSite(host.site);
-  });
-  const running = () => {
-    if (host === undefined) throw new Error('The host has not started.');
-    return host;
-  };
+onPlatforms('the folder as Cloudflare serves it', () => {
+  describe.each([
+    ['at the root', ''],
+    ['below a path', '/my.community'],
+  ])('Cloudflare without a Worker, %s', (_, base) => {
+    let host: (Running & Host) | undefined;
+    beforeAll(async () => {
+      const site = await publishSite({ base_url: `https://example.org${base}` });
+      host = { ...(await startAssets(site)), site, base, vary: { list: 'Accept', config: 'Accept, Cookie' } };
+    });
+    afterAll(async () => {
+      await host?.stop();
+      if (host !== undefined) await removeSite(host.site);
+    });
+    const running = () => {
+      if (host === undefined) throw new Error('The host has not started.');
+      return host;
+    };
 
-  staticContract(running);
+    staticContract(running);
 
-  it('hides its own two files', async () => {
-    for (const path of ['/_headers', '/_redirects', `${base}/_headers`])
-      expect((await send(running().port, { path })).status).toBe(404);
-  });
+    it('hides its own two files', async () => {
+      for (const path of ['/_headers', '/_redirects', `${base}/_headers`])
+        expect((await send(running().port, { path })).status).toBe(404);
+    });
 
-  it('keeps scripts from the browsable pages', async () => {
-    for (const path of ['/api/v2/theme/browse.html', '/api/v2/theme/config/meadow.html']) {
-      const { status, headers } = await send(running().port, { path });
-      expect(status).toBe(200);
-      expect(headers['content-security-policy']).toMatch(/^default-src 'none'; img-src 'self' /);
-    }
+    it('keeps scripts from the browsable pages', async () => {
+      for (const path of ['/api/v2/theme/browse.html', '/api/v2/theme/config/meadow.html']) {
+        const { status, headers } = await send(running().port, { path });
+        expect(status).toBe(200);
+        expect(headers['content-security-policy']).toMatch(/^default-src 'none'; img-src 'self' /);
+      }
+    });
   });
 });
 
@@ -61,6 +63,7 @@ async function startAssets(site: PublishedSite): Promise<Host> {
   for (const name of ['_headers', '_redirects']) await copyFile(path.join(folder, name), path.join(site.dist, name));
   const { compatibility_date, assets } = parseWrangler(files.get('wrangler.jsonc') ?? '');
   const { html_handling, not_found_handling } = assets;
+  const { Miniflare } = await import('miniflare');
   const server = new Miniflare({
     host: '127.0.0.1',
     port: 0,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { vercel, vercelJson } from '../../src/hosts/vercel/index.ts';
+import { onPlatforms } from '../platforms.ts';
 import { platformContractSuite } from './contract.ts';
 import { itHidesFiles } from './own-paths.ts';
 import { publishSite, removeSite } from './site.ts';
@@ -19,10 +20,12 @@ const KEPT = {
   'Cache-Control': 'public, max-age=31536000, immutable',
 };
 
-platformContractSuite('a Vercel middleware in edge-runtime', startVercel, { ...vercel.capabilities, media: false });
+onPlatforms('the Vercel middleware', () => {
+  platformContractSuite('a Vercel middleware in edge-runtime', startVercel, { ...vercel.capabilities, media: false });
 
-describe('a Vercel middleware in edge-runtime', () => {
-  itHidesFiles(startVercel);
+  describe('a Vercel middleware in edge-runtime', () => {
+    itHidesFiles(startVercel);
+  });
 });
 
 describe('the Vercel adapter', () => {

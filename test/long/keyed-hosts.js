@@ -108,7 +108,7 @@ async function netlifyModule() {
           Number(execFileSync(command, [...args, path.join(folder, 'time.js')], { encoding: 'utf8' })),
         ),
       );
-    const deno = path.resolve(import.meta.dirname, '../../node_modules/.bin/deno');
+    const deno = path.resolve(import.meta.dirname, '../node_modules/.bin/deno');
     return {
       bytes: gzipSync(text).length,
       deno: time(deno, ['run', '--quiet', '--no-config', '--no-lock', `--allow-read=${folder}`]),

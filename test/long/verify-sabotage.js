@@ -6,7 +6,7 @@ import process from 'node:process';
 
 const root = path.join(import.meta.dirname, '../..');
 const vitest = path.join(root, 'node_modules/vitest/vitest.mjs');
-const args = ['run', '--config', 'test/vitest.config.ts', 'test/verify-sabotage.test.ts'];
+const args = ['run', 'test/verify-sabotage.test.ts'];
 const { status, stdout } = spawnSync(process.execPath, [vitest, ...args], {
   cwd: root,
   encoding: 'utf8',

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import glob from 'fast-glob';
 import { configDefaults } from 'vitest/config';
-import base from '../vitest.config.ts';
+import base from '../../vitest.config.ts';
 
 const tests = path.dirname(import.meta.dirname);
 const hasLongTest = (file: string): boolean => /\/long-test\.ts'/.test(readFileSync(path.join(tests, file), 'utf8'));

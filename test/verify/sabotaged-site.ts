@@ -48,7 +48,12 @@ export async function startSabotagedSite(): Promise<SabotagedSite> {
     site: { base_url: server.url, edge: ['nginx'], cors: { allowed_origins: [APP] }, identity: IDENTITY },
     themes: {
       harbor: {},
-      meadow: { images: { 'banner.png': await quarters(384, 96).png().toBuffer() } },
+      meadow: {
+        images: {
+          'banner.png': await quarters(384, 96).png().toBuffer(),
+          'favicon.png': await quarters(192, 192).png().toBuffer(),
+        },
+      },
       nightfall: {},
     },
     users: [

@@ -121,3 +121,31 @@ export const styleCases: readonly Case[] = [
     /an image in WebP/,
   ],
 ];
+
+const isIcon = (at: ProxiedResponse): boolean =>
+  isConfig(at) && at.status === 200 && at.headers['content-type'] === 'image/png';
+
+/** The icon, which is requested because it is among the renderings. */
+export const iconCases: readonly Case[] = [
+  ['without CORP', where(isIcon, without('cross-origin-resource-policy')), ['headers/security'], /no Cross-Origin/],
+  ['public', where(isIcon, set({ 'cache-control': 'public, max-age=60' })), ['headers/cache'], /max-age=60/],
+  ['the first one for all', firstForAll(isIcon), ['style/document'], / \([123]\)$/],
+  [
+    'an image of another build',
+    where(isIcon, (at) => void (at.body = Buffer.concat([at.body, Buffer.from(' ')]))),
+    ['method/head', 'style/document'],
+    /no icon of this build/,
+  ],
+  [
+    'the icon to Accept: image/*',
+    where((at) => isConfig(at) && at.request['accept'] === 'image/*', reply(200, 'PNG', 'image/png')),
+    ['rendering/accept'],
+    /^200$/,
+  ],
+  [
+    'assets.json of another build',
+    where(({ target }) => target.endsWith('assets.json'), reply(200, '{}', 'application/json')),
+    ['schema/document'],
+    /2 bytes/,
+  ],
+];

@@ -85,7 +85,7 @@ function authoringOf({ themes, nextId }: LinkedThemes): Authoring {
 
 /** Returns `README.md` for the administrator of the CMS. @param folder - its path relative to the working directory */
 async function readme(target: CmsTarget, version: string, folder: string): Promise<string> {
-  const template = await readFile(new URL('../../../src/cms/README.md', import.meta.url), 'utf8');
+  const template = await readFile(new URL('../README.md', import.meta.url), 'utf8');
   const { host, branch, themesPath, oauth = '' } = target;
   const isGitHub = host.name === 'GitHub';
   const values = { ...host, branch, oauth, version, folder };

@@ -1,10 +1,14 @@
+import { readFileSync } from 'node:fs';
 import { type Template, TEMPLATES } from '../repository.ts';
 import { readPackageFile } from './package-files.ts';
 
 /** Reads the template files of this package for a theme repository. */
 export function readTemplates(): Record<Template, string> {
-  const folderOf = (name: Template): string =>
-    name.endsWith('.mustache') ? 'src/start/templates' : 'docs/theme-repository';
-  const entries = TEMPLATES.map((name) => [name, readPackageFile(`${folderOf(name)}/${name}`)] as const);
+  const entries = TEMPLATES.map((name) => {
+    const text = name.endsWith('.mustache')
+      ? readFileSync(new URL(`../templates/${name}`, import.meta.url), 'utf8')
+      : readPackageFile(`docs/theme-repository/${name}`);
+    return [name, text] as const;
+  });
   return Object.fromEntries(entries) as Record<Template, string>;
 }

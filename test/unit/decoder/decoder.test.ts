@@ -18,7 +18,7 @@ import { orientedJpeg, quarters } from '../../images.ts';
 import { makeSite, removeSite } from '../../site-folder.ts';
 
 /** What was compiled: the processes run it. */
-const LIB = path.resolve(import.meta.dirname, '../../../lib/io/decoder');
+const LIB = path.resolve(import.meta.dirname, '../../../lib/decoder');
 const banner = BANNER_THUMBNAIL;
 const LIMITS: Limits = { time: 10_000, memory: 1e9 };
 

@@ -284,4 +284,4 @@ export const SAMPLES: { readonly [C in Code]: readonly Arguments<C>[] } = {
 };
 
 /** Arguments that choose among texts, and hold none of a file. */
-export const CHOICES: ReadonlySet<string> = new Set(['kind', 'why', 'what', 'problem', 'meant', 'attribute']);
+export const CHOICES: ReadonlySet<string> = new Set(['kind', 'why', 'what', 'problem', 'meant', 'attribute', 'remedy']);

@@ -162,6 +162,17 @@ describe('site.yaml', () => {
     expect(takes('cors', { allowed_origins: [...origins(1), ...origins(1)] })).toBe(false);
   });
 
+  it('accepts roles that are no other property of the stylesheet, and paths or URLs of an app', () => {
+    for (const name of ['primary', 'call-to-action', 'a1']) expect(takes('roles', { [name]: 9 })).toBe(true);
+    for (const name of ['Primary', 'on-x', 'logo', 'palette-1', '7up', 'a_b', 'a"; } * { color: red', 'x'.repeat(31)])
+      expect(takes('roles', { [name]: 1 })).toBe(false);
+    for (const number of [0, 10, 1.5, '1']) expect(takes('roles', { primary: number })).toBe(false);
+    for (const url of ['/', '/app/?a=1', 'https://app.example.org/x'])
+      expect(takes('manifest', { start_url: url })).toBe(true);
+    for (const url of ['x', '//evil.example', '/\\evil.example', 'http://app.example.org', 'javascript:alert(1)', '/"'])
+      expect(takes('manifest', { start_url: url })).toBe(false);
+  });
+
   it('has a description of every setting, and a default of most, for editors that know JSON Schema', () => {
     const { properties = {} } = z.toJSONSchema(siteSchema, { io: 'input', unrepresentable: 'any' });
     const settings = Object.entries(properties).flatMap(([name, schema]) =>

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { configDefaults, defineConfig } from 'vitest/config';
-import Reporter from './reporter.ts';
+import Reporter from './test/reporter.ts';
 
 /** Test files that passed already and are excluded, so that `.ci/run` runs no test twice. */
 const tested = process.env['THEMECAST_TESTED_FILES'];
@@ -15,7 +15,7 @@ export default defineConfig({
   test: {
     env: { XDG_CACHE_HOME: path.join(home, 'cache'), XDG_STATE_HOME: path.join(home, 'state') },
     dir: 'test',
-    setupFiles: [path.join(import.meta.dirname, 'setup.ts')],
+    setupFiles: [path.join(import.meta.dirname, 'test/setup.ts')],
     exclude: [
       ...configDefaults.exclude,
       // Take minutes; parts of `npm run bench` and `npm run stress`.

@@ -1,0 +1,27 @@
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { skipAll } from './skip.ts';
+
+const MODULES = path.join(import.meta.dirname, 'node_modules');
+
+/** Why tests are skipped that need the packages of `test/package.json`; undefined if `npm ci --prefix test` has installed them. They are large. */
+export const NO_PLATFORMS = existsSync(path.join(MODULES, 'miniflare'))
+  ? undefined
+  : 'The packages of test/package.json are not installed (npm ci --prefix test): runtimes of platforms, an older compiler.';
+
+/** Declares tests that need the runtimes of platforms. */
+export function onPlatforms(name: string, tests: () => void): void {
+  if (NO_PLATFORMS === undefined) tests();
+  else skipAll(name, NO_PLATFORMS);
+}
+
+/** The Deno of `test/node_modules`: there is a package for each kind of machine. */
+export const DENO = ['-glibc', '']
+  .map((libc) => path.join(MODULES, `@deno/${process.platform}-${process.arch}${libc}`, 'deno'))
+  .find((file) => existsSync(file));
+
+/** The compiler that comes with Wrangler; throws if {@link NO_PLATFORMS}. */
+export function esbuild(): { transformSync: (text: string, options: object) => { code: string } } {
+  return createRequire(path.join(MODULES, 'wrangler/package.json'))('esbuild') as ReturnType<typeof esbuild>;
+}
