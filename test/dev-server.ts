@@ -7,7 +7,6 @@ export interface DevProcess {
   url: string;
   token: string;
   pid: number;
-  /** All output so far. */
   printed: () => string;
   /** Stops the server, and returns its exit status. */
   stop: (signal?: NodeJS.Signals) => Promise<Run>;

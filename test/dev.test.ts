@@ -235,11 +235,11 @@ describe('themecast dev', () => {
 
   test('survives a themes folder that becomes a file', async () => {
     const away = `${site.themesDir}-away`;
-    const gone = await after(async () => {
+    const event = await after(async () => {
       await rename(site.themesDir, away);
       await writeFile(site.themesDir, '');
     });
-    expect([gone.type, await problemsAt(dev.url)]).toEqual(['problems', expect.stringContaining('does not exist')]);
+    expect([event.type, await problemsAt(dev.url)]).toEqual(['problems', expect.stringContaining('does not exist')]);
     await after(async () => {
       await rm(site.themesDir);
       await rename(away, site.themesDir);

@@ -215,12 +215,12 @@ describe.each([
     try {
       const { text, markdown, json, isBroken } = await reports(base);
       const all = `${text}\n${'-'.repeat(20)} Markdown\n${markdown}\n${'-'.repeat(20)} JSON\n${json}`;
-      const shown = all
+      const output = all
         .replaceAll(base, 'BASE')
         .replaceAll(base.slice(0, 7), 'BASE')
         .replaceAll(git('rev-parse', 'HEAD'), 'HEAD')
         .replaceAll(git('rev-parse', '--short=7', 'HEAD'), 'HEAD');
-      await expect(shown).toMatchFileSnapshot(path.join(import.meta.dirname, 'golden/diff', `${name}.txt`));
+      await expect(output).toMatchFileSnapshot(path.join(import.meta.dirname, 'golden/diff', `${name}.txt`));
       if (isBreaking !== undefined) expect(isBroken).toBe(isBreaking);
       // All authored text is inside `<code>` or an encoded URL.
       const bare = markdown.replaceAll(/<code>[^<]*<\/code>|<img src="[^"<>]*" width="240" alt=""> /g, '');
@@ -378,8 +378,8 @@ describe('the command', () => {
       git('switch', '--quiet', 'main');
       execFileSync('git', ['clone', '--quiet', '--branch', 'main', `file://${root}`, clone], { env: ENV });
       execFileSync('git', ['switch', '--quiet', 'work'], { cwd: clone, env: ENV });
-      const whole = await run(['diff'], { cwd: clone });
-      expect(whole.stdout).toMatch(/^2 changed {3}main@[0-9a-f]{7} → work@[0-9a-f]{7}\n/);
+      const full = await run(['diff'], { cwd: clone });
+      expect(full.stdout).toMatch(/^2 changed {3}main@[0-9a-f]{7} → work@[0-9a-f]{7}\n/);
       await writeFile(
         path.join(clone, 'themes/meadow/theme.yaml'),
         `${await readFile(file('meadow/theme.yaml'), 'utf8')}\nlogo_height: 50\n`,

@@ -141,8 +141,8 @@ describe('themecast verify', () => {
   });
 
   it('takes no group without a dot for a hostname', async () => {
-    for (const own of [undefined, 'staff']) {
-      const { hostnames, here } = await readBuild(site.outDir, site.edgeOutDir, [], () => undefined, own);
+    for (const hostname of [undefined, 'staff']) {
+      const { hostnames, here } = await readBuild(site.outDir, site.edgeOutDir, [], () => undefined, hostname);
       expect([hostnames.map(({ name }) => name), here]).toEqual([
         ['sea.example.org', 'harbour.example.org', 'forest.example.org'],
         undefined,

@@ -33,7 +33,6 @@ const importAll = (...flags: string[]): Promise<Run> =>
 const git = (...args: string[]): string =>
   execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@example.org', ...args], { cwd, encoding: 'utf8' });
 
-/** Commits all files. */
 function commit(message = 'Import'): void {
   git('add', '--all');
   git('commit', '--quiet', '--allow-empty', '--message', message);
@@ -150,7 +149,7 @@ describe('an import', () => {
     await writeFile(file, yaml);
     await rm(path.join(cwd, 'themes/theme-1/logo.svg'));
     expect(await refusal()).toContain(
-      'what differs from the last commit: themes/theme-1/logo.svg, themes/theme-2/theme.yaml. Commit it, or take it',
+      'uncommitted changes: themes/theme-1/logo.svg, themes/theme-2/theme.yaml. Commit them, or undo them',
     );
     git('restore', '.');
     // An uncommitted file with the name of an imported image stays too.
@@ -274,7 +273,7 @@ describe('an import', () => {
       const { code, stderr } = await importAll();
       expect([code, stderr]).toEqual([
         2,
-        expect.stringContaining('differs from the last commit: themes/theme-1/theme.yaml'),
+        expect.stringContaining('overwrite uncommitted changes: themes/theme-1/theme.yaml'),
       ]);
       expect(await themeYaml('theme-1')).toContain('# mine');
       git('restore', '.');
@@ -321,7 +320,7 @@ describe('an import', () => {
     async () => {
       service.records = [record(1), record(2)];
       await importAll();
-      const whole = await treeOf(cwd);
+      const complete = await treeOf(cwd);
       const at = (file: string): string => path.join(cwd, file);
       await rm(at('themes/theme-2/theme.yaml'));
       await rm(at('themes/theme-2/logo.svg'));
@@ -330,7 +329,7 @@ describe('an import', () => {
       for (const file of ['.vscode/settings.json', 'themes/site.yaml']) await writeFile(at(file), '');
       await rm(at('themes/users.csv'));
       expect((await importAll()).code).toBe(0);
-      expect(await treeOf(cwd)).toEqual(whole);
+      expect(await treeOf(cwd)).toEqual(complete);
     },
   );
 
@@ -484,15 +483,15 @@ describe('a hostile or broken service', () => {
 
   it('gets no request twice that was answered', async () => {
     service.records = [record(1, { logo: 'URL/hostile/later' })];
-    let asked = 0;
+    let requests = 0;
     service.answers.set('/hostile/later', (_, response) => {
-      if (++asked < 3) response.writeHead(503, { 'Retry-After': '0' }).end();
+      if (++requests < 3) response.writeHead(503, { 'Retry-After': '0' }).end();
       else response.end(bar('#111111'));
     });
     const { code, stdout } = await importAll();
     expect(code).toBe(0);
     expect(stdout).toContain('9: 9 fetched, 0 unchanged, 0 not fetched\n');
-    expect(asked).toBe(3);
+    expect(requests).toBe(3);
   });
 
   it.each<[string, Answer, RegExp, string[]?]>([
@@ -547,13 +546,13 @@ describe('a hostile or broken service', () => {
   });
 
   it('ends at once by SIGTERM, whatever is under way', async () => {
-    const asked = new Promise<void>((resolve) => {
+    const requested = new Promise<void>((resolve) => {
       // The rest of this body is never sent.
       service.answers.set('/api/v2/theme/', (_, response) => void response.write('[', () => resolve()));
     });
     const child = start(['import', service.url], { cwd });
     const end = finished(child);
-    await asked;
+    await requested;
     child.kill('SIGTERM');
     expect([(await end).code, child.signalCode]).toEqual([null, 'SIGTERM']);
   });

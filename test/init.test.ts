@@ -30,15 +30,15 @@ async function emptyFolder(remote?: string): Promise<string> {
 /** Returns the digest of each file in a folder, without the files of Git. */
 async function filesIn(folder: string): Promise<Record<string, string>> {
   const names = (await readdir(folder, { recursive: true })).filter((name) => !/^\.git(?:\/|$)/.test(name)).toSorted();
-  const found: Record<string, string> = {};
+  const digests: Record<string, string> = {};
   for (const name of names) {
     const file = path.join(folder, name);
     if ((await stat(file)).isFile())
-      found[name] = createHash('sha256')
+      digests[name] = createHash('sha256')
         .update(await readFile(file))
         .digest('hex');
   }
-  return found;
+  return digests;
 }
 
 const INIT = ['init', '--name', 'Our club', '--base-url', 'https://club.example.org'];
@@ -46,12 +46,12 @@ const INIT = ['init', '--name', 'Our club', '--base-url', 'https://club.example.
 describe('init', () => {
   it('makes a repository whose themes build without an error, with a warning that names each placeholder', async () => {
     const cwd = await emptyFolder('git@github.com:example/themes.git');
-    const made = await run(INIT, { cwd });
-    expect(made).toMatchObject({ code: 0, stderr: '' });
-    expect(made.stdout).toContain('create  themes/site.yaml\n');
-    expect(made.stdout).toContain('create  themes/our-club/*.svg   9 placeholders\n');
-    expect(made.stdout).toContain('create  .github/workflows/themes.yml\n');
-    expect(made.stdout).toContain('0 unchanged, 0 of yours kept\n');
+    const init = await run(INIT, { cwd });
+    expect(init).toMatchObject({ code: 0, stderr: '' });
+    expect(init.stdout).toContain('create  themes/site.yaml\n');
+    expect(init.stdout).toContain('create  themes/our-club/*.svg   9 placeholders\n');
+    expect(init.stdout).toContain('create  .github/workflows/themes.yml\n');
+    expect(init.stdout).toContain('0 unchanged, 0 of yours kept\n');
     expect(await readFile(path.join(cwd, '.gitignore'), 'utf8')).toMatch(/^\/comparison\.html$/m);
     const built = await run(['build'], { cwd });
     expect(built.code).toBe(0);
@@ -77,9 +77,9 @@ describe('init', () => {
   });
 
   it('never replaces a file, whichever it is', async () => {
-    const whole = await emptyFolder('');
-    await run(INIT, { cwd: whole });
-    const all = Object.keys(await filesIn(whole));
+    const completeRepository = await emptyFolder('');
+    await run(INIT, { cwd: completeRepository });
+    const all = Object.keys(await filesIn(completeRepository));
     for (const half of [0, 1]) {
       const cwd = await emptyFolder('');
       const mine = all.filter((_, index) => index % 2 === half);
@@ -146,8 +146,8 @@ describe('init', () => {
   it('pins this version of themecast', async () => {
     const cwd = await emptyFolder('');
     await run(INIT, { cwd });
-    const made = JSON.parse(await readFile(path.join(cwd, 'package.json'), 'utf8')) as Record<string, unknown>;
-    expect(made).toMatchObject({ private: true, devDependencies: { themecast: manifest.version } });
+    const pinned = JSON.parse(await readFile(path.join(cwd, 'package.json'), 'utf8')) as Record<string, unknown>;
+    expect(pinned).toMatchObject({ private: true, devDependencies: { themecast: manifest.version } });
     expect(await readFile(path.join(cwd, '.npmrc'), 'utf8')).toContain('ignore-scripts=true');
   });
 
@@ -174,8 +174,8 @@ describe('init', () => {
     expect(stderr).toContain('themes is a link, which is not followed');
     expect([await filesIn(cwd), await filesIn(outside)]).toEqual([{}, {}]);
     await symlink(outside, path.join(cwd, 'other'));
-    const other = await run([...INIT, 'other'], { cwd });
-    expect(other.stderr).toContain('other is a link');
+    const intoLink = await run([...INIT, 'other'], { cwd });
+    expect(intoLink.stderr).toContain('other is a link');
     expect(await filesIn(outside)).toEqual({});
   });
 

@@ -31,12 +31,12 @@ const filesOf = async (slug: string): Promise<string[]> => (await readdir(path.j
 
 describe('new', () => {
   it('makes a theme from a logo and a colour that builds without an error', async () => {
-    const made = await run(['new', 'Aurora Club', '--logo', path.join(logos, 'logo.svg'), '--colour', '#0b5fff'], {
+    const result = await run(['new', 'Aurora Club', '--logo', path.join(logos, 'logo.svg'), '--colour', '#0b5fff'], {
       cwd: site.root,
     });
-    expect(made).toMatchObject({ code: 0, stderr: '' });
-    expect(made.stdout).toContain('✔ themes/aurora-club/ created: theme.yaml and 7 images\n');
-    expect(made.stdout).toContain('To replace: 5 placeholders, logo-inverse.svg, ');
+    expect(result).toMatchObject({ code: 0, stderr: '' });
+    expect(result.stdout).toContain('✔ themes/aurora-club/ created: theme.yaml and 7 images\n');
+    expect(result.stdout).toContain('To replace: 5 placeholders, logo-inverse.svg, ');
     const yaml = await readFile(path.join(site.themesDir, 'aurora-club/theme.yaml'), 'utf8');
     expect(yaml).toContain('id: 42\nname: Aurora Club\n');
     expect(yaml).toContain('  - "#0b5fff"\n');

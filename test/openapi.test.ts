@@ -50,7 +50,6 @@ beforeAll(async () => {
 });
 afterAll(() => removeSite(site));
 
-/** The fixtures for the tests of client developers. */
 async function fixtures(): Promise<Sample[]> {
   const folder = path.join(import.meta.dirname, '../src/client/fixtures');
   const all = await Promise.all(

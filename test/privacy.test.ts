@@ -55,18 +55,18 @@ function leaked(texts: readonly string[], bytes: Buffer | string): string[] {
 
 /** Returns the files in a folder with any of the texts in their contents, names or links. */
 async function leaksIn(folder: string, texts: readonly string[]): Promise<string[]> {
-  const found: string[] = [];
+  const files: string[] = [];
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     const file = path.join(entry.parentPath, entry.name);
     const bytes = entry.isFile() ? await readFile(file) : '';
-    if (leaked(texts, bytes).length > 0 || leaked(texts, entry.name).length > 0) found.push(file);
+    if (leaked(texts, bytes).length > 0 || leaked(texts, entry.name).length > 0) files.push(file);
   }
-  return found;
+  return files;
 }
 
 /** Builds a site with canaries in every kind of users file, and with its own temporary folder. */
 async function canarySite(edge: readonly EdgeHost[], keyed: boolean): Promise<SiteFolder> {
-  const made = await makeSite({
+  const site = await makeSite({
     themes: { harbor: {}, meadow: {} },
     site: {
       base_url: BASE_URL,
@@ -85,16 +85,16 @@ async function canarySite(edge: readonly EdgeHost[], keyed: boolean): Promise<Si
       'themes/users/groups.csv': `group,theme\n${GROUP},meadow\n`,
     },
   });
-  await mkdir(path.join(made.root, 'tmp'));
-  return made;
+  await mkdir(path.join(site.root, 'tmp'));
+  return site;
 }
 
 function environment({ root }: SiteFolder): Record<string, string> {
   return { THEMECAST_KEY_SECRET: SECRET, PROXY_SECRET, TMPDIR: path.join(root, 'tmp') };
 }
 
-function themecast(args: readonly string[], made: SiteFolder): Promise<Run> {
-  return run(args, { cwd: made.root, env: environment(made) });
+function themecast(args: readonly string[], site: SiteFolder): Promise<Run> {
+  return run(args, { cwd: site.root, env: environment(site) });
 }
 
 describe.each([
@@ -118,8 +118,7 @@ describe.each([
     expect(await leaksIn(site.cacheDir, all)).toEqual([]);
     expect(await readdir(path.join(site.root, 'tmp'))).toEqual([]);
     expect(await leaksIn(site.edgeOutDir, SECRETS)).toEqual([]);
-    const known = await rawKeys(site.edgeOutDir);
-    expect(known).toEqual(keyed ? [] : [...KEYS, GROUP]);
+    expect(await rawKeys(site.edgeOutDir)).toEqual(keyed ? [] : [...KEYS, GROUP]);
   });
 });
 
@@ -182,9 +181,9 @@ describe('serve and verify', () => {
     const asJson = await themecast(['verify', url, '--as', KEYS[1], '--format', 'json'], site);
     const { stdout, stderr } = await server.stop();
     expect(leaked([...KEYS, GROUP, ...SECRETS], stdout + stderr)).toEqual([]);
-    for (const one of [verified, asJson]) {
-      expect(one.code, one.stderr).not.toBe(2);
-      expect(leaked([...KEYS, ...SECRETS], one.stdout + one.stderr), one.stdout).toEqual([]);
+    for (const result of [verified, asJson]) {
+      expect(result.code, result.stderr).not.toBe(2);
+      expect(leaked([...KEYS, ...SECRETS], result.stdout + result.stderr), result.stdout).toEqual([]);
     }
   });
 });

@@ -89,10 +89,10 @@ describe.each(SERVERS)('%s', (key, command, start) => {
           { timeoutMs: 10_000 },
         );
         expect(checks.find(({ id }) => id === 'compression/document')?.label).toContain('gzip');
-        const others = checks.filter(
+        const faults = checks.filter(
           ({ id, status, declared }) => status !== 'passed' && declared !== true && id !== 'list/base-url',
         );
-        expect({ round, others, notes }).toEqual({ round, others: [], notes: [] });
+        expect({ round, faults, notes }).toEqual({ round, faults: [], notes: [] });
       }
     } finally {
       await host.stop();

@@ -184,8 +184,8 @@ describe('limits', () => {
     const [[image] = []] = imageQuestions({ url: server.url, build: { ...built, files } });
     const headers = { 'content-type': file.type, 'content-length': '12', 'x-content-type-options': 'nosniff' };
     const response = { status: 200, headers, bytes: 0, sha256: '', start: new Uint8Array(), end: 'complete' } as const;
-    const found = image?.judge(response);
-    expect(found?.filter(({ ok }) => !ok).map(({ id }) => id)).toEqual([
+    const results = image?.judge(response);
+    expect(results?.filter(({ ok }) => !ok).map(({ id }) => id)).toEqual([
       'media/bytes',
       'headers/cache',
       'headers/security',

@@ -33,7 +33,7 @@ export interface Authoring {
 }
 
 /** Roughly the syntax of CSS colours; the build validates them. */
-const COLOUR = '^(?:#(?:[0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})|[A-Za-z]+|[A-Za-z-]+\\(.+\\))$';
+const COLOUR_PATTERN = '^(?:#(?:[0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})|[A-Za-z]+|[A-Za-z-]+\\(.+\\))$';
 
 /** Returns `config.yml` of the CMS: a folder of themes, with a form for the fields of `theme.yaml`. */
 export function cmsConfig(site: Site, target: CmsTarget, authoring: Authoring): Options {
@@ -96,8 +96,8 @@ function fields(site: Site, { nextId }: Authoring): Options[] {
   return [...order].map((name) => ({
     name,
     label: LABELS[name],
-    ...(name === 'extends' ? PARENT : widget(name, ROWS[name], site)),
-    // Other required fields may be inherited.
+    ...(name === 'extends' ? PARENT_FIELD : widget(name, ROWS[name], site)),
+    // The remaining required fields may be inherited.
     required: name === 'id' || name === 'name',
     ...(name === 'id' && { default: nextId }),
     hint: name === 'extends' ? meaningOf(name) : hint(name),
@@ -105,7 +105,7 @@ function fields(site: Site, { nextId }: Authoring): Options[] {
 }
 
 /** The field `extends`: a list of themes by name. */
-const PARENT: Options = {
+const PARENT_FIELD: Options = {
   widget: 'relation',
   collection: 'themes',
   value_field: '{{slug}}',
@@ -138,7 +138,12 @@ function widget(name: Field, row: FieldRow, site: Site): Options {
     case 'boolean':
       return { widget: 'boolean' };
     case 'colours': {
-      const colour = { name: 'colour', label: 'Colour', widget: COLOUR_FIELD, pattern: [COLOUR, 'A CSS colour.'] };
+      const colour = {
+        name: 'colour',
+        label: 'Colour',
+        widget: COLOUR_FIELD,
+        pattern: [COLOUR_PATTERN, 'A CSS colour.'],
+      };
       return { widget: 'list', min: row.count, max: row.count, field: colour };
     }
     default:

@@ -14,7 +14,6 @@ export const CMS_FOLDER = 'sveltia-cms';
 export const PREVIEW_FOLDER = 'preview';
 /** The style sheet of the preview, in this folder. */
 export const PREVIEW_STYLE_FILE = 'style.css';
-/** The module of the preview. */
 export const PREVIEW_MODULE = 'cms/preview/component.js';
 
 /** Returns `start.js`, a separate module, because the policy of the page forbids inline scripts. */

@@ -45,7 +45,6 @@ export function formatComparison(comparison: Comparison, { urls, ...style }: Sty
   );
 }
 
-/** Formats a comparison as JSON: the differences, and their counts. */
 export function formatComparisonJson(comparison: Comparison, urls: Urls): string {
   const { themes, compared, notes } = comparison;
   const counts = GROUPS.map((group) => [group, countsOf(compared.filter((result) => result.group === group))]);

@@ -104,7 +104,6 @@ function formatValues(old: unknown, now: unknown): [old: string, new: string] {
   return formatPair(textOf(old) ?? 'missing', textOf(now) ?? 'missing');
 }
 
-/** Limits the fields of CONFIG in a difference. */
 const MAX_FIELDS = 5;
 
 /** Compares the responses of CONFIG to a requester, except differences that the lists of both services have too. */
@@ -139,7 +138,6 @@ export function plainUrls(value: unknown): string | undefined {
   return textOf(value)?.replaceAll(/"https?:(\/\/[^"?#]*)[^"]*"/g, '"$1"');
 }
 
-/** Returns the id of a theme as text. */
 export function idOf(record: AnyRecord): string {
   return textOf(record['id']) ?? 'without id';
 }

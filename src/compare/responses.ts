@@ -121,7 +121,6 @@ function isCovered(old: string | undefined, now = ''): boolean {
   return old === undefined || old.split(', ').every((name) => names.includes(name));
 }
 
-/** Formats a status, with the target of a redirect. */
 export function formatStatus({ status, headers: { location } }: HttpResponse): string {
   return location === undefined ? String(status) : `${status} to ${shownUrl(location)}`;
 }
@@ -175,7 +174,6 @@ export function plainList(response: HttpResponse): string | undefined {
   return plainUrls(jsonOf(response));
 }
 
-/** Returns the theme in a response, if any. */
 export function recordOf(response: HttpResponse): AnyRecord | undefined {
   const value = jsonOf(response);
   return typeof value === 'object' && value !== null && 'id' in value ? { ...value } : undefined;

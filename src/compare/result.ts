@@ -1,7 +1,6 @@
 import { visible } from '../diagnostics/quote.ts';
 import { escapeRegExp } from '../hosts/regexp.ts';
 
-/** The sections of a report. */
 export const GROUPS = ['themes', 'responses', 'users'] as const;
 export type Group = (typeof GROUPS)[number];
 
@@ -84,24 +83,23 @@ export function accept(compared: readonly CompareResult[], entries: readonly Acc
   });
 }
 
-/** Limits a text in a report, in characters. */
-const MAX_LENGTH = 80;
+const MAX_CHARACTERS = 80;
 /** Characters of a shortened text before the difference. */
-const MAX_BEFORE = 20;
+const CONTEXT_CHARACTERS = 20;
 
 /** Formats two texts that differ: without the queries of URLs, and shortened to the part that differs. */
 export function formatPair(old: string, now: string): [old: string, new: string] {
   const [before, after] = [old, now].map(withoutQueries) as [string, string];
   if (before === after) return [part(before, 0), `${part(after, 0)} (another query)`];
-  if (Math.max(before.length, after.length) <= MAX_LENGTH) return [visible(before), visible(after)];
+  if (Math.max(before.length, after.length) <= MAX_CHARACTERS) return [visible(before), visible(after)];
   let at = 0;
   while (before[at] === after[at]) at++;
-  const from = at <= MAX_LENGTH / 2 ? 0 : at - MAX_BEFORE;
+  const from = at <= MAX_CHARACTERS / 2 ? 0 : at - CONTEXT_CHARACTERS;
   return [part(before, from), part(after, from)];
 }
 
 function part(text: string, from: number): string {
-  const end = from + MAX_LENGTH;
+  const end = from + MAX_CHARACTERS;
   return visible(`${from > 0 ? '…' : ''}${text.slice(from, end)}${end < text.length ? '…' : ''}`);
 }
 

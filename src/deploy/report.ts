@@ -35,7 +35,6 @@ export function planText(
 
 const MAX_NAMED = 5;
 
-/** Lists the missing environment variables. */
 export function unsetText({ unset, host }: Pick<BuildToDeploy, 'unset' | 'host'>): string {
   return `${quoteList(unset, 'and')} ${unset.length === 1 ? 'is' : 'are'} not set. The README next to the rules for ${host} explains them.`;
 }

@@ -21,7 +21,7 @@ const ACTIONS: Readonly<Record<string, Change>> = {
   give: assignTheme,
   source: updateSource,
 };
-const ACTION = /^\/themes\/([a-z0-9-]+)\/(edit|duplicate|delete|default|give|source)$/;
+const ACTION_PATH = /^\/themes\/([a-z0-9-]+)\/(edit|duplicate|delete|default|give|source)$/;
 
 /** Handles a POST with the token of this server. @returns undefined for a path that accepts no POST */
 export async function changeAt(
@@ -30,7 +30,7 @@ export async function changeAt(
   context: RequestContext,
 ): Promise<{ status: number; headers: Record<string, string>; body: string } | undefined> {
   const { session } = context;
-  const [, slug = '', action = ''] = ACTION.exec(pathname) ?? [];
+  const [, slug = '', action = ''] = ACTION_PATH.exec(pathname) ?? [];
   const isTheme = session.view?.themes.some((theme) => theme.slug === slug) === true;
   const change =
     new Map<string, Change>([

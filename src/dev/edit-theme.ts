@@ -13,7 +13,7 @@ import { type Payload, reject, type Reply, textOf } from './payload.ts';
 import type { Session } from './session.ts';
 import { filesIn, imageEdits, readTheme, unusedImages, writeChange } from './theme-edits.ts';
 
-const DONE: Reply = { status: 200, json: {} };
+const OK_REPLY: Reply = { status: 200, json: {} };
 
 /** Inputs that are no fields. `palette_from`: `logo` or a colour. `accepted`: the field and the code of a warning. `make`: see {@link makeImages}. */
 const OTHER_INPUTS = new Set(['hash', 'palette_from', 'accepted', 'make']);
@@ -56,10 +56,10 @@ export async function updateTheme(sent: Payload, session: Session, slug: string)
   for (const [field, name] of images.names) changes.set(field, name);
   const text = editTheme(theme.text, changes, new Set(changes.keys()));
   if (text === undefined) return reject(409, `\`${file}\` would have to be rewritten for that. Edit the file instead.`);
-  if (errors.size === 0 && images.edits.length === 0 && text === theme.text) return DONE;
+  if (errors.size === 0 && images.edits.length === 0 && text === theme.text) return OK_REPLY;
   const yaml = { name: file, before: theme.bytes, after: theme.withText(text) };
   const isWritten = await writeChange(session, slug, [...removed, ...images.edits, yaml], errors, [...changes.keys()]);
-  return isWritten ? DONE : reject(400, errors);
+  return isWritten ? OK_REPLY : reject(400, errors);
 }
 
 /** Derives nine colours from the logo or a colour. @returns the colours, or a problem */
@@ -75,7 +75,7 @@ export async function moveTo(from: 'undo' | 'redo', payload: Payload, session: S
   const { slug } = await session.move(from);
   const exists = session.view?.themes.some((theme) => theme.slug === slug) === true;
   if (textOf(payload, 'page') === themePath(slug) && !exists) return { status: 200, json: { location: '/' } };
-  return DONE;
+  return OK_REPLY;
 }
 
 /** Removes the folder of a theme, unless it is the default, extended or assigned. */
@@ -116,5 +116,5 @@ export async function makeDefault(_: Payload, session: Session, slug: string): P
     edits.push({ name: `${name}/${THEME_FILE}`, before: theme.bytes, after: theme.withText(text) });
   }
   await session.write(slug, edits, `default theme ${slug}`);
-  return DONE;
+  return OK_REPLY;
 }

@@ -33,12 +33,10 @@ export function reportTo(errors: FieldErrors, field: string): Report {
   };
 }
 
-/** Returns the message about an invalid or transparent colour. */
 export function notOpaque(colour: string): string {
   return `${quote(colour)} is not an opaque CSS colour. Write it like #0b5fff or navy.`;
 }
 
-/** Joins message and hint. */
 export function sentence({ message, hint }: Diagnostic): string {
   return hint === undefined ? message : `${message} ${hint}`;
 }

@@ -25,7 +25,6 @@ export function problemsOf({ problems, goodBuild, options }: Session): Problems 
   return { text: formatText(sorted, sourceText(options.themesDir, options.cwd), false).trimEnd(), errors, isServed };
 }
 
-/** Returns the content of the pages. */
 export function galleryContent({ session, token }: Pick<Context, 'session' | 'token'>): GalleryContent {
   const { view, build, history, options } = session;
   const themes = view === undefined ? [] : galleryThemes(view, displayPath(options.themesDir, options.cwd));

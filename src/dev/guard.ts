@@ -26,7 +26,6 @@ export function isLoopback(address: string | undefined): boolean {
   return address !== undefined && /^(?:(?:::ffff:)?127\.\d+\.\d+\.\d+|::1|localhost)$/.test(address);
 }
 
-/** Whether an address is a wildcard. */
 export function isUnspecified(address: string): boolean {
   return UNSPECIFIED.has(address);
 }
@@ -45,8 +44,8 @@ export function isOwnOrigin(origin: string | null, serverOrigin: string): boolea
   return origin === null || origin === serverOrigin || origin === serverOrigin.replace('127.0.0.1', 'localhost');
 }
 
-/** Compares tokens in constant time. */
 export function isToken(sent: string, token: string): boolean {
+  // In constant time.
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(sent), digest(token));
 }

@@ -39,7 +39,6 @@ export interface Payload {
 /** The field with the text of a whole file, whose spaces and line breaks must stay. */
 const SOURCE = 'source';
 
-/** Returns the text of a field; empty if it has none. */
 export function textOf({ fields }: Payload, field: string): string {
   const value = fields.get(field);
   return typeof value === 'string' ? value : '';

@@ -19,7 +19,6 @@ const DONE: Reply = { status: 200, json: { location: DEV_PATHS.propose } };
 const NOT_LOCAL =
   'Changes can be proposed only if `themecast dev` listens on this machine alone. Start it without --listen.';
 
-/** Returns the page at `/propose`. */
 export async function proposeContent(context: Context): Promise<string> {
   const { session, host } = context;
   const isOpen = host !== undefined && !isLoopback(host);
@@ -46,7 +45,6 @@ export function proposeAt(pathname: string): ((payload: Payload, context: Contex
   };
 }
 
-/** A commit to push. */
 interface CommitToPush {
   proposal: Proposal;
   commit: string;

@@ -5,7 +5,6 @@ import { isSameOrigin, isToken } from './guard.ts';
 import { type Payload, readPayload, reject, type Reply } from './payload.ts';
 import type { Session } from './session.ts';
 
-/** The state of the server. */
 export interface Context {
   session: Session;
   events: Events;

@@ -78,7 +78,7 @@ function isOfService(pathname: string): boolean {
 async function pageAt(pathname: string, query: URLSearchParams, context: RequestContext): Promise<Page | undefined> {
   if (pathname === DEV_PATHS.style) return { kind: 'css', text: await devStyle() };
   const script = SCRIPTS.find((name) => pathname === DEV_PATHS.scripts + name);
-  if (script !== undefined) return { kind: 'js', text: await readFile(new URL(script, BROWSER), 'utf8') };
+  if (script !== undefined) return { kind: 'js', text: await readFile(new URL(script, BROWSER_SCRIPTS), 'utf8') };
   if (pathname === '/') {
     const { content } = await comparedContent(context);
     const viewed = await viewAs(context, query.get('as')?.trim() ?? '');
@@ -95,7 +95,7 @@ async function devStyle(): Promise<string> {
 }
 
 /** The compiled modules of the browser. */
-const BROWSER = new URL('../../lib/dev/browser/', import.meta.url);
+const BROWSER_SCRIPTS = new URL('../../lib/dev/browser/', import.meta.url);
 const SCRIPTS = ['page.js', 'stage.js', 'studio.js'];
 
 /** Returns the page of a theme, its style sheet, or an image: of its logo, or of the last commit. */

@@ -18,7 +18,6 @@ export type View = Awaited<ReturnType<typeof preview>>;
 /** A successful build. */
 export type GoodBuild = View & { media: NonNullable<View['media']> };
 
-/** The result of a build. */
 export interface Update {
   /** The changed files that caused it, relative to the working directory. */
   changed: readonly string[];

@@ -53,7 +53,7 @@ export async function assignTheme(payload: Payload, session: Session, slug: stri
   return { status: 200, json: {} };
 }
 
-/** Counts the users and groups with a theme in each file; undefined if the files are too large to read for a page. */
+/** Returns the number of users and groups with a theme in each file; undefined if the files are too large to read for a page. */
 export async function sourcesOf({ view }: Session, slug: string): Promise<UsersOfSource[] | undefined> {
   const total = Object.values(view?.countsByTheme ?? {})
     .flat()

@@ -19,7 +19,7 @@ export interface Breaking {
 
 /** Moving more than this share of the users is breaking, unless there are fewer than MIN_USERS. */
 const MIN_USERS = 10;
-const MAX_MOVED = 0.2;
+const MAX_MOVED_SHARE = 0.2;
 
 /** Returns the breaking changes; a base without themes has none. */
 export function breakingChanges(before: SiteState, after: SiteState, moves: Moves | undefined): Breaking[] {
@@ -135,7 +135,7 @@ const hostnamesOf = ({ identity }: Site): Map<string, string> =>
   new Map(declaredHostnames(identity, new Map()).map(({ name, theme }) => [name, theme]));
 
 function manyMoved(moves: Moves | undefined): Sentences[] {
-  if (moves === undefined || moves.users < MIN_USERS || moves.moved <= moves.users * MAX_MOVED) return [];
+  if (moves === undefined || moves.users < MIN_USERS || moves.moved <= moves.users * MAX_MOVED_SHARE) return [];
   const reason = `${moves.moved} of ${count(moves.users, 'user')} get another theme: more than a fifth.`;
   return [['users', reason, 'Check that the file of users is complete, and that its themes are the right ones.']];
 }

@@ -4,7 +4,6 @@ import type { Change, ThemeChange } from '../changes/differences.ts';
 /** The minimum contrast of text (WCAG 2.2, §1.4.3). */
 const MIN_CONTRAST = 4.5;
 
-/** Reports white or black text that is no longer legible on a changed colour. */
 export function contrastRemark({ kind, what }: Change, { before, after }: ThemeChange): Pick<Change, 'remark'> {
   if (kind !== 'colour') return {};
   const at = Number(what.replace('palette ', '')) - 1;

@@ -67,7 +67,6 @@ export function successorOf({ moves, after }: DiffReport, { kind, before, audien
   return after.themes.find((theme) => theme.slug === slug) ?? defaultOf(after);
 }
 
-/** Whether there is nothing to report. */
 export function isEmpty(report: DiffReport): boolean {
   const { breaking, warnings } = report;
   return !hasChanges(report) && breaking.length + warnings.length + errorsOf(report).length === 0;

@@ -1,7 +1,6 @@
 import type { HttpResponse } from '../http/exchange.ts';
 import { mediaTypeOf } from '../http/exchange.ts';
 
-/** Returns the value of a header. */
 export function headerOf({ headers }: Pick<HttpResponse, 'headers'>, name: string): string | undefined {
   return headers[name.toLowerCase()];
 }

@@ -58,7 +58,7 @@ export interface Origin {
   origin: string;
 }
 
-const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8';
+const BROWSER_ACCEPT = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8';
 /** The renderings that the old service has too. */
 const STANDARD_RENDERINGS = new Set(['json', 'html']);
 /** A redirect must keep this query, but servers may decode, sort or drop it. */
@@ -118,7 +118,7 @@ export function endpointProbes(kind: Kind, { renderings }: Pick<Service, 'render
     ...each
       .filter(({ isExplicit }) => isExplicit !== true)
       .map(({ name, mediaType, extra }) => ({ ...accept(mediaType, names.has(name) ? name : 406), extra })),
-    accept(BROWSER, 'html', 'Accept of a browser'),
+    accept(BROWSER_ACCEPT, 'html', 'Accept of a browser'),
     accept('image/*', 406),
     ...each.map((rendering) => ({
       ...format(rendering.format, names.has(rendering.name) ? rendering.name : 404),

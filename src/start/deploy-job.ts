@@ -12,14 +12,14 @@ interface Job {
   packages: readonly string[];
 }
 
-const SSH: Job = {
+const SSH_JOB: Job = {
   variables: ['DEPLOY_SERVER', 'DEPLOY_PORT', 'DEPLOY_KNOWN_HOSTS'],
   secrets: ['DEPLOY_KEY'],
   packages: ['rsync', 'openssh-client'],
 };
 
 /** A store: the remote `store` of rclone. */
-const STORE: Job = {
+const STORE_JOB: Job = {
   variables: [
     'DEPLOY_REMOTE',
     'RCLONE_CONFIG_STORE_PROVIDER',
@@ -33,10 +33,10 @@ const STORE: Job = {
 
 /** The jobs that `init` writes, by host. */
 const JOBS: Readonly<Record<EdgeHost, Job | undefined>> = {
-  nginx: SSH,
-  apache: SSH,
-  caddy: SSH,
-  static: STORE,
+  nginx: SSH_JOB,
+  apache: SSH_JOB,
+  caddy: SSH_JOB,
+  static: STORE_JOB,
   cloudflare: {
     variables: ['CLOUDFLARE_ACCOUNT_ID'],
     secrets: ['CLOUDFLARE_API_TOKEN'],
@@ -45,14 +45,14 @@ const JOBS: Readonly<Record<EdgeHost, Job | undefined>> = {
   netlify: { variables: ['NETLIFY_SITE_ID'], secrets: ['NETLIFY_AUTH_TOKEN'], packages: ['curl'] },
   vercel: { variables: ['VERCEL_PROJECT_ID', 'VERCEL_ORG_ID'], secrets: ['VERCEL_TOKEN'], packages: ['curl'] },
   cloudfront: {
-    ...STORE,
-    variables: ['DISTRIBUTION_ID', 'KVS_ARN', 'AWS_REGION', ...STORE.variables],
-    secrets: ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', ...STORE.secrets],
+    ...STORE_JOB,
+    variables: ['DISTRIBUTION_ID', 'KVS_ARN', 'AWS_REGION', ...STORE_JOB.variables],
+    secrets: ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', ...STORE_JOB.secrets],
   },
   fastly: {
-    ...STORE,
-    variables: ['FASTLY_SERVICE_ID', 'STORE_ID', ...STORE.variables],
-    secrets: ['FASTLY_API_TOKEN', ...STORE.secrets],
+    ...STORE_JOB,
+    variables: ['FASTLY_SERVICE_ID', 'STORE_ID', ...STORE_JOB.variables],
+    secrets: ['FASTLY_API_TOKEN', ...STORE_JOB.secrets],
   },
   fetch: undefined,
 };
@@ -69,7 +69,7 @@ export function deploymentView(host: EdgeHost): (View & { host: EdgeHost }) | un
     switch: job.variables[0],
     packages: packages.join(' '),
     fixed,
-    ssh: job === SSH,
+    ssh: job === SSH_JOB,
     rclone: isStore,
   };
 }

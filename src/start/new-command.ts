@@ -99,7 +99,6 @@ async function freeSlug(name: string, requested: string | undefined, { walk }: L
   return slug;
 }
 
-/** Explains why a text cannot be the name of a theme. */
 async function nameProblem(name: string): Promise<string | undefined> {
   const { themeSchema } = await import('../theme/schema.ts');
   const { hasInvisible } = await import('../source/text.ts');

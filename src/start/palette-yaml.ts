@@ -17,7 +17,6 @@ export function paletteYaml(colours: readonly PaletteColour[], hasSwatches: bool
   return ['palette_preview:', ...lines, ''].join('\n');
 }
 
-/** Returns the colours of a logo in one line. */
 export function paletteLine(colours: readonly PaletteColour[], hasSwatches: boolean): string {
   const parts = colours.map(({ hex }) => (hasSwatches ? `${swatch(hex)} ${hex}` : hex));
   return `Colours of the logo: ${parts.join(' ')}\n`;

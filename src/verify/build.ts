@@ -50,7 +50,6 @@ export interface Requester {
   isOdd?: boolean;
 }
 
-/** Formats a theme for messages: its slug and id. */
 export function themeName({ rules, list }: Build, slug: string): string {
   const record = list[rules.themes.indexOf(slug)];
   return record === undefined ? slug : `${slug} (${record.id})`;
@@ -67,7 +66,6 @@ export function themeOf(build: Build, { sha256 }: HttpResponse, rendering = 'jso
   return build.rules.themes.find((slug) => digestOf(build, 'config', rendering, slug) === sha256);
 }
 
-/** Returns the first item of each key. */
 export function firstOfEach<T>(items: readonly T[], keyOf: (item: T) => unknown): T[] {
   const seen = new Set<unknown>();
   return items.filter((item) => seen.size < seen.add(keyOf(item)).size);

@@ -48,7 +48,7 @@ const flags = {
 
 type VerifyFlags = ValuesOf<typeof flags>;
 
-const LIMITS = { timeoutMs: 10_000, totalMs: 15 * 60_000 };
+const HTTP_LIMITS = { timeoutMs: 10_000, totalMs: 15 * 60_000 };
 const FORMATS = ['text', 'json'];
 const MAX_WAIT_SECONDS = 3600;
 
@@ -117,7 +117,7 @@ async function compare(
   const onPlan = (requests: number, seconds: number): void => {
     if (!json && !quiet) stdout.write(`About ${requests} more requests: about ${Math.ceil(seconds)} s.\n`);
   };
-  const result = await requestAll(deployment, { ...LIMITS, rate, onPlan });
+  const result = await requestAll(deployment, { ...HTTP_LIMITS, rate, onPlan });
   const colour = showsColours();
   const elapsed = (performance.now() - started) / 1000;
   stdout.write(
@@ -155,7 +155,7 @@ async function capabilitiesOf(named: string | undefined, built: readonly string[
 
 async function wait(deployment: Deployment, seconds: number, isSilent: boolean): Promise<void> {
   const { waitForBuild } = await import('./io/verify.ts');
-  const took = await waitForBuild(deployment, seconds, LIMITS);
+  const took = await waitForBuild(deployment, seconds, HTTP_LIMITS);
   if (isSilent) return;
   const text = took === undefined ? `✘ not live after ${seconds} s` : `✔ live after ${Math.round(took)} s`;
   process.stdout.write(`${text}\n`);

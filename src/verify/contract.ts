@@ -62,7 +62,6 @@ export async function contractResponse(
   return { status: response.status, headers: Object.fromEntries(response.headers), file, text: await response.text() };
 }
 
-/** Formats a header for a report. */
 export function headerText(response: Pick<HttpResponse, 'headers'>, name: string): string {
   const value = headerOf(response, name);
   return value === undefined ? `no ${name} header` : `${name}: ${printable(value)}`;
@@ -110,7 +109,6 @@ function directives(policy: string): string {
 /** Policies that send only the origin to other sites; the second is the default of browsers. */
 const USUAL_POLICIES = new Set(['strict-origin', 'strict-origin-when-cross-origin']);
 
-/** Checks headers of a response. */
 export function headerResults(what: string, response: HttpResponse, expected: PlainHeaders): Result[] {
   return Object.entries(HEADERS).flatMap(([name, [usualId, holds]]): Result[] => {
     const value = headerOf({ headers: expected }, name) ?? expected[name];

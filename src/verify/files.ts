@@ -15,7 +15,7 @@ const MAX_DOWNLOAD_BYTES = 300e6;
 /** Enough bytes to recognise the format of an image. */
 const SNIFFED_BYTES = 1024;
 /** The Accept header of browsers for images: a CDN may convert images to a format in it. */
-const ACCEPT = 'image/avif,image/webp,image/apng,image/svg+xml,image/*,*/*;q=0.8';
+const IMAGE_ACCEPT = 'image/avif,image/webp,image/apng,image/svg+xml,image/*,*/*;q=0.8';
 
 /**
  * Requests every image of this build, the smallest first. An SVG is requested again in each content coding, other images by HEAD: the
@@ -32,7 +32,7 @@ export function imageQuestions({ url, build: { files, rules } }: Deployment): Qu
       budget -= file.bytes;
       const { origin, pathname: target } = new URL(base + file.path.slice('media'.length));
       const method = budget >= 0 ? 'GET' : 'HEAD';
-      const headers = { Accept: ACCEPT };
+      const headers = { Accept: IMAGE_ACCEPT };
       const request: Request = {
         method,
         origin,
@@ -46,7 +46,7 @@ export function imageQuestions({ url, build: { files, rules } }: Deployment): Qu
       if (method === 'HEAD') return [first];
       if (file.type === FORMATS.svg.mediaType)
         return [first, ...inEachCoding([{ label: 'an SVG', sha256: file.sha256, request }])];
-      // Other checks report a host without HEAD.
+      // A missing HEAD method is reported by `method/head`.
       const isThere = ({ status }: HttpResponse): boolean => [200, 405, 501].includes(status);
       const judge = (response: HttpResponse): Result[] => [imageStatus(response, isThere(response))];
       return [first, { id: 'media/status', request: { ...request, method: 'HEAD' }, judge }];
@@ -91,10 +91,8 @@ function contentOf(response: HttpResponse): string {
   return `${content}, ${size}, sha256 ${shortHash(sha256)}${coding ?? ''}`;
 }
 
-/** Limits the requests for old paths. */
 const MAX_REDIRECTS = 50;
 
-/** Requests the first old paths of images. */
 export async function redirectQuestions(deployment: Deployment): Promise<Question[]> {
   const { url, build } = deployment;
   const pairs = redirectPairs(build.rules);

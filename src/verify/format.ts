@@ -5,7 +5,6 @@ import { passes, type Row } from './result.ts';
 import type { Verification } from './verification.ts';
 
 export interface VerificationStyle extends Style {
-  /** Whether tolerated faults fail. */
   strict: boolean;
 }
 
@@ -32,7 +31,6 @@ export function formatVerification(
   return formatReport({ sections, notes, isFine, count: text }, style);
 }
 
-/** Formats a verification as JSON. */
 export function formatVerificationJson(url: string, result: Verification, strict: boolean): string {
   const { checks, notes } = result;
   const status = passes(result, strict) ? 'passed' : 'failed';

@@ -79,7 +79,6 @@ function staleFault(build: Build, response: HttpResponse, records: readonly Them
   });
 }
 
-/** Limits the theme names per kind of difference. */
 const MAX_NAMED_THEMES = 3;
 
 /** Describes how the themes of a live list differ from the themes of the build. */

@@ -15,9 +15,7 @@ import type { Deployment } from './build.ts';
 import { headerResults } from './contract.ts';
 import { ask, fault, verdict, passed, type Question, type Result, type Send } from './result.ts';
 
-/** Tolerance for the clock of the deploying machine. */
 const CLOCK_SKEW_MS = 3_600_000;
-/** Limits the requests for retained images. */
 const MAX_RETAINED = 20;
 /** Requests of the record: each of several servers behind one address should get one. */
 const REPEATS = 4;

@@ -3,7 +3,6 @@ import { type HttpResponse, type Outcome, type Request, urlOf } from '../http/ex
 import { type CheckId, CHECKS, HINTS, CHECKS_OF_RULES, TOLERATED_CHECKS } from './checks.ts';
 import type { Deployment } from './build.ts';
 
-/** The details of a fault. */
 export interface Details {
   expected?: string | undefined;
   found?: string | undefined;

@@ -10,7 +10,6 @@ import { recordQuestion, recordResults } from './records.ts';
 import { fault, mergeResults, passed, type Question, resultsOf, type Row, type Send } from './result.ts';
 import { KINDS, Session } from './session.ts';
 
-/** The result of a verification. */
 export interface Verification {
   checks: Row[];
   /** Omitted checks, each with the reason. */
@@ -20,7 +19,7 @@ export interface Verification {
 /** Repeated requests of LIST: each of several servers behind one address should get one. */
 const REPEATS = 3;
 /** Limits the images whose requests follow each other, so that two servers behind one address get one each. */
-const MAX_IN_TURN = 200;
+const MAX_SEQUENTIAL_IMAGES = 200;
 /** Limits the addresses, and the responses of CONFIG and images for each address. */
 const [MAX_ADDRESSES, MAX_PERSONAL, MAX_IMAGES] = [8, 16, 6];
 
@@ -74,8 +73,8 @@ async function askImages(session: Session, images: readonly Question[][], list: 
       },
     })),
   );
-  for (const requests of recorders.slice(0, MAX_IN_TURN)) await session.ask(requests);
-  await session.ask(recorders.slice(MAX_IN_TURN).flat());
+  for (const requests of recorders.slice(0, MAX_SEQUENTIAL_IMAGES)) await session.ask(requests);
+  await session.ask(recorders.slice(MAX_SEQUENTIAL_IMAGES).flat());
   if (images.length > 0) session.results.push(passed('media/status', `${count(images.length, 'image')} with 200`));
   const names = cookiesOf(list);
   if (names.length === 0) return;

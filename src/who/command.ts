@@ -80,7 +80,6 @@ async function showUser(
   return 0;
 }
 
-/** Prints the users of a theme. */
 async function showTheme(site: Site, theme: string, format: string): Promise<void> {
   const { whoGets } = await import('./io/lookup.ts');
   const { slugs } = site.linked.walk;
@@ -103,7 +102,6 @@ async function showTheme(site: Site, theme: string, format: string): Promise<voi
   );
 }
 
-/** Limits the printed hostnames. */
 const MAX_HOSTNAMES = 10;
 
 function usersText(theme: string, { counts, hostnames, sample, isDefault }: UsersOfTheme): string {

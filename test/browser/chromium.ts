@@ -10,7 +10,6 @@ export const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-background-net
 /** The reason why tests with Chromium are skipped. */
 export const NO_CHROMIUM = 'Chromium is not installed, so nothing is tested in a browser.';
 
-/** Declares tests that run in Chromium. */
 export function describeInChromium(name: string, tests: () => void): void {
   if (existsSync(CHROMIUM)) describe(`${name}, in Chromium`, tests);
   else skipAll(name, NO_CHROMIUM);
@@ -81,6 +80,6 @@ async function expectNoOverflow(page: Page): Promise<void> {
 export async function expectAccessible(page: Page, when?: string): Promise<void> {
   if (!(await page.evaluate<boolean>(`'axe' in globalThis`))) await page.evaluate(axe.source);
   const { violations } = await page.evaluate<AxeResults>(`axe.run({ resultTypes: ['violations'] })`);
-  const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-  expect(found, when).toEqual([]);
+  const texts = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+  expect(texts, when).toEqual([]);
 }

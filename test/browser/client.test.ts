@@ -64,7 +64,7 @@ else
       await nginx?.stop();
       await faulty?.stop();
       await removeSite(site);
-      for (const made of [folder, unpacked]) await rm(made, { recursive: true, force: true });
+      for (const directory of [folder, unpacked]) await rm(directory, { recursive: true, force: true });
     });
 
     beforeEach(async () => {
@@ -111,12 +111,12 @@ else
     longTest('leaves the theme of the user in no other tab at log-out, though its request fails', async () => {
       await visit('tom');
       await expect.poll(stored).toBe('meadow');
-      const other = await context.newPage();
-      await other.goto(`${origin}/index.html`);
-      await expect.poll(() => other.title()).toBe('meadow');
+      const secondTab = await context.newPage();
+      await secondTab.goto(`${origin}/index.html`);
+      await expect.poll(() => secondTab.title()).toBe('meadow');
       for (const url of ['**/log-out', `**${CONFIG}`]) await context.route(url, (route) => route.abort());
       await page.click('#log-out');
-      await expect.poll(() => other.title()).toBe('harbor');
+      await expect.poll(() => secondTab.title()).toBe('harbor');
       await expect.poll(() => stored().catch(() => 'reloading')).toBeUndefined();
     });
 

@@ -37,7 +37,7 @@ else
       await pages.stop();
     });
 
-    /** Loads the stylesheet as the user, in a page of a host, and returns the colours that the page can read. */
+    /** Loads the stylesheet as the user, in a page of a host, and returns the theme name that the page can read. */
     async function readFrom(hostname: string, attributes = '', service = host): Promise<string> {
       const context = await browser.newContext();
       const url = `http://themes.example.org:${service.port}/api/v2/theme/config/?format=css`;

@@ -19,16 +19,13 @@ export interface Node {
 /** Several servers with nginx behind a round-robin proxy. */
 export interface Fleet {
   nodes: readonly Node[];
-  /** The port of the proxy. */
   port: number;
-  /** `origin.document_root`. */
   root: string;
   /** The environment of `deploy.sh`, without DEPLOY_SERVER. */
   env: Readonly<Record<string, string>>;
   stop: () => Promise<void>;
 }
 
-/** The size of the disk of each server. */
 const DISK = '24m';
 
 /** Starts a fleet, as root. */

@@ -28,7 +28,7 @@ export async function startLiveSite(tool: (folder: string) => string): Promise<L
     mode: 0o755,
   });
   let fixed: { status: number; type: string } | undefined;
-  const own = await startFront(port, folder, () => fixed);
+  const front = await startFront(port, folder, () => fixed);
   return {
     port,
     folder,
@@ -37,8 +37,8 @@ export async function startLiveSite(tool: (folder: string) => string): Promise<L
       fixed = status === undefined ? undefined : { status, type };
     },
     stop: async () => {
-      own.server.closeAllConnections();
-      own.server.close();
+      front.server.closeAllConnections();
+      front.server.close();
       await rm(folder, { recursive: true });
     },
   };
@@ -60,7 +60,7 @@ async function startFront(
     '{"rules":{"identity":[],"headers":{"media":{"Cache-Control":"public, max-age=31536000, immutable"}}}}',
   );
   const { server } = await serve({ outDir: dist, edgeOutDir: path.join(folder, 'edge'), port });
-  const others = server.listeners('request') as ((request: IncomingMessage, response: ServerResponse) => void)[];
+  const listeners = server.listeners('request') as ((request: IncomingMessage, response: ServerResponse) => void)[];
   server.removeAllListeners('request');
   server.on('request', (request, response) => {
     const answer = fixed();
@@ -75,7 +75,7 @@ async function startFront(
       const manifest = await readFile(path.join(dist, 'manifest.json'), 'utf8');
       // `serve` sends only files of the manifest.
       if (name === undefined || manifest.includes(`"${name}"`)) {
-        for (const listener of others) listener.call(server, request, response);
+        for (const listener of listeners) listener.call(server, request, response);
         return;
       }
       const body = await readFile(path.join(dist, name)).catch(() => undefined);

@@ -19,7 +19,6 @@ const CONFIG = '/api/v2/theme/config/';
 interface Target {
   host: string;
   port: number;
-  /** The environment of `deploy.sh`. */
   env: Readonly<Record<string, string>>;
   basePath?: string;
   /** The path where an administrator installs `themecast-rules`. */
@@ -92,17 +91,14 @@ export class Repository {
       await copyFile(path.join(this.site.edgeOutDir, this.#host, 'themecast-rules'), this.#sbin);
   }
 
-  /** Runs a command in the repository. */
   run(...args: string[]): Promise<Run> {
     return run(args, { cwd: this.site.root, env: this.#env });
   }
 
-  /** Deploys the last build. */
   deploy(flags: readonly string[] = [], env: Readonly<Record<string, string>> = {}): Promise<Run> {
     return run(['deploy', this.#host, ...flags], { cwd: this.site.root, env: { ...this.#env, ...env } });
   }
 
-  /** Builds the current commit, and deploys it. */
   async publish(...flags: string[]): Promise<string> {
     await this.build();
     const { code, stdout, stderr } = await this.deploy(flags);
@@ -116,7 +112,6 @@ export class Repository {
     return status === 200 ? JSON.parse(body) : status;
   }
 
-  /** Returns the name of the user's theme. */
   async themeOf(user: string): Promise<unknown> {
     const { body } = await send(this.#port, { path: this.#basePath + CONFIG, headers: { Cookie: `uid=${user}` } });
     return (JSON.parse(body) as { name: unknown }).name;

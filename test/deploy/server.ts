@@ -39,7 +39,6 @@ export interface DeployServer {
   settings: Readonly<Record<string, string>>;
   /** The path where an administrator installs `themecast-rules`. */
   sbin: string;
-  /** The environment of `deploy.sh`. */
   env: Readonly<Record<string, string>>;
   stop: () => Promise<void>;
 }
@@ -118,8 +117,8 @@ ${temporary.map((name) => `    ${name}_temp_path ${name};\n`).join('')}
     const port = await freePort();
     const conf = path.join(etc, 'httpd.conf');
     const user = process.getuid?.() === 0 ? 'User nobody\nGroup nogroup\n' : '';
-    const own = `${user}Listen 127.0.0.1:${service}\nIncludeOptional \${THEMECAST_DIR}/virtual-hos[t].conf`;
-    await writeFile(conf, await httpdConf(etc, port, own));
+    const directives = `${user}Listen 127.0.0.1:${service}\nIncludeOptional \${THEMECAST_DIR}/virtual-hos[t].conf`;
+    await writeFile(conf, await httpdConf(etc, port, directives));
     const httpd = `exec ${await commandOf(HTTPD ?? 'httpd')} -f ${conf}`;
     await writeCommand(bin, 'apachectl', `if [ "$1" = configtest ]; then ${httpd} -t; else ${httpd} -k "$1"; fi`);
     await writeCommand(bin, 'chgrp', 'exec /usr/bin/chgrp -R nogroup "$3"');

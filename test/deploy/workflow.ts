@@ -24,14 +24,12 @@ export async function workflowSteps(file: string): Promise<Step[]> {
     .flatMap(({ run, env = {} }) => (run === undefined ? [] : [{ run, env }]));
 }
 
-/** The steps of the deployment. */
 export function deploySteps(): Promise<Step[]> {
   return workflowSteps('deploy.yml');
 }
 
 /** The environment of the commands of a job. */
 export interface Runner {
-  /** The checkout. */
   repository: string;
   /** The folder for the files of a job, emptied before the next. */
   temp: string;

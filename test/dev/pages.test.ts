@@ -180,9 +180,9 @@ describe('flags', () => {
     for (const site of sites.splice(0)) await removeSite(site);
   });
   const site = async (): Promise<SiteFolder> => {
-    const made = await makeSite({ themes: { harbor: {}, meadow: {} } });
-    sites.push(made);
-    return made;
+    const folder = await makeSite({ themes: { harbor: {}, meadow: {} } });
+    sites.push(folder);
+    return folder;
   };
   const start = async (cwd: string, flags: readonly string[]): Promise<DevProcess> => {
     const server = await startDev(cwd, flags);

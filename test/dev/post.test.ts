@@ -108,7 +108,7 @@ describe('creates a theme', () => {
     const response = await post(server, { ...INHERITED, name: 'Wood' });
     expect(response).toMatchObject({ status: 201, json: { id: 42, name: 'Wood' } });
     expect(server.session.problems).toMatchObject({ ok: false });
-    // Errors of its own images are still reported, including decoding errors.
+    // The theme's image errors are still reported, including decoding errors.
     const images = { favicon: ['x.png', await corruptPng()] } as const;
     const bad = await post(server, formOf({ ...INHERITED, name: 'Heath' }, images));
     expect(bad).toMatchObject({ status: 400, json: { favicon: [expect.stringContaining('is corrupted')] } });

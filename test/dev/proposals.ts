@@ -14,7 +14,6 @@ export class Proposals {
   /** The folder of the remote, the settings of the user and other files. */
   readonly folder: string;
   readonly site: SiteFolder;
-  /** The checkout. */
   root: string;
   #dev: DevProcess | undefined;
 
@@ -44,7 +43,6 @@ export class Proposals {
     return path.join(this.folder, 'remote.git');
   }
 
-  /** The settings of the user. */
   get global(): string {
     return path.join(this.folder, 'gitconfig');
   }
@@ -88,14 +86,12 @@ export class Proposals {
     return [response.status, await response.json()];
   }
 
-  /** Sends the form of the page. */
   async propose(): Promise<[number, unknown]> {
     const page = await this.page();
     const value = (name: string): string => new RegExp(`name="${name}" value="([^"]*)"`).exec(page)?.[1] ?? '';
     return this.post('', { digest: value('digest'), message: value('message') });
   }
 
-  /** Changes the height of a logo. */
   async edit(height: number, slug = 'meadow'): Promise<void> {
     const file = path.join(this.root, 'themes', slug, 'theme.yaml');
     await writeFile(
@@ -104,7 +100,6 @@ export class Proposals {
     );
   }
 
-  /** Adds a line to the theme meadow. */
   async append(line: string): Promise<void> {
     await appendFile(path.join(this.root, 'themes/meadow/theme.yaml'), line);
   }

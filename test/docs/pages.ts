@@ -33,12 +33,10 @@ export function allBlocks(text: string): { language: string; code: string }[] {
   );
 }
 
-/** Returns a page without its code blocks. */
 export function prose(text: string): string {
   return text.replace(/^(`{3,})\w*\n[^]*?^\1$/gm, '');
 }
 
-/** Returns the targets of links and images. */
 export function linksOf(text: string): string[] {
   return [...prose(text).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target);
 }

@@ -30,7 +30,6 @@ const RETAINED = {
   last_named: '2026-11-20T08:00:00.000Z',
 };
 
-/** LIST and CONFIG. */
 export const documentCases: readonly Case[] = [
   ['another server', reply(404, 'Not here', 'text/plain'), ['list/status'], /404/],
   [

@@ -61,10 +61,10 @@ const FILLED = path.join(import.meta.dirname, '../../node_modules/.cache/themeca
 
 /** Copies a folder with a database and images; the caller removes it. Prepared once, because the first list renders all thumbnails. */
 export async function fillOldService(): Promise<string> {
-  const known = path.join(FILLED, sourcesDigest());
-  if (!existsSync(known)) {
+  const prepared = path.join(FILLED, sourcesDigest());
+  if (!existsSync(prepared)) {
     await mkdir(FILLED, { recursive: true });
-    const data = await mkdtemp(`${known}.`);
+    const data = await mkdtemp(`${prepared}.`);
     const env = { ...process.env, OLD_SERVICE_DATA: data, PYTHONDONTWRITEBYTECODE: '1' };
     const seed = spawn(PYTHON, ['manage.py', 'seed', THEMES], { cwd: FOLDER, env, stdio: 'ignore' });
     const [code] = (await once(seed, 'exit')) as [number];
@@ -73,10 +73,10 @@ export async function fillOldService(): Promise<string> {
     await (await fetch(`${service.url}/api/v2/theme/`)).arrayBuffer();
     await service.stop();
     // Another test file may have created it meanwhile.
-    await rename(data, known).catch(() => rm(data, { recursive: true }));
+    await rename(data, prepared).catch(() => rm(data, { recursive: true }));
   }
   const copy = await mkdtemp(path.join(tmpdir(), 'themecast-old-service-'));
-  await cp(known, copy, { recursive: true });
+  await cp(prepared, copy, { recursive: true });
   return copy;
 }
 
@@ -135,7 +135,7 @@ database.commit()`;
   execFileSync(PYTHON, ['-c', script, file, String(themes)]);
 }
 
-/** Differences of the old service with these themes, beyond those of any Django REST Framework service: entries for `--accept`. */
+/** Differences of the old service with these themes, beyond the usual ones of Django REST Framework: entries for `--accept`. */
 export const ROTATED_BANNER = `- what: theme 10 default_group_banner.thumbnail
   reason: The photograph has an orientation (EXIF), which the old service ignored. It was on its side.
 `;

@@ -95,8 +95,8 @@ export const requesterCases: readonly Case[] = [
   [
     'X-Group is missing from Vary',
     where(isConfig, (at) => {
-      const others = at.headers['vary']?.split(', ').filter((name) => name !== 'X-Group');
-      if (others !== undefined) at.headers['vary'] = others.join(', ');
+      const names = at.headers['vary']?.split(', ').filter((name) => name !== 'X-Group');
+      if (names !== undefined) at.headers['vary'] = names.join(', ');
     }),
     ['headers/vary'],
     /^Vary: (?!.*X-Group)/,

@@ -20,7 +20,6 @@ export type Sabotage = (proxied: ProxiedResponse) => void;
 /** A proxy that sabotages the responses of another server. */
 export interface SabotagedServer {
   url: string;
-  /** The received requests. */
   readonly requests: { method: string; target: string; headers: Readonly<Record<string, string>> }[];
   /** The port of the upstream server. */
   upstream: number;

@@ -50,7 +50,6 @@ export const reply =
     proxied.headers['content-type'] = type;
   };
 export const missing = reply(404, '{"detail":"Not found."}', 'application/json');
-/** Replaces only the status. */
 export const withStatus =
   (status: number): Sabotage =>
   (proxied) =>

@@ -4,7 +4,7 @@ import { defaultOf, type SiteState } from '../site-state.ts';
 import type { Base } from './base.ts';
 import { readKeys } from './read-state.ts';
 
-/** Counts the users and groups whose assigned theme changes; undefined if the base has no users files. */
+/** Returns the numbers of users and groups whose assigned theme changes; undefined if the base has no users files. */
 export async function movesOf(
   base: Base,
   before: SiteState,

@@ -9,7 +9,7 @@ import { parseIndex, runGit } from '../../git/write.ts';
 import { type FileChange, messageFor, type Proposal, themesIn } from '../proposal.ts';
 
 /** The prefix of the branches of proposals. */
-const PREFIX = 'themecast/';
+const BRANCH_PREFIX = 'themecast/';
 
 /** Prepares a proposal of the uncommitted changes. @returns the reason if it is not possible */
 export async function readProposal(themesDir: string): Promise<Proposal | string> {
@@ -19,7 +19,7 @@ export async function readProposal(themesDir: string): Promise<Proposal | string
   if (from === undefined) return 'No branch is checked out. Run `git switch BRANCH` first.';
   const parent = await revParse(checkout, 'HEAD^{commit}');
   if (parent === undefined) return 'There is no commit yet. Commit the themes first.';
-  for (const [ref, name] of Object.entries(UNDER_WAY))
+  for (const [ref, name] of Object.entries(PENDING_OPERATIONS))
     if ((await revParse(checkout, ref)) !== undefined) return `A ${name} is under way. Finish it in Git first.`;
   const author = await runGit(checkout, ['var', 'GIT_AUTHOR_IDENT']);
   const committer = await runGit(checkout, ['var', 'GIT_COMMITTER_IDENT']);
@@ -32,7 +32,7 @@ export async function readProposal(themesDir: string): Promise<Proposal | string
     return 'There is no remote to push to. Run `git remote add origin URL`.';
   const changes = await changesOf(themesDir, checkout, parent);
   if (typeof changes === 'string') return changes;
-  const isFollowUp = from.startsWith(PREFIX);
+  const isFollowUp = from.startsWith(BRANCH_PREFIX);
   const branch = isFollowUp ? from : await freeBranch(checkout, remote, changes.files);
   const filters = await filtersOf(checkout, changes.files);
   if (typeof filters === 'string') return filters;
@@ -55,7 +55,7 @@ export async function readProposal(themesDir: string): Promise<Proposal | string
   };
 }
 
-const UNDER_WAY = { MERGE_HEAD: 'merge', CHERRY_PICK_HEAD: 'cherry-pick', REVERT_HEAD: 'revert' };
+const PENDING_OPERATIONS = { MERGE_HEAD: 'merge', CHERRY_PICK_HEAD: 'cherry-pick', REVERT_HEAD: 'revert' };
 
 /** Returns the changed files and a digest of the proposal, or the reason if it is not possible. */
 async function changesOf(
@@ -102,7 +102,7 @@ async function changesOf(
 /** Returns `themecast/aurora`, with a number if that branch exists. */
 async function freeBranch(checkout: string, remote: string, files: readonly FileChange[]): Promise<string> {
   const [first = 'settings'] = themesIn(files);
-  const name = PREFIX + first.replaceAll(/[^a-z0-9-]/g, '-');
+  const name = BRANCH_PREFIX + first.replaceAll(/[^a-z0-9-]/g, '-');
   for (let n = 1; ; n++) {
     const branch = n === 1 ? name : `${name}-${n}`;
     const refs = [`refs/heads/${branch}`, `refs/remotes/${remote}/${branch}`];

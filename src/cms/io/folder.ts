@@ -8,7 +8,7 @@ import { writableFolder } from '../../git/tracked.ts';
 import { type ContainedFolder, ContainmentError } from '../../disk/contained-folder.ts';
 
 /** Its mark shows that this command wrote the folder of the CMS and may replace it. */
-const VERSION = `${CMS_FOLDER}/VERSION.txt`;
+const VERSION_FILE = `${CMS_FOLDER}/VERSION.txt`;
 /** Limits the size of an existing file; the CMS is a file of 2 MB. */
 const MAX_BYTES = 32 * 1024 * 1024;
 
@@ -27,10 +27,10 @@ export async function writeCmsFolder(
 @sveltia/cms ${version}. Changed: the translations are modules; npm/index.js imports these and immutable/. Added: preview/, from themecast.
 `;
   // The mark is written first, so that after an interruption the next run recognises the folder.
-  const all = new Map<string, string | Buffer>([[VERSION, text], ...copies, ...Object.entries(pages)]);
+  const all = new Map<string, string | Buffer>([[VERSION_FILE, text], ...copies, ...Object.entries(pages)]);
   try {
     const dir = writableFolder(folder);
-    const isOurs = isMarked(await dir.read(VERSION, MAX_BYTES));
+    const isOurs = isMarked(await dir.read(VERSION_FILE, MAX_BYTES));
     for (const file of isOurs ? Object.keys(pages) : all.keys()) await checkFree(dir, folder, file);
     await mkdir(dir.path, { recursive: true });
     if (isOurs) await dir.removeTree(CMS_FOLDER);

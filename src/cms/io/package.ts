@@ -17,7 +17,7 @@ export interface CmsPackage {
   files: Map<string, Buffer | string>;
 }
 
-const INSTALL = `\`npm install --save-dev @sveltia/cms@${CMS_VERSION}\``;
+const INSTALL_COMMAND = `\`npm install --save-dev @sveltia/cms@${CMS_VERSION}\``;
 
 /**
  * Reads the CMS from the npm package `@sveltia/cms` of a project: the build with bundled fonts, the translations and the licence.
@@ -62,19 +62,20 @@ function packageRoot(projectDir: string): string {
     return path.resolve(createRequire(path.join(projectDir, 'package.json')).resolve('@sveltia/cms'), '../..');
   } catch (error) {
     if (!['MODULE_NOT_FOUND', 'ERR_PACKAGE_PATH_NOT_EXPORTED'].includes(errorCode(error) ?? '')) throw error;
-    throw new UsageError(`The CMS is not installed in this project. Run ${INSTALL}.`);
+    throw new UsageError(`The CMS is not installed in this project. Run ${INSTALL_COMMAND}.`);
   }
 }
 
 function unknownShape(version: string): UsageError {
-  return new UsageError(`themecast does not support @sveltia/cms ${version}. Install the tested version: ${INSTALL}`);
+  return new UsageError(
+    `themecast does not support @sveltia/cms ${version}. Install the tested version: ${INSTALL_COMMAND}`,
+  );
 }
 
-/** The compiled modules of themecast. */
 const LIB = fileURLToPath(new URL('../../../lib/', import.meta.url));
 
-const IMPORT = /^(?:import|export)\b[^;'"`]*? from '([^']+)'/gm;
-const COLOURS = { statement: "import culori from 'culori/require';", file: 'culori.js' };
+const IMPORT_STATEMENT = /^(?:import|export)\b[^;'"`]*? from '([^']+)'/gm;
+const CULORI = { statement: "import culori from 'culori/require';", file: 'culori.js' };
 
 /**
  * Reads the compiled modules of the preview for browsers, by path, with `/`. They are shared with the development server; their only
@@ -85,9 +86,9 @@ export async function readPreview(): Promise<Map<string, Buffer | string>> {
   const read = async (file: string): Promise<void> => {
     const text = await readFile(path.join(LIB, file), 'utf8');
     const up = '../'.repeat(file.split('/').length - 1);
-    const adapted = text.replace(COLOURS.statement, `import * as culori from '${up}${COLOURS.file}';`);
+    const adapted = text.replace(CULORI.statement, `import * as culori from '${up}${CULORI.file}';`);
     files.set(file, adapted);
-    for (const [, name = ''] of text.matchAll(IMPORT)) {
+    for (const [, name = ''] of text.matchAll(IMPORT_STATEMENT)) {
       const imported = path.posix.join(path.posix.dirname(file), name);
       if (name.startsWith('.') && !files.has(imported)) await read(imported);
     }
@@ -95,7 +96,7 @@ export async function readPreview(): Promise<Map<string, Buffer | string>> {
   await read(PREVIEW_MODULE);
   files.set(PREVIEW_STYLE_FILE, `${communityStyle()}.preview { padding: 1rem; }\n`);
   const bundle = path.dirname(createRequire(import.meta.url).resolve('culori/require'));
-  files.set(COLOURS.file, await readFile(path.join(bundle, 'culori.min.mjs')));
+  files.set(CULORI.file, await readFile(path.join(bundle, 'culori.min.mjs')));
   files.set('culori-LICENSE.txt', await readFile(path.join(bundle, '../LICENSE')));
   return files;
 }

@@ -78,7 +78,6 @@ async function targetOf({ themes, branch, oauth }: Omit<Options, 'admin'>): Prom
   return { host, branch: branch ?? remote.branch, themesPath: remote.folder, oauth };
 }
 
-/** Returns the properties of the themes that the form depends on. */
 function authoringOf({ themes, nextId }: LinkedThemes): Authoring {
   return { byUrls: IMAGE_SET_FIELDS.filter((field) => themes.some(({ images }) => 'url' in images[field])), nextId };
 }

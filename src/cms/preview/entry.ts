@@ -4,7 +4,6 @@ import { FIELDS, RECORD_FIELDS, ROWS } from '../../theme/fields.ts';
 import type { Site } from '../../theme/site.ts';
 import type { ThemeSource } from '../../theme/theme-source.ts';
 
-/** The settings of `site.yaml` for the preview. */
 export type PreviewSite = Pick<Site, 'allowed_hosts'>;
 
 /** A theme in the CMS: the values of its form, and the other fields of its file. */
@@ -35,12 +34,12 @@ export function entrySource({ slug, data }: Entry): ThemeSource {
     file: slug,
     fields,
     invalid,
-    ...(partial && { partialPalette: palette.slice(0, COLOURS).map(publishedColour) }),
+    ...(partial && { partialPalette: palette.slice(0, PALETTE_SIZE).map(publishedColour) }),
     spans: {},
   };
 }
 
-const { count: COLOURS } = FIELDS.palette_preview;
+const { count: PALETTE_SIZE } = FIELDS.palette_preview;
 
 /** Converts a value for a theme source; undefined if it has another type. */
 function valid(row: FieldRow, value: unknown): unknown {

@@ -8,7 +8,6 @@ import { ANY_IMAGE_FIELDS, type AnyImageField, ROWS } from '../../theme/fields.t
 import type { Site } from '../../theme/site.ts';
 import { type Entry, entrySource, type PreviewSite } from './entry.ts';
 
-/** The content of a preview. */
 export interface Preview {
   html: string;
   /** CSS custom properties, by name. */
@@ -66,7 +65,6 @@ async function imagesOf(
   return urls as Partial<ImageUrls>;
 }
 
-/** Returns the slug in `extends`. */
 export function parentOf(entry: Entry | undefined): string | undefined {
   const parent = entry?.data['extends'];
   return typeof parent === 'string' && parent !== '' ? parent : undefined;

@@ -1,7 +1,6 @@
 import type { ValuesOf } from '../../command-line/command.ts';
 import { FLAGS } from '../../command-line/flags.ts';
 
-/** The flags of `compare`. */
 export const flags = {
   out: { ...FLAGS.out, about: 'Public output of the build, if NEW is omitted' },
   'edge-out': { ...FLAGS['edge-out'], about: 'Private output of that build, with its identity rules' },

@@ -13,9 +13,8 @@ import { UsageError } from '../../command-line/command.ts';
 
 const MAX_ACCEPT_BYTES = 1024 * 1024;
 /** Limits the users in memory; the sample is chosen from them. */
-const MAX_SAMPLED = 1_000_000;
+const MAX_USERS = 1_000_000;
 
-/** Reads the accepted differences. */
 export async function readAcceptFile(file: string): Promise<AcceptedDifference[]> {
   const bytes = await readFile(file).catch((error: unknown) => unreadable(file, error));
   const text = bytes.length > MAX_ACCEPT_BYTES ? '' : bytes.toString('utf8');
@@ -48,7 +47,7 @@ export async function readSample(file: string, size: number): Promise<SampledUse
     const user = sampledUser(line, names, cells);
     const isSent = Object.entries(user?.headers ?? {}).every(([name, value]) => isHeader(name, value));
     const isUsable = user !== undefined && isSent && keyProblem(user.key) === undefined;
-    if (isUsable && users.length < MAX_SAMPLED) users.push(user);
+    if (isUsable && users.length < MAX_USERS) users.push(user);
   }
   if (users.length === 0) throw new UsageError(`${quote(file)} contains no user.`);
   return sampleOf(users, size);

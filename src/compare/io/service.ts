@@ -36,7 +36,6 @@ interface ServiceOptions extends Options {
   listHeaders?: Headers | undefined;
 }
 
-/** Limits concurrent requests of one kind. */
 export const CONCURRENCY = 4;
 const MAX_IMAGE_BYTES = 64 * 1024 * 1024;
 
@@ -59,7 +58,6 @@ export class Service {
     await new Promise<unknown>((resolve) => (server === undefined ? resolve(undefined) : server.close(resolve)));
   }
 
-  /** Sends a probe. */
   ask(probe: Probe): Promise<Outcome> {
     const { name, url, listHeaders } = this.options;
     const { requester, path } = probe;
@@ -80,7 +78,6 @@ export class Service {
   }
 }
 
-/** The two services of a comparison. */
 export interface Services {
   old: Service;
   new: Service;
@@ -121,7 +118,6 @@ function isPrivate(name: string, url: string): Promise<boolean> {
   });
 }
 
-/** The themes of a service. */
 export interface LiveList extends Pick<WholeList, 'records' | 'form'> {
   /** The response to LIST; the first page, if there are several. */
   plain: string | undefined;

@@ -23,7 +23,6 @@ export interface CopiedImages {
   lost: string[];
 }
 
-/** Limits the total size of retained images. */
 const MAX_RETAINED_BYTES = 1_000_000_000;
 
 /**
@@ -67,7 +66,6 @@ export async function copyWithRetained(
   return copied;
 }
 
-/** Reads the limits of the site. */
 function limitsOf(themesDir: string): Site['limits'] {
   const { report } = new Diagnostics();
   const text = readIfFile(path.join(themesDir, 'site.yaml'), TEXT_LIMIT)?.toString();

@@ -15,7 +15,7 @@ import { openBuild } from './build.ts';
 import { copyWithRetained } from './carry.ts';
 import { relationOf } from './history.ts';
 import { type Destination, destinationsOf } from './places.ts';
-import { LIVE_CHANGED, runScript, STOP_SIGNALS, UNPREPARED } from './script.ts';
+import { EXIT_LIVE_CHANGED, runScript, STOP_SIGNALS, EXIT_UNPREPARED } from './script.ts';
 
 export interface DeployFlags {
   themes: string;
@@ -177,18 +177,18 @@ async function reportStop(
   { code, signal }: Awaited<ReturnType<typeof runScript>>,
 ): Promise<number> {
   const { script, repeat } = built;
-  if (signal === undefined && code === LIVE_CHANGED) return reportConflict(built, await read());
+  if (signal === undefined && code === EXIT_LIVE_CHANGED) return reportConflict(built, await read());
   const why =
     signal !== undefined
       ? `Stopped by ${signal}. Repeat with ${repeat}.`
-      : code === UNPREPARED
+      : code === EXIT_UNPREPARED
         ? `Nothing was uploaded to ${name}.`
         : `${script} ended with exit code ${code} for ${name}. The live site still works; repeat with ${repeat}.`;
   const now: Target[] = [];
   for (const target of targets) now.push({ ...target, live: await target.read() });
   return print(
     `✘ ${why} Now live:\n${liveCommits(now)}`,
-    signal !== undefined ? STOP_SIGNALS[signal] : code === UNPREPARED ? 2 : 1,
+    signal !== undefined ? STOP_SIGNALS[signal] : code === EXIT_UNPREPARED ? 2 : 1,
   );
 }
 

@@ -12,7 +12,7 @@ import type { EdgeHost } from '../../theme/site.ts';
 const MAX_BYTES = 1024 * 1024;
 
 /** Variables that `deploy` itself sets. */
-const SET_HERE = new Set(['RECORD', 'EXPECT', 'LIVE', 'DEPLOY_SERVER']);
+const OWN_VARIABLES = new Set(['RECORD', 'EXPECT', 'LIVE', 'DEPLOY_SERVER']);
 
 /**
  * Checks that the scripts of a build are exactly as this version of themecast writes them: an archive could contain others.
@@ -35,5 +35,5 @@ export async function checkScripts(host: EdgeHost, edgeOutDir: string, rules: Ed
       );
     for (const [, variable = ''] of text.matchAll(/\$\{(\w+):\?\}/g)) needed.add(variable);
   }
-  return [...needed].filter((variable) => !SET_HERE.has(variable));
+  return [...needed].filter((variable) => !OWN_VARIABLES.has(variable));
 }

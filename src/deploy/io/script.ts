@@ -1,14 +1,13 @@
 import { spawn } from 'node:child_process';
 
 /** The exit code of `deploy.sh` if the live record has changed since it was compared. */
-export const LIVE_CHANGED = 75;
+export const EXIT_LIVE_CHANGED = 75;
 /** The exit code of `deploy.sh` if the server or the store is not prepared for this build. */
-export const UNPREPARED = 78;
+export const EXIT_UNPREPARED = 78;
 
 /** Signals that stop a deployment, with the exit codes of shells. */
 export const STOP_SIGNALS = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 
-/** The end of a script. */
 interface Ending {
   code: number;
   /** The signal that this process received meanwhile. */

@@ -125,7 +125,6 @@ function settingRow(field: SettingField, { record }: GalleryTheme, editor: Edito
   );
 }
 
-/** Returns the options of a select. */
 export function options(values: readonly (readonly [value: string, text: string])[], chosen: string): Markup[] {
   return values.map(
     ([value, text]) => markup`<option value="${value}"${value === chosen ? markup` selected` : ''}>${text}</option>`,

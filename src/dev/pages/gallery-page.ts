@@ -124,7 +124,6 @@ export function strip({
 
 const BANNERS = fieldsWhere({ page: 'banners' });
 
-/** Returns the three banners side by side. */
 function banners({ record, missing }: GalleryTheme): Markup {
   const drawn = BANNERS.map(
     (field) =>

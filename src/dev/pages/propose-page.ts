@@ -4,7 +4,6 @@ import type { GalleryContent } from './content.ts';
 import type { Proposal } from '../../changes/proposal.ts';
 import { DEV_PATHS, layout } from './layout.ts';
 
-/** The result of the last push. */
 export interface PushResult {
   branch: string;
   ok: boolean;

@@ -1,7 +1,6 @@
 import { type Markup, markup, prose } from '../../document/html.ts';
 import { themePath } from './layout.ts';
 
-/** A theme.yaml with syntax errors. */
 export interface BrokenSource {
   text: string;
   errors: readonly { line: number; text: string }[];

@@ -106,7 +106,6 @@ function pagesBefore(theme: GalleryTheme, content: GalleryContent, before?: Comm
   return markup`<p class="empty">${reason}</p>`;
 }
 
-/** Lists the changes since the last commit. */
 function changesSince({ changes }: CommittedTheme): Markup {
   const rows = changes.map(({ what, kind, before, after }) => {
     const [field = ''] = what.split(/,? /);

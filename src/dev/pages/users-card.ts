@@ -1,7 +1,6 @@
 import { type Markup, markup } from '../../document/html.ts';
 import { themePath } from './layout.ts';
 
-/** The users in a file. */
 export interface UsersOfSource {
   file: string;
   /** Their number, such as `192 users`. */

@@ -10,8 +10,14 @@ import { type ImagePlace, placeOf } from '../../changes/site-state.ts';
 const MAX_TOTAL_CHARACTERS = 1_100_000;
 /** Larger files are scaled down. An unchanged SVG is safe, because an `img` runs no scripts. */
 const MAX_UNCHANGED_BYTES = 40_000;
-const SMALL: ThumbnailSpec = { box: [640, 640], quality: 75, opaque: 'jpeg', transparent: 'webp', revision: 1 };
-const COST = { time: 10_000, memory: 1_000_000_000 };
+const SMALL_IMAGE_SPEC: ThumbnailSpec = {
+  box: [640, 640],
+  quality: 75,
+  opaque: 'jpeg',
+  transparent: 'webp',
+  revision: 1,
+};
+const DECODING_COST = { time: 10_000, memory: 1_000_000_000 };
 
 /** Returns the images of changed themes as `data:` URLs, by the SHA-256 of the published file. */
 export async function smallImages(
@@ -46,7 +52,7 @@ async function smallImage(bytes: Buffer | undefined, decoders: Decoders): Promis
   const { format } = sniffed;
   const isSmall = bytes.length <= MAX_UNCHANGED_BYTES || (format === 'svg' && bytes.length <= 4 * MAX_UNCHANGED_BYTES);
   if (isSmall) return dataUrl(bytes, format);
-  const reply = await decoders.run({ bytes, format, pixelLimit: 100_000_000, spec: SMALL }, COST);
+  const reply = await decoders.run({ bytes, format, pixelLimit: 100_000_000, spec: SMALL_IMAGE_SPEC }, DECODING_COST);
   return typeof reply === 'object' && 'data' in reply ? dataUrl(reply.data, reply.format) : undefined;
 }
 

@@ -7,8 +7,7 @@ import { ContainedFolder } from '../../disk/contained-folder.ts';
 import { UsageError } from '../../command-line/command.ts';
 
 /** On this branch, which contains only imports, themes that the source has deleted are removed. */
-const BRANCH = 'imported';
-/** Limits the size of a compared file. */
+const IMPORT_BRANCH = 'imported';
 const MAX_BYTES = 128 * 1024 * 1024;
 
 /** The committed state of the themes. */
@@ -37,7 +36,7 @@ export async function readCommitted(themesDir: string): Promise<Committed> {
     throw new UsageError(
       `An import could overwrite uncommitted changes: ${fileList(changed)}. Commit them, or undo them with \`git restore\`.`,
     );
-  return { isImported: branch?.trim() === BRANCH, tree };
+  return { isImported: branch?.trim() === IMPORT_BRANCH, tree };
 }
 
 /**

@@ -46,7 +46,6 @@ export interface ImportResult {
   isRemoved: boolean;
 }
 
-/** Limits concurrent requests for images. */
 const CONCURRENCY = 4;
 
 /** Imports the themes of another service: fetches and checks all of them, then writes new and changed files. */
@@ -118,7 +117,7 @@ function repositoryState(
 /** Returns the URLs of the images of a plan, each once. */
 const imagesOf = ({ themes }: Plan): string[] => [...new Set(themes.flatMap(({ images }) => [...images.values()]))];
 
-/** Fetches and checks the new content of all files. @returns the files below the themes folder, and counts for the report */
+/** Fetches and checks the new content of all files. @returns the files below the themes folder, and numbers for the report */
 async function fetchThemes(
   plan: Plan,
   site: Site,

@@ -82,12 +82,12 @@ function statusProblem({ status, redirectedTo }: Fetched): string {
 }
 
 /** Parameters of signed URLs of S3, CloudFront, Azure and Google. */
-const SIGNED = /[?&](?:x-amz-signature|signature|sig|expires|x-goog-signature|token)=/i;
+const SIGNED_URL = /[?&](?:x-amz-signature|signature|sig|expires|x-goog-signature|token)=/i;
 
 /** Explains why an image was not fetched. Credentials are suggested only for the host of the list, because no other host gets them. */
 function imageProblem(url: URL, response: Fetched, listOrigin: string): string {
   const { status, redirectedTo } = response;
-  if (SIGNED.test(url.search) && status >= 400 && status < 500)
+  if (SIGNED_URL.test(url.search) && status >= 400 && status < 500)
     return `The response is ${status}: the URL is signed, and may have expired. Run the command again: the list then has a new one.`;
   if (redirectedTo !== undefined || url.origin === listOrigin || (status !== 401 && status !== 403))
     return statusProblem(response);

@@ -13,10 +13,8 @@ export type FileOutcome = 'written' | 'updated' | 'unchanged' | 'removed';
 /** The new content of a file: a text, or the digest of fetched bytes. */
 export type NewContent = { text: string } | { sha256: string };
 
-/** Limits the size of a compared file. */
 const MAX_BYTES = 128 * 1024 * 1024;
 
-/** Returns the SHA-256 of new content. */
 export function hashOf(content: NewContent): string {
   return 'sha256' in content ? content.sha256 : sha256Of(content.text);
 }
@@ -67,13 +65,13 @@ export async function writeFiles(
 const folderOf = (name: string): string => (name.includes('/') ? name.slice(0, name.indexOf('/')) : '');
 
 /** A temporary file of {@link ContainedFolder.store}. */
-const PARTIAL = /^(.+)\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const TEMPORARY_NAME = /^(.+)\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Removes temporary files of a killed import. */
 async function removePartial(dir: ContainedFolder, files: ReadonlyMap<string, NewContent>): Promise<void> {
   for (const folder of new Set([...files.keys()].map(folderOf)))
     for (const { name } of await dir.list(folder)) {
-      const [, whole] = PARTIAL.exec(name) ?? [];
+      const [, whole] = TEMPORARY_NAME.exec(name) ?? [];
       if (whole !== undefined && files.has(path.posix.join(folder, whole)))
         await dir.remove(path.posix.join(folder, name));
     }

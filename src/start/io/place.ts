@@ -42,8 +42,8 @@ export async function findPlace(folder: string): Promise<Place> {
 
 function packageManagerOf(folder: string, root: string): PackageManager {
   const managers = Object.keys(PACKAGE_MANAGERS) as PackageManager[];
-  const found = managers.find((manager) => existsSync(path.join(folder, PACKAGE_MANAGERS[manager].lockfile)));
-  return found ?? (folder === root ? 'npm' : packageManagerOf(path.dirname(folder), root));
+  const nearest = managers.find((manager) => existsSync(path.join(folder, PACKAGE_MANAGERS[manager].lockfile)));
+  return nearest ?? (folder === root ? 'npm' : packageManagerOf(path.dirname(folder), root));
 }
 
 function resolves(folder: string): boolean {

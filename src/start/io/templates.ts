@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { type Template, TEMPLATES } from '../repository.ts';
 import { readPackageFile } from './package-files.ts';
 
-/** Reads the template files of this package for a theme repository. */
 export function readTemplates(): Record<Template, string> {
   const entries = TEMPLATES.map((name) => {
     const text = name.endsWith('.mustache')

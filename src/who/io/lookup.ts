@@ -54,7 +54,7 @@ export async function whoIs(
   };
 }
 
-/** Counts the users and groups with a theme, and returns a few of them. */
+/** Returns the number of users and groups with a theme, and a few of them. */
 export async function whoGets({ linked, sources, report }: Site, theme: string): Promise<UsersOfTheme> {
   const { themes, settings } = linked;
   const { slugs } = linked.walk;

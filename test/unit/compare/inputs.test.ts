@@ -71,8 +71,8 @@ it('prints what differs first, mergeRows by what an accept file would name', () 
   ];
   const comparison = { themes: 1, compared, notes: ['Note.'] };
   const urls = { old: 'https://a.example', new: 'dist' };
-  const found = formatComparison(comparison, { colour: false, quiet: false, urls });
-  expect(found).toBe(`OLD https://a.example  NEW dist
+  const report = formatComparison(comparison, { colour: false, quiet: false, urls });
+  expect(report).toBe(`OLD https://a.example  NEW dist
 ✔ themes       1 equal, 1 same
 ✘ responses    3 differ, 1 accepted
   ✘ LIST * Vary      a → \\u001b[31mb  (3 times)

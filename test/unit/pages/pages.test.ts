@@ -106,7 +106,7 @@ describe('card', () => {
 });
 
 describe('gallery', () => {
-  const asked = (q: string) => new URLSearchParams({ q });
+  const parameters = (q: string) => new URLSearchParams({ q });
 
   it.each([
     ['', 3],
@@ -118,14 +118,16 @@ describe('gallery', () => {
     ['no users', 2],
     ['no such', 0],
   ])('with the query %j shows %d themes', (query, n) => {
-    const page = galleryPage(CONTENT, asked(query));
+    const page = galleryPage(CONTENT, parameters(query));
     expect(cards(page)).toHaveLength(n);
     expect(textOf(page)).toContain(`${n} of 3 themes`);
   });
 
   it.each(HOSTILE)('repeats the query %j and the key of a user as text', (query) => {
     const shape = (page: string) => tags(page).map((tag) => tag.replace(/"[^"]*"/g, '""'));
-    expect(shape(galleryPage(CONTENT, asked(`q ${query}`)))).toEqual(shape(galleryPage(CONTENT, asked('no such'))));
+    expect(shape(galleryPage(CONTENT, parameters(`q ${query}`)))).toEqual(
+      shape(galleryPage(CONTENT, parameters('no such'))),
+    );
     const viewed = (key: string) =>
       galleryPage(CONTENT, new URLSearchParams({ as: key }), { sentence: key, theme: undefined });
     expect(shape(viewed(query.replaceAll('`', '')))).toEqual(shape(viewed('plain')));

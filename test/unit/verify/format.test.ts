@@ -24,11 +24,11 @@ it('whatever a server answers, the result of a verification is safe to print', (
     fc.property(fc.array(finding), fc.array(text), (checks, notes) => {
       const result = { checks, notes };
       const style = { colour: false, quiet: false, strict: true };
-      const shown = formatVerification('https://example.org', result, 1, style);
+      const report = formatVerification('https://example.org', result, 1, style);
       // Each result keeps its line, whatever text it contains.
-      expect(shown.split('\n').length).toBeLessThanOrEqual(checks.length * 5 + notes.length + 5);
-      for (const one of [shown, formatVerificationJson('https://example.org', result, true)])
-        expect(hasControl(one) || hasLogCommand(one)).toBe(false);
+      expect(report.split('\n').length).toBeLessThanOrEqual(checks.length * 5 + notes.length + 5);
+      for (const output of [report, formatVerificationJson('https://example.org', result, true)])
+        expect(hasControl(output) || hasLogCommand(output)).toBe(false);
     }),
   );
 });
