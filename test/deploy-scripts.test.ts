@@ -64,7 +64,7 @@ describe.each(DEPLOYED_HOSTS)('the scripts of %s', (host) => {
   });
 });
 
-it('docs/going-live.md has a record that is one', () => {
+it('docs/going-live.md has a valid record', () => {
   const [example = ''] = codeBlocks(readPage('docs/going-live.md'), 'json');
   expect(parseRecord(example)).toMatchObject({ retained: [{ bytes: 245 }] });
   const { retained, ...others } = JSON.parse(example);

@@ -53,7 +53,7 @@ else
       return Object.fromEntries(all.filter(([name]) => name !== RECORD && !name.endsWith('theme/manifest.json')));
     };
 
-    it('deploys into an empty folder, and says what is live', async () => {
+    it('deploys into an empty folder, and prints the live commit', async () => {
       expect(output).toContain('live   unknown');
       expect(output).toContain(`✔ ${first.slice(0, 7)} (since `);
       expect(output).toMatch(/^✔ deployment +[0-9a-f]{7} \(since .* UTC\), manifest$/m);
@@ -112,7 +112,7 @@ else
       await repository.build();
     });
 
-    it('removes what an interrupted deployment of another build has left', async () => {
+    it('removes the leftovers of an interrupted deployment of another build', async () => {
       // Killed after the documents and before the manifest.
       await cp(path.join(repository.site.themesDir, 'meadow'), path.join(repository.site.themesDir, 'spring'), {
         recursive: true,
@@ -130,7 +130,7 @@ else
       expect((await readdir(server.target)).filter((name) => name.startsWith('.dist'))).toEqual(['.dist.previous']);
     });
 
-    it('lets others read what is public, and only the owner the mapping', async () => {
+    it('makes public files readable for everyone, and the mapping only for the owner', async () => {
       const modes = ['dist', `dist/${RECORD}`, 'edge/nginx', 'edge/nginx/users.map'].map(async (file) =>
         ((await stat(path.join(server.target, file))).mode & 0o777).toString(8),
       );
@@ -195,7 +195,7 @@ else
       await repository.git('checkout', '--quiet', 'main');
     });
 
-    longTest('leaves what is live as it is when an upload fails, and when another deployment came first', async () => {
+    longTest('does not change the live files when an upload fails, or when another deployment came first', async () => {
       await repository.build();
       const before = await live();
       for (const calls of [0, 1, 2]) {
@@ -218,7 +218,7 @@ else
       expect(await withoutNewImages(before)).toEqual(before);
     });
 
-    it('goes back on the server itself, forward again, and forgets what was before', async () => {
+    it('goes back on the server itself, forward again, and deletes the previous copy', async () => {
       const state = async (): Promise<unknown[]> => [
         await repository.record(),
         await repository.themeOf('tom'),
@@ -298,7 +298,7 @@ else
       for (const folder of [out, edge]) await rm(folder, { recursive: true });
     });
 
-    it('stops at SIGTERM with its script, and says what is live', async () => {
+    it('stops at SIGTERM with its script, and prints the live commit', async () => {
       const before = await repository.record();
       const bin = await waiting('rsync', server.folder);
       const child = spawn(process.execPath, [BIN, 'deploy', 'nginx'], {
@@ -329,7 +329,7 @@ else
       await writeFile(server.sbin, text);
     });
 
-    longTest('fails if nginx rejects the rules, which leaves the old ones and the old record', async () => {
+    longTest('fails if nginx rejects the rules, and keeps the old rules and the old record', async () => {
       const rules = await treeHashes(server.rules);
       const documents = await treeHashes(path.join(server.target, 'dist'));
       const maps = path.join(repository.site.edgeOutDir, 'nginx/maps.conf');

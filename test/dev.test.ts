@@ -65,7 +65,7 @@ describe('themecast dev', () => {
     expect((await send(port(), { path: '/schema/theme.schema.json', headers })).status).toBe(200);
   });
 
-  test('prints what was built and where everything is served', () => {
+  test('prints the result of the build and all URLs', () => {
     expect(dev.printed()).toMatch(/^✔ 2 themes built in [\d.]+ m?s, \d+ images rendered\n/);
     for (const line of [
       `Gallery  ${dev.url}/\n`,
@@ -76,7 +76,7 @@ describe('themecast dev', () => {
       expect(dev.printed()).toContain(line);
   });
 
-  test('serves the documents with its own URLs, for the user who requests them', async () => {
+  test('serves the documents with its own URLs, for the requesting user', async () => {
     expect((await list()).map(({ logo }) => new URL(logo).origin)).toEqual([dev.url, dev.url]);
     const config = async (headers: Record<string, string>): Promise<unknown> =>
       (JSON.parse((await send(port(), { path: CONFIG, headers })).body) as { id: number }).id;
@@ -141,7 +141,7 @@ describe('themecast dev', () => {
     expect(await origin('http://localhost.example.org')).toBeUndefined();
   });
 
-  test('gives its token to no page of another origin', async () => {
+  test('sends its token to no page of another origin', async () => {
     const page = async (headers: Record<string, string>, target = `${LIST}?format=api`) =>
       send(port(), { path: target, headers });
     for (const Origin of [dev.url, dev.url.replace('127.0.0.1', 'localhost')])
@@ -257,7 +257,7 @@ describe('themecast dev', () => {
     await after(() => write(users, text));
   });
 
-  longTest('gives a changed image a new name', async () => {
+  longTest('publishes a changed image under a new name', async () => {
     const [before] = await list();
     await after(() => write(fileOf('harbor', 'logo.svg'), squareSvg(40, 41)));
     const [later] = await list();
@@ -313,7 +313,7 @@ describe('startup', () => {
     }
   });
 
-  longTest('removes the files of a killed server, and not those of a running one', async () => {
+  longTest('removes the files of a killed server, but not of a running one', async () => {
     const site = await makeSite({ themes: { harbor: {} } });
     sites.push(site);
     const folders = async (): Promise<string[]> =>

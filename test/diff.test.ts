@@ -369,7 +369,7 @@ describe('the command', () => {
     }
   });
 
-  it('names the merge base with the default branch, the fetch that a shallow clone needs, and what is no revision', async () => {
+  it('names the merge base with the default branch, the fetch for a shallow clone, and an unknown revision', async () => {
     const clone = await mkdtemp(path.join(tmpdir(), 'themecast-diff-clone-'));
     try {
       git('switch', '--quiet', '--force-create', 'work', 'main');

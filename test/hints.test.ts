@@ -74,7 +74,7 @@ async function follow(diagnostics: readonly Diagnostic[]): Promise<Diagnostic[]>
   return followed;
 }
 
-describe('a hint that says what to write', () => {
+describe('a hint with a remedy', () => {
   it('helps, in every fixture', { timeout: 120_000 }, async () => {
     const codes = new Set<Code>();
     for (const name of await fixtureNames('invalid')) {
@@ -345,7 +345,7 @@ describe('in a checkout', () => {
       stdio: 'pipe',
     });
 
-  it('names a theme that a sparse checkout leaves out, and what brings it back', async () => {
+  it('names a theme outside a sparse checkout, and how to check it out', async () => {
     const { folder: copied, themesDir } = await copyFixture('valid', 'none');
     folder = copied;
     git('init', '--quiet');
@@ -360,7 +360,7 @@ describe('in a checkout', () => {
     expect(await diagnosticsOf(themesDir)).toEqual([]);
   });
 
-  it('says in diff and deploy which command comes next', async () => {
+  it('names the next command in diff and deploy', async () => {
     const { folder: copied, themesDir } = await copyFixture('valid', 'none');
     folder = copied;
     const say = async (...args: string[]): Promise<string> => (await run(args, { cwd: folder })).stderr;
@@ -425,7 +425,7 @@ describe('in a checkout', () => {
     expect((await run(['build'], { cwd: folder })).stdout).not.toContain('Only you');
   });
 
-  it('names a submodule that was not fetched, and what fetches it', async () => {
+  it('names a submodule that was not fetched, and how to fetch it', async () => {
     const { folder: themes, themesDir: own } = await copyFixture('valid', 'none');
     folder = own;
     git('init', '--quiet');

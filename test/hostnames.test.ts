@@ -62,7 +62,7 @@ describe('hostnameOf', () => {
     [null, undefined],
   ])('normalises %j to %j', (header, name) => expect(hostnameOf(header)).toBe(name));
 
-  it('returns every declarable hostname unchanged, and no undeclarable one', () => {
+  it('returns every valid hostname unchanged, and no invalid one', () => {
     const label = [...'a x1 1 xn--frst-6qa -a a_b A'.split(' '), '', '0x1f', 'é', '*', 'a'.repeat(63), 'a'.repeat(64)];
     const names = label.flatMap((one) => label.flatMap((two) => [`${one}.${two}`, `${one}.${two}.org`, two]));
     for (const name of names) if (hostnameProblem(name) === undefined) expect(hostnameOf(name)).toBe(name);
@@ -150,7 +150,7 @@ describe('themecast verify', () => {
     }
   });
 
-  it('expects the theme of the hostname in the URL, and that of earlier rules', async () => {
+  it('expects the theme of the hostname in the URL, or of an earlier rule', async () => {
     proxy.host = 'sea.example.org';
     const result = await verified(proxy.url, proxy.host);
     // Requests are sent to the server of this test, with this Host.
@@ -187,7 +187,7 @@ describe('themecast verify', () => {
     ]);
   });
 
-  it('is asked with the hostnames at the command line, too', async () => {
+  it('is requested with the hostnames of the command line, too', async () => {
     const { stdout } = await run(['verify', serving.url, '--out', site.outDir, '--edge-out', site.edgeOutDir], {
       cwd: site.root,
     });
@@ -242,7 +242,7 @@ describe('themecast who --hostname', () => {
     expect((await run(['who', '--group', 'staff'], { cwd: site.root })).stdout).toContain('identity rule 4 reads');
   });
 
-  it('rejects what is no hostname', async () => {
+  it('rejects an invalid hostname', async () => {
     const { code, stderr } = await run(['who', '--hostname', '192.0.2.1'], { cwd: site.root });
     expect(code).toBe(2);
     expect(stderr).toContain('--hostname must be a hostname like `sea.example.org`');

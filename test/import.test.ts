@@ -74,7 +74,7 @@ async function treeOf(folder: string): Promise<Record<string, string>> {
 const themeYaml = (slug: string): Promise<string> => readFile(path.join(cwd, `themes/${slug}/theme.yaml`), 'utf8');
 
 describe('an import', () => {
-  it('makes a repository that builds what the service returns', async () => {
+  it('makes a repository whose build equals the service', async () => {
     service.records = [record(1), record(7, { name: 'Wald & Wiese', logo_alignment: 'justify' })];
     const { code, stdout, stderr } = await importAll();
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -111,7 +111,7 @@ describe('an import', () => {
       expect((await stat(path.join(cwd, 'dist', to))).isFile()).toBe(true);
   });
 
-  longTest('changes nothing when nothing has changed, and only what has', { timeout: 120_000 }, async () => {
+  longTest('changes only the files of changed themes', { timeout: 120_000 }, async () => {
     service.records = [record(1), record(2)];
     await importAll();
     const before = await treeOf(cwd);
@@ -161,7 +161,7 @@ describe('an import', () => {
     expect(await readFile(file, 'utf8')).toBe(yaml);
   });
 
-  longTest('takes files with other line ends, and those of Git LFS, for what was committed', async () => {
+  longTest('recognises committed files with other line endings, or in Git LFS', async () => {
     service.records = [record(1)];
     await importAll();
     commit();
@@ -179,7 +179,7 @@ describe('an import', () => {
     expect((await importAll()).code).toBe(0);
   });
 
-  longTest('is merged with what was edited here, as a branch', { timeout: 120_000 }, async () => {
+  longTest('is merged with local edits, as a branch', { timeout: 120_000 }, async () => {
     const numbers = [1, 2, 3, 4, 5, 6];
     const changes: Record<number, Record<string, unknown>> = {};
     const serve = (...ids: number[]): void => void (service.records = ids.map((id) => record(id, changes[id])));
@@ -264,7 +264,7 @@ describe('an import', () => {
       expect(await readdir(path.dirname(mine))).toEqual(['logo.psd']);
     });
 
-    longTest('looks again at what was changed while it fetched', async () => {
+    longTest('checks again for files that changed while it fetched', async () => {
       service.records = [record(1, { logo_height: 77 })];
       const file = path.join(cwd, 'themes/theme-1/theme.yaml');
       service.answers.set('/media/1/logo.svg', (_, response) => {
@@ -297,7 +297,7 @@ describe('an import', () => {
     });
   });
 
-  longTest('says what is missing once: a later import with the same gaps succeeds', async () => {
+  longTest('reports gaps once: a later import with the same gaps succeeds', async () => {
     service.records = [record(1, { logo: null })];
     expect((await importAll()).code).toBe(1);
     commit();
@@ -306,7 +306,7 @@ describe('an import', () => {
     expect(stdout).toContain('✔ nothing has changed\n');
   });
 
-  it('leaves a package.json as it is, and says how to go on', async () => {
+  it('keeps a package.json, and names the next step', async () => {
     await writeFile(path.join(cwd, 'package.json'), '{ "scripts": { "dev": "vite" } }\n');
     service.records = [record(1, { name: 'Erle' }), record(2, { name: 'Erle' })];
     const { stdout } = await importAll();
@@ -315,23 +315,20 @@ describe('an import', () => {
     expect(await readFile(path.join(cwd, 'README.md'), 'utf8')).not.toContain('npm run');
   });
 
-  longTest(
-    'goes on in what a killed import has left: half-written files, a theme without its `theme.yaml`',
-    async () => {
-      service.records = [record(1), record(2)];
-      await importAll();
-      const complete = await treeOf(cwd);
-      const at = (file: string): string => path.join(cwd, file);
-      await rm(at('themes/theme-2/theme.yaml'));
-      await rm(at('themes/theme-2/logo.svg'));
-      for (const file of ['themes/theme-2/logo.svg', 'themes/theme-1/theme.yaml', 'themes/redirects.csv'])
-        await writeFile(at(`${file}.0f8fad5b-d9cb-469f-a165-70867728950e`), '<svg');
-      for (const file of ['.vscode/settings.json', 'themes/site.yaml']) await writeFile(at(file), '');
-      await rm(at('themes/users.csv'));
-      expect((await importAll()).code).toBe(0);
-      expect(await treeOf(cwd)).toEqual(complete);
-    },
-  );
+  longTest('completes a killed import: half-written files, a theme without its `theme.yaml`', async () => {
+    service.records = [record(1), record(2)];
+    await importAll();
+    const complete = await treeOf(cwd);
+    const at = (file: string): string => path.join(cwd, file);
+    await rm(at('themes/theme-2/theme.yaml'));
+    await rm(at('themes/theme-2/logo.svg'));
+    for (const file of ['themes/theme-2/logo.svg', 'themes/theme-1/theme.yaml', 'themes/redirects.csv'])
+      await writeFile(at(`${file}.0f8fad5b-d9cb-469f-a165-70867728950e`), '<svg');
+    for (const file of ['.vscode/settings.json', 'themes/site.yaml']) await writeFile(at(file), '');
+    await rm(at('themes/users.csv'));
+    expect((await importAll()).code).toBe(0);
+    expect(await treeOf(cwd)).toEqual(complete);
+  });
 
   it('imports without Git too, and then writes over nothing', async () => {
     await rm(path.join(cwd, '.git'), { recursive: true });
@@ -537,7 +534,7 @@ describe('a hostile or broken service', () => {
     expect(await readdir(cwd)).toEqual(['.git']);
   });
 
-  it('names what an image set has besides its two URLs', async () => {
+  it('reports fields of an image set besides its two URLs', async () => {
     const set = { original: 'URL/media/1/logo_site.svg', thumbnail: 'URL/media/1/logo_site.svg.png', webp: 'x' };
     service.records = [record(1, { logo_site: set })];
     expect((await importAll()).stdout).toMatch(
@@ -545,7 +542,7 @@ describe('a hostile or broken service', () => {
     );
   });
 
-  it('ends at once by SIGTERM, whatever is under way', async () => {
+  it('ends at once at SIGTERM, during any request', async () => {
     const requested = new Promise<void>((resolve) => {
       // The rest of this body is never sent.
       service.answers.set('/api/v2/theme/', (_, response) => void response.write('[', () => resolve()));

@@ -76,7 +76,7 @@ describe('init', () => {
     expect(await filesIn(cwd)).toEqual(before);
   });
 
-  it('never replaces a file, whichever it is', async () => {
+  it('never replaces any file', async () => {
     const completeRepository = await emptyFolder('');
     await run(INIT, { cwd: completeRepository });
     const all = Object.keys(await filesIn(completeRepository));
@@ -92,7 +92,7 @@ describe('init', () => {
     }
   });
 
-  it('adds what is missing around existing themes, and no theme', async () => {
+  it('adds the missing files around existing themes, and no theme', async () => {
     const cwd = await emptyFolder('');
     await cp(path.join(import.meta.dirname, '../themes'), path.join(cwd, 'themes'), { recursive: true });
     const before = await filesIn(path.join(cwd, 'themes'));
@@ -108,7 +108,7 @@ describe('init', () => {
     const { code, stdout } = await run([...INIT, 'web/themes-of-club', '--ci', 'gitlab'], { cwd: root });
     expect(code).toBe(0);
     expect(stdout).toContain('\n  cd web/themes-of-club\n');
-    expect(stdout).toContain('! No CI workflow: this is no root of a repository.');
+    expect(stdout).toContain('! No CI workflow: this is not the root of a repository.');
     const files = Object.keys(await filesIn(root));
     expect(files.filter((name) => !name.startsWith('web/') || name.includes('.gitlab'))).toEqual([]);
   });
@@ -179,7 +179,7 @@ describe('init', () => {
     expect(await filesIn(outside)).toEqual({});
   });
 
-  it('says why a folder cannot be written, and leaves nothing', async () => {
+  it('explains why a folder cannot be written, and leaves nothing', async () => {
     const cwd = await emptyFolder();
     await writeFile(path.join(cwd, 'themes'), '');
     const { code, stderr } = await run(INIT, { cwd });

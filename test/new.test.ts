@@ -99,7 +99,7 @@ describe('new', () => {
     expect((await readdir(site.themesDir)).toSorted()).toEqual(['harbor', 'site.yaml']);
   });
 
-  it('says what is missing where a shell took a colour for a comment', async () => {
+  it('reports a missing value where a shell read the colour as a comment', async () => {
     for (const args of [
       ['new', '--palette', '--colour'],
       ['new', 'X', '--colour'],
@@ -147,7 +147,7 @@ describe('--palette', () => {
 });
 
 describe('schema', () => {
-  it('writes schemas with the values of the site, and check says when they are out of date', async () => {
+  it('writes schemas with the values of the site, and check warns when they are out of date', async () => {
     const siteFile = path.join(site.themesDir, 'site.yaml');
     const schemaFile = path.join(site.themesDir, 'theme.schema.json');
     expect((await run(['schema'], { cwd: site.root })).stdout).toContain('✔ Written: themes/theme.schema.json, ');

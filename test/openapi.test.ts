@@ -83,7 +83,7 @@ describe('the JSON Schema of the responses', () => {
     expect(verdicts(({ kind, document }) => validators[kind]?.safeParse(document).success === true)).toEqual([]);
   });
 
-  it('says what one says that was written by hand, as do the documents', async () => {
+  it('is equivalent to a handwritten description, and to the documents', async () => {
     const validators = compiled((kind) => HAND_WRITTEN[kind]);
     expect(verdicts(({ kind, document }) => validators[kind]?.(document) === true)).toEqual([]);
     const { properties } = (schema['$defs'] as { record: { properties: Json } }).record;
@@ -151,7 +151,7 @@ describe('the OpenAPI description', () => {
     expect(await new Validator().validate(await json('schema/openapi.json'))).toMatchObject({ valid: true });
   });
 
-  it('has one type for each response and each kind of value, as generators read it', async () => {
+  it('has a type for each response and each kind of value, for generators', async () => {
     const { license } = description['info'] as Json;
     expect(license).toEqual({ name: 'MIT', identifier: 'MIT' });
     const paths = description.paths as Record<string, { get: { responses: { 200: { content: object } } } }>;
@@ -181,7 +181,7 @@ describe('the OpenAPI description', () => {
     });
   });
 
-  it('tells how the user is identified, by no more than what Vary says', async () => {
+  it('describes the identification of the user, by no more than the headers in Vary', async () => {
     const text = await dist('schema/openapi.json');
     expect(text).toContain('identified by these request headers: Authorization, Cookie.');
     expect(text).toContain('The operator of the service knows the name of the cookie.');

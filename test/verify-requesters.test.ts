@@ -80,7 +80,7 @@ describe('the requesters of CONFIG', () => {
     expect(server.requests.filter(({ headers }) => personal.some((name) => headers[name] !== undefined))).toEqual([]);
   });
 
-  it('send given credentials to CONFIG only, and must get the theme of their owner', async () => {
+  it('send credentials from the caller to CONFIG only, and must get the theme of their owner', async () => {
     const { server, built, verifyWith } = sabotaged;
     const credentials = { Authorization: 'Bearer of-an-issuer' };
     const build = { ...built, named: [{ kind: 'user' as const, key: 'tom', theme: 'meadow' }] };
@@ -190,7 +190,7 @@ describe('requesters that cannot be tested', () => {
     expect(text).toContain('PROXY_SECRET is not in the environment here');
   });
 
-  it('include those with a short secret, a token of an issuer, or a login', async () => {
+  it('include rules with a short secret, a token of an issuer, or a login', async () => {
     const jwt = { from: 'jwt' as const, cookie: undefined, claim: 'sub' };
     const result = await sabotaged.verifyWith(nothing, {
       build: withIdentity([
@@ -227,7 +227,7 @@ describe('requesters that cannot be tested', () => {
     expect(result.checks.find(({ id }) => id === 'config/asked')?.hint).toContain('`--as USER`');
   });
 
-  it('include those whose header only trusted proxies may send; a host that ignores it passes', async () => {
+  it('include rules whose header only trusted proxies may send; a host that ignores it passes', async () => {
     const credential = { from: 'header' as const, name: 'X-Remote-User', proxies: ['10.0.0.1'] };
     const result = await sabotaged.verifyWith(nothing, { build: withIdentity([{ names: 'user', credential }]) });
     expect(result.checks.find(({ id }) => id === 'config/asked')).toMatchObject({

@@ -33,7 +33,7 @@ afterAll(async () => {
   process.stdout.write(`verify-sabotage: ${caught} caught\n`);
 });
 
-describe('a deployment with one fault fails exactly the checks for it: ', () => {
+describe('a deployment with a fault fails exactly the checks for it: ', () => {
   for (const [title, sabotage, ids, found, hint = /./] of sampled(cases))
     it(title, async () => {
       const result = await sabotaged.verifyWith(sabotage);
@@ -55,7 +55,7 @@ describe('a right deployment passes, also with --strict: ', () => {
     });
 });
 
-describe('a deployment with one weakness passes, except with --strict: ', () => {
+describe('a deployment with a weakness passes, except with --strict: ', () => {
   for (const [title, sabotage, ids, found, hint = /./] of toleratedCases)
     it(title, async () => {
       const result = await sabotaged.verifyWith(sabotage);

@@ -73,7 +73,7 @@ export async function unusedImages(
   return edits;
 }
 
-/** Returns edits that write the sent images, under freeName names. @param removed - images to remove in the same change */
+/** Returns edits that write the sent images, under free names. @param removed - images to remove in the same change */
 export async function imageEdits(
   slug: string,
   { fields, files }: Payload,

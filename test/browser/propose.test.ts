@@ -26,7 +26,7 @@ describeInChromium('a designer', () => {
     await repository?.remove();
   });
 
-  it('makes a theme of one logo in four clicks, gives it to a user, and proposes it', { timeout: 90_000 }, async () => {
+  it('makes a theme of a logo in four clicks, assigns it to a user, and proposes it', { timeout: 90_000 }, async () => {
     const { page, pageErrors } = opened;
     await page.goto(repository.url);
     await page.getByRole('link', { name: 'New theme' }).last().click();
@@ -66,7 +66,7 @@ describeInChromium('a designer', () => {
     expect(pageErrors).toEqual([]);
   });
 
-  it('uses the logo, a light version of it, or another file in the place of one placeholder', async () => {
+  it('replaces a placeholder with the logo, a light version of it, or another file', async () => {
     const { page } = opened;
     await page.goto(`${repository.url}/themes/new`);
     await page.locator('#logo').setInputFiles({ name: 'owls.svg', mimeType: 'image/svg+xml', buffer: LOGO });

@@ -121,7 +121,7 @@ describeInChromium('the stage of `themecast dev`', () => {
     expect(await page.locator('#preview .hot').count()).toBe(0);
   });
 
-  it('undoes by name, also a new theme, and says so for a while', async () => {
+  it('undoes a change by name, also a new theme, and shows a message about it', async () => {
     const { page } = await open('/themes/nightfall/');
     // A reload would lose this.
     await page.evaluate('globalThis.mark = true');

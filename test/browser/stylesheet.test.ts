@@ -51,17 +51,17 @@ else
       return name;
     }
 
-    longTest('gives a page of the same site the theme of its user, before the page has loaded', async () => {
+    longTest('serves the theme of the user to a page of the same site, before the page has loaded', async () => {
       expect(await readFrom('app.example.org')).toBe('"meadow"');
       expect(await readFrom('example.org')).toBe('"meadow"');
     });
 
-    it('gives nothing to a page of any other site', async () => {
+    it('serves no theme to a page of another site', async () => {
       expect(await readFrom('evil.example.net')).toBe('');
       expect(await readFrom('evil.example.net', 'crossorigin="use-credentials"')).toBe('');
     });
 
-    it('gives it to an allowed origin that asks by CORS', async () => {
+    it('serves the theme to an allowed origin that uses CORS', async () => {
       expect(await readFrom('allowed.example.net', 'crossorigin="use-credentials"')).not.toBe('');
       expect(await readFrom('allowed.example.net')).toBe('');
     });

@@ -135,7 +135,7 @@ describe('an incomplete theme', () => {
       ...body.matchAll(/<span class="missing"[^>]*><b>[^<]*<\/b> <code class="key">(.*?)<\/code><span>(.*?)<\/span>/g),
     ].map(([, ...parts]) => parts.map((part) => part.replace(/<[^>]*>/g, '')).join(': '));
 
-  test('is shown with what it has before there is a build, and names what it lacks', async () => {
+  test('is shown with its valid parts before the first build, and lists the missing ones', async () => {
     expect((await send(portOf(dev), { path: '/api/v2/theme/' })).status).toBe(503);
     expect((await send(portOf(dev), { path: '/api/v2/theme/config/' })).status).toBe(503);
     const body = await page('/themes/aurora/');

@@ -117,7 +117,7 @@ describe('creates a theme', () => {
     expect(await post(server, { ...INHERITED, name: 'Moss' })).toMatchObject({ status: 201, json: { id: 43 } });
   });
 
-  test('whatever the names of the uploaded files', async () => {
+  test('accepts any names of uploaded files', async () => {
     for (const name of ['../../../x.png', 'con', 'a\0.svg', '/etc/passwd', '.htaccess']) {
       const response = await post(server, formOf({ ...INHERITED, name: 'Wood' }, { logo: [name, SVG] }));
       expect(response.status).toBe(201);

@@ -46,7 +46,7 @@ describe('a proposal', () => {
     await repository.git('reset', '--quiet', '--hard');
   });
 
-  test('adds a second one to the branch, and goes back to pull what was merged', async () => {
+  test('adds a second commit to the branch, and goes back to pull the merged changes', async () => {
     await repository.edit(60);
     expect(await repository.propose()).toEqual(DONE);
     expect(await repository.git('rev-list', '--count', `origin/main..origin/${BRANCH}`)).toBe('2');

@@ -93,7 +93,7 @@ describe('a change on the page of a theme', () => {
     expect(await readTree(site.themesDir)).toEqual(before);
   });
 
-  test('makes nine colours from the logo or from one colour', async () => {
+  test('makes nine colours from the logo or from a colour', async () => {
     expect(await edit({ palette_from: 'logo' })).toEqual([200, {}]);
     expect(await edit({ palette_from: '#0b5fff' })).toEqual([200, {}]);
     expect((await yaml()).match(/^ *- ["']?#[0-9a-f]{6}|"#[0-9a-f]{6}"/gm)).toHaveLength(9);
@@ -204,7 +204,7 @@ describe('a theme.yaml', () => {
     await writeFile(file('meadow/theme.yaml'), before);
   });
 
-  test('loses an unknown field by one button', async () => {
+  test('deletes an unknown field at the click of a button', async () => {
     const before = await yaml();
     await writeFile(file('meadow/theme.yaml'), `${before}lgoo: a.svg # why\n`);
     await expect.poll(() => page('themes/meadow/')).toContain('Delete this field<span class="unseen">: lgoo');
@@ -256,7 +256,7 @@ describe('themes', () => {
     ]);
   });
 
-  test('are made the default in place of the one that is, with one step of Undo', async () => {
+  test('are made the default instead of the current one, as a single step of undo', async () => {
     const before = await readTree(site.themesDir);
     expect(await send('meadow/default', formOf({}))).toEqual([200, {}]);
     expect(await yaml()).toMatch(/^is_default: true$/m);

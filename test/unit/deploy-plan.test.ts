@@ -60,7 +60,7 @@ describe('a live manifest that lies', () => {
     expect([removed, retained]).toEqual([ours, []]);
   });
 
-  it('has nothing removed at all if its hash is not in the record', () => {
+  it('removes nothing if its digest is not in the record', () => {
     expect(planOf([], { record: record(), files: undefined }, NOW, []).removed).toEqual([]);
   });
 });

@@ -123,7 +123,7 @@ export const requesterCases: readonly Case[] = [
     /in the order/,
   ],
   [
-    'a token counts more than the cookie of an earlier rule',
+    'a token takes precedence over the cookie of an earlier rule',
     where((at) => hasToken(at) && at.request['cookie']?.startsWith('uid=') === true, gives('nightfall')),
     ['config/as-user'],
     /nightfall \(3\)/,

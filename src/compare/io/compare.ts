@@ -68,7 +68,7 @@ const secret = (name: string): string | undefined => process.env[name];
 /** Returns the owner of the credentials in --header, and the users of --sample. */
 async function requestersOf(values: CompareFlags): Promise<Requester[]> {
   const headers = givenHeaders(values.header, secret);
-  const requester = headers === undefined ? [] : [{ name: 'values credentials', headers }];
+  const requester = headers === undefined ? [] : [{ name: 'given credentials', headers }];
   if (values.sample === undefined) return requester;
   const all = [...requester, ...(await sampleOf(values.sample, (await readRules(values['edge-out'])).identity))];
   if (all.includes(undefined))

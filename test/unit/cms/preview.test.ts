@@ -18,7 +18,7 @@ function preview(
 }
 
 describe('the preview of the CMS', () => {
-  it('shows what a theme inherits, with the images of the theme that names them', async () => {
+  it('shows inherited values, with the images of the theme that sets them', async () => {
     const { html, style } = await preview(
       ['own', { extends: 'middle', id: 3, name: 'Own', logo: '', logo_height: 50, palette_preview: [] }],
       ['middle', { extends: 'base', id: 2, name: 'Middle', compact_logo: 'mine.svg', logo_height: 60 }],
@@ -40,7 +40,7 @@ describe('the preview of the CMS', () => {
     expect(html).toContain(`Missing here, and in <code>${parent}</code>, which this theme extends.`);
   });
 
-  it('names what is missing or invalid in its place', async () => {
+  it('names missing and invalid values in their place', async () => {
     const { html } = await preview(['own', { ...COMPLETE, logo: '../x.svg', logo_height: '1px;', favicon: undefined }]);
     const boxes = [
       ...html.matchAll(/<span class="missing"[^>]*><b>[^<]*<\/b> <code class="key">(.*?)<\/code><span>(.*?)<\/span>/g),

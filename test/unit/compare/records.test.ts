@@ -26,7 +26,7 @@ it('takes colours that publish the same for the same', () => {
   ]);
 });
 
-it('leaves images to be compared by what they are', () => {
+it('compares images not by URL', () => {
   const { rows } = compareLists([record(1)], [record(1)]);
   expect(rows.filter(isImagePair).map(({ what, isThumbnail }) => [what, isThumbnail])).toEqual([
     ['theme 1 logo', false],
@@ -110,7 +110,7 @@ it('survives anything in place of themes', () => {
   expect(() => compareLists([null, 1, 'x', [], {}, { id: {} }], [{ id: null }])).not.toThrow();
 });
 
-it('compares CONFIG by theme, with signed URLs, and reports what the list says once', () => {
+it('compares CONFIG by theme, with signed URLs, and reports differences of the list only once', () => {
   const [old, now] = [record(1, { logo_height: 36 }), record(1, { logo_height: 40, logo: 'https://new/1.svg' })];
   const { pairs } = compareLists([old], [now]);
   const config = (one: object): Record<string, unknown> => ({ ...one, palette_preview: [] });
@@ -190,7 +190,7 @@ it.each([
   );
 });
 
-it('names each key of the body of OPTIONS that differs, and one entry accepts all', () => {
+it('names each differing key in the body of OPTIONS, and a single entry accepts all', () => {
   const [old, now] = ['{"name":"List","parses":[1],"renders":[]}', '{"name":"List","parses":[]}'].map((body) =>
     response(200, JSON_TYPE, body),
   ) as [HttpResponse, HttpResponse];

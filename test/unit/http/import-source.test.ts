@@ -40,7 +40,7 @@ it.each<[string, string, string]>([
   [
     'a host that serves only its own pages',
     'http://localhost:PORT/logo.svg',
-    'only to certain clients or pages. Let it',
+    'only to certain clients or pages. Allow',
   ],
   ['a signed URL', 'http://127.0.0.1:PORT/logo.svg?X-Amz-Signature=1f', 'may have expired. Run the command again'],
   [
@@ -58,7 +58,7 @@ it.each<[string, string, string]>([
     credentials: {},
   });
   service.answers.set('/logo.svg', (__, response) => void response.writeHead(403).end());
-  const fetched = { known: async () => undefined } as unknown as FetchedFiles;
+  const fetched = { find: async () => undefined } as unknown as FetchedFiles;
   const image = await media.image(url.replace('PORT', port), fetched, 1000);
   media.close();
   expect(image).toEqual({ problem: expect.stringContaining(hint.replace('PORT', port)) as string });

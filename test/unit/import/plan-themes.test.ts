@@ -100,7 +100,7 @@ describe('planThemes', () => {
       expect(slugs(['Theme 2', '森'])).toEqual(['theme-2', 'theme-2-1']);
     });
 
-    it('stay with the id, whatever the name is now', () => {
+    it('stay with the id when the name changes', () => {
       expect(slugs(['New', 'Old'], { slugs: new Map([[1, 'old']]) })).toEqual(['old', 'old-2']);
     });
 
@@ -128,7 +128,7 @@ describe('planThemes', () => {
     });
   });
 
-  it('leaves out what has no usable id, and says where it is', () => {
+  it('omits records without a usable id, and reports their positions', () => {
     const records = [
       record(1),
       'x',
@@ -194,7 +194,7 @@ describe('planThemes', () => {
     expect(newValues).toEqual({ logo_types: ['X'], logo_alignments: ['justify'] });
   });
 
-  it('has one default: the theme of an anonymous client, else the first that says so', () => {
+  it('has a single default: the theme of an anonymous client, else the first default of the list', () => {
     const defaults = (defaultId: number | undefined): number[] =>
       plan([record(1, { is_default: false }), record(2, { is_default: true }), record(3, { is_default: true })], {
         defaultId,

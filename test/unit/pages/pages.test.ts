@@ -51,7 +51,7 @@ describe.each(PAGES)('%s page', (_, pageOf) => {
       expect(sheet).toMatch(/^\/[_t]/);
   });
 
-  it('has one h1, leaves out no level of headings, and has unique ids that exist where they are named', async () => {
+  it('has one h1, skips no level of headings, and has unique ids that exist where they are referred to', async () => {
     const page = await pageOf({ ...CONTENT, problems: problems('x') });
     const levels = [...page.matchAll(/<h([1-6])/g)].map(([, level]) => Number(level));
     expect(levels.filter((level) => level === 1)).toHaveLength(1);
@@ -83,13 +83,13 @@ describe.each(PAGES)('%s page', (_, pageOf) => {
     expect(page).not.toMatch(/[\u202a-\u202e\u2066-\u2069]/);
   });
 
-  it('is there without any theme', async () => {
+  it('exists without any theme', async () => {
     if (pageOf !== onePage) expect(await pageOf({ ...CONTENT, themes: [] })).toContain('<h1>');
   });
 });
 
 describe('card', () => {
-  it('shows who uses the theme', () => {
+  it('shows the users of the theme', () => {
     const used = (isDefault: boolean, user: number, group: number) => {
       const users = { user, group };
       const [card = ''] = cards(

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { formatVerification, formatVerificationJson } from '../../../src/verify/format.ts';
 import { hasControl, hasLogCommand } from '../diagnostics/control.ts';
 
-it('whatever a server answers, the result of a verification is safe to print', () => {
+it('the report of a verification is safe to print, whatever a server responds', () => {
   const part = fc.constantFrom('::error::x', '##[error]x', '##vso[x]', '\n', '\u001b[2J', '\u009b1m', '\u202e', 'a');
   const text = fc.oneof(
     fc.string({ unit: 'binary' }),
