@@ -55,7 +55,7 @@ async function propose(proposal: Proposal, payload: Payload): Promise<CommitToPu
   if (textOf(payload, 'digest') !== digest)
     return reject(409, 'The files have changed meanwhile. Reload the page, and review them again.');
   const message = textOf(payload, 'message');
-  if (message === '') return reject(400, 'Write a message that says what has changed.');
+  if (message === '') return reject(400, 'Describe the changes in the message.');
   const names = files.map(({ name }) => name);
   try {
     const next = await commitFiles(checkout, parent, names, message);

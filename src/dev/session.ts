@@ -40,7 +40,7 @@ export class Session {
   readonly history = new History();
   /** Called after every build, once {@link goodBuild} and {@link problems} are updated. */
   onUpdate: (update: Update) => void = () => undefined;
-  /** The number of the last build, successful or not. Starts from the current time, so that a restarted server continues upwards. */
+  /** The number of the last build, successful or not. Starts from the current time, so that no two servers share a number. */
   build = Date.now();
   /** The last successful build. */
   goodBuild: GoodBuild | undefined;

@@ -75,7 +75,7 @@ function staleFault(build: Build, response: HttpResponse, records: readonly Them
   return fault('list/build', 'LIST does not match this build: it is stale, or another build is deployed.', {
     expected: `${count(build.list.length, 'theme')}, sha256 ${sha}`,
     found: `${count(records.length, 'theme')}, sha256 ${shortHash(response.sha256)}; ${difference(build, records)}`,
-    hint: `Upload phase 2 of manifest.json, or build the deployed commit with the same users, \`--base-url\` and \`media_url\`. A cache in front may store it (${build.rules.endpoints.list.cacheControl}): \`--wait 120\` waits.`,
+    hint: `Upload all of dist/ again, or build the deployed commit with the same users, \`--base-url\` and \`media_url\`. A cache in front may store it (${build.rules.endpoints.list.cacheControl}): \`--wait 120\` waits.`,
   });
 }
 

@@ -72,7 +72,7 @@ export function resultsOf({ id, request, judge }: Question, outcome: Outcome | u
     return judge(outcome).map((result) => (result.ok ? result : { url, ...result }));
   if (request.isOdd === true) return [];
   const reason = outcome?.noResponse ?? 'no response';
-  const hint = 'The rest of the site responds: check what handles only this request.';
+  const hint = 'The rest of the site responds: check the component that handles only this request.';
   return [fault(id, `${request.method} got no response.`, { expected: 'a response', found: reason, hint, url })];
 }
 

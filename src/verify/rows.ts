@@ -177,7 +177,7 @@ function themeResults({ build, url }: Deployment, requester: Requester, response
 
 /** Returns the likeliest cause, and its remedy. */
 function themeHint(build: Build, { name, rule, theme }: Requester, served: string | undefined): string {
-  if (served === undefined) return 'Upload phase 2 of manifest.json: the documents of CONFIG are from another build.';
+  if (served === undefined) return 'Upload all of dist/ again: the documents of CONFIG are from another build.';
   if (name === 'anonymous')
     return `Anonymous clients must get the ${build.here === undefined ? 'default theme' : `theme of ${build.here.name}`}; a shared cache may have stored the response to a user: exclude ${CONFIG.path} there.`;
   if (rule?.credential.from === 'host')

@@ -84,7 +84,7 @@ async function askImages(session: Session, images: readonly Question[][], list: 
   session.results.push(
     isOfAll
       ? fault('headers/cookie', 'Every response sets a cookie.', { ...details, url })
-      : fault('headers/cache', 'LIST sets a cookie, which shared caches give to all clients.', { ...details, url }),
+      : fault('headers/cache', 'LIST sets a cookie, which shared caches send to all clients.', { ...details, url }),
   );
 }
 

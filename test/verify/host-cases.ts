@@ -134,7 +134,7 @@ export const hostCases: readonly Case[] = [
     where(isOpenApi, missing),
     ['schema/document'],
     /^404, /,
-    /schema\/ with phase 2/,
+    /schema\/ and assets.json with the documents/,
   ],
   [
     'the OpenAPI description as YAML',

@@ -39,7 +39,7 @@ export async function copyWithRetained(
   const [from, to] = [new ContainedFolder(outDir), new ContainedFolder(copy)];
   // Only the listed files: the folder may contain foreign files.
   for (const name of ['manifest.json', ...files.map((file) => file.path)]) {
-    if (!from.hasFile(name)) throw new UsageError(`${name} is not in ${outDir} any more. Build again.`);
+    if (!from.hasFile(name)) throw new UsageError(`${name} is missing from ${outDir}. Build again.`);
     await mkdir(path.dirname(path.join(copy, name)), { recursive: true });
     await copyFile(from.at(name), to.at(name));
   }
