@@ -348,7 +348,7 @@ else
       expect([code, stderr]).toEqual([1, expect.stringMatching(/Permission denied|edge\/nginx\/deploy.sh ended/)]);
     });
 
-    /** Returns the live files other than images that belong to neither former state nor an interrupted deployment. */
+    /** Returns the live files, without new images and without the file list of an interrupted deployment. */
     async function withoutNewImages(before: Record<string, string>): Promise<Record<string, string>> {
       const { '.dist.files': _, ...files } = await live();
       const now = Object.entries(files);
