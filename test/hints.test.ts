@@ -405,7 +405,7 @@ describe('in a checkout', () => {
     git('commit', '--quiet', '--message', 'Themes');
     await writeFile(image, svg('viewBox="0 0 90 30"'));
     const diff = async (): Promise<string> => (await run(['diff', 'HEAD'], { cwd: folder })).stdout;
-    expect(await diff()).toMatch(/1 image of \w+@\w{7} is in Git LFS, and not here: run `git lfs fetch origin \w{7}`/);
+    expect(await diff()).toMatch(/1 image of \w+@\w{7} is only in Git LFS: run `git lfs fetch origin \w{7}`/);
     // A pointer file of Git LFS.
     const objects = path.join(folder, '.git/lfs/objects', oid.slice(0, 2), oid.slice(2, 4));
     await mkdir(objects, { recursive: true });
