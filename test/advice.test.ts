@@ -79,7 +79,7 @@ describe('advice on logos', () => {
   test('is shown by the development server, and prevents no preview', async () => {
     const { themesDir } = await siteOf({ harbor: DARK });
     const view = await withResources({ themesDir }, (run) => preview({ themesDir, cwd: process.cwd() }, run));
-    expect(texts(view.found)).toEqual([FAINT]);
+    expect(texts(view.checkResult)).toEqual([FAINT]);
     expect(view.media?.themes).toHaveLength(1);
   });
 

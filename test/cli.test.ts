@@ -14,7 +14,7 @@ afterAll(() => removeSite(valid));
 const cli = (args: readonly string[], options: RunOptions = {}): Promise<Run> =>
   run(args, { cwd: valid.root, ...options });
 
-// Help, messages about wrong calls and most of what commands print have golden files: test/golden/calls.ts.
+// Help, usage errors and the output of most commands have golden files: test/golden/calls.ts.
 describe('help', () => {
   test('is the same by each of its names', async () => {
     const help = await cli(['--help']);

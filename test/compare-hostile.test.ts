@@ -19,7 +19,7 @@ let site: SiteFolder;
 let server: Listening;
 let url = '';
 let record: Record<string, unknown>;
-/** What the old service answers by path, in place of its right answers. */
+/** Responses of the old service that replace the right ones, by path. */
 let answers: Record<string, Answer>;
 let seen: IncomingMessage[];
 
@@ -87,7 +87,7 @@ it.each<[string, Answer, string]>([
   [
     'pages of another service',
     json({ results: [], next: 'https://other.example.org/x' }),
-    'a next page that is not its own',
+    'a next page outside of LIST',
   ],
   ['pages in a cycle', json({ results: [], next: `${LIST}?page=1` }), 'form a cycle'],
   ['a gzip bomb', text(gzipSync(Buffer.alloc(100_000_000)), { 'Content-Encoding': 'gzip' }), 'body over the limit'],
@@ -127,7 +127,7 @@ it('shows names of a service as text', { timeout: 60_000 }, async () => {
   expect(stdout).not.toMatch(/[\u001b\u0007\u202e]/);
 });
 
-it('reports a user who gets a login page with status 200', { timeout: 60_000 }, async () => {
+it('reports a login page with status 200 in place of the theme of a user', { timeout: 60_000 }, async () => {
   answers[`${LIST}config/`] = text('<html>Sign in</html>', { 'Content-Type': 'text/html' });
   const env = { TOKEN: 'Token 9f2c' };
   const { stdout } = await run(['compare', url, '--rate', '900', '--header', 'Authorization=TOKEN'], {
@@ -169,11 +169,11 @@ it('sends credentials to the endpoints of each service alone, wherever it leads'
   expect(third.join() + stdout).not.toMatch(/9f2c|7a|\bjo\b/);
 });
 
-it('requests the images of a rehearsal at its address, if the build is known here', { timeout: 120_000 }, async () => {
+it('requests the images of a staging host at its address, if the build is here', { timeout: 120_000 }, async () => {
   const [built] = JSON.parse(await readFile(path.join(site.outDir, 'api/v2/theme/index.json'), 'utf8')) as [
     typeof record,
   ];
-  // NEW names its images at base_url, and responds at another address.
+  // The images of NEW have URLs at base_url, although it responds at another address.
   answers[LIST] = json([built]);
   const manifest = await readFile(path.join(site.outDir, 'manifest.json'), 'utf8');
   for (const { path: file } of (JSON.parse(manifest) as { files: { path: string }[] }).files)
@@ -192,7 +192,7 @@ it('requests the images of a rehearsal at its address, if the build is known her
   ]);
 });
 
-it('shows whose credentials are rejected, and what to do', { timeout: 120_000 }, async () => {
+it('shows whose credentials are rejected, and how to fix it', { timeout: 120_000 }, async () => {
   answers[`${LIST}config/`] = text('{}', { 'Content-Type': 'application/json' }, 401);
   await writeFile(path.join(site.root, 'wrong.csv'), 'user,Authorization\nu-1,Token 1\nu-2,Token 2\n');
   const { stdout } = await compare('--sample', 'wrong.csv:9', '--quiet');
@@ -245,7 +245,7 @@ it(
 
 const SECRET = 'session-of-an-editor-3f2a9c01';
 
-it('reports what breaks clients: pages that become an array, and CORS headers that disappear', async () => {
+it('reports changes that break clients: pages that become an array, and missing CORS headers', async () => {
   record['name'] = 'Cafe\u0301';
   const pages = JSON.stringify({ count: 1, next: null, previous: null, results: [record] });
   answers[LIST] = text(pages, { 'Content-Type': 'application/json', 'Access-Control-Allow-Origin': '*' });
@@ -264,7 +264,7 @@ it('reports what breaks clients: pages that become an array, and CORS headers th
   expect(result.compared.find(({ what }) => what === 'CONFIG from any origin')?.class).toBe('same');
 });
 
-it('sees what else clients of Django REST Framework may rely on', { timeout: 60_000 }, async () => {
+it('reports other features of Django REST Framework that clients may rely on', { timeout: 60_000 }, async () => {
   const logo = await readFile(path.join(site.outDir, new URL(String(record['logo_inverse'])).pathname));
   answers[LOGO] = text(logo, { 'Content-Type': 'image/svg+xml', 'Access-Control-Allow-Origin': '*' });
   answers[`${LIST}1/`] = json(record);
@@ -318,7 +318,7 @@ it('accepts Vary of LIST only once LIST is compared as a user', async () => {
   await writeFile(path.join(site.root, 'accept.yaml'), '- what: "*"\n  reason: Known.\n');
   const alone = await compare('--accept', 'accept.yaml');
   expect(alone.code).toBe(1);
-  expect(alone.stdout).toContain('compare LIST as users of OLD: add `--sample FILE:N`');
+  expect(alone.stdout).toContain('compare LIST as a user of OLD: add `--sample FILE:N`');
   const flags = ['compare', url, '--rate', '900', '--accept', 'accept.yaml', '--header', 'X-App=APP_TOKEN'];
   expect(await run(flags, { cwd: site.root, env: { APP_TOKEN: 'x' } })).toMatchObject({ code: 0 });
 });

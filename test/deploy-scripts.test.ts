@@ -17,7 +17,7 @@ const MAX_LINES = 75;
 describe.each(DEPLOYED_HOSTS)('the scripts of %s', (host) => {
   const sites: PublishedSite[] = [];
   let folder: string;
-  /** By name, with and without keyed shards. */
+  /** The scripts by name, with and without keyed shards. */
   const scripts = new Map<string, string>();
   const names: string[] = [];
 
@@ -58,13 +58,13 @@ describe.each(DEPLOYED_HOSTS)('the scripts of %s', (host) => {
 
   it('have no fault that shellcheck finds', (context) => {
     if (installed('shellcheck', '--version') === undefined) skip(context, 'shellcheck is not installed.');
-    // Relative, as the scripts name each other.
+    // The scripts refer to each other by relative paths.
     for (const below of ['true', ...longCases(['false']).flat()])
       expect(spawnSync('shellcheck', ['-x', ...names], { cwd: path.join(folder, below) }).stdout.toString()).toBe('');
   });
 });
 
-it('docs/going-live.md has a record that is one', () => {
+it('docs/going-live.md has a valid record', () => {
   const [example = ''] = codeBlocks(readPage('docs/going-live.md'), 'json');
   expect(parseRecord(example)).toMatchObject({ retained: [{ bytes: 245 }] });
   const { retained, ...others } = JSON.parse(example);

@@ -20,7 +20,7 @@ else
   describe('deploy to nginx by ssh', { timeout: 60_000 }, () => {
     let server: DeployServer;
     let repository: Repository;
-    /** The commits, and what the deployment of the first prints. */
+    /** The commits, and the output of the first deployment. */
     let [first, second, output] = ['', '', ''];
 
     beforeAll(async () => {
@@ -42,7 +42,7 @@ else
     });
 
     const live = (): Promise<Record<string, string>> => treeHashes(server.target);
-    /** Every file that is live, but for the record, with its inode. */
+    /** Lists every live file with its inode, except the deployment record. */
     const inodes = async (): Promise<Record<string, number>> => {
       const dist = path.join(server.target, 'dist');
       const files = (await readdir(dist, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
@@ -53,8 +53,8 @@ else
       return Object.fromEntries(all.filter(([name]) => name !== RECORD && !name.endsWith('theme/manifest.json')));
     };
 
-    it('deploys into an empty folder, and says what is live', async () => {
-      expect(output).toContain('live   nothing that is known');
+    it('deploys into an empty folder, and prints the live commit', async () => {
+      expect(output).toContain('live   unknown');
       expect(output).toContain(`✔ ${first.slice(0, 7)} (since `);
       expect(output).toMatch(/^✔ deployment +[0-9a-f]{7} \(since .* UTC\), manifest$/m);
       expect(await repository.themeOf('tom')).toBe('meadow');
@@ -72,7 +72,7 @@ else
         await mkdir(path.dirname(path.join(server.target, name)), { recursive: true });
         await writeFile(path.join(server.target, name), name);
       }
-      // A manifest that names them does not make them ours.
+      // A manifest with foreign files does not make them ours.
       const manifest = path.join(server.target, 'dist/api/v2/theme/manifest.json');
       const rows = [
         'blog/index.html',
@@ -82,7 +82,7 @@ else
       ];
       const lines = rows.map((name) => `    {"path":"${name}","bytes":1}`).join('\n');
       await writeFile(manifest, `${await readFile(manifest, 'utf8')}\n${lines}\n`);
-      // Nor does a file become part of a build because it lies in its folder.
+      // A file in the folder of a build is not part of the build.
       const planted = ['dist/media/harbor/page.html', 'dist/page.html'];
       for (const name of planted) await writeFile(path.join(repository.site.root, name), '<script>');
       await repository.publish();
@@ -112,8 +112,8 @@ else
       await repository.build();
     });
 
-    it('removes what an interrupted deployment of another build has left', async () => {
-      // Killed after its documents and before its manifest.
+    it('removes the leftovers of an interrupted deployment of another build', async () => {
+      // Killed after the documents and before the manifest.
       await cp(path.join(repository.site.themesDir, 'meadow'), path.join(repository.site.themesDir, 'spring'), {
         recursive: true,
       });
@@ -130,7 +130,7 @@ else
       expect((await readdir(server.target)).filter((name) => name.startsWith('.dist'))).toEqual(['.dist.previous']);
     });
 
-    it('lets others read what is public, and only the owner the mapping', async () => {
+    it('makes public files readable for everyone, and the mapping only for the owner', async () => {
       const modes = ['dist', `dist/${RECORD}`, 'edge/nginx', 'edge/nginx/users.map'].map(async (file) =>
         ((await stat(path.join(server.target, file))).mode & 0o777).toString(8),
       );
@@ -165,7 +165,7 @@ else
       );
       const printed = await repository.publish();
       expect(printed).toMatch(
-        /^! 1 theme of the live site not in this build: meadow\. .*`themecast diff .*` counts them\.$/m,
+        /^! 1 theme of the live site not in this build: meadow\. .*`themecast diff .*` shows how many users get another theme\.$/m,
       );
       const [, live = ''] = /`themecast diff ([^`]+)`/.exec(printed) ?? [];
       expect((await repository.run('diff', live)).stdout).toContain(
@@ -195,16 +195,16 @@ else
       await repository.git('checkout', '--quiet', 'main');
     });
 
-    longTest('leaves what is live as it is when an upload fails, and when another deployment came first', async () => {
+    longTest('does not change the live files when an upload fails, or when another deployment came first', async () => {
       await repository.build();
       const before = await live();
       for (const calls of [0, 1, 2]) {
         const PATH = `${await failing('rsync', calls, server.folder)}:${process.env['PATH']}`;
         const { code, stderr } = await repository.deploy([], { PATH });
-        expect([code, stderr]).toEqual([1, expect.stringContaining('What is live still works')]);
+        expect([code, stderr]).toEqual([1, expect.stringContaining('The live site still works')]);
         expect(await withoutNewImages(before)).toEqual(before);
       }
-      // As if another one had ended in between: the record is compared again under the lock.
+      // Simulates a deployment that ended meanwhile: the record is compared again under the lock.
       const record = path.join(server.target, 'dist', RECORD);
       const text = await readFile(record, 'utf8');
       const bin = path.join(server.folder, 'bin-of-another');
@@ -218,7 +218,7 @@ else
       expect(await withoutNewImages(before)).toEqual(before);
     });
 
-    it('goes back on the server itself, forward again, and forgets what was before', async () => {
+    it('goes back on the server itself, forward again, and deletes the previous copy', async () => {
       const state = async (): Promise<unknown[]> => [
         await repository.record(),
         await repository.themeOf('tom'),
@@ -298,7 +298,7 @@ else
       for (const folder of [out, edge]) await rm(folder, { recursive: true });
     });
 
-    it('stops at SIGTERM with its script, and says what is live', async () => {
+    it('stops at SIGTERM with its script, and prints the live commit', async () => {
       const before = await repository.record();
       const bin = await waiting('rsync', server.folder);
       const child = spawn(process.execPath, [BIN, 'deploy', 'nginx'], {
@@ -314,7 +314,7 @@ else
       child.kill('SIGTERM');
       expect(await exited).toEqual([143, null]);
       expect(() => process.kill(pid, 0)).toThrow('ESRCH');
-      expect(text).toMatch(/Stopped by SIGTERM\. .* What is live:\n {2}\S+: [0-9a-f]{7} \(since /);
+      expect(text).toMatch(/Stopped by SIGTERM\. .* Now live:\n {2}\S+: [0-9a-f]{7} \(since /);
       expect(await repository.record()).toEqual(before);
       expect((await readdir(server.target)).filter((name) => name.includes('.next'))).toEqual([]);
     });
@@ -329,7 +329,7 @@ else
       await writeFile(server.sbin, text);
     });
 
-    longTest('fails if nginx rejects the rules, which leaves the old ones and the old record', async () => {
+    longTest('fails if nginx rejects the rules, and keeps the old rules and the old record', async () => {
       const rules = await treeHashes(server.rules);
       const documents = await treeHashes(path.join(server.target, 'dist'));
       const maps = path.join(repository.site.edgeOutDir, 'nginx/maps.conf');
@@ -348,7 +348,7 @@ else
       expect([code, stderr]).toEqual([1, expect.stringMatching(/Permission denied|edge\/nginx\/deploy.sh ended/)]);
     });
 
-    /** The live files without images that are not in a former state, and the list of a deployment that was interrupted. */
+    /** Returns the live files, without new images and without the file list of an interrupted deployment. */
     async function withoutNewImages(before: Record<string, string>): Promise<Record<string, string>> {
       const { '.dist.files': _, ...files } = await live();
       const now = Object.entries(files);

@@ -2,18 +2,17 @@ import { rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { finished, type Run, start } from './command-line.ts';
 
-/** `themecast dev` in its own process. */
+/** A process of `themecast dev`. */
 export interface DevProcess {
   url: string;
   token: string;
   pid: number;
-  /** All output so far. */
   printed: () => string;
-  /** Stops it and returns its exit status. */
+  /** Stops the server, and returns its exit status. */
   stop: (signal?: NodeJS.Signals) => Promise<Run>;
 }
 
-/** Starts it, on a free port unless the flags name one, and waits until it watches. */
+/** Starts the server, on a free port unless the flags contain one, and waits until it watches. */
 export async function startDev(
   cwd: string,
   flags: readonly string[] = ['--port', '0'],
@@ -47,7 +46,7 @@ export interface Message {
   build: number;
 }
 
-/** The diagnostics that prevent a build, as the pages show them; empty for none. */
+/** Returns the diagnostics that prevent a build, from the pages; empty for none. */
 export async function problemsAt(url: string): Promise<string> {
   const page = await (await fetch(url)).text();
   const [, box = ''] = /<pre class="diagnostics"[^>]*>(.*?)<\/pre>/s.exec(page) ?? [];
@@ -62,7 +61,7 @@ export async function replaceFile(file: string, content: string | Uint8Array): P
   await rename(part, file);
 }
 
-/** The events of a server, as a page receives them. */
+/** Listens to the events of a server, as a page does. */
 export async function listen(url: string): Promise<{ next: () => Promise<Message>; close: () => void }> {
   const stop = new AbortController();
   const { body } = await fetch(`${url}/__themecast/events`, { signal: stop.signal });

@@ -33,14 +33,14 @@ describe('themecast dev', () => {
     await removeSite(site);
   });
 
-  /** Changes files and waits for the event that pages receive. */
+  /** Changes files, and waits for the event. */
   async function after(change: () => Promise<unknown>): Promise<Message> {
     const nextEvent = events.next();
     await change();
     return nextEvent;
   }
 
-  /** Writes a file in one step: one that is emptied first may be built while it is empty, which is another event. */
+  /** Writes a file in one step: an empty file in between could be built, which is another event. */
   const write = async (file: string, text: string | Buffer): Promise<void> => {
     const complete = path.join(site.root, 'complete');
     await writeFile(complete, text);
@@ -65,7 +65,7 @@ describe('themecast dev', () => {
     expect((await send(port(), { path: '/schema/theme.schema.json', headers })).status).toBe(200);
   });
 
-  test('prints what was built and where everything is served', () => {
+  test('prints the result of the build and all URLs', () => {
     expect(dev.printed()).toMatch(/^✔ 2 themes built in [\d.]+ m?s, \d+ images rendered\n/);
     for (const line of [
       `Gallery  ${dev.url}/\n`,
@@ -76,7 +76,7 @@ describe('themecast dev', () => {
       expect(dev.printed()).toContain(line);
   });
 
-  test('serves the documents with its own URLs, for the user who requests them', async () => {
+  test('serves the documents with its own URLs, for the requesting user', async () => {
     expect((await list()).map(({ logo }) => new URL(logo).origin)).toEqual([dev.url, dev.url]);
     const config = async (headers: Record<string, string>): Promise<unknown> =>
       (JSON.parse((await send(port(), { path: CONFIG, headers })).body) as { id: number }).id;
@@ -85,7 +85,7 @@ describe('themecast dev', () => {
     expect(await config({ Cookie: 'uid=U-7' })).toBe(1);
     const response = await send(port(), { path: LIST });
     expect(response).toMatchObject({ status: 200, headers: { allow: 'GET, POST, HEAD, OPTIONS', vary: 'Accept' } });
-    // Responses must not be stored while themes are edited.
+    // Browsers must not store responses while themes are edited.
     expect(response.headers['cache-control']).toBe('no-cache');
     for (const { logo } of await list())
       expect(await send(port(), { path: new URL(logo).pathname })).toMatchObject({
@@ -141,7 +141,7 @@ describe('themecast dev', () => {
     expect(await origin('http://localhost.example.org')).toBeUndefined();
   });
 
-  test('gives its token to no page of another origin', async () => {
+  test('sends its token to no page of another origin', async () => {
     const page = async (headers: Record<string, string>, target = `${LIST}?format=api`) =>
       send(port(), { path: target, headers });
     for (const Origin of [dev.url, dev.url.replace('127.0.0.1', 'localhost')])
@@ -167,7 +167,7 @@ describe('themecast dev', () => {
       }),
     ).toMatchObject({ type: 'built' });
     expect((await list()).map(({ name }) => name)).toContain('Pasture');
-    // And again, after the replacement.
+    // Once more, after the replacement.
     expect(await after(() => rename_('meadow', 'Meadow'))).toMatchObject({ type: 'built' });
     expect((await list()).map(({ name }) => name)).toContain('Meadow');
   });
@@ -207,7 +207,7 @@ describe('themecast dev', () => {
     expect((await send(port(), { path: logo })).body).toBe(before);
     expect((await send(port(), { path: '/' })).body).toContain('The themes have errors');
     expect(dev.printed()).toContain(
-      '✘ The last good build is still served; fix the errors, and the build continues by itself.\n',
+      '✘ The last good build is still served. Fix the errors, and the themes are built again.\n',
     );
 
     await after(() => rename_('meadow', 'Unseen\nlogo_hieght: 3'));
@@ -228,18 +228,18 @@ describe('themecast dev', () => {
       await writeFile(path.join(folder, 'unused.svg'), squareSvg(3, 3));
     });
     expect((await send(port(), { path: '/' })).body).toContain('href="/themes/meadow/#diagnostics">1 warning');
-    // Nothing was rendered for that.
+    // This change renders no image.
     expect(dev.printed()).toMatch(/ built in [\d.]+ m?s\n$/);
     await after(() => rm(folder, { recursive: true }));
   });
 
   test('survives a themes folder that becomes a file', async () => {
     const away = `${site.themesDir}-away`;
-    const gone = await after(async () => {
+    const event = await after(async () => {
       await rename(site.themesDir, away);
       await writeFile(site.themesDir, '');
     });
-    expect([gone.type, await problemsAt(dev.url)]).toEqual(['problems', expect.stringContaining('does not exist')]);
+    expect([event.type, await problemsAt(dev.url)]).toEqual(['problems', expect.stringContaining('does not exist')]);
     await after(async () => {
       await rm(site.themesDir);
       await rename(away, site.themesDir);
@@ -257,7 +257,7 @@ describe('themecast dev', () => {
     await after(() => write(users, text));
   });
 
-  longTest('gives a changed image a new name', async () => {
+  longTest('publishes a changed image under a new name', async () => {
     const [before] = await list();
     await after(() => write(fileOf('harbor', 'logo.svg'), squareSvg(40, 41)));
     const [later] = await list();
@@ -293,7 +293,7 @@ describe('startup', () => {
     try {
       const port = Number(new URL(dev.url).port);
       expect(dev.printed()).toContain(
-        '✘ The service has nothing to serve yet, but the gallery shows what is valid; fix the errors, and the build continues by itself.\n',
+        '✘ Nothing can be served yet, but the gallery shows all valid parts. Fix the errors, and the themes are built again.\n',
       );
       const page = await send(port, { path: '/' });
       expect(page.status).toBe(200);
@@ -313,7 +313,7 @@ describe('startup', () => {
     }
   });
 
-  longTest('removes the files of a killed server, and not those of a running one', async () => {
+  longTest('removes the files of a killed server, but not of a running one', async () => {
     const site = await makeSite({ themes: { harbor: {} } });
     sites.push(site);
     const folders = async (): Promise<string[]> =>
@@ -332,12 +332,12 @@ describe('startup', () => {
     sites.push(site);
     const child = start(['dev', '--cache', '.cache', '--port', '0'], { cwd: site.root });
     const end = finished(child);
-    // Its folder exists before anything is built.
+    // The media folder exists before the first build.
     while (!existsSync(site.cacheDir) || (await readdir(site.cacheDir)).length === 0)
       await new Promise((resolve) => setImmediate(resolve));
     child.kill('SIGTERM');
     const { code, stdout } = await end;
-    // Before it can be stopped otherwise, the signal ends it.
+    // Ended by the signal before the server can be stopped otherwise.
     expect([0, null]).toContain(code);
     if (code === 0) {
       expect(stdout).not.toContain('Watching');

@@ -17,7 +17,7 @@ import { acquireDecoders } from '../src/decoder/shared.ts';
 import { run } from './command-line.ts';
 import { copyFixture } from './fixture.ts';
 
-/** Commits have the same ids on every machine. */
+/** Fixed, so that commits have the same ids on every machine. */
 const ENV = {
   ...process.env,
   GIT_AUTHOR_DATE: '2026-01-01T00:00:00Z',
@@ -69,7 +69,7 @@ async function edit(name: string, from: string | RegExp, to: string): Promise<vo
 const append = async (name: string, text: string): Promise<void> =>
   writeFile(file(name), `${(await readFile(file(name), 'utf8')).trimEnd()}\n${text}`);
 
-/** One commit per kind of change, by name. */
+/** Commits by name, each with another kind of change. */
 const BREAKING: Record<string, () => Promise<unknown>> = {
   'default-moved': async () => {
     await edit('harbor/theme.yaml', 'is_default: true', 'is_default: false');
@@ -88,7 +88,7 @@ const BREAKING: Record<string, () => Promise<unknown>> = {
     await edit('meadow/theme.yaml', 'id: 2', 'id: 1');
   },
   'folder-renamed': async () => {
-    // A warning that is not new.
+    // This warning is not new.
     await writeFile(file('meadow/unused.svg'), svg('teal'));
     git('add', '--all');
     git('commit', '--quiet', '--message', 'Unused');
@@ -120,7 +120,7 @@ const HARMLESS: Record<string, () => Promise<unknown>> = {
     await writeFile(file('meadow/logo.svg'), svg('teal'));
   },
   'logo-faint': () => writeFile(file('meadow/logo.svg'), svg('#fefefe')),
-  // Seen only in its pixels: transparent.
+  // Only the pixels show this change: they become transparent.
   'logo-invisible': () => writeFile(file('meadow/logo.svg'), svg('teal').replace(/<svg /, '<svg opacity="0" ')),
   're-encoded': async () => {
     const icon = await readFile(file('harbor/icon.png'));
@@ -143,7 +143,7 @@ const HARMLESS: Record<string, () => Promise<unknown>> = {
     ),
 };
 
-/** Texts that a host, a browser or a runner would obey, with a backtick that ends what a message quotes. */
+/** Texts that a host, a browser or a runner might interpret, with a backtick to escape from quoting. */
 const HOSTILE = '` www.evil.example @octocat GH-1 #1 ![x](x) <img src=x onerror=alert(1)> | ::error::x';
 
 const HOSTILE_CHANGES: Record<string, () => Promise<unknown>> = {
@@ -151,9 +151,9 @@ const HOSTILE_CHANGES: Record<string, () => Promise<unknown>> = {
     await BREAKING['default-moved']?.();
     await edit('meadow/theme.yaml', 'Meadow', JSON.stringify(HOSTILE));
   },
-  // What is wrong with it is a new warning, and names it.
+  // Its problem is a new warning, which contains the text.
   'hostile-file': () => writeFile(file('meadow', `${HOSTILE.replaceAll(/[/:|]/g, '')}.svg`), svg('teal')),
-  // The base alone has errors: images that run something, that are none, and that are cut off.
+  // Only the base has errors: images with scripts, non-images, and truncated images.
   'hostile-image': async () => {
     const icon = await readFile(file('harbor/icon.png'));
     const logos = [await readFile(file('harbor/logo.svg')), await readFile(file('meadow/logo.svg'))] as const;
@@ -215,14 +215,14 @@ describe.each([
     try {
       const { text, markdown, json, isBroken } = await reports(base);
       const all = `${text}\n${'-'.repeat(20)} Markdown\n${markdown}\n${'-'.repeat(20)} JSON\n${json}`;
-      const shown = all
+      const output = all
         .replaceAll(base, 'BASE')
         .replaceAll(base.slice(0, 7), 'BASE')
         .replaceAll(git('rev-parse', 'HEAD'), 'HEAD')
         .replaceAll(git('rev-parse', '--short=7', 'HEAD'), 'HEAD');
-      await expect(shown).toMatchFileSnapshot(path.join(import.meta.dirname, 'golden/diff', `${name}.txt`));
+      await expect(output).toMatchFileSnapshot(path.join(import.meta.dirname, 'golden/diff', `${name}.txt`));
       if (isBreaking !== undefined) expect(isBroken).toBe(isBreaking);
-      // Nothing of an author is outside `<code>` or a URL that is encoded.
+      // All authored text is inside `<code>` or an encoded URL.
       const bare = markdown.replaceAll(/<code>[^<]*<\/code>|<img src="[^"<>]*" width="240" alt=""> /g, '');
       expect(bare).not.toMatch(/evil|octocat|onerror/);
     } finally {
@@ -249,7 +249,7 @@ it('Markdown is cut at 60 kB, at whole parts and the most important first', asyn
     expect(Buffer.byteLength(markdown)).toBeLessThanOrEqual(60_000);
     expect(Buffer.byteLength(markdown)).toBeGreaterThan(40_000);
     expect(markdown.indexOf('It moves')).toBeLessThan(markdown.indexOf('####'));
-    expect(markdown).toMatch(/\n\*\*The report is longer than a comment may be\*\*: the rest is in the HTML file\.\n$/);
+    expect(markdown).toMatch(/\n\*\*The report is too long for a comment\*\*: the HTML file has all of it\.\n$/);
     const parts = markdown.split(/^#### /m).slice(1);
     const rows = parts.map((part) => part.match(/^- /gm)?.length);
     expect(new Set(rows)).toEqual(new Set([themes[0]?.changes.length]));
@@ -369,7 +369,7 @@ describe('the command', () => {
     }
   });
 
-  it('names the merge base with the default branch, the fetch that a shallow clone needs, and what is no revision', async () => {
+  it('names the merge base with the default branch, the fetch for a shallow clone, and an unknown revision', async () => {
     const clone = await mkdtemp(path.join(tmpdir(), 'themecast-diff-clone-'));
     try {
       git('switch', '--quiet', '--force-create', 'work', 'main');
@@ -378,8 +378,8 @@ describe('the command', () => {
       git('switch', '--quiet', 'main');
       execFileSync('git', ['clone', '--quiet', '--branch', 'main', `file://${root}`, clone], { env: ENV });
       execFileSync('git', ['switch', '--quiet', 'work'], { cwd: clone, env: ENV });
-      const whole = await run(['diff'], { cwd: clone });
-      expect(whole.stdout).toMatch(/^2 changed {3}main@[0-9a-f]{7} → work@[0-9a-f]{7}\n/);
+      const full = await run(['diff'], { cwd: clone });
+      expect(full.stdout).toMatch(/^2 changed {3}main@[0-9a-f]{7} → work@[0-9a-f]{7}\n/);
       await writeFile(
         path.join(clone, 'themes/meadow/theme.yaml'),
         `${await readFile(file('meadow/theme.yaml'), 'utf8')}\nlogo_height: 50\n`,
@@ -408,7 +408,7 @@ describe('the command', () => {
     git('switch', '--quiet', '--force', 'main');
     const fresh = await run(['diff', 'empty'], { cwd: root });
     expect(fresh).toMatchObject({ code: 0 });
-    expect(fresh.stdout).toMatch(/^2 new themes[^]*Users are not known/);
+    expect(fresh.stdout).toMatch(/^2 new themes[^]*Users were not compared/);
     expect((await run(['diff', './themes'], { cwd: root })).stdout).toMatch(
       /^No theme changes {3}\.\/themes → main@[0-9a-f]{7}\n$/,
     );

@@ -36,7 +36,7 @@ afterAll(async () => {
   for (const folder of folders.values()) await rm(folder, { recursive: true, force: true });
 });
 
-/** A repository with everything that commands require. */
+/** A repository with the prerequisites of every command. */
 async function writeValidSite(folder: string): Promise<void> {
   const write = async (file: string, text: string): Promise<void> => {
     await mkdir(path.dirname(path.join(folder, file)), { recursive: true });
@@ -50,7 +50,7 @@ async function writeValidSite(folder: string): Promise<void> {
   await write('more/users.csv', 'user,theme\nEve,meadow\nzoe,medow\nann,meadow\nann,harbor\n');
   const rows = Array.from({ length: 1000 }, (_, index) => `u-${index},harbor\n`);
   await write('more/many.csv', `user,theme\n${rows.join('')}`);
-  // What `cms` needs of its package, which test/long/cms.test.ts has whole.
+  // Only the needed part of the CMS package; test/long/cms.test.ts uses all of it.
   const cms = 'node_modules/@sveltia/cms';
   await write(`${cms}/package.json`, '{"version":"0.221.1","exports":"./npm/index.js"}');
   await write(`${cms}/npm/index.js`, 'import(`../locales/de.json`); import(`immutable`);');
@@ -64,7 +64,7 @@ async function writeValidSite(folder: string): Promise<void> {
 }
 
 /**
- * The output of a call, without what differs between runs or machines: times, ports, and what
+ * Returns the output of a call without variable parts: times, ports, and values that
  * depends on the bytes of thumbnails.
  */
 function printed(cwd: string, args: readonly string[], { code, stdout, stderr }: Run): string {

@@ -25,7 +25,7 @@ async function diagnosticsOf(themesDir: string): Promise<readonly Diagnostic[]> 
   return (await check({ themesDir, cacheDir })).diagnostics;
 }
 
-/** A remedy that a hint has word for word: text instead of the marked text, instead of the line, or another name of a file. */
+/** A literal remedy in a hint: text to replace the marked text or the line with, or another file name. */
 type Remedy = { instead: string } | { line: string } | { from: string; to: string };
 
 function remedyOf({ hint = '' }: Diagnostic): Remedy | undefined {
@@ -40,7 +40,7 @@ function remedyOf({ hint = '' }: Diagnostic): Remedy | undefined {
   return /^[\w-]+: |^- /.test(written) ? { line: written } : { instead: written };
 }
 
-/** Does what hints say, from the end of each file to its start. @returns what was done, by diagnostic */
+/** Applies hints, from the end of each file to its start. @returns the applied remedies, by diagnostic */
 async function follow(diagnostics: readonly Diagnostic[]): Promise<Diagnostic[]> {
   const followed: Diagnostic[] = [];
   for (const diagnostic of diagnostics.toReversed()) {
@@ -56,7 +56,7 @@ async function follow(diagnostics: readonly Diagnostic[]): Promise<Diagnostic[]>
       const lines = (await readFile(name, 'utf8')).split('\n');
       const line = lines[start.line - 1] ?? '';
       const indent = /^\s*/.exec(line)?.[0] ?? '';
-      // A mark may be the first character of a value alone.
+      // A marked character may be only the start of the value.
       const to = start.line === end.line && end.column - start.column > 1 ? end.column - 1 : line.length;
       const marked = line.slice(start.column - 1, to);
       const done =
@@ -74,7 +74,7 @@ async function follow(diagnostics: readonly Diagnostic[]): Promise<Diagnostic[]>
   return followed;
 }
 
-describe('a hint that says what to write', () => {
+describe('a hint with a remedy', () => {
   it('helps, in every fixture', { timeout: 120_000 }, async () => {
     const codes = new Set<Code>();
     for (const name of await fixtureNames('invalid')) {
@@ -345,7 +345,7 @@ describe('in a checkout', () => {
       stdio: 'pipe',
     });
 
-  it('names a theme that a sparse checkout leaves out, and what brings it back', async () => {
+  it('names a theme outside a sparse checkout, and how to check it out', async () => {
     const { folder: copied, themesDir } = await copyFixture('valid', 'none');
     folder = copied;
     git('init', '--quiet');
@@ -360,7 +360,7 @@ describe('in a checkout', () => {
     expect(await diagnosticsOf(themesDir)).toEqual([]);
   });
 
-  it('says in diff and deploy which command comes next', async () => {
+  it('names the next command in diff and deploy', async () => {
     const { folder: copied, themesDir } = await copyFixture('valid', 'none');
     folder = copied;
     const say = async (...args: string[]): Promise<string> => (await run(args, { cwd: folder })).stderr;
@@ -405,8 +405,8 @@ describe('in a checkout', () => {
     git('commit', '--quiet', '--message', 'Themes');
     await writeFile(image, svg('viewBox="0 0 90 30"'));
     const diff = async (): Promise<string> => (await run(['diff', 'HEAD'], { cwd: folder })).stdout;
-    expect(await diff()).toMatch(/1 image of \w+@\w{7} is in Git LFS, and not here: run `git lfs fetch origin \w{7}`/);
-    // As Git LFS stores it.
+    expect(await diff()).toMatch(/1 image of \w+@\w{7} is only in Git LFS: run `git lfs fetch origin \w{7}`/);
+    // A pointer file of Git LFS.
     const objects = path.join(folder, '.git/lfs/objects', oid.slice(0, 2), oid.slice(2, 4));
     await mkdir(objects, { recursive: true });
     await writeFile(path.join(objects, oid), before);
@@ -425,7 +425,7 @@ describe('in a checkout', () => {
     expect((await run(['build'], { cwd: folder })).stdout).not.toContain('Only you');
   });
 
-  it('names a submodule that was not fetched, and what fetches it', async () => {
+  it('names a submodule that was not fetched, and how to fetch it', async () => {
     const { folder: themes, themesDir: own } = await copyFixture('valid', 'none');
     folder = own;
     git('init', '--quiet');

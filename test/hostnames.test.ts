@@ -32,7 +32,7 @@ let serving: Serving;
 let proxy: Proxy;
 beforeAll(async () => {
   const port = await freePort();
-  // `serve` puts the URLs of media where it is reached.
+  // `serve` replaces media URLs with its own address.
   site = await makeSite({
     themes: { harbor: {}, meadow: {}, nightfall: {} },
     site: { base_url: `http://127.0.0.1:${port}`, identity: IDENTITY },
@@ -62,14 +62,14 @@ describe('hostnameOf', () => {
     [null, undefined],
   ])('normalises %j to %j', (header, name) => expect(hostnameOf(header)).toBe(name));
 
-  it('returns every declarable hostname unchanged, and no undeclarable one', () => {
+  it('returns every valid hostname unchanged, and no invalid one', () => {
     const label = [...'a x1 1 xn--frst-6qa -a a_b A'.split(' '), '', '0x1f', 'é', '*', 'a'.repeat(63), 'a'.repeat(64)];
     const names = label.flatMap((one) => label.flatMap((two) => [`${one}.${two}`, `${one}.${two}.org`, two]));
     for (const name of names) if (hostnameProblem(name) === undefined) expect(hostnameOf(name)).toBe(name);
     const declarable = new Set(names.filter((name) => hostnameProblem(name) === undefined));
     for (const name of names) {
       const url = `http://${name}/`;
-      // What browsers send for it.
+      // These are the request headers of browsers.
       if (declarable.has(name)) expect(new URL(url).host).toBe(name);
     }
     expect(declarable.size).toBeGreaterThan(50);
@@ -85,7 +85,7 @@ describe('themecast serve', () => {
     [['Host', 'sea.example.org', 'Host', 'sea.example.org'], CONFIG, 'harbor'],
     [{ Host: 'sea.example.org' }, `http://forest.example.org${CONFIG}`, 'nightfall'],
     [{ 'X-Forwarded-Host': 'sea.example.org' }, CONFIG, 'harbor'],
-    // A group that a proxy alone may name.
+    // Only a proxy may set this group.
     [{ Host: 'staff' }, CONFIG, 'harbor'],
   ])('responds to %j and %s with %s', async (headers, path, theme) => {
     const { body } = await send(Number(new URL(serving.url).port), {
@@ -141,8 +141,8 @@ describe('themecast verify', () => {
   });
 
   it('takes no group without a dot for a hostname', async () => {
-    for (const own of [undefined, 'staff']) {
-      const { hostnames, here } = await readBuild(site.outDir, site.edgeOutDir, [], () => undefined, own);
+    for (const hostname of [undefined, 'staff']) {
+      const { hostnames, here } = await readBuild(site.outDir, site.edgeOutDir, [], () => undefined, hostname);
       expect([hostnames.map(({ name }) => name), here]).toEqual([
         ['sea.example.org', 'harbour.example.org', 'forest.example.org'],
         undefined,
@@ -150,10 +150,10 @@ describe('themecast verify', () => {
     }
   });
 
-  it('expects the theme of the hostname in the URL, and that of earlier rules', async () => {
+  it('expects the theme of the hostname in the URL, or of an earlier rule', async () => {
     proxy.host = 'sea.example.org';
     const result = await verified(proxy.url, proxy.host);
-    // All requests get to the server with this Host.
+    // Requests are sent to the server of this test, with this Host.
     expect(failed(result)).toEqual([
       'config/as-user CONFIG serves the wrong theme to harbour.example.org.',
       'config/as-user CONFIG serves the wrong theme to forest.example.org.',
@@ -187,7 +187,7 @@ describe('themecast verify', () => {
     ]);
   });
 
-  it('is asked with the hostnames at the command line, too', async () => {
+  it('is requested with the hostnames of the command line, too', async () => {
     const { stdout } = await run(['verify', serving.url, '--out', site.outDir, '--edge-out', site.edgeOutDir], {
       cwd: site.root,
     });
@@ -242,7 +242,7 @@ describe('themecast who --hostname', () => {
     expect((await run(['who', '--group', 'staff'], { cwd: site.root })).stdout).toContain('identity rule 4 reads');
   });
 
-  it('rejects what is no hostname', async () => {
+  it('rejects an invalid hostname', async () => {
     const { code, stderr } = await run(['who', '--hostname', '192.0.2.1'], { cwd: site.root });
     expect(code).toBe(2);
     expect(stderr).toContain('--hostname must be a hostname like `sea.example.org`');
@@ -260,7 +260,7 @@ async function startProxy(): Promise<Proxy> {
   return proxy;
 }
 
-/** Sends a request on to the server of these tests, with this Host alone. */
+/** Forwards a request to the server of these tests, with only this Host. */
 function passOn({ method, url: path, headers }: http.IncomingMessage, response: http.ServerResponse, host: string) {
   const { 'x-forwarded-host': _, forwarded: __, ...others } = headers;
   http

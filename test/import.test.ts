@@ -11,7 +11,7 @@ import { longTest } from './long-test.ts';
 import { type Answer, bar, type FakeService, record, startFakeService } from './import/service.ts';
 
 let service: FakeService;
-/** Holds the repository and nothing else. */
+/** Contains only the repository. */
 let folder: string;
 let cwd: string;
 
@@ -33,17 +33,16 @@ const importAll = (...flags: string[]): Promise<Run> =>
 const git = (...args: string[]): string =>
   execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@example.org', ...args], { cwd, encoding: 'utf8' });
 
-/** Commits all that is there. */
 function commit(message = 'Import'): void {
   git('add', '--all');
   git('commit', '--quiet', '--allow-empty', '--message', message);
 }
 
-/** The block of the page that starts with a command. */
+/** Returns the code block of the page that starts with a command. */
 const blockOf = (command: string): string =>
   codeBlocks(readPage('docs/migrating.md'), 'text').find((block) => block.startsWith(command)) ?? '';
 
-/** What the page says to do when the old service has changed. @returns what `import` printed */
+/** Follows the steps of the page for changes of the old service. @returns the output of `import` */
 async function mergeImport(): Promise<string> {
   let printed = '';
   const names = { GIT_AUTHOR_NAME: 'a', GIT_AUTHOR_EMAIL: 'a', GIT_COMMITTER_NAME: 'a', GIT_COMMITTER_EMAIL: 'a' };
@@ -59,7 +58,7 @@ async function mergeImport(): Promise<string> {
   return printed;
 }
 
-/** The files below a folder, with their hashes. */
+/** Returns the files below a folder, with their digests. */
 async function treeOf(folder: string): Promise<Record<string, string>> {
   const all = await readdir(folder, { recursive: true }).catch(() => []);
   const names = all.filter((name) => !/^\.git(?:\/|$)/.test(name));
@@ -75,7 +74,7 @@ async function treeOf(folder: string): Promise<Record<string, string>> {
 const themeYaml = (slug: string): Promise<string> => readFile(path.join(cwd, `themes/${slug}/theme.yaml`), 'utf8');
 
 describe('an import', () => {
-  it('makes a repository that builds what the service returns', async () => {
+  it('makes a repository whose build equals the service', async () => {
     service.records = [record(1), record(7, { name: 'Wald & Wiese', logo_alignment: 'justify' })];
     const { code, stdout, stderr } = await importAll();
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -112,7 +111,7 @@ describe('an import', () => {
       expect((await stat(path.join(cwd, 'dist', to))).isFile()).toBe(true);
   });
 
-  longTest('changes nothing when nothing has changed, and only what has', { timeout: 120_000 }, async () => {
+  longTest('changes only the files of changed themes', { timeout: 120_000 }, async () => {
     service.records = [record(1), record(2)];
     await importAll();
     const before = await treeOf(cwd);
@@ -145,15 +144,15 @@ describe('an import', () => {
     const yaml = await themeYaml('theme-2');
     const file = path.join(cwd, 'themes/theme-2/theme.yaml');
     await writeFile(file, `${yaml}# ours\n`);
-    expect(await refusal()).toContain('write over what is not committed: themes/theme-2/theme.yaml. Commit it');
+    expect(await refusal()).toContain('overwrite uncommitted files: themes/theme-2/theme.yaml. Commit or');
     commit();
     await writeFile(file, yaml);
     await rm(path.join(cwd, 'themes/theme-1/logo.svg'));
     expect(await refusal()).toContain(
-      'what differs from the last commit: themes/theme-1/logo.svg, themes/theme-2/theme.yaml. Commit it, or take it',
+      'uncommitted changes: themes/theme-1/logo.svg, themes/theme-2/theme.yaml. Commit them, or undo them',
     );
     git('restore', '.');
-    // What has the name of an image of an import, and is neither written nor committed, stays too.
+    // An uncommitted file with the name of an imported image stays too.
     for (const name of ['logo-site.png', 'logo.psd']) await writeFile(path.join(cwd, 'themes/theme-1', name), 'mine');
     const { code, stdout } = await importAll();
     for (const name of ['logo-site.png', 'logo.psd'])
@@ -162,7 +161,7 @@ describe('an import', () => {
     expect(await readFile(file, 'utf8')).toBe(yaml);
   });
 
-  longTest('takes files with other line ends, and those of Git LFS, for what was committed', async () => {
+  longTest('recognises committed files with other line endings, or in Git LFS', async () => {
     service.records = [record(1)];
     await importAll();
     commit();
@@ -180,7 +179,7 @@ describe('an import', () => {
     expect((await importAll()).code).toBe(0);
   });
 
-  longTest('is merged with what was edited here, as a branch', { timeout: 120_000 }, async () => {
+  longTest('is merged with local edits, as a branch', { timeout: 120_000 }, async () => {
     const numbers = [1, 2, 3, 4, 5, 6];
     const changes: Record<number, Record<string, unknown>> = {};
     const serve = (...ids: number[]): void => void (service.records = ids.map((id) => record(id, changes[id])));
@@ -193,7 +192,7 @@ describe('an import', () => {
       expect(text).toContain(from);
       await writeFile(path.join(cwd, `themes/${slug}/theme.yaml`), text.replace(from, to));
     };
-    // Here: one theme is edited, one differs on purpose, one is deleted, one has another folder.
+    // In the repository, one theme is edited, one differs on purpose, one is deleted, and one has another folder.
     await edit('theme-1', 'name: Theme 1', 'name: Ours');
     await edit('theme-2', 'logo_height: 40', 'logo_height: 41');
     await rm(path.join(cwd, 'themes/theme-3'), { recursive: true });
@@ -202,11 +201,11 @@ describe('an import', () => {
     await writeFile(redirects, rows.filter((row) => !row.includes(',3,')).join('\n'));
     git('mv', 'themes/theme-4', 'themes/river');
     commit('Edits');
-    // There: one changes elsewhere, two change in what was edited or renamed here, one ends.
+    // At the service, one theme changes elsewhere, two change where the repository was edited or renamed, and one is deleted.
     Object.assign(changes, { 1: { logo_margin_top: 8 }, 4: { logo_height: 12 }, 5: { name: 'There' } });
     serve(1, 2, 3, 4, 5);
     const stdout = await mergeImport();
-    expect(stdout).toContain('removed   themes/theme-6/ (6): it is not at the service any more\n');
+    expect(stdout).toContain('removed   themes/theme-6/ (6): the service no longer has it\n');
     expect((await readdir(path.join(cwd, 'themes'))).filter((name) => !name.includes('.')).toSorted()).toEqual([
       'river',
       'theme-1',
@@ -221,9 +220,9 @@ describe('an import', () => {
       ['name: There', 'logo_height: 40', 'logo_margin_top: 0'],
     ]);
     expect(await run(['build', '--quiet'], { cwd })).toEqual({ code: 0, stdout: '', stderr: '' });
-    // The next one, without changes there, has nothing to merge.
+    // The next import, without changes at the service, has nothing to merge.
     expect(await mergeImport()).toContain('✔ nothing has changed\n');
-    // On another branch, themes of the service come back, and others are listed.
+    // On another branch, the service's themes return, and others are listed.
     const elsewhere = await importAll();
     expect([elsewhere.code, elsewhere.stdout]).toEqual([0, expect.stringContaining('✔ 5 themes imported\n')]);
     expect(await themeYaml('river')).toContain('name: Theme 4');
@@ -265,7 +264,7 @@ describe('an import', () => {
       expect(await readdir(path.dirname(mine))).toEqual(['logo.psd']);
     });
 
-    longTest('looks again at what was changed while it fetched', async () => {
+    longTest('checks again for files that changed while it fetched', async () => {
       service.records = [record(1, { logo_height: 77 })];
       const file = path.join(cwd, 'themes/theme-1/theme.yaml');
       service.answers.set('/media/1/logo.svg', (_, response) => {
@@ -274,7 +273,7 @@ describe('an import', () => {
       const { code, stderr } = await importAll();
       expect([code, stderr]).toEqual([
         2,
-        expect.stringContaining('differs from the last commit: themes/theme-1/theme.yaml'),
+        expect.stringContaining('overwrite uncommitted changes: themes/theme-1/theme.yaml'),
       ]);
       expect(await themeYaml('theme-1')).toContain('# mine');
       git('restore', '.');
@@ -298,7 +297,7 @@ describe('an import', () => {
     });
   });
 
-  longTest('says what is missing once: a later import with the same gaps succeeds', async () => {
+  longTest('reports gaps once: a later import with the same gaps succeeds', async () => {
     service.records = [record(1, { logo: null })];
     expect((await importAll()).code).toBe(1);
     commit();
@@ -307,32 +306,29 @@ describe('an import', () => {
     expect(stdout).toContain('✔ nothing has changed\n');
   });
 
-  it('leaves a package.json as it is, and says how to go on', async () => {
+  it('keeps a package.json, and names the next step', async () => {
     await writeFile(path.join(cwd, 'package.json'), '{ "scripts": { "dev": "vite" } }\n');
     service.records = [record(1, { name: 'Erle' }), record(2, { name: 'Erle' })];
     const { stdout } = await importAll();
     expect(await themeYaml('erle-2')).toContain('id: 2\n');
-    expect(stdout).toMatch(/ build {3}# publishes them\n.* compare http:\S+ {3}# shows what differs\n$/);
+    expect(stdout).toMatch(/ build {3}# publishes them\n.* compare http:\S+ {3}# shows the differences\n$/);
     expect(await readFile(path.join(cwd, 'README.md'), 'utf8')).not.toContain('npm run');
   });
 
-  longTest(
-    'goes on in what a killed import has left: half-written files, a theme without its `theme.yaml`',
-    async () => {
-      service.records = [record(1), record(2)];
-      await importAll();
-      const whole = await treeOf(cwd);
-      const at = (file: string): string => path.join(cwd, file);
-      await rm(at('themes/theme-2/theme.yaml'));
-      await rm(at('themes/theme-2/logo.svg'));
-      for (const file of ['themes/theme-2/logo.svg', 'themes/theme-1/theme.yaml', 'themes/redirects.csv'])
-        await writeFile(at(`${file}.0f8fad5b-d9cb-469f-a165-70867728950e`), '<svg');
-      for (const file of ['.vscode/settings.json', 'themes/site.yaml']) await writeFile(at(file), '');
-      await rm(at('themes/users.csv'));
-      expect((await importAll()).code).toBe(0);
-      expect(await treeOf(cwd)).toEqual(whole);
-    },
-  );
+  longTest('completes a killed import: half-written files, a theme without its `theme.yaml`', async () => {
+    service.records = [record(1), record(2)];
+    await importAll();
+    const complete = await treeOf(cwd);
+    const at = (file: string): string => path.join(cwd, file);
+    await rm(at('themes/theme-2/theme.yaml'));
+    await rm(at('themes/theme-2/logo.svg'));
+    for (const file of ['themes/theme-2/logo.svg', 'themes/theme-1/theme.yaml', 'themes/redirects.csv'])
+      await writeFile(at(`${file}.0f8fad5b-d9cb-469f-a165-70867728950e`), '<svg');
+    for (const file of ['.vscode/settings.json', 'themes/site.yaml']) await writeFile(at(file), '');
+    await rm(at('themes/users.csv'));
+    expect((await importAll()).code).toBe(0);
+    expect(await treeOf(cwd)).toEqual(complete);
+  });
 
   it('imports without Git too, and then writes over nothing', async () => {
     await rm(path.join(cwd, '.git'), { recursive: true });
@@ -342,7 +338,7 @@ describe('an import', () => {
     const { code, stderr } = await importAll();
     expect([code, stderr]).toEqual([
       2,
-      expect.stringContaining('would write over what is not committed: themes/theme-1/theme.yaml'),
+      expect.stringContaining('would overwrite uncommitted files: themes/theme-1/theme.yaml'),
     ]);
   });
 
@@ -376,7 +372,7 @@ describe('an import', () => {
   });
 });
 
-/** Responses of a service that means harm, or is broken, by what the report says of each. */
+/** Responses of a malicious or broken service, by the problem in the report. */
 const IMAGES: Readonly<Record<string, [answer: Answer, message: RegExp]>> = {
   'redirect-to-metadata': [
     redirect('http://169.254.169.254/latest/meta-data/'),
@@ -475,7 +471,7 @@ describe('a hostile or broken service', () => {
         expect(await themeYaml(name)).toContain('logo_inverse: logo-inverse.svg');
       }
       for (const [, message] of FIELD_CASES) expect(stdout).toMatch(message);
-      // The first, and the one with an unknown field.
+      // The first theme, and the theme with an unknown field.
       expect(stdout).toContain(`✘ 2 themes imported, ${names.length + FIELD_CASES.length - 1} incomplete\n`);
       expect(stdout).not.toContain('\u001b');
       expect(await readdir(path.dirname(cwd))).toEqual([path.basename(cwd)]);
@@ -484,30 +480,34 @@ describe('a hostile or broken service', () => {
 
   it('gets no request twice that was answered', async () => {
     service.records = [record(1, { logo: 'URL/hostile/later' })];
-    let asked = 0;
+    let requests = 0;
     service.answers.set('/hostile/later', (_, response) => {
-      if (++asked < 3) response.writeHead(503, { 'Retry-After': '0' }).end();
+      if (++requests < 3) response.writeHead(503, { 'Retry-After': '0' }).end();
       else response.end(bar('#111111'));
     });
     const { code, stdout } = await importAll();
     expect(code).toBe(0);
     expect(stdout).toContain('9: 9 fetched, 0 unchanged, 0 not fetched\n');
-    expect(asked).toBe(3);
+    expect(requests).toBe(3);
   });
 
   it.each<[string, Answer, RegExp, string[]?]>([
     [
       'a login page',
       (_, response) => response.end('<html>Sign in</html>'),
-      /gives no list of themes\. The response is an HTML page, not JSON/,
+      /returns no list of themes\. The response is an HTML page, not JSON/,
     ],
     [
       '403 for given credentials',
       (_, response) => response.writeHead(403).end(),
-      /The response is 403: it needs credentials, or other ones: `--header NAME=VARIABLE`\.\n/,
+      /The response is 403: it needs credentials, or different ones: `--header NAME=VARIABLE`\.\n/,
       ['--header', 'Authorization=CREDENTIALS'],
     ],
-    ['401', (_, response) => response.writeHead(401).end(), /The response is 401: it needs credentials, or other ones/],
+    [
+      '401',
+      (_, response) => response.writeHead(401).end(),
+      /The response is 401: it needs credentials, or different ones/,
+    ],
     [
       'a page elsewhere',
       (_, response) => response.end('{"results": [], "next": "http://127.0.0.1:9/"}'),
@@ -534,7 +534,7 @@ describe('a hostile or broken service', () => {
     expect(await readdir(cwd)).toEqual(['.git']);
   });
 
-  it('names what an image set has besides its two URLs', async () => {
+  it('reports fields of an image set besides its two URLs', async () => {
     const set = { original: 'URL/media/1/logo_site.svg', thumbnail: 'URL/media/1/logo_site.svg.png', webp: 'x' };
     service.records = [record(1, { logo_site: set })];
     expect((await importAll()).stdout).toMatch(
@@ -542,14 +542,14 @@ describe('a hostile or broken service', () => {
     );
   });
 
-  it('ends at once by SIGTERM, whatever is under way', async () => {
-    const asked = new Promise<void>((resolve) => {
-      // The rest of this body never comes.
+  it('ends at once at SIGTERM, during any request', async () => {
+    const requested = new Promise<void>((resolve) => {
+      // The rest of this body is never sent.
       service.answers.set('/api/v2/theme/', (_, response) => void response.write('[', () => resolve()));
     });
     const child = start(['import', service.url], { cwd });
     const end = finished(child);
-    await asked;
+    await requested;
     child.kill('SIGTERM');
     expect([(await end).code, child.signalCode]).toEqual([null, 'SIGTERM']);
   });

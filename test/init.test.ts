@@ -17,7 +17,7 @@ afterEach(async () => {
 });
 afterAll(() => expect(folders).toEqual([]));
 
-/** A new empty folder; with a Git repository in it, if it has a remote. */
+/** Creates an empty folder; with a Git repository in it, if it has a remote. */
 async function emptyFolder(remote?: string): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'themecast-init-'));
   folders.push(folder);
@@ -27,18 +27,18 @@ async function emptyFolder(remote?: string): Promise<string> {
   return folder;
 }
 
-/** The files in a folder with the hash of each, without those of Git. */
+/** Returns the digest of each file in a folder, without the files of Git. */
 async function filesIn(folder: string): Promise<Record<string, string>> {
   const names = (await readdir(folder, { recursive: true })).filter((name) => !/^\.git(?:\/|$)/.test(name)).toSorted();
-  const found: Record<string, string> = {};
+  const digests: Record<string, string> = {};
   for (const name of names) {
     const file = path.join(folder, name);
     if ((await stat(file)).isFile())
-      found[name] = createHash('sha256')
+      digests[name] = createHash('sha256')
         .update(await readFile(file))
         .digest('hex');
   }
-  return found;
+  return digests;
 }
 
 const INIT = ['init', '--name', 'Our club', '--base-url', 'https://club.example.org'];
@@ -46,12 +46,12 @@ const INIT = ['init', '--name', 'Our club', '--base-url', 'https://club.example.
 describe('init', () => {
   it('makes a repository whose themes build without an error, with a warning that names each placeholder', async () => {
     const cwd = await emptyFolder('git@github.com:example/themes.git');
-    const made = await run(INIT, { cwd });
-    expect(made).toMatchObject({ code: 0, stderr: '' });
-    expect(made.stdout).toContain('create  themes/site.yaml\n');
-    expect(made.stdout).toContain('create  themes/our-club/*.svg   9 placeholders\n');
-    expect(made.stdout).toContain('create  .github/workflows/themes.yml\n');
-    expect(made.stdout).toContain('0 unchanged, 0 kept as they are\n');
+    const init = await run(INIT, { cwd });
+    expect(init).toMatchObject({ code: 0, stderr: '' });
+    expect(init.stdout).toContain('create  themes/site.yaml\n');
+    expect(init.stdout).toContain('create  themes/our-club/*.svg   9 placeholders\n');
+    expect(init.stdout).toContain('create  .github/workflows/themes.yml\n');
+    expect(init.stdout).toContain('0 unchanged, 0 of yours kept\n');
     expect(await readFile(path.join(cwd, '.gitignore'), 'utf8')).toMatch(/^\/comparison\.html$/m);
     const built = await run(['build'], { cwd });
     expect(built.code).toBe(0);
@@ -76,10 +76,10 @@ describe('init', () => {
     expect(await filesIn(cwd)).toEqual(before);
   });
 
-  it('never replaces a file, whichever it is', async () => {
-    const whole = await emptyFolder('');
-    await run(INIT, { cwd: whole });
-    const all = Object.keys(await filesIn(whole));
+  it('never replaces any file', async () => {
+    const completeRepository = await emptyFolder('');
+    await run(INIT, { cwd: completeRepository });
+    const all = Object.keys(await filesIn(completeRepository));
     for (const half of [0, 1]) {
       const cwd = await emptyFolder('');
       const mine = all.filter((_, index) => index % 2 === half);
@@ -92,7 +92,7 @@ describe('init', () => {
     }
   });
 
-  it('adds what is missing around existing themes, and no theme', async () => {
+  it('adds the missing files around existing themes, and no theme', async () => {
     const cwd = await emptyFolder('');
     await cp(path.join(import.meta.dirname, '../themes'), path.join(cwd, 'themes'), { recursive: true });
     const before = await filesIn(path.join(cwd, 'themes'));
@@ -108,7 +108,7 @@ describe('init', () => {
     const { code, stdout } = await run([...INIT, 'web/themes-of-club', '--ci', 'gitlab'], { cwd: root });
     expect(code).toBe(0);
     expect(stdout).toContain('\n  cd web/themes-of-club\n');
-    expect(stdout).toContain('! No CI workflow: this is no root of a repository.');
+    expect(stdout).toContain('! No CI workflow: this is not the root of a repository.');
     const files = Object.keys(await filesIn(root));
     expect(files.filter((name) => !name.startsWith('web/') || name.includes('.gitlab'))).toEqual([]);
   });
@@ -130,7 +130,7 @@ describe('init', () => {
       await writeFile(path.join(cwd, 'package.json'), '{"scripts":{"test":"mine"}}');
       const { stdout } = await run([...INIT, '--ci', ci], { cwd });
       const written = Object.keys(await filesIn(cwd)).filter((name) => /README\.md$|\.yml$/.test(name));
-      // On GitHub, checks, reviews and deployments are files of their own; Yarn has one for its settings.
+      // On GitHub, checks, reviews and deployments are separate files; Yarn has a file for its settings.
       expect(written).toHaveLength(ci === 'github' ? 4 : 3);
       const settings = await readFile(path.join(cwd, '.yarnrc.yml'), 'utf8').catch(() => undefined);
       expect(settings).toBe(manager === 'Yarn' ? 'nodeLinker: node-modules\n' : undefined);
@@ -146,8 +146,8 @@ describe('init', () => {
   it('pins this version of themecast', async () => {
     const cwd = await emptyFolder('');
     await run(INIT, { cwd });
-    const made = JSON.parse(await readFile(path.join(cwd, 'package.json'), 'utf8')) as Record<string, unknown>;
-    expect(made).toMatchObject({ private: true, devDependencies: { themecast: manifest.version } });
+    const pinned = JSON.parse(await readFile(path.join(cwd, 'package.json'), 'utf8')) as Record<string, unknown>;
+    expect(pinned).toMatchObject({ private: true, devDependencies: { themecast: manifest.version } });
     expect(await readFile(path.join(cwd, '.npmrc'), 'utf8')).toContain('ignore-scripts=true');
   });
 
@@ -174,12 +174,12 @@ describe('init', () => {
     expect(stderr).toContain('themes is a link, which is not followed');
     expect([await filesIn(cwd), await filesIn(outside)]).toEqual([{}, {}]);
     await symlink(outside, path.join(cwd, 'other'));
-    const other = await run([...INIT, 'other'], { cwd });
-    expect(other.stderr).toContain('other is a link');
+    const intoLink = await run([...INIT, 'other'], { cwd });
+    expect(intoLink.stderr).toContain('other is a link');
     expect(await filesIn(outside)).toEqual({});
   });
 
-  it('says why a folder cannot be written, and leaves nothing', async () => {
+  it('explains why a folder cannot be written, and leaves nothing', async () => {
     const cwd = await emptyFolder();
     await writeFile(path.join(cwd, 'themes'), '');
     const { code, stderr } = await run(INIT, { cwd });

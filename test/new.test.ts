@@ -31,12 +31,12 @@ const filesOf = async (slug: string): Promise<string[]> => (await readdir(path.j
 
 describe('new', () => {
   it('makes a theme from a logo and a colour that builds without an error', async () => {
-    const made = await run(['new', 'Aurora Club', '--logo', path.join(logos, 'logo.svg'), '--colour', '#0b5fff'], {
+    const result = await run(['new', 'Aurora Club', '--logo', path.join(logos, 'logo.svg'), '--colour', '#0b5fff'], {
       cwd: site.root,
     });
-    expect(made).toMatchObject({ code: 0, stderr: '' });
-    expect(made.stdout).toContain('✔ themes/aurora-club/ created: theme.yaml and 7 images\n');
-    expect(made.stdout).toContain('To replace: 5 placeholders, logo-inverse.svg, ');
+    expect(result).toMatchObject({ code: 0, stderr: '' });
+    expect(result.stdout).toContain('✔ themes/aurora-club/ created: theme.yaml and 7 images\n');
+    expect(result.stdout).toContain('To replace: 5 placeholders, logo-inverse.svg, ');
     const yaml = await readFile(path.join(site.themesDir, 'aurora-club/theme.yaml'), 'utf8');
     expect(yaml).toContain('id: 42\nname: Aurora Club\n');
     expect(yaml).toContain('  - "#0b5fff"\n');
@@ -95,11 +95,11 @@ describe('new', () => {
     const { code, stdout } = await run(['new', 'Delta', '--logo', path.join(logos, name)], { cwd: site.root });
     expect(code).toBe(1);
     expect(stdout).toContain(`[${diagnostic}`);
-    expect(stdout).toContain('✘ This logo cannot be used, so nothing was made.\n');
+    expect(stdout).toContain('✘ This logo cannot be used, so nothing was created.\n');
     expect((await readdir(site.themesDir)).toSorted()).toEqual(['harbor', 'site.yaml']);
   });
 
-  it('says what is missing where a shell took a colour for a comment', async () => {
+  it('reports a missing value where a shell read the colour as a comment', async () => {
     for (const args of [
       ['new', '--palette', '--colour'],
       ['new', 'X', '--colour'],
@@ -147,7 +147,7 @@ describe('--palette', () => {
 });
 
 describe('schema', () => {
-  it('writes schemas with the values of the site, and check says when they are out of date', async () => {
+  it('writes schemas with the values of the site, and check warns when they are out of date', async () => {
     const siteFile = path.join(site.themesDir, 'site.yaml');
     const schemaFile = path.join(site.themesDir, 'theme.schema.json');
     expect((await run(['schema'], { cwd: site.root })).stdout).toContain('✔ Written: themes/theme.schema.json, ');

@@ -50,7 +50,6 @@ beforeAll(async () => {
 });
 afterAll(() => removeSite(site));
 
-/** The fixtures for the tests of client developers. */
 async function fixtures(): Promise<Sample[]> {
   const folder = path.join(import.meta.dirname, '../src/client/fixtures');
   const all = await Promise.all(
@@ -62,7 +61,7 @@ async function fixtures(): Promise<Sample[]> {
   return all.flat();
 }
 
-/** The published schema, whose root is that of one kind of document. */
+/** Returns the published schema, with one kind of document as its root. */
 const of = (kind: Kind): Json => ({ ...schema, $ref: `#/$defs/${kind}`, $id: `${BASE}/${kind}` });
 const verdicts = (validate: (sample: Sample) => boolean): string[] =>
   samples.filter((sample) => validate(sample) !== sample.isValid).map(({ kind, title }) => `${kind}: ${title}`);
@@ -84,7 +83,7 @@ describe('the JSON Schema of the responses', () => {
     expect(verdicts(({ kind, document }) => validators[kind]?.safeParse(document).success === true)).toEqual([]);
   });
 
-  it('says what one says that was written by hand, as do the documents', async () => {
+  it('is equivalent to a handwritten description, and to the documents', async () => {
     const validators = compiled((kind) => HAND_WRITTEN[kind]);
     expect(verdicts(({ kind, document }) => validators[kind]?.(document) === true)).toEqual([]);
     const { properties } = (schema['$defs'] as { record: { properties: Json } }).record;
@@ -94,7 +93,7 @@ describe('the JSON Schema of the responses', () => {
       const text = await dist(`api/v2/theme/${name}index.json`);
       const documents = [JSON.parse(text) as Json | Json[]].flat();
       for (const document of documents) expect(Object.keys(document)).toEqual(fields);
-      // Compact: no white space between tokens, no line end, no needless escape.
+      // The JSON is compact: no white space between tokens, no line ending, no needless escapes.
       expect(text).toBe(JSON.stringify(JSON.parse(text)));
     }
   });
@@ -152,13 +151,13 @@ describe('the OpenAPI description', () => {
     expect(await new Validator().validate(await json('schema/openapi.json'))).toMatchObject({ valid: true });
   });
 
-  it('has one type for each response and each kind of value, as generators read it', async () => {
+  it('has a type for each response and each kind of value, for generators', async () => {
     const { license } = description['info'] as Json;
     expect(license).toEqual({ name: 'MIT', identifier: 'MIT' });
     const paths = description.paths as Record<string, { get: { responses: { 200: { content: object } } } }>;
     const media = Object.values(paths).map(({ get }) => Object.keys(get.responses[200].content));
     expect(media).toEqual(media.map(() => ['application/json']));
-    // A reference with anything beside it becomes a type of its own: ImageSet1, ImageSet2, …
+    // A reference with further properties becomes a separate type: ImageSet1, ImageSet2, …
     for (const text of [await dist('schema/openapi.json'), await dist('schema/theme.schema.json')]) {
       const references = new Set<string>();
       JSON.parse(text, (_, value: unknown) => {
@@ -182,7 +181,7 @@ describe('the OpenAPI description', () => {
     });
   });
 
-  it('tells how the user is identified, by no more than what Vary says', async () => {
+  it('describes the identification of the user, by no more than the headers in Vary', async () => {
     const text = await dist('schema/openapi.json');
     expect(text).toContain('identified by these request headers: Authorization, Cookie.');
     expect(text).toContain('The operator of the service knows the name of the cookie.');

@@ -24,7 +24,7 @@ const MAPPED = EDGE_HOSTS.filter((host) => adapters[host].capabilities.maxKeys >
 let site: SiteFolder | undefined;
 afterEach(() => removeSite(site));
 
-/** The encodings in which a text might be hidden. */
+/** The encodings that could hide a text. */
 function disguises(text: string): string[] {
   const digests = [
     createHash('sha256').update(text),
@@ -48,25 +48,25 @@ function disguises(text: string): string[] {
   ];
 }
 
-/** The texts that these bytes contain, in any encoding. */
+/** Returns the texts in these bytes, in any encoding. */
 function leaked(texts: readonly string[], bytes: Buffer | string): string[] {
   return texts.filter((text) => disguises(text).some((form) => bytes.includes(form)));
 }
 
-/** The files in a folder that contain any of the texts, including their names and links. */
+/** Returns the files in a folder with any of the texts in their contents, names or links. */
 async function leaksIn(folder: string, texts: readonly string[]): Promise<string[]> {
-  const found: string[] = [];
+  const files: string[] = [];
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     const file = path.join(entry.parentPath, entry.name);
     const bytes = entry.isFile() ? await readFile(file) : '';
-    if (leaked(texts, bytes).length > 0 || leaked(texts, entry.name).length > 0) found.push(file);
+    if (leaked(texts, bytes).length > 0 || leaked(texts, entry.name).length > 0) files.push(file);
   }
-  return found;
+  return files;
 }
 
-/** A site with canaries in every kind of file of users, and its own temporary folder. */
+/** Builds a site with canaries in every kind of users file, and with its own temporary folder. */
 async function canarySite(edge: readonly EdgeHost[], keyed: boolean): Promise<SiteFolder> {
-  const made = await makeSite({
+  const site = await makeSite({
     themes: { harbor: {}, meadow: {} },
     site: {
       base_url: BASE_URL,
@@ -85,16 +85,16 @@ async function canarySite(edge: readonly EdgeHost[], keyed: boolean): Promise<Si
       'themes/users/groups.csv': `group,theme\n${GROUP},meadow\n`,
     },
   });
-  await mkdir(path.join(made.root, 'tmp'));
-  return made;
+  await mkdir(path.join(site.root, 'tmp'));
+  return site;
 }
 
 function environment({ root }: SiteFolder): Record<string, string> {
   return { THEMECAST_KEY_SECRET: SECRET, PROXY_SECRET, TMPDIR: path.join(root, 'tmp') };
 }
 
-function themecast(args: readonly string[], made: SiteFolder): Promise<Run> {
-  return run(args, { cwd: made.root, env: environment(made) });
+function themecast(args: readonly string[], site: SiteFolder): Promise<Run> {
+  return run(args, { cwd: site.root, env: environment(site) });
 }
 
 describe.each([
@@ -118,12 +118,11 @@ describe.each([
     expect(await leaksIn(site.cacheDir, all)).toEqual([]);
     expect(await readdir(path.join(site.root, 'tmp'))).toEqual([]);
     expect(await leaksIn(site.edgeOutDir, SECRETS)).toEqual([]);
-    const known = await rawKeys(site.edgeOutDir);
-    expect(known).toEqual(keyed ? [] : [...KEYS, GROUP]);
+    expect(await rawKeys(site.edgeOutDir)).toEqual(keyed ? [] : [...KEYS, GROUP]);
   });
 });
 
-/** The keys that are written verbatim to `edge/`. */
+/** Returns the keys that `edge/` contains verbatim. */
 async function rawKeys(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile());
@@ -131,7 +130,7 @@ async function rawKeys(folder: string): Promise<string[]> {
   return [...KEYS, GROUP].filter((key) => texts.some((text) => text.includes(key)));
 }
 
-/** Invalid files of users, with a key at the error; test/unit/users/without-keys-property.test.ts has many more. */
+/** Invalid users files with a key at the error; test/unit/users/without-keys-property.test.ts has many more. */
 const MISTAKES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'a user twice': { 'users.csv': `user,theme\n${KEYS[1]},meadow\n${KEYS[1]},harbor\n` },
   'a control character': { 'users.csv': `user,theme\n${KEYS[1]}\u0007,meadow\n` },
@@ -148,7 +147,7 @@ describe('diagnostics about users', () => {
       await mkdir(path.dirname(path.join(site.themesDir, file)), { recursive: true });
       await writeFile(path.join(site.themesDir, file), content);
     }
-    // It also prints what `--format text` does.
+    // The output of `--format text` is also printed.
     const { code, stdout, stderr } = await themecast(['build', '--format', 'github'], site);
     expect(code, stderr).toBe(1);
     expect(stdout).toMatch(/^themes\/.*users/m);
@@ -182,9 +181,9 @@ describe('serve and verify', () => {
     const asJson = await themecast(['verify', url, '--as', KEYS[1], '--format', 'json'], site);
     const { stdout, stderr } = await server.stop();
     expect(leaked([...KEYS, GROUP, ...SECRETS], stdout + stderr)).toEqual([]);
-    for (const one of [verified, asJson]) {
-      expect(one.code, one.stderr).not.toBe(2);
-      expect(leaked([...KEYS, ...SECRETS], one.stdout + one.stderr), one.stdout).toEqual([]);
+    for (const result of [verified, asJson]) {
+      expect(result.code, result.stderr).not.toBe(2);
+      expect(leaked([...KEYS, ...SECRETS], result.stdout + result.stderr), result.stdout).toEqual([]);
     }
   });
 });

@@ -168,7 +168,7 @@ describe('a read that fails once', { timeout: 600_000 }, () => {
       });
       hasFailed = failed !== undefined;
       await session.update();
-      expect([session.problems, session.shown?.slugs], failed).toEqual([undefined, ['harbor', 'meadow']]);
+      expect([session.problems, session.goodBuild?.slugs], failed).toEqual([undefined, ['harbor', 'meadow']]);
       expect((await compare())?.changed, failed).toEqual(new Set());
       await session.commit.close();
       await session.resources.memory.save();

@@ -54,11 +54,11 @@ describe('a build', () => {
   });
 
   test('is served on the loopback address only', async () => {
-    const others = Object.values(networkInterfaces())
+    const externalAddresses = Object.values(networkInterfaces())
       .flatMap((entries) => entries ?? [])
       .filter(({ internal, family }) => !internal && family === 'IPv4');
     const tried = await Promise.all(
-      ['::1', ...others.map(({ address }) => address)].map((host) => canConnect(host, server.port)),
+      ['::1', ...externalAddresses.map(({ address }) => address)].map((host) => canConnect(host, server.port)),
     );
     expect(tried).not.toContain(true);
     expect(await canConnect('127.0.0.1', server.port)).toBe(true);
@@ -105,13 +105,13 @@ describe('a build', () => {
   test.each(['SIGTERM', 'SIGINT'] as const)(
     'exits with 0 and prints no error on %s, even with an open connection',
     async (signal) => {
-      const other = await serve(site.root);
-      expect((await send(other.port, { path: LIST })).status).toBe(200);
-      expect((await send(other.port, { path: '/media/harbor/none.png' })).status).toBe(404);
-      const idle = connect(other.port, '127.0.0.1');
+      const started = await serve(site.root);
+      expect((await send(started.port, { path: LIST })).status).toBe(200);
+      expect((await send(started.port, { path: '/media/harbor/none.png' })).status).toBe(404);
+      const idle = connect(started.port, '127.0.0.1');
       await new Promise((resolve) => idle.once('connect', resolve));
       idle.on('error', () => undefined);
-      expect(await other.stop(signal)).toMatchObject({ code: 0, stderr: '' });
+      expect(await started.stop(signal)).toMatchObject({ code: 0, stderr: '' });
       idle.destroy();
     },
   );
@@ -155,7 +155,7 @@ describe('a build', () => {
 
 describe('a build for another URL, below a path, with media on another host', () => {
   const CDN = 'https://cdn.example.org/files';
-  /** A media URL of the CDN that is no file of this build. */
+  /** A media URL of the CDN for no file of this build. */
   const FOREIGN = `${CDN}/elsewhere/logo.svg`;
   let site: SiteFolder;
   let server: ServerProcess;
@@ -185,10 +185,10 @@ describe('a build for another URL, below a path, with media on another host', ()
       const { status, body } = await get({ path: `${path}?format=${format}` });
       expect(status).toBe(200);
       const urls = [...new Set(body.match(/https?:[^"<>\s]+\.(?:svg|png)/g))];
-      const own = urls.filter((url) => url !== FOREIGN);
+      const siteUrls = urls.filter((url) => url !== FOREIGN);
       expect(urls).toContain(FOREIGN);
-      expect(own.length).toBe(4);
-      for (const url of own) {
+      expect(siteUrls.length).toBe(4);
+      for (const url of siteUrls) {
         expect(url.startsWith(`${origin()}/my/media/harbor/`), url).toBe(true);
         expect((await get({ path: new URL(url).pathname })).status, url).toBe(200);
       }

@@ -74,7 +74,7 @@ describe('the root of a site is found from every subfolder', () => {
     const { code, stderr } = await run(['cms'], { cwd: within('themes/harbor') });
     expect(code).toBe(2);
     // The repository of this test has no remote, so the right folder was searched.
-    expect(stderr).toContain('Git names none for ../');
+    expect(stderr).toContain('../ is in none');
   });
 
   test('unless the themes are named: then all paths are relative to the working directory', async () => {

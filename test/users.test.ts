@@ -18,7 +18,7 @@ async function cli(args: readonly string[], options: RunOptions = {}): Promise<R
   return result;
 }
 
-/** The mapping as the last build wrote it. */
+/** Returns the mapping of the last build. */
 const mapped = (): Promise<string> => readFile(path.join(site.edgeOutDir, 'users.ndjson'), 'utf8');
 
 const write = (file: string, content: string | Buffer): Promise<void> => writeFile(path.join(site.root, file), content);

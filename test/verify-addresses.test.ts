@@ -43,7 +43,7 @@ const deploymentAt = (...addresses: string[]): Deployment => {
   const { server, built } = sabotaged;
   server.sabotage = () => undefined;
   server.requests.length = 0;
-  // The name that has the addresses.
+  // This name resolves to the addresses.
   const url = server.url.replace('127.0.0.1', 'localhost');
   const secret = (name: string): string | undefined => SECRETS[name];
   return { url, build: built, secret, addresses, credentialsTo: 'localhost' };
@@ -56,7 +56,7 @@ it('a second address that serves this build passes, for at most 60 more requests
   await stop();
   expect(idsOf(result, 'failed')).toEqual([]);
   expect(result.checks.find(({ id }) => id === 'service/address')?.label).toBe('2 addresses');
-  // The first address gets as many more.
+  // The first address gets the same requests again.
   expect(requests).toBeGreaterThan(10);
   expect(requests).toBeLessThanOrEqual(30);
 });

@@ -13,7 +13,7 @@ import type { PublishedSite } from './hosts/site.ts';
 import { mappingOf } from './sample-users.ts';
 import { makeSite, removeSite, type SiteFolder } from './site-folder.ts';
 
-// `verify` against each server with the rules of one build, compressing by default: a right host passes every check.
+// Runs `verify` against each server with the rules of a build, compressing by default: a correct host passes every check.
 const TYPES = 'text/html application/json text/css image/svg+xml';
 // `gzip_vary` is off in Debian's nginx.
 const GZIP = `gzip on; gzip_types ${TYPES.replace('text/html ', '')};`;
@@ -79,7 +79,7 @@ describe.each(SERVERS)('%s', (key, command, start) => {
     return;
   }
 
-  it('passes every check, also once it has stored what it can', async () => {
+  it('passes every check, also with a full cache', async () => {
     const host = await start(published);
     try {
       for (const round of [1, 2]) {
@@ -89,10 +89,10 @@ describe.each(SERVERS)('%s', (key, command, start) => {
           { timeoutMs: 10_000 },
         );
         expect(checks.find(({ id }) => id === 'compression/document')?.label).toContain('gzip');
-        const others = checks.filter(
+        const faults = checks.filter(
           ({ id, status, declared }) => status !== 'passed' && declared !== true && id !== 'list/base-url',
         );
-        expect({ round, others, notes }).toEqual({ round, others: [], notes: [] });
+        expect({ round, faults, notes }).toEqual({ round, faults: [], notes: [] });
       }
     } finally {
       await host.stop();

@@ -13,7 +13,7 @@ import { freePort, reportMissing, startServer } from './hosts/process.ts';
 import { makeSite, removeSite, type SiteFolder } from './site-folder.ts';
 import { idsOf } from './verify/sabotaged-site.ts';
 
-// `verify` against a real nginx with the rules of a real build, as an administrator may have configured it.
+// Runs `verify` against a real nginx with the rules of a real build, in configurations that an administrator might use.
 
 const LIMITS = { timeoutMs: 10_000 };
 const DOCUMENTS = ['index.json', 'browse.html', 'config/meadow.json'];
@@ -42,7 +42,7 @@ describe.each(NGINX === undefined ? [] : ['a real nginx'])('%s', () => {
   });
   afterAll(() => removeSite(site));
 
-  /** Verifies nginx with additional lines in its http{}. */
+  /** Verifies nginx with additional lines in http{}. */
   async function verifyWith(http: string): Promise<Verification> {
     const prefix = await mkdtemp(path.join(tmpdir(), 'themecast-nginx-'));
     await chmod(prefix, 0o755);

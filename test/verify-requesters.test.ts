@@ -3,7 +3,7 @@ import { build } from '../src/compiler/build.ts';
 import { listening } from './listening.ts';
 import type { Build } from '../src/hosts/published-build.ts';
 import { formatVerification } from '../src/verify/format.ts';
-import { holds } from '../src/verify/result.ts';
+import { passes } from '../src/verify/result.ts';
 import type { Verification } from '../src/verify/verification.ts';
 import { serve, type Serving } from '../src/compiler/serve.ts';
 import type { IdentityRule } from '../src/edge-runtime/rules.ts';
@@ -33,7 +33,7 @@ beforeEach(() => {
   sabotaged.server.sabotage = () => undefined;
 });
 
-/** The build with an identity that its host does not have. */
+/** Returns the build with identity rules that its host lacks. */
 const withIdentity = (identity: readonly IdentityRule[]): Build => ({
   ...sabotaged.built,
   rules: { ...sabotaged.built.rules, identity },
@@ -74,17 +74,17 @@ describe('the requesters of CONFIG', () => {
   it('omit all credentials where another build is live', async () => {
     const { server, verifyWith } = sabotaged;
     server.upstream = Number(new URL(stale.url).port);
-    const result = await verifyWith(nothing, { given: { Cookie: 'session=s3cret' } });
-    expect(result.notes.join()).toContain('No further requests were sent');
+    const result = await verifyWith(nothing, { credentials: { Cookie: 'session=s3cret' } });
+    expect(result.notes.join()).toContain('Stopped after one request');
     const personal = ['cookie', 'authorization', 'x-group', 'x-proxy-secret'];
     expect(server.requests.filter(({ headers }) => personal.some((name) => headers[name] !== undefined))).toEqual([]);
   });
 
-  it('send given credentials to CONFIG only, and must get the theme of their owner', async () => {
+  it('send credentials from the caller to CONFIG only, and must get the theme of their owner', async () => {
     const { server, built, verifyWith } = sabotaged;
-    const given = { Authorization: 'Bearer of-an-issuer' };
+    const credentials = { Authorization: 'Bearer of-an-issuer' };
     const build = { ...built, named: [{ kind: 'user' as const, key: 'tom', theme: 'meadow' }] };
-    const result = await verifyWith(nothing, { build, given });
+    const result = await verifyWith(nothing, { build, credentials });
     expect(idsOf(result, 'failed')).toEqual(['config/as-user']);
     const sent = server.requests.filter(({ headers }) => headers['authorization'] === 'Bearer of-an-issuer');
     expect(new Set(sent.map(({ target }) => target))).toEqual(new Set([CONFIG]));
@@ -95,7 +95,7 @@ describe('the requesters of CONFIG', () => {
 describe('credentials', () => {
   const BASE = 'https://community.example.org';
   const ALL = ['authorization', 'cookie', 'x-group', 'x-proxy-secret'];
-  /** The headers that were sent with anything that is not public: names of themes are. */
+  /** The headers of requests with non-public values; names of themes are public. */
   const sent = (): string[] =>
     ALL.filter((name) =>
       sabotaged.server.requests.some(({ headers }) =>
@@ -110,18 +110,18 @@ describe('credentials', () => {
   });
   const askedRow = ({ checks }: Verification) => checks.find(({ id }) => id === 'config/asked');
 
-  it('go to the host of base_url, and to one that is named', async () => {
+  it('go to the host of base_url, and to the host in --send-credentials-to', async () => {
     const { verifyWith, server } = sabotaged;
     const build = withBase(BASE);
-    const given = { Authorization: 'Bearer s3cret' };
-    for (const more of [{}, { given }, { credentialsTo: 'community.example.org' }]) {
+    const credentials = { Authorization: 'Bearer s3cret' };
+    for (const more of [{}, { credentials }, { credentialsTo: 'community.example.org' }]) {
       const result = await verifyWith(nothing, { build, ...more });
       expect(sent()).toEqual([]);
       expect(askedRow(result)).toMatchObject({
         status: 'tolerated',
         message: 'CONFIG was not requested for users by the cookie uid.',
         found:
-          'not requested: credentials are sent only to community.example.org, the host of base_url, or to one that is named',
+          'not requested: credentials are sent only to community.example.org, the host of base_url, or to the host in --send-credentials-to',
         hint: expect.stringContaining(
           `run \`npx themecast verify ${server.url} --send-credentials-to 127.0.0.1\``,
         ) as string,
@@ -178,7 +178,7 @@ describe('requesters that cannot be tested', () => {
     const { server, verifyWith } = sabotaged;
     const result = await verifyWith(nothing, { secret: () => undefined });
     expect([idsOf(result, 'failed'), idsOf(result, 'tolerated')]).toEqual([[], ['config/asked']]);
-    expect([holds(result, false), holds(result, true)]).toEqual([true, false]);
+    expect([passes(result, false), passes(result, true)]).toEqual([true, false]);
     const text = formatVerification(server.url, result, 1, { colour: false, quiet: false, strict: true });
     const open = text.split('\n').filter((line) => line.includes('CONFIG was not requested'));
     expect(open).toEqual([
@@ -190,7 +190,7 @@ describe('requesters that cannot be tested', () => {
     expect(text).toContain('PROXY_SECRET is not in the environment here');
   });
 
-  it('include those with a short secret, a token of an issuer, or a login', async () => {
+  it('include rules with a short secret, a token of an issuer, or a login', async () => {
     const jwt = { from: 'jwt' as const, cookie: undefined, claim: 'sub' };
     const result = await sabotaged.verifyWith(nothing, {
       build: withIdentity([
@@ -210,12 +210,12 @@ describe('requesters that cannot be tested', () => {
     ]);
   });
 
-  it('are requested by credentials that are handed over', async () => {
+  it('are requested by credentials from the caller', async () => {
     const key = { algorithm: 'RS256' as const, jwksUrl: 'https://login.example.org/keys' };
     const build = withIdentity([{ names: 'user', credential: { from: 'jwt', cookie: undefined, claim: 'sub', key } }]);
     const named = [{ kind: 'user' as const, key: 'tom', theme: 'meadow' }];
-    const given = { Authorization: 'Bearer of-an-issuer' };
-    const result = await sabotaged.verifyWith(nothing, { build: { ...build, named }, given });
+    const credentials = { Authorization: 'Bearer of-an-issuer' };
+    const result = await sabotaged.verifyWith(nothing, { build: { ...build, named }, credentials });
     expect(result.checks.find(({ id }) => id === 'config/asked')?.status).toBe('passed');
   });
 
@@ -227,7 +227,7 @@ describe('requesters that cannot be tested', () => {
     expect(result.checks.find(({ id }) => id === 'config/asked')?.hint).toContain('`--as USER`');
   });
 
-  it('include those whose header only trusted proxies may send; a host that ignores it passes', async () => {
+  it('include rules whose header only trusted proxies may send; a host that ignores it passes', async () => {
     const credential = { from: 'header' as const, name: 'X-Remote-User', proxies: ['10.0.0.1'] };
     const result = await sabotaged.verifyWith(nothing, { build: withIdentity([{ names: 'user', credential }]) });
     expect(result.checks.find(({ id }) => id === 'config/asked')).toMatchObject({
@@ -247,7 +247,7 @@ describe('header of a trusted proxy', () => {
     );
     const identity = withIdentity([{ names: 'user', credential }]);
     const ofProxies = (result: Verification) => result.checks.find(({ id }) => id === 'config/proxies')?.status;
-    // A client on the loopback address is on the machine itself.
+    // A client on a loopback address is the machine itself.
     server.sabotage = (proxied) => believed(proxied, built);
     expect(ofProxies(await verifyAt(server.url, { build: identity }))).toBe('passed');
     const elsewhere = { build: identity, credentialsTo: 'staging.example.org' };
@@ -289,7 +289,7 @@ describe('themecast verify', () => {
 
   it('names the secret that is missing or wrong', async () => {
     const env = { ...SECRETS, TOKEN_SECRET: 'another-secret-0123456789-abcdefghijkl' };
-    // The server of this test reads its secrets from the environment of this process.
+    // The server of this test runs in this process, and reads its secrets from the same environment.
     const { code, stdout } = await runProcess(flags(), { env });
     expect(code).toBe(1);
     expect(stdout).toContain('TOKEN_SECRET is missing from its environment, or differs from the value here');

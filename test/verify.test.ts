@@ -68,7 +68,7 @@ const nothing: Fault = () => undefined;
 const verifyWith: SabotagedSite['verifyWith'] = (...args) => sabotaged.verifyWith(...args);
 const failed = (result: Verification): string[] => idsOf(result, 'failed');
 
-it('names the theme of the requester who gets no document', async () => {
+it('names the theme of a requester without a document', async () => {
   const { checks } = await verifyWith(
     where((at) => isConfig(at) && at.request['cookie'] !== undefined, reply(404, '{}', 'application/json')),
   );
@@ -104,7 +104,7 @@ describe('a valid deployment', () => {
   });
 });
 
-describe('a deployment with one fault', () => {
+describe('a deployment with a fault', () => {
   it('reports only a stale list', async () => {
     server.upstream = portOf(stale);
     const result = await verifyWith(nothing);
@@ -134,7 +134,7 @@ describe('a deployment with one fault', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('passes if it has a page of its own for every other path', async () => {
+  it('passes if the host has a page for every other path', async () => {
     const isOther = ({ target, status }: ProxiedResponse): boolean =>
       status === 404 && !target.startsWith(LIST) && !target.startsWith('/media/');
     const result = await verifyWith(where(isOther, reply(200, '<!doctype html><title>Community</title>', 'text/html')));
@@ -142,7 +142,7 @@ describe('a deployment with one fault', () => {
   });
 
   it('prints text from the server with control characters escaped', async () => {
-    // Header values are bytes (RFC 9110, §5.5), so C1 controls pass there; the others do in JSON.
+    // Header values are bytes (RFC 9110, §5.5), so C1 controls are valid in them; other controls occur in JSON.
     const header = '\u009b31m';
     const result = await verifyWith((at) => {
       if (at.status === 301) at.headers['location'] = `/${header}`;
@@ -184,8 +184,8 @@ describe('limits', () => {
     const [[image] = []] = imageQuestions({ url: server.url, build: { ...built, files } });
     const headers = { 'content-type': file.type, 'content-length': '12', 'x-content-type-options': 'nosniff' };
     const response = { status: 200, headers, bytes: 0, sha256: '', start: new Uint8Array(), end: 'complete' } as const;
-    const found = image?.judge(response);
-    expect(found?.filter(({ ok }) => !ok).map(({ id }) => id)).toEqual([
+    const results = image?.judge(response);
+    expect(results?.filter(({ ok }) => !ok).map(({ id }) => id)).toEqual([
       'media/bytes',
       'headers/cache',
       'headers/security',
@@ -195,9 +195,9 @@ describe('limits', () => {
 });
 
 describe('waiting', () => {
-  it('ends once the list is that of the build', async () => {
+  it('ends once LIST is the list of the build', async () => {
     server.upstream = portOf(stale);
-    // The first response is stale; those after it are current.
+    // Only the first response is stale.
     server.sabotage = () => (server.upstream = portOf(current));
     expect(await waitForBuild({ url: server.url, build: built }, 30, LIMITS)).toBeGreaterThan(0);
     expect(server.requests).toHaveLength(2);
@@ -213,7 +213,7 @@ describe('waiting', () => {
 describe('themecast verify', () => {
   const flags = (): string[] => ['--out', site.outDir, '--edge-out', site.edgeOutDir];
 
-  it('prints one line per group and the count, and exits with 0', async () => {
+  it('prints a line per group and the count, and exits with 0', async () => {
     const { code, stdout, stderr } = await run(
       ['verify', `${server.url}/api/v2/theme/`, ...flags(), ...'--as tom --as night-user --wait 5 --strict'.split(' ')],
       { env: SECRETS },
@@ -225,7 +225,7 @@ describe('themecast verify', () => {
     expect(stdout).toMatch(/✔ \d+ checks passed in .* serves this build\.\n$/);
   });
 
-  it('prints what was found, what was expected and a hint, and exits with 1', async () => {
+  it('prints expectation, finding and a hint, and exits with 1', async () => {
     server.sabotage = (proxied) => void delete proxied.headers['x-content-type-options'];
     const { code, stdout } = await run(['verify', server.url, ...flags(), '--quiet']);
     expect(code).toBe(1);

@@ -4,24 +4,24 @@ import { SETTING_FIELDS } from '../theme/fields.ts';
 import type { Theme } from '../theme/resolve.ts';
 import { audienceOf, type Audience, type ImagePlace, placeOf, type SiteState } from './site-state.ts';
 
-/** A field of a theme that changes. */
+/** A changed field of a theme. */
 export interface Change {
-  /** `logo_height`, `palette 3`; of one image in several fields, all of them: `logo, logo_site`. */
+  /** `logo_height`, `palette 3`; for an image in several fields, all of them: `logo, logo_site`. */
   what: string;
   kind: 'setting' | 'colour' | 'image';
   before: string;
   after: string;
-  /** Of images, where they are. */
+  /** The files or URLs, for an image. */
   images?: { before: ImagePlace | undefined; after: ImagePlace | undefined };
-  /** What a comparison of the pixels shows, or of the contrast. */
+  /** The result of comparing pixels or contrast. */
   remark?: string;
-  /** The theme whose file has the field. */
+  /** The theme whose file sets the field. */
   origin: string;
-  /** Themes that inherit the field, and change in the same way. */
+  /** Themes that inherit the change. */
   heirs: readonly string[];
 }
 
-/** A theme that changes by itself, not only by what it inherits. */
+/** A theme with changes in its own file, not only inherited ones. */
 export interface ThemeChange {
   kind: 'new' | 'removed' | 'renamed' | 'changed';
   before: Theme | undefined;
@@ -31,61 +31,62 @@ export interface ThemeChange {
 }
 
 export interface Differences {
-  /** Most important first: by kind, then by how many users have them. */
+  /** Most important first: by kind, then by number of users. */
   themes: readonly ThemeChange[];
-  /** Slugs of all themes that change, those that only inherit a change too. */
+  /** Slugs of all changed themes, including themes that only inherit a change. */
   changed: ReadonlySet<string>;
-  /** Settings of the site that change. */
+  /** Changed settings of the site. */
   site: readonly { what: string; before: string; after: string }[];
 }
 
-/** Which users and groups have another theme afterwards, of those with a theme of their own before. */
+/** The users and groups whose assigned theme changes. */
 export interface Moves {
+  /** Users and groups with an assigned theme before. */
   users: number;
   moved: number;
-  /** How many move between two themes, by their slugs; the most first. */
+  /** Numbers of moves between two themes, by slug, largest first. */
   flows: readonly { from: string; to: string; users: number; groups: number }[];
-  /** Users that have a theme of their own now, and had none. */
+  /** Users and groups that are assigned a theme for the first time. */
   added: number;
 }
 
-/** Each theme with what it was: that of its folder, or else that of its id, whose folder was renamed. */
+/** Pairs each theme with its previous state: of the same folder, or of the same id if its folder was renamed. */
 export function pairsOf(before: SiteState, after: SiteState): (readonly [Theme | undefined, Theme | undefined])[] {
   const folders = new Set(after.themes.map(({ slug }) => slug));
-  const earlier = new Map(before.themes.map((theme) => [theme.slug, theme]));
+  const bySlug = new Map(before.themes.map((theme) => [theme.slug, theme]));
   const renamed = new Map(before.themes.flatMap((theme) => (folders.has(theme.slug) ? [] : [[theme.id, theme]])));
-  const pairs = after.themes.map((theme) => [earlier.get(theme.slug) ?? renamed.get(theme.id), theme] as const);
+  const pairs = after.themes.map((theme) => [bySlug.get(theme.slug) ?? renamed.get(theme.id), theme] as const);
   const paired = new Set(pairs.map(([theme]) => theme));
   return [...pairs, ...before.themes.flatMap((theme) => (paired.has(theme) ? [] : [[theme, undefined] as const]))];
 }
 
 export function differencesOf(before: SiteState, after: SiteState): Differences {
-  const compared = pairsOf(before, after).map(([one, other]) => ({
-    before: one,
-    after: other,
-    changes: one === undefined || other === undefined ? [] : fieldChanges(before, after, one, other),
+  const compared = pairsOf(before, after).map(([old, now]) => ({
+    old,
+    now,
+    changes: old === undefined || now === undefined ? [] : fieldChanges(before, after, old, now),
   }));
-  /** The folders of the themes that have a change from the same file. */
+  /** The folders of the themes with the same change from the same file. */
   const sharing = new Map<string, string[]>();
-  for (const { after: theme, changes } of compared)
+  for (const { now, changes } of compared)
     for (const change of changes) {
       const key = keyOf(change);
-      sharing.set(key, [...(sharing.get(key) ?? []), theme?.slug ?? '']);
+      sharing.set(key, [...(sharing.get(key) ?? []), now?.slug ?? '']);
     }
-  const themes = compared.flatMap(({ before: one, after: other, changes: all }): ThemeChange[] => {
-    const { slug } = other ?? one ?? { slug: '' };
-    const own = all.flatMap((change) => {
+  const themes = compared.flatMap(({ old, now, changes: all }): ThemeChange[] => {
+    const { slug } = now ?? old ?? { slug: '' };
+    const ownChanges = all.flatMap((change) => {
       const slugs = sharing.get(keyOf(change)) ?? [];
       if (change.origin === slug) return [{ ...change, heirs: slugs.filter((heir) => heir !== slug) }];
       return slugs.includes(change.origin) ? [] : [change];
     });
-    const changes = grouped(own);
-    const kind = kindOf(one, other);
-    const audience = audienceOf(other === undefined ? before : after, slug);
-    return kind === 'changed' && changes.length === 0 ? [] : [{ kind, before: one, after: other, changes, audience }];
+    const changes = groupImages(ownChanges);
+    const kind = kindOf(old, now);
+    const audience = audienceOf(now === undefined ? before : after, slug);
+    return kind === 'changed' && changes.length === 0 ? [] : [{ kind, before: old, after: now, changes, audience }];
   });
   const changed = new Set([
-    ...themes.map(({ before: one, after: other }) => (other ?? one)?.slug ?? ''),
+    ...themes.map(({ before: old, after: now }) => (now ?? old)?.slug ?? ''),
     ...[...sharing.values()].flat(),
   ]);
   const rank = ({ kind, audience }: ThemeChange): number =>
@@ -103,7 +104,7 @@ function keyOf({ what, before, after, origin }: Change): string {
   return jsonText([what, before, after, origin]);
 }
 
-/** The theme whose file has the field that another theme has or inherits. */
+/** Returns the theme whose file sets a field: the theme itself, or one that it extends. */
 function originOf({ authored }: SiteState, slug: string, field: string): string {
   for (let at = slug; ;) {
     const theme = authored[at];
@@ -113,49 +114,49 @@ function originOf({ authored }: SiteState, slug: string, field: string): string 
   }
 }
 
-/** Returns the palette of a theme as its author, or the author of a theme that it extends, wrote it. */
+/** Returns the palette of a theme in the spelling of its author, even if it is inherited. */
 export function writtenColours(state: SiteState, theme: Theme): readonly string[] {
   return state.authored[originOf(state, theme.slug, 'palette_preview')]?.colours ?? theme.palette_preview;
 }
 
-/** The fields in which two themes differ, inherited ones too. */
-export function fieldChanges(before: SiteState, after: SiteState, one: Theme, other: Theme): Change[] {
+/** Compares all fields of two themes, including inherited fields. */
+export function fieldChanges(before: SiteState, after: SiteState, oldTheme: Theme, theme: Theme): Change[] {
   const changed = (kind: Change['kind'], field: string, what: string, values: readonly [string, string]): Change => ({
     kind,
     what,
     before: values[0],
     after: values[1],
-    origin: originOf(after, other.slug, field),
+    origin: originOf(after, theme.slug, field),
     heirs: [],
   });
   const settings = (['id', 'name', 'is_default', ...SETTING_FIELDS] as const).flatMap((field) => {
-    const values = [valueOf(one, field), valueOf(other, field)] as const;
+    const values = [valueOf(oldTheme, field), valueOf(theme, field)] as const;
     return values[0] === values[1] ? [] : [changed('setting', field, field, values)];
   });
-  const [old, now] = [writtenColours(before, one), writtenColours(after, other)];
-  const colours = other.palette_preview.flatMap((colour, at) => {
-    if ((one.palette_preview[at] ?? colour) === colour) return [];
+  const [old, now] = [writtenColours(before, oldTheme), writtenColours(after, theme)];
+  const colours = theme.palette_preview.flatMap((colour, at) => {
+    if ((oldTheme.palette_preview[at] ?? colour) === colour) return [];
     return [changed('colour', 'palette_preview', `palette ${at + 1}`, [old[at] ?? '', now[at] ?? colour])];
   });
-  // A theme without dark colours shows its palette in dark mode, too.
-  const hasDark = one.palette_dark !== undefined || other.palette_dark !== undefined;
-  const darkColours = (other.palette_dark ?? other.palette_preview).flatMap((colour, at) => {
-    const earlier = (one.palette_dark ?? one.palette_preview)[at] ?? '';
-    return !hasDark || earlier === colour
+  // Without dark colours, dark mode uses the palette.
+  const hasDark = oldTheme.palette_dark !== undefined || theme.palette_dark !== undefined;
+  const darkColours = (theme.palette_dark ?? theme.palette_preview).flatMap((colour, at) => {
+    const oldColour = (oldTheme.palette_dark ?? oldTheme.palette_preview)[at] ?? '';
+    return !hasDark || oldColour === colour
       ? []
-      : [changed('colour', 'palette_dark', `dark palette ${at + 1}`, [earlier, colour])];
+      : [changed('colour', 'palette_dark', `dark palette ${at + 1}`, [oldColour, colour])];
   });
-  const images = (Object.keys(other.images) as (keyof Theme['images'])[]).flatMap((field) => {
-    const places = { before: placeOf(before, one.images[field]), after: placeOf(after, other.images[field]) };
+  const images = (Object.keys(theme.images) as (keyof Theme['images'])[]).flatMap((field) => {
+    const places = { before: placeOf(before, oldTheme.images[field]), after: placeOf(after, theme.images[field]) };
     if (contentOf(places.before) === contentOf(places.after)) return [];
-    const values = [shownPlace(places.before), shownPlace(places.after)] as const;
+    const values = [formatPlace(places.before), formatPlace(places.after)] as const;
     return [{ ...changed('image', field, field, values), images: places }];
   });
   return [...images, ...colours, ...darkColours, ...settings];
 }
 
-/** The changes of an image that several fields name as one. */
-function grouped(changes: readonly Change[]): Change[] {
+/** Merges the changes of an image in several fields. */
+function groupImages(changes: readonly Change[]): Change[] {
   const groups = new Map<string, Change>();
   for (const change of changes) {
     const { what, images, heirs } = change;
@@ -167,35 +168,35 @@ function grouped(changes: readonly Change[]): Change[] {
 }
 
 const valueOf = (theme: Theme, field: 'id' | 'name' | 'is_default' | keyof Theme['settings']): string =>
-  shownValue({ ...theme, ...theme.settings }[field]);
+  formatValue({ ...theme, ...theme.settings }[field]);
 
 const contentOf = (place: ImagePlace | undefined): string | undefined =>
   place === undefined ? undefined : 'url' in place ? place.url : place.sha256;
 
-/** `logo.svg 245 B` */
-function shownPlace(place: ImagePlace | undefined): string {
+/** Returns `logo.svg 245 B`. */
+function formatPlace(place: ImagePlace | undefined): string {
   if (place === undefined) return 'cannot be read';
   if ('url' in place) return place.url;
   return `${place.file.split('/').slice(1).join('/')} ${fileSize(place.bytes)}`;
 }
 
-/** The settings of the site that change, each by its name. */
+/** Compares the settings of the site, by name. */
 function siteChanges(before: SiteState, after: SiteState): Differences['site'][number][] {
   if (before.themes.length === 0) return [];
   const [old, now] = [new Map(settingsIn(before.site)), new Map(settingsIn(after.site))];
   return [...new Set([...old.keys(), ...now.keys()])].flatMap((what) => {
-    const [one = 'none', other = 'none'] = [old.get(what), now.get(what)];
-    return one === other ? [] : [{ what, before: one, after: other }];
+    const [oldValue = 'none', newValue = 'none'] = [old.get(what), now.get(what)];
+    return oldValue === newValue ? [] : [{ what, before: oldValue, after: newValue }];
   });
 }
 
-/** The settings in an object by their names: `cors.allowed_origins`, `identity.1.user.cookie`. */
+/** Returns the settings in an object, by name: `cors.allowed_origins`, `identity.1.user.cookie`. */
 function settingsIn(value: unknown, name = ''): [name: string, value: string][] {
   const isList = Array.isArray(value) && value.every((item) => typeof item !== 'object');
-  if (typeof value !== 'object' || value === null || isList) return [[name, shownValue(value)]];
+  if (typeof value !== 'object' || value === null || isList) return [[name, formatValue(value)]];
   return Object.entries(value).flatMap(([key, inner]) =>
     settingsIn(inner, `${name}${name === '' ? '' : '.'}${Array.isArray(value) ? Number(key) + 1 : key}`),
   );
 }
 
-const shownValue = (value: unknown): string => (typeof value === 'string' ? value : jsonText(value));
+const formatValue = (value: unknown): string => (typeof value === 'string' ? value : jsonText(value));

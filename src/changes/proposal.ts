@@ -1,29 +1,29 @@
 import { firstOf } from '../diagnostics/quote.ts';
 import { THEME_FILE } from '../theme/themes-folder.ts';
 
-/** A file of the themes that differs from the last commit. */
+/** A changed file of the themes since the last commit. */
 export interface FileChange {
   /** Relative to the checkout. */
   name: string;
   kind: 'new' | 'changed' | 'removed';
 }
 
-/** The changes of the themes since the last commit, the commit that they would become, and where it would be pushed. */
+/** The uncommitted changes of the themes, and the commit, branch and remote to propose them with. */
 export interface Proposal {
   checkout: string;
-  /** The commit that is checked out. */
+  /** The current commit. */
   parent: string;
-  /** The branch that is checked out. */
+  /** The current branch. */
   from: string;
   files: readonly FileChange[];
-  /** The present index entries of the files. */
+  /** The current index entries of the files. */
   before: readonly { name: string; mode: string; id: string }[];
   branch: string;
-  /** Whether that branch has a proposal already, which this one adds to. */
+  /** Whether the commit is added to an existing proposal. */
   isFollowUp: boolean;
-  /** The branch that was checked out before that one. */
+  /** The previous branch, before the branch of an existing proposal. */
   back: string | undefined;
-  /** The last commit that the branch is known to have on the remote, if it is there. */
+  /** The last known commit of the branch on the remote, if any. */
   pushed: string | undefined;
   message: string;
   author: string;
@@ -33,18 +33,18 @@ export interface Proposal {
   shownUrl: string;
   /** The filters of these files, each with its program. */
   filters: readonly { name: string; command: string; files: readonly string[] }[];
-  /** Another one if a file changes. */
+  /** Changes if any file changes, so that only a reviewed proposal is committed. */
   digest: string;
 }
 
-/** The folders of the themes that some files are in. */
+/** Returns the theme folders of some files. */
 export function themesIn(files: readonly FileChange[]): string[] {
   const themes = files.filter(({ name }) => name.endsWith(`/${THEME_FILE}`));
   const folders = (themes.length > 0 ? themes : files).map(({ name }) => name.split('/').at(-2) ?? '');
   return [...new Set(folders)].filter((folder) => folder !== 'themes');
 }
 
-/** The message of a commit of some files. */
+/** Composes the commit message. */
 export function messageFor(files: readonly FileChange[]): string {
   const added = themesIn(files.filter(({ name, kind }) => kind === 'new' && name.endsWith(`/${THEME_FILE}`)));
   const changed = themesIn(files).filter((slug) => !added.includes(slug));

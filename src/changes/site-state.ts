@@ -7,24 +7,24 @@ import type { Theme } from '../theme/resolve.ts';
 import type { Site } from '../theme/site.ts';
 import type { KeyKind } from '../users/key.ts';
 
-/** A site as one side of a comparison has it: plain data, without user keys, so that it can be stored. */
+/** A side of a comparison, as plain data without user keys, so that it can be cached. */
 export interface SiteState {
   site: Site;
   themes: readonly Theme[];
-  /** By slug, the theme that each extends, the fields of its own file, and its colours in the spelling of their author. */
+  /** For each slug, the parent theme, the fields of its own file, and its colours in the author's spelling. */
   authored: Readonly<
     Record<string, { parent: string | undefined; fields: readonly string[]; colours: readonly string[] | undefined }>
   >;
-  /** What is published of each image file, by `slug/path`. */
+  /** The published content of each image file, by `slug/path`. */
   images: Readonly<Record<string, { sha256: string; bytes: number }>>;
-  /** How many keys get each theme, by slug. */
+  /** The number of keys with each theme, by slug. */
   counts: Readonly<Record<string, Record<KeyKind, number>>>;
-  /** The files of users, by name, each with a hash. */
+  /** The digests of the users files, by name. */
   userFiles: readonly (readonly [name: string, sha256: string])[];
   diagnostics: readonly Diagnostic[];
 }
 
-/** Who gets a theme. */
+/** The number of users, groups and hostnames with a theme. */
 export interface Audience {
   users: number;
   groups: number;
@@ -38,7 +38,7 @@ export function audienceOf({ counts, site, themes }: SiteState, slug: string): A
   return { users, groups, hostnames, isDefault: defaultOf({ themes })?.slug === slug };
 }
 
-/** `192 users and 2 hostnames`; empty if there are none. */
+/** Returns `192 users and 2 hostnames`; empty if there are none. */
 export function audienceText({
   users,
   groups,
@@ -56,10 +56,10 @@ export function defaultOf({ themes }: Pick<SiteState, 'themes'>): Theme | undefi
   return themes.find(({ is_default: isDefault }) => isDefault);
 }
 
-/** An image file of a side, by its place below the folder of the themes; or the URL of one elsewhere. */
+/** An image file, relative to the themes folder, or the URL of an external image. */
 export type ImagePlace = { file: string; sha256: string; bytes: number } | { url: string };
 
-/** Nothing if the file could not be read, which is a diagnostic. */
+/** Returns the file or URL of an image; undefined if a diagnostic reports it as unreadable. */
 export function placeOf({ images }: SiteState, source: ImageSource): ImagePlace | undefined {
   if ('url' in source) return { url: source.url };
   const file = `${source.slug}/${source.path}`;

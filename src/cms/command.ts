@@ -14,20 +14,20 @@ export const command = defineCommand({
       inSiteRoot: true,
       about: 'Folder to write the page to',
     },
-    branch: { type: 'string', value: 'NAME', about: 'Branch that changes are merged into (the one checked out)' },
+    branch: { type: 'string', value: 'NAME', about: 'Branch to merge changes into (default: the current branch)' },
     oauth: {
       type: 'string',
       value: 'CLIENT',
-      about: 'OAuth client that editors sign in with: a URL (GitHub) or an id (GitLab)',
+      about: 'OAuth client for editors: a URL (GitHub) or an id (GitLab)',
     },
     quiet: { ...FLAGS.quiet, about: 'Print errors only' },
   },
-  async run({ quiet, ...given }) {
+  async run({ quiet, ...options }) {
     const { checkAdmin, writeCms } = await import('./io/write-cms.ts');
-    checkAdmin(given);
-    const linked = await readValidSite(given.themes, 'No form can be made without a valid site.yaml.');
+    checkAdmin(options);
+    const linked = await readValidSite(options.themes, 'The form needs a valid site.yaml: fix it first.');
     if (linked === undefined) return 1;
-    const report = await writeCms(given, linked);
+    const report = await writeCms(options, linked);
     if (!quiet) process.stdout.write(visibleLines(report));
     return 0;
   },

@@ -5,54 +5,52 @@ import type { Site } from '../theme/site.ts';
 import { SLUG } from '../theme/slug.ts';
 import type { GitHost } from '../document/preview/git-host.ts';
 
-/** Where the CMS reads and writes the themes. */
+/** The repository that the CMS reads and writes. */
 export interface CmsTarget {
   host: GitHost;
   branch: string;
   /** Folder of the themes below the root of the repository, with `/`; empty for the root. */
   themesPath: string;
-  /** How editors sign in with their account: on GitHub the URL of an OAuth client, on GitLab the id of an application. Without it they sign in with a token. */
+  /** For signing in by account: the URL of an OAuth client (GitHub) or the id of an application (GitLab). Default: by token */
   oauth: string | undefined;
 }
 
-/** The type of field that the page adds: the colour picker of the CMS clears what is not written as `#rrggbb`. */
+/** A type of field that the page adds, because the colour picker of the CMS clears every colour not written as `#rrggbb`. */
 export const COLOUR_FIELD = 'css-colour';
 
-/** A setting of the CMS: its options are those of the JSON schema in its package. */
+/** Options of the CMS, as in the JSON schema of its package. */
 type Options = Record<string, unknown>;
 
-/** What the form depends on besides the site: how the themes are written. */
+/** The properties of the existing themes that the form depends on. */
 export interface Authoring {
   /**
-   * The fields that some theme writes as `{original: URL, thumbnail: URL}`. They are not in the form: the CMS has no field that is a
-   * path or a mapping, and drops the mapping when it saves, but retains what the form does not have.
+   * Fields that a theme sets to `{original: URL, thumbnail: URL}`. The form omits them: the CMS has no field for a path or a mapping,
+   * and would drop the mapping on saving, but keeps fields outside the form.
    */
   byUrls: readonly ImageSetField[];
-  /** What the form of a new theme offers: the next free id. */
+  /** The next free id, for a new theme. */
   nextId: number;
 }
 
-/** The forms of CSS colours; the build validates them. */
-const COLOUR = '^(?:#(?:[0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})|[A-Za-z]+|[A-Za-z-]+\\(.+\\))$';
+/** Roughly the syntax of CSS colours; the build validates them. */
+const COLOUR_PATTERN = '^(?:#(?:[0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})|[A-Za-z]+|[A-Za-z-]+\\(.+\\))$';
 
-/**
- * `config.yml` of the CMS: one folder of themes, a form with the fields of `theme.yaml`.
- */
+/** Returns `config.yml` of the CMS: a folder of themes, with a form for the fields of `theme.yaml`. */
 export function cmsConfig(site: Site, target: CmsTarget, authoring: Authoring): Options {
   return {
     backend: backend(target),
-    // Every change is a pull request (a merge request), so that the checks of the repository run first.
+    // Every change becomes a pull request or merge request, so that the checks of the repository run first.
     publish_mode: 'editorial_workflow',
     app_title: 'Themes',
     show_preview_links: false,
     media_folder: target.themesPath,
     media_libraries: {
       default: { config: { max_file_size: site.limits.picture_bytes } },
-      // Searches third-party image services.
+      // These are third-party image services.
       stock_assets: false,
     },
     slug: { encoding: 'ascii', clean_accents: true, maxlength: 64 },
-    // A field that is empty is inherited or has its default; `logo: ""` would be an error.
+    // An empty field is inherited or has its default; `logo: ""` would be an error.
     output: { omit_empty_optional_fields: true },
     collections: [
       {
@@ -69,11 +67,11 @@ export function cmsConfig(site: Site, target: CmsTarget, authoring: Authoring): 
         summary: '{{name}} ({{slug}})',
         slug: {
           template: '{{name}}',
-          // Later, `extends` and the files of users refer to it.
+          // Not editable later, because `extends` and users files refer to it.
           editable: ['create'],
           pattern: [SLUG.source, 'Lower-case letters, digits and hyphens, at most 64.'],
         },
-        // A copy would have the id of the other theme, and none of its images.
+        // A copy would have the same id, and no images.
         duplicate: false,
         fields: fields(site, authoring).filter(({ name }) => !authoring.byUrls.some((field) => field === name)),
       },
@@ -93,33 +91,33 @@ function backend({ host: { name, host, repository }, branch, oauth }: CmsTarget)
 }
 
 function fields(site: Site, { nextId }: Authoring): Options[] {
-  // What a new theme needs comes first.
+  // The most important fields of a new theme come first.
   const order = new Set(['name', 'id', 'extends', ...RECORD_FIELDS] as const);
   return [...order].map((name) => ({
     name,
     label: LABELS[name],
-    ...(name === 'extends' ? PARENT : widget(name, ROWS[name], site)),
-    // All other fields may come from the theme that this one extends.
+    ...(name === 'extends' ? PARENT_FIELD : widget(name, ROWS[name], site)),
+    // The remaining required fields may be inherited.
     required: name === 'id' || name === 'name',
     ...(name === 'id' && { default: nextId }),
     hint: name === 'extends' ? meaningOf(name) : hint(name),
   }));
 }
 
-/** The CMS lists themes by their names. */
-const PARENT: Options = {
+/** The field `extends`: a list of themes by name. */
+const PARENT_FIELD: Options = {
   widget: 'relation',
   collection: 'themes',
   value_field: '{{slug}}',
   display_fields: ['name'],
 };
 
-/** What the field is for, without its YAML syntax, which the CMS takes care of. */
+/** Explains the purpose of a field, without its YAML syntax. */
 function hint(name: Field): string {
   const meaning = meaningOf(name);
   const row = ROWS[name];
   if (!('default' in row)) return meaning;
-  return `${meaning} ${OWN_FIELDS.some((own) => own === name) ? 'Default' : 'Default if not inherited'}: ${row.default}.`;
+  return `${meaning} ${OWN_FIELDS.some((field) => field === name) ? 'Default' : 'Default if not inherited'}: ${row.default}.`;
 }
 
 function widget(name: Field, row: FieldRow, site: Site): Options {
@@ -140,7 +138,12 @@ function widget(name: Field, row: FieldRow, site: Site): Options {
     case 'boolean':
       return { widget: 'boolean' };
     case 'colours': {
-      const colour = { name: 'colour', label: 'Colour', widget: COLOUR_FIELD, pattern: [COLOUR, 'A CSS colour.'] };
+      const colour = {
+        name: 'colour',
+        label: 'Colour',
+        widget: COLOUR_FIELD,
+        pattern: [COLOUR_PATTERN, 'A CSS colour.'],
+      };
       return { widget: 'list', min: row.count, max: row.count, field: colour };
     }
     default:

@@ -4,7 +4,7 @@ import { COLOUR_FIELD } from './config.ts';
 import type { PreviewSite } from './preview/entry.ts';
 import type { GitHost } from '../document/preview/git-host.ts';
 
-/** First line of each file, after what its format requires before it. Remove it from a file that you change. */
+/** The first line of each file, apart from lines that its format requires before. People remove it from a file that they edit. */
 export const MARK = 'Written by themecast cms; changes are lost.';
 
 /** Folder of the CMS beside `index.html`. */
@@ -14,10 +14,9 @@ export const CMS_FOLDER = 'sveltia-cms';
 export const PREVIEW_FOLDER = 'preview';
 /** The style sheet of the preview, in this folder. */
 export const PREVIEW_STYLE_FILE = 'style.css';
-/** The module of the preview. */
 export const PREVIEW_MODULE = 'cms/preview/component.js';
 
-/** `start.js`: a module of its own, so that the page needs no inline script. */
+/** Returns `start.js`, a separate module, because the policy of the page forbids inline scripts. */
 export function startScript({ allowed_hosts }: PreviewSite): string {
   const site = JSON.stringify({ allowed_hosts });
   return `// ${MARK}
@@ -30,7 +29,7 @@ cms.init();
 `;
 }
 
-/** `index.html`: the page of the CMS. */
+/** Returns `index.html`, the page of the CMS. */
 export function cmsPage(site: Site, host: GitHost): string {
   return markup`<!doctype html>
 <!-- ${MARK} -->
@@ -50,8 +49,8 @@ export function cmsPage(site: Site, host: GitHost): string {
 }
 
 /**
- * What the page may load. The CMS would also request fonts, which it bundles, its latest version and the status of the
- * Git host; the policy blocks these requests.
+ * Returns the content security policy. It blocks unneeded requests of the CMS: for fonts, which are bundled, for its latest version, and
+ * for the status of the Git host.
  */
 function policy({ allowed_hosts: allowed }: Site, { name, host }: GitHost): string {
   const api = name === 'GitHub' ? 'api.github.com' : host;
@@ -60,7 +59,7 @@ function policy({ allowed_hosts: allowed }: Site, { name, host }: GitHost): stri
   return [
     "default-src 'none'",
     "script-src 'self'",
-    // Its components set styles on their elements.
+    // Components of the CMS set inline styles.
     "style-src 'self' 'unsafe-inline'",
     "font-src 'self'",
     ['img-src', "'self'", 'blob:', 'data:', ...new Set(images)].join(' '),

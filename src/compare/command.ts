@@ -2,12 +2,12 @@ import { defineCommand, UsageError } from '../command-line/command.ts';
 import { flags } from './io/flags.ts';
 
 const DETAILS = `OLD and NEW are URLs, the part before /api/v2/theme/; NEW is the last build unless it is given. Themes are compared by id,
-images by their bytes, then by their pixels.
+images by bytes, then by pixels.
 
---sample takes the users of FILE: each further column is a header by which OLD knows the user (user,theme_id,Cookie).
-Without one, OLD gets what NEW gets: the key, by the first rule of identity that names users. Users are printed by line.
+--sample reads users from FILE: each further column is a header that identifies the user at OLD (user,theme_id,Cookie).
+Without such a column, OLD and NEW get the same key, by the first identity rule for users. Users are printed by line.
 
-Sends GET, HEAD and OPTIONS only, and credentials to the two endpoints of each service alone. Exits with 1 if anything differs that --accept does not name. The text names at most
+Sends only GET, HEAD and OPTIONS, and credentials only to the two endpoints of each service. Exits with 1 if there is a difference that --accept does not list. The text lists at most
 100 differences of a group, JSON all.
 `;
 
@@ -19,10 +19,10 @@ export const command = defineCommand({
   argument: 'OLD [NEW]',
   flags,
   details: DETAILS,
-  async run(given, argument, second) {
-    if (!['text', 'json'].includes(given.format))
-      throw new UsageError(`--format must be text or json, not \`${given.format}\`.`);
+  async run(values, argument, second) {
+    if (!['text', 'json'].includes(values.format))
+      throw new UsageError(`--format must be text or json, not \`${values.format}\`.`);
     const { compare } = await import('./io/compare.ts');
-    return compare(given, argument, second);
+    return compare(values, argument, second);
   },
 });

@@ -3,21 +3,21 @@ import { count, visible } from '../diagnostics/quote.ts';
 import { type Entry, formatReport, type Section, type Style } from '../probe/report.ts';
 import { BELOW_LIST } from '../probe/table.ts';
 import { writeYaml } from '../source/write-yaml.ts';
-import { type Compared, type Comparison, type Group, GROUPS, unaccepted } from './result.ts';
+import { type CompareResult, type Comparison, type Group, GROUPS, openDifferences } from './result.ts';
 
-/** How the services were named. */
+/** The services, as the caller spelt them. */
 interface Urls {
   old: string;
   new: string;
 }
 
-/** Rows of one kind in a report: a service may have any number of themes. */
+/** Limits the rows per group: a service may have any number of themes. */
 const MAX_ROWS = 100;
 
-/** A comparison for people: groups with their differences first, the count, and the next step. */
+/** Formats a comparison as text: groups with their differences first, the count, and the next step. */
 export function formatComparison(comparison: Comparison, { urls, ...style }: Style & { urls: Urls }): string {
   const { themes, compared, notes } = comparison;
-  const open = unaccepted(comparison);
+  const open = openDifferences(comparison);
   const { same, equal } = countsOf(compared.filter(({ group }) => group === 'themes'));
   const { accepted } = countsOf(compared);
   const summary = [
@@ -26,7 +26,7 @@ export function formatComparison(comparison: Comparison, { urls, ...style }: Sty
     ...(accepted === 0 ? [] : [`${accepted} accepted`]),
     `${open.length} ${open.length === 1 ? 'differs' : 'differ'}`,
   ];
-  const [first] = merged(open);
+  const [first] = mergeRows(open);
   const line = first && writeYaml([['what', visible(first.what)]]).trimEnd();
   const entry = ['', 'Fix it, or name it with a reason in a file for --accept:', `- ${line}`, '  reason: …'];
   const isAcceptable = first !== undefined && first.needs === undefined;
@@ -45,13 +45,12 @@ export function formatComparison(comparison: Comparison, { urls, ...style }: Sty
   );
 }
 
-/** A comparison for programs: the differences, and how many there are. */
 export function formatComparisonJson(comparison: Comparison, urls: Urls): string {
   const { themes, compared, notes } = comparison;
   const counts = GROUPS.map((group) => [group, countsOf(compared.filter((result) => result.group === group))]);
   return printedJson({
     version: 1,
-    status: unaccepted(comparison).length === 0 ? 'same' : 'differs',
+    status: openDifferences(comparison).length === 0 ? 'same' : 'differs',
     ...urls,
     themes,
     counts: Object.fromEntries(counts),
@@ -60,13 +59,13 @@ export function formatComparisonJson(comparison: Comparison, urls: Urls): string
   });
 }
 
-function countsOf(compared: readonly Compared[]): Record<'same' | 'equal' | 'accepted' | 'differs', number> {
+function countsOf(compared: readonly CompareResult[]): Record<'same' | 'equal' | 'accepted' | 'differs', number> {
   const counts = { same: 0, equal: 0, accepted: 0, differs: 0 };
   for (const { class: kind, accepted } of compared) counts[accepted === undefined ? kind : 'accepted']++;
   return counts;
 }
 
-function sectionOf(group: Group, all: readonly Compared[]): Section[] {
+function sectionOf(group: Group, all: readonly CompareResult[]): Section[] {
   const compared = all.filter((result) => result.group === group);
   if (compared.length === 0) return [];
   const counts = countsOf(compared);
@@ -79,11 +78,11 @@ function sectionOf(group: Group, all: readonly Compared[]): Section[] {
   const parts = (['differs', 'accepted', 'equal', 'same'] as const).flatMap((kind) =>
     counts[kind] === 0 ? [] : [`${counts[kind]} ${words[kind]}`],
   );
-  const [open, known] = [
-    merged(unaccepted({ compared })),
-    merged(compared.filter(({ accepted }) => accepted !== undefined)),
+  const [open, acceptedRows] = [
+    mergeRows(openDifferences({ compared })),
+    mergeRows(compared.filter(({ accepted }) => accepted !== undefined)),
   ];
-  const visibleRows = [...open.slice(0, MAX_ROWS), ...known.slice(0, MAX_ROWS)];
+  const visibleRows = [...open.slice(0, MAX_ROWS), ...acceptedRows.slice(0, MAX_ROWS)];
   const width = Math.min(48, Math.max(0, ...visibleRows.map(({ what }) => what.length)));
   const more = open.length - Math.min(open.length, MAX_ROWS);
   const entries = visibleRows.map(({ what, old = '', new: now = '', times, accepted }): Entry => {
@@ -103,13 +102,13 @@ function sectionOf(group: Group, all: readonly Compared[]): Section[] {
   ];
 }
 
-/** A difference, and how often it was found. */
-interface Row extends Compared {
+/** A difference, and the number of its occurrences. */
+interface Row extends CompareResult {
   times: number;
 }
 
-/** Merges differences that are the same for several requests or themes into a row whose name fits all of them in an accept file. */
-function merged(differences: readonly Compared[]): Row[] {
+/** Merges equal differences of several requests or themes. The row gets a pattern that accepts all of them. */
+function mergeRows(differences: readonly CompareResult[]): Row[] {
   const rows = new Map<string, Row>();
   for (const difference of differences) {
     const { what, old, new: now, accepted } = difference;
@@ -121,7 +120,7 @@ function merged(differences: readonly Compared[]): Row[] {
   return [...rows.values()];
 }
 
-/** `LIST * Vary` for `LIST GET Vary`. */
+/** Returns `LIST * Vary` for `LIST GET Vary`. */
 function patternOf(what: string): string {
   const words = what.split(' ');
   return words.length < 3 || what.startsWith(BELOW_LIST) ? what : `${words[0]} * ${words.at(-1)}`;

@@ -3,68 +3,68 @@ import { LIST } from '../document/endpoint.ts';
 import { type HttpResponse, jsonOf, type Outcome } from '../http/exchange.ts';
 import { headerOf, lifetimeOf, members, typeOf } from '../probe/headers.ts';
 import { type Probe, title } from '../probe/table.ts';
-import { type AnyRecord, compareConfigs, type ComparedLists, plainUrls, themeName } from './records.ts';
-import { type Compared, compareTexts, differs, same } from './result.ts';
+import { type AnyRecord, compareConfigs, type ListComparison, plainUrls, themeName } from './records.ts';
+import { type CompareResult, compareTexts, differs, same } from './result.ts';
 
-/** The lists that responses are compared with. */
-export interface Known extends Pick<ComparedLists, 'pairs'> {
-  /** The responses to LIST as {@link plainList} has them. */
+/** The lists of both services, to compare responses with. */
+export interface LiveLists extends Pick<ListComparison, 'pairs'> {
+  /** The responses to LIST, formatted by {@link plainList}. */
   old: string | undefined;
   new: string | undefined;
-  /** Whether LIST is compared as users. */
+  /** Whether users request LIST too. */
   hasUsers: boolean;
 }
 
-/** An origin that no service lists (RFC 2606): one that it may read from is any. */
+/** No service lists this origin (RFC 2606): if it is allowed, every origin is. */
 export const ANY_ORIGIN = 'https://themecast-compare.invalid';
 
-/** A response that is complete, or what is wrong, in a few words. */
+/** Returns a complete response, or a short problem. */
 export function completeResponse(outcome: Outcome): HttpResponse | string {
   if ('noResponse' in outcome) return outcome.noResponse;
   return outcome.end === 'complete' ? outcome : `body ${outcome.end}`;
 }
 
-/** Compares the outcomes of a row of the table. */
-export function compareRow(probe: Probe, one: Outcome, other: Outcome, known: Known): Compared[] {
+/** Compares the responses of both services to a probe. */
+export function compareRow(probe: Probe, before: Outcome, after: Outcome, lists: LiveLists): CompareResult[] {
   const [group, what] = nameOf(probe);
-  const [old, now] = [completeResponse(one), completeResponse(other)];
-  if (typeof old === 'string' || typeof now === 'string') return [differs(group, what, shown(old), shown(now))];
-  // Nothing is lost where OLD has nothing of the kind.
+  const [old, now] = [completeResponse(before), completeResponse(after)];
+  if (typeof old === 'string' || typeof now === 'string') return [differs(group, what, describe(old), describe(now))];
+  // A missing rendering is no loss if OLD does not have it either.
   const hasExtra = old.status === 200 && typeOf(old)?.split(';')[0] === probe.extra;
   if (probe.extra !== undefined && !hasExtra) return [same(group, what)];
   const { Origin: origin } = probe.headers;
   if (origin !== undefined) return compareOrigins({ ...probe, what }, origin, old, now);
   const isAsked = probe.method === 'GET' && (probe.requester !== undefined || old.status === now.status);
-  const document = isAsked ? documentDifference(probe, old, now, known) : undefined;
+  const document = isAsked ? documentDifference(probe, old, now, lists) : undefined;
   if (probe.requester !== undefined) {
     if (document !== undefined) return [differs(group, what, document.old, document.new)];
-    return [old.status === now.status ? same(group, what) : differs(group, what, shown(old), shown(now))];
+    return [old.status === now.status ? same(group, what) : differs(group, what, describe(old), describe(now))];
   }
-  const rows = compareResponses({ ...probe, what }, old, now, known);
+  const rows = compareResponses({ ...probe, what }, old, now, lists);
   if (document === undefined) return rows;
   return [...rows.filter((row) => row.class !== 'same'), differs(group, `${what} body`, document.old, document.new)];
 }
 
-function shown(response: HttpResponse | string): string {
+function describe(response: HttpResponse | string): string {
   return typeof response === 'string' ? response : `status ${response.status}`;
 }
 
-/** The permanent name of a row. */
-function nameOf({ what, requester, kind, returns }: Probe): [group: Compared['group'], what: string] {
+/** Returns the group and the permanent name of a probe. */
+function nameOf({ what, requester, kind, returns }: Probe): [group: CompareResult['group'], what: string] {
   if (requester === undefined) return ['responses', what];
   const rendering = returns === 'json' ? '' : ` ${String(returns)}`;
   return ['users', `${requester.name}${kind === 'list' ? ` ${title(kind)}` : rendering}`];
 }
 
-/** Compares the responses to a probe: the status, or else what they have in common. */
+/** Compares the status of two responses; if it is equal, also their headers and the body of errors and metadata. */
 export function compareResponses(
   { what, method, kind }: Pick<Probe, 'what' | 'method' | 'kind'>,
   old: HttpResponse,
   now: HttpResponse,
-  { hasUsers }: Pick<Known, 'hasUsers'>,
-): Compared[] {
-  if (old.status !== now.status) return [differs('responses', `${what} status`, shownStatus(old), shownStatus(now))];
-  // Documents are compared as themes, and pages are not: they are for people.
+  { hasUsers }: Pick<LiveLists, 'hasUsers'>,
+): CompareResult[] {
+  if (old.status !== now.status) return [differs('responses', `${what} status`, formatStatus(old), formatStatus(now))];
+  // JSON documents are compared as themes; pages are for people and not compared.
   const hasBody = method === 'OPTIONS' || (method === 'GET' && old.status >= 400);
   const [oldBody, newBody] = [bodyOf(old), bodyOf(now)];
   const hasBodies = hasBody && oldBody !== undefined && newBody !== undefined;
@@ -75,9 +75,9 @@ export function compareResponses(
   const rows = [...new Set([...Object.keys(before), ...Object.keys(after)])]
     .map((name) => compareTexts('responses', `${what} ${name}`, before[name], after[name]))
     .filter((row) => row.class !== 'same')
-    .map((row): Compared => {
+    .map((row): CompareResult => {
       const isOfUsers = kind === 'list' && row.what.endsWith(' Vary') && !hasUsers;
-      const needs = 'compare LIST as users of OLD: add `--sample FILE:N`, or `--header` for one of them';
+      const needs = 'compare LIST as a user of OLD: add `--sample FILE:N` or `--header`';
       return isOfUsers ? { ...row, needs } : row;
     });
   const hasTag = (response: HttpResponse): boolean => headerOf(response, 'ETag') !== undefined;
@@ -86,13 +86,13 @@ export function compareResponses(
   return all.length === 0 ? [same('responses', what)] : all;
 }
 
-/** Whether caches keep a response for less time than before, or for more clients. OLD may say nothing about that. */
-export function compareCaching(what: string, old: HttpResponse, now: HttpResponse): Compared[] {
+/** Reports a response that caches may store for less time than before, or share although OLD is private. */
+export function compareCaching(what: string, old: HttpResponse, now: HttpResponse): CompareResult[] {
   const [before, after] = [lifetimeOf(old), lifetimeOf(now)];
   const isLess = before !== undefined && (after?.seconds ?? 0) < before.seconds;
   const isOpen = before !== undefined && !before.isShared && after?.isShared === true;
-  const [one, other] = [old, now].map((response) => printable(headerOf(response, 'Cache-Control') ?? 'none'));
-  return isLess || isOpen ? [differs('responses', `${what} Cache-Control`, one ?? '', other ?? '')] : [];
+  const valueOf = (response: HttpResponse): string => printable(headerOf(response, 'Cache-Control') ?? 'none');
+  return isLess || isOpen ? [differs('responses', `${what} Cache-Control`, valueOf(old), valueOf(now))] : [];
 }
 
 type Texts = Record<string, string | undefined>;
@@ -100,7 +100,7 @@ type Texts = Record<string, string | undefined>;
 function headersOf(response: HttpResponse): Texts & { Vary: string | undefined } {
   const isRedirect = response.status >= 300 && response.status < 400;
   return {
-    // The type of no content says nothing.
+    // A redirect needs no body.
     'Content-Type': isRedirect ? undefined : typeOf(response),
     Allow: namesOf(response, 'Allow')?.toUpperCase(),
     Vary: namesOf(response, 'Vary'),
@@ -108,58 +108,57 @@ function headersOf(response: HttpResponse): Texts & { Vary: string | undefined }
   };
 }
 
-/** The values of a JSON object, by name: `body.detail`. */
+/** Returns the values of a JSON object, by name: `body.detail`. */
 function bodyOf(response: HttpResponse): Texts | undefined {
   const body = typeOf(response) === 'application/json' ? jsonOf(response) : undefined;
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return undefined;
   return Object.fromEntries(Object.entries(body).map(([key, value]) => [`body.${printable(key)}`, jsonText(value)]));
 }
 
-/** NEW may name more request headers in Vary than OLD, which only makes caches more careful, but not fewer. */
+/** Whether Vary of NEW includes Vary of OLD: further names only make caches more careful. */
 function isCovered(old: string | undefined, now = ''): boolean {
   const names = now.split(', ');
   return old === undefined || old.split(', ').every((name) => names.includes(name));
 }
 
-/** A status, with the target of a redirect. */
-export function shownStatus({ status, headers: { location } }: HttpResponse): string {
+export function formatStatus({ status, headers: { location } }: HttpResponse): string {
   return location === undefined ? String(status) : `${status} to ${shownUrl(location)}`;
 }
 
-/** The names that a header lists: a set, whatever their order. */
+/** Returns the sorted names in a header, each once. */
 function namesOf(response: HttpResponse, name: string): string | undefined {
   const names = [...new Set(members(headerOf(response, name)))];
   const spelt = names.map((item) => item.replaceAll(/(?<![a-z])[a-z]/g, (letter) => letter.toUpperCase()));
   return spelt.length === 0 ? undefined : spelt.join(', ');
 }
 
-/** Where a response leads, below the base URL: the base URLs of the services differ. */
+/** Returns the target of a redirect below the base URL, because the base URLs differ. */
 function locationOf({ headers: { location } }: HttpResponse): string | undefined {
   if (location === undefined) return undefined;
   const at = location.indexOf(LIST.path.slice(0, -1));
   return at === -1 ? location : location.slice(at);
 }
 
-/** How two documents differ, beyond what their lists say already; nothing for other responses. */
+/** Compares two JSON documents, except differences that the lists have too; undefined for other responses. */
 function documentDifference(
   { kind, returns }: Probe,
   old: HttpResponse,
   now: HttpResponse,
-  known: Known,
+  lists: LiveLists,
 ): { old: string; new: string } | undefined {
   const isDocument = (response: HttpResponse): boolean =>
     response.status === 200 && typeOf(response)?.startsWith('application/json') === true;
   if (kind === 'config') {
     if (returns !== 'json' && !(isDocument(old) && isDocument(now))) return undefined;
     const [before, after] = [old, now].map((response) => (response.status === 200 ? recordOf(response) : undefined));
-    if (before !== undefined && after !== undefined) return compareConfigs(before, after, known.pairs);
+    if (before !== undefined && after !== undefined) return compareConfigs(before, after, lists.pairs);
     const isSame = old.status === now.status && old.status !== 200;
     return isSame || !(isDocument(old) || isDocument(now))
       ? undefined
       : { old: nameOfRecord(old, before), new: nameOfRecord(now, after) };
   }
   if (!isDocument(old) || !isDocument(now)) return undefined;
-  const [before, after] = [plainList(old) === known.old, plainList(now) === known.new].map((isList) =>
+  const [before, after] = [plainList(old) === lists.old, plainList(now) === lists.new].map((isList) =>
     isList ? 'the list' : 'another list',
   ) as [string, string];
   return before === after ? undefined : { old: before, new: after };
@@ -170,42 +169,43 @@ function nameOfRecord(response: HttpResponse, record: AnyRecord | undefined): st
   return response.status === 200 ? 'no theme' : `status ${response.status}`;
 }
 
-/** A response to LIST, without what a signature of its URLs changes. */
+/** Formats a response to LIST, with URLs without signatures. */
 export function plainList(response: HttpResponse): string | undefined {
   return plainUrls(jsonOf(response));
 }
 
-/** The theme of a response, if it is one. */
 export function recordOf(response: HttpResponse): AnyRecord | undefined {
   const value = jsonOf(response);
   return typeof value === 'object' && value !== null && 'id' in value ? { ...value } : undefined;
 }
 
-/** Header names that libraries for Django allow by default: that OLD allows them says nothing about clients. */
-const USUAL = 'accept accept-encoding content-type dnt origin user-agent x-csrftoken x-requested-with'.split(' ');
+/** CORS libraries for Django allow these headers by default, so OLD may allow them although no client sends them. */
+const DEFAULT_HEADERS = 'accept accept-encoding content-type dnt origin user-agent x-csrftoken x-requested-with'.split(
+  ' ',
+);
 
-/** Compares the access of pages of an origin. NEW may allow more, as with `Vary`, but not less. */
+/** Compares the access of pages of an origin. NEW may allow more, but not less. */
 export function compareOrigins(
   { what, method }: Pick<Probe, 'what' | 'method'>,
   origin: string,
   old: HttpResponse,
   now: HttpResponse,
-): Compared[] {
+): CompareResult[] {
   const reads = (response: HttpResponse): boolean =>
     ['*', origin].includes(headerOf(response, ALLOW_ORIGIN) ?? '') && (method === 'GET' || isOk(response));
   const sendsCookies = (response: HttpResponse): boolean =>
     headerOf(response, ALLOW_ORIGIN) === origin && headerOf(response, ALLOW_CREDENTIALS) === 'true';
-  const sent = (response: HttpResponse): string[] =>
-    reads(response) ? members(headerOf(response, ALLOW_HEADERS)).filter((name) => !USUAL.includes(name)) : [];
+  const allowedHeaders = (response: HttpResponse): string[] =>
+    reads(response) ? members(headerOf(response, ALLOW_HEADERS)).filter((name) => !DEFAULT_HEADERS.includes(name)) : [];
   const lost =
     method === 'OPTIONS'
-      ? sent(old).some((name) => !sent(now).includes(name)) && ALLOW_HEADERS
+      ? allowedHeaders(old).some((name) => !allowedHeaders(now).includes(name)) && ALLOW_HEADERS
       : reads(old) && !reads(now)
         ? ALLOW_ORIGIN
         : sendsCookies(old) && !sendsCookies(now) && ALLOW_CREDENTIALS;
   if (lost === false) return [same('responses', what)];
   const row = compareTexts('responses', `${what} ${lost}`, headerOf(old, lost), headerOf(now, lost));
-  // The header may be there and be for something else: the status, or the origin.
+  // With an equal header, the status or another header forbids the access.
   return [row.class === 'same' ? differs('responses', row.what, 'allowed', `not allowed, status ${now.status}`) : row];
 }
 

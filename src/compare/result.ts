@@ -1,29 +1,28 @@
 import { visible } from '../diagnostics/quote.ts';
 import { escapeRegExp } from '../hosts/regexp.ts';
 
-/** What belongs together in a report. */
 export const GROUPS = ['themes', 'responses', 'users'] as const;
 export type Group = (typeof GROUPS)[number];
 
-/** One thing that both services were asked for. */
-export interface Compared {
+/** The result of comparing a field, an image, a header or a response of both services. */
+export interface CompareResult {
   group: Group;
-  /** What was compared, permanently: `theme 3 logo_height`, `CONFIG OPTIONS Vary`, `user users.csv:17`. `--accept` names it. */
+  /** Its permanent name for accept files: `theme 3 logo_height`, `CONFIG OPTIONS Vary`, `user users.csv:17`. */
   what: string;
-  /** `same`: equal after the base URLs are swapped; `equal`: an image of other bytes and the same pixels within the tolerance. */
+  /** `same`: equal apart from base URLs; `equal`: an image with other bytes, and equal pixels within the tolerance. */
   class: 'same' | 'equal' | 'differs';
-  /** What either service has, if they are not the same. */
+  /** The differing values. */
   old?: string;
   new?: string;
-  /** Why a difference is accepted. */
+  /** The reason of the accept file. */
   accepted?: string;
-  /** A comparison that is missing before the difference may be accepted. */
+  /** A further comparison that is needed before the difference may be accepted. */
   needs?: string;
 }
 
-/** A difference that is known, and why it does not matter. */
+/** An entry of an accept file: a difference, and why it does not matter. */
 export interface AcceptedDifference {
-  /** As the report names it; `*` stands for any characters. */
+  /** Its name in the report; `*` matches any characters. */
   what: string;
   reason: string;
 }
@@ -31,44 +30,49 @@ export interface AcceptedDifference {
 /** A comparison of two services. */
 export interface Comparison {
   themes: number;
-  compared: readonly Compared[];
-  /** What was not compared, and what is to be known about it. */
+  compared: readonly CompareResult[];
+  /** Omitted comparisons, and how to add them. */
   notes: readonly string[];
 }
 
-export function same(group: Group, what: string): Compared {
+export function same(group: Group, what: string): CompareResult {
   return { group, what, class: 'same' };
 }
 
-export function differs(group: Group, what: string, old: string, now: string): Compared {
+export function differs(group: Group, what: string, old: string, now: string): CompareResult {
   return { group, what, class: 'differs', old, new: now };
 }
 
-/** `same`, or the difference of two texts; a text that is missing is `none`. */
-export function compareTexts(group: Group, what: string, old: string | undefined, now: string | undefined): Compared {
-  return old === now ? same(group, what) : differs(group, what, ...shownPair(old ?? 'none', now ?? 'none'));
+/** Compares two texts; a missing text is reported as `none`. */
+export function compareTexts(
+  group: Group,
+  what: string,
+  old: string | undefined,
+  now: string | undefined,
+): CompareResult {
+  return old === now ? same(group, what) : differs(group, what, ...formatPair(old ?? 'none', now ?? 'none'));
 }
 
-/** The differences that nothing accepts. */
-export function unaccepted({ compared }: Pick<Comparison, 'compared'>): Compared[] {
+/** Returns the differences that no entry accepts. */
+export function openDifferences({ compared }: Pick<Comparison, 'compared'>): CompareResult[] {
   return compared.filter((result) => result.class === 'differs' && result.accepted === undefined);
 }
 
-/** Reads the entries of an accept file. @returns nothing if it is no list; the index of the first entry that has another form */
+/** Reads the entries of an accept file. @returns undefined if it is no list; the index of the first invalid entry, if any */
 export function readAccepted(data: unknown): AcceptedDifference[] | number | undefined {
   if (!Array.isArray(data)) return undefined;
   const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== '';
   const entries: AcceptedDifference[] = [];
   for (const [index, entry] of data.entries()) {
-    const { what, reason, ...rest } = (entry ?? {}) as Record<string, unknown>;
-    if (!isText(what) || !isText(reason) || Object.keys(rest).length > 0) return index;
+    const { what, reason, ...unknown } = (entry ?? {}) as Record<string, unknown>;
+    if (!isText(what) || !isText(reason) || Object.keys(unknown).length > 0) return index;
     entries.push({ what, reason });
   }
   return entries;
 }
 
-/** Marks the differences that an entry accepts, but for those that need another comparison first. The first entry that fits counts. */
-export function accept(compared: readonly Compared[], entries: readonly AcceptedDifference[]): Compared[] {
+/** Marks accepted differences with the reason of the first matching entry, unless they need another comparison first. */
+export function accept(compared: readonly CompareResult[], entries: readonly AcceptedDifference[]): CompareResult[] {
   const patterns = entries.map(({ what, reason }) => {
     return { reason, pattern: new RegExp(`^${what.split('*').map(escapeRegExp).join('.*')}$`, 's') };
   });
@@ -79,27 +83,27 @@ export function accept(compared: readonly Compared[], entries: readonly Accepted
   });
 }
 
-/** Maximum length of a text in a report, in characters, and how much of it comes before the difference. */
-const MAX_LENGTH = 80;
-const MAX_BEFORE = 20;
+const MAX_CHARACTERS = 80;
+/** Characters of a shortened text before the difference. */
+const CONTEXT_CHARACTERS = 20;
 
-/** Two texts that differ, as a report has them: without the queries of URLs, and of long ones the part that differs. */
-export function shownPair(old: string, now: string): [old: string, new: string] {
+/** Formats two texts that differ: without the queries of URLs, and shortened to the part that differs. */
+export function formatPair(old: string, now: string): [old: string, new: string] {
   const [before, after] = [old, now].map(withoutQueries) as [string, string];
   if (before === after) return [part(before, 0), `${part(after, 0)} (another query)`];
-  if (Math.max(before.length, after.length) <= MAX_LENGTH) return [visible(before), visible(after)];
+  if (Math.max(before.length, after.length) <= MAX_CHARACTERS) return [visible(before), visible(after)];
   let at = 0;
   while (before[at] === after[at]) at++;
-  const from = at <= MAX_LENGTH / 2 ? 0 : at - MAX_BEFORE;
+  const from = at <= MAX_CHARACTERS / 2 ? 0 : at - CONTEXT_CHARACTERS;
   return [part(before, from), part(after, from)];
 }
 
 function part(text: string, from: number): string {
-  const end = from + MAX_LENGTH;
+  const end = from + MAX_CHARACTERS;
   return visible(`${from > 0 ? '…' : ''}${text.slice(from, end)}${end < text.length ? '…' : ''}`);
 }
 
-/** A query may be personal, or the signature of a URL. */
+/** Removes the queries of URLs: a query may be personal, or a signature. */
 function withoutQueries(text: string): string {
   return text.replaceAll(/[^\s"]+/g, (word) => {
     const end = word.indexOf('?') + 1;

@@ -7,61 +7,59 @@ import {
 } from '../document/deployment.ts';
 import type { EdgeHost } from '../theme/site.ts';
 
-/** The build to deploy. */
-export interface Built {
+export interface BuildToDeploy {
   host: EdgeHost;
   /** `edge/HOST/deploy.sh`. */
   script: string;
   themesDir: string;
   outDir: string;
   edgeOutDir: string;
-  /** The commit that was built. */
   commit: string;
-  /** A line about the checkout, or nothing. */
+  /** A warning about the checkout, or ''. */
   remark: string;
   baseUrl: string;
   mediaUrl: string;
   files: readonly ListedFile[];
   /** SHA-256 of the manifest. */
   manifest: string;
-  /** Environment variables that deploy.sh needs and that are not set. */
+  /** Missing environment variables of deploy.sh. */
   unset: readonly string[];
   cacheControl: Readonly<Record<string, string>>;
   /** The command that deploys this build, quoted. */
   repeat: string;
-  /** The command that shows what this build changes, and for whom. */
+  /** The command that shows the changes of this build, and the affected users. */
   difference: (live: string) => string;
   /** The commands that build and deploy another commit. */
   again: (commit: string, ...flags: readonly string[]) => string;
 }
 
-/** What a deployment changes: sorted by path. */
+/** The changes of a deployment, sorted by path. */
 export interface Plan {
-  /** Images that are not live; they are uploaded before all else. */
+  /** Images that are not live; they are uploaded first. */
   images: readonly ListedFile[];
-  /** Documents that are new or have changed. */
+  /** New and changed documents. */
   changed: readonly ListedFile[];
   /** Removed documents. */
-  gone: readonly string[];
-  /** Images that this build does not name and cached documents still may. */
+  removed: readonly string[];
+  /** Images that only cached documents may still refer to. */
   retained: readonly RetainedImage[];
-  /** Themes that are live and not in this build. */
-  goneThemes: readonly string[];
+  /** Live themes that this build lacks. */
+  removedThemes: readonly string[];
 }
 
-/** What is live, as far as it is known. */
+/** The known state of the live site. */
 export interface LiveSite {
   record: DeploymentRecord;
   /**
-   * The files of the live manifest, if its hash is in the record: another manifest may be forged, or an interrupted deployment has left
-   * it, and any document may be of either.
+   * The files of the live manifest; undefined if its digest is not in the record. Then it is forged, or a deployment was interrupted, and
+   * any document may be of either build.
    */
   files: readonly ListedFile[] | undefined;
 }
 
 /**
- * Compares a build with what is live.
- * @param dropped - images to retain no longer
+ * Compares a build with the live site.
+ * @param dropped - images to stop retaining
  */
 export function planOf(
   build: readonly ListedFile[],
@@ -70,28 +68,28 @@ export function planOf(
   dropped: readonly string[],
 ): Plan {
   const before = new Map((live?.files ?? []).map((file) => [file.path, file]));
-  const own = new Set(build.map(({ path }) => path));
+  const nextPaths = new Set(build.map(({ path }) => path));
   const isLive = (file: ListedFile): boolean => before.get(file.path)?.sha256 === file.sha256;
-  const gone = [...before.values()].filter(({ path }) => !own.has(path));
+  const removed = [...before.values()].filter(({ path }) => !nextPaths.has(path));
   const retained = new Map(live?.record.retained.map((image) => [image.path, image]));
-  for (const image of gone)
+  for (const image of removed)
     if (isMedia(image.path)) retained.set(image.path, { ...pick(image), last_named: now.toISOString() });
-  const documents = gone.flatMap(({ path }) => (DOCUMENT.test(path) ? [path] : []));
+  const documents = removed.flatMap(({ path }) => (DOCUMENT.test(path) ? [path] : []));
   return {
     images: build.filter(({ path }) => isMedia(path) && !before.has(path) && !retained.has(path)),
     changed: build.filter((file) => !isMedia(file.path) && !isLive(file)),
-    gone: documents,
+    removed: documents,
     retained: [...retained.values()]
       .filter(
         ({ path, last_named }) =>
-          !own.has(path) && !dropped.includes(path) && isRecent(Date.parse(last_named), now.getTime()),
+          !nextPaths.has(path) && !dropped.includes(path) && isRecent(Date.parse(last_named), now.getTime()),
       )
       .toSorted((a, b) => (a.path < b.path ? -1 : 1)),
-    goneThemes: documents.flatMap((path) => THEME_DOCUMENT.exec(path)?.[1] ?? []),
+    removedThemes: documents.flatMap((path) => THEME_DOCUMENT.exec(path)?.[1] ?? []),
   };
 }
 
-/** Returns the retained images of several plans, each with the last time that it was live. */
+/** Combines the retained images of several plans, each with its latest time. */
 export function unionOf(lists: readonly (readonly RetainedImage[])[]): RetainedImage[] {
   const images = lists.flat().toSorted((a, b) => (a.last_named < b.last_named ? -1 : 1));
   return [...new Map(images.map((image) => [image.path, image])).values()].toSorted((a, b) =>
@@ -99,13 +97,13 @@ export function unionOf(lists: readonly (readonly RetainedImage[])[]): RetainedI
   );
 }
 
-/** Neither a lying record nor the clock of another machine makes an image stay for longer. */
+/** Whether an image is still to be retained. A forged record or a wrong clock must not extend the time. */
 function isRecent(time: number, now: number): boolean {
   return time >= now - RETENTION_MS && time <= now + MAX_CLOCK_SKEW_MS;
 }
 
 const MAX_CLOCK_SKEW_MS = 10 * 60 * 1000;
-/** The documents that a deployment may delete; all other files of a bucket or a server are of others. */
+/** Documents that a deployment may delete; all other files of a bucket or a server are foreign. */
 const DOCUMENT = /^(?:api\/v2\/theme|schema)\/(?!(?:deployment|manifest)\.json$)/;
 const THEME_DOCUMENT = /^api\/v2\/theme\/config\/(?!(?:index|options)\.json$)([^/]+)\.json$/;
 

@@ -1,52 +1,51 @@
 import { count, firstOf, quoteList } from '../diagnostics/quote.ts';
 import { type DeploymentRecord, liveSince } from '../document/deployment.ts';
 import { fileSize } from '../document/file-size.ts';
-import type { Built, LiveSite, Plan } from './plan.ts';
+import type { BuildToDeploy, LiveSite, Plan } from './plan.ts';
 
-/** Returns the changes of a deployment, in numbers. @param name - the place: a server, or `base_url` */
+/** Formats the number of changes of a deployment. @param name - the target: a server, or `base_url` */
 export function planText(
   plan: Plan,
-  { host, commit, difference }: Built,
+  { host, commit, difference }: BuildToDeploy,
   live: LiveSite | undefined,
   name: string,
 ): string {
-  const { images, changed, gone, retained, goneThemes } = plan;
-  const row = (name: string, files: number, listed: readonly { bytes: number }[] = []): string => {
-    const size = fileSize(listed.reduce((sum, { bytes }) => sum + bytes, 0));
-    return `  ${name.padEnd(28)}${String(files).padStart(8)}${listed.length === 0 ? '' : size.padStart(10)}`;
+  const { images, changed, removed, retained, removedThemes } = plan;
+  const row = (label: string, total: number, files: readonly { bytes: number }[] = []): string => {
+    const size = fileSize(files.reduce((sum, { bytes }) => sum + bytes, 0));
+    return `  ${label.padEnd(28)}${String(total).padStart(8)}${files.length === 0 ? '' : size.padStart(10)}`;
   };
   const lines = [
     `${name}, ${host}`,
-    `  live   ${live === undefined ? 'nothing that is known' : liveSince(live.record)}`,
+    `  live   ${live === undefined ? 'unknown' : liveSince(live.record)}`,
     `  build  ${commit.slice(0, 7)}`,
     row('new images', images.length, images),
     row('changed documents', changed.length, changed),
-    row('documents that are gone', gone.length),
+    row('removed documents', removed.length),
     row('images retained for caches', retained.length, retained),
   ];
   if (live !== undefined && live.files === undefined)
     lines.push('! A deployment was interrupted: every document is compared or uploaded again.');
-  if (goneThemes.length > 0)
+  if (removedThemes.length > 0)
     lines.push(
-      `! ${count(goneThemes.length, 'theme')} of the live site not in this build: ${firstOf(goneThemes, MAX_NAMED)}. Their users get what this build gives them: \`${difference(live?.record.commit.slice(0, 7) ?? '')}\` counts them.`,
+      `! ${count(removedThemes.length, 'theme')} of the live site not in this build: ${firstOf(removedThemes, MAX_NAMED)}. \`${difference(live?.record.commit.slice(0, 7) ?? '')}\` shows how many users get another theme.`,
     );
   return `${lines.join('\n')}\n`;
 }
 
 const MAX_NAMED = 5;
 
-/** The environment variables that have to be set first. */
-export function unsetText({ unset, host }: Pick<Built, 'unset' | 'host'>): string {
-  return `${quoteList(unset, 'and')} ${unset.length === 1 ? 'is' : 'are'} not set. The README beside the rules for ${host} says what to set.`;
+export function unsetText({ unset, host }: Pick<BuildToDeploy, 'unset' | 'host'>): string {
+  return `${quoteList(unset, 'and')} ${unset.length === 1 ? 'is' : 'are'} not set. The README next to the rules for ${host} explains them.`;
 }
 
-/** The commands that a deployment runs, for `--dry-run`. */
-export function commandsText(built: Built, verify: readonly string[]): string {
+/** Lists the commands of the deployment, for `--dry-run`. */
+export function commandsText(built: BuildToDeploy, verify: readonly string[]): string {
   const unset = built.unset.length === 0 ? '' : `! ${unsetText(built)}\n`;
   return `${unset}\n  RECORD=… EXPECT=… DIST=… sh ${built.script}\n  themecast ${verify.join(' ')}\n\nNothing was changed. ${built.repeat} deploys it.\n`;
 }
 
-/** How to go back to what was live before. */
-export function wayBack({ commit }: DeploymentRecord, { again, commit: own }: Built): string {
-  return commit === own ? '' : `  Back to what was live before:\n  ${again(commit, '--allow-older')}\n`;
+/** Returns the command that restores the previous commit. */
+export function rollbackText({ commit }: DeploymentRecord, { again, commit: built }: BuildToDeploy): string {
+  return commit === built ? '' : `  Back to the previous commit:\n  ${again(commit, '--allow-older')}\n`;
 }

@@ -16,8 +16,8 @@ export const command = defineCommand({
   flags: {
     themes: FLAGS.themes,
     cache: FLAGS.cache,
-    users: { ...FLAGS.users, about: 'More users: a file of CSV' },
-    port: { type: 'string', value: 'N', about: 'Port; 0 for any free port. Default: 8080, or the next that is free' },
+    users: { ...FLAGS.users, about: 'A CSV file with more users' },
+    port: { type: 'string', value: 'N', about: 'Port; 0 for any free port. Default: 8080, or the next free port' },
     listen: {
       type: 'string',
       value: 'ADDRESS',
@@ -52,7 +52,7 @@ export const command = defineCommand({
         await once(stop.signal, 'abort');
       }
     } finally {
-      // After an error, too: otherwise it is printed, and the server listens on.
+      // Also after an error: otherwise the server would keep the process alive.
       stop.abort();
       await server.close();
     }
@@ -60,31 +60,31 @@ export const command = defineCommand({
   },
 });
 
-/** The diagnostics, and one line after a good build. */
+/** Formats the diagnostics, and a line after a successful build. */
 function report({ changed, ...update }: Update, themes: string, quiet: boolean): string {
   return (quiet ? '' : changesText(changed)) + resultText(update, themes, quiet);
 }
 
-/** `12:03:07 themes/meadow/theme.yaml` */
+/** Returns `12:03:07 themes/meadow/theme.yaml`. */
 function changesText(changed: Update['changed']): string {
-  const [first, ...others] = changed.map((file) => path.relative('', file).split(path.sep).join('/'));
-  const more = others.length === 0 ? '' : ` and ${count(others.length, 'more file')}`;
+  const [first] = changed.map((file) => path.relative('', file).split(path.sep).join('/'));
+  const more = changed.length <= 1 ? '' : ` and ${count(changed.length - 1, 'more file')}`;
   return first === undefined ? '' : `${visibleLine(`${new Date().toTimeString().slice(0, 8)} ${first}${more}`)}\n`;
 }
 
 function resultText(
-  { result, isShown, rendered, milliseconds }: Omit<Update, 'changed'>,
+  { result, isServed, rendered, milliseconds }: Omit<Update, 'changed'>,
   themesDir: string,
   quiet: boolean,
 ): string {
   const time = milliseconds < 1000 ? `${Math.round(milliseconds)} ms` : `${(milliseconds / 1000).toFixed(1)} s`;
-  const still = isShown
+  const state = isServed
     ? 'The last good build is still served'
-    : 'The service has nothing to serve yet, but the gallery shows what is valid';
+    : 'Nothing can be served yet, but the gallery shows all valid parts';
   if (result instanceof Error)
-    return `✘ The themes cannot be shown: ${visible(result.message.replace(/\.$/, ''))}. Save a file again once that is fixed.\n`;
+    return `✘ The themes cannot be shown: ${visible(result.message.replace(/\.$/, ''))}. Fix that, and save a file again.\n`;
   const { diagnostics, ok, themes } = result;
-  // What prevents a build, and not the warnings of all themes around it.
+  // After a failed build, the warnings of all themes would hide its errors.
   const errors = diagnostics.filter(({ severity }) => severity === 'error');
   const text = formatReport(ok ? diagnostics : errors, sourceText(themesDir, process.cwd()), {
     colour: showsColours(),
@@ -92,7 +92,7 @@ function resultText(
     shownBy: 'the gallery shows each',
     themes: themesDir,
   });
-  if (!ok) return `${text}✘ ${still}; fix the errors, and the build continues by itself.\n`;
+  if (!ok) return `${text}✘ ${state}. Fix the errors, and the themes are built again.\n`;
   const images = rendered === 0 ? '' : `, ${count(rendered, 'image')} rendered`;
   return quiet ? text : `${text}✔ ${count(themes, 'theme')} built in ${time}${images}\n`;
 }

@@ -9,27 +9,27 @@ import type { BrokenSource } from './pages/source-card.ts';
 import { type Payload, reject, type Reply, textOf } from './payload.ts';
 import type { Session } from './session.ts';
 
-/** The theme.yaml of a theme whose YAML has errors; nothing if it is no text that a page can show. */
+/** Reads a theme.yaml with YAML errors; undefined if it is no UTF-8 text. */
 export async function brokenSource(
   session: Session,
   slug: string,
 ): Promise<(BrokenSource & { hash: string }) | undefined> {
   const bytes = await read(session, slug).catch(() => undefined);
   const text = bytes?.toString();
-  // In other encodings, saving would change more than what was typed.
+  // With another encoding, saving would also change other characters.
   if (bytes === undefined || text === undefined || !Buffer.from(text).equals(bytes)) return undefined;
   return { text: text.replace(/^\ufeff/, ''), errors: errorsIn(text.replace(/^\ufeff/, '')), hash: sha256Of(bytes) };
 }
 
-/** Writes the text of a theme.yaml, if it can be parsed; its fields are then checked as always. `hash`: of the file that was shown. */
+/** Writes the text of a theme.yaml if it can be parsed. The field `hash` is the digest of the displayed file. */
 export async function updateSource(payload: Payload, session: Session, slug: string): Promise<Reply> {
   const name = `${slug}/${THEME_FILE}`;
   const before = await read(session, slug);
   if (before === undefined || textOf(payload, 'hash') !== sha256Of(before))
     return reject(409, `\`${name}\` has changed meanwhile. Copy your text, and reload the page.`);
-  // Forms send every line end as CRLF.
-  const sent = textOf(payload, 'source').replaceAll('\r\n', '\n');
-  const text = before.includes('\r\n') ? sent.replaceAll('\n', '\r\n') : sent;
+  // Forms send every line ending as CRLF.
+  const source = textOf(payload, 'source').replaceAll('\r\n', '\n');
+  const text = before.includes('\r\n') ? source.replaceAll('\n', '\r\n') : source;
   const [error] = errorsIn(text);
   if (error !== undefined) return reject(400, new Map([['source', [`Line ${error.line}: ${error.text}`]]]));
   const mark = before.toString().startsWith('\ufeff') ? '\ufeff' : '';
@@ -41,7 +41,7 @@ function read({ options }: Session, slug: string): Promise<Buffer | undefined> {
   return writableFolder(options.themesDir).read(`${slug}/${THEME_FILE}`, TEXT_LIMIT);
 }
 
-/** Why a text cannot be parsed, with the lines. */
+/** Returns the syntax errors of a text, with their lines. */
 function errorsIn(text: string): BrokenSource['errors'] {
   const diagnostics = new Diagnostics();
   const isRead = checkCharacters(THEME_FILE, text, diagnostics.report);

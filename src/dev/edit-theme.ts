@@ -11,16 +11,16 @@ import { themePath } from './pages/layout.ts';
 import { logoOfTheme, makeImages } from './make-images.ts';
 import { type Payload, reject, type Reply, textOf } from './payload.ts';
 import type { Session } from './session.ts';
-import { filesIn, imageEdits, readTheme, unnamedImages, writeChange } from './theme-edits.ts';
+import { filesIn, imageEdits, readTheme, unusedImages, writeChange } from './theme-edits.ts';
 
-const DONE: Reply = { status: 200, json: {} };
+const OK_REPLY: Reply = { status: 200, json: {} };
 
-/** Inputs of a page that are no fields. `palette_from`: `logo`, or a colour. `accepted`: the field and the code of a warning. `make`: see {@link makeImages}. */
+/** Inputs that are no fields. `palette_from`: `logo` or a colour. `accepted`: the field and the code of a warning. `make`: see {@link makeImages}. */
 const OTHER_INPUTS = new Set(['hash', 'palette_from', 'accepted', 'make']);
 
 /**
- * Writes changes of a theme, if they add no errors. Images are decoded before anything is written.
- * @param sent - the fields that change, an empty one to remove it; images; `hash` of the theme.yaml that was shown
+ * Writes changes of a theme, unless they add errors. Images are decoded before anything is written.
+ * @param sent - changed fields, empty to remove them; images; `hash`, the digest of the displayed theme.yaml
  */
 export async function updateTheme(sent: Payload, session: Session, slug: string): Promise<Reply> {
   const file = `${slug}/${THEME_FILE}`;
@@ -35,11 +35,11 @@ export async function updateTheme(sent: Payload, session: Session, slug: string)
   };
   const changes = new Map([...payload.fields].filter(([field]) => !OTHER_INPUTS.has(field)));
   if (textOf(payload, 'hash') !== theme.hash) {
-    const both = [...changes].map(
+    const conflicts = [...changes].map(
       ([field, value]) =>
         ` \`${field}\` is ${quote(data[field] ?? 'absent')} there, and ${quote(value ?? 'absent')} here.`,
     );
-    return reject(409, `\`${file}\` has changed meanwhile.${both.join('')}`);
+    return reject(409, `\`${file}\` has changed meanwhile.${conflicts.join('')}`);
   }
   const errors: FieldErrors = new Map();
   const from = textOf(payload, 'palette_from');
@@ -51,18 +51,18 @@ export async function updateTheme(sent: Payload, session: Session, slug: string)
   const [accepted = '', code] = textOf(payload, 'accepted').split(' ');
   if (code !== undefined) changes.set('accept', withAccepted(data['accept'], accepted, code));
   const replaced = Object.fromEntries([...payload.files.keys()].map((field) => [field, undefined]));
-  const removed = await unnamedImages(slug, data, { ...data, ...Object.fromEntries(changes), ...replaced }, session);
+  const removed = await unusedImages(slug, data, { ...data, ...Object.fromEntries(changes), ...replaced }, session);
   const images = await imageEdits(slug, payload, removed, session, errors);
   for (const [field, name] of images.names) changes.set(field, name);
   const text = editTheme(theme.text, changes, new Set(changes.keys()));
   if (text === undefined) return reject(409, `\`${file}\` would have to be rewritten for that. Edit the file instead.`);
-  if (errors.size === 0 && images.edits.length === 0 && text === theme.text) return DONE;
+  if (errors.size === 0 && images.edits.length === 0 && text === theme.text) return OK_REPLY;
   const yaml = { name: file, before: theme.bytes, after: theme.withText(text) };
   const isWritten = await writeChange(session, slug, [...removed, ...images.edits, yaml], errors, [...changes.keys()]);
-  return isWritten ? DONE : reject(400, errors);
+  return isWritten ? OK_REPLY : reject(400, errors);
 }
 
-/** Nine colours from the logo or from one colour, or why there are none. */
+/** Derives nine colours from the logo or a colour. @returns the colours, or a problem */
 async function paletteFrom(from: string, slug: string, session: Session): Promise<string[] | string> {
   const logo = from === 'logo' ? await logoOfTheme(slug, session) : undefined;
   if (typeof logo === 'string') return logo;
@@ -70,18 +70,18 @@ async function paletteFrom(from: string, slug: string, session: Session): Promis
   return 'problem' in palette ? notOpaque(from) : palette.map(({ hex }) => hex);
 }
 
-/** Undoes the latest change of the session, or makes it again. `page`: the path of the page that asks. */
+/** Undoes or redoes a change of the session. The field `page` is the path of the current page. */
 export async function moveTo(from: 'undo' | 'redo', payload: Payload, session: Session): Promise<Reply> {
   const { slug } = await session.move(from);
-  const isThere = session.view?.themes.some((theme) => theme.slug === slug) === true;
-  if (textOf(payload, 'page') === themePath(slug) && !isThere) return { status: 200, json: { location: '/' } };
-  return DONE;
+  const exists = session.view?.themes.some((theme) => theme.slug === slug) === true;
+  if (textOf(payload, 'page') === themePath(slug) && !exists) return { status: 200, json: { location: '/' } };
+  return OK_REPLY;
 }
 
-/** Removes the folder of a theme, unless it is needed. */
+/** Removes the folder of a theme, unless it is the default, extended or assigned. */
 export async function remove(_: Payload, session: Session, slug: string): Promise<Reply> {
   const { sources } = session.current.linked;
-  const theme = session.view?.themes.find((shown) => shown.slug === slug);
+  const theme = session.view?.themes.find((candidate) => candidate.slug === slug);
   const audience = session.view && audienceOf(session.view.state, slug);
   const assigned = audience === undefined ? '' : audienceText(audience);
   const children = sources.filter(({ fields }) => fields.extends === slug).length;
@@ -100,12 +100,12 @@ export async function remove(_: Payload, session: Session, slug: string): Promis
   return { status: 200, json: { location: '/' } };
 }
 
-/** Makes a theme the default in place of the one that is. */
+/** Makes a theme the default instead of the current one. */
 export async function makeDefault(_: Payload, session: Session, slug: string): Promise<Reply> {
   const { sources } = session.current.linked;
-  const others = sources.filter((source) => source.fields.is_default === true && source.slug !== slug);
+  const oldDefaults = sources.filter((source) => source.fields.is_default === true && source.slug !== slug);
   const values = new Map<string, true | undefined>([
-    ...others.map((other) => [other.slug, undefined] as const),
+    ...oldDefaults.map((source) => [source.slug, undefined] as const),
     [slug, true],
   ]);
   const edits: FileEdit[] = [];
@@ -116,5 +116,5 @@ export async function makeDefault(_: Payload, session: Session, slug: string): P
     edits.push({ name: `${name}/${THEME_FILE}`, before: theme.bytes, after: theme.withText(text) });
   }
   await session.write(slug, edits, `default theme ${slug}`);
-  return DONE;
+  return OK_REPLY;
 }

@@ -1,12 +1,12 @@
 import type { ServerResponse } from 'node:http';
 
-/** A message to open pages: what they show has changed. `build` is its number. */
+/** Tells open pages that there is a new build, with its number. */
 export interface Message {
   type: 'built' | 'problems';
   build: number;
 }
 
-/** The open pages, as server-sent events (HTML standard, §9.2). */
+/** Sends messages to the open pages as server-sent events (HTML standard, §9.2). */
 export class Events {
   readonly #pages = new Set<ServerResponse>();
 

@@ -2,10 +2,10 @@ import { type Diagnostic, Diagnostics, type Location, type Report } from '../dia
 import { quote } from '../diagnostics/quote.ts';
 import type { SourceDocument } from '../source/yaml.ts';
 
-/** The key of messages that concern no single field, as in Django REST Framework. */
+/** The key of messages about no single field, as in Django REST Framework. */
 export const NO_FIELD = 'non_field_errors';
 
-/** Messages by field; those without a field are under {@link NO_FIELD}. */
+/** Messages by field, or by {@link NO_FIELD}. */
 export type FieldErrors = Map<string, string[]>;
 
 /** Adds a message to a field, once. */
@@ -14,14 +14,14 @@ export function add(errors: FieldErrors, field: string, message: string): void {
   if (!before.includes(message)) errors.set(field, [...before, message]);
 }
 
-/** The field at a location in theme.yaml. */
+/** Returns the field at a location in theme.yaml. */
 export function fieldAt(document: SourceDocument, { start }: Location): string {
   if (start === undefined) return NO_FIELD;
   const above = Object.keys(document.data).filter((field) => (document.keyAt([field]).start?.line ?? 0) <= start.line);
   return above.at(-1) ?? NO_FIELD;
 }
 
-/** Adds the errors of what was sent for a field, with the line of the file if they have one. */
+/** Returns a reporter that adds errors to a field, with the line if they have one. */
 export function reportTo(errors: FieldErrors, field: string): Report {
   return (code, location, args) => {
     const diagnostics = new Diagnostics();
@@ -33,12 +33,10 @@ export function reportTo(errors: FieldErrors, field: string): Report {
   };
 }
 
-/** Of what is no colour that a palette can be made from. */
 export function notOpaque(colour: string): string {
   return `${quote(colour)} is not an opaque CSS colour. Write it like #0b5fff or navy.`;
 }
 
-/** Message and hint as one text. */
 export function sentence({ message, hint }: Diagnostic): string {
   return hint === undefined ? message : `${message} ${hint}`;
 }

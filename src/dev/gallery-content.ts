@@ -12,20 +12,19 @@ import { keyProblem } from '../users/key.ts';
 import type { Context } from './request.ts';
 import type { Session, View } from './session.ts';
 
-/** The problems that prevent a build. */
-export function problemsOf({ problems, shown, options }: Session): Problems | undefined {
+/** Formats the problems that prevent a build. */
+export function problemsOf({ problems, goodBuild, options }: Session): Problems | undefined {
   if (problems === undefined) return undefined;
-  const isServed = shown !== undefined;
+  const isServed = goodBuild !== undefined;
   if (problems instanceof Error)
     return { text: `The themes cannot be read: ${visible(problems.message)}`, errors: 1, isServed };
   const { diagnostics } = problems;
-  // What prevents a build comes before advice.
+  // Errors first, because they prevent a build.
   const sorted = diagnostics.toSorted((a, b) => Number(a.severity === 'warning') - Number(b.severity === 'warning'));
   const errors = diagnostics.filter(({ severity }) => severity === 'error').length;
   return { text: formatText(sorted, sourceText(options.themesDir, options.cwd), false).trimEnd(), errors, isServed };
 }
 
-/** The content of the pages. */
 export function galleryContent({ session, token }: Pick<Context, 'session' | 'token'>): GalleryContent {
   const { view, build, history, options } = session;
   const themes = view === undefined ? [] : galleryThemes(view, displayPath(options.themesDir, options.cwd));
@@ -41,15 +40,15 @@ export function galleryContent({ session, token }: Pick<Context, 'session' | 'to
   };
 }
 
-function galleryThemes({ themes, slugs, countsByTheme, found }: View, themesDir: string): GalleryTheme[] {
-  const places = new Map(slugs.map((slug, at) => [slug, at]));
+function galleryThemes({ themes, slugs, countsByTheme, checkResult }: View, themesDir: string): GalleryTheme[] {
+  const indexes = new Map(slugs.map((slug, at) => [slug, at]));
   const diagnostics = new Map<string, Diagnostic[]>();
-  for (const diagnostic of found.diagnostics) {
+  for (const diagnostic of checkResult.diagnostics) {
     const [slug = ''] = path.posix.relative(themesDir, diagnostic.location.file).split('/');
     diagnostics.set(slug, [...(diagnostics.get(slug) ?? []), diagnostic]);
   }
   return themes.map((theme) => {
-    const at = places.get(theme.slug) ?? -1;
+    const at = indexes.get(theme.slug) ?? -1;
     return {
       ...theme,
       diagnostics: diagnostics.get(theme.slug) ?? [],
@@ -58,7 +57,7 @@ function galleryThemes({ themes, slugs, countsByTheme, found }: View, themesDir:
   });
 }
 
-/** The same with what differs from the last commit. */
+/** Returns the content of the pages, with the changes since the last commit. */
 export async function comparedContent(context: Pick<Context, 'session' | 'token'>) {
   const { session } = context;
   const content = galleryContent(context);
@@ -77,22 +76,22 @@ export async function comparedContent(context: Pick<Context, 'session' | 'token'
   return { content: { ...content, themes, lastCommit }, comparison };
 }
 
-/** The theme of the user with a key, or else of the group: the same result as `themecast who`. */
+/** Determines the theme of the user or group with a key, as `themecast who` does. */
 export async function viewAs({ session }: Context, key: string): Promise<ViewedAs | undefined> {
-  // Until the first build succeeds, as far as the files are valid.
-  const preview = session.shown ?? session.view;
+  // Before the first successful build, the valid files decide.
+  const preview = session.goodBuild ?? session.view;
   if (key === '' || preview === undefined) return undefined;
   const problem = keyProblem(key);
   if (problem !== undefined) return { sentence: `This is no key: it ${problem}.`, theme: undefined };
   const { site, rules, ruleAt, themes } = preview;
-  const found = await preview.find([
+  const assignments = await preview.find([
     { kind: 'user', key },
     { kind: 'group', key },
   ]);
-  const { kind } = found.find(({ isCaseIgnored }) => !isCaseIgnored) ?? { kind: 'user' };
-  const own = found.filter((one) => one.kind === kind);
+  const { kind } = assignments.find(({ isCaseIgnored }) => !isCaseIgnored) ?? { kind: 'user' };
+  const ofKind = assignments.filter((assignment) => assignment.kind === kind);
   const defaultTheme = themes.find(({ record }) => record.is_default)?.slug;
-  const decided = await decideWho([{ kind, key }], own, rules, defaultTheme);
+  const decided = await decideWho([{ kind, key }], ofKind, rules, defaultTheme);
   const who = { ...decided, rules, defaultTheme, hosts: site.edge, ruleAt };
   return { sentence: describe(who).sentence, theme: decided.explanation.theme };
 }

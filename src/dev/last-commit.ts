@@ -8,7 +8,7 @@ import { Queue } from '../disk/concurrency.ts';
 import type { AnyImageField } from '../theme/fields.ts';
 import type { Theme } from '../theme/resolve.ts';
 
-/** What is shown beside the last commit. */
+/** The differences between the last commit and the current themes. */
 export interface Comparison extends Differences {
   /** The first digits of the commit. */
   commit: string;
@@ -16,7 +16,7 @@ export interface Comparison extends Differences {
   after: SiteState;
 }
 
-/** The themes of the last commit, read from Git's objects. */
+/** Reads the themes of the last commit from Git's objects, and compares the current themes with them. */
 export class LastCommit {
   readonly #themesDir: string;
   readonly #resources: Resources;
@@ -29,7 +29,7 @@ export class LastCommit {
     this.#resources = resources;
   }
 
-  /** How a state differs from that of the last commit; nothing where there is none. */
+  /** Compares a state with the last commit; undefined if there is none. */
   compare(after: SiteState): Promise<Comparison | undefined> {
     return this.#queue.run(async () => {
       const base = await openLastCommit(this.#themesDir);
@@ -48,7 +48,7 @@ export class LastCommit {
     });
   }
 
-  /** An image of a theme as it was; nothing if it is elsewhere, or was no valid one. */
+  /** Reads an image of a theme in the last commit; undefined if it is external or invalid. */
   image(theme: Theme, field: AnyImageField): Promise<{ bytes: Buffer; type: string } | undefined> {
     return this.#queue.run(async () => {
       const place = this.#before && placeOf(this.#before, theme.images[field]);
@@ -66,12 +66,12 @@ export class LastCommit {
   }
 }
 
-/** A theme as it was, and in which fields it differs; nothing for one that is new or has errors. */
-export function earlier(
+/** Returns a theme in the last commit, with its changes since; undefined for a theme that is new or has errors. */
+export function committedTheme(
   { before, after }: Comparison,
   slug: string,
 ): { theme: Theme; changes: readonly Change[] } | undefined {
-  const [theme, now] = pairsOf(before, after).find(([, one]) => one?.slug === slug) ?? [];
+  const [theme, now] = pairsOf(before, after).find(([, current]) => current?.slug === slug) ?? [];
   return now === undefined || theme === undefined
     ? undefined
     : { theme, changes: fieldChanges(before, after, theme, now) };

@@ -13,7 +13,7 @@ import type { Session } from './session.ts';
 
 const BANNERS: readonly AnyImageField[] = fieldsWhere({ page: 'banners' });
 
-/** Reads the logo of a theme. @returns why there is none, if so */
+/** Reads the logo of a theme. @returns the logo, or a problem */
 export async function logoOfTheme(
   slug: string,
   { current, options, resources: { decoders } }: Session,
@@ -26,7 +26,7 @@ export async function logoOfTheme(
   return logo ?? 'The logo cannot be decoded.';
 }
 
-/** A light version of the logo of a theme, as PNG; nothing if there is no such version, or no logo. */
+/** Draws a light version of the logo of a theme, as PNG; undefined if there is no such version, or no logo. */
 export async function lightLogo(version: string, slug: string, session: Session): Promise<Buffer | undefined> {
   const kind = LIGHT_VERSIONS.find((name) => name === version);
   if (kind === undefined || session.view === undefined) return undefined;
@@ -35,30 +35,30 @@ export async function lightLogo(version: string, slug: string, session: Session)
 }
 
 /**
- * Makes images from the logo of a theme and its colours.
- * @param asked - a field and a version, such as `logo_inverse white` or `default_event_banner plain`; or `all`, for every placeholder
- * @returns the values and images of fields, or why none are made
+ * Draws images from the logo and the colours of a theme.
+ * @param request - a field and a version, such as `logo_inverse white` or `default_event_banner plain`; or `all`, for every placeholder
+ * @returns the values and images of fields, or a problem
  */
 export async function makeImages(
-  asked: string,
+  request: string,
   slug: string,
   data: Readonly<Record<string, unknown>>,
   session: Session,
 ): Promise<Payload | string> {
   const payload = { fields: new Map<string, unknown>(), files: new Map<string, { bytes: Buffer; name: string }>() };
-  if (asked === '') return payload;
+  if (request === '') return payload;
   const logo = await logoOfTheme(slug, session);
   if (typeof logo === 'string') return logo;
   const add = async (field: AnyImageField, version: LightVersion | 'plain' | 'logo'): Promise<void> => {
     if (version === 'logo') payload.fields.set(field, data['logo']);
     else if (version === 'plain') {
-      const theme = session.view?.themes.find((one) => one.slug === slug);
+      const theme = session.view?.themes.find((candidate) => candidate.slug === slug);
       const [from = '', to = from] = theme?.record.palette_preview.map(hexOf) ?? [];
       payload.files.set(field, { bytes: Buffer.from(plainBanner(from, to)), name: 'banner.svg' });
     } else payload.files.set(field, { bytes: await lightVersion(logo, version), name: 'light.png' });
   };
-  if (asked !== 'all') {
-    const [field, version] = asked.split(' ');
+  if (request !== 'all') {
+    const [field, version] = request.split(' ');
     const target = ANY_IMAGE_FIELDS.find((name) => name === field);
     const kind = [...LIGHT_VERSIONS, 'plain'].find((name) => name === version) as Parameters<typeof add>[1] | undefined;
     if (target === undefined || kind === undefined) return 'There is no such image.';
@@ -71,7 +71,7 @@ export async function makeImages(
   return payload;
 }
 
-/** The fields of a theme whose images are placeholders. */
+/** Returns the fields of a theme with placeholder images. */
 async function placeholdersOf(
   slug: string,
   data: Readonly<Record<string, unknown>>,

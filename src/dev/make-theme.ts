@@ -15,18 +15,18 @@ import { type Payload, reject, type Reply, textOf } from './payload.ts';
 import type { Session } from './session.ts';
 import { filesIn, imageEdits, readTheme, writeChange } from './theme-edits.ts';
 
-/** Takes the place of a missing or invalid folder name; no theme can have it. */
+/** Replaces a missing or invalid folder name; no theme can have it. */
 const NO_SLUG = '-';
 
-/** The requested folder name, or else one derived from the name of the theme. */
+/** Returns the requested folder name, or derives it from the name of the theme. */
 function slugFor({ fields }: Payload, errors: FieldErrors): string {
-  const asked = fields.get('slug');
+  const requested = fields.get('slug');
   const name = fields.get('name');
-  const slug = asked ?? (typeof name === 'string' ? slugOf(name) : undefined);
+  const slug = requested ?? (typeof name === 'string' ? slugOf(name) : undefined);
   if (slug === USERS_FOLDER)
     add(errors, 'slug', `The folder ${quote(slug)} is reserved for files of users. Choose another name.`);
   else if (typeof slug === 'string') isSlug(slug, { file: '' }, reportTo(errors, 'slug'));
-  else if (asked !== undefined) add(errors, 'slug', 'The folder name must be text.');
+  else if (requested !== undefined) add(errors, 'slug', 'The folder name must be text.');
   else if (typeof name === 'string')
     add(errors, 'slug', 'The name of the theme does not yield a folder name. Send one: a–z, 0–9 and -.');
   else if (name === undefined) add(errors, 'name', 'This field is required.'); // even if it could be inherited
@@ -38,7 +38,7 @@ function slugInUse(slug: string): Reply {
   return reject(409, new Map([['slug', [message]]]));
 }
 
-/** Writes a new theme, if it adds no errors. @returns why it was not written */
+/** Writes a new theme, unless it adds errors. @returns the reply with the errors */
 async function writeNew(
   slug: string,
   edits: readonly FileEdit[],
@@ -48,15 +48,15 @@ async function writeNew(
   return (await writeChange(session, slug, edits, errors)) ? undefined : reject(400, errors);
 }
 
-/** Writes what a program sends: the fields of theme.yaml, and images. */
+/** Creates a theme from the request of a program: the fields of theme.yaml, and images. */
 export async function createTheme(payload: Payload, session: Session): Promise<Reply> {
   const errors: FieldErrors = new Map();
   const slug = slugFor(payload, errors);
   const { walk, nextId, sources } = session.current.linked;
   if (walk.slugs.includes(slug)) return slugInUse(slug);
   const images = await imageEdits(slug, payload, [], session, errors);
-  const given = [...payload.fields].filter(([field, value]) => field !== 'slug' && value !== undefined);
-  const values = new Map<string, unknown>([['id', nextId], ...given, ...images.names]);
+  const fields = [...payload.fields].filter(([field, value]) => field !== 'slug' && value !== undefined);
+  const values = new Map<string, unknown>([['id', nextId], ...fields, ...images.names]);
   const order = new Set([...Object.keys(themeSchema.shape).filter((field) => values.has(field)), ...values.keys()]);
   const text = writeYaml(
     [...order].map((field) => [field, values.get(field)]),
@@ -73,7 +73,7 @@ export async function createTheme(payload: Payload, session: Session): Promise<R
     : { status: 201, json: record, location: themePath(slug) };
 }
 
-/** The colours of a logo, before anything is made from it. */
+/** Returns the colours of a logo, for the preview of a new theme. */
 export async function logoColours(payload: Payload, session: Session): Promise<Reply> {
   const errors: FieldErrors = new Map();
   const logo = await sentLogo(payload, session, errors);
@@ -86,7 +86,7 @@ async function sentLogo({ files }: Payload, { resources }: Session, errors: Fiel
   return sent && logoFrom(sent.bytes, sent.name, resources.decoders, reportTo(errors, 'logo'));
 }
 
-/** Makes what `themecast new` makes. */
+/** Creates a theme as `themecast new` does. */
 export async function createFromPage(payload: Payload, session: Session): Promise<Reply> {
   const errors: FieldErrors = new Map();
   const slug = slugFor(payload, errors);
@@ -111,7 +111,7 @@ export async function createFromPage(payload: Payload, session: Session): Promis
   return rejected ?? { status: 200, json: { location: themePath(slug) } };
 }
 
-/** Copies a theme, under the name that was given and the next free id. */
+/** Copies a theme, with a new name and the next free id. */
 export async function duplicate(payload: Payload, session: Session, slug: string): Promise<Reply> {
   const errors: FieldErrors = new Map();
   const copy = slugFor(payload, errors);
@@ -125,13 +125,13 @@ export async function duplicate(payload: Payload, session: Session, slug: string
   const theme = await readTheme(session, slug);
   const text = theme && editTheme(theme.text, changes);
   if (text === undefined) return reject(409, 'Fix the errors of this theme first.');
-  const others = (await filesIn(slug, session)).filter(({ name }) => name !== `${slug}/${THEME_FILE}`);
+  const images = (await filesIn(slug, session)).filter(({ name }) => name !== `${slug}/${THEME_FILE}`);
   const edits = [
     { name: `${copy}/${THEME_FILE}`, after: Buffer.from(text) },
-    ...others.map(({ name, bytes }) => ({ name: `${copy}/${name.slice(slug.length + 1)}`, after: bytes })),
+    ...images.map(({ name, bytes }) => ({ name: `${copy}/${name.slice(slug.length + 1)}`, after: bytes })),
   ];
   const rejected = await writeNew(copy, edits, errors, session);
-  // The page has one control of each field: those of the theme itself.
+  // Not by field, because the controls on the page belong to the copied theme.
   if (rejected !== undefined) return reject(rejected.status, [...errors.values()].flat().join(' '));
   return { status: 200, json: { location: themePath(copy) } };
 }

@@ -9,8 +9,8 @@ import { MAX_CONCURRENT_READS } from '../disk/files.ts';
 import { temporaryFolder } from '../disk/temporary-folder.ts';
 
 /**
- * The images that are served while the server runs. They are copies: the last good build remains available after an
- * editor has overwritten one of them.
+ * Copies of the images, to serve while the server runs: the last successful build remains complete after an editor has overwritten an
+ * image.
  */
 export class MediaFolder {
   readonly folder: string;
@@ -20,7 +20,7 @@ export class MediaFolder {
     this.folder = folder;
   }
 
-  /** Makes one inside a folder and removes those of servers that were killed. */
+  /** Creates a folder inside another, and removes the folders of killed servers. */
   static async create(inside: string): Promise<MediaFolder> {
     await mkdir(inside, { recursive: true });
     return new MediaFolder(await temporaryFolder('dev-', inside));
@@ -31,8 +31,8 @@ export class MediaFolder {
   }
 
   /**
-   * Copies the files that are not there yet: a name contains the hash of the content.
-   * @returns the themes of which a file is not as it was compiled any more
+   * Copies the missing files; names contain the digest of the content.
+   * @returns the themes with a file that has changed since it was compiled
    */
   async place(files: readonly MediaFile[], themesDir: string, cache: Cache): Promise<ReadonlySet<string>> {
     const missing = files.filter((file) => !this.#placed.has(file.path));

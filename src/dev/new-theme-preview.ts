@@ -8,7 +8,7 @@ import type { GalleryContent } from './pages/content.ts';
 import { DEV_PATHS } from './pages/layout.ts';
 import { newThemePage } from './pages/new-theme-page.ts';
 
-/** The page of a new theme or its style sheet. @returns nothing for any other path */
+/** Returns the page of a new theme or its style sheet; undefined for any other path. */
 export function newThemeAt(
   pathname: string,
   query: URLSearchParams,
@@ -21,7 +21,7 @@ export function newThemeAt(
     : { kind: 'html', text: newThemePage(query, record, content) };
 }
 
-/** The theme that would be made, as far as it is known before its logo is sent. */
+/** Returns the record of the new theme, with placeholders for its images. */
 function previewRecord(query: URLSearchParams, { themes }: GalleryContent): ThemeRecord {
   const [name = '', colour = '', ofLogo = '', slug = ''] = ['name', 'colour', 'palette', 'extends'].map(
     (field) => query.get(field) ?? '',
@@ -35,9 +35,9 @@ function previewRecord(query: URLSearchParams, { themes }: GalleryContent): Them
       ? logoPalette.map((hex) => ({ hex }))
       : undefined;
   const id = 1 + Math.max(0, ...themes.map(({ record }) => record.id));
-  const own = { id, name: name || 'New theme', is_default: false };
+  const facts = { id, name: name || 'New theme', is_default: false };
   const { files, images, palette } = newTheme({
-    ...own,
+    ...facts,
     isDefault: false,
     logo: undefined,
     palette: chosen,
@@ -47,8 +47,8 @@ function previewRecord(query: URLSearchParams, { themes }: GalleryContent): Them
     const published = normaliseColour(hex);
     return 'hsl' in published ? published.hsl : '';
   });
-  if (parent !== undefined) return { ...parent, ...own, ...(chosen && { palette_preview }) };
-  return recordWith({ ...own, slug: '', settings: SETTING_DEFAULTS, palette_preview }, (field) => {
+  if (parent !== undefined) return { ...parent, ...facts, ...(chosen && { palette_preview }) };
+  return recordWith({ ...facts, slug: '', settings: SETTING_DEFAULTS, palette_preview }, (field) => {
     const placeholder = files.get(String(images.get(field)?.value));
     return `data:image/svg+xml,${encodeURIComponent(String(placeholder))}`;
   });

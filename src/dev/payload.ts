@@ -8,21 +8,21 @@ import { hasInvisible } from '../source/text.ts';
 import { rowOf } from '../theme/fields.ts';
 import { type FieldErrors, NO_FIELD } from './field-errors.ts';
 
-/** The response to a request that changes the themes, in the form of Django REST Framework. */
+/** The response to a change of the themes, in the form of Django REST Framework. */
 export interface Reply {
   status: number;
   json: object;
-  /** Where the theme is that was created. */
+  /** The path of a created theme. */
   location?: string;
 }
 
-/** @param reason - for errors that do not concern single fields */
+/** Makes a reply with errors. @param reason - errors by field, or a text about all of it */
 export function reject(status: number, reason: string | FieldErrors): Reply {
   return { status, json: typeof reason === 'string' ? { detail: reason } : Object.fromEntries(reason) };
 }
 
-/** Changes that cannot be made; any other error is thrown again. */
-export function notWritten(error: unknown): Reply {
+/** Converts an error about conflicts or the disk to a reply, and throws any other error again. */
+export function writeErrorReply(error: unknown): Reply {
   if (error instanceof RewriteError) return reject(409, `Nothing was changed: ${error.message.replace(/\.$/, '')}.`);
   if (errorCode(error) === undefined && !(error instanceof ContainmentError)) throw error;
   return reject(500, `The theme cannot be written: ${systemReason(error).replace(/\.$/, '')}.`);
@@ -30,22 +30,21 @@ export function notWritten(error: unknown): Reply {
 
 /** The content of a request. */
 export interface Payload {
-  /** The fields of theme.yaml and others, converted to the types of theme.yaml as far as possible; undefined for one that was sent empty. */
+  /** Fields of theme.yaml and other inputs, converted to the types of theme.yaml if possible; undefined for empty inputs. */
   fields: ReadonlyMap<string, unknown>;
-  /** Images by field, with what they were called where they come from: for messages only. */
+  /** Images by field, with their original names for messages. */
   files: ReadonlyMap<string, { bytes: Buffer; name: string }>;
 }
 
-/** The field with the text of a whole file, which has lines. */
+/** The field with the text of a whole file, whose spaces and line breaks must stay. */
 const SOURCE = 'source';
 
-/** The text of a field; empty if it has none. */
 export function textOf({ fields }: Payload, field: string): string {
   const value = fields.get(field);
   return typeof value === 'string' ? value : '';
 }
 
-/** Parses a body of JSON or of a form. */
+/** Parses the body of a request: JSON or a form. */
 export async function readPayload(body: Buffer, contentType: string): Promise<Payload | Reply> {
   const mediaType = (contentType.split(';')[0] ?? '').trim();
   switch (mediaType.toLowerCase()) {
@@ -77,7 +76,7 @@ async function form(body: Buffer, contentType: string): Promise<Payload | Reply>
       length += field.length + value.length;
       const text = field === SOURCE ? value : value.trim();
       texts.set(field, [...(texts.get(field) ?? []), ...(text === '' ? [] : [text])]);
-    } else if (files.has(field)) errors.set(field, [TWICE]);
+    } else if (files.has(field)) errors.set(field, [DUPLICATE]);
     // Browsers send an empty file input as a file without a name.
     else if (value.name !== '' || value.size > 0)
       files.set(field, { bytes: Buffer.from(await value.arrayBuffer()), name: value.name.replace(/^.*[\\/]/s, '') });
@@ -86,23 +85,23 @@ async function form(body: Buffer, contentType: string): Promise<Payload | Reply>
   const fields = new Map<string, unknown>();
   for (const [field, values] of texts) {
     const isList = typeOf(field) === 'colours';
-    if (values.length > 0 && (files.has(field) || (values.length > 1 && !isList))) errors.set(field, [TWICE]);
-    fields.set(field, isList && values.length > 0 ? values : parsed(field, values[0]));
+    if (values.length > 0 && (files.has(field) || (values.length > 1 && !isList))) errors.set(field, [DUPLICATE]);
+    fields.set(field, isList && values.length > 0 ? values : convert(field, values[0]));
   }
-  return errors.size === 0 ? withoutInvisible({ fields, files }) : reject(400, errors);
+  return errors.size === 0 ? rejectInvisible({ fields, files }) : reject(400, errors);
 }
 
-const TWICE = 'This field was given more than once.';
+const DUPLICATE = 'This field was sent more than once.';
 
-/** A text as the type of theme.yaml; one that does not have its form is left unchanged. */
-function parsed(field: string, text: string | undefined): unknown {
+/** Converts a text to the type of the field in theme.yaml, if it has the right syntax. */
+function convert(field: string, text: string | undefined): unknown {
   const type = typeOf(field);
   if (type === 'boolean' && /^(?:true|on|false)$/i.test(text ?? '')) return text?.toLowerCase() !== 'false';
   const isNumber = (type === 'integer' || type === 'pixels') && /^-?(?:0|[1-9]\d{0,14})$/.test(text ?? '');
   return isNumber ? Number(text) : text;
 }
 
-/** The type of a setting; undefined for other fields. */
+/** Returns the type of a setting; undefined for other fields. */
 function typeOf(name: string) {
   const row = rowOf(name);
   return row?.kind === 'setting' ? row.type : undefined;
@@ -116,11 +115,11 @@ function json(body: Buffer): Payload | Reply {
     const type = Array.isArray(data) ? 'list' : data === null ? 'null' : typeof data;
     return reject(400, new Map([[NO_FIELD, [`Invalid data. Expected an object, but got ${type}.`]]]));
   }
-  return withoutInvisible({ fields: new Map(Object.entries(data)), files: new Map() });
+  return rejectInvisible({ fields: new Map(Object.entries(data)), files: new Map() });
 }
 
-/** The payload, unless a text in it has characters that no theme.yaml may have. */
-function withoutInvisible(payload: Payload): Payload | Reply {
+/** Returns the payload, or errors about invisible characters, which theme.yaml must not contain. */
+function rejectInvisible(payload: Payload): Payload | Reply {
   const texts = [...payload.fields].filter(
     ([field, value]) =>
       field !== SOURCE && [value].flat().some((text) => typeof text === 'string' && hasInvisible(text)),

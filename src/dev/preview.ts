@@ -15,11 +15,10 @@ import { draftThemes, emptySource } from '../theme/draft.ts';
 import type { Draft } from '../theme/resolve.ts';
 import { usersBySource, findUsers } from '../users/find-users.ts';
 import type { FoundAssignment, SearchedKey } from '../users/mapping.ts';
-import type { ShownTheme } from './pages/content.ts';
+import type { PartialTheme } from './pages/content.ts';
 
 /**
- * Compiles and links the site: of the themes, those that have changed since the last time. If there are errors, nothing of it can be
- * published, but every theme is shown with all that is valid of it.
+ * Compiles changed themes, and links the site. With errors nothing can be published, but the valid parts of every theme can be shown.
  */
 export async function preview(
   options: ThemesOptions & UsersOptions & Pick<CompileOptions, 'fingerprints' | 'recompile'>,
@@ -35,8 +34,8 @@ export async function preview(
   const urlsOf = (theme: Pick<Draft, 'images'>): Partial<ImageUrls> => linked.urlsOf(theme, `${site.base_url}/media`);
   const files = linked.media();
   const withUrls = linked.published(`${site.base_url}/media`);
-  const shown = withUrls.map((published) => shownTheme(published, site));
-  const drafts = draftsOf(linked).map((draft): ShownTheme => {
+  const complete = withUrls.map((published) => publishedTheme(published, site));
+  const drafts = draftsOf(linked).map((draft): PartialTheme => {
     const urls = urlsOf(draft);
     return { slug: draft.slug, record: draftRecord(draft, urls), missing: missingOf(draft, urls) };
   });
@@ -53,20 +52,19 @@ export async function preview(
     usersBySource: () => usersBySource(sources, walk.slugs),
     find: (keys: readonly SearchedKey[]): Promise<FoundAssignment[]> =>
       findUsers(sources, walk.slugs, keys, () => undefined),
-    themes: [...shown, ...drafts].toSorted((a, b) => (a.record.id || Infinity) - (b.record.id || Infinity)),
+    themes: [...complete, ...drafts].toSorted((a, b) => (a.record.id || Infinity) - (b.record.id || Infinity)),
     files,
     rendered: compiled.rendered,
-    found: outcome(linked, diagnostics, { isWhole: true }),
-    /** What can be served, without errors. */
+    checkResult: outcome(linked, diagnostics, { isWhole: true }),
+    /** The images to serve; undefined with errors. */
     media: diagnostics.hasErrors ? undefined : { files, themes: withUrls },
   };
 }
 
-function shownTheme({ theme, urls, bitmapOf }: PublishedTheme, site: Site): ShownTheme {
-  const blank = Object.values(theme.images).length > Object.values(urls).length;
-  // An image of it cannot be used.
+function publishedTheme({ theme, urls, bitmapOf }: PublishedTheme, site: Site): PartialTheme {
+  const hasInvalidImage = Object.values(theme.images).length > Object.values(urls).length;
   const draft = { ...theme, source: emptySource(theme.slug, '') };
-  return blank
+  return hasInvalidImage
     ? { slug: theme.slug, record: draftRecord(draft, urls), missing: missingOf(draft, urls) }
     : {
         slug: theme.slug,
@@ -76,7 +74,7 @@ function shownTheme({ theme, urls, bitmapOf }: PublishedTheme, site: Site): Show
       };
 }
 
-/** Every theme that lacks something, as far as it is valid. */
+/** Returns a draft with the valid parts of every incomplete theme. */
 function draftsOf({ walk, compiled, settings: { site }, sources, themes }: Linked): Draft[] {
   const complete = new Set(themes.map(({ slug }) => slug));
   const valid = new Map(sources.map((source) => [source.slug, source]));

@@ -10,58 +10,56 @@ import type { Context } from './request.ts';
 import { readProposal } from '../changes/io/read-proposal.ts';
 import type { Proposal } from '../changes/proposal.ts';
 
-/** How the last push of each server ended. */
+/** The last push of each server. */
 const results = new WeakMap<Context['session'], PushResult>();
 
 const DONE: Reply = { status: 200, json: { location: DEV_PATHS.propose } };
 
-/** A server that others can reach must not commit and push in the name of its user. */
-const OTHERS =
-  'Changes are proposed only while `themecast dev` listens on this machine alone. Start it without --listen.';
+/** Anyone who can reach the server could commit and push in the name of its user. */
+const NOT_LOCAL =
+  'Changes can be proposed only if `themecast dev` listens on this machine alone. Start it without --listen.';
 
-/** The page at `/propose`. */
 export async function proposeContent(context: Context): Promise<string> {
   const { session, host } = context;
   const isOpen = host !== undefined && !isLoopback(host);
-  const proposal = isOpen ? OTHERS : await readProposal(session.options.themesDir);
+  const proposal = isOpen ? NOT_LOCAL : await readProposal(session.options.themesDir);
   return proposePage(proposal, results.get(session), galleryContent(context));
 }
 
-/** Carries out a POST to `/propose` and below. @returns nothing for another path */
+/** Returns the handler of a POST to `/propose` and below; undefined for another path. */
 export function proposeAt(pathname: string): ((payload: Payload, context: Context) => Promise<Reply>) | undefined {
   const action = { '': propose, '/push': pushAgain, '/back': goBack }[pathname.slice(DEV_PATHS.propose.length)];
   if (!pathname.startsWith(DEV_PATHS.propose) || action === undefined) return undefined;
   return async (payload, context) => {
     const { session, host } = context;
-    if (host !== undefined && !isLoopback(host)) return reject(403, OTHERS);
-    // A push may take a minute: only the commit keeps other changes waiting.
-    const done = await session.edits.run(async () => {
+    if (host !== undefined && !isLoopback(host)) return reject(403, NOT_LOCAL);
+    // Other changes wait for the commit, but not for the push, which may take a minute.
+    const result = await session.edits.run(async () => {
       const proposal = await readProposal(session.options.themesDir);
       return typeof proposal === 'string' ? reject(409, proposal) : action(proposal, payload);
     });
-    if (done instanceof Object && 'status' in done) return done;
-    const { proposal, commit } = done;
+    if (result instanceof Object && 'status' in result) return result;
+    const { proposal, commit } = result;
     results.set(session, await push(proposal, commit));
     return DONE;
   };
 }
 
-/** A commit to push. */
-interface Committed {
+interface CommitToPush {
   proposal: Proposal;
   commit: string;
 }
 
-async function propose(proposal: Proposal, payload: Payload): Promise<Committed | Reply> {
+async function propose(proposal: Proposal, payload: Payload): Promise<CommitToPush | Reply> {
   const { checkout, parent, files, digest, before } = proposal;
   if (textOf(payload, 'digest') !== digest)
-    return reject(409, 'The files have changed meanwhile. Reload the page, and look at them again.');
+    return reject(409, 'The files have changed meanwhile. Reload the page, and review them again.');
   const message = textOf(payload, 'message');
-  if (message === '') return reject(400, 'Write a message that says what has changed.');
+  if (message === '') return reject(400, 'Describe the changes in the message.');
   const names = files.map(({ name }) => name);
   try {
     const next = await commitFiles(checkout, parent, names, message);
-    if (next === undefined) return reject(409, 'Nothing has changed, once the filters of Git are applied.');
+    if (next === undefined) return reject(409, 'Nothing has changed after applying the Git filters.');
     await moveHead(checkout, { ...proposal, commit: next.commit }, next.entries, before);
     return { proposal, commit: next.commit };
   } catch (error) {
@@ -70,14 +68,14 @@ async function propose(proposal: Proposal, payload: Payload): Promise<Committed 
   }
 }
 
-async function pushAgain(proposal: Proposal): Promise<Committed | Reply> {
+async function pushAgain(proposal: Proposal): Promise<CommitToPush | Reply> {
   return proposal.isFollowUp ? { proposal, commit: proposal.parent } : reject(409, 'There is no proposal to push.');
 }
 
-/** Checks out the branch that was checked out before, which Git does only if it overwrites no file that is not committed. */
+/** Checks out the previous branch. Git refuses that if it would overwrite an uncommitted file. */
 async function goBack({ checkout, files, back }: Proposal): Promise<Reply> {
   if (back === undefined || files.length > 0) return reject(409, 'Propose your changes first, or undo them.');
-  // Git LFS must not ask a credential helper that the repository names.
+  // An untrusted repository must not choose the credential helper of Git LFS.
   const quiet = ['-c', 'credential.helper=', 'checkout', '--quiet', '--no-recurse-submodules'];
   const { ok, stderr } = await runGit(checkout, [...quiet, back, '--']);
   return ok ? { status: 200, json: { location: '/' } } : reject(409, stderr.trim());
@@ -87,20 +85,20 @@ async function push(proposal: Proposal, commit: string): Promise<PushResult> {
   const { checkout, remote, url, branch } = proposal;
   const lfs = await usesLfs(proposal, commit);
   const { ok, stderr } = await pushCommit(checkout, { remote: { name: remote, url }, branch, commit, lfs });
-  // As after a push by hand.
+  // `git push` does this too.
   if (ok) await runGit(checkout, ['update-ref', `refs/remotes/${remote}/${branch}`, commit]);
   const output = visibleLines(stderr.replaceAll(url, proposal.shownUrl).trim());
   return { branch, ok, output, link: ok ? linkIn(stderr, url) : undefined };
 }
 
-/** Whether a file of a commit is in Git LFS: the hook that uploads its objects does not run. */
+/** Whether a commit has files in Git LFS. Their objects must be pushed too, because hooks do not run. */
 async function usesLfs({ checkout }: Proposal, commit: string): Promise<boolean> {
   const input = [...((await listTree(checkout, commit)) ?? new Map()).keys()].map((name) => `${name}\0`).join('');
   const { stdout } = await runGit(checkout, ['check-attr', '-z', '--stdin', 'filter'], { input });
   return stdout.includes('\0filter\0lfs\0');
 }
 
-/** The first link that the server prints to a page of the host of the remote. A server may print any other. */
+/** Returns the first link in the output of the server that leads to its own host: other links are not trusted. */
 function linkIn(output: string, remote: string): string | undefined {
   const host = /^(?:[a-z]+:\/\/)?(?:[^@/]*@)?(\[[^\]]+\]|[^:/]+)/i.exec(remote)?.[1]?.toLowerCase();
   const links = [...output.matchAll(/^remote:.*?(https:\/\/[^\s"'<>]+)/gm)].map(([, link = '']) => link);

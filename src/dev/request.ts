@@ -5,25 +5,24 @@ import { isSameOrigin, isToken } from './guard.ts';
 import { type Payload, readPayload, reject, type Reply } from './payload.ts';
 import type { Session } from './session.ts';
 
-/** The state that responses are made from. */
 export interface Context {
   session: Session;
   events: Events;
   token: string;
-  /** Of this server, without a path. */
+  /** The URL of this server, without a path. */
   url: string;
   port: number;
-  /** The address that was asked for. */
+  /** The value of --listen. */
   host: string | undefined;
 }
 
-/** The same for one request. */
+/** The state of the server, for a request. */
 export type RequestContext = Context & {
-  /** Of this server, as the browser reached it. */
+  /** The origin of this server from the view of the browser: a proxy or a container may map it. */
   origin: string;
 };
 
-/** The payload of a POST, if it comes from a page of this server or from a program, and has the token. The caller has checked the Host header. */
+/** Reads the payload of a POST from a page of this server or from a program with the token. The caller has checked the Host header. */
 export async function receive(
   request: IncomingMessage,
   { origin, token }: Pick<RequestContext, 'origin' | 'token'>,
@@ -44,15 +43,15 @@ export async function receive(
   return readPayload(body, headerOf(request, 'Content-Type') ?? '');
 }
 
-/** Images included. */
+/** Limits a body, including images. */
 const MAX_BODY_BYTES = 32 * 1024 * 1024;
 
-/** Up to this many times the limit is read and discarded, so that browsers get to read the response. */
-const PATIENCE = 4;
+/** A larger body is read and discarded up to this multiple of the limit: browsers read the response only afterwards. */
+const DISCARD_FACTOR = 4;
 
 /**
- * The body of a request; nothing if it is too large, or cut off.
- * @param limit - maximum size in bytes, counted on arrival, whatever the headers say. A body beyond it is discarded: with 0, any body
+ * Reads the body of a request; undefined if it is too large or incomplete.
+ * @param limit - maximum number of received bytes, because headers may be wrong; with 0, any body is discarded
  */
 function readBody(request: IncomingMessage, limit: number): Promise<Buffer | undefined> {
   return new Promise((resolve) => {
@@ -62,11 +61,11 @@ function readBody(request: IncomingMessage, limit: number): Promise<Buffer | und
       bytes += chunk.length;
       if (bytes <= limit) chunks.push(chunk);
       else chunks.length = 0;
-      if (bytes > limit * PATIENCE) resolve(undefined);
+      if (bytes > limit * DISCARD_FACTOR) resolve(undefined);
     });
     request.once('end', () => resolve(bytes > limit ? undefined : Buffer.concat(chunks)));
     request.once('error', () => resolve(undefined));
-    request.once('close', () => resolve(undefined)); // after its end, this changes nothing
+    request.once('close', () => resolve(undefined)); // has no effect after `end`
     request.resume();
   });
 }

@@ -14,13 +14,13 @@ import { communityStyle } from '../compiler/runtime.ts';
 import { changeAt } from './changes.ts';
 import { isOwnHost } from './guard.ts';
 import { comparedContent, galleryContent, viewAs } from './gallery-content.ts';
-import { earlier } from './last-commit.ts';
+import { committedTheme } from './last-commit.ts';
 import { proposeContent } from './propose.ts';
 import { lightLogo } from './make-images.ts';
 import { newThemeAt } from './new-theme-preview.ts';
 import type { Context, RequestContext } from './request.ts';
 import { themeEditor } from './theme-editor.ts';
-import { atOrigin, securityHeaders, served } from './service.ts';
+import { atOrigin, devService, securityHeaders } from './service.ts';
 
 const CONTENT_TYPES = {
   html: 'text/html; charset=utf-8',
@@ -31,15 +31,15 @@ const CONTENT_TYPES = {
 
 type Page =
   | { kind: keyof typeof CONTENT_TYPES; text: string }
-  /** Sent with another policy, by which nothing in it runs. */
+  /** Untrusted content, with a policy that forbids scripts. */
   | { kind: 'sandboxed'; type: string; body: string | Buffer; policy: string };
 
-/** Responds to a request: with a page of the development server, or else as hosts do. */
+/** Responds to a request, with a page of the development server or as a host does. */
 export async function route(request: IncomingMessage, response: ServerResponse, started: Context): Promise<void> {
   const { method = 'GET', url: target = '/' } = request;
   const { session, events, port, url } = started;
   const { host } = request.headers;
-  // As the browser reached it: by a name of its own, or through a mapped port.
+  // The browser may use another name, or a mapped port.
   const context = { ...started, origin: `http://${host}` };
   const page = (status: number, content: Page): void => sendPage(response, method, status, content, context);
   const refuse = (status: number, detail: string): void =>
@@ -55,20 +55,21 @@ export async function route(request: IncomingMessage, response: ServerResponse, 
   if (method === 'GET' && pathname === DEV_PATHS.events) return events.open(response, session.message);
   const isRead = method === 'GET' || method === 'HEAD';
   if (isRead) {
-    const found = await pageAt(pathname, searchParams, context);
-    if (found !== undefined) return page(200, found);
+    const content = await pageAt(pathname, searchParams, context);
+    if (content !== undefined) return page(200, content);
     if (!pathname.endsWith('/') && (await pageAt(`${pathname}/`, searchParams, context)) !== undefined)
       return send(response, method, 301, { Location: `${pathname}/${search}`, 'Cache-Control': 'no-store' }, '');
     if (!isOfService(pathname))
       return page(404, { kind: 'html', text: notFoundPage(pathname, galleryContent(context)) });
   }
-  const { shown, view } = session;
-  const current = shown ?? (pathname.startsWith('/media/') ? view : undefined);
-  if (current !== undefined) return answer(request, response, served(current, context, headerOf(request, 'Origin')));
+  const { goodBuild, view } = session;
+  const current = goodBuild ?? (pathname.startsWith('/media/') ? view : undefined);
+  if (current !== undefined)
+    return answer(request, response, devService(current, context, headerOf(request, 'Origin')));
   return refuse(503, `There is no successful build yet: see ${url}/.`);
 }
 
-/** Whether hosts respond to a path: with the service, its schemas, or its images. */
+/** Whether a path belongs to the service, its schemas or its images. */
 function isOfService(pathname: string): boolean {
   const isSchema = Object.values(SCHEMAS).some((path) => path === pathname);
   return isSchema || pathname.startsWith(LIST.path.replace(/\/$/, '')) || pathname.startsWith('/media/');
@@ -77,7 +78,7 @@ function isOfService(pathname: string): boolean {
 async function pageAt(pathname: string, query: URLSearchParams, context: RequestContext): Promise<Page | undefined> {
   if (pathname === DEV_PATHS.style) return { kind: 'css', text: await devStyle() };
   const script = SCRIPTS.find((name) => pathname === DEV_PATHS.scripts + name);
-  if (script !== undefined) return { kind: 'js', text: await readFile(new URL(script, BROWSER), 'utf8') };
+  if (script !== undefined) return { kind: 'js', text: await readFile(new URL(script, BROWSER_SCRIPTS), 'utf8') };
   if (pathname === '/') {
     const { content } = await comparedContent(context);
     const viewed = await viewAs(context, query.get('as')?.trim() ?? '');
@@ -88,17 +89,16 @@ async function pageAt(pathname: string, query: URLSearchParams, context: Request
   return newThemeAt(pathname, query, galleryContent(context)) ?? (await themeAt(pathname, query, context));
 }
 
-/** The style sheet of all pages: that of published pages, of the mock community, and `dev.css`. */
+/** Combines the style sheets of published pages and the mock community with `dev.css`. */
 async function devStyle(): Promise<string> {
-  const own = await readFile(new URL('dev.css', import.meta.url), 'utf8');
-  return communityStyle() + own;
+  return communityStyle() + (await readFile(new URL('dev.css', import.meta.url), 'utf8'));
 }
 
 /** The compiled modules of the browser. */
-const BROWSER = new URL('../../lib/dev/browser/', import.meta.url);
+const BROWSER_SCRIPTS = new URL('../../lib/dev/browser/', import.meta.url);
 const SCRIPTS = ['page.js', 'stage.js', 'studio.js'];
 
-/** The page of a theme, its style sheet, or one of its images in the last commit. */
+/** Returns the page of a theme, its style sheet, or an image: of its logo, or of the last commit. */
 async function themeAt(pathname: string, query: URLSearchParams, context: RequestContext): Promise<Page | undefined> {
   const { session } = context;
   const slug = session.view?.themes.find((theme) => pathname.startsWith(themePath(theme.slug)))?.slug;
@@ -109,8 +109,8 @@ async function themeAt(pathname: string, query: URLSearchParams, context: Reques
     return bytes && { kind: 'sandboxed', type: 'image/png', body: bytes, policy: "default-src 'none'" };
   }
   const { content, comparison } = await comparedContent(context);
-  const theme = content.themes.find((other) => other.slug === slug);
-  const before = comparison && earlier(comparison, slug);
+  const theme = content.themes.find((candidate) => candidate.slug === slug);
+  const before = comparison && committedTheme(comparison, slug);
   if (theme === undefined) return undefined;
   const field = ANY_IMAGE_FIELDS.find((name) => path === `before/${name}`);
   if (field !== undefined) {
@@ -118,11 +118,14 @@ async function themeAt(pathname: string, query: URLSearchParams, context: Reques
     return image && { kind: 'sandboxed', type: image.type, body: image.bytes, policy: "default-src 'none'; sandbox" };
   }
   const urlOf = (name: string): string => `${themePath(slug)}before/${name}?${comparison?.commit}`;
-  const was = before && { changes: before.changes, record: recordWith(before.theme, urlOf) };
+  const committed = before && { changes: before.changes, record: recordWith(before.theme, urlOf) };
   if (path === 'theme.css')
-    return { kind: 'css', text: themeStyle(theme.record) + (was ? themeStyle(was.record, '.before ') : '') };
+    return {
+      kind: 'css',
+      text: themeStyle(theme.record) + (committed ? themeStyle(committed.record, '.before ') : ''),
+    };
   const preview = session.view?.linked.walk.preview?.text;
-  const record = query.get('at') === 'before' ? was?.record : theme.record;
+  const record = query.get('at') === 'before' ? committed?.record : theme.record;
   if (path === PREVIEW_FILE && preview !== undefined && record !== undefined) {
     const page = teamPage(preview, record, query.get('mode') === 'dark' ? 'dark' : 'light');
     const images = ["'self'", ...session.site.allowed_hosts.map((host) => `https://${host}`)];
@@ -134,7 +137,8 @@ async function themeAt(pathname: string, query: URLSearchParams, context: Reques
     };
   }
   if (path !== '') return undefined;
-  return { kind: 'html', text: themePage(theme, content, await themeEditor(theme, content, session), was, query) };
+  const editor = await themeEditor(theme, content, session);
+  return { kind: 'html', text: themePage(theme, content, editor, committed, query) };
 }
 
 function sendPage(response: ServerResponse, method: string, status: number, page: Page, context: RequestContext): void {

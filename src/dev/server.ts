@@ -10,11 +10,11 @@ import { route } from './routes.ts';
 import { Session, type Update } from './session.ts';
 
 export interface DevOptions extends Pick<CheckOptions, 'themesDir' | 'users'> {
-  /** Folder that diagnostics name files relative to. */
+  /** File names in diagnostics are relative to this folder. */
   cwd: string;
-  /** Default: a temporary one. */
+  /** Default: a temporary folder. */
   cacheDir: string | undefined;
-  /** 0 for any free port. Default: {@link PORT}, or the next that is free */
+  /** 0 for any free port. Default: {@link DEFAULT_PORT}, or the next free port */
   port: number | undefined;
   /** The address to listen on. Default: 127.0.0.1 */
   host?: string | undefined;
@@ -33,11 +33,11 @@ export interface DevServer {
 }
 
 /**
- * Serves the themes while they are edited: the service, the gallery, and an event for every new build. Nothing is built
- * before the session is started.
+ * Serves the themes while they are edited: the service, the gallery, and an event for every build. The first build begins when the
+ * session starts.
  */
 export async function startDevServer({
-  port: asked,
+  port: requestedPort,
   host,
   stop,
   onUpdate,
@@ -50,7 +50,7 @@ export async function startDevServer({
     if (context === undefined) send(response, request.method, 503, { 'Retry-After': '1' }, '');
     else await route(request, response, context);
   };
-  const { server, port } = await startOnPort(asked, (one) => startServer({ host, port: one }, respond)).catch(
+  const { server, port } = await startOnPort(requestedPort, (port) => startServer({ host, port }, respond)).catch(
     async (error: unknown) => {
       await media.remove();
       await cache.close();
@@ -78,18 +78,18 @@ export async function startDevServer({
   return { url, token, session, close };
 }
 
-/** The port that is tried first, as in the documentation. */
-const PORT = 8080;
-/** How many ports are tried from there. */
-const PORTS = 20;
+/** The first port to try, as in the documentation. */
+const DEFAULT_PORT = 8080;
+/** Number of ports to try from there. */
+const PORT_ATTEMPTS = 20;
 
-/** Starts on the given port, or else on the first that is free. */
-async function startOnPort<T>(asked: number | undefined, start: (port: number) => Promise<T>): Promise<T> {
-  for (let port = asked ?? PORT; ; port++) {
+/** Starts on the requested port, or else on the first free port. */
+async function startOnPort<T>(requested: number | undefined, start: (port: number) => Promise<T>): Promise<T> {
+  for (let port = requested ?? DEFAULT_PORT; ; port++) {
     try {
       return await start(port);
     } catch (error) {
-      const isLast = asked !== undefined || port === PORT + PORTS - 1;
+      const isLast = requested !== undefined || port === DEFAULT_PORT + PORT_ATTEMPTS - 1;
       if (isLast || !(error instanceof ServeError && error.isInUse)) throw error;
     }
   }

@@ -11,38 +11,38 @@ import { problemsBox } from './pages/problems.ts';
 import { isOwnOrigin } from './guard.ts';
 import { problemsOf } from './gallery-content.ts';
 import type { Context, RequestContext } from './request.ts';
-import type { Shown, View } from './session.ts';
+import type { GoodBuild, View } from './session.ts';
 
 /**
- * The service as hosts serve it, except that the list is never cached and that pages on this machine may read it. Before the first
- * successful build, only the images.
+ * Returns the service as on a host, except that the list is never cached and pages on this machine may read it. Before the first
+ * successful build, it has only images.
  */
-export function served({ rules }: View, context: RequestContext, origin: string | null): Served {
+export function devService({ rules }: View, context: RequestContext, origin: string | null): Served {
   const { session, token } = context;
-  const { shown } = session;
+  const { goodBuild } = session;
   return {
     rules: devRules(rules, context, origin),
     readFile: async (path) => {
-      if (shown === undefined) return undefined;
-      // Some pages of other origins may read the response (CORS): they do not get the token.
-      const own = { session, token: isOwnOrigin(origin, context.origin) ? token : '' };
-      const icon = iconFiles(shown.media.themes, shown.site).find((file) => file.path === path.slice(1))?.icon;
+      if (goodBuild === undefined) return undefined;
+      // Pages of allowed origins may read the response (CORS), but must not get the token.
+      const pageContext = { session, token: isOwnOrigin(origin, context.origin) ? token : '' };
+      const icon = iconFiles(goodBuild.media.themes, goodBuild.site).find((file) => file.path === path.slice(1))?.icon;
       const body = icon === undefined ? undefined : await session.media.read(icon);
       if (body !== undefined) return { body, etag: `"${sha256Of(body).slice(0, 32)}"` };
-      const file = shownDocuments(shown, own).get(path.slice(1))?.();
+      const file = devDocuments(goodBuild, pageContext).get(path.slice(1))?.();
       return file && { body: atOrigin([...partsOf(file)].join(''), context), etag: `"${file.sha256.slice(0, 32)}"` };
     },
     readMedia: (name) => session.media.read(name),
     themeOf: async (kind, key) => {
-      const users = await shown?.find([{ kind, key }]);
+      const users = await goodBuild?.find([{ kind, key }]);
       return users?.find(({ isCaseIgnored }) => !isCaseIgnored)?.theme;
     },
   };
 }
 
-/** The documents, with the additions of this server to their pages. */
-function shownDocuments(
-  { media, site, rules }: Shown,
+/** Returns the documents, with the additions of this server in their pages. */
+function devDocuments(
+  { media, site, rules }: GoodBuild,
   { session, token }: Pick<Context, 'session' | 'token'>,
 ): Map<string, () => OutputFile> {
   const problems = problemsBox(problemsOf(session));
@@ -54,7 +54,7 @@ function shownDocuments(
   return new Map([...all, ...schemas].flatMap(({ files }) => files.map(({ path, make }) => [path, make])));
 }
 
-/** The origins whose pages may read the service during development: any port of this machine. */
+/** Pages of these origins may read the service during development: any port of this machine. */
 const LOCAL_ORIGIN = /^http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/;
 
 function devRules(rules: EdgeRules, context: Context, origin: string | null): EdgeRules {
@@ -68,14 +68,14 @@ function devRules(rules: EdgeRules, context: Context, origin: string | null): Ed
   };
 }
 
-/** A page with the URLs of the images where the browser reached the server. */
+/** Replaces the origin of image URLs with the origin from the view of the browser. */
 export function atOrigin(text: string, { url, origin }: RequestContext): string {
   return url === origin ? text : text.replaceAll(`${url}/`, `${origin}/`);
 }
 
 const STYLE_HASH = pageStyleHash();
 
-/** Pages have no inline scripts. Those of the service have an inline style sheet, as when published. */
+/** Returns the headers of pages. Pages of the service have an inline style sheet, as on a host; none has inline scripts. */
 export function securityHeaders({ url }: Pick<Context, 'url'>): Record<string, string> {
   return {
     'X-Content-Type-Options': 'nosniff',

@@ -9,52 +9,51 @@ import { LastCommit } from './last-commit.ts';
 import type { Message } from './events.ts';
 import { applyEdits, type FileEdit, History, type Step } from '../compiler/file-edits.ts';
 import { SITE_DEFAULTS } from '../theme/site.ts';
-import { differing, lookAt, NOTHING_SEEN, type Seen, watch } from './watch.ts';
+import { changedFiles, EMPTY_SNAPSHOT, type Snapshot, takeSnapshot, watch } from './watch.ts';
 import { RewriteError } from '../compiler/rewrite.ts';
 
-/** The themes on the pages, each as far as it is valid. */
+/** The current themes for the pages, with their valid parts. */
 export type View = Awaited<ReturnType<typeof preview>>;
 
 /** A successful build. */
-export type Shown = View & { media: NonNullable<View['media']> };
+export type GoodBuild = View & { media: NonNullable<View['media']> };
 
-/** The result of one build. */
 export interface Update {
-  /** The files whose changes led to it, relative to the working directory. */
+  /** The changed files that caused it, relative to the working directory. */
   changed: readonly string[];
-  /** The diagnostics, or the reason why the themes could not be read at all. */
+  /** The diagnostics, or an error if the themes could not be read. */
   result: CheckResult | Error;
-  /** Whether there is a successful build, this or an earlier one. */
-  isShown: boolean;
+  /** Whether a successful build is served, this one or an earlier one. */
+  isServed: boolean;
   rendered: number;
   milliseconds: number;
 }
 
-/** The themes while they are edited: the last successful build, and the problems that prevent the next one. */
+/** Builds the themes while they are edited. Holds the last successful build, and the problems that prevent the next. */
 export class Session {
   readonly options: CheckOptions & { cwd: string };
   readonly media: MediaFolder;
   readonly resources: Resources;
   readonly commit: LastCommit;
-  /** Changes one after another, so that each sees what the one before has written. */
+  /** Runs changes one after another, so that each sees the files of the previous one. */
   readonly edits = new Queue();
   readonly history = new History();
-  /** Called after every build, once {@link shown} and {@link problems} are updated. */
+  /** Called after every build, once {@link goodBuild} and {@link problems} are updated. */
   onUpdate: (update: Update) => void = () => undefined;
-  /** The number of what the pages show: another after each build, successful or not. Starts from the current time, so that no two servers share one. */
+  /** The number of the last build, successful or not. Starts from the current time, so that no two servers share a number. */
   build = Date.now();
   /** The last successful build. */
-  shown: Shown | undefined;
+  goodBuild: GoodBuild | undefined;
   view: View | undefined;
   /** The problems that prevent a build of the current themes. */
   problems: CheckResult | Error | undefined;
   readonly #stop: AbortSignal;
   readonly #work = new Queue();
-  #isAgain = false;
-  #seen = NOTHING_SEEN;
+  #isRetry = false;
+  #snapshot = EMPTY_SNAPSHOT;
   #watching: Promise<void> | undefined;
 
-  /** @param stop - stops what is in progress; {@link close} then cleans up */
+  /** @param stop - stops work in progress; {@link close} then cleans up */
   constructor(
     options: CheckOptions & { cwd: string },
     caches: Pick<Resources, 'cache' | 'memory'>,
@@ -70,20 +69,20 @@ export class Session {
     stop.addEventListener('abort', release);
   }
 
-  /** The themes as they were compiled last. @throws {RewriteError} if they cannot be read */
-  get current(): Pick<View, 'compiled' | 'linked' | 'found'> {
+  /** The last compiled themes. @throws {RewriteError} if they cannot be read */
+  get current(): Pick<View, 'compiled' | 'linked' | 'checkResult'> {
     if (this.view === undefined) throw new RewriteError('the themes cannot be read');
     return this.view;
   }
 
-  /** Has {@link current} see what has been written elsewhere. */
+  /** Updates {@link current} if other programs have changed files. */
   async refresh(): Promise<void> {
-    const seen = this.#look();
-    const isSame = seen.prints.size === this.#seen.prints.size && differing(this.#seen, seen).length === 0;
-    if (!isSame) await this.update(seen);
+    const snapshot = this.#takeSnapshot();
+    const isSameSize = snapshot.prints.size === this.#snapshot.prints.size;
+    if (!isSameSize || changedFiles(this.#snapshot, snapshot).length > 0) await this.update(snapshot);
   }
 
-  /** The current settings, as far as they can be parsed. */
+  /** The current settings, with defaults for invalid ones. */
   get site() {
     return this.view?.site ?? SITE_DEFAULTS;
   }
@@ -93,20 +92,20 @@ export class Session {
     return this.view && { type: this.problems === undefined ? 'built' : 'problems', build: this.build };
   }
 
-  /** Builds once, and then whenever a file changes. */
+  /** Builds once, and again after every change of a file. */
   async start(): Promise<void> {
     await this.update();
     if (this.#stop.aborted) return;
     this.#watching = watch(
-      () => this.#look(),
-      () => this.#seen,
-      (seen, changed) => this.update(seen, changed),
+      () => this.#takeSnapshot(),
+      () => this.#snapshot,
+      (snapshot, changed) => this.update(snapshot, changed),
       this.#stop,
     );
   }
 
   /**
-   * Writes files, and shows the result.
+   * Writes files, and builds.
    * @param label - the name of the change, after "Undo: "
    * @throws as {@link applyEdits}
    */
@@ -119,28 +118,28 @@ export class Session {
     await this.#work.run(() => applyEdits(this.options.themesDir, edits));
     written();
     this.history.add({ slug, label, edits });
-    await this.update(this.#look(slug));
+    await this.update(this.#takeSnapshot(slug));
   }
 
-  /** Undoes the latest change, or makes it again, and shows the result. @throws {RewriteError} if one of its files has changed since */
+  /** Undoes or redoes a change, and builds. @throws {RewriteError} if one of its files has changed since */
   async move(from: 'undo' | 'redo'): Promise<Step> {
     const step = await this.#work.run(() => this.history.move(from, this.options.themesDir));
     await this.update();
     return step;
   }
 
-  /** When the files of each theme last changed here, in milliseconds since 1970, by its slug. */
+  /** Returns the time of the last change of each theme, in milliseconds since 1970, by slug. */
   changeTimes(): ReadonlyMap<string, number> {
     const root = path.join(this.options.themesDir, path.sep);
     const times = new Map<string, number>();
-    for (const [file, identity] of this.#seen.files) {
+    for (const [file, fingerprint] of this.#snapshot.files) {
       const [slug = ''] = file.startsWith(root) ? file.slice(root.length).split(path.sep) : [];
-      times.set(slug, Math.max(times.get(slug) ?? 0, Number(identity.split(' ')[2] ?? 0)));
+      times.set(slug, Math.max(times.get(slug) ?? 0, Number(fingerprint.split(' ')[2] ?? 0)));
     }
     return times;
   }
 
-  /** Waits for what is in progress and removes the files of this session. */
+  /** Waits for work in progress, and removes the files of this session. */
   async close(): Promise<void> {
     await this.#watching;
     await this.#work.idle();
@@ -150,61 +149,58 @@ export class Session {
     await this.resources.cache.close();
   }
 
-  /** The files that are watched, as they are. @param slug - of the theme that alone may have changed. Default: every one */
-  #look(slug?: string): Seen {
+  /** Takes a snapshot of the watched files. @param slug - the only theme that may have changed. Default: any */
+  #takeSnapshot(slug?: string): Snapshot {
     const { themesDir, users } = this.options;
-    return lookAt(
-      themesDir,
-      users === undefined ? [] : [users],
-      slug === undefined ? undefined : { slug, before: this.#seen },
-    );
+    const only = slug === undefined ? undefined : { slug, before: this.#snapshot };
+    return takeSnapshot(themesDir, users === undefined ? [] : [users], only);
   }
 
-  /** Compiles what has changed. @param changed - the files that are named as the reason */
-  update(seen: Seen = this.#look(), changed: readonly string[] = []): Promise<void> {
+  /** Builds the changed themes. @param changed - the files to report as the cause */
+  update(snapshot: Snapshot = this.#takeSnapshot(), changed: readonly string[] = []): Promise<void> {
     return this.#work.run(async () => {
       if (this.#stop.aborted) return;
       const started = performance.now();
-      const result = await this.#attempt(seen).catch((error: unknown) =>
+      const result = await this.#attempt(snapshot).catch((error: unknown) =>
         error instanceof Error ? error : new Error(String(error)),
       );
       if (this.#stop.aborted || result === undefined) return;
-      // Disk and memory errors, and bugs: the last successful build is still served.
+      // After an error of the disk, the memory or a bug, the last successful build is still served.
       if (result instanceof Error) this.problems = result;
       else this.#show(result);
-      // A disk may fail once: one more attempt, although no file changes.
+      // A disk may fail once: retry once, even if no file changes.
       const isUnread =
-        result instanceof Error || result.found.diagnostics.some(({ code }) => code === 'file/unreadable');
-      if (isUnread && !this.#isAgain) this.#seen = NOTHING_SEEN;
-      this.#isAgain = isUnread && !this.#isAgain;
-      const found =
-        result instanceof Error ? { result, rendered: 0 } : { result: result.found, rendered: result.rendered };
+        result instanceof Error || result.checkResult.diagnostics.some(({ code }) => code === 'file/unreadable');
+      if (isUnread && !this.#isRetry) this.#snapshot = EMPTY_SNAPSHOT;
+      this.#isRetry = isUnread && !this.#isRetry;
+      const outcome =
+        result instanceof Error ? { result, rendered: 0 } : { result: result.checkResult, rendered: result.rendered };
       this.build++;
       const milliseconds = performance.now() - started;
-      this.onUpdate({ changed, ...found, isShown: this.shown !== undefined, milliseconds });
+      this.onUpdate({ changed, ...outcome, isServed: this.goodBuild !== undefined, milliseconds });
     });
   }
 
-  /** @returns nothing if files are being written: the next check finds them */
-  async #attempt(seen: Seen, again?: ReadonlySet<string>): Promise<View | undefined> {
+  /** Builds. @returns undefined if files are being written: the next snapshot will differ */
+  async #attempt(snapshot: Snapshot, again?: ReadonlySet<string>): Promise<View | undefined> {
     const { cache } = this.resources;
-    this.#seen = seen;
+    this.#snapshot = snapshot;
     cache.begin();
     const view = await preview(
-      { ...this.options, fingerprints: seen.prints, ...(again && { recompile: again }) },
+      { ...this.options, fingerprints: snapshot.prints, ...(again && { recompile: again }) },
       this.resources,
     );
     if (this.#stop.aborted) return undefined;
     const changed = await this.media.place(view.files, this.options.themesDir, cache);
     if (changed.size === 0) return view;
-    // Either a thumbnail was lost, or a file is being written.
-    return again === undefined ? this.#attempt(seen, changed) : undefined;
+    // A thumbnail is missing from the cache, or a file is being written.
+    return again === undefined ? this.#attempt(snapshot, changed) : undefined;
   }
 
   #show(view: View): void {
-    const { media, found } = view;
-    if (media !== undefined) this.shown = { ...view, media };
+    const { media, checkResult } = view;
+    if (media !== undefined) this.goodBuild = { ...view, media };
     this.view = view;
-    this.problems = media === undefined ? found : undefined;
+    this.problems = media === undefined ? checkResult : undefined;
   }
 }

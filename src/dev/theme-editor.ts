@@ -16,7 +16,7 @@ import { sourcesOf } from './users.ts';
 
 const PLACEHOLDER = 'image/placeholder';
 
-/** What the page of a theme needs to edit it. */
+/** Returns the content of the editor of a theme. */
 export async function themeEditor(
   { slug, diagnostics }: GalleryTheme,
   { themes }: GalleryContent,
@@ -32,7 +32,7 @@ export async function themeEditor(
   for (const diagnostic of theme === undefined ? [] : diagnostics)
     for (const field of fieldsOf(diagnostic, slug, theme?.document)) {
       const isError = diagnostic.severity === 'error';
-      // One warning is about all placeholders of a theme.
+      // A single warning is about all placeholders of a theme.
       const isPlaceholder = diagnostic.code === PLACEHOLDER;
       const code = !isPlaceholder && isAcceptable(field, diagnostic.code) ? diagnostic.code : undefined;
       const text = isPlaceholder ? 'A placeholder: replace it.' : sentence(diagnostic);
@@ -51,14 +51,14 @@ export async function themeEditor(
   };
 }
 
-/** The fields that a diagnostic is about: the one at its place, or those that name its file. */
+/** Returns the fields of a diagnostic: the field at its location, or all fields with its image. */
 function fieldsOf(
   { code, location, message }: Diagnostic,
   slug: string,
   document: SourceDocument | undefined,
 ): readonly string[] {
   if (document === undefined) return [];
-  // One for a theme, which names all of them.
+  // Its message lists all placeholders of the theme.
   if (code === PLACEHOLDER) return ANY_IMAGE_FIELDS.filter((field) => message.includes(`\`${field}\``));
   const inside = location.file.slice(location.file.lastIndexOf(`${slug}/`) + slug.length + 1);
   if (inside === THEME_FILE) return [fieldAt(document, location)];

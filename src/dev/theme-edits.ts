@@ -19,7 +19,7 @@ import { add, fieldAt, type FieldErrors, NO_FIELD, reportTo, sentence } from './
 import type { Payload } from './payload.ts';
 import type { Session } from './session.ts';
 
-/** Reads the theme.yaml of a theme. @returns nothing if its YAML has errors */
+/** Reads the theme.yaml of a theme. @returns undefined if its YAML has errors */
 export async function readTheme({ options }: Session, slug: string) {
   const file = `${slug}/${THEME_FILE}`;
   const bytes = await writableFolder(options.themesDir)
@@ -29,12 +29,12 @@ export async function readTheme({ options }: Session, slug: string) {
   const document = text === undefined ? undefined : parseYaml(file, text, () => undefined);
   if (bytes === undefined || text === undefined || document === undefined) return undefined;
   const mark = bytes.toString().startsWith('\ufeff') ? '\ufeff' : '';
-  /** The bytes of the file with another text. */
+  /** Returns the bytes of the file with another text. */
   const withText = (edited: string): Buffer => Buffer.from(mark + edited);
   return { bytes, text, hash: sha256Of(bytes), document, withText };
 }
 
-/** The files of a folder, those of the innermost folders first: a folder is removed with its last file. */
+/** Lists the files of a folder, innermost folders first, because a folder is removed with its last file. */
 export async function filesIn(name: string, session: Session): Promise<{ name: string; bytes: Buffer }[]> {
   const { limits } = session.site;
   const folder = writableFolder(session.options.themesDir);
@@ -49,8 +49,8 @@ export async function filesIn(name: string, session: Session): Promise<{ name: s
   return files;
 }
 
-/** The removal of the images in the folder of a theme that its fields no longer name. */
-export async function unnamedImages(
+/** Returns edits that remove the images of a theme that no field refers to any more. */
+export async function unusedImages(
   slug: string,
   before: SourceDocument['data'],
   after: SourceDocument['data'],
@@ -62,10 +62,10 @@ export async function unnamedImages(
         typeof v === 'string' ? path.posix.normalize(v) : [],
       ),
     );
-  const named = namesIn(after);
+  const usedNames = namesIn(after);
   const edits: FileEdit[] = [];
   for (const name of namesIn(before)) {
-    if (named.has(name) || !/^[^/\\\0]+$/.test(name) || name === THEME_FILE) continue;
+    if (usedNames.has(name) || !/^[^/\\\0]+$/.test(name) || name === THEME_FILE) continue;
     const file = `${slug}/${name}`;
     const bytes = await writableFolder(options.themesDir).read(file, site.limits.picture_bytes);
     if (bytes !== undefined) edits.push({ name: file, before: bytes });
@@ -73,7 +73,7 @@ export async function unnamedImages(
   return edits;
 }
 
-/** The images that were sent, under names that no other file of the folder has. @param removed - the images that give way to them */
+/** Returns edits that write the sent images, under free names. @param removed - images to remove in the same change */
 export async function imageEdits(
   slug: string,
   { fields, files }: Payload,
@@ -83,16 +83,16 @@ export async function imageEdits(
 ): Promise<{ edits: FileEdit[]; names: Map<string, string> }> {
   const folder = writableFolder(options.themesDir);
   const present = (await folder.list(slug).catch(() => [])).map(({ name }) => name);
-  const taken = new Set(present.filter((name) => !removed.some((edit) => edit.name === `${slug}/${name}`)));
+  const usedNames = new Set(present.filter((name) => !removed.some((edit) => edit.name === `${slug}/${name}`)));
   const names = new Map<string, string>();
   const edits: FileEdit[] = [];
   for (const [field, value] of fields)
     if (rowOf(field)?.kind.startsWith('image') === true && typeof value === 'string' && !value.includes('://'))
-      if (!taken.has(value) || value === THEME_FILE)
+      if (!usedNames.has(value) || value === THEME_FILE)
         add(errors, field, `There is no file ${quote(value)} in the folder of this theme. Send the image itself.`);
   for (const [field, sent] of files) {
-    if (!ANY_IMAGE_FIELDS.some((known) => known === field)) {
-      add(errors, field, 'This field takes no image.');
+    if (!ANY_IMAGE_FIELDS.some((name) => name === field)) {
+      add(errors, field, 'This field does not accept an image.');
       continue;
     }
     const { bytes } = sent;
@@ -101,25 +101,25 @@ export async function imageEdits(
     const image = await decodeImage(bytes, name, field as AnyImageField, decoders, report);
     if (image === undefined) continue;
     const [stem, extension] = [field.replaceAll('_', '-'), FORMATS[image.format].extensions[0]];
-    let free = `${stem}.${extension}`;
-    for (let n = 2; taken.has(free); n++) free = `${stem}-${n}.${extension}`;
-    taken.add(free);
-    names.set(field, free);
-    edits.push({ name: `${slug}/${free}`, after: bytes });
+    let freeName = `${stem}.${extension}`;
+    for (let n = 2; usedNames.has(freeName); n++) freeName = `${stem}-${n}.${extension}`;
+    usedNames.add(freeName);
+    names.set(field, freeName);
+    edits.push({ name: `${slug}/${freeName}`, after: bytes });
   }
   return { edits, names };
 }
 
-/** The name that a file was uploaded under. It is stored under another, so that its extension need not be right. */
+/** Returns the name of an uploaded file, with the right extension: the file is stored under another name anyway. */
 function uploadedName(name: string, bytes: Buffer): string {
   const sniffed = sniffFormat(bytes);
   return 'format' in sniffed ? `${path.parse(name).name}.${FORMATS[sniffed.format].extensions[0]}` : name;
 }
 
 /**
- * Writes the files of a theme, if that adds no errors: those of other themes do not prevent it.
- * @param errors - what is wrong with what was sent, by field; the errors of the change are added
- * @param changed - the fields that change; nothing for a new theme
+ * Writes the files of a theme, unless the change adds errors; existing errors of other themes do not prevent it.
+ * @param errors - errors of the request, by field; errors of the change are added
+ * @param changed - the changed fields; undefined for a new theme
  * @returns whether they were written
  */
 export async function writeChange(
@@ -129,14 +129,14 @@ export async function writeChange(
   errors: FieldErrors,
   changed?: readonly string[],
 ): Promise<boolean> {
-  const { compiled: site, found } = session.current;
-  const change = await proposeChange(site, slug, edits, found.diagnostics, session.resources);
+  const { compiled: site, checkResult } = session.current;
+  const change = await proposeChange(site, slug, edits, checkResult.diagnostics, session.resources);
   const text = String(edits.find(({ name }) => name === `${slug}/${THEME_FILE}`)?.after);
   const document = parseYaml('', text.replace(/^\ufeff/, ''), () => undefined);
   addErrors(errors, change, document, site.themes.get(slug), changed);
   if (errors.size > 0) return false;
-  const [field = '', ...others] = changed ?? [];
-  const label = `${LABELS[field as Field] ?? 'warning'}${others.length > 0 ? ', …' : ''}`.toLowerCase();
+  const [field = '', second] = changed ?? [];
+  const label = `${LABELS[field as Field] ?? 'warning'}${second === undefined ? '' : ', …'}`.toLowerCase();
   await session.write(slug, edits, changed === undefined ? `new theme ${slug}` : label, change.store);
   return true;
 }
@@ -144,24 +144,24 @@ export async function writeChange(
 /** Adds the errors of a change, by field. */
 function addErrors(
   errors: FieldErrors,
-  { compiled: { file, source }, errors: found, missing, isComplete }: ProposedChange,
+  { compiled: { file, source }, errors: diagnostics, missing, isComplete }: ProposedChange,
   document: SourceDocument | undefined,
   before: CompiledTheme | undefined,
   changed: readonly string[] | undefined,
 ): void {
   for (const field of missing) if (changed?.includes(field) !== false) add(errors, field, REQUIRED);
-  // The values that were sent have been checked by themselves.
-  const said = new Set(errors.keys());
-  for (const diagnostic of found) {
+  // Fields with errors of the request need no further message.
+  const reportedFields = new Set(errors.keys());
+  for (const diagnostic of diagnostics) {
     const { code, message, location } = diagnostic;
     if (code === 'field/missing') continue;
     const image = imageAt(source, location, file);
     if (changed === undefined && location.file !== file && image === undefined) continue;
-    const named = (changed ?? []).filter((field) => message.includes(`\`${field}\``));
+    const mentioned = (changed ?? []).filter((field) => message.includes(`\`${field}\``));
     const at = image ?? (document !== undefined && location.file === file ? fieldAt(document, location) : NO_FIELD);
     const fields =
-      code === 'theme/no-default' ? ['is_default'] : rowOf(at) === undefined && named.length > 0 ? named : [at];
-    for (const field of fields) if (!said.has(field)) add(errors, field, sentence(diagnostic));
+      code === 'theme/no-default' ? ['is_default'] : rowOf(at) === undefined && mentioned.length > 0 ? mentioned : [at];
+    for (const field of fields) if (!reportedFields.has(field)) add(errors, field, sentence(diagnostic));
   }
   const parent = source?.fields.extends;
   const wasComplete = changed === undefined || before?.source !== undefined;
@@ -172,7 +172,7 @@ function addErrors(
 
 const REQUIRED = 'This field is required.';
 
-/** The field whose image a diagnostic is in. */
+/** Returns the field with the image of a diagnostic. */
 function imageAt(source: ThemeSource | undefined, { file: at }: Location, file = ''): AnyImageField | undefined {
   const folder = file.slice(0, -THEME_FILE.length);
   return ANY_IMAGE_FIELDS.find((field) => {

@@ -9,50 +9,51 @@ import { type Payload, reject, type Reply, textOf } from './payload.ts';
 import type { Session } from './session.ts';
 
 const USERS_FILE = 'users.csv';
-/** Maximum size of a file of users that the pages change, in bytes: undoing a change needs both versions. */
+/** Limits the users files that pages can change, because undo keeps both versions in memory. */
 const MAX_FILE_BYTES = 8_000_000;
-/** With more keys than this, files are not read for a page. */
+/** With more keys, users files are not read for a page. */
 const MAX_KEYS = 200_000;
 
-/** Assigns a theme to a user: in the line that has the key, wherever it is, or in a new line of `users.csv`. */
-export async function giveTheme(payload: Payload, session: Session, slug: string): Promise<Reply> {
+/** Assigns a theme to a user, in the existing line of the key or in a new line of `users.csv`. */
+export async function assignTheme(payload: Payload, session: Session, slug: string): Promise<Reply> {
   const { view, options } = session;
   const key = textOf(payload, 'key');
   const refuse = (reason: string): Reply => reject(400, new Map([['key', [reason]]]));
   if (key === '' || view === undefined) return refuse('Type the key of a user.');
   const problem = keyProblem(key);
   if (problem !== undefined) return refuse(`This is no key: it ${problem}.`);
-  const [listed] = (await view.find([{ kind: 'user', key }])).toSorted(
+  const [assignment] = (await view.find([{ kind: 'user', key }])).toSorted(
     (a, b) => Number(a.isCaseIgnored) - Number(b.isCaseIgnored),
   );
-  const place = listed && `${listed.location.file}:${listed.location.start?.line}`;
-  if (listed?.isCaseIgnored === true)
+  const location = assignment && `${assignment.location.file}:${assignment.location.start?.line}`;
+  if (assignment?.isCaseIgnored === true)
     return refuse(
-      `${place} lists this key in another case, which some hosts do not distinguish. Type it as it is there.`,
+      `${location} has this key in another case, which some hosts do not distinguish. Type it exactly as in that line.`,
     );
-  if (listed?.again !== undefined)
+  if (assignment?.again !== undefined)
     return refuse(
-      `This key is listed twice: ${place} and line ${listed.again.start?.line} of ${listed.again.file}. Delete one of them.`,
+      `This key is listed twice: ${location} and line ${assignment.again.start?.line} of ${assignment.again.file}. Delete one of them.`,
     );
-  const file = listed && view.linked.walk.users.find((one) => one.file === listed.location.file);
-  if (listed !== undefined && file === undefined)
-    return refuse(`This key is listed in ${place}, outside the themes folder. Change it there.`);
+  const file = assignment && view.linked.walk.users.find((source) => source.file === assignment.location.file);
+  if (assignment !== undefined && file === undefined)
+    return refuse(`This key is listed in ${location}, outside the themes folder. Change it there.`);
   const name = file === undefined ? USERS_FILE : path.relative(options.themesDir, file.path).replaceAll(path.sep, '/');
   const before = await writableFolder(options.themesDir).read(name, MAX_FILE_BYTES);
   const text = before === undefined ? 'user,theme\n' : decodeUtf8({ file: name, bytes: before }, () => undefined);
   const mark = before?.subarray(0, 3).toString() === '\ufeff' ? '\ufeff' : '';
   const id = view.themes.find((theme) => theme.slug === slug)?.record.id ?? 0;
-  const after = text === undefined ? undefined : withAssignment(text, { key, slug, id }, listed?.location.start?.line);
+  const after =
+    text === undefined ? undefined : withAssignment(text, { key, slug, id }, assignment?.location.start?.line);
   if (after === undefined)
     return refuse(`${inQuotes(name)} cannot be changed here: its header is not \`user,theme\`. Edit the file.`);
   if (after !== text)
-    await session.write(slug, [{ name, before, after: Buffer.from(mark + after) }], `give ${slug} to ${key}`);
-  // A write looks at the folder of its theme alone.
+    await session.write(slug, [{ name, before, after: Buffer.from(mark + after) }], `assign ${slug} to ${key}`);
+  // Needed because a write takes a snapshot of only its theme's folder.
   await session.refresh();
   return { status: 200, json: {} };
 }
 
-/** The files that assign a theme, with the number of users and groups in each; nothing if they are too large to read for a page. */
+/** Returns the number of users and groups with a theme in each file; undefined if the files are too large to read for a page. */
 export async function sourcesOf({ view }: Session, slug: string): Promise<UsersOfSource[] | undefined> {
   const total = Object.values(view?.countsByTheme ?? {})
     .flat()

@@ -5,45 +5,49 @@ import { type Fingerprints, statsFingerprint } from '../compiler/fingerprints.ts
 import { themeFingerprints } from '../compiler/theme-fingerprints.ts';
 import { errorCode } from '../disk/files.ts';
 
-/** Pause between two checks, in milliseconds. */
-const MIN_PAUSE = 50;
-const MAX_PAUSE = 2000;
-/** Maximum share of the time that checks take, however many files there are. */
-const SHARE = 0.3;
-/** Milliseconds for which files must be unchanged before they are read: editors write in several steps. */
-const STABLE = 15;
-/** Milliseconds for which a file may be empty: programs truncate a file before they write it, and a busy machine may pause in between. */
-const MAX_EMPTY = 300;
-/** Milliseconds after which files are read in any case: some never stop changing, like a log. */
-const MAX_WAIT = 2000;
+/** Limits the pause between two snapshots. */
+const MIN_PAUSE_MS = 50;
+const MAX_PAUSE_MS = 2000;
+/** Limits the share of time for snapshots, however many files there are. */
+const MAX_TIME_SHARE = 0.3;
+/** Files must be unchanged for this long, because editors write in several steps. */
+const STABLE_MS = 15;
+/** A file may be empty for this long, because programs truncate a file before they write it. */
+const MAX_EMPTY_MS = 300;
+/** Files are read after this time in any case, because some never stop changing, such as a log. */
+const MAX_WAIT_MS = 2000;
 
-/** The themes as they were seen: the fingerprints of folders, and the identity of each file and link by its path. */
-export interface Seen {
+/** The fingerprints of the themes folders, and of each file and link by its path. */
+export interface Snapshot {
   prints: Fingerprints;
   files: ReadonlyMap<string, string>;
 }
 
-export const NOTHING_SEEN: Seen = { prints: new Map(), files: new Map() };
+export const EMPTY_SNAPSHOT: Snapshot = { prints: new Map(), files: new Map() };
 
 /**
- * Looks at every file that a build reads. Synchronous, so that nothing that themecast does itself can change files in between.
- * @param others - files elsewhere
- * @param only - the theme that alone has changed since a look before
+ * Takes a snapshot of every file that a build reads. Synchronous, so that this process cannot change files meanwhile.
+ * @param otherFiles - files outside the themes folder
+ * @param only - the only theme that may have changed since an earlier snapshot
  */
-export function lookAt(themesDir: string, others: readonly string[] = [], only?: { slug: string; before: Seen }): Seen {
-  const files = new Map(others.map((file) => [file, fingerprintOf(file)]));
+export function takeSnapshot(
+  themesDir: string,
+  otherFiles: readonly string[] = [],
+  only?: { slug: string; before: Snapshot },
+): Snapshot {
+  const files = new Map(otherFiles.map((file) => [file, fingerprintOf(file)]));
   if (only !== undefined) {
     const folder = path.join(themesDir, only.slug, path.sep);
-    for (const [file, identity] of only.before.files) if (!file.startsWith(folder)) files.set(file, identity);
+    for (const [file, print] of only.before.files) if (!file.startsWith(folder)) files.set(file, print);
   }
-  const add = (file: string, identity: string): void => void files.set(file, identity);
+  const add = (file: string, print: string): void => void files.set(file, print);
   return {
     prints: themeFingerprints(themesDir, add, only && { before: only.before.prints, folder: only.slug }),
     files,
   };
 }
 
-/** Of a file that cannot be examined, the reason: the build reports it. */
+/** Returns the fingerprint of a file, or the error code if there is none: the build reports the error. */
 function fingerprintOf(file: string): string {
   try {
     return statsFingerprint(lstatSync(file));
@@ -53,49 +57,55 @@ function fingerprintOf(file: string): string {
 }
 
 /**
- * Polls files and calls back with the paths of those that have changed. `fs.watch` is not used: on Linux it misses
- * edits after a file was replaced, and it is silent in WSL and in containers with mounted folders.
- * @param look - looks at the files
- * @param known - what was last read
- * @param signal - stops it
+ * Polls files, and reports the paths of changed files. Does not use `fs.watch`, which on Linux misses edits of a replaced file, and is
+ * silent in WSL and in containers with mounted folders.
+ * @param take - takes a snapshot
+ * @param last - returns the snapshot of the last build
+ * @param signal - stops polling
  */
 export async function watch(
-  look: () => Seen,
-  known: () => Seen,
-  onChange: (seen: Seen, changed: readonly string[]) => Promise<void>,
+  take: () => Snapshot,
+  last: () => Snapshot,
+  onChange: (snapshot: Snapshot, changed: readonly string[]) => Promise<void>,
   signal: AbortSignal,
 ): Promise<void> {
-  let pause = MIN_PAUSE;
+  let pause = MIN_PAUSE_MS;
   while (!signal.aborted) {
     await delay(pause, undefined, { signal }).catch(() => undefined);
     if (signal.aborted) return;
     const started = performance.now();
-    const seen = look();
-    pause = Math.min(MAX_PAUSE, Math.max(MIN_PAUSE, (performance.now() - started) / SHARE));
-    const before = known();
-    if (differing(before, seen).length === 0) continue;
-    const stable = await untilStable(look, seen, before, signal);
+    const snapshot = take();
+    pause = Math.min(MAX_PAUSE_MS, Math.max(MIN_PAUSE_MS, (performance.now() - started) / MAX_TIME_SHARE));
+    const before = last();
+    if (changedFiles(before, snapshot).length === 0) continue;
+    const stable = await untilStable(take, snapshot, before, signal);
     if (signal.aborted) return;
-    await onChange(stable, differing(before, stable));
+    await onChange(stable, changedFiles(before, stable));
   }
 }
 
-/** Looks until the changed files have been written completely. */
-async function untilStable(look: () => Seen, first: Seen, before: Seen, signal: AbortSignal): Promise<Seen> {
+/** Takes snapshots until the changed files are completely written. */
+async function untilStable(
+  take: () => Snapshot,
+  first: Snapshot,
+  before: Snapshot,
+  signal: AbortSignal,
+): Promise<Snapshot> {
   const started = performance.now();
-  for (let seen = first; ;) {
-    await delay(STABLE);
-    const later = look();
+  for (let snapshot = first; ;) {
+    await delay(STABLE_MS);
+    const later = take();
     const waited = performance.now() - started;
     const isEmptied =
-      waited < MAX_EMPTY && differing(before, later).some((file) => later.files.get(file)?.split(' ')[1] === '0');
-    if (signal.aborted || waited > MAX_WAIT || (!isEmptied && differing(seen, later).length === 0)) return later;
-    seen = later;
+      waited < MAX_EMPTY_MS && changedFiles(before, later).some((file) => later.files.get(file)?.split(' ')[1] === '0');
+    if (signal.aborted || waited > MAX_WAIT_MS || (!isEmptied && changedFiles(snapshot, later).length === 0))
+      return later;
+    snapshot = later;
   }
 }
 
-/** The paths of the files that differ. */
-export function differing({ files: before }: Seen, { files: now }: Seen): string[] {
+/** Returns the paths of changed, added and removed files. */
+export function changedFiles({ files: before }: Snapshot, { files: now }: Snapshot): string[] {
   const changed = [...now.keys()].filter((file) => before.get(file) !== now.get(file));
   return [...changed, ...[...before.keys()].filter((file) => !now.has(file))];
 }

@@ -7,21 +7,21 @@ import type { Site } from '../theme/site.ts';
 import { type Moves, pairsOf } from '../changes/differences.ts';
 import { audienceOf, audienceText, defaultOf, type SiteState } from '../changes/site-state.ts';
 
-/** A change that may break clients, or that takes the theme of users from them. */
+/** A change that may break clients, or takes users' themes away. */
 export interface Breaking {
   /** The slug of a theme, `default`, `users`, or a setting of the site. */
   what: string;
-  /** What happens to whom: a sentence. */
+  /** A sentence about the consequence. */
   reason: string;
-  /** What to do instead: a sentence. */
+  /** A sentence about the alternative. */
   remedy: string;
 }
 
-/** With at least so many users, moving more than this share of them is breaking. */
+/** Moving more than this share of the users is breaking, unless there are fewer than MIN_USERS. */
 const MIN_USERS = 10;
-const MAX_MOVED = 0.2;
+const MAX_MOVED_SHARE = 0.2;
 
-/** The changes that break something. A base without themes has nothing to break. */
+/** Returns the breaking changes; a base without themes has none. */
 export function breakingChanges(before: SiteState, after: SiteState, moves: Moves | undefined): Breaking[] {
   if (before.themes.length === 0) return [];
   const pairs = pairsOf(before, after);
@@ -41,41 +41,41 @@ type Sentences = readonly [what: string, reason: string, remedy: string];
 function defaultMoved(before: SiteState, after: SiteState): Sentences[] {
   const [old, now] = [defaultOf(before), defaultOf(after)];
   if (old === undefined || now === undefined || old.slug === now.slug || old.id === now.id) return [];
-  const reason = `The default moves from ${quote(old.name)} to ${quote(now.name)}: every visitor, and users without a theme of their own, see another one.`;
+  const reason = `The default moves from ${quote(old.name)} to ${quote(now.name)}: every visitor, and users without an assigned theme, see another one.`;
   return [['default', reason, `To keep it, write \`is_default: true\` in ${quote(old.slug)} alone.`]];
 }
 
-/** A theme whose id or folder is gone, or stands for another theme. */
+/** Reports a theme whose id or folder is removed, or belongs to another theme now. */
 function identityChanged(theme: Theme, now: Theme | undefined, before: SiteState, after: SiteState): Sentences[] {
   const { id, slug } = theme;
-  const other = after.themes.find((one) => one.id === id && one !== now);
-  if (other !== undefined) {
-    const reason = `Its id was ${id}, which is that of ${quote(other.slug)} now: clients that stored ${id} show another theme.`;
-    return [[slug, reason, `Keep its id, and give ${quote(other.slug)} one that no theme has had.`]];
+  const successor = after.themes.find((theme) => theme.id === id && theme !== now);
+  if (successor !== undefined) {
+    const reason = `Its id was ${id}, which ${quote(successor.slug)} has now: clients that stored ${id} show another theme.`;
+    return [[slug, reason, `Keep its id, and give ${quote(successor.slug)} one that no theme has had.`]];
   }
   if (now === undefined) {
     const whose = audienceText(audienceOf(before, slug));
     const reason = `It is removed, with its id ${id}${whose === '' ? '' : `; it is the theme of ${whose}`}.`;
-    return [[slug, reason, 'Keep it for as long as clients or users need it.']];
+    return [[slug, reason, 'Keep it as long as clients or users need it.']];
   }
   if (now.id !== id) {
     const reason = `Its id was ${id} and is ${now.id}: clients that stored ${id} find no theme.`;
     return [[slug, reason, `Write \`id: ${id}\`.`]];
   }
   if (now.slug === slug) return [];
-  const reason = `Its folder is ${quote(now.slug)} now: users files outside this repository name it ${quote(slug)}, and so do URLs of its images.`;
+  const reason = `Its folder is ${quote(now.slug)} now: users files outside this repository, and URLs of its images, contain ${quote(slug)}.`;
   return [[slug, reason, 'Rename the folder back; what people see is `name`.']];
 }
 
-/** Values of enumerated fields that no theme had, and that are not among the defaults. */
+/** Reports values of enumerated fields that no theme had before and that are no default. */
 function unseenValues(before: SiteState, after: SiteState): Sentences[] {
   return after.themes.flatMap(({ slug, settings }) =>
     CHOICE_FIELDS.flatMap((field): Sentences[] => {
       const value = settings[field];
-      const known: readonly string[] = VALUE_LISTS[FIELDS[field].values];
-      if (known.includes(value) || before.themes.some((theme) => theme.settings[field] === value)) return [];
+      const defaults: readonly string[] = VALUE_LISTS[FIELDS[field].values];
+      if (defaults.includes(value) || before.themes.some((theme) => theme.settings[field] === value)) return [];
       const reason = `${quote(field)} is ${quote(value)}, which no theme had before: clients may not know it.`;
-      return [[slug, reason, `Use ${quoteList(known)}, or let clients learn the value first.`]];
+      return [[slug, reason, `Use ${quoteList(defaults)}, or first update the clients.`]];
     }),
   );
 }
@@ -103,16 +103,16 @@ function siteBroken(before: Site, after: Site): Sentences[] {
           ] as const,
         ]),
     ...origins.map((origin): Sentences => {
-      const reason = `${quote(origin)} is no allowed origin any more: its pages cannot read the themes.`;
-      return ['cors', reason, 'Keep it in `cors: {allowed_origins: […]}` until no page of it reads them.'];
+      const reason = `${quote(origin)} is no longer an allowed origin: its pages cannot read the themes.`;
+      return ['cors', reason, 'Keep it in `cors: {allowed_origins: […]}` until its pages no longer read them.'];
     }),
   ];
 }
 
 /**
- * Rules of identity before that are no longer the first ones, and hostnames that lead to another theme. What happens to a theme itself is
- * reported of the theme.
- * @param folders - of each theme, where it is now
+ * Reports identity rules that were removed, changed or moved down, and hostnames with another theme. A renamed or removed theme is
+ * reported elsewhere.
+ * @param folders - the new slug of each theme, by its old slug
  */
 function rulesChanged(
   before: SiteState,
@@ -135,7 +135,7 @@ const hostnamesOf = ({ identity }: Site): Map<string, string> =>
   new Map(declaredHostnames(identity, new Map()).map(({ name, theme }) => [name, theme]));
 
 function manyMoved(moves: Moves | undefined): Sentences[] {
-  if (moves === undefined || moves.users < MIN_USERS || moves.moved <= moves.users * MAX_MOVED) return [];
+  if (moves === undefined || moves.users < MIN_USERS || moves.moved <= moves.users * MAX_MOVED_SHARE) return [];
   const reason = `${moves.moved} of ${count(moves.users, 'user')} get another theme: more than a fifth.`;
   return [['users', reason, 'Check that the file of users is complete, and that its themes are the right ones.']];
 }

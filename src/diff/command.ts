@@ -9,24 +9,24 @@ import type { Decoders } from '../decoder/pool.ts';
 import type { Base } from '../changes/io/base.ts';
 import { type DiffReport, errorsOf } from './report.ts';
 
-const DETAILS = `BASE is a Git revision, or a folder of themes, which begins with \`./\`, \`../\` or \`/\`. Without one, it is where the branch left the default branch of \`origin\`.
+const DETAILS = `BASE is a Git revision, or a folder of themes, written with \`./\`, \`../\` or \`/\` in front. The default is where the branch left the default branch of \`origin\`.
 A revision is read from Git's objects: nothing is checked out, fetched or run. User keys are never shown.
 
-Exits with 1 if a change breaks clients or takes the theme of users from them, unless \`--fail-on never\`.
+Exits with 1 if a change could break clients or take users' themes away, unless \`--fail-on never\`.
 `;
 
 const flags = {
   themes: FLAGS.themes,
   'base-url': FLAGS['base-url'],
-  html: { type: 'string', value: 'FILE', about: 'Write a page that shows what changes, before and after' },
+  html: { type: 'string', value: 'FILE', about: 'Write a page with the changes, before and after' },
   'fail-on': { type: 'string', value: 'KIND', default: 'breaking', about: 'Exit with 1 on breaking changes, or never' },
   cache: FLAGS.cache,
   'no-cache': { ...FLAGS['no-cache'], about: 'Read everything again and store nothing' },
   format: { ...FLAGS.format, about: 'Report as text, markdown or json' },
 } as const;
 
-/** Errors of a site whose themes are all valid: users and hostnames of a theme that is removed. */
-const OF_REMOVED_THEMES: ReadonlySet<string> = new Set(['mapping/unknown-theme', 'edge/hostname-theme']);
+/** Errors after the removal of a theme, about its users and hostnames; all other themes are valid. */
+const REMOVAL_ERRORS: ReadonlySet<string> = new Set(['mapping/unknown-theme', 'edge/hostname-theme']);
 
 const FORMATS = new Set(['text', 'markdown', 'json']);
 
@@ -43,7 +43,7 @@ export const command = defineCommand({
     const { checkWritable } = await import('../command-line/writable-file.ts');
     if (values.html !== undefined) checkWritable('--html', values.html);
     const options = await checkOptions({ ...values, format: 'text' });
-    // Git reads while modules are loaded.
+    // Modules are loaded while Git reads.
     const [base, { withResources }, { compareSites }] = await Promise.all([
       import('../changes/io/base.ts').then(({ openBase }) => openBase(name || undefined, options.themesDir)),
       import('../compiler/resources.ts'),
@@ -55,8 +55,8 @@ export const command = defineCommand({
         const reading = { ...run, baseUrl: options.baseUrl };
         const report = await compareSites(base, options.themesDir, reading, isAccepted);
         const errors = errorsOf(report);
-        // A theme with errors is not one that is removed.
-        if (errors.some(({ code }) => !OF_REMOVED_THEMES.has(code))) {
+        // A theme with errors must not be reported as removed.
+        if (errors.some(({ code }) => !REMOVAL_ERRORS.has(code))) {
           const command = invocation('check', repeatedFlags({ themes: values.themes }));
           process.stderr.write(`✘ Nothing was compared: \`${command}\` lists ${count(errors.length, 'error')}.\n`);
           return 1;

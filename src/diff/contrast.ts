@@ -1,10 +1,9 @@
 import { contrast } from '../theme/palette.ts';
 import type { Change, ThemeChange } from '../changes/differences.ts';
 
-/** WCAG 2.2, §1.4.3: the least contrast of text. */
+/** The minimum contrast of text (WCAG 2.2, §1.4.3). */
 const MIN_CONTRAST = 4.5;
 
-/** Text that could be read on a colour before, and cannot any more. */
 export function contrastRemark({ kind, what }: Change, { before, after }: ThemeChange): Pick<Change, 'remark'> {
   if (kind !== 'colour') return {};
   const at = Number(what.replace('palette ', '')) - 1;

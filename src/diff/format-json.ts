@@ -1,7 +1,6 @@
 import { printedJson } from '../diagnostics/format-json.ts';
 import { type DiffReport, errorsOf, hasChanges } from './report.ts';
 
-/** The report for programs. */
 export function formatJson(report: DiffReport): string {
   const { base, head, breaking, isAccepted, after, changed, themes, site, moves, warnings, notes } = report;
   return printedJson({

@@ -1,66 +1,66 @@
 import { printable } from '../diagnostics/quote.ts';
 import type { GitHost } from '../document/preview/git-host.ts';
-import { type DiffReport, headline, isEmpty, joined, type Row, sectionsOf, usersAndNotes } from './report.ts';
+import { type DiffReport, headline, isEmpty, joinParts, type Row, sectionsOf, usersAndNotes } from './report.ts';
 import type { ImagePlace } from '../changes/site-state.ts';
 
-/** Where a host shows the files of both commits. */
+/** The Git host that shows the files of both commits. */
 export interface FileLinks {
   host: GitHost;
   /** The folder of the themes in the repository: empty, or with `/` at its end. */
   folder: string;
 }
 
-/** Bytes of a comment: GitHub takes 65,536 characters. */
+/** Limits a comment: GitHub accepts 65,536 characters. */
 const MAX_BYTES = 60_000;
-/** Themes that are shown with their images. */
-const MAX_SHOWN = 5;
+/** Limits the themes with images. */
+const MAX_WITH_IMAGES = 5;
 
-/** The report as a comment or a summary: whole parts, the most important first, as many as fit. */
+/** Formats the report as a comment or a summary: as many whole sections as fit, the most important first. */
 export function formatMarkdown(report: DiffReport, links: FileLinks | undefined): string {
-  // The workflow that `init` writes looks for the comment by its first line, and for whether there is anything to say.
+  // The workflow of `init` finds its comment by this first line, and posts none without changes.
   const marker = `<!-- themecast diff: ${isEmpty(report) ? 'no changes' : 'changes'} -->\n`;
   if (isEmpty(report)) return `${marker}### No theme changes\n`;
   const sides = `${code(report.base.label)} → ${code(report.head.label)}`;
-  const shown = new Set(report.themes.slice(0, MAX_SHOWN));
+  const withImages = new Set(report.themes.slice(0, MAX_WITH_IMAGES));
   const sections = sectionsOf(report).map(({ code: slug, title, about, rows, theme }) => {
     const heading =
       theme === undefined
-        ? `**${prose(joined([title, about], ': '))}**`
+        ? `**${prose(joinParts([title, about], ': '))}**`
         : `#### ${code(title)} (${code(slug)})${about === '' ? '' : `\n\n${prose(about)}`}`;
-    const lines = rows.map((row) => line(row, theme && shown.has(theme) ? imageTags(row, report, links) : []));
+    const lines = rows.map((row) => line(row, theme && withImages.has(theme) ? imageTags(row, report, links) : []));
     return `\n${heading}\n${lines.length === 0 ? '' : '\n'}${lines.join('')}`;
   });
   const last = usersAndNotes(report).map((text) => `\n${prose(text)}\n`);
-  return cut([`${marker}### ${headline(report)}\n\n${sides}\n`, ...sections, ...last]);
+  return truncate([`${marker}### ${headline(report)}\n\n${sides}\n`, ...sections, ...last]);
 }
 
-/** As many parts as fit; a part is never cut. */
-function cut(parts: readonly string[]): string {
-  const end = '\n**The report is longer than a comment may be**: the rest is in the HTML file.\n';
+/** Joins as many whole parts as fit. */
+function truncate(parts: readonly string[]): string {
+  const end = '\n**The report is too long for a comment**: the HTML file has all of it.\n';
   let text = '';
   for (const [at, part] of parts.entries()) {
-    const left = MAX_BYTES - Buffer.byteLength(text + part) - (at === parts.length - 1 ? 0 : Buffer.byteLength(end));
-    if (left < 0) return text + end;
+    const room = MAX_BYTES - Buffer.byteLength(text + part) - (at === parts.length - 1 ? 0 : Buffer.byteLength(end));
+    if (room < 0) return text + end;
     text += part;
   }
   return text;
 }
 
-/** @param images - before the values */
+/** Formats a row. @param images - tags to put before the values */
 function line({ code: what, values, text }: Row, images: readonly string[]): string {
-  const shown = values?.map((value, at) => `${images[at] ?? ''}${code(value)}`);
-  return `- ${code(what)}: ${joined([shown?.join(' → '), prose(text)])}\n`;
+  const sides = values?.map((value, at) => `${images[at] ?? ''}${code(value)}`);
+  return `- ${code(what)}: ${joinParts([sides?.join(' → '), prose(text)])}\n`;
 }
 
-/** The images of both sides, where the Git host shows them. */
+/** Returns the image tags of both sides, if the Git host can show them. */
 function imageTags({ code: what, images }: Row, { base, head }: DiffReport, links: FileLinks | undefined): string[] {
   const urls = [imageUrl(what, images?.before, base.commit, links), imageUrl(what, images?.after, head.commit, links)];
   return urls.map((url) => (url === undefined ? '' : `<img src="${url}" width="240" alt=""> `));
 }
 
 /**
- * Where the Git host shows an image at a commit, for who may read the repository (github/markup#556: SVG takes `sanitize`). A variant
- * for dark backgrounds cannot be seen on those of a comment.
+ * Returns the URL of an image at a commit on the Git host, for readers of the repository (github/markup#556: SVG needs `sanitize`).
+ * A variant for dark backgrounds has none: it would be invisible in a comment.
  */
 function imageUrl(
   what: string,
@@ -79,12 +79,12 @@ function imageUrl(
   return `https://${host.host}/${encoded(host.repository)}/${tree}/${commit}/${encoded(folder + image.file)}${query}`;
 }
 
-/** Authored text: as code, in which no host looks for names, numbers or links, and with everything but letters and digits as entities. */
+/** Formats authored text as code with entities, so that hosts find no mentions, issue numbers or links in it. */
 function code(text: string): string {
   return `<code>${printable(text).replaceAll(/[!-$&'*+./:-@[-^`{-~]/g, (character) => `&#${character.charCodeAt(0)};`)}</code>`;
 }
 
-/** A message: what it has in backticks is authored; of the rest, what hosts make links of is code, too. */
+/** Formats a message. Authored text in backticks becomes code, and so do characters that hosts turn into links. */
 function prose(text: string): string {
   return text
     .split(/`([^`]*)`/)

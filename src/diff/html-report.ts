@@ -4,35 +4,35 @@ import { reportPage } from '../document/report-page.ts';
 import { mocks, mockStyle, themePictures } from './html-theme.ts';
 import { type DiffReport, hasChanges, headline, type Row, sectionsOf, usersAndNotes } from './report.ts';
 
-/** Themes that are shown, and not only in words. */
-const MAX_SHOWN = 30;
+/** Limits the themes with pictures. */
+const MAX_PICTURED = 30;
 
 /**
- * The report in one file, without script: nothing in it is requested, and nothing runs.
+ * Formats the report as an HTML file without scripts and requests.
  * @param images - `data:` URLs by SHA-256
  * @param style - the style sheets of the mock community and of this page
  */
 export function htmlReport(report: DiffReport, images: ReadonlyMap<string, string>, style: string): string {
   const { base, head, themes, after } = report;
-  const shown = themes.slice(0, MAX_SHOWN);
+  const pictured = themes.slice(0, MAX_PICTURED);
   const sections = sectionsOf(report).map(({ code, title, about, rows, tone, theme }) => {
     const badge =
       theme === undefined
         ? ''
         : markup` <small><code>${code}</code></small> <span class="badge ${theme.kind}">${theme.kind}</span>`;
-    const at = theme === undefined ? -1 : shown.indexOf(theme);
+    const at = theme === undefined ? -1 : pictured.indexOf(theme);
     return markup`<section class="${tone ?? ''}"><h2>${title}${badge}</h2><p class="about">${prose(about)}</p>
 ${list(at === -1 ? rows : rows.filter((row) => row.images === undefined))}${theme === undefined || at === -1 ? '' : [themePictures(theme, rows, report, images), mocks(theme, report, images, at)]}</section>
 `;
   });
-  const more = `${count(themes.length - shown.length, 'more theme')} without images: the page would be too large.`;
-  const texts = [...usersAndNotes(report), ...(themes.length > shown.length ? [more] : [])];
+  const more = `${count(themes.length - pictured.length, 'more theme')} without images: the page would be too large.`;
+  const texts = [...usersAndNotes(report), ...(themes.length > pictured.length ? [more] : [])];
   const users = markup`<section>${texts.map((text) => markup`<p class="about">${prose(text)}</p>`)}</section>
 `;
   return reportPage({
     title: hasChanges(report) ? headline(report) : 'No theme changes',
     about: markup`<code>${base.label}</code> → <code>${head.label}</code>, published at ${after.site.base_url}`,
-    style: style + shown.map((theme, at) => mockStyle(theme, report, at)).join(''),
+    style: style + pictured.map((theme, at) => mockStyle(theme, report, at)).join(''),
     main: [...sections, users],
   });
 }

@@ -15,7 +15,7 @@ type Side = (typeof SIDES)[number];
 type Images = ReadonlyMap<string, string>;
 const BANNERS: ReadonlySet<AnyImageField> = new Set(fieldsWhere({ page: 'banners' }));
 
-/** Returns the record that users get on a side: after a removal, that is another theme. */
+/** Returns the record on a side of a change; after a removal, the record of the theme that the users get instead. */
 function recordOn(side: Side, change: ThemeChange, report: DiffReport, images?: Images): ThemeRecord | undefined {
   const theme = change[side] ?? (side === 'after' ? successorOf(report, change) : undefined);
   return theme && recordWith(theme, (field) => urlOf(placeOf(report[side], theme.images[field]), images) ?? '');
@@ -25,7 +25,7 @@ function urlOf(place: ImagePlace | undefined, images: Images | undefined): strin
   return place === undefined || 'url' in place ? undefined : images?.get(place.sha256);
 }
 
-/** The variables of a theme on both sides, for its mock pages. */
+/** Returns the CSS variables of a theme on both sides, for its mock pages. */
 export function mockStyle(change: ThemeChange, report: DiffReport, at: number): string {
   return SIDES.map((side) => {
     const record = recordOn(side, change, report);
@@ -33,14 +33,14 @@ export function mockStyle(change: ThemeChange, report: DiffReport, at: number): 
   }).join('');
 }
 
-/** Returns how a theme looks: what changes, on both sides; of one that is new or removed, everything. */
+/** Returns pictures of the changes on both sides; for a new or removed theme, of all images and colours. */
 export function themePictures(theme: ThemeChange, rows: readonly Row[], report: DiffReport, images: Images): Markup {
   if (theme.before === undefined) return portrait(theme, 'after', report, images);
   if (theme.after === undefined) return portrait(theme, 'before', report, images);
   return markup`${rows.map((row) => imagePair(row, theme, images))}${palettePair(theme, report)}`;
 }
 
-/** The logos of a theme, each file once, then its banners and its palette. */
+/** Returns the logos of a theme, each file once, then its banners and its palette. */
 function portrait(change: ThemeChange, side: Side, report: DiffReport, images: Images): Markup {
   const theme = change[side];
   if (theme === undefined) return markup``;
@@ -51,9 +51,10 @@ function portrait(change: ThemeChange, side: Side, report: DiffReport, images: I
     fields.set(key, { place, fields: [...(fields.get(key)?.fields ?? []), field] });
   }
   const [logos, banners] = [false, true].map((isBanner) =>
-    [...fields.values()].flatMap(({ place, fields: [field, ...others] }) => {
+    [...fields.values()].flatMap(({ place, fields: names }) => {
+      const [field] = names;
       if (field === undefined || BANNERS.has(field) !== isBanner) return [];
-      const caption = [field, ...others].map((one) => LABELS[one]).join(', ');
+      const caption = names.map((name) => LABELS[name]).join(', ');
       return figure(field, theme, urlOf(place, images), markup`${caption}`, caption);
     }),
   );
@@ -72,7 +73,7 @@ function imagePair({ code, values, images: places, text }: Row, theme: ThemeChan
   return markup`<h3><code>${code}</code> ${prose(text)}</h3><div class="figures">${figures}</div>`;
 }
 
-/** A banner; of any other image, both backgrounds with it, at its configured height. */
+/** Returns a figure: a banner, or a logo at its configured height on a light and a dark background. */
 function figure(
   field: AnyImageField,
   theme: Theme | undefined,
@@ -84,13 +85,13 @@ function figure(
   const height = 'height' in row ? markup` height="${theme?.settings[row.height] ?? ''}"` : '';
   const image =
     url === undefined ? markup`<span>no image here</span>` : markup`<img alt="${alt}" src="${url}"${height}>`;
-  const shown = BANNERS.has(field)
+  const content = BANNERS.has(field)
     ? markup`<div class="photo">${image}</div>`
     : markup`<div class="pair"><div class="ground light">${image}</div><div class="ground dark">${image}</div></div>`;
-  return markup`<figure>${shown}<figcaption>${caption}</figcaption></figure>`;
+  return markup`<figure>${content}<figcaption>${caption}</figcaption></figure>`;
 }
 
-/** The nine colours on both sides, those that change outlined. */
+/** Returns the nine colours on both sides, with the changed ones outlined. */
 function palettePair(change: ThemeChange, report: DiffReport): Markup {
   const changed = change.changes.flatMap(({ kind, what }) => (kind === 'colour' ? [what] : []));
   if (changed.length === 0) return markup``;
@@ -101,7 +102,7 @@ function palettePair(change: ThemeChange, report: DiffReport): Markup {
   return markup`<h3>Palette</h3><div class="figures">${strips}</div>`;
 }
 
-/** Returns the nine colours of a theme, the changed ones outlined. @param colours - in the spelling of their author */
+/** Returns the nine colours of a theme, with the changed ones outlined. @param colours - in the author's spelling */
 function strip(theme: Theme, colours: readonly string[], caption: Markup, changed: readonly string[] = []): Markup {
   const swatches = theme.palette_preview.map((colour, at) => {
     const outline = changed.includes(`palette ${at + 1}`)
@@ -112,7 +113,7 @@ function strip(theme: Theme, colours: readonly string[], caption: Markup, change
   return markup`<figure><div class="strip">${swatches}</div><figcaption>${caption}</figcaption></figure>`;
 }
 
-/** Returns a community page in the themes of both sides. */
+/** Returns a mock community page in the themes of both sides. */
 export function mocks(change: ThemeChange, report: DiffReport, images: Images, at: number): Markup {
   const pages = SIDES.map((side) => {
     const record = recordOn(side, change, report, images);

@@ -6,7 +6,7 @@ import { type Change, type Differences, type Moves, type ThemeChange } from '../
 import { audienceText, defaultOf, type SiteState } from '../changes/site-state.ts';
 import type { Theme } from '../theme/resolve.ts';
 
-/** All that `diff` found, for every form of its report. */
+/** The results of `diff`, for every format of its report. */
 export interface DiffReport extends Differences {
   base: Side;
   head: Side;
@@ -15,11 +15,11 @@ export interface DiffReport extends Differences {
   breaking: readonly Breaking[];
   /** Whether breaking changes are accepted: reported, but no failure. */
   isAccepted: boolean;
-  /** Nothing where no users are in the files. */
+  /** Undefined without users files. */
   moves: Moves | undefined;
   /** Warnings that the base did not have. */
   warnings: readonly Diagnostic[];
-  /** Why some of it could not be compared. */
+  /** Reasons for incomplete comparisons. */
   notes: readonly string[];
 }
 
@@ -28,13 +28,13 @@ interface Side {
   commit: string | undefined;
 }
 
-/** A part of the report: a theme that changes, with its name as title, or a list. Other authored text is in `code`, `values` or backticks. */
+/** A section of the report: a changed theme, titled by its name, or a list. Other authored text is in `code`, `values` or backticks. */
 export interface Section {
   code: string;
   title: string;
   about: string;
   rows: readonly Row[];
-  /** How a page colours it. */
+  /** Its colour on the page. */
   tone?: 'bad' | 'warn';
   theme?: ThemeChange;
 }
@@ -47,44 +47,43 @@ export interface Row {
   text: string;
 }
 
-/** The label on a pull request with which breaking changes pass, as the workflow that `init` writes reads it. */
+/** The label of a pull request that accepts breaking changes; the workflow of `init` reads it. */
 export const ACCEPTING_LABEL = 'theme-break-accepted';
 
-/** Whether anything changes that anyone sees. */
+/** Whether any theme, setting or assignment changes. */
 export function hasChanges({ themes, site, moves }: DiffReport): boolean {
   return themes.length > 0 || site.length > 0 || (moves?.moved ?? 0) + (moves?.added ?? 0) > 0;
 }
 
-/** Returns errors with which the themes can be compared, and not published: users and hostnames of a theme that is removed. */
+/** Returns errors that prevent publishing but not comparing: users and hostnames of a removed theme. */
 export function errorsOf({ after }: Pick<DiffReport, 'after'>): Diagnostic[] {
   return after.diagnostics.filter(({ severity }) => severity === 'error');
 }
 
-/** Returns the theme that most users of a removed theme get. */
+/** Returns the new theme of most users of a removed theme. */
 export function successorOf({ moves, after }: DiffReport, { kind, before, audience }: ThemeChange): Theme | undefined {
   if (kind !== 'removed' || audienceText(audience) === '') return undefined;
   const slug = moves?.flows.find(({ from }) => from === before?.slug)?.to;
   return after.themes.find((theme) => theme.slug === slug) ?? defaultOf(after);
 }
 
-/** Whether there is nothing to say. */
 export function isEmpty(report: DiffReport): boolean {
   const { breaking, warnings } = report;
   return !hasChanges(report) && breaking.length + warnings.length + errorsOf(report).length === 0;
 }
 
-/** `1 new, 1 removed, 1 renamed, 3 changed; 187 users see another theme` */
+/** Returns `1 new, 1 removed, 1 renamed, 3 changed; 187 users see another theme`. */
 export function headline({ themes, moves, site, before }: DiffReport): string {
   if (before.themes.length === 0 && themes.length > 0) return count(themes.length, 'new theme');
   const heirs = new Set(themes.flatMap(({ changes }) => changes.flatMap((change) => change.heirs)));
   for (const { after } of themes) heirs.delete(after?.slug ?? '');
-  const parts = (['new', 'removed', 'renamed', 'changed'] as const).flatMap((one) => {
-    const number = themes.filter(({ kind }) => kind === one).length + (one === 'changed' ? heirs.size : 0);
-    return number === 0 ? [] : [`${number} ${one}`];
+  const parts = (['new', 'removed', 'renamed', 'changed'] as const).flatMap((kind) => {
+    const number = themes.filter((theme) => theme.kind === kind).length + (kind === 'changed' ? heirs.size : 0);
+    return number === 0 ? [] : [`${number} ${kind}`];
   });
   const sum = (of: 'users' | 'groups'): number => (moves?.flows ?? []).reduce((all, flow) => all + flow[of], 0);
   const moved = audienceText({ users: sum('users'), groups: sum('groups') });
-  return joined([
+  return joinParts([
     parts.length === 0 ? 'No theme changes' : parts.join(', '),
     moved !== '' && `${moved} ${moves?.moved === 1 ? 'sees' : 'see'} another theme`,
     parts.length === 0 &&
@@ -93,13 +92,14 @@ export function headline({ themes, moves, site, before }: DiffReport): string {
   ]);
 }
 
-/** Warnings that a logo is nearly or wholly invisible, or that no mode shows it. */
+/** Warnings about a logo that is hardly or not visible in any mode. */
 const INVISIBLE: ReadonlySet<string> = new Set(['image/faint', 'image/blank', 'image/not-shown']);
 
 /** Returns the parts of the report, the most important first. */
 export function sectionsOf(report: DiffReport): Section[] {
   const { breaking, isAccepted, warnings, themes, site, moves } = report;
-  const [invisible, others] = [true, false].map((is) => warnings.filter(({ code }) => INVISIBLE.has(code) === is));
+  const invisible = warnings.filter(({ code }) => INVISIBLE.has(code));
+  const otherWarnings = warnings.filter(({ code }) => !INVISIBLE.has(code));
   const broken = breaking.map(({ what, reason, remedy }) => ({ code: what, text: `${reason} ${remedy}` }));
   const settings = site.map(({ what, before, after }) => ({ code: what, values: [before, after] as const, text: '' }));
   const flows = (moves?.flows ?? []).map((flow): Row => {
@@ -117,7 +117,7 @@ export function sectionsOf(report: DiffReport): Section[] {
     list('✘ The themes cannot be published', diagnosticRows(errorsOf(report)), 'bad'),
     { ...list(verdict, broken, isAccepted ? 'warn' : 'bad'), about },
     list('Who sees another theme', flows),
-    list('New warnings', diagnosticRows(others)),
+    list('New warnings', diagnosticRows(otherWarnings)),
     ...themes.map((theme) => ({
       code: (theme.after ?? theme.before)?.slug ?? '',
       title: (theme.after ?? theme.before)?.name ?? '',
@@ -134,22 +134,22 @@ function list(title: string, rows: readonly Row[], tone?: Section['tone']): Sect
   return { code: '', title, about: '', rows, ...(tone && { tone }) };
 }
 
-function diagnosticRows(diagnostics: readonly Diagnostic[] = []): Row[] {
+function diagnosticRows(diagnostics: readonly Diagnostic[]): Row[] {
   return diagnostics.map(({ location, message, hint, severity }) => {
     return { code: place(location), text: severity === 'error' ? `${message} ${hint ?? ''}` : message };
   });
 }
 
-/** The parts that there are: `the default; 192 users`. */
-export function joined(parts: readonly (string | false | undefined)[], by = '; '): string {
+/** Joins the present parts: `the default; 192 users`. */
+export function joinParts(parts: readonly (string | false | undefined)[], by = '; '): string {
   return compact(parts)
     .filter((part) => part !== '')
     .join(by);
 }
 
-/** `new, id 9; the default; 192 users` */
+/** Returns `new, id 9; the default; 192 users`. */
 function aboutTheme({ kind, before, after, audience }: ThemeChange): string {
-  return joined([
+  return joinParts([
     kind === 'renamed' && `renamed from ${before?.slug}`,
     (kind === 'new' || kind === 'removed') && `${kind}, id ${(after ?? before)?.id}`,
     audience.isDefault && 'the default',
@@ -162,16 +162,16 @@ function rowsOf({ changes }: ThemeChange): Row[] {
     code: what,
     values: [before, after],
     images,
-    text: joined([
+    text: joinParts([
       remark,
       heirs.length > 0 && `also in ${count(heirs.length, 'theme that extends it', 'themes that extend it')}`,
     ]),
   }));
 }
 
-/** How many users move, as far as their files are in Git; and what could not be compared. */
+/** Summarises how many users get another theme, and lists the notes. */
 export function usersAndNotes({ moves, notes }: DiffReport): string[] {
-  if (moves === undefined) return ['Users are not known: no file of the base names any.', ...notes];
+  if (moves === undefined) return ['Users were not compared: the base has no users files.', ...notes];
   const all = count(moves.users, 'user or group', 'users and groups');
   const moved = moves.moved === 0 ? `None of ${all} gets` : `${moves.moved} of ${all} get`;
   const added = moves.added === 0 ? 'none is' : moves.added === 1 ? '1 is' : `${moves.added} are`;

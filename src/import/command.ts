@@ -22,7 +22,7 @@ const flags = {
     about: 'Fetch images from this host too; may be repeated',
   },
   rate: { type: 'string', value: 'N', default: '10', about: 'Requests per second, at most' },
-  'base-url': { type: 'string', value: 'URL', about: 'base_url of a new site.yaml (that of the service)' },
+  'base-url': { type: 'string', value: 'URL', about: 'base_url of a new site.yaml (default: URL)' },
   quiet: { ...FLAGS.quiet, about: 'Print problems only' },
 } as const;
 type ImportFlags = ValuesOf<typeof flags>;
@@ -31,14 +31,14 @@ export const command = defineCommand({
   examples: ['import https://old.example.org', 'import https://old.example.org --header Cookie=SESSION'],
   argument: 'URL',
   flags,
-  details: `URL is the part before /api/v2/theme/. Each theme becomes a folder with its originals; what a repository needs around them
-is added, as by \`init\`.
+  details: `URL is the part before /api/v2/theme/. Each theme becomes a folder with its originals. A new repository also gets the files
+of \`init\`.
 
-It writes what the service has, and Git shows what that changes. Nothing is written over what is not committed. Themes are
-found by their ids. Run it again to go on after an interruption, or on a branch \`imported\`, which you merge, to take
-over later changes; there it also removes themes that have ended.
+Git shows the changes of an import, and uncommitted files are never overwritten. Themes are matched by id. To continue an
+interrupted import, run it again. To import later changes, run it on a branch \`imported\` and merge that; there it also
+removes themes that the service has deleted.
 
-Sends GET only, and credentials to the host of the list alone. Fields of images that the checks reject remain as comments,
+Sends only GET, and credentials only to the host of the list. Fields of images that the checks reject remain as comments,
 and the exit code is 1.
 `,
   async run(values, argument, _, call) {

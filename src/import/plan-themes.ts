@@ -15,20 +15,20 @@ import {
 import { themeSchema } from '../theme/schema.ts';
 import { canBeSlug, slugOf } from '../theme/slug.ts';
 
-/** Something of a record that cannot be taken over. */
+/** A field of a record that cannot be imported. */
 export interface Refusal {
   field: string;
   /** A sentence. */
   reason: string;
 }
 
-/** A theme as it will be written, before its images are there. */
+/** A theme to write, before its images are fetched. */
 export interface PlannedTheme {
-  /** Its place in the list (from 1). */
+  /** Its position in the list, from 1. */
   at: number;
   id: number;
   slug: string;
-  /** Nothing if the record has none that can be written. */
+  /** Undefined if the record has no valid name. */
   name: string | undefined;
   isDefault: boolean;
   settings: Partial<Record<SettingField, string | number>>;
@@ -40,36 +40,36 @@ export interface PlannedTheme {
   refused: readonly Refusal[];
 }
 
-/** What an import takes from a list. */
+/** The themes of a list to import. */
 export interface Plan {
   themes: readonly PlannedTheme[];
-  /** Records that are no themes, by their place in the list (from 1). */
+  /** Records that are no themes, by their position in the list, from 1. */
   unusable: readonly { at: number; reason: string }[];
   /** Values that the site does not accept yet. */
   newValues: Readonly<Record<ValueList, readonly string[]>>;
 }
 
-/** What is known before a list is read. */
-export interface Known {
-  /** Folder names of themes that are there already, by id. */
+/** The state of the repository and the source before the list is read. */
+export interface RepositoryState {
+  /** Folder names of existing themes, by id. */
   slugs: ReadonlyMap<number, string>;
-  /** Other folder names that are taken. */
+  /** Further folder names in use. */
   taken: ReadonlySet<string>;
   /** Values that the site accepts. */
   accepted: Readonly<Record<ValueList, readonly string[]>>;
-  /** The id of the theme that an anonymous client gets. */
+  /** The id of the theme of anonymous clients. */
   defaultId: number | undefined;
-  /** What relative URLs of images are below. */
+  /** The base of relative image URLs. */
   imageBase: string;
 }
 
-/** Plans the themes of a list: their folder names, settings and images, and what cannot be taken over. */
-export function planThemes(records: readonly unknown[], known: Known): Plan {
-  const taken = new Set([...known.taken, ...known.slugs.values()]);
+/** Plans the themes of a list: their folder names, settings and images, and the fields that cannot be imported. */
+export function planThemes(records: readonly unknown[], repository: RepositoryState): Plan {
+  const taken = new Set([...repository.taken, ...repository.slugs.values()]);
   const ids = new Set<number>();
   const themes: PlannedTheme[] = [];
   const unusable: { at: number; reason: string }[] = [];
-  const defaults = defaultIds(records, known.defaultId);
+  const defaults = defaultIds(records, repository.defaultId);
   for (const [index, record] of records.entries()) {
     const problem = recordProblem(record, ids);
     if (problem !== undefined) {
@@ -79,14 +79,14 @@ export function planThemes(records: readonly unknown[], known: Known): Plan {
     const fields = record as Readonly<Record<string, unknown>>;
     const id = fields['id'] as number;
     ids.add(id);
-    const theme = planTheme(id, fields, known, taken);
+    const theme = planTheme(id, fields, repository, taken);
     taken.add(theme.slug);
     themes.push({ ...theme, at: index + 1, isDefault: defaults.has(id) });
   }
   const newValues = (list: ValueList): string[] => {
     const fields = CHOICE_FIELDS.filter((field) => FIELDS[field].values === list);
     const values = themes.flatMap(({ settings }) => fields.flatMap((field) => settings[field] ?? []));
-    return [...new Set(values.map(String))].filter((value) => !known.accepted[list].includes(value));
+    return [...new Set(values.map(String))].filter((value) => !repository.accepted[list].includes(value));
   };
   return {
     themes,
@@ -95,11 +95,11 @@ export function planThemes(records: readonly unknown[], known: Known): Plan {
   };
 }
 
-/** The id of the default theme: that of an anonymous client counts, then what the list says. */
+/** Returns the id of the default theme: the theme of anonymous clients, or the first default theme of the list. */
 function defaultIds(records: readonly unknown[], anonymous: number | undefined): Set<unknown> {
   if (anonymous !== undefined) return new Set([anonymous]);
-  const listed = records.filter((record) => isObject(record) && record['is_default'] === true);
-  return new Set(listed.slice(0, 1).map((record) => (record as Record<string, unknown>)['id']));
+  const defaults = records.filter((record) => isObject(record) && record['is_default'] === true);
+  return new Set(defaults.slice(0, 1).map((record) => (record as Record<string, unknown>)['id']));
 }
 
 function recordProblem(record: unknown, ids: ReadonlySet<number>): string | undefined {
@@ -107,7 +107,7 @@ function recordProblem(record: unknown, ids: ReadonlySet<number>): string | unde
   const { id } = record;
   if (!themeSchema.shape.id.safeParse(id).success || typeof id !== 'number')
     return `Its id is ${id === undefined ? 'missing' : quote(jsonText(id))}, not a positive whole number.`;
-  return ids.has(id) ? `Its id ${id} is that of an earlier theme.` : undefined;
+  return ids.has(id) ? `An earlier theme has the id ${id} too.` : undefined;
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
@@ -116,7 +116,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 function planTheme(
   id: number,
   record: Readonly<Record<string, unknown>>,
-  known: Known,
+  repository: RepositoryState,
   taken: ReadonlySet<string>,
 ): Omit<PlannedTheme, 'at' | 'isDefault'> {
   const refused: Refusal[] = [];
@@ -128,7 +128,8 @@ function planTheme(
   for (const field of RECORD_FIELDS) {
     const value = record[field];
     const row = ROWS[field];
-    const url = (size: 'original' | 'thumbnail'): string | undefined => httpUrl(urlIn(value, size), known.imageBase);
+    const url = (size: 'original' | 'thumbnail'): string | undefined =>
+      httpUrl(urlIn(value, size), repository.imageBase);
     const original = row.kind === 'setting' ? undefined : url('original');
     const reason = fieldProblem(field, value, original);
     if (reason !== undefined) refused.push({ field, reason });
@@ -139,17 +140,17 @@ function planTheme(
       const thumbnail = url('thumbnail');
       if (original !== undefined) images.set(field as AnyImageField, original);
       if (thumbnail !== undefined) thumbnails.set(field as AnyImageField, thumbnail);
-    } else if (field === 'name') name = composed(value as string);
+    } else if (field === 'name') name = composeAccents(value as string);
     else if (field === 'palette_preview') palette = value as string[];
     else if (field !== 'id' && field !== 'is_default') settings[field as SettingField] = value as string | number;
   }
   for (const field of Object.keys(record))
     if (rowOf(field) === undefined) refused.push({ field: visible(field), reason: 'The interface has no such field.' });
-  const slug = known.slugs.get(id) ?? freeSlug(id, name, taken);
+  const slug = repository.slugs.get(id) ?? freeSlug(id, name, taken);
   return { id, slug, name, settings, palette, images, thumbnails, refused };
 }
 
-/** A new folder name: made of the name, and where that is taken or gives none, of the id. A theme keeps it: later imports know it by its id. */
+/** Chooses a folder name from the name, or from the id if that is invalid or in use. Later imports find the folder by the id. */
 function freeSlug(id: number, name: string | undefined, taken: ReadonlySet<string>): string {
   const slug = name === undefined ? undefined : slugOf(name);
   const isFree = (candidate: string): boolean => canBeSlug(candidate) && !taken.has(candidate);
@@ -157,14 +158,14 @@ function freeSlug(id: number, name: string | undefined, taken: ReadonlySet<strin
   return [...candidates, `theme-${id}`].find(isFree) ?? `theme-${id}-${taken.size}`;
 }
 
-/** Why a field cannot be taken over, as a sentence. */
+/** Returns a sentence why a field cannot be imported. */
 function fieldProblem(field: Field, value: unknown, image: string | undefined): string | undefined {
-  if (value === undefined) return 'The service has no value for it.';
+  if (value === undefined) return 'The service has no value for this field.';
   if (value === null) return 'Its value is null.';
   const row = ROWS[field];
   if (row.kind !== 'setting') {
     const url = urlIn(value, 'original');
-    if (url === '') return 'It names no image.';
+    if (url === '') return 'It has no image.';
     return image === undefined ? `${quote(shownUrl(url))} is no http or https URL.` : undefined;
   }
   if (row.type === 'choice')
@@ -185,22 +186,22 @@ function paletteProblem(value: unknown): string | undefined {
   return wrong === undefined ? undefined : `${quote(wrong)} is no colour that can be published.`;
 }
 
-/** The URL of an image, or one of those of an image set. */
+/** Returns the URL of an image, or a URL of an image set. */
 function urlIn(value: unknown, size: 'original' | 'thumbnail'): string {
   if (typeof value === 'string') return size === 'original' ? value : '';
   const url = isObject(value) ? value[size] : undefined;
   return typeof url === 'string' ? url : '';
 }
 
-/** An absolute URL of http or https, without line breaks; nothing if it is of anything else. */
+/** Returns an absolute http or https URL, without line breaks; undefined for other URLs. */
 function httpUrl(text: string, base: string): string | undefined {
   if (text === '' || !URL.canParse(text, base)) return undefined;
   const { protocol, href } = new URL(text, base);
   return /^https?:$/.test(protocol) ? href : undefined;
 }
 
-/** Letters whose accents are separate characters, as one. */
-function composed(text: string): string {
+/** Composes letters with their accents, so that slugs and comparisons match. */
+function composeAccents(text: string): string {
   const nfc = text.normalize('NFC');
   return nfc.length < text.length ? nfc : text;
 }

@@ -1,12 +1,11 @@
 import type { HttpResponse } from '../http/exchange.ts';
 import { mediaTypeOf } from '../http/exchange.ts';
 
-/** The value of a header. */
 export function headerOf({ headers }: Pick<HttpResponse, 'headers'>, name: string): string | undefined {
   return headers[name.toLowerCase()];
 }
 
-/** The members of a comma-separated list, in any order, in lower case. */
+/** Returns the sorted members of a comma-separated list, in lower case. */
 export function members(value: string | undefined): string[] {
   return (value ?? '')
     .split(',')
@@ -20,13 +19,13 @@ export function sameMembers(a: string | undefined, b: string | undefined): boole
   return [...new Set(members(a))].join() === [...new Set(members(b))].join();
 }
 
-/** The media type and its parameters, in one spelling. */
+/** Returns the media type with its parameters, in normalised spelling. */
 export function typeOf(response: HttpResponse): string | undefined {
   const type = headerOf(response, 'Content-Type');
   return type === undefined ? undefined : mediaTypeOf(type);
 }
 
-/** The directives of `Cache-Control`, in any order (RFC 9111, §5.2). */
+/** Parses the directives of `Cache-Control` (RFC 9111, §5.2). */
 function directivesOf(value: string | undefined): ReadonlyMap<string, number> {
   return new Map(
     members(value).map((member): [string, number] => {
@@ -36,31 +35,38 @@ function directivesOf(value: string | undefined): ReadonlyMap<string, number> {
   );
 }
 
-/** Directives with which caches are more careful, or leave bodies alone. */
-const CAREFUL = new Set(['no-transform', 'must-revalidate', 'proxy-revalidate', 'private', 'no-cache', 'no-store']);
+/** Directives that make caches more careful, or forbid them to modify bodies. */
+const STRICTER_DIRECTIVES = new Set([
+  'no-transform',
+  'must-revalidate',
+  'proxy-revalidate',
+  'private',
+  'no-cache',
+  'no-store',
+]);
 
-/** Whether caches store a response for as long and as many clients as another `Cache-Control` allows, or for fewer if that one is private. */
+/** Whether `Cache-Control` allows the expected lifetime and sharing; a private response may have stricter directives. */
 export function cachesAs(value: string | undefined, expected: string): boolean {
-  const [sent, wanted] = [directivesOf(value), directivesOf(expected)];
-  const age = wanted.get('max-age') ?? 0;
-  const isShared = wanted.has('public') || wanted.has('max-age');
+  const [sent, required] = [directivesOf(value), directivesOf(expected)];
+  const age = required.get('max-age') ?? 0;
+  const isShared = required.has('public') || required.has('max-age');
   const has = (name: string): boolean => {
     if (name === 'public') return sent.has('max-age');
     if (['private', 'no-cache'].includes(name) && sent.has('no-store')) return true;
-    return sent.get(name) === wanted.get(name);
+    return sent.get(name) === required.get(name);
   };
   return (
-    [...wanted.keys()].every(has) &&
+    [...required.keys()].every(has) &&
     [...sent].every(([name, seconds]) => {
-      if (wanted.has(name)) return true;
+      if (required.has(name)) return true;
       if (isShared && ['private', 'no-cache', 'no-store'].includes(name)) return false;
       if (name === 'public') return isShared;
-      return CAREFUL.has(name) || (name !== 'immutable' && seconds <= age);
+      return STRICTER_DIRECTIVES.has(name) || (name !== 'immutable' && seconds <= age);
     })
   );
 }
 
-/** How long caches may store a response, in seconds, and whether shared ones may; undefined without `Cache-Control`. */
+/** Returns how long caches may store a response, and whether shared caches may; undefined without `Cache-Control`. */
 export function lifetimeOf(response: HttpResponse): { seconds: number; isShared: boolean } | undefined {
   const value = headerOf(response, 'Cache-Control');
   if (value === undefined) return undefined;
@@ -70,25 +76,25 @@ export function lifetimeOf(response: HttpResponse): { seconds: number; isShared:
   return { seconds, isShared: isStored && !directives.has('private') };
 }
 
-/** Headers by which caches of CDNs store what `Cache-Control` keeps browsers from storing (RFC 9213). */
-const OF_CDNS = /(?:^|-)(?:cdn-cache-control|surrogate-control|edge-control|akamai-cache-control|x-accel-expires)$/;
+/** CDNs obey these headers instead of `Cache-Control` (RFC 9213), and would store a private response. */
+const CDN_HEADERS = /(?:^|-)(?:cdn-cache-control|surrogate-control|edge-control|akamai-cache-control|x-accel-expires)$/;
 
-/** The header that lets the cache of a CDN store a personal response, if there is one. */
+/** Returns the name of a header that lets a CDN store a private response, if there is one. */
 export function cdnHeader({ headers }: HttpResponse): string | undefined {
   return Object.keys(headers).find((name) => {
     const value = headers[name] ?? '';
-    return OF_CDNS.test(name) && /(?:age=|^|@)\s*"?[1-9]/i.test(value) && !/no-store|private/i.test(value);
+    return CDN_HEADERS.test(name) && /(?:age=|^|@)\s*"?[1-9]/i.test(value) && !/no-store|private/i.test(value);
   });
 }
 
-/** Cookies of load balancers and firewalls, which they set with any response. */
-const OF_BALANCERS =
+/** Cookies that load balancers and firewalls set with any response. */
+const BALANCER_COOKIES =
   /^(?:AWSALB|AWSELB|__cf|_cfuvid|cf_|ARRAffinity|ApplicationGatewayAffinity|GCLB|GCILB|BIGipServer|TS[0-9a-f]{6}|visid_incap_|incap_ses_|nlbi_|ak_bm|bm_|akavpau|SERVERID|SRV$|NSC_|citrix_ns|X-Oracle-BMC|KEMP|fly-|__lb|lb|ROUTEID|route$|INGRESSCOOKIE|sticky|dtCookie)/i;
 
-/** The names of the cookies that a response sets, without those of known load balancers. */
+/** Returns the names of the cookies that a response sets, except cookies of known load balancers. */
 export function cookiesOf(response: HttpResponse): string[] {
   const value = headerOf(response, 'Set-Cookie') ?? '';
-  // `Expires` has a comma, too.
+  // The date in `Expires` contains a comma.
   const names = value.split(/,\s*(?=[^;,=\s]+=)/).map((cookie) => cookie.split('=')[0]?.trim() ?? '');
-  return names.filter((name) => name !== '' && !OF_BALANCERS.test(name));
+  return names.filter((name) => name !== '' && !BALANCER_COOKIES.test(name));
 }

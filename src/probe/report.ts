@@ -1,7 +1,7 @@
 import { type Paint, painter } from '../diagnostics/paint.ts';
 import { visible } from '../diagnostics/quote.ts';
 
-/** A report of either command for people: sections, notes, the count, and what to do next. */
+/** The text report of `verify` or `compare`: sections, notes, the count, and the next step. */
 export interface Report {
   head?: string | undefined;
   sections: readonly Section[];
@@ -12,23 +12,24 @@ export interface Report {
   next?: readonly string[];
 }
 
-/** What belongs together. */
+/** Entries of one area. */
 export interface Section {
   name: string;
   isFine: boolean;
-  /** The summary of its faults, shown even if quiet; and of the rest. */
+  /** A summary of its faults, printed even with --quiet. */
   faults: string;
+  /** A summary of the passed checks. */
   summary: string;
   entries: readonly Entry[];
 }
 
-/** A fault, or what is tolerated. */
+/** A fault, failed or tolerated. */
 export interface Entry {
   isTolerated: boolean;
-  /** Whether it is shown even if only faults are. */
+  /** Whether it is printed with --quiet although it is tolerated. */
   isLoud?: boolean;
   text: string;
-  /** A permanent name, after the text. */
+  /** A permanent name, printed after the text. */
   id?: string;
   details?: readonly (readonly [name: string, text: string | undefined])[];
   hint?: string | undefined;

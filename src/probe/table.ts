@@ -7,24 +7,24 @@ export type Headers = Readonly<Record<string, string>>;
 
 export const ENDPOINTS: Readonly<Record<Kind, Endpoint>> = { list: LIST, config: CONFIG };
 
-/** LIST and CONFIG, as reports call them. */
+/** Returns the name of an endpoint in reports: LIST or CONFIG. */
 export function title(kind: Kind): string {
   return kind.toUpperCase();
 }
 
 /** A client of the service. */
 export interface Requester {
-  /** As reports call it: never by its key. */
+  /** Its name in reports, which never contains its key. */
   name: string;
-  /** Its credentials. A service gets them; no other origin does. */
+  /** Its credentials. They are sent to the service, never to another origin. */
   headers: Headers;
-  /** Its credentials at the old service, if they are others. */
+  /** Its credentials at the old service, if they differ. */
   old?: Headers | undefined;
 }
 
-/** A row of the table: one request, and what the contract says about the response. */
+/** A request, and the kind of response that the contract requires. */
 export interface Probe {
-  /** Its permanent name, which accept files refer to: `LIST ?format=json`. */
+  /** Its permanent name for accept files: `LIST ?format=json`. */
   what: string;
   kind: Kind;
   method: 'GET' | 'HEAD' | 'OPTIONS';
@@ -34,41 +34,41 @@ export interface Probe {
   requester?: Requester;
   /** The response of the contract: the name of a rendering, the metadata, a status, or anything. */
   returns: string | number | undefined;
-  /** The media type of a response that services need not have: nothing is lost where the old service does not. */
+  /** The media type of an optional response: a difference is reported only if the old service has it. */
   extra?: string | undefined;
 }
 
-/** The parts of which the table is made. */
+/** The requesters, renderings and origins that the table combines. */
 export interface Service {
   renderings: Readonly<Record<Kind, readonly Rendering[]>>;
   requesters: readonly Requester[];
-  /** How many requesters ask for every rendering, and not only for the JSON. */
+  /** How many requesters request every rendering; the others request only the JSON. */
   complete?: number;
-  /** Origins whose pages read the service, and others that may not. */
+  /** Allowed and foreign origins of pages. */
   origins: readonly Origin[];
-  /** Request headers that those pages may want to send. */
+  /** Request headers of these pages, for preflights. */
   requestHeaders: readonly string[];
   /** Any theme of the list. */
   theme?: { id: unknown; name: unknown } | undefined;
 }
 
 export interface Origin {
-  /** As reports call it. */
+  /** Its name in reports. */
   name: string;
   origin: string;
 }
 
-const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8';
-/** The two renderings of the interface; only themecast has others. */
-const OF_INTERFACE = new Set(['json', 'html']);
-/** A query that a server may be tempted to decode, sort or drop. */
+const BROWSER_ACCEPT = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8';
+/** The renderings that the old service has too. */
+const STANDARD_RENDERINGS = new Set(['json', 'html']);
+/** A redirect must keep this query, but servers may decode, sort or drop it. */
 export const QUERY = '?format=json&next=%2Fa%20b';
-/** The name of the probe of a path that is no endpoint. */
+/** The name of the probe for a path that is no endpoint. */
 export const BELOW_LIST = 'path below LIST';
 
-/** GET of a rendering as its usual client sends it: JSON by programs, the page by browsers, the rest by a link. */
+/** Requests a rendering as its usual client does: programs and browsers by Accept, links by `format`. */
 export function plainProbe(kind: Kind, { name, format, mediaType }: Rendering, requester?: Requester): Probe {
-  const isLinked = !OF_INTERFACE.has(name);
+  const isLinked = !STANDARD_RENDERINGS.has(name);
   const who = requester === undefined ? '' : ` as ${requester.name}`;
   return {
     what: `${title(kind)}${isLinked ? ` ?format=${format}` : ''} ${name}${who}`,
@@ -82,7 +82,7 @@ export function plainProbe(kind: Kind, { name, format, mediaType }: Rendering, r
   };
 }
 
-/** Every requester × endpoint × rendering; of LIST, the JSON alone. */
+/** Combines requesters, endpoints and renderings; LIST is requested only as JSON. */
 export function requesterProbes({ renderings, requesters, complete = Infinity }: Service): Probe[] {
   return requesters.flatMap((requester, at) => [
     ...renderings.config
@@ -94,10 +94,10 @@ export function requesterProbes({ renderings, requesters, complete = Infinity }:
   ]);
 }
 
-/** Renderings × negotiation × methods of one endpoint. */
+/** Combines the renderings, Accept headers, formats and methods of an endpoint. */
 export function endpointProbes(kind: Kind, { renderings }: Pick<Service, 'renderings'>): Probe[] {
   const { path } = ENDPOINTS[kind];
-  const own = new Set(renderings[kind].map(({ name }) => name));
+  const names = new Set(renderings[kind].map(({ name }) => name));
   const row = (what: string, returns: Probe['returns'], more: Partial<Probe> = {}): Probe => {
     return { what: `${title(kind)} ${what}`, kind, method: 'GET', path, headers: {}, returns, ...more };
   };
@@ -110,18 +110,18 @@ export function endpointProbes(kind: Kind, { renderings }: Pick<Service, 'render
     });
   const all = new Map([...renderings.list, ...renderings.config].map((rendering) => [rendering.name, rendering]));
   const each = [...all.values()].map((rendering) => {
-    return { ...rendering, extra: OF_INTERFACE.has(rendering.name) ? undefined : rendering.mediaType };
+    return { ...rendering, extra: STANDARD_RENDERINGS.has(rendering.name) ? undefined : rendering.mediaType };
   });
   return [
     row('GET', 'json'),
     accept('*/*', 'json'),
     ...each
       .filter(({ isExplicit }) => isExplicit !== true)
-      .map(({ name, mediaType, extra }) => ({ ...accept(mediaType, own.has(name) ? name : 406), extra })),
-    accept(BROWSER, 'html', 'Accept of a browser'),
+      .map(({ name, mediaType, extra }) => ({ ...accept(mediaType, names.has(name) ? name : 406), extra })),
+    accept(BROWSER_ACCEPT, 'html', 'Accept of a browser'),
     accept('image/*', 406),
     ...each.map((rendering) => ({
-      ...format(rendering.format, own.has(rendering.name) ? rendering.name : 404),
+      ...format(rendering.format, names.has(rendering.name) ? rendering.name : 404),
       extra: rendering.extra,
     })),
     format('api', 406, 'application/json'),
@@ -130,8 +130,8 @@ export function endpointProbes(kind: Kind, { renderings }: Pick<Service, 'render
     ...renderings[kind]
       .filter(({ name }) => name !== 'html')
       .map((rendering) => {
-        const what = `${title(kind)} HEAD${rendering.name === 'json' ? '' : ` ${rendering.name}`}`;
-        return { ...plainProbe(kind, rendering), what, method: 'HEAD' as const };
+        const suffix = rendering.name === 'json' ? '' : ` ${rendering.name}`;
+        return { ...plainProbe(kind, rendering), what: `${title(kind)} HEAD${suffix}`, method: 'HEAD' as const };
       }),
     row('OPTIONS', 'options', { method: 'OPTIONS', headers: { Accept: 'application/json' } }),
     row('without slash', 301, { path: path.slice(0, -1) }),
@@ -139,12 +139,12 @@ export function endpointProbes(kind: Kind, { renderings }: Pick<Service, 'render
   ];
 }
 
-/** A conditional request with a validator, such as the ETag of another response. */
+/** Adds a validator to a request, such as the ETag of another response. */
 export function conditionalProbe(plain: Probe, header: 'If-None-Match' | 'If-Modified-Since', value: string): Probe {
   return { ...plain, what: `${plain.what} ${header}`, headers: { ...plain.headers, [header]: value } };
 }
 
-/** Paths and queries that Django REST Framework has, and this service does not: details, suffixes, filters, pages. */
+/** Requests paths and queries of Django REST Framework that this service lacks: details, suffixes, filters, pages. */
 export function pathProbes({ theme }: Pick<Service, 'theme'>): Probe[] {
   const json = 'application/json';
   const get = (what: string, path: string, returns: Probe['returns'], extra?: string): Probe => {
@@ -165,11 +165,11 @@ export function pathProbes({ theme }: Pick<Service, 'theme'>): Probe[] {
   ];
 }
 
-/** Requests that browsers send for pages of origins (Fetch standard, CORS protocol): GET and preflights. */
+/** Sends the requests of browsers for pages of other origins (Fetch standard, CORS protocol): GET and preflights. */
 export function originProbes(kind: Kind, { origins, requestHeaders }: Service): Probe[] {
   const { path } = ENDPOINTS[kind];
-  const asked = requestHeaders.length > 0 && { 'Access-Control-Request-Headers': requestHeaders.join(', ') };
-  const preflight = { 'Access-Control-Request-Method': 'GET', ...asked };
+  const requestedHeaders = requestHeaders.length > 0 && { 'Access-Control-Request-Headers': requestHeaders.join(', ') };
+  const preflight = { 'Access-Control-Request-Method': 'GET', ...requestedHeaders };
   return origins.flatMap(({ name, origin }): Probe[] => [
     {
       what: `${title(kind)} from ${name}`,
@@ -190,7 +190,7 @@ export function originProbes(kind: Kind, { origins, requestHeaders }: Service): 
   ]);
 }
 
-/** Every row that does not depend on an earlier response. */
+/** Returns every probe that does not depend on an earlier response. */
 export function table(service: Service): Probe[] {
   return [
     ...requesterProbes(service),
@@ -202,10 +202,10 @@ export function table(service: Service): Probe[] {
   ];
 }
 
-/** Content codings that clients ask for (RFC 9110, §8.4.1; RFC 7932). Each is asked for alone: beside a file may be one copy of each. */
+/** Content codings (RFC 9110, §8.4.1; RFC 7932). Each is requested alone, because a host may store a compressed copy per coding. */
 export const CODINGS = ['gzip', 'br'] as const;
 
-/** The request of a row to one service. @param credentials - those that this service gets */
+/** Makes the request of a probe to a service. @param credentials - the requester's credentials for this service */
 export function requestOf(
   { method, path, headers, requester }: Probe,
   url: string,

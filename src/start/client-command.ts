@@ -1,7 +1,7 @@
 import { defineCommand } from '../command-line/command.ts';
 import { readPackageFile } from './io/package-files.ts';
 
-/** Types and client as one file without imports. */
+/** Returns the types and the client as a single file without imports. */
 function clientFile(): string {
   const client = readPackageFile('src/client/client.ts');
   const code = client.replaceAll(/^(?:import|export) type .* from '\.\/types\.ts';\n+/gm, '');
@@ -14,7 +14,7 @@ export const command = defineCommand({
   examples: ['client > src/theme.ts', 'client | diff src/theme.ts -'],
   flags: {},
   details: `Prints one file with the types of the theme record, and a client that keeps the last good theme. It imports nothing, so the
-project needs no package. Commit it; in CI, compare it with what the same version of themecast prints.
+project needs no package. Commit it; in CI, compare it with the output of the same version of themecast.
 `,
   run() {
     process.stdout.write(clientFile());

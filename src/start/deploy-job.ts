@@ -1,25 +1,25 @@
 import type { View } from '../hosts/template.ts';
 import type { EdgeHost } from '../theme/site.ts';
 
-/** What a job needs to deploy to a host besides the build. */
+/** Variables, secrets and packages of a job that deploys to a host. */
 interface Job {
-  /** Names of variables; the job is off until the first exists. */
+  /** Names of variables; the job is skipped until the first exists. */
   variables: readonly [string, ...string[]];
   secrets: readonly string[];
-  /** Settings that are the same everywhere, as YAML. */
+  /** Constant settings, as YAML. */
   fixed?: readonly string[];
-  /** Packages of Debian. */
+  /** Debian packages. */
   packages: readonly string[];
 }
 
-const SSH: Job = {
+const SSH_JOB: Job = {
   variables: ['DEPLOY_SERVER', 'DEPLOY_PORT', 'DEPLOY_KNOWN_HOSTS'],
   secrets: ['DEPLOY_KEY'],
   packages: ['rsync', 'openssh-client'],
 };
 
-/** A store, as the remote `store` of rclone. */
-const STORE: Job = {
+/** A store: the remote `store` of rclone. */
+const STORE_JOB: Job = {
   variables: [
     'DEPLOY_REMOTE',
     'RCLONE_CONFIG_STORE_PROVIDER',
@@ -31,12 +31,12 @@ const STORE: Job = {
   packages: ['rclone', 'jq'],
 };
 
-/** The hosts that `init` writes a job for. */
+/** The jobs that `init` writes, by host. */
 const JOBS: Readonly<Record<EdgeHost, Job | undefined>> = {
-  nginx: SSH,
-  apache: SSH,
-  caddy: SSH,
-  static: STORE,
+  nginx: SSH_JOB,
+  apache: SSH_JOB,
+  caddy: SSH_JOB,
+  static: STORE_JOB,
   cloudflare: {
     variables: ['CLOUDFLARE_ACCOUNT_ID'],
     secrets: ['CLOUDFLARE_API_TOKEN'],
@@ -45,19 +45,19 @@ const JOBS: Readonly<Record<EdgeHost, Job | undefined>> = {
   netlify: { variables: ['NETLIFY_SITE_ID'], secrets: ['NETLIFY_AUTH_TOKEN'], packages: ['curl'] },
   vercel: { variables: ['VERCEL_PROJECT_ID', 'VERCEL_ORG_ID'], secrets: ['VERCEL_TOKEN'], packages: ['curl'] },
   cloudfront: {
-    ...STORE,
-    variables: ['DISTRIBUTION_ID', 'KVS_ARN', 'AWS_REGION', ...STORE.variables],
-    secrets: ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', ...STORE.secrets],
+    ...STORE_JOB,
+    variables: ['DISTRIBUTION_ID', 'KVS_ARN', 'AWS_REGION', ...STORE_JOB.variables],
+    secrets: ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', ...STORE_JOB.secrets],
   },
   fastly: {
-    ...STORE,
-    variables: ['FASTLY_SERVICE_ID', 'STORE_ID', ...STORE.variables],
-    secrets: ['FASTLY_API_TOKEN', ...STORE.secrets],
+    ...STORE_JOB,
+    variables: ['FASTLY_SERVICE_ID', 'STORE_ID', ...STORE_JOB.variables],
+    secrets: ['FASTLY_API_TOKEN', ...STORE_JOB.secrets],
   },
   fetch: undefined,
 };
 
-/** What the templates of workflows say of a deployment; nothing for a host that has no job. */
+/** Returns the values for the workflow templates; undefined for a host without job. */
 export function deploymentView(host: EdgeHost): (View & { host: EdgeHost }) | undefined {
   const job = JOBS[host];
   if (job === undefined) return undefined;
@@ -69,7 +69,7 @@ export function deploymentView(host: EdgeHost): (View & { host: EdgeHost }) | un
     switch: job.variables[0],
     packages: packages.join(' '),
     fixed,
-    ssh: job === SSH,
+    ssh: job === SSH_JOB,
     rclone: isStore,
   };
 }

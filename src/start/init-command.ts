@@ -16,14 +16,14 @@ const flags = {
   name: { type: 'string', value: 'NAME', about: 'Name of the site and of its first theme (My community)' },
   'base-url': { type: 'string', value: 'URL', about: 'Where the service is published' },
   host: { type: 'string', value: 'HOST', multiple: true, about: 'A host to write rewrite rules for; may be repeated' },
-  ci: { type: 'string', value: 'HOST', about: 'Workflows for github, gitlab or none (those of the Git remote)' },
+  ci: { type: 'string', value: 'HOST', about: 'Workflows for github, gitlab or none (default: by the Git remote)' },
   quiet: { ...FLAGS.quiet, about: 'Print errors only' },
 } as const;
-type Given = ValuesOf<typeof flags>;
+type InitFlags = ValuesOf<typeof flags>;
 type Answers = Pick<Repository, 'name' | 'baseUrl' | 'hosts' | 'ci'>;
 
 const CI_CHOICES = ['github', 'gitlab', 'none'];
-/** The address of a site that has none yet. */
+/** The placeholder for the address of a new site. */
 const EXAMPLE_URL = 'https://community.example.org';
 
 export const command = defineCommand({
@@ -31,8 +31,8 @@ export const command = defineCommand({
   argument: '[DIR]',
   flags,
   details:
-    'DIR is the folder to write to, by default this one. Existing files stay as they are. Where there are themes already, what is missing around them is added.',
-  async run(given, argument) {
+    'DIR is the folder to write to, by default this one. Existing files are never changed. If there are themes already, only the missing files around them are added.',
+  async run(values, argument) {
     const { EDGE_HOSTS } = await import('../theme/site.ts');
     const { findPlace } = await import('./io/place.ts');
     const { initFiles } = await import('./repository.ts');
@@ -40,7 +40,7 @@ export const command = defineCommand({
     const { readTemplates } = await import('./io/templates.ts');
     const { writeNew } = await import('./io/write-new.ts');
     const place = await findPlace(resolve(argument));
-    const answers = answersOf(given, place, EDGE_HOSTS);
+    const answers = answersOf(values, place, EDGE_HOSTS);
     const existing = await existingThemes(place);
     const repository = {
       ...answers,
@@ -49,13 +49,13 @@ export const command = defineCommand({
       templates: readTemplates(),
     };
     const states = await writeNew(place.folder, initFiles(repository, existing));
-    const isSiteGiven = [given.name, given['base-url'], ...given.host].some((one) => one !== undefined);
-    if (!given.quiet) {
+    const hasSiteFlags = [values.name, values['base-url'], ...values.host].some((value) => value !== undefined);
+    if (!values.quiet) {
       const lines = [
         ...fileLines(states, place),
         '',
         summary(states),
-        ...remarks(states, answers, place, existing, isSiteGiven),
+        ...remarks(states, answers, place, existing, hasSiteFlags),
         '',
         ...nextSteps(place, states, repository.version),
       ];
@@ -65,14 +65,14 @@ export const command = defineCommand({
   },
 });
 
-/** What the flags give, or else the Git remote. @throws {UsageError} */
+/** Derives the settings of the repository from the flags, or else the Git remote. @throws {UsageError} */
 function answersOf(
-  { name, 'base-url': baseUrl = EXAMPLE_URL, host, ci }: Given,
+  { name, 'base-url': baseUrl = EXAMPLE_URL, host, ci }: InitFlags,
   place: Place,
-  knownHosts: readonly string[],
+  allHosts: readonly string[],
 ): Answers {
   if (ci !== undefined) checkChoice('ci', ci, CI_CHOICES);
-  for (const one of host) checkChoice('host', one, knownHosts);
+  for (const name of host) checkChoice('host', name, allHosts);
   const isName = name === undefined || (name.length <= 100 && name.trim() === name && visible(name) === name);
   if (!isName)
     throw new UsageError('--name: A name is one line of at most 100 characters, without spaces at its ends.');
@@ -96,7 +96,7 @@ async function existingThemes({ folder }: Place): Promise<ExistingThemes> {
   const themesDir = join(folder, FLAGS.themes.default);
   const { compiled, walk, settings } = await readAllThemes({ themesDir, cwd: process.cwd() });
   const hasThemes = [...compiled.values()].some(({ file }) => file !== undefined);
-  // An empty one is what a killed process leaves.
+  // A killed process leaves an empty file.
   return { hasSite: (walk.site?.text ?? '') !== '', hasThemes, site: settings.site };
 }
 
@@ -104,35 +104,35 @@ type States = ReadonlyMap<string, FileState>;
 
 const LABELS: Readonly<Record<FileState, string>> = { create: 'create', keep: 'keep', yours: 'kept' };
 
-/** Each file with what happens to it; the images of the first theme on one line. */
+/** Lists each file with its state; the images of the first theme share a line. */
 function fileLines(states: States, place: Place): string[] {
   const rows = [...states].map(([name, state]) => ({ state, name: relative('', join(place.folder, name)) }));
   const isImage = (name: string): boolean => /\.(?:svg|png)$/.test(name);
   const images = rows.filter(({ name, state }) => isImage(name) && state === 'create');
   const [first] = images;
-  const others = rows
+  const lines = rows
     .filter((row) => !images.includes(row))
     .map(({ state, name }) => `${LABELS[state].padEnd(8)}${name}${state === 'yours' ? ' (not changed)' : ''}`);
-  if (first === undefined) return others;
-  return [...others, `create  ${join(first.name, '..')}/*.svg   ${count(images.length, 'placeholder')}`];
+  if (first === undefined) return lines;
+  return [...lines, `create  ${join(first.name, '..')}/*.svg   ${count(images.length, 'placeholder')}`];
 }
 
 function summary(states: States): string {
-  const number = (wanted: FileState): number => [...states.values()].filter((state) => state === wanted).length;
-  return `✔ ${count(number('create'), 'file')} created, ${number('keep')} unchanged, ${number('yours')} kept as they are`;
+  const number = (state: FileState): number => [...states.values()].filter((other) => other === state).length;
+  return `✔ ${count(number('create'), 'file')} created, ${number('keep')} unchanged, ${number('yours')} of yours kept`;
 }
 
-/** What is not as it should be in the end. */
+/** Returns warnings about unused flags and missing settings. */
 function remarks(
   states: States,
   { baseUrl, ci }: Answers,
   place: Place,
   existing: ExistingThemes,
-  isSiteGiven: boolean,
+  hasSiteFlags: boolean,
 ): string[] {
   return [
-    ...(existing.hasSite && isSiteGiven
-      ? ['! themes/site.yaml is there already: --name, --base-url and --host are for a new one and were not used']
+    ...(existing.hasSite && hasSiteFlags
+      ? ['! --name, --base-url and --host were not used: themes/site.yaml exists already']
       : []),
     ...(baseUrl === EXAMPLE_URL && states.get('themes/site.yaml') === 'create'
       ? ['! base_url in themes/site.yaml is an example: write the address of your site there']
@@ -140,29 +140,29 @@ function remarks(
     ...(ci === 'none'
       ? [
           place.isRoot
-            ? '! No CI workflow: name a Git host with --ci, or see docs/review.md in the package'
-            : '! No CI workflow: this is no root of a repository. docs/review.md in the package has the commands',
+            ? '! No CI workflow: set a Git host with --ci, or see docs/review.md in the package'
+            : '! No CI workflow: this is not the root of a repository. docs/review.md in the package has the commands',
         ]
       : []),
   ];
 }
 
-/** The commands to type next, each as it must be typed here. */
+/** Lists the next commands, for this folder and package manager. */
 function nextSteps(place: Place, states: States, version: string): string[] {
   const folder = relative('', place.folder);
   const state = states.get('package.json');
   const { add, exec, install, lockfile } = PACKAGE_MANAGERS[place.packageManager];
-  const isOwn = state === 'yours';
-  // With a new package.json, it is there by chance, and there is no lockfile yet.
+  const hasOwnManifest = state === 'yours';
+  // With a new package.json there is no lockfile yet, even if a parent folder has the package.
   const isInstalled = place.hasThemecast && state !== 'create';
   return [
     'Next:',
     ...(folder === '' ? [] : [`  cd ${shellWord(folder)}`]),
     ...(place.isInGit ? [] : ['  git init']),
-    ...(isInstalled ? [] : [`  ${isOwn ? `${add} themecast@${version}` : install}`]),
-    `  ${exec} themecast dev          # the themes in the browser, while you edit them`,
-    `  ${exec} themecast new NAME     # another theme, from a logo or a colour`,
-    `  ${exec} themecast check        # every problem, with its place`,
-    ...(isInstalled ? [] : [`Commit ${lockfile} with the rest: CI installs what it says.`]),
+    ...(isInstalled ? [] : [`  ${hasOwnManifest ? `${add} themecast@${version}` : install}`]),
+    `  ${exec} themecast dev          # shows the themes in the browser while you edit them`,
+    `  ${exec} themecast new NAME     # adds a theme, from a logo or a colour`,
+    `  ${exec} themecast check        # lists every problem, with its location`,
+    ...(isInstalled ? [] : [`Commit ${lockfile} too: CI installs the versions in it.`]),
   ];
 }

@@ -15,14 +15,14 @@ import type { PaletteColour } from '../theme/palette.ts';
 const flags = {
   themes: FLAGS.themes,
   slug: { type: 'string', value: 'SLUG', about: 'Folder name of the theme (derived from NAME)' },
-  from: { type: 'string', value: 'THEME', about: 'Inherit every field that is not given from this theme (extends)' },
+  from: { type: 'string', value: 'THEME', about: 'Inherit every other field from this theme (extends)' },
   logo: {
     type: 'string',
     value: 'FILE',
-    about: 'The logo; the favicon is made from it, and the palette without --colour',
+    about: 'The logo, also for the favicon and, without --colour, the palette',
   },
-  colour: { type: 'string', value: 'COLOUR', about: 'A CSS colour that the palette is made from' },
-  palette: { type: 'boolean', about: 'Print the palette of --logo or --colour as YAML, and make no theme' },
+  colour: { type: 'string', value: 'COLOUR', about: 'A CSS colour for the palette' },
+  palette: { type: 'boolean', about: 'Print the palette of --logo or --colour as YAML, but create no theme' },
   quiet: { ...FLAGS.quiet, about: 'Print errors only' },
 } as const;
 
@@ -31,28 +31,28 @@ export const command = defineCommand({
   argument: '[NAME]',
   flags,
   details:
-    'The theme gets the next free id and a folder named after it. What you do not give is a placeholder, which `check` lists until you replace it. With --from, it is inherited instead.\n\nA palette has the colours of the logo first, by area and contrast, then steps of its main colour. A colour becomes nine steps from dark to light. `--palette` prints both with contrast ratios (WCAG).',
-  async run(given, name) {
-    if (given.palette) return printPalette(given);
+    'The theme gets the next free id and a folder named after it. Everything else is a placeholder, which `check` lists until you replace it. With --from, it is inherited instead.\n\nA palette has the colours of the logo first, by area and contrast, then steps of its main colour. A colour becomes nine steps from dark to light. `--palette` prints both with contrast ratios (WCAG).',
+  async run(values, name) {
+    if (values.palette) return printPalette(values);
     if (name === '') throw new UsageError(`\`new\` takes one NAME: \`${invocation('new')} NAME\`.`);
     const linked = await readValidSite(
-      given.themes,
+      values.themes,
       `A theme needs a valid site.yaml: fix it first, or make one with \`${invocation('init')}\`.`,
     );
     if (linked === undefined) return 1;
-    const slug = await freeSlug(name, given.slug, linked);
-    const parent = parentOf(given.from, linked);
-    const palette = await paletteOf(given.colour);
-    const logo = await logoOf(given.logo);
+    const slug = await freeSlug(name, values.slug, linked);
+    const parent = parentOf(values.from, linked);
+    const palette = await paletteOf(values.colour);
+    const logo = await logoOf(values.logo);
     if (logo === 'invalid') return 1;
-    if (logo !== undefined && palette === undefined && !given.quiet) {
+    if (logo !== undefined && palette === undefined && !values.quiet) {
       const { paletteLine } = await import('./palette-yaml.ts');
       process.stdout.write(paletteLine(logo.palette, showsColours()));
     }
-    const made = await themeFiles(name, { linked, parent, palette, logo });
+    const theme = await themeFiles(name, { linked, parent, palette, logo });
     const { writeNew } = await import('./io/write-new.ts');
-    await writeNew(given.themes, new Map([...made.files].map(([name, content]) => [`${slug}/${name}`, content])));
-    if (!given.quiet) process.stdout.write(visibleLines(report(path.join(given.themes, slug), slug, made, given)));
+    await writeNew(values.themes, new Map([...theme.files].map(([file, content]) => [`${slug}/${file}`, content])));
+    if (!values.quiet) process.stdout.write(visibleLines(report(path.join(values.themes, slug), slug, theme, values)));
     return 0;
   },
 });
@@ -61,7 +61,7 @@ export const command = defineCommand({
 async function printPalette({ colour, logo: file }: Pick<ValuesOf<typeof flags>, 'colour' | 'logo'>): Promise<number> {
   if (colour === undefined && file === undefined)
     throw new UsageError('--palette takes the colours from --logo FILE or --colour COLOUR.');
-  // A palette needs no favicon.
+  // A wide logo yields no favicon, but a palette needs none.
   const logo = await logoOf(file, (code) => code !== 'image/wide');
   if (logo === 'invalid') return 1;
   const colours = (await paletteOf(colour)) ?? logo?.palette ?? [];
@@ -77,17 +77,17 @@ interface Sources {
   logo: SourceLogo | undefined;
 }
 
-async function themeFiles(name: string, { linked, ...given }: Sources): Promise<ThemeFiles> {
+async function themeFiles(name: string, { linked, ...sources }: Sources): Promise<ThemeFiles> {
   const { newTheme } = await import('../document/new-theme.ts');
-  return newTheme({ ...given, name, id: linked.nextId, isDefault: themesIn(linked).length === 0 });
+  return newTheme({ ...sources, name, id: linked.nextId, isDefault: themesIn(linked).length === 0 });
 }
 
-/** The folder name that was asked for, or one made of the name of the theme. */
-async function freeSlug(name: string, asked: string | undefined, { walk }: LinkedThemes): Promise<string> {
+/** Returns the folder name of --slug, or derives it from the name. @throws {UsageError} if it is invalid or in use */
+async function freeSlug(name: string, requested: string | undefined, { walk }: LinkedThemes): Promise<string> {
   const { canBeSlug, slugOf } = await import('../theme/slug.ts');
   const problem = await nameProblem(name);
   if (problem !== undefined) throw new UsageError(problem);
-  const slug = asked ?? slugOf(name);
+  const slug = requested ?? slugOf(name);
   if (slug === undefined)
     throw new UsageError(`${quote(name)} has no letter that a folder name may have. Name the folder: --slug SLUG.`);
   if (!canBeSlug(slug))
@@ -99,7 +99,6 @@ async function freeSlug(name: string, asked: string | undefined, { walk }: Linke
   return slug;
 }
 
-/** Why a text cannot be the name of a theme. */
 async function nameProblem(name: string): Promise<string | undefined> {
   const { themeSchema } = await import('../theme/schema.ts');
   const { hasInvisible } = await import('../source/text.ts');
@@ -116,7 +115,7 @@ function parentOf(from: string | undefined, linked: LinkedThemes): string | unde
   );
 }
 
-/** The folders with a theme.yaml, which may have errors. */
+/** Returns the folders with a theme.yaml, even if it has errors. */
 function themesIn({ compiled }: LinkedThemes): string[] {
   return [...compiled.values()].flatMap(({ slug, file }) => (file === undefined ? [] : [slug]));
 }
@@ -140,7 +139,7 @@ async function logoOf(
   const logo = await readLogo(file, diagnostics.report);
   printDiagnostics(diagnostics.sorted.filter(({ code }) => isShown(code)));
   if (!diagnostics.hasErrors && logo !== undefined) return logo;
-  process.stdout.write('✘ This logo cannot be used, so nothing was made.\n');
+  process.stdout.write('✘ This logo cannot be used, so nothing was created.\n');
   return 'invalid';
 }
 
@@ -152,7 +151,7 @@ function report(
 ): string {
   const images = files.size - 1;
   const ofLogo = [...fields].filter(([, { note }]) => note === undefined).map(([field]) => field);
-  const made = [
+  const summary = [
     `✔ ${folder}/ created: theme.yaml${images === 0 ? '' : ` and ${count(images, 'image')}`}`,
     ...(from === undefined ? [] : [`  Inherited from ${from}: every field that is not in theme.yaml`]),
     ...(logo === undefined
@@ -169,7 +168,7 @@ function report(
     'Next:',
     `  ${invocation('dev', flagsHere)}     # shows it while you edit ${folder}/theme.yaml`,
     `  ${invocation('check', flagsHere)}   # lists what is left to do`,
-    `To give it to a user, add a line such as \`u-1001,${slug}\` to ${path.join(themes, 'users.csv')}.`,
+    `To assign it to a user, add a line such as \`u-1001,${slug}\` to ${path.join(themes, 'users.csv')}.`,
   ];
-  return `${made.join('\n')}\n\n${next.join('\n')}\n`;
+  return `${summary.join('\n')}\n\n${next.join('\n')}\n`;
 }

@@ -1,4 +1,4 @@
-/** The commands of package managers, those of other ones than npm first: their repositories may also have a lockfile of npm. */
+/** The commands of package managers. npm is last, because a repository of another one may also contain a lockfile of npm. */
 export const PACKAGE_MANAGERS = {
   pnpm: {
     lockfile: 'pnpm-lock.yaml',

@@ -1,7 +1,7 @@
 import { contrast, type PaletteColour } from '../theme/palette.ts';
 
 /**
- * Returns `palette_preview` as it is pasted into theme.yaml, with contrast ratios (WCAG) as comments.
+ * Returns `palette_preview` for theme.yaml, with contrast ratios (WCAG) as comments.
  * @param hasSwatches - whether each line shows its colour, in a terminal
  */
 export function paletteYaml(colours: readonly PaletteColour[], hasSwatches: boolean): string {
@@ -17,7 +17,6 @@ export function paletteYaml(colours: readonly PaletteColour[], hasSwatches: bool
   return ['palette_preview:', ...lines, ''].join('\n');
 }
 
-/** Returns the colours of a logo in one line. */
 export function paletteLine(colours: readonly PaletteColour[], hasSwatches: boolean): string {
   const parts = colours.map(({ hex }) => (hasSwatches ? `${swatch(hex)} ${hex}` : hex));
   return `Colours of the logo: ${parts.join(' ')}\n`;
@@ -25,7 +24,7 @@ export function paletteLine(colours: readonly PaletteColour[], hasSwatches: bool
 
 const ratio = (value: number): string => value.toFixed(1).padStart(4);
 
-/** Returns a block in the colour itself: 24-bit colour (ISO 8613-6), which terminals that show colours have. */
+/** Returns a coloured block, in 24-bit colour (ISO 8613-6). */
 function swatch(hex: string): string {
   const [r, g, b] = [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16));
   return `\u001b[48;2;${r};${g};${b}m    \u001b[0m`;

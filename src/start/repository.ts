@@ -9,7 +9,7 @@ import { deploymentView } from './deploy-job.ts';
 import { PACKAGE_MANAGERS, type PackageManager } from './package-manager.ts';
 import { SITE_MODELINE } from '../theme/theme-file.ts';
 
-/** What the files of a repository are made from. */
+/** The settings and templates of a new repository. */
 export interface Repository {
   /** Name of the site. */
   name: string;
@@ -20,11 +20,11 @@ export interface Repository {
   packageManager: PackageManager;
   /** Exact version of themecast. */
   version: string;
-  /** Files that the package brings, by name: see {@link TEMPLATES}. */
+  /** Files of the package, by name: see {@link TEMPLATES}. */
   templates: Readonly<Record<Template, string>>;
 }
 
-/** Files of `docs/theme-repository/` that are copied as they are, and templates. */
+/** Templates, and files of `docs/theme-repository/` that are copied unchanged. */
 export const TEMPLATES = [
   'npmrc',
   'gitignore',
@@ -39,17 +39,17 @@ export const TEMPLATES = [
 ] as const;
 export type Template = (typeof TEMPLATES)[number];
 
-/** The themes that a folder has already. */
+/** The existing themes of a folder. */
 export interface ExistingThemes {
-  /** Whether there is a `site.yaml`: then none is made. */
+  /** With a `site.yaml`, no new one is written. */
   hasSite: boolean;
-  /** Whether there is a `theme.yaml`: then no theme is made. */
+  /** With a `theme.yaml`, no first theme is written. */
   hasThemes: boolean;
-  /** The values that its site.yaml lists. */
+  /** The value lists of site.yaml. */
   site: Readonly<Record<ValueList, readonly string[]>>;
 }
 
-/** Everything that `init` writes where nothing is yet, by name. */
+/** Returns the files that `init` writes if they are missing, by name. */
 export function initFiles(
   repository: Repository,
   { hasSite, hasThemes, site }: ExistingThemes,
@@ -61,18 +61,18 @@ export function initFiles(
     ...(hasSite ? [] : [['themes/users.csv', 'user,theme\n'] as const]),
     ...themes.map(([file, content]) => [`themes/${file}`, content] as const),
     ...supportFiles(repository),
-    // Last, so that it stands for all that is made only where there is none.
+    // Written last: once it exists, `init` no longer adds a first theme or users.
     ...(hasSite ? [] : [['themes/site.yaml', siteFile(repository)] as const]),
   ]);
 }
 
 function firstTheme(name: string): Map<string, string | Uint8Array> {
-  const given = { name, id: 1, isDefault: true, parent: undefined, logo: undefined, palette: undefined };
+  const theme = newTheme({ name, id: 1, isDefault: true, parent: undefined, logo: undefined, palette: undefined });
   const slug = slugOf(name) ?? 'default';
-  return new Map([...newTheme(given).files].map(([file, content]) => [`${slug}/${file}`, content]));
+  return new Map([...theme.files].map(([file, content]) => [`${slug}/${file}`, content]));
 }
 
-/** The files that support the themes: what npm, Git, editors and CI need. */
+/** Returns the files for npm, Git and editors. */
 function supportFiles({ version, templates, packageManager }: Repository): Map<string, string> {
   return new Map([
     ['package.json', packageJson(version)],
@@ -87,7 +87,7 @@ function supportFiles({ version, templates, packageManager }: Repository): Map<s
   ]);
 }
 
-/** The workflows that check pull requests and deploy what was merged. */
+/** Returns the workflows that check pull requests and deploy the main branch. */
 export function workflows({
   ci,
   hosts,
@@ -111,7 +111,7 @@ export function workflows({
   ]);
 }
 
-/** `site.yaml`: where the service is published, and its hosts. */
+/** Returns `site.yaml`, with the address of the service and its hosts. */
 function siteFile({ baseUrl, hosts, name }: Repository): string {
   return `${SITE_MODELINE}\n# ${oneLine(name)}. Where the service is published, and the hosts that get rewrite rules; every other setting has a default.\n${writeYaml([['base_url', baseUrl]])}edge: [${hosts.join(', ')}]\n`;
 }

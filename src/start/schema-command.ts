@@ -11,14 +11,14 @@ export const command = defineCommand({
     quiet: { ...FLAGS.quiet, about: 'Print errors only' },
   },
   details:
-    'Run the command again after an update, and when site.yaml lists other values: `check` warns when a schema is out of date.',
+    'Run the command again after an update, and after changing a list of values in site.yaml: `check` warns when a schema is out of date.',
   async run({ themes, out, quiet }) {
     const { editorSchemas } = await import('../theme/json-schema.ts');
     const { writeSchemas } = await import('./io/schemas.ts');
-    const linked = await readValidSite(themes, 'The schemas hold values of site.yaml: fix it first.');
+    const linked = await readValidSite(themes, 'The schemas contain values of site.yaml: fix it first.');
     if (linked === undefined) return 1;
-    const written = await writeSchemas(out ?? themes, editorSchemas(linked.settings.site));
-    const text = written.length === 0 ? '✔ The schemas are up to date\n' : `✔ Written: ${written.join(', ')}\n`;
+    const files = await writeSchemas(out ?? themes, editorSchemas(linked.settings.site));
+    const text = files.length === 0 ? '✔ The schemas are up to date\n' : `✔ Written: ${files.join(', ')}\n`;
     if (!quiet) process.stdout.write(visibleLines(text));
     return 0;
   },

@@ -1,4 +1,4 @@
-/** Every check by its permanent id, and what holds when it passes. */
+/** Every check by its permanent id, with the statement that is true when it passes. */
 export const CHECKS = {
   'list/status': 'LIST responds with 200, at every declared hostname.',
   'list/document': 'LIST is a JSON array of complete theme records.',
@@ -20,11 +20,11 @@ export const CHECKS = {
   'method/post': 'POST on LIST gets 403.',
   'method/not-allowed': 'Unsupported methods get 405.',
   'rendering/format': '`?format=json` returns the document, `?format=api` the browsable page, and anything else 404.',
-  'rendering/accept': 'A browser gets the browsable page, and who accepts neither, 406.',
+  'rendering/accept': 'A browser gets the browsable page, and a client that accepts neither, 406.',
   'page/document': 'The browsable page is unmodified.',
-  'page/theme': 'The pages show the documents of this build; that of CONFIG shows the theme of the user.',
+  'page/theme': 'The pages show the documents of this build; the page of CONFIG shows the theme of the user.',
   'style/document': 'CONFIG serves each user the stylesheet, icon and manifest of their theme.',
-  'path/slash': 'A path without its trailing slash is redirected for good, with its query.',
+  'path/slash': 'A path without its trailing slash is redirected permanently, with its query.',
   'path/slash-relative': 'That redirect is relative.',
   'path/not-found': 'Any other path below LIST gets 404.',
   'path/private': 'No private file is public.',
@@ -34,18 +34,18 @@ export const CHECKS = {
   'media/status': 'Every image responds with 200.',
   'media/bytes': 'Every image has the bytes of this build.',
   'schema/document': 'The OpenAPI description, the JSON Schema and assets.json have the bytes of this build.',
-  'deployment/record': 'deployment.json, once there is one, is the record of this build.',
-  'deployment/manifest': 'manifest.json is the one that deployment.json names.',
+  'deployment/record': 'deployment.json, if there is one, is the record of this build.',
+  'deployment/manifest': 'manifest.json has the digest in deployment.json.',
   'deployment/retained': 'Images that deployment.json retains for cached pages are there.',
   'redirect/status': 'Old paths of images redirect to the images of this build.',
   'redirect/served': 'Old paths of images no longer lead to another service.',
   'headers/type': 'Every document and image has its media type, JSON without charset.',
   'headers/vary': 'Every response lists in Vary the request headers that it depends on, those of identity included.',
   'headers/allow': 'Every response of an endpoint lists its methods in Allow.',
-  'headers/cache': 'Every response has the Cache-Control of the rules: CONFIG private, images for ever, errors never.',
+  'headers/cache': 'Every response has the Cache-Control of the rules: CONFIG private, images immutable, errors never.',
   'headers/security': 'Every response has its security headers.',
   'headers/referrer': 'No other site learns the URL of a page from a link on it.',
-  'headers/cookie': 'What shared caches may store sets no cookie.',
+  'headers/cookie': 'Responses that shared caches may store set no cookie.',
   'cors/origin': 'Pages of the allowed origins can read the documents, CONFIG with cookies.',
   'cors/preflight': 'Their preflight requests succeed.',
   'cors/foreign': 'Pages of other origins cannot read the documents.',
@@ -55,35 +55,35 @@ export const CHECKS = {
 
 export type CheckId = keyof typeof CHECKS;
 
-/** The checks that a sound deployment may miss: they are reported, but are no fault. */
-export const OPTIONAL: ReadonlySet<CheckId> = new Set<CheckId>([
-  // An origin is verified behind its CDN, or a staging host with the build of the live one.
+/** Checks whose faults are reported but tolerated, because a sound deployment may have them. */
+export const TOLERATED_CHECKS: ReadonlySet<CheckId> = new Set<CheckId>([
+  // People verify an origin behind its CDN, or a staging host with the build for the live host.
   'list/base-url',
-  // A content-based ETag is not to be had on every host.
+  // Some hosts cannot derive an ETag from the content.
   'list/conditional',
-  // What only others than the verifier can ask with: it is said, for then a pass is not one of theirs.
+  // Some credentials cannot be made here. The report says so, because passing does not vouch for their users.
   'config/asked',
-  // Right where the verifier runs on one of them.
+  // Right if this machine is one of the trusted proxies.
   'config/proxies',
-  // A cache that heeds neither can mix up what it keeps; without one, nothing happens.
+  // Only a cache can mix up compressed and uncompressed copies, and not every site has one.
   'compression/cache',
   'compression/etag',
-  // A cookie of a load balancer, which it sets with every response: caches in front of it must not store it.
+  // A load balancer may set a cookie with every response. A cache in front of it must not store them.
   'headers/cookie',
-  // Browsers do the same without the header.
+  // Browsers have this policy by default.
   'headers/referrer',
-  // Clients use another address; and the caller may have no route to it.
+  // Clients use another address, and this machine may have no route to this one.
   'service/address',
-  // Some hosts write into every page that they serve.
+  // Some hosts insert scripts into every page.
   'page/document',
   // Another service may go on serving its images while requesters move.
   'redirect/served',
-  // RFC 9110, §10.2.2: a client resolves both alike.
+  // Clients also resolve absolute redirects (RFC 9110, §10.2.2).
   'path/slash-relative',
 ]);
 
-/** The checks that a host that runs no rules cannot pass. */
-export const OF_RULES: ReadonlySet<CheckId> = new Set<CheckId>([
+/** Checks that fail on a host without rewrite rules. */
+export const CHECKS_OF_RULES: ReadonlySet<CheckId> = new Set<CheckId>([
   'headers/vary',
   'headers/allow',
   'headers/cache',
@@ -120,10 +120,10 @@ export const HINTS: Readonly<Partial<Record<CheckId, string>>> = {
   'rendering/format': 'The rules of the host choose the rendering by `format` and Accept.',
   'rendering/accept': 'The rules of the host choose the rendering by `format` and Accept.',
   'page/document':
-    'A proxy or CDN modifies pages (analytics, e-mail protection), or the upload of phase 2 of manifest.json is incomplete.',
-  'page/theme': 'The host must choose pages as it does JSON, from phase 2 of manifest.json; purge the caches in front.',
+    'A proxy or CDN modifies pages (analytics, e-mail protection), or the upload of dist/ is incomplete.',
+  'page/theme': 'The host must choose pages as it does JSON, from all of dist/; purge the caches in front.',
   'style/document':
-    'The host must choose stylesheets, icons and manifests as it does JSON, from phase 2 of manifest.json; caches in front must not store them.',
+    'The host must choose stylesheets, icons and manifests as it does JSON, from all of dist/; caches in front must not store them.',
   'path/slash':
     'Without 301, clients that omit the slash get an error, or a redirect that they may not cache. Behind a CDN a host knows neither its public name nor its port, so Location must contain only the path and the query.',
   'path/slash-relative': 'Behind a CDN a host knows neither its public name nor its port.',
@@ -134,21 +134,21 @@ export const HINTS: Readonly<Partial<Record<CheckId, string>>> = {
     'A compressed copy of another build is next to the file (`.gz`, `.br`), and browsers get it: delete it, or compress again after each build; nginx serves it because of `gzip_static`.',
   'compression/cache': 'A cache may serve it to a client that cannot decode it; in nginx, set `gzip_vary on`.',
   'compression/etag': 'A cache may combine parts of both (RFC 9110, section 8.8.3.3).',
-  'media/status': 'Upload phase 1 of manifest.json, before phase 2. Images are public files.',
+  'media/status': 'Upload dist/media before all other files. Images are public files.',
   'media/bytes':
-    'The upload is incomplete, the host responds to missing files with a page and 200, or a proxy or CDN converts or compresses images: upload phase 1 of manifest.json again, or disable that.',
+    'The upload is incomplete, the host responds to missing files with a page and 200, or a proxy or CDN converts or compresses images: upload dist/media again, or disable that.',
   'schema/document':
-    'Upload schema/ and assets.json with phase 2 of manifest.json, and load the rules of this build. `schema: false` and `derived: false` in site.yaml turn them off.',
+    'Upload schema/ and assets.json with the documents, and load the rules of this build. `schema: false` and `derived: false` in site.yaml turn them off.',
   'deployment/record': 'The next deployment would compare with the wrong files. Deploy again with `themecast deploy`.',
   'deployment/manifest': 'The next deployment cannot tell what is live. Deploy again with `themecast deploy`.',
   'deployment/retained': 'Cached documents still refer to it: deploy again.',
   'redirect/status': 'Load the rules of this build. A proxy in front must pass old paths on to the host.',
-  'redirect/served': 'Right until that service goes; then pass old paths on to the host.',
-  'headers/type': 'With nosniff, clients do not read or show what has another type.',
+  'redirect/served': 'Right until that service is switched off; then pass old paths on to the host.',
+  'headers/type': 'With nosniff, clients reject a resource with another type.',
   'headers/vary': 'A cache would serve a page to programs, or the theme of one user to another.',
   'headers/allow': 'Clients read the supported methods from Allow.',
-  'headers/cache': 'Caches would keep what is out of date, or show the theme of one user to another.',
-  'headers/security': 'Without it, browsers may run or frame what they must not, errors included.',
+  'headers/cache': 'Caches would keep outdated documents, or show the theme of one user to another.',
+  'headers/security': 'Without it, browsers may run or frame forbidden content, even in errors.',
   'headers/referrer': 'Browsers send the origin of the page to other sites.',
   'headers/cookie': 'Right if a load balancer sets it, and no cache in front of that stores it with LIST.',
   'cors/origin':

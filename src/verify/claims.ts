@@ -4,32 +4,32 @@ import { forgeriesOf } from '../hosts/credentials.ts';
 import { type Build, defaultTheme } from '../hosts/published-build.ts';
 import type { Headers } from '../probe/table.ts';
 import { anonymousTheme, type Deployment, type Requester, themeByRule } from './build.ts';
-import { holderOf, hostnameRequesters, keysOf, withholding } from './requesters.ts';
+import { requesterWith, hostnameRequesters, keysOf, withholdingReason } from './requesters.ts';
 
 /**
- * CONFIG with what shows how the host tells users apart: forged credentials, a cookie among others, two rules at once, odd hostnames.
+ * Returns requesters that show how the host tells users apart: forged credentials, several cookies, two rules at once, odd hostnames.
  * @param right - the requesters who got their theme
  */
-export function claimsOf(deployment: Deployment, right: readonly Requester[]): Requester[] {
+export function identityClaims(deployment: Deployment, right: readonly Requester[]): Requester[] {
   const { build } = deployment;
   const byRule = build.rules.identity.flatMap(
     (rule) => right.find((requester) => requester.rule === rule && requester.theme !== anonymousTheme(build)) ?? [],
   );
   const cookies = byRule.flatMap(({ name, theme, headers: { Cookie: cookie, ...headers } }): Requester[] => {
     if (cookie === undefined) return [];
-    const what = `${printable(name)}, whose cookie is between others`;
-    const among = { ...headers, Cookie: `themecast-verify=1; ${cookie}; themecast-verify-2=2` };
+    const severalCookies = { ...headers, Cookie: `themecast-verify=1; ${cookie}; themecast-verify-2=2` };
     const hint = 'The host must find the cookie at any place of the header.';
-    return [{ id: 'config/as-user', name: what, headers: among, theme, hint }];
+    const label = `${printable(name)}, whose cookie is between others`;
+    return [{ id: 'config/as-user', name: label, headers: severalCookies, theme, hint }];
   });
   const pairs = byRule.flatMap((first, index) =>
     byRule.slice(index + 1).flatMap(({ rule: later }): Requester[] => {
-      const second = later && holderOf(deployment, later, (theme) => theme !== first.theme);
-      const headers = second && together(first.headers, second.headers);
+      const second = later && requesterWith(deployment, later, (theme) => theme !== first.theme);
+      const headers = second && combinedHeaders(first.headers, second.headers);
       if (second === undefined || headers === undefined) return [];
-      const what = `${printable(first.name)}, who is also ${printable(second.name)} by a later rule`;
-      const hint = 'The host must ask the identity rules in their order, as rules.json has them.';
-      return [{ id: 'config/as-user', name: what, headers, theme: first.theme, hint, isOdd: 'Host' in headers }];
+      const name = `${printable(first.name)}, who is also ${printable(second.name)} by a later rule`;
+      const hint = 'The host must apply the identity rules in the order of rules.json.';
+      return [{ id: 'config/as-user', name, headers, theme: first.theme, hint, isOdd: 'Host' in headers }];
     }),
   );
   const isRouted = hostnameRequesters(build).every(({ name }) => right.some(({ headers }) => headers['Host'] === name));
@@ -37,12 +37,12 @@ export function claimsOf(deployment: Deployment, right: readonly Requester[]): R
   return [...forgeries(deployment), ...cookies, ...pairs, ...hostnames];
 }
 
-/** Requests that claim to be of a user, or of a group, without what vouches for it: the default theme is right for each. */
+/** Returns requesters with forged credentials of a user or group: the right theme for each is the anonymous one. */
 function forgeries(deployment: Deployment): Requester[] {
   const { build } = deployment;
   const theme = anonymousTheme(build);
   const hint = 'Any client can impersonate any user: the host does not use the identity rules.';
-  if (withholding(deployment) !== undefined) return [];
+  if (withholdingReason(deployment) !== undefined) return [];
   return build.rules.identity.flatMap((rule) => {
     const [, key] = [...keysOf(build, rule)].find(([slug]) => themeByRule(build, rule, slug) !== theme) ?? [];
     const forged = key === undefined ? [] : forgeriesOf(rule.credential, key);
@@ -50,8 +50,8 @@ function forgeries(deployment: Deployment): Requester[] {
   });
 }
 
-/** Both credentials in one request, the later one in front; undefined if a request cannot have both. */
-function together(first: Headers, second: Headers): Headers | undefined {
+/** Combines two credentials in one request, the later rule's first; undefined if a request cannot have both. */
+function combinedHeaders(first: Headers, second: Headers): Headers | undefined {
   const { Cookie: cookie, ...headers } = first;
   const { Cookie: laterCookie, ...laterHeaders } = second;
   const isSameCookie = cookie !== undefined && cookie.split('=')[0] === laterCookie?.split('=')[0];
@@ -61,7 +61,7 @@ function together(first: Headers, second: Headers): Headers | undefined {
   return { ...headers, ...laterHeaders, ...(cookies !== '' && { Cookie: cookies }) };
 }
 
-/** Further spellings of a declared hostname; hostnames that are undeclared, or in another header. */
+/** Returns requesters with other spellings of a declared hostname, an undeclared one, and one in another header. */
 function hostnameClaims(build: Build): Requester[] {
   const declared = build.hostnames.find(
     ({ theme }) => theme !== defaultTheme(build) && theme !== anonymousTheme(build),
@@ -72,7 +72,7 @@ function hostnameClaims(build: Build): Requester[] {
   const forged = { id: 'config/forged', hint, isOdd: true } as const;
   const spelling = 'The host must ignore the port and a dot at the end of Host.';
   const undeclared = { Host: 'themecast-verify.invalid' };
-  // A rule may read it from trusted proxies, of which this machine may be one.
+  // A rule may read this header from trusted proxies, and this machine may be one.
   const isRead = build.rules.identity.some(
     ({ credential }) => credential.from === 'header' && /^(?:x-forwarded-host|forwarded)$/i.test(credential.name),
   );
@@ -83,8 +83,8 @@ function hostnameClaims(build: Build): Requester[] {
     !isRead && { ...forged, ...inForwarded },
     { id: 'config/host-case', name: name.toUpperCase(), headers: { Host: name.toUpperCase() }, theme, isOdd: true },
     ...[`${name}:8443`, `${name}.`].map((Host): Requester => {
-      const what = `the hostname ${Host}`;
-      return { id: 'config/as-user', name: what, headers: { Host }, theme, hint: spelling, isOdd: true };
+      const label = `the hostname ${Host}`;
+      return { id: 'config/as-user', name: label, headers: { Host }, theme, hint: spelling, isOdd: true };
     }),
   ]);
 }

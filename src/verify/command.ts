@@ -9,12 +9,12 @@ import type { Deployment } from './build.ts';
 import { invocation } from '../command-line/invocation.ts';
 
 const DETAILS = `Sends GET, HEAD and OPTIONS, and follows no redirects. Sends POST and PUT, with an empty body, only to endpoints that
-are proved to serve this build byte for byte. If the list is of another build, requests nothing else. Requests every address
+are proven to serve this build byte for byte. If the list is of another build, requests nothing else. Requests every address
 of the host, and LIST, images and deployment.json more than once: several servers may respond in turn. Slows down while the
 service rejects requests (429, 503).
 
 Requests CONFIG as one user or group of each theme, with tokens and headers made from the identity secrets in the
-environment. Sends keys, secrets and credentials only to the host of base_url or the one that --send-credentials-to names,
+environment. Sends keys, secrets and credentials only to the host of base_url or the host in --send-credentials-to,
 and only by https or within this machine. Elsewhere, themes of users are not verified, which is reported.
 
 --strict also fails on tolerated results, such as users whose credentials cannot be made here, but not on the declared
@@ -37,7 +37,7 @@ const flags = {
   'send-credentials-to': {
     type: 'string',
     value: 'HOST',
-    about: 'The host of URL may be sent user keys and secrets, although it is not that of base_url',
+    about: 'Send user keys and secrets to the host of URL, although it is not the host of base_url',
   },
   rate: { type: 'string', value: 'N', about: 'Requests per second, at most (no limit; 8 at a time)' },
   wait: { type: 'string', value: 'SECONDS', about: 'Wait until the list of this build is live, at most this long' },
@@ -48,13 +48,13 @@ const flags = {
 
 type VerifyFlags = ValuesOf<typeof flags>;
 
-const LIMITS = { timeoutMs: 10_000, totalMs: 15 * 60_000 };
+const HTTP_LIMITS = { timeoutMs: 10_000, totalMs: 15 * 60_000 };
 const FORMATS = ['text', 'json'];
 const MAX_WAIT_SECONDS = 3600;
 
 /**
- * Reads only: every request is GET, HEAD or OPTIONS, but for POST and PUT without a body on an endpoint that is proved to be of
- * this build. The contract refuses those, and a deployment of themecast, being files and rules, has nothing that could write.
+ * Only reads. POST and PUT have no body, and are sent only to an endpoint proven to serve this build: the contract refuses both, and
+ * a deployment of static files and rules has nothing to write.
  */
 export const command = defineCommand({
   examples: [
@@ -71,16 +71,16 @@ export const command = defineCommand({
     const { serviceUrlOf } = await import('../command-line/service-url.ts');
     const url = serviceUrlOf(argument);
     const credentialsTo = await recipientOf(values['send-credentials-to'], url);
-    // A secret that is not set is empty in the workflows of GitHub.
+    // In a GitHub workflow, a missing secret is an empty variable.
     const secret = (name: string): string | undefined => process.env[name] || undefined;
-    const { build, given } = await readExpected(values, secret, new URL(url).hostname);
+    const { build, credentials } = await readBuildAndCredentials(values, secret, new URL(url).hostname);
     const capabilities = await capabilitiesOf(values.host, build.hosts);
     const checkout = await usersFiles(values.themes);
     const deployment = {
       url,
       build,
       secret,
-      given,
+      credentials,
       credentialsTo,
       capabilities,
       checkout,
@@ -93,7 +93,7 @@ export const command = defineCommand({
   },
 });
 
-/** The host that the caller names for credentials: that of the URL, so that neither a slip nor a script sends them elsewhere. */
+/** Checks --send-credentials-to: it must repeat the host of the URL, so that no slip sends credentials elsewhere. */
 async function recipientOf(named: string | undefined, url: string): Promise<string | undefined> {
   const { isConfidential } = await import('./build.ts');
   const { hostname } = new URL(url);
@@ -104,20 +104,20 @@ async function recipientOf(named: string | undefined, url: string): Promise<stri
   return named === undefined ? undefined : hostname;
 }
 
-/** Requests everything, and prints how it compares. */
+/** Verifies the deployment and prints the report. @returns the exit code */
 async function compare(
   deployment: Deployment,
   { json, quiet, strict, rate }: { json: boolean; quiet: boolean; strict: boolean; rate: number | undefined },
 ): Promise<number> {
   const { verify: requestAll } = await import('./io/verify.ts');
   const { formatVerification, formatVerificationJson } = await import('./format.ts');
-  const { holds } = await import('./result.ts');
+  const { passes } = await import('./result.ts');
   const started = performance.now();
   const { stdout } = process;
   const onPlan = (requests: number, seconds: number): void => {
     if (!json && !quiet) stdout.write(`About ${requests} more requests: about ${Math.ceil(seconds)} s.\n`);
   };
-  const result = await requestAll(deployment, { ...LIMITS, rate, onPlan });
+  const result = await requestAll(deployment, { ...HTTP_LIMITS, rate, onPlan });
   const colour = showsColours();
   const elapsed = (performance.now() - started) / 1000;
   stdout.write(
@@ -125,10 +125,10 @@ async function compare(
       ? formatVerificationJson(deployment.url, result, strict)
       : formatVerification(deployment.url, result, elapsed, { colour, quiet, strict }),
   );
-  return holds(result, strict) ? 0 : 1;
+  return passes(result, strict) ? 0 : 1;
 }
 
-/** The files of users in the checkout, with how they begin. */
+/** Returns the users files of the checkout, with their first bytes. */
 async function usersFiles(themesDir: string): Promise<Build['privateFiles']> {
   const { ContainedFolder } = await import('../disk/contained-folder.ts');
   const themes = new ContainedFolder(themesDir);
@@ -139,23 +139,23 @@ async function usersFiles(themesDir: string): Promise<Build['privateFiles']> {
   );
 }
 
-/** Bytes by which a file is recognised. */
+/** Enough bytes to recognise a file. */
 const RECOGNISED_BYTES = 64;
 
-/** Those of the given host, or of the only one that the build has rules for. */
+/** Returns the capabilities of the host in --host, or of the only host that the build has rules for. */
 async function capabilitiesOf(named: string | undefined, built: readonly string[]): Promise<Capabilities | undefined> {
   const { loadAdapters } = await import('../hosts/registry.ts');
   const { EDGE_HOSTS } = await import('../theme/site.ts');
   const host = named ?? (built.length === 1 ? built[0] : undefined);
-  const known = EDGE_HOSTS.find((name) => name === host);
-  if (named !== undefined && known === undefined)
+  const edgeHost = EDGE_HOSTS.find((name) => name === host);
+  if (named !== undefined && edgeHost === undefined)
     throw new UsageError(`--host must be one of ${EDGE_HOSTS.join(', ')}, not \`${named}\`.`);
-  return known && (await loadAdapters([known]))[known].capabilities;
+  return edgeHost && (await loadAdapters([edgeHost]))[edgeHost].capabilities;
 }
 
 async function wait(deployment: Deployment, seconds: number, isSilent: boolean): Promise<void> {
   const { waitForBuild } = await import('./io/verify.ts');
-  const took = await waitForBuild(deployment, seconds, LIMITS);
+  const took = await waitForBuild(deployment, seconds, HTTP_LIMITS);
   if (isSilent) return;
   const text = took === undefined ? `✘ not live after ${seconds} s` : `✔ live after ${Math.round(took)} s`;
   process.stdout.write(`${text}\n`);
@@ -169,19 +169,19 @@ function waitOf(text: string | undefined): number | undefined {
   return seconds;
 }
 
-/** The build that was made here, and the headers to request CONFIG with as the one user or group that is named. */
-async function readExpected(
+/** Reads the build to compare with, and the credentials in --header of the user or group in --as or --group. */
+async function readBuildAndCredentials(
   values: VerifyFlags,
   secret: Secret,
   hostname: string,
-): Promise<Pick<Deployment, 'build' | 'given'>> {
+): Promise<Pick<Deployment, 'build' | 'credentials'>> {
   const { givenHeaders } = await import('../command-line/credentials.ts');
   const { readBuild } = await import('../compiler/built.ts');
   const named = searchedKeys(values.as, values.group);
-  const given = givenHeaders(values.header, secret);
-  if (given !== undefined && named.length !== 1)
+  const credentials = givenHeaders(values.header, secret);
+  if (credentials !== undefined && named.length !== 1)
     throw new UsageError(
       'With `--header`, name the one user or group of the credentials: `--as USER` or `--group GROUP`.',
     );
-  return { build: await readBuild(values.out, values['edge-out'], named, secret, hostname), given };
+  return { build: await readBuild(values.out, values['edge-out'], named, secret, hostname), credentials };
 }

@@ -3,22 +3,22 @@ import { count, printable } from '../diagnostics/quote.ts';
 import { type HttpResponse, type Request, shortHash, statusOf } from '../http/exchange.ts';
 import { headerOf, members } from '../probe/headers.ts';
 import { CODINGS, conditionalProbe, plainProbe, requestOf, title } from '../probe/table.ts';
-import { anonymousTheme, type Deployment, firstOfEach, type Responded, themeName, themeOf } from './build.ts';
+import { anonymousTheme, type Deployment, firstOfEach, type ConfigResponse, themeName, themeOf } from './build.ts';
 import { headerText } from './contract.ts';
-import { judged, passed, type Question } from './result.ts';
-import type { Plain } from './rows.ts';
+import { verdict, passed, type Question } from './result.ts';
+import type { PlainResponses } from './rows.ts';
 
 /**
- * LIST with its own ETag, which saves every client the download; and each rendering with the ETag of another one, or with one that no
- * response has had: with 304, clients would keep an old document, or a page in place of the JSON (RFC 9110, §8.8.3 and §13.1.2).
+ * Requests LIST with its own ETag, and each rendering with a foreign or unknown ETag. After a wrong 304, clients keep an old document,
+ * or a page in place of the JSON (RFC 9110, §8.8.3 and §13.1.2).
  */
-export function conditionalQuestions({ url, build }: Deployment, plain: Plain): Question[] {
+export function conditionalQuestions({ url, build }: Deployment, plain: PlainResponses): Question[] {
   const { list, config } = build.rules.endpoints;
   return [list, config].flatMap(({ kind, renderings }) => {
     const present = renderings.filter(({ name }) => plain.has(`${kind} ${name}`));
-    const tagOf = (at: number): string | undefined => plain.get(`${kind} ${present[at]?.name}`)?.headers['etag'];
-    return present.flatMap((rendering, at): Question[] => {
-      const ask = (id: Question['id'], tag: string, status: number, whose: string): Question => ({
+    const etagAt = (index: number): string | undefined => plain.get(`${kind} ${present[index]?.name}`)?.headers['etag'];
+    return present.flatMap((rendering, index): Question[] => {
+      const question = (id: Question['id'], tag: string, status: number, whose: string): Question => ({
         id,
         request: requestOf(conditionalProbe(plainProbe(kind, rendering), 'If-None-Match', tag), url),
         judge: (response) => {
@@ -26,26 +26,27 @@ export function conditionalQuestions({ url, build }: Deployment, plain: Plain): 
           const message = `${title(kind)} does not respond with ${status} to ${whose} ETag.`;
           const expected = status === 304 ? '304' : '200, and an ETag of its own';
           const details = { expected, found: `${statusOf(response)}, ${headerText(response, 'ETag')}` };
-          return [judged(id, response.status === status && isOwn, message, details)];
+          return [verdict(id, response.status === status && isOwn, message, details)];
         },
       });
-      const [own, next] = [tagOf(at), tagOf((at + 1) % present.length)];
-      const tag = next === undefined || present.length === 1 ? '"themecast-verify"' : next;
-      const isList = kind === 'list' && rendering.name === 'json' && own !== undefined;
-      const unknown = ask(`${kind}/validator`, tag, 200, next === undefined ? 'an unknown' : "another rendering's");
-      return isList ? [ask('list/conditional', own, 304, 'its own'), unknown] : [unknown];
+      const [etag, nextEtag] = [etagAt(index), etagAt((index + 1) % present.length)];
+      const foreignEtag = nextEtag === undefined || present.length === 1 ? '"themecast-verify"' : nextEtag;
+      const whose = nextEtag === undefined ? 'an unknown' : "another rendering's";
+      const foreign = question(`${kind}/validator`, foreignEtag, 200, whose);
+      const isList = kind === 'list' && rendering.name === 'json' && etag !== undefined;
+      return isList ? [question('list/conditional', etag, 304, 'its own'), foreign] : [foreign];
     });
   });
 }
 
-/** Pairs of themes of each rendering whose validators are compared. */
+/** Limits the pairs of responses whose validators are compared. */
 const MAX_PAIRS = 12;
 
-/** Users of a theme, with the ETag and the date that another theme was sent with: 304 would leave them with that theme. */
-export function validatorQuestions(deployment: Deployment, responded: readonly Responded[]): Question[] {
-  return responded
+/** Requests CONFIG as a user, with the ETag and date of another theme: 304 would leave the user with that theme. */
+export function validatorQuestions(deployment: Deployment, configResponses: readonly ConfigResponse[]): Question[] {
+  return configResponses
     .flatMap((from, index) => {
-      const to = responded[(index + 1) % responded.length];
+      const to = configResponses[(index + 1) % configResponses.length];
       if (to === undefined || to.response.sha256 === from.response.sha256) return [];
       const { etag, 'last-modified': date } = from.response.headers;
       return compact([
@@ -58,8 +59,8 @@ export function validatorQuestions(deployment: Deployment, responded: readonly R
 
 function validatorQuestion(
   { build, url }: Deployment,
-  to: Responded,
-  from: Responded,
+  to: ConfigResponse,
+  from: ConfigResponse,
   header: 'If-None-Match' | 'If-Modified-Since',
   value: string,
 ): Question {
@@ -70,7 +71,7 @@ function validatorQuestion(
     id: 'config/validator',
     request: requestOf(conditionalProbe(to.probe, header, value), url),
     judge: ({ status }) => [
-      judged('config/validator', status !== 304 && !isSame, message, {
+      verdict('config/validator', status !== 304 && !isSame, message, {
         expected: `200 with ${own} for ${printable(to.requester.name)}, and an ETag of its own`,
         found: `${status} to ${header}: ${printable(value)} of ${old}`,
       }),
@@ -79,26 +80,26 @@ function validatorQuestion(
 }
 
 /**
- * Requesters once more, after others have asked: the anonymous one, and of each rule one whose key gives another theme and one whose
- * key does not. What a shared cache has stored for one of them, another would get now. That a response was stored proves nothing:
- * Varnish and CloudFront store each theme once, and choose it for each request.
+ * Repeats requests of CONFIG after those from other requesters: the anonymous one, and up to two per rule. If a shared cache had stored a
+ * response for one of them, another would get it now. A stored response alone is no fault: Varnish and CloudFront store each theme
+ * once, and choose it for each request.
  */
-export function againQuestions({ build, url }: Deployment, responded: readonly Responded[]): Question[] {
-  if (new Set(responded.map(({ response }) => response.sha256)).size < 2) return [];
+export function repeatQuestions({ build, url }: Deployment, configResponses: readonly ConfigResponse[]): Question[] {
+  if (new Set(configResponses.map(({ response }) => response.sha256)).size < 2) return [];
   const fallback = anonymousTheme(build);
-  const kindOf = ({ requester: { rule, theme } }: Responded): string =>
+  const kindOf = ({ requester: { rule, theme } }: ConfigResponse): string =>
     `${rule === undefined ? '' : build.rules.identity.indexOf(rule)} ${theme === fallback}`;
-  return firstOfEach(responded, kindOf).map(({ probe, requester, response: before }) => {
+  return firstOfEach(configResponses, kindOf).map(({ probe, requester, response: before }) => {
     const who = requester.name === 'anonymous' ? 'anonymous clients get' : `${printable(requester.name)} gets`;
     return {
       id: 'config/shared-cache',
       request: requestOf(probe, url),
       judge: (response) => {
         const { sha256 } = response;
-        const isTheirs = responded.some(({ response: theirs }) => theirs.sha256 === sha256);
+        const isTheirs = configResponses.some(({ response: theirs }) => theirs.sha256 === sha256);
         const message = `After requests from others, ${who} the theme of another requester.`;
         return [
-          judged('config/shared-cache', sha256 === before.sha256 || !isTheirs, message, {
+          verdict('config/shared-cache', sha256 === before.sha256 || !isTheirs, message, {
             expected: themeName(build, requester.theme),
             found: themeName(build, themeOf(build, response, String(probe.returns)) ?? ''),
           }),
@@ -108,42 +109,45 @@ export function againQuestions({ build, url }: Deployment, responded: readonly R
   });
 }
 
-/** A document as it is sent uncompressed. */
+/** An uncompressed document. */
 interface Document {
-  /** How messages call it. */
-  what: string;
+  /** Its name in messages. */
+  label: string;
   request: Request;
   sha256: string;
   etag?: string | undefined;
 }
 
-/** Every document that was returned, once more in each coding; of pages, the anonymous ones. */
-export function compressionQuestions({ url, build }: Deployment, plain: Plain, all: readonly Responded[]): Question[] {
+/** Requests every returned document again in each content coding; of the pages, only the anonymous ones. */
+export function compressionQuestions(
+  { url, build }: Deployment,
+  plain: PlainResponses,
+  all: readonly ConfigResponse[],
+): Question[] {
   const { list, config } = build.rules.endpoints;
   const anonymous = [list, config].flatMap(({ kind, renderings }) =>
     renderings.flatMap((rendering): Document[] => {
       const response = plain.get(`${kind} ${rendering.name}`);
       if (response === undefined || (kind === 'config' && rendering.name !== 'html')) return [];
-      const what = `${rendering.name === 'html' ? 'the page of ' : ''}${title(kind)}`;
-      return [
-        { ...response, what, request: requestOf(plainProbe(kind, rendering), url), etag: response.headers['etag'] },
-      ];
+      const label = `${rendering.name === 'html' ? 'the page of ' : ''}${title(kind)}`;
+      const request = requestOf(plainProbe(kind, rendering), url);
+      return [{ ...response, label, request, etag: response.headers['etag'] }];
     }),
   );
   const personalised = all.filter(({ probe }) => probe.returns !== 'html');
   const personal = firstOfEach(personalised, ({ response }) => response.sha256).map(({ probe, response }): Document => {
-    const what = probe.returns === 'json' ? 'CONFIG' : `the ${String(probe.returns)} of CONFIG`;
-    return { ...response, what, request: requestOf(probe, url), etag: response.headers['etag'] };
+    const label = probe.returns === 'json' ? 'CONFIG' : `the ${String(probe.returns)} of CONFIG`;
+    return { ...response, label, request: requestOf(probe, url), etag: response.headers['etag'] };
   });
   return inEachCoding([...anonymous, ...personal]);
 }
 
-/** Documents in each coding: decoded, they must be the same, and caches must keep both apart. */
+/** Requests documents in each content coding: the decoded bytes must be the same, and caches must keep the codings apart. */
 export function inEachCoding(documents: readonly Document[]): Question[] {
   return documents.flatMap((document) => CODINGS.map((coding) => compressedQuestion(document, coding)));
 }
 
-function compressedQuestion({ what, request: plain, sha256, etag }: Document, coding: string): Question {
+function compressedQuestion({ label, request: plain, sha256, etag }: Document, coding: string): Question {
   const id = 'compression/document';
   return {
     id,
@@ -154,24 +158,24 @@ function compressedQuestion({ what, request: plain, sha256, etag }: Document, co
       const isAsked = ['', 'identity', coding, `x-${coding}`].includes(used);
       if (!isSame || !isAsked || used === '' || used === 'identity')
         return [
-          judged(id, isSame && isAsked, `With ${coding}, ${what} differs from the uncompressed document.`, {
+          verdict(id, isSame && isAsked, `With ${coding}, ${label} differs from the uncompressed document.`, {
             expected: `the uncompressed document, sha256 ${shortHash(sha256)}`,
-            found: foundIn(response),
+            found: describe(response),
           }),
         ];
       const tag = headerOf(response, 'ETag');
       const names = members(headerOf(response, 'Vary'));
-      // RFC 9110, §8.8.3.3: a strong ETag names the bytes as they are sent.
+      // RFC 9110, §8.8.3.3: a strong ETag identifies the encoded bytes.
       const isOwn = tag === undefined || tag.startsWith('W/') || tag !== etag;
       return [
         passed(id, used),
-        judged(
+        verdict(
           'compression/cache',
           names.includes('accept-encoding') || names.includes('*'),
-          `Compressed, ${what} does not list Accept-Encoding in Vary.`,
+          `Compressed, ${label} does not list Accept-Encoding in Vary.`,
           { expected: 'Accept-Encoding in Vary', found: headerText(response, 'Vary') },
         ),
-        judged('compression/etag', isOwn, `Compressed, ${what} has the ETag of the uncompressed document.`, {
+        verdict('compression/etag', isOwn, `Compressed, ${label} has the ETag of the uncompressed document.`, {
           expected: 'another ETag, or a weak one',
           found: headerText(response, 'ETag'),
         }),
@@ -180,7 +184,7 @@ function compressedQuestion({ what, request: plain, sha256, etag }: Document, co
   };
 }
 
-function foundIn(response: HttpResponse): string {
+function describe(response: HttpResponse): string {
   if (response.status !== 200) return statusOf(response);
   const coding = headerOf(response, 'Content-Encoding');
   const named = coding === undefined ? 'uncompressed' : headerText(response, 'Content-Encoding');

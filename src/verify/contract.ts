@@ -6,32 +6,32 @@ import { cachesAs, cdnHeader, headerOf, members, sameMembers } from '../probe/he
 import type { Headers as PlainHeaders } from '../probe/table.ts';
 import type { CheckId } from './checks.ts';
 import { type Deployment, anonymousTheme } from './build.ts';
-import { fault, type Result, judged, passed } from './result.ts';
+import { fault, type Result, verdict, passed } from './result.ts';
 
-/** The response of the contract. */
-export interface Expected {
+/** The response that the contract requires. */
+export interface ContractResponse {
   status: number;
   /** By name in lower case. */
   headers: PlainHeaders;
-  /** The published file that is its body. */
+  /** The published file with the body. */
   file?: string | undefined;
-  /** Its body, if that is no file. */
+  /** The body, unless it is a file. */
   text: string;
 }
 
 /**
- * Returns the response of the contract, by the handler that hosts with code run. Its platform has no files: it tells which one would be read.
+ * Returns the response that the contract requires. It runs the handler of edge hosts on a platform that records which file would be read.
  * @param theme - the theme of the requester
  */
-export async function expectedOf(
+export async function contractResponse(
   { build, url }: Pick<Deployment, 'build' | 'url'>,
   { method, origin, target, headers }: Request,
   theme = anonymousTheme(build),
-): Promise<Expected> {
+): Promise<ContractResponse> {
   const { rules } = build;
   const base = new URL(url).pathname.replace(/\/$/, '');
   const { list, config } = rules.endpoints;
-  const renderings = config.renderings.map((one) => ({ ...one, file: fileName(one, theme) }));
+  const renderings = config.renderings.map((rendering) => ({ ...rendering, file: fileName(rendering, theme) }));
   const at = (files: typeof rules.schemas) => files.map(({ file }) => ({ file, path: base + file }));
   let file: string | undefined;
   const platform = {
@@ -62,19 +62,18 @@ export async function expectedOf(
   return { status: response.status, headers: Object.fromEntries(response.headers), file, text: await response.text() };
 }
 
-/** Formats a header for a report. */
 export function headerText(response: Pick<HttpResponse, 'headers'>, name: string): string {
   const value = headerOf(response, name);
   return value === undefined ? `no ${name} header` : `${name}: ${printable(value)}`;
 }
 
-/** Whether a header means what it must: a proxy may repeat it, reorder it, or add what does no harm. */
-type Holds = (value: string, expected: string) => boolean;
-const isInList: Holds = (value, expected) => members(value).includes(expected.toLowerCase());
-const hasAll: Holds = (value, expected) => members(expected).every((name) => members(value).includes(name));
+/** Whether a header has the required meaning: a proxy may repeat it, reorder it, or add harmless values. */
+type HeaderRule = (value: string, expected: string) => boolean;
+const isInList: HeaderRule = (value, expected) => members(value).includes(expected.toLowerCase());
+const hasAll: HeaderRule = (value, expected) => members(expected).every((name) => members(value).includes(name));
 
-/** The headers of the contract, with the checks that fail if they differ. */
-const HEADERS: Readonly<Record<string, readonly [id: CheckId, holds: Holds]>> = {
+/** The headers in the contract, each with the check that fails if it differs. */
+const HEADERS: Readonly<Record<string, readonly [id: CheckId, holds: HeaderRule]>> = {
   'Content-Type': ['headers/type', (value, expected) => mediaTypeOf(value) === mediaTypeOf(expected)],
   'Cache-Control': ['headers/cache', cachesAs],
   // A further name only splits a cache; `*` empties it.
@@ -85,7 +84,7 @@ const HEADERS: Readonly<Record<string, readonly [id: CheckId, holds: Holds]>> = 
   // HTML standard, §7.4.1: of several values, DENY wins.
   'X-Frame-Options': ['headers/security', isInList],
   'Cross-Origin-Resource-Policy': ['headers/security', sameMembers],
-  // CSP, §3.2: every policy holds.
+  // CSP, §3.2: browsers enforce every policy.
   'Content-Security-Policy': [
     'headers/security',
     (value, expected) => value.split(',').some((policy) => directives(policy) === directives(expected)),
@@ -100,17 +99,16 @@ const HEADERS: Readonly<Record<string, readonly [id: CheckId, holds: Holds]>> = 
 
 const lastOf = (value: string): string => value.toLowerCase().split(',').at(-1)?.trim() ?? '';
 
-/** The directives of a policy, without those that only restrict or report. */
+/** Returns the directives of a policy, except directives that only restrict or report. */
 function directives(policy: string): string {
   const all = policy.split(';').map((directive) => directive.trim().replaceAll(/\s+/g, ' '));
   const harmless = /^$|^(?:upgrade-insecure-requests|block-all-mixed-content|report-uri|report-to)\b/;
   return all.filter((directive) => !harmless.test(directive)).join(';');
 }
 
-/** Policies by which browsers send the origin, and no path: also their default. */
+/** Policies that send only the origin to other sites; the second is the default of browsers. */
 const USUAL_POLICIES = new Set(['strict-origin', 'strict-origin-when-cross-origin']);
 
-/** Checks headers of a response. */
 export function headerResults(what: string, response: HttpResponse, expected: PlainHeaders): Result[] {
   return Object.entries(HEADERS).flatMap(([name, [usualId, holds]]): Result[] => {
     const value = headerOf({ headers: expected }, name) ?? expected[name];
@@ -121,7 +119,7 @@ export function headerResults(what: string, response: HttpResponse, expected: Pl
     const differs = `${what} ${actual === undefined ? `has no ${name}` : `has another ${name}`}.`;
     const message = id === 'headers/security' ? `${name} differs from the rules.` : differs;
     return [
-      judged(id, actual !== undefined && holds(actual, value), message, {
+      verdict(id, actual !== undefined && holds(actual, value), message, {
         expected: `${name}: ${value}`,
         found: headerText(response, name),
       }),
@@ -131,12 +129,12 @@ export function headerResults(what: string, response: HttpResponse, expected: Pl
 
 const ALLOW_ORIGIN = 'Access-Control-Allow-Origin';
 
-/** Compares a response with the contract: its status, where it leads, its headers; not its body. */
+/** Compares the status, the redirect target and the headers of a response with the contract, but not its body. */
 export function contractResults(
   { url }: Deployment,
   id: CheckId,
   what: string,
-  { request, expected, endpoint = what }: { request: Request; expected: Expected; endpoint?: string },
+  { request, expected, endpoint = what }: { request: Request; expected: ContractResponse; endpoint?: string },
   response: HttpResponse,
 ): Result[] {
   const { status, headers } = expected;
@@ -150,11 +148,11 @@ export function contractResults(
   };
   if (!isSame || !leads) return [fault(id, message, details)];
   const isPreflight = request.method === 'OPTIONS' && headers['access-control-allow-methods'] !== undefined;
-  const { 'content-type': type = '', 'access-control-allow-origin': allowed, ...others } = headers;
+  const { 'content-type': type = '', 'access-control-allow-origin': allowed, ...otherHeaders } = headers;
   const results = headerResults(endpoint, response, {
-    ...others,
+    ...otherHeaders,
     ...(allowed !== undefined && { 'access-control-allow-origin': allowed }),
-    // An error may have a page of the host; HEAD is compared with GET.
+    // The host may send its own error page; HEAD is compared with GET.
     ...(status < 300 && request.method !== 'HEAD' && { 'content-type': type }),
   }).map((result) =>
     isPreflight && result.id === 'cors/origin' ? { ...result, id: 'cors/preflight' as const } : result,
@@ -165,25 +163,25 @@ export function contractResults(
     passed(id),
     ...results,
     ...(id === 'path/slash'
-      ? [judged('path/slash-relative', isRelative, 'The redirect to the trailing slash is absolute.', details)]
+      ? [verdict('path/slash-relative', isRelative, 'The redirect to the trailing slash is absolute.', details)]
       : []),
     ...(isOpen ? [foreignResult(endpoint, request, response)] : []),
     ...(target === undefined && request.target.startsWith(new URL(url).pathname)
-      ? cdnResults(endpoint, others, response)
+      ? cdnResults(endpoint, otherHeaders, response)
       : []),
   ];
 }
 
-/** Pages of an origin that is not listed must not read the response. */
+/** Checks that pages of an origin outside `allowed_origins` cannot read the response. */
 function foreignResult(what: string, { headers }: Request, response: HttpResponse): Result {
   const isClosed = headerOf(response, ALLOW_ORIGIN) === undefined;
-  return judged('cors/foreign', isClosed, `Pages of any origin can read ${what}.`, {
+  return verdict('cors/foreign', isClosed, `Pages of any origin can read ${what}.`, {
     expected: `no ${ALLOW_ORIGIN} header for Origin: ${headers['Origin']}`,
     found: [ALLOW_ORIGIN, 'Access-Control-Allow-Credentials'].map((name) => headerText(response, name)).join(', '),
   });
 }
 
-/** No header may let a CDN store what is private. */
+/** Checks that no header lets a CDN store a private response. */
 function cdnResults(what: string, expected: PlainHeaders, response: HttpResponse): Result[] {
   const name = expected['cache-control']?.startsWith('private') === true ? cdnHeader(response) : undefined;
   if (name === undefined) return [];
@@ -196,7 +194,7 @@ function cdnResults(what: string, expected: PlainHeaders, response: HttpResponse
   ];
 }
 
-/** Whether a redirect leads to one of some targets. */
+/** Whether a response redirects to one of the targets. */
 export function leadsTo(response: HttpResponse, from: string, targets: readonly string[]): boolean {
   const location = headerOf(response, 'Location') ?? '';
   return (

@@ -7,19 +7,19 @@ import { FORMATS, sniffFormat } from '../image/format.ts';
 import { headerOf, typeOf } from '../probe/headers.ts';
 import type { Deployment } from './build.ts';
 import { inEachCoding } from './conditional.ts';
-import { contractResults, expectedOf, headerResults, headerText } from './contract.ts';
-import { ask, fault, judged, passed, type Question, type Result, type Send } from './result.ts';
+import { contractResults, contractResponse, headerResults, headerText } from './contract.ts';
+import { ask, fault, verdict, passed, type Question, type Result, type Send } from './result.ts';
 
-/** Total size of the images that are downloaded, in bytes; for the rest only the headers are checked. */
+/** Limits the total download of images, smallest first; of larger images only the headers are checked. */
 const MAX_DOWNLOAD_BYTES = 300e6;
-/** Bytes that identify the format of an image. */
+/** Enough bytes to recognise the format of an image. */
 const SNIFFED_BYTES = 1024;
-/** As browsers ask for images: what is in front may convert an image to a format that is named here. */
-const ACCEPT = 'image/avif,image/webp,image/apng,image/svg+xml,image/*,*/*;q=0.8';
+/** The Accept header of browsers for images: a CDN may convert images to a format in it. */
+const IMAGE_ACCEPT = 'image/avif,image/webp,image/apng,image/svg+xml,image/*,*/*;q=0.8';
 
 /**
- * Every image of this build, the smallest first, each as requests that follow each other: of two servers behind one address, both get one.
- * An SVG is requested in each coding, other images once more by HEAD.
+ * Requests every image of this build, the smallest first. An SVG is requested again in each content coding, other images by HEAD: the
+ * requests for one image follow each other, so that two servers behind one address get one each.
  */
 export function imageQuestions({ url, build: { files, rules } }: Deployment): Question[][] {
   const { baseUrl, mediaUrl } = rules;
@@ -32,7 +32,7 @@ export function imageQuestions({ url, build: { files, rules } }: Deployment): Qu
       budget -= file.bytes;
       const { origin, pathname: target } = new URL(base + file.path.slice('media'.length));
       const method = budget >= 0 ? 'GET' : 'HEAD';
-      const headers = { Accept: ACCEPT };
+      const headers = { Accept: IMAGE_ACCEPT };
       const request: Request = {
         method,
         origin,
@@ -45,8 +45,8 @@ export function imageQuestions({ url, build: { files, rules } }: Deployment): Qu
       const first = imageQuestion(rules, file, request);
       if (method === 'HEAD') return [first];
       if (file.type === FORMATS.svg.mediaType)
-        return [first, ...inEachCoding([{ what: 'an SVG', sha256: file.sha256, request }])];
-      // HEAD may not be supported, which other checks report.
+        return [first, ...inEachCoding([{ label: 'an SVG', sha256: file.sha256, request }])];
+      // A missing HEAD method is reported by `method/head`.
       const isThere = ({ status }: HttpResponse): boolean => [200, 405, 501].includes(status);
       const judge = (response: HttpResponse): Result[] => [imageStatus(response, isThere(response))];
       return [first, { id: 'media/status', request: { ...request, method: 'HEAD' }, judge }];
@@ -54,7 +54,7 @@ export function imageQuestions({ url, build: { files, rules } }: Deployment): Qu
 }
 
 function imageStatus(response: HttpResponse, isRight: boolean): Result {
-  return judged('media/status', isRight, 'An image is missing.', { expected: '200', found: statusOf(response) });
+  return verdict('media/status', isRight, 'An image is missing.', { expected: '200', found: statusOf(response) });
 }
 
 function imageQuestion({ headers }: Build['rules'], file: PublishedFile, request: Request): Question {
@@ -80,21 +80,19 @@ function imageQuestion({ headers }: Build['rules'], file: PublishedFile, request
   };
 }
 
-/** What was sent in the place of a file: `an image in WebP, 50 bytes, sha256 3f2a9c01…`. */
+/** Describes the body of a wrong response: `an image in WebP, 50 bytes, sha256 3f2a9c01…`. */
 function contentOf(response: HttpResponse): string {
   const { end, sha256, start } = response;
   const sniffed = sniffFormat(start);
-  const what = 'format' in sniffed ? `an image in ${FORMATS[sniffed.format].name}` : sniffed.other;
+  const content = 'format' in sniffed ? `an image in ${FORMATS[sniffed.format].name}` : sniffed.other;
   const bytes = count(response.bytes, 'byte');
   const size = end === 'complete' ? bytes : end === 'over the limit' ? `more than ${bytes}` : `${end} after ${bytes}`;
   const coding = headerOf(response, 'Content-Encoding') && `, ${headerText(response, 'Content-Encoding')}`;
-  return `${what}, ${size}, sha256 ${shortHash(sha256)}${coding ?? ''}`;
+  return `${content}, ${size}, sha256 ${shortHash(sha256)}${coding ?? ''}`;
 }
 
-/** Old paths that are requested. */
 const MAX_REDIRECTS = 50;
 
-/** The first old paths of images. */
 export async function redirectQuestions(deployment: Deployment): Promise<Question[]> {
   const { url, build } = deployment;
   const pairs = redirectPairs(build.rules);
@@ -105,7 +103,7 @@ export async function redirectQuestions(deployment: Deployment): Promise<Questio
   return Promise.all(
     sample.map(async ([target]): Promise<Question> => {
       const request: Request = { method: 'GET', origin, target, headers: {}, limit: 1024, keep: 0 };
-      const expected = await expectedOf(deployment, request);
+      const expected = await contractResponse(deployment, request);
       return {
         id,
         request,
@@ -124,10 +122,10 @@ export async function redirectQuestions(deployment: Deployment): Promise<Questio
 }
 
 /**
- * The OpenAPI description, the JSON Schema and assets.json, as a page of an allowed origin requests them; then, if they are of this build, compressed.
- * @param isProved - whether both endpoints are proved to be of this build: POST without a body is then sent, which files refuse
+ * Requests the schemas and assets.json as a page of an allowed origin does; then, if they are of this build, compressed.
+ * @param isProven - whether both endpoints are proven to serve this build; only then is POST sent, which a static file refuses
  */
-export async function schemaResults(send: Send, deployment: Deployment, isProved: boolean): Promise<Result[]> {
+export async function schemaResults(send: Send, deployment: Deployment, isProven: boolean): Promise<Result[]> {
   const { url, build } = deployment;
   const [origin] = build.rules.corsOrigins;
   const { schemas, records } = build.rules;
@@ -136,10 +134,13 @@ export async function schemaResults(send: Send, deployment: Deployment, isProved
     const { bytes = 0, sha256 = '' } = build.files.get(path.slice(1)) ?? {};
     const request = requestTo(url, path, origin === undefined ? {} : { headers: { Origin: origin } });
     const post = requestTo(url, path, { method: 'POST', headers: { 'Content-Length': '0' } });
-    const [expected, refusal] = await Promise.all([expectedOf(deployment, request), expectedOf(deployment, post)]);
+    const [expected, refusal] = await Promise.all([
+      contractResponse(deployment, request),
+      contractResponse(deployment, post),
+    ]);
     const judge = (response: HttpResponse): Result[] => {
       const isSame = response.status === 200 && response.end === 'complete' && response.sha256 === sha256;
-      const document = judged('schema/document', isSame, 'A schema or assets.json is missing, or of another build.', {
+      const document = verdict('schema/document', isSame, 'A schema or assets.json is missing, or of another build.', {
         expected: `200, ${count(bytes, 'byte')}, sha256 ${shortHash(sha256)}`,
         found: `${statusOf(response)}, ${count(response.bytes, 'byte')}, sha256 ${shortHash(response.sha256)}`,
       });
@@ -147,7 +148,7 @@ export async function schemaResults(send: Send, deployment: Deployment, isProved
       return contractResults(deployment, 'schema/document', 'A schema or assets.json', { request, expected }, response);
     };
     const id = 'method/not-allowed';
-    const refused: Question = {
+    const postQuestion: Question = {
       id,
       request: post,
       judge: (response) =>
@@ -159,20 +160,13 @@ export async function schemaResults(send: Send, deployment: Deployment, isProved
           response,
         ),
     };
-    const coded = inEachCoding([{ what: 'a schema or assets.json', request: requestTo(url, path), sha256 }]);
-    return [{ id: 'schema/document', request, judge }, ...coded, ...(isProved ? [refused] : [])];
+    const codings = inEachCoding([{ label: 'a schema or assets.json', request: requestTo(url, path), sha256 }]);
+    return [{ id: 'schema/document', request, judge }, ...codings, ...(isProven ? [postQuestion] : [])];
   });
   const questions = await Promise.all(all);
-  const documents = await ask(
-    send,
-    questions.map(([document]) => document),
-  );
+  const documentQuestions = questions.map(([document]) => document);
+  const documents = await ask(send, documentQuestions);
   if (documents.some(({ id, ok }) => id === 'schema/document' && !ok)) return documents;
-  return [
-    ...documents,
-    ...(await ask(
-      send,
-      questions.flatMap(([, ...others]) => others),
-    )),
-  ];
+  const furtherQuestions = questions.flatMap(([, ...further]) => further);
+  return [...documents, ...(await ask(send, furtherQuestions))];
 }

@@ -1,15 +1,14 @@
 import { printedJson } from '../diagnostics/format-json.ts';
 import { count } from '../diagnostics/quote.ts';
 import { formatReport, type Section, type Style } from '../probe/report.ts';
-import { holds, type Row } from './result.ts';
+import { passes, type Row } from './result.ts';
 import type { Verification } from './verification.ts';
 
 export interface VerificationStyle extends Style {
-  /** Whether what is tolerated fails. */
   strict: boolean;
 }
 
-/** A verification for people: a line for each area, its faults below it, and the count. */
+/** Formats a verification as text: a line per area with its faults, then the count. */
 export function formatVerification(
   url: string,
   result: Verification,
@@ -19,7 +18,7 @@ export function formatVerification(
   const { checks, notes } = result;
   const areas = [...new Set(checks.map(({ id }) => id.split('/')[0] ?? ''))];
   const sections = areas.map((area) => sectionOf(area, checks, strict));
-  const isFine = holds(result, strict);
+  const isFine = passes(result, strict);
   const [failed, tolerated, all] = [idsOf(checks, 'failed').size, idsOf(checks, 'tolerated').size, idsOf(checks).size];
   const time = `${seconds.toFixed(1)} s`;
   const passed = `${count(all - tolerated, 'check')} passed${tolerated === 0 ? '' : `, ${tolerated} tolerated,`} in ${time}: ${url} serves this build.`;
@@ -32,10 +31,9 @@ export function formatVerification(
   return formatReport({ sections, notes, isFine, count: text }, style);
 }
 
-/** A verification for programs. */
 export function formatVerificationJson(url: string, result: Verification, strict: boolean): string {
   const { checks, notes } = result;
-  const status = holds(result, strict) ? 'passed' : 'failed';
+  const status = passes(result, strict) ? 'passed' : 'failed';
   return printedJson({ version: 2, status, url, checks, notes });
 }
 

@@ -6,8 +6,8 @@ import { type HttpResponse, jsonOf, type Outcome, shortHash, startOf, statusOf }
 import { plainProbe, requestOf } from '../probe/table.ts';
 import { FIELDS } from '../theme/fields.ts';
 import type { Deployment } from './build.ts';
-import { contractResults, expectedOf } from './contract.ts';
-import { fault, judged, passed, type Question, type Result } from './result.ts';
+import { contractResults, contractResponse } from './contract.ts';
+import { fault, verdict, passed, type Question, type Result } from './result.ts';
 
 /** Whether a response to {@link listQuestion} equals the list of the build. */
 export function isListOf({ files }: Build, outcome: Outcome | undefined): outcome is HttpResponse {
@@ -15,11 +15,11 @@ export function isListOf({ files }: Build, outcome: Outcome | undefined): outcom
   return isResponse && outcome.status === 200 && outcome.sha256 === files.get(LIST_FILE)?.sha256;
 }
 
-/** The first request: LIST is there, and the list of this build. */
+/** Returns the first request: LIST must respond, with the list of this build. */
 export async function listQuestion(deployment: Deployment): Promise<Question> {
   const { url, build } = deployment;
   const request = requestOf(plainProbe('list', build.rules.endpoints.list.renderings[0] as never), url);
-  const expected = await expectedOf(deployment, request);
+  const expected = await contractResponse(deployment, request);
   const judge = (response: HttpResponse): Result[] => {
     if (response.status !== 200)
       return [
@@ -38,7 +38,7 @@ export async function listQuestion(deployment: Deployment): Promise<Question> {
     return [
       document,
       passed('list/build', `this build (sha256 ${sha})`),
-      judged('list/base-url', baseUrl === url, 'This build is for another URL: its documents link to images there.', {
+      verdict('list/base-url', baseUrl === url, 'This build is for another URL: its documents link to images there.', {
         expected: `base_url ${url}`,
         found: `base_url ${baseUrl}`,
         hint: `Ignore this for an origin behind its public name; otherwise build with \`--base-url ${url}\`.`,
@@ -63,10 +63,10 @@ function isList(value: unknown): value is ThemeRecord[] {
 
 function notListFault({ list, rulesAt }: Build, response: HttpResponse, json: unknown): Result {
   const start = startOf(response);
-  const what = start.startsWith('<') ? 'an HTML page' : json === undefined ? 'not JSON' : 'other JSON';
+  const content = start.startsWith('<') ? 'an HTML page' : json === undefined ? 'not JSON' : 'other JSON';
   return fault('list/document', 'LIST is not a list of themes.', {
     expected: `a JSON array of ${count(list.length, 'record')} with ${Object.keys(FIELDS).length} fields`,
-    found: `${what}: ${start}`,
+    found: `${content}: ${start}`,
     hint: `LIST must serve ${LIST_FILE} of this build, not a page or a directory listing. Check the URL, and see ${rulesAt}.`,
   });
 }
@@ -75,26 +75,25 @@ function staleFault(build: Build, response: HttpResponse, records: readonly Them
   return fault('list/build', 'LIST does not match this build: it is stale, or another build is deployed.', {
     expected: `${count(build.list.length, 'theme')}, sha256 ${sha}`,
     found: `${count(records.length, 'theme')}, sha256 ${shortHash(response.sha256)}; ${difference(build, records)}`,
-    hint: `Upload phase 2 of manifest.json, or build the deployed commit with the same users, \`--base-url\` and \`media_url\`. A cache in front may store it (${build.rules.endpoints.list.cacheControl}): \`--wait 120\` waits.`,
+    hint: `Upload all of dist/ again, or build the deployed commit with the same users, \`--base-url\` and \`media_url\`. A cache in front may store it (${build.rules.endpoints.list.cacheControl}): \`--wait 120\` waits.`,
   });
 }
 
-/** Themes named of each kind of difference. */
-const NAMED = 3;
+const MAX_NAMED_THEMES = 3;
 
-/** How the themes of a live list differ from those of the build. */
+/** Describes how the themes of a live list differ from the themes of the build. */
 function difference({ list }: Build, live: readonly ThemeRecord[]): string {
   const textsOf = (records: readonly ThemeRecord[]): Map<number, string> =>
     new Map(records.map((record) => [record.id, JSON.stringify(record)]));
-  const [there, here] = [textsOf(live), textsOf(list)];
+  const [liveTexts, texts] = [textsOf(live), textsOf(list)];
   const kinds = [
-    ['missing', list.filter(({ id }) => !there.has(id))],
-    ['unknown here', live.filter(({ id }) => !here.has(id))],
-    ['different', list.filter(({ id }) => there.has(id) && there.get(id) !== here.get(id))],
+    ['missing', list.filter(({ id }) => !liveTexts.has(id))],
+    ['unknown here', live.filter(({ id }) => !texts.has(id))],
+    ['different', list.filter(({ id }) => liveTexts.has(id) && liveTexts.get(id) !== texts.get(id))],
   ] as const;
   const parts = kinds.flatMap(([word, records]) => {
     const names = records.map(({ id, name }) => `${printable(name)} (${id})`);
-    return names.length === 0 ? [] : [`${word}: ${firstOf(names, NAMED)}`];
+    return names.length === 0 ? [] : [`${word}: ${firstOf(names, MAX_NAMED_THEMES)}`];
   });
   return parts.length === 0 ? 'the same themes in different bytes: the JSON is modified in transit' : parts.join('; ');
 }

@@ -3,16 +3,16 @@ import { type Request, requestTo, textOf } from '../http/exchange.ts';
 import type { Build } from '../hosts/published-build.ts';
 import { typeOf } from '../probe/headers.ts';
 import type { Deployment } from './build.ts';
-import { judged, type Question } from './result.ts';
+import { verdict, type Question } from './result.ts';
 
-/** Names of the private output that are asked for at most: with many shards, the first of them. */
-const NAMES = 200;
+/** Limits the private files that are requested: the mapping may have many shards. */
+const MAX_NAMES = 200;
 
 /**
- * Ways to the private output that are not its own names, to one of another build or host, and to what a checkout holds beside it. Dot
- * segments go out as they stand.
+ * Usual paths of private files, also of other builds and hosts, of a checkout, and by traversal of the public root. Dot segments are
+ * sent literally.
  */
-const WAYS = [
+const USUAL_PATHS = [
   '/edge/users.ndjson',
   '/users.ndjson',
   '/edge/rules.json',
@@ -30,24 +30,28 @@ const WAYS = [
   '/api/v2/theme/..%2f..%2f..%2f..%2fedge/users.ndjson',
 ];
 
-/** What may not be public: every file of `edge/` and of users at the places where it is put by mistake, and a few ways around. */
+/** Requests every private file of `edge/` and `themes/` at the paths where a wrong upload would publish it. */
 export function privateQuestions({ url, build, checkout = [] }: Deployment): Question[] {
-  const own = build.privateFiles
-    .slice(0, NAMES)
+  const edgePaths = build.privateFiles
+    .slice(0, MAX_NAMES)
     .flatMap(({ path, start }) => placesOf(path, build).map((place) => [place, start] as const));
-  const ways = [...WAYS, `/themes/${build.rules.themes[0] ?? ''}/theme.yaml`].map((way) => [way, ''] as const);
+  const usualPaths = [...USUAL_PATHS, `/themes/${build.rules.themes[0] ?? ''}/theme.yaml`].map(
+    (path) => [path, ''] as const,
+  );
   const users = checkout.map(({ path, start }) => [`/themes/${path}`, start] as const);
-  const asked = new Map([...ways, ...own, ...users]);
-  // A service below a path has a root beside it.
+  const starts = new Map([...usualPaths, ...edgePaths, ...users]);
+  // For a service below a path, files may also lie at the root of the host.
   const bases = new Set([url, new URL(url).origin]);
-  return [...bases].flatMap((base) => [...asked].map(([path, start]) => privateQuestion(requestTo(base, path), start)));
+  return [...bases].flatMap((base) =>
+    [...starts].map(([path, start]) => privateQuestion(requestTo(base, path), start)),
+  );
 }
 
-/** Where `nginx/users.map` is reached if `edge/nginx`, or `edge`, or what was made of them, lies below the public root. */
+/** Returns the URL paths of `nginx/users.map` if `edge/nginx`, `edge` or a copy of either lies below the public root. */
 function placesOf(path: string, { hosts }: Build): string[] {
-  const [folder = '', ...rest] = path.split('/');
+  const [folder = '', ...names] = path.split('/');
   const isOfHost = hosts.includes(folder);
-  const inner = isOfHost ? rest.join('/') : path;
+  const inner = isOfHost ? names.join('/') : path;
   return [
     `/${inner}`,
     `/edge/${path}`,
@@ -57,24 +61,24 @@ function placesOf(path: string, { hosts }: Build): string[] {
 }
 
 // The beginnings of users.ndjson, rules.json, a shard pointer, users.csv and a repository's configuration.
-const OURS = /^\s*(?:\{"version":\d+,"(?:rules|build)":|\["(?:user|group)",|"?user"?,"?theme|\[core\])/;
-// Names that no site has for anything else.
-const MAPPING = /(?:^|\/)(?:users|groups|rules|shards)\b[^/]*$|\/shards\/|\/themes\/users\//;
+const PRIVATE_CONTENT = /^\s*(?:\{"version":\d+,"(?:rules|build)":|\["(?:user|group)",|"?user"?,"?theme|\[core\])/;
+// Paths that no site uses for other files.
+const MAPPING_PATH = /(?:^|\/)(?:users|groups|rules|shards)\b[^/]*$|\/shards\/|\/themes\/users\//;
 
-/** @param start - how the file of this build begins; empty if it has none of that name */
+/** @param start - the first bytes of the file of this build; empty if it has no file at this path */
 function privateQuestion(request: Request, start: string): Question {
-  const isSuspect = start === '' || MAPPING.test(request.target);
+  const isSuspect = start === '' || MAPPING_PATH.test(request.target);
   return {
     id: 'path/private',
     request,
     judge: (response) => {
       const text = textOf(response);
-      const isOurs = OURS.test(text) || (start !== '' && text.startsWith(start));
-      // A community site may respond to any path with a page of its own.
+      const isOurs = PRIVATE_CONTENT.test(text) || (start !== '' && text.startsWith(start));
+      // A community site may respond to any path with its own page.
       const isPage = typeOf(response)?.startsWith('text/html') === true;
       const isThere = response.status >= 200 && response.status < 300 && response.bytes > 0;
       return [
-        judged(
+        verdict(
           'path/private',
           !isThere || !(isOurs || (isSuspect && !isPage)),
           'The path of a private file is public.',

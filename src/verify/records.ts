@@ -13,25 +13,23 @@ import {
 } from '../http/exchange.ts';
 import type { Deployment } from './build.ts';
 import { headerResults } from './contract.ts';
-import { ask, fault, judged, passed, type Question, type Result, type Send } from './result.ts';
+import { ask, fault, verdict, passed, type Question, type Result, type Send } from './result.ts';
 
-/** How far the clock of the machine that deployed may be ahead, in milliseconds. */
 const CLOCK_SKEW_MS = 3_600_000;
-/** Retained images that are requested. */
 const MAX_RETAINED = 20;
-/** How often the record is requested: of several servers behind one address, each gets one of these requests. */
-const REPEATED = 4;
+/** Requests of the record: each of several servers behind one address should get one. */
+const REPEATS = 4;
 
-/** The files that the last deployment has written: which one is live, the list of its files, and old images. Before the first one there is nothing. */
+/** Verifies the files of the last deployment: its record, its manifest, and retained images. A first deployment has none yet. */
 export async function recordResults(send: Send, deployment: Deployment): Promise<Result[]> {
   const { url, build } = deployment;
   const records: (DeploymentRecord | undefined)[] = [];
   const record = recordQuestion(deployment, (live) => void records.push(live));
   const results: Result[] = [];
-  for (let round = 0; round < REPEATED; round++) results.push(...(await ask(send, [record])));
-  const live = records.find((one) => one !== undefined);
+  for (let round = 0; round < REPEATS; round++) results.push(...(await ask(send, [record])));
+  const live = records.find((found) => found !== undefined);
   if (live === undefined) return results;
-  const isEverywhere = judged('deployment/record', !records.includes(undefined), 'deployment.json comes and goes.', {
+  const isEverywhere = verdict('deployment/record', !records.includes(undefined), 'deployment.json comes and goes.', {
     expected: '200 each time',
     found: '200 and 404 in turn: several servers respond, and not all were deployed to',
     url: url + RECORDS.deployment,
@@ -40,7 +38,7 @@ export async function recordResults(send: Send, deployment: Deployment): Promise
     id: 'deployment/manifest',
     request: freshRequest(deployment, RECORDS.manifest),
     judge: (response) => [
-      judged(
+      verdict(
         'deployment/manifest',
         response.status === 200 && response.sha256 === live.manifest,
         'manifest.json is missing, or not the one of deployment.json.',
@@ -56,7 +54,7 @@ export async function recordResults(send: Send, deployment: Deployment): Promise
   const retained = (isOfSite ? live.retained : []).slice(0, MAX_RETAINED).map(({ path }): Question => {
     const id = 'deployment/retained';
     const judge = (response: HttpResponse): Result[] => [
-      judged(id, [200, 405].includes(response.status), 'An image that deployment.json retains is missing.', {
+      verdict(id, [200, 405].includes(response.status), 'An image that deployment.json retains is missing.', {
         expected: '200',
         found: statusOf(response),
       }),
@@ -66,7 +64,7 @@ export async function recordResults(send: Send, deployment: Deployment): Promise
   return [...results, isEverywhere, ...(await ask(send, [manifest, ...retained]))];
 }
 
-/** The record, which must be of this build. */
+/** Requests the deployment record, which must be of this build. */
 export function recordQuestion(
   deployment: Deployment,
   onRecord: (record: DeploymentRecord | undefined) => void = () => undefined,
@@ -82,7 +80,7 @@ export function recordQuestion(
       if (response.status === 404) return [];
       if (record === undefined)
         return [
-          fault(id, 'What a deployment writes is missing, or damaged.', {
+          fault(id, 'deployment.json is damaged, or cannot be read.', {
             expected: '200 with a record',
             found: response.status === 200 ? startOf(response) : statusOf(response),
           }),
@@ -99,12 +97,12 @@ export function recordQuestion(
   };
 }
 
-/** A file that a deployment writes, past caches: all are about the same moment. */
+/** Requests a file of the deployment, bypassing caches: the files must be of the same moment. */
 function freshRequest({ url }: Deployment, path: string): Request {
   return { ...requestTo(url, path, { headers: { 'Cache-Control': 'no-cache' }, ...WHOLE }), isFresh: true };
 }
 
 function recordHeaders({ rules: { contentTypes, headers } }: Build, response: HttpResponse): Result[] {
   const expected = { ...headers.all, 'Content-Type': contentTypes.json, ...headers.record };
-  return headerResults('What a deployment writes', response, expected);
+  return headerResults('deployment.json or manifest.json', response, expected);
 }

@@ -6,8 +6,8 @@ import { secretOf } from '../hosts/secrets.ts';
 import type { Build } from '../hosts/published-build.ts';
 import { anonymousTheme, type Deployment, isConfidential, type Requester, themeByRule } from './build.ts';
 
-/** Users that could not be checked. */
-export interface Unasked {
+/** An identity rule that cannot be verified from here. */
+export interface UnverifiedRule {
   /** `users by the cookie uid` */
   who: string;
   why: string;
@@ -16,12 +16,12 @@ export interface Unasked {
 
 export interface Plan {
   requesters: Requester[];
-  unasked: Unasked[];
-  /** Number of themes that are checked. */
+  unverified: UnverifiedRule[];
+  /** Number of verified themes. */
   themes: number;
 }
 
-/** A client per declared hostname, at the address of the URL. */
+/** Returns a client per declared hostname, at the address of the URL. */
 export function hostnameRequesters(build: Build): Requester[] {
   const { hostnames, here, rules } = build;
   return hostnames
@@ -34,59 +34,59 @@ export function hostnameRequesters(build: Build): Requester[] {
     }));
 }
 
-/** A key that is in no mapping; hosts must treat it as anonymous. */
+/** No mapping contains this key: hosts must treat it as anonymous. */
 const UNKNOWN_KEY = 'themecast-verify.unknown';
 
-/** Why credentials are not sent, if so: they go to the host of `base_url` or one that was named, by https or within this machine. */
-export function withholding({
+/** Explains why credentials are not sent: the host is neither in `base_url` nor in the command, or the connection is not encrypted. */
+export function withholdingReason({
   url,
   build,
   credentialsTo,
   command = 'npx themecast verify',
-}: Deployment): Omit<Unasked, 'who'> | undefined {
+}: Deployment): Omit<UnverifiedRule, 'who'> | undefined {
   const { hostname, origin } = new URL(url);
-  const own = new URL(build.rules.baseUrl).hostname;
-  const isKnown = [own, credentialsTo].includes(hostname);
+  const baseHost = new URL(build.rules.baseUrl).hostname;
+  const isKnown = [baseHost, credentialsTo].includes(hostname);
   if (isKnown && isConfidential(url)) return undefined;
   const flag = isKnown && credentialsTo === undefined ? '' : ` --send-credentials-to ${hostname}`;
   const secure = isConfidential(url) ? origin : `https://${hostname}`;
   return {
     why: isKnown
       ? 'credentials are sent only by https, or within this machine'
-      : `credentials are sent only to ${own}, the host of base_url, or to one that is named`,
+      : `credentials are sent only to ${baseHost}, the host of base_url, or to the host in --send-credentials-to`,
     remedy: `If ${hostname} may have user keys and secrets, run \`${command} ${secure}${flag}\`.`,
   };
 }
 
 /**
- * The clients to check CONFIG with: anonymous, the named users and groups, or the owner of the given credentials, and one key per theme,
- * so that each identity rule is used once.
+ * Plans the clients to request CONFIG as: anonymous, the users and groups of the command, or the owner of its credentials, and one key per
+ * theme and per identity rule.
  */
 export function planOf(deployment: Deployment): Plan {
-  const { build, given } = deployment;
+  const { build, credentials } = deployment;
   const { identity } = build.rules;
   const [owner] = build.named;
   const ofOwner = identity.filter(({ names }) => names === owner?.kind);
-  const isSent = given !== undefined && withholding(deployment) === undefined;
+  const isSent = credentials !== undefined && withholdingReason(deployment) === undefined;
   const theme = ofOwner[0] === undefined ? anonymousTheme(build) : themeByRule(build, ofOwner[0], owner?.theme);
-  const handed = isSent ? [{ name: 'the credentials given', headers: given, theme }] : [];
-  const named = given === undefined ? namedRequesters(deployment) : [];
+  const fromCaller = isSent ? [{ name: 'the credentials given', headers: credentials, theme }] : [];
+  const named = credentials === undefined ? namedRequesters(deployment) : [];
   const requesters: Requester[] = [
     { name: 'anonymous', headers: {}, theme: anonymousTheme(build) },
     ...named,
-    ...handed,
-    ...sampled(deployment),
+    ...fromCaller,
+    ...sampleRequesters(deployment),
   ];
-  const isAsked = (rule: IdentityRule): boolean =>
+  const isVerified = (rule: IdentityRule): boolean =>
     requesters.some((requester) => requester.rule === rule) || (isSent && ofOwner.includes(rule));
   return {
     requesters,
-    unasked: identity.flatMap((rule) => (isAsked(rule) ? [] : (problemOf(deployment, rule) ?? []))),
+    unverified: identity.flatMap((rule) => (isVerified(rule) ? [] : (problemOf(deployment, rule) ?? []))),
     themes: new Set(requesters.map((requester) => requester.theme)).size,
   };
 }
 
-/** The named users and groups, with each rule that can be checked from here. */
+/** Returns the users and groups of the command, by each rule that can be verified from here. */
 function namedRequesters(deployment: Deployment): Requester[] {
   const { named, rules } = deployment.build;
   return named.flatMap(({ kind, key, theme }, index) =>
@@ -94,65 +94,65 @@ function namedRequesters(deployment: Deployment): Requester[] {
       .filter(({ names }) => names === kind)
       .flatMap((rule) =>
         compact([
-          clientOf(deployment, rule, key, theme, `${kind} ${index + 1} (${masked(key)})`),
+          clientOf(deployment, rule, key, theme, `${kind} ${index + 1} (${maskedKey(key)})`),
           encodedClient(deployment, rule, [[theme, key]]),
         ]),
       ),
   );
 }
 
-function sampled(deployment: Deployment): Requester[] {
+function sampleRequesters(deployment: Deployment): Requester[] {
   const { build } = deployment;
   const fallback = anonymousTheme(build);
-  const left = new Set(build.rules.themes);
+  const remainingThemes = new Set(build.rules.themes);
   const requesters: Requester[] = hostnameRequesters(build);
-  for (const { theme } of requesters) left.delete(theme);
-  // A host may not trust the header of a proxy from here, so other rules are tried first.
+  for (const { theme } of requesters) remainingThemes.delete(theme);
+  // A host may ignore a proxy's header from this machine, so other rules come first.
   const inOrder = build.rules.identity
     .filter(({ credential }) => credential.from !== 'host')
     .toSorted((a, b) => Number(needsProxy(a)) - Number(needsProxy(b)));
   for (const rule of inOrder) {
     const keys = [...keysOf(build, rule)];
     if (keys.length === 0) continue;
-    const wanted = needsProxy(rule) ? [] : keys.filter(([theme]) => left.has(theme));
-    // One key at least that gives another theme: without, nothing shows that the rule is used.
-    const asked = new Map([...wanted, ...keys.filter(([theme]) => theme !== fallback).slice(0, 1)]);
+    const remainingKeys = needsProxy(rule) ? [] : keys.filter(([theme]) => remainingThemes.has(theme));
+    // Only a key with another theme than anonymous clients proves that the host uses the rule.
+    const sample = new Map([...remainingKeys, ...keys.filter(([theme]) => theme !== fallback).slice(0, 1)]);
     const clients = compact([
-      ...[...asked].map(([theme, key]) => clientOf(deployment, rule, key, theme)),
+      ...[...sample].map(([theme, key]) => clientOf(deployment, rule, key, theme)),
       encodedClient(deployment, rule, keys),
       !needsProxy(rule) && clientOf(deployment, rule, UNKNOWN_KEY, undefined, `an unknown ${rule.names}`),
     ]);
     requesters.push(...clients);
-    if (clients.length > 0) for (const [theme] of wanted) left.delete(theme);
+    if (clients.length > 0) for (const [theme] of remainingKeys) remainingThemes.delete(theme);
   }
   return requesters;
 }
 
-/** A client whose web framework percent-encodes keys in cookies, with a key that this changes, if there is one. */
+/** Returns a client that percent-encodes its cookie, as some web frameworks do, if any key changes by that. */
 function encodedClient(
   deployment: Deployment,
   rule: IdentityRule,
   keys: readonly (readonly [theme: string | undefined, key: string])[],
 ): Requester | undefined {
-  const [theme, key] = keys.find(([, one]) => encodeURIComponent(one) !== one) ?? [];
+  const [theme, key] = keys.find(([, candidate]) => encodeURIComponent(candidate) !== candidate) ?? [];
   if (key === undefined || rule.credential.from !== 'cookie') return undefined;
   return clientOf(deployment, rule, encodeURIComponent(key), theme, `${sampleName(rule, key)}, percent-encoded`);
 }
 
-/** A requester with a key of a rule that gives a theme of this kind, if one is known and can be sent from here. */
-export function holderOf(
+/** Finds a key of a rule with an accepted theme, and returns its requester if it can be sent from here. */
+export function requesterWith(
   deployment: Deployment,
   rule: IdentityRule,
-  isWanted: (theme: string) => boolean,
+  accepts: (theme: string) => boolean,
 ): Requester | undefined {
   const { build } = deployment;
   if (rule.credential.from === 'host')
-    return hostnameRequesters(build).find((requester) => requester.rule === rule && isWanted(requester.theme));
-  const [theme, key] = [...keysOf(build, rule)].find(([slug]) => isWanted(themeByRule(build, rule, slug))) ?? [];
+    return hostnameRequesters(build).find((requester) => requester.rule === rule && accepts(requester.theme));
+  const [theme, key] = [...keysOf(build, rule)].find(([slug]) => accepts(themeByRule(build, rule, slug))) ?? [];
   return key === undefined ? undefined : clientOf(deployment, rule, key, theme);
 }
 
-/** A key per theme for a rule. */
+/** Returns a key per theme for a rule. */
 export function keysOf({ rules, samples }: Build, { names }: IdentityRule): ReadonlyMap<string, string> {
   return names === 'theme' ? new Map(rules.themes.map((slug) => [slug, slug])) : samples[names];
 }
@@ -167,7 +167,7 @@ function isPublic({ names, credential }: IdentityRule): boolean {
   return credential.from === 'host' || (names === 'theme' && credential.from === 'cookie');
 }
 
-/** A client with a key of a rule; none if it cannot be sent from here. */
+/** Returns a client with a key of a rule; undefined if its credentials cannot be sent from here. */
 function clientOf(
   deployment: Deployment,
   rule: IdentityRule,
@@ -176,7 +176,7 @@ function clientOf(
   name = sampleName(rule, key),
 ): Requester | undefined {
   const { credential } = rule;
-  if (!isPublic(rule) && withholding(deployment) !== undefined) return undefined;
+  if (!isPublic(rule) && withholdingReason(deployment) !== undefined) return undefined;
   const headers =
     needsProxy(rule) && credential.from === 'header'
       ? { [credential.name]: key }
@@ -186,7 +186,7 @@ function clientOf(
   return headers && { name, headers, theme: themeByRule(deployment.build, rule, theme), rule };
 }
 
-/** Why a secret cannot be used, if so. */
+/** Explains why a secret cannot be used. */
 function secretProblem({ secret }: Deployment, env: string): string | undefined {
   const value = secret?.(env);
   if (value === undefined) return `${env} is not in the environment here`;
@@ -194,17 +194,17 @@ function secretProblem({ secret }: Deployment, env: string): string | undefined 
   return isShort ? `${env} is shorter than the ${MIN_SECRET_BYTES} bytes that hosts require` : undefined;
 }
 
-/** Why a rule cannot be checked from here, if so. */
-function problemOf(deployment: Deployment, rule: IdentityRule): Unasked | undefined {
+/** Explains why a rule cannot be verified from here. */
+function problemOf(deployment: Deployment, rule: IdentityRule): UnverifiedRule | undefined {
   const who = `${rule.names}s by ${credentialName(rule.credential)}`;
-  const withheld = isPublic(rule) ? undefined : withholding(deployment);
+  const withheld = isPublic(rule) ? undefined : withholdingReason(deployment);
   if (withheld !== undefined) return { who, ...withheld };
   const why = missingFor(deployment, rule);
   return why === undefined ? undefined : { who, why, remedy: REMEDY };
 }
 
 const REMEDY =
-  'Set the secrets of the host in the environment, or name a user with `--as USER`; what only others can make, such as a token or a session, is passed with `--header NAME=VARIABLE`.';
+  'Set the secrets of the host in the environment, or name a user with `--as USER`. Pass a token or a session of a login service with `--header NAME=VARIABLE`.';
 
 function missingFor(deployment: Deployment, { names, credential }: IdentityRule): string | undefined {
   if (credential.from === 'auth_request') return 'only the login service can identify them';
@@ -217,10 +217,10 @@ function missingFor(deployment: Deployment, { names, credential }: IdentityRule)
 }
 
 function sampleName({ names }: IdentityRule, key: string): string {
-  return names === 'theme' ? `theme ${key}` : `${names === 'group' ? 'group ' : ''}${masked(key)}`;
+  return names === 'theme' ? `theme ${key}` : `${names === 'group' ? 'group ' : ''}${maskedKey(key)}`;
 }
 
-/** The part of a key that may be logged. */
-function masked(key: string): string {
+/** Returns the part of a key that may be logged. */
+function maskedKey(key: string): string {
   return key.length > 5 ? `${key.slice(0, 2)}…` : '…';
 }

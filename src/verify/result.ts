@@ -1,13 +1,12 @@
 import { firstOf, visible } from '../diagnostics/quote.ts';
 import { type HttpResponse, type Outcome, type Request, urlOf } from '../http/exchange.ts';
-import { type CheckId, CHECKS, HINTS, OF_RULES, OPTIONAL } from './checks.ts';
+import { type CheckId, CHECKS, HINTS, CHECKS_OF_RULES, TOLERATED_CHECKS } from './checks.ts';
 import type { Deployment } from './build.ts';
 
-/** The details of a fault. */
 export interface Details {
   expected?: string | undefined;
   found?: string | undefined;
-  /** Default: that of the check */
+  /** Default: the hint of the check */
   hint?: string | undefined;
   url?: string | undefined;
 }
@@ -17,7 +16,7 @@ export interface Result extends Details {
   id: CheckId;
   ok: boolean;
   message: string;
-  /** What a passed check is called in its line. Default: its name */
+  /** The text of a passed check in the report. Default: its name */
   label?: string | undefined;
 }
 
@@ -28,7 +27,7 @@ export interface Row extends Details {
   status: 'passed' | 'tolerated' | 'failed';
   /** Whether it is tolerated because of the declared capabilities of the host. */
   declared?: true | undefined;
-  /** What holds when the check passes. */
+  /** The statement that is true when the check passes. */
   about: string;
   /** The fault, if any. */
   message?: string;
@@ -45,11 +44,11 @@ export function fault(id: CheckId, message: string, details: Details): Result {
 }
 
 /** {@link passed} or {@link fault}. */
-export function judged(id: CheckId, ok: boolean, message: string, details: Details): Result {
+export function verdict(id: CheckId, ok: boolean, message: string, details: Details): Result {
   return ok ? passed(id) : fault(id, message, details);
 }
 
-/** A request, and what its response is judged by. */
+/** A request, and the function that judges its response. */
 export interface Question {
   /** The check that fails without a response. */
   id: CheckId;
@@ -66,28 +65,28 @@ export async function ask(send: Send, questions: readonly Question[]): Promise<R
   return questions.flatMap((question, index) => resultsOf(question, outcomes[index]));
 }
 
-/** The results of a response, or the fault that there is none; faults name the URL, unless they have another one. */
+/** Judges an outcome. Faults get the URL of the request, unless they have one; a missing response is a fault. */
 export function resultsOf({ id, request, judge }: Question, outcome: Outcome | undefined): Result[] {
   const url = urlOf(request);
   if (outcome !== undefined && !('noResponse' in outcome))
     return judge(outcome).map((result) => (result.ok ? result : { url, ...result }));
   if (request.isOdd === true) return [];
-  const found = outcome?.noResponse ?? 'no response';
-  const hint = 'The rest of the site responds: check what handles only this request.';
-  return [fault(id, `${request.method} got no response.`, { expected: 'a response', found, hint, url })];
+  const reason = outcome?.noResponse ?? 'no response';
+  const hint = 'The rest of the site responds: check the component that handles only this request.';
+  return [fault(id, `${request.method} got no response.`, { expected: 'a response', found: reason, hint, url })];
 }
 
-/** Maximum number of distinct faults per check in a report, as a broken host has thousands; and of labels. */
+/** Limits the distinct faults and the labels per check: a broken host has thousands. */
 const MAX_FAULTS_PER_CHECK = 8;
 const MAX_LABELS = 6;
 
 /** Merges results into rows, in the order of the catalogue. */
-export function merged(
+export function mergeResults(
   results: readonly Result[],
   { build: { rulesAt }, capabilities }: Pick<Deployment, 'build' | 'capabilities'>,
 ): Row[] {
   const isDeclared = (id: CheckId): boolean =>
-    (capabilities?.hasRules === false && OF_RULES.has(id)) ||
+    (capabilities?.hasRules === false && CHECKS_OF_RULES.has(id)) ||
     (id === 'compression/etag' && capabilities?.etagOfCodings === 'shared') ||
     (id === 'config/host-case' && capabilities?.hostnames === 'lower case');
   return (Object.keys(CHECKS) as CheckId[]).flatMap((id): Row[] => {
@@ -96,8 +95,8 @@ export function merged(
     const faults = all.filter(({ ok }) => !ok);
     if (faults.length > 0) {
       const declared = isDeclared(id) ? true : undefined;
-      const status = declared || OPTIONAL.has(id) ? 'tolerated' : 'failed';
-      return alike(faults).map(({ message, expected, found, url, hint = `${HINTS[id]} See ${rulesAt}.` }) => {
+      const status = declared || TOLERATED_CHECKS.has(id) ? 'tolerated' : 'failed';
+      return mergeAlike(faults).map(({ message, expected, found, url, hint = `${HINTS[id]} See ${rulesAt}.` }) => {
         return { id, status, declared, about, message, expected, found, hint, url };
       });
     }
@@ -109,21 +108,21 @@ export function merged(
 
 /**
  * Whether a deployment passes.
- * @param strict - whether tolerated faults fail too, except those that the host declares
+ * @param strict - whether tolerated faults fail too, except the declared limits of the host
  */
-export function holds({ checks }: { checks: readonly Row[] }, strict: boolean): boolean {
+export function passes({ checks }: { checks: readonly Row[] }, strict: boolean): boolean {
   return checks.every(
     ({ status, declared }) => status === 'passed' || (status === 'tolerated' && (!strict || declared)),
   );
 }
 
 /** Merges faults that differ only by their URL. */
-function alike(faults: readonly Result[]): Result[] {
+function mergeAlike(faults: readonly Result[]): Result[] {
   const kinds = new Map<string, { fault: Result; urls: Set<string> }>();
   for (const fault of faults) {
-    const { url = '', ...rest } = fault;
-    const key = JSON.stringify(rest);
-    const kind = kinds.get(key) ?? { fault: { ...rest, url }, urls: new Set() };
+    const { url = '', ...details } = fault;
+    const key = JSON.stringify(details);
+    const kind = kinds.get(key) ?? { fault: { ...details, url }, urls: new Set() };
     kinds.set(key, kind);
     kind.urls.add(url);
   }

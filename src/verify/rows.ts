@@ -9,71 +9,75 @@ import { headerOf, typeOf } from '../probe/headers.ts';
 import { ENDPOINTS, type Kind, type Probe, requestOf, title } from '../probe/table.ts';
 import { anonymousTheme, type Deployment, digestOf, isLoopback, type Requester, themeName, themeOf } from './build.ts';
 import type { CheckId } from './checks.ts';
-import { contractResults, type Expected, expectedOf, headerText } from './contract.ts';
-import { needsProxy } from './requesters.ts';
-import { fault, judged, passed, type Question, type Result } from './result.ts';
+import { contractResults, type ContractResponse, contractResponse, headerText } from './contract.ts';
+import { needsProxy, type UnverifiedRule } from './requesters.ts';
+import { fault, verdict, passed, type Question, type Result } from './result.ts';
 
-/** The responses to anonymous clients, by endpoint and rendering: `list json`. Other responses are compared with them. */
-export type Plain = ReadonlyMap<string, HttpResponse>;
+/** The responses to anonymous clients, by endpoint and rendering (`list json`), to compare other responses with. */
+export type PlainResponses = ReadonlyMap<string, HttpResponse>;
 
-/** A row of the table as a question; or a method that the contract refuses. */
+/** Makes a question of a probe, with its method or one that the contract refuses. */
 export async function questionOf(
   deployment: Deployment,
   probe: Probe,
-  plain: Plain,
+  plain: PlainResponses,
   method: Request['method'] = probe.method,
 ): Promise<Question> {
   const request = { ...requestOf(probe, deployment.url), method };
   const requester = probe.requester as Requester | undefined;
-  const expected = await expectedOf(deployment, request, requester?.theme);
+  const expected = await contractResponse(deployment, request, requester?.theme);
   const id = idOf({ ...probe, headers: request.headers }, method, expected);
-  const what = nameOf(probe, method);
+  const label = labelOf(probe, method);
   const endpoint = id === 'path/not-found' ? 'An error' : id === 'path/slash' ? 'A redirect' : title(probe.kind);
   const { isOdd, id: claimed } = requester ?? ({} as Partial<Requester>);
   return {
     id,
     request: isOdd === undefined ? request : { ...request, isOdd },
     judge: (response) => {
-      // A host may refuse what is forged or odd.
+      // A host may refuse forged and odd requests.
       if (response.status !== 200 && (isOdd === true || claimed === 'config/forged')) return [];
-      if (OF_RENDERINGS.has(id) && isOtherType(expected, response))
+      if (RENDERING_CHECKS.has(id) && isOtherType(expected, response))
         return [
-          fault(id, `${what} gets another rendering.`, {
+          fault(id, `${label} gets another rendering.`, {
             expected: `${expected.status}, Content-Type: ${expected.headers['content-type']}`,
             found: `${response.status}, ${headerText(response, 'Content-Type')}`,
           }),
         ];
-      const results = contractResults(deployment, id, what, { request, expected, endpoint }, response);
+      const results = contractResults(deployment, id, label, { request, expected, endpoint }, response);
       const isFailed = results.some(({ ok, id: failed }) => failed === id && !ok);
       const isRouted = request.headers['Host'] !== undefined;
-      // In the URL, by which faults are not told apart: a fault of all themes is one.
+      // The report merges faults that differ only by URL, so that a fault of all themes is one.
       const url = `${urlOf(request)}${requester && !isRouted ? ` as a requester of ${themeName(deployment.build, requester.theme)}` : ''}`;
       if (isFailed)
-        return results.map((result) => (result.ok ? result : { url, ...result, ...(isRouted && { hint: ROUTED }) }));
+        return results.map((result) => (result.ok ? result : { url, ...result, ...(isRouted && { hint: HOST_HINT }) }));
       return [...results, ...bodyResults(deployment, id, probe, method, expected, plain, response)];
     },
   };
 }
 
-/** The checks that fail if the media type is another one; its parameters are of `headers/type`. */
-const OF_RENDERINGS = new Set<CheckId>(['rendering/format', 'rendering/accept', 'page/theme', 'style/document']);
+/** The checks that fail with another media type; `headers/type` checks its parameters. */
+const RENDERING_CHECKS = new Set<CheckId>(['rendering/format', 'rendering/accept', 'page/theme', 'style/document']);
 
-/** Whether a response is of another media type, whatever its parameters. */
-function isOtherType({ status, headers }: Expected, response: HttpResponse): boolean {
+/** Whether a response has another media type than expected, apart from parameters. */
+function isOtherType({ status, headers }: ContractResponse, response: HttpResponse): boolean {
   const essence = (type: string | undefined): string | undefined => type?.split(';')[0];
   return status === 200 && response.status === 200 && essence(typeOf(response)) !== essence(headers['content-type']);
 }
 
-const ROUTED =
+const HOST_HINT =
   'Add the hostname to the names of the server with the rules: another server of the same address may respond to it.';
 
-/** How messages call a row: not by its requester, so that faults of the same kind are one. */
-function nameOf({ kind, what, method: usual, requester, returns }: Probe, method: Request['method']): string {
+/** Returns the name of a probe in messages, without its requester, so that alike faults are merged. */
+function labelOf({ kind, what, method: usual, requester, returns }: Probe, method: Request['method']): string {
   if (requester !== undefined) return `${title(kind)}${returns === 'json' ? '' : ` (${String(returns)})`}`;
   return method === usual ? what : `${method} ${title(kind)}`;
 }
 
-function idOf({ kind, path, headers, requester, returns }: Probe, method: string, { status }: Expected): CheckId {
+function idOf(
+  { kind, path, headers, requester, returns }: Probe,
+  method: string,
+  { status }: ContractResponse,
+): CheckId {
   const isEndpoint = path.split('?')[0] === ENDPOINTS[kind].path;
   if (headers['Origin'] !== undefined) return method === 'OPTIONS' ? 'cors/preflight' : 'cors/origin';
   if (method === 'HEAD') return 'method/head';
@@ -95,8 +99,8 @@ function bodyResults(
   id: CheckId,
   probe: Probe,
   method: string,
-  { status, file, text }: Expected,
-  plain: Plain,
+  { status, file, text }: ContractResponse,
+  plain: PlainResponses,
   response: HttpResponse,
 ): Result[] {
   const { build } = deployment;
@@ -106,7 +110,7 @@ function bodyResults(
   if (id === 'method/head') return usual === undefined ? [] : headResults(what, usual, response);
   const json = jsonOf(response) as { name?: unknown; detail?: unknown } | undefined;
   const isText = (ok: boolean, expected: string): Result[] => [
-    judged(id, ok, `${nameOf(probe, method as 'GET')} is not answered as the contract has it.`, {
+    verdict(id, ok, `${labelOf(probe, method as 'GET')} has another response than in the contract.`, {
       expected,
       found: `${statusOf(response)} ${startOf(response)}`,
     }),
@@ -119,45 +123,45 @@ function bodyResults(
       ? themeResults(deployment, requester as Requester, response)
       : [renderingResult(build, requester as Requester, name, response)];
   const isOf = name === 'html' || usual === undefined || response.sha256 === usual.sha256;
-  const same = judged(id, isOf, `${what} is not the usual document.`, {
+  const same = verdict(id, isOf, `${what} is not the usual document.`, {
     expected: 'the same document as for anyone',
     found: `another document: ${startOf(response)}`,
   });
   return name === 'html' ? pageResults(build, kind, response) : [same];
 }
 
-/** RFC 9110, §9.3.2: the header fields that GET would have; it may leave out Content-Length. */
+/** Compares the headers of HEAD and GET; HEAD may omit Content-Length (RFC 9110, §9.3.2). */
 function headResults(what: string, get: HttpResponse, response: HttpResponse): Result[] {
   const length = headerOf(response, 'Content-Length') === undefined ? {} : { 'content-length': String(get.bytes) };
   const { 'content-length': _, ...headers } = get.headers;
   return ['Content-Type', 'ETag', 'Content-Length'].map((name) => {
     const [expected, found] = [headerText({ headers: { ...headers, ...length } }, name), headerText(response, name)];
-    return judged('method/head', expected === found, `${what} differs from GET.`, { expected, found });
+    return verdict('method/head', expected === found, `${what} differs from GET.`, { expected, found });
   });
 }
 
-/** Whether CONFIG gives a requester the document of their theme. */
+/** Checks that CONFIG returns the document of the requester's theme. */
 function themeResults({ build, url }: Deployment, requester: Requester, response: HttpResponse): Result[] {
   const { name, theme, rule, id: claimed, isOdd, hint } = requester;
   const id = claimed ?? (name === 'anonymous' ? 'config/anonymous' : 'config/as-user');
   const served = themeOf(build, response);
   const isOfProxy = rule !== undefined && needsProxy(rule) && theme !== anonymousTheme(build);
   const header = rule?.credential.from === 'header' ? rule.credential.name : '';
-  // A host that ignores the header of a trusted proxy from here is right; whether it trusts the proxy cannot be tested from here.
+  // Ignoring the header from this machine is right; whether the real proxy is trusted cannot be tested from here.
   if (isOfProxy && served === anonymousTheme(build)) {
     const who = `${rule.names}s by the header ${header}`;
     const remedy = 'Verify from one of the machines in `trusted_proxies`.';
-    return [unaskedResult(build, { who, why: 'only trusted proxies may send it', remedy })];
+    return [unverifiedResult(build, { who, why: 'only trusted proxies may send it', remedy })];
   }
   if (served === undefined && (isOdd === true || claimed === 'config/forged')) return [];
   if (served === theme) {
     const label = passed(id, claimed === undefined ? `${name} → ${themeName(build, theme)}` : undefined);
     if (!isOfProxy) return [label];
-    const believed = judged('config/proxies', isLoopback(url), `The header ${header} is accepted from this machine.`, {
+    const proxy = verdict('config/proxies', isLoopback(url), `The header ${header} is accepted from this machine.`, {
       expected: 'accepted only from trusted proxies',
       found: 'accepted',
     });
-    return [label, believed];
+    return [label, proxy];
   }
   return [
     fault(id, `CONFIG serves the wrong theme to ${name === 'anonymous' ? 'anonymous clients' : printable(name)}.`, {
@@ -171,9 +175,9 @@ function themeResults({ build, url }: Deployment, requester: Requester, response
   ];
 }
 
-/** What most probably went wrong, the likeliest first. */
+/** Returns the likeliest cause, and its remedy. */
 function themeHint(build: Build, { name, rule, theme }: Requester, served: string | undefined): string {
-  if (served === undefined) return 'Upload phase 2 of manifest.json: the documents of CONFIG are from another build.';
+  if (served === undefined) return 'Upload all of dist/ again: the documents of CONFIG are from another build.';
   if (name === 'anonymous')
     return `Anonymous clients must get the ${build.here === undefined ? 'default theme' : `theme of ${build.here.name}`}; a shared cache may have stored the response to a user: exclude ${CONFIG.path} there.`;
   if (rule?.credential.from === 'host')
@@ -186,11 +190,8 @@ function themeHint(build: Build, { name, rule, theme }: Requester, served: strin
   return `The host's mapping is missing, from another build, or not loaded.`;
 }
 
-/** That a rule was not verified, which is said: a pass is not one of its users. */
-export function unaskedResult(
-  { rulesAt }: Build,
-  { who, why, remedy }: { who: string; why: string; remedy: string },
-): Result {
+/** Reports an unverified identity rule, because passing does not vouch for its users. */
+export function unverifiedResult({ rulesAt }: Build, { who, why, remedy }: UnverifiedRule): Result {
   return fault('config/asked', `CONFIG was not requested for ${who}.`, {
     expected: 'a request with each identity rule',
     found: `not requested: ${why}`,
@@ -198,16 +199,17 @@ export function unaskedResult(
   });
 }
 
-/** Whether another rendering than JSON is of the theme of the requester, whose JSON is right. */
+/** Checks that another rendering shows the requester's theme; their JSON is right already. */
 function renderingResult(build: Build, { theme }: Requester, name: string, response: HttpResponse): Result {
   const isPage = name === 'html';
   const isFresh = isPage && !isStalePage(build, 'config', theme, response);
   // Themes may share an icon.
   const isOfTheme = digestOf(build, 'config', name, theme) === response.sha256;
   const served = isOfTheme || isFresh ? theme : themeOf(build, response, name);
-  const { format = name } = build.rules.endpoints.config.renderings.find((one) => one.name === name) ?? {};
+  const { renderings } = build.rules.endpoints.config;
+  const { format = name } = renderings.find((rendering) => rendering.name === name) ?? {};
   const unknown = isPage ? 'a page of another theme or build' : `no ${format} of this build: ${startOf(response)}`;
-  return judged(
+  return verdict(
     isPage ? 'page/theme' : 'style/document',
     served === theme,
     `The ${isPage ? 'page' : format} of CONFIG is not of the theme of its JSON.`,
@@ -215,7 +217,7 @@ function renderingResult(build: Build, { theme }: Requester, name: string, respo
   );
 }
 
-/** Whether the page of an anonymous client is of this build; if something on the way has written into it, whether its text is. */
+/** Checks that an anonymous client gets the page of this build, and whether a proxy modified it. */
 function pageResults(build: Build, kind: Kind, response: HttpResponse): Result[] {
   const name = kind === 'list' ? 'browse.html' : `${anonymousTheme(build)}.html`;
   const file = build.files.get(ENDPOINTS[kind].path.slice(1) + name);
@@ -227,10 +229,10 @@ function pageResults(build: Build, kind: Kind, response: HttpResponse): Result[]
   };
   return isStale
     ? [fault('page/theme', `The page of ${title(kind)} does not show the document of this build.`, details)]
-    : [passed('page/theme'), judged('page/document', isSame, 'The browsable page is modified.', details)];
+    : [passed('page/theme'), verdict('page/document', isSame, 'The browsable page is modified.', details)];
 }
 
-/** Whether a page does not show the document of this build. Something on the way may write into pages, so its text is compared. */
+/** Whether a page shows another document. Only its text is compared, because a proxy may modify pages. */
 function isStalePage(build: Build, kind: Kind, theme: string, response: HttpResponse): boolean {
   const record = build.list[build.rules.themes.indexOf(theme)];
   const document = kind === 'list' ? build.list : record && configRecord(record);
@@ -239,7 +241,7 @@ function isStalePage(build: Build, kind: Kind, theme: string, response: HttpResp
   return isPage && response.end === 'complete' && !lettersOf(textOf(response)).includes(lettersOf(text));
 }
 
-/** The letters and digits of a page, without its tags and entities. */
+/** Returns the letters and digits of a page, without its tags and entities. */
 function lettersOf(html: string): string {
   return html.replaceAll(/<[^<>]*>|&[^&;]{1,8};|[^\p{L}\p{N}]/gu, '');
 }

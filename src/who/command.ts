@@ -43,7 +43,7 @@ export const command = defineCommand({
     const { openSite } = await import('./io/lookup.ts');
     const diagnostics = new Diagnostics();
     const site = await openSite(options, diagnostics.report);
-    const warn = (): void => warnOf(diagnostics.sorted, values);
+    const warn = (): void => warnAboutErrors(diagnostics.sorted, values);
     if (values.theme === undefined) return showUser(site, keys, values, warn);
     await showTheme(site, values.theme, values.format);
     warn();
@@ -80,7 +80,6 @@ async function showUser(
   return 0;
 }
 
-/** Prints who gets a theme. */
 async function showTheme(site: Site, theme: string, format: string): Promise<void> {
   const { whoGets } = await import('./io/lookup.ts');
   const { slugs } = site.linked.walk;
@@ -103,16 +102,17 @@ async function showTheme(site: Site, theme: string, format: string): Promise<voi
   );
 }
 
-/** Hostnames shown of those that get a theme. */
 const MAX_HOSTNAMES = 10;
 
 function usersText(theme: string, { counts, hostnames, sample, isDefault }: UsersOfTheme): string {
-  const all = (['user', 'group'] as const).flatMap((kind) => (counts[kind] === 0 ? [] : [count(counts[kind], kind)]));
+  const totals = (['user', 'group'] as const).flatMap((kind) =>
+    counts[kind] === 0 ? [] : [count(counts[kind], kind)],
+  );
   const more = counts.user + counts.group - sample.length;
-  if (hostnames.length > 0) all.push(count(hostnames.length, 'hostname'));
-  const assigned = all.length === 0 ? 'no user' : new Intl.ListFormat('en-GB').format(all);
+  if (hostnames.length > 0) totals.push(count(hostnames.length, 'hostname'));
+  const holders = totals.length === 0 ? 'no user' : new Intl.ListFormat('en-GB').format(totals);
   return compact([
-    `${theme} is assigned to ${assigned}${isDefault ? '; everyone else gets it too: it is the default theme' : ''}.`,
+    `${theme} is assigned to ${holders}${isDefault ? '; everyone else gets it too: it is the default theme' : ''}.`,
     ...sample.map(({ kind, key }) => `  ${kind}  ${key}`),
     more > 0 && `  … and ${more.toLocaleString('en')} more`,
     ...hostnames.slice(0, MAX_HOSTNAMES).map((name) => `  hostname  ${name}`),
@@ -121,8 +121,8 @@ function usersText(theme: string, { counts, hostnames, sample, isDefault }: User
   ]).join('\n');
 }
 
-/** Warns on stderr that there are errors, which another command shows. */
-function warnOf(diagnostics: readonly { severity: string }[], { themes }: WhoFlags): void {
+/** Warns on stderr about errors in the themes; `check` shows them. */
+function warnAboutErrors(diagnostics: readonly { severity: string }[], { themes }: WhoFlags): void {
   const errors = diagnostics.filter(({ severity }) => severity === 'error').length;
   if (errors === 0) return;
   process.stderr.write(

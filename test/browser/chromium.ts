@@ -7,16 +7,15 @@ import { skipAll } from '../skip.ts';
 export const CHROMIUM = '/usr/bin/chromium';
 export const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update'];
 
-/** Why tests that need Chromium are skipped. */
+/** The reason why tests with Chromium are skipped. */
 export const NO_CHROMIUM = 'Chromium is not installed, so nothing is tested in a browser.';
 
-/** Declares tests that run in Chromium. */
 export function describeInChromium(name: string, tests: () => void): void {
   if (existsSync(CHROMIUM)) describe(`${name}, in Chromium`, tests);
   else skipAll(name, NO_CHROMIUM);
 }
 
-/** @param flags - besides those of every test */
+/** @param flags - flags besides the usual ones */
 export function launch(flags: readonly string[] = []): Promise<Browser> {
   return chromium.launch({ executablePath: CHROMIUM, args: [...FLAGS, ...flags] });
 }
@@ -31,7 +30,7 @@ export interface Watched {
 
 export async function openPage(browser: Browser, options: BrowserContextOptions): Promise<Watched> {
   const context = await browser.newContext(options);
-  // Shorter than the timeout of a test, so that a failure reports where it happened.
+  // Shorter than the timeout of a test, so that a failure reports its line.
   context.setDefaultTimeout(10_000);
   const page = await context.newPage();
   const pageErrors: string[] = [];
@@ -60,7 +59,7 @@ const LOOKS = [
   ['dark', PHONE],
 ] as const;
 
-/** Checks that the page fits and is accessible: in light mode on a desktop, in dark mode on a phone. Colours do not depend on the width. */
+/** Checks layout and accessibility: in light mode on a desktop, in dark mode on a phone. Colours do not depend on the width. */
 export async function expectGoodLayout(page: Page): Promise<void> {
   for (const [colorScheme, viewport] of LOOKS) {
     await page.emulateMedia({ colorScheme });
@@ -81,6 +80,6 @@ async function expectNoOverflow(page: Page): Promise<void> {
 export async function expectAccessible(page: Page, when?: string): Promise<void> {
   if (!(await page.evaluate<boolean>(`'axe' in globalThis`))) await page.evaluate(axe.source);
   const { violations } = await page.evaluate<AxeResults>(`axe.run({ resultTypes: ['violations'] })`);
-  const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-  expect(found, when).toEqual([]);
+  const texts = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+  expect(texts, when).toEqual([]);
 }

@@ -64,7 +64,7 @@ else
       await nginx?.stop();
       await faulty?.stop();
       await removeSite(site);
-      for (const made of [folder, unpacked]) await rm(made, { recursive: true, force: true });
+      for (const directory of [folder, unpacked]) await rm(directory, { recursive: true, force: true });
     });
 
     beforeEach(async () => {
@@ -77,14 +77,14 @@ else
     async function visit(uid: string): Promise<void> {
       await context.addCookies([{ name: 'uid', value: uid, url: origin }]);
       await page?.close();
-      // Those of this page alone: an earlier one may report a request that failed later.
+      // Only errors of this page: an earlier page may report a failed request late.
       const errors: string[] = (pageErrors = []);
       page = await context.newPage();
       page.on('console', (message) => errors.push(message.text()));
       page.on('pageerror', (error) => errors.push(error.message));
       await page.goto(`${origin}/index.html`);
     }
-    /** The theme of the title, of the icon and of the logo. */
+    /** Returns the theme of the title, of the icon and of the logo. */
     const looks = (): Promise<string[]> =>
       page.evaluate(`[
         document.title,
@@ -111,12 +111,12 @@ else
     longTest('leaves the theme of the user in no other tab at log-out, though its request fails', async () => {
       await visit('tom');
       await expect.poll(stored).toBe('meadow');
-      const other = await context.newPage();
-      await other.goto(`${origin}/index.html`);
-      await expect.poll(() => other.title()).toBe('meadow');
+      const secondTab = await context.newPage();
+      await secondTab.goto(`${origin}/index.html`);
+      await expect.poll(() => secondTab.title()).toBe('meadow');
       for (const url of ['**/log-out', `**${CONFIG}`]) await context.route(url, (route) => route.abort());
       await page.click('#log-out');
-      await expect.poll(() => other.title()).toBe('harbor');
+      await expect.poll(() => secondTab.title()).toBe('harbor');
       await expect.poll(() => stored().catch(() => 'reloading')).toBeUndefined();
     });
 
@@ -170,7 +170,7 @@ else
     });
   });
 
-/** A built site with two users, for nginx on a port of its own behind the server of the page. */
+/** Builds a site with two users. It is served by nginx on a separate port, behind the server of the page. */
 async function publish(origin: string, servicePort: number): Promise<SiteFolder> {
   const users = [
     ['tom', 'meadow'],
@@ -186,7 +186,7 @@ async function publish(origin: string, servicePort: number): Promise<SiteFolder>
   return site;
 }
 
-/** As in `@types/react`. */
+/** Declared as in `@types/react`. */
 const REACT = `declare module 'react' {
   export function useSyncExternalStore<Snapshot>(
     subscribe: (onStoreChange: () => void) => () => void,
@@ -195,7 +195,7 @@ const REACT = `declare module 'react' {
   ): Snapshot;
 }\n`;
 
-/** Writes the blocks of the page into `src/`, and what the compiler makes of them beside them. */
+/** Writes the code blocks of the page into `src/`, and compiles them. */
 async function compileBlocks(folder: string, unpacked: string, site: SiteFolder, origin: string): Promise<void> {
   const src = path.join(folder, 'src');
   await mkdir(src);
@@ -213,7 +213,7 @@ async function compileBlocks(folder: string, unpacked: string, site: SiteFolder,
     'mail.ts': `export {};\n${MAIL}\nconsole.log(mail);\n`,
     'server.ts': SERVER,
     'fixtures.ts': FIXTURES,
-    // Run in test/client/react.test.ts.
+    // These are run in test/client/react.test.ts.
     'use-theme.ts': HOOK,
     'refresh.ts': REFRESH,
     'palette.ts': PALETTE,
@@ -240,7 +240,7 @@ async function compileBlocks(folder: string, unpacked: string, site: SiteFolder,
   await run(process.execPath, args, { cwd: src }).catch((error: { stdout: string }) => expect(error.stdout).toBe(''));
 }
 
-/** The service on its port, and the page before it. */
+/** Starts the service, and the server of the page in front of it. */
 function nginxConf(folder: string, port: number, servicePort: number, faulty: FaultyService): string {
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${name};`);
   return `${IN_FOREGROUND}http {

@@ -5,7 +5,7 @@ import { constructs } from '../drawn/constructs.js';
 import { drawnBeside } from '../drawn/drawn.js';
 import { describeInChromium } from './chromium.ts';
 
-/** Drawn for the renderer in other terms, so that they look the same. */
+/** These constructs are rewritten for the renderer, and look the same. */
 const ALIKE = [
   'units-mm-no-viewbox.svg',
   'png16-wide-profile.png',
@@ -25,7 +25,7 @@ const ALIKE = [
   'em-units.svg',
   'filter-blur-css.svg',
 ];
-/** Drawn otherwise, which a warning says. */
+/** These constructs look different, and a warning says so. */
 const EXPLAINED = [
   'tf-boxy-fillbox.svg',
   'ff-invert.svg',

@@ -26,7 +26,7 @@ logo_alignment: justify
 `;
 
 /**
- * A copy of the themes of this repository, with a fourth, `odd`, that has every setting at its maximum. Meadow has a warning,
+ * Copies the themes of this repository, and adds a fourth, `odd`, with every setting at its maximum. Meadow has a warning,
  * three users and a group.
  */
 export async function copyExamples(): Promise<Pick<SiteFolder, 'root' | 'themesDir' | 'cacheDir'>> {

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Proposals } from '../dev/proposals.ts';
 import { describeInChromium, expectGoodLayout, launch, openPage, type Watched } from './chromium.ts';
 
-/** Dark, so hardly visible on dark pages. */
+/** Dark, so that it is hardly visible on dark pages. */
 const LOGO = Buffer.from(
   '<svg xmlns="http://www.w3.org/2000/svg" width="256" height="256"><rect width="256" height="256" rx="40" fill="#10143a"/></svg>',
 );
@@ -26,7 +26,7 @@ describeInChromium('a designer', () => {
     await repository?.remove();
   });
 
-  it('makes a theme of one logo in four clicks, gives it to a user, and proposes it', { timeout: 90_000 }, async () => {
+  it('makes a theme of a logo in four clicks, assigns it to a user, and proposes it', { timeout: 90_000 }, async () => {
     const { page, pageErrors } = opened;
     await page.goto(repository.url);
     await page.getByRole('link', { name: 'New theme' }).last().click();
@@ -43,7 +43,7 @@ describeInChromium('a designer', () => {
     await page.locator('.todo').waitFor({ state: 'detached' });
 
     await page.locator('#f-key').fill('u-1');
-    await page.getByRole('button', { name: 'Give this theme' }).click();
+    await page.getByRole('button', { name: 'Assign this theme' }).click();
     await page.getByText('1 user in themes/users.csv').waitFor();
     await expectGoodLayout(page);
     await page.getByRole('link', { name: 'Propose changes' }).click();
@@ -66,7 +66,7 @@ describeInChromium('a designer', () => {
     expect(pageErrors).toEqual([]);
   });
 
-  it('uses the logo, a light version of it, or another file in the place of one placeholder', async () => {
+  it('replaces a placeholder with the logo, a light version of it, or another file', async () => {
     const { page } = opened;
     await page.goto(`${repository.url}/themes/new`);
     await page.locator('#logo').setInputFiles({ name: 'owls.svg', mimeType: 'image/svg+xml', buffer: LOGO });
@@ -74,7 +74,7 @@ describeInChromium('a designer', () => {
     await page.getByRole('button', { name: 'Create theme' }).click();
     await page.waitForURL('**/themes/owls/');
     const row = (field: string) => page.locator(`#row-${field}`);
-    await row('compact_logo_inverse').getByRole('button', { name: 'Use the logo here, too' }).click();
+    await row('compact_logo_inverse').getByRole('button', { name: 'Use the logo here too' }).click();
     await row('compact_logo_inverse').getByText('logo.svg', { exact: true }).first().waitFor();
     await row('logo_inverse').getByRole('button', { name: 'in colours' }).click();
     await row('logo_inverse').getByText('logo-inverse.png').waitFor();

@@ -27,7 +27,7 @@ describeInChromium('what a page links besides the stylesheet', () => {
   let serving: Serving;
   let pages: Listening;
   let profiles: string;
-  /** The logo is sent only then. */
+  /** Only then is the logo sent. */
   let painted: Promise<void> | undefined;
   let requested: { url: string; cookie: string; mediaType: string | undefined }[] = [];
 
@@ -58,7 +58,7 @@ describeInChromium('what a page links besides the stylesheet', () => {
     await rm(profiles, { recursive: true, force: true });
   });
 
-  /** The community's server: its pages, and the theme service below them. */
+  /** Starts the community's server: its pages, and the theme service below them. */
   const respond: RequestListener = (request, response) => {
     const { url = '/', headers } = request;
     const cookie = headers.cookie ?? '';
@@ -86,7 +86,7 @@ describeInChromium('what a page links besides the stylesheet', () => {
     request.pipe(sent);
   };
 
-  /** Runs a browser with a profile that is kept from run to run. */
+  /** Runs a browser with a persistent profile. */
   async function inBrowser<T>(use: (context: BrowserContext) => Promise<T>, name = 'default'): Promise<T> {
     const folder = path.join(profiles, name);
     const context = await chromium.launchPersistentContext(folder, { executablePath: CHROMIUM, args: FLAGS });
@@ -143,7 +143,7 @@ describeInChromium('what a page links besides the stylesheet', () => {
       await visit(context, '/home');
       await expect.poll(icons).toEqual([`${CONFIG}?format=icon&for= `, iconOfTom]);
     }, 'tom');
-    // After a restart, the browser has it under its own URL, or asks again; never the one of before the log-in.
+    // After a restart, the browser requests it again or has it from its own cache entry, but never the theme from before the log-in.
     await inBrowser(async (context) => void (await visit(context, '/home')), 'tom');
     expect(new Set(icons().slice(1))).toEqual(new Set([iconOfTom]));
     const answer = await fetch(`${serving.url}${CONFIG}?format=icon&for=tom`, { headers: { Cookie: 'uid=tom' } });

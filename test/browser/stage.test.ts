@@ -43,7 +43,7 @@ describeInChromium('the stage of `themecast dev`', () => {
     return watched;
   };
 
-  /** Focuses each control. @returns the controls that are not in view then, or of whose region less than 90 % is */
+  /** Focuses each control. @returns the controls that are not visible then, or whose region is less than 90 % visible */
   const hidden = (page: Page): Promise<string[]> =>
     page.evaluate(`(async () => {
       const window_ = { left: 0, top: 0, right: innerWidth, bottom: innerHeight };
@@ -121,9 +121,9 @@ describeInChromium('the stage of `themecast dev`', () => {
     expect(await page.locator('#preview .hot').count()).toBe(0);
   });
 
-  it('undoes by name, also a new theme, and says so for a while', async () => {
+  it('undoes a change by name, also a new theme, and shows a message about it', async () => {
     const { page } = await open('/themes/nightfall/');
-    // Lost if the page is loaded again.
+    // A reload would lose this.
     await page.evaluate('globalThis.mark = true');
     await page.locator('#f-logo_height').fill('61');
     await page.locator('#f-logo_height').press('Enter');

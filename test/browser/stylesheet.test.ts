@@ -20,7 +20,7 @@ else
     const at = (hostname: string) => `http://${hostname}:${pages.port}`;
 
     beforeAll(async () => {
-      // A page whose query is the attributes of its link.
+      // The query of this page contains the attributes of its link.
       pages = await listening((request, response) => {
         const attributes = decodeURIComponent(request.url?.split('?')[1] ?? '');
         response.setHeader('Content-Type', 'text/html');
@@ -37,7 +37,7 @@ else
       await pages.stop();
     });
 
-    /** What a page of some host reads of the stylesheet, as the user. */
+    /** Loads the stylesheet as the user, in a page of a host, and returns the theme name that the page can read. */
     async function readFrom(hostname: string, attributes = '', service = host): Promise<string> {
       const context = await browser.newContext();
       const url = `http://themes.example.org:${service.port}/api/v2/theme/config/?format=css`;
@@ -51,17 +51,17 @@ else
       return name;
     }
 
-    longTest('gives a page of the same site the theme of its user, before the page has loaded', async () => {
+    longTest('serves the theme of the user to a page of the same site, before the page has loaded', async () => {
       expect(await readFrom('app.example.org')).toBe('"meadow"');
       expect(await readFrom('example.org')).toBe('"meadow"');
     });
 
-    it('gives nothing to a page of any other site', async () => {
+    it('serves no theme to a page of another site', async () => {
       expect(await readFrom('evil.example.net')).toBe('');
       expect(await readFrom('evil.example.net', 'crossorigin="use-credentials"')).toBe('');
     });
 
-    it('gives it to an allowed origin that asks by CORS', async () => {
+    it('serves the theme to an allowed origin that uses CORS', async () => {
       expect(await readFrom('allowed.example.net', 'crossorigin="use-credentials"')).not.toBe('');
       expect(await readFrom('allowed.example.net')).toBe('');
     });

@@ -4,12 +4,12 @@ import { send } from '../hosts/contract/send.ts';
 const LIST = '/api/v2/theme/';
 const CONFIG = '/api/v2/theme/config/';
 
-/** Requests a site all the time, as its visitors do. */
+/** Requests a site continuously, as its visitors do. */
 export class Crawler {
   readonly failures: string[] = [];
   requests = 0;
   readonly #port: number;
-  /** The themes that the user may get. */
+  /** The allowed themes of the user. */
   readonly #themes: ReadonlySet<unknown>;
   #isStopped = false;
   #running: Promise<void> | undefined;

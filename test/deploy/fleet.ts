@@ -6,36 +6,33 @@ import { IN_FOREGROUND, NGINX } from '../hosts/nginx-process.ts';
 import { freePort, startServer } from '../hosts/process.ts';
 import { startSshd } from './server.ts';
 
-/** A server of a fleet: in a mount namespace, so that all have the same paths. */
+/** A server of a fleet, in a mount namespace, so that all servers have the same paths. */
 export interface Node {
   name: string;
-  /** Where it is on this machine. */
+  /** Its folder on this machine. */
   folder: string;
   port: number;
-  /** Ends its sshd. */
+  /** Stops its sshd. */
   disconnect: () => Promise<void>;
 }
 
-/** Several servers with nginx behind a proxy that asks one after the other. */
+/** Several servers with nginx behind a round-robin proxy. */
 export interface Fleet {
   nodes: readonly Node[];
-  /** The port of the proxy. */
   port: number;
-  /** `origin.document_root`. */
   root: string;
-  /** The environment of `deploy.sh`, but for DEPLOY_SERVER. */
+  /** The environment of `deploy.sh`, without DEPLOY_SERVER. */
   env: Readonly<Record<string, string>>;
   stop: () => Promise<void>;
 }
 
-/** The size of the disk of each server. */
 const DISK = '24m';
 
 /** Starts a fleet, as root. */
 export async function startFleet(size: number): Promise<Fleet> {
   const folder = await mkdtemp(path.join(tmpdir(), 'themecast-fleet-'));
   await chmod(folder, 0o755);
-  /** Each server sees its folder here. */
+  /** Each server sees its folder at this path. */
   const shared = path.join(folder, 'shared');
   await mkdir(shared);
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${name};`);

@@ -6,19 +6,19 @@ import type { EdgeRules } from '../../src/hosts/contract.ts';
 import { serve } from '../../src/compiler/serve.ts';
 import { freePort } from '../hosts/process.ts';
 
-/** A platform that replaces all files with those of each deployment. */
+/** A platform that replaces all files in each deployment. */
 export interface LiveSite {
   port: number;
-  /** What is deployed: `dist/` and `edge/`; and `calls`, the arguments of each call of its tool. */
+  /** Contains the deployed `dist/` and `edge/`; and `calls`, the arguments of each call of the platform's tool. */
   folder: string;
   /** The environment of `deploy.sh`, with the tool of the platform in PATH. */
   env: Readonly<Record<string, string>>;
-  /** Responds to every request itself from now on, or no longer. */
+  /** Makes the server respond to every request with a fixed response, or normally again. */
   respond: (status?: number, type?: string) => void;
   stop: () => Promise<void>;
 }
 
-/** Starts a platform that nothing is deployed to yet. @param tool - what the tool does with its arguments, in a shell */
+/** Starts a platform without a deployment. @param tool - the platform's tool, as a shell script */
 export async function startLiveSite(tool: (folder: string) => string): Promise<LiveSite> {
   const folder = await mkdtemp(path.join(tmpdir(), 'themecast-live-'));
   const port = await freePort();
@@ -28,7 +28,7 @@ export async function startLiveSite(tool: (folder: string) => string): Promise<L
     mode: 0o755,
   });
   let fixed: { status: number; type: string } | undefined;
-  const own = await startFront(port, folder, () => fixed);
+  const front = await startFront(port, folder, () => fixed);
   return {
     port,
     folder,
@@ -37,14 +37,14 @@ export async function startLiveSite(tool: (folder: string) => string): Promise<L
       fixed = status === undefined ? undefined : { status, type };
     },
     stop: async () => {
-      own.server.closeAllConnections();
-      own.server.close();
+      front.server.closeAllConnections();
+      front.server.close();
       await rm(folder, { recursive: true });
     },
   };
 }
 
-/** Serves what is deployed as the hosts do, with the two files that a deployment writes. */
+/** Serves the deployed files as hosts do, with the two files that a deployment writes. */
 async function startFront(
   port: number,
   folder: string,
@@ -52,7 +52,7 @@ async function startFront(
 ): Promise<{ server: Server }> {
   const dist = path.join(folder, 'dist');
   await mkdir(path.join(folder, 'edge'), { recursive: true });
-  // `serve` starts with a build: an empty one.
+  // `serve` needs a build to start with, so this one is empty.
   await mkdir(dist);
   await writeFile(path.join(dist, 'manifest.json'), '{"files":[]}');
   await writeFile(
@@ -60,7 +60,7 @@ async function startFront(
     '{"rules":{"identity":[],"headers":{"media":{"Cache-Control":"public, max-age=31536000, immutable"}}}}',
   );
   const { server } = await serve({ outDir: dist, edgeOutDir: path.join(folder, 'edge'), port });
-  const others = server.listeners('request') as ((request: IncomingMessage, response: ServerResponse) => void)[];
+  const listeners = server.listeners('request') as ((request: IncomingMessage, response: ServerResponse) => void)[];
   server.removeAllListeners('request');
   server.on('request', (request, response) => {
     const answer = fixed();
@@ -73,9 +73,9 @@ async function startFront(
       [];
     const respond = async (): Promise<void> => {
       const manifest = await readFile(path.join(dist, 'manifest.json'), 'utf8');
-      // `serve` sends what the manifest names.
+      // `serve` sends only files of the manifest.
       if (name === undefined || manifest.includes(`"${name}"`)) {
-        for (const listener of others) listener.call(server, request, response);
+        for (const listener of listeners) listener.call(server, request, response);
         return;
       }
       const body = await readFile(path.join(dist, name)).catch(() => undefined);
@@ -96,7 +96,7 @@ async function startFront(
   return { server };
 }
 
-/** The tool of Netlify: `--dir` becomes all that is live, with the rules beside the working directory. */
+/** Imitates the tool of Netlify: `--dir` becomes the live site, with the rules beside the working directory. */
 export function netlify(folder: string): string {
   return `while [ "$1" != --dir ]; do shift; done
 rm -rf '${folder}/dist' '${folder}/edge'

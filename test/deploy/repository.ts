@@ -15,18 +15,17 @@ const ASSETS = '/api/v2/theme/assets.json';
 const LIST = '/api/v2/theme/';
 const CONFIG = '/api/v2/theme/config/';
 
-/** Where a repository is deployed to. */
+/** The destination of a deployment. */
 interface Target {
   host: string;
   port: number;
-  /** The environment of `deploy.sh`. */
   env: Readonly<Record<string, string>>;
   basePath?: string;
-  /** Where `themecast-rules` is put, as an administrator does once. */
+  /** The path where an administrator installs `themecast-rules`. */
   sbin?: string;
 }
 
-/** A repository of themes that is deployed. */
+/** A repository of themes, and its deployments. */
 export class Repository {
   readonly site: SiteFolder;
   readonly #host: string;
@@ -48,7 +47,7 @@ export class Repository {
     return repository;
   }
 
-  /** A repository with the themes harbor and meadow, which the user tom has. */
+  /** Creates a repository with the themes harbor and meadow; the user tom has meadow. */
   static withMeadow(site: Readonly<Record<string, unknown>>, target: Target): Promise<Repository> {
     const parts = { themes: { harbor: {}, meadow: {} }, users: [['tom', 'meadow']] as const };
     return Repository.make({ site: { ...site, identity: [{ user: { cookie: 'uid' } }] }, ...parts }, target);
@@ -63,7 +62,7 @@ export class Repository {
     return (await execute('git', [...author, ...args], { cwd: this.site.root })).stdout.trim();
   }
 
-  /** Writes files below the root, and commits all. @returns the commit */
+  /** Writes files below the root, and commits everything. @returns the commit */
   async commit(files: Readonly<Record<string, string | Buffer>> = {}): Promise<string> {
     for (const [name, content] of Object.entries(files)) await writeFile(path.join(this.site.root, name), content);
     await this.git('add', '--all');
@@ -71,7 +70,7 @@ export class Repository {
     return this.git('rev-parse', 'HEAD');
   }
 
-  /** Commits a banner that cannot be compressed. @returns its size in bytes */
+  /** Commits an incompressible banner. @returns its size in bytes */
   async commitBanner(): Promise<number> {
     const raw = { width: 1400, height: 1400, channels: 3 } as const;
     const banner = await sharp(randomBytes(1400 * 1400 * 3), { raw })
@@ -92,17 +91,14 @@ export class Repository {
       await copyFile(path.join(this.site.edgeOutDir, this.#host, 'themecast-rules'), this.#sbin);
   }
 
-  /** Runs a command in it. */
   run(...args: string[]): Promise<Run> {
     return run(args, { cwd: this.site.root, env: this.#env });
   }
 
-  /** Deploys the last build. */
   deploy(flags: readonly string[] = [], env: Readonly<Record<string, string>> = {}): Promise<Run> {
     return run(['deploy', this.#host, ...flags], { cwd: this.site.root, env: { ...this.#env, ...env } });
   }
 
-  /** Builds what is checked out, and deploys it. */
   async publish(...flags: string[]): Promise<string> {
     await this.build();
     const { code, stdout, stderr } = await this.deploy(flags);
@@ -110,19 +106,18 @@ export class Repository {
     return stdout;
   }
 
-  /** The record that is live; the status where there is none. */
+  /** Returns the live record, or the status of the response without one. */
   async record(): Promise<{ commit: string; time: string; retained: { path: string }[] } | number> {
     const { status, body } = await send(this.#port, { path: `${this.#basePath}${LIST}deployment.json` });
     return status === 200 ? JSON.parse(body) : status;
   }
 
-  /** The name of the theme that a user gets. */
   async themeOf(user: string): Promise<unknown> {
     const { body } = await send(this.#port, { path: this.#basePath + CONFIG, headers: { Cookie: `uid=${user}` } });
     return (JSON.parse(body) as { name: unknown }).name;
   }
 
-  /** The paths of the images that the documents name, for some users. */
+  /** Returns the paths of the images in the documents of some users. */
   async images(users: readonly string[] = []): Promise<Set<string>> {
     const texts = await Promise.all([
       ...[LIST, ASSETS].map((path) => send(this.#port, { path: this.#basePath + path })),
@@ -133,7 +128,7 @@ export class Repository {
     );
   }
 
-  /** Those of some paths that are not there. */
+  /** Returns the paths that do not respond. */
   async missing(paths: Iterable<string>): Promise<string[]> {
     const statuses = await Promise.all(
       [...paths].map(async (name) => [name, (await send(this.#port, { path: name })).status] as const),

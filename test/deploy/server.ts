@@ -15,31 +15,30 @@ const run = promisify(execFile);
 /** sshd, which must be started by its absolute path. */
 const SSHD = ['/usr/sbin/sshd', '/usr/local/sbin/sshd'].find((command) => spawnSync(command, ['-?']).status !== null);
 
-/** The programs that a deployment needs and that are not installed. */
+/** The missing programs of a deployment. */
 export const missing = [
   ...(SSHD === undefined ? ['sshd'] : []),
   ...(NGINX === undefined ? ['nginx'] : []),
   ...['rsync', 'ssh', 'ssh-keygen', 'git'].filter((name) => spawnSync(name, ['-V']).status === null),
 ];
 
-/** The hosts that are deployed to by ssh. */
+/** The hosts with deployment by ssh. */
 export type WebServer = 'nginx' | 'apache' | 'caddy';
 
-/** A machine that is deployed to: sshd and a web server on loopback, each with its own configuration. */
+/** A machine to deploy to: sshd and a web server on loopback, each with a separate configuration. */
 export interface DeployServer {
   folder: string;
   host: WebServer;
-  /** The folder that the site is deployed to; missing at first. */
+  /** The folder of the site; missing at first. */
   target: string;
   /** The folder of the rules; missing at first. */
   rules: string;
-  /** Where the site is served, once it is deployed. */
+  /** The URL of the deployed site. */
   port: number;
   /** The settings of the environment `production`, by name. */
   settings: Readonly<Record<string, string>>;
-  /** Where an administrator puts `themecast-rules`. */
+  /** The path where an administrator installs `themecast-rules`. */
   sbin: string;
-  /** The environment of `deploy.sh`. */
   env: Readonly<Record<string, string>>;
   stop: () => Promise<void>;
 }
@@ -61,7 +60,7 @@ export async function startDeployServer(host: WebServer = 'nginx'): Promise<Depl
   const uploaded = path.join(target, 'edge', host);
   const { DEPLOY_SERVER = '', DEPLOY_PORT = '' } = sshd.settings;
   const ssh = ['ssh', '-p', DEPLOY_PORT, '-i', sshd.key, '-o', `UserKnownHostsFile=${sshd.knownHosts}`];
-  // With sudo, on a server with other users.
+  // Uses sudo, on a server with other users.
   const sbin = path.join(folder, 'themecast-rules');
   await writeCommand(bin, 'themecast-rules', `PATH='${bin}':"$PATH" exec sh '${sbin}' "$1" '${uploaded}' '${rules}'`);
   const reload = path.join(bin, 'themecast-rules');
@@ -85,14 +84,14 @@ export async function startDeployServer(host: WebServer = 'nginx'): Promise<Depl
 }
 
 interface Place {
-  /** Commands that come first in PATH where the rules are installed. */
+  /** Commands that come first in PATH while rules are installed. */
   bin: string;
   /** The configuration of the server. */
   etc: string;
   port: number;
 }
 
-/** Starts a server as its README says, with nothing deployed yet. */
+/** Starts a server as in its README, without a deployment. */
 const SERVERS: Readonly<Record<WebServer, (place: Place) => Promise<{ stop: () => Promise<void> }>>> = {
   async nginx({ bin, etc, port: service }) {
     const port = await freePort();
@@ -118,8 +117,8 @@ ${temporary.map((name) => `    ${name}_temp_path ${name};\n`).join('')}
     const port = await freePort();
     const conf = path.join(etc, 'httpd.conf');
     const user = process.getuid?.() === 0 ? 'User nobody\nGroup nogroup\n' : '';
-    const own = `${user}Listen 127.0.0.1:${service}\nIncludeOptional \${THEMECAST_DIR}/virtual-hos[t].conf`;
-    await writeFile(conf, await httpdConf(etc, port, own));
+    const directives = `${user}Listen 127.0.0.1:${service}\nIncludeOptional \${THEMECAST_DIR}/virtual-hos[t].conf`;
+    await writeFile(conf, await httpdConf(etc, port, directives));
     const httpd = `exec ${await commandOf(HTTPD ?? 'httpd')} -f ${conf}`;
     await writeCommand(bin, 'apachectl', `if [ "$1" = configtest ]; then ${httpd} -t; else ${httpd} -k "$1"; fi`);
     await writeCommand(bin, 'chgrp', 'exec /usr/bin/chgrp -R nogroup "$3"');
@@ -149,7 +148,7 @@ async function writeCommand(bin: string, name: string, text: string): Promise<vo
   await writeFile(path.join(bin, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
 }
 
-/** sshd that lets this user in with a key that is generated for it. */
+/** Starts sshd, with a generated key for this user. */
 export async function startSshd(
   folder: string,
   settings = '',
@@ -176,7 +175,7 @@ PidFile none
 SetEnv HOME=${folder}
 ${settings}`,
   );
-  // As root, sshd needs this folder for privilege separation; systemd creates it where sshd is a service.
+  // As root, sshd needs this folder for privilege separation; elsewhere systemd creates it.
   if (process.getuid?.() === 0) await mkdir('/run/sshd', { recursive: true, mode: 0o755 });
   const server = spawn(SSHD ?? 'sshd', ['-D', '-e', '-f', below('sshd_config')], {
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -214,7 +213,7 @@ ${settings}`,
   };
 }
 
-/** A folder with a command that fails after some calls. */
+/** Returns a folder with a command that fails after some calls. */
 export async function failing(name: string, calls: number, folder: string): Promise<string> {
   const bin = await mkdtemp(path.join(folder, 'failing-'));
   await writeCommand(
@@ -225,7 +224,7 @@ export async function failing(name: string, calls: number, folder: string): Prom
   return bin;
 }
 
-/** Returns a folder with an rsync after which the last step on the server ends before the manifest is in place. */
+/** Returns a folder with an rsync that breaks the last step on the server before the manifest is in place. */
 export async function interrupting({ folder, target }: Pick<DeployServer, 'folder' | 'target'>): Promise<string> {
   const bin = await mkdtemp(path.join(folder, 'interrupting-'));
   const scripts = `'${target}'/.dist.next-*/edge/publish.sh`;
@@ -234,7 +233,7 @@ export async function interrupting({ folder, target }: Pick<DeployServer, 'folde
   return bin;
 }
 
-/** Returns a folder with a command that does not end, and writes its process id to the file `pid` there. */
+/** Returns a folder with a command that never ends, and writes its process id to the file `pid` there. */
 export async function waiting(name: string, folder: string): Promise<string> {
   const bin = await mkdtemp(path.join(folder, 'waiting-'));
   await writeCommand(bin, name, `echo $$ >'${bin}/new' && mv '${bin}/new' '${bin}/pid' && exec sleep 60`);

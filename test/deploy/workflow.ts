@@ -8,13 +8,13 @@ import { finished, type Run } from '../command-line.ts';
 /** The workflows that users copy into their repositories. */
 export const FOLDER = path.join(import.meta.dirname, '../../docs/theme-repository');
 
-/** A step of a job that runs commands. */
+/** A step of a job with commands. */
 interface Step {
   run: string;
   env: Readonly<Record<string, string>>;
 }
 
-/** The steps of a workflow that run commands, in their order. */
+/** Returns the steps of a workflow with commands, in order. */
 export async function workflowSteps(file: string): Promise<Step[]> {
   const { jobs } = parse(await readFile(path.join(FOLDER, file), 'utf8')) as {
     jobs: Record<string, { steps: Partial<Step>[] }>;
@@ -24,20 +24,18 @@ export async function workflowSteps(file: string): Promise<Step[]> {
     .flatMap(({ run, env = {} }) => (run === undefined ? [] : [{ run, env }]));
 }
 
-/** The steps of the deployment. */
 export function deploySteps(): Promise<Step[]> {
   return workflowSteps('deploy.yml');
 }
 
-/** What a runner provides to the commands of a job. */
+/** The environment of the commands of a job. */
 export interface Runner {
-  /** The checkout. */
   repository: string;
-  /** Folder for the files of one job, emptied for the next. */
+  /** The folder for the files of a job, emptied before the next. */
   temp: string;
   /** The secrets and variables of the environment, by name. */
   settings: Readonly<Record<string, string>>;
-  /** Commands that take precedence over those of this machine. */
+  /** Commands that take precedence over the commands of this machine. */
   bin?: string;
 }
 
@@ -63,7 +61,7 @@ export async function runStep({ run, env }: Step, { repository, temp, settings, 
   return finished(child);
 }
 
-/** Runs the whole job, except for its first command: it installs the generator from the network, which a test has done already. */
+/** Runs the whole job except its first command, which installs the generator from the network, as another test does. */
 export async function runJob(runner: Omit<Runner, 'temp'>): Promise<Run> {
   const temp = await mkdtemp(path.join(tmpdir(), 'themecast-runner-'));
   try {

@@ -80,7 +80,7 @@ describe('the pages of `themecast dev`', () => {
     const events = await listen(dev.url);
     await events.next();
     await writeFile(file, `${good.toString()}lgoo: 1\n`);
-    // The build under way may end first.
+    // A build in progress may end first.
     while ((await events.next()).type === 'built');
     const line = good.toString().split('\n').length;
     for (const target of ['/', '/themes/meadow/', '/nothing', '/api/v2/theme/?format=api'])
@@ -135,7 +135,7 @@ describe('an incomplete theme', () => {
       ...body.matchAll(/<span class="missing"[^>]*><b>[^<]*<\/b> <code class="key">(.*?)<\/code><span>(.*?)<\/span>/g),
     ].map(([, ...parts]) => parts.map((part) => part.replace(/<[^>]*>/g, '')).join(': '));
 
-  test('is shown with what it has before there is a build, and names what it lacks', async () => {
+  test('is shown with its valid parts before the first build, and lists the missing ones', async () => {
     expect((await send(portOf(dev), { path: '/api/v2/theme/' })).status).toBe(503);
     expect((await send(portOf(dev), { path: '/api/v2/theme/config/' })).status).toBe(503);
     const body = await page('/themes/aurora/');
@@ -180,9 +180,9 @@ describe('flags', () => {
     for (const site of sites.splice(0)) await removeSite(site);
   });
   const site = async (): Promise<SiteFolder> => {
-    const made = await makeSite({ themes: { harbor: {}, meadow: {} } });
-    sites.push(made);
-    return made;
+    const folder = await makeSite({ themes: { harbor: {}, meadow: {} } });
+    sites.push(folder);
+    return folder;
   };
   const start = async (cwd: string, flags: readonly string[]): Promise<DevProcess> => {
     const server = await startDev(cwd, flags);
@@ -211,7 +211,7 @@ describe('flags', () => {
     expect(server.printed()).toContain('Everyone who can reach this server can see the themes and');
     const port = portOf(server);
     const list = async (host: string) => send(port, { path: '/api/v2/theme/', headers: { Host: host } });
-    // As through a mapped port of a container.
+    // This is a request through a mapped port of a container.
     const { status, body } = await list('10.1.2.3:9000');
     expect(status).toBe(200);
     expect(JSON.parse(body)).toMatchObject([
@@ -244,7 +244,7 @@ describe('flags', () => {
     await writeFile(users, 'user,theme\nu-1,meadwo\n');
     const server = await start(root, ['--port', '0', '--users', 'more.csv']);
     const gets = async (user: string): Promise<string> => (await send(portOf(server), { path: `/?as=${user}` })).body;
-    // Before the first build that succeeds, too.
+    // Also before the first successful build.
     expect(await gets('u-1')).toContain('u-1 gets harbor');
     const events = await listen(server.url);
     await events.next();

@@ -5,7 +5,7 @@ import type { SiteFolder } from '../site-folder.ts';
 
 export const LIST = '/api/v2/theme/';
 
-/** The development server in this process, once it has built. */
+/** Starts the development server in this process, and waits for the first build. */
 export async function serve({ themesDir, cacheDir }: SiteFolder): Promise<DevServer> {
   const stop = new AbortController();
   const options = { themesDir, cacheDir, cwd: process.cwd(), port: 0, stop: stop.signal, onUpdate: () => undefined };
@@ -37,7 +37,7 @@ export async function post(
   return { status: response.status, headers: response.headers, text, json: isObject ? JSON.parse(text) : undefined };
 }
 
-/** A form with these texts and files. */
+/** Makes a form with these texts and files. */
 export function formOf(
   texts: Readonly<Record<string, string | readonly string[]>>,
   files: Readonly<Record<string, readonly [name: string, bytes: Uint8Array]>> = {},
@@ -49,7 +49,7 @@ export function formOf(
   return form;
 }
 
-/** The images of a theme of this repository by field, under meaningless names. */
+/** Returns the images of a theme of this repository by field, under meaningless names. */
 export async function imagesOf(slug: string): Promise<Record<string, readonly [name: string, bytes: Uint8Array]>> {
   const folder = path.resolve(import.meta.dirname, '../../themes', slug);
   const yaml = await readFile(path.join(folder, 'theme.yaml'), 'utf8');

@@ -15,7 +15,7 @@ const SVG = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="8" heigh
 const SCRIPT = Buffer.from(
   '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8">\n<script>alert(1)</script></svg>',
 );
-/** All that a theme needs besides its name: the images of another. */
+/** The images of another theme, which suffice for a new theme with a name. */
 const INHERITED = { extends: 'harbor' };
 
 let site: SiteFolder;
@@ -33,7 +33,7 @@ const close = async (): Promise<void> => {
 const file = (name: string): Promise<string> => readFile(path.join(site.themesDir, name), 'utf8');
 const folders = (): Promise<string[]> => readdir(site.themesDir);
 
-/** Expects the request to be rejected with this response and to leave no files behind. */
+/** Expects a rejection with this response, and no new files. */
 async function expectRejected(
   body: Parameters<typeof post>[1],
   headers: Record<string, string>,
@@ -70,7 +70,7 @@ describe('creates a theme', () => {
       '# yaml-language-server: $schema=../theme.schema.json\nextends: harbor\nid: 8\nname: Café du Port\nlogo_height: 48\nis_default: false\n',
     );
     expect(await check(site)).toMatchObject({ diagnostics: [] });
-    expect(server.session.shown?.slugs).toContain('cafe-du-port');
+    expect(server.session.goodBuild?.slugs).toContain('cafe-du-port');
   });
 
   longTest('from a form with images, named by their fields', async () => {
@@ -108,7 +108,7 @@ describe('creates a theme', () => {
     const response = await post(server, { ...INHERITED, name: 'Wood' });
     expect(response).toMatchObject({ status: 201, json: { id: 42, name: 'Wood' } });
     expect(server.session.problems).toMatchObject({ ok: false });
-    // Errors in its own images are reported all the same, decoding included.
+    // The theme's image errors are still reported, including decoding errors.
     const images = { favicon: ['x.png', await corruptPng()] } as const;
     const bad = await post(server, formOf({ ...INHERITED, name: 'Heath' }, images));
     expect(bad).toMatchObject({ status: 400, json: { favicon: [expect.stringContaining('is corrupted')] } });
@@ -117,7 +117,7 @@ describe('creates a theme', () => {
     expect(await post(server, { ...INHERITED, name: 'Moss' })).toMatchObject({ status: 201, json: { id: 43 } });
   });
 
-  test('whatever the names of the uploaded files', async () => {
+  test('accepts any names of uploaded files', async () => {
     for (const name of ['../../../x.png', 'con', 'a\0.svg', '/etc/passwd', '.htaccess']) {
       const response = await post(server, formOf({ ...INHERITED, name: 'Wood' }, { logo: [name, SVG] }));
       expect(response.status).toBe(201);
@@ -150,7 +150,7 @@ describe('creates a theme', () => {
 });
 
 describe('rejects, and leaves no files behind for', () => {
-  // Rejected requests change nothing, so one server is enough.
+  // Rejected requests change nothing, so a single server is enough.
   beforeAll(open);
   afterAll(close);
 
@@ -230,15 +230,19 @@ describe('rejects, and leaves no files behind for', () => {
       { logo: ['a.ico', Buffer.from('00000100', 'hex')] },
       { logo: [expect.stringContaining('an ICO image')] },
     ],
-    ['for a text field', { is_default: ['a.svg', SVG] }, { is_default: ['This field takes no image.'] }],
-    ['for a field that does not exist', { '../../x': ['a.svg', SVG] }, { '../../x': ['This field takes no image.'] }],
+    ['for a text field', { is_default: ['a.svg', SVG] }, { is_default: ['This field does not accept an image.'] }],
+    [
+      'for a field that does not exist',
+      { '../../x': ['a.svg', SVG] },
+      { '../../x': ['This field does not accept an image.'] },
+    ],
   ])('an image %s', async (_, images, errors) => {
     await expectRejected(formOf({ ...INHERITED, slug: 'wood', name: 'Wood' }, images), {}, 400, errors);
   });
 
   test('a form field that is sent twice', async () => {
     await expectRejected(formOf({ ...INHERITED, name: ['Wood', 'Heath'] }), {}, 400, {
-      name: ['This field was given more than once.'],
+      name: ['This field was sent more than once.'],
     });
   });
 
@@ -283,7 +287,7 @@ describe('rejects, and leaves no files behind for', () => {
     const detail = { detail: 'The body of the request has more than 33,554,432 bytes.' };
     const large = Buffer.alloc(32 * 1024 * 1024 + 1, 0x20);
     await expectRejected(large, { 'Content-Type': 'application/json' }, 413, detail);
-    // In chunks, without a length.
+    // Sent in chunks, without a length.
     const response = await chunked(server, large);
     expect(response).toMatch(/^HTTP\/1\.1 413 [^]*connection: close\r\n[^]*33,554,432/i);
     await expectRejected({ name: 'a'.repeat(256 * 1024) }, {}, 413, {
@@ -318,7 +322,7 @@ describe('rejects, and leaves no files behind for', () => {
   });
 });
 
-/** An image whose corruption only decoding finds: its parts are in place, and their checksums are right. */
+/** Returns an image whose corruption only decoding finds: its parts and their checksums are right. */
 async function corruptPng(): Promise<Buffer> {
   const png = await detailed(64, 64).png().toBuffer();
   const data = png.indexOf('IDAT');
@@ -328,7 +332,7 @@ async function corruptPng(): Promise<Buffer> {
   return png;
 }
 
-/** The response to a chunked body, as raw text. */
+/** Returns the raw response to a chunked body. */
 function chunked({ url, token }: DevServer, body: Buffer): Promise<string> {
   const { port, host } = new URL(url);
   return new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-// A change in the studio looks at one theme, however many there are.
+// A change in the studio reads only one theme, however many there are.
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { expect, test, vi } from 'vitest';
@@ -9,7 +9,7 @@ import { formOf, serve } from './post-server.ts';
 test('a change on the page of a theme opens the files of no other theme', async () => {
   const themes = Object.fromEntries(['alder', 'birch', 'cedar', 'harbor', 'meadow'].map((slug) => [slug, {}]));
   const site = await makeSite({ themes });
-  // Fingerprints of files count once their modification time lies in the past.
+  // Fingerprints of files are trusted once their modification time lies in the past.
   await untilSettled(Date.now());
   const server = await serve(site);
   const { url, token } = server;
@@ -28,7 +28,7 @@ test('a change on the page of a theme opens the files of no other theme', async 
     expect((await fetch(`${url}/themes/meadow/edit`, { method: 'POST', body, headers })).status).toBe(200);
     const texts = opened.filter((file) => file.endsWith('/theme.yaml'));
     expect(new Set(texts.map((file) => file.split('/').at(-2)))).toEqual(new Set(['meadow']));
-    // Read for the form, and to see that it is the same when it is written; read again once it is.
+    // Read for the form, compared before the write, and read again after it.
     expect(texts.length).toBeLessThanOrEqual(4);
     expect(opened.filter((file) => file.startsWith(site.themesDir)).every((file) => !/birch|cedar/.test(file))).toBe(
       true,

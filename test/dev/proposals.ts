@@ -9,12 +9,11 @@ import { formOf } from './post-server.ts';
 
 const execute = promisify(execFile);
 
-/** A repository of the themes harbor and meadow with a bare remote, and the studio in it. */
+/** A repository of the themes harbor and meadow with a bare remote, and a studio for it. */
 export class Proposals {
-  /** Where the remote, the settings of the user and other files are. */
+  /** The folder of the remote, the settings of the user and other files. */
   readonly folder: string;
   readonly site: SiteFolder;
-  /** The checkout. */
   root: string;
   #dev: DevProcess | undefined;
 
@@ -44,7 +43,6 @@ export class Proposals {
     return path.join(this.folder, 'remote.git');
   }
 
-  /** The settings of the user. */
   get global(): string {
     return path.join(this.folder, 'gitconfig');
   }
@@ -88,14 +86,12 @@ export class Proposals {
     return [response.status, await response.json()];
   }
 
-  /** Sends the form of the page. */
   async propose(): Promise<[number, unknown]> {
     const page = await this.page();
     const value = (name: string): string => new RegExp(`name="${name}" value="([^"]*)"`).exec(page)?.[1] ?? '';
     return this.post('', { digest: value('digest'), message: value('message') });
   }
 
-  /** Gives a theme another height of its logo. */
   async edit(height: number, slug = 'meadow'): Promise<void> {
     const file = path.join(this.root, 'themes', slug, 'theme.yaml');
     await writeFile(
@@ -104,12 +100,11 @@ export class Proposals {
     );
   }
 
-  /** Adds a line to the theme meadow. */
   async append(line: string): Promise<void> {
     await appendFile(path.join(this.root, 'themes/meadow/theme.yaml'), line);
   }
 
-  /** The times of all files of the themes: none may be written. */
+  /** Returns the times of all files of the themes: none may be written. */
   async times(): Promise<string[]> {
     const names = await readdir(path.join(this.root, 'themes'), { recursive: true });
     return Promise.all(

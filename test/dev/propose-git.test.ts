@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => repository.remove());
 
-/** The commit that the remote has of the proposal. */
+/** Returns the commit of the proposal on the remote. */
 const proposed = (): Promise<string> => repository.git('-C', repository.remote, 'rev-parse', BRANCH);
 
 describe('a proposal is made from', () => {
@@ -178,7 +178,7 @@ describe('a repository whose settings name programs', () => {
   });
 });
 
-/** The hooks of githooks(5) that a commit, a checkout or a push may run. */
+/** The hooks in githooks(5) that a commit, a checkout or a push may run. */
 const HOOKS =
   'pre-commit prepare-commit-msg commit-msg post-commit post-index-change reference-transaction post-checkout pre-push post-rewrite pre-auto-gc'.split(
     ' ',

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Proposals } from './proposals.ts';
 
 const DONE = [200, { location: '/propose' }];
-/** The branch of a change of the theme meadow. */
+/** The branch for a change of the theme meadow. */
 const BRANCH = 'themecast/meadow';
 
 let repository: Proposals;
@@ -46,7 +46,7 @@ describe('a proposal', () => {
     await repository.git('reset', '--quiet', '--hard');
   });
 
-  test('adds a second one to the branch, and goes back to pull what was merged', async () => {
+  test('adds a second commit to the branch, and goes back to pull the merged changes', async () => {
     await repository.edit(60);
     expect(await repository.propose()).toEqual(DONE);
     expect(await repository.git('rev-list', '--count', `origin/main..origin/${BRANCH}`)).toBe('2');

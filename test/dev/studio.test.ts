@@ -69,7 +69,7 @@ describe('a change on the page of a theme', () => {
     const before = await readTree(file('meadow'));
     await edit({}, { logo: ['a.svg', SVG] });
     await edit({}, { favicon: ['a.svg', SVG] });
-    // All other fields name logo.svg.
+    // All other fields refer to logo.svg.
     expect(await readdir(file('meadow'))).toEqual([
       'banner.png',
       'favicon.svg',
@@ -93,7 +93,7 @@ describe('a change on the page of a theme', () => {
     expect(await readTree(site.themesDir)).toEqual(before);
   });
 
-  test('makes nine colours from the logo or from one colour', async () => {
+  test('makes nine colours from the logo or from a colour', async () => {
     expect(await edit({ palette_from: 'logo' })).toEqual([200, {}]);
     expect(await edit({ palette_from: '#0b5fff' })).toEqual([200, {}]);
     expect((await yaml()).match(/^ *- ["']?#[0-9a-f]{6}|"#[0-9a-f]{6}"/gm)).toHaveLength(9);
@@ -134,7 +134,7 @@ describe('a change on the page of a theme', () => {
 });
 
 describe('one logo', () => {
-  // Dark blue on nothing: hardly visible on dark pages.
+  // A dark blue logo on a transparent background is hardly visible on dark pages.
   const LOGO = Buffer.from(
     '<svg xmlns="http://www.w3.org/2000/svg" width="256" height="256"><circle cx="128" cy="128" r="110" fill="#10143a"/></svg>',
   );
@@ -196,7 +196,7 @@ describe('a theme.yaml', () => {
       { source: [expect.stringContaining('Line 2: ')] },
     ]);
     expect(await yaml()).toBe(broken);
-    // A browser sends CRLF.
+    // Browsers send CRLF.
     const crlf = before.replace(/\n/g, '\r\n');
     expect(await send('meadow/source', formOf({ ...sent, source: crlf }))).toEqual([200, {}]);
     expect(await yaml()).toBe(crlf);
@@ -204,7 +204,7 @@ describe('a theme.yaml', () => {
     await writeFile(file('meadow/theme.yaml'), before);
   });
 
-  test('loses an unknown field by one button', async () => {
+  test('deletes an unknown field at the click of a button', async () => {
     const before = await yaml();
     await writeFile(file('meadow/theme.yaml'), `${before}lgoo: a.svg # why\n`);
     await expect.poll(() => page('themes/meadow/')).toContain('Delete this field<span class="unseen">: lgoo');
@@ -241,7 +241,7 @@ describe('themes', () => {
     expect(await page('')).toContain('>: delete theme heath<');
     expect(await send(UNDO, formOf({}))).toEqual([200, {}]);
     expect(await readTree(file('heath'))).toEqual(copied);
-    // Undone further, the copy is removed, and Redo brings it back with its images.
+    // A further undo removes the copy, and redo restores it with its images.
     expect(await send(UNDO, formOf({ page: '/themes/heath/' }))).toEqual([200, { location: '/' }]);
     expect(await readdir(site.themesDir)).not.toContain('heath');
     expect(await page('')).toContain('>: new theme heath<');
@@ -256,7 +256,7 @@ describe('themes', () => {
     ]);
   });
 
-  test('are made the default in place of the one that is, with one step of Undo', async () => {
+  test('are made the default instead of the current one, as a single step of undo', async () => {
     const before = await readTree(site.themesDir);
     expect(await send('meadow/default', formOf({}))).toEqual([200, {}]);
     expect(await yaml()).toMatch(/^is_default: true$/m);

@@ -15,7 +15,7 @@ const write = async (name: string, content: string): Promise<void> => {
   await writeFile(path.join(site.themesDir, name), content);
 };
 const page = async (slug: string): Promise<string> => (await fetch(`${dev.url}/themes/${slug}/`)).text();
-/** The number of users of a theme by file, as its page shows them. */
+/** Returns the number of users of a theme by file, from its page. */
 const sources = async (slug: string): Promise<string[]> =>
   [...(await page(slug)).matchAll(/<li>(\d+ users?) in <code>([^<]+)<\/code>/g)].map(([, n, file]) => `${file}: ${n}`);
 
@@ -40,7 +40,7 @@ afterAll(async () => {
   await removeSite(site);
 });
 
-test('a theme is given to a user in a new file, in a new line, and in the line that the user has', async () => {
+test('a theme is assigned to a user in a new file, in a new line, and in an existing line', async () => {
   expect(await give('u-1')).toEqual(DONE);
   expect(await give('u-2')).toEqual(DONE);
   expect(await text()).toBe('user,theme\nu-1,meadow\nu-2,meadow\n');
@@ -57,13 +57,13 @@ test('a theme is given to a user in a new file, in a new line, and in the line t
     `themes/${OTHERS}: 2 users`,
     'export.csv: 1 user',
   ]);
-  expect(await page('meadow')).toContain('>: give meadow to u-4<');
+  expect(await page('meadow')).toContain('>: assign meadow to u-4<');
 });
 
 test.each([
   ['', /Type the key/],
   ['a b', /contains a space/],
-  ['U-2', /users\.csv:3 lists this key in another case/],
+  ['U-2', /users\.csv:3 has this key in another case/],
   ['exported', /export\.csv:2, outside the themes folder/],
 ])('the key %j is refused', async (key, reason) => {
   const before = await text();
@@ -71,7 +71,7 @@ test.each([
   expect(await text()).toBe(before);
 });
 
-test('a user who is listed twice, and a file of groups, are refused', async () => {
+test('a duplicate user, and a file of groups, are refused', async () => {
   await write(USERS, 'user,theme\nu-2,meadow\nu-2,harbor\n');
   await expect.poll(() => give('u-2', 'harbor')).toEqual([400, { key: [expect.stringMatching(/:2 and line 3 of/)] }]);
   await write(USERS, 'group,theme\nstaff,meadow\n');

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { ROOT } from './pages.ts';
 
-/** Unpacks what `npm pack` packs into a temporary folder; the caller removes it. The packages that it needs are linked. */
+/** Packs the project, and unpacks it into a temporary folder, with links to its dependencies; the caller removes the folder. */
 export function unpackedPackage(): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'themecast-package-'));
   for (const file of packedFiles()) {
@@ -25,7 +25,7 @@ export function installPackage(unpacked: string, project: string): void {
 
 let packed: string[] | undefined;
 
-/** What `npm pack` packs; it is asked once. */
+/** The files in the package, listed once by `npm pack`. */
 export function packedFiles(): string[] {
   if (packed === undefined) {
     const args = ['pack', '--dry-run', '--json', '--ignore-scripts'];

@@ -3,7 +3,7 @@ import path from 'node:path';
 
 export const ROOT = path.join(import.meta.dirname, '../..');
 
-/** The pages of the documentation, by path in the repository. */
+/** Returns the pages of the documentation, by path in the repository. */
 export const PAGES: readonly string[] = [
   'README.md',
   'CHANGELOG.md',
@@ -19,7 +19,7 @@ export function readPage(page: string, root = ROOT): string {
   return readFileSync(path.join(root, page), 'utf8');
 }
 
-/** The blocks of code in a language, also those in lists. */
+/** Returns the code blocks in a language, including blocks in lists. */
 export function codeBlocks(text: string, language: string): string[] {
   return allBlocks(text).flatMap((block) => (block.language === language ? [block.code] : []));
 }
@@ -33,17 +33,15 @@ export function allBlocks(text: string): { language: string; code: string }[] {
   );
 }
 
-/** A page without its blocks of code. */
 export function prose(text: string): string {
   return text.replace(/^(`{3,})\w*\n[^]*?^\1$/gm, '');
 }
 
-/** The targets of links and images. */
 export function linksOf(text: string): string[] {
   return [...prose(text).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target);
 }
 
-/** The anchors of the headings, as Git hosts make them, and those that are written out. */
+/** Returns the anchors of the headings, as Git hosts derive them, and the explicit anchors. */
 export function anchorsOf(text: string): Set<string> {
   const headings = [...prose(text).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => heading);
   const written = [...text.matchAll(/<a id="([\w-]+)">/g)].map(([, id = '']) => id);

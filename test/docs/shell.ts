@@ -1,24 +1,24 @@
 import { execFile, spawn } from 'node:child_process';
 import { promisify } from 'node:util';
 
-/** Without what `npm test` sets, and without a network. */
+/** An environment without the variables of `npm test`, and without network. */
 const ENV = {
   ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('npm_'))),
   npm_config_offline: 'true',
   NO_COLOR: '1',
 };
 
-/** Runs a script in a shell, which ends at the first command that fails. */
+/** Runs a script in a shell that stops at the first failing command. */
 export function type(script: string, cwd: string): Promise<{ stdout: string; stderr: string }> {
   return promisify(execFile)('sh', ['-euc', script], { cwd, env: ENV });
 }
 
-/** Starts a server in a shell. @returns what it prints up to its greeting, and what stops it */
+/** Starts a server in a shell. @returns its output up to the greeting, and a function that stops it */
 export async function typeServer(
   command: string,
   cwd: string,
 ): Promise<{ printed: string; stop: () => Promise<void> }> {
-  // In a process group of its own: npm and npx do not pass signals on to what they run.
+  // Starts a process group, because npm and npx do not pass signals on to their children.
   const child = spawn('sh', ['-c', command], { cwd, env: ENV, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   let printed = '';

@@ -303,7 +303,7 @@ describe('requirements', () => {
     expect(await cms()).toEqual({
       code: 2,
       stdout: '',
-      stderr: `themecast: The CMS is not installed in this project. Install it: ${install}\n`,
+      stderr: `themecast: The CMS is not installed in this project. Run ${install}.\n`,
     });
   });
 

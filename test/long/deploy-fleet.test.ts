@@ -168,7 +168,10 @@ else
       const { bavail, bsize } = await statfs(disk);
       await writeFile(path.join(disk, 'others'), Buffer.alloc(bavail * bsize - bytes / 2));
       const { code, stderr } = await deploy();
-      expect([code, stderr]).toEqual([1, expect.stringMatching(/No space left on device[^]*What is live still works/)]);
+      expect([code, stderr]).toEqual([
+        1,
+        expect.stringMatching(/No space left on device[^]*The live site still works/),
+      ]);
       expect(await records()).toEqual(before);
       await rm(path.join(disk, 'others'));
       await publish();
@@ -180,7 +183,7 @@ else
       await fleet.nodes.at(-1)?.disconnect();
       const { code, stderr } = await deploy();
       expect(code).toBe(1);
-      expect(stderr).toContain('✘ Nothing was uploaded. What is live:');
+      expect(stderr).toContain('✘ Nothing was uploaded. Now live:');
       expect(stderr).toContain(`${names()[0]}: `);
       expect(stderr).toContain(`${names().at(-1)}: The deployment record of ${names().at(-1)} cannot be read`);
       expect(await records()).toEqual(before);

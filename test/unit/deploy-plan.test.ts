@@ -53,15 +53,15 @@ describe('a live record that lies', () => {
 
 describe('a live manifest that lies', () => {
   it('has nothing removed but documents of a build', () => {
-    const ours = ['api/v2/theme/config/gone.json', 'schema/openapi.json'];
+    const ours = ['api/v2/theme/config/removed.json', 'schema/openapi.json'];
     const foreign = ['index.html', 'blog/index.html', 'api/v2/users.json', 'api/v2/theme/manifest.json', 'media/x.svg'];
     const live = { record: record(), files: [...ours, ...foreign].map(document) };
-    const { gone, retained } = planOf([], live, NOW, []);
-    expect([gone, retained]).toEqual([ours, []]);
+    const { removed, retained } = planOf([], live, NOW, []);
+    expect([removed, retained]).toEqual([ours, []]);
   });
 
-  it('has nothing removed at all if its hash is not in the record', () => {
-    expect(planOf([], { record: record(), files: undefined }, NOW, []).gone).toEqual([]);
+  it('removes nothing if its digest is not in the record', () => {
+    expect(planOf([], { record: record(), files: undefined }, NOW, []).removed).toEqual([]);
   });
 });
 

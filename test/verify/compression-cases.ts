@@ -16,7 +16,7 @@ const stale = (at: ProxiedResponse): Buffer =>
   Buffer.from(at.body.toString().replaceAll('meadow', 'Meadow').replaceAll('harbor', 'Harbor'));
 const DOCUMENT = ['compression/document'] as const;
 
-/** Responses to browsers: the same documents, compressed. */
+/** Compresses the same documents for browsers. */
 export const compressionCases: readonly Case[] = [
   [
     'a stale .gz beside LIST',

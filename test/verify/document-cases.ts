@@ -30,7 +30,6 @@ const RETAINED = {
   last_named: '2026-11-20T08:00:00.000Z',
 };
 
-/** LIST and CONFIG. */
 export const documentCases: readonly Case[] = [
   ['another server', reply(404, 'Not here', 'text/plain'), ['list/status'], /404/],
   [
@@ -242,7 +241,7 @@ export const documentCases: readonly Case[] = [
   ],
 ];
 
-/** A deployment of which one thing is wrong. */
+/** Deployments with one wrong file. */
 function deployed(wrong: {
   record?: string;
   of?: Partial<DeploymentRecord>;
@@ -266,7 +265,7 @@ function deployed(wrong: {
   };
 }
 
-/** Every second request of some gets another response: of another server behind the same address. */
+/** Every second request gets a different response, from another server behind the same address. */
 function everySecond(matches: (at: ProxiedResponse) => boolean, fault: Fault): Fault {
   let requests = 0;
   return (at, built) => {
@@ -274,7 +273,7 @@ function everySecond(matches: (at: ProxiedResponse) => boolean, fault: Fault): F
   };
 }
 
-/** A cache that looks up any user that it has seen before, and keys nothing by user. */
+/** A cache that identifies known users, but does not key its entries by user. */
 function cacheOfUsers(): Fault {
   const seen = new Set<string>();
   let stored: Buffer | undefined;

@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { ProxiedResponse } from './sabotaged-server.ts';
 import { APP, type Case, isAt, isConfig, isList, isPreflight, reply, set, where } from './sabotages.ts';
 
-/** Public paths where private files are put by mistake. */
+/** Public paths of private files after a wrong upload. */
 const PLACES = [
   ...'/users.ndjson /edge/users.ndjson /themecast/users.ndjson /nginx/users.ndjson /users.map'.split(' '),
   ...'/nginx/users.map /edge/nginx/users.map /themecast/users.map /groups.map'.split(' '),

@@ -25,7 +25,7 @@ import {
 
 const LFS_POINTER = `version https://git-lfs.github.com/spec/v1\noid sha256:${'a'.repeat(64)}\nsize 12345\n`;
 
-/** What a host adds and rejects, and the images. */
+/** Headers and rejections of hosts, and images. */
 export const hostCases: readonly Case[] = [
   ['an image is missing', where(isPng, missing), ['media/status'], /^404$/],
   ['a Git LFS pointer as PNG', where(isPng, reply(200, LFS_POINTER, 'image/png')), ['media/bytes'], /^a text file/],
@@ -134,7 +134,7 @@ export const hostCases: readonly Case[] = [
     where(isOpenApi, missing),
     ['schema/document'],
     /^404, /,
-    /schema\/ with phase 2/,
+    /schema\/ and assets.json with the documents/,
   ],
   [
     'the OpenAPI description as YAML',

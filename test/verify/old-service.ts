@@ -8,7 +8,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { freePort, startServer } from '../hosts/process.ts';
 
-/** A dynamic theme service on Django REST Framework, and themes to fill it with: test material beside the repository. */
+/** A dynamic theme service on Django REST Framework, and its themes: test material beside the repository. */
 const FOLDER = path.join(import.meta.dirname, '../../../shared/old-service');
 const THEMES = path.join(import.meta.dirname, '../../../shared/corpus/themes');
 const PYTHON = '/usr/bin/python3';
@@ -16,14 +16,14 @@ const GUNICORN = '/usr/bin/gunicorn';
 
 const VARIANTS = ['noauth', 'drfdefault', 'token', 'basic', 'sessionro'] as const;
 
-/** All ways in which it is run: by who may log in how, and by what else changes its responses. */
+/** The configurations of the service: kinds of log-in, and middleware that changes its responses. */
 export const OLD_SERVICE_SETTINGS = [
   ...VARIANTS.map((variant) => ({ OLD_SERVICE_VARIANT: variant })),
   { OLD_SERVICE_VARIANT: 'noauth', OLD_SERVICE_CONDITIONAL: '1' },
   { OLD_SERVICE_VARIANT: 'noauth', OLD_SERVICE_ROUTER: 'default', ORACLE_ROUTER: 'default' },
 ];
 
-/** Its users, as far as they have an account, with their themes and the tokens that it gave them. */
+/** The users with an account, with their themes and tokens. */
 export async function oldUsers(): Promise<{ user: string; theme: string; token: string }[]> {
   const [, ...rows] = (await readFile(path.join(THEMES, 'users.csv'), 'utf8')).trimEnd().split('\n');
   return rows.slice(0, 50).map((row) => {
@@ -34,16 +34,16 @@ export async function oldUsers(): Promise<{ user: string; theme: string; token: 
 
 export interface OldService {
   url: string;
-  /** The request line of every request that it received. */
+  /** The request line of every received request. */
   requests(): Promise<string[]>;
   /** The bytes of its database. */
   database(): Promise<Buffer>;
-  /** What a command of Django prints. */
+  /** Runs a command of Django, and returns its output. */
   manage(...args: string[]): Promise<string>;
   stop(): Promise<void>;
 }
 
-/** Why it cannot be started here, if it cannot. */
+/** The reason why the service cannot be started here, if so. */
 export function missingForOldService(): { reason: string; isOptional: boolean } | undefined {
   if (!existsSync(FOLDER) || !existsSync(THEMES))
     return { reason: 'The old service and its themes are not beside this repository.', isOptional: true };
@@ -56,15 +56,15 @@ export function missingForOldService(): { reason: string; isOptional: boolean } 
       };
 }
 
-/** Filled folders of earlier test files and runs, by what they were filled from. */
+/** Prepared folders of earlier test files and runs, by digest of the sources. */
 const FILLED = path.join(import.meta.dirname, '../../node_modules/.cache/themecast-old-service');
 
-/** A folder with its database and its images; the caller removes it. Filled once: the first list renders all thumbnails. */
+/** Copies a folder with a database and images; the caller removes it. Prepared once, because the first list renders all thumbnails. */
 export async function fillOldService(): Promise<string> {
-  const known = path.join(FILLED, sourcesDigest());
-  if (!existsSync(known)) {
+  const prepared = path.join(FILLED, sourcesDigest());
+  if (!existsSync(prepared)) {
     await mkdir(FILLED, { recursive: true });
-    const data = await mkdtemp(`${known}.`);
+    const data = await mkdtemp(`${prepared}.`);
     const env = { ...process.env, OLD_SERVICE_DATA: data, PYTHONDONTWRITEBYTECODE: '1' };
     const seed = spawn(PYTHON, ['manage.py', 'seed', THEMES], { cwd: FOLDER, env, stdio: 'ignore' });
     const [code] = (await once(seed, 'exit')) as [number];
@@ -72,11 +72,11 @@ export async function fillOldService(): Promise<string> {
     const service = await startOldService(data, {});
     await (await fetch(`${service.url}/api/v2/theme/`)).arrayBuffer();
     await service.stop();
-    // Another test file may have been faster.
-    await rename(data, known).catch(() => rm(data, { recursive: true }));
+    // Another test file may have created it meanwhile.
+    await rename(data, prepared).catch(() => rm(data, { recursive: true }));
   }
   const copy = await mkdtemp(path.join(tmpdir(), 'themecast-old-service-'));
-  await cp(known, copy, { recursive: true });
+  await cp(prepared, copy, { recursive: true });
   return copy;
 }
 
@@ -91,8 +91,8 @@ function sourcesDigest(): string {
 }
 
 /**
- * Starts it on a copy of a filled folder.
- * @param themes - how many of its themes it has; all by default
+ * Starts the service on a copy of a prepared folder.
+ * @param themes - the number of themes. Default: all
  */
 export async function startOldService(
   filled: string,
@@ -100,7 +100,7 @@ export async function startOldService(
   themes?: number,
 ): Promise<OldService> {
   const data = await mkdtemp(path.join(tmpdir(), 'themecast-old-service-'));
-  // Its images are read only.
+  // Its images are only read.
   await copyFile(path.join(filled, 'db.sqlite3'), path.join(data, 'db.sqlite3'));
   await symlink(path.join(filled, 'media'), path.join(data, 'media'));
   if (themes !== undefined) keepThemes(path.join(data, 'db.sqlite3'), themes);
@@ -125,7 +125,7 @@ export async function startOldService(
   };
 }
 
-/** Removes all themes of a database but the first ones. */
+/** Removes all but the first themes of a database. */
 function keepThemes(file: string, themes: number): void {
   const script = `import sqlite3, sys
 database = sqlite3.connect(sys.argv[1])
@@ -135,7 +135,7 @@ database.commit()`;
   execFileSync(PYTHON, ['-c', script, file, String(themes)]);
 }
 
-/** What the old service with these themes differs in, beyond what any Django REST Framework does: an entry for `--accept`. */
+/** Differences of the old service with these themes, beyond the usual ones of Django REST Framework: entries for `--accept`. */
 export const ROTATED_BANNER = `- what: theme 10 default_group_banner.thumbnail
   reason: The photograph has an orientation (EXIF), which the old service ignored. It was on its side.
 `;

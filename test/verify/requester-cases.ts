@@ -30,7 +30,7 @@ const subOf = (at: ProxiedResponse): unknown => {
 
 let anonymousPage: Buffer | undefined;
 
-/** The theme of each requester, and caches in between. */
+/** Faults in the theme of each requester, and caches in front. */
 export const requesterCases: readonly Case[] = [
   [
     'the token secret is not set on the host',
@@ -95,8 +95,8 @@ export const requesterCases: readonly Case[] = [
   [
     'X-Group is missing from Vary',
     where(isConfig, (at) => {
-      const others = at.headers['vary']?.split(', ').filter((name) => name !== 'X-Group');
-      if (others !== undefined) at.headers['vary'] = others.join(', ');
+      const names = at.headers['vary']?.split(', ').filter((name) => name !== 'X-Group');
+      if (names !== undefined) at.headers['vary'] = names.join(', ');
     }),
     ['headers/vary'],
     /^Vary: (?!.*X-Group)/,
@@ -120,14 +120,14 @@ export const requesterCases: readonly Case[] = [
     ),
     ['config/as-user'],
     / \([23]\)$/,
-    /in their order/,
+    /in the order/,
   ],
   [
-    'a token counts more than the cookie of an earlier rule',
+    'a token takes precedence over the cookie of an earlier rule',
     where((at) => hasToken(at) && at.request['cookie']?.startsWith('uid=') === true, gives('nightfall')),
     ['config/as-user'],
     /nightfall \(3\)/,
-    /in their order/,
+    /in the order/,
   ],
   [
     "a cache gives one user's theme to another",

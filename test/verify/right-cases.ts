@@ -5,14 +5,14 @@ import { type Fault, isConfig, isList, isMedia, isRedirect, set, where, withStat
 const isText = ({ headers, status, method }: ProxiedResponse): boolean =>
   status === 200 && method === 'GET' && /json|html|css|svg/.test(headers['content-type'] ?? '');
 
-/** Text after a header that a response has. */
+/** Appends text to a header of a response. */
 const appended = (name: string, text: string): Fault =>
   where(
     ({ headers }) => headers[name] !== undefined,
     (at) => void (at.headers[name] += text),
   );
 
-/** A body that is compressed if the client asks for it, as by a proxy. */
+/** Compresses a body if the client accepts it, as a proxy does. */
 function compressed(coding: 'gzip' | 'br', tag: (etag: string) => string): Fault {
   return where(
     (at) => isText(at) && at.request['accept-encoding'] === coding,
@@ -27,7 +27,7 @@ function compressed(coding: 'gzip' | 'br', tag: (etag: string) => string): Fault
   );
 }
 
-/** Load balancers, proxies and CDNs that are configured well: nothing is failed or tolerated. */
+/** Correctly configured load balancers, proxies and CDNs: nothing is failed or tolerated. */
 export const rightCases: readonly (readonly [title: string, fault: Fault])[] = [
   ['a cookie of a load balancer', set({ 'set-cookie': 'AWSALB=x; Expires=Sat, 05 Dec 2026 10:00:00 GMT; Path=/' })],
   ['a cookie of Cloudflare', set({ 'set-cookie': '__cf_bm=x; path=/; HttpOnly; Secure; SameSite=None' })],
@@ -84,7 +84,7 @@ export const rightCases: readonly (readonly [title: string, fault: Fault])[] = [
   limitedNow(),
 ];
 
-/** A connection that is closed now and then, as by a proxy whose server was restarted. */
+/** Closes a connection now and then, as a proxy of a restarted server does. */
 function closedOnce(): readonly [string, Fault] {
   const seen = new Set<string>();
   return [
@@ -97,7 +97,7 @@ function closedOnce(): readonly [string, Fault] {
   ];
 }
 
-/** A limit on requests, which lets them through when they come again. */
+/** Limits requests, but accepts them when they are repeated. */
 function limitedNow(): readonly [string, Fault] {
   let requests = 0;
   return [

@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { listening } from '../listening.ts';
 import http from 'node:http';
 
-/** A response from the upstream server, to be changed before it is sent on. */
+/** A response of the upstream server, to be changed before it is forwarded. */
 export interface ProxiedResponse {
   method: string;
-  /** The request target, as it was sent. */
+  /** The request target, unmodified. */
   target: string;
   request: Readonly<Record<string, string>>;
   status: number;
@@ -20,9 +20,8 @@ export type Sabotage = (proxied: ProxiedResponse) => void;
 /** A proxy that sabotages the responses of another server. */
 export interface SabotagedServer {
   url: string;
-  /** The requests that it received. */
   readonly requests: { method: string; target: string; headers: Readonly<Record<string, string>> }[];
-  /** Port of the server whose responses it forwards. */
+  /** The port of the upstream server. */
   upstream: number;
   sabotage: Sabotage;
   stop(): Promise<void>;
@@ -48,7 +47,7 @@ export async function startSabotagedServer(): Promise<SabotagedServer> {
 // A new connection for each request would take most of the time of a verification.
 const upstreamAgent = new http.Agent({ keepAlive: true });
 
-/** What the upstream servers respond: the same every time, so each request is sent on once. */
+/** The responses of the upstream servers. They are constant, so each request is forwarded once. */
 const responses = new Map<string, Promise<Pick<ProxiedResponse, 'status' | 'headers' | 'body'>>>();
 
 async function forward(
@@ -64,7 +63,7 @@ async function forward(
     host: '127.0.0.1',
     method,
     path: target,
-    // `serve` names its images by this host, however it was reached.
+    // `serve` uses this host in the URLs of images, whatever the client used.
     headers: { ...headers, host: `127.0.0.1:${request.socket.localPort}` },
   };
   const key = JSON.stringify(options);

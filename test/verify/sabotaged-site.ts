@@ -28,15 +28,15 @@ const IDENTITY = [
   { group: { header: 'X-Group', shared_secret: { header: 'X-Proxy-Secret', env: 'PROXY_SECRET' } } },
 ];
 
-/** A served build behind a proxy that sabotages it. */
+/** A served build behind a sabotaging proxy. */
 export interface SabotagedSite {
   server: SabotagedServer;
   site: SiteFolder;
   built: Build;
   serving: Serving;
-  /** Verifies it with one fault. */
+  /** Verifies the site with a fault. */
   verifyWith: (fault: Fault, more?: Partial<Deployment>) => Promise<Verification>;
-  /** Verifies it as if it were at another URL. */
+  /** Verifies the site as if it had another URL. */
   verifyAt: (url: string, more?: Partial<Deployment>) => Promise<Verification>;
   stop: () => Promise<void>;
 }
@@ -100,7 +100,7 @@ export async function startSabotagedSite(): Promise<SabotagedSite> {
   };
 }
 
-/** The ids of the checks with a status, without duplicates. */
+/** Returns the distinct ids of the checks with a status. */
 export function idsOf({ checks }: Verification, status: 'failed' | 'tolerated'): string[] {
   return [...new Set(checks.filter((row) => row.status === status).map(({ id }) => id))].toSorted();
 }

@@ -5,7 +5,7 @@ import type { ProxiedResponse, Sabotage } from './sabotaged-server.ts';
 /** Changes the responses of a deployment of the build. */
 export type Fault = (proxied: ProxiedResponse, built: Build) => void;
 
-/** One fault, all the checks that must fail (and no others), and texts that their `found` and hints must match. */
+/** A fault, all the checks that must fail (and no others), and patterns for their `found` and hints. */
 export type Case = readonly [title: string, sabotage: Fault, failing: readonly CheckId[], found: RegExp, hint?: RegExp];
 
 export const APP = 'https://app.example.org';
@@ -50,19 +50,18 @@ export const reply =
     proxied.headers['content-type'] = type;
   };
 export const missing = reply(404, '{"detail":"Not found."}', 'application/json');
-/** Another status, and nothing else. */
 export const withStatus =
   (status: number): Sabotage =>
   (proxied) =>
     void (proxied.status = status);
-/** 304, as to a client that has the document. */
+/** Responds with 304, as to a client that has the document. */
 export const unmodified: Sabotage = (proxied) => {
   proxied.status = 304;
   proxied.body = Buffer.alloc(0);
 };
 export const textIn = (proxied: ProxiedResponse): string => proxied.body.toString('utf8');
 
-/** The document of CONFIG for a theme. */
+/** Returns the document of CONFIG for a theme. */
 export function configOf(built: Build, theme: string): Buffer {
   const record = built.list[built.rules.themes.indexOf(theme)];
   return Buffer.from(JSON.stringify({ ...record, palette_preview: [] }));

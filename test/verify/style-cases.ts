@@ -17,7 +17,7 @@ const isCss = (at: ProxiedResponse): boolean =>
   isConfig(at) && at.status === 200 && at.headers['content-type']?.startsWith('text/css') === true;
 const isOfUser = (at: ProxiedResponse): boolean => isCss(at) && at.request['cookie'] !== undefined;
 
-/** The same for everyone: a shared cache that stores the first response for all, or rules that ignore who asks. */
+/** The same response for everyone: a shared cache that stores the first one for all, or rules that ignore the requester. */
 function firstForAll(matches: (at: ProxiedResponse) => boolean): Fault {
   let first: Buffer | undefined;
   return (at) => {
@@ -25,7 +25,7 @@ function firstForAll(matches: (at: ProxiedResponse) => boolean): Fault {
   };
 }
 
-/** The stylesheet, the rendering that websites link. */
+/** Faults of the stylesheet, the rendering that websites link to. */
 export const styleCases: readonly Case[] = [
   ['without CORP', where(isCss, without('cross-origin-resource-policy')), ['headers/security'], /no Cross-Origin/],
   ['public', where(isCss, set({ 'cache-control': 'public, max-age=60' })), ['headers/cache'], /max-age=60/],

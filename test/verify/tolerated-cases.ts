@@ -8,7 +8,7 @@ export const toleratedCases: readonly Case[] = [
     where(isOldPath, reply(200, '<svg/>', 'image/svg+xml')),
     ['redirect/served'],
     /^200/,
-    /until that service goes/,
+    /until that service is switched off/,
   ],
   [
     'compressed, without Accept-Encoding in Vary',

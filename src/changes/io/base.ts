@@ -20,28 +20,28 @@ import {
   type Tree,
 } from '../../git/git.ts';
 
-/** The themes that others are compared with. */
+/** The themes before the changes: of a commit, or in a folder. */
 export interface Base {
-  /** As a report names it: `main@9f3c1a2`, or a folder. */
+  /** Its name in reports: `main@9f3c1a2`, or a folder. */
   label: string;
   commit: string | undefined;
-  /** The id of the tree of the themes; nothing of a folder. */
+  /** The id of the Git tree of the themes; undefined for a folder. */
   tree: string | undefined;
-  /** A folder with the files of some names, at least. */
+  /** Returns a folder with at least the wanted files. */
   folder: (isWanted: (name: string) => boolean) => Promise<string>;
   close: () => Promise<void>;
 }
 
 /**
- * Opens what the themes are compared with.
- * @param name - a folder of themes (`./before`, `../main/themes`, `/srv/themes`) or a Git revision; nothing for the merge base with the
+ * Opens the base of a comparison.
+ * @param name - a folder of themes (`./before`, `../main/themes`, `/srv/themes`) or a Git revision. Default: the merge base with the
  * default branch of the remote
  * @throws {UsageError} if it cannot be read
  */
 export async function openBase(name: string | undefined, themesDir: string): Promise<Base> {
   if (name !== undefined && (/^\.{0,2}(?:\/|$)/.test(name) || path.isAbsolute(name))) return folderBase(name);
   const checkout = checkoutOfThemes(themesDir);
-  // A branch may bring a folder with the name of a revision, to be compared with itself. `^`, `~`, `:` and `@{` are in no such name.
+  // An untrusted branch could contain a folder named like a revision. A name with `^`, `~`, `:` or `@{` can only be a revision.
   if (name !== undefined && !/[\^~:]|@\{/.test(name) && (await isFolder(name)))
     throw new UsageError(
       `There is a folder ${inQuotes(name)}: write ${inQuotes(`./${name}`)} to compare with it, or ${inQuotes(`${name}^{commit}`)} for a Git revision.`,
@@ -57,7 +57,7 @@ export async function openBase(name: string | undefined, themesDir: string): Pro
   return commitBase(checkout, commit, label, themesDir);
 }
 
-/** The last commit; nothing where there is none, or a part of it is missing. */
+/** Opens the last commit; undefined if there is none, or objects of it are missing. */
 export async function openLastCommit(themesDir: string): Promise<Base | undefined> {
   const checkout = checkoutOfThemes(themesDir);
   const commit = checkout && (await revParse(checkout, 'HEAD^{commit}'));
@@ -68,7 +68,7 @@ export function checkoutOfThemes(themesDir: string): string | undefined {
   return checkoutOf(path.dirname(path.resolve(themesDir)));
 }
 
-/** What Git has of the themes at a commit; nothing if a part of it is missing. */
+/** Lists the files of the themes at a commit; undefined if objects of it are missing. */
 export function themesAt(commit: string, checkout: string, themesDir: string): Promise<Tree | undefined> {
   return listTree(checkout, commit, `${placeIn(checkout, themesDir)}/`);
 }
@@ -84,7 +84,7 @@ async function folderBase(folder: string): Promise<Base> {
     throw new UsageError(`There are no themes in ${visible(folder)}: no folder in it has a theme.yaml.`);
   const checkout = checkoutOfThemes(folder);
   const commit = checkout && (await revParse(checkout, 'HEAD'));
-  // A folder may have been edited since its commit; a CI has just checked it out.
+  // Only in a CI, which has just checked it out, is the folder sure to equal its commit.
   const label = checkout && commit && ciBranch('base') ? await branchLabel(checkout, commit, 'base') : folder;
   return { label, commit, tree: undefined, folder: async () => folder, close: async () => undefined };
 }
@@ -94,18 +94,18 @@ const CI_BRANCHES = {
   head: ['GITHUB_HEAD_REF', 'CI_MERGE_REQUEST_SOURCE_BRANCH_NAME'],
 };
 
-/** Returns the branch of a pull request: its CI checks out commits, which are on no branch. */
+/** Returns the branch of a pull request in a CI, which checks out a commit without branch. */
 function ciBranch(side: keyof typeof CI_BRANCHES): string | undefined {
   return CI_BRANCHES[side].map((name) => process.env[name]).find(Boolean);
 }
 
-/** `main@9f3c1a2`; the commit alone if it is on no branch. */
+/** Returns `main@9f3c1a2`, or only the commit if it is on no branch. */
 export async function branchLabel(checkout: string, commit: string, side: keyof typeof CI_BRANCHES): Promise<string> {
   const current = (await git(checkout, 'symbolic-ref', '--quiet', '--short', 'HEAD'))?.trim();
   return [current || ciBranch(side), commit.slice(0, 7)].filter(Boolean).join('@');
 }
 
-/** The merge base with the default branch of the remote. */
+/** Finds the merge base with the default branch of the remote. */
 async function defaultBase(checkout: string): Promise<{ revision: string; label: string }> {
   const head = (await git(checkout, 'symbolic-ref', '--quiet', 'refs/remotes/origin/HEAD'))?.trim();
   for (const branch of [head ?? '', 'refs/remotes/origin/main', 'refs/remotes/origin/master']) {
@@ -121,7 +121,6 @@ async function defaultBase(checkout: string): Promise<{ revision: string; label:
   );
 }
 
-/** A repository without a commit has nothing to compare with. */
 const NO_COMMIT =
   'There is no commit to compare with yet. Commit the themes (`git add --all && git commit -m Themes`), and compare after the next change.';
 
@@ -132,7 +131,7 @@ async function notFound(checkout: string, revision: string): Promise<string> {
     : `There is no revision ${inQuotes(revision)}, or it shares no history with this branch. If it is a branch of the remote, run \`git fetch origin\`; a folder is written \`./folder\`.`;
 }
 
-/** What Git has at a commit. Its files are written to a private folder outside the checkout as far as one is needed. */
+/** Opens a commit. Only wanted files are written, to a private folder outside the checkout. */
 async function commitBase(checkout: string, commit: string, name: string, themesDir: string): Promise<Base> {
   const [files, tree] = await Promise.all([
     themesAt(commit, checkout, themesDir),
@@ -144,10 +143,10 @@ async function commitBase(checkout: string, commit: string, name: string, themes
     temporary ??= await temporaryFolder('themecast-diff-');
     const themes = path.join(temporary, path.basename(path.resolve(themesDir)));
     await mkdir(themes, { recursive: true });
-    const wanted = [...files].filter(([file, { kind }]) => kind === 'file' && isWanted(file) && isPathBelow(file));
-    const ids = wanted.map(([, { id }]) => id);
+    const wantedFiles = [...files].filter(([file, { kind }]) => kind === 'file' && isWanted(file) && isPathBelow(file));
+    const ids = wantedFiles.map(([, { id }]) => id);
     const blobs = readBlobs(checkout, ids);
-    for (const [file] of wanted) {
+    for (const [file] of wantedFiles) {
       const { value: bytes } = await blobs.next();
       await mkdir(path.dirname(path.join(themes, file)), { recursive: true });
       await writeFile(path.join(themes, file), await withoutPointer(bytes, file, themesDir, checkout), { mode: 0o600 });
@@ -166,7 +165,7 @@ async function commitBase(checkout: string, commit: string, name: string, themes
   return { label, commit, tree, folder, close };
 }
 
-/** A file that Git LFS stores elsewhere is the one that is here, or that was fetched, if that has the same hash. */
+/** Replaces a pointer of Git LFS with a local copy of the file, if one has the same digest. */
 async function withoutPointer(bytes: Buffer, name: string, themesDir: string, checkout: string): Promise<Buffer> {
   const sha256 = lfsTarget(bytes);
   if (sha256 === undefined) return bytes;
@@ -177,15 +176,15 @@ async function withoutPointer(bytes: Buffer, name: string, themesDir: string, ch
   return bytes;
 }
 
-/** Maximum size of a file, in bytes: a `users.csv` of 10 million rows has half of that. */
+/** Limits the size of a file: a `users.csv` of 10 million rows has half of this. */
 const MAX_BYTES = 500_000_000;
 
-/** The bytes of a file of a base; nothing if there is none. */
+/** Reads a file of a base; undefined if there is none. */
 export async function bytesAt(base: Base, name: string): Promise<Buffer | undefined> {
   return bytesOf(name, await base.folder((file) => file === name));
 }
 
-/** The bytes of a regular file of the themes; nothing if there is none. @throws if the disk fails */
+/** Reads a regular file of the themes; undefined if there is none. @throws if the disk fails */
 export async function bytesOf(name: string, themesDir: string): Promise<Buffer | undefined> {
   const bytes = await readRegularFile(path.join(themesDir, name), MAX_BYTES, themesDir);
   if ('problem' in bytes && bytes.problem === 'unreadable') throw bytes.error;

@@ -1,7 +1,7 @@
 import { isBlob, type Tree } from '../../git/git.ts';
 import { bytesOf } from './base.ts';
 
-/** Returns the files of a commit that have other bytes now, or are removed. Git itself would run the filters of the checkout. */
+/** Returns the changed and removed files of a commit. Does not ask Git, which would run the filters of the checkout. */
 export async function changedFiles(themesDir: string, tree: Tree): Promise<string[]> {
   const changed: string[] = [];
   for (const [name, { id, kind }] of tree) {

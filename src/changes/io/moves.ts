@@ -4,7 +4,7 @@ import { defaultOf, type SiteState } from '../site-state.ts';
 import type { Base } from './base.ts';
 import { readKeys } from './read-state.ts';
 
-/** Returns which users and groups get another theme, of those that had one of their own; nothing if no file names any. */
+/** Returns the numbers of users and groups whose assigned theme changes; undefined if the base has no users files. */
 export async function movesOf(
   base: Base,
   before: SiteState,
@@ -12,8 +12,11 @@ export async function movesOf(
   after: SiteState,
 ): Promise<Moves | undefined> {
   if (before.userFiles.length === 0) return undefined;
-  const themes = new Map(pairsOf(before, after).map(([one, other]) => [one?.slug, other?.slug]));
-  if ([...themes].every(([one, other]) => one === other) && jsonText(before.userFiles) === jsonText(after.userFiles)) {
+  const themes = new Map(pairsOf(before, after).map(([oldTheme, theme]) => [oldTheme?.slug, theme?.slug]));
+  if (
+    [...themes].every(([oldSlug, slug]) => oldSlug === slug) &&
+    jsonText(before.userFiles) === jsonText(after.userFiles)
+  ) {
     const users = Object.values(before.counts).reduce((sum, { user, group }) => sum + user + group, 0);
     return { users, moved: 0, added: 0, flows: [] };
   }

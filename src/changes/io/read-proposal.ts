@@ -8,10 +8,10 @@ import { git, listTree, revParse } from '../../git/git.ts';
 import { parseIndex, runGit } from '../../git/write.ts';
 import { type FileChange, messageFor, type Proposal, themesIn } from '../proposal.ts';
 
-/** Branches that proposals are made on. */
-const PREFIX = 'themecast/';
+/** The prefix of the branches of proposals. */
+const BRANCH_PREFIX = 'themecast/';
 
-/** @returns why nothing can be proposed, if so */
+/** Prepares a proposal of the uncommitted changes. @returns the reason if it is not possible */
 export async function readProposal(themesDir: string): Promise<Proposal | string> {
   const checkout = checkoutOfThemes(themesDir);
   if (checkout === undefined) return 'The themes are in no Git repository. Run `git init`, and commit them.';
@@ -19,7 +19,7 @@ export async function readProposal(themesDir: string): Promise<Proposal | string
   if (from === undefined) return 'No branch is checked out. Run `git switch BRANCH` first.';
   const parent = await revParse(checkout, 'HEAD^{commit}');
   if (parent === undefined) return 'There is no commit yet. Commit the themes first.';
-  for (const [ref, name] of Object.entries(UNDER_WAY))
+  for (const [ref, name] of Object.entries(PENDING_OPERATIONS))
     if ((await revParse(checkout, ref)) !== undefined) return `A ${name} is under way. Finish it in Git first.`;
   const author = await runGit(checkout, ['var', 'GIT_AUTHOR_IDENT']);
   const committer = await runGit(checkout, ['var', 'GIT_COMMITTER_IDENT']);
@@ -32,7 +32,7 @@ export async function readProposal(themesDir: string): Promise<Proposal | string
     return 'There is no remote to push to. Run `git remote add origin URL`.';
   const changes = await changesOf(themesDir, checkout, parent);
   if (typeof changes === 'string') return changes;
-  const isFollowUp = from.startsWith(PREFIX);
+  const isFollowUp = from.startsWith(BRANCH_PREFIX);
   const branch = isFollowUp ? from : await freeBranch(checkout, remote, changes.files);
   const filters = await filtersOf(checkout, changes.files);
   if (typeof filters === 'string') return filters;
@@ -55,54 +55,54 @@ export async function readProposal(themesDir: string): Promise<Proposal | string
   };
 }
 
-const UNDER_WAY = { MERGE_HEAD: 'merge', CHERRY_PICK_HEAD: 'cherry-pick', REVERT_HEAD: 'revert' };
+const PENDING_OPERATIONS = { MERGE_HEAD: 'merge', CHERRY_PICK_HEAD: 'cherry-pick', REVERT_HEAD: 'revert' };
 
-/** The files of the themes that differ from a commit, and a digest of all that a proposal depends on; or why there can be none. */
+/** Returns the changed files and a digest of the proposal, or the reason if it is not possible. */
 async function changesOf(
   themesDir: string,
   checkout: string,
   parent: string,
 ): Promise<Pick<Proposal, 'files' | 'before' | 'digest'> | string> {
-  const place = path.relative(checkout, path.resolve(themesDir)).replaceAll(path.sep, '/');
-  const [tree, index, others] = await Promise.all([
-    listTree(checkout, parent, `${place}/`),
-    git(checkout, 'ls-files', '-v', '--stage', '-z', '--', place),
-    git(checkout, 'ls-files', '--others', '--exclude-standard', '-z', '--', place),
+  const folder = path.relative(checkout, path.resolve(themesDir)).replaceAll(path.sep, '/');
+  const [tree, index, untracked] = await Promise.all([
+    listTree(checkout, parent, `${folder}/`),
+    git(checkout, 'ls-files', '-v', '--stage', '-z', '--', folder),
+    git(checkout, 'ls-files', '--others', '--exclude-standard', '-z', '--', folder),
   ]);
-  if (tree === undefined || index === undefined || others === undefined)
+  if (tree === undefined || index === undefined || untracked === undefined)
     return 'Git cannot read the themes of this repository. Run `git status` to see why.';
   const rows = index.split('\0').filter((row) => row !== '' && !row.slice(2).startsWith('160000'));
   const entries = new Map(parseIndex(rows.map((row) => row.slice(2)).join('\0')).map((entry) => [entry.name, entry]));
-  const staged = [...new Set([...entries.keys(), ...[...tree.keys()].map((name) => `${place}/${name}`)])].filter(
-    (name) => entries.get(name)?.id !== tree.get(name.slice(place.length + 1))?.id,
+  const staged = [...new Set([...entries.keys(), ...[...tree.keys()].map((name) => `${folder}/${name}`)])].filter(
+    (name) => entries.get(name)?.id !== tree.get(name.slice(folder.length + 1))?.id,
   );
   if (staged.length > 0 || entries.size < rows.length)
     return `${count(Math.max(staged.length, 1), 'file')} of the themes ${staged.length > 1 ? 'are' : 'is'} staged already: ${firstOf(staged.map(inQuotes), 3)}. Commit or unstage them in Git first (\`git restore --staged\`).`;
-  // Files outside a sparse checkout, and those that are assumed unchanged, stay so.
+  // Files outside a sparse checkout, or with the flag assume-unchanged, are never proposed.
   const skipped = new Set(rows.flatMap((row) => (/^[a-zS] /.test(row) ? row.slice(row.indexOf('\t') + 1) : [])));
-  const compared = new Map([...tree].filter(([name]) => !skipped.has(`${place}/${name}`)));
-  const changed = (await changedFiles(themesDir, compared)).map((name) => `${place}/${name}`);
-  const files = [...changed, ...others.split('\0').filter((name) => name !== '')].flatMap((name): FileChange[] => {
+  const compared = new Map([...tree].filter(([name]) => !skipped.has(`${folder}/${name}`)));
+  const changed = (await changedFiles(themesDir, compared)).map((name) => `${folder}/${name}`);
+  const files = [...changed, ...untracked.split('\0').filter((name) => name !== '')].flatMap((name): FileChange[] => {
     const stats = lstatSync(path.join(checkout, name), { throwIfNoEntry: false });
     if (stats === undefined) return [{ name, kind: 'removed' }];
     return stats.isFile() ? [{ name, kind: entries.has(name) ? 'changed' : 'new' }] : [];
   });
   const contents = files.map(async ({ name }) => {
-    const bytes = await bytesOf(name.slice(place.length + 1), themesDir);
+    const bytes = await bytesOf(name.slice(folder.length + 1), themesDir);
     return `${name} ${bytes === undefined ? '' : sha256Of(bytes)}`;
   });
   return {
-    // A file may take the place of a folder.
+    // Removed files first, because a new file may replace a folder.
     files: files.toSorted((a, b) => Number(b.kind === 'removed') - Number(a.kind === 'removed')),
     before: files.map(({ name }) => entries.get(name) ?? { name, mode: '0', id: parent }),
     digest: sha256Of(Buffer.from([parent, ...(await Promise.all(contents))].join('\n'))),
   };
 }
 
-/** `themecast/aurora`, or with a number if there is one of that name. */
+/** Returns `themecast/aurora`, with a number if that branch exists. */
 async function freeBranch(checkout: string, remote: string, files: readonly FileChange[]): Promise<string> {
   const [first = 'settings'] = themesIn(files);
-  const name = PREFIX + first.replaceAll(/[^a-z0-9-]/g, '-');
+  const name = BRANCH_PREFIX + first.replaceAll(/[^a-z0-9-]/g, '-');
   for (let n = 1; ; n++) {
     const branch = n === 1 ? name : `${name}-${n}`;
     const refs = [`refs/heads/${branch}`, `refs/remotes/${remote}/${branch}`];
@@ -111,7 +111,7 @@ async function freeBranch(checkout: string, remote: string, files: readonly File
   }
 }
 
-/** The filters of some files and their programs, or which of them is not set up. */
+/** Returns the Git filters of some files with their programs, or a problem if one is not set up. */
 async function filtersOf(checkout: string, files: readonly FileChange[]): Promise<Proposal['filters'] | string> {
   const input = files.map(({ name }) => `${name}\0`).join('');
   const { stdout } = await runGit(checkout, ['check-attr', '-z', '--stdin', 'filter'], { input });
@@ -128,9 +128,9 @@ async function filtersOf(checkout: string, files: readonly FileChange[]): Promis
       return name === 'lfs'
         ? 'Git LFS is not set up here, so its files would be committed whole. Install it, and run `git lfs install`.'
         : `The filter ${inQuotes(visible(name))} of .gitattributes is not set up here. Set \`filter.${visible(name)}.clean\` in Git first.`;
-    // A file of the checkout must not say where its images go.
+    // An untrusted file must not redirect the upload of images to another server.
     if (name === 'lfs' && existsSync(path.join(checkout, '.lfsconfig')))
-      return 'The `.lfsconfig` of this repository names another server. Commit and push in Git.';
+      return 'The `.lfsconfig` of this repository may set another server. Commit and push in Git.';
     filters.push({ name, command, files: filtered });
   }
   return filters;

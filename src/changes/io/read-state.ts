@@ -14,21 +14,21 @@ import type { Base } from './base.ts';
 
 export type Reading = Omit<Run, 'diagnostics'> & { baseUrl: string | undefined };
 
-/** The state of a base, retained by what Git has of it. Only what differs from the themes here is compiled. */
+/** Reads the state of a base, and caches it by the id of its Git tree. Compiles only themes that differ from the current ones. */
 export async function readBase(base: Base, themesDir: string, reading: Reading): Promise<SiteState> {
   const { memory } = reading;
   const inputs = [base.tree, path.basename(path.resolve(themesDir)), reading.baseUrl ?? ''];
-  const known = memory.recall('base', inputs) as SiteState | undefined;
-  if (known !== undefined) return known;
+  const cached = memory.recall('base', inputs) as SiteState | undefined;
+  if (cached !== undefined) return cached;
   const state = await readState(await base.folder(() => true), reading, false);
-  // The next time, Git LFS may have fetched the images.
+  // Not cached without its images, because Git LFS may fetch them before the next run.
   if (state.diagnostics.every(({ code }) => code !== 'image/lfs-pointer')) memory.remember('base', inputs, state);
   return state;
 }
 
 /**
- * Compiles and links a site as a build does. Files are named the same on both sides: relative to the folder around the themes.
- * @param stores - whether what is compiled is that of the themes here
+ * Compiles and links a site as a build does. File names are relative to the parent folder of the themes, so that both sides match.
+ * @param stores - whether to cache the compiled themes, as the current ones
  * @throws {UsageError} if a file cannot be read
  */
 export async function readState(themesDir: string, { baseUrl, ...run }: Reading, stores = true): Promise<SiteState> {
@@ -40,20 +40,22 @@ export async function readState(themesDir: string, { baseUrl, ...run }: Reading,
   linked.users.close();
   refuseUnread(diagnostics);
   const userFiles = linked.walk.users.map(({ file, path: place }) => {
-    const found = readBytes(place, Number.MAX_SAFE_INTEGER);
-    if ('problem' in found && found.problem === 'unreadable') throw found.error;
-    return [file, 'problem' in found ? '' : sha256Of(found.bytes)] as const;
+    const content = readBytes(place, Number.MAX_SAFE_INTEGER);
+    if ('problem' in content && content.problem === 'unreadable') throw content.error;
+    return [file, 'problem' in content ? '' : sha256Of(content.bytes)] as const;
   });
   return { ...stateOf(linked), userFiles, diagnostics: withoutAccepted(diagnostics.sorted, linked.sources).remaining };
 }
 
-/** The state of a linked site, without the contents of its users files and its diagnostics. */
+/** Returns the state of a linked site, with empty lists for users files and diagnostics. */
 export function stateOf({ walk, settings: { site }, sources, themes, compiled, users }: Linked): SiteState {
   const authored = sources.map(({ slug, fields, writtenPalette }) => {
     return [slug, { parent: fields.extends, fields: Object.keys(fields), colours: writtenPalette }] as const;
   });
-  const { countsByTheme: counts } = users.compiled;
-  const given = walk.slugs.map((slug, at) => [slug, { user: counts.user[at] ?? 0, group: counts.group[at] ?? 0 }]);
+  const { countsByTheme } = users.compiled;
+  const counts = walk.slugs.map((slug, at) => {
+    return [slug, { user: countsByTheme.user[at] ?? 0, group: countsByTheme.group[at] ?? 0 }] as const;
+  });
   const images = [...compiled.values()].flatMap((theme) =>
     theme.images.map(({ path: file, sha256, bytes }) => [`${theme.slug}/${file}`, { sha256, bytes }]),
   );
@@ -62,13 +64,13 @@ export function stateOf({ walk, settings: { site }, sources, themes, compiled, u
     themes,
     authored: Object.fromEntries(authored),
     images: Object.fromEntries(images),
-    counts: Object.fromEntries(given),
+    counts: Object.fromEntries(counts),
     userFiles: [],
     diagnostics: [],
   };
 }
 
-/** The theme of every user and group in the files of a site, by kind and key: never stored, never printed. */
+/** Reads the theme of every user and group, by kind and key. The keys are never stored or printed. */
 export async function readKeys(themesDir: string, { themes }: Pick<SiteState, 'themes'>): Promise<Map<string, string>> {
   const diagnostics = new Diagnostics();
   const { report } = diagnostics;
@@ -77,7 +79,7 @@ export async function readKeys(themesDir: string, { themes }: Pick<SiteState, 't
   for await (const keys of assignedKeys(userSources({}, walk, themes, report), walk.slugs, report))
     for (const { kind, key, theme } of keys) {
       const name = `${kind} ${key}`;
-      // Of one that is listed twice, the first.
+      // The first assignment of a key wins.
       if (!themeByKey.has(name)) themeByKey.set(name, walk.slugs[theme] ?? '');
     }
   refuseUnread(diagnostics);

@@ -7,15 +7,15 @@ import { errorCode, systemReason } from '../../disk/files.ts';
 import { writableFolder } from '../../git/tracked.ts';
 import { type ContainedFolder, ContainmentError } from '../../disk/contained-folder.ts';
 
-/** Marks the folder of the CMS as one that was written here, and can be replaced. */
-const VERSION = `${CMS_FOLDER}/VERSION.txt`;
-/** Greatest size of a file that is looked into, in bytes: the CMS is one of 2 MB. */
-const LIMIT = 32 * 1024 * 1024;
+/** Its mark shows that this command wrote the folder of the CMS and may replace it. */
+const VERSION_FILE = `${CMS_FOLDER}/VERSION.txt`;
+/** Limits the size of an existing file; the CMS is a file of 2 MB. */
+const MAX_BYTES = 32 * 1024 * 1024;
 
 /**
- * Writes the page of the CMS, and replaces its folder. Files of others stay, and if one of them is in the way, nothing is written.
- * @param pages - texts that have the mark in their first lines, by name
- * @throws {UsageError} with the reason why it cannot be written there
+ * Writes the page of the CMS, and replaces its folder. Foreign files stay; if one has the name of ours, nothing is written.
+ * @param pages - texts with the mark in their first lines, by name
+ * @throws {UsageError} if a file cannot be written
  */
 export async function writeCmsFolder(
   folder: string,
@@ -26,14 +26,14 @@ export async function writeCmsFolder(
   const text = `${MARK}
 @sveltia/cms ${version}. Changed: the translations are modules; npm/index.js imports these and immutable/. Added: preview/, from themecast.
 `;
-  // Its mark first: if this is stopped, the next time still knows what is its own.
-  const all = new Map<string, string | Buffer>([[VERSION, text], ...copies, ...Object.entries(pages)]);
+  // The mark is written first, so that after an interruption the next run recognises the folder.
+  const all = new Map<string, string | Buffer>([[VERSION_FILE, text], ...copies, ...Object.entries(pages)]);
   try {
     const dir = writableFolder(folder);
-    const isOwn = isMarked(await dir.read(VERSION, LIMIT));
-    for (const file of isOwn ? Object.keys(pages) : all.keys()) await checkFree(dir, folder, file);
+    const isOurs = isMarked(await dir.read(VERSION_FILE, MAX_BYTES));
+    for (const file of isOurs ? Object.keys(pages) : all.keys()) await checkFree(dir, folder, file);
     await mkdir(dir.path, { recursive: true });
-    if (isOwn) await dir.removeTree(CMS_FOLDER);
+    if (isOurs) await dir.removeTree(CMS_FOLDER);
     for (const [file, content] of all) {
       const parts = file.split('/').slice(0, -1);
       for (const index of parts.keys()) await dir.makeFolder(parts.slice(0, index + 1).join('/'), { isPrivate: false });
@@ -49,14 +49,14 @@ export async function writeCmsFolder(
 }
 
 async function checkFree(dir: ContainedFolder, folder: string, file: string): Promise<void> {
-  const bytes = await dir.read(file, LIMIT);
+  const bytes = await dir.read(file, MAX_BYTES);
   if (bytes === undefined || isMarked(bytes)) return;
   throw new UsageError(
-    `${path.join(folder, file)} is not as \`themecast cms\` writes it: it was not written by themecast, or the line "${MARK}" was taken out. Nothing was written. Move it away, or name another folder: \`--admin DIR\`.`,
+    `${path.join(folder, file)} is a foreign file: it lacks the line "${MARK}". Nothing was written. Move it away, or choose another folder: \`--admin DIR\`.`,
   );
 }
 
-/** Whether a file was written by this command, and not changed by hand without removing the mark. */
-function isMarked(found: Buffer | undefined): boolean {
-  return found?.toString('utf8', 0, 200).split('\n', 2).join().includes(MARK) === true;
+/** Whether a file has the mark of this command: people remove it when they edit the file. */
+function isMarked(content: Buffer | undefined): boolean {
+  return content?.toString('utf8', 0, 200).split('\n', 2).join().includes(MARK) === true;
 }

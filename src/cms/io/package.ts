@@ -7,23 +7,24 @@ import { errorCode } from '../../disk/files.ts';
 import { communityStyle } from '../../compiler/runtime.ts';
 import { PREVIEW_MODULE, PREVIEW_STYLE_FILE } from '../page.ts';
 
-/** The version that the configuration was tested with. */
+/** The tested version. */
 export const CMS_VERSION = '0.221.1';
 
-/** The CMS as it can be served: files by path, with `/`. */
+/** The files of the CMS for a web server. */
 export interface CmsPackage {
   version: string;
+  /** By path, with `/`. */
   files: Map<string, Buffer | string>;
 }
 
-const INSTALL = `\`npm install --save-dev @sveltia/cms@${CMS_VERSION}\``;
+const INSTALL_COMMAND = `\`npm install --save-dev @sveltia/cms@${CMS_VERSION}\``;
 
 /**
- * Reads the CMS from the npm package `@sveltia/cms` of a project: the build with its own fonts, the translations and the licence, without
- * source maps. That build is meant for bundlers: the translations that it imports are JSON, which no browser takes for a module, and it
- * asks for them again and again. So they become modules, and it imports those. The package that previews need is imported by its name,
- * which no browser resolves, so it is copied as well.
- * @throws {UsageError} if it is not there, or not as this version of themecast knows it; the message says what to do
+ * Reads the CMS from the npm package `@sveltia/cms` of a project: the build with bundled fonts, the translations and the licence.
+ *
+ * That build is for bundlers. It imports translations as JSON, which browsers reject as modules, and then requests them repeatedly: so
+ * they become JavaScript modules. It imports `immutable` by package name, which browsers cannot resolve: so the package is copied.
+ * @throws {UsageError} if the package is missing, or has an unknown structure
  */
 export async function readCmsPackage(projectDir: string): Promise<CmsPackage> {
   const root = packageRoot(projectDir);
@@ -61,34 +62,33 @@ function packageRoot(projectDir: string): string {
     return path.resolve(createRequire(path.join(projectDir, 'package.json')).resolve('@sveltia/cms'), '../..');
   } catch (error) {
     if (!['MODULE_NOT_FOUND', 'ERR_PACKAGE_PATH_NOT_EXPORTED'].includes(errorCode(error) ?? '')) throw error;
-    throw new UsageError(`The CMS is not installed in this project. Install it: ${INSTALL}`);
+    throw new UsageError(`The CMS is not installed in this project. Run ${INSTALL_COMMAND}.`);
   }
 }
 
 function unknownShape(version: string): UsageError {
   return new UsageError(
-    `@sveltia/cms ${version} is not put together as themecast knows it. Install the version that it does know: ${INSTALL}`,
+    `themecast does not support @sveltia/cms ${version}. Install the tested version: ${INSTALL_COMMAND}`,
   );
 }
 
-/** The compiled modules of themecast. */
 const LIB = fileURLToPath(new URL('../../../lib/', import.meta.url));
 
-const IMPORT = /^(?:import|export)\b[^;'"`]*? from '([^']+)'/gm;
-const COLOURS = { statement: "import culori from 'culori/require';", file: 'culori.js' };
+const IMPORT_STATEMENT = /^(?:import|export)\b[^;'"`]*? from '([^']+)'/gm;
+const CULORI = { statement: "import culori from 'culori/require';", file: 'culori.js' };
 
 /**
- * What draws the preview of the CMS, as a browser loads it: files by path, with `/`. The modules are those of the development
- * server, and their only package is the one for colours.
+ * Reads the compiled modules of the preview for browsers, by path, with `/`. They are shared with the development server; their only
+ * package is `culori`.
  */
 export async function readPreview(): Promise<Map<string, Buffer | string>> {
   const files = new Map<string, Buffer | string>();
   const read = async (file: string): Promise<void> => {
     const text = await readFile(path.join(LIB, file), 'utf8');
     const up = '../'.repeat(file.split('/').length - 1);
-    const adapted = text.replace(COLOURS.statement, `import * as culori from '${up}${COLOURS.file}';`);
+    const adapted = text.replace(CULORI.statement, `import * as culori from '${up}${CULORI.file}';`);
     files.set(file, adapted);
-    for (const [, name = ''] of text.matchAll(IMPORT)) {
+    for (const [, name = ''] of text.matchAll(IMPORT_STATEMENT)) {
       const imported = path.posix.join(path.posix.dirname(file), name);
       if (name.startsWith('.') && !files.has(imported)) await read(imported);
     }
@@ -96,7 +96,7 @@ export async function readPreview(): Promise<Map<string, Buffer | string>> {
   await read(PREVIEW_MODULE);
   files.set(PREVIEW_STYLE_FILE, `${communityStyle()}.preview { padding: 1rem; }\n`);
   const bundle = path.dirname(createRequire(import.meta.url).resolve('culori/require'));
-  files.set(COLOURS.file, await readFile(path.join(bundle, 'culori.min.mjs')));
+  files.set(CULORI.file, await readFile(path.join(bundle, 'culori.min.mjs')));
   files.set('culori-LICENSE.txt', await readFile(path.join(bundle, '../LICENSE')));
   return files;
 }

@@ -24,17 +24,17 @@ interface Options {
   oauth?: string | undefined;
 }
 
-/** @throws {UsageError} if the page would be read as a theme */
+/** Checks the folder of the page. @throws {UsageError} if it would be read as a theme */
 export function checkAdmin({ themes, admin }: Options): void {
   if (isInside(path.resolve(admin), path.resolve(themes)))
     throw new UsageError(
-      `${admin} is inside the themes folder, where it would be read as a theme. Name another folder: --admin DIR.`,
+      `${admin} is inside the themes folder, where it would be read as a theme. Choose another folder: --admin DIR.`,
     );
 }
 
-/** Writes the page of the CMS. @returns what is printed */
-export async function writeCms({ admin, ...given }: Options, linked: LinkedThemes): Promise<string> {
-  const target = await targetOf(given);
+/** Writes the page of the CMS. @returns a report */
+export async function writeCms({ admin, ...options }: Options, linked: LinkedThemes): Promise<string> {
+  const target = await targetOf(options);
   const { version, files } = await readCmsPackage(process.cwd());
   for (const [file, content] of await readPreview()) files.set(`${PREVIEW_FOLDER}/${file}`, content);
   const { site } = linked.settings;
@@ -69,7 +69,7 @@ async function targetOf({ themes, branch, oauth }: Omit<Options, 'admin'>): Prom
   const host = remote && gitHost(remote.url);
   if (remote === undefined || host === undefined)
     throw new UsageError(
-      `The CMS edits a repository on GitHub or GitLab, and Git names none for ${themes}/: add a remote \`origin\` at github.com, gitlab.com or a host whose name begins with \`gitlab.\`, and check out a branch.`,
+      `The CMS edits a repository on GitHub or GitLab, and ${themes}/ is in none: add a remote \`origin\` at github.com, gitlab.com or a host whose name begins with \`gitlab.\`, and check out a branch.`,
     );
   if (oauth !== undefined && host.name === 'GitHub' && !isPublicUrl(oauth))
     throw new UsageError(`--oauth must be the URL of an OAuth client for GitHub, ${PUBLIC_URL}, not \`${oauth}\`.`);
@@ -78,12 +78,11 @@ async function targetOf({ themes, branch, oauth }: Omit<Options, 'admin'>): Prom
   return { host, branch: branch ?? remote.branch, themesPath: remote.folder, oauth };
 }
 
-/** How the themes are written that the CMS is to edit. */
 function authoringOf({ themes, nextId }: LinkedThemes): Authoring {
   return { byUrls: IMAGE_SET_FIELDS.filter((field) => themes.some(({ images }) => 'url' in images[field])), nextId };
 }
 
-/** `README.md` of the folder, for the person who sets it up. @param folder - its path relative to the working directory */
+/** Returns `README.md` for the administrator of the CMS. @param folder - its path relative to the working directory */
 async function readme(target: CmsTarget, version: string, folder: string): Promise<string> {
   const template = await readFile(new URL('../README.md', import.meta.url), 'utf8');
   const { host, branch, themesPath, oauth = '' } = target;

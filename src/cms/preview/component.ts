@@ -2,11 +2,11 @@ import { hexOf } from '../../theme/palette.ts';
 import type { Entry, PreviewSite } from './entry.ts';
 import { NEW_SLUG, parentOf, type Preview, previewTheme } from './preview.ts';
 
-/** The parts of the CMS's interface that are used, of Sveltia CMS 0.221.1. */
+/** An image in Sveltia CMS 0.221.1. These interfaces declare only the used parts. */
 interface Asset {
   /** A blob URL, or, until it is loaded, a path. */
   url: string;
-  /** Loads it. */
+  /** Loads the image. */
   toBase64: () => Promise<string>;
 }
 interface EntryMap {
@@ -20,8 +20,8 @@ interface Props {
 }
 interface Component {
   props: Props;
-  state: { shown?: Preview };
-  /** Counts the entries that were drawn, and is undefined after the last. */
+  state: { preview?: Preview };
+  /** The number of the latest drawing; undefined after unmounting. */
   turn?: number | undefined;
   setState: (state: Component['state']) => void;
   draw: () => Promise<void>;
@@ -31,13 +31,13 @@ interface Cms {
   registerPreviewStyle: (file: string) => void;
   registerPreviewTemplate: (collection: string, component: unknown) => void;
 }
-/** What the CMS adds to `window` of React. */
+/** The parts of React that the CMS adds to `window`. */
 interface ReactGlobals {
   h: (name: string, properties: Readonly<Record<string, unknown>>, ...children: unknown[]) => unknown;
   createClass: <T>(methods: object & ThisType<T>) => unknown;
 }
 
-/** The control of a colour: its value, and the id that its label names. */
+/** The control of a colour; its label refers to `forID`. */
 interface ColourControl {
   props: { value?: string | null; forID: string; onChange: (value: string) => void };
 }
@@ -47,7 +47,7 @@ interface Theme extends Entry {
   folder: string;
 }
 
-/** Shows the theme that is being edited in the mock community. Runs in the page of the CMS. */
+/** Registers the preview of the edited theme, in the page of the CMS. */
 export function registerPreview(cms: Cms, site: PreviewSite, styleFile: string): void {
   const { h, createClass } = globalThis as unknown as ReactGlobals;
   cms.registerPreviewStyle(styleFile);
@@ -67,12 +67,12 @@ export function registerPreview(cms: Cms, site: PreviewSite, styleFile: string):
       async draw() {
         const turn = (this.turn ?? 0) + 1;
         this.turn = turn;
-        const shown = await previewOf(this.props, site);
-        // Only the latest: images take longer to load than keys to press.
-        if (turn === this.turn) this.setState({ shown });
+        const preview = await previewOf(this.props, site);
+        // An older drawing may finish later, because images load slowly.
+        if (turn === this.turn) this.setState({ preview });
       },
       render() {
-        const { html = '', style = {} } = this.state.shown ?? {};
+        const { html = '', style = {} } = this.state.preview ?? {};
         // Escaped by `markup`, as on the pages of the development server.
         return h('main', { className: 'preview', style, dangerouslySetInnerHTML: { __html: html } });
       },
@@ -80,19 +80,19 @@ export function registerPreview(cms: Cms, site: PreviewSite, styleFile: string):
   );
 }
 
-/** Adds a type of field for a colour in any CSS syntax: a picker, and the colour as it is written. */
+/** Registers a type of field for a colour in any CSS syntax: a picker next to a text field. */
 export function registerColour(cms: Cms, name: string): void {
   const { h, createClass } = globalThis as unknown as ReactGlobals;
   const control = createClass<ColourControl>({
     render() {
       const { forID, onChange } = this.props;
       const value = this.props.value ?? '';
-      const own = {
+      const properties = {
         picker: { type: 'color', 'aria-label': 'Pick the colour', value: hexOf(value) },
         text: { type: 'text', id: forID, value },
       };
       const onInput = ({ target }: { target: { value: string } }): void => onChange(target.value);
-      const inputs = Object.values(own).map((properties) => h('input', { ...properties, onInput }));
+      const inputs = Object.values(properties).map((input) => h('input', { ...input, onInput }));
       return h('span', { style: { display: 'flex', gap: '.5rem' } }, ...inputs);
     },
   });
@@ -100,30 +100,30 @@ export function registerColour(cms: Cms, name: string): void {
 }
 
 async function previewOf({ entry, getAsset, getCollection }: Props, site: PreviewSite): Promise<Preview> {
-  const own = themeOf(entry, NEW_SLUG);
-  const chain = new Map([[own.slug, own]]);
-  for (let parent = parentOf(own); parent !== undefined && !chain.has(parent);) {
-    // The CMS has an empty entry for one that it does not have.
+  const edited = themeOf(entry, NEW_SLUG);
+  const chain = new Map([[edited.slug, edited]]);
+  for (let parent = parentOf(edited); parent !== undefined && !chain.has(parent);) {
+    // The CMS returns an empty entry for an unknown theme.
     const theme = themeOf(await getCollection('themes', parent), '');
     if (theme.slug !== parent) break;
     chain.set(parent, theme);
     parent = parentOf(theme);
   }
   const [, ...parents] = chain.values();
-  return previewTheme(own, parents, site, async (slug, path) => {
+  return previewTheme(edited, parents, site, async (slug, path) => {
     const folder = chain.get(slug)?.folder ?? '';
-    return loaded(() => getAsset(`${folder}/${path}`));
+    return loadAsset(() => getAsset(`${folder}/${path}`));
   });
 }
 
-function themeOf(entry: EntryMap, otherwise: string): Theme {
+function themeOf(entry: EntryMap, defaultSlug: string): Theme {
   const [slug, path] = [entry.get('slug'), entry.get('path')].map((value) => (typeof value === 'string' ? value : ''));
   const data = (entry.get('data') as { toJS?: () => Theme['data'] } | undefined)?.toJS?.() ?? {};
-  return { slug: slug || otherwise, folder: `/${path ?? ''}`.replace(/\/[^/]*$/, ''), data };
+  return { slug: slug || defaultSlug, folder: `/${path ?? ''}`.replace(/\/[^/]*$/, ''), data };
 }
 
-/** The blob URL of an asset; undefined if there is none. */
-async function loaded(find: () => Asset | undefined): Promise<string | undefined> {
+/** Loads an asset. @returns its blob URL; undefined if there is none */
+async function loadAsset(find: () => Asset | undefined): Promise<string | undefined> {
   try {
     if (find()?.url.startsWith('blob:') === false) await find()?.toBase64();
   } catch {

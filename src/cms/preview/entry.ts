@@ -4,26 +4,25 @@ import { FIELDS, RECORD_FIELDS, ROWS } from '../../theme/fields.ts';
 import type { Site } from '../../theme/site.ts';
 import type { ThemeSource } from '../../theme/theme-source.ts';
 
-/** What the preview needs of `site.yaml`. */
 export type PreviewSite = Pick<Site, 'allowed_hosts'>;
 
-/** A theme as the CMS has it: the values of its form, and of the other fields of its file. */
+/** A theme in the CMS: the values of its form, and the other fields of its file. */
 export interface Entry {
   slug: string;
   data: Readonly<Record<string, unknown>>;
 }
 
-/** The fields of an entry that have the right type, and so can be shown. The build checks them. */
+/** Returns the fields of an entry with the right type. Only the build validates them fully. */
 export function entrySource({ slug, data }: Entry): ThemeSource {
   const fields: Record<string, unknown> = {};
   const invalid: string[] = [];
-  // The form has empty texts and lists for fields that it does not write.
-  const written = (name: string): boolean => {
+  // The form has empty texts and lists for unset fields.
+  const isSet = (name: string): boolean => {
     const value = data[name] ?? '';
     return value !== '' && !(Array.isArray(value) && value.length === 0);
   };
-  if (written('extends') && typeof data['extends'] === 'string') fields['extends'] = data['extends'];
-  for (const field of RECORD_FIELDS.filter(written)) {
+  if (isSet('extends') && typeof data['extends'] === 'string') fields['extends'] = data['extends'];
+  for (const field of RECORD_FIELDS.filter(isSet)) {
     const value = valid(ROWS[field], data[field]);
     if (value === undefined) invalid.push(field);
     else fields[field] = value;
@@ -35,18 +34,18 @@ export function entrySource({ slug, data }: Entry): ThemeSource {
     file: slug,
     fields,
     invalid,
-    ...(partial && { partialPalette: palette.slice(0, COLOURS).map(published) }),
+    ...(partial && { partialPalette: palette.slice(0, PALETTE_SIZE).map(publishedColour) }),
     spans: {},
   };
 }
 
-const { count: COLOURS } = FIELDS.palette_preview;
+const { count: PALETTE_SIZE } = FIELDS.palette_preview;
 
-/** A value as a theme source has it; nothing if it is of another type. */
+/** Converts a value for a theme source; undefined if it has another type. */
 function valid(row: FieldRow, value: unknown): unknown {
   if (row.kind !== 'setting') return typeof value === 'string' || isImageSet(value) ? value : undefined;
   if (row.type === 'colours') {
-    const colours = Array.isArray(value) ? value.map(published) : [];
+    const colours = Array.isArray(value) ? value.map(publishedColour) : [];
     return colours.length === row.count && !colours.includes(null) ? colours : undefined;
   }
   const type =
@@ -59,8 +58,8 @@ function isImageSet(value: unknown): value is { original: string; thumbnail: str
   return typeof original === 'string' && typeof thumbnail === 'string';
 }
 
-/** A colour as it is published. */
-function published(value: unknown): string | null {
+/** Converts a colour to its published spelling; null if it is invalid. */
+function publishedColour(value: unknown): string | null {
   const colour = typeof value === 'string' ? normaliseColour(value) : undefined;
   return colour !== undefined && 'hsl' in colour ? colour.hsl : null;
 }

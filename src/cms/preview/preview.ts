@@ -8,21 +8,20 @@ import { ANY_IMAGE_FIELDS, type AnyImageField, ROWS } from '../../theme/fields.t
 import type { Site } from '../../theme/site.ts';
 import { type Entry, entrySource, type PreviewSite } from './entry.ts';
 
-/** What the preview of a theme shows. */
 export interface Preview {
   html: string;
-  /** Custom properties of its style, by name. */
+  /** CSS custom properties, by name. */
   style: Readonly<Record<string, string>>;
 }
 
-/** Slug of a theme that has not been saved: no folder can have this name. */
+/** The slug of an unsaved theme; no folder can have this name. */
 export const NEW_SLUG = 'new theme';
 
 /**
- * The theme of an entry in the mock community, with everything valid that it has or inherits. All that comes from entries is escaped, or
- * one of few values.
- * @param parents - the themes that it extends, as far as the CMS has them
- * @param urlOf - the URL of an image of one of these themes; undefined if there is no such file
+ * Renders the theme of an entry in the mock community, with all its valid fields, including inherited ones. All values of entries are escaped
+ * or from a fixed set.
+ * @param parents - the themes in its `extends` chain that the CMS has
+ * @param urlOf - returns the URL of an image of a theme; undefined if there is no such file
  */
 export async function previewTheme(
   entry: Entry,
@@ -31,7 +30,7 @@ export async function previewTheme(
   urlOf: (slug: string, path: string) => Promise<string | undefined>,
 ): Promise<Preview> {
   const sources = [entry, ...parents].map(entrySource);
-  // What drafts are made from needs no more of the site.
+  // Drafts use no other settings of the site.
   const drafts = draftThemes(sources, new Set(sources.map(({ slug }) => slug)), site as Site);
   const draft = drafts.find(({ source }) => source === sources[0]);
   if (draft === undefined) throw new Error('The theme of the entry is among the drafts.');
@@ -43,7 +42,7 @@ export async function previewTheme(
   };
 }
 
-/** Where the images are that can be shown. */
+/** Returns the URLs of the available images. */
 async function imagesOf(
   entry: Entry,
   { images }: Draft,
@@ -58,7 +57,7 @@ async function imagesOf(
     const url = image !== undefined && 'path' in image ? await urlOf(image.slug, image.path) : image?.url;
     if (url !== undefined) add(field, url, image !== undefined && 'url' in image ? image.thumbnailUrl : url);
   }
-  // Those that were chosen, and not saved yet: the CMS has them in the memory of the browser.
+  // Unsaved images are blobs in the browser's memory.
   for (const field of ANY_IMAGE_FIELDS) {
     const value = entry.data[field];
     if (typeof value === 'string' && value.startsWith('blob:')) add(field, value);
@@ -66,7 +65,6 @@ async function imagesOf(
   return urls as Partial<ImageUrls>;
 }
 
-/** The slug of the theme that one extends. */
 export function parentOf(entry: Entry | undefined): string | undefined {
   const parent = entry?.data['extends'];
   return typeof parent === 'string' && parent !== '' ? parent : undefined;

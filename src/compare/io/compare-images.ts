@@ -7,24 +7,24 @@ import { sha256Of } from '../../disk/files.ts';
 import { compareDecoded } from '../../decoder/compare-decoded.ts';
 import type { ImagePair } from '../records.ts';
 import { ANY_ORIGIN, compareCaching, compareOrigins } from '../responses.ts';
-import { type Compared, differs, same } from '../result.ts';
+import { type CompareResult, differs, same } from '../result.ts';
 import { CONCURRENCY, type Service, type Services } from './service.ts';
 
 interface ImageOptions extends Services {
   onProgress: (done: number, all: number) => void;
 }
 
-/** Fetches and compares images. The same URLs are fetched once. */
+/** Fetches and compares images, each pair of URLs once. */
 export async function compareImages(
   pairs: readonly ImagePair[],
   { old, new: now, onProgress }: ImageOptions,
   decoders: Decoders,
-): Promise<Compared[][]> {
-  const outcomes = new Map<string, Promise<Compared[]>>();
+): Promise<CompareResult[][]> {
+  const outcomes = new Map<string, Promise<CompareResult[]>>();
   let done = 0;
   return mapConcurrently(pairs, CONCURRENCY, async (pair) => {
     const key = JSON.stringify([pair.old, pair.new, pair.isThumbnail]);
-    const outcome = outcomes.get(key) ?? compareOne(pair, old, now, decoders);
+    const outcome = outcomes.get(key) ?? compareImage(pair, old, now, decoders);
     outcomes.set(key, outcome);
     const compared = await outcome;
     onProgress(++done, pairs.length);
@@ -32,16 +32,16 @@ export async function compareImages(
   });
 }
 
-/** Compares two images: their pixels, then what their responses allow. The name of each row begins with `image`. */
-async function compareOne(pair: ImagePair, old: Service, now: Service, decoders: Decoders): Promise<Compared[]> {
+/** Compares the pixels of two images, and the headers of their responses. The name of each result begins with `image`. */
+async function compareImage(pair: ImagePair, old: Service, now: Service, decoders: Decoders): Promise<CompareResult[]> {
   const [before, after] = await Promise.all([old.image(pair.old), now.image(pair.new)]);
   if ('problem' in before || 'problem' in after || before.status !== 200 || after.status !== 200)
     return [differs('themes', 'image', textOf(before), textOf(after))];
   const responses = [before, after].map((image) => image as unknown as HttpResponse) as [HttpResponse, HttpResponse];
-  const [type, other] = [before, after].map(({ headers }) => printable(headers['content-type'] ?? 'none'));
+  const [type, newType] = [before, after].map(({ headers }) => printable(headers['content-type'] ?? 'none'));
   const isSame = sha256Of(before.body) === sha256Of(after.body);
   const further = [
-    ...(isSame && type !== other ? [differs('responses', 'image Content-Type', type ?? '', other ?? '')] : []),
+    ...(isSame && type !== newType ? [differs('responses', 'image Content-Type', type ?? '', newType ?? '')] : []),
     ...compareCaching('image', ...responses),
     ...compareOrigins({ what: 'image from any origin', method: 'GET' }, ANY_ORIGIN, ...responses),
   ].filter((row) => row.class !== 'same');
@@ -53,9 +53,9 @@ async function compareOne(pair: ImagePair, old: Service, now: Service, decoders:
       { group: 'themes', what: 'image', class: 'equal', old: names[0], new: `${names[1]}, ${distance}` },
       ...further,
     ];
-  const found = distance === undefined ? names[1] : `${names[1]}, other pixels: ${distance}`;
-  const [oldPlace, newPlace] = [placeOf(pair.old, old), placeOf(pair.new, now)];
-  return [differs('themes', 'image', `${names[0]} ${oldPlace}`, `${found} ${newPlace}`), ...further];
+  const newImage = distance === undefined ? names[1] : `${names[1]}, other pixels: ${distance}`;
+  const [oldPath, newPath] = [pathOf(pair.old, old), pathOf(pair.new, now)];
+  return [differs('themes', 'image', `${names[0]} ${oldPath}`, `${newImage} ${newPath}`), ...further];
 }
 
 function textOf(image: Fetched | NotFetched): string {
@@ -63,7 +63,7 @@ function textOf(image: Fetched | NotFetched): string {
   return image.status === 200 ? 'an image' : `status ${image.status}`;
 }
 
-/** Where an image is, below the URL of its service, so that people can look at it. */
-function placeOf(image: string, { options: { url } }: Service): string {
+/** Returns the path of an image below the URL of its service, or its URL, so that people can open it. */
+function pathOf(image: string, { options: { url } }: Service): string {
   return image.startsWith(`${url}/`) ? shownUrl(image).slice(url.length) : shownUrl(image);
 }

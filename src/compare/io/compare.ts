@@ -11,47 +11,47 @@ import type { CompareFlags } from './flags.ts';
 import { formatComparison, formatComparisonJson } from '../format.ts';
 import type { Requester } from '../../probe/table.ts';
 import { requesterOf } from '../requesters.ts';
-import { accept, unaccepted } from '../result.ts';
+import { accept, openDifferences } from '../result.ts';
 import { readAcceptFile, readSample } from './inputs.ts';
 import { compareServices } from './run.ts';
 import { openNew, openOld, type Service } from './service.ts';
 
-/** Compares two services and prints how they differ. @returns 0 if nothing differs that is not accepted */
-export async function compare(given: CompareFlags, argument: string, second: string | undefined): Promise<number> {
+/** Compares two services and prints the differences. @returns 0 if all differences are accepted */
+export async function compare(values: CompareFlags, argument: string, second: string | undefined): Promise<number> {
   const oldUrl = serviceUrlOf(argument);
   const newUrl = second === undefined ? undefined : serviceUrlOf(second);
   if (oldUrl === newUrl)
     throw new UsageError(
       `OLD and NEW are the same service, ${oldUrl}. Name two, or leave NEW out to compare with a build.`,
     );
-  const accepted = given.accept === undefined ? [] : await readAcceptFile(given.accept);
-  const options = { rate: rateOf(given.rate), mediaHosts: given['media-host'] };
-  const origins = given.origin.map(originOf);
-  const listHeaders = givenHeaders(given['list-header'], secret, '--list-header');
-  const progress = progressLine(given.quiet || given.format === 'json');
+  const accepted = values.accept === undefined ? [] : await readAcceptFile(values.accept);
+  const options = { rate: rateOf(values.rate), mediaHosts: values['media-host'] };
+  const origins = values.origin.map(originOf);
+  const listHeaders = givenHeaders(values['list-header'], secret, '--list-header');
+  const progress = progressLine(values.quiet || values.format === 'json');
   const opened: Service[] = [];
   try {
     const old = await openOld(oldUrl, options, listHeaders);
     opened.push(old);
-    const now = await openNew(newUrl, { out: given.out, edge: given['edge-out'] }, options);
+    const now = await openNew(newUrl, { out: values.out, edge: values['edge-out'] }, options);
     opened.push(now);
     const services = await compareServices({
       old,
       new: now,
-      requesters: await requestersOf(given),
+      requesters: await requestersOf(values),
       origins: [...new Set([...origins, ...(now.options.rules?.corsOrigins ?? [])])],
       onProgress: progress.show,
     });
     progress.clear();
     const comparison = { ...services, compared: accept(services.compared, accepted) };
-    const [shownOld, shownNew] = [old, now].map(({ options: { url, shown = url } }) => shown);
-    const urls = { old: shownOld ?? '', new: shownNew ?? '' };
+    const [oldLabel = '', newLabel = ''] = [old, now].map(({ options: { url, label = url } }) => label);
+    const urls = { old: oldLabel, new: newLabel };
     process.stdout.write(
-      given.format === 'json'
+      values.format === 'json'
         ? formatComparisonJson(comparison, urls)
-        : formatComparison(comparison, { colour: showsColours(), quiet: given.quiet, urls }),
+        : formatComparison(comparison, { colour: showsColours(), quiet: values.quiet, urls }),
     );
-    return unaccepted(comparison).length === 0 ? 0 : 1;
+    return openDifferences(comparison).length === 0 ? 0 : 1;
   } finally {
     progress.clear();
     for (const service of opened) await service.close();
@@ -65,15 +65,15 @@ function originOf(text: string): string {
 
 const secret = (name: string): string | undefined => process.env[name];
 
-/** Everyone who requests CONFIG: as nothing but CONFIG is read, credentials go nowhere else. */
-async function requestersOf(given: CompareFlags): Promise<Requester[]> {
-  const headers = givenHeaders(given.header, secret);
+/** Returns the owner of the credentials in --header, and the users of --sample. */
+async function requestersOf(values: CompareFlags): Promise<Requester[]> {
+  const headers = givenHeaders(values.header, secret);
   const requester = headers === undefined ? [] : [{ name: 'given credentials', headers }];
-  if (given.sample === undefined) return requester;
-  const all = [...requester, ...(await sampleOf(given.sample, (await readRules(given['edge-out'])).identity))];
+  if (values.sample === undefined) return requester;
+  const all = [...requester, ...(await sampleOf(values.sample, (await readRules(values['edge-out'])).identity))];
   if (all.includes(undefined))
     throw new UsageError(
-      'No client can send the key of a user by the rules of identity of this site: name the credentials of one user with --header.',
+      'No client can send the key of a user by the identity rules of this site: pass the credentials of a user with --header.',
     );
   return all.filter((requester) => requester !== undefined);
 }

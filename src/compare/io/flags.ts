@@ -1,10 +1,9 @@
 import type { ValuesOf } from '../../command-line/command.ts';
 import { FLAGS } from '../../command-line/flags.ts';
 
-/** The flags of `compare`. */
 export const flags = {
-  out: { ...FLAGS.out, about: 'Public output of the build that is NEW' },
-  'edge-out': { ...FLAGS['edge-out'], about: 'Private output of that build: its rules of identity' },
+  out: { ...FLAGS.out, about: 'Public output of the build, if NEW is omitted' },
+  'edge-out': { ...FLAGS['edge-out'], about: 'Private output of that build, with its identity rules' },
   sample: {
     type: 'string',
     value: 'FILE:N',
@@ -26,7 +25,7 @@ export const flags = {
     type: 'string',
     multiple: true,
     value: 'ORIGIN',
-    about: 'Compare what pages of this origin may read, beside those that the build lists; may be repeated',
+    about: 'Compare as a page of this origin too, besides the origins in the build; may be repeated',
   },
   accept: { type: 'string', value: 'FILE', about: 'Known differences, each with a reason' },
   'media-host': { type: 'string', multiple: true, value: 'HOST', about: 'Fetch images from this host too' },

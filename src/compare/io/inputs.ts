@@ -12,10 +12,9 @@ import { systemReason } from '../../disk/files.ts';
 import { UsageError } from '../../command-line/command.ts';
 
 const MAX_ACCEPT_BYTES = 1024 * 1024;
-/** Users of a file of which a sample is taken. */
-const MAX_SAMPLED = 1_000_000;
+/** Limits the users in memory; the sample is chosen from them. */
+const MAX_USERS = 1_000_000;
 
-/** Reads the known differences. */
 export async function readAcceptFile(file: string): Promise<AcceptedDifference[]> {
   const bytes = await readFile(file).catch((error: unknown) => unreadable(file, error));
   const text = bytes.length > MAX_ACCEPT_BYTES ? '' : bytes.toString('utf8');
@@ -31,7 +30,7 @@ export async function readAcceptFile(file: string): Promise<AcceptedDifference[]
   );
 }
 
-/** A sample of the users of a CSV file, without those that the checks of users files refuse: they are in no mapping. */
+/** Reads a sample of the users in a CSV file, except users with an invalid key: no mapping contains them. */
 export async function readSample(file: string, size: number): Promise<SampledUser[]> {
   const users: SampledUser[] = [];
   let names: string[] | undefined;
@@ -48,13 +47,13 @@ export async function readSample(file: string, size: number): Promise<SampledUse
     const user = sampledUser(line, names, cells);
     const isSent = Object.entries(user?.headers ?? {}).every(([name, value]) => isHeader(name, value));
     const isUsable = user !== undefined && isSent && keyProblem(user.key) === undefined;
-    if (isUsable && users.length < MAX_SAMPLED) users.push(user);
+    if (isUsable && users.length < MAX_USERS) users.push(user);
   }
-  if (users.length === 0) throw new UsageError(`${quote(file)} names no user.`);
+  if (users.length === 0) throw new UsageError(`${quote(file)} contains no user.`);
   return sampleOf(users, size);
 }
 
-/** A sample, spread evenly over all: users of one theme often follow each other. The same at every call. */
+/** Returns a deterministic sample, spread evenly: users of a theme often follow each other. */
 export function sampleOf<T>(all: readonly T[], size: number): T[] {
   if (all.length <= size) return [...all];
   return Array.from({ length: size }, (_, at) => all[Math.floor((at * all.length) / size)] as T);

@@ -14,7 +14,7 @@ import {
 } from '../../probe/table.ts';
 import { type AnyRecord, compareLists, idOf, isImagePair } from '../records.ts';
 import { ANY_ORIGIN, compareRow, completeResponse, recordOf } from '../responses.ts';
-import { type Compared, type Comparison, compareTexts } from '../result.ts';
+import { type CompareResult, type Comparison, compareTexts } from '../result.ts';
 import { compareImages } from './compare-images.ts';
 import { CONCURRENCY, readLiveList, type Services } from './service.ts';
 
@@ -25,28 +25,28 @@ export interface CompareOptions extends Services {
   onProgress: (done: number, all: number) => void;
 }
 
-/** Requesters who ask for every rendering. */
-const COMPLETE = 3;
+/** Limits the requesters of every rendering; the others request only the JSON. */
+const MAX_COMPLETE_REQUESTERS = 3;
 
-/** Renderings of the interface, where no build says more. */
+/** The renderings to compare if NEW is no build. */
 const RENDERINGS: readonly Rendering[] = [
   { name: 'json', format: 'json', mediaType: 'application/json', file: '' },
   { name: 'html', format: 'api', mediaType: 'text/html', file: '' },
 ];
 
-/** Asks both services for everything, and compares what they return. */
+/** Sends all probes to both services, and compares the responses. */
 export async function compareServices(options: CompareOptions): Promise<Comparison> {
   const { requesters, origins, onProgress } = options;
   const lists = { old: await readLiveList(options.old), new: await readLiveList(options.new) };
   const { rows, pairs } = compareLists(lists.old.records, lists.new.records);
-  const known = { old: lists.old.plain, new: lists.new.plain, pairs, hasUsers: requesters.length > 0 };
+  const liveLists = { old: lists.old.plain, new: lists.new.plain, pairs, hasUsers: requesters.length > 0 };
   const images = rows.filter(isImagePair);
   const { decoders, release } = acquireDecoders();
   try {
     const probes = table(tableOf(options, lists.old.records));
-    const asked = await mapConcurrently(probes, CONCURRENCY, async (probe) => {
+    const results = await mapConcurrently(probes, CONCURRENCY, async (probe) => {
       const [old, now] = await Promise.all([options.old.ask(probe), options.new.ask(probe)]);
-      return { probe, old: completeResponse(old), compared: compareRow(probe, old, now, known) };
+      return { probe, old: completeResponse(old), compared: compareRow(probe, old, now, liveLists) };
     });
     const compared = await compareImages(images, { ...options, onProgress }, decoders);
     const byPair = new Map(images.map((pair, at) => [pair, compared[at]]));
@@ -56,12 +56,12 @@ export async function compareServices(options: CompareOptions): Promise<Comparis
       compared: [
         ...rows.flatMap((row) => (isImagePair(row) ? (byPair.get(row) ?? []) : [row])),
         compareTexts('responses', 'LIST form', form, lists.new.form),
-        ...asked.flatMap(({ compared: some }) => some),
+        ...results.flatMap((result) => result.compared),
         ...(await compareConditional(options)),
       ],
       notes: compact([
-        unknownUsersNote(asked, lists.old.records),
-        'POST and PUT are never sent: compare asks for what clients read.',
+        unknownUsersNote(results, lists.old.records),
+        'POST and PUT are never sent: compare only reads.',
         requesters.length === 0 && 'No user was compared: add `--sample FILE:N`.',
         origins.length === 0 && 'No origin of a front end was compared: add `--origin https://app.example.org`.',
       ]),
@@ -72,7 +72,7 @@ export async function compareServices(options: CompareOptions): Promise<Comparis
 }
 
 function tableOf({ requesters, origins, new: { options } }: CompareOptions, records: readonly unknown[]): Table {
-  const theme = records.find((one): one is AnyRecord => typeof one === 'object' && one !== null);
+  const theme = records.find((record): record is AnyRecord => typeof record === 'object' && record !== null);
   const { endpoints, corsHeaders = [] } = options.rules ?? {};
   return {
     renderings: {
@@ -80,15 +80,15 @@ function tableOf({ requesters, origins, new: { options } }: CompareOptions, reco
       config: endpoints?.config.renderings ?? RENDERINGS,
     },
     requesters,
-    complete: COMPLETE,
+    complete: MAX_COMPLETE_REQUESTERS,
     origins: [{ name: 'any origin', origin: ANY_ORIGIN }, ...origins.map((origin) => ({ name: origin, origin }))],
     requestHeaders: [...new Set(['authorization', ...corsHeaders.map((name) => name.toLowerCase())])],
     theme: theme && { id: theme['id'], name: theme['name'] },
   };
 }
 
-/** Requests each endpoint again with the ETag that the service has sent, and expects 304. */
-async function compareConditional(services: Services): Promise<Compared[]> {
+/** Requests each endpoint again with the ETag of its response, and compares the statuses. */
+async function compareConditional(services: Services): Promise<CompareResult[]> {
   const plain = (['list', 'config'] as const).flatMap((kind) =>
     endpointProbes(kind, { renderings: { list: RENDERINGS, config: RENDERINGS } }).slice(0, 1),
   );
@@ -101,7 +101,7 @@ async function compareConditional(services: Services): Promise<Compared[]> {
       }),
     );
     const [old, now] = statuses;
-    // Without an ETag, that is reported as such.
+    // A missing ETag is reported elsewhere.
     return old === undefined || now === undefined
       ? []
       : [compareTexts('responses', `${probe.what} If-None-Match status`, old, now)];
@@ -113,13 +113,14 @@ function headersOf(outcome: object): HttpResponse['headers'] {
   return 'headers' in outcome ? (outcome as HttpResponse).headers : {};
 }
 
-/** Users whose credentials OLD does not accept prove nothing, even if NEW gives them the same theme. */
+/** Warns if OLD knows no user of the sample: equal themes then prove nothing, because all are the default theme. */
 function unknownUsersNote(
-  asked: readonly { probe: Probe; old: HttpResponse | string }[],
+  results: readonly { probe: Probe; old: HttpResponse | string }[],
   records: readonly unknown[],
 ): string | false {
-  const fallback = records.find((one): one is AnyRecord => (one as AnyRecord | null)?.['is_default'] === true);
-  const users = asked.filter(({ probe }) => probe.requester !== undefined && probe.path !== LIST.path);
+  const isDefault = (record: unknown): record is AnyRecord => (record as AnyRecord | null)?.['is_default'] === true;
+  const fallback = records.find(isDefault);
+  const users = results.filter(({ probe }) => probe.requester !== undefined && probe.path !== LIST.path);
   const isUnknown = ({ old }: { old: HttpResponse | string }): boolean => {
     const record = typeof old === 'string' || old.status !== 200 ? undefined : recordOf(old);
     return record !== undefined && fallback !== undefined && idOf(record) === idOf(fallback);

@@ -11,7 +11,7 @@ import { serve } from '../../compiler/serve.ts';
 import { MAX_PAGE_BYTES, notJson, readList, type WholeList } from '../../http/read-list.ts';
 import { readRules } from '../../compiler/built.ts';
 import { type Headers, type Probe, requestOf } from '../../probe/table.ts';
-import { ANY_ORIGIN, completeResponse, plainList, shownStatus } from '../responses.ts';
+import { ANY_ORIGIN, completeResponse, plainList, formatStatus } from '../responses.ts';
 
 interface Options {
   /** Requests per second, at most. */
@@ -25,22 +25,21 @@ interface ServiceOptions extends Options {
   name: string;
   /** The part before `/api/v2/theme/`, without trailing slash. */
   url: string;
-  /** How reports name it. Default: by its URL */
-  shown?: string;
-  /** The rules of its build, if they are known: images below `base_url` are requested at `url`. */
+  /** Its name in reports. Default: its URL */
+  label?: string;
+  /** The rules of its build, if any: images below `base_url` are requested at `url`. */
   rules?: EdgeRules | undefined;
-  /** The server that was started for it. */
+  /** The server to close after the comparison. */
   server?: Server;
   allowsPrivate: boolean;
-  /** Headers without which LIST is not shown; nothing else gets them. */
+  /** Headers that LIST requires; no other request gets them. */
   listHeaders?: Headers | undefined;
 }
 
-/** Requests of one kind under way at the same time. */
 export const CONCURRENCY = 4;
 const MAX_IMAGE_BYTES = 64 * 1024 * 1024;
 
-/** One of the two services. It is sent GET, HEAD and OPTIONS only, no faster than the rate; credentials go to its own origin alone. */
+/** Sends GET, HEAD and OPTIONS to one of the two services, within the rate. Credentials are sent only to its origin. */
 export class Service {
   readonly options: ServiceOptions;
   readonly #fetcher: Fetcher;
@@ -59,7 +58,6 @@ export class Service {
     await new Promise<unknown>((resolve) => (server === undefined ? resolve(undefined) : server.close(resolve)));
   }
 
-  /** Sends a row of the table. */
   ask(probe: Probe): Promise<Outcome> {
     const { name, url, listHeaders } = this.options;
     const { requester, path } = probe;
@@ -69,7 +67,7 @@ export class Service {
     return this.#fetcher.send({ ...request, limit: MAX_PAGE_BYTES, keep: MAX_PAGE_BYTES, decode: true });
   }
 
-  /** An image that the list names, as a page of any origin requests it. */
+  /** Fetches an image of the list, as a page of another origin does. */
   image(text: string): Promise<Fetched | NotFetched> {
     const { url, rules } = this.options;
     const list = url + LIST.path;
@@ -80,13 +78,12 @@ export class Service {
   }
 }
 
-/** The two services of a comparison. */
 export interface Services {
   old: Service;
   new: Service;
 }
 
-/** Opens the service that is replaced. @param listHeaders - headers without which it does not show its list */
+/** Opens the old service. @param listHeaders - headers that LIST requires */
 export async function openOld(url: string, options: Options, listHeaders?: Headers): Promise<Service> {
   const allowsPrivate = await isPrivate('OLD', url);
   if (listHeaders !== undefined && url.startsWith('http:') && !allowsPrivate)
@@ -95,7 +92,7 @@ export async function openOld(url: string, options: Options, listHeaders?: Heade
 }
 
 /**
- * Opens what replaces it: a service, or a build, which is served on 127.0.0.1, so that it responds as on a host.
+ * Opens the new service, or serves a build on 127.0.0.1, so that it responds as on a host.
  * @param url - undefined for the build
  */
 export async function openNew(
@@ -104,15 +101,15 @@ export async function openNew(
   options: Options,
 ): Promise<Service> {
   if (url !== undefined) {
-    // A build that is deployed for a rehearsal names its images at its public address.
+    // On a staging host, images have URLs at the public address: the rules map them back.
     const rules = await readRules(edge).catch(() => undefined);
     return new Service({ name: 'NEW', url, rules, allowsPrivate: await isPrivate('NEW', url), ...options });
   }
-  const { rules, server, url: own } = await serve({ outDir: out, edgeOutDir: edge, port: 0 });
-  const shown = quote(out).slice(1, -1);
-  // As fast as it goes: it is this process, which names its images by itself.
-  const ofBuild = { name: 'NEW', url: own, shown, rules: { ...rules, baseUrl: own }, server, allowsPrivate: true };
-  return new Service({ ...ofBuild, ...options, rate: 10_000 });
+  const { rules, server, url: localUrl } = await serve({ outDir: out, edgeOutDir: edge, port: 0 });
+  const label = quote(out).slice(1, -1);
+  // This process serves the build, so the rate need not be limited.
+  const local = { url: localUrl, label, rules: { ...rules, baseUrl: localUrl }, server, allowsPrivate: true };
+  return new Service({ ...local, ...options, name: 'NEW', rate: 10_000 });
 }
 
 function isPrivate(name: string, url: string): Promise<boolean> {
@@ -121,13 +118,12 @@ function isPrivate(name: string, url: string): Promise<boolean> {
   });
 }
 
-/** The themes of a service. */
 export interface LiveList extends Pick<WholeList, 'records' | 'form'> {
   /** The response to LIST; the first page, if there are several. */
   plain: string | undefined;
 }
 
-/** Reads the list of a service, page by page. @throws {UsageError} if it is not reached, or returns no list */
+/** Reads the list of a service, page by page. @throws {UsageError} if it does not respond, or returns no list */
 export async function readLiveList(service: Service): Promise<LiveList> {
   const { name, url } = service.options;
   let first: HttpResponse | undefined;
@@ -145,16 +141,16 @@ async function listPage(service: Service, path: string): Promise<HttpResponse> {
   const row = { what: 'LIST', kind: 'list', method: 'GET', returns: 'json', path } as const;
   const response = completeResponse(await service.ask({ ...row, headers: { Accept: 'application/json' } }));
   if (typeof response === 'string') throw new UsageError(`${name} cannot be reached: ${response}.`);
-  const problem = response.status === 200 ? notJson(Buffer.from(response.start)) : `status ${shownStatus(response)}`;
+  const problem = response.status === 200 ? notJson(Buffer.from(response.start)) : `status ${formatStatus(response)}`;
   if (problem === undefined) return response;
   const hint = name === 'OLD' ? ' If it needs a login, pass credentials: `--list-header NAME=VARIABLE`.' : '';
   throw new UsageError(`LIST of ${name} returns no list of themes, but ${problem}.${hint}`);
 }
 
-/** The path of a further page: of the same service, whatever host it names itself. */
+/** Returns the path of a further page. Its host is ignored: behind a proxy, a service may not know its public name. */
 function pathBelow({ options: { name, url } }: Service, next: string): string {
   const { pathname, search } = URL.canParse(next) ? new URL(next) : { pathname: '', search: '' };
   const path = pathname.slice(new URL(url).pathname.replace(/\/$/, '').length);
-  if (!path.startsWith(LIST.path)) throw new UsageError(`The list of ${name} names a next page that is not its own.`);
+  if (!path.startsWith(LIST.path)) throw new UsageError(`The list of ${name} has a next page outside of LIST.`);
   return path + search;
 }

@@ -12,7 +12,7 @@ import { revParse } from '../../git/git.ts';
 import { invocation } from '../../command-line/invocation.ts';
 import { MAX_LIST_BYTES, readRules } from '../../compiler/built.ts';
 import type { EdgeHost } from '../../theme/site.ts';
-import type { Built } from '../plan.ts';
+import type { BuildToDeploy } from '../plan.ts';
 import { uncommitted } from './history.ts';
 import { checkScripts } from './own-scripts.ts';
 
@@ -22,8 +22,8 @@ interface Folders {
   'edge-out': string;
 }
 
-/** @throws {UsageError} if there is no build of a known commit, or no host */
-export async function openBuild(named: string, folders: Folders): Promise<Built> {
+/** Opens the build to deploy. @throws {UsageError} if there is no build of a known commit, or no host */
+export async function openBuild(named: string, folders: Folders): Promise<BuildToDeploy> {
   const { themes: themesDir, out: outDir, 'edge-out': edgeOutDir } = folders;
   const rules = await readRules(edgeOutDir);
   const { mediaUrl, baseUrl } = rules;
@@ -52,8 +52,8 @@ export async function openBuild(named: string, folders: Folders): Promise<Built>
   };
 }
 
-/** @throws {UsageError} if files are missing, or are not those that the manifest lists: an archive may be incomplete */
-async function checkFiles(outDir: string, files: Built['files']): Promise<void> {
+/** Checks the files of the manifest, because an archive may be incomplete. @throws {UsageError} if any is missing or damaged */
+async function checkFiles(outDir: string, files: BuildToDeploy['files']): Promise<void> {
   const out = new ContainedFolder(outDir);
   const damaged: string[] = [];
   for (const { path: name, sha256 } of files) {
@@ -66,7 +66,7 @@ async function checkFiles(outDir: string, files: Built['files']): Promise<void> 
     );
 }
 
-/** Returns the commit of a build. @throws {UsageError} if it names none, or its two folders are of different builds */
+/** Returns the commit of a build. @throws {UsageError} if it has no commit, or its folders are of different builds */
 async function commitOf(edgeOutDir: string, outDir: string, manifest: string): Promise<string> {
   const text = (await new ContainedFolder(edgeOutDir).read(BUILD_FILE, MAX_LIST_BYTES))?.toString();
   const build = parseBuildFile(text);
@@ -76,11 +76,11 @@ async function commitOf(edgeOutDir: string, outDir: string, manifest: string): P
     );
   if (build.commit !== undefined) return build.commit;
   throw new UsageError(
-    `This build names no commit, by which \`deploy\` compares it with what is live. Commit the themes (\`git init && git add --all && git commit -m Themes\`) and build again; without Git, build with \`--commit\`.`,
+    `This build has no commit to compare with the live one. Commit the themes (\`git init && git add --all && git commit -m Themes\`) and build again; without Git, build with \`--commit\`.`,
   );
 }
 
-/** Returns a line about the checkout, if it is at another commit than the build, or has changes that are not committed. */
+/** Returns a warning if the checkout is at another commit than the build, or has uncommitted changes. */
 async function remarkOn(commit: string, themesDir: string): Promise<string> {
   const head = await revParse(themesDir, 'HEAD^{commit}');
   if (head === undefined) return '';
@@ -95,29 +95,29 @@ const MAX_NAMED = 5;
 async function hostOf(named: string, edgeOutDir: string): Promise<EdgeHost> {
   const folders = new Set((await new ContainedFolder(edgeOutDir).list()).map(({ name }) => name));
   const hosts = DEPLOYED_HOSTS.filter((host) => folders.has(host));
-  const host = named === '' && hosts.length === 1 ? hosts[0] : hosts.find((one) => one === named);
+  const host = named === '' && hosts.length === 1 ? hosts[0] : hosts.find((name) => name === named);
   if (host !== undefined) return host;
   throw new UsageError(
     hosts.length === 0
-      ? `No host of this build has a deploy.sh: \`edge\` in site.yaml names none of ${quoteList(DEPLOYED_HOSTS)}.`
-      : DEPLOYED_HOSTS.some((known) => known === named)
+      ? `No host of this build has a deploy.sh: \`edge\` in site.yaml lists none of ${quoteList(DEPLOYED_HOSTS)}.`
+      : DEPLOYED_HOSTS.some((name) => name === named)
         ? `This build is for ${quoteList(hosts, 'and')}. To deploy to \`${named}\`, add it to \`edge\` in site.yaml, and build again.`
         : `HOST must be ${quoteList(hosts)}${named === '' ? '' : `, not \`${named}\``}.`,
   );
 }
 
-/** A script that comes with a checkout is not run, and such files are not published. */
-async function refuseTracked(places: readonly string[]): Promise<void> {
-  for (const place of places) {
-    const link = plantedLink(place);
-    // Of a submodule, too: the checkout that the folder itself lies in.
-    const [tracked] = await trackedFiles(checkoutOf(place), [place]);
+/** Refuses files that Git tracks: an untrusted branch could contain its own script and documents. */
+async function refuseTracked(folders: readonly string[]): Promise<void> {
+  for (const folder of folders) {
+    const link = plantedLink(folder);
+    // The folder may lie in a submodule.
+    const [tracked] = await trackedFiles(checkoutOf(folder), [folder]);
     if (link === undefined && tracked === undefined) continue;
-    const shown = path.relative('', link ?? tracked?.path ?? place);
+    const file = path.relative('', link ?? tracked?.path ?? folder);
     throw new UsageError(
       link === undefined
-        ? `Git tracks ${shown}, so it is not known to be of a build. Remove it with \`git rm -r --cached ${shown}\`, and build again.`
-        : `${shown} is a link, and links in a checkout are not followed. Remove it, and build again.`,
+        ? `Git tracks ${file}, so it may not be from a build. Remove it with \`git rm -r --cached ${file}\`, and build again.`
+        : `${file} is a link, and links in a checkout are not followed. Remove it, and build again.`,
     );
   }
 }

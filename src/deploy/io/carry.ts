@@ -14,33 +14,32 @@ import { decodeImage } from '../../decoder/logo.ts';
 import { parseYaml } from '../../source/yaml.ts';
 import { type Site, validateSite } from '../../theme/site.ts';
 import { TEXT_LIMIT } from '../../theme/themes-folder.ts';
-import type { Built } from '../plan.ts';
+import type { BuildToDeploy } from '../plan.ts';
 
-/** The images that were copied from the live site. */
+/** The images copied from the live site. */
 export interface CopiedImages {
   retained: RetainedImage[];
-  /** Images that cannot be, each with the reason. */
+  /** Images that were not copied, each with the reason. */
   lost: string[];
 }
 
-/** Maximum size of all images that are retained, in bytes. */
 const MAX_RETAINED_BYTES = 1_000_000_000;
 
 /**
- * Copies the files of a build, and the live images with them that cached documents still name.
- * @param copy - the folder to make
- * @throws {UsageError} if a request fails: the image may be there
+ * Copies the files of a build, and adds the live images that cached documents still refer to.
+ * @param copy - the new folder
+ * @throws {UsageError} if a request fails, because the image may still be live
  */
-export async function carryAlong(
+export async function copyWithRetained(
   client: HttpClient,
-  { outDir, themesDir, mediaUrl, files }: Pick<Built, 'outDir' | 'themesDir' | 'mediaUrl' | 'files'>,
+  { outDir, themesDir, mediaUrl, files }: Pick<BuildToDeploy, 'outDir' | 'themesDir' | 'mediaUrl' | 'files'>,
   copy: string,
   images: readonly RetainedImage[],
 ): Promise<CopiedImages> {
   const [from, to] = [new ContainedFolder(outDir), new ContainedFolder(copy)];
-  // Not the folder: it may have files that no build made.
+  // Only the listed files: the folder may contain foreign files.
   for (const name of ['manifest.json', ...files.map((file) => file.path)]) {
-    if (!from.hasFile(name)) throw new UsageError(`${name} is not in ${outDir} any more. Build again.`);
+    if (!from.hasFile(name)) throw new UsageError(`${name} is missing from ${outDir}. Build again.`);
     await mkdir(path.dirname(path.join(copy, name)), { recursive: true });
     await copyFile(from.at(name), to.at(name));
   }
@@ -48,11 +47,11 @@ export async function carryAlong(
   const copied: CopiedImages = { retained: [], lost: [] };
   let total = 0;
   const newest = images.toSorted((a, b) => Date.parse(b.last_named) - Date.parse(a.last_named));
-  const chosen = newest.map((image) => ({ image, isTooMuch: (total += image.bytes) > MAX_RETAINED_BYTES }));
+  const limited = newest.map((image) => ({ image, isOverLimit: (total += image.bytes) > MAX_RETAINED_BYTES }));
   await withDecoders((decoders) =>
-    mapConcurrently(chosen, MAX_REQUESTS, async ({ image, isTooMuch }) => {
-      const bytes = isTooMuch
-        ? 'with newer ones, it has more than 1 GB'
+    mapConcurrently(limited, MAX_REQUESTS, async ({ image, isOverLimit }) => {
+      const bytes = isOverLimit
+        ? 'the newer images already have 1 GB'
         : await fetchImage(client, mediaUrl, image, { limits, decoders });
       if (typeof bytes === 'string') {
         copied.lost.push(`${image.path}: ${bytes}`);
@@ -67,7 +66,6 @@ export async function carryAlong(
   return copied;
 }
 
-/** The limits of the site. */
 function limitsOf(themesDir: string): Site['limits'] {
   const { report } = new Diagnostics();
   const text = readIfFile(path.join(themesDir, 'site.yaml'), TEXT_LIMIT)?.toString();
@@ -79,7 +77,7 @@ function limitsOf(themesDir: string): Site['limits'] {
   ).limits;
 }
 
-/** Returns the bytes of a live image, or why it is not copied. */
+/** Returns the bytes of a live image, or the reason not to copy it. */
 async function fetchImage(
   client: HttpClient,
   mediaUrl: string,
@@ -97,7 +95,7 @@ async function fetchImage(
   }
   if (response.status !== 200) return `responds with ${response.status}`;
   if (response.sha256 !== sha256 || response.bytes !== bytes) return 'is not the image that was published';
-  // Who can change what is live could publish anything here: it gets the checks of an image in a theme.
+  // Anyone who can change the live site could publish anything here, so the image gets the checks of an image in a theme.
   const diagnostics = new Diagnostics();
   const field = name.endsWith('.ico') ? 'favicon' : 'logo';
   await decodeImage(Buffer.from(response.start), name, field, decoders, diagnostics.report);

@@ -5,10 +5,10 @@ import { changedFiles } from '../../changes/io/changed-files.ts';
 import { UsageError } from '../../command-line/command.ts';
 import { git, isShallowClone, MISSING_OBJECT, revParse } from '../../git/git.ts';
 
-/** Whether the live commit may be replaced with the one that was built: `replaceable` if it is the same or an ancestor. */
+/** Whether the build may replace the live commit: `replaceable` if that is the same commit or an ancestor. */
 type Relation = 'replaceable' | 'conflicting' | 'unknown';
 
-/** Returns what differs from a commit that is checked out, by its bytes: files that are changed or removed, and files and folders that it lacks. */
+/** Compares the themes with the checked-out commit by content. @returns changed and removed files, and added files and folders */
 export async function uncommitted(themesDir: string, commit: string): Promise<string[]> {
   const checkout = checkoutOfThemes(themesDir);
   if (checkout === undefined) return [];
@@ -24,10 +24,11 @@ export async function uncommitted(themesDir: string, commit: string): Promise<st
   return [...new Set([...added, ...(await changedFiles(themesDir, tree))])].toSorted();
 }
 
-/** Compares the live commit with ours, by what is in this clone. */
-export async function relationOf(folder: string, live: string, own: string): Promise<Relation> {
-  if (live === own) return 'replaceable';
-  for (const commit of [live, own]) if ((await revParse(folder, `${commit}^{commit}`)) === undefined) return 'unknown';
-  if ((await git(folder, 'merge-base', live, own))?.trim() === live) return 'replaceable';
+/** Compares the live commit with the commit of the build, if this clone has both. */
+export async function relationOf(folder: string, live: string, built: string): Promise<Relation> {
+  if (live === built) return 'replaceable';
+  for (const commit of [live, built])
+    if ((await revParse(folder, `${commit}^{commit}`)) === undefined) return 'unknown';
+  if ((await git(folder, 'merge-base', live, built))?.trim() === live) return 'replaceable';
   return (await isShallowClone(folder)) ? 'unknown' : 'conflicting';
 }

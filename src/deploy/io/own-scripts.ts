@@ -11,17 +11,17 @@ import type { EdgeHost } from '../../theme/site.ts';
 
 const MAX_BYTES = 1024 * 1024;
 
-/** Variables that `deploy` sets itself. */
-const SET_HERE = new Set(['RECORD', 'EXPECT', 'LIVE', 'DEPLOY_SERVER']);
+/** Variables that `deploy` itself sets. */
+const OWN_VARIABLES = new Set(['RECORD', 'EXPECT', 'LIVE', 'DEPLOY_SERVER']);
 
 /**
- * Checks that the scripts of a build are those that this version of themecast writes for its rules: an archive may bring others.
+ * Checks that the scripts of a build are exactly as this version of themecast writes them: an archive could contain others.
  * @returns the environment variables that they need
  * @throws {UsageError}
  */
 export async function checkScripts(host: EdgeHost, edgeOutDir: string, rules: EdgeRules): Promise<string[]> {
   const { [host]: adapter } = await loadAdapters([host]);
-  // No script depends on users.
+  // Scripts do not depend on users.
   const mapping = { counts: { user: 0, group: 0 }, pairs: () => [], shards: undefined };
   const input = { rules, mapping, runtime: {}, templates: await readHostTemplates([host]), report: () => undefined };
   const edge = new ContainedFolder(edgeOutDir);
@@ -35,5 +35,5 @@ export async function checkScripts(host: EdgeHost, edgeOutDir: string, rules: Ed
       );
     for (const [, variable = ''] of text.matchAll(/\$\{(\w+):\?\}/g)) needed.add(variable);
   }
-  return [...needed].filter((variable) => !SET_HERE.has(variable));
+  return [...needed].filter((variable) => !OWN_VARIABLES.has(variable));
 }

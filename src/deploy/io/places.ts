@@ -9,32 +9,36 @@ import type { HttpClient } from '../../http/io/client.ts';
 import { FRESH, type Live, readLive } from '../../http/io/live-record.ts';
 import { readIfFile, sha256Of } from '../../disk/files.ts';
 import { MAX_LIST_BYTES } from '../../compiler/built.ts';
-import type { Built, LiveSite } from '../plan.ts';
+import type { BuildToDeploy, LiveSite } from '../plan.ts';
 import { runScript } from './script.ts';
 
-/** A place that a build is deployed to: one of several servers, or all there is of another host. */
-export interface Place {
+/** A destination of the deployment: one of several servers, or the whole of another host. */
+export interface Destination {
   /** `user@host`, or `base_url`. */
   name: string;
   /** The environment that makes deploy.sh use this server. */
   env: Readonly<Record<string, string>>;
-  /** Reads the deployment record there. */
+  /** Reads its deployment record. */
   read: () => Promise<Live & { files?: LiveSite['files'] }>;
 }
 
-/** The servers of `DEPLOY_SERVER`, which are read by ssh, past any proxy; otherwise the host, which is read at `base_url`. @throws {UsageError} */
-export function placesOf({ host, script, baseUrl }: Built, client: HttpClient, work: string): Place[] {
+/** Returns the servers of `DEPLOY_SERVER`, to read by ssh, bypassing proxies; otherwise the host, to read at `base_url`. @throws {UsageError} */
+export function destinationsOf(
+  { host, script, baseUrl }: BuildToDeploy,
+  client: HttpClient,
+  work: string,
+): Destination[] {
   if (!hasServers(host)) return [{ name: baseUrl, env: {}, read: () => readHost(client, baseUrl) }];
   const names = new Set(process.env['DEPLOY_SERVER']?.split(/[\s,]+/).filter((name) => name !== ''));
   if (names.size === 0)
-    throw new UsageError('DEPLOY_SERVER is not set: it has `user@host`, or several with spaces between them.');
+    throw new UsageError('DEPLOY_SERVER is not set. Set it to `user@host`, or several, separated by spaces.');
   return [...names].map((name, index) => {
     const env = { DEPLOY_SERVER: name };
     return { name, env, read: () => readServer(script, name, path.join(work, `live-${index}`)) };
   });
 }
 
-async function readHost(client: HttpClient, url: string): ReturnType<Place['read']> {
+async function readHost(client: HttpClient, url: string): ReturnType<Destination['read']> {
   const { problem, ...live } = await readLive(client, url);
   if (problem !== undefined) return { problem: `${problem} If nothing is deployed there yet, add \`--first\`.` };
   if (live.record === undefined) return live;
@@ -43,8 +47,8 @@ async function readHost(client: HttpClient, url: string): ReturnType<Place['read
   return { ...live, files: filesOf(live.record, bytes) };
 }
 
-/** @param folder - takes copies of the two records */
-async function readServer(script: string, name: string, folder: string): ReturnType<Place['read']> {
+/** @param folder - for copies of the deployment record and the manifest */
+async function readServer(script: string, name: string, folder: string): ReturnType<Destination['read']> {
   await mkdir(folder, { recursive: true });
   const { code } = await runScript(script, { DEPLOY_SERVER: name, STEP: 'live', LIVE: folder });
   if (code !== 0) return { problem: `The deployment record of ${name} cannot be read: the reason is above.` };
@@ -57,7 +61,7 @@ async function readServer(script: string, name: string, folder: string): ReturnT
   return { record, sha256: sha256Of(text), files: filesOf(record, manifest) };
 }
 
-/** The files of a manifest, if the record is of it. */
+/** Returns the files of a manifest, if its digest is in the record. */
 function filesOf({ manifest }: DeploymentRecord, bytes: Uint8Array | undefined): LiveSite['files'] {
   const isOfRecord = bytes !== undefined && sha256Of(bytes) === manifest;
   return isOfRecord ? parseManifest(Buffer.from(bytes).toString())?.files : undefined;

@@ -1,27 +1,26 @@
 import { spawn } from 'node:child_process';
 
-/** How `deploy.sh` ends if what is live is not what was compared. */
-export const CAME_FIRST = 75;
-/** How it ends if the server or the store is not prepared for this build. */
-export const UNPREPARED = 78;
+/** The exit code of `deploy.sh` if the live record has changed since it was compared. */
+export const EXIT_LIVE_CHANGED = 75;
+/** The exit code of `deploy.sh` if the server or the store is not prepared for this build. */
+export const EXIT_UNPREPARED = 78;
 
 /** Signals that stop a deployment, with the exit codes of shells. */
 export const STOP_SIGNALS = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 
-/** How a script ended. */
 interface Ending {
   code: number;
-  /** The signal that this process got while it ran. */
+  /** The signal that this process received meanwhile. */
   signal?: keyof typeof STOP_SIGNALS | undefined;
 }
 
 /**
- * Runs a script with further variables, and prints its output. A signal to this process reaches the script and its tools: it
- * ends at once, or completes the last step.
+ * Runs a script with further variables, and prints its output. Passes signals to the script and its tools, so that it ends at once or
+ * completes the last step.
  */
 export function runScript(script: string, variables: Readonly<Record<string, string>>): Promise<Ending> {
   const env = { ...process.env, ...variables };
-  // A process group gets the signal as a whole. In a terminal, where ssh may ask for a passphrase, Ctrl+C reaches all processes anyway.
+  // A process group gets signals as a whole. In a terminal, ssh may ask for a passphrase, and Ctrl+C reaches all processes anyway.
   const detached = !process.stdin.isTTY;
   const child = spawn('sh', [script], { env, stdio: ['ignore', 'pipe', 'pipe'], detached });
   child.stdout.on('data', (chunk: Buffer) => process.stdout.write(chunk));

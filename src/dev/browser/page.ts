@@ -1,4 +1,4 @@
-/** Every page of `themecast dev`: shows what has changed and sends its forms. Pages are readable without it. */
+/** The script of every page of `themecast dev`: it refreshes the page and sends its forms. Pages are readable without it. */
 
 function meta(name: string): HTMLMetaElement | null {
   return document.querySelector<HTMLMetaElement>(`meta[name="themecast-${name}"]`);
@@ -11,8 +11,8 @@ status.setAttribute('role', 'status');
 let end: ReturnType<typeof setTimeout> | undefined;
 
 /**
- * Says something, to screen readers too, until there was time to read it. It stays while the pointer or the focus is on it.
- * @param label - of a button, which does the action
+ * Shows a message, also to screen readers, long enough to read it, and while the pointer or the focus is on it.
+ * @param label - the label of a button for the action
  */
 export function say(text: string, label = '', action = (): void => say('')): void {
   const button = document.createElement('button');
@@ -27,7 +27,7 @@ export function say(text: string, label = '', action = (): void => say('')): voi
   if (text !== '') finish();
 }
 
-/** Whether a part has input that is not saved, and so is left as it is. */
+/** Whether a part has unsaved input, and must not be replaced. */
 function hasInput(part: Element): boolean {
   const inputs = part.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>(
     'textarea, input:not([type="file"], [type="radio"], [type="hidden"])',
@@ -38,33 +38,32 @@ function hasInput(part: Element): boolean {
   );
 }
 
-/** The parts as the server sent them: on the page, they are scaled, opened and previewed. */
-const sent = new Map([...document.querySelectorAll('[data-part]')].map(({ id, outerHTML }) => [id, outerHTML]));
+/** The HTML of each part from the server, to detect changes: scripts and users modify the part on the page. */
+const serverHtml = new Map([...document.querySelectorAll('[data-part]')].map(({ id, outerHTML }) => [id, outerHTML]));
 
-/** Replaces a part, a style sheet as soon as the next one is loaded: the page never goes without. */
+/** Replaces a part. An old style sheet stays until the new one is loaded, so that the page is never unstyled. */
 function replace(part: Element, next: Element): void {
-  sent.set(next.id, next.outerHTML);
+  serverHtml.set(next.id, next.outerHTML);
   if (!(part instanceof HTMLLinkElement)) return part.replaceWith(next);
   part.removeAttribute('data-part');
   next.addEventListener('load', () => part.remove());
   part.after(next);
 }
 
-/** Where the server has the page that is shown. */
-let shown = location.href;
+let currentUrl = location.href;
 
-/** Shows a page as it is now, part by part, without moving the focus or losing input. */
-export async function refresh(url = shown): Promise<void> {
-  shown = url;
+/** Updates the page part by part, without moving the focus or losing input. */
+export async function refresh(url = currentUrl): Promise<void> {
+  currentUrl = url;
   const response = await fetch(url, { headers: { Accept: 'text/html' } });
   const next = new DOMParser().parseFromString(await response.text(), 'text/html');
-  if (url !== shown) return; // a later one is under way
+  if (url !== currentUrl) return; // a later refresh is in progress
   const focused = document.activeElement?.id;
   for (const part of document.querySelectorAll('[data-part]')) {
     const replacement = next.getElementById(part.id);
     if (replacement === null) location.reload();
     else if (part.querySelector('img[src^="blob:"]') !== null) replace(part, replacement);
-    else if (!hasInput(part) && sent.get(part.id) !== replacement.outerHTML) replace(part, replacement);
+    else if (!hasInput(part) && serverHtml.get(part.id) !== replacement.outerHTML) replace(part, replacement);
   }
   const focus = focused === undefined || focused === '' ? null : document.getElementById(focused);
   if (focus !== null && focus !== document.activeElement) focus.focus({ preventScroll: true });
@@ -72,12 +71,12 @@ export async function refresh(url = shown): Promise<void> {
   if (build !== null && now !== null) build.content = now.content;
 }
 
-/** One change after another: each needs the hash that the one before has made. One that fails does not keep the next from being sent. */
-let last: Promise<void> = Promise.resolve();
+/** Sends changes one after another, because each needs the digest of the file after the previous one. A failure does not stop the next. */
+let lastChange: Promise<void> = Promise.resolve();
 export function inTurn(change: () => Promise<void>): void {
-  const before = last;
-  last = (async () => {
-    await before;
+  const previous = lastChange;
+  lastChange = (async () => {
+    await previous;
     try {
       await change();
     } catch {
@@ -88,8 +87,8 @@ export function inTurn(change: () => Promise<void>): void {
 
 const PROBLEMS = 'The themes have errors';
 async function receive(message: { type: 'built' | 'problems'; build: number }): Promise<void> {
-  // What this page changes itself, it shows itself.
-  await last;
+  // After its own changes, the page refreshes itself.
+  await lastChange;
   if (String(message.build) === build?.content) return;
   if (document.querySelector('main [data-part]') === null) return location.reload();
   await refresh();
@@ -97,7 +96,7 @@ async function receive(message: { type: 'built' | 'problems'; build: number }): 
   else if (status.textContent === PROBLEMS) say('');
 }
 
-/** Browsers open six connections to a server (HTTP/1.1): hidden tabs must not use them all. */
+/** Only visible tabs listen: browsers open at most six connections to a server (HTTP/1.1). */
 let events: EventSource | undefined;
 function listen(): void {
   events?.close();
@@ -110,18 +109,18 @@ function listen(): void {
 document.addEventListener('visibilitychange', listen);
 listen();
 
-/** A form whose page is asked for again while one types. */
-const live = document.querySelector<HTMLFormElement>('[data-live]');
+/** A form that refreshes the page while the user types. */
+const liveForm = document.querySelector<HTMLFormElement>('[data-live]');
 let wait: ReturnType<typeof setTimeout> | undefined;
 document.addEventListener('input', ({ target }) => {
   if (
-    live === null ||
+    liveForm === null ||
     !(target instanceof HTMLInputElement || target instanceof HTMLSelectElement) ||
-    target.form !== live
+    target.form !== liveForm
   )
     return;
   clearTimeout(wait);
-  wait = setTimeout(() => void update(live), 100);
+  wait = setTimeout(() => void update(liveForm), 100);
 });
 async function update(form: HTMLFormElement): Promise<void> {
   const url = new URL(form.action);
@@ -135,9 +134,9 @@ async function update(form: HTMLFormElement): Promise<void> {
 type Reply = Record<string, string | string[]>;
 
 /**
- * Sends a change, and reports why it is refused, at the controls that are to blame.
- * @param use - takes the reply
- * @returns whether it was made
+ * Sends a change, and shows errors at the responsible controls.
+ * @param use - receives the reply
+ * @returns whether the change was made
  */
 export async function send(action: string, form: FormData, use?: (reply: Reply) => void): Promise<boolean> {
   const response = await fetch(action, {
@@ -148,7 +147,7 @@ export async function send(action: string, form: FormData, use?: (reply: Reply) 
   const reply = (await response.json()) as Reply;
   if (typeof reply['location'] === 'string') {
     location.assign(reply['location']);
-    return new Promise(() => undefined); // nothing else is shown here
+    return new Promise(() => undefined); // the browser leaves this page
   }
   if (response.ok) {
     use?.(reply);
@@ -157,13 +156,12 @@ export async function send(action: string, form: FormData, use?: (reply: Reply) 
   const { detail } = reply;
   if (typeof detail !== 'string')
     for (const [field, messages] of Object.entries(reply)) showError(field, plain([messages].flat().join(' ')));
-  else if (response.status === 409 && action.endsWith('edit'))
-    say(plain(detail), 'Show what is there', () => location.reload());
+  else if (response.status === 409 && action.endsWith('edit')) say(plain(detail), 'Reload', () => location.reload());
   else say(plain(detail), 'Close');
   return false;
 }
 
-/** A message without the marks of code. */
+/** Removes the backticks of a message. */
 function plain(message: string): string {
   return message.replaceAll('`', '');
 }
@@ -172,14 +170,14 @@ export function inputsOf(name: string): (HTMLInputElement | HTMLSelectElement)[]
   return [...document.querySelectorAll<HTMLInputElement | HTMLSelectElement>(`main [name="${CSS.escape(name)}"]`)];
 }
 
-/** The message at its control; the value stays there. */
+/** Shows a message at its control, whose value stays. */
 function showError(field: string, message: string): void {
   const place = document.querySelector(`[data-error="${CSS.escape(field)}"]`);
   if (place === null) return say(message, 'Close');
   say('Not saved');
   place.textContent = message;
   const inputs = inputsOf(field).filter((input) => input.type !== 'file');
-  // Of the nine colours, the one that was changed.
+  // Marks only the changed one of the nine colours.
   const changed = inputs.filter((input) => input instanceof HTMLInputElement && input.value !== input.defaultValue);
   for (const input of changed.length > 0 ? changed : inputs) input.setAttribute('aria-invalid', 'true');
 }
@@ -213,7 +211,7 @@ document.addEventListener('keydown', (event) => {
   next.focus();
 });
 
-/** The card of the gallery that an arrow key leads to. */
+/** Returns the next card of the gallery for an arrow key. */
 function nextCard(key: string): HTMLElement | undefined {
   const links = [...document.querySelectorAll<HTMLElement>('.card h2 a')];
   const tops = links.map((link) => link.closest('.card')?.getBoundingClientRect().top);

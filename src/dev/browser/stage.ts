@@ -1,16 +1,16 @@
-/** The stage: keeps the preview whole in its place, and leads from its elements to their settings and back. */
+/** The script of the stage: it fits the preview into the window, and links its elements with their settings. */
 
 const stage = document.querySelector<HTMLElement>('.stage');
 
-/** The elements of the preview that match a selector; nothing of the theme before. */
+/** Returns the matching elements of the preview, but none of the theme in the last commit. */
 export function previewOf(selector: string): HTMLElement[] {
   return [...document.querySelectorAll<HTMLElement>(`#preview :is(${selector})`)];
 }
 
-/** Widths in pixels. On a computer, the mock page is between the first two, a real page as wide as the second. */
+/** Page widths in pixels. On a desktop, a mock page is between NARROW and WIDE, a team's page at least WIDE. */
 const [NARROW, WIDE, PHONE] = [600, 1280, 390];
 
-/** Scales one page so that all of it is in its place, and its ground fills that. */
+/** Scales a page so that all of it is visible, and its background fills the container. */
 function fit(place: HTMLElement): void {
   const { clientWidth, clientHeight, firstElementChild: page } = place;
   if (clientWidth === 0 || !(page instanceof HTMLElement)) return;
@@ -19,7 +19,7 @@ function fit(place: HTMLElement): void {
   let width = isPhone ? PHONE : Math.max(isFrame ? WIDE : NARROW, clientWidth);
   let scale = 1;
   page.style.minHeight = '0';
-  // A wider page is less high, and so may be larger: three rounds are enough.
+  // A wider page is shorter, and then needs less scaling: three rounds are enough.
   for (let round = 0; round < 3; round++) {
     page.style.width = `${width}px`;
     scale = Math.min(1, clientWidth / width, isFrame ? 1 : clientHeight / page.offsetHeight);
@@ -36,7 +36,7 @@ export function fitSoon(): void {
   frame = requestAnimationFrame(() => stage?.querySelectorAll<HTMLElement>('.scroll').forEach(fit));
 }
 
-/** Outlines the elements of the preview on which a field acts. */
+/** Outlines the elements of the preview that a field affects. */
 function showWhere({ target }: Event): void {
   const row = target instanceof Element ? target.closest<HTMLElement>('[data-shows]') : null;
   for (const element of previewOf('[data-field]'))
@@ -57,16 +57,16 @@ function open(field: string): void {
 }
 
 if (stage !== null) {
-  // On a phone, one mode is large enough to be seen.
+  // On a phone, there is room for only one mode.
   const light = document.querySelector<HTMLInputElement>('#mode-light');
   if (light !== null && !new URLSearchParams(location.search).has('mode') && innerWidth < 800) light.checked = true;
   new ResizeObserver(fitSoon).observe(stage);
   new MutationObserver(fitSoon).observe(stage, { childList: true, subtree: true });
-  // Images, and the style sheet of the theme, which takes over from the values that were previewed.
+  // A loaded style sheet of the theme replaces the previewed values.
   const settle = ({ target }: Event): void => {
     if (target instanceof HTMLLinkElement)
       for (const { style } of previewOf('.screen'))
-        for (const name of [...style].filter((one) => one.startsWith('--'))) style.removeProperty(name);
+        for (const name of [...style].filter((property) => property.startsWith('--'))) style.removeProperty(name);
     fitSoon();
   };
   document.addEventListener('load', settle, true);

@@ -1,10 +1,10 @@
-/** The editor of a theme: previews what is typed at once, and saves what is changed. */
+/** The script of the editor: it previews input at once, and saves changes. */
 import { clearErrors, inputsOf, inTurn, refresh, say, send } from './page.ts';
 import { fitSoon, previewOf } from './stage.ts';
 
 const editor = document.querySelector<HTMLElement>('[data-editor]');
 
-/** @param done - said when it is saved */
+/** Saves a field. @param done - the message afterwards */
 function save(field: string, values: readonly (string | File)[], done: string): void {
   inTurn(async () => {
     const form = new FormData();
@@ -23,7 +23,7 @@ function setVariable(name: string, value: string): void {
   fitSoon();
 }
 
-/** Shows an image from the browser, until the server has it. */
+/** Shows an image from the browser until the server has it. */
 function showFile(field: string, file: File): void {
   const url = URL.createObjectURL(file);
   for (const image of document.querySelectorAll<HTMLImageElement>(
@@ -76,9 +76,9 @@ if (editor !== null) {
     if (set !== undefined) save(set, [button?.value ?? ''], 'Image replaced');
     if (remove !== undefined) save(remove, [''], `${label}: inherited`);
     if (accept !== undefined) save('accepted', [accept], 'Warning ignored');
-    const one = document.querySelector<HTMLInputElement>('[data-one-colour]');
+    const colour = document.querySelector<HTMLInputElement>('[data-one-colour]');
     if (palette !== undefined)
-      save('palette_from', [palette === 'logo' ? palette : (one?.value ?? '')], 'Nine colours replaced');
+      save('palette_from', [palette === 'logo' ? palette : (colour?.value ?? '')], 'Nine colours replaced');
   });
   for (const type of ['dragover', 'dragleave', 'drop'] as const)
     editor.addEventListener(type, (event) => {
@@ -92,26 +92,26 @@ if (editor !== null) {
     });
 }
 
-// A new theme: a chosen logo shows from the browser.
-const made = document.querySelector<HTMLFormElement>('form.new');
-made?.addEventListener('change', ({ target }) => {
+// The form of a new theme shows the chosen logo at once.
+const newForm = document.querySelector<HTMLFormElement>('form.new');
+newForm?.addEventListener('change', ({ target }) => {
   const [file] = (target instanceof HTMLInputElement && target.files) || [];
-  const [name, palette] = ['name', 'palette'].map((field) => made.elements.namedItem(field));
+  const [name, palette] = ['name', 'palette'].map((field) => newForm.elements.namedItem(field));
   if (file === undefined || !(name instanceof HTMLInputElement && palette instanceof HTMLInputElement)) return;
   const words = file.name.replace(/\.[^.]*$/, '').replaceAll(/[-_.]+/g, ' ');
   if (name.value === '') name.value = words.charAt(0).toUpperCase() + words.slice(1);
   inTurn(async () => {
     const form = new FormData();
     form.set('logo', file);
-    clearErrors(made, 'logo');
-    const isRead = await send(`${made.action}/colours`, form, (reply) => {
+    clearErrors(newForm, 'logo');
+    const isRead = await send(`${newForm.action}/colours`, form, (reply) => {
       palette.value = [reply['palette']].flat().join(' ');
     });
     if (!isRead) palette.value = '';
     palette.dispatchEvent(new Event('input', { bubbles: true }));
   });
 });
-made?.addEventListener('shown', () => {
-  const logo = new FormData(made).get('logo');
+newForm?.addEventListener('shown', () => {
+  const logo = new FormData(newForm).get('logo');
   if (logo instanceof File && logo.size > 0) for (const field of ['logo', 'compact_logo']) showFile(field, logo);
 });

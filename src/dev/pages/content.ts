@@ -6,22 +6,22 @@ import type { ThemeRecord } from '../../document/record.ts';
 import type { KeyKind } from '../../users/key.ts';
 import type { Problems } from './problems.ts';
 
-/** A theme as far as it is valid. */
-export interface ShownTheme {
+/** The valid parts of a theme. */
+export interface PartialTheme {
   slug: string;
-  /** Its record in the list, with URLs of this server; blank where something is missing. */
+  /** Its record in the list, with URLs of this server, and blanks for missing values. */
   record: ThemeRecord;
-  /** What it lacks, by field. */
+  /** The missing fields. */
   missing: Missing;
-  /** The icons that are made of its favicon. */
+  /** The icons derived from its favicon. */
   icons?: Partial<ThemeAssets['icons']>;
 }
 
-/** The same with what the pages say about it. */
-export interface GalleryTheme extends ShownTheme {
+/** A theme in the gallery, with its diagnostics, changes and users. */
+export interface GalleryTheme extends PartialTheme {
   /** The diagnostics in the files of this theme. */
   diagnostics: readonly Diagnostic[];
-  /** How it differs from the last commit, if it does. */
+  /** Its change since the last commit, if any. */
   change?: 'new' | 'changed' | undefined;
   /** When its files last changed, in milliseconds since 1970. */
   changedAt?: number;
@@ -29,28 +29,28 @@ export interface GalleryTheme extends ShownTheme {
   users: Readonly<Record<KeyKind, number>>;
 }
 
-/** What the pages of the development server show. */
+/** The content of the pages of the development server. */
 export interface GalleryContent {
-  /** Number of what is shown; the script reloads the page when another is. */
+  /** The number of the build; the script refreshes the page after another build. */
   build: number;
   /** In ascending order of id. */
   themes: readonly GalleryTheme[];
-  /** The texts of the files that diagnostics point into. */
+  /** Returns the source text of a file, for diagnostics. */
   textOf: TextOf;
-  /** What prevents a build of the last change. */
+  /** The problems that prevent a build. */
   problems: Problems | undefined;
   /** Required in requests that change files. */
   token: string;
-  /** The commit that themes are compared with, and how many it has that are gone; undefined if there is none. */
+  /** The last commit, with the number of themes removed since; undefined if there is none. */
   lastCommit?: { commit: string; removed: number } | undefined;
-  /** Whether themes are previewed in a page of the team, and not in the mock community. */
+  /** Whether themes are previewed in the team's own page instead of the mock community. */
   hasTeamPage?: boolean;
-  /** The change that Undo takes back, and the change that Redo makes again. */
+  /** The next changes to undo and redo. */
   undo?: { slug: string; label: string } | undefined;
   redo?: GalleryContent['undo'];
 }
 
-/** Which theme a user or a group gets. */
+/** The theme of a user or group, with an explanation. */
 export interface ViewedAs {
   sentence: string;
   theme: string | undefined;

@@ -8,14 +8,14 @@ export interface EditorContent {
   data: Readonly<Record<string, unknown>> | undefined;
   /** The images in the folder of the theme. */
   files: readonly string[];
-  /** Set if the YAML has errors. */
+  /** The source, if its YAML has errors. */
   broken: BrokenSource | undefined;
-  /** Of theme.yaml. */
+  /** The digest of theme.yaml. */
   hash: string;
   site: Pick<Site, 'logo_types' | 'logo_alignments'>;
   /** The other themes, which this one may extend. */
   slugs: readonly string[];
-  /** The files that give this theme to users; undefined if they are too large to count. */
+  /** The users files with this theme; undefined if they are too large to read for a page. */
   sources: readonly UsersOfSource[] | undefined;
   /** Messages for each field. */
   messages: ReadonlyMap<string, readonly FieldMessage[]>;
@@ -25,7 +25,7 @@ export interface EditorContent {
 export interface FieldMessage {
   text: string;
   isError: boolean;
-  /** The code of a warning that the theme can accept. */
+  /** The code of the warning, if the theme can accept it. */
   acceptable: string | undefined;
   isPlaceholder: boolean;
 }

@@ -17,7 +17,7 @@ import type { EditorContent } from './editor-content.ts';
 import { offerAll, offers } from './offers.ts';
 import { sourceCard, unknownFields } from './source-card.ts';
 
-/** The cards of the editor, from the table of fields. */
+/** Returns the cards of the editor, from the table of fields. */
 export function editorCards(theme: GalleryTheme, editor: EditorContent): Markup {
   if (editor.data === undefined)
     return editor.broken === undefined
@@ -36,7 +36,7 @@ ${offerAll(editor)}${unknownFields(theme.slug, unknownIn(editor), editor.hash)}$
   )}${card('Theme', 'facts', markup`${text('name')}${text('id')}${controlRow('extends', editor, 'select', markup`>${options(parents, String(editor.data['extends']))}</select>`)}`)}`;
 }
 
-/** The fields of the file that no theme has. */
+/** Returns the unknown fields of the file, with their errors. */
 function unknownIn({ data = {}, messages: all }: EditorContent): { name: string; error: string }[] {
   const names = Object.keys(data).filter((name) => !Object.hasOwn(LABELS, name) && name !== 'accept');
   return names.map((name) => ({ name, error: (all.get(name) ?? []).map(({ text }) => text).join(' ') }));
@@ -49,20 +49,20 @@ ${content}</section>
 `;
 }
 
-/** The name that a designer uses, and that of the field. */
+/** Returns the label of a field for designers, and its name. */
 function names(field: Field | 'extends'): Markup {
   return markup`<b>${LABELS[field]}</b> ${fieldName(field)}`;
 }
 
 function messages(field: string, { messages: all }: EditorContent): Markup {
-  const own = (all.get(field) ?? []).map(
+  const texts = (all.get(field) ?? []).map(
     ({ text, isError, acceptable }) =>
       markup`<span class="${isError ? 'error' : 'note'}">${prose(text)}${acceptable === undefined ? '' : markup` <button class="as-link" data-accept="${field} ${acceptable}">Ignore: this is intentional<span class="unseen">: ${LABELS[field as Field]}</span></button>`}</span>`,
   );
-  return markup`${own}<span class="error" id="error-${field}" data-error="${field}" aria-live="polite"></span>`;
+  return markup`${texts}<span class="error" id="error-${field}" data-error="${field}" aria-live="polite"></span>`;
 }
 
-/** Where a value comes from, if it is not this theme's. */
+/** Returns the origin of an inherited value; empty for a value of this theme. */
 function origin(field: string, { data = {} }: EditorContent): string {
   return Object.hasOwn(data, field) || typeof data['extends'] !== 'string' ? '' : `from ${data['extends']}`;
 }
@@ -81,8 +81,8 @@ function imageRow(field: AnyImageField, theme: GalleryTheme, editor: EditorConte
       ? markup`<i class="${mode}"></i>`
       : markup`<i class="${mode}"><img src="${url}" alt="" data-field="${field}" width="46" height="36" decoding="async"></i>`;
   const accept = acceptedFormats(field).map((format) => FORMATS[format].mediaType);
-  const named = editor.data?.[field];
-  const file = typeof named === 'string' ? named : origin(field, editor);
+  const ownValue = editor.data?.[field];
+  const file = typeof ownValue === 'string' ? ownValue : origin(field, editor);
   return markup`<div class="img field" id="row-${field}" data-shows="${field}" data-part data-drop="${field}" data-label="${LABELS[field]}">
 <span class="sw${isBanner ? ' wide' : ''}">${isBanner ? drawn('light') : [drawn('light'), drawn('dark')]}</span>
 <span>${names(field)}<small>${missing.get(field) === undefined ? markup`<a href="${original}">${file || 'open'}</a>` : prose(missing.get(field) ?? '')}</small></span>
@@ -95,7 +95,7 @@ ${messages(field, editor)}${offers(field, theme.slug, editor)}${field === 'favic
 `;
 }
 
-/** The icon on a home screen, which cuts it into a circle where the site has a manifest. */
+/** Returns the icon on a home screen, cropped to a circle if the site has a manifest. */
 function homeScreen({ record, icons }: GalleryTheme): Markup | string {
   const { maskable_icon: masked, icon } = icons ?? {};
   const app = masked ?? icon;
@@ -125,26 +125,25 @@ function settingRow(field: SettingField, { record }: GalleryTheme, editor: Edito
   );
 }
 
-/** The options of a select. */
 export function options(values: readonly (readonly [value: string, text: string])[], chosen: string): Markup[] {
   return values.map(
     ([value, text]) => markup`<option value="${value}"${value === chosen ? markup` selected` : ''}>${text}</option>`,
   );
 }
 
-/** A label and its control. @param rest - of the tag of the control, and after it */
-function controlRow(field: Field | 'extends', editor: EditorContent, tag: 'input' | 'select', rest: Markup): Markup {
+/** Returns a label and its control. @param content - further attributes of the control, and its content */
+function controlRow(field: Field | 'extends', editor: EditorContent, tag: 'input' | 'select', content: Markup): Markup {
   const from = origin(field, editor);
   return markup`<div class="f field" id="row-${field}" data-shows="${field}" data-part>
 <label for="f-${field}">${names(field)}${from === '' || field === 'extends' ? '' : markup` <small>${from}</small>`}</label>
-<${tag} id="f-${field}" name="${field}" data-label="${LABELS[field]}" aria-describedby="error-${field}"${rest}
+<${tag} id="f-${field}" name="${field}" data-label="${LABELS[field]}" aria-describedby="error-${field}"${content}
 ${messages(field, editor)}</div>
 `;
 }
 
-/** A strip of the nine colours, of which one is chosen and edited below. */
+/** Returns a strip of the nine colours, with controls for the chosen colour. */
 function palette({ record: { palette_preview: colours } }: GalleryTheme, editor: EditorContent): Markup {
-  const own = editor.data?.['palette_preview'];
+  const ownColours = editor.data?.['palette_preview'];
   const nine = Array.from({ length: 9 }, (_, index) => colours[index] ?? '');
   const choices = nine.map(
     (_, at) =>
@@ -155,7 +154,7 @@ function palette({ record: { palette_preview: colours } }: GalleryTheme, editor:
       markup`<label for="chosen-${at + 1}" data-shows="c${at + 1}"><svg viewBox="0 0 1 1" preserveAspectRatio="none" aria-hidden="true"><rect width="1" height="1" fill="${colour || 'none'}"/></svg></label>`,
   );
   const cells = nine.map((colour, at) => {
-    const written: unknown = Array.isArray(own) ? own[at] : colour;
+    const written: unknown = Array.isArray(ownColours) ? ownColours[at] : colour;
     const label = `Colour ${at + 1}`;
     return markup`<div class="cell" data-shows="c${at + 1}"><input type="color" aria-label="${label}: pick" value="${hexOf(colour)}" data-picks="f-c${at + 1}"><input type="text" id="f-c${at + 1}" name="palette_preview" value="${typeof written === 'string' ? written : ''}" aria-label="${label}" aria-describedby="error-palette_preview" data-label="${label}" data-variable="--c${at + 1}" autocomplete="off" spellcheck="false"><span class="badge">${colour === '' ? 'missing' : contrastText(colour)}</span></div>`;
   });
@@ -170,7 +169,7 @@ ${messages('palette_preview', editor)}
 `;
 }
 
-/** `white text 5.3:1` */
+/** Returns `white text 5.3:1`. */
 function contrastText(colour: string): string {
   const text = textOn(colour) === '#fff' ? 'white' : 'black';
   return `${text} text ${contrast(colour, text).toFixed(1)}:1`;

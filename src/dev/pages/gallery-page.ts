@@ -14,16 +14,16 @@ import { diagnosticsBadge, diagnosticsCount } from './problems.ts';
 const MAX_LOGO_HEIGHT = 64;
 
 /**
- * All themes at a glance.
- * @param asked - the parameters of its URL: `q`, words that a theme must contain; `sort`, `only`, `compact`; `as`, a user or a group
- * @param viewed - the theme that these get, which alone is shown then
+ * Returns the page with all themes.
+ * @param parameters - of its URL: `q`, words that a theme must contain; `sort`, `only`, `compact`; `as`, a user or group
+ * @param viewed - the only theme to show, of this user or group
  */
-export function galleryPage(content: GalleryContent, asked = new URLSearchParams(), viewed?: ViewedAs): string {
+export function galleryPage(content: GalleryContent, parameters = new URLSearchParams(), viewed?: ViewedAs): string {
   const { themes } = content;
-  const [query, sort, only] = [asked.get('q') ?? '', asked.get('sort') ?? '', asked.get('only') ?? ''];
-  const isCompact = asked.has('compact');
+  const [query, sort, only] = [parameters.get('q') ?? '', parameters.get('sort') ?? '', parameters.get('only') ?? ''];
+  const isCompact = parameters.has('compact');
   const words = `${query} ${only}`.toLowerCase().split(/\s+/);
-  const shown = themes
+  const matches = themes
     .filter((theme) => {
       const text = textOf(theme);
       return words.every((word) => text.includes(word)) && (viewed === undefined || viewed.theme === theme.slug);
@@ -42,16 +42,16 @@ export function galleryPage(content: GalleryContent, asked = new URLSearchParams
 <label>Show ${select('only', 'all', ['changed', 'warning', 'incomplete', 'error'], only)}</label>
 <label><input type="checkbox" name="compact" value="on"${isCompact ? markup` checked` : ''}> Compact</label>
 <noscript><button>Apply</button></noscript>
-<p role="status"><span id="count" data-part>${shown.length} of ${count(themes.length, 'theme')}</span></p>
+<p role="status"><span id="count" data-part>${matches.length} of ${count(themes.length, 'theme')}</span></p>
 </form>
 <form action="/">
-<label>Preview as <input name="as" value="${asked.get('as') ?? ''}" placeholder="user or group" autocomplete="off" autocapitalize="none" spellcheck="false"></label>
+<label>Preview as <input name="as" value="${parameters.get('as') ?? ''}" placeholder="user or group" autocomplete="off" autocapitalize="none" spellcheck="false"></label>
 <button>View</button>
 </form>
 </div>
 <div id="gallery" data-part>
-${viewed === undefined ? '' : markup`<p class="notice">${viewed.sentence}</p>\n`}${shown.length > 0 ? '' : markup`<p class="about">No theme matches. Clear the filter to see all.</p>\n`}<div class="cards${isCompact ? ' compact' : ''}">
-${shown.map(card)}</div>
+${viewed === undefined ? '' : markup`<p class="notice">${viewed.sentence}</p>\n`}${matches.length > 0 ? '' : markup`<p class="about">No theme matches. Clear the filter to see all.</p>\n`}<div class="cards${isCompact ? ' compact' : ''}">
+${matches.map(card)}</div>
 </div>
 `,
     },
@@ -60,20 +60,20 @@ ${shown.map(card)}</div>
 }
 
 const usersIn = ({ users }: GalleryTheme): number => users.user + users.group;
-/** What themes are sorted by, besides their ids. */
+/** The orders of themes, besides the default by id. */
 const ORDERS = new Map<string, (a: GalleryTheme, b: GalleryTheme) => number>([
   ['name', (a, b) => (a.record.name.toLowerCase() < b.record.name.toLowerCase() ? -1 : 1)],
   ['users', (a, b) => usersIn(b) - usersIn(a)],
   ['last change', (a, b) => (b.changedAt ?? 0) - (a.changedAt ?? 0)],
 ]);
 
-/** The text that is searched, in lower case. */
+/** Returns the searchable text of a theme, in lower case. */
 function textOf(theme: GalleryTheme): string {
   const { slug, record, diagnostics, missing, change } = theme;
   const facts = compact([
     `${slug} ${record.name} id ${record.id}`,
     record.is_default && 'default',
-    // A new theme has changed, too.
+    // The filter "changed" must also find new themes.
     change === 'new' ? 'new changed' : change,
     missing.size > 0 && 'incomplete',
     diagnosticsCount(diagnostics),
@@ -82,7 +82,7 @@ function textOf(theme: GalleryTheme): string {
   return facts.join(' ').toLowerCase();
 }
 
-/** @param usual - what is chosen without a parameter */
+/** Returns a select. @param usual - the text of the default */
 function select(name: string, usual: string, values: readonly string[], chosen: string): Markup {
   const texts = values.map((value) => [value, value] as const);
   return markup`<select name="${name}">${options([['', usual], ...texts], chosen)}</select>`;
@@ -111,7 +111,7 @@ ${badges(theme)}${diagnosticsBadge(theme.diagnostics, path)}</p>
 `;
 }
 
-/** The colours side by side; their values are on the page of the theme. */
+/** Returns the colours side by side, without their values. */
 export function strip({
   record: { palette_preview: colours },
   missing,
@@ -124,7 +124,6 @@ export function strip({
 
 const BANNERS = fieldsWhere({ page: 'banners' });
 
-/** The three banners side by side. */
 function banners({ record, missing }: GalleryTheme): Markup {
   const drawn = BANNERS.map(
     (field) =>
@@ -134,17 +133,18 @@ function banners({ record, missing }: GalleryTheme): Markup {
   return markup`<div class="card-banners">${drawn}</div>`;
 }
 
-/** `3 users, 1 group`, and, for the default theme, everyone else. */
+/** Returns `3 users, 1 group`, and mentions everyone without a theme for the default theme. */
 export function usersOf({ users, record }: Pick<GalleryTheme, 'users' | 'record'>): string {
-  const given = (['user', 'group'] as const).flatMap((kind) => (users[kind] === 0 ? [] : [count(users[kind], kind)]));
+  const counts = (['user', 'group'] as const).flatMap((kind) => (users[kind] === 0 ? [] : [count(users[kind], kind)]));
   return (
-    [...(given.length > 0 ? [given.join(', ')] : []), ...(record.is_default ? ['everyone without a theme'] : [])].join(
-      ', and ',
-    ) || 'no users'
+    [
+      ...(counts.length > 0 ? [counts.join(', ')] : []),
+      ...(record.is_default ? ['everyone without a theme'] : []),
+    ].join(', and ') || 'no users'
   );
 }
 
-/** Slug, id and whether it is the default. */
+/** Returns the badges of a theme: slug, id, and its state. */
 export function badges({ slug, record, missing, change }: GalleryTheme): Markup {
   const badge = (kind: string, text: string) => markup`<span class="badge${kind}">${text}</span>\n`;
   return markup`<code class="slug">${slug}</code> ${badge('', missing.has('id') ? 'no id' : `id ${record.id}`)}${missing.size > 0 ? badge(' warn', 'incomplete') : ''}${change === undefined ? '' : badge(' change', change)}${record.is_default ? badge(' default', 'default') : ''}`;

@@ -20,7 +20,7 @@ export function themePath(slug: string): string {
   return `/themes/${encodeURIComponent(slug)}/`;
 }
 
-/** The part of `<head>` that the script of the development server needs, also on pages of the service. @param token - empty in pages that others may read */
+/** Returns the elements of `<head>` for the script, also on pages of the service. @param token - empty in pages that other origins may read */
 export function devHead({ build, token }: Pick<GalleryContent, 'build' | 'token'>): Markup {
   return markup`<meta name="themecast-build" content="${build}">
 <meta name="themecast-token" content="${token}">
@@ -30,7 +30,7 @@ export function devHead({ build, token }: Pick<GalleryContent, 'build' | 'token'
 }
 
 /**
- * Links to the pages of the development server.
+ * Returns the links to the pages of the development server.
  * @param current - path of the current page
  * @param view - for a page with a stage, the parameters of its URL
  */
@@ -47,19 +47,19 @@ ${item(`${LIST.path}?format=api`, 'API: list')}${item(`${CONFIG.path}?format=api
 `;
 }
 
-/** The parts that differ between the pages of the gallery. */
+/** The individual parts of a page of the gallery. */
 export interface Page {
   title: string;
-  /** Undefined for a page that reports that there is none. */
+  /** Undefined for the page "Not found". */
   path: string | undefined;
   /** For a page with a stage, which fills the window: the style sheet of its mock pages, and the parameters of its URL. */
   view?: { style: string; query: URLSearchParams };
-  /** Where the page is, after the link to all themes. */
+  /** Navigation after the link to all themes. */
   place?: Markup;
   main: Markup;
 }
 
-/** A page for a path that does not exist: of a theme that was deleted while its page was open, or a typing error. */
+/** Returns the page "Not found", for example after a theme was deleted. */
 export function notFoundPage(path: string, content: GalleryContent): string {
   const reason = `There is no page at ${quote(path)}. A theme may have been deleted or renamed.`;
   const main = markup`<h1>No such page</h1>
@@ -68,7 +68,7 @@ export function notFoundPage(path: string, content: GalleryContent): string {
   return layout({ title: 'Not found', path: undefined, main }, content);
 }
 
-/** A page of the gallery. It can be read without the script. */
+/** Returns a page of the gallery, which is readable without the script. */
 export function layout(page: Page, content: GalleryContent): string {
   const { themes, problems } = content;
   const icon = (themes.find(({ record }) => record.is_default) ?? themes[0])?.record.favicon ?? '';
@@ -93,7 +93,7 @@ ${view === undefined ? markup`<footer><p>Served by <code>themecast dev</code> fr
 `.text;
 }
 
-/** The number of changed themes, and the ways to undo and to propose changes. */
+/** Returns the number of changed themes, and the buttons for undo, redo and proposing. */
 function history({ path = '' }: Page, { themes, lastCommit, undo, redo }: GalleryContent): Markup {
   const changed = themes.filter(({ change }) => change !== undefined).length + (lastCommit?.removed ?? 0);
   const form = (word: 'Undo' | 'Redo', step: GalleryContent['undo']) => {

@@ -10,9 +10,9 @@ import { options } from './editor.ts';
 import { stage } from './stage.ts';
 
 /**
- * The page that makes a theme.
- * @param query - what it is made from, as typed, and the view
- * @param record - of the theme as it would be
+ * Returns the page for creating a theme.
+ * @param query - the input, and the view
+ * @param record - the record of the new theme
  */
 export function newThemePage(query: URLSearchParams, record: ThemeRecord, content: GalleryContent): string {
   const themes = content.themes.map(({ slug, record: { name } }) => [slug, name] as const);
@@ -28,7 +28,7 @@ export function newThemePage(query: URLSearchParams, record: ThemeRecord, conten
 <form class="panel new" id="view" action="${DEV_PATHS.newTheme}" data-live data-send>
 <noscript><p class="about">Changes need JavaScript.</p></noscript>
 ${field('name', 'Name', '', markup`<input id="name" name="name" value="${query.get('name') ?? ''}" required maxlength="100" autocomplete="off" aria-describedby="error-name error-slug"><span class="error" id="error-slug" data-error="slug"></span>`)}${field('logo', 'Logo', 'PNG, JPEG, WebP, AVIF, GIF or SVG', markup`<input id="logo" type="file" name="logo" accept="image/*" aria-describedby="error-logo"><input type="hidden" name="palette" value="${query.get('palette') ?? ''}">`)}<div id="logo-colours" data-part>${query.get('palette') && !query.get('colour') ? markup`<p>Colours of the logo</p>${strip({ record, missing: NOTHING_MISSING })}` : ''}</div>
-${field('colour', 'Colour', 'the nine colours are made from it, or from the logo', markup`<span class="colour"><input id="colour" type="text" name="colour" value="${query.get('colour') ?? ''}" autocomplete="off" spellcheck="false" aria-describedby="error-colour"><input type="color" aria-label="Colour: pick" data-picks="colour" value="${hexOf(record.palette_preview[0] ?? '')}"></span>`)}${field('extends', 'Based on', '', markup`<select id="extends" name="extends" aria-describedby="error-extends">${parents}</select>`)}<button class="main">Create theme</button>
+${field('colour', 'Colour', 'for the nine colours; default: from the logo', markup`<span class="colour"><input id="colour" type="text" name="colour" value="${query.get('colour') ?? ''}" autocomplete="off" spellcheck="false" aria-describedby="error-colour"><input type="color" aria-label="Colour: pick" data-picks="colour" value="${hexOf(record.palette_preview[0] ?? '')}"></span>`)}${field('extends', 'Based on', '', markup`<select id="extends" name="extends" aria-describedby="error-extends">${parents}</select>`)}<button class="main">Create theme</button>
 </form>
 </section>
 `,

@@ -10,13 +10,13 @@ const BANNERS: readonly AnyImageField[] = fieldsWhere({ page: 'banners' });
 const isLacking = (messages: readonly FieldMessage[] | undefined): boolean =>
   messages?.some(({ isPlaceholder }) => isPlaceholder) === true;
 
-/** The file of the logo, if it is one, and no placeholder. */
+/** Returns the file of the logo, unless it is a URL or a placeholder. */
 function logoFile({ data = {}, messages }: EditorContent): string | undefined {
   const { logo } = data;
   return typeof logo === 'string' && !logo.includes('://') && !isLacking(messages.get('logo')) ? logo : undefined;
 }
 
-/** Offers images in the place of one that has a message: the logo, a light version of it, a plain banner, or another file. */
+/** Offers replacements for an image with a message: the logo, its light versions, a plain banner, or another file. */
 export function offers(field: AnyImageField, slug: string, editor: EditorContent): Markup | string {
   if (!editor.messages.has(field)) return '';
   const logo = field === 'logo' ? undefined : logoFile(editor);
@@ -31,10 +31,10 @@ export function offers(field: AnyImageField, slug: string, editor: EditorContent
     ),
   );
   const options = editor.files.filter((file) => file !== current).map((file) => markup`<option>${file}</option>`);
-  return markup`<span class="offers">${logo === undefined || logo === current || !LOGOS.includes(field) ? '' : button(field, logo, 'Use the logo here, too')}${logo !== undefined && field.endsWith('_inverse') ? light : ''}${BANNERS.includes(field) && isLacking(editor.messages.get(field)) ? button('make', `${field} plain`, 'Use a plain banner') : ''}${options.length === 0 ? '' : markup`<select name="${field}" data-label="${LABELS[field]}" aria-label="${LABELS[field]}: a file of this theme"><option value="">Use another file…</option>${options}</select>`}</span>`;
+  return markup`<span class="offers">${logo === undefined || logo === current || !LOGOS.includes(field) ? '' : button(field, logo, 'Use the logo here too')}${logo !== undefined && field.endsWith('_inverse') ? light : ''}${BANNERS.includes(field) && isLacking(editor.messages.get(field)) ? button('make', `${field} plain`, 'Use a plain banner') : ''}${options.length === 0 ? '' : markup`<select name="${field}" data-label="${LABELS[field]}" aria-label="${LABELS[field]}: a file of this theme"><option value="">Use another file…</option>${options}</select>`}</span>`;
 }
 
-/** Fills all placeholders at once. */
+/** Offers to fill all placeholders at once. */
 export function offerAll(editor: EditorContent): Markup {
   const isOffered = logoFile(editor) !== undefined && [...editor.messages.values()].some(isLacking);
   return markup`<div id="offer" data-part>${isOffered ? markup`<p class="notice">Some images are placeholders. <button data-set="make" value="all">Fill them from the logo</button></p>` : ''}</div>

@@ -2,16 +2,16 @@ import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { count } from '../../diagnostics/quote.ts';
 import { type Markup, markup } from '../../document/html.ts';
 
-/** Why the last change is not built. */
+/** The problems that prevent a build. */
 export interface Problems {
-  /** The diagnostics, as the terminal prints them. */
+  /** The diagnostics, formatted as in the terminal. */
   text: string;
   errors: number;
-  /** Whether there is an earlier build. */
+  /** Whether an earlier build is served. */
   isServed: boolean;
 }
 
-/** Shows the errors that prevent a build, above the page. @param isBrief - whether they are counted, and listed on another page */
+/** Returns a box with the errors that prevent a build. @param isBrief - whether to show only their number, and a link */
 export function problemsBox(problems: Problems | undefined, isBrief = false): Markup {
   if (problems === undefined) return markup`<div id="problems-part" data-part></div>`;
   const { text, errors, isServed } = problems;
@@ -24,19 +24,19 @@ ${isBrief ? markup`${title} <p><a href="/">Show ${count(errors, 'error')}</a>. $
 </section>`;
 }
 
-/** The box is focusable because it scrolls. */
+/** Returns a box with diagnostics; it is focusable because it scrolls. */
 export function diagnosticsBox(text: string, label: string): Markup {
   return markup`<pre class="diagnostics" tabindex="0" role="region" aria-label="${label}">${text}</pre>`;
 }
 
-/** The number of diagnostics of a theme, with a link to them; empty for none. */
+/** Returns the number of diagnostics of a theme, with a link to them; empty for none. */
 export function diagnosticsBadge(diagnostics: readonly Diagnostic[], path: string): Markup | string {
   if (diagnostics.length === 0) return '';
   const kind = diagnostics.some(({ severity }) => severity === 'error') ? 'bad' : 'warn';
   return markup`<a class="badge ${kind}" href="${path}#diagnostics">${diagnosticsCount(diagnostics)}</a>\n`;
 }
 
-/** `1 error, 2 warnings`; empty for none. */
+/** Returns `1 error, 2 warnings`; empty for none. */
 export function diagnosticsCount(diagnostics: readonly Diagnostic[]): string {
   const counts = (['error', 'warning'] as const).map((severity) => {
     const n = diagnostics.filter((diagnostic) => diagnostic.severity === severity).length;

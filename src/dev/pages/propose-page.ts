@@ -4,17 +4,16 @@ import type { GalleryContent } from './content.ts';
 import type { Proposal } from '../../changes/proposal.ts';
 import { DEV_PATHS, layout } from './layout.ts';
 
-/** How the last push ended. */
 export interface PushResult {
   branch: string;
   ok: boolean;
-  /** The text of Git and of the server. */
+  /** The output of Git and of the server. */
   output: string;
-  /** The page of the Git host that opens the pull request. */
+  /** The page of the Git host for opening the pull request. */
   link: string | undefined;
 }
 
-/** The page that proposes the changes of the themes. @param proposal - or why there can be none */
+/** Returns the page for proposing the changes. @param proposal - the proposal, or the reason if it is not possible */
 export function proposePage(
   proposal: Proposal | string,
   result: PushResult | undefined,
@@ -25,7 +24,7 @@ export function proposePage(
       title: 'Propose changes',
       path: DEV_PATHS.propose,
       main: markup`<div class="title"><h1>Propose changes</h1>
-<p class="about">Commits the changes of the themes to a branch, and pushes it. Then you open the pull request on your Git host. No file of your folder is written.</p></div>
+<p class="about">Commits the changes of the themes to a branch, and pushes it. You then open the pull request on your Git host. No file in your folder is changed.</p></div>
 <div id="propose" data-part>
 ${result === undefined ? '' : resultBox(result)}${typeof proposal === 'string' ? markup`<p class="notice">${prose(proposal)}</p>\n` : parts(proposal)}</div>
 `,
@@ -38,7 +37,7 @@ function parts(proposal: Proposal): Markup {
   const { files, branch, isFollowUp, back, pushed, parent } = proposal;
   if (files.length > 0) return form(proposal);
   const push = markup`<form action="${DEV_PATHS.propose}/push" data-send>The commits on <code>${branch}</code> are not pushed yet. <button>Push</button></form>\n`;
-  const leave = markup`<form action="${DEV_PATHS.propose}/back" data-send>Start the next proposal from <code>${back ?? ''}</code>: your folder then shows the themes as they are there. <button class="quiet">Back to ${back ?? ''}</button></form>\n`;
+  const leave = markup`<form action="${DEV_PATHS.propose}/back" data-send>Start the next proposal from <code>${back ?? ''}</code>: your folder then has the themes of that branch. <button class="quiet">Back to ${back ?? ''}</button></form>\n`;
   return markup`<p class="notice">Nothing has changed since the last commit on <code>${isFollowUp ? branch : 'this branch'}</code>.</p>
 ${isFollowUp && pushed !== parent ? push : ''}${isFollowUp && back !== undefined ? leave : ''}`;
 }
@@ -59,7 +58,7 @@ ${files.map(({ name, kind }) => markup`<li><code>${name}</code> ${kind}</li>\n`)
 <li>Author: ${author}</li>
 <li>Pushed to: <code>${remote}</code>, ${shownUrl}</li>
 ${programs}</ul>
-<p class="about">Hooks, signing programs, credential helpers and the <code>core.sshCommand</code> of this repository do not run. It only says who the author is, what the remote is, and which filters apply. You are signed in to the remote by your own settings of Git and ssh.</p>
+<p class="about">Hooks, signing programs, credential helpers and the <code>core.sshCommand</code> of this repository do not run. Only the author, the remote and the filters come from it. You sign in to the remote with your own settings of Git and ssh.</p>
 <button class="main">${isFollowUp ? 'Add to the proposal' : 'Propose'}</button>
 </form>
 `;

@@ -1,13 +1,12 @@
 import { type Markup, markup, prose } from '../../document/html.ts';
 import { themePath } from './layout.ts';
 
-/** A theme.yaml that cannot be parsed: its text, and the errors with their lines. */
 export interface BrokenSource {
   text: string;
   errors: readonly { line: number; text: string }[];
 }
 
-/** A field with the text of a theme.yaml that cannot be parsed. */
+/** Returns a text field for a theme.yaml with syntax errors. */
 export function sourceCard(slug: string, { text, errors }: BrokenSource, hash: string): Markup {
   const rows = errors.map(({ line, text: error }) => markup`<li><b>Line ${line}:</b> ${prose(error)}</li>\n`);
   return markup`<section class="panel" id="source-part" data-part aria-labelledby="source-title">
@@ -25,7 +24,7 @@ ${text}</textarea>
 `;
 }
 
-/** The fields that no theme has with their errors, and a button for each that deletes it. */
+/** Lists unknown fields with their errors, each with a button to delete it. */
 export function unknownFields(slug: string, fields: readonly { name: string; error: string }[], hash: string): Markup {
   const rows = fields.map(
     ({ name, error }) =>

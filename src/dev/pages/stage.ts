@@ -1,6 +1,6 @@
 import { type Markup, markup } from '../../document/html.ts';
 
-/** The views of a theme, by the parameters of the URL: the usual value, and all of them. */
+/** The views of a theme, by parameter of the URL: the default, and all values. */
 const CHOICES = [
   ['mode', 'both', ['light', 'dark', 'both']],
   ['width', 'desktop', ['desktop', 'phone']],
@@ -8,8 +8,8 @@ const CHOICES = [
 ] as const;
 
 /**
- * The preview, always whole in the window, with the choice of the view above it, which the form `view` keeps in the URL.
- * @param before - how the theme was, if that can be chosen
+ * Returns the preview, fitted to the window, below the controls of the view. The form `view` keeps the view in the URL.
+ * @param before - the preview of the last commit, if there is one
  */
 export function stage(query: URLSearchParams, now: Markup, before?: Markup): Markup {
   const choices = CHOICES.filter(([name]) => name !== 'at' || before !== undefined).map(([name, usual, values]) => {

@@ -16,19 +16,19 @@ import { stage } from './stage.ts';
 import { usersCard } from './users-card.ts';
 import { badges, usersOf } from './gallery-page.ts';
 
-/** A theme as it was in the last commit. */
-export interface Before {
+/** A theme in the last commit. */
+export interface CommittedTheme {
   record: ThemeRecord;
-  /** The fields that differ. */
+  /** The changes since. */
   changes: readonly Change[];
 }
 
-/** The stage of one theme, and its inspector: the editor, what has changed, and the diagnostics. */
+/** Returns the page of a theme: its stage, and an inspector with the editor, the changes and the diagnostics. */
 export function themePage(
   theme: GalleryTheme,
   content: GalleryContent,
   editor: EditorContent,
-  before?: Before,
+  before?: CommittedTheme,
   query = new URLSearchParams(),
 ): string {
   const { slug, record } = theme;
@@ -38,7 +38,7 @@ export function themePage(
       path: themePath(slug),
       view: { style: `${themePath(slug)}theme.css?${content.build}`, query },
       place: neighbours(theme, content, query),
-      main: markup`${stage(query, content.hasTeamPage === true ? teamPages(frame(theme, content, 'now')) : mockPages(theme), earlierPages(theme, content, before))}<section class="inspector" aria-label="Editor" data-editor>
+      main: markup`${stage(query, content.hasTeamPage === true ? teamPages(frame(theme, content, 'now')) : mockPages(theme), pagesBefore(theme, content, before))}<section class="inspector" aria-label="Editor" data-editor>
 <form id="view" data-live action="${themePath(slug)}"></form>
 <span id="hash" data-part data-hash="${editor.hash}"></span>
 ${title(theme, editor)}${editorCards(theme, editor)}${usersCard(slug, usersOf(theme), editor.sources)}<div id="changes" data-part>${before === undefined || before.changes.length === 0 ? '' : changesSince(before)}</div>
@@ -50,13 +50,13 @@ ${title(theme, editor)}${editorCards(theme, editor)}${usersCard(slug, usersOf(th
   );
 }
 
-/** The name of the theme, between links to the themes before and after it, which keep the view. */
+/** Returns the name of the theme, between links to the previous and the next theme with the same view. */
 function neighbours({ slug, record }: GalleryTheme, { themes }: GalleryContent, query: URLSearchParams): Markup {
   const at = themes.findIndex((theme) => theme.slug === slug);
-  const link = (other: GalleryTheme | undefined, kind: string, arrow: string) =>
-    other === undefined
+  const link = (neighbour: GalleryTheme | undefined, kind: string, arrow: string) =>
+    neighbour === undefined
       ? ''
-      : markup`<a class="step" rel="${kind}" href="${themePath(other.slug)}${query.size === 0 ? '' : `?${query.toString()}`}" title="${other.record.name}"><span aria-hidden="true">${arrow}</span><span class="unseen">${other.record.name}</span></a>`;
+      : markup`<a class="step" rel="${kind}" href="${themePath(neighbour.slug)}${query.size === 0 ? '' : `?${query.toString()}`}" title="${neighbour.record.name}"><span aria-hidden="true">${arrow}</span><span class="unseen">${neighbour.record.name}</span></a>`;
   return markup`<div class="place" id="place" data-part><span aria-hidden="true">/</span>${link(themes[at - 1], 'prev', '‹')}<b><bdi>${record.name}</bdi></b>${link(themes[at + 1], 'next', '›')}</div>
 `;
 }
@@ -83,18 +83,18 @@ ${diagnosticsBox(formatText(diagnostics, textOf, false).trimEnd(), 'Diagnostics'
 `;
 }
 
-/** The source of the page of the team. It changes with the themes, so that it is loaded again. */
+/** Returns the source of the team's page. It contains the build number, so that the page is loaded again. */
 function frame({ slug }: GalleryTheme, { build }: GalleryContent, at: 'now' | 'before') {
   return (mode: string) => markup`src="${themePath(slug)}${PREVIEW_FILE}?mode=${mode}&at=${at}&${build}"`;
 }
 
-/** The pages of the theme in the last commit, or why there are none. */
-function earlierPages(theme: GalleryTheme, content: GalleryContent, before?: Before): Markup {
+/** Returns the pages of the theme in the last commit, or the reason why there are none. */
+function pagesBefore(theme: GalleryTheme, content: GalleryContent, before?: CommittedTheme): Markup {
   const [{ change }, { lastCommit, hasTeamPage }] = [theme, content];
   if (before !== undefined && before.changes.length > 0)
     return hasTeamPage === true
-      ? teamPages(frame(theme, content, 'before'), 'Before: ')
-      : mockPages({ record: before.record, missing: NOTHING_MISSING }, 'Before: ');
+      ? teamPages(frame(theme, content, 'before'), 'CommittedTheme: ')
+      : mockPages({ record: before.record, missing: NOTHING_MISSING }, 'CommittedTheme: ');
   const reason =
     lastCommit === undefined
       ? 'There is no commit to compare with.'
@@ -106,8 +106,7 @@ function earlierPages(theme: GalleryTheme, content: GalleryContent, before?: Bef
   return markup`<p class="empty">${reason}</p>`;
 }
 
-/** The changes since the last commit, in words. */
-function changesSince({ changes }: Before): Markup {
+function changesSince({ changes }: CommittedTheme): Markup {
   const rows = changes.map(({ what, kind, before, after }) => {
     const [field = ''] = what.split(/,? /);
     const label =
@@ -127,7 +126,7 @@ function swatch(colour: string): Markup {
   return markup`<svg class="dot" viewBox="0 0 1 1" aria-hidden="true"><rect width="1" height="1" fill="${colour}"/></svg> ${colour}`;
 }
 
-/** Duplicate, make default, delete. */
+/** Returns the actions of a theme: duplicate, make default, delete. */
 function actions({ slug, record }: GalleryTheme): Markup {
   const form = (action: string, done: string, button: Markup) =>
     markup`<form action="${themePath(slug)}${action}" data-send="${done}">${button}</form>\n`;

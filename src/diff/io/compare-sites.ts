@@ -19,14 +19,15 @@ export async function compareSites(
   reading: Reading,
   isAccepted: boolean,
 ): Promise<DiffReport> {
-  // Of the base, what differs is compiled.
+  // The current themes first: unchanged themes of the base then need no compilation.
   const after = await readState(themesDir, reading);
   const before = await readBase(base, themesDir, reading);
   const differences = differencesOf(before, after);
   const folders = new Map(pairsOf(before, after).map(([theme, now]) => [theme?.slug ?? '', now?.slug ?? '']));
-  const old = new Set(before.diagnostics.map((one) => keyOf(one, folders)));
-  const warnings = after.diagnostics.filter((one) => isWarning(one) && !old.has(keyOf(one)));
-  const errors = before.themes.length === 0 ? [] : before.diagnostics.filter((one) => !isWarning(one));
+  const oldKeys = new Set(before.diagnostics.map((diagnostic) => keyOf(diagnostic, folders)));
+  const isNew = (diagnostic: Diagnostic): boolean => !oldKeys.has(keyOf(diagnostic));
+  const warnings = after.diagnostics.filter((diagnostic) => isWarning(diagnostic) && isNew(diagnostic));
+  const errors = before.themes.length === 0 ? [] : before.diagnostics.filter((diagnostic) => !isWarning(diagnostic));
   const moves = await movesOf(base, before, themesDir, after);
   return {
     ...differences,
@@ -43,29 +44,29 @@ export async function compareSites(
   };
 }
 
-/** Why some of a base cannot be compared. */
+/** Explains why themes of a base cannot be compared. */
 function notesOf({ label, commit }: Base, errors: readonly Diagnostic[]): string[] {
   const missing = errors.filter(({ code }) => code === 'image/lfs-pointer').length;
   const remaining = errors.length - missing;
   return compact([
     missing > 0 &&
-      `${count(missing, 'image')} of ${label} ${missing === 1 ? 'is' : 'are'} in Git LFS, and not here: run \`git lfs fetch origin ${commit?.slice(0, 7)}\`, and compare again. A theme that cannot be read there counts as new.`,
-    remaining > 0 && `${label} has ${count(remaining, 'error')}: a theme that cannot be read there counts as new.`,
+      `${count(missing, 'image')} of ${label} ${missing === 1 ? 'is' : 'are'} only in Git LFS: run \`git lfs fetch origin ${commit?.slice(0, 7)}\`, and compare again. A theme that cannot be read there is reported as new.`,
+    remaining > 0 && `${label} has ${count(remaining, 'error')}: a theme that cannot be read there is reported as new.`,
   ]);
 }
 
 const isWarning = ({ severity }: Diagnostic): boolean => severity === 'warning';
 
 /**
- * Returns the same text for the same diagnostic on both sides: lines move, and folders are renamed.
- * @param folders - by the name of each theme's folder, its name now
+ * Returns a key that is equal for the same diagnostic on both sides, although lines move and folders are renamed.
+ * @param folders - the new slug of each theme, by its old slug
  */
 function keyOf({ code, location, message }: Diagnostic, folders?: ReadonlyMap<string, string>): string {
-  const [, folder = '', ...rest] = location.file.split('/');
-  return [code, folders?.get(folder) ?? folder, ...rest, message].join('\n');
+  const [, folder = '', ...names] = location.file.split('/');
+  return [code, folders?.get(folder) ?? folder, ...names, message].join('\n');
 }
 
-/** The changes of themes, with what their pixels and colours show. */
+/** Adds remarks about pixels and contrast to the changes of themes. */
 async function withRemarks(
   themes: Differences['themes'],
   base: Base,
@@ -80,16 +81,19 @@ async function withRemarks(
       const hasFiles = before !== undefined && 'file' in before && after !== undefined && 'file' in after;
       const old = hasFiles ? await bytesAt(base, before.file) : undefined;
       const now = hasFiles ? await bytesOf(after.file, themesDir) : undefined;
-      // A checkout on Windows has other line ends than the commit.
+      // A checkout on Windows has other line endings than the commit.
       if (old !== undefined && now !== undefined && old.equals(unixLines(now))) continue;
-      changes.push({ ...change, ...(old && now ? await lookOf(old, now, decoders) : contrastRemark(change, theme)) });
+      changes.push({
+        ...change,
+        ...(old && now ? await imageRemark(old, now, decoders) : contrastRemark(change, theme)),
+      });
     }
     if (changes.length > 0 || theme.changes.length === 0) result.push({ ...theme, changes });
   }
   return result;
 }
 
-async function lookOf(before: Buffer, after: Buffer, decoders: Reading['decoders']): Promise<Partial<Change>> {
+async function imageRemark(before: Buffer, after: Buffer, decoders: Reading['decoders']): Promise<Partial<Change>> {
   if (lfsTarget(before) !== undefined) return { remark: 'not compared: Git LFS has the earlier file' };
   const { isEqual, difference, names } = await compareDecoded(before, after, { isThumbnail: false }, decoders);
   if (isEqual) return { remark: 're-encoded only' };

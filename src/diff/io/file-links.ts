@@ -2,7 +2,7 @@ import { git } from '../../git/git.ts';
 import { gitHost } from '../../document/preview/git-host.ts';
 import type { FileLinks } from '../format-markdown.ts';
 
-/** Where the host of a checkout shows its files; nothing for one that is not known. */
+/** Returns the Git host of a checkout; undefined for an unknown one. */
 export async function fileLinks(themesDir: string): Promise<FileLinks | undefined> {
   const url = await git(themesDir, 'remote', 'get-url', 'origin');
   const folder = await git(themesDir, 'rev-parse', '--show-prefix');

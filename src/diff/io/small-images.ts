@@ -6,14 +6,20 @@ import { type DiffReport, successorOf } from '../report.ts';
 import { type Base, bytesAt, bytesOf } from '../../changes/io/base.ts';
 import { type ImagePlace, placeOf } from '../../changes/site-state.ts';
 
-/** Characters of all images: each is on the page up to eight times, most of them in mock pages, and the page has at most 10 MB. */
-const MAX_ALL = 1_100_000;
-/** Bytes of a file that is shown as it is: an `img` runs nothing of an SVG. */
-const MAX_AS_IT_IS = 40_000;
-const SMALL: ThumbnailSpec = { box: [640, 640], quality: 75, opaque: 'jpeg', transparent: 'webp', revision: 1 };
-const COST = { time: 10_000, memory: 1_000_000_000 };
+/** Limits all `data:` URLs, so that the page stays below 10 MB: it repeats each image up to eight times. */
+const MAX_TOTAL_CHARACTERS = 1_100_000;
+/** Larger files are scaled down. An unchanged SVG is safe, because an `img` runs no scripts. */
+const MAX_UNCHANGED_BYTES = 40_000;
+const SMALL_IMAGE_SPEC: ThumbnailSpec = {
+  box: [640, 640],
+  quality: 75,
+  opaque: 'jpeg',
+  transparent: 'webp',
+  revision: 1,
+};
+const DECODING_COST = { time: 10_000, memory: 1_000_000_000 };
 
-/** The images of the themes that change, small enough for one page: `data:` URLs by the SHA-256 of what is published. */
+/** Returns the images of changed themes as `data:` URLs, by the SHA-256 of the published file. */
 export async function smallImages(
   report: DiffReport,
   base: Base,
@@ -22,13 +28,13 @@ export async function smallImages(
 ): Promise<ReadonlyMap<string, string>> {
   const images = new Map<string, string>();
   const readBase = (name: string): Promise<Buffer | undefined> => bytesAt(base, name);
-  let left = MAX_ALL;
+  let budget = MAX_TOTAL_CHARACTERS;
   const add = async (place: ImagePlace | undefined, read: typeof readBase): Promise<void> => {
-    if (place === undefined || 'url' in place || images.has(place.sha256) || left === 0) return;
+    if (place === undefined || 'url' in place || images.has(place.sha256) || budget === 0) return;
     const url = await smallImage(await read(place.file), decoders);
     if (url === undefined) return;
-    left = Math.max(0, left - url.length);
-    if (left > 0) images.set(place.sha256, url);
+    budget = Math.max(0, budget - url.length);
+    if (budget > 0) images.set(place.sha256, url);
   };
   for (const theme of report.themes) {
     const after = theme.after ?? successorOf(report, theme);
@@ -44,9 +50,9 @@ async function smallImage(bytes: Buffer | undefined, decoders: Decoders): Promis
   const sniffed = bytes && sniffFormat(bytes);
   if (bytes === undefined || sniffed === undefined || !('format' in sniffed)) return undefined;
   const { format } = sniffed;
-  const isSmall = bytes.length <= MAX_AS_IT_IS || (format === 'svg' && bytes.length <= 4 * MAX_AS_IT_IS);
+  const isSmall = bytes.length <= MAX_UNCHANGED_BYTES || (format === 'svg' && bytes.length <= 4 * MAX_UNCHANGED_BYTES);
   if (isSmall) return dataUrl(bytes, format);
-  const reply = await decoders.run({ bytes, format, pixelLimit: 100_000_000, spec: SMALL }, COST);
+  const reply = await decoders.run({ bytes, format, pixelLimit: 100_000_000, spec: SMALL_IMAGE_SPEC }, DECODING_COST);
   return typeof reply === 'object' && 'data' in reply ? dataUrl(reply.data, reply.format) : undefined;
 }
 

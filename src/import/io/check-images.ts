@@ -12,40 +12,40 @@ import { decodeImage } from '../../decoder/logo.ts';
 import type { FetchedFiles } from './fetched.ts';
 import type { SourceImageResult } from './source.ts';
 
-/** An image that could not be taken over. */
+/** An image that could not be imported. */
 export interface RefusedImage {
   slug: string;
   field: AnyImageField;
   url: string;
-  /** A sentence; or the errors of the checks. */
+  /** A sentence, or the errors of the image checks. */
   problem: string | readonly Diagnostic[];
 }
 
-/** The images of one theme. */
+/** The images of a theme. */
 export interface CheckedImages {
   /** The SHA-256 of each accepted file, by name. */
   files: Map<string, string>;
-  /** The name of the file of each field that has one. */
-  named: Map<AnyImageField, string>;
+  /** The file name of each accepted image, by field. */
+  names: Map<AnyImageField, string>;
   refused: RefusedImage[];
-  /** The paths of the images at the source. */
-  moved: Redirect[];
+  /** Redirects from the paths of the images at the source. */
+  redirects: Redirect[];
 }
 
-/** What images are checked with. */
+/** The fetched images, and the tools to check them. */
 export interface Checker {
   results: ReadonlyMap<string, SourceImageResult>;
   limits: Site['limits'];
   fetched: FetchedFiles;
   decoders: Decoders;
-  /** What was accepted, by hash and by what a field asks of an image: themes share images. */
+  /** Accepted images, by digest and requirements of the field, because themes share images. */
   accepted: Set<string>;
 }
 
-/** Checks the fetched images of a theme as a build does, and names their files. */
+/** Checks the fetched images of a theme as a build does, and chooses their file names. */
 export async function checkImages(theme: PlannedTheme, checker: Checker): Promise<CheckedImages> {
   const { slug, id, images, thumbnails } = theme;
-  const checked: CheckedImages = { files: new Map(), named: new Map(), refused: [], moved: [] };
+  const checked: CheckedImages = { files: new Map(), names: new Map(), refused: [], redirects: [] };
   const byContent = new Map<string, string>();
   const all = await mapConcurrently([...images], availableParallelism(), async ([field, url]) => ({
     field,
@@ -62,10 +62,10 @@ export async function checkImages(theme: PlannedTheme, checker: Checker): Promis
     const name = byContent.get(sha256) ?? fileName(field, extension);
     byContent.set(sha256, name);
     checked.files.set(name, sha256);
-    checked.named.set(field, name);
+    checked.names.set(field, name);
     const thumbnail = thumbnailSpecOf(field) === undefined ? undefined : thumbnails.get(field);
     for (const from of compact([url, thumbnail]))
-      checked.moved.push({ from: new URL(from).pathname, theme: String(id), field, isThumbnail: from !== url });
+      checked.redirects.push({ from: new URL(from).pathname, theme: String(id), field, isThumbnail: from !== url });
   }
   return checked;
 }
@@ -93,24 +93,24 @@ async function checkImage(
 
 const isError = ({ severity }: Diagnostic): boolean => severity === 'error';
 
-/** The file extension of an image by its bytes. */
+/** Returns the file extension of an image by its bytes. */
 function extensionOf(bytes: Buffer): string {
   const sniffed = sniffFormat(bytes);
   return 'format' in sniffed ? (FORMATS[sniffed.format].extensions[0] ?? 'bin') : 'bin';
 }
 
-/** `group-banner.jpg` for `default_group_banner`: by the field and the bytes, never by the URL. */
+/** Returns `group-banner.jpg` for `default_group_banner`; the URL has no influence on the name. */
 function fileName(field: AnyImageField, extension: string): string {
   return `${field.replace(/^default_/, '').replaceAll('_', '-')}.${extension}`;
 }
 
-const NAMES = new Set(
+const IMPORTED_NAMES = new Set(
   ANY_IMAGE_FIELDS.flatMap((field) =>
     Object.values(FORMATS).flatMap(({ extensions }) => extensions.map((extension) => fileName(field, extension))),
   ),
 );
 
-/** Whether a file of a theme has a name that imports give to images. */
+/** Whether a file name is one that imports use for images. */
 export function isImportedName(name: string): boolean {
-  return NAMES.has(name);
+  return IMPORTED_NAMES.has(name);
 }

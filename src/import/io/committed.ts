@@ -6,23 +6,22 @@ import { git, MISSING_OBJECT, revParse, type Tree } from '../../git/git.ts';
 import { ContainedFolder } from '../../disk/contained-folder.ts';
 import { UsageError } from '../../command-line/command.ts';
 
-/** The branch that holds what a service had: imports remove there the themes that have ended. */
-const BRANCH = 'imported';
-/** Greatest size of a file that is compared, in bytes. */
+/** On this branch, which contains only imports, themes that the source has deleted are removed. */
+const IMPORT_BRANCH = 'imported';
 const MAX_BYTES = 128 * 1024 * 1024;
 
-/** What Git has of some themes. */
+/** The committed state of the themes. */
 export interface Committed {
-  /** Whether all that is committed there came from imports. */
+  /** Whether the branch contains only imports. */
   isImported: boolean;
-  /** The last commit, below the folder of the themes. The files here are as it has them. */
+  /** The files of the last commit below the themes folder. */
   tree: Tree;
 }
 
 /**
- * Compares the themes with the last commit: whatever an import replaces or removes can be had back from there. Without Git nothing is
- * committed, so what an import wrote is not written over by another one.
- * @throws {UsageError} if a file that is committed was changed or deleted since
+ * Compares the themes with the last commit, so that Git can restore every file that an import replaces or removes. Without Git, the tree is
+ * empty, and an import overwrites nothing.
+ * @throws {UsageError} if a committed file has uncommitted changes
  */
 export async function readCommitted(themesDir: string): Promise<Committed> {
   const checkout = checkoutOfThemes(themesDir);
@@ -35,14 +34,14 @@ export async function readCommitted(themesDir: string): Promise<Committed> {
   const changed = await changedFiles(themesDir, tree);
   if (changed.length > 0)
     throw new UsageError(
-      `An import may write over what differs from the last commit: ${named(changed)}. Commit it, or take it back with \`git restore\`.`,
+      `An import could overwrite uncommitted changes: ${fileList(changed)}. Commit them, or undo them with \`git restore\`.`,
     );
-  return { isImported: branch?.trim() === BRANCH, tree };
+  return { isImported: branch?.trim() === IMPORT_BRANCH, tree };
 }
 
 /**
- * Refuses to write over what is in no commit, unless it is what would be written: an import that was killed has left it.
- * @param files - the SHA-256 of each file that will be written
+ * Refuses to overwrite uncommitted files, unless they have the new content already, after an interrupted import.
+ * @param files - the SHA-256 of each new file
  * @throws {UsageError}
  */
 export async function checkAdded(
@@ -57,12 +56,12 @@ export async function checkAdded(
     if (bytes !== undefined && sha256Of(bytes) !== sha256) lost.push(name);
   }
   if (lost.length === 0) return;
-  throw new UsageError(`An import would write over what is not committed: ${named(lost)}. Commit it, or delete it.`);
+  throw new UsageError(`An import would overwrite uncommitted files: ${fileList(lost)}. Commit or delete them.`);
 }
 
 const MAX_NAMED = 5;
 
-function named(files: readonly string[]): string {
+function fileList(files: readonly string[]): string {
   return firstOf(
     files.map((file) => `themes/${file}`),
     MAX_NAMED,

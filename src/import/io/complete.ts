@@ -11,9 +11,9 @@ import { TEXT_LIMIT } from '../../theme/themes-folder.ts';
 const SITE_FILE = 'site.yaml';
 
 /**
- * Makes a working repository around imported themes: what `init` does, and the values that site.yaml does not accept yet.
+ * Completes a repository after an import: runs `init` if it is new, and adds imported values to site.yaml.
  * @param call - calls another command
- * @returns what was done, in lines
+ * @returns a line for each change
  */
 export async function completeImport(
   themesDir: string,
@@ -22,19 +22,19 @@ export async function completeImport(
   call: (args: readonly string[]) => Promise<number>,
 ): Promise<string[]> {
   const themes = writableFolder(themesDir);
-  // An empty one is what a killed import leaves.
+  // A killed import leaves an empty file.
   const isNew = ((await themes.read(SITE_FILE, TEXT_LIMIT))?.length ?? 0) === 0;
-  // Around a themes folder of another name, only what the themes themselves need.
+  // The files of `init` expect a themes folder of the usual name.
   const isUsual = path.basename(themesDir) === 'themes';
   const init = ['--quiet', '--name', 'Imported', '--base-url', baseUrl];
   if (isNew && isUsual) await call(['init', path.dirname(themesDir), ...init]);
   else if (isNew) await themes.replace(SITE_FILE, `base_url: ${baseUrl}\n`, 0o644);
   const added = await addValues(themes, newValues);
   if (added.length > 0) await call(['schema', '--quiet', '--themes', themesDir]);
-  return [...(isNew && isUsual ? ['around    what `init` makes'] : []), ...added];
+  return [...(isNew && isUsual ? ['new site  the files of `init`'] : []), ...added];
 }
 
-/** Adds accepted values to site.yaml, and leaves the rest of it as it is. @returns what was done, in lines */
+/** Adds accepted values to site.yaml, and keeps everything else. @returns a line for each list */
 async function addValues(
   themes: ContainedFolder,
   newValues: Readonly<Record<ValueList, readonly string[]>>,

@@ -4,17 +4,17 @@ import { Cache } from '../../compiler/cache.ts';
 import { IndexFile } from '../../compiler/index-file.ts';
 import { ContainedFolder } from '../../disk/contained-folder.ts';
 
-/** A file of the source, as it was fetched last. */
+/** A file of the source, with the validators of its last response. */
 interface FetchedFile {
   sha256: string;
   etag?: string | undefined;
   modified?: string | undefined;
 }
 
-/** The record is saved after this many files: an import that is stopped goes on from there. */
-const STORED_AFTER = 20;
+/** Files between two saves of the index. */
+const SAVE_INTERVAL = 20;
 
-/** What was fetched, in the cache of the user: an import that was stopped goes on, and a later one fetches only what has changed. */
+/** Stores fetched files in the user's cache: an interrupted import continues, and a later one fetches only changed files. */
 export class FetchedFiles {
   readonly #cache: Cache;
   readonly #index: IndexFile;
@@ -25,7 +25,7 @@ export class FetchedFiles {
     this.#index = index;
   }
 
-  /** @param folder - of the cache; without one, all is fetched every time */
+  /** @param folder - the cache folder; without it, everything is fetched each time */
   static async open(folder: string | undefined, root: string): Promise<FetchedFiles> {
     const cache = await Cache.open(folder);
     const id = sha256Of(`import ${path.resolve(root)}`).slice(0, 32);
@@ -33,22 +33,22 @@ export class FetchedFiles {
     return new FetchedFiles(cache, new IndexFile(folder === undefined ? undefined : place));
   }
 
-  /** What is known of a URL; nothing if its bytes are not there any more. */
-  async known(url: string, limit: number): Promise<FetchedFile | undefined> {
+  /** Returns the last file of a URL; undefined if its bytes are no longer in the cache. */
+  async find(url: string, limit: number): Promise<FetchedFile | undefined> {
     const entry = this.#index.get(url) as FetchedFile | undefined;
     return entry !== undefined && (await this.read(entry.sha256, limit)) !== undefined ? entry : undefined;
   }
 
-  /** The bytes with a hash; nothing if there are none, or others. */
+  /** Returns the bytes with a digest; undefined if they are missing or damaged. */
   async read(sha256: string, limit: number): Promise<Buffer | undefined> {
     return this.#cache.read(sha256, limit);
   }
 
-  /** Stores the bytes of a URL. @returns their hash */
+  /** Stores the bytes of a URL. @returns their digest */
   async add(url: string, bytes: Buffer, headers: Readonly<Record<string, string>>): Promise<string> {
     const sha256 = await this.#cache.add(bytes);
     this.#index.set(url, { sha256, etag: headers['etag'], modified: headers['last-modified'] } satisfies FetchedFile);
-    if (++this.#unstored % STORED_AFTER === 0) await this.#index.save();
+    if (++this.#unstored % SAVE_INTERVAL === 0) await this.#index.save();
     return sha256;
   }
 

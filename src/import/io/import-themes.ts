@@ -26,7 +26,7 @@ export interface ImportOptions {
   themesDir: string;
   cwd: string;
   source: ServiceSource;
-  /** Where fetched files are kept for the next import. */
+  /** The cache of fetched files for the next import. */
   cacheDir: string | undefined;
   onProgress: (text: string) => void;
 }
@@ -38,66 +38,65 @@ export interface ImportResult {
   files: ReadonlyMap<string, FileOutcome>;
   images: { all: number; fetched: number; unchanged: number; failed: number };
   refused: readonly RefusedImage[];
-  /** How many paths of images at the source redirect to the images here, and how many cannot. */
+  /** How many paths of images at the source are redirected, and how many cannot be. */
   redirects: { written: number; refused: number };
-  /** Themes that are not in the list. */
-  gone: readonly { slug: string; id: number }[];
-  /** Whether those were removed. */
+  /** Themes that the list no longer contains. */
+  missing: readonly { slug: string; id: number }[];
+  /** Whether the missing themes were removed. */
   isRemoved: boolean;
 }
 
-/** Images fetched at the same time. */
 const CONCURRENCY = 4;
 
-/** Imports the themes of another service: fetches and checks all of them, and then writes what is new or has changed. */
+/** Imports the themes of another service: fetches and checks all of them, then writes new and changed files. */
 export async function importThemes(options: ImportOptions): Promise<ImportResult> {
   const { cwd, source, onProgress } = options;
   const themesDir = path.resolve(cwd, options.themesDir);
-  const here = await readAllThemes({ themesDir: options.themesDir, cwd });
-  const { site } = here.settings;
-  await readCommitted(themesDir); // refuses before anything is requested
+  const linked = await readAllThemes({ themesDir: options.themesDir, cwd });
+  const { site } = linked.settings;
+  await readCommitted(themesDir); // refuses before the first request
   let pages = 0;
   const list = await readList(source.listUrl, async (url) => {
     onProgress(`reading page ${++pages} of the list`);
     return source.page(url);
   });
-  if ('problem' in list) throw new UsageError(`${shownUrl(source.listUrl)} gives no list of themes. ${list.problem}`);
+  if ('problem' in list) throw new UsageError(`${shownUrl(source.listUrl)} returns no list of themes. ${list.problem}`);
   const { records } = list;
   if (records.length === 0)
     throw new UsageError('The list is empty. Check the URL, and that the credentials show all themes.');
-  const plan = planThemes(records, knownOf(here, await source.defaultId(), source.listUrl));
+  const plan = planThemes(records, repositoryState(linked, await source.defaultId(), source.listUrl));
   const [first] = plan.unusable;
   if (plan.themes.length === 0 && first !== undefined)
     throw new UsageError(
       `${shownUrl(source.listUrl)} has ${count(records.length, 'entry', 'entries')}, and none is a theme: ${first.reason} Nothing was written.`,
     );
   const ids = new Set(plan.themes.map(({ id }) => id));
-  const gone = here.sources.flatMap(({ slug, fields: { id } }) =>
+  const missing = linked.sources.flatMap(({ slug, fields: { id } }) =>
     id === undefined || ids.has(id) ? [] : [{ slug, id }],
   );
-  writableFolder(themesDir); // before anything is fetched
+  writableFolder(themesDir); // fails before images are fetched
   const { decoders, release } = acquireDecoders();
   const fetched = await FetchedFiles.open(options.cacheDir, path.dirname(themesDir));
   try {
-    const { files, ...done } = await fetchThemes(plan, site, fetched, decoders, options);
+    const { files, ...outcome } = await fetchThemes(plan, site, fetched, decoders, options);
     const hashes = new Map([...files].map(([name, content]) => [name, hashOf(content)]));
-    // Once more: fetching takes minutes, in which someone may edit, or change the branch.
+    // Checked again, because someone may edit or change the branch while images are fetched.
     const now = await readCommitted(themesDir);
-    // A record that cannot be read may be a theme that is here.
+    // An unusable record may belong to a theme in this repository.
     const isRemoved = now.isImported && plan.unusable.length === 0;
     await checkAdded(now, themesDir, hashes);
-    const removed = isRemoved ? gone.map(({ slug }) => slug) : [];
+    const removed = isRemoved ? missing.map(({ slug }) => slug) : [];
     const outcomes = await writeFiles(themesDir, files, removed, now.tree, (sha256) =>
       fetched.read(sha256, site.limits.picture_bytes),
     );
-    return { plan, pages, gone, isRemoved, files: outcomes, ...done };
+    return { plan, pages, missing, isRemoved, files: outcomes, ...outcome };
   } finally {
     release();
     await fetched.close();
   }
 }
 
-function knownOf(
+function repositoryState(
   { compiled, settings: { site }, sources }: LinkedThemes,
   defaultId: number | undefined,
   imageBase: string,
@@ -105,7 +104,7 @@ function knownOf(
   const lists = Object.keys(VALUE_LISTS) as ValueList[];
   const accepted = Object.fromEntries(lists.map((name) => [name, site[name]])) as Record<ValueList, string[]>;
   const slugs = sources.flatMap(({ fields, slug }) => (fields.id === undefined ? [] : [[fields.id, slug] as const]));
-  // A folder without theme.yaml is what a killed import has left, or belongs to no theme.
+  // A folder without theme.yaml is free: a killed import may have left it.
   return {
     slugs: new Map(slugs),
     taken: new Set([...compiled.values()].flatMap(({ slug, file }) => (file === undefined ? [] : [slug]))),
@@ -115,10 +114,10 @@ function knownOf(
   };
 }
 
-/** The URLs of the images of a plan, each once. */
+/** Returns the URLs of the images of a plan, each once. */
 const imagesOf = ({ themes }: Plan): string[] => [...new Set(themes.flatMap(({ images }) => [...images.values()]))];
 
-/** Fetches and checks all that will be written. @returns the files, below the folder of the themes, and what is to be said of them */
+/** Fetches and checks the new content of all files. @returns the files below the themes folder, and numbers for the report */
 async function fetchThemes(
   plan: Plan,
   site: Site,
@@ -139,41 +138,41 @@ async function fetchThemes(
   const checker = { results: new Map(results), limits, fetched, decoders, accepted };
   const files = new Map<string, NewContent>();
   const refused: RefusedImage[] = [];
-  const moved = new Map<string, Redirect>();
+  const redirects = new Map<string, Redirect>();
   for (const theme of plan.themes) {
     const images = await checkImages(theme, checker);
     refused.push(...images.refused);
-    // Of themes that share an image, the first one has it.
-    for (const redirect of images.moved) {
+    // If themes share an image, its path leads to the first theme.
+    for (const redirect of images.redirects) {
       const path = comparedPath(redirect.from);
-      if (!moved.has(path)) moved.set(path, redirect);
+      if (!redirects.has(path)) redirects.set(path, redirect);
     }
     for (const [name, sha256] of images.files) files.set(`${theme.slug}/${name}`, { sha256 });
-    // Last, so that it names no file that is not there.
+    // Written last, so that it never refers to a missing file.
     files.set(`${theme.slug}/${THEME_FILE}`, { text: themeText(theme, images) });
   }
   const rules = edgeRules(site, [], '');
-  const possible = [...moved.values()].filter(({ from }) => oldPathProblem(from, rules) === undefined);
+  const possible = [...redirects.values()].filter(({ from }) => oldPathProblem(from, rules) === undefined);
   if (possible.length > 0) files.set(REDIRECTS_FILE, { text: redirectsText(possible) });
   const failed = results.filter(([, image]) => 'problem' in image).length;
   return {
     files,
     refused,
     images: { all: urls.length, fetched: urls.length - unchanged - failed, unchanged, failed },
-    redirects: { written: possible.length, refused: moved.size - possible.length },
+    redirects: { written: possible.length, refused: redirects.size - possible.length },
   };
 }
 
 function themeText(
   { id, name, isDefault, settings, palette, refused: refusals }: PlannedTheme,
-  { named, refused }: CheckedImages,
+  { names, refused }: CheckedImages,
 ): string {
   const absent = new Map(refusals.map(({ field, reason }) => [field, reason]));
   for (const { field, url, problem } of refused) {
     const reason = typeof problem === 'string' ? `not fetched. ${problem}` : `refused (${codesOf(problem)})`;
     absent.set(field, `${reason}: ${shownUrl(url)}`);
   }
-  const images = new Map([...named].map(([field, value]) => [field, { value }]));
+  const images = new Map([...names].map(([field, value]) => [field, { value }]));
   const colours = palette?.map((colour) => ({ colour }));
   return themeFile({ id, name, isDefault, images, settings, palette: colours, absent });
 }

@@ -7,26 +7,26 @@ import { rowOf } from '../../theme/fields.ts';
 import { THEME_FILE } from '../../theme/themes-folder.ts';
 import { showsColours } from '../../command-line/colours.ts';
 
-/** Messages of one kind: a service may have any number of themes. */
+/** Limits the messages of a kind: a service may have any number of themes. */
 const MAX_MESSAGES = 100;
-/** Places that one message names. */
+/** Limits the places in a message. */
 const MAX_NAMED = 10;
 
-/** As many messages of one kind as a report has. */
-export function cut(messages: readonly string[], max = MAX_MESSAGES, indent = '  '): string[] {
+/** Returns the first messages, and how many more there are. */
+export function truncate(messages: readonly string[], max = MAX_MESSAGES, indent = '  '): string[] {
   if (messages.length <= max) return [...messages];
   return [...messages.slice(0, max), `${indent}and ${count(messages.length - max, 'more', 'more')}`];
 }
 
-/** A field that the interface does not have is no gap. */
+/** Whether a field is part of the interface; other fields are no gap. */
 export const isNeeded = (field: string): boolean => rowOf(field) !== undefined;
 
-/** Whether a theme is as it was before the import, with its gaps: they need not be reported again. */
-export function isAsBefore({ files }: Pick<ImportResult, 'files'>, slug: string): boolean {
+/** Whether an import did not change a theme: its gaps need not be reported again. */
+export function isUnchanged({ files }: Pick<ImportResult, 'files'>, slug: string): boolean {
   return files.get(`${slug}/${THEME_FILE}`) === 'unchanged';
 }
 
-/** Something of the list that was not taken over. */
+/** A field or theme of the list that was not imported. */
 interface Problem {
   /** The theme in the list, from 1. */
   at: number;
@@ -34,11 +34,11 @@ interface Problem {
   place: string;
   /** A sentence. */
   reason: string;
-  /** What the checks of an image report. */
+  /** The errors of the image checks. */
   details?: string;
 }
 
-/** What was not taken over, in the order of the list, each reason once. */
+/** Lists the problems in the order of the list, each reason once. */
 export function problemLines(result: ImportResult): string[] {
   const reasons = new Map<string, Problem[]>();
   for (const problem of problemsOf(result)) {
@@ -48,23 +48,23 @@ export function problemLines(result: ImportResult): string[] {
     problems.push(problem);
     reasons.set(key, problems);
   }
-  return cut([...reasons.values()].map((problems) => message(problems)));
+  return truncate([...reasons.values()].map((problems) => message(problems)));
 }
 
 function message(problems: readonly Problem[]): string {
   const [{ sign, reason, details }] = problems as [Problem];
   const places = problems.map(({ place }) => `    ${place}`);
-  return compact([`${sign} Left out: ${reason}`, ...cut(places, MAX_NAMED, '    '), details]).join('\n');
+  return compact([`${sign} Left out: ${reason}`, ...truncate(places, MAX_NAMED, '    '), details]).join('\n');
 }
 
 function problemsOf({ plan, refused, files }: ImportResult): Problem[] {
-  const themes = plan.themes.filter(({ slug }) => !isAsBefore({ files }, slug));
+  const themes = plan.themes.filter(({ slug }) => !isUnchanged({ files }, slug));
   const places = new Map(themes.map(({ slug, at }) => [slug, at]));
   const records = plan.unusable.map(({ at, reason }): Problem => {
     return { at, sign: '✘', place: `theme ${at} of the list`, reason };
   });
-  const fields = themes.flatMap(({ at, slug, refused: all }) =>
-    all.map(({ field, reason }): Problem => {
+  const fields = themes.flatMap(({ at, slug, refused: refusals }) =>
+    refusals.map(({ field, reason }): Problem => {
       return { at, sign: isNeeded(field) ? '✘' : '!', place: placeOf(slug, field), reason };
     }),
   );

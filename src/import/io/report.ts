@@ -3,29 +3,29 @@ import { count, quote, visibleLines } from '../../diagnostics/quote.ts';
 import type { ImportResult } from './import-themes.ts';
 import type { FileOutcome } from './write.ts';
 import { invocation, shellWord } from '../../command-line/invocation.ts';
-import { cut, isAsBefore, isNeeded, problemLines } from './problems.ts';
+import { truncate, isUnchanged, isNeeded, problemLines } from './problems.ts';
 import { repeatedFlags } from '../../command-line/site-root.ts';
 
 interface ReportOptions {
   themes: string;
   quiet: boolean;
-  /** What was done around the themes, in lines. */
+  /** A line for each change beside the themes. */
   added: readonly string[];
   /** The URL that was imported. */
   source: string;
 }
 
-/** What an import prints. @returns the text, and whether everything was taken over */
+/** Formats the result of an import. @returns the text, and whether everything was imported */
 export function importReport(result: ImportResult, options: ReportOptions): { text: string; isComplete: boolean } {
   const { plan } = result;
   const problems = problemLines(result);
   const withGaps = themesWithGaps(result);
-  const gaps = withGaps.filter((slug) => !isAsBefore(result, slug)).length;
-  const known = withGaps.length - gaps;
+  const gaps = withGaps.filter((slug) => !isUnchanged(result, slug)).length;
+  const oldGaps = withGaps.length - gaps;
   const isComplete = plan.unusable.length + gaps === 0;
   const summary = [
     ...summaryLines(result, options.added),
-    ...(known > 0 ? [`as before ${count(known, 'theme')} with gaps: comments in theme.yaml`] : []),
+    ...(oldGaps > 0 ? [`as before ${count(oldGaps, 'theme')} with gaps: comments in theme.yaml`] : []),
     lastLine(result, options, gaps, isComplete),
   ];
   const lines = options.quiet
@@ -53,27 +53,27 @@ function summaryLines(result: ImportResult, added: readonly string[]): string[] 
     ...added,
     redirects.written > 0 &&
       `moved     themes/redirects.csv: ${count(redirects.written, 'old path')} of images, which hosts redirect${left}`,
-    ...cut(goneLines(result)),
+    ...truncate(missingLines(result)),
   ]);
 }
 
-function goneLines({ gone, isRemoved }: ImportResult): string[] {
-  return gone.map(({ slug, id }) =>
+function missingLines({ missing, isRemoved }: ImportResult): string[] {
+  return missing.map(({ slug, id }) =>
     isRemoved
-      ? `removed   themes/${slug}/ (${id}): it is not at the service any more`
-      : `only here themes/${slug}/ (${id}): if it was deleted at the service, delete the folder too; users who have it get the default`,
+      ? `removed   themes/${slug}/ (${id}): the service no longer has it`
+      : `only here themes/${slug}/ (${id}): if the service has deleted it, delete the folder too; its users then get the default theme`,
   );
 }
 
 function themesWithGaps({ plan, refused }: ImportResult): string[] {
-  const planned = plan.themes.filter((theme) => theme.refused.some(({ field }) => isNeeded(field)));
-  return [...new Set([...refused, ...planned].map(({ slug }) => slug))];
+  const incomplete = plan.themes.filter((theme) => theme.refused.some(({ field }) => isNeeded(field)));
+  return [...new Set([...refused, ...incomplete].map(({ slug }) => slug))];
 }
 
 function lastLine(result: ImportResult, { added }: ReportOptions, gaps: number, isComplete: boolean): string {
-  const { plan, isRemoved, gone } = result;
+  const { plan, isRemoved, missing } = result;
   const changed = numberOf(result, 'written') + numberOf(result, 'updated') + numberOf(result, 'removed');
-  const removed = isRemoved ? gone.length : 0;
+  const removed = isRemoved ? missing.length : 0;
   if (isComplete && changed + added.length + removed === 0) return '✔ nothing has changed';
   return compact([
     `${isComplete ? '✔' : '✘'} ${count(plan.themes.length - gaps, 'theme')} imported`,
@@ -83,12 +83,13 @@ function lastLine(result: ImportResult, { added }: ReportOptions, gaps: number, 
 }
 
 function nextLines({ themes, source }: ReportOptions, isComplete: boolean): string[] {
-  if (!isComplete) return ['Commit this. Then correct what is listed above here; or at the service, and import again.'];
+  if (!isComplete)
+    return ['Commit this. Then fix the problems above here, or fix them at the service and import again.'];
   const flags = repeatedFlags({ themes });
   return [
     'Next:',
-    `  ${invocation('dev', flags)}     # the themes in the browser`,
+    `  ${invocation('dev', flags)}     # shows the themes in the browser`,
     `  ${invocation('build', flags)}   # publishes them`,
-    `  ${invocation('compare', [shellWord(source)])}   # shows what differs`,
+    `  ${invocation('compare', [shellWord(source)])}   # shows the differences`,
   ];
 }

@@ -7,12 +7,12 @@ import { type Fetched, type FetchOptions, Fetcher, type NotFetched } from '../..
 import type { FetchedFiles } from './fetched.ts';
 import { UsageError } from '../../command-line/command.ts';
 
-/** The hash of an image that was fetched, and whether it is that of an earlier import; or why there is none, as a sentence. */
+/** The digest of a fetched image, and whether it is unchanged since an earlier import; or a sentence why it was not fetched. */
 export type SourceImageResult = { sha256: string; isUnchanged: boolean } | { problem: string };
 
 const ACCEPT_JSON = { Accept: 'application/json' };
 
-/** The service that themes are imported from. Nothing but GET is sent. */
+/** The service to import themes from. Sends only GET. */
 export class ServiceSource {
   readonly listUrl: string;
   readonly #configUrl: string;
@@ -25,15 +25,15 @@ export class ServiceSource {
     this.#fetcher = new Fetcher({ ...options, userAgent: 'themecast-import' });
   }
 
-  /** A page of the list. @throws {UsageError} */
+  /** Fetches a page of the list. @throws {UsageError} */
   async page(url: string): Promise<PageSource> {
     const page = await this.#json(url);
     if (!('problem' in page)) return page;
     const login = page.redirectedTo === undefined || page.problem.includes(LOGIN_HINT) ? '' : ` ${LOGIN_HINT}`;
-    throw new UsageError(`${shownUrl(url)} gives no list of themes. ${page.problem}${login}`);
+    throw new UsageError(`${shownUrl(url)} returns no list of themes. ${page.problem}${login}`);
   }
 
-  /** The id of the theme that an anonymous client gets, if the service says it. */
+  /** Returns the id of the theme of anonymous clients, if CONFIG responds without credentials. */
   async defaultId(): Promise<number | undefined> {
     const page = await this.#json(this.#configUrl);
     const parsed = 'problem' in page ? page : parseJson(page.body, page.headers['content-type']);
@@ -48,24 +48,24 @@ export class ServiceSource {
     const { status, body } = response;
     if (status !== 200) return { ...response, problem: statusProblem(response) };
     const kind = notJson(body);
-    return kind === undefined ? response : { problem: notWanted(response, kind, 'JSON') };
+    return kind === undefined ? response : { problem: wrongContent(response, kind, 'JSON') };
   }
 
   async image(url: string, fetched: FetchedFiles, limit: number): Promise<SourceImageResult> {
-    const known = await fetched.known(url, limit);
+    const cached = await fetched.find(url, limit);
     const response = await this.#fetcher.get(url, limit, {
-      ...(known?.etag !== undefined && { 'If-None-Match': known.etag }),
-      ...(known?.modified !== undefined && { 'If-Modified-Since': known.modified }),
+      ...(cached?.etag !== undefined && { 'If-None-Match': cached.etag }),
+      ...(cached?.modified !== undefined && { 'If-Modified-Since': cached.modified }),
     });
     if ('problem' in response) return response;
     const { status, headers, body } = response;
-    if (status === 304 && known !== undefined) return { sha256: known.sha256, isUnchanged: true };
+    if (status === 304 && cached !== undefined) return { sha256: cached.sha256, isUnchanged: true };
     if (status !== 200) return { problem: imageProblem(new URL(url), response, new URL(this.listUrl).origin) };
     const sniffed = sniffFormat(body);
     if ('other' in sniffed && /^\s*(?:<!doctype html|<html|\{|\[)/i.test(body.toString('latin1', 0, 200)))
-      return { problem: notWanted(response, sniffed.other, 'an image') };
+      return { problem: wrongContent(response, sniffed.other, 'an image') };
     const sha256 = await fetched.add(url, body, headers);
-    return { sha256, isUnchanged: known?.sha256 === sha256 };
+    return { sha256, isUnchanged: cached?.sha256 === sha256 };
   }
 
   close(): void {
@@ -74,30 +74,30 @@ export class ServiceSource {
 }
 
 function statusProblem({ status, redirectedTo }: Fetched): string {
-  // Its status says nothing: a service may send to a page that only its front end has.
+  // The status is misleading: the redirect may lead to a page that only the front end has.
   if (redirectedTo !== undefined)
     return `It redirects to ${redirectedTo}, and the response there is ${status}. ${LOGIN_HINT}`;
   if (status !== 401 && status !== 403) return `The response is ${status}.`;
-  return `The response is ${status}: it needs credentials, or other ones: \`--header NAME=VARIABLE\`.`;
+  return `The response is ${status}: it needs credentials, or different ones: \`--header NAME=VARIABLE\`.`;
 }
 
 /** Parameters of signed URLs of S3, CloudFront, Azure and Google. */
-const SIGNED = /[?&](?:x-amz-signature|signature|sig|expires|x-goog-signature|token)=/i;
+const SIGNED_URL = /[?&](?:x-amz-signature|signature|sig|expires|x-goog-signature|token)=/i;
 
-/** Why an image does not come. Credentials go to the host of the list alone, so they help nowhere else. */
+/** Explains why an image was not fetched. Credentials are suggested only for the host of the list, because no other host gets them. */
 function imageProblem(url: URL, response: Fetched, listOrigin: string): string {
   const { status, redirectedTo } = response;
-  if (SIGNED.test(url.search) && status >= 400 && status < 500)
+  if (SIGNED_URL.test(url.search) && status >= 400 && status < 500)
     return `The response is ${status}: the URL is signed, and may have expired. Run the command again: the list then has a new one.`;
   if (redirectedTo !== undefined || url.origin === listOrigin || (status !== 401 && status !== 403))
     return statusProblem(response);
-  return `The response is ${status}: ${url.host} gives images only to certain clients or pages. Let it give them to \`themecast-import\` (User-Agent), or put the image into the theme by hand.`;
+  return `The response is ${status}: ${url.host} serves images only to certain clients or pages. Allow \`themecast-import\` (User-Agent) there, or put the image into the theme by hand.`;
 }
 
 const LOGIN_HINT = 'If it is a login page, pass credentials: `--header NAME=VARIABLE`.';
 
-/** What came instead: a login page, most often. */
-function notWanted({ redirectedTo }: Fetched, kind: string, wanted: string): string {
+/** Describes a response with the wrong content, usually a login page. */
+function wrongContent({ redirectedTo }: Fetched, kind: string, expected: string): string {
   const redirect = redirectedTo === undefined ? '' : `It redirects to ${redirectedTo}. `;
-  return `${redirect}The response is ${kind}, not ${wanted}. ${LOGIN_HINT}`;
+  return `${redirect}The response is ${kind}, not ${expected}. ${LOGIN_HINT}`;
 }

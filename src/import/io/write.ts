@@ -7,32 +7,29 @@ import { isImportedName } from './check-images.ts';
 import type { Tree } from '../../git/git.ts';
 import { UsageError } from '../../command-line/command.ts';
 
-/** What became of a file. */
+/** The change of a file. */
 export type FileOutcome = 'written' | 'updated' | 'unchanged' | 'removed';
 
-/** The content of a file: a text, or the bytes that were fetched and have a hash. */
+/** The new content of a file: a text, or the digest of fetched bytes. */
 export type NewContent = { text: string } | { sha256: string };
 
-/** Greatest size of a file that is compared, in bytes. */
 const MAX_BYTES = 128 * 1024 * 1024;
 
-/** The SHA-256 of a file as it will be. */
 export function hashOf(content: NewContent): string {
   return 'sha256' in content ? content.sha256 : sha256Of(content.text);
 }
 
 /**
- * Writes the files of themes that are new or have changed, and removes from the folders of those themes the images that they name no more,
- * and the themes that are gone. Only what is committed is removed.
- * @param files - below the folder of the themes, `theme.yaml` after the images of its theme
- * @param gone - folders of themes that are removed
- * @param tree - what is committed
- * @param bytesOf - reads what was fetched
+ * Writes new and changed files of themes, and removes obsolete images and themes. Only committed files are removed.
+ * @param files - below the themes folder, `theme.yaml` after the images of its theme
+ * @param removedSlugs - folders of removed themes
+ * @param tree - the committed files
+ * @param bytesOf - reads fetched bytes by digest
  */
 export async function writeFiles(
   themesDir: string,
   files: ReadonlyMap<string, NewContent>,
-  gone: readonly string[],
+  removedSlugs: readonly string[],
   tree: Tree,
   bytesOf: (sha256: string) => Promise<Buffer | undefined>,
 ): Promise<Map<string, FileOutcome>> {
@@ -47,34 +44,34 @@ export async function writeFiles(
     if (isUnchanged) continue;
     const bytes = 'text' in content ? content.text : await bytesOf(content.sha256);
     if (bytes === undefined)
-      throw new UsageError('What was fetched has vanished from the cache. Run the command again.');
-    // Not flushed: measured, a flush takes ten times as long as the file, and an import can be run again.
+      throw new UsageError('A fetched image has vanished from the cache. Run the command again.');
+    // Not flushed: a flush takes ten times as long as the write (measured), and an import can be repeated.
     dir.store(name, bytes, 0o644);
   }
-  const [written, ended] = [new Set([...files.keys()].map(folderOf)), new Set(gone)];
+  const [written, removed] = [new Set([...files.keys()].map(folderOf)), new Set(removedSlugs)];
   for (const name of tree.keys()) {
     const isOld = written.has(folderOf(name)) && !files.has(name) && isImportedName(path.posix.basename(name));
-    if (!isOld && !ended.has(folderOf(name))) continue;
+    if (!isOld && !removed.has(folderOf(name))) continue;
     await dir.remove(name);
     if (isOld) outcomes.set(name, 'removed');
   }
-  // A folder in which something else lies remains.
-  for (const slug of gone) await dir.removeFolder(slug).catch(() => undefined);
+  // A folder with foreign files remains.
+  for (const slug of removedSlugs) await dir.removeFolder(slug).catch(() => undefined);
   await removePartial(dir, files);
   return outcomes;
 }
 
-/** The folder of a theme; empty for a file beside the themes. */
+/** Returns the folder of a theme; empty for a file beside the themes. */
 const folderOf = (name: string): string => (name.includes('/') ? name.slice(0, name.indexOf('/')) : '');
 
-/** A file that {@link ContainedFolder.store} has not renamed yet. */
-const PARTIAL = /^(.+)\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+/** A temporary file of {@link ContainedFolder.store}. */
+const TEMPORARY_NAME = /^(.+)\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Removes what an import that was killed has left. */
+/** Removes temporary files of a killed import. */
 async function removePartial(dir: ContainedFolder, files: ReadonlyMap<string, NewContent>): Promise<void> {
   for (const folder of new Set([...files.keys()].map(folderOf)))
     for (const { name } of await dir.list(folder)) {
-      const [, whole] = PARTIAL.exec(name) ?? [];
+      const [, whole] = TEMPORARY_NAME.exec(name) ?? [];
       if (whole !== undefined && files.has(path.posix.join(folder, whole)))
         await dir.remove(path.posix.join(folder, name));
     }

@@ -7,22 +7,22 @@ import { gitHost } from '../../document/preview/git-host.ts';
 import { checkoutOf } from '../../git/tracked.ts';
 import { UsageError } from '../../command-line/command.ts';
 
-/** A folder that becomes a repository of themes. */
+/** The folder that `init` writes to. */
 export interface Place {
   /** Absolute. */
   folder: string;
   isInGit: boolean;
-  /** Whether a Git host looks for workflows there: not in a folder of a repository. */
+  /** Whether it is the root of a repository: Git hosts read workflows only there. */
   isRoot: boolean;
-  /** The host of its remote `origin`, if it is one that has workflows. */
+  /** The host of the remote `origin`, if it supports workflows. */
   ci: 'github' | 'gitlab' | undefined;
-  /** That of the nearest lockfile, up to the root of the repository. */
+  /** The package manager of the nearest lockfile, up to the root of the repository. */
   packageManager: PackageManager;
-  /** Whether this package can be run there by npx. */
+  /** Whether npx can run this package there. */
   hasThemecast: boolean;
 }
 
-/** @throws {UsageError} if the folder cannot be used */
+/** Inspects the folder. @throws {UsageError} if it is a link or no folder */
 export async function findPlace(folder: string): Promise<Place> {
   const stats = lstatSync(folder, { throwIfNoEntry: false });
   if (stats !== undefined && !stats.isDirectory())
@@ -42,8 +42,8 @@ export async function findPlace(folder: string): Promise<Place> {
 
 function packageManagerOf(folder: string, root: string): PackageManager {
   const managers = Object.keys(PACKAGE_MANAGERS) as PackageManager[];
-  const own = managers.find((manager) => existsSync(path.join(folder, PACKAGE_MANAGERS[manager].lockfile)));
-  return own ?? (folder === root ? 'npm' : packageManagerOf(path.dirname(folder), root));
+  const nearest = managers.find((manager) => existsSync(path.join(folder, PACKAGE_MANAGERS[manager].lockfile)));
+  return nearest ?? (folder === root ? 'npm' : packageManagerOf(path.dirname(folder), root));
 }
 
 function resolves(folder: string): boolean {

@@ -8,8 +8,8 @@ import { UsageError } from '../../command-line/command.ts';
 import { SITE_DEFAULTS } from '../../theme/site.ts';
 
 /**
- * A logo from any folder, checked as those of themes are, with what is made from it.
- * @returns nothing if it cannot be used, which is reported
+ * Reads a logo from any folder, and checks it as a logo of a theme.
+ * @returns the logo, its palette and favicon; undefined if it was reported as invalid
  */
 export async function readLogo(file: string, report: Report): Promise<SourceLogo | undefined> {
   const { limits } = SITE_DEFAULTS;

@@ -7,13 +7,13 @@ import { writableFolder } from '../../git/tracked.ts';
 import { UsageError } from '../../command-line/command.ts';
 import { asUsageError } from './write-new.ts';
 
-/** Greatest size of a schema, in bytes; they have some 20,000. */
-const LIMIT = 1_000_000;
+/** Limits the size of an existing schema; ours have about 20,000 bytes. */
+const MAX_BYTES = 1_000_000;
 
 /**
- * Writes the schemas that differ from what is there.
- * @returns the files that were written, as they are displayed
- * @throws {UsageError} if another program's file, or none that can be replaced, has the name of one
+ * Writes new and changed schemas.
+ * @returns the display paths of the written files
+ * @throws {UsageError} if a foreign file has the name of a schema
  */
 export async function writeSchemas(folder: string, schemas: Readonly<Record<SchemaFile, string>>): Promise<string[]> {
   const written: string[] = [];
@@ -21,7 +21,7 @@ export async function writeSchemas(folder: string, schemas: Readonly<Record<Sche
     const dir = writableFolder(folder);
     await mkdir(dir.path, { recursive: true });
     for (const [name, text] of Object.entries(schemas)) {
-      const existing = await readRegularFile(dir.at(name), LIMIT);
+      const existing = await readRegularFile(dir.at(name), MAX_BYTES);
       const isOurs = Buffer.isBuffer(existing) ? existing.includes(SCHEMA_COMMENT) : existing.problem === 'missing';
       const file = path.join(folder, name);
       if (!isOurs)

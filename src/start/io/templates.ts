@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { type Template, TEMPLATES } from '../repository.ts';
 import { readPackageFile } from './package-files.ts';
 
-/** The files of a theme repository that the package brings. */
 export function readTemplates(): Record<Template, string> {
   const entries = TEMPLATES.map((name) => {
     const text = name.endsWith('.mustache')

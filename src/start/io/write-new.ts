@@ -6,12 +6,12 @@ import { errorCode, readRegularFile, systemReason } from '../../disk/files.ts';
 import { type ContainedFolder, ContainmentError } from '../../disk/contained-folder.ts';
 import { writableFolder } from '../../git/tracked.ts';
 
-/** `create`: there was none. `keep`: it is there already, with the same bytes. `yours`: something else is there, and stays. */
+/** `create`: the file is new. `keep`: it has the same bytes already. `yours`: a different file exists, and is not changed. */
 export type FileState = 'create' | 'keep' | 'yours';
 
 /**
- * Writes the files that are not there yet, and never replaces one; an empty one is what a killed process leaves, and does not count. Where
- * a link or a file is in the way of one, none is written.
+ * Writes the missing files, and never overwrites one, except an empty file from a killed process. If a link or a file blocks a path, nothing
+ * is written.
  * @param files - by name, relative to the folder, with `/`
  * @throws {UsageError}
  */
@@ -24,12 +24,12 @@ export async function writeNew(
     const dir = writableFolder(folder);
     for (const [name, content] of files) states.set(name, await stateOf(dir, name, Buffer.from(content)));
     await mkdir(dir.path, { recursive: true });
-    // The theme after its images: what is interrupted is no theme yet, and is completed by the next run.
+    // theme.yaml comes last: without it, an interrupted run has left no theme, and the next run completes it.
     const isTheme = ([name]: readonly [string, unknown]): number => Number(path.posix.basename(name) === THEME_FILE);
     for (const [name, content] of [...files].toSorted((a, b) => isTheme(a) - isTheme(b))) {
       if (states.get(name) !== 'create') continue;
       await makeFolderOf(dir, name);
-      await dir.remove(name); // an empty one
+      await dir.remove(name); // an empty file of a killed process
       await dir.create(name, content, 0o644);
     }
     return states;
@@ -38,10 +38,10 @@ export async function writeNew(
   }
 }
 
-async function stateOf(dir: ContainedFolder, name: string, wanted: Buffer): Promise<FileState> {
-  const existing = await readRegularFile(dir.at(name), wanted.length);
+async function stateOf(dir: ContainedFolder, name: string, content: Buffer): Promise<FileState> {
+  const existing = await readRegularFile(dir.at(name), content.length);
   if (!Buffer.isBuffer(existing)) return existing.problem === 'missing' ? 'create' : 'yours';
-  if (existing.equals(wanted)) return 'keep';
+  if (existing.equals(content)) return 'keep';
   return existing.length === 0 ? 'create' : 'yours';
 }
 
@@ -52,7 +52,7 @@ async function makeFolderOf(dir: ContainedFolder, name: string): Promise<void> {
   await dir.makeFolder(folder, { isPrivate: false });
 }
 
-/** A failed system call, or a path that leads out, as one of usage; any other error as it is. */
+/** Converts a failed system call, or a path that leaves the folder, to a usage error; returns other errors unchanged. */
 export function asUsageError(error: unknown, folder: string): unknown {
   if (error instanceof ContainmentError) return new UsageError(error.message, { cause: error });
   if (errorCode(error) === undefined) return error;

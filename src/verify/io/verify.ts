@@ -7,29 +7,30 @@ import { Busy, Runner } from '../../http/io/runner.ts';
 import type { Outcome, Request } from '../../http/exchange.ts';
 import type { Deployment } from '../build.ts';
 import { isListOf, listQuestion } from '../list.ts';
-import { fault, merged } from '../result.ts';
+import { fault, mergeResults } from '../result.ts';
 import { verification, type Verification } from '../verification.ts';
 
-/** Between two looks at a list that is awaited. */
+/** Time between two requests for an awaited list. */
 const POLL_MS = 2000;
-/** Attempts for a request that the service rejects because of many, and for one whose connection was closed. */
+/** Attempts for a request that a rate limit rejects. */
 const ATTEMPTS = 6;
+/** Attempts for a request whose connection was closed. */
 const RESET_ATTEMPTS = 3;
 
 export interface VerifyOptions extends Limits {
-  /** Requests per second, at most; without it, the service alone limits them. */
+  /** Requests per second, at most. Default: no limit but the service's. */
   rate?: number | undefined;
-  /** Gets the number of requests that are left, and how many seconds they may take. */
+  /** Receives the number of remaining requests, and the estimated seconds. */
   onPlan?: (requests: number, seconds: number) => void;
 }
 
-/** A verification, and how many requests it took. */
-export interface Verified extends Verification {
+/** A verification, and the number of its requests. */
+export interface LiveVerification extends Verification {
   requests: number;
 }
 
 /** Verifies a live deployment. @throws if the first request gets no response */
-export async function verify(deployment: Deployment, options: VerifyOptions): Promise<Verified> {
+export async function verify(deployment: Deployment, options: VerifyOptions): Promise<LiveVerification> {
   const { rate = Infinity, onPlan = () => undefined } = options;
   const runner = runnerOf(options);
   const started = performance.now();
@@ -38,7 +39,7 @@ export async function verify(deployment: Deployment, options: VerifyOptions): Pr
     const outcomes = await mapConcurrently(requests, MAX_REQUESTS, async (request) => {
       const outcome = await runner.send(request);
       const status = 'status' in outcome ? outcome.status : 0;
-      // 503 is what `limit_req` of nginx sends.
+      // `limit_req` of nginx responds with 503.
       if (status === 429 || (status === 503 && !isFirst))
         throw new Busy(`${request.origin + request.target} still responds with ${status}.`);
       return outcome;
@@ -69,7 +70,7 @@ function limitedVerification(deployment: Deployment, error: Busy, requests: numb
     expected: 'a response to every request',
     found: `${error.message} That was request ${requests}.`,
   });
-  return { checks: merged([limit], deployment), notes: ['No further requests were sent.'] };
+  return { checks: mergeResults([limit], deployment), notes: ['No further requests were sent.'] };
 }
 
 function runnerOf({ rate = Infinity, timeoutMs, totalMs }: VerifyOptions): Runner {
@@ -81,7 +82,7 @@ function runnerOf({ rate = Infinity, timeoutMs, totalMs }: VerifyOptions): Runne
   return new Runner(limits, { rate, mayHelp });
 }
 
-/** All addresses of the host, if there are several. */
+/** Returns all addresses of the host, if there are several. */
 async function addressesOf(url: string): Promise<string[]> {
   const hostname = new URL(url).hostname.replace(/^\[|\]$/g, '');
   if (isIP(hostname) !== 0) return [];
@@ -91,9 +92,9 @@ async function addressesOf(url: string): Promise<string[]> {
 }
 
 /**
- * Waits until LIST is that of the build.
- * @param seconds - how long at most; the last look is not before
- * @returns the seconds that it took; nothing if it never was
+ * Waits until LIST is the list of the build.
+ * @param seconds - maximum wait; the last request is sent at its end
+ * @returns the elapsed seconds; undefined if LIST is still another one
  */
 export async function waitForBuild(
   deployment: Deployment,

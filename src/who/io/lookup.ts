@@ -12,31 +12,30 @@ import { declaredHostnames } from '../../hosts/hostnames.ts';
 import { decideWho, keysAt } from '../../hosts/explain.ts';
 import type { WhoIs } from '../../hosts/format-explanation.ts';
 
-/** A site as `who` looks into it. */
+/** The linked themes of a site, and its users files. */
 export interface Site {
   linked: LinkedThemes;
   sources: ReturnType<typeof userSources>;
   report: Diagnostics['report'];
 }
 
-/** The users and groups that a theme is assigned to. */
+/** The users, groups and hostnames with a theme. */
 export interface UsersOfTheme {
   counts: Record<KeyKind, number>;
   sample: readonly SearchedKey[];
-  /** The hostnames that rules of identity map to it. */
+  /** Hostnames in the identity rules. */
   hostnames: readonly string[];
   isDefault: boolean;
 }
 
-/** Users shown of those who get a theme. */
-const SAMPLES = 10;
+const MAX_SAMPLE = 10;
 
 export async function openSite(options: UsersOptions & ThemesOptions, report: Diagnostics['report']): Promise<Site> {
   const linked = await readThemes(options, report);
   return { linked, sources: userSources(options, linked.walk, linked.themes, report), report };
 }
 
-/** Which theme a user or group gets, and why. */
+/** Determines the theme of a user or group, and the reason. */
 export async function whoIs(
   { linked: { walk, themes, settings }, sources, report }: Site,
   named: readonly SearchedKey[],
@@ -55,7 +54,7 @@ export async function whoIs(
   };
 }
 
-/** How many users and groups get a theme, and a few of them. */
+/** Returns the number of users and groups with a theme, and a few of them. */
 export async function whoGets({ linked, sources, report }: Site, theme: string): Promise<UsersOfTheme> {
   const { themes, settings } = linked;
   const { slugs } = linked.walk;
@@ -65,7 +64,7 @@ export async function whoGets({ linked, sources, report }: Site, theme: string):
     for (const { kind, key, theme: index } of keys) {
       if (slugs[index] !== theme) continue;
       counts[kind]++;
-      if (sample.length < SAMPLES) sample.push({ kind, key });
+      if (sample.length < MAX_SAMPLE) sample.push({ kind, key });
     }
   const isDefault = themes.some(({ slug, is_default }) => slug === theme && is_default);
   const hostnames = declaredHostnames(settings.site.identity, new Map()).flatMap((declared) =>

@@ -7,7 +7,7 @@ const SITE = { allowed_hosts: [] };
 const IMAGES = Object.fromEntries(ANY_IMAGE_FIELDS.map((field) => [field, `${field}.png`]));
 const COMPLETE = { ...IMAGES, id: 1, name: 'Base', palette_preview: Array(9).fill('navy') };
 
-/** Shows the first of some themes, which have all their images. */
+/** Previews the first of some themes, which have all their images. */
 function preview(
   own: readonly [slug: string, data: object],
   ...parents: readonly (readonly [slug: string, data: object])[]
@@ -18,7 +18,7 @@ function preview(
 }
 
 describe('the preview of the CMS', () => {
-  it('shows what a theme inherits, with the images of the theme that names them', async () => {
+  it('shows inherited values, with the images of the theme that sets them', async () => {
     const { html, style } = await preview(
       ['own', { extends: 'middle', id: 3, name: 'Own', logo: '', logo_height: 50, palette_preview: [] }],
       ['middle', { extends: 'base', id: 2, name: 'Middle', compact_logo: 'mine.svg', logo_height: 60 }],
@@ -40,7 +40,7 @@ describe('the preview of the CMS', () => {
     expect(html).toContain(`Missing here, and in <code>${parent}</code>, which this theme extends.`);
   });
 
-  it('names what is missing or invalid in its place', async () => {
+  it('names missing and invalid values in their place', async () => {
     const { html } = await preview(['own', { ...COMPLETE, logo: '../x.svg', logo_height: '1px;', favicon: undefined }]);
     const boxes = [
       ...html.matchAll(/<span class="missing"[^>]*><b>[^<]*<\/b> <code class="key">(.*?)<\/code><span>(.*?)<\/span>/g),
@@ -58,7 +58,7 @@ describe('the preview of the CMS', () => {
     const plain = await preview(['own', {}]);
     const tags = (html: string): string[] => html.match(/<[^>]*>/g) ?? [];
     const names = (html: string) => tags(html).map((tag) => /^<\/?[a-z0-9]+/.exec(tag)?.[0]);
-    const known = new Set([...names(plain.html), '<img']);
+    const allowed = new Set([...names(plain.html), '<img']);
     for (const text of [
       ...HOSTILE_STRINGS,
       '"><script>alert(1)</script>',
@@ -66,12 +66,12 @@ describe('the preview of the CMS', () => {
       'blob:"onerror=alert(1)//',
     ]) {
       const data = Object.fromEntries(RECORD_FIELDS.map((field) => [field, text]));
-      const one = await preview(['own', { ...data, palette_preview: Array(9).fill(text), extends: text }]);
-      expect(names(one.html).filter((name) => !known.has(name))).toEqual([]);
+      const hostile = await preview(['own', { ...data, palette_preview: Array(9).fill(text), extends: text }]);
+      expect(names(hostile.html).filter((name) => !allowed.has(name))).toEqual([]);
       expect(
-        tags(one.html).filter((tag) => /\s(?:on\w+|style|href)\s*=/i.test(tag.replaceAll(/"[^"]*"/g, '""'))),
+        tags(hostile.html).filter((tag) => /\s(?:on\w+|style|href)\s*=/i.test(tag.replaceAll(/"[^"]*"/g, '""'))),
       ).toEqual([]);
-      expect(one.style).toEqual(plain.style);
+      expect(hostile.style).toEqual(plain.style);
     }
   });
 });

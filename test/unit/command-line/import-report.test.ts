@@ -21,7 +21,7 @@ function report(records: readonly unknown[], refusedOf: (slug: string) => Refuse
     images: { all: 0, fetched: 0, unchanged: 0, failed: 0 },
     refused: plan.themes.flatMap(({ slug }) => refusedOf(slug)),
     redirects: { written: 0, refused: 0 },
-    gone: [],
+    missing: [],
     isRemoved: false,
   };
   const options = { themes: 'themes', quiet: true, added: [], source: 'https://old.example' };

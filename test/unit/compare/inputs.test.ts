@@ -34,7 +34,7 @@ it.each([
   [[null], 0],
 ])('refuses %j as accepted differences', (data, found) => expect(readAccepted(data)).toBe(found));
 
-it('finds the line of what is wrong with a YAML list', () => {
+it('finds the line of an error in a YAML list', () => {
   expect(plainYamlPlace('# a\n- what: x\n  reason: y\n- what: z\n', 1)).toEqual({ line: 4, error: undefined });
   expect(plainYamlPlace('- what: x\n  reason: a: b\n', 0)).toMatchObject({
     line: 2,
@@ -48,7 +48,7 @@ it('takes a sample that is spread over all', () => {
   expect(sampleOf(all, 1000)).toEqual(all);
 });
 
-it('gives NEW the key by identity, and OLD what it knows the user by', () => {
+it('sends NEW the key by identity, and OLD the headers that identify the user', () => {
   const identity = [{ names: 'user', credential: { from: 'cookie', name: 'uid' } }] as const;
   const row = sampledUser(4, ['user', 'theme_id', 'cookie'], ['jo', '7', 'sessionid=9f']);
   expect(row).toEqual({ line: 4, key: 'jo', headers: { Cookie: 'sessionid=9f' } });
@@ -62,7 +62,7 @@ it('gives NEW the key by identity, and OLD what it knows the user by', () => {
   expect(requesterOf('x', 'jo', undefined, login, () => undefined)).toBeUndefined();
 });
 
-it('prints what differs first, merged by what an accept file would name', () => {
+it('prints differences first, merged by the pattern for an accept file', () => {
   const compared = [
     same('themes', 'theme 1 name'),
     { group: 'themes', what: 'theme 1 logo', class: 'equal' } as const,
@@ -71,8 +71,8 @@ it('prints what differs first, merged by what an accept file would name', () => 
   ];
   const comparison = { themes: 1, compared, notes: ['Note.'] };
   const urls = { old: 'https://a.example', new: 'dist' };
-  const found = formatComparison(comparison, { colour: false, quiet: false, urls });
-  expect(found).toBe(`OLD https://a.example  NEW dist
+  const report = formatComparison(comparison, { colour: false, quiet: false, urls });
+  expect(report).toBe(`OLD https://a.example  NEW dist
 ✔ themes       1 equal, 1 same
 ✘ responses    3 differ, 1 accepted
   ✘ LIST * Vary      a → \\u001b[31mb  (3 times)

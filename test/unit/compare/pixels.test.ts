@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { commonSize, type ImageSize, isWithinTolerance } from '../../../src/image/pixel-equality.ts';
 import { comparePixels, type Pixels } from '../../../src/image/pixels.ts';
 
-/** An image of one colour, with a square of another. */
+/** Returns an image of one colour, with a square of another. */
 function pixels(colour: readonly number[], square: readonly number[] = colour, [at, side] = [10, 8]): Pixels {
   const [width, height] = [40, 30];
   const rgba = new Uint8Array(width * height * 4);
@@ -26,7 +26,7 @@ it('measures no difference between an image and itself', () => {
   expect(comparePixels(pixels(RED, BLUE), pixels(RED, BLUE))).toEqual({ mean: 0, max: 0 });
 });
 
-it('does not count an edge that is placed one pixel further', () => {
+it('tolerates an edge that is moved by a pixel', () => {
   const { mean, max } = comparePixels(pixels(RED, BLUE), pixels(RED, BLUE, [11, 8]));
   expect(max).toBe(0);
   expect(mean).toBeGreaterThan(0);

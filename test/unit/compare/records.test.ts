@@ -14,19 +14,19 @@ const record = (id: number, more: object = {}): Record<string, unknown> => ({
   ...more,
 });
 
-const found = (old: object[], now: object[]): string[] =>
+const differences = (old: object[], now: object[]): string[] =>
   compareLists(old, now)
     .rows.flatMap((row) => (isImagePair(row) || row.class === 'same' ? [] : [row]))
     .map(({ what, old: one, new: other }) => `${what}: ${one} → ${other}`);
 
 it('takes colours that publish the same for the same', () => {
-  expect(found([record(1)], [record(1, { palette_preview: ['hsl(0,100%,50%)'] })])).toEqual([]);
-  expect(found([record(1)], [record(1, { palette_preview: ['hsl(1,100%,50%)'] })])).toEqual([
+  expect(differences([record(1)], [record(1, { palette_preview: ['hsl(0,100%,50%)'] })])).toEqual([]);
+  expect(differences([record(1)], [record(1, { palette_preview: ['hsl(1,100%,50%)'] })])).toEqual([
     'theme 1 palette_preview: ["hsl(0,100%,50%)"] → ["hsl(1,100%,50%)"]',
   ]);
 });
 
-it('leaves images to be compared by what they are', () => {
+it('compares images not by URL', () => {
   const { rows } = compareLists([record(1)], [record(1)]);
   expect(rows.filter(isImagePair).map(({ what, isThumbnail }) => [what, isThumbnail])).toEqual([
     ['theme 1 logo', false],
@@ -51,7 +51,7 @@ it.each([
     ['theme 1 name: "\\u001b[2J\\u202e" → "Theme 1"'],
   ],
 ])('finds %s', (_, old, now, expected) => {
-  expect(found(old, now)).toEqual(expected);
+  expect(differences(old, now)).toEqual(expected);
 });
 
 const NINE = Array.from({ length: 9 }, (_, at) => `hsl(${at * 10},50%,50%)`);
@@ -80,16 +80,16 @@ it.each([
     ],
   ],
 ])('shows %s', (_, old, now, expected) => {
-  expect(found([record(1, old)], [record(1, now)])).toEqual(expected);
+  expect(differences([record(1, old)], [record(1, now)])).toEqual(expected);
 });
 
 it('does not take a number for a text, nor the first place of a long order for the last', () => {
-  expect(found([record(1)], [{ ...record(1), id: '1' }])).toEqual([
+  expect(differences([record(1)], [{ ...record(1), id: '1' }])).toEqual([
     'theme 1: "Theme 1" → missing',
     'theme "1": missing → "Theme 1"',
   ]);
   const many = Array.from({ length: 500 }, (_, at) => record(at + 1));
-  expect(found(many, [...many.slice(0, 498), record(500), record(499)])).toEqual([
+  expect(differences(many, [...many.slice(0, 498), record(500), record(499)])).toEqual([
     expect.stringMatching(/^order: ….*498, 499, 500 → ….*498, 500, 499$/),
   ]);
 });
@@ -110,7 +110,7 @@ it('survives anything in place of themes', () => {
   expect(() => compareLists([null, 1, 'x', [], {}, { id: {} }], [{ id: null }])).not.toThrow();
 });
 
-it('compares CONFIG by theme, with signed URLs, and reports what the list says once', () => {
+it('compares CONFIG by theme, with signed URLs, and reports differences of the list only once', () => {
   const [old, now] = [record(1, { logo_height: 36 }), record(1, { logo_height: 40, logo: 'https://new/1.svg' })];
   const { pairs } = compareLists([old], [now]);
   const config = (one: object): Record<string, unknown> => ({ ...one, palette_preview: [] });
@@ -190,7 +190,7 @@ it.each([
   );
 });
 
-it('names each key of the body of OPTIONS that differs, and one entry accepts all', () => {
+it('names each differing key in the body of OPTIONS, and a single entry accepts all', () => {
   const [old, now] = ['{"name":"List","parses":[1],"renders":[]}', '{"name":"List","parses":[]}'].map((body) =>
     response(200, JSON_TYPE, body),
   ) as [HttpResponse, HttpResponse];

@@ -3,19 +3,19 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { lookAt, NOTHING_SEEN, watch } from '../../../src/dev/watch.ts';
+import { EMPTY_SNAPSHOT, takeSnapshot, watch } from '../../../src/dev/watch.ts';
 
 let folder: string;
 let writer: Promise<void>;
-let rest: AbortController;
+let stopWriter: AbortController;
 
 beforeEach(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'themecast-watch-'));
-  rest = new AbortController();
+  stopWriter = new AbortController();
   const log = path.join(folder, 'log');
   await writeFile(log, '');
   writer = (async () => {
-    while (!rest.signal.aborted) {
+    while (!stopWriter.signal.aborted) {
       appendFileSync(log, 'x'); // between any two polls
       await new Promise((resolve) => setImmediate(resolve));
     }
@@ -23,19 +23,19 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   vi.restoreAllMocks();
-  rest.abort();
+  stopWriter.abort();
   await writer;
   await rm(folder, { recursive: true });
 });
 
 test('a file that changes all the time does not delay other changes', async () => {
   const stop = new AbortController();
-  const before = lookAt(folder);
-  const other = path.join(folder, 'theme.yaml');
-  await writeFile(other, 'id: 1');
+  const before = takeSnapshot(folder);
+  const themeFile = path.join(folder, 'theme.yaml');
+  await writeFile(themeFile, 'id: 1');
   const seen: string[][] = [];
   await watch(
-    () => lookAt(folder),
+    () => takeSnapshot(folder),
     () => before,
     async ({ files }) => {
       seen.push([...files.keys()]);
@@ -43,19 +43,19 @@ test('a file that changes all the time does not delay other changes', async () =
     },
     stop.signal,
   );
-  expect(seen).toEqual([expect.arrayContaining([other])]);
+  expect(seen).toEqual([expect.arrayContaining([themeFile])]);
 });
 
 test('stops while a file is being written', async () => {
   const stop = new AbortController();
   const calls: unknown[] = [];
-  const known = (): ReturnType<typeof lookAt> => {
+  const last = (): ReturnType<typeof takeSnapshot> => {
     setImmediate(() => stop.abort());
-    return NOTHING_SEEN;
+    return EMPTY_SNAPSHOT;
   };
   await watch(
-    () => lookAt(folder),
-    known,
+    () => takeSnapshot(folder),
+    last,
     async (stamps) => void calls.push(stamps),
     stop.signal,
   );
@@ -63,13 +63,13 @@ test('stops while a file is being written', async () => {
 });
 
 test('a file that is truncated and then written is read once it is written', async () => {
-  rest.abort();
+  stopWriter.abort();
   await writer;
   const file = path.join(folder, 'theme.yaml');
   await writeFile(file, 'id: 1');
-  const before = lookAt(folder);
+  const before = takeSnapshot(folder);
   await writeFile(file, '');
-  // The time for which a file may be empty does not pass, however long the timer takes on a busy machine.
+  // The clock is frozen, so that the file may be empty however long the timer takes on a busy machine.
   vi.spyOn(performance, 'now').mockReturnValue(0);
   setTimeout(() => writeFileSync(file, 'id: 2'), 100);
   const stop = new AbortController();
@@ -79,7 +79,7 @@ test('a file that is truncated and then written is read once it is written', asy
     stop.abort();
   };
   await watch(
-    () => lookAt(folder),
+    () => takeSnapshot(folder),
     () => before,
     read,
     stop.signal,

@@ -40,7 +40,7 @@ it.each<[string, string, string]>([
   [
     'a host that serves only its own pages',
     'http://localhost:PORT/logo.svg',
-    'only to certain clients or pages. Let it',
+    'only to certain clients or pages. Allow',
   ],
   ['a signed URL', 'http://127.0.0.1:PORT/logo.svg?X-Amz-Signature=1f', 'may have expired. Run the command again'],
   [
@@ -58,7 +58,7 @@ it.each<[string, string, string]>([
     credentials: {},
   });
   service.answers.set('/logo.svg', (__, response) => void response.writeHead(403).end());
-  const fetched = { known: async () => undefined } as unknown as FetchedFiles;
+  const fetched = { find: async () => undefined } as unknown as FetchedFiles;
   const image = await media.image(url.replace('PORT', port), fetched, 1000);
   media.close();
   expect(image).toEqual({ problem: expect.stringContaining(hint.replace('PORT', port)) as string });
@@ -79,12 +79,12 @@ it.each<[string, Answer, string]>([
   [
     'a redirect to a login page, without its query',
     redirect('/accounts/login/?next=s3cret'),
-    'gives no list of themes. It redirects to URL/accounts/login/. The response is an HTML page, not JSON. If it is a login page, pass credentials: `--header NAME=VARIABLE`.',
+    'returns no list of themes. It redirects to URL/accounts/login/. The response is an HTML page, not JSON. If it is a login page, pass credentials: `--header NAME=VARIABLE`.',
   ],
   [
     'a redirect to a login page that is not there',
     redirect('/sign-in?next=s3cret'),
-    'gives no list of themes. It redirects to URL/sign-in, and the response there is 404. If it is a login page, pass credentials: `--header NAME=VARIABLE`.',
+    'returns no list of themes. It redirects to URL/sign-in, and the response there is 404. If it is a login page, pass credentials: `--header NAME=VARIABLE`.',
   ],
   [
     'a redirect to a login page of another host',

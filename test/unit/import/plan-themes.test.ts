@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Known, type Plan, planThemes } from '../../../src/import/plan-themes.ts';
+import { type RepositoryState, type Plan, planThemes } from '../../../src/import/plan-themes.ts';
 import { ANY_IMAGE_FIELDS } from '../../../src/theme/fields.ts';
 import { SLUG } from '../../../src/theme/slug.ts';
 import { record as recordOfService } from '../../import/service.ts';
@@ -10,19 +10,19 @@ const record = (id: number, changes: Record<string, unknown> = {}): Record<strin
   ...changes,
 });
 
-const plan = (records: readonly unknown[], known: Partial<Known> = {}): Plan =>
+const plan = (records: readonly unknown[], repository: Partial<RepositoryState> = {}): Plan =>
   planThemes(records, {
     slugs: new Map(),
     taken: new Set(),
     accepted: { logo_types: ['NORMAL', 'INVERSE'], logo_alignments: ['left', 'center'] },
     defaultId: undefined,
     imageBase: 'https://old.example/api/v2/theme/',
-    ...known,
+    ...repository,
   });
-const slugs = (names: readonly string[], known: Partial<Known> = {}): string[] =>
+const slugs = (names: readonly string[], repository: Partial<RepositoryState> = {}): string[] =>
   plan(
     names.map((name, at) => record(at + 1, { name })),
-    known,
+    repository,
   ).themes.map(({ slug }) => slug);
 
 describe('planThemes', () => {
@@ -100,7 +100,7 @@ describe('planThemes', () => {
       expect(slugs(['Theme 2', '森'])).toEqual(['theme-2', 'theme-2-1']);
     });
 
-    it('stay with the id, whatever the name is now', () => {
+    it('stay with the id when the name changes', () => {
       expect(slugs(['New', 'Old'], { slugs: new Map([[1, 'old']]) })).toEqual(['old', 'old-2']);
     });
 
@@ -128,7 +128,7 @@ describe('planThemes', () => {
     });
   });
 
-  it('leaves out what has no usable id, and says where it is', () => {
+  it('omits records without a usable id, and reports their positions', () => {
     const records = [
       record(1),
       'x',
@@ -144,17 +144,17 @@ describe('planThemes', () => {
     const { themes, unusable } = plan(records);
     expect(themes.map(({ id }) => id)).toEqual([1]);
     expect(unusable.map(({ at }) => at)).toEqual([2, 3, 4, 5, 6, 7, 8, 9, 10]);
-    expect(unusable[4]?.reason).toBe('Its id 1 is that of an earlier theme.');
+    expect(unusable[4]?.reason).toBe('An earlier theme has the id 1 too.');
   });
 
   it.each([
     ['logo', null, 'Its value is null.'],
-    ['logo', '', 'It names no image.'],
+    ['logo', '', 'It has no image.'],
     ['logo', 'file:///etc/passwd', 'is no http or https URL.'],
     ['logo', 'javascript:alert(1)', 'is no http or https URL.'],
     ['logo', 'data:image/svg+xml,<svg/>', 'is no http or https URL.'],
-    ['logo', 7, 'It names no image.'],
-    ['logo_site', { thumbnail: 'https://old.example/t.png' }, 'It names no image.'],
+    ['logo', 7, 'It has no image.'],
+    ['logo_site', { thumbnail: 'https://old.example/t.png' }, 'It has no image.'],
     ['logo_height', '40', 'is not valid.'],
     ['logo_height', -1, 'is not valid.'],
     ['logo_alignment', 'a b', 'cannot be accepted by a site.'],
@@ -162,7 +162,7 @@ describe('planThemes', () => {
     ['palette_preview', Array(9).fill('url(x)'), 'is no colour that can be published.'],
     ['name', 'a\u202Eb', 'contains invisible characters.'],
     ['name', 'x'.repeat(101), 'is not valid.'],
-    ['favicon', undefined, 'The service has no value for it.'],
+    ['favicon', undefined, 'The service has no value for this field.'],
   ])('refuses %s: %j, and takes the rest', (field, value, reason) => {
     const [theme] = plan([record(1, { [field]: value })]).themes;
     expect(theme?.refused).toHaveLength(1);
@@ -194,7 +194,7 @@ describe('planThemes', () => {
     expect(newValues).toEqual({ logo_types: ['X'], logo_alignments: ['justify'] });
   });
 
-  it('has one default: the theme of an anonymous client, else the first that says so', () => {
+  it('has a single default: the theme of an anonymous client, else the first default of the list', () => {
     const defaults = (defaultId: number | undefined): number[] =>
       plan([record(1, { is_default: false }), record(2, { is_default: true }), record(3, { is_default: true })], {
         defaultId,

@@ -25,7 +25,7 @@ const onePage = (content: GalleryContent) => {
   if (first === undefined) throw new Error('no theme');
   return themePage(first, content, EDITOR);
 };
-/** What a browser makes of markup: its text. */
+/** Returns the text content of markup, as a browser would. */
 const textOf = (markup: string) =>
   markup
     .replace(/<[^>]*>/g, '')
@@ -51,7 +51,7 @@ describe.each(PAGES)('%s page', (_, pageOf) => {
       expect(sheet).toMatch(/^\/[_t]/);
   });
 
-  it('has one h1, leaves out no level of headings, and has unique ids that exist where they are named', async () => {
+  it('has one h1, skips no level of headings, and has unique ids that exist where they are referred to', async () => {
     const page = await pageOf({ ...CONTENT, problems: problems('x') });
     const levels = [...page.matchAll(/<h([1-6])/g)].map(([, level]) => Number(level));
     expect(levels.filter((level) => level === 1)).toHaveLength(1);
@@ -83,13 +83,13 @@ describe.each(PAGES)('%s page', (_, pageOf) => {
     expect(page).not.toMatch(/[\u202a-\u202e\u2066-\u2069]/);
   });
 
-  it('is there without any theme', async () => {
+  it('exists without any theme', async () => {
     if (pageOf !== onePage) expect(await pageOf({ ...CONTENT, themes: [] })).toContain('<h1>');
   });
 });
 
 describe('card', () => {
-  it('shows who uses the theme', () => {
+  it('shows the users of the theme', () => {
     const used = (isDefault: boolean, user: number, group: number) => {
       const users = { user, group };
       const [card = ''] = cards(
@@ -106,7 +106,7 @@ describe('card', () => {
 });
 
 describe('gallery', () => {
-  const asked = (q: string) => new URLSearchParams({ q });
+  const parameters = (q: string) => new URLSearchParams({ q });
 
   it.each([
     ['', 3],
@@ -118,14 +118,16 @@ describe('gallery', () => {
     ['no users', 2],
     ['no such', 0],
   ])('with the query %j shows %d themes', (query, n) => {
-    const page = galleryPage(CONTENT, asked(query));
+    const page = galleryPage(CONTENT, parameters(query));
     expect(cards(page)).toHaveLength(n);
     expect(textOf(page)).toContain(`${n} of 3 themes`);
   });
 
   it.each(HOSTILE)('repeats the query %j and the key of a user as text', (query) => {
     const shape = (page: string) => tags(page).map((tag) => tag.replace(/"[^"]*"/g, '""'));
-    expect(shape(galleryPage(CONTENT, asked(`q ${query}`)))).toEqual(shape(galleryPage(CONTENT, asked('no such'))));
+    expect(shape(galleryPage(CONTENT, parameters(`q ${query}`)))).toEqual(
+      shape(galleryPage(CONTENT, parameters('no such'))),
+    );
     const viewed = (key: string) =>
       galleryPage(CONTENT, new URLSearchParams({ as: key }), { sentence: key, theme: undefined });
     expect(shape(viewed(query.replaceAll('`', '')))).toEqual(shape(viewed('plain')));

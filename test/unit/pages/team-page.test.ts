@@ -10,7 +10,7 @@ const PAGE = `<!DOCTYPE html><HTML lang="en"><link href="a.css"><Link rel=styles
 <style>@media ( Prefers-Color-Scheme : dark ) { b { color: red } } @media (prefers-color-scheme: light) { b { color: blue } }</style></HTML>`;
 
 describe('the page of a team', () => {
-  it('has the theme in place of the stylesheet of the service, and is in one mode', () => {
+  it('has the theme in place of the stylesheet of the service, in a single mode', () => {
     const page = teamPage(PAGE, theme(1, { logo_height: 37 }), 'dark');
     expect(page).toMatch(
       /<html data-color-scheme="dark" lang="en"><link href="a.css"><style>[^<]*--theme-logo-height: 37px;/,

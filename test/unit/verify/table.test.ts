@@ -5,7 +5,7 @@ import type { Rendering } from '../../../src/edge-runtime/rules.ts';
 import { requesterProbes, table } from '../../../src/probe/table.ts';
 import { type SabotagedSite, startSabotagedSite } from '../../verify/sabotaged-site.ts';
 
-// A rendering and a requester that are added to the table are requested by both commands, without a line of code.
+// A rendering or requester added to the table is requested by both commands without further code.
 
 const ADDED = { name: 'added', format: 'added', mediaType: 'text/added', file: 'index.added' } as unknown as Rendering;
 
