@@ -75,23 +75,23 @@ describe('the words of the field are used in', () => {
 /** May only fall: whoever lowers a count lowers it here. */
 const LIMITS: ReturnType<typeof countWording> = {
   code: {
-    '“that of”: repeat the noun': 133,
-    '“What …” as a subject: name the thing': 300,
-    '“of what”, “by what”: name the thing': 76,
-    'private verbs: use the field’s': 93,
-    'a sentence without a noun at its start': 79,
-    'fillers, such as “at all”: leave out': 126,
+    '“that of”: repeat the noun': 8,
+    '“What …” as a subject: name the thing': 22,
+    '“of what”, “by what”: name the thing': 5,
+    'private verbs: use the field’s': 12,
+    'a sentence without a noun at its start': 10,
+    'fillers, such as “at all”: leave out': 8,
     'a sentence of more than 30 words': 0,
-    'vague names': 376,
+    'vague names': 45,
   },
   pages: {
-    '“that of”: repeat the noun': 18,
-    '“What …” as a subject: name the thing': 9,
-    '“of what”, “by what”: name the thing': 15,
-    'private verbs: use the field’s': 23,
-    'a sentence without a noun at its start': 8,
-    'fillers, such as “at all”: leave out': 27,
-    'a sentence of more than 30 words': 11,
+    '“that of”: repeat the noun': 3,
+    '“What …” as a subject: name the thing': 2,
+    '“of what”, “by what”: name the thing': 0,
+    'private verbs: use the field’s': 0,
+    'a sentence without a noun at its start': 3,
+    'fillers, such as “at all”: leave out': 4,
+    'a sentence of more than 30 words': 4,
   },
 };
 
