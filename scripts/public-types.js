@@ -1,5 +1,5 @@
-// The last step of `npm run compile`: writes `lib/index.d.ts` with every public type and nothing else. The declarations of
-// TypeScript refer to every module, and so to the types of Node.js and of other packages.
+// The last step of `npm run compile`: writes `lib/index.d.ts` with every public type and nothing else. The
+// declarations that tsc emits refer to every module, and so to the types of Node.js and of other packages.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { catalogue } from '../lib/diagnostics/catalogue.js';
 import { EDGE_HOSTS } from '../lib/theme/site.js';

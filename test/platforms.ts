@@ -18,7 +18,7 @@ export function onPlatforms(name: string, tests: () => void): void {
 
 /** The Deno of `test/node_modules`: there is a package for each kind of machine. */
 export const DENO = ['-glibc', '']
-  .map((libc) => path.join(MODULES, `@deno/${process.platform}-${process.arch}${libc}`, 'deno'))
+  .map((libc) => path.join(MODULES, `deno/node_modules/@deno/${process.platform}-${process.arch}${libc}`, 'deno'))
   .find((file) => existsSync(file));
 
 /** The compiler that comes with Wrangler; throws if {@link NO_PLATFORMS}. */

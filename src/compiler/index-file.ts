@@ -194,7 +194,7 @@ function bytesOf({ dir, folder }: IndexPlace, name: string): Buffer | undefined 
   }
 }
 
-/** Removes the indexes of removed checkouts, and files left by killed processes. */
+/** Removes old files: the checkout of an index is probably removed, and the process of a temporary file was killed. */
 async function removeOld(place: IndexPlace): Promise<void> {
   const { dir, folder } = place;
   for (const name of namesIn(place)) {

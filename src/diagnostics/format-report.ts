@@ -15,7 +15,7 @@ export interface ReportStyle {
 }
 
 /** Maximum number of diagnostics per code, and of names per line, without `--verbose`. */
-const MAX_PLACES = 5;
+const MAX_PER_CODE = 5;
 
 /** Maximum number of diagnostics printed in full without `--verbose`: ten warnings fill a screen. */
 const MAX_IN_FULL = { warning: 10, error: 30 };
@@ -40,9 +40,9 @@ function divided(all: readonly Diagnostic[], severity: Severity): [Diagnostic[],
   const counts = new Map<string, number>();
   const inFull = all.filter(({ code }) => {
     counts.set(code, (counts.get(code) ?? 0) + 1);
-    return (counts.get(code) ?? 0) <= MAX_PLACES;
+    return (counts.get(code) ?? 0) <= MAX_PER_CODE;
   });
-  return [inFull, all.filter(({ code }) => (counts.get(code) ?? 0) > MAX_PLACES)];
+  return [inFull, all.filter(({ code }) => (counts.get(code) ?? 0) > MAX_PER_CODE)];
 }
 
 /** Returns two lines for each code: `image/faint  41 themes: alder, birch, …`, and the meaning of the code. */
@@ -54,7 +54,7 @@ function codeLines(diagnostics: readonly Diagnostic[], themes: string): string {
       const files = diagnostics.filter((diagnostic) => diagnostic.code === code).map(({ location }) => location.file);
       const names = [...new Set(files.map((file) => nameOf(file, themes)))];
       const isThemes = files.every((file) => file.startsWith(`${themes}/`) && nameOf(file, themes) !== file);
-      const firstNames = names.slice(0, MAX_PLACES).join(', ') + (names.length > MAX_PLACES ? ', …' : '');
+      const firstNames = names.slice(0, MAX_PER_CODE).join(', ') + (names.length > MAX_PER_CODE ? ', …' : '');
       const line = `${code.padEnd(width)}  ${count(names.length, isThemes ? 'theme' : 'file')}: ${firstNames}`;
       return `${visibleLine(line)}\n${' '.repeat(width)}  ${catalogue[code].about}`;
     })

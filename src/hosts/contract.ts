@@ -96,7 +96,7 @@ function headersOf(site: Site, pageStyleHash: string): EdgeRules['headers'] {
     png: SAME_SITE,
     webmanifest: SAME_SITE,
     svg: { 'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox" },
-    // Public files, sent without credentials: any page may read them by `fetch`, and draw with them.
+    // Public files, sent without credentials: any page may read them by `fetch`, and draw them on a canvas.
     media: { 'Cache-Control': control.immutable, 'Access-Control-Allow-Origin': '*' },
     schema: { 'Cache-Control': control[LIST.cacheClass], ...varyByOrigin },
     record: { 'Cache-Control': 'no-cache', ...varyByOrigin },

@@ -20,15 +20,15 @@ export function fileHeaders({ headers }: EdgeRules, base = ''): HeadersOf[] {
  * @throws if a line cannot be expressed
  */
 export function headersFile(blocks: readonly HeadersOf[]): string {
-  return blocks.map(({ path, headers }) => [line(path), ...headerLines(headers)].join('\n')).join('\n\n') + '\n';
+  return blocks.map(({ path, headers }) => [checkedText(path), ...headerLines(headers)].join('\n')).join('\n\n') + '\n';
 }
 
 function headerLines(headers: Readonly<Record<string, string>>): string[] {
-  return Object.entries(headers).map(([name, value]) => `  ${line(name)}: ${line(value)}`);
+  return Object.entries(headers).map(([name, value]) => `  ${checkedText(name)}: ${checkedText(value)}`);
 }
 
-/** Checks a line: Cloudflare ignores lines of more than 2000 characters. */
-function line(text: string): string {
+/** Returns a path, name or value that fits: Cloudflare ignores lines of more than 2,000 characters, and a line has a little more. */
+function checkedText(text: string): string {
   if (/[\u0000-\u001f\u007f]|^\s|\s$|^$/.test(text) || text.length > 1900)
     throw inexpressible('_headers', text, 'a line must have at most 1,900 characters and no space at either end');
   return text;

@@ -26,7 +26,7 @@ const MIN_CONTRAST = 1.5;
 const MIN_CHROMA = 0.07;
 /** Share of visible ink that makes a part visible: letters in a badge, a drawing on a white tile. */
 const MIN_VISIBLE_SHARE = 0.02;
-/** Alpha from which a pixel belongs to a part: less is a shadow, or the edge of a curve. */
+/** Alpha (0 to 255) from which a pixel belongs to a part, a connected area of a logo: less is a shadow, or the edge of a curve. */
 const MIN_SOLID_ALPHA = 64;
 /** Alpha from which anything is visible: below it, black on white has a contrast under 1.1:1. */
 const MIN_ALPHA = 8;

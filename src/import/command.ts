@@ -22,7 +22,7 @@ const flags = {
     about: 'Fetch images from this host too; may be repeated',
   },
   rate: { type: 'string', value: 'N', default: '10', about: 'Requests per second, at most' },
-  'base-url': { type: 'string', value: 'URL', about: 'base_url of a new site.yaml (default: URL)' },
+  'base-url': { type: 'string', value: 'ADDRESS', about: 'base_url of a new site.yaml (default: URL)' },
   quiet: { ...FLAGS.quiet, about: 'Print problems only' },
 } as const;
 type ImportFlags = ValuesOf<typeof flags>;

@@ -194,7 +194,7 @@ function reportSpace(character: string, at: number, path: Path, { locate, report
   return undefined;
 }
 
-/** Returns null for an empty value. Reports a hex colour that became a comment, and returns it. */
+/** Returns null for an empty value. Reports a value that began with an unquoted `#` and so became a comment, and returns it. */
 function emptyValue(at: number, path: Path, { text, locate, report, reported }: Conversion): string | null {
   const hash = /^(\s*)(#[0-9a-f]{3,8})(?=[ \t]*(?:,|$|[ \t]#))/im.exec(text.slice(at, at + 200));
   if (hash === null) {

@@ -25,7 +25,7 @@ export interface ThemesFolder {
   /** Whether there is a page of the site that themes are previewed in. */
   hasPreview: boolean;
   schemas: readonly string[];
-  /** The folders that may contain a theme, with or without a `theme.yaml`. */
+  /** The names of the folders that are read as themes, even without a `theme.yaml`. */
   slugs: readonly string[];
 }
 

@@ -35,9 +35,9 @@ export function countsByTheme(chunks: readonly Chunk[], kind: KeyKind, themes: r
   return themes.map((_, theme) => chunks.reduce((sum, { counts }) => sum + (counts[kind][theme] ?? 0), 0));
 }
 
-/** Counts the keys of the themes that `counts` selects. @param byTheme - the number of keys, by theme */
-export function countKeys(byTheme: readonly number[], counts: (theme: number) => boolean = () => true): number {
-  return byTheme.reduce((sum, keys, theme) => (counts(theme) ? sum + keys : sum), 0);
+/** Adds up the keys of the themes for which `isCounted` is true. @param byTheme - the number of keys, by theme */
+export function countKeys(byTheme: readonly number[], isCounted: (theme: number) => boolean = () => true): number {
+  return byTheme.reduce((sum, keys, theme) => (isCounted(theme) ? sum + keys : sum), 0);
 }
 
 export function firstKey(chunks: readonly Chunk[], kind: KeyKind): Location | undefined {

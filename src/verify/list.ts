@@ -50,7 +50,7 @@ export async function listQuestion(deployment: Deployment): Promise<Question> {
   return { id: 'list/status', request, judge };
 }
 
-/** Whether a document is a list of complete theme records. */
+/** Returns whether a document is a list of records that have every field, and at least one. */
 function isList(value: unknown): value is ThemeRecord[] {
   const isRecord = (record: unknown): boolean => {
     const isObject = typeof record === 'object' && record !== null;
@@ -75,7 +75,7 @@ function staleFault(build: Build, response: HttpResponse, records: readonly Them
   return fault('list/build', 'LIST does not match this build: it is stale, or another build is deployed.', {
     expected: `${count(build.list.length, 'theme')}, sha256 ${sha}`,
     found: `${count(records.length, 'theme')}, sha256 ${shortHash(response.sha256)}; ${difference(build, records)}`,
-    hint: `Upload all of dist/ again, or build the deployed commit with the same users, \`--base-url\` and \`media_url\`. A cache in front may store it (${build.rules.endpoints.list.cacheControl}): \`--wait 120\` waits.`,
+    hint: `Upload all of dist/ again, or build the deployed commit with the same users, \`--base-url\` and \`media_url\`. A cache in front may still hold the old list (${build.rules.endpoints.list.cacheControl}): repeat with \`--wait 120\`.`,
   });
 }
 

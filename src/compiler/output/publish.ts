@@ -115,7 +115,7 @@ export class Publication {
     return { themes: names.filter((name) => name !== 'index' && name !== 'options'), users };
   }
 
-  /** Whether the output has not changed since a publication. */
+  /** Returns whether both output directories are as the publication left them that returned this state. */
   isUnchanged({ fingerprints: prints }: OutputState): boolean {
     return this.#directories.every(
       (directory, at) => prints[at] !== undefined && fingerprintsOf(directory).get('') === prints[at],

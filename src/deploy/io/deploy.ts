@@ -47,15 +47,16 @@ interface Target extends Destination {
   plan: Plan;
 }
 
-/** Limits for a silent server, and for the new deployment record to go live. */
-const TIMEOUT_MS = 20_000;
-const POLL_MS = 1000;
-const MAX_WAIT_MS = 120_000;
+/** The time for one response. */
+const RESPONSE_TIMEOUT_MS = 20_000;
+/** The pause between two requests for the new deployment record, and the time until it must be live. */
+const RECORD_POLL_MS = 1000;
+const MAX_RECORD_WAIT_MS = 120_000;
 
 /** Deploys a build. @returns the exit code @throws {UsageError} if something is missing or wrong before the upload */
 export async function deploy(host: string, flags: DeployFlags, call: Run['call']): Promise<number> {
   const built = await openBuild(host, flags);
-  const client = new HttpClient({ timeoutMs: TIMEOUT_MS }, { userAgent: 'themecast-deploy' });
+  const client = new HttpClient({ timeoutMs: RESPONSE_TIMEOUT_MS }, { userAgent: 'themecast-deploy' });
   const work = await temporaryFolder('themecast-deploy-');
   try {
     const now = new Date();
@@ -206,8 +207,8 @@ async function conclude(run: Run, record: string, targets: readonly Target[]): P
   let live = await readLive(client, baseUrl);
   const isNew = (): boolean =>
     live.record !== undefined && (recordText(live.record) === record || !before.has(live.sha256));
-  for (let waited = 0; waited < MAX_WAIT_MS && !isNew(); waited += POLL_MS) {
-    await delay(POLL_MS);
+  for (let waited = 0; waited < MAX_RECORD_WAIT_MS && !isNew(); waited += RECORD_POLL_MS) {
+    await delay(RECORD_POLL_MS);
     live = await readLive(client, baseUrl);
   }
   if (live.record === undefined || !isNew())

@@ -43,7 +43,7 @@ export const mappingCatalogue = {
   'mapping/more': error('more diagnostics about users than are shown', {
     message: ({ more }: { more: number }) =>
       `${count(more, 'more diagnostic')} about users ${more === 1 ? 'is' : 'are'} not shown.`,
-    hint: () => 'Fix the ones shown first: most of the others are probably the same mistake.',
+    hint: () => 'Fix the diagnostics that are shown: most of the others probably have the same cause.',
   }),
   'mapping/too-large': error('user files that are too large in total', {
     message: ({ limit }: { limit: number }) =>
@@ -103,7 +103,7 @@ type KeyMistake = 'space' | 'escape';
 /** Returns a hint about how to correct a key. */
 export function keyHint(mistake: KeyMistake | undefined): string {
   return mistake === undefined
-    ? 'A user or group key is 1 to 128 of the characters A–Z a–z 0–9 . _ @ + : | = / ~ -, and does not start with ~. Write the key that requests carry, such as the number of the user, or assign the theme to a group.'
+    ? 'A user or group key is 1 to 128 of the characters `A–Z a–z 0–9 . _ @ + : | = / ~ -`, and does not start with `~`. Write the key that requests carry, such as the number of the user, or assign the theme to a group.'
     : KEY_HINTS[mistake];
 }
 

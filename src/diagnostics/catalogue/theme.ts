@@ -112,7 +112,7 @@ export const themeCatalogue = {
   }),
   'palette/count': error('a palette that does not have nine colours', {
     message: ({ found }: { found: number }) => `The palette has ${count(found, 'colour')}; it must have 9.`,
-    hint: ({ found }) => (found < 9 ? `Add ${9 - found} more.` : `Delete ${found - 9}.`),
+    hint: ({ found }) => (found < 9 ? `Add ${9 - found} more.` : `Delete ${count(found - 9, 'colour')}.`),
   }),
   'palette/colour': error('a value that is not a CSS colour', {
     message: ({ value }: { value: string; suggestion: string | undefined }) => `${quote(value)} is not a CSS colour.`,

@@ -154,7 +154,7 @@ export const yamlCatalogue = {
   'file/more': error('more diagnostics in one file than are shown', {
     message: ({ more }: { more: number }) =>
       `${count(more, 'more diagnostic')} in this file ${more === 1 ? 'is' : 'are'} not shown.`,
-    hint: () => 'Fix the ones shown first: most of the others are probably the same mistake.',
+    hint: () => 'Fix the diagnostics that are shown: most of the others probably have the same cause.',
   }),
   'file/encoding': error('a file that is not UTF-8', {
     message: () => 'From here on, the file is not valid UTF-8.',

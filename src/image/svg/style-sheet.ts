@@ -53,7 +53,7 @@ function readRule(rule: string, rules: StyleRules): Problem[] {
   return problems;
 }
 
-/** Returns the sizes with which the outermost element could not be drawn: CSS may set its width and height too. */
+/** Returns the declarations of `width` and `height` that leave the `<svg>` element no size to draw. */
 export function undrawable(declarations: readonly Declaration[]): Declaration[] {
   return declarations.filter(({ property, value }) => /^(?:width|height)$/.test(property) && !isDrawableSide(value));
 }

@@ -10,7 +10,7 @@ import { writableFolder } from '../../git/tracked.ts';
 export type FileState = 'create' | 'keep' | 'yours';
 
 /**
- * Writes the missing files, and never overwrites one, except an empty file from a killed process. If a link or a file blocks a path, nothing
+ * Writes the missing files. Never overwrites a file, except an empty one from a killed process. If a link or a file blocks a path, nothing
  * is written.
  * @param files - by name, relative to the folder, with `/`
  * @throws {UsageError}

@@ -284,4 +284,15 @@ export const SAMPLES: { readonly [C in Code]: readonly Arguments<C>[] } = {
 };
 
 /** Arguments that only select a text, and never contain text of a file. */
-export const CHOICES: ReadonlySet<string> = new Set(['kind', 'why', 'what', 'problem', 'meant', 'attribute', 'remedy']);
+export const CHOICES: ReadonlySet<string> = new Set([
+  'kind',
+  'why',
+  'what',
+  'problem',
+  'meant',
+  'attribute',
+  'remedy',
+  'mistake',
+  'separator',
+  'character',
+]);
