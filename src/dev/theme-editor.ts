@@ -32,7 +32,7 @@ export async function themeEditor(
   for (const diagnostic of theme === undefined ? [] : diagnostics)
     for (const field of fieldsOf(diagnostic, slug, theme?.document)) {
       const isError = diagnostic.severity === 'error';
-      // One warning covers all placeholders of a theme, so it cannot be accepted for a single field.
+      // The warning about placeholders covers all of a theme, so it cannot be accepted for a single field.
       const isPlaceholder = diagnostic.code === PLACEHOLDER;
       const code = !isPlaceholder && isAcceptable(field, diagnostic.code) ? diagnostic.code : undefined;
       const text = isPlaceholder ? 'A placeholder: replace it.' : sentence(diagnostic);
