@@ -2,6 +2,7 @@ import path from 'node:path';
 import { isReply } from '../decoder/job.ts';
 import { readIfFile, sha256Of } from '../disk/files.ts';
 import { ALL_SPECS } from '../theme/fields.ts';
+import { MAX_IMAGE_BYTES } from '../theme/site.ts';
 import { sizeMarker } from '../theme/thumbnail-spec.ts';
 import type { Cache } from './cache.ts';
 import type { MediaFile, Thumbnail } from './model.ts';
@@ -31,9 +32,6 @@ export async function mediaContent(
     throw publishError(`${publishedPath} changed while the build ran. Build again.`);
   return content;
 }
-
-/** Larger images are not published; see `limits.picture_bytes`. */
-const MAX_IMAGE_BYTES = 104_857_600;
 
 /** Removes the metadata of an image, as when it was compiled. */
 async function withoutMetadata(bytes: Buffer, slug: string, name: string): Promise<Buffer | undefined> {

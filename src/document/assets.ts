@@ -1,5 +1,5 @@
 import type { Assets, Bitmap, ThemeAssets, ThemeColour } from '../client/types.ts';
-import { hexOf } from '../theme/colour.ts';
+import { hexOf } from '../theme/palette.ts';
 import { fieldsWhere } from '../theme/fields.ts';
 import type { Theme } from '../theme/resolve.ts';
 import type { Site } from '../theme/site.ts';

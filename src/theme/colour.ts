@@ -57,11 +57,6 @@ export function clippedHex(text: string): string | undefined {
   return (rgb.alpha ?? 1) < 1 ? formatHex8(rgb) : formatHex(rgb);
 }
 
-/** Returns a published colour as `#rrggbb`, for programs without CSS. */
-export function hexOf(hsl: string): string {
-  return formatHex(hsl) ?? hsl;
-}
-
 /** Normalises white space and case by the rules of CSS, which only apply to ASCII. */
 function asciiOf(text: string): string {
   return text

@@ -42,6 +42,8 @@ const origin = z
   );
 
 /** Maximum age of the list, in seconds. */
+/** The largest image that a site may allow: Cloudflare serves no larger file. */
+export const MAX_IMAGE_BYTES = 104_857_600;
 const MAX_LIST_AGE_SECONDS = 86_400;
 
 /** A group of settings, all with defaults. */
@@ -168,8 +170,7 @@ export const siteSchema = z.strictObject({
   logo_types: valueList('logo_types'),
   logo_alignments: valueList('logo_alignments'),
   limits: group('Limits on what is read.', {
-    // The maximum size of a file on Cloudflare.
-    picture_bytes: limit(1024, 104_857_600, 26_214_400, 'Maximum size of an image file, in bytes.'),
+    picture_bytes: limit(1024, MAX_IMAGE_BYTES, 26_214_400, 'Maximum size of an image file, in bytes.'),
   }),
 });
 

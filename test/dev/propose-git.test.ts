@@ -154,7 +154,7 @@ describe('a repository whose settings name programs', () => {
     expect(await readdir(ran)).toEqual([]);
   });
 
-  test('asks nobody for a password, and shows none', async () => {
+  test('asks for no password, and shows none', async () => {
     const { url, stop } = await listening((_, response) => {
       response.writeHead(401, { 'WWW-Authenticate': 'Basic realm="a"' }).end();
     });

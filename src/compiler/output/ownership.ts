@@ -1,3 +1,4 @@
+import { MAX_IMAGE_BYTES } from '../../theme/site.ts';
 import { publishedMark, START_BYTES } from '../../document/published-names.ts';
 import { isEdgeName } from '../../hosts/edge-names.ts';
 import { readIfFile, sha256Of } from '../../disk/files.ts';
@@ -25,9 +26,6 @@ export async function checkOwnership(directory: OutputDirectory): Promise<void> 
   }
   if (isPrivate && (await dir.list()).length > 0) await dir.chmod('', 0o700);
 }
-
-/** Larger images are not published; see `limits.picture_bytes`. */
-const MAX_IMAGE_BYTES = 104_857_600;
 
 /**
  * Returns the files that a build made. Each has a name that builds use. In `dist/`, where other programs may use the same names, it is also in the
