@@ -181,13 +181,13 @@ describe('the map of the source', () => {
   const map = readPage('src/README.md').replace(/<!-- generated: rooms -->[^]*<!-- \/generated -->/, '');
 
   it('names files that exist', () => {
-    const named = [...map.matchAll(/`([\w./<>-]+\/[\w.<>-]*)`/g)]
+    const named = [...map.matchAll(/[`\s(]([\w./<>-]+\/[\w<>-]*(?:\.\w+)?)(?=[`\s,)])/g)]
       .map(([, file = '']) => file)
       .filter((file) => !/[<>]/.test(file));
     const missing = named.filter(
       (file) => !existsSync(path.join(ROOT, 'src', file)) && !existsSync(path.join(ROOT, file)),
     );
-    expect(named.length).toBeGreaterThan(20);
+    expect(named.length).toBeGreaterThan(40);
     expect(missing).toEqual([]);
   });
 
@@ -196,7 +196,7 @@ describe('the map of the source', () => {
     const wrong = named
       .filter(([, name, file = '']) => !new RegExp(`^export (?:async )?function ${name}\\b`, 'm').test(sourceOf(file)))
       .map(([text]) => text);
-    expect(named.length).toBeGreaterThan(10);
+    expect(named.length).toBeGreaterThan(3);
     expect(wrong).toEqual([]);
   });
 
