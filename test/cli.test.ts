@@ -120,7 +120,7 @@ describe('text from a checkout cannot control a terminal or the log of a runner'
     await removeSite(site);
     expect(code).toBe(2);
     expect(stderr).toContain(
-      'process 7 on b\\u001b[2J\\u000a::error::c, since \\u009b31m\\u202e#\\u0023[error]d. Wait until it ends',
+      'process 7 on b\\u001b[2J\\n::error::c, since \\u009b31m\\u202e#\\u0023[error]d. Wait until it ends',
     );
     expect(stderr.trimEnd().split('\n')).toHaveLength(1);
   });

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { inspect } from 'node:util';
 import { type CommandEntry, UsageError } from './command.ts';
 import { commandHelp, help } from './help.ts';
-import { didYouMean, parseCall } from './parse.ts';
+import { parseCall } from './parse.ts';
 import { visibleLines } from '../diagnostics/quote.ts';
-import { suggest } from '../diagnostics/suggest.ts';
+import { didYouMean, suggest } from '../diagnostics/suggest.ts';
 import { invocation } from './invocation.ts';
 import { refusePlugAndPlay } from './plug-and-play.ts';
 
@@ -38,7 +38,7 @@ async function call(commands: Commands, args: readonly string[]): Promise<number
   const entry = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (entry === undefined)
     throw new UsageError(
-      `There is no command \`${name}\`.${didYouMean(suggest(name, Object.keys(commands))) ?? ` \`${invocation('--help')}\` lists the commands.`}`,
+      `There is no command \`${name}\`. ${didYouMean(suggest(name, Object.keys(commands))) ?? `\`${invocation('--help')}\` lists the commands.`}`,
     );
   const { command } = await entry.load();
   if (callArgs.includes('--help') || callArgs.includes('-h')) return print(commandHelp(name, entry.summary, command));

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { suggest } from '../diagnostics/suggest.ts';
+import { didYouMean, suggest } from '../diagnostics/suggest.ts';
 import { invocation } from './invocation.ts';
 import { type Command, UsageError, type ValuesOf } from './command.ts';
 import { defaultFolders } from './site-root.ts';
@@ -32,14 +32,14 @@ function parsed(name: string, { flags, argument }: Command, args: readonly strin
 }
 
 function asUsageError({ code, message }: NodeJS.ErrnoException, name: string, flags: readonly string[]): UsageError {
-  const more = ` \`${invocation(name, ['--help'])}\` lists the flags.`;
+  const more = `\`${invocation(name, ['--help'])}\` lists the flags.`;
   const unknown = code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION' ? /'(--?[^' =]+)/.exec(message)?.[1] : undefined;
   if (unknown !== undefined) {
     const close = suggest(unknown.replace(/^-+/, ''), flags);
-    return new UsageError(`\`${name}\` has no flag \`${unknown}\`.${didYouMean(close && `--${close}`) ?? more}`);
+    return new UsageError(`\`${name}\` has no flag \`${unknown}\`. ${didYouMean(close && `--${close}`) ?? more}`);
   }
   const [sentence = ''] = message.split(/\.\s/);
-  return new UsageError(`${sentence.replace(/\.$/, '').replaceAll("'", '`')}.${shellHint(message)}${more}`);
+  return new UsageError(`${sentence.replace(/\.$/, '').replaceAll("'", '`')}.${shellHint(message)} ${more}`);
 }
 
 /** Returns a hint for a text about colours: a shell treats `#…` as a comment. */
@@ -65,9 +65,4 @@ function defaultsOf({ flags }: Command): Record<string, unknown> {
       flag.type === 'boolean' ? false : flag.multiple ? [] : flag.default,
     ]),
   );
-}
-
-/** Returns `Did you mean …?` for a suggestion. */
-export function didYouMean(suggestion: string | undefined): string | undefined {
-  return suggestion === undefined ? undefined : ` Did you mean \`${suggestion}\`?`;
 }

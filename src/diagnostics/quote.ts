@@ -5,6 +5,9 @@ const MAX_LENGTH = 80;
 const INVISIBLE =
   /[\u0000-\u001f\u007f-\u00a0\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]|[\ud800-\udfff]/gu;
 
+/** Escapes that people recognise. */
+const WHITE_SPACE: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
+
 /**
  * Matches `##[command]` and `##vso[command]`, which runners execute anywhere in a line of a log.
  * @see https://github.com/actions/runner/blob/main/src/Runner.Common/ActionCommand.cs
@@ -15,7 +18,10 @@ const LOG_COMMAND = /##(?=\w*\[)/g;
 /** Makes text safe for terminals and runner logs: escapes invisible characters and the start of commands. */
 export function visible(text: string): string {
   return text
-    .replace(INVISIBLE, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    .replace(
+      INVISIBLE,
+      (character) => WHITE_SPACE[character] ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    )
     .replace(LOG_COMMAND, '#\\u0023');
 }
 

@@ -2,9 +2,8 @@ import { join, relative, resolve } from 'node:path';
 import { defineCommand, UsageError, type ValuesOf } from '../command-line/command.ts';
 import { FLAGS } from '../command-line/flags.ts';
 import { shellWord } from '../command-line/invocation.ts';
-import { didYouMean } from '../command-line/parse.ts';
+import { didYouMean, suggest } from '../diagnostics/suggest.ts';
 import { count, quote, visible, visibleLines } from '../diagnostics/quote.ts';
-import { suggest } from '../diagnostics/suggest.ts';
 import type { Place } from './io/place.ts';
 import type { FileState } from './io/write-new.ts';
 import { PACKAGE_MANAGERS } from './package-manager.ts';
@@ -87,8 +86,10 @@ function answersOf(
 
 function checkChoice(flag: string, value: string, choices: readonly string[]): void {
   if (choices.includes(value)) return;
-  const close = didYouMean(suggest(value, choices)) ?? '';
-  throw new UsageError(`--${flag}: ${quote(value)} is none of ${choices.join(', ')}.${close}`);
+  const close = didYouMean(suggest(value, choices));
+  throw new UsageError(
+    `--${flag}: ${quote(value)} is none of ${choices.join(', ')}.${close === undefined ? '' : ` ${close}`}`,
+  );
 }
 
 async function existingThemes({ folder }: Place): Promise<ExistingThemes> {

@@ -15,7 +15,7 @@ const SYNTAX = {
   colours: 'Quote those that start with # and those in a [list].',
 };
 
-const pathOrUrl = z.string().min(1).max(MAX_PATH_LENGTH);
+const pathOrUrl = z.string({ error: 'Write the name of an image file, like `logo.svg`.' }).min(1).max(MAX_PATH_LENGTH);
 const imageSet = z.union([pathOrUrl, z.strictObject({ original: pathOrUrl, thumbnail: pathOrUrl })], {
   error: 'a path, or `{original: URL, thumbnail: URL}`',
 });

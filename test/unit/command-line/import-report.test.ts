@@ -67,7 +67,7 @@ it('shows a URL without query, and on one line', () => {
   const url = 'https://jo:s3cret@cdn.example/a.svg\n✘ forged?key=s3cret';
   const text = report([record(1)], (slug) => [refused(slug, 'logo', 'The response is 404.', url)]);
   expect(text).toBe(
-    '✘ Left out: The response is 404.\n    themes/theme-1/theme.yaml: `logo` (https://cdn.example/a.svg\\u000a✘ forged)\n',
+    '✘ Left out: The response is 404.\n    themes/theme-1/theme.yaml: `logo` (https://cdn.example/a.svg\\n✘ forged)\n',
   );
 });
 

@@ -146,9 +146,7 @@ describe('formatGithub', () => {
 
   it('escapes characters that end a property or a command', () => {
     const { hint: _, ...plain } = diagnostic({ message: '100 %, a:b\r\nc', location: { file: 'a,b:c%\n.yaml' } });
-    expect(formatGithub([plain])).toBe(
-      '::error file=a%2Cb%3Ac%25\\u000a.yaml,title=field/unknown::100 %25, a:b%0D%0Ac\n',
-    );
+    expect(formatGithub([plain])).toBe('::error file=a%2Cb%3Ac%25\\n.yaml,title=field/unknown::100 %25, a:b%0D%0Ac\n');
   });
 
   it('puts errors first and says how many GitHub will not show', () => {

@@ -20,7 +20,7 @@ describe('quote', () => {
 
   it('cuts long text and shows invisible characters', () => {
     expect(quote('x'.repeat(81))).toBe(`\`${'x'.repeat(80)}…\``);
-    expect(printable('a\u0007b\u202ec\u200bd\ud800e\n')).toBe('a\\u0007b\\u202ec\\u200bd\\ud800e\\u000a');
+    expect(printable('a\u0007b\u202ec\u200bd\ud800e\n')).toBe('a\\u0007b\\u202ec\\u200bd\\ud800e\\n');
     expect(printable('Ünï 漢字 👩')).toBe('Ünï 漢字 👩');
   });
 
