@@ -85,7 +85,7 @@ function cProgram(work) {
       : 'no headers of libvips (Debian: libvips-dev)';
   if (missing === undefined) {
     const source = path.join(HERE, 'floor.c');
-    execFileSync('cc', ['-O2', '-o', program, source, ...flags.stdout.trim().split(/\s+/), ...libvips()]);
+    execFileSync('cc', ['-O2', '-o', program, source, ...flags.stdout.trim().split(/\s+/), ...linkerArguments()]);
   }
   return {
     name,
@@ -95,7 +95,7 @@ function cProgram(work) {
 }
 
 /** Arguments of the linker. */
-function libvips() {
+function linkerArguments() {
   const [library] = existsSync(LIBVIPS)
     ? readdirSync(LIBVIPS, { recursive: true, encoding: 'utf8' }).filter((file) =>
         /libvips-cpp\.so\.[\d.]+$/.test(file),

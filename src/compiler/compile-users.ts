@@ -9,18 +9,18 @@ import type { CompiledUsers, LinkedThemes } from './model.ts';
 /** The files of users: facts from earlier runs, and their keys, which are read when they are needed. */
 export class UserFiles {
   /** Digest of everything that the mapping of keys to themes is made from; undefined if a file has no trusted fingerprint. */
-  readonly key: string | undefined;
+  readonly inputsDigest: string | undefined;
   readonly compiled: CompiledUsers;
   readonly #read: () => Promise<Users>;
   #open: Users | undefined;
 
   private constructor(
-    key: string | undefined,
+    inputsDigest: string | undefined,
     compiled: CompiledUsers,
     open: Users | undefined,
     read: () => Promise<Users>,
   ) {
-    this.key = key;
+    this.inputsDigest = inputsDigest;
     this.compiled = compiled;
     this.#open = open;
     this.#read = read;
@@ -53,8 +53,8 @@ export class UserFiles {
       const { assigned, countsByTheme, mapping } = open;
       return { counts: mapping.counts, countsByTheme, assigned };
     });
-    const key = inputs.includes(undefined) ? undefined : sha256Of(JSON.stringify(inputs));
-    return new UserFiles(key, compiled, open, () => read(() => undefined));
+    const inputsDigest = inputs.includes(undefined) ? undefined : sha256Of(JSON.stringify(inputs));
+    return new UserFiles(inputsDigest, compiled, open, () => read(() => undefined));
   }
 
   /** Returns the mapping of keys to themes, after reading the files if necessary. */

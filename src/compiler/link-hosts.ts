@@ -50,7 +50,7 @@ export async function linkHosts(input: HostsInput, memory: Memory, report: Repor
 }
 
 function inputsOf({ settings: { site, edge, rules: places }, rules, redirects, users }: HostsInput): unknown[] {
-  return [users.key, rules, redirects, site.edge, edge, places];
+  return [users.inputsDigest, rules, redirects, site.edge, edge, places];
 }
 
 /** Makes the files below `edge/` and the files that some hosts read from `dist/`; no path occurs in both. */

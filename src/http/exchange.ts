@@ -37,8 +37,8 @@ export interface HttpResponse {
 
 export interface NoResponse {
   noResponse: string;
-  /** Whether the connection was closed, which proxies do occasionally, so another attempt may help. */
-  isReset?: boolean;
+  /** The code of the error in Node.js, such as `ECONNRESET`, if it has one. */
+  code?: string | undefined;
 }
 
 export type Outcome = HttpResponse | NoResponse;

@@ -41,7 +41,6 @@ const origin = z
     expects('an https origin without a path (http only for localhost)', 'https://app.example.org'),
   );
 
-/** Maximum age of the list, in seconds. */
 /** The largest image that a site may allow: Cloudflare serves no larger file. */
 export const MAX_IMAGE_BYTES = 104_857_600;
 const MAX_LIST_AGE_SECONDS = 86_400;

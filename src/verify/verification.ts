@@ -100,10 +100,11 @@ async function askAddresses(session: Session, list: Question, images: readonly Q
     const at = (question: Question): Question => ({ ...question, request: { ...question.request, address } });
     const [outcome] = await session.send([at(list).request]);
     if (outcome !== undefined && 'noResponse' in outcome) {
-      const { noResponse } = outcome;
+      const { noResponse, code = '' } = outcome;
       const details = { expected: 'a response', found: noResponse, url: `${url} at the address ${address}` };
       // Usually this machine has no IPv6.
-      if (noResponse.includes('no route to')) notes.push(`The address ${address} was not verified: ${noResponse}.`);
+      if (['EHOSTUNREACH', 'ENETUNREACH'].includes(code))
+        notes.push(`The address ${address} was not verified: ${noResponse}.`);
       else session.results.push(fault('service/address', 'An address of the host does not respond.', details));
       continue;
     }

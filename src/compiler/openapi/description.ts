@@ -58,12 +58,17 @@ export function openApiDescription(
 
 /** Returns the files that clients revalidate each time. */
 function recordViews({ records }: EdgeRules): View[] {
-  const deployed = { tag: 'deployment', is_deployed: true, ok: 'What the last deployment has written.' };
+  const deployed = { tag: 'deployment', is_deployed: true, ok: 'The file of the last deployment.' };
   const built = { tag: 'themes', is_deployed: false, ok: 'Every theme by its id.' };
   const all = [
     { path: ASSETS, name: 'Assets', summary: 'Bitmaps of logos, icons and colours of every theme.', ...built },
-    { path: RECORDS.deployment, name: 'Deployment', summary: 'What is live, and since when.', ...deployed },
-    { path: RECORDS.manifest, name: 'Manifest', summary: 'All files of what is live.', ...deployed },
+    {
+      path: RECORDS.deployment,
+      name: 'Deployment',
+      summary: 'The live commit, and the time of its deployment.',
+      ...deployed,
+    },
+    { path: RECORDS.manifest, name: 'Manifest', summary: 'Every live file.', ...deployed },
   ].filter(({ path }) => records.some(({ file }) => file === path));
   return all.map(({ summary, ...view }, index) => ({
     ...view,

@@ -29,10 +29,10 @@ export function schemaDocuments(
 }
 
 function document(path: string, value: () => JsonSchema): Document {
-  const name = path.slice(1);
+  const relativePath = path.slice(1);
   const make = (): ReturnType<typeof textFile> =>
-    textFile(name, `${JSON.stringify(value(), null, 2)}\n`, CONTENT_TYPES.json, LIST.cacheClass);
-  return { path: name, make };
+    textFile(relativePath, `${JSON.stringify(value(), null, 2)}\n`, CONTENT_TYPES.json, LIST.cacheClass);
+  return { path: relativePath, make };
 }
 
 function examplesOf(themes: readonly { theme: Theme; urls: ImageUrls }[]): Examples {

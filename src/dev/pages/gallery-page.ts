@@ -59,11 +59,11 @@ ${matches.map(card)}</div>
   );
 }
 
-const usersIn = ({ users }: GalleryTheme): number => users.user + users.group;
+const assignmentCount = ({ users }: GalleryTheme): number => users.user + users.group;
 /** The orders of themes, besides the default by id. */
 const ORDERS = new Map<string, (a: GalleryTheme, b: GalleryTheme) => number>([
   ['name', (a, b) => (a.record.name.toLowerCase() < b.record.name.toLowerCase() ? -1 : 1)],
-  ['users', (a, b) => usersIn(b) - usersIn(a)],
+  ['users', (a, b) => assignmentCount(b) - assignmentCount(a)],
   ['last change', (a, b) => (b.changedAt ?? 0) - (a.changedAt ?? 0)],
 ]);
 

@@ -60,7 +60,7 @@ export class HttpClient {
   async send(request: Request): Promise<Outcome> {
     const refuse = (error: unknown): NoResponse => ({
       noResponse: reasonOf(error, this.#timeoutMs),
-      ...(errorCode(error) === 'ECONNRESET' && { isReset: true }),
+      code: errorCode(error),
     });
     try {
       return await this.#sendOnce(request);

@@ -14,7 +14,7 @@ import { verification, type Verification } from '../verification.ts';
 const POLL_MS = 2000;
 /** Attempts for a request that a rate limit rejects. */
 const ATTEMPTS = 6;
-/** Attempts for a request whose connection was closed. */
+/** Attempts for a request whose connection was closed, which proxies do occasionally. */
 const RESET_ATTEMPTS = 3;
 
 export interface VerifyOptions extends Limits {
@@ -77,7 +77,7 @@ function runnerOf({ rate = Infinity, timeoutMs, totalMs }: VerifyOptions): Runne
   const limits = totalMs === undefined ? { timeoutMs } : { timeoutMs, totalMs };
   const mayHelp = (outcome: Outcome, attempts: number): boolean =>
     'noResponse' in outcome
-      ? outcome.isReset === true && attempts < RESET_ATTEMPTS
+      ? outcome.code === 'ECONNRESET' && attempts < RESET_ATTEMPTS
       : [429, 503].includes(outcome.status) && attempts < ATTEMPTS;
   return new Runner(limits, { rate, mayHelp });
 }
