@@ -1,4 +1,4 @@
-import { readUsers, type Users } from '../src/users/io/read-users.ts';
+import { readUsers, type Users } from '../src/users/read-users.ts';
 import type { KeyKind } from '../src/users/key.ts';
 import type { Mapping } from '../src/users/mapping.ts';
 import { themeBytes } from '../src/users/shards.ts';

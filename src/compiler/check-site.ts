@@ -18,10 +18,6 @@ export async function checkSite(options: CheckOptions & { cwd: string }, run: Ru
   // Users and hosts depend on all shares.
   if (shard !== undefined) return outcome(await linkThemes(compiled, report), diagnostics, options);
   const linked = await link(compiled, { users }, memory, report);
-  try {
-    await checkHosts(linked, memory, report);
-    return outcome(linked, diagnostics, { ...options, isWhole: decode });
-  } finally {
-    linked.users.close();
-  }
+  await checkHosts(linked, memory, report);
+  return outcome(linked, diagnostics, { ...options, isWhole: decode });
 }

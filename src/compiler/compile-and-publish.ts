@@ -39,22 +39,18 @@ export async function compileAndPublish(
     report,
   );
   const linked = await link(compiled, options, memory, report);
-  try {
-    const hosts = await linkHosts(linked, memory, report);
-    const result = outcome(linked, diagnostics, { ...options, isWhole: true });
-    if (!result.ok) return { ...result, ok: false };
-    const published = await publishSite(publication, { compiled, linked, hosts }, previous, run, options);
-    if ('lost' in published) {
-      // Stored thumbnails of some themes have been removed since. Nothing was published.
-      const retry = { ...run, diagnostics: new Diagnostics() };
-      return await compileAndPublish(publication, retry, options, published.lost);
-    }
-    const { left, ...figures } = published;
-    const success: BuildSuccess = { ...result, ok: true, ...figures };
-    const cached = success.cached + success.rendered;
-    rememberOutput(memory, options, { ...left, inputs, result: { ...success, cached, rendered: 0 } });
-    return success;
-  } finally {
-    linked.users.close();
+  const hosts = await linkHosts(linked, memory, report);
+  const result = outcome(linked, diagnostics, { ...options, isWhole: true });
+  if (!result.ok) return { ...result, ok: false };
+  const published = await publishSite(publication, { compiled, linked, hosts }, previous, run, options);
+  if ('lost' in published) {
+    // Stored thumbnails of some themes have been removed since. Nothing was published.
+    const retry = { ...run, diagnostics: new Diagnostics() };
+    return compileAndPublish(publication, retry, options, published.lost);
   }
+  const { left, ...figures } = published;
+  const success: BuildSuccess = { ...result, ok: true, ...figures };
+  const cached = success.cached + success.rendered;
+  rememberOutput(memory, options, { ...left, inputs, result: { ...success, cached, rendered: 0 } });
+  return success;
 }

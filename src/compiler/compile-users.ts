@@ -1,7 +1,7 @@
 import type { Report } from '../diagnostics/diagnostic.ts';
 import { sha256Of } from '../disk/files.ts';
 import type { UsersOptions } from './read-assignments.ts';
-import type { Users } from '../users/io/read-users.ts';
+import type { Users } from '../users/read-users.ts';
 import { settledFingerprint } from './fingerprints.ts';
 import type { Memory } from './memory.ts';
 import type { CompiledUsers, LinkedThemes } from './model.ts';
@@ -62,9 +62,8 @@ export class UserFiles {
     return (this.#open ??= await this.#read());
   }
 
-  /** Releases the records that were spilled to the disk. */
-  close(): void {
-    this.#open?.close();
+  /** Forgets the keys; they are read again when they are needed. */
+  release(): void {
     this.#open = undefined;
   }
 }

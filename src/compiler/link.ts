@@ -21,7 +21,7 @@ export type Linked = Awaited<ReturnType<typeof link>>;
 
 /**
  * Links a compiled site: everything that depends on several themes. Runs every time, from data.
- * @returns everything except the files of hosts; the caller closes `users`
+ * @returns everything except the files of hosts
  */
 export async function link(compiled: CompiledSite, options: UsersOptions, memory: Memory, report: Report) {
   const linked = await linkThemes(compiled, report);

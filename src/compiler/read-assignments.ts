@@ -8,7 +8,7 @@ import { hasOnlyHostGroups, isNeeded } from '../users/mapping.ts';
 import { SHARD_BITS, themeBytes } from '../users/shards.ts';
 import type { Theme } from '../theme/resolve.ts';
 import type { Site } from '../theme/site.ts';
-import { readUsers, type Users } from '../users/io/read-users.ts';
+import { readUsers, type Users } from '../users/read-users.ts';
 import type { UsersSource } from '../users/source-rows.ts';
 import { fileOf, namedUsers, openUsersFile, type UsersFolder } from '../users/io/sources.ts';
 import { ThemecastError } from '../diagnostics/themecast-error.ts';

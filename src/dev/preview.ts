@@ -29,7 +29,8 @@ export async function preview(
   const compiled = await compileSite(options, resources, report);
   const linked = await link(compiled, { users: options.users }, resources.memory, report);
   const { rules, users, walk, settings, themes } = linked;
-  await checkHosts(linked, resources.memory, report).finally(() => users.close());
+  await checkHosts(linked, resources.memory, report);
+  users.release();
   const { site } = settings;
   const urlsOf = (theme: Pick<Draft, 'images'>): Partial<ImageUrls> => linked.urlsOf(theme, `${site.base_url}/media`);
   const files = linked.media();

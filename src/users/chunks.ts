@@ -2,12 +2,10 @@ import type { Location } from '../diagnostics/diagnostic.ts';
 import { rowPlace, type Row } from './digest-records.ts';
 import type { KeyKind } from './key.ts';
 import { readPairs } from './pairs.ts';
-import type { RowPlace } from './scan.ts';
-import type { StoredBytes } from './spill-store.ts';
-import type { ScanResult } from './tasks.ts';
+import type { RowPlace, Scan } from './scan.ts';
 
 /** A scanned chunk: its place, the number of its rows and, if requested, its keys and themes. */
-export interface Chunk extends Pick<ScanResult, 'lines' | 'counts' | 'first' | 'pairs'> {
+export interface Chunk extends Pick<Scan, 'lines' | 'counts' | 'first' | 'pairs'> {
   file: string;
   firstLine: number;
 }
@@ -52,11 +50,10 @@ export function* pairsOf(
   chunks: readonly Chunk[],
   themes: readonly string[],
   isNeeded: (theme: number) => boolean,
-  read: (stored: StoredBytes) => Buffer,
 ): Generator<readonly [key: string, theme: string]> {
   for (const { counts, pairs } of chunks) {
-    if (pairs === undefined || countKeys(counts[kind], isNeeded) === 0) continue;
-    for (const { kind: of, key, theme } of readPairs(read(pairs))) {
+    if (countKeys(counts[kind], isNeeded) === 0) continue;
+    for (const { kind: of, key, theme } of readPairs(pairs)) {
       const slug = themes[theme];
       if (of === kind && slug !== undefined && isNeeded(theme)) yield [key, slug];
     }

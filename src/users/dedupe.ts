@@ -54,20 +54,25 @@ const MAX_NUMBERED = 65_536;
 
 /**
  * Sorts records by their digests, finds keys that are listed twice, and makes shards.
- * @param records - all records of some shards
+ * @param partitions - the records, by the first bits of their digests
  * @param bits - number of bits of the digest that select a shard
  */
-export function dedupe(records: Uint32Array, bits: number, writing: ShardWriting | undefined): DedupeResult {
+export function dedupe(
+  partitions: Iterable<Uint32Array>,
+  bits: number,
+  writing: ShardWriting | undefined,
+): DedupeResult {
   const deduped: DedupeResult = { duplicates: new Repetitions(), collisions: new Repetitions(), shards: [] };
-  if (records.length === 0) return deduped;
-  const { order, ends } = groupByShard(records, bits);
-  let start = 0;
-  for (const [shard, end] of ends) {
-    const sorted = sortByDigest(records, order.subarray(start, end));
-    start = end;
-    const unique = compareNeighbours(records, sorted, deduped, writing !== undefined);
-    const bytes = writing === undefined ? undefined : shardBytes(records, unique, writing);
-    if (bytes !== undefined && bytes.length > 0) deduped.shards.push([shard, bytes]);
+  for (const records of partitions) {
+    const { order, ends } = groupByShard(records, bits);
+    let start = 0;
+    for (const [shard, end] of ends) {
+      const sorted = sortByDigest(records, order.subarray(start, end));
+      start = end;
+      const unique = compareNeighbours(records, sorted, deduped, writing !== undefined);
+      const bytes = writing === undefined ? undefined : shardBytes(records, unique, writing);
+      if (bytes !== undefined && bytes.length > 0) deduped.shards.push([shard, bytes]);
+    }
   }
   return deduped;
 }

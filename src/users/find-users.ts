@@ -6,10 +6,10 @@ import type { FoundAssignment, SearchedKey } from './mapping.ts';
 import { type Row, rowOf, rowPlace } from './digest-records.ts';
 import { readPairs } from './pairs.ts';
 import { RowScanner } from './row-scanner.ts';
-import { type AddRecord, emptyScan, type Scan } from './scan.ts';
+import { type AddRecord, emptyScan } from './scan.ts';
 import type { KeyKind } from './key.ts';
-import { CHUNK } from './row-chunks.ts';
-import { allRows, type UsersSource } from './source-rows.ts';
+import { scanSources } from './scan-sources.ts';
+import type { UsersSource } from './source-rows.ts';
 
 /**
  * Searches all users files for a few keys. Finds the first two assignments of each key, and the first that ignores case.
@@ -46,7 +46,7 @@ export async function findUsers(
     }
   };
   const scanner = new RowScanner({ themes, secret, foldsCase: true, retainsPairs: false }, notice);
-  for await (const chunk of scans(sources, scanner, report)) {
+  for await (const chunk of scanSources(sources, scanner, report)) {
     for (const { search, row } of seen) {
       const { searchedKey, isCaseIgnored } = search;
       const location = locate(chunk, rowPlace(row));
@@ -67,10 +67,14 @@ export async function usersBySource(
 ): Promise<Map<string, Record<KeyKind, number[]>>> {
   const options = { themes, secret: randomBytes(32), foldsCase: false, retainsPairs: false };
   const bySource = new Map<string, Record<KeyKind, number[]>>();
-  for await (const { file, scan } of scans(sources, new RowScanner(options, () => undefined), () => undefined)) {
+  for await (const { file, counts } of scanSources(
+    sources,
+    new RowScanner(options, () => undefined),
+    () => undefined,
+  )) {
     const total = bySource.get(file) ?? emptyScan(themes.length).counts;
     for (const kind of ['user', 'group'] as const)
-      total[kind] = total[kind].map((n, theme) => n + (scan.counts[kind][theme] ?? 0));
+      total[kind] = total[kind].map((n, theme) => n + (counts[kind][theme] ?? 0));
     bySource.set(file, total);
   }
   return bySource;
@@ -84,24 +88,7 @@ export async function* assignedKeys(
 ): AsyncGenerator<ReturnType<typeof readPairs>> {
   const options = { themes, secret: randomBytes(32), foldsCase: false, retainsPairs: true };
   const scanner = new RowScanner(options, () => undefined);
-  for await (const { scan } of scans(sources, scanner, report)) yield readPairs(scan.pairs);
-}
-
-/** Scans all sources chunk by chunk, in this thread. */
-async function* scans(
-  sources: readonly UsersSource[],
-  scanner: RowScanner,
-  report: Report,
-): AsyncGenerator<{ file: string; firstLine: number; scan: Scan }> {
-  let next = 1;
-  for await (const { place, bytes, form } of allRows(sources, CHUNK, report)) {
-    scanner.begin(0);
-    scanner.rows(bytes, form);
-    const scan = scanner.end();
-    const firstLine = place.firstLine ?? next;
-    next = firstLine + scan.lines;
-    yield { file: place.file, firstLine, scan };
-  }
+  for await (const { pairs } of scanSources(sources, scanner, report)) yield readPairs(pairs);
 }
 
 /** Returns the words of a record that identify a key. */

@@ -1,68 +1,50 @@
 import { RECORD_WORDS } from './digest-records.ts';
-import type { Extent, SpillStore } from './spill-store.ts';
 
-/** Number of bits of a digest that select the partition of a record: each partition must fit in memory to be sorted. */
+/** Number of bits of a digest that select the partition of a record, so that little is copied when a partition grows. */
 const PARTITION_BITS = 6;
-export const PARTITIONS = 2 ** PARTITION_BITS;
+const PARTITIONS = 2 ** PARTITION_BITS;
 
-/** Maximum length of a partition in memory, in 32-bit words (48 KiB); a full one is spilled. */
-const HELD_WORDS = 2048 * RECORD_WORDS;
+/**
+ * Maximum length of a partition, in 32-bit words: a million records. Digests are evenly distributed, so it takes 60 million keys to exceed
+ * it, or the same key repeated, which must not fill the memory.
+ */
+const MAX_WORDS = 1_000_000 * RECORD_WORDS;
 
-/** Records in partitions by the first bits of their digests, in memory or spilled. */
-export class RecordPartitions {
-  readonly #held: Uint32Array[] = Array.from({ length: PARTITIONS }, () => new Uint32Array(0));
+/** Records in partitions by the first bits of their digests, so that equal keys are in the same partition. */
+export class RecordPartitions implements Iterable<Uint32Array> {
+  readonly #partitions: Uint32Array[] = Array.from({ length: PARTITIONS }, () => new Uint32Array(0));
   readonly #lengths = new Uint32Array(PARTITIONS);
-  readonly #extents: Extent[][] = Array.from({ length: PARTITIONS }, () => []);
-  readonly #spill: SpillStore | undefined;
-
-  constructor(spill?: SpillStore) {
-    this.#spill = spill;
-  }
+  /** Number of records beyond the limit of their partition, which are duplicates. */
+  dropped = 0;
 
   readonly add = (a: number, b: number, c: number, line: number, place: number, written: number): void => {
-    const part = a >>> (32 - PARTITION_BITS);
-    let held = this.#held[part]!;
-    let at = this.#lengths[part]!;
-    if (at === held.length) {
-      held = this.#makeRoom(part, held);
-      at = this.#lengths[part]!;
-    }
-    held[at] = a;
-    held[at + 1] = b;
-    held[at + 2] = c;
-    held[at + 3] = line;
-    held[at + 4] = place;
-    held[at + 5] = written;
-    this.#lengths[part] = at + RECORD_WORDS;
+    const index = a >>> (32 - PARTITION_BITS);
+    const at = this.#lengths[index]!;
+    const partition = at < this.#partitions[index]!.length ? this.#partitions[index]! : this.#grow(index);
+    if (partition === undefined) return;
+    partition[at] = a;
+    partition[at + 1] = b;
+    partition[at + 2] = c;
+    partition[at + 3] = line;
+    partition[at + 4] = place;
+    partition[at + 5] = written;
+    this.#lengths[index] = at + RECORD_WORDS;
   };
 
-  #makeRoom(part: number, held: Uint32Array): Uint32Array {
-    if (this.#spill !== undefined && held.length >= HELD_WORDS) {
-      this.#extents[part]!.push(this.#spill.append(new Uint8Array(held.buffer)));
-      this.#lengths[part] = 0;
-      return held;
+  /** Doubles a partition; returns undefined if it has its maximum length. */
+  #grow(index: number): Uint32Array | undefined {
+    const partition = this.#partitions[index]!;
+    if (partition.length === MAX_WORDS) {
+      this.dropped++;
+      return undefined;
     }
-    const larger = new Uint32Array(Math.max(2 * held.length, (this.#spill === undefined ? 8 : 2048) * RECORD_WORDS));
-    larger.set(held);
-    this.#held[part] = larger;
+    const larger = new Uint32Array(Math.min(Math.max(2 * partition.length, 8 * RECORD_WORDS), MAX_WORDS));
+    larger.set(partition);
+    this.#partitions[index] = larger;
     return larger;
   }
 
-  /** Returns the records of a partition that are in memory. */
-  held(part: number): Uint32Array {
-    return this.#held[part]!.subarray(0, this.#lengths[part]);
-  }
-
-  /** Spills all records, and returns their places. */
-  finish(): readonly (readonly Extent[])[] {
-    const spill = this.#spill;
-    if (spill !== undefined) {
-      for (let part = 0; part < PARTITIONS; part++) {
-        const held = this.held(part);
-        if (held.length > 0) this.#extents[part]!.push(spill.append(new Uint8Array(held.buffer, 0, held.byteLength)));
-        this.#lengths[part] = 0;
-      }
-    }
-    return this.#extents;
+  *[Symbol.iterator](): Generator<Uint32Array> {
+    for (const [index, partition] of this.#partitions.entries()) yield partition.subarray(0, this.#lengths[index]);
   }
 }

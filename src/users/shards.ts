@@ -89,6 +89,25 @@ export function indexPages(pointer: Pointer, hashes: ShardHashes): StoredValue[]
   });
 }
 
+/** Returns the shards of a build as values, in the order of their numbers. */
+export function keyedShards(
+  shards: readonly (readonly [number: number, bytes: Buffer])[],
+  shape: ShardShape,
+  secret: Uint8Array,
+): Shards {
+  const hashes: (string | undefined)[] = Array.from({ length: 2 ** shape.bits });
+  for (const [shard, bytes] of shards) hashes[shard] = shardHash(bytes);
+  const pointer = pointerOf(shape, hashes, secret);
+  return {
+    pointer,
+    *values(): Generator<StoredValue> {
+      yield* indexPages(pointer, hashes);
+      for (const [shard, bytes] of shards)
+        yield { name: shardName(shard, hashes[shard] ?? '', shape.bits), text: () => bytes.toString('base64') };
+    },
+  };
+}
+
 /** Returns the pointer as a value; writing it last makes the build live. */
 export function pointerValue({ pointer }: Shards): StoredValue {
   const text = JSON.stringify(pointer);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Diagnostics } from '../../src/diagnostics/diagnostic.ts';
-import { readUsers, type Users } from '../../src/users/io/read-users.ts';
+import { readUsers, type Users } from '../../src/users/read-users.ts';
 import { KEY_LENGTH } from '../../src/users/key.ts';
 import { HTTPD, startApache } from './apache-process.ts';
 import { CADDY, startCaddy } from './caddy-process.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ShardedThemes } from '../../src/edge-runtime/shards.ts';
-import { readUsers, type Users } from '../../src/users/io/read-users.ts';
+import { readUsers, type Users } from '../../src/users/read-users.ts';
 import { pointerValue } from '../../src/users/shards.ts';
 import { HTTPD, startApache } from '../hosts/apache-process.ts';
 import type { Host } from '../hosts/contract.ts';
@@ -55,7 +55,6 @@ beforeAll(async () => {
 }, 120_000);
 
 afterAll(async () => {
-  users.close();
   await removeSite(site);
 });
 

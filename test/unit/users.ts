@@ -1,5 +1,6 @@
 import { type Diagnostic, Diagnostics } from '../../src/diagnostics/diagnostic.ts';
-import { readUsers, type ReadUsersOptions, type Sizes, type Users } from '../../src/users/io/read-users.ts';
+import { readUsers, type ReadUsersOptions, type Users } from '../../src/users/read-users.ts';
+import type { Sizes } from '../../src/users/scan-sources.ts';
 import type { UsersSource } from '../../src/users/source-rows.ts';
 
 /** The slugs that there are, ids 1 and 2. */

@@ -37,7 +37,6 @@ export async function readState(themesDir: string, { baseUrl, ...run }: Reading,
   const cwd = path.dirname(path.resolve(themesDir));
   const compiled = await compileSite({ themesDir, baseUrl, cwd, stores }, run, report);
   const linked = await link(compiled, {}, run.memory, report);
-  linked.users.close();
   refuseUnread(diagnostics);
   const userFiles = linked.walk.users.map(({ file, path: place }) => {
     const content = readBytes(place, Number.MAX_SAFE_INTEGER);

@@ -5,6 +5,7 @@ import { compareRows, RECORD_WORDS, rowOf, rowWords, type Row } from '../../../s
 import { Pairs, readPairs } from '../../../src/users/pairs.ts';
 import { MAX_DIAGNOSTICS } from '../../../src/users/scan.ts';
 import { Repetitions, dedupe } from '../../../src/users/dedupe.ts';
+import { RecordPartitions } from '../../../src/users/partitions.ts';
 
 interface Record extends Row {
   words: readonly [number, number, number];
@@ -63,7 +64,7 @@ describe('dedupe', () => {
   it('finds the same as a plain implementation, in any order of records', () => {
     fc.assert(
       fc.property(records, (all) => {
-        const deduped = dedupe(packed(all), BITS, {
+        const deduped = dedupe([packed(all)], BITS, {
           shape,
           idOf: ({ theme }) => (theme % 7 === 0 ? undefined : theme),
         });
@@ -106,7 +107,7 @@ describe('dedupe', () => {
       words: [5, (line * 48_271) % count, 0],
     }));
     const last = { ...row(count), words: all[12]?.words ?? [0, 0, 0] };
-    const deduped = dedupe(packed([...all, last]), 8, { shape: { bits: 8, themeBytes: 1 }, idOf: () => 1 });
+    const deduped = dedupe([packed([...all, last])], 8, { shape: { bits: 8, themeBytes: 1 }, idOf: () => 1 });
     expect(rowsOf(deduped.duplicates)).toEqual([[count, 12]]);
     const [[shard, bytes] = [-1, Buffer.alloc(0)]] = deduped.shards;
     expect([deduped.shards.length, shard, bytes.length]).toEqual([1, 0, 7 * count]);
@@ -119,16 +120,25 @@ describe('dedupe', () => {
       { ...row(0), words: [1, 2, 3] },
       { ...row(1), words: [1, 2, 4] },
     ]);
-    expect(() => dedupe(all, BITS, { shape, idOf: () => 1 })).toThrow(
+    expect(() => dedupe([all], BITS, { shape, idOf: () => 1 })).toThrow(
       expect.objectContaining({ code: 'digest-collision' }),
     );
-    const { duplicates, collisions } = dedupe(all, BITS, undefined);
+    const { duplicates, collisions } = dedupe([all], BITS, undefined);
     expect([duplicates.first, collisions.first]).toEqual([[], []]);
   });
 
   it('takes no records at all', () => {
-    expect(dedupe(new Uint32Array(0), BITS, undefined).shards).toEqual([]);
+    expect(dedupe([new Uint32Array(0)], BITS, undefined).shards).toEqual([]);
     expect(RECORD_WORDS).toBe(6);
+  });
+});
+
+describe('RecordPartitions', () => {
+  it('keeps a million records with equal digests, and counts the others', () => {
+    const partitions = new RecordPartitions();
+    for (let line = 0; line < 1_000_003; line++) partitions.add(5, 6, 7, line, 0, 0);
+    const lengths = [...partitions].map(({ length }) => length).filter((length) => length > 0);
+    expect([lengths, partitions.dropped]).toEqual([[1_000_000 * RECORD_WORDS], 3]);
   });
 });
 

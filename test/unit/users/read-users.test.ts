@@ -1,24 +1,18 @@
-import { existsSync, readdirSync, readlinkSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ReadUsersOptions, Sizes } from '../../../src/users/io/read-users.ts';
+import type { ReadUsersOptions } from '../../../src/users/read-users.ts';
 import { rowChunks } from '../../../src/users/row-chunks.ts';
 import type { UsersSource } from '../../../src/users/source-rows.ts';
 import { read, source, THEMES } from '../users.ts';
 import { sampledRuns } from '../../long-test.ts';
 
-const ALONE: Partial<Sizes> = { chunk: 1024 * 1024, alone: 1e9 };
-/** Sizes with which even small files are divided among threads, a few rows at a time. */
-const THREADS: Partial<Sizes> = { chunk: 50, alone: 60 };
-
 const shards: ReadUsersOptions['shards'] = { bits: 8, themeBytes: 1, secret: Buffer.alloc(32, 7) };
 
 /** Returns the results for some files, as plain data. */
-async function resultOf(sources: readonly UsersSource[], sizes?: Partial<Sizes>): Promise<object> {
-  const { users, found, user, group } = await read(sources, { shards }, sizes);
+async function resultOf(sources: readonly UsersSource[], chunk = 1024 * 1024): Promise<object> {
+  const { users, found, user, group } = await read(sources, { shards }, { chunk });
   const values = [...(users.mapping.shards?.values() ?? [])].map(({ name, text }) => [name, text()]);
-  users.close();
   return { found, user, group, assigned: users.assigned, counts: users.mapping.counts, values };
 }
 
@@ -27,19 +21,8 @@ const cut = (text: string, size: number): Buffer[] => {
   return Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) => bytes.subarray(at * size, (at + 1) * size));
 };
 
-/** Returns the temporary files that this process holds open, if the system lists them. */
-const openFiles = (): string[] =>
-  (existsSync('/proc/self/fd') ? readdirSync('/proc/self/fd') : []).flatMap((fd) => {
-    try {
-      const target = readlinkSync(`/proc/self/fd/${fd}`);
-      return target.includes('themecast-') ? [target] : [];
-    } catch {
-      return [];
-    }
-  });
-
 describe('readUsers', () => {
-  it('has the same result however files are divided, with and without threads', { timeout: 120_000 }, async () => {
+  it('has the same result however files are divided', { timeout: 120_000 }, async () => {
     const key = fc.constantFrom('ann', 'Ann', 'bob', 'BOB', 'cid', 'meadow', 'e e', '~x', '', 'zoë', '\u0000', '4711');
     const fresh = fc.nat(200).map((number) => `u-${number}`);
     const theme = fc.constantFrom('harbor', 'meadow', 'meadow', 'medow', 'winter', '');
@@ -55,36 +38,12 @@ describe('readUsers', () => {
           source('users.csv', ...cutUp(`user,theme\n${users}`)),
           source('groups.csv', ...cutUp(`\ufeffgroup,theme\r\n${groups.replaceAll('\n', '\r\n')}`)),
         ];
-        const result = await resultOf(
-          sources((text) => [Buffer.from(text)]),
-          ALONE,
-        );
+        const result = await resultOf(sources((text) => [Buffer.from(text)]));
         const parts = sources((text) => cut(text, size));
-        expect(await resultOf(parts, { chunk: size, alone: 1e9 })).toEqual(result);
-        expect(await resultOf(parts, THREADS)).toEqual(result);
+        expect(await resultOf(parts, size)).toEqual(result);
       }),
       { numRuns: sampledRuns(15) },
     );
-  });
-
-  it('rejects if a stream fails while threads work, ends them and closes all files', async () => {
-    const before = openFiles();
-    const failing = async function* (): AsyncGenerator<Buffer> {
-      yield Buffer.from('user,theme\n');
-      for (let row = 0; row < 2000; row++) yield Buffer.from(`u-${row},meadow\n`);
-      throw new Error('the disk is gone');
-    };
-    const sources: UsersSource[] = [{ file: 'a.csv', open: () => Promise.resolve(failing()) }];
-    await expect(read(sources, { shards }, THREADS)).rejects.toThrow('the disk is gone');
-    expect(openFiles()).toEqual(before);
-    expect(process.getActiveResourcesInfo().filter((name) => /Worker|MessagePort/.test(name))).toEqual([]);
-  });
-
-  it('rejects with the error of a thread', async () => {
-    // The index of the second theme is too large for a shard of one byte.
-    const ids = { user: [1, 70_000], group: [1, 2] };
-    const rows = Array.from({ length: 500 }, (_, row) => `u-${row},meadow\n`).join('');
-    await expect(read([source('a.csv', 'user,theme\n', rows)], { ids, shards }, THREADS)).rejects.toThrow(RangeError);
   });
 
   it('closes a source that it stops reading', async () => {
@@ -97,7 +56,7 @@ describe('readUsers', () => {
       }
     };
     const open = () => Promise.resolve(endless());
-    const { found } = await read([{ file: 'a.csv', open }], {}, { chunk: 4096, alone: 1e9 });
+    const { found } = await read([{ file: 'a.csv', open }], {}, { chunk: 4096 });
     expect(found.map(({ code }) => code)).toEqual(['mapping/header']);
     expect(isClosed).toBe(true);
   });
