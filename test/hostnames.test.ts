@@ -7,7 +7,7 @@ import { build } from '../src/index.ts';
 import { HttpClient } from '../src/http/io/client.ts';
 import { serve, type Serving } from '../src/compiler/serve.ts';
 import { verify } from '../src/verify/io/verify.ts';
-import { readBuild } from '../src/compiler/built.ts';
+import { readBuild } from '../src/compiler/read-build.ts';
 import { hostnameOf } from '../src/edge-runtime/hostname.ts';
 import { hostnameProblem } from '../src/theme/hostnames.ts';
 import type { Verification } from '../src/verify/verification.ts';

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { build } from '../src/compiler/build.ts';
 import type { ThemeRecord } from '../src/document/record.ts';
 import type { Build, PublishedFile } from '../src/hosts/published-build.ts';
-import { readBuild } from '../src/compiler/built.ts';
+import { readBuild } from '../src/compiler/read-build.ts';
 import { verify } from '../src/verify/io/verify.ts';
 import { makeSite, removeSite, type SiteFolder } from './site-folder.ts';
 import { skip } from './skip.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { build } from '../src/compiler/build.ts';
 import { adapters } from '../src/hosts/adapters.ts';
-import { readBuild } from '../src/compiler/built.ts';
+import { readBuild } from '../src/compiler/read-build.ts';
 import { verify } from '../src/verify/io/verify.ts';
 import type { Build } from '../src/hosts/published-build.ts';
 import { HTTPD, OWN_HOST, startApache } from './hosts/apache-process.ts';

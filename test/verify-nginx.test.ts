@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { build } from '../src/compiler/build.ts';
 import type { Verification } from '../src/verify/verification.ts';
-import { readBuild } from '../src/compiler/built.ts';
+import { readBuild } from '../src/compiler/read-build.ts';
 import { verify } from '../src/verify/io/verify.ts';
 import type { Host } from './hosts/contract.ts';
 import { IN_FOREGROUND, NGINX } from './hosts/nginx-process.ts';

@@ -8,7 +8,7 @@ import { formatVerification } from '../src/verify/format.ts';
 import { ASSETS, SCHEMAS } from '../src/document/endpoint.ts';
 import { imageQuestions } from '../src/verify/files.ts';
 import type { Verification } from '../src/verify/verification.ts';
-import { readBuild } from '../src/compiler/built.ts';
+import { readBuild } from '../src/compiler/read-build.ts';
 import { serve, type Serving } from '../src/compiler/serve.ts';
 import { verify, waitForBuild } from '../src/verify/io/verify.ts';
 import { run } from './command-line.ts';

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { RULES_FILE } from '../hosts/common-files.ts';
 import { ASSETS } from '../document/endpoint.ts';
 import type { EdgeRules } from '../hosts/contract.ts';
-import { MAX_LIST_BYTES, openMapping, readPublished, readRules } from './built.ts';
+import { MAX_LIST_BYTES, openMapping, readPublished, readRules } from './read-build.ts';
 import { sha256Of } from '../disk/files.ts';
 import { ContainedFolder } from '../disk/contained-folder.ts';
 import { answer, headerOf, send, type Served, startServer } from '../http/io/server.ts';

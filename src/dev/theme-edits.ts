@@ -149,7 +149,7 @@ function addErrors(
   before: CompiledTheme | undefined,
   changed: readonly string[] | undefined,
 ): void {
-  for (const field of missing) if (changed?.includes(field) !== false) add(errors, field, REQUIRED);
+  for (const field of missing) if (changed?.includes(field) !== false) add(errors, field, 'This field is required.');
   // Fields with errors of the request need no further message.
   const reportedFields = new Set(errors.keys());
   for (const diagnostic of diagnostics) {
@@ -169,8 +169,6 @@ function addErrors(
   if (parent === undefined) add(errors, NO_FIELD, 'The theme cannot be checked while the themes have other errors.');
   else add(errors, 'extends', `The theme ${quote(parent)}, or one that it extends, has errors. Fix them first.`);
 }
-
-const REQUIRED = 'This field is required.';
 
 /** Returns the field with the image of a diagnostic. */
 function imageAt(source: ThemeSource | undefined, { file: at }: Location, file = ''): AnyImageField | undefined {

@@ -42,7 +42,7 @@ function replacement(text: string, { key, value }: Pair<Node>, replacing: unknow
   const isEmpty = node?.range === undefined || node.range === null || node.range[0] === node.range[1];
   const last = isEmpty ? start : trimmedEnd(text, node.range?.[1] ?? start);
   // The comment behind the last entry describes that entry, which is replaced.
-  const end = isSeq(node) && node.flow !== true ? trimmedEnd(text, lineEnd(text, last)) : last;
+  const end = isSeq(node) && node.flow !== true ? trimmedEnd(text, nextLineStart(text, last)) : last;
   return [{ start, end, text: rendered(replacing) }];
 }
 
@@ -59,7 +59,7 @@ function entryEdits({ items }: YAMLSeq, entries: readonly unknown[]): Edit[] | u
 function removal(text: string, { key, value }: Pair<Node>): Edit {
   const start = key.range?.[0] ?? 0;
   const last = Math.max(key.range?.[1] ?? 0, trimmedEnd(text, (value as Node | null)?.range?.[1] ?? 0));
-  return { start, end: lineEnd(text, last), text: '' };
+  return { start, end: nextLineStart(text, last), text: '' };
 }
 
 /** Returns the text after the colon of a field: a space or a line break, and the value. */
@@ -94,7 +94,7 @@ function trimmedEnd(text: string, end: number): number {
   return text.slice(0, end).trimEnd().length;
 }
 
-function lineEnd(text: string, from: number): number {
+function nextLineStart(text: string, from: number): number {
   const newline = text.indexOf('\n', from);
   return newline === -1 ? text.length : newline + 1;
 }

@@ -1,5 +1,4 @@
-import { ANY_IMAGE_FIELDS } from './fields.ts';
-import { type Draft, draftOf, followExtends, inheritFields } from './resolve.ts';
+import { type Draft, draftOf, followExtends, inheritFields, REQUIRED_FIELDS } from './resolve.ts';
 import type { Site } from './site.ts';
 import type { ThemeSource } from './theme-source.ts';
 
@@ -12,10 +11,7 @@ export function draftThemes(sources: readonly ThemeSource[], folders: ReadonlySe
     .toSorted((a, b) => (a.id ?? Infinity) - (b.id ?? Infinity));
 }
 
-/** The fields without a default. */
-const REQUIRED = ['id', 'name', ...ANY_IMAGE_FIELDS, 'palette_preview'];
-
 /** Returns a source in place of a `theme.yaml` that cannot be parsed. */
 export function emptySource(slug: string, file: string): ThemeSource {
-  return { slug, file, fields: {}, invalid: REQUIRED, spans: {} };
+  return { slug, file, fields: {}, invalid: REQUIRED_FIELDS, spans: {} };
 }

@@ -71,7 +71,7 @@ export function resolveThemes(
   const resolved = followExtends(sources, folders, report);
   let maxId = highestId(sources);
   const required: readonly Field[] = [
-    ...REQUIRED,
+    ...REQUIRED_FIELDS,
     ...CHOICE_FIELDS.filter((field) => unusableDefault(field, site) !== undefined),
   ];
   const idAction = (): string => `Write \`id: ${++maxId}\`: no other theme has it.`;
@@ -215,7 +215,7 @@ function resolveTheme(
 }
 
 /** The fields without a default. */
-const REQUIRED: readonly Field[] = ['id', 'name', 'palette_preview', ...ANY_IMAGE_FIELDS];
+export const REQUIRED_FIELDS: readonly Field[] = ['id', 'name', 'palette_preview', ...ANY_IMAGE_FIELDS];
 
 /** Returns what to do about a setting whose default this site does not accept. */
 function unusableDefault(field: SettingField, site: Site): string | undefined {

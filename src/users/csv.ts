@@ -1,5 +1,8 @@
 import type { KeyKind } from './key.ts';
 
+/** U+FEFF in UTF-8. A decoder would drop it at the start of each text. */
+export const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
+
 /** A cell of a CSV row, and the column of its first character, from 1. */
 export interface Cell {
   text: string;

@@ -2,7 +2,7 @@ import { characterName } from '../diagnostics/characters.ts';
 import type { Report } from '../diagnostics/diagnostic.ts';
 import { groupHostnameProblem } from '../theme/hostnames.ts';
 import { decodeText } from '../source/text.ts';
-import { type Cell, isEmptyRow, type Separator, separatorOf, splitRow } from './csv.ts';
+import { BYTE_ORDER_MARK, type Cell, isEmptyRow, type Separator, separatorOf, splitRow } from './csv.ts';
 import { KeyDigest, wordOf } from './key-digest.ts';
 import { isShortenedNumber, KEY_BYTES, KEY_LENGTH, type KeyKind, keyMistake, keyProblem } from './key.ts';
 import { Pairs } from './pairs.ts';
@@ -23,8 +23,6 @@ import {
 } from './scan.ts';
 
 const [LF, CR, PLUS, TILDE] = [10, 13, 43, 126] as const;
-/** U+FEFF in UTF-8. A decoder would drop it at the start of each text. */
-const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /**
  * Scans rows as bytes. Plain rows, nearly all of them, are never decoded to text; other rows are, and their mistakes are reported.

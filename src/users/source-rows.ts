@@ -1,5 +1,5 @@
 import type { Location, Position, Report } from '../diagnostics/diagnostic.ts';
-import { readHeader, SEPARATOR_LINE } from './csv.ts';
+import { BYTE_ORDER_MARK, readHeader, SEPARATOR_LINE } from './csv.ts';
 import type { RowForm } from './scan.ts';
 import { decodeText } from '../source/text.ts';
 import { rowChunks } from './row-chunks.ts';
@@ -72,8 +72,6 @@ async function* sourceRows(source: UsersSource, chunk: number, report: Report): 
   }
   if (form === undefined) report('mapping/header', { file }, { meant: 'user' });
 }
-
-const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /**
  * Returns the form of the rows in a file, and where they start; undefined if they cannot be read.

@@ -176,7 +176,7 @@ async function readBuildAndCredentials(
   hostname: string,
 ): Promise<Pick<Deployment, 'build' | 'credentials'>> {
   const { givenHeaders } = await import('../command-line/credentials.ts');
-  const { readBuild } = await import('../compiler/built.ts');
+  const { readBuild } = await import('../compiler/read-build.ts');
   const named = searchedKeys(values.as, values.group);
   const credentials = givenHeaders(values.header, secret);
   if (credentials !== undefined && named.length !== 1)

@@ -6,7 +6,7 @@ import { CODINGS, conditionalProbe, plainProbe, requestOf, title } from '../prob
 import { anonymousTheme, type Deployment, firstOfEach, type ConfigResponse, themeName, themeOf } from './build.ts';
 import { headerText } from './contract.ts';
 import { verdict, passed, type Question } from './result.ts';
-import type { PlainResponses } from './rows.ts';
+import type { PlainResponses } from './questions.ts';
 
 /**
  * Requests LIST with its own ETag, and each rendering with a foreign or unknown ETag. After a wrong 304, clients keep an old document,

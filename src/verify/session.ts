@@ -22,13 +22,13 @@ import {
   type ConfigResponse,
   themeOf,
 } from './build.ts';
-import { identityClaims } from './claims.ts';
+import { oddRequesters } from './odd-requesters.ts';
 import { repeatQuestions, compressionQuestions, conditionalQuestions, validatorQuestions } from './conditional.ts';
 import { redirectQuestions } from './files.ts';
 import { privateQuestions } from './private.ts';
 import { planOf } from './requesters.ts';
 import { ask, passed, type Question, type Result, type Send } from './result.ts';
-import { questionOf, unverifiedResult } from './rows.ts';
+import { questionOf, unverifiedResult } from './questions.ts';
 
 export const KINDS = ['list', 'config'] as const;
 
@@ -111,8 +111,10 @@ export class Session {
     if (!results.some(({ id, ok }) => id === 'config/anonymous' && ok)) return;
     const right = this.configResponses.map(({ requester }) => requester);
     const [json] = this.#service.renderings.config;
-    const claims = identityClaims(this.deployment, right).map((claim) => plainProbe('config', json as never, claim));
-    await this.ask(await this.questions(claims));
+    const odd = oddRequesters(this.deployment, right).map((requester) =>
+      plainProbe('config', json as never, requester),
+    );
+    await this.ask(await this.questions(odd));
   }
 
   #collector(all: ConfigResponse[]): (probe: Probe, response: HttpResponse) => void {

@@ -6,7 +6,7 @@ import { rateOf } from '../../command-line/flags.ts';
 import { givenHeaders } from '../../command-line/credentials.ts';
 import { serviceUrlOf } from '../../command-line/service-url.ts';
 import type { IdentityRule } from '../../edge-runtime/rules.ts';
-import { readRules } from '../../compiler/built.ts';
+import { readRules } from '../../compiler/read-build.ts';
 import type { CompareFlags } from './flags.ts';
 import { formatComparison, formatComparisonJson } from '../format.ts';
 import type { Requester } from '../../probe/table.ts';

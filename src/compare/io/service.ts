@@ -9,7 +9,7 @@ import { type Fetched, Fetcher, type NotFetched } from '../../http/io/fetcher.ts
 import { isInsideNetwork } from '../../http/io/origin.ts';
 import { serve } from '../../compiler/serve.ts';
 import { MAX_PAGE_BYTES, notJson, readList, type WholeList } from '../../http/read-list.ts';
-import { readRules } from '../../compiler/built.ts';
+import { readRules } from '../../compiler/read-build.ts';
 import { type Headers, type Probe, requestOf } from '../../probe/table.ts';
 import { ANY_ORIGIN, completeResponse, plainList, formatStatus } from '../responses.ts';
 

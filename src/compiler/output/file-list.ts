@@ -2,7 +2,7 @@ import type { PrivateFile } from '../../document/output-file.ts';
 import { PRIVATE_LIST } from '../../hosts/edge-names.ts';
 import path from 'node:path';
 import { isPathBelow } from '../../disk/contained-folder.ts';
-import { MAX_LIST_BYTES } from '../built.ts';
+import { MAX_LIST_BYTES } from '../read-build.ts';
 import type { OutputDirectory } from './output-directory.ts';
 import { publishError } from './publish-error.ts';
 

@@ -10,7 +10,7 @@ import { sha256Of } from '../../disk/files.ts';
 import { checkoutOf, plantedLink, trackedFiles } from '../../git/tracked.ts';
 import { revParse } from '../../git/git.ts';
 import { invocation } from '../../command-line/invocation.ts';
-import { MAX_LIST_BYTES, readRules } from '../../compiler/built.ts';
+import { MAX_LIST_BYTES, readRules } from '../../compiler/read-build.ts';
 import type { EdgeHost } from '../../theme/site.ts';
 import type { BuildToDeploy } from '../plan.ts';
 import { uncommitted } from './history.ts';

@@ -29,13 +29,13 @@ export async function questionOf(
   const id = idOf({ ...probe, headers: request.headers }, method, expected);
   const label = labelOf(probe, method);
   const endpoint = id === 'path/not-found' ? 'An error' : id === 'path/slash' ? 'A redirect' : title(probe.kind);
-  const { isOdd, id: claimed } = requester ?? ({} as Partial<Requester>);
+  const { isOdd, id: checkId } = requester ?? ({} as Partial<Requester>);
   return {
     id,
     request: isOdd === undefined ? request : { ...request, isOdd },
     judge: (response) => {
       // A host may refuse forged and odd requests.
-      if (response.status !== 200 && (isOdd === true || claimed === 'config/forged')) return [];
+      if (response.status !== 200 && (isOdd === true || checkId === 'config/forged')) return [];
       if (RENDERING_CHECKS.has(id) && isOtherType(expected, response))
         return [
           fault(id, `${label} gets another rendering.`, {
@@ -142,8 +142,8 @@ function headResults(what: string, get: HttpResponse, response: HttpResponse): R
 
 /** Checks that CONFIG returns the document of the requester's theme. */
 function themeResults({ build, url }: Deployment, requester: Requester, response: HttpResponse): Result[] {
-  const { name, theme, rule, id: claimed, isOdd, hint } = requester;
-  const id = claimed ?? (name === 'anonymous' ? 'config/anonymous' : 'config/as-user');
+  const { name, theme, rule, id: checkId, isOdd, hint } = requester;
+  const id = checkId ?? (name === 'anonymous' ? 'config/anonymous' : 'config/as-user');
   const served = themeOf(build, response);
   const isOfProxy = rule !== undefined && needsProxy(rule) && theme !== anonymousTheme(build);
   const header = rule?.credential.from === 'header' ? rule.credential.name : '';
@@ -153,9 +153,9 @@ function themeResults({ build, url }: Deployment, requester: Requester, response
     const remedy = 'Verify from one of the machines in `trusted_proxies`.';
     return [unverifiedResult(build, { who, why: 'only trusted proxies may send it', remedy })];
   }
-  if (served === undefined && (isOdd === true || claimed === 'config/forged')) return [];
+  if (served === undefined && (isOdd === true || checkId === 'config/forged')) return [];
   if (served === theme) {
-    const label = passed(id, claimed === undefined ? `${name} → ${themeName(build, theme)}` : undefined);
+    const label = passed(id, checkId === undefined ? `${name} → ${themeName(build, theme)}` : undefined);
     if (!isOfProxy) return [label];
     const proxy = verdict('config/proxies', isLoopback(url), `The header ${header} is accepted from this machine.`, {
       expected: 'accepted only from trusted proxies',
@@ -168,7 +168,7 @@ function themeResults({ build, url }: Deployment, requester: Requester, response
       expected: themeName(build, theme),
       found: served === undefined ? `no document of this build: ${startOf(response)}` : themeName(build, served),
       hint:
-        claimed === 'config/host-case'
+        checkId === 'config/host-case'
           ? undefined
           : `${hint ?? themeHint(build, requester, served)} See ${build.rulesAt}.`,
     }),

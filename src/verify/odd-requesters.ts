@@ -10,7 +10,7 @@ import { requesterWith, hostnameRequesters, keysOf, withholdingReason } from './
  * Returns requesters that show how the host tells users apart: forged credentials, several cookies, two rules at once, odd hostnames.
  * @param right - the requesters who got their theme
  */
-export function identityClaims(deployment: Deployment, right: readonly Requester[]): Requester[] {
+export function oddRequesters(deployment: Deployment, right: readonly Requester[]): Requester[] {
   const { build } = deployment;
   const byRule = build.rules.identity.flatMap(
     (rule) => right.find((requester) => requester.rule === rule && requester.theme !== anonymousTheme(build)) ?? [],
@@ -33,7 +33,7 @@ export function identityClaims(deployment: Deployment, right: readonly Requester
     }),
   );
   const isRouted = hostnameRequesters(build).every(({ name }) => right.some(({ headers }) => headers['Host'] === name));
-  const hostnames = isRouted ? hostnameClaims(build) : [];
+  const hostnames = isRouted ? oddHostnames(build) : [];
   return [...forgeries(deployment), ...cookies, ...pairs, ...hostnames];
 }
 
@@ -62,7 +62,7 @@ function combinedHeaders(first: Headers, second: Headers): Headers | undefined {
 }
 
 /** Returns requesters with other spellings of a declared hostname, an undeclared one, and one in another header. */
-function hostnameClaims(build: Build): Requester[] {
+function oddHostnames(build: Build): Requester[] {
   const declared = build.hostnames.find(
     ({ theme }) => theme !== defaultTheme(build) && theme !== anonymousTheme(build),
   );
