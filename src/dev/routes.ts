@@ -101,6 +101,8 @@ const SCRIPTS = ['page.js', 'stage.js', 'studio.js'];
 /** Returns the page of a theme, its style sheet, or an image: of its logo, or of the last commit. */
 async function themeAt(pathname: string, query: URLSearchParams, context: RequestContext): Promise<Page | undefined> {
   const { session } = context;
+  // A page may be open from before a restart.
+  if (session.view === undefined) await session.idle();
   const slug = session.view?.themes.find((theme) => pathname.startsWith(themePath(theme.slug)))?.slug;
   if (slug === undefined) return undefined;
   const path = pathname.slice(themePath(slug).length);

@@ -139,10 +139,15 @@ export class Session {
     return times;
   }
 
+  /** Waits for work in progress, such as the first build. */
+  idle(): Promise<void> {
+    return this.#work.idle();
+  }
+
   /** Waits for work in progress, and removes the files of this session. */
   async close(): Promise<void> {
     await this.#watching;
-    await this.#work.idle();
+    await this.idle();
     await this.media.remove();
     await this.commit.close();
     await this.resources.memory.save();
