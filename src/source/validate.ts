@@ -195,7 +195,7 @@ function reportType(
     const meant = /^(?:yes|on|y|true)$/i.test(text);
     report('field/yes-no', place, { field, value: text, meant });
   } else if ((type === 'number' || type === 'int') && number !== undefined) {
-    const isExact = /^(?:px|s|sec|seconds?)?$/i.test(unit) && !/\.\d*[1-9]/.test(text);
+    const isExact = /^(?:px|s|sec|seconds?)?$/i.test(unit) && !/^-|\.\d*[1-9]/.test(text);
     const meant = isExact ? String(Number(number)) : undefined;
     report('field/unit', place, { field, value: text, meant });
   } else if (type === 'array' && isEntryOf(schema, value)) {

@@ -52,7 +52,7 @@ export function typeName(type: string): string {
 }
 
 export function describe(value: unknown): string {
-  if (value === null || value === undefined) return 'empty';
+  if (value === null || value === undefined || value === '') return 'empty';
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'object') return 'a group of `field: value` lines';
   return typeof value === 'boolean'

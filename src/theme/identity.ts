@@ -6,25 +6,40 @@ import { distinct, expects, pattern } from '../source/validate.ts';
 const addresses = z.union([z.ipv4(), z.cidrv4(), z.ipv6(), z.cidrv6()]);
 const address = z
   .string()
-  .refine((text) => addresses.safeParse(text).success, expects('an IP address or a range of them', '10.0.0.0/8'));
+  .refine(
+    (text) => addresses.safeParse(text).success,
+    expects('an IP address, or a range such as 10.0.0.0/8', '10.0.0.0/8'),
+  );
 // RFC 6265 allows any token; these names are safe in the configuration of all hosts.
-const cookieName = pattern(/^[A-Za-z0-9_.-]{1,64}$/, 'a cookie name made of A–Z, a–z, 0–9, `.`, `-` and `_`', 'uid');
-const headerName = pattern(/^[A-Za-z][A-Za-z0-9-]{0,63}$/, 'a header name of A–Z, a–z, 0–9 and `-`', 'X-User');
+const cookieName = pattern(
+  /^[A-Za-z0-9_.-]{1,64}$/,
+  'a cookie name of at most 64 characters: A–Z, a–z, 0–9, `.`, `-` and `_`',
+  'uid',
+);
+const headerName = pattern(
+  /^[A-Za-z][A-Za-z0-9-]{0,63}$/,
+  'a header name that starts with a letter and has at most 64 characters: A–Z, a–z, 0–9 and `-`',
+  'X-User',
+);
 const variableName = pattern(
   /^[A-Z][A-Z0-9_]{0,63}$/,
-  'the name of an environment variable, of A–Z, 0–9 and `_`',
+  'the name of an environment variable, made of A–Z, 0–9 and `_`',
   'TOKEN_SECRET',
 );
-const claimName = pattern(/^[A-Za-z0-9_.:/-]{1,128}$/, 'the name of a claim', 'sub');
+const claimName = pattern(
+  /^[A-Za-z0-9_.:/-]{1,128}$/,
+  'the name of a claim, made of A–Z, a–z, 0–9, `_`, `.`, `:`, `/` and `-`',
+  'sub',
+);
 const jwksUrl = pattern(
   /^https:\/\/[A-Za-z0-9.-]+(?::\d+)?\/[A-Za-z0-9/._~-]*$/,
-  'an https URL without query',
+  'an https URL with a path, made of A–Z, a–z, 0–9, `.`, `_`, `~`, `-` and `/`',
   'https://login.example.org/jwks.json',
 );
 
 const loginUrl = pattern(
   /^https?:\/\/[A-Za-z0-9.-]+(?::\d{1,5})?(?:\/[A-Za-z0-9/._~-]*)?$/,
-  'an http or https URL without query',
+  'an http or https URL, made of A–Z, a–z, 0–9, `.`, `_`, `~`, `-` and `/`',
   'https://login.example.org/whoami',
 ).refine((url) => URL.canParse(url), expects('a URL', 'https://login.example.org/whoami'));
 

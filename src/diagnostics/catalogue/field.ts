@@ -72,7 +72,7 @@ export const fieldCatalogue = {
   }),
   'field/format': error('a value in the wrong format', {
     message: ({ field, value, expected }: { field: string; value: unknown; expected: string; example: string }) =>
-      `The field ${quote(field)} is ${quote(value)}, but it must be ${expected}.`,
+      `The field ${quote(field)} is ${value === '' ? 'empty' : quote(value)}, but it must be ${expected}.`,
     hint: ({ example }) => `Write it like ${quote(example)}.`,
   }),
   'field/repeated': error('a duplicate entry in a list', {
