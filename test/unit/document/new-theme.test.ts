@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { Diagnostics } from '../../../src/diagnostics/diagnostic.ts';
 import { type SourceLogo, newTheme } from '../../../src/document/new-theme.ts';
 import { parseYaml } from '../../../src/source/yaml.ts';
-import { ANY_IMAGE_FIELDS } from '../../../src/theme/fields.ts';
 import { SITE_DEFAULTS } from '../../../src/theme/site.ts';
 import { validateTheme } from '../../../src/theme/validate.ts';
 
@@ -34,28 +33,6 @@ describe('a new theme', () => {
       expect(fieldsOf(yamlOf(newTheme({ ...NOTHING, id: 7, name }))).name).toBe(name);
   });
 
-  it('has a placeholder for every missing image, marked in the YAML', () => {
-    const files = newTheme({ ...NOTHING, id: 1, name: 'A', isDefault: true });
-    expect(files.placeholders).toHaveLength(ANY_IMAGE_FIELDS.length);
-    expect([...files.files.keys()]).toEqual(['theme.yaml', ...files.placeholders]);
-    expect(yamlOf(files).match(/# placeholder$/gm)).toHaveLength(ANY_IMAGE_FIELDS.length);
-    expect(fieldsOf(yamlOf(files))).toMatchObject({ id: 1, is_default: true, logo: 'logo.svg' });
-  });
-
-  it('sets the fields that a logo determines', () => {
-    const files = newTheme({ ...NOTHING, id: 2, name: 'B', logo: logoWith({}), palette: [{ hex: '#0b5fff' }] });
-    expect(yamlOf(files)).toContain('favicon: favicon.png # made from the logo\nlogo: logo.png\n');
-    expect(yamlOf(files)).toContain('compact_logo: logo.png\n');
-    expect(files.files.get('logo.png')).toEqual(Buffer.from('x'));
-    expect(files.placeholders).toEqual([
-      'logo-inverse.svg',
-      'compact-logo-inverse.svg',
-      'group-banner.svg',
-      'event-banner.svg',
-      'user-profile-banner.svg',
-    ]);
-  });
-
   it('has a logo that is faint on light in dark mode only', () => {
     const palette = Array.from({ length: 9 }, () => ({ hex: '#0b5fff' }));
     const logo = { ...logoWith({ light: 1 }), format: 'svg' } as const;
@@ -70,14 +47,6 @@ describe('a new theme', () => {
     expect(theme.files.get('logo-inverse.svg')).toBe(logo.bytes);
     expect(yamlOf(newTheme({ ...NOTHING, id: 2, name: 'B', logo: logoWith({ light: 1, dark: 1 }) }))).toContain(
       '\nlogo: logo.png\n',
-    );
-  });
-
-  it('inherits missing fields from the theme that it extends', () => {
-    const files = newTheme({ ...NOTHING, id: 3, name: 'C', parent: 'harbor' });
-    expect([...files.files.keys()]).toEqual(['theme.yaml']);
-    expect(yamlOf(files)).toBe(
-      '# yaml-language-server: $schema=../theme.schema.json\nextends: harbor\nid: 3\nname: C\n',
     );
   });
 

@@ -82,27 +82,6 @@ describe.each(PAGES)('%s page', (_, pageOf) => {
     expect(shape(page)).toEqual(shape(await pageOf({ ...CONTENT, themes: themes('plain') })));
     expect(page).not.toMatch(/[\u202a-\u202e\u2066-\u2069]/);
   });
-
-  it('exists without any theme', async () => {
-    if (pageOf !== onePage) expect(await pageOf({ ...CONTENT, themes: [] })).toContain('<h1>');
-  });
-});
-
-describe('card', () => {
-  it('shows the users of the theme', () => {
-    const used = (isDefault: boolean, user: number, group: number) => {
-      const users = { user, group };
-      const [card = ''] = cards(
-        galleryPage({ ...CONTENT, themes: [galleryTheme(theme(1, { is_default: isDefault }), { users })] }),
-      );
-      return /<p class="users">([^<]*)</.exec(card)?.[1];
-    };
-    expect(used(false, 3, 1)).toBe('3 users, 1 group');
-    expect(used(false, 0, 0)).toBe('no users');
-    expect(used(false, 0, 2)).toBe('2 groups');
-    expect(used(true, 0, 0)).toBe('everyone without a theme');
-    expect(used(true, 1200, 0)).toBe('1,200 users, and everyone without a theme');
-  });
 });
 
 describe('gallery', () => {
