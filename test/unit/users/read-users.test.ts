@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import type { ReadUsersOptions, Sizes } from '../../../src/users/io/read-users.ts';
 import { rowChunks } from '../../../src/users/row-chunks.ts';
 import type { UsersSource } from '../../../src/users/source-rows.ts';
-import { read, source, THEMES } from '../users.ts';
+import { read, source } from '../users.ts';
 import { sampledRuns } from '../../long-test.ts';
 
 const ALONE: Partial<Sizes> = { chunk: 1024 * 1024, alone: 1e9 };
@@ -115,14 +115,6 @@ describe('readUsers', () => {
     });
     expect((await read(sources)).user).toHaveLength(40);
     expect(most).toBe(1);
-  });
-
-  it('puts every key into its shard', async () => {
-    const rows = Array.from({ length: 100_000 }, (_, row) => `u-${row},${THEMES[row % 2]}\n`).join('');
-    const { users } = await read([source('a.csv', 'user,theme\n', rows)], { shards });
-    const values = [...(users.mapping.shards?.values() ?? [])].filter(({ name }) => name.startsWith('s:'));
-    const bytes = values.reduce((sum, { text }) => sum + Buffer.from(text(), 'base64').length, 0);
-    expect([values.length, bytes]).toEqual([256, 7 * 100_000]);
   });
 });
 
