@@ -67,7 +67,7 @@ describe('users', () => {
   });
 
   it('that differ only by case collide, each with the place of the first', async () => {
-    const csv = 'user,theme\nann,meadow\nBob,meadow\nAnn,meadow\nbob,meadow\nBOB,meadow\ncid,meadow\n';
+    const csv = 'user,theme\nann,meadow\nZoe,meadow\nAnn,meadow\nzoe,meadow\nZOE,meadow\ncid,meadow\n';
     const { users, found } = await read([source('users.csv', csv)]);
     expect(found).toEqual([]);
     const lines = users.assigned.collisions.map((places) => places.map(({ start }) => start?.line));
