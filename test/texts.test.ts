@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { type Diagnostic, Diagnostics, type Report } from '../src/diagnostics/diagnostic.ts';
+import { gitHost } from '../src/document/preview/git-host.ts';
 import { checkSvg } from '../src/image/svg/check.ts';
 import { decodeText } from '../src/source/text.ts';
 import { parseYaml } from '../src/source/yaml.ts';
@@ -30,6 +31,7 @@ palette_preview: [red, lime, blue, yellow, aqua, black, white, gray, navy]`;
 
 /** Reads a text of a kind, which is the first word of the file name, and returns its value. */
 const READERS: Readonly<Record<string, (text: string, report: Report) => unknown>> = {
+  remotes: gitHost,
   colours: (text) => Object.values(normaliseColour(text))[0],
   svg: (text, report) => void checkSvg('logo.svg', `<svg ${SVG}>\n${text}\n</svg>`, report),
   svgfile: (text, report) => void checkSvg('logo.svg', text.replace(/<svg(?![^>]* xmlns=)/, `<svg ${SVG}`), report),

@@ -26,19 +26,6 @@ const slugs = (names: readonly string[], repository: Partial<RepositoryState> = 
   ).themes.map(({ slug }) => slug);
 
 describe('planThemes', () => {
-  it('takes a complete record as it is', () => {
-    const { themes, unusable, newValues } = plan([record(3)]);
-    expect({ unusable, newValues }).toEqual({ unusable: [], newValues: { logo_types: [], logo_alignments: [] } });
-    const [theme] = themes;
-    expect(theme).toMatchObject({ id: 3, slug: 'theme-3', name: 'Theme 3', refused: [] });
-    expect(theme?.settings).toMatchObject({ logo_height: 40, logo_margin_left: 0, light_mode_logo_type: 'NORMAL' });
-    expect(theme?.settings).not.toHaveProperty('id');
-    expect(theme?.palette).toEqual(record(3)['palette_preview']);
-    expect([...(theme?.images.keys() ?? [])].toSorted()).toEqual(ANY_IMAGE_FIELDS.toSorted());
-    expect(theme?.thumbnails.get('logo_site')).toBe('https://old.example/media/3/logo_site.svg.png');
-    expect(theme?.thumbnails.has('logo')).toBe(false);
-  });
-
   it('resolves relative URLs of images against the list, and composes accents', () => {
     const changes = {
       name: 'Cafe\u0301',

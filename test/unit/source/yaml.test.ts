@@ -5,32 +5,6 @@ import { places } from '../collect.ts';
 const parse = (text: string) => parseYaml('a.yaml', text, () => undefined);
 const placesIn = (text: string): string[] => places((report) => parseYaml('a.yaml', text, report));
 
-describe('places', () => {
-  const text = 'name: "A b" # c\nlist:\n  - one\n  - {two: 2}\nmulti: |\n  text\nempty:\n';
-  const document = parse(text);
-
-  it.each([
-    [['name'], '1:1-5', '1:7-12'],
-    [['list', 0], '3:5-8', '3:5-8'],
-    [['list', 1, 'two'], '4:6-9', '4:11-12'],
-    [['multi'], '5:1-6', '5:8-9'], // the first line of the value
-    [['empty'], '7:1-6', '7:1-6'], // an empty value has the location of its key
-    [['missing'], '1:1-5', '1:1-5'], // the first key
-    [['list', 1, 'missing'], '4:5-13', '4:5-13'], // the group without the key
-    [['name', 'deeper'], '1:1-5', '1:7-12'],
-    [[], '1:1-5', '1:1-16'],
-  ])('%j', (path, key, value) => {
-    const show = (location: ReturnType<NonNullable<typeof document>['keyAt']> | undefined): string =>
-      `${location?.start?.line}:${location?.start?.column}-${location?.end?.column}`;
-    expect([show(document?.keyAt(path)), show(document?.valueAt(path))]).toEqual([key, value]);
-  });
-
-  it('gives values as they are written', () => {
-    expect(document?.sourceAt(['name'])).toBe('"A b"');
-    expect(document?.sourceAt(['list', 1])).toBe('{two: 2}');
-  });
-});
-
 describe('data', () => {
   it('has no prototype, so no key has a special meaning', () => {
     const data = parse('__proto__: {x: 1}\nconstructor: 2\n')?.data;

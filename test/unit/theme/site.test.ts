@@ -36,12 +36,6 @@ describe('site.yaml', () => {
     });
   });
 
-  it('has the same defaults inside a setting that is written in part', () => {
-    const { site } = validate(`base_url: ${BASE}\ncache: {}\ncors: {}\nmapping: {}\norigin: {}\n`);
-    const { cache, cors, mapping, origin } = SITE_DEFAULTS;
-    expect(site).toMatchObject({ cache, cors, mapping, origin });
-  });
-
   it('reports a missing base_url once, unless it is given otherwise', () => {
     const missing = 'field/missing 1 The field `base_url` is missing.';
     expect(validate('edge: [nginx]\n').diagnostics).toEqual([missing]);
@@ -53,20 +47,6 @@ describe('site.yaml', () => {
       base_url: 'https://base-url.invalid',
       media_url: 'https://base-url.invalid/media',
     });
-  });
-
-  it('is reported where it should be', () => {
-    const of = (baseUrl: string | undefined, missing?: { file: string }): unknown[] =>
-      findings((report) => validateSite(undefined, missing, baseUrl, report)).map(({ code, hint, location }) => [
-        code,
-        hint,
-        location,
-      ]);
-    const hint =
-      'Create it with the URL where the service is published, like `base_url: https://community.example.org`.';
-    expect(of(undefined, { file: 'site.yaml' })).toEqual([['theme/site-missing', hint, { file: 'site.yaml' }]]);
-    expect(of(BASE, { file: 'site.yaml' })).toEqual([]);
-    expect(of(undefined)).toEqual([]); // unreadable, which is already reported
   });
 
   it('yields to a base URL from elsewhere', () => {
