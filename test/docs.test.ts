@@ -50,15 +50,14 @@ describe('the documentation', () => {
     expect(readme.split('\n').slice(0, 10).join('\n')).toMatch(/!\[[^\]]+\]\(docs\/screenshots\/\w+\.webp\)/);
   });
 
-  it('names files of the repository that exist', () => {
-    const named = PAGES.flatMap((page) =>
-      [...readPage(page).matchAll(/`((?:src|test|scripts|docs|\.ci)\/[\w./-]+)`/g)].map(([, file = '']) => ({
-        page,
-        file,
-      })),
+  it('refers to files of the repository that exist', () => {
+    // `themecast client` writes `src/theme.ts` in the project of the reader.
+    const missing = PAGES.flatMap((page) =>
+      [...readPage(page).matchAll(/`((?:src|test|scripts|docs|\.ci)\/[\w./-]+)`/g)]
+        .map(([, file = '']) => file)
+        .filter((file) => file !== 'src/theme.ts' && !existsSync(path.join(ROOT, file))),
     );
-    // The file that `themecast client` writes is one of the reader.
-    expect(named.filter(({ file }) => file !== 'src/theme.ts' && !existsSync(path.join(ROOT, file)))).toEqual([]);
+    expect(missing).toEqual([]);
   });
 
   it.each(['docs/site.md', 'docs/identity.md', 'docs/hosts.md', 'docs/operating.md'])(

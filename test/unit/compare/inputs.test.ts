@@ -1,22 +1,10 @@
 import { expect, it } from 'vitest';
 import { formatComparison, formatComparisonJson } from '../../../src/compare/format.ts';
 import { requesterOf, sampledUser } from '../../../src/compare/requesters.ts';
-import { accept, differs, readAccepted, same } from '../../../src/compare/result.ts';
+import { differs, readAccepted, same } from '../../../src/compare/result.ts';
 import { sampleOf } from '../../../src/compare/io/inputs.ts';
 import { plainYamlPlace } from '../../../src/source/plain-yaml.ts';
 import { longTest } from '../../long-test.ts';
-
-it('accepts the differences that a file names', () => {
-  const compared = accept(
-    [
-      differs('responses', 'LIST GET Vary', 'a', 'b'),
-      differs('responses', 'LIST GET Allow', 'a', 'b'),
-      same('themes', 'LIST x Vary'),
-    ],
-    [{ what: 'LIST * Vary', reason: 'public' }],
-  );
-  expect(compared.map(({ accepted }) => accepted)).toEqual(['public', undefined, undefined]);
-});
 
 it('refuses accepted differences without a reason, and points to the first', () => {
   const good = { what: 'x', reason: 'y' };

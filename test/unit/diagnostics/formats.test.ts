@@ -10,8 +10,6 @@ import { sampledRuns } from '../../long-test.ts';
 import { diagnostic } from '../collect.ts';
 import { hasControl, hasLogCommand } from './control.ts';
 
-const VALUE = { allowed: ['x'], listedAt: undefined };
-
 const at = (line: number, column: number, end: number) => ({
   file: 'themes/a/theme.yaml',
   start: { line, column },
@@ -49,7 +47,7 @@ describe('every format', () => {
       fc.property(hostile, hostile, hostile, (text, file, source) => {
         const start = { line: 1, column: 1 };
         const diagnostics = [
-          diagnosticOf('field/value', { file }, { ...VALUE, field: text, value: text, suggestion: text }),
+          diagnosticOf('field/type', { file }, { field: text, expected: text, found: text, action: text }),
           diagnosticOf('image/corrupt', { file, start }, { path: text, reason: text }),
         ];
         for (const { message, hint = '' } of diagnostics) expect(hasControl(message + hint + '\n')).toBe(false);
