@@ -2,10 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { publishedFiles } from './golden/build-setting.ts';
+import { publishedFiles, SETTINGS } from './golden/build-setting.ts';
 import { goldenFile, goldenNames, HINT, writeGoldenFiles } from './golden/golden.ts';
 import { listing } from './golden/portable.ts';
-import { SETTINGS } from './golden/settings.ts';
 
 let cacheDir: string;
 

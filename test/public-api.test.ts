@@ -15,70 +15,37 @@ import { goldenFile, HINT, writeGoldenFiles } from './golden/golden.ts';
 const root = path.join(import.meta.dirname, '..');
 const run = promisify(execFile);
 
-/** Imports every public type and value by name, as a program that uses the package would. */
-const CONSUMER = `import { build, check, formatDiagnostics, ThemecastError } from 'themecast';
-import type {
-  BuildOptions, BuildResult, BuildSuccess, CheckOptions, CheckResult, Code, Diagnostic, EdgeHost, ErrorCode, FormatOptions,
-  ImageSet, Location, LogoAlignment, LogoType, Position, Severity, StopSignal, ThemeRecord,
-} from 'themecast';
-import { createThemeClient, logoFor } from 'themecast/client';
-import type { LogoChoice, ThemeClient, ThemeClientOptions, ThemeFetch, ThemeStorage } from 'themecast/client';
+/** Uses the package and the written client, as a program would. */
+const CONSUMER = `import { build, check, formatDiagnostics, ThemecastError, type BuildOptions, type Code } from 'themecast';
+import { createThemeClient, logoFor, type ThemeClient, type ThemeClientOptions, type ThemeFetch } from 'themecast/client';
 import fallback from 'themecast/fixtures/default.json' with { type: 'json' };
-import type * as types from 'themecast/types';
+import type { ThemeRecord } from 'themecast/types';
 import * as written from './theme.js';
 
-const memory = new Map<string, string>();
-const storage: ThemeStorage = {
-  getItem: (key) => memory.get(key) ?? null,
-  setItem: (key, value) => void memory.set(key, value),
-  removeItem: (key) => void memory.delete(key),
-};
 const fetch: ThemeFetch = async (url, init) => ({
   status: url.length + init.redirect.length,
   headers: { get: (name) => init.headers[name] ?? null },
   json: async (): Promise<unknown> => null,
 });
-const choice: LogoChoice = { mode: 'dark', compact: true };
 
 /** The client of the package and the written one have the same types, and those are the types of the record. */
-export function clients(given: types.ThemeRecord, type: LogoType, alignment: LogoAlignment): Promise<ThemeRecord>[] {
-  const theme: ThemeRecord = { ...given, ...fallback, light_mode_logo_type: type, logo_alignment: alignment };
-  const options: ThemeClientOptions = { baseUrl: 'https://community.example.org', fallback: theme, storage, fetch };
+export function clients(given: ThemeRecord): Promise<ThemeRecord>[] {
+  const options: ThemeClientOptions = { baseUrl: 'https://community.example.org', fallback: { ...given, ...fallback }, fetch };
   const client: ThemeClient = written.createThemeClient(options);
   client.subscribe(({ name }) => void name)();
-  logoFor(client.last());
-  logoFor(theme, choice);
+  logoFor(client.last(), { mode: 'dark', compact: true });
   return [client.current(), createThemeClient({ ...options, storage: null, timeout: 1 }).current()];
 }
 
-const signal: StopSignal = { throwIfAborted() {} };
-const where: FormatOptions = { themesDir: 't', cwd: undefined };
-const options: BuildOptions = { ...where, outDir: 'o', edgeOutDir: 'e', signal, onProgress: (done, all) => void (done + all) };
-const checking: CheckOptions = { themesDir: 't', cacheDir: undefined, strict: true };
-
-export async function main(): Promise<[Code[], EdgeHost[], number]> {
-  try {
-    const checked: CheckResult = await check(checking);
-    const built: BuildResult = await build(options);
-    const height: number = checked.themes;
-    const place: Location | undefined = checked.diagnostics[0]?.location;
-    const start: Position | undefined = place?.start;
-    const diagnostic: Diagnostic | undefined = built.diagnostics[0];
-    const severity: Severity = diagnostic?.severity ?? 'error';
-    const success: BuildSuccess | undefined = built.ok ? built : undefined;
-    const files: number = success === undefined ? 0 : success.files + success.bytes + success.media;
-    const text: string = formatDiagnostics(checked.diagnostics, where);
-    // @ts-expect-error of a build that published nothing
-    void built.files;
-    const set: ImageSet = { original: '', thumbnail: '' };
-    const record: Pick<ThemeRecord, 'id' | 'logo_site'> = { id: height + (start?.line ?? 0), logo_site: set };
-    // @ts-expect-error an unknown code
-    const wrong: Code = 'no/such-code';
-    return [[diagnostic?.code ?? 'field/type', wrong], [...(success?.hosts ?? [])], severity === 'error' && record ? files : text.length];
-  } catch (error) {
-    const code: ErrorCode | undefined = error instanceof ThemecastError ? error.code : undefined;
-    throw code === 'locked' && error instanceof Error ? new TypeError(error.message) : error;
-  }
+export async function main(options: BuildOptions): Promise<string | number> {
+  const checked = await check(options);
+  const built = await build(options);
+  // @ts-expect-error of a build that published nothing
+  void built.files;
+  // @ts-expect-error an unknown code
+  const wrong: Code = 'no/such-code';
+  if (!built.ok) throw new ThemecastError('locked', formatDiagnostics(checked.diagnostics, options) + wrong);
+  return built.files;
 }
 `;
 

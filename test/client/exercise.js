@@ -1,4 +1,4 @@
-// What the client does with every kind of response, as one value: the same in Node.js, Deno, workerd and Chromium.
+// The results of the client for every kind of response, as one value: the same in Node.js, Deno and Chromium.
 
 /**
  * @param {typeof import('../../src/client/client.ts')} module

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -63,28 +63,5 @@ await createThemeClient({ ...options, onProblem: console.log }).current();\n`;
     const args = ['run', '--no-remote', `--allow-net=${new URL(service.origin).host}`, 'main.ts'];
     const { stdout } = await promisify(execFile)(DENO ?? 'deno', args, { cwd: folder, env });
     expect(JSON.parse(stdout)).toEqual(EXPECTED);
-  });
-
-  it('in workerd', async (context) => {
-    if (NO_PLATFORMS !== undefined) skip(context, NO_PLATFORMS);
-    const { Miniflare } = await import('miniflare');
-    const main = `import * as client from './client.js';\nimport { exercise } from './exercise.js';\nexport default { async fetch() { return Response.json(${call()}); } };\n`;
-    const modules = [
-      { type: 'ESModule' as const, path: 'main.js', contents: main },
-      ...(await Promise.all(
-        ['client.js', 'exercise.js'].map(async (name) => ({
-          type: 'ESModule' as const,
-          path: name,
-          contents: await readFile(path.join(folder, name), 'utf8'),
-        })),
-      )),
-    ];
-    const worker = new Miniflare({ modules, compatibilityDate: '2026-01-01' });
-    try {
-      const response = await worker.dispatchFetch('http://localhost/');
-      expect(await response.json()).toEqual(EXPECTED);
-    } finally {
-      await worker.dispose();
-    }
   });
 });

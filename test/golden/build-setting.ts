@@ -1,13 +1,31 @@
+import { readFileSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { parse } from 'yaml';
 import { adapters } from '../../src/hosts/adapters.ts';
 import { build, check, type CheckResult } from '../../src/index.ts';
 import { EDGE_HOSTS, type EdgeHost } from '../../src/theme/site.ts';
 import { type Portable, portableTree } from './portable.ts';
-import { KEY_SECRET, type Setting } from './settings.ts';
 
 const FIXTURES = path.join(import.meta.dirname, '../fixtures');
+const KEY_SECRET = 'key-secret-0123456789-abcdefghijklmnop';
+
+/** A site that is built for a golden file: the base fixture with these settings. */
+interface Setting {
+  /** Settings of site.yaml besides `base_url` and `edge`. */
+  site?: Readonly<Record<string, unknown>>;
+  /** Valid fixtures that are copied over the base, in order. */
+  fixtures?: readonly string[];
+  /** Further files, by path relative to the themes folder. */
+  files?: Readonly<Record<string, string>>;
+  /** Overrides `base_url`, as `--base-url` does. */
+  baseUrl?: string;
+}
+
+export const SETTINGS = parse(readFileSync(path.join(import.meta.dirname, 'settings.yaml'), 'utf8')) as Readonly<
+  Record<string, Setting>
+>;
 
 /**
  * Everything that is published for a setting: `dist/` and `edge/` for all hosts that support it, and the errors of the others.

@@ -32,19 +32,6 @@ const refused = (slug: string, field: RefusedImage['field'], problem: string, ur
   return { slug, field, url, problem };
 };
 
-it('reports each cause once', () => {
-  const records = Array.from({ length: 500 }, (_, at) => record(at + 1));
-  const fields = ['favicon', 'logo', 'logo_inverse'] as const;
-  const text = report(records, (slug) =>
-    fields.map((field) => refused(slug, field, 'Add `--media-host cdn.example`.')),
-  );
-  expect(text.split('\n').slice(0, 2)).toEqual([
-    '✘ Left out: Add `--media-host cdn.example`.',
-    '    themes/theme-1/theme.yaml: `favicon` (https://cdn.example/a.svg)',
-  ]);
-  expect(text.split('\n').slice(-3)).toEqual([expect.stringContaining('theme-4/'), '    and 1,490 more', '']);
-});
-
 it('is in the order of the list, fields and images of each theme together', () => {
   const records = [
     { id: 0 },

@@ -1,38 +1,16 @@
 import { expect, it } from 'vitest';
 import { formatComparison, formatComparisonJson } from '../../../src/compare/format.ts';
 import { requesterOf, sampledUser } from '../../../src/compare/requesters.ts';
-import { accept, differs, readAccepted, same } from '../../../src/compare/result.ts';
+import { differs, readAccepted, same } from '../../../src/compare/result.ts';
 import { sampleOf } from '../../../src/compare/io/inputs.ts';
 import { plainYamlPlace } from '../../../src/source/plain-yaml.ts';
 import { longTest } from '../../long-test.ts';
 
-it('accepts the differences that a file names', () => {
-  const compared = accept(
-    [
-      differs('responses', 'LIST GET Vary', 'a', 'b'),
-      differs('responses', 'LIST GET Allow', 'a', 'b'),
-      same('themes', 'LIST x Vary'),
-    ],
-    [{ what: 'LIST * Vary', reason: 'public' }],
-  );
-  expect(compared.map(({ accepted }) => accepted)).toEqual(['public', undefined, undefined]);
+it('refuses accepted differences without a reason, and points to the first', () => {
+  const good = { what: 'x', reason: 'y' };
+  const all = [{}, [null], [{ what: 'x' }], [good, { ...good, reason: '' }], [good, good, { ...good, z: 1 }]];
+  expect(all.map(readAccepted)).toEqual([undefined, 0, 0, 1, 2]);
 });
-
-it.each([
-  [undefined, undefined],
-  [{}, undefined],
-  ['x', undefined],
-  [[{ what: 'x' }], 0],
-  [[{ what: 'x', reason: '' }], 0],
-  [
-    [
-      { what: 'x', reason: 'y' },
-      { what: 'x', reason: 'y', z: 1 },
-    ],
-    1,
-  ],
-  [[null], 0],
-])('refuses %j as accepted differences', (data, found) => expect(readAccepted(data)).toBe(found));
 
 it('finds the line of an error in a YAML list', () => {
   expect(plainYamlPlace('# a\n- what: x\n  reason: y\n- what: z\n', 1)).toEqual({ line: 4, error: undefined });

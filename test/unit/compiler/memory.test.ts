@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -121,22 +121,6 @@ describe('a stored result', () => {
     } finally {
       vi.useRealTimers();
     }
-  });
-
-  it('is not written if nothing has changed, and its loss does no harm', async () => {
-    const memory = open();
-    await make(memory, 'a', 1);
-    await memory.save();
-    const { ino } = statSync(state());
-    const next = open();
-    await make(next, 'a', 1);
-    await next.save();
-    expect(statSync(state()).ino).toBe(ino);
-    rmSync(state());
-    mkdirSync(state()); // nothing can be renamed over it
-    await make(next, 'b', 1);
-    await next.save();
-    expect(readdirSync(path.join(folder, 'state'))).toEqual([ID]);
   });
 });
 

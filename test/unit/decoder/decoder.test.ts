@@ -14,7 +14,7 @@ import { BANNER_THUMBNAIL } from '../../../src/theme/thumbnail-spec.ts';
 import type { Job, Reply } from '../../../src/decoder/job.ts';
 import { Decoders } from '../../../src/decoder/pool.ts';
 import type { Failure, Limits } from '../../../src/decoder/process.ts';
-import { orientedJpeg, quarters } from '../../images.ts';
+import { quarters } from '../../images.ts';
 import { makeSite, removeSite } from '../../site-folder.ts';
 
 /** The compiled modules, which the decoder processes run. */
@@ -94,13 +94,6 @@ describe('a job', () => {
       expect(await decoders.run({ ...job, spec: undefined }, LIMITS), what).toBe('decodes');
     }
     expect(await decodersOf()).toHaveLength(1);
-  });
-
-  test('for a photograph with an orientation returns an upright thumbnail', async () => {
-    const job: Job = { bytes: await orientedJpeg(30, 20, 6), format: 'jpeg', pixelLimit: 600, spec: banner };
-    const answer = await decoders.run(job, LIMITS);
-    const { width, height } = await sharp(thumbnailOf(answer)).metadata();
-    expect([width, height]).toEqual([30, 20]);
   });
 });
 

@@ -21,14 +21,6 @@ it('sorts by file, line, column and code, whatever the order of the reports', ()
   ]);
 });
 
-it('has an error only when an error was reported', () => {
-  const diagnostics = new Diagnostics();
-  diagnostics.report('image/unused', { file: 'a' }, { path: 'a' });
-  expect(diagnostics.hasErrors).toBe(false);
-  diagnostics.report('yaml/empty', { file: 'a' }, {});
-  expect(diagnostics.hasErrors).toBe(true);
-});
-
 it('names codes `area/kebab-case`, and says what each is about in a phrase', () => {
   for (const [code, { about }] of Object.entries(catalogue)) {
     expect(code).toMatch(/^[a-z]+\/[a-z]+(?:-[a-z]+)*$/);

@@ -1,11 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { diagnosticOf } from '../../../src/diagnostics/diagnostic.ts';
 import { formatGithub } from '../../../src/diagnostics/format-github.ts';
 import { formatGitlab } from '../../../src/diagnostics/format-gitlab.ts';
 import { formatJson } from '../../../src/diagnostics/format-json.ts';
 import { formatReport } from '../../../src/diagnostics/format-report.ts';
 import { formatText } from '../../../src/diagnostics/format-text.ts';
+import { sampledRuns } from '../../long-test.ts';
 import { diagnostic } from '../collect.ts';
+import { hasControl, hasLogCommand } from './control.ts';
 
 const at = (line: number, column: number, end: number) => ({
   file: 'themes/a/theme.yaml',
@@ -32,23 +35,35 @@ describe('formatGitlab', () => {
   });
 });
 
-describe('formatText', () => {
-  it('shows place, message, code, frame, hint and count', () => {
-    expect(show(at(2, 1, 5), 'name: A\nlgoo: a.svg\nid: 1\n')).toBe(
-      [
-        'themes/a/theme.yaml:2:1  error  Unknown field `lgoo`.  [field/unknown]',
-        '    1 │ name: A',
-        '  > 2 │ lgoo: a.svg',
-        '      │ ^^^^',
-        '    3 │ id: 1',
-        '    = Did you mean `logo`?',
-        '',
-        '1 error in 1 file',
-        '',
-      ].join('\n'),
+describe('every format', () => {
+  const part = fc.constantFrom('::error::x', '##[add-path]x', '##vso[task.x]', '\n', '\r', '\u001b[2J', '\u202e', '#');
+  const hostile = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.array(part, { minLength: 1, maxLength: 6 }).map((parts) => parts.join('')),
+  );
+
+  it('is safe to print, whatever a file brings into a message', () => {
+    fc.assert(
+      fc.property(hostile, hostile, hostile, (text, file, source) => {
+        const start = { line: 1, column: 1 };
+        const diagnostics = [
+          diagnosticOf('field/type', { file }, { field: text, expected: text, found: text, action: text }),
+          diagnosticOf('image/corrupt', { file, start }, { path: text, reason: text }),
+        ];
+        for (const { message, hint = '' } of diagnostics) expect(hasControl(message + hint + '\n')).toBe(false);
+        const json = formatJson(diagnostics, {});
+        for (const output of [formatText(diagnostics, () => source, false), json])
+          expect(hasControl(output) || hasLogCommand(output)).toBe(false);
+        // Only the commands of GitHub itself start with `::`.
+        const lines = formatGithub(diagnostics).trimEnd().split('\n');
+        expect(lines.map((line) => hasLogCommand(line.slice(2)))).toEqual([false, false]);
+      }),
+      { numRuns: sampledRuns(500) },
     );
   });
+});
 
+describe('formatText', () => {
   it('keeps the underline under its characters after tabs, and across CRLF', () => {
     expect(show(at(1, 3, 4), '\t\tx\r\ny\r\n')).toContain('  > 1 │   x\n      │   ^\n    2 │ y\n    =');
   });
@@ -74,14 +89,6 @@ describe('formatText', () => {
     expect(formatText([diagnostic()], () => undefined, false)).not.toContain('│');
   });
 
-  it('counts errors and warnings, and is empty without findings', () => {
-    const warning = diagnostic({ severity: 'warning', location: { file: 'b' } });
-    expect(formatText([diagnostic(), diagnostic(), warning], () => undefined, false)).toMatch(
-      /\n\n2 errors, 1 warning in 2 files\n$/,
-    );
-    expect(formatText([], () => undefined, true)).toBe('');
-  });
-
   it('colours only when it is told to', () => {
     expect(formatText([diagnostic()], () => undefined, true)).toContain('\u001b[31merror\u001b[39m');
   });
@@ -93,15 +100,6 @@ describe('formatReport', () => {
     diagnostic({ code: 'image/faint', severity: 'warning', location: { file: `themes/${slug}/theme.yaml` } });
   const report = (all: Parameters<typeof formatReport>[0], verbose = false) =>
     formatReport(all, () => undefined, { ...style, verbose });
-
-  it('counts warnings before the errors, which come last', () => {
-    const lines = report([diagnostic(), warning('b')]).split('\n');
-    expect(lines.filter((line) => line.includes('theme.yaml')).map((line) => line.split('  ')[1])).toEqual([
-      'warning',
-      'error',
-    ]);
-    expect(lines.indexOf('1 warning in 1 file')).toBeLessThan(lines.indexOf('1 error in 1 file'));
-  });
 
   it('prints 1,118 warnings of 300 themes as a line per code, unless verbose', () => {
     const many = Array.from({ length: 1118 }, (_, index) => warning(`t${index % 300}`));
@@ -138,12 +136,6 @@ describe('formatReport', () => {
 });
 
 describe('formatGithub', () => {
-  it('is one workflow command a finding, with its place and title', () => {
-    expect(formatGithub([diagnostic()])).toBe(
-      '::error file=themes/a/theme.yaml,line=2,col=1,endColumn=5,title=field/unknown::Unknown field `lgoo`.%0ADid you mean `logo`?\n',
-    );
-  });
-
   it('escapes characters that end a property or a command', () => {
     const { hint: _, ...plain } = diagnostic({ message: '100 %, a:b\r\nc', location: { file: 'a,b:c%\n.yaml' } });
     expect(formatGithub([plain])).toBe('::error file=a%2Cb%3Ac%25\\n.yaml,title=field/unknown::100 %25, a:b%0D%0Ac\n');
@@ -166,7 +158,7 @@ describe('formatGithub', () => {
 });
 
 describe('formatJson', () => {
-  it('is one object with the findings as they are, whatever characters they have', () => {
+  it('keeps diagnostics as they are, whatever characters they have', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (file) => {
         const input = diagnostic({ location: { ...at(1, 1, 2), file } });

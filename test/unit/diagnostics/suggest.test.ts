@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { didYouMean, suggest } from '../../../src/diagnostics/suggest.ts';
+import { suggest } from '../../../src/diagnostics/suggest.ts';
 
 const FIELDS = ['id', 'name', 'logo', 'logo_inverse', 'logo_height', 'is_default'];
 
@@ -42,11 +42,6 @@ describe('suggest', () => {
     const candidates = Array.from({ length: 10_000 }, (_, index) => `theme-of-the-community-${index}`);
     for (let index = 0; index < 10; index++) suggest(`user-${index}@example.org`, candidates);
     expect(suggest('theme-of-the-comunity-77', candidates)).toBe('theme-of-the-community-77');
-  });
-
-  it('returns a question only for a suggestion, safe to print', () => {
-    expect(didYouMean(undefined)).toBeUndefined();
-    expect(didYouMean('lo\u202ego')).toBe('Did you mean `lo\\u202ego`?');
   });
 });
 

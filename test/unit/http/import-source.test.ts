@@ -3,7 +3,7 @@ import { HttpClient } from '../../../src/http/io/client.ts';
 import { readList } from '../../../src/http/read-list.ts';
 import type { FetchedFiles } from '../../../src/import/io/fetched.ts';
 import { ServiceSource } from '../../../src/import/io/source.ts';
-import { type Answer, type FakeService, record, startFakeService } from '../../import/service.ts';
+import { type Answer, type FakeService, startFakeService } from '../../import/service.ts';
 
 let service: FakeService;
 let source: ServiceSource;
@@ -21,15 +21,6 @@ afterAll(async () => {
 
 const LIST = '/api/v2/theme/';
 const list = (): ReturnType<typeof readList> => readList(source.listUrl, (url) => source.page(url));
-
-it('follows the pages that a Link header names', async () => {
-  service.answers.set(LIST, ({ url = '' }, response) => {
-    const page = Number(new URL(url, service.url).searchParams.get('page') ?? 1);
-    const link = page < 3 ? { Link: `<${LIST}?page=${page + 1}>; rel="next"` } : {};
-    response.writeHead(200, link).end(JSON.stringify([record(page)]));
-  });
-  expect(await list()).toMatchObject({ records: [{ id: 1 }, { id: 2 }, { id: 3 }], pages: 3 });
-});
 
 const redirect =
   (location: string): Answer =>

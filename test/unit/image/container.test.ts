@@ -1,7 +1,7 @@
 import { deflateSync } from 'node:zlib';
 import fc from 'fast-check';
 import sharp from 'sharp';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type BitmapFormat, readContainer, type ContainerHeader } from '../../../src/image/container.ts';
 import { smallFrame } from '../../../src/image/container/gif.ts';
 import { checkSvgFile, withoutMetadata } from '../../../src/image/svg/file.ts';
@@ -19,16 +19,13 @@ import { orientedJpeg, quarters } from '../../images.ts';
 import { sampledRuns } from '../../long-test.ts';
 
 const CANARY = 'CANARY-7f3a';
-let samples: Sample[];
+type BitmapSample = Sample & { format: BitmapFormat };
+const samples = (await sampleImages(CANARY)).filter((sample): sample is BitmapSample => sample.format !== 'svg');
 
-beforeAll(async () => {
-  samples = await sampleImages(CANARY);
-});
-
-function sample(name: string): Sample & { format: BitmapFormat } {
-  const match = samples.find((one) => one.name === name);
+function sampleOf(name: string): BitmapSample {
+  const match = samples.find((sample) => sample.name === name);
   if (match === undefined) throw new Error(`There is no sample ${name}.`);
-  return match as ReturnType<typeof sample>;
+  return match;
 }
 
 function readHeader(bytes: Buffer, format: BitmapFormat): ContainerHeader {
@@ -43,29 +40,8 @@ async function shownPixels(bytes: Buffer): Promise<{ width: number; height: numb
   return { width: info.width, height: info.height, pixels: data.toString('base64') };
 }
 
-const NAMES = [
-  'png',
-  'png, interlaced',
-  'png, palette',
-  'png, 16 bits',
-  'jpeg',
-  'jpeg, progressive',
-  'jpeg, cmyk',
-  'jpeg, grey',
-  'jpeg, ultra hdr',
-  'jpeg, two images',
-  'webp, lossy',
-  'webp, lossless',
-  'webp, plain',
-  'avif',
-  'avif, opaque',
-  'gif',
-  'ico',
-] as const;
-
-describe.each(NAMES)('%s', (name) => {
+describe.each(samples)('$name', ({ bytes, format }) => {
   test('is published without metadata, and with the same pixels', async () => {
-    const { bytes, format } = sample(name);
     expect(bytes.includes(CANARY)).toBe(true);
     const { published, width, height, isAnimated } = readHeader(bytes, format);
     expect(published.includes(CANARY)).toBe(false);
@@ -80,16 +56,12 @@ describe.each(NAMES)('%s', (name) => {
     expect([width, height]).toEqual([40, 24]);
   });
 
-  test('the published file contains nothing more to remove', () => {
-    const { bytes, format } = sample(name);
+  test('contains nothing more to remove once it is published', () => {
     const { published, ...header } = readHeader(bytes, format);
-    const again = readHeader(published, format);
-    expect(again).toEqual({ ...header, published });
-    if (format !== 'avif') expect(again.published).toBe(published);
+    expect(readHeader(published, format)).toEqual({ ...header, published });
   });
 
   test('is recognised as truncated wherever it is cut, and has an end', () => {
-    const { bytes, format } = sample(name);
     const endOfFirst = format === 'jpeg' ? bytes.indexOf(Buffer.from([0xff, 0xd9])) + 2 : bytes.length;
     for (let length = 0; length < bytes.length; length++) {
       const cut = readContainer(bytes.subarray(0, length), format);
@@ -107,8 +79,7 @@ describe.each(NAMES)('%s', (name) => {
 
 test('no corruption of a file makes the parser throw, and the published file is complete', () => {
   fc.assert(
-    fc.property(fc.nat(NAMES.length - 1), fc.integer(), (index, seed) => {
-      const { bytes, format } = sample(NAMES[index] as string);
+    fc.property(fc.constantFrom(...samples), fc.integer(), ({ bytes, format }, seed) => {
       const structure = readContainer(corrupted(bytes, randomFrom(seed)), format);
       if (!('published' in structure) || structure.isAnimated) return;
       const again = readHeader(structure.published, format);
@@ -122,7 +93,7 @@ test('no corruption of a file makes the parser throw, and the published file is 
 });
 
 test('an oversized table of a JPEG hides no data', () => {
-  const { bytes } = sample('jpeg, progressive');
+  const { bytes } = sampleOf('jpeg, progressive');
   const at = bytes.indexOf(Buffer.from([0xff, 0xdb]));
   const length = bytes.readUInt16BE(at + 2);
   const longer = Buffer.concat([
@@ -175,7 +146,7 @@ describe('the orientation of the camera', () => {
 
 describe('PNG', () => {
   test('every checksum is verified', async () => {
-    const { bytes } = sample('png');
+    const { bytes } = sampleOf('png');
     for (const type of ['IHDR', 'IDAT', 'tEXt', 'IEND']) {
       const spoiltSum = Buffer.from(bytes);
       const at = spoiltSum.indexOf(type) - 4;
@@ -208,14 +179,14 @@ describe('PNG', () => {
 });
 
 test('a JPEG does not announce the thumbnail that was removed', () => {
-  const { published } = readHeader(sample('jpeg').bytes, 'jpeg');
+  const { published } = readHeader(sampleOf('jpeg').bytes, 'jpeg');
   const jfif = published.indexOf('JFIF\0');
   expect(published.subarray(jfif + 12, jfif + 16)).toEqual(Buffer.from([0, 0, 0xff, 0xee]));
 });
 
 describe('AVIF', () => {
   test('texts about items are blanked', () => {
-    const { bytes } = sample('avif');
+    const { bytes } = sampleOf('avif');
     expect(bytes.includes('application/rdf+xml')).toBe(true);
     expect(readHeader(bytes, 'avif').published.includes('rdf')).toBe(false);
   });
@@ -237,7 +208,7 @@ describe('AVIF', () => {
   });
 
   test('metadata that overlaps the pixels leaves them unchanged', async () => {
-    const { bytes } = sample('avif, opaque');
+    const { bytes } = sampleOf('avif, opaque');
     const shared = Buffer.from(bytes);
     // The first extent belongs to the pixels. The extent of EXIF is made equal to it (iloc, 18 bytes an item).
     const iloc = shared.indexOf('iloc') + 12;

@@ -63,13 +63,8 @@ describe.each(PAGES)('%s page', (_, pageOf) => {
     for (const link of links(page).filter((url) => url.startsWith('#'))) expect(ids).toContain(link.slice(1));
   });
 
-  it('has the number of its build, and the problems of the last change', async () => {
-    const page = await pageOf({ ...CONTENT, problems: problems('themes/a/theme.yaml:1:1  error  <b>') });
-    expect(page).toContain('<meta name="themecast-build" content="7">');
-    expect(page).toContain(
-      pageOf === onePage ? '<a href="/">Show 1 error</a>' : '>themes/a/theme.yaml:1:1  error  &#60;b&#62;</pre>',
-    );
-    expect(await pageOf(CONTENT)).not.toContain('The themes have errors');
+  it('has the number of its build, by which a browser recognises a newer page', async () => {
+    expect(await pageOf(CONTENT)).toContain('<meta name="themecast-build" content="7">');
   });
 
   it.each(HOSTILE)('is not changed by the name, the slug and the address of a picture: %j', async (text) => {
@@ -81,27 +76,6 @@ describe.each(PAGES)('%s page', (_, pageOf) => {
     const page = await pageOf({ ...CONTENT, themes: themes(text) });
     expect(shape(page)).toEqual(shape(await pageOf({ ...CONTENT, themes: themes('plain') })));
     expect(page).not.toMatch(/[\u202a-\u202e\u2066-\u2069]/);
-  });
-
-  it('exists without any theme', async () => {
-    if (pageOf !== onePage) expect(await pageOf({ ...CONTENT, themes: [] })).toContain('<h1>');
-  });
-});
-
-describe('card', () => {
-  it('shows the users of the theme', () => {
-    const used = (isDefault: boolean, user: number, group: number) => {
-      const users = { user, group };
-      const [card = ''] = cards(
-        galleryPage({ ...CONTENT, themes: [galleryTheme(theme(1, { is_default: isDefault }), { users })] }),
-      );
-      return /<p class="users">([^<]*)</.exec(card)?.[1];
-    };
-    expect(used(false, 3, 1)).toBe('3 users, 1 group');
-    expect(used(false, 0, 0)).toBe('no users');
-    expect(used(false, 0, 2)).toBe('2 groups');
-    expect(used(true, 0, 0)).toBe('everyone without a theme');
-    expect(used(true, 1200, 0)).toBe('1,200 users, and everyone without a theme');
   });
 });
 

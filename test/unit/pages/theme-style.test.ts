@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { textOn } from '../../../src/document/stylesheet.ts';
 import { themeStyle } from '../../../src/document/preview/theme-style.ts';
-import { HOSTILE, PALETTE, theme } from '../../sample-records.ts';
+import { HOSTILE, theme } from '../../sample-records.ts';
 
 describe('text on a colour', () => {
   it('has a contrast of 4.5:1 or more, the greater of black and white', () => {
@@ -20,18 +20,10 @@ describe('text on a colour', () => {
 });
 
 describe('style of a theme', () => {
-  it('has its sizes and its nine colours', () => {
-    const style = themeStyle(
-      theme(1, { logo_height: 36, logo_margin_left: 3, logo_margin_top: 4, compact_logo_size: 28 }),
+  it('has its sizes', () => {
+    expect(themeStyle(theme(1))).toContain(
+      '--logo-height: 36px; --compact-logo-size: 28px; --logo-margin-left: 3px; --logo-margin-top: 4px; --c1: ',
     );
-    for (const part of [
-      '--logo-height: 36px;',
-      '--logo-margin-left: 3px;',
-      '--logo-margin-top: 4px;',
-      '--compact-logo-size: 28px;',
-    ])
-      expect(style).toContain(part);
-    PALETTE.forEach((colour, index) => expect(style).toContain(`--c${index + 1}: ${colour}; --on-c${index + 1}: #`));
   });
 
   it.each([...HOSTILE, 'red; } body { display: none', 'hsl(0,0%,0%)}', 'url(https://evil.example)'])(

@@ -19,52 +19,32 @@ palette_preview:
 `;
 
 describe('editing YAML in place', () => {
-  it('replaces a value and nothing else', () => {
-    expect(edit(THEME, { name: 'Haven: east' })).toBe(THEME.replace('   "Harbor"', ' "Haven: east"'));
-    expect(edit(THEME, { logo: 'new.svg' })).toBe(THEME.replace("'logo.svg'", 'new.svg'));
-  });
-
-  it('replaces the entries of a list that differ', () => {
-    expect(edit(THEME, { palette_preview: ['navy', 'red'] })).toBe(THEME.replace('"#0b5fff"', 'red'));
-    expect(edit('palette_preview: [a,  b ]\n', { palette_preview: ['a', '#fff'] })).toBe(
-      'palette_preview: [a,  "#fff" ]\n',
-    );
-  });
-
-  it('replaces a list of another length as a whole', () => {
-    expect(edit(THEME, { palette_preview: ['red'] })).toBe(
+  it.each<[string, Readonly<Record<string, unknown>>, string]>([
+    ['a value and nothing else', { name: 'Haven: east' }, THEME.replace('   "Harbor"', ' "Haven: east"')],
+    ['the entries of a list that differ', { palette_preview: ['navy', 'red'] }, THEME.replace('"#0b5fff"', 'red')],
+    [
+      'a list of another length',
+      { palette_preview: ['red'] },
       THEME.replace(/palette_preview:[^]*/, 'palette_preview:\n  - red\n'),
-    );
+    ],
+    ['a removed field, with its line', { logo: undefined }, THEME.replace(/^logo.*\n/m, '')],
+    ['a removed list', { palette_preview: undefined }, THEME.replace(/palette_preview:[^]*/, '')],
+    ['no absent field', { extends: undefined }, THEME],
+    ['a new field, in its place', { logo_height: 40 }, THEME.replace('by hand\n', 'by hand\nlogo_height: 40\n')],
+    ['a new first field', { extends: 'base' }, THEME.replace('id: 1', 'extends: base\nid: 1')],
+  ])('changes %s', (_, changes, edited) => {
+    expect(edit(THEME, changes)).toBe(edited);
   });
 
-  it('removes a field with its lines, but not the comments of others', () => {
-    expect(edit(THEME, { logo: undefined })).toBe(THEME.replace(/^logo.*\n/m, ''));
-    expect(edit(THEME, { palette_preview: undefined })).toBe(THEME.replace(/palette_preview:[^]*/, ''));
-    expect(edit(THEME, { extends: undefined })).toBe(THEME);
-  });
-
-  it('inserts a field where the order has it', () => {
-    expect(edit(THEME, { logo_height: 40 })).toBe(THEME.replace('by hand\n', 'by hand\nlogo_height: 40\n'));
-    expect(edit(THEME, { extends: 'base' })).toBe(THEME.replace('id: 1', 'extends: base\nid: 1'));
-    expect(edit('id: 1', { name: 'X', logo: 'l.svg' })).toBe('id: 1\nname: X\nlogo: l.svg\n');
-  });
-
-  it('fills in a field without a value', () => {
-    expect(edit('id: 1\nname:\nlogo: # none yet\n', { name: 'X', logo: 'l.svg' })).toBe(
-      'id: 1\nname: X\nlogo: l.svg # none yet\n',
-    );
-  });
-
-  it('keeps Windows line endings and a byte order mark', () => {
-    const text = '\ufeffid: 1\r\nname: a\r\n';
-    expect(edit(text, { name: 'b', palette_preview: ['u', 'v'] })).toBe(
-      '\ufeffid: 1\r\nname: b\r\npalette_preview:\r\n  - u\r\n  - v\r\n',
-    );
-  });
-
-  it('replaces block scalars and lists at the end of a file', () => {
-    expect(edit('name: |\n  a\n  b\nid: 1\n', { name: 'c' })).toBe('name: c\nid: 1\n');
-    expect(edit('palette_preview:\n- a\n- b', { palette_preview: ['c'] })).toBe('palette_preview:\n  - c');
+  it.each<[string, Readonly<Record<string, unknown>>, string]>([
+    ['palette_preview: [a,  b ]\n', { palette_preview: ['a', '#fff'] }, 'palette_preview: [a,  "#fff" ]\n'],
+    ['id: 1', { name: 'X', logo: 'l.svg' }, 'id: 1\nname: X\nlogo: l.svg\n'],
+    ['name:\nlogo: # none yet\n', { name: 'X', logo: 'l.svg' }, 'name: X\nlogo: l.svg # none yet\n'],
+    ['\ufeffname: a\r\n', { name: 'b', palette_preview: ['u'] }, '\ufeffname: b\r\npalette_preview:\r\n  - u\r\n'],
+    ['name: |\n  a\n  b\nid: 1\n', { name: 'c' }, 'name: c\nid: 1\n'],
+    ['palette_preview:\n- a\n- b', { palette_preview: ['c'] }, 'palette_preview:\n  - c'],
+  ])('%j', (text, changes, edited) => {
+    expect(edit(text, changes)).toBe(edited);
   });
 
   it.each(['{id: 1}', 'a: [', '- a', 'a: 1\na: 2', ''])('refuses %j', (text) => {

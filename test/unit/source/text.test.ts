@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { locator, positions } from '../../../src/source/lines.ts';
-import { checkInvisible, decodeText, hasInvisible } from '../../../src/source/text.ts';
+import { decodeText, hasInvisible } from '../../../src/source/text.ts';
 import { findings, places } from '../collect.ts';
 
 const decode = (bytes: string | readonly number[]) => (report: Parameters<typeof decodeText>[1]) =>
@@ -27,19 +27,7 @@ describe('decodeText', () => {
   });
 });
 
-describe('a direction mark', () => {
-  it.each([
-    ['name: \u0633\u0645\u0629 \u200eTest\u200f', []],
-    ['name: "\u05d0 \u200eA"', []],
-    ['name: Te\u200est', ['file/character']],
-    ['logo: \u05d0\u200f.svg', ['file/character']],
-    ['name: \u05d0\u202eA', ['file/character']],
-  ])('%j is accepted in a right-to-left name alone', (text, codes) => {
-    expect(findings(decode(text)).map(({ code }) => code)).toEqual(codes);
-  });
-});
-
-describe('what nobody sees', () => {
+describe('an invisible character', () => {
   // The ends of each range, and their neighbours.
   it.each([
     [0x00, 0x08],
@@ -69,22 +57,6 @@ describe('what nobody sees', () => {
       Array.from({ length: 6 }, () => true),
     );
     expect(['', 'a b', 'Ünï👩‍🚀'].map(hasInvisible)).toEqual([false, false, false]);
-  });
-
-  it('is reported once per text and removed', () => {
-    const check = (text: string): [string, string[]] => {
-      let meant = '';
-      const start = { line: 1, column: 1 };
-      const diagnostics = findings((report) => {
-        meant = checkInvisible(text, () => ({ file: 'a.yaml', start, end: start }), report);
-      });
-      return [meant, diagnostics.map(({ message }) => message)];
-    };
-    expect(check('a b')).toEqual(['a b', []]);
-    expect(check('a\u200bb\u200bc')).toEqual([
-      'abc',
-      ['The text contains a zero-width space (U+200B), which is invisible, written as an escape.'],
-    ]);
   });
 });
 

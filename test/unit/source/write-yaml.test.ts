@@ -35,53 +35,15 @@ const value = fc.oneof(
 const fields = fc.dictionary(fc.stringMatching(/^[a-z_]{1,20}$/), value, { minKeys: 1, maxKeys: 5 });
 
 describe('written YAML', () => {
-  it('is read back as it was, by both versions of YAML', () => {
+  it('is read back as it was, by both versions of YAML, and without a diagnostic of its form', () => {
     fc.assert(
       fc.property(fields, (given) => {
         const written = writeYaml(Object.entries(given));
         for (const version of ['1.1', '1.2'] as const) expect({ ...parse(written, { version }) }).toEqual({ ...given });
-      }),
-      { numRuns: sampledRuns(1000) },
-    );
-  });
-
-  it('has no findings but those about the characters of a text', () => {
-    fc.assert(
-      fc.property(fields, (given) => {
-        const diagnostics = findings((report) => parseYaml('a.yaml', writeYaml(Object.entries(given)), report));
-        const codes = diagnostics.map(({ code }) => code);
+        const codes = findings((report) => parseYaml('a.yaml', written, report)).map(({ code }) => code);
         expect(codes.filter((code) => code !== 'file/character')).toEqual([]);
       }),
       { numRuns: sampledRuns(1000) },
     );
-  });
-
-  it('looks like what people write', () => {
-    const written = writeYaml(
-      [
-        ['id', 4],
-        ['name', 'Café du Port'],
-        ['favicon', 'favicon.png'],
-        ['logo_site', { original: 'https://a.example/b.png', thumbnail: 'https://a.example/c.png' }],
-        ['light_mode_logo_type', 'NORMAL'],
-        ['is_default', false],
-        ['palette_preview', ['#061f33', 'navy', 'hsl(1,2%,3%)']],
-      ],
-      '# yaml-language-server: $schema=../theme.schema.json',
-    );
-    expect(written).toBe(`# yaml-language-server: $schema=../theme.schema.json
-id: 4
-name: Café du Port
-favicon: favicon.png
-logo_site:
-  original: "https://a.example/b.png"
-  thumbnail: "https://a.example/c.png"
-light_mode_logo_type: NORMAL
-is_default: false
-palette_preview:
-  - "#061f33"
-  - navy
-  - "hsl(1,2%,3%)"
-`);
   });
 });

@@ -5,47 +5,11 @@ import { places } from '../collect.ts';
 const parse = (text: string) => parseYaml('a.yaml', text, () => undefined);
 const placesIn = (text: string): string[] => places((report) => parseYaml('a.yaml', text, report));
 
-describe('places', () => {
-  const text = 'name: "A b" # c\nlist:\n  - one\n  - {two: 2}\nmulti: |\n  text\nempty:\n';
-  const document = parse(text);
-
-  it.each([
-    [['name'], '1:1-5', '1:7-12'],
-    [['list', 0], '3:5-8', '3:5-8'],
-    [['list', 1, 'two'], '4:6-9', '4:11-12'],
-    [['multi'], '5:1-6', '5:8-9'], // the first line of the value
-    [['empty'], '7:1-6', '7:1-6'], // an empty value has the location of its key
-    [['missing'], '1:1-5', '1:1-5'], // the first key
-    [['list', 1, 'missing'], '4:5-13', '4:5-13'], // the group without the key
-    [['name', 'deeper'], '1:1-5', '1:7-12'],
-    [[], '1:1-5', '1:1-16'],
-  ])('%j', (path, key, value) => {
-    const show = (location: ReturnType<NonNullable<typeof document>['keyAt']> | undefined): string =>
-      `${location?.start?.line}:${location?.start?.column}-${location?.end?.column}`;
-    expect([show(document?.keyAt(path)), show(document?.valueAt(path))]).toEqual([key, value]);
-  });
-
-  it('gives values as they are written', () => {
-    expect(document?.sourceAt(['name'])).toBe('"A b"');
-    expect(document?.sourceAt(['list', 1])).toBe('{two: 2}');
-  });
-});
-
 describe('data', () => {
-  it('is what YAML 1.2 says', () => {
-    const data = parse('a: yes\nb: true\nc: 48\nd: 1.5\ne: ~\nf: 12:30\ng: "007"\nh: 2026-01-01\n')?.data;
-    expect({ ...data }).toEqual({ a: 'yes', b: true, c: 48, d: 1.5, e: null, f: '12:30', g: '007', h: '2026-01-01' });
-  });
-
   it('has no prototype, so no key has a special meaning', () => {
     const data = parse('__proto__: {x: 1}\nconstructor: 2\n')?.data;
     expect(Object.keys(data ?? {})).toEqual(['__proto__', 'constructor']);
     expect(Object.getPrototypeOf(data)).toBeNull();
-  });
-
-  it('takes as meant what it reports but understands', () => {
-    const data = parse('a: “x”\nb: #fff\n')?.data;
-    expect({ ...data }).toEqual({ a: 'x', b: '#fff' });
   });
 
   it('keeps integers exact or reports them', () => {
@@ -87,22 +51,5 @@ describe('limits', () => {
 
   it('more problems than are examined also make a file unusable', () => {
     expect(parse('- !a b\n'.repeat(1500))).toBeUndefined();
-  });
-});
-
-describe('what nobody sees', () => {
-  it.each([
-    ['a: "x\\0y"', 'xy', ['file/character 1:4-10']],
-    ['a: "x\\ud800y"', 'xy', ['file/character 1:4-14']],
-    ['a: "\\u202ex"', 'x', ['file/character 1:4-13']],
-    ['a: "x\\ty"', 'x\ty', []],
-    ['a: "\\U0001F469\\u200D\\U0001F680"', '👩‍🚀', []], // joined
-    ['a: \u095b', '\u095b', []], // Devanagari za, which NFC would take apart
-  ])('%s', (text, value, expected) => {
-    expect([parse(text)?.data['a'], placesIn(text)]).toEqual([value, expected]);
-  });
-
-  it('is found in keys too', () => {
-    expect(placesIn('"a\\u200b": 1\n')).toEqual(['file/character 1:1-10']);
   });
 });

@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest';
 import { normaliseColour } from '../../../src/theme/colour.ts';
 import { contrast, paletteOfColour, paletteOfPixels } from '../../../src/theme/palette.ts';
 
-const HEX = /^#[0-9a-f]{6}$/;
 const lightness = culori.converter('oklch');
 
 function hexes(text: string): string[] {
@@ -36,17 +35,12 @@ describe('the palette of a colour', () => {
     for (const hex of hexes('oklch(0.6 0.1 150)')) expect(lightness(hex)?.h).toBeCloseTo(150, -1);
   });
 
-  it.each(['black', 'white', '#808080', 'navy', 'oklch(0.9 0.4 140)', 'hsl(60,100%,50%)'])(
-    'of %s are nine different colours in sRGB',
-    (colour) => expect(new Set(hexes(colour).filter((hex) => HEX.test(hex))).size).toBe(9),
-  );
-
   it('is nine publishable colours, for any colour', () => {
     const channel = fc.integer({ min: 0, max: 255 });
     fc.assert(
       fc.property(fc.tuple(channel, channel, channel), (rgb) => {
         const palette = hexes(`rgb(${rgb.join(' ')})`);
-        expect(palette).toHaveLength(9);
+        expect(new Set(palette).size).toBe(9);
         for (const hex of palette) expect(normaliseColour(hex)).toHaveProperty('hsl');
       }),
     );
@@ -101,11 +95,6 @@ describe('the palette of an image', () => {
   it('keeps a background that has a colour', () => {
     const image = pixels(['#c9573b', 40], ['#ffffff', 20], ['#c9573b', 40]);
     expect(paletteOfPixels(image, 10)[0]?.hex).toBe('#c9573b');
-  });
-
-  it('is steps of grey where there is no colour', () => {
-    expect(paletteOfPixels(pixels(['#000000', 10]))).toHaveLength(9);
-    expect(paletteOfPixels(new Uint8Array())).toEqual([]);
   });
 
   it('does not depend on the order of the pixels', () => {

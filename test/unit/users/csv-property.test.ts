@@ -1,41 +1,89 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
+import { sampledRuns } from '../../long-test.ts';
 import { read, source } from '../users.ts';
 
 const readCsv = (text: string) => read([source('users.csv', text)]);
 
-describe('CSV', () => {
-  it('never throws, and every row is a key or a finding', async () => {
-    const cell = fc.constantFrom('ann', '"bob"', 'meadow', '""', '"', ' ', 'a"b', '', '\t', ';', 'zoë');
-    const row = fc.array(cell, { maxLength: 4 }).map((cells) => cells.join(','));
-    await fc.assert(
-      fc.asyncProperty(fc.array(fc.oneof(row, fc.string({ unit: 'binary' })), { maxLength: 12 }), async (lines) => {
-        const text = ['user,theme', ...lines].join('\n');
-        const { users, found } = await read([source('users.csv', text)]);
-        const filled = Buffer.from(text)
-          .toString()
-          .split(/\r?\n/)
-          .slice(1)
-          .filter((line) => /[^,;\s]/.test(line)).length;
-        // A row may have two mistakes, and an unknown theme is reported once for all its rows.
-        const rows = found.reduce((sum, { message }) => sum + Number(/\((\d+) users\)/.exec(message)?.[1] ?? 1), 0);
-        expect(users.assigned.counts.user + rows).toBeGreaterThanOrEqual(filled);
-      }),
-    );
-  });
+it('a CSV file never makes a build throw, and every row is a key or a finding', async () => {
+  const cell = fc.constantFrom('ann', '"bob"', 'meadow', '""', '"', ' ', 'a"b', '', '\t', ';', 'zoë');
+  const row = fc.array(cell, { maxLength: 4 }).map((cells) => cells.join(','));
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.oneof(row, fc.string({ unit: 'binary' })), { maxLength: 12 }), async (lines) => {
+      const text = ['user,theme', ...lines].join('\n');
+      const { users, found } = await read([source('users.csv', text)]);
+      const filled = Buffer.from(text)
+        .toString()
+        .split(/\r?\n/)
+        .slice(1)
+        .filter((line) => /[^,;\s]/.test(line)).length;
+      // A row may have two mistakes, and an unknown theme is reported once for all its rows.
+      const rows = found.reduce((sum, { message }) => sum + Number(/\((\d+) users\)/.exec(message)?.[1] ?? 1), 0);
+      expect(users.assigned.counts.user + rows).toBeGreaterThanOrEqual(filled);
+    }),
+  );
+});
 
-  it.each([
-    ['quotes', `${'"'.repeat(3_000_001)}\n`],
-    ['columns', `${'a,'.repeat(1_500_000)}\n`],
-    ['a quoted value', `"${'a'.repeat(3_000_000)}",meadow\n`],
-    ['a quoted value of quotes', `"${'""'.repeat(1_500_000)}",meadow\n`],
-    ['one key', 'a'.repeat(3_000_000)],
-    ['one theme', `ann,${'b'.repeat(3_000_000)}`],
-    ['a key, and NULs', `a${'\0'.repeat(3_000_000)},meadow`],
-  ])('reports a very long line of %s', async (_, line) => {
-    const { user, found } = await readCsv(`user,theme\n${line}`);
-    expect(user.length).toBeLessThanOrEqual(1);
-    expect(found.length).toBeGreaterThanOrEqual(1);
-    expect(found.length).toBeLessThan(25);
-  });
+it.each([
+  ['quotes', `${'"'.repeat(3_000_001)}\n`],
+  ['columns', `${'a,'.repeat(1_500_000)}\n`],
+  ['a quoted value', `"${'a'.repeat(3_000_000)}",meadow\n`],
+  ['a quoted value of quotes', `"${'""'.repeat(1_500_000)}",meadow\n`],
+  ['one key', 'a'.repeat(3_000_000)],
+  ['one theme', `ann,${'b'.repeat(3_000_000)}`],
+  ['a key, and NULs', `a${'\0'.repeat(3_000_000)},meadow`],
+])('a very long line of %s is reported', async (_, line) => {
+  const { user, found } = await readCsv(`user,theme\n${line}`);
+  expect(user.length).toBeLessThanOrEqual(1);
+  expect(found.length).toBeGreaterThanOrEqual(1);
+  expect(found.length).toBeLessThan(25);
+});
+
+it('messages about users never repeat a key, in any column and with any mistake', async () => {
+  const secret = fc.constantFrom('4711471', 'zq7.zq7', 'zq7zq7@example.org');
+  const mark = fc.constantFrom(
+    '',
+    ...'@ * & ! ` "'.split(' '),
+    "'",
+    '- ',
+    '-',
+    '#',
+    '%',
+    '~',
+    ': ',
+    '|',
+    '>',
+    '0',
+    ' ',
+    '“',
+    'rgb(',
+    '\\',
+    '"\\q',
+    '<<: ',
+    '? ',
+  );
+  const csvFrame = fc.constantFrom(
+    'user,theme\n§,meadow',
+    'user,theme\nmeadow,§',
+    'user,theme\nann,§\nbob,§',
+    'user,theme\n§',
+    'user,theme\n§,§,§',
+    '§,meadow',
+    'user;theme\n§;meadow',
+    'theme,user\nmeadow,§',
+    'user,theme\n"§,meadow',
+    'user,theme\n§,meadow\n§,medow',
+    '§',
+  );
+  const filled = (frame: fc.Arbitrary<string>) =>
+    fc
+      .tuple(frame, mark, secret, mark)
+      .map(([text, before, key, after]) => text.replaceAll('§', () => before + key + after));
+  await fc.assert(
+    fc.asyncProperty(filled(csvFrame), async (csv) => {
+      const { found } = await read([source('users.csv', csv)]);
+      expect(found.map(({ message, hint }) => `${message} ${hint}`).join('\n')).not.toMatch(/4711|zq7/i);
+    }),
+    { numRuns: sampledRuns(400) },
+  );
 });

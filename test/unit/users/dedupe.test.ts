@@ -126,11 +126,6 @@ describe('dedupe', () => {
     const { duplicates, collisions } = dedupe([all], BITS, undefined);
     expect([duplicates.first, collisions.first]).toEqual([[], []]);
   });
-
-  it('takes no records at all', () => {
-    expect(dedupe([new Uint32Array(0)], BITS, undefined).shards).toEqual([]);
-    expect(RECORD_WORDS).toBe(6);
-  });
 });
 
 describe('RecordPartitions', () => {

@@ -31,13 +31,6 @@ describe('shards', () => {
     expect([name, text()]).toEqual(['pointer', JSON.stringify(pointer)]);
   });
 
-  it('have one page if there are few', () => {
-    const pointer = pointerOf({ bits: 4, themeBytes: 1 }, [], SECRETS[0]);
-    expect(indexPages(pointer, []).map(({ name, text }) => [name, text().length])).toEqual([
-      [`i:${pointer.build}:0`, 192],
-    ]);
-  });
-
   it('have names of the right length for their number', () => {
     expect(shardName(0x3f, 'abc', 12)).toBe('s:03f:abc');
     expect(shardName(0xffff, 'abc', 16)).toBe('s:ffff:abc');

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { compareServices } from '../../../src/compare/io/run.ts';
 import { openNew, openOld } from '../../../src/compare/io/service.ts';
 import type { Rendering } from '../../../src/edge-runtime/rules.ts';
-import { requesterProbes, table } from '../../../src/probe/table.ts';
 import { type SabotagedSite, startSabotagedSite } from '../../verify/sabotaged-site.ts';
 
 // A rendering or requester added to the table is requested by both commands without further code.
@@ -43,31 +42,4 @@ it('a rendering and a requester that are added to the table are requested by ver
   expect(requests()).toEqual(
     expect.arrayContaining([...expected, [added, 'uid=added'], ['/api/v2/theme/', 'uid=added']]),
   );
-});
-
-it('every rendering is requested by every requester, in every way', () => {
-  const renderings = sabotaged.built.rules.endpoints;
-  const service = {
-    renderings: { list: renderings.list.renderings, config: [...renderings.config.renderings, ADDED] },
-    requesters: [
-      { name: 'a', headers: {} },
-      { name: 'b', headers: {} },
-    ],
-    origins: [{ name: 'any', origin: 'https://any.example' }],
-    requestHeaders: ['x-app'],
-    theme: { id: 7, name: 'Seven' },
-  };
-  expect(requesterProbes(service).filter(({ returns }) => returns === 'added')).toHaveLength(2);
-  const rows = table(service).map(({ what }) => what);
-  for (const name of [
-    'CONFIG ?format=added',
-    'LIST ?format=added',
-    'CONFIG HEAD added',
-    'CONFIG Accept: text/css',
-    'detail path',
-    'LIST ?is_default=',
-    'CONFIG preflight from any',
-  ])
-    expect(rows).toContain(name);
-  expect(new Set(rows).size).toBe(rows.length);
 });
