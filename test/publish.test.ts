@@ -232,7 +232,6 @@ describe('faults', () => {
     { timeout: 120_000 },
     async () => {
       const [a, b] = await Promise.all([fresh('a'), fresh('b')]);
-      // A sample of calls; test/long/faults.js injects faults into every system call of real builds, and kills them there.
       for (let n = 1; ; n += 72 / sampledRuns(3)) {
         await rm(root, { recursive: true, force: true });
         await mkdir(root);

@@ -1,49 +1,14 @@
-// A small site for the long tests of publishing, in two states, and the invariants of its output.
+// The invariants of the output of a publication.
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { themeFields, yamlOf } from '../theme-yaml.js';
 
-/** @typedef {'a' | 'b'} State */
 /** @typedef {Record<string, string>} Hashes of the files below a folder, by path */
-
-/** @param {string} name */
-export function scratch(name) {
-  return mkdtempSync(path.join(tmpdir(), `themecast-stress-${name}-`));
-}
 
 /** Returns the folders of a site, as options of `build`. @param {string} root */
 export function foldersOf(root) {
   const at = (/** @type {string} */ name) => path.join(root, name);
   return { themesDir: at('themes'), outDir: at('dist'), edgeOutDir: at('edge'), cacheDir: at('.cache') };
-}
-
-/** Writes the themes; the states differ in documents, images, users, and in one theme each. @param {string} root @param {State} state */
-export function writeThemes(root, state) {
-  const { themesDir } = foldersOf(root);
-  rmSync(themesDir, { recursive: true, force: true });
-  const slugs = ['harbor', state === 'a' ? 'meadow' : 'nightfall'];
-  for (const [index, slug] of slugs.entries()) {
-    mkdirSync(path.join(themesDir, slug), { recursive: true });
-    writeFileSync(path.join(themesDir, slug, 'logo.svg'), svg(index + 10 + (state === 'a' ? 0 : 5)));
-    writeFileSync(path.join(themesDir, slug, 'same.svg'), svg(20));
-    writeFileSync(path.join(themesDir, slug, 'theme.yaml'), theme(slug, index, state));
-  }
-  writeFileSync(path.join(themesDir, 'site.yaml'), 'base_url: https://community.example.org\nedge: [nginx]\n');
-  writeFileSync(path.join(themesDir, 'users.csv'), `user,theme\nann-${state},${slugs[1]}\n`);
-}
-
-/** @param {number} size */
-export function svg(size) {
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="${size}" height="${size}" viewBox="0 0 ${size} ${size}"><rect width="${size}" height="${size}" fill="#123456"/></svg>`;
-}
-
-/** @param {string} slug @param {number} index @param {State} state */
-function theme(slug, index, state) {
-  const banners = ['default_group_banner', 'default_event_banner', 'default_user_profile_banner'];
-  const images = { favicon: 'logo.svg', ...Object.fromEntries(banners.map((field) => [field, 'same.svg'])) };
-  return yamlOf(themeFields(slug, index, { name: `${slug}-${state}`, ...images }));
 }
 
 /** @param {string} folder @returns {Hashes} */
