@@ -13,6 +13,8 @@ import {
   symlink,
   writeFile,
 } from 'node:fs/promises';
+import promises from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { hostname, tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -61,6 +63,33 @@ describe('publishing in place', () => {
     const [file = ''] = mediaOf('a');
     await publishTiny(root, 'a', undefined, undefined, `${path.dirname(file)}/ahead.png`);
     expect(outputOf(root)).toEqual(await fresh('a'));
+  });
+
+  test('moves images, configs, the list and private files, in this order, and then removes images last', async () => {
+    await publishTiny(root, 'a');
+    const { rename, rm: remove } = promises;
+    const steps: string[] = [];
+    const seen = (step: string, file: string): void => {
+      const name = path.relative(root, file);
+      const kind = /^(?:dist\/media|dist\/api\/v2\/theme\/config|dist|edge)/.exec(name)?.[0] ?? '';
+      const said = `${step} ${path.basename(name) === 'manifest.json' ? 'manifest' : path.basename(kind)}`;
+      if (kind !== '' && !name.includes('.themecast-') && steps.at(-1) !== said) steps.push(said);
+    };
+    Object.assign(promises, {
+      rename: (from: string, to: string) => (seen('move', to), rename(from, to)),
+      rm: (file: string, options: object) => (seen('remove', file), remove(file, options)),
+    });
+    syncBuiltinESMExports();
+    try {
+      await publishTiny(root, 'b');
+    } finally {
+      Object.assign(promises, { rename, rm: remove });
+      syncBuiltinESMExports();
+    }
+    expect(steps).toEqual([
+      ...['media', 'config', 'dist', 'manifest', 'edge'].map((kind) => `move ${kind}`),
+      ...['config', 'media', 'edge'].map((kind) => `remove ${kind}`),
+    ]);
   });
 
   test('restores a file that was changed in the output', async () => {
