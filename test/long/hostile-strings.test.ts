@@ -107,7 +107,9 @@ const SETTINGS: Readonly<Record<string, (text: string) => Fields>> = {
   'a key set': (text) => ({
     identity: [{ user: { jwt: { claim: 'sub', algorithm: 'RS256', jwks_url: `https://${text}` } } }],
   }),
-  'a login service': (text) => ({ identity: [{ user: { auth_request: { url: `http://${text}`, header: 'X-User' } } }] }),
+  'a login service': (text) => ({
+    identity: [{ user: { auth_request: { url: `http://${text}`, header: 'X-User' } } }],
+  }),
   'a login header': (text) => ({ identity: [{ user: { auth_request: { url: 'http://login/', header: text } } }] }),
   'a kind of identity': (text) => ({ identity: [{ [text]: { cookie: 'uid' } }] }),
   'origin.listen': (text) => ({ origin: { listen: text } }),
@@ -162,19 +164,23 @@ test('each string as the name of a folder is reported, or is a theme', { timeout
   }
 });
 
-test('each string as the name of an image is reported, or published under a plain name', { timeout: 120_000 }, async () => {
-  const names = HOSTILE_STRINGS.map((text) => `${text}.svg`).filter(isFileName);
-  for (const [at, name] of names.entries()) {
-    await writeTheme(`t-${at}`, { id: at + 2, name: `t${at}`, extends: 'base', logo: name });
-    await writeFile(path.join(site.themesDir, `t-${at}`, name), squareSvg(at + 20, 20));
-  }
-  const rejected = await withoutRejected((await check(site)).diagnostics);
-  expect(rejected.size).toBeLessThan(names.length / 2);
-  const themes = await publishedThemes();
-  for (const [at, name] of names.entries()) {
-    if (rejected.has(`t-${at}`)) continue;
-    const { pathname } = new URL(String(themes.get(at + 2)?.['logo']));
-    expect([name, pathname]).toEqual([name, expect.stringMatching(/^\/media\/t-\d+\/[\w.-]+\.svg$/)]);
-    expect(await readFile(path.join(site.outDir, pathname), 'utf8')).toContain(`width="${at + 20}"`);
-  }
-});
+test(
+  'each string as the name of an image is reported, or published under a plain name',
+  { timeout: 120_000 },
+  async () => {
+    const names = HOSTILE_STRINGS.map((text) => `${text}.svg`).filter(isFileName);
+    for (const [at, name] of names.entries()) {
+      await writeTheme(`t-${at}`, { id: at + 2, name: `t${at}`, extends: 'base', logo: name });
+      await writeFile(path.join(site.themesDir, `t-${at}`, name), squareSvg(at + 20, 20));
+    }
+    const rejected = await withoutRejected((await check(site)).diagnostics);
+    expect(rejected.size).toBeLessThan(names.length / 2);
+    const themes = await publishedThemes();
+    for (const [at, name] of names.entries()) {
+      if (rejected.has(`t-${at}`)) continue;
+      const { pathname } = new URL(String(themes.get(at + 2)?.['logo']));
+      expect([name, pathname]).toEqual([name, expect.stringMatching(/^\/media\/t-\d+\/[\w.-]+\.svg$/)]);
+      expect(await readFile(path.join(site.outDir, pathname), 'utf8')).toContain(`width="${at + 20}"`);
+    }
+  },
+);
