@@ -115,11 +115,6 @@ export async function displayP3Png(drawing: Drawing): Promise<Buffer> {
   return withPngProfile(bytes, profile);
 }
 
-/** Returns the same values in sRGB, with or without its profile. */
-export async function srgbPng(drawing: Drawing): Promise<Buffer> {
-  return drawing.withIccProfile('srgb').png().toBuffer();
-}
-
 export async function cmykJpeg(drawing: Drawing): Promise<Buffer> {
   return drawing
     .toColourspace('cmyk')
