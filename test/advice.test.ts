@@ -20,7 +20,6 @@ import {
   treeHashes,
 } from './site-folder.ts';
 
-const WIDE = { fields: { logo: 'wide.png' }, images: { 'wide.png': await quarters(64, 32).png().toBuffer() } };
 /** Dark, on a transparent background. */
 const INK = await draw(60, 20, (x) => [20, 24, 32, x > 9 && x < 50 ? 255 : 0])
   .png()
@@ -93,12 +92,6 @@ describe('advice on logos', () => {
     expect(again.rendered).toBe(1);
   });
 
-  test('depends on the logo that each mode shows', async () => {
-    const settings = { light_mode_logo_type: 'INVERSE', dark_mode_logo_type: 'NORMAL' };
-    await siteOf({ harbor: { ...DARK, fields: { ...DARK.fields, ...settings } } });
-    expect(texts(await build(site))).toEqual([]);
-  });
-
   test('refers to the theme that shows an inherited logo in another mode', async () => {
     const harbor = { ...DARK, fields: { ...DARK.fields, dark_mode_logo_type: 'NORMAL' } };
     const heir = { fields: { ...onlyOwn(), extends: 'harbor', dark_mode_logo_type: 'INVERSE' } };
@@ -124,11 +117,6 @@ describe('advice on logos', () => {
     await rm(site.outDir, { recursive: true });
     expect((await buildSite(site)).rendered).toBe(0);
     expect(await treeHashes(site.outDir)).toEqual(published);
-  });
-
-  test('is not given if both variants are the same file', async () => {
-    await siteOf({ harbor: { ...WIDE, fields: { ...WIDE.fields, logo_inverse: 'wide.png' } } });
-    expect(texts(await build(site))).toEqual([]);
   });
 });
 

@@ -1,4 +1,4 @@
-import { readFile, symlink, writeFile } from 'node:fs/promises';
+import { readFile, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { BIN, finished, run, type Run, type RunOptions, start } from './command-line.ts';
@@ -127,20 +127,6 @@ describe('text from a checkout cannot control a terminal or the log of a runner'
 });
 
 describe('build', () => {
-  test('names files that themecast did not create', async () => {
-    const site = await makeSite();
-    await cli(['build'], { cwd: site.root });
-    await writeFile(path.join(site.outDir, 'mine.txt'), 'mine');
-    const { code, stdout } = await cli(['build'], { cwd: site.root });
-    const { foreign } = JSON.parse((await cli(['build', '--format', 'json'], { cwd: site.root })).stdout) as {
-      foreign: string[];
-    };
-    await removeSite(site);
-    expect(code).toBe(0);
-    expect(stdout).toContain('\n! 1 file not made by themecast, left alone: dist/mine.txt\n');
-    expect(foreign).toEqual([path.join(site.outDir, 'mine.txt')]);
-  });
-
   test('prefers --base-url to THEMECAST_BASE_URL, and that to site.yaml', async () => {
     const baseUrlOf = async (flags: readonly string[], variable?: string): Promise<string> => {
       const { code } = await cli(['build', '--quiet', ...flags], { env: { THEMECAST_BASE_URL: variable } });

@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { longTest } from './long-test.ts';
 import { type DevProcess, listen, type Message, problemsAt, startDev } from './dev-server.ts';
 import { send } from './hosts/contract/send.ts';
 import { squareSvg } from './images.ts';
@@ -291,16 +290,5 @@ describe('startup', () => {
     } finally {
       await dev.stop();
     }
-  });
-
-  longTest('reports that the port is in use', async () => {
-    const site = await makeSite({ themes: { harbor: {} } });
-    sites.push(site);
-    const dev = await startDev(site.root);
-    const port = new URL(dev.url).port;
-    await expect(startDev(site.root, ['--port', port])).rejects.toThrow(
-      `themecast: The port ${port} is in use. Name another with \`--port N\`; 0 takes any free one.`,
-    );
-    await dev.stop();
   });
 });

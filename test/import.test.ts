@@ -436,6 +436,7 @@ describe('a hostile or broken service', () => {
         expect(await themeYaml(name)).toContain('logo_inverse: logo-inverse.svg');
       }
       for (const [, message] of FIELD_CASES) expect(stdout).toMatch(message);
+      expect(service.requests.filter((request) => request.endsWith('/redirect-to-itself'))).toHaveLength(4);
       // The first theme, and the theme with an unknown field.
       expect(stdout).toContain(`✘ 2 themes imported, ${names.length + FIELD_CASES.length - 1} incomplete\n`);
       expect(stdout).not.toContain('\u001b');

@@ -54,16 +54,6 @@ describe('--users', () => {
     expect(who.stdout).toContain('meadow');
   });
 
-  it.each([
-    ['user,theme_id\nann,99\n', 'There is no theme with this id.'],
-    ['{"user": "ann", "theme": "meadow"}\n', 'This is JSON, not CSV.'],
-  ])('rejects %j', async (text, message) => {
-    await write('export', text);
-    const { code, stdout } = await cli(['build', '--users', 'export']);
-    expect(code).toBe(1);
-    expect(stdout).toContain(message);
-  });
-
   it('joins the files of the themes, and reports duplicate users', async () => {
     await write('themes/users.csv', 'user,theme\neve,meadow\n');
     await write('more.csv', 'user,theme\nfay,meadow\neve,harbor\n');
@@ -86,21 +76,6 @@ describe('--users', () => {
       expect(stderr).toContain(message);
       expect(stderr.trimEnd().split('\n')).toHaveLength(1);
     }
-  });
-
-  it('reports empty standard input as a diagnostic', async () => {
-    const { code, stdout } = await cli(['check', '--users', '-']);
-    expect(code).toBe(1);
-    expect(stdout).toContain('standard input  error  The first line must be `user,theme`');
-  });
-
-  longTest('counts very many equal lines', { timeout: 120_000 }, async () => {
-    const rows = 600_000;
-    const input = `user,theme\n${'ann,meadow\n'.repeat(rows)}`;
-    const { code, stdout } = await cli(['check', '--users', '-'], { input });
-    expect(code).toBe(1);
-    expect(stdout).toContain(`${(rows - 51).toLocaleString('en')} more diagnostics about users are not shown.`);
-    expect(stdout.match(/\[mapping\/duplicate-user\]/g)).toHaveLength(5);
   });
 });
 
