@@ -78,6 +78,12 @@ const LISTS_MODULES = (() => {
   return dataUrl(`import { register } from 'node:module'; register(${JSON.stringify(dataUrl(hooks))});`);
 })();
 
+test("Yarn's Plug'n'Play, under which links lead out of their folder, is refused with a remedy", async () => {
+  const pnp = "Object.defineProperty(process, 'versions', { value: { ...process.versions, pnp: '3' } })";
+  const { code, stderr } = await cli(['build'], { nodeFlags: ['--import', `data:text/javascript,${pnp}`] });
+  expect([code, stderr]).toEqual([2, expect.stringContaining('Put `nodeLinker: node-modules` into .yarnrc.yml')]);
+});
+
 describe('messages', () => {
   test('THEMECAST_BASE_URL is named if its value is invalid', async () => {
     const { code, stderr } = await cli(['check'], { env: { THEMECAST_BASE_URL: 'nonsense' } });

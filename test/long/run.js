@@ -1,5 +1,5 @@
 // `npm run stress [-- NAME … [--OPTION …]]`: runs the long tests one after the other, with the given options. Each ends with a line of
-// figures, which make up the table on reliability in the documentation. Needs Chromium.
+// figures, which make up the table on reliability in the documentation.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,7 +7,7 @@ import path from 'node:path';
 import process from 'node:process';
 
 /** The tests, in the order of that table. */
-const NAMES = 'hostile-strings svg-vectors keyed-hosts verify-sabotage journeys'.split(' ');
+const NAMES = 'keyed-hosts verify-sabotage journeys'.split(' ');
 
 const folder = import.meta.dirname;
 const isOption = (/** @type {string} */ argument) => argument.startsWith('--');
