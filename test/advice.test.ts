@@ -3,9 +3,7 @@
 import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { preview } from '../src/dev/preview.ts';
 import { build, check } from '../src/index.ts';
-import { withResources } from '../src/compiler/resources.ts';
 import { run } from './command-line.ts';
 import { draw, quarters } from './images.ts';
 import { ANY_IMAGE_FIELDS } from '../src/theme/fields.ts';
@@ -73,13 +71,6 @@ describe('advice on logos', () => {
     await siteOf({ harbor: DARK });
     expect(await build({ ...site, strict: true })).toMatchObject({ ok: false });
     expect(await readTree(site.outDir)).toEqual(new Map());
-  });
-
-  test('is shown by the development server, and prevents no preview', async () => {
-    const { themesDir } = await siteOf({ harbor: DARK });
-    const view = await withResources({ themesDir }, (run) => preview({ themesDir, cwd: process.cwd() }, run));
-    expect(texts(view.checkResult)).toEqual([FAINT]);
-    expect(view.media?.themes).toHaveLength(1);
   });
 
   test('is given on an image that was rendered before a field used it as a logo', async () => {

@@ -275,31 +275,17 @@ const CLASSES = {
     <If "true">
     # comment
     x # comment
-    %[env(PATH)]
-    %[src]
     'x' y
     "$PATH"
     ","
-    x),lower
     x\\ y
     {$PATH}
     {env.PATH}
     {http.request.uri}
     {file./etc/passwd}
     {%PATH%}
-    x") { return(synth(200)); } if ("1
-    "} + {"
-    """
-    """"
     x"
-    {"x"}
-    "}"
-    {json"x"json}
-    "json}
     %22
-    %u{22}
-    x"} return (error); {"
-    C{ #include <stdio.h> }C
     :splat
     :name
     /* 200

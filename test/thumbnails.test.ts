@@ -308,12 +308,6 @@ describe('colours and metadata', () => {
     expect(await sharp(originalBytes).raw().toBuffer()).toEqual(await sharp(authored).raw().toBuffer());
   });
 
-  test.each([1, 2, 3, 4, 5, 6, 7, 8])('an original with orientation %i retains the tag', async (orientation) => {
-    const { originalBytes } = await published(`oriented-${orientation}`);
-    expect((await sharp(originalBytes).metadata()).orientation ?? 1).toBe(orientation);
-    await expectQuarters(originalBytes, 14);
-  });
-
   test('Display P3 is converted to sRGB', async () => {
     const { bytes } = await published('logo-p3');
     const { at } = await pixelsOf(bytes);

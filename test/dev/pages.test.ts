@@ -60,13 +60,6 @@ describe('the pages of `themecast dev`', () => {
     ])('%s leads to %s', async (target, location) => {
       expect(await get(target)).toMatchObject({ status: 301, headers: { location } });
     });
-
-    test.each(['/api/v2/theme/nothing', '/api/v2/theme/config/nothing/', '/media/nothing.png'])(
-      '%s is answered as hosts do',
-      async (target) => {
-        expect(await get(target)).toMatchObject({ status: 404, headers: { 'content-type': 'application/json' } });
-      },
-    );
   });
 
   test('report each changed file with the time', async () => {

@@ -98,17 +98,6 @@ describe('check --shard', () => {
     expect(await published()).toMatchObject({ ok: true, rendered: 0, cached: rendered });
   });
 
-  test('a build decodes what a share that failed has left', async () => {
-    await checkShards();
-    await merge('cache-1', 'cache-2');
-    const figures = await published();
-    expect([figures.rendered > 0, figures.cached > 0, figures.rendered + figures.cached]).toEqual([
-      true,
-      true,
-      rendered,
-    ]);
-  });
-
   test('needs images and reads no users', async () => {
     for (const flag of ['--no-images', '--users=-'])
       expect(await runOn('one', ['check', '--shard', '1/2', flag])).toEqual({
