@@ -3,9 +3,7 @@
 import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { preview } from '../src/dev/preview.ts';
 import { build, check } from '../src/index.ts';
-import { withResources } from '../src/compiler/resources.ts';
 import { run } from './command-line.ts';
 import { draw, quarters } from './images.ts';
 import { ANY_IMAGE_FIELDS } from '../src/theme/fields.ts';
@@ -20,7 +18,6 @@ import {
   treeHashes,
 } from './site-folder.ts';
 
-const WIDE = { fields: { logo: 'wide.png' }, images: { 'wide.png': await quarters(64, 32).png().toBuffer() } };
 /** Dark, on a transparent background. */
 const INK = await draw(60, 20, (x) => [20, 24, 32, x > 9 && x < 50 ? 255 : 0])
   .png()
@@ -76,13 +73,6 @@ describe('advice on logos', () => {
     expect(await readTree(site.outDir)).toEqual(new Map());
   });
 
-  test('is shown by the development server, and prevents no preview', async () => {
-    const { themesDir } = await siteOf({ harbor: DARK });
-    const view = await withResources({ themesDir }, (run) => preview({ themesDir, cwd: process.cwd() }, run));
-    expect(texts(view.checkResult)).toEqual([FAINT]);
-    expect(view.media?.themes).toHaveLength(1);
-  });
-
   test('is given on an image that was rendered before a field used it as a logo', async () => {
     await siteOf({ harbor: { fields: { logo_site: 'ink.svg' }, images: { 'ink.svg': inkSvg() } } });
     expect(texts(await build(site))).toEqual([]);
@@ -91,12 +81,6 @@ describe('advice on logos', () => {
     const again = await buildSite(site);
     expect(again.diagnostics.map(({ code }) => code)).toEqual(['image/faint']);
     expect(again.rendered).toBe(1);
-  });
-
-  test('depends on the logo that each mode shows', async () => {
-    const settings = { light_mode_logo_type: 'INVERSE', dark_mode_logo_type: 'NORMAL' };
-    await siteOf({ harbor: { ...DARK, fields: { ...DARK.fields, ...settings } } });
-    expect(texts(await build(site))).toEqual([]);
   });
 
   test('refers to the theme that shows an inherited logo in another mode', async () => {
@@ -124,11 +108,6 @@ describe('advice on logos', () => {
     await rm(site.outDir, { recursive: true });
     expect((await buildSite(site)).rendered).toBe(0);
     expect(await treeHashes(site.outDir)).toEqual(published);
-  });
-
-  test('is not given if both variants are the same file', async () => {
-    await siteOf({ harbor: { ...WIDE, fields: { ...WIDE.fields, logo_inverse: 'wide.png' } } });
-    expect(texts(await build(site))).toEqual([]);
   });
 });
 

@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { chmod, cp, mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -58,15 +57,6 @@ test('a theme may have the name of a property that every object has', async () =
   await removeSite(site);
 });
 
-interface ManifestFile {
-  path: string;
-  bytes: number;
-  sha256: string;
-  type: string;
-  cache_class: string;
-  phase: number;
-}
-
 test('every file of a build is recognised without the lists of files, as after a first build that was killed', async () => {
   const site = await makeSite({
     users: USERS,
@@ -90,106 +80,6 @@ test('every file of a build is recognised without the lists of files, as after a
   expect(await readdir(site.edgeOutDir)).toEqual(['build.json', 'files.json', 'rules.json', 'users.ndjson']);
   await removeSite(site);
 });
-
-describe('published files', () => {
-  let site: SiteFolder;
-  let dist: Map<string, Buffer>;
-
-  beforeAll(async () => {
-    site = await makeSite(await parts());
-    const { code, stderr } = await run(['build'], { cwd: site.root });
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    dist = await readTree(site.outDir);
-  });
-
-  afterAll(() => removeSite(site));
-
-  test('match the contract, with no other file but media', () => {
-    expect([...dist.keys()].filter((file) => !file.startsWith('media/'))).toEqual(
-      [
-        'manifest.json',
-        ...['assets.json', 'index.json', 'browse.html', 'options.json'].map((name) => `api/v2/theme/${name}`),
-        ...[
-          'index.json',
-          'browse.html',
-          'index.css',
-          'index.png',
-          'options.json',
-          ...['harbor', 'meadow'].flatMap((slug) => ['json', 'html', 'css', 'png'].map((name) => `${slug}.${name}`)),
-        ].map((name) => `api/v2/theme/config/${name}`),
-        'schema/openapi.json',
-        'schema/theme.schema.json',
-      ].toSorted(),
-    );
-    const folders = [...dist.keys()].filter((file) => file.startsWith('media/')).map((file) => path.dirname(file));
-    expect([...new Set(folders)]).toEqual(['media/harbor', 'media/meadow']);
-  });
-
-  test('contain the default theme as the anonymous config', () => {
-    for (const [anonymous, variant] of [
-      ['index.json', 'harbor.json'],
-      ['browse.html', 'harbor.html'],
-    ])
-      expect(dist.get(`api/v2/theme/config/${anonymous}`)).toEqual(dist.get(`api/v2/theme/config/${variant}`));
-    expect(dist.get('api/v2/theme/config/meadow.json')).not.toEqual(dist.get('api/v2/theme/config/harbor.json'));
-  });
-
-  test('include every image that a document refers to', () => {
-    const list = dist.get('api/v2/theme/index.json')?.toString() ?? '';
-    const urls = [...list.matchAll(/"https:\/\/community\.example\.org\/([^"]+)"/g)].map(([, file]) => file ?? '');
-    expect(urls.length).toBe(2 * (5 + 4 * 2));
-    expect(urls.filter((file) => !dist.has(file))).toEqual([]);
-  });
-
-  test('match the manifest', () => {
-    const manifest = JSON.parse(dist.get('manifest.json')?.toString() ?? '') as {
-      base_url: string;
-      cache_control: object;
-      files: ManifestFile[];
-    };
-    expect(manifest.base_url).toBe('https://community.example.org');
-    expect(manifest.cache_control).toEqual({
-      immutable: 'public, max-age=31536000, immutable',
-      list: 'public, max-age=60',
-      config: 'private, no-cache',
-    });
-    const expected = [...dist]
-      .filter(([file]) => file !== 'manifest.json')
-      .map(([file, bytes]) => manifestRow(file, bytes));
-    const byPath = (a: ManifestFile, b: ManifestFile): number => (a.path < b.path ? -1 : 1);
-    expect(manifest.files.toSorted(byPath)).toEqual(expected.toSorted(byPath));
-  });
-
-  test('leave nothing else beside the output', async () => {
-    expect((await readdir(site.root)).toSorted()).toEqual(['dist', 'edge', 'themes']);
-  });
-});
-
-const TYPES: Record<string, string> = {
-  json: 'application/json',
-  html: 'text/html; charset=utf-8',
-  css: 'text/css; charset=utf-8',
-  svg: 'image/svg+xml',
-  png: 'image/png',
-  jpg: 'image/jpeg',
-  webp: 'image/webp',
-};
-
-function manifestRow(file: string, bytes: Buffer): ManifestFile {
-  const kind = file.startsWith('media/')
-    ? 'immutable'
-    : /^api\/v2\/theme\/(?:config|assets)/.test(file)
-      ? 'config'
-      : 'list';
-  return {
-    path: file,
-    bytes: bytes.length,
-    sha256: createHash('sha256').update(bytes).digest('hex'),
-    type: TYPES[path.extname(file).slice(1)] ?? '?',
-    cache_class: kind,
-    phase: kind === 'immutable' ? 1 : 2,
-  };
-}
 
 describe('failed builds', () => {
   let built: SiteFolder;
@@ -252,15 +142,6 @@ describe('failed builds', () => {
     expect(await corrupt()).toBe(slugs.length * fields.length);
     await expectUntouched();
     expect(await corrupt()).toBe(slugs.length * fields.length); // the cache does not store them as intact either
-  });
-
-  test('a warning leaves the old output unchanged with --strict only', async () => {
-    await changeHarbor();
-    await inMeadow('unused.png', await plain(8, 8).png().toBuffer());
-    expect((await build({ ...site, strict: true })).ok).toBe(false);
-    await expectUntouched();
-    expect((await build(site)).ok).toBe(true);
-    expect((await output()).dist).not.toEqual(old.dist);
   });
 
   test('output that cannot be written leaves the old output unchanged', async () => {
@@ -383,19 +264,6 @@ describe('rejected output folders', () => {
 
   test('/proc, where Node would block forever', async () => {
     await expect(build({ ...site, outDir: '/proc/nowhere/dist' })).rejects.toThrow(/dist is in \/proc\. Name another/);
-  });
-
-  test('accepts an empty folder', async () => {
-    await mkdir(site.outDir);
-    await chmod(site.outDir, 0o700);
-    await build(site);
-    expect([...(await readTree(site.outDir)).keys()]).toContain('manifest.json');
-  });
-
-  test('creates nested folders', async () => {
-    await build({ ...site, outDir: path.join(site.root, 'a/b/dist'), edgeOutDir: path.join(site.root, 'c/d/edge') });
-    expect([...(await readTree(path.join(site.root, 'a'))).keys()]).toContain('b/dist/manifest.json');
-    expect([...(await readTree(path.join(site.root, 'c'))).keys()]).toContain('d/edge/rules.json');
   });
 });
 

@@ -1,4 +1,4 @@
-import { readFile, symlink, writeFile } from 'node:fs/promises';
+import { readFile, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { BIN, finished, run, type Run, type RunOptions, start } from './command-line.ts';
@@ -78,6 +78,12 @@ const LISTS_MODULES = (() => {
   return dataUrl(`import { register } from 'node:module'; register(${JSON.stringify(dataUrl(hooks))});`);
 })();
 
+test("Yarn's Plug'n'Play, under which links lead out of their folder, is refused with a remedy", async () => {
+  const pnp = "Object.defineProperty(process, 'versions', { value: { ...process.versions, pnp: '3' } })";
+  const { code, stderr } = await cli(['build'], { nodeFlags: ['--import', `data:text/javascript,${pnp}`] });
+  expect([code, stderr]).toEqual([2, expect.stringContaining('Put `nodeLinker: node-modules` into .yarnrc.yml')]);
+});
+
 describe('messages', () => {
   test('THEMECAST_BASE_URL is named if its value is invalid', async () => {
     const { code, stderr } = await cli(['check'], { env: { THEMECAST_BASE_URL: 'nonsense' } });
@@ -127,20 +133,6 @@ describe('text from a checkout cannot control a terminal or the log of a runner'
 });
 
 describe('build', () => {
-  test('names files that themecast did not create', async () => {
-    const site = await makeSite();
-    await cli(['build'], { cwd: site.root });
-    await writeFile(path.join(site.outDir, 'mine.txt'), 'mine');
-    const { code, stdout } = await cli(['build'], { cwd: site.root });
-    const { foreign } = JSON.parse((await cli(['build', '--format', 'json'], { cwd: site.root })).stdout) as {
-      foreign: string[];
-    };
-    await removeSite(site);
-    expect(code).toBe(0);
-    expect(stdout).toContain('\n! 1 file not made by themecast, left alone: dist/mine.txt\n');
-    expect(foreign).toEqual([path.join(site.outDir, 'mine.txt')]);
-  });
-
   test('prefers --base-url to THEMECAST_BASE_URL, and that to site.yaml', async () => {
     const baseUrlOf = async (flags: readonly string[], variable?: string): Promise<string> => {
       const { code } = await cli(['build', '--quiet', ...flags], { env: { THEMECAST_BASE_URL: variable } });

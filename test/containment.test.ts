@@ -217,7 +217,6 @@ describe('links at every path that a command writes', () => {
     await service.close();
   };
 
-  // Forged files of a build are in test/long/planted.js.
   test.each([
     ['init', command('init', 'ROOT', '--name', 'Club', '--ci', 'github')],
     ['new', command('new', 'Wood', ...THEMES)],

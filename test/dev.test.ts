@@ -2,8 +2,6 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { longTest } from './long-test.ts';
-import { finished, start } from './command-line.ts';
 import { type DevProcess, listen, type Message, problemsAt, startDev } from './dev-server.ts';
 import { send } from './hosts/contract/send.ts';
 import { squareSvg } from './images.ts';
@@ -54,17 +52,6 @@ describe('themecast dev', () => {
     await write(file, (await readFile(file, 'utf8')).replace(/^name: .*$/m, `name: ${name}`));
   };
 
-  test('serves the schemas, to browsers too', async () => {
-    const headers = { Accept: 'text/html' };
-    const { status, body } = await send(port(), { path: '/schema/openapi.json', headers });
-    expect({ status, ...JSON.parse(body) }).toMatchObject({
-      status: 200,
-      openapi: '3.1.0',
-      servers: [{ url: dev.url }],
-    });
-    expect((await send(port(), { path: '/schema/theme.schema.json', headers })).status).toBe(200);
-  });
-
   test('prints the result of the build and all URLs', () => {
     expect(dev.printed()).toMatch(/^✔ 2 themes built in [\d.]+ m?s, \d+ images rendered\n/);
     for (const line of [
@@ -114,15 +101,6 @@ describe('themecast dev', () => {
           /^default-src 'none'; .*script-src 'self'; .*frame-ancestors 'none'$/,
         );
     }
-    for (const target of [
-      '/nothing',
-      '/themes/',
-      '/themes/nothing/',
-      '/media/nothing.png',
-      '/__themecast/',
-      '/edge/rules.json',
-    ])
-      expect([target, (await send(port(), { path: target })).status]).toEqual([target, 404]);
   });
 
   test('responds to its own host names only', async () => {
@@ -257,14 +235,6 @@ describe('themecast dev', () => {
     await after(() => write(users, text));
   });
 
-  longTest('publishes a changed image under a new name', async () => {
-    const [before] = await list();
-    await after(() => write(fileOf('harbor', 'logo.svg'), squareSvg(40, 41)));
-    const [later] = await list();
-    expect(later?.logo).not.toBe(before?.logo);
-    expect((await send(port(), { path: new URL(later?.logo ?? '').pathname })).body).toContain('height="41"');
-  });
-
   test('writes only to the cache, and removes its images', async () => {
     expect(existsSync(site.outDir)).toBe(false);
     expect(existsSync(site.edgeOutDir)).toBe(false);
@@ -311,48 +281,5 @@ describe('startup', () => {
     } finally {
       await dev.stop();
     }
-  });
-
-  longTest('removes the files of a killed server, but not of a running one', async () => {
-    const site = await makeSite({ themes: { harbor: {} } });
-    sites.push(site);
-    const folders = async (): Promise<string[]> =>
-      (await readdir(site.cacheDir)).filter((name) => name.startsWith('dev-'));
-    await (await startDev(site.root)).stop('SIGKILL');
-    expect(await folders()).toHaveLength(1);
-    const [first, second] = [await startDev(site.root), await startDev(site.root)];
-    const owners = (await folders()).map((name) => Number(name.split('-')[1]));
-    expect(new Set(owners)).toEqual(new Set([first.pid, second.pid]));
-    await Promise.all([first.stop(), second.stop()]);
-    expect(await folders()).toEqual([]);
-  });
-
-  longTest('can be stopped during the first build', async () => {
-    const site = await makeSite({ themes: { harbor: {} } });
-    sites.push(site);
-    const child = start(['dev', '--cache', '.cache', '--port', '0'], { cwd: site.root });
-    const end = finished(child);
-    // The media folder exists before the first build.
-    while (!existsSync(site.cacheDir) || (await readdir(site.cacheDir)).length === 0)
-      await new Promise((resolve) => setImmediate(resolve));
-    child.kill('SIGTERM');
-    const { code, stdout } = await end;
-    // Ended by the signal before the server can be stopped otherwise.
-    expect([0, null]).toContain(code);
-    if (code === 0) {
-      expect(stdout).not.toContain('Watching');
-      expect((await readdir(site.cacheDir)).filter((name) => name.startsWith('dev-'))).toEqual([]);
-    }
-  });
-
-  longTest('reports that the port is in use', async () => {
-    const site = await makeSite({ themes: { harbor: {} } });
-    sites.push(site);
-    const dev = await startDev(site.root);
-    const port = new URL(dev.url).port;
-    await expect(startDev(site.root, ['--port', port])).rejects.toThrow(
-      `themecast: The port ${port} is in use. Name another with \`--port N\`; 0 takes any free one.`,
-    );
-    await dev.stop();
   });
 });

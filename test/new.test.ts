@@ -134,16 +134,6 @@ describe('--palette', () => {
     expect(one.stdout).toContain('"#000080" # the colour given ');
     expect(one.stdout).toContain('"#000080"');
   });
-
-  it.each([
-    [['--colour', '#12'], '--colour `#12` is not an opaque CSS colour.'],
-    [['--logo', 'none.svg'], 'There is no file `none.svg`.'],
-    [[], '--palette takes the colours from --logo FILE or --colour COLOUR.'],
-  ])('refuses %j', async (flags, message) => {
-    const { code, stderr } = await run(['new', '--palette', ...flags]);
-    expect(code).toBe(2);
-    expect(stderr).toContain(message);
-  });
 });
 
 describe('schema', () => {
@@ -163,15 +153,5 @@ describe('schema', () => {
     };
     expect(written.properties['logo_alignment']).toMatchObject({ enum: ['left', 'end'], default: 'left' });
     expect((await run(['check', '--quiet'], { cwd: site.root })).stdout).toBe('');
-  });
-
-  it('does not replace a file of another program', async () => {
-    const schemaFile = path.join(site.themesDir, 'theme.schema.json');
-    await writeFile(schemaFile, '{}');
-    const { code, stderr } = await run(['schema'], { cwd: site.root });
-    expect(code).toBe(2);
-    expect(stderr).toContain('theme.schema.json was not written by themecast.');
-    expect(await readFile(schemaFile, 'utf8')).toBe('{}');
-    expect(await readdir(site.themesDir)).not.toContain('site.schema.json');
   });
 });

@@ -2,7 +2,6 @@ import { createHash, createHmac } from 'node:crypto';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { longCases } from './long-test.ts';
 import { adapters } from '../src/hosts/adapters.ts';
 import { formatJson } from '../src/diagnostics/format-json.ts';
 import { build, check } from '../src/index.ts';
@@ -99,7 +98,7 @@ function themecast(args: readonly string[], site: SiteFolder): Promise<Run> {
 
 describe.each([
   ['a plain build for every host with users', MAPPED, false],
-  ...longCases(['a keyed build for hosts that run code', KEYED, true] as const),
+  ['a keyed build for hosts that run code', KEYED, true],
 ] as const)('%s', (_, hosts, keyed) => {
   it('stores no key or secret in public files, the cache, the output, or temporary files', async () => {
     site = await canarySite(hosts, keyed);

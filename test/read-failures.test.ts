@@ -167,7 +167,7 @@ describe('a read that fails once', { timeout: 600_000 }, () => {
         await compare();
       });
       hasFailed = failed !== undefined;
-      await session.update();
+      await session.refresh();
       expect([session.problems, session.goodBuild?.slugs], failed).toEqual([undefined, ['harbor', 'meadow']]);
       expect((await compare())?.changed, failed).toEqual(new Set());
       await session.commit.close();

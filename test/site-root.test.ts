@@ -70,13 +70,6 @@ describe('the root of a site is found from every subfolder', () => {
     expect(await readdir(cwd)).toEqual(await readdir(within('themes/harbor')));
   });
 
-  test('by the CMS page', async () => {
-    const { code, stderr } = await run(['cms'], { cwd: within('themes/harbor') });
-    expect(code).toBe(2);
-    // The repository of this test has no remote, so the right folder was searched.
-    expect(stderr).toContain('../ is in none');
-  });
-
   test('unless the themes are named: then all paths are relative to the working directory', async () => {
     const cwd = within('app');
     const { code, stdout } = await run(['build', '--themes', '../themes', '--no-cache'], { cwd });
@@ -115,10 +108,4 @@ describe('without a root', () => {
       expect(await readdir(cwd)).toEqual([]);
     },
   );
-
-  longTest('dev leaves no files behind', async () => {
-    const cwd = path.join(folder, 'repository/deep');
-    await greeting('dev', cwd);
-    expect(await readdir(cwd)).toEqual([]);
-  });
 });

@@ -6,10 +6,8 @@ import { promisify } from 'node:util';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { build } from '../../src/compiler/build.ts';
-import fallback from '../../src/client/fixtures/default.json' with { type: 'json' };
 import emoji from '../../src/client/fixtures/emoji.json' with { type: 'json' };
-import { FAULTS, type FaultyService, startFaultyService } from '../client/faulty-service.ts';
-import { EXPECTED } from '../client/expected.ts';
+import { type FaultyService, startFaultyService } from '../client/faulty-service.ts';
 import { codeBlocks, readPage, ROOT } from '../docs/pages.ts';
 import { installPackage, unpackedPackage } from '../docs/package.ts';
 import type { Host } from '../hosts/contract.ts';
@@ -118,22 +116,6 @@ else
       await page.click('#log-out');
       await expect.poll(() => secondTab.title()).toBe('harbor');
       await expect.poll(() => stored().catch(() => 'reloading')).toBeUndefined();
-    });
-
-    longTest('runs the example with fetch', async () => {
-      await context.addCookies([{ name: 'uid', value: 'eve', url: origin }]);
-      page = await context.newPage();
-      await page.goto(`${origin}/fetch.html`);
-      await expect.poll(() => page.title()).toBe('nightfall');
-    });
-
-    longTest('has a client that works as in the other runtimes', async () => {
-      await visit('tom');
-      const result = await page.evaluate(`(async () => {
-        const [client, { exercise }] = await Promise.all([import('/theme.js'), import('/exercise.js')]);
-        return exercise(client, '${origin}/faulty', ${JSON.stringify(fallback)}, ${JSON.stringify(Object.keys(FAULTS))});
-      })()`);
-      expect(result).toEqual(EXPECTED);
     });
 
     it('has a mail with the theme of its recipient, readable in light and dark mail programs', async () => {

@@ -27,8 +27,6 @@ describeInChromium('what a page links besides the stylesheet', () => {
   let serving: Serving;
   let pages: Listening;
   let profiles: string;
-  /** Only then is the logo sent. */
-  let painted: Promise<void> | undefined;
   let requested: { url: string; cookie: string; mediaType: string | undefined }[] = [];
 
   beforeAll(async () => {
@@ -73,15 +71,10 @@ describeInChromium('what a page links besides the stylesheet', () => {
       return;
     }
     const { port } = new URL(serving.url);
-    const isHeld = url.includes('wordmark');
     const sent = forward({ host: '127.0.0.1', port, path: url, method: request.method, headers }, (answer) => {
       requested.push({ url, cookie, mediaType: answer.headers['content-type'] });
-      const send = (): void => {
-        response.writeHead(answer.statusCode ?? 500, answer.headers);
-        answer.pipe(response);
-      };
-      if (isHeld && painted !== undefined) void painted.then(send);
-      else send();
+      response.writeHead(answer.statusCode ?? 500, answer.headers);
+      answer.pipe(response);
     });
     request.pipe(sent);
   };
@@ -150,29 +143,5 @@ describeInChromium('what a page links besides the stylesheet', () => {
     expect(answer.headers.get('content-type')).toBe('image/png');
     expect(Buffer.from(await answer.arrayBuffer())).toEqual(published('api/v2/theme/config/meadow.png'));
     expect(published('api/v2/theme/config/index.png')).toEqual(published('api/v2/theme/config/harbor.png'));
-  });
-
-  it('does not shift when the logo loads', async () => {
-    let release = (): void => undefined;
-    painted = new Promise((resolve) => (release = resolve));
-    const { shift, width, height } = await inBrowser(async (context) => {
-      const page = await context.newPage();
-      await page.goto(`http://localhost:${pages.port}/`, { waitUntil: 'domcontentloaded' });
-      const frames = 'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))';
-      await page.evaluate(`${frames}.then(() => {
-        globalThis.shift = 0;
-        new PerformanceObserver((list) => list.getEntries().forEach(({ value }) => (globalThis.shift += value)))
-          .observe({ type: 'layout-shift' });
-      })`);
-      release();
-      await page.waitForLoadState('load');
-      await page.evaluate(frames);
-      return page.evaluate<{ shift: number; width: number; height: number }>(
-        "(({ width, height }) => ({ shift, width, height }))(document.querySelector('img').getBoundingClientRect())",
-      );
-    }, 'shift');
-    expect(shift).toBe(0);
-    expect(height).toBe(40);
-    expect(width).toBeCloseTo(168, 0);
   });
 });

@@ -1,13 +1,22 @@
-import { rm, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { type DevProcess, startDev } from '../dev-server.ts';
-import { copyExamples } from './example-site.ts';
+import { type DevProcess, listen, replaceFile, startDev } from '../dev-server.ts';
+import { longTest } from '../long-test.ts';
+import { copyExamples, ODD_NAME } from './example-site.ts';
 import { codeBlocks, readPage } from '../docs/pages.ts';
-import { describeInChromium, expectAccessible, launch, loadImages, openPage, type Watched } from './chromium.ts';
+import {
+  describeInChromium,
+  expectAccessible,
+  expectGoodLayout,
+  launch,
+  loadImages,
+  openPage,
+  type Watched,
+} from './chromium.ts';
 
 const SIZES = [
   [1366, 768],
@@ -19,7 +28,7 @@ const SIZES = [
   [320, 640],
 ] as const;
 
-describeInChromium('the stage of `themecast dev`', () => {
+describeInChromium('the pages of `themecast dev`', () => {
   let site: Awaited<ReturnType<typeof copyExamples>>;
   let dev: DevProcess;
   let browser: Browser;
@@ -69,23 +78,73 @@ describeInChromium('the stage of `themecast dev`', () => {
       return regions < 20 ? ['regions: ' + regions] : bad;
     })()`);
 
-  it.each(SIZES)('has the region of each control in the window while it is edited, at %d×%d', async (width, height) => {
-    const { page, pageErrors } = await open('/themes/meadow/', { viewport: { width, height } });
-    await loadImages(page);
-    expect(await hidden(page)).toEqual([]);
-    await page.locator('#f-logo_height').fill('300');
-    await page.waitForFunction(`document.querySelector('#preview .logo').offsetHeight === 300`);
-    await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))');
-    expect(await hidden(page)).toEqual([]);
-    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
-    expect(pageErrors).toEqual([]);
+  longTest('with errors show every image, fit, are accessible and show the focus', { timeout: 120_000 }, async () => {
+    const file = path.join(site.themesDir, 'nightfall/theme.yaml');
+    const good = await readFile(file, 'utf8');
+    const events = await listen(dev.url);
+    await events.next();
+    const broken = events.next();
+    await replaceFile(file, good.replace('logo_height', `${'lgoo'.repeat(40)}: 1\n"<b>"`));
+    await broken;
+    for (const target of ['/', '/themes/meadow/', '/themes/new', '/?as=u-1002', '/api/v2/theme/config/?format=api']) {
+      const { page, pageErrors, origins } = await open(target);
+      expect(await page.getByRole('heading', { name: 'The themes have errors' }).count()).toBe(1);
+      await loadImages(page);
+      await expectGoodLayout(page);
+      const seen = new Set<string>();
+      for (let name = ''; !seen.has(name) && !name.includes('<body');) {
+        seen.add(name);
+        await page.keyboard.press('Tab');
+        // Cards draw the focus ring around themselves.
+        const isShown = await page.evaluate<boolean>(`[null, '::after']
+          .map((part) => getComputedStyle(document.activeElement, part))
+          .some((style) => style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) >= 1)`);
+        name = await page.evaluate<string>(`(({ activeElement: one }) =>
+          [...document.querySelectorAll('*')].indexOf(one) + one.outerHTML.slice(0, 100))(document)`);
+        expect([name, isShown || name.includes('<body')]).toEqual([name, true]);
+      }
+      expect(seen.size).toBeGreaterThan(8);
+      expect(pageErrors).toEqual([]);
+      expect([...origins]).toEqual([dev.url]);
+    }
+    const fixed = events.next();
+    await replaceFile(file, good);
+    await fixed;
+    events.close();
   });
+
+  longTest('filter the gallery and lead to a theme without JavaScript', async () => {
+    const { page } = await open('/', { javaScriptEnabled: false });
+    const headings = () => page.getByRole('article').filter({ visible: true }).getByRole('heading').allTextContents();
+    expect(await headings()).toEqual(['Harbor', 'Meadow', 'Nightfall', ODD_NAME]);
+    await page.getByLabel('Filter').fill('night');
+    await page.getByRole('button', { name: 'Apply' }).click();
+    expect(await headings()).toEqual(['Nightfall']);
+    expect(await page.getByRole('status').textContent()).toBe('1 of 4 themes');
+    await page.getByRole('link', { name: 'Nightfall' }).click();
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Nightfall');
+  });
+
+  it.each(SIZES)(
+    'have the region of each control in the window while it is edited, at %d×%d',
+    async (width, height) => {
+      const { page, pageErrors } = await open('/themes/meadow/', { viewport: { width, height } });
+      await loadImages(page);
+      expect(await hidden(page)).toEqual([]);
+      await page.locator('#f-logo_height').fill('300');
+      await page.waitForFunction(`document.querySelector('#preview .logo').offsetHeight === 300`);
+      await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))');
+      expect(await hidden(page)).toEqual([]);
+      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+      expect(pageErrors).toEqual([]);
+    },
+  );
 
   it.each([
     ['light', 1366],
     ['dark', 390],
     ['forced', 1024],
-  ] as const)('is accessible: %s, %d pixels wide', async (look, width) => {
+  ] as const)('are accessible: %s, %d pixels wide', async (look, width) => {
     const options = look === 'forced' ? ({ forcedColors: 'active' } as const) : { colorScheme: look };
     const { page } = await open('/themes/meadow/', { viewport: { width, height: 768 }, ...options });
     await loadImages(page);
@@ -96,7 +155,7 @@ describeInChromium('the stage of `themecast dev`', () => {
     }
   });
 
-  it('keeps the view in the URL, and on the way to the next theme', async () => {
+  it('keep the view in the URL, and on the way to the next theme', async () => {
     const { page } = await open('/themes/meadow/');
     for (const name of ['Dark', 'Phone', 'Before']) await page.getByText(name, { exact: true }).click();
     await page.waitForURL('**/themes/meadow/?mode=dark&width=phone&at=before');
@@ -108,7 +167,7 @@ describeInChromium('the stage of `themecast dev`', () => {
     expect(await page.evaluate(`document.querySelector('#preview .screen.dark').offsetWidth`)).toBe(390);
   });
 
-  it('leads from an element to its setting, and shows where a colour acts', async () => {
+  it('lead from an element to its setting, and show where a colour acts', async () => {
     const { page } = await open('/themes/meadow/?mode=light');
     const focused = (): Promise<string> => page.evaluate('document.activeElement.id');
     await page.locator('#preview .light .c7').click();
@@ -121,7 +180,7 @@ describeInChromium('the stage of `themecast dev`', () => {
     expect(await page.locator('#preview .hot').count()).toBe(0);
   });
 
-  it('undoes a change by name, also a new theme, and shows a message about it', async () => {
+  it('undo a change by name, also a new theme, and show a message about it', async () => {
     const { page } = await open('/themes/nightfall/');
     // A reload would lose this.
     await page.evaluate('globalThis.mark = true');
@@ -157,7 +216,7 @@ describeInChromium('the stage of `themecast dev`', () => {
     expect(await page.evaluate('document.activeElement.textContent')).toBe('Nightfall copy');
   });
 
-  it('can be a page of the team, in which nothing runs', async () => {
+  it('can contain a page of the team, in which nothing runs', async () => {
     let requests = 0;
     const elsewhere = createServer((_, response) => {
       requests++;

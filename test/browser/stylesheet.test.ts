@@ -65,15 +65,4 @@ else
       expect(await readFrom('allowed.example.net', 'crossorigin="use-credentials"')).not.toBe('');
       expect(await readFrom('allowed.example.net')).toBe('');
     });
-
-    longTest('would give it to every site without Cross-Origin-Resource-Policy', async () => {
-      const open = await publishSite();
-      const unprotected = await startNginx({
-        ...open,
-        rules: { ...open.rules, headers: { ...open.rules.headers, css: {} } },
-      });
-      expect(await readFrom('evil.example.net', '', unprotected)).not.toBe('');
-      await unprotected.stop();
-      await removeSite(open);
-    });
   });

@@ -1,4 +1,4 @@
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -60,35 +60,6 @@ describe('the pages of `themecast dev`', () => {
     ])('%s leads to %s', async (target, location) => {
       expect(await get(target)).toMatchObject({ status: 301, headers: { location } });
     });
-
-    test.each(['/api/v2/theme/nothing', '/api/v2/theme/config/nothing/', '/media/nothing.png'])(
-      '%s is answered as hosts do',
-      async (target) => {
-        expect(await get(target)).toMatchObject({ status: 404, headers: { 'content-type': 'application/json' } });
-      },
-    );
-  });
-
-  test('count the users of a theme, and show the theme of a group', async () => {
-    expect((await get('/themes/meadow/')).body).toContain('<span>2 users, 1 group</span>');
-    expect((await get('/?as=testers')).body).toContain('testers gets meadow');
-  });
-
-  test('have the diagnostics that prevent a build', async () => {
-    const file = path.join(site.themesDir, 'meadow/theme.yaml');
-    const good = await readFile(file);
-    const events = await listen(dev.url);
-    await events.next();
-    await writeFile(file, `${good.toString()}lgoo: 1\n`);
-    // A build in progress may end first.
-    while ((await events.next()).type === 'built');
-    const line = good.toString().split('\n').length;
-    for (const target of ['/', '/themes/meadow/', '/nothing', '/api/v2/theme/?format=api'])
-      expect((await get(target)).body).toContain(`themes/meadow/theme.yaml:${line}:1  error`);
-    const fixed = events.next();
-    await writeFile(file, good);
-    await fixed;
-    events.close();
   });
 
   test('report each changed file with the time', async () => {

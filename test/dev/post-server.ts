@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises';
-import path from 'node:path';
 import { type DevServer, startDevServer } from '../../src/dev/server.ts';
 import type { SiteFolder } from '../site-folder.ts';
 
@@ -47,16 +45,4 @@ export function formOf(
   for (const [field, [name, bytes]] of Object.entries(files))
     form.append(field, new Blob([new Uint8Array(bytes)]), name);
   return form;
-}
-
-/** Returns the images of a theme of this repository by field, under meaningless names. */
-export async function imagesOf(slug: string): Promise<Record<string, readonly [name: string, bytes: Uint8Array]>> {
-  const folder = path.resolve(import.meta.dirname, '../../themes', slug);
-  const yaml = await readFile(path.join(folder, 'theme.yaml'), 'utf8');
-  const named = [...yaml.matchAll(/^(\w+): (\S+\.(?:png|svg|jpg|webp))$/gm)];
-  const read = named.map(async ([, field = '', name = '']) => [
-    field,
-    ['upload', await readFile(path.join(folder, name))],
-  ]);
-  return Object.fromEntries(await Promise.all(read)) as Record<string, readonly [string, Uint8Array]>;
 }

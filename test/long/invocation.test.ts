@@ -76,17 +76,4 @@ describe('suggested commands work as printed', { timeout: 120_000 }, () => {
     expect(unknown).toContain('`npm run check -- --help` lists the flags.');
     expect(await type('npm run check -- --help', copy)).toContain('Usage');
   });
-
-  test('with the given folders and users', async () => {
-    const script = path.relative(site.root, BIN);
-    await writeFile(path.join(site.root, 'more.csv'), 'user,theme\n');
-    await mkdir(path.join(site.root, 'deep'));
-    const shown = next(await type(`node ${BIN} check --themes ../themes`, path.join(site.root, 'deep')));
-    // The site is found from there without a flag.
-    expect(shown).toBe(`node ../${script} build`);
-    await cp(site.themesDir, path.join(site.root, 'other'), { recursive: true });
-    expect(next(await type(`node ${BIN} check --themes other --users more.csv`))).toBe(
-      `node ${script} build --themes other --users more.csv`,
-    );
-  });
 });

@@ -9,7 +9,7 @@ import path from 'node:path';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { build, check } from '../../lib/index.js';
-import { readBuild } from '../../lib/compiler/built.js';
+import { readBuild } from '../../lib/compiler/read-build.js';
 import { writeCmsFolder } from '../../lib/cms/io/folder.js';
 import { foldersOf, scratch, writeThemes } from './site.js';
 

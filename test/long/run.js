@@ -1,5 +1,5 @@
 // `npm run stress [-- NAME … [--OPTION …]]`: runs the long tests one after the other, with the given options. Each ends with a line of
-// figures, which make up the table on reliability in the documentation. Needs strace from Debian, and Chromium.
+// figures, which make up the table on reliability in the documentation.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,10 +7,7 @@ import path from 'node:path';
 import process from 'node:process';
 
 /** The tests, in the order of that table. */
-const NAMES = [
-  ...'yaml hostile-strings svg-logos svg-vectors svg-time drawn images users keyed-hosts'.split(' '),
-  ...'reproducible watch faults planted import-killed verify-sabotage journeys'.split(' '),
-];
+const NAMES = 'keyed-hosts reproducible faults planted import-killed verify-sabotage journeys'.split(' ');
 
 const folder = import.meta.dirname;
 const isOption = (/** @type {string} */ argument) => argument.startsWith('--');

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
@@ -96,29 +96,6 @@ describe('check --shard', () => {
     expect(existsSync(site.outDir)).toBe(false);
     await merge('cache-0', 'cache-1', 'cache-2');
     expect(await published()).toMatchObject({ ok: true, rendered: 0, cached: rendered });
-  });
-
-  test('into one folder, then published from it', async () => {
-    await checkShards('.cache');
-    expect(await published()).toMatchObject({ ok: true, rendered: 0, cached: rendered });
-  });
-
-  test('a build decodes what a share that failed has left', async () => {
-    await checkShards();
-    await merge('cache-1', 'cache-2');
-    const figures = await published();
-    expect([figures.rendered > 0, figures.cached > 0, figures.rendered + figures.cached]).toEqual([
-      true,
-      true,
-      rendered,
-    ]);
-  });
-
-  test('reports errors in the themes', async () => {
-    await writeFile(path.join(site.themesDir, 'meadow/theme.yaml'), 'id: 7\n');
-    const { code, stdout } = await runOn('one', ['check', '--shard', '1/2']);
-    expect(code).toBe(1);
-    expect(stdout).toContain('[field/missing]');
   });
 
   test('needs images and reads no users', async () => {

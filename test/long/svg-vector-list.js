@@ -3,7 +3,6 @@
 // to the folder `/sent/` of the server.
 import { CSS, SHEETS } from './svg-vector-css.js';
 import { HIDING, SCRIPTS } from './svg-vector-elements.js';
-import { ORDINARY } from './svg-vector-ordinary.js';
 import { ADOBE, base64, inDecimal, inHex, JS, RECT, SENT, SVG, svg, XHTML, XLINK } from './svg-vector-parts.js';
 import { FILE_URLS, IMAGE_URLS, SCRIPT_URLS, URL_PLACES } from './svg-vector-urls.js';
 
@@ -185,7 +184,6 @@ export function vectors() {
       add('css', svg(`${sheet(css)}<rect width="400" height="400" class="a" id="a"/><text>a</text>`));
   for (const document of DOCUMENTS) add('document', document);
   for (const document of INLINED) add('inlined', document);
-  for (const text of ORDINARY) add('ordinary', text);
   const attack = svg(`<script>${JS}</script>`);
   add('encoding', Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(attack, 'utf16le')]));
   add('encoding', Buffer.concat([Buffer.from([0xfe, 0xff]), Buffer.from(attack, 'utf16le').swap16()]));

@@ -170,7 +170,7 @@ describe('any input', () => {
   it('of brand logos, 995 of 1,000 are accepted', () => {
     let [all, accepted] = [0, 0];
     for (const { bytes } of svgSet('@iconify-json/logos')) {
-      // Every seventh file: all of them take seconds (test/long/svg-logos.js).
+      // Every seventh file: all of them take seconds.
       if (all++ % 7 === 0 && accepts(bytes.toString())) accepted++;
     }
     expect(all).toBeGreaterThan(1000);
