@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { constructs } from '../drawn/constructs.js';
+import { constructs, sizes } from '../drawn/constructs.js';
 import { drawnBeside } from '../drawn/drawn.js';
 import { isLong } from '../long-test.ts';
 import { describeInChromium } from './chromium.ts';
@@ -37,7 +37,7 @@ const files = (isLong ? readdirSync(CASES) : [...ALIKE, ...EXPLAINED]).map((name
   name,
   bytes: readFileSync(path.join(CASES, name)),
 }));
-const cases = isLong ? [...files, ...constructs()] : files;
+const cases = isLong ? [...files, ...constructs(), ...sizes()] : files;
 
 describeInChromium('thumbnails', () => {
   it('look like their images, or a warning says why not', async () => {
