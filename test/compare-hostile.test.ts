@@ -197,7 +197,7 @@ it('shows whose credentials are rejected, and how to fix it', { timeout: 120_000
   await writeFile(path.join(site.root, 'wrong.csv'), 'user,Authorization\nu-1,Token 1\nu-2,Token 2\n');
   const { stdout } = await compare('--sample', 'wrong.csv:9', '--quiet');
   expect(stdout).toContain('status 401 → ');
-  expect(stdout).toMatch(/\n\nFix it, or name it with a reason in a file for --accept:\n- what: .+\n {2}reason: …\n$/);
+  expect(stdout).toMatch(/\n\nFix it, or add it with a reason to a file for --accept:\n- what: .+\n {2}reason: …\n$/);
   expect(stdout).not.toContain('Token');
 });
 

@@ -22,13 +22,13 @@ export function formatComparison(comparison: Comparison, { urls, ...style }: Sty
   const { accepted } = countsOf(compared);
   const summary = [
     `${count(themes, 'theme')}: ${count(same, 'field')} same`,
-    `${count(equal, 'image')} equal`,
+    `${count(equal, 'image')} with equal pixels`,
     ...(accepted === 0 ? [] : [`${accepted} accepted`]),
     `${open.length} ${open.length === 1 ? 'differs' : 'differ'}`,
   ];
   const [first] = mergeRows(open);
   const line = first && writeYaml([['what', visible(first.what)]]).trimEnd();
-  const entry = ['', 'Fix it, or name it with a reason in a file for --accept:', `- ${line}`, '  reason: …'];
+  const entry = ['', 'Fix it, or add it with a reason to a file for --accept:', `- ${line}`, '  reason: …'];
   const isAcceptable = first !== undefined && first.needs === undefined;
   const next =
     first === undefined ? [] : isAcceptable ? entry : ['', `Before you accept ${first.what}, ${first.needs}.`];
@@ -72,7 +72,7 @@ function sectionOf(group: Group, all: readonly CompareResult[]): Section[] {
   const words = {
     differs: counts.differs === 1 ? 'differs' : 'differ',
     accepted: 'accepted',
-    equal: 'equal',
+    equal: 'with equal pixels',
     same: 'same',
   };
   const parts = (['differs', 'accepted', 'equal', 'same'] as const).flatMap((kind) =>

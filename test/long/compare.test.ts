@@ -84,7 +84,7 @@ describe.each(missing === undefined ? SETTINGS : [])('an imported service, %j', 
       const { code, stdout, stderr } = await compare(service.url, folder, ...flags);
       expect({ code, stderr, stdout }, stdout).toEqual({ code: 0, stderr: '', stdout: expect.any(String) as string });
       expect(stdout.trimEnd().split('\n').at(-1)).toMatch(
-        new RegExp(`^✔ ${themes} themes: \\d+ fields same, \\d+ images equal, \\d+ accepted, 0 differ$`),
+        new RegExp(`^✔ ${themes} themes: \\d+ fields same, \\d+ images with equal pixels, \\d+ accepted, 0 differ$`),
       );
       await expectUnharmed(service, before);
     } finally {

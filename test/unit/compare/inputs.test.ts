@@ -51,15 +51,15 @@ it('prints differences first, merged by the pattern for an accept file', () => {
   const urls = { old: 'https://a.example', new: 'dist' };
   const report = formatComparison(comparison, { colour: false, quiet: false, urls });
   expect(report).toBe(`OLD https://a.example  NEW dist
-✔ themes       1 equal, 1 same
+✔ themes       1 with equal pixels, 1 same
 ✘ responses    3 differ, 1 accepted
   ✘ LIST * Vary      a → \\u001b[31mb  (3 times)
   ! CONFIG GET Vary  a → b  (accepted: known)
 ! Note.
 
-✘ 1 theme: 1 field same, 1 image equal, 1 accepted, 3 differ
+✘ 1 theme: 1 field same, 1 image with equal pixels, 1 accepted, 3 differ
 
-Fix it, or name it with a reason in a file for --accept:
+Fix it, or add it with a reason to a file for --accept:
 - what: "LIST * Vary"
   reason: …
 `);
