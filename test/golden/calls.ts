@@ -7,7 +7,7 @@ export type Place = 'valid' | 'faulty' | 'warned';
 
 /** A call of the command line whose output has a golden file. */
 interface Call {
-  in: Place;
+  in?: Place;
   args: readonly string[];
 }
 

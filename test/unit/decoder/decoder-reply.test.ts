@@ -8,6 +8,16 @@ const spec = thumbnailSpecOf('logo_site');
 const analysis = { faint: { light: 0, dark: 0.5 }, isBoxed: false, isBlank: false, pixels: '0'.repeat(32) };
 const thumbnail = { data: PNG, format: 'png' };
 
+const NO_THUMBNAILS = [undefined, null, 7, 'ready', 'decodes', {}, { failure: 'none' }];
+const NO_BYTES = new Uint8Array();
+const WRONG_PARTS = [
+  { data: 'png' },
+  { data: SVG, format: 'svg' },
+  { data: SVG },
+  { data: NO_BYTES },
+  { format: '__proto__' },
+];
+
 const JOBS: Readonly<Record<string, Pick<Job, 'spec' | 'isAnalysed'>>> = {
   'decodes an image': { spec: undefined },
   'makes a thumbnail': { spec },
@@ -20,18 +30,7 @@ test.each<[string, accepted: readonly unknown[], rejected: readonly unknown[]]>(
   [
     'makes a thumbnail',
     [thumbnail, 'does not decode'],
-    [
-      ...[undefined, null, 7, 'ready', 'decodes', {}, { failure: 'none' }, { ...thumbnail, analysis }],
-      ...[
-        { ...thumbnail, data: 'png' },
-        { data: SVG, format: 'svg' },
-        { ...thumbnail, data: SVG },
-      ],
-      ...[
-        { ...thumbnail, data: new Uint8Array() },
-        { ...thumbnail, format: '__proto__' },
-      ],
-    ],
+    [...NO_THUMBNAILS, { ...thumbnail, analysis }, ...WRONG_PARTS.map((part) => ({ ...thumbnail, ...part }))],
   ],
   ['analyses a logo', [{ analysis }], ['decodes', { ...thumbnail, analysis }]],
   [

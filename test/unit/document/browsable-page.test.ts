@@ -21,6 +21,8 @@ const textOf = (markup: string) =>
 /** Returns the JSON texts of a page in order: the responses to GET and to OPTIONS. */
 const bodies = (page: string) =>
   [...page.matchAll(/<pre class="json"[^>]*>(.*?)<\/pre>/gs)].map(([, markup = '']) => textOf(markup));
+/** Returns the first image of the logo. */
+const logoIn = (page: string) => tags(page).find((tag) => tag.includes(': logo on')) ?? '';
 const tags = (page: string) => page.match(/<[^>]*>/g) ?? [];
 const links = (page: string) => [...page.matchAll(/ href="([^"]*)"/g)].map(([, url = '']) => textOf(url));
 
@@ -77,6 +79,13 @@ describe('document', () => {
     expect(body).not.toMatch(/href="(?:javascript|ftp)/);
     expect(links(body)).toHaveLength(12);
   });
+});
+
+it('a logo is as high as the theme says, up to a limit', () => {
+  const heights = [36, 2000].map((logo_height) =>
+    / height="(\d+)" /.exec(logoIn(configPage(theme(1, { logo_height })))),
+  );
+  expect(heights.map((match) => match?.[1])).toEqual(['36', '160']);
 });
 
 describe('additions of the development server', () => {

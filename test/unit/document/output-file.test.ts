@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { describe, expect } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { partsOf, textFile } from '../../../src/document/output-file.ts';
 import { longTest } from '../../long-test.ts';
 
@@ -7,6 +7,11 @@ describe('a file written from text', () => {
   const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
   const file = (write: () => Iterable<string>): ReturnType<typeof textFile> =>
     textFile('a.json', write, 'application/json', 'list');
+
+  it('has the size and the hash of its parts together', () => {
+    const { bytes, sha256: hash, content } = file(() => ['[', '"é"', ']']);
+    expect([bytes, hash, content]).toEqual([6, sha256('["é"]'), { text: '["é"]' }]);
+  });
 
   longTest('is made again when it is written, if it is too long for memory', () => {
     let calls = 0;
