@@ -47,7 +47,7 @@ it('the hook of the documentation renders the last theme and each change, as ref
   vi.stubGlobal('localStorage', { getItem: () => JSON.stringify({ etag: null, value: meadow }), setItem: () => {} });
   vi.stubGlobal('fetch', fetch);
 
-  const { useTheme = expect.fail } = await load('use-theme', 'useSyncExternalStore');
+  const { useTheme = (): never => expect.fail() } = await load('use-theme', 'useSyncExternalStore');
   await load('refresh', 'visibilitychange');
   const { palette } = await load('palette', 'palette_preview');
   const [subscribe, snapshot, serverSnapshot] = useTheme() as [(call: () => void) => void, () => object, () => object];

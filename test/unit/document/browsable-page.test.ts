@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { browsablePage as pageParts } from '../../../src/document/browsable-page.ts';
 import { CONFIG, LIST } from '../../../src/document/endpoint.ts';
-import { markup } from '../../../src/document/html.ts';
 import { configRecord, type ThemeRecord } from '../../../src/document/record.ts';
 import { pageStyle, pageStyleHash } from '../../../src/compiler/runtime.ts';
 import { HOSTILE, site, theme } from '../../sample-records.ts';
@@ -86,20 +85,6 @@ it('a logo is as high as the theme says, up to a limit', () => {
     / height="(\d+)" /.exec(logoIn(configPage(theme(1, { logo_height })))),
   );
   expect(heights.map((match) => match?.[1])).toEqual(['36', '160']);
-});
-
-describe('additions of the development server', () => {
-  const content = { endpoint: LIST, document: THREE, themes: THREE, site: site(), style };
-
-  it('is in its place, and nothing else changes', () => {
-    const page = browsablePage(content, {
-      head: markup`<link rel="stylesheet" href="/x.css">\n`,
-      top: markup`<p>top</p>\n`,
-    });
-    const added = ['<link rel="stylesheet" href="/x.css">\n', '<p>top</p>\n'];
-    expect(page).toMatch(/x\.css">\n<\/head>\n<body>\n<p>top<\/p>\n<header>/);
-    expect(added.reduce((text, part) => text.replace(part, ''), page)).toBe(browsablePage(content));
-  });
 });
 
 describe('hostile content', () => {

@@ -63,15 +63,6 @@ describe.each(PAGES)('%s page', (_, pageOf) => {
     for (const link of links(page).filter((url) => url.startsWith('#'))) expect(ids).toContain(link.slice(1));
   });
 
-  it('has the number of its build, and the problems of the last change', async () => {
-    const page = await pageOf({ ...CONTENT, problems: problems('themes/a/theme.yaml:1:1  error  <b>') });
-    expect(page).toContain('<meta name="themecast-build" content="7">');
-    expect(page).toContain(
-      pageOf === onePage ? '<a href="/">Show 1 error</a>' : '>themes/a/theme.yaml:1:1  error  &#60;b&#62;</pre>',
-    );
-    expect(await pageOf(CONTENT)).not.toContain('The themes have errors');
-  });
-
   it.each(HOSTILE)('is not changed by the name, the slug and the address of a picture: %j', async (text) => {
     const shape = (page: string) => tags(page).map((tag) => tag.replace(/"[^"]*"/g, '""'));
     const themes = (name: string) => [

@@ -20,6 +20,12 @@ describe('text on a colour', () => {
 });
 
 describe('style of a theme', () => {
+  it('has its sizes', () => {
+    expect(themeStyle(theme(1))).toContain(
+      '--logo-height: 36px; --compact-logo-size: 28px; --logo-margin-left: 3px; --logo-margin-top: 4px; --c1: ',
+    );
+  });
+
   it.each([...HOSTILE, 'red; } body { display: none', 'hsl(0,0%,0%)}', 'url(https://evil.example)'])(
     'leaves out a colour that is none: %j',
     (colour) => {
