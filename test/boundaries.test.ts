@@ -67,7 +67,7 @@ describe('boundaries between rooms', () => {
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  // That all other imports are allowed, `npm run lint` proves with those of the source.
+  // All other imports are allowed: `npm run lint` passes on the source.
   it('are enforced by lint for each pair of rooms, and for packages and the system', async () => {
     expect(await rejected(FORBIDDEN)).toEqual(FORBIDDEN.map(String));
   });

@@ -7,6 +7,7 @@ import { checkSvg } from '../src/image/svg/check.ts';
 import { decodeText } from '../src/source/text.ts';
 import { parseYaml } from '../src/source/yaml.ts';
 import { normaliseColour } from '../src/theme/colour.ts';
+import { ANY_IMAGE_FIELDS } from '../src/theme/fields.ts';
 import { resolveThemes } from '../src/theme/resolve.ts';
 import { SITE_DEFAULTS, validateSite } from '../src/theme/site.ts';
 import { validateTheme } from '../src/theme/validate.ts';
@@ -22,11 +23,10 @@ const FOLDER = path.join(import.meta.dirname, 'texts');
 const SVG = 'xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" viewBox="0 0 24 24"';
 const SITE = { ...SITE_DEFAULTS, base_url: 'https://a.example', media_url: 'https://a.example/media' };
 /** A theme with all required fields, each of which a text may replace. */
-const IMAGES = 'favicon logo logo_inverse compact_logo compact_logo_inverse logo_site default_group_banner';
 const THEME = `id: 1
 name: Base
 is_default: true
-${[...IMAGES.split(' '), 'default_event_banner', 'default_user_profile_banner'].map((field) => `${field}: a.svg\n`).join('')}
+${ANY_IMAGE_FIELDS.map((field) => `${field}: a.svg\n`).join('')}
 palette_preview: [red, lime, blue, yellow, aqua, black, white, gray, navy]`;
 
 /** Reads a text of a kind, which is the first word of the file name, and returns its value. */
@@ -44,8 +44,8 @@ const READERS: Readonly<Record<string, (text: string, report: Report) => unknown
   },
   theme(text, report) {
     const written = new Set(text.match(/^\w+(?=:)/gm));
-    const others = THEME.split('\n').filter((line) => !written.has(line.split(':')[0] ?? ''));
-    const document = parsed(`${text}\n${others.join('\n')}\n`, report);
+    const defaults = THEME.split('\n').filter((line) => !written.has(line.split(':')[0] ?? ''));
+    const document = parsed(`${text}\n${defaults.join('\n')}\n`, report);
     const sources = document === undefined ? [] : [validateTheme('a', document, SITE, report)];
     const site = { ...SITE, allowed_hosts: ['cdn.example'] };
     const [theme] = resolveThemes(sources, new Set(['a']), site, report);

@@ -38,7 +38,7 @@ describe('the fixtures', () => {
     for (const name of names) expect(readFileSync(path.join(FOLDER, `${name}.json`), 'utf8')).toMatch(/^[[{]\n/);
   });
 
-  // That each is valid, test/openapi.test.ts proves.
+  // test/openapi.test.ts proves that each record is valid.
   it.each(Object.entries(RECORDS))('%s has the fields of the record, in their order', (name, records) => {
     for (const record of records)
       expect(Object.keys(record).filter((field) => name !== 'unknown-field' || field in defaultTheme)).toEqual(
