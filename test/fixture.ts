@@ -1,11 +1,11 @@
 import { cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { generatedFixtures } from './generated-fixtures.ts';
+import { generatedFixtures, makeChanges } from './generated-fixtures.ts';
 
 const FIXTURES = path.join(import.meta.dirname, 'fixtures');
 /** Files that describe a fixture and are not part of the themes folder. */
-const FIXTURE_FILES = new Set(['without.txt', 'want.txt', 'want.json']);
+const FIXTURE_FILES = new Set(['without.txt', 'changes.txt', 'want.txt', 'want.json']);
 
 export type Kind = 'valid' | 'invalid';
 
@@ -33,6 +33,7 @@ export async function copyFixture(kind: Kind, name: string): Promise<{ folder: s
   for (const file of without.split('\n').filter(Boolean)) {
     await rm(path.join(themesDir, file), { recursive: true });
   }
-  if (kind === 'invalid') await generatedFixtures[name]?.(themesDir);
+  const changes = await readFile(path.join(overlay, 'changes.txt'), 'utf8').catch(() => '');
+  if (kind === 'invalid') await makeChanges(name, changes, themesDir);
   return { folder, themesDir };
 }
