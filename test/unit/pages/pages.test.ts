@@ -63,6 +63,10 @@ describe.each(PAGES)('%s page', (_, pageOf) => {
     for (const link of links(page).filter((url) => url.startsWith('#'))) expect(ids).toContain(link.slice(1));
   });
 
+  it('has the number of its build, by which a browser recognises a newer page', async () => {
+    expect(await pageOf(CONTENT)).toContain('<meta name="themecast-build" content="7">');
+  });
+
   it.each(HOSTILE)('is not changed by the name, the slug and the address of a picture: %j', async (text) => {
     const shape = (page: string) => tags(page).map((tag) => tag.replace(/"[^"]*"/g, '""'));
     const themes = (name: string) => [
