@@ -4,9 +4,9 @@ export function pathHint(written: string): string {
   if (/[\u0000-\u001f]/.test(written))
     return 'Put the image beside this file and write its name: in double quotes a backslash starts an escape sequence.';
   const path = relativePath(written);
-  return path === undefined
-    ? `Put the image beside this file and write ${quote(partsOf(written).at(-1) ?? '')}.`
-    : `Write ${quote(path)}, with \`/\` between folders.`;
+  if (path !== undefined) return `Write ${quote(path)}, with \`/\` between folders.`;
+  const name = (partsOf(written).at(-1) ?? '').replace(/^[a-z]:/i, '');
+  return `Put the image beside this file and write ${name === '' || name === '..' ? 'its name' : quote(name)}.`;
 }
 
 /** Returns a path with `/` between folders; undefined if it leaves its folder. */
@@ -19,9 +19,8 @@ function relativePath(written: string): string | undefined {
 function partsOf(written: string): string[] {
   return written
     .replaceAll('\\', '/')
-    .replace(/^(?:\.\/)+/, '')
     .split('/')
-    .filter(Boolean);
+    .filter((part) => part !== '' && part !== '.');
 }
 
 /** Checks whether a text with backslashes is probably a Windows path of an image. */
