@@ -6,7 +6,10 @@ import { deflateSync } from 'node:zlib';
 import { draw, plain } from './images.ts';
 import { pngChunk } from './long/sample-images.js';
 
-/** Steps of a `changes.txt`, for files that cannot be committed. Each is a line of JSON: the step, a path below the themes folder, and its arguments. */
+/**
+ * Steps of a `changes.txt`, for files that cannot be committed. Each line is JSON: the step, a path below the themes folder, and the
+ * arguments of the step.
+ */
 const STEPS: Readonly<Record<string, (file: string, argument: string, times: string, themesDir: string) => unknown>> = {
   remove: (file) => rm(file, { recursive: true }),
   folder: (file) => mkdir(file, { recursive: true }),

@@ -54,7 +54,7 @@ describe('the kind of an address', () => {
   });
 });
 
-describe('what an import requests', () => {
+describe('an import', () => {
   const reach = { origin: 'https://old.example.org', mediaHosts: ['cdn.example.org'], allowsPrivate: false };
 
   it.each([
@@ -62,7 +62,7 @@ describe('what an import requests', () => {
     // Behind a proxy that terminates TLS, a service writes its own URLs with http.
     ['http://old.example.org/media/a.png', 'https://old.example.org/media/a.png'],
     ['https://cdn.example.org/a.png', 'https://cdn.example.org/a.png'],
-  ])('%s is %s', (text, url) => {
+  ])('requests %s as %s', (text, url) => {
     expect(String(requestUrl(text, reach))).toBe(url);
   });
 
@@ -74,19 +74,19 @@ describe('what an import requests', () => {
     ['file:///etc/passwd', /no http or https URL/],
     ['//old.example.org/a.png', /no http or https URL/],
     ['https://2852039166/', /another host/],
-  ])('never is %s', (text, reason) => {
+  ])('never requests %s', (text, reason) => {
     expect(requestUrl(text, reach)).toMatch(reason);
   });
 
   it.each(['https://169.254.169.254/', 'https://[::ffff:169.254.169.254]/', 'https://0x7f.1/', 'https://127.0.0.1/'])(
-    'never is the address %s, even if it is named as a media host',
+    'never requests the address %s, even as a media host',
     (text) => {
       const { host } = new URL(text);
       expect(requestUrl(text, { ...reach, mediaHosts: [host] })).toMatch(/so it is not requested/);
     },
   );
 
-  longTest('is checked at the connection: a name may have another address by then', async () => {
+  longTest('checks the address of the connection: a name may have another address by then', async () => {
     const service = await startFakeService();
     const origin = service.url.replace('127.0.0.1', 'localhost');
     const options = { origin, mediaHosts: [], userAgent: 'themecast-import', rate: 1000 };
@@ -102,7 +102,7 @@ describe('what an import requests', () => {
     await service.close();
   });
 
-  it('has all addresses of a name checked', async () => {
+  it('checks all addresses of a name', async () => {
     const lookup = guardedLookup(false);
     const error = await new Promise<unknown>((resolve) => {
       lookup('localhost', { all: true }, (found) => resolve(found));

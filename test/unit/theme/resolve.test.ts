@@ -67,6 +67,8 @@ describe('missing fields', () => {
       ['b', WHOLE.replace(/^(?:name|logo): .*\n/gm, '')],
     ]);
     expect(found).toEqual(['field/missing b.yaml:1']);
+    const withoutPalette = WHOLE.replace(/^palette_preview.*\n/m, '');
+    expect(resolve([['a', withoutPalette]]).found).toEqual(['field/missing a.yaml:1']);
   });
 
   it('is reported for a theme that extends another if the field is never inherited', () => {
