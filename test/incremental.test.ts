@@ -151,7 +151,7 @@ describe('a changed source', () => {
     expect(await codes()).toContain('theme/slug');
   });
 
-  test('writes only what depends on it', async () => {
+  test('writes only the files that depend on it', async () => {
     const before = await written();
     const yaml = await readFile(at('themes/orchard/theme.yaml'), 'utf8');
     await writeFile(at('themes/orchard/theme.yaml'), yaml.replace(/^name: .*$/m, 'name: New name'));
