@@ -5,18 +5,10 @@ import path from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { build, check } from '../src/index.ts';
 import { run } from './command-line.ts';
-import { draw, quarters } from './images.ts';
+import { draw } from './images.ts';
 import { ANY_IMAGE_FIELDS } from '../src/theme/fields.ts';
 import { themeFields, yamlOf } from './theme-yaml.js';
-import {
-  buildSite,
-  makeSite,
-  readTree,
-  removeSite,
-  type SiteFolder,
-  type ThemeParts,
-  treeHashes,
-} from './site-folder.ts';
+import { buildSite, makeSite, readTree, removeSite, type SiteFolder, type ThemeParts } from './site-folder.ts';
 
 /** Dark, on a transparent background. */
 const INK = await draw(60, 20, (x) => [20, 24, 32, x > 9 && x < 50 ? 255 : 0])
@@ -88,26 +80,6 @@ describe('advice on logos', () => {
     const heir = { fields: { ...onlyOwn(), extends: 'harbor', dark_mode_logo_type: 'INVERSE' } };
     await siteOf({ harbor, meadow: heir, ridge: heir });
     expect(texts(await build(site))).toEqual([FAINT.replace('mode:', 'mode of the theme `meadow`:')]);
-  });
-
-  test('is the same for a logo that also has a thumbnail, which does not depend on the advice', async () => {
-    const drawing = quarters(400, 160);
-    const logo = await drawing.png().withMetadata({ density: 72 }).toBuffer();
-    const inverse = await drawing.png({ compressionLevel: 1 }).toBuffer();
-    const images = { 'logo.png': logo, 'site.png': logo, 'inverse.png': inverse };
-    await siteOf({
-      harbor: { fields: { logo: 'logo.png', logo_inverse: 'inverse.png', logo_site: 'site.png' }, images },
-    });
-    const cold = await build(site);
-    expect(texts(cold)).toEqual([
-      'image/same-inverse harbor: The inverse `inverse.png` has the same pixels as `logo.png`.',
-    ]);
-    await writeFile(path.join(site.themesDir, 'users.csv'), 'user,theme\nann,harbor\n');
-    expect((await buildSite(site)).foreign).toEqual([]);
-    const published = await treeHashes(site.outDir);
-    await rm(site.outDir, { recursive: true });
-    expect((await buildSite(site)).rendered).toBe(0);
-    expect(await treeHashes(site.outDir)).toEqual(published);
   });
 });
 

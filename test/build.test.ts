@@ -292,7 +292,7 @@ describe('a shrinking set of themes', () => {
     expect((await build(site)).ok).toBe(true);
   });
 
-  test('rejects a larger removal and lists what would be removed, unless --allow-shrink is given', async () => {
+  test('rejects a larger removal and lists the themes, unless --allow-shrink is given', async () => {
     await without('dune', 'elm');
     const before = await treeHashes(site.outDir);
     const { code, stderr } = await run(['build'], { cwd: site.root });

@@ -6,7 +6,6 @@ import { finished, type Run, start } from './command-line.ts';
 export interface DevProcess {
   url: string;
   token: string;
-  pid: number;
   printed: () => string;
   /** Stops the server, and returns its exit status. */
   stop: (signal?: NodeJS.Signals) => Promise<Run>;
@@ -31,7 +30,6 @@ export async function startDev(
   return {
     url: /Gallery +(http:\/\/[\d.]+:\d+)\//.exec(printed)?.[1] ?? '',
     token: /Token +(\S+)/.exec(printed)?.[1] ?? '',
-    pid: child.pid ?? 0,
     printed: () => printed,
     stop: async (signal = 'SIGTERM') => {
       child.kill(signal);

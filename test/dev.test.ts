@@ -199,7 +199,7 @@ describe('themecast dev', () => {
     expect((await send(port(), { path: '/' })).body).not.toContain('The themes have errors');
   });
 
-  test("shows a theme's diagnostics on its card, those of images in subfolders too", async () => {
+  test("shows a theme's diagnostics on its card, also for images in subfolders", async () => {
     const folder = path.join(fileOf('meadow', ''), 'drafts');
     await after(async () => {
       await mkdir(folder);

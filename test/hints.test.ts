@@ -75,7 +75,7 @@ async function follow(diagnostics: readonly Diagnostic[]): Promise<Diagnostic[]>
 }
 
 it(
-  'a hint in any fixture is that of its golden file, and helps if it names a remedy',
+  'every message of a fixture is in its golden file, and its hint helps if it names a remedy',
   { timeout: 120_000 },
   async () => {
     const codes = new Set<Code>();

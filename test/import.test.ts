@@ -297,15 +297,6 @@ describe('an import', () => {
     });
   });
 
-  it('keeps a package.json, and names the next step', async () => {
-    await writeFile(path.join(cwd, 'package.json'), '{ "scripts": { "dev": "vite" } }\n');
-    service.records = [record(1, { name: 'Erle' }), record(2, { name: 'Erle' })];
-    const { stdout } = await importAll();
-    expect(await themeYaml('erle-2')).toContain('id: 2\n');
-    expect(stdout).toMatch(/ build {3}# publishes them\n.* compare http:\S+ {3}# shows the differences\n$/);
-    expect(await readFile(path.join(cwd, 'README.md'), 'utf8')).not.toContain('npm run');
-  });
-
   longTest('completes a killed import: half-written files, a theme without its `theme.yaml`', async () => {
     service.records = [record(1), record(2)];
     await importAll();

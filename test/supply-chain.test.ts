@@ -83,7 +83,7 @@ describe('package.json', () => {
     expect(names.filter((name) => /^(?:pre|post)?(?:install|prepare)$/.test(name))).toEqual([]);
   });
 
-  it('packs only what is needed at run time', () => {
+  it('packs only the files that are needed at run time', () => {
     const files = packedFiles();
     expect(files).toEqual(
       expect.arrayContaining(['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md', 'lib/cli.js']),

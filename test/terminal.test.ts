@@ -1,12 +1,21 @@
+import { type ChildProcess, spawn, type SpawnOptions, spawnSync } from 'node:child_process';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { finished } from './command-line.ts';
+import { BIN, finished } from './command-line.ts';
 import { makeSite, removeSite, type SiteFolder } from './site-folder.ts';
 import { skipAll } from './skip.ts';
-import { HAS_TERMINAL, NO_TERMINAL, startOnTerminal } from './terminal.ts';
+
+/** Whether `script` of util-linux, which runs a command on a pseudo-terminal, is installed. */
+const HAS_TERMINAL = spawnSync('script', ['-qec', 'true', '/dev/null']).status === 0;
+
+/** Starts the bin on a pseudo-terminal. */
+function startOnTerminal(args: readonly string[], options: Pick<SpawnOptions, 'cwd' | 'env'>): ChildProcess {
+  const command = [process.execPath, BIN, ...args].map((word) => `'${word}'`).join(' ');
+  return spawn('script', ['-qec', command, '/dev/null'], { ...options, stdio: ['pipe', 'pipe', 'pipe'] });
+}
 
 // All tests that need a terminal are in this file: one of which a test is skipped runs twice in `.ci/run`.
 if (HAS_TERMINAL) describe('on a terminal', onTerminal);
-else skipAll('commands on a terminal', NO_TERMINAL);
+else skipAll('commands on a terminal', 'script (util-linux) is not installed, so nothing is tested on a terminal.');
 
 function onTerminal(): void {
   let site: SiteFolder;

@@ -68,7 +68,7 @@ async function linkWith(
       for (const field of (args as Arguments<'field/missing'>).fields) missing.add(field);
   };
   for (const [code, location, args] of theme.diagnostics) report(code, location, args);
-  const linked = await linkThemes(site, report);
+  const linked = await linkThemes(site, report, theme.slug);
   return { linked, missing, errors: diagnostics.sorted.filter(({ severity }) => severity === 'error') };
 }
 

@@ -5,14 +5,19 @@ import { resolveThemes } from '../theme/resolve.ts';
 import type { CompiledSite, LinkedThemes } from './model.ts';
 import { newestLast } from './newest-last.ts';
 
-/** Links the themes of a site: applies `extends` and defaults, and reports problems across themes. */
+/**
+ * Links the themes of a site: applies `extends` and defaults, and reports problems across themes.
+ * @param changed - the slug of a theme that is about to be written: duplicate values are reported there
+ */
 export async function linkThemes(
   { walk, settings, themes: compiled }: CompiledSite,
   report: Report,
+  changed?: string,
 ): Promise<LinkedThemes> {
   const { slugs, themesDir } = walk;
   const sources = slugs.flatMap((slug) => compiled.get(slug)?.source ?? []);
-  const themes = resolveThemes(await newestLast(sources, themesDir), new Set(slugs), settings.site, report);
+  const ordered = await newestLast(sources, themesDir, changed);
+  const themes = resolveThemes(ordered, new Set(slugs), settings.site, report);
   checkDeclared(settings.hostnames, slugs, report);
   for (const { slug } of themes)
     for (const [code, location, args] of compiled.get(slug)?.unused ?? []) report(code, location, args);

@@ -6,8 +6,6 @@ import { promisify } from 'node:util';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { build } from '../../src/compiler/build.ts';
-import emoji from '../../src/client/fixtures/emoji.json' with { type: 'json' };
-import { type FaultyService, startFaultyService } from '../client/faulty-service.ts';
 import { codeBlocks, readPage, ROOT } from '../docs/pages.ts';
 import { installPackage, unpackedPackage } from '../docs/package.ts';
 import type { Host } from '../hosts/contract.ts';
@@ -37,7 +35,6 @@ else
     let folder: string;
     let origin: string;
     let nginx: Host;
-    let faulty: FaultyService;
     let browser: Browser;
     let context: BrowserContext;
     let page: Page;
@@ -46,13 +43,12 @@ else
     beforeAll(async () => {
       const [port, servicePort] = [await freePort(), await freePort()];
       origin = `http://127.0.0.1:${port}`;
-      faulty = await startFaultyService(emoji);
       site = await publish(origin, servicePort);
       unpacked = unpackedPackage();
       folder = await mkdtemp(path.join(tmpdir(), 'themecast-page-'));
       await compileBlocks(folder, unpacked, site, origin);
       await cp(path.join(site.edgeOutDir, 'nginx'), path.join(folder, 'themecast'), { recursive: true });
-      await writeFile(path.join(folder, 'nginx.conf'), nginxConf(folder, port, servicePort, faulty));
+      await writeFile(path.join(folder, 'nginx.conf'), nginxConf(folder, port, servicePort));
       await chmod(folder, 0o755);
       const args = ['-p', folder, '-c', path.join(folder, 'nginx.conf'), '-e', path.join(folder, 'error.log')];
       [nginx, browser] = await Promise.all([startServer({ command: NGINX ?? '', args, port }), launch()]);
@@ -60,7 +56,6 @@ else
     afterAll(async () => {
       await browser?.close();
       await nginx?.stop();
-      await faulty?.stop();
       await removeSite(site);
       for (const directory of [folder, unpacked]) await rm(directory, { recursive: true, force: true });
     });
@@ -185,7 +180,6 @@ async function compileBlocks(folder: string, unpacked: string, site: SiteFolder,
   const client = await run(process.execPath, [path.join(unpacked, 'lib/cli.js'), 'client'], { cwd: folder });
   await writeFile(path.join(src, 'theme.ts'), client.stdout);
   await cp(path.join(site.outDir, 'api/v2/theme/config/index.json'), path.join(src, 'fallback.json'));
-  await cp(path.join(import.meta.dirname, '../client/exercise.js'), path.join(src, 'exercise.js'));
   const files = {
     'index.html': HTML,
     'logo.svg': squareSvg(40, 40).toString(),
@@ -223,7 +217,7 @@ async function compileBlocks(folder: string, unpacked: string, site: SiteFolder,
 }
 
 /** Starts the service, and the server of the page in front of it. */
-function nginxConf(folder: string, port: number, servicePort: number, faulty: FaultyService): string {
+function nginxConf(folder: string, port: number, servicePort: number): string {
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${name};`);
   return `${IN_FOREGROUND}http {
     access_log off;
@@ -236,7 +230,6 @@ function nginxConf(folder: string, port: number, servicePort: number, faulty: Fa
         types { text/html html; text/css css; text/javascript js; application/json json; image/svg+xml svg; image/png png; }
         location /api/ { proxy_pass http://127.0.0.1:${servicePort}; }
         location /media/ { proxy_pass http://127.0.0.1:${servicePort}; }
-        location /faulty/ { proxy_pass ${faulty.origin}/; }
         location = /log-out { add_header Set-Cookie "uid=; Max-Age=0; Path=/"; return 204; }
     }
 }

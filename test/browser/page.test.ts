@@ -56,19 +56,4 @@ describeInChromium('the browsable pages of the themes of this repository', () =>
     expect([...origins]).toEqual([url]);
     await close();
   });
-
-  longTest('work without JavaScript: sections can be reached', async () => {
-    const viewport = { width: 390, height: 800 };
-    const { page, pageErrors, close } = await openPage(browser, { javaScriptEnabled: false, viewport });
-    await page.goto(`${serving.url}/api/v2/theme/?format=api`);
-    const response = page.getByRole('region', { name: 'Response body of OPTIONS' });
-    expect(await response.isVisible()).toBe(false);
-    await page.getByRole('link', { name: 'OPTIONS' }).click();
-    await response.waitFor({ state: 'visible' });
-    await page.getByRole('link', { name: 'Config', exact: true }).click();
-    await page.getByRole('link', { name: 'Theme List' }).click();
-    await page.waitForURL(/theme\/(?:\?|$)/);
-    expect(pageErrors).toEqual([]);
-    await close();
-  });
 });

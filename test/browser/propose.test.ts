@@ -85,24 +85,4 @@ describeInChromium('a designer', () => {
     expect(yaml).toMatch(/^compact_logo_inverse: logo\.svg$/m);
     expect(yaml).toMatch(/^default_group_banner: favicon\.png$/m);
   });
-
-  it('repairs a theme.yaml, and deletes a field that no theme has', async () => {
-    const { page } = opened;
-    const file = path.join(repository.root, 'themes/meadow/theme.yaml');
-    await repository.append('lgoo: [a.svg\n');
-    await page.goto(`${repository.url}/themes/meadow/`);
-    const source = page.getByRole('textbox', { name: 'theme.yaml' });
-    await source.waitFor();
-    await expectGoodLayout(page);
-    await page.getByRole('button', { name: 'Save' }).click();
-    await page
-      .locator('#error-source')
-      .getByText(/Line \d+:/)
-      .waitFor();
-    await source.fill((await source.inputValue()).replace('[a.svg', 'a.svg'));
-    await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('button', { name: 'Delete this field' }).click();
-    await page.getByRole('button', { name: 'Delete this field' }).waitFor({ state: 'detached' });
-    expect(await readFile(file, 'utf8')).not.toContain('lgoo');
-  });
 });

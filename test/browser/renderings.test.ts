@@ -22,7 +22,7 @@ const wordmark = Buffer.from(
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 420 100"><path d="M0 0h420v100H0z" fill="#124"/></svg>',
 );
 
-describeInChromium('what a page links besides the stylesheet', () => {
+describeInChromium('the icon and the web app manifest of a page', () => {
   let site: SiteFolder;
   let serving: Serving;
   let pages: Listening;

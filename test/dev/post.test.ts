@@ -200,11 +200,13 @@ describe('rejects, and leaves no files behind for', () => {
     await expectRejected({ ...INHERITED, name: 'Harbor' }, {}, 409, {
       slug: ['The folder `harbor` already exists. Give the theme another name, or send another `slug`.'],
     });
-    await expectRejected({ ...INHERITED, name: 'Wood', id: 7 }, {}, 409, {
-      id: [
-        expect.stringMatching(/^The id 7 is already used in .*meadow\/theme\.yaml:\d+`\. .* the next free id, 8\.$/),
-      ],
-    });
+    // Also by a theme that comes later in the order of folders.
+    for (const name of ['Wood', 'Aspen'])
+      await expectRejected({ ...INHERITED, name, id: 7 }, {}, 409, {
+        id: [
+          expect.stringMatching(/^The id 7 is already used in .*meadow\/theme\.yaml:\d+`\. .* the next free id, 8\.$/),
+        ],
+      });
   });
 
   test.each([

@@ -237,6 +237,7 @@ describe('themes', () => {
     expect(await yaml('heath')).toMatch(/^id: 9$/m);
     // A copy of the default theme is not the default.
     expect(await send('harbor/duplicate', formOf({ name: 'Cove' }))).toEqual([200, { location: '/themes/cove/' }]);
+    expect(await yaml('cove')).not.toContain('is_default');
     expect(await send(UNDO, formOf({}))).toEqual([200, {}]);
     const copied = await readTree(file('heath'));
     expect(await send('heath/delete', formOf({}))).toEqual([200, { location: '/' }]);

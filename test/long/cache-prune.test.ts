@@ -65,7 +65,7 @@ test('removes the least recently used files that a build did not use, until the 
   expect(left).toHaveLength(used.length + 3);
 });
 
-test('never removes what the build used', async () => {
+test('never removes a file that the build used', async () => {
   for (const name of used) await utimes(at(name), 1, 1);
   await fill();
   const [added = ''] = await buildAgain();
@@ -97,7 +97,7 @@ test('removes partial files that are older than an hour', async () => {
   expect(await cached()).not.toContain(abandoned);
 });
 
-test('leaves files with other names, and what links lead to', async () => {
+test('leaves files with other names, and the targets of links', async () => {
   const outside = path.join(site.root, 'outside');
   await mkdir(outside);
   const names = [HASH, `ab${'0'.repeat(62)}`];

@@ -98,7 +98,7 @@ else
       return all.find(({ id }) => id === 12)?.body;
     };
 
-    test('writes no comment where nothing changes, one that it keeps up to date elsewhere, and fails unless a label accepts', async () => {
+    test('writes no comment where nothing changes, keeps its comment up to date elsewhere, and fails unless a label accepts the change', async () => {
       expect(await review()).toMatchObject({ code: 0, stderr: '', writes: '' });
       const meadow = await readFile(yaml('meadow'), 'utf8');
       await writeFile(yaml('meadow'), meadow.replace(/^name: .*$/m, 'name: Spring'));

@@ -91,7 +91,7 @@ describe('check --shard', () => {
     return figuresOf(built);
   };
 
-  test('on three machines, then copied together, publishes what one machine publishes', async () => {
+  test('on three machines, then copied together, publishes the same files as one machine', async () => {
     await checkShards();
     expect(existsSync(site.outDir)).toBe(false);
     await merge('cache-0', 'cache-1', 'cache-2');
@@ -108,7 +108,7 @@ describe('check --shard', () => {
   });
 });
 
-test('the jobs for GitHub in the documentation publish what one machine publishes', async () => {
+test('the jobs for GitHub in the documentation publish the same files as one machine', async () => {
   interface Workflow {
     jobs: Record<string, { strategy?: { matrix: { shard: number[] } }; steps: { run?: string }[] }>;
   }

@@ -51,11 +51,7 @@ export function hashesOf(folder) {
   if (!existsSync(folder)) return {};
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile()).map((entry) => path.join(entry.parentPath, entry.name));
-  return Object.fromEntries(
-    files
-      .map((file) => [path.relative(folder, file), sha256(readFileSync(file))])
-      .toSorted(([a = ''], [b = '']) => (a < b ? -1 : 1)),
-  );
+  return Object.fromEntries(files.map((file) => [path.relative(folder, file), sha256(readFileSync(file))]));
 }
 
 /** @param {string | Uint8Array} bytes */
