@@ -22,7 +22,7 @@ const ENTRIES = [
 const ACCEPTS = ENTRIES.flatMap((first) => [first, ...ENTRIES.map((second) => `${first}, ${second}`)]);
 const QUERIES = ['', '?format=json', '?format=css', '?format=icon', '?format=api&format=json', '?format=API'];
 
-export function negotiated(query: string, accept: string | null): Outcome {
+function negotiated(query: string, accept: string | null): Outcome {
   const rendering = negotiate(
     renderingsOf(CONFIG, { ...SITE_DEFAULTS, manifest: MANIFEST }),
     formatParameter(query),
