@@ -83,7 +83,10 @@ describe('the requesters of CONFIG', () => {
   it('send credentials from the caller to CONFIG only, and must get the theme of their owner', async () => {
     const { server, built, verifyWith } = sabotaged;
     const credentials = { Authorization: 'Bearer of-an-issuer' };
-    const build = { ...built, named: [{ kind: 'user' as const, key: 'tom', theme: 'meadow' }] };
+    const key = { algorithm: 'RS256' as const, jwksUrl: 'https://login.example.org/keys' };
+    const byToken: IdentityRule = { names: 'user', credential: { from: 'jwt', cookie: undefined, claim: 'sub', key } };
+    const named = [{ kind: 'user' as const, key: 'tom', theme: 'meadow' }];
+    const build = { ...withIdentity([...built.rules.identity, byToken]), named };
     const result = await verifyWith(nothing, { build, credentials });
     expect(idsOf(result, 'failed')).toEqual(['config/as-user']);
     expect(result.checks.find(({ id }) => id === 'config/asked')?.status).toBe('passed');
