@@ -9,10 +9,12 @@ import { contractSuite } from './contract.ts';
 import { REDIRECTS } from './contract/redirects.ts';
 import { send } from './contract/send.ts';
 import { itHidesFiles } from './own-paths.ts';
+import { itBelievesNoShortSecret } from './server-settings.ts';
 import { MEDIA, type PublishedSite, publishSite, removeSite, templates } from './site.ts';
 
 contractSuite('CloudFront, in a shim', startCloudfrontShim, { ...cloudfront.capabilities, media: false });
 itHidesFiles(startCloudfrontShim);
+itBelievesNoShortSecret(startCloudfrontShim);
 
 const BY_HOSTNAME: IdentityRule[] = [
   { names: 'theme', credential: { from: 'host', themes: { 'sea.example.org': 'meadow' } } },

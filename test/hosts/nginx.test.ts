@@ -48,8 +48,10 @@ const FOREIGN_SERVER = `
         include themecast/locations.conf;
     }`;
 
-/** The rules beside another location. */
+/** The rules beside another location, with a cache of open files that must not affect them. */
 const SHARED_SERVER = `
+    open_file_cache max=100;
+    open_file_cache_valid 1h;
     include themecast/hash.conf;
     include themecast/maps.conf;
     server {
