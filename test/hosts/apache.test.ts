@@ -4,7 +4,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { apache } from '../../src/hosts/apache/index.ts';
 import { HTTPD, type Httpd, makeMaps, startApache } from './apache-process.ts';
 import { briefContract, contractSuite } from './contract.ts';
-import { expectNegotiatesAsHandler } from './contract/accept-matrix.ts';
 import { CONFIG, LIST } from './contract/expected.ts';
 import { send } from './contract/send.ts';
 import { reportMissing } from './process.ts';
@@ -84,8 +83,6 @@ if (HTTPD === undefined) {
       await host.stop();
       await removeSite(site);
     });
-
-    it('negotiates exactly as the handler does', () => expectNegotiatesAsHandler(host.port, site));
 
     it('does not affect the rest of a virtual host', async () => {
       const answer = await send(host.port, { path: '/elsewhere' });

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { caddy } from '../../src/hosts/caddy/index.ts';
 import { CADDY, startCaddy } from './caddy-process.ts';
 import { briefContract, contractSuite, type Host } from './contract.ts';
-import { expectNegotiatesAsHandler } from './contract/accept-matrix.ts';
 import { send, sendAll } from './contract/send.ts';
 import { filesOf } from './install.ts';
 import { reportMissing } from './process.ts';
@@ -64,8 +63,6 @@ if (CADDY === undefined) {
       await host.stop();
       await removeSite(site);
     });
-
-    it('negotiates exactly as the handler does', () => expectNegotiatesAsHandler(host.port, site));
 
     it('does not affect other routes of a site', async () => {
       const answer = await send(host.port, { path: '/elsewhere' });

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { IdentityRule } from '../../src/edge-runtime/rules.ts';
 import { nginx } from '../../src/hosts/nginx/index.ts';
 import { briefContract, contractSuite, type Host } from './contract.ts';
-import { expectNegotiatesAsHandler } from './contract/accept-matrix.ts';
 import { expectAnswers, expectedOf, NOT_FOUND, type Running } from './contract/expected.ts';
 import { send } from './contract/send.ts';
 import { NGINX, NJS, startNginx } from './nginx-process.ts';
@@ -167,8 +166,6 @@ if (NGINX === undefined) {
       await host.stop();
       await removeSite(site);
     });
-
-    it('negotiates exactly as the handler does', () => expectNegotiatesAsHandler(host.port, site));
 
     it('does not affect other locations of a server', async () => {
       const answer = await send(host.port, { path: '/elsewhere' });
