@@ -1,4 +1,4 @@
-import { mkdir, readFile, rename as moveFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, rename as moveFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
@@ -165,32 +165,5 @@ describeInChromium('an open page of `themecast dev`', () => {
     await expectGoodLayout(page);
     await next(() => moveFile(`${site.root}/meadow`, folder));
     await title(page).getByText('meadow').waitFor();
-  });
-
-  it('shows an incomplete theme with what it has, accessibly, and its progress', async () => {
-    const folder = path.join(site.themesDir, 'aurora');
-    const file = path.join(folder, 'theme.yaml');
-    const draft = path.join(site.themesDir, '.aurora.new');
-    await next(async () => {
-      await mkdir(draft);
-      await writeFile(path.join(draft, 'theme.yaml'), 'id: 9\nlogo: logo.svg\npalette_preview: [a]\n');
-      await writeFile(path.join(draft, 'logo.svg'), squareSvg(24, 24));
-      await moveFile(draft, folder);
-    });
-    const { page, pageErrors } = await open('/');
-    await page.getByRole('article', { name: 'aurora' }).getByText('default_group_banner').waitFor();
-    await expectGoodLayout(page);
-    await page.getByRole('link', { name: 'aurora' }).click();
-    const light = page.getByRole('region', { name: 'Light mode', exact: true });
-    expect(await light.locator('.logo').getAttribute('alt')).toBe('aurora: logo');
-    expect(await light.locator('.missing').first().textContent()).toBe('compact_logoMissing.');
-    await expectGoodLayout(page);
-    await write(file, 'id: 9\nname: Aurora\nlogo: logo.svg\n');
-    await title(page).getByText('Aurora').waitFor();
-    await write(file, 'id: 9\nname: Aurora\nlogo: logo.svg\nextends: harbor\n');
-    await expect.poll(() => page.locator('.missing').count()).toBe(0);
-    expect(pageErrors).toEqual([]);
-    await next(() => rm(folder, { recursive: true }));
-    await title(page).getByText('No such page').waitFor();
   });
 });
