@@ -13,7 +13,7 @@ import { CADDY } from './caddy-process.ts';
 import type { Host } from './contract.ts';
 import { CONFIG } from './contract/expected.ts';
 import { send } from './contract/send.ts';
-import { NGINX } from './nginx-process.ts';
+import { IN_FOREGROUND, NGINX, TEMPORARY_PATHS } from './nginx-process.ts';
 import { freePort, reportMissing, startServer } from './process.ts';
 import type { WebServer } from './web-servers.ts';
 
@@ -46,10 +46,7 @@ interface Guide {
   corrupted: { file: string; text: string; with: string; check: RegExp; prints: RegExp };
 }
 
-const USER = process.getuid?.() === 0 ? 'user nobody nogroup;' : '';
-const NGINX_START = `daemon off; pid nginx.pid; worker_processes 1; ${USER} events {}
-http {
-  access_log off; client_body_temp_path b; proxy_temp_path p; fastcgi_temp_path f; uwsgi_temp_path u; scgi_temp_path s;`;
+const NGINX_START = `${IN_FOREGROUND}http { access_log off; ${TEMPORARY_PATHS}`;
 
 const line = (blocks: readonly string[], start: string): string => {
   const block = blocks.find((text) => text.startsWith(start));

@@ -7,8 +7,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { build } from '../../src/compiler/build.ts';
 import { serve } from '../../src/compiler/serve.ts';
 import { describeInChromium, launch } from '../browser/chromium.ts';
-import { IN_FOREGROUND, NGINX } from '../hosts/nginx-process.ts';
-import { freePort, reportMissing, startServer } from '../hosts/process.ts';
+import { NGINX, startNginxIn } from '../hosts/nginx-process.ts';
+import { freePort, reportMissing } from '../hosts/process.ts';
 import { squareSvg } from '../images.ts';
 import { type Listening, listening } from '../listening.ts';
 import { makeSite, removeSite, type SiteFolder } from '../site-folder.ts';
@@ -34,15 +34,8 @@ type Stop = () => Promise<unknown>;
 async function startNginx(site: SiteFolder, port: number): Promise<Stop> {
   const folder = await mkdtemp(path.join(tmpdir(), 'themecast-paint-'));
   await cp(path.join(site.edgeOutDir, 'nginx'), path.join(folder, 'themecast'), { recursive: true });
-  const http = 'include themecast/hash.conf; include themecast/theme-service.conf;';
-  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${name};`);
-  await writeFile(
-    path.join(folder, 'nginx.conf'),
-    `${IN_FOREGROUND}http { access_log off; ${temporary.join(' ')} ${http} }`,
-  );
   for (const place of [folder, site.root]) await chmod(place, 0o755);
-  const args = ['-p', folder, '-c', path.join(folder, 'nginx.conf'), '-e', path.join(folder, 'error.log')];
-  const host = await startServer({ command: NGINX ?? '', args, port });
+  const host = await startNginxIn(folder, 'include themecast/hash.conf; include themecast/theme-service.conf;', port);
   return () => host.stop().then(() => rm(folder, { recursive: true }));
 }
 
@@ -114,8 +107,7 @@ else
             ...(request.url === '/?policy' && { 'Content-Security-Policy': policy }),
           });
           const stylesheet = `${others[request.url ?? ''] ?? url}/api/v2/theme/config/?format=css`;
-          const preload = request.url === '/?preload' ? `<link rel="preload" as="style" href="${stylesheet}">` : '';
-          response.end(page(stylesheet).replace('<link', `${preload}$&`));
+          response.end(page(stylesheet));
         });
       }, 60_000);
       afterAll(async () => {
@@ -136,16 +128,9 @@ else
       };
 
       /** Opens the page in a new tab. @returns the colours of all frames that the browser paints, and how far its layout shifts */
-      async function visit(query = '', latency = 0): Promise<{ colours: Set<string>; shift: number }> {
+      async function visit(query = ''): Promise<{ colours: Set<string>; shift: number }> {
         const tab = await context.newPage();
         const session = await context.newCDPSession(tab);
-        if (latency > 0)
-          await session.send('Network.emulateNetworkConditions', {
-            offline: false,
-            latency,
-            downloadThroughput: -1,
-            uploadThroughput: -1,
-          });
         const frames: Promise<string>[] = [];
         session.on('Page.screencastFrame', ({ data, sessionId }) => {
           frames.push(colourOf(Buffer.from(data, 'base64')));
@@ -165,8 +150,8 @@ else
       }
 
       /** Only one theme is ever seen, and nothing moves. */
-      async function expectOnly(theme: Theme, ...how: Parameters<typeof visit>): Promise<void> {
-        const { colours, shift } = await visit(...how);
+      async function expectOnly(theme: Theme, query = ''): Promise<void> {
+        const { colours, shift } = await visit(query);
         colours.delete(BLANK);
         expect([...colours]).toEqual([COLOURS[theme]]);
         expect(shift).toBe(0);
@@ -187,25 +172,12 @@ else
         await expectOnly('harbor');
       });
 
-      it('shows no other theme on a slow connection', async () => {
-        await signIn('nancy');
-        await expectOnly('nightfall', '', 400);
-      });
-
-      it.each(['?down', '?hangs'])(
-        'shows the fallback of the page, and nothing before, if the service is %s',
-        async (query) => {
-          await signIn('tom');
-          await expectOnly('meadow');
-          const { colours } = await visit(query);
-          colours.delete(BLANK);
-          expect([...colours]).toEqual([FALLBACK]);
-        },
-      );
-
-      it('asks once for a stylesheet that is preloaded too', async () => {
+      it.each(['?down', '?hangs'])('shows the fallback of the page if the service is %s', async (query) => {
         await signIn('tom');
-        await expectOnly('meadow', '?preload');
+        await expectOnly('meadow');
+        const { colours } = await visit(query);
+        colours.delete(BLANK);
+        expect([...colours]).toEqual([FALLBACK]);
       });
 
       it('needs the service in style-src and its images in img-src', async () => {

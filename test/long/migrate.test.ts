@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { run } from '../command-line.ts';
 import { codeBlocks, readPage } from '../docs/pages.ts';
 import { send } from '../hosts/contract/send.ts';
-import { IN_FOREGROUND, NGINX } from '../hosts/nginx-process.ts';
+import { NGINX, startNginxIn } from '../hosts/nginx-process.ts';
 import { freePort, installed, reportMissing, startServer } from '../hosts/process.ts';
 import { type Listening, listening } from '../listening.ts';
 import { makeSite, removeSite, type SiteFolder } from '../site-folder.ts';
@@ -72,21 +72,10 @@ else
         .replaceAll(/\/etc\/(?:nginx|haproxy)\//g, `${site.root}/${language}/`);
 
     /** Starts nginx with the build, and with further lines in its `http{}`. */
-    async function serveBuild(prefix: string, http: string): Promise<{ args: string[]; stop: () => Promise<void> }> {
-      await mkdir(prefix, { recursive: true });
+    async function serveBuild(prefix: string, http = ''): ReturnType<typeof startNginxIn> {
       await cp(path.join(site.edgeOutDir, 'nginx'), path.join(prefix, 'themecast'), { recursive: true });
-      const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
-        (name) => `${name}_temp_path ${name};`,
-      );
-      await writeFile(
-        path.join(prefix, 'nginx.conf'),
-        `${IN_FOREGROUND}http { access_log off; ${temporary.join(' ')}
-include themecast/hash.conf;\ninclude themecast/theme-service.conf;\n${http}}\n`,
-      );
-      const args = ['-p', prefix, '-c', path.join(prefix, 'nginx.conf'), '-e', path.join(prefix, 'error.log')];
-      const port = http === '' ? ports.themes : ports.front;
-      const host = await startServer({ command: NGINX ?? '', args, port });
-      return { args, stop: () => host.stop() };
+      const includes = 'include themecast/hash.conf;\ninclude themecast/theme-service.conf;\n';
+      return startNginxIn(prefix, includes + http, http === '' ? ports.themes : ports.front);
     }
 
     async function startNginx(none: string): Promise<Front> {
@@ -104,7 +93,7 @@ include themecast/hash.conf;\ninclude themecast/theme-service.conf;\n${http}}\n`
 
     async function startHaproxy(none: string): Promise<Front> {
       const prefix = path.join(site.root, 'haproxy');
-      const build = await serveBuild(path.join(prefix, 'nginx'), '');
+      const build = await serveBuild(path.join(prefix, 'nginx'));
       const share = path.join(prefix, 'themecast-share.acl');
       await writeFile(share, none);
       const [file, pid] = [path.join(prefix, 'haproxy.cfg'), path.join(prefix, 'pid')];
