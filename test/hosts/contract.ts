@@ -21,6 +21,7 @@ import { REDIRECTS, redirectContract } from './contract/redirects.ts';
 import { pathContract } from './contract/paths.ts';
 import { fileContract, undeployedContract } from './contract/files.ts';
 import { type LoginService, startLoginService } from './login-service.ts';
+import { itHidesFiles } from './own-paths.ts';
 import { type PublishedSite, publishSite, removeSite, type SiteSettings } from './site.ts';
 
 /** A running host on 127.0.0.1. */
@@ -185,8 +186,15 @@ function byToken(start: Start, algorithm: TokenKey['algorithm']): void {
  * Tests the contract on a platform that runs the handler, which handler.test.ts tests in full. Covers the parts that a platform adds:
  * paths, files, storage with plain and keyed users, secrets, and the request for public keys.
  */
-export function platformContractSuite(name: string, start: Start, { media, etag }: Capabilities): void {
+export function platformContractSuite(
+  name: string,
+  start: Start,
+  { media, etag }: Capabilities,
+  spellings: readonly string[] = [],
+): void {
   describe(name, () => {
+    itHidesFiles(start, spellings);
+
     describe('by theme, group, user and hostname', () => {
       const vary = { list: 'Accept', config: 'Accept, Cookie' };
       const identity = [...namedByCookies(), byCookie('uid')];

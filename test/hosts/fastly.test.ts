@@ -4,11 +4,9 @@ import { platformContractSuite } from './contract.ts';
 import { CONFIG } from './contract/expected.ts';
 import { send } from './contract/send.ts';
 import { startFastlyShim } from './fastly-shim.ts';
-import { itHidesFiles } from './own-paths.ts';
 import { publishSite, removeSite } from './site.ts';
 
 platformContractSuite('Fastly Compute, in a shim', startFastlyShim, { ...fastly.capabilities, media: true });
-itHidesFiles(startFastlyShim);
 
 it('returns 404 while the backend lacks a theme of the rules, in a simulation', async () => {
   const site = await publishSite();

@@ -7,18 +7,15 @@ const FILES = 'index.json browse.html options.json config/index.json config/mead
 
 /**
  * Tests hosts that publish all of `dist/` at their root, whatever the path of `base_url`: only the endpoints may serve their files.
- * @param folders - spellings of the path of the files
+ * @param spellings - further spellings of the folder of the files
  */
-export function itHidesFiles(
-  start: (site: PublishedSite) => Promise<Host>,
-  folders: readonly string[] = ['/api/v2/theme/'],
-): void {
+export function itHidesFiles(start: (site: PublishedSite) => Promise<Host>, spellings: readonly string[] = []): void {
   it('hides the files of the endpoints at their own paths too', async () => {
     const site = await publishSite({ base_url: 'https://example.org/community' });
     const host = await start(site);
     const answers = await sendAll(
       host.port,
-      folders.flatMap((folder) =>
+      ['/api/v2/theme/', ...spellings].flatMap((folder) =>
         FILES.flatMap((file) => [
           { path: folder + file },
           { path: folder + file, headers: { 'X-Themecast-File': 'a guess' } },
