@@ -5,10 +5,9 @@ import { Diagnostics } from '../../src/diagnostics/diagnostic.ts';
 import { cloudfront } from '../../src/hosts/cloudfront/index.ts';
 import type { IdentityRule } from '../../src/edge-runtime/rules.ts';
 import { cloudfrontFiles, loadFunction, startCloudfrontShim } from './cloudfront-shim.ts';
-import { contractSuite } from './contract.ts';
+import { contractSuite, itHidesFiles } from './contract.ts';
 import { REDIRECTS } from './contract/redirects.ts';
 import { send } from './contract/send.ts';
-import { itHidesFiles } from './own-paths.ts';
 import { itBelievesNoShortSecret } from './server-settings.ts';
 import { MEDIA, type PublishedSite, publishSite, removeSite, templates } from './site.ts';
 

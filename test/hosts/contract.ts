@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Capabilities as EdgeCapabilities, IdentitySource } from '../../src/hosts/adapter.ts';
 import type { IdentityRule, TokenKey } from '../../src/edge-runtime/rules.ts';
 import type { Site } from '../../src/theme/site.ts';
@@ -19,9 +19,9 @@ import { mediaContract } from './contract/media.ts';
 import { methodContract, negotiationContract, renderingContract } from './contract/negotiation.ts';
 import { REDIRECTS, redirectContract } from './contract/redirects.ts';
 import { pathContract } from './contract/paths.ts';
+import { sendAll } from './contract/send.ts';
 import { fileContract, undeployedContract } from './contract/files.ts';
 import { type LoginService, startLoginService } from './login-service.ts';
-import { itHidesFiles } from './own-paths.ts';
 import { type PublishedSite, publishSite, removeSite, type SiteSettings } from './site.ts';
 
 /** A running host on 127.0.0.1. */
@@ -225,6 +225,35 @@ export function platformContractSuite(
       const settings = { identity: namedByCookies(), mapping: { keyed: true } };
       namesContract(serving(start, settings, { base: '', vary: { list: 'Accept', config: 'Accept, Cookie' } }));
     });
+  });
+}
+
+/** Files of the endpoints below their own path. */
+const FILES = 'index.json browse.html options.json config/index.json config/meadow.json config/meadow.html'.split(' ');
+
+/**
+ * Tests hosts that publish all of `dist/` at their root, whatever the path of `base_url`: only the endpoints may serve their files.
+ * @param spellings - further spellings of the folder of the files
+ */
+export function itHidesFiles(start: Start, spellings: readonly string[] = []): void {
+  it('hides the files of the endpoints at their own paths too', async () => {
+    const site = await publishSite({ base_url: 'https://example.org/community' });
+    const host = await start(site);
+    const answers = await sendAll(
+      host.port,
+      ['/api/v2/theme/', ...spellings].flatMap((folder) =>
+        FILES.flatMap((file) => [
+          { path: folder + file },
+          { path: folder + file, headers: { 'X-Themecast-File': 'a guess' } },
+        ]),
+      ),
+    );
+    await host.stop();
+    await removeSite(site);
+    for (const { status, body } of answers) {
+      expect(status).toBeGreaterThanOrEqual(300);
+      expect(body).not.toMatch(/name|title|renders/);
+    }
   });
 }
 

@@ -83,12 +83,14 @@ else
       await mkdir(prefix);
       const share = path.join(prefix, 'themecast-share.conf');
       await writeFile(share, none);
-      const { args, stop } = await serveBuild(prefix, configuration('nginx'));
+      const build = await serveBuild(prefix, configuration('nginx'));
       const setShare = async (line: string): Promise<void> => {
         await writeFile(share, line);
-        expect(spawnSync(NGINX ?? '', [...args, '-s', 'reload'], { encoding: 'utf8' })).toMatchObject({ status: 0 });
+        expect(spawnSync(NGINX ?? '', [...build.args, '-s', 'reload'], { encoding: 'utf8' })).toMatchObject({
+          status: 0,
+        });
       };
-      return { setShare, stop };
+      return { setShare, stop: () => build.stop() };
     }
 
     async function startHaproxy(none: string): Promise<Front> {
@@ -138,10 +140,10 @@ else
           }
         };
         const front = await start(`${none}\n`);
-        let isOver = false;
+        const load = { isOver: false };
         let requests = 0;
-        const load = Array.from({ length: CLIENTS }, async (__, offset) => {
-          for (let at = offset * 13; !isOver; at++, requests++)
+        const clients = Array.from({ length: CLIENTS }, async (__, offset) => {
+          for (let at = offset * 13; !load.isOver; at++, requests++)
             await isMoved(USERS[at % USERS.length] as (typeof USERS)[number]);
         });
         let before: number[] = [];
@@ -163,8 +165,8 @@ else
           const verified = await run(['verify', url, '--host', 'nginx', '--quiet'], { cwd: site.root });
           expect(verified).toEqual({ code: 0, stdout: '', stderr: '' });
         }
-        isOver = true;
-        await Promise.all(load);
+        load.isOver = true;
+        await Promise.all(clients);
         await front.stop();
         expect(failed).toEqual([]);
         expect(requests).toBeGreaterThan(500);
