@@ -100,13 +100,6 @@ if (HTTPD === undefined) {
       expect((await send(host.port, again)).status).toBe(304);
     });
 
-    it('responds to OPTIONS regardless of validators', async () => {
-      const headers = { 'If-None-Match': '*', 'If-Modified-Since': new Date().toUTCString() };
-      const answer = await send(host.port, { method: 'OPTIONS', path: CONFIG, headers });
-      expect(answer).toMatchObject({ status: 200, body: textOf(site, `${CONFIG.slice(1)}options.json`) });
-      expect(answer.headers).not.toHaveProperty('etag');
-    });
-
     it('serves no file of media/ that has not the name of a published image, and nothing below one', async () => {
       await writeFile(path.join(site.dist, 'media/harbor/banner.PNG'), 'image');
       await writeFile(path.join(site.dist, 'media/harbor/banner.png'), 'image');
