@@ -1,4 +1,7 @@
+import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Listening, listening } from './listening.ts';
@@ -7,6 +10,7 @@ import type { Build } from '../src/hosts/published-build.ts';
 import { formatVerification } from '../src/verify/format.ts';
 import { ASSETS, SCHEMAS } from '../src/document/endpoint.ts';
 import { imageQuestions } from '../src/verify/files.ts';
+import type { Deployment } from '../src/verify/build.ts';
 import type { Verification } from '../src/verify/verification.ts';
 import { readBuild } from '../src/compiler/built.ts';
 import { serve, type Serving } from '../src/compiler/serve.ts';
@@ -171,6 +175,98 @@ describe('a deployment of another build, or a broken one', () => {
     server.upstream = portOf(stale);
     server.sabotage = () => undefined;
     expect(await waitForBuild({ url: server.url, build: built }, 1, LIMITS)).toBeUndefined();
+  });
+});
+
+/** The same service at another address of this machine, with other responses to some requests. */
+async function atAddress(
+  address: string,
+  respond: (request: http.IncomingMessage, response: http.ServerResponse) => boolean,
+): Promise<() => Promise<void>> {
+  const upstream = new URL(server.url);
+  const other = http.createServer((request, response) => {
+    if (respond(request, response)) return;
+    const { method, url: path, headers } = request;
+    const sent = http.request({ port: upstream.port, method, path, headers }, (received) => {
+      response.writeHead(received.statusCode ?? 0, received.headers);
+      received.pipe(response);
+    });
+    request.pipe(sent);
+  });
+  other.listen(Number(upstream.port), address);
+  await once(other, 'listening');
+  expect((other.address() as AddressInfo).address).toBe(address);
+  return async () => {
+    other.closeAllConnections();
+    other.close();
+    await once(other, 'close');
+  };
+}
+
+const deploymentAt = (...addresses: string[]): Deployment => {
+  // This name resolves to the addresses.
+  const url = server.url.replace('127.0.0.1', 'localhost');
+  const secret = (name: string): string | undefined => SECRETS[name];
+  return { url, build: built, secret, addresses, credentialsTo: 'localhost' };
+};
+
+describe('a host with several addresses, or with a limit', () => {
+  it('a second address that serves this build passes, for at most 60 more requests', { timeout: 60_000 }, async () => {
+    let requests = 0;
+    const stop = await atAddress('127.0.0.2', () => ++requests < 0);
+    const result = await verify(deploymentAt('127.0.0.1', '127.0.0.2'), LIMITS);
+    await stop();
+    expect(failed(result)).toEqual([]);
+    expect(result.checks.find(({ id }) => id === 'service/address')?.label).toBe('2 addresses');
+    // The first address gets the same requests again.
+    expect(requests).toBeGreaterThan(10);
+    expect(requests).toBeLessThanOrEqual(30);
+  });
+
+  it.each([
+    ['list', /theme\/$/, 'list/document'],
+    ['stylesheet', /format=css/, 'style/document'],
+  ])('a second address with another %s fails, and is named', async (_what, target, id) => {
+    const stop = await atAddress('127.0.0.2', ({ url = '' }, response) => {
+      if (!target.test(url)) return false;
+      response.writeHead(200, {
+        'Content-Type': id === 'style/document' ? 'text/css; charset=utf-8' : 'application/json',
+      });
+      response.end('{}');
+      return true;
+    });
+    const result = await verify(deploymentAt('127.0.0.1', '127.0.0.2'), LIMITS);
+    await stop();
+    expect(result.checks.find((row) => row.id === id)).toMatchObject({
+      status: 'failed',
+      url: expect.stringContaining('at the address 127.0.0.2') as string,
+    });
+  });
+
+  it('an address that does not respond is tolerated', async () => {
+    const result = await verify(deploymentAt('127.0.0.1', '127.0.0.3'), LIMITS);
+    expect(failed(result)).toEqual([]);
+    expect(idsOf(result, 'tolerated')).toContain('service/address');
+  });
+
+  it('a limit on requests is reported as such', { timeout: 60_000 }, async () => {
+    const deployment = deploymentAt();
+    let requests = 0;
+    server.sabotage = (at) => {
+      if (++requests <= 100) return;
+      at.status = 429;
+      at.headers['retry-after'] = '0';
+    };
+    const result = await verify(deployment, LIMITS);
+    expect(result.checks.map(({ id, status }) => [id, status])).toEqual([['service/limit', 'failed']]);
+    expect(result.checks[0]?.found).toMatch(/still responds with 429\. That was request \d+\.$/);
+    expect(result.checks[0]?.hint).toContain('`--rate 5`');
+  });
+
+  it('sends no more requests per second than it may', async () => {
+    const started = performance.now();
+    const { requests } = await verify(deploymentAt(), { ...LIMITS, rate: 500 });
+    expect((performance.now() - started) / 1000).toBeGreaterThanOrEqual(requests / 500 - 0.1);
   });
 });
 
