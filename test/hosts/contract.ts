@@ -58,6 +58,17 @@ const namedByCookies = (): IdentityRule[] => [
   { names: 'group', credential: { from: 'host' } },
 ];
 
+/** What a running host varies by if it reads cookies and hostnames. */
+const BY_COOKIE = { base: '', vary: { list: 'Accept', config: 'Accept, Cookie' } };
+
+/** Settings below a path, with CORS and redirects. */
+const belowPath = (...identity: IdentityRule[]): SiteSettings => ({
+  base_url: 'https://example.org/my.community',
+  identity,
+  cors: { allowed_origins: ALLOWED_ORIGINS },
+  redirects: REDIRECTS,
+});
+
 const ALGORITHMS = ['HS256', 'RS256', 'ES256'] as const;
 
 /** Describes tests that only apply to hosts with an ability. */
@@ -71,7 +82,7 @@ export function contractSuite(name: string, start: Start, capabilities: Capabili
   const hasProxies = reads('header (trusted_proxies)');
   describe(name, () => {
     describe('with the default settings', () => {
-      const running = serve({}, { base: '', vary: { list: 'Accept', config: 'Accept, Cookie' } });
+      const running = serve({}, BY_COOKIE);
       methodContract(running);
       renderingContract(running);
       negotiationContract(running);
@@ -83,12 +94,7 @@ export function contractSuite(name: string, start: Start, capabilities: Capabili
     });
 
     describe('below a path, by header then cookie, with CORS and redirects', () => {
-      const settings = {
-        base_url: 'https://example.org/my.community',
-        identity: hasProxies ? [byHeader('127.0.0.0/8'), byCookie('a.b-c_1')] : [byCookie('a.b-c_1')],
-        cors: { allowed_origins: ALLOWED_ORIGINS },
-        redirects: REDIRECTS,
-      };
+      const settings = belowPath(...(hasProxies ? [byHeader('127.0.0.0/8')] : []), byCookie('a.b-c_1'));
       const header = hasProxies ? 'X-Remote-User, ' : '';
       const vary = { list: 'Accept, Origin', config: `Accept, ${header}Cookie, Origin` };
       const running = serve(settings, { base: '/my.community', vary });
@@ -97,8 +103,7 @@ export function contractSuite(name: string, start: Start, capabilities: Capabili
     });
 
     describe('by theme, group, user and hostname', () => {
-      const vary = { list: 'Accept', config: 'Accept, Cookie' };
-      const running = serve({ identity: namedByCookies(), isDeployed: false }, { base: '', vary });
+      const running = serve({ identity: namedByCookies(), isDeployed: false }, BY_COOKIE);
       namesContract(running);
       undeployedContract(running, capabilities.media !== false);
       hostnameContract(running, capabilities.foldsHostnames);
@@ -196,9 +201,8 @@ export function platformContractSuite(
     itHidesFiles(start, spellings);
 
     describe('by theme, group, user and hostname', () => {
-      const vary = { list: 'Accept', config: 'Accept, Cookie' };
       const identity = [...namedByCookies(), byCookie('uid')];
-      const running = serving(start, { identity, isDeployed: false }, { base: '', vary });
+      const running = serving(start, { identity, isDeployed: false }, BY_COOKIE);
       namesContract(running);
       hostnameContract(running);
       undeployedContract(running, media !== false);
@@ -207,14 +211,8 @@ export function platformContractSuite(
     });
 
     describe('below a path, with CORS and redirects', () => {
-      const settings = {
-        base_url: 'https://example.org/my.community',
-        identity: [byCookie('a.b-c_1')],
-        cors: { allowed_origins: ALLOWED_ORIGINS },
-        redirects: REDIRECTS,
-      };
       const vary = { list: 'Accept, Origin', config: 'Accept, Cookie, Origin' };
-      const running = serving(start, settings, { base: '/my.community', vary });
+      const running = serving(start, belowPath(byCookie('a.b-c_1')), { base: '/my.community', vary });
       settingsContract(running, { media }, 'a.b-c_1');
     });
 
@@ -222,8 +220,7 @@ export function platformContractSuite(
     describe.each(['HS256', 'RS256'] as const)('by tokens signed with %s', (algorithm) => byToken(start, algorithm));
 
     describe('with keyed shards', () => {
-      const settings = { identity: namedByCookies(), mapping: { keyed: true } };
-      namesContract(serving(start, settings, { base: '', vary: { list: 'Accept', config: 'Accept, Cookie' } }));
+      namesContract(serving(start, { identity: namedByCookies(), mapping: { keyed: true } }, BY_COOKIE));
     });
   });
 }
@@ -288,23 +285,13 @@ function settingsContract(running: () => Running, { media }: Pick<Capabilities, 
 }
 
 /** Tests the parts of the contract that depend on the user, with users and groups in keyed shards. */
-export function keyedContractSuite(name: string, start: Start, { caseSensitiveKeys, etag }: Capabilities): void {
+export function keyedContractSuite(name: string, start: Start, { caseSensitiveKeys }: Capabilities): void {
   describe(`${name}, with keyed shards`, () => {
     const mapping = { keyed: true };
-    const vary = { list: 'Accept', config: 'Accept, Cookie' };
-
-    describe('with the default settings', () => {
-      const running = serving(start, { mapping }, { base: '', vary });
-      cookieContract(running, caseSensitiveKeys);
-      cachingContract(running, etag === 'content');
-    });
-
-    describe('by theme, group, user and hostname', () => {
-      const identity = namedByCookies();
-      const running = serving(start, { identity, mapping }, { base: '', vary });
-      namesContract(running);
-      hostnameContract(running);
-    });
+    cookieContract(serving(start, { mapping }, BY_COOKIE), caseSensitiveKeys);
+    const running = serving(start, { identity: namedByCookies(), mapping }, BY_COOKIE);
+    namesContract(running);
+    hostnameContract(running);
   });
 }
 
