@@ -1,10 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { gzipSync } from 'node:zlib';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { type Listening, listening } from './listening.ts';
-import { longCases } from './long-test.ts';
 import { openNew, openOld } from '../src/compare/io/service.ts';
 import { type CompareOptions, compareServices } from '../src/compare/io/run.ts';
 import { run, type Run } from './command-line.ts';
@@ -79,19 +77,12 @@ it.each<[string, Answer, string]>([
     text('', { 'Retry-After': '3600' }, 429),
     '/api/v2/theme/ is busy. It asks to wait 60 minutes before',
   ],
-  ...longCases<[string, Answer, string]>([
-    'a body that is cut',
-    text('[]', { 'Content-Length': '99' }),
-    'OLD cannot be reached: body cut off.',
-  ]),
   [
     'pages of another service',
     json({ results: [], next: 'https://other.example.org/x' }),
     'a next page outside of LIST',
   ],
-  ['pages in a cycle', json({ results: [], next: `${LIST}?page=1` }), 'form a cycle'],
-  ['a gzip bomb', text(gzipSync(Buffer.alloc(100_000_000)), { 'Content-Encoding': 'gzip' }), 'body over the limit'],
-])('ends with exit code 2 if LIST is %s', { timeout: 60_000 }, async (_, answer, message) => {
+])('ends with exit code 2 if LIST is %s', async (_, answer, message) => {
   answers[LIST] = answer;
   const { code, stdout, stderr } = await compare();
   expect(stderr).toContain(message);
@@ -101,11 +92,8 @@ it.each<[string, Answer, string]>([
 it.each<[string, Answer, string]>([
   ['missing', text('', {}, 404), 'status 404'],
   ['a page', text('<html></html>'), 'no image'],
-  ['cut', text(Buffer.from('\x89PNG\r\n\x1a\n\0\0', 'latin1')), 'PNG, does not decode'],
-  ['a gzip bomb', text(gzipSync(Buffer.alloc(100_000_000)), { 'Content-Encoding': 'gzip' }), 'It is larger than'],
   ['elsewhere', text('', { Location: 'http://169.254.169.254/latest/' }, 302), 'another host than the list'],
-  ['redirected without end', text('', { Location: LOGO }, 302), 'more than 3 times'],
-])('reports an image that is %s, and compares everything else', { timeout: 60_000 }, async (_, answer, message) => {
+])('reports an image that is %s, and compares everything else', async (_, answer, message) => {
   answers[LOGO] = answer;
   const { code, stdout, stderr } = await compare('--format', 'json');
   const { compared } = JSON.parse(stdout) as { compared: { what: string; old: string }[] };
@@ -114,20 +102,20 @@ it.each<[string, Answer, string]>([
   expect(seen.map(({ method }) => method).filter((method) => !/^(?:GET|HEAD|OPTIONS)$/.test(method ?? ''))).toEqual([]);
 });
 
-it('requests no image of a host that is not named', { timeout: 60_000 }, async () => {
+it('requests no image of a host that is not named', async () => {
   record['logo'] = 'http://10.0.0.1/logo.svg';
   const { stdout } = await compare();
   expect(stdout).toContain('add `--media-host 10.0.0.1`');
 });
 
-it('shows names of a service as text', { timeout: 60_000 }, async () => {
+it('shows names of a service as text', async () => {
   record['name'] = '\u001b]0;x\u0007\u202e::error::';
   const { stdout } = await compare();
   expect(stdout).toContain(String.raw`theme 1 name`);
   expect(stdout).not.toMatch(/[\u001b\u0007\u202e]/);
 });
 
-it('reports a login page with status 200 in place of the theme of a user', { timeout: 60_000 }, async () => {
+it('reports a login page with status 200 in place of the theme of a user', async () => {
   answers[`${LIST}config/`] = text('<html>Sign in</html>', { 'Content-Type': 'text/html' });
   const env = { TOKEN: 'Token 9f2c' };
   const { stdout } = await run(['compare', url, '--rate', '900', '--header', 'Authorization=TOKEN'], {
@@ -137,7 +125,7 @@ it('reports a login page with status 200 in place of the theme of a user', { tim
   expect(stdout).toContain('given credentials  no theme → theme 1');
 });
 
-it('sends credentials to the endpoints of each service alone, wherever it leads', { timeout: 60_000 }, async () => {
+it('sends credentials to the endpoints of each service alone, wherever it leads', async () => {
   const third: string[] = [];
   const thirdHost = await listening((request, response) => {
     third.push(JSON.stringify(request.headers));
@@ -169,7 +157,7 @@ it('sends credentials to the endpoints of each service alone, wherever it leads'
   expect(third.join() + stdout).not.toMatch(/9f2c|7a|\bjo\b/);
 });
 
-it('requests the images of a staging host at its address, if the build is here', { timeout: 120_000 }, async () => {
+it('requests the images of a staging host at its address, if the build is here', async () => {
   const [built] = JSON.parse(await readFile(path.join(site.outDir, 'api/v2/theme/index.json'), 'utf8')) as [
     typeof record,
   ];
@@ -192,7 +180,7 @@ it('requests the images of a staging host at its address, if the build is here',
   ]);
 });
 
-it('shows whose credentials are rejected, and how to fix it', { timeout: 120_000 }, async () => {
+it('shows whose credentials are rejected, and how to fix it', async () => {
   answers[`${LIST}config/`] = text('{}', { 'Content-Type': 'application/json' }, 401);
   await writeFile(path.join(site.root, 'wrong.csv'), 'user,Authorization\nu-1,Token 1\nu-2,Token 2\n');
   const { stdout } = await compare('--sample', 'wrong.csv:9', '--quiet');
@@ -204,11 +192,8 @@ it('shows whose credentials are rejected, and how to fix it', { timeout: 120_000
 it.each<[string[], string]>([
   [['http://127.0.0.1:1', 'http://127.0.0.1:1'], 'OLD and NEW are the same service'],
   [['http://127.0.0.1:1'], 'OLD cannot be reached: the connection was refused.'],
-  [['http://127.0.0.1:1', '--out', 'no-such-dist'], 'There is no build here: no-such-dist/manifest.json is missing.'],
   [['http://127.0.0.1:1', '--rate', '0'], '--rate must be a number'],
   [['http://127.0.0.1:1', 'http://127.0.0.1:2', 'dist'], 'takes one OLD, and at most one NEW'],
-  [['127.0.0.1:1'], 'URL must be an http or https URL'],
-  [['http://nosuch.invalid'], 'OLD cannot be reached at http://nosuch.invalid: th'],
   [['http://127.0.0.1:1', '--origin', 'app.example.org'], '--origin must be an origin, such as https://app.'],
   [['http://127.0.0.1:1', '--accept', 'accept.yaml'], '`accept.yaml`, line 3: it must be a YAML list of entries'],
 ])('refuses %j at once', async (args, message) => {
@@ -217,33 +202,21 @@ it.each<[string[], string]>([
   expect(stderr).toContain(message);
   expect([code, stdout]).toEqual([2, '']);
 });
-it(
-  'sends the header for a list behind a login with LIST of the old service alone, and prints it nowhere',
-  {
-    timeout: 60_000,
-  },
-  async () => {
-    answers[LIST] = (request, response) =>
-      (request.headers.cookie === `session=${SECRET}` ? json([record]) : text('{}', {}, 401))(request, response);
-    answers[LOGO] = text('', { Location: `${url}${LIST}` }, 302);
-    const flags = ['compare', url, '--rate', '900'];
-    expect((await run(flags, { cwd: site.root })).stderr).toContain(
-      'LIST of OLD returns no list of themes, but status 401.',
-    );
-    seen = [];
-    const env = { LOGIN: `session=${SECRET}` };
-    const { stdout, stderr } = await run([...flags, '--list-header', 'Cookie=LOGIN'], { cwd: site.root, env });
-    expect(stderr).toBe('');
-    expect(stdout).not.toContain(SECRET);
-    const recipients = new Set(
-      seen.filter(({ headers }) => headers.cookie !== undefined).map((request) => request.url?.replace(/\?.*/, '')),
-    );
-    expect([...recipients]).toEqual([LIST]);
-    expect(new Set(seen.map((request) => request.url?.replace(/\?.*/, ''))).size).toBeGreaterThan(3);
-  },
-);
-
-const SECRET = 'session-of-an-editor-3f2a9c01';
+it('sends the header of --list-header with LIST of the old service alone, and prints it nowhere', async () => {
+  const secret = 'session=of-an-editor-3f2a9c01';
+  answers[LIST] = (request, response) =>
+    (request.headers.cookie === secret ? json([record]) : text('{}', {}, 401))(request, response);
+  answers[LOGO] = text('', { Location: `${url}${LIST}` }, 302);
+  expect((await compare()).stderr).toContain('LIST of OLD returns no list of themes, but status 401.');
+  seen = [];
+  const flags = ['compare', url, '--rate', '900', '--list-header', 'Cookie=LOGIN'];
+  const { stdout, stderr } = await run(flags, { cwd: site.root, env: { LOGIN: secret } });
+  expect([stderr, stdout.includes('3f2a9c01')]).toEqual(['', false]);
+  const pathsOf = (requests: readonly IncomingMessage[]): Set<unknown> =>
+    new Set(requests.map((request) => request.url?.replace(/\?.*/, '')));
+  expect([...pathsOf(seen.filter(({ headers }) => headers.cookie !== undefined))]).toEqual([LIST]);
+  expect(pathsOf(seen).size).toBeGreaterThan(3);
+});
 
 it('reports changes that break clients: pages that become an array, and missing CORS headers', async () => {
   record['name'] = 'Cafe\u0301';
@@ -264,7 +237,7 @@ it('reports changes that break clients: pages that become an array, and missing 
   expect(result.compared.find(({ what }) => what === 'CONFIG from any origin')?.class).toBe('same');
 });
 
-it('reports other features of Django REST Framework that clients may rely on', { timeout: 60_000 }, async () => {
+it('reports other features of Django REST Framework that clients may rely on', async () => {
   const logo = await readFile(path.join(site.outDir, new URL(String(record['logo_inverse'])).pathname));
   answers[LOGO] = text(logo, { 'Content-Type': 'image/svg+xml', 'Access-Control-Allow-Origin': '*' });
   answers[`${LIST}1/`] = json(record);
@@ -299,7 +272,7 @@ it('reports other features of Django REST Framework that clients may rely on', {
     expect(rows).toContain(name);
 });
 
-it('takes image URLs whose signature differs by request for the same', { timeout: 60_000 }, async () => {
+it('takes image URLs whose signature differs by request for the same', async () => {
   let requests = 0;
   const signed = (): Record<string, unknown> => ({ ...record, home: `${url}/home?X-Amz-Signature=${++requests}` });
   answers[LIST] = (request, response) => json([signed()])(request, response);

@@ -9,7 +9,6 @@ import { serve, type Serving } from '../src/compiler/serve.ts';
 import { verify } from '../src/verify/io/verify.ts';
 import { readBuild } from '../src/compiler/read-build.ts';
 import { hostnameOf } from '../src/edge-runtime/hostname.ts';
-import { hostnameProblem } from '../src/theme/hostnames.ts';
 import type { Verification } from '../src/verify/verification.ts';
 import { requestTo } from '../src/http/exchange.ts';
 import { run } from './command-line.ts';
@@ -29,7 +28,9 @@ const LIMITS = { timeoutMs: 5000 };
 
 let site: SiteFolder;
 let serving: Serving;
-let proxy: Proxy;
+let proxy: Listening;
+/** The Host that the proxy sends. */
+let proxiedHost = '';
 beforeAll(async () => {
   const port = await freePort();
   // `serve` replaces media URLs with its own address.
@@ -41,7 +42,7 @@ beforeAll(async () => {
   });
   expect(await build(site)).toMatchObject({ ok: true, diagnostics: [] });
   serving = await serve({ ...site, port });
-  proxy = await startProxy();
+  proxy = await listening((request, response) => passOn(request, response, proxiedHost));
 });
 afterAll(async () => {
   await proxy.stop();
@@ -49,51 +50,32 @@ afterAll(async () => {
   await removeSite(site);
 });
 
-describe('hostnameOf', () => {
-  it.each([
-    ['SEA.example.org.:8080', 'sea.example.org'],
-    ['sea.example.org:', 'sea.example.org'],
-    ['a', 'a'],
-    ['sea.example.org..', undefined],
-    ['sea.example.org,forest.example.org', undefined],
-    ['sea.example.org:x', undefined],
-    ['[::1]:80', undefined],
-    ['', undefined],
-    [null, undefined],
-  ])('normalises %j to %j', (header, name) => expect(hostnameOf(header)).toBe(name));
+it.each([
+  ['SEA.example.org.:8080', 'sea.example.org'],
+  ['sea.example.org:', 'sea.example.org'],
+  ['a', 'a'],
+  ['sea.example.org..', undefined],
+  ['sea.example.org,forest.example.org', undefined],
+  ['sea.example.org:x', undefined],
+  ['[::1]:80', undefined],
+  ['', undefined],
+  [null, undefined],
+])('the Host %j is the hostname %j', (header, name) => expect(hostnameOf(header)).toBe(name));
 
-  it('returns every valid hostname unchanged, and no invalid one', () => {
-    const label = [...'a x1 1 xn--frst-6qa -a a_b A'.split(' '), '', '0x1f', 'é', '*', 'a'.repeat(63), 'a'.repeat(64)];
-    const names = label.flatMap((one) => label.flatMap((two) => [`${one}.${two}`, `${one}.${two}.org`, two]));
-    for (const name of names) if (hostnameProblem(name) === undefined) expect(hostnameOf(name)).toBe(name);
-    const declarable = new Set(names.filter((name) => hostnameProblem(name) === undefined));
-    for (const name of names) {
-      const url = `http://${name}/`;
-      // These are the request headers of browsers.
-      if (declarable.has(name)) expect(new URL(url).host).toBe(name);
-    }
-    expect(declarable.size).toBeGreaterThan(50);
-    expect(hostnameProblem('192.0.2.1')).toEqual({ reason: 'is an IP address', meant: undefined });
-    expect(hostnameProblem('förest.example.org')?.meant).toBe('xn--frest-jua.example.org');
+it.each([
+  [{ Host: 'sea.example.org' }, CONFIG, 'meadow'],
+  [{ Host: 'FOREST.example.org:80' }, CONFIG, 'nightfall'],
+  [['Host', 'sea.example.org', 'Host', 'sea.example.org'], CONFIG, 'harbor'],
+  [{ Host: 'sea.example.org' }, `http://forest.example.org${CONFIG}`, 'nightfall'],
+  [{ 'X-Forwarded-Host': 'sea.example.org' }, CONFIG, 'harbor'],
+  // Only a proxy may set this group.
+  [{ Host: 'staff' }, CONFIG, 'harbor'],
+])('themecast serve responds to %j and %s with %s', async (headers, path, theme) => {
+  const { body } = await send(Number(new URL(serving.url).port), {
+    path,
+    headers: headers as Request['headers'] & {},
   });
-});
-
-describe('themecast serve', () => {
-  it.each([
-    [{ Host: 'sea.example.org' }, CONFIG, 'meadow'],
-    [{ Host: 'FOREST.example.org:80' }, CONFIG, 'nightfall'],
-    [['Host', 'sea.example.org', 'Host', 'sea.example.org'], CONFIG, 'harbor'],
-    [{ Host: 'sea.example.org' }, `http://forest.example.org${CONFIG}`, 'nightfall'],
-    [{ 'X-Forwarded-Host': 'sea.example.org' }, CONFIG, 'harbor'],
-    // Only a proxy may set this group.
-    [{ Host: 'staff' }, CONFIG, 'harbor'],
-  ])('responds to %j and %s with %s', async (headers, path, theme) => {
-    const { body } = await send(Number(new URL(serving.url).port), {
-      path,
-      headers: headers as Request['headers'] & {},
-    });
-    expect((JSON.parse(body) as { id: number }).id).toBe(['harbor', 'meadow', 'nightfall'].indexOf(theme) + 1);
-  });
+  expect((JSON.parse(body) as { id: number }).id).toBe(['harbor', 'meadow', 'nightfall'].indexOf(theme) + 1);
 });
 
 describe('themecast verify', () => {
@@ -132,14 +114,6 @@ describe('themecast verify', () => {
     expect([...new Set(result.checks.filter(({ status }) => status === 'failed').map(({ id }) => id))]).toEqual(ids);
   });
 
-  it('requests every declared hostname at the address of the URL', async () => {
-    const result = await verified(serving.url);
-    expect(failed(result)).toEqual([]);
-    expect(result.checks.find(({ id }) => id === 'config/as-user')?.label).toContain(
-      'sea.example.org → meadow (2), harbour.example.org → harbor (1), forest.example.org → nightfall (3)',
-    );
-  });
-
   it('takes no group without a dot for a hostname', async () => {
     for (const hostname of [undefined, 'staff']) {
       const { hostnames, here } = await readBuild(site.outDir, site.edgeOutDir, [], () => undefined, hostname);
@@ -151,8 +125,8 @@ describe('themecast verify', () => {
   });
 
   it('expects the theme of the hostname in the URL, or of an earlier rule', async () => {
-    proxy.host = 'sea.example.org';
-    const result = await verified(proxy.url, proxy.host);
+    proxiedHost = 'sea.example.org';
+    const result = await verified(proxy.url, proxiedHost);
     // Requests are sent to the server of this test, with this Host.
     expect(failed(result)).toEqual([
       'config/as-user CONFIG serves the wrong theme to harbour.example.org.',
@@ -161,7 +135,7 @@ describe('themecast verify', () => {
   });
 
   it('fails behind a proxy that does not pass Host on', async () => {
-    proxy.host = 'backend.internal';
+    proxiedHost = 'backend.internal';
     const result = await verified(proxy.url);
     expect(failed(result)).toEqual([
       'config/as-user CONFIG serves the wrong theme to sea.example.org.',
@@ -187,11 +161,11 @@ describe('themecast verify', () => {
     ]);
   });
 
-  it('is requested with the hostnames of the command line, too', async () => {
-    const { stdout } = await run(['verify', serving.url, '--out', site.outDir, '--edge-out', site.edgeOutDir], {
-      cwd: site.root,
-    });
-    expect(stdout).toContain('sea.example.org → meadow');
+  it('requests every declared hostname at the address of the URL', async () => {
+    const { stdout } = await run(['verify', serving.url, '--out', site.outDir, '--edge-out', site.edgeOutDir]);
+    expect(stdout).toContain(
+      'sea.example.org → meadow (2), harbour.example.org → harbor (1), forest.example.org → nightfall (3)',
+    );
   });
 
   it('asks for the certificate of the hostname', async () => {
@@ -229,36 +203,21 @@ describe('themecast who --hostname', () => {
     });
   });
 
-  it('lists the hostnames of a theme, and is named in the usage', async () => {
+  it('lists the hostnames of a theme', async () => {
     const { stdout } = await run(['who', '--theme', 'meadow'], { cwd: site.root });
     expect(stdout).toBe('meadow is assigned to 1 user and 1 hostname.\n  user  tom\n  hostname  sea.example.org\n');
-    expect((await run(['who'], { cwd: site.root })).stderr).toContain('`--hostname`');
   });
 
-  it('explains that a group without a dot is no hostname', async () => {
+  it('explains that a group without a dot is no hostname, and rejects an IP address', async () => {
     const { stdout } = await run(['who', '--hostname', 'staff'], { cwd: site.root });
     expect(stdout).toMatch(/^staff gets harbor /);
     expect(stdout).toContain('no rule of `identity` gives this hostname a theme');
-    expect((await run(['who', '--group', 'staff'], { cwd: site.root })).stdout).toContain('identity rule 4 reads');
-  });
-
-  it('rejects an invalid hostname', async () => {
-    const { code, stderr } = await run(['who', '--hostname', '192.0.2.1'], { cwd: site.root });
-    expect(code).toBe(2);
-    expect(stderr).toContain('--hostname must be a hostname like `sea.example.org`');
+    expect(await run(['who', '--hostname', '192.0.2.1'], { cwd: site.root })).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--hostname must be a hostname like `sea.example.org`') as string,
+    });
   });
 });
-
-/** A proxy that replaces Host. */
-interface Proxy extends Listening {
-  host: string;
-}
-
-async function startProxy(): Promise<Proxy> {
-  const server = await listening((request, response) => passOn(request, response, proxy.host));
-  const proxy = { ...server, host: '' };
-  return proxy;
-}
 
 /** Forwards a request to the server of these tests, with only this Host. */
 function passOn({ method, url: path, headers }: http.IncomingMessage, response: http.ServerResponse, host: string) {

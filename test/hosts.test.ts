@@ -1,97 +1,105 @@
 import { spawnSync } from 'node:child_process';
-import { readdir, readFile, realpath, rm, stat } from 'node:fs/promises';
+import { realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { adapters } from '../src/hosts/adapters.ts';
 import { build, type BuildResult } from '../src/index.ts';
 import { EDGE_HOSTS, type EdgeHost } from '../src/theme/site.ts';
-import { BASE_URL, makeSite, type SiteFolder } from './site-folder.ts';
+import { BASE_URL, makeSite, readTree, removeSite, type SiteFolder } from './site-folder.ts';
 
-/** Keys that occur nowhere else: any occurrence is a leak. */
+/** A key that occurs nowhere else: any occurrence is a leak. */
 const CANARY = 'canary-u-77c1f0';
-const MAPPED = EDGE_HOSTS.filter((host) => adapters[host].capabilities.maxKeys > 0);
-const UNMAPPED = EDGE_HOSTS.filter((host) => adapters[host].capabilities.maxKeys === 0);
-const SECRET = 'a-secret-that-must-never-be-written-0123456789';
+const SECRETS = {
+  PROXY_SECRET: 'a-secret-that-must-never-be-written-0123456789',
+  THEMECAST_KEY_SECRET: 'a-key-secret-that-must-never-be-written-0123456789',
+};
+const hostsWith = (is: (host: EdgeHost) => boolean): EdgeHost[] => EDGE_HOSTS.filter(is);
 
-interface Built extends SiteFolder {
-  result: BuildResult;
-}
+/** Sites for the hosts with a mapping, without one, and with keyed shards. */
+const SITES = {
+  'with a mapping': { hosts: hostsWith((host) => adapters[host].capabilities.maxKeys > 0), users: [CANARY] },
+  'without one': { hosts: hostsWith((host) => adapters[host].capabilities.maxKeys === 0), users: [] },
+  'with keyed shards': {
+    hosts: hostsWith((host) => adapters[host].capabilities.keyed !== undefined),
+    users: [CANARY],
+    mapping: { keyed: true },
+  },
+};
 
-/** One with a mapping, and one for the hosts that have none. */
-const sites: Built[] = [];
-beforeAll(async () => {
-  sites.push(await built(MAPPED, [[CANARY, 'meadow']]), await built(UNMAPPED, []));
-});
-afterAll(() => Promise.all(sites.map(({ root }) => rm(root, { recursive: true, force: true }))));
-
-/** A site built for the given hosts. */
-async function built(edge: readonly EdgeHost[], users: readonly (readonly [string, string])[]): Promise<Built> {
-  const shared = { header: 'X-Proxy-Secret', env: 'PROXY_SECRET' };
-  const identity = [{ user: { header: 'X-Remote-User', shared_secret: shared } }, { user: { cookie: 'uid' } }];
-  const folder = await makeSite({
-    themes: { harbor: {}, meadow: {} },
-    users,
-    site: { base_url: BASE_URL, edge, identity },
+describe.each(Object.entries(SITES))('a build for all hosts %s', (_, { hosts, users, ...settings }) => {
+  let site: SiteFolder;
+  let result: BuildResult;
+  beforeAll(async () => {
+    const secret = { header: 'X-Proxy-Secret', env: 'PROXY_SECRET' };
+    const identity = [{ user: { header: 'X-Remote-User', shared_secret: secret } }, { user: { cookie: 'uid' } }];
+    site = await makeSite({
+      themes: { harbor: {}, meadow: {} },
+      users: users.map((user) => [user, 'meadow'] as const),
+      site: { base_url: BASE_URL, edge: hosts, identity, ...settings },
+    });
+    Object.assign(process.env, SECRETS);
+    result = await build({ ...site, keySecret: SECRETS.THEMECAST_KEY_SECRET });
+    for (const name of Object.keys(SECRETS)) delete process.env[name];
   });
-  process.env['PROXY_SECRET'] = SECRET;
-  try {
-    return { ...folder, result: await build(folder) };
-  } finally {
-    delete process.env['PROXY_SECRET'];
-  }
-}
+  afterAll(() => removeSite(site));
 
-describe.each([
-  ['with a mapping', 0],
-  ['without one', 1],
-] as const)('a build for all hosts %s', (_, at) => {
   it('succeeds', () => {
-    expect(sites[at]?.result.diagnostics).toEqual([]);
+    expect(result.diagnostics).toEqual([]);
   });
 
-  it('stores no key or secret in dist/, and makes edge/ private', async () => {
-    for (const file of await filesIn(sites[at]!.outDir)) {
-      const bytes = await readFile(file);
-      expect(bytes.includes(CANARY) || bytes.includes(SECRET), file).toBe(false);
-    }
-    for (const file of await filesIn(sites[at]!.edgeOutDir)) {
-      expect((await readFile(file)).includes(SECRET), file).toBe(false);
-      expect((await stat(file)).mode & 0o077, file).toBe(0);
+  it('stores no secret, no public or keyed user key, and makes edge/ private', async () => {
+    const files = { ...(await textsIn(site.outDir)), ...(await textsIn(site.edgeOutDir)) };
+    for (const [file, text] of Object.entries(files)) {
+      for (const secret of Object.values(SECRETS)) expect(text.includes(secret), file).toBe(false);
+      const isPrivate = file.startsWith(site.edgeOutDir);
+      if (isPrivate) expect((await stat(file)).mode & 0o077, file).toBe(0);
+      if (!isPrivate || 'mapping' in settings) expect(text.includes(CANARY), file).toBe(false);
     }
   });
-});
 
-describe('READMEs', () => {
-  it.each(EDGE_HOSTS)(
-    'name only existing paths for %s, and no text that is long enough to be a secret',
-    async (host) => {
-      const { root } = sites[MAPPED.includes(host) ? 0 : 1]!;
-      const live = path.join('edge', host);
-      const text = await readFile(path.join(root, live, 'README.md'), 'utf8');
-      const paths = [...text.matchAll(/(?<![\w-])((?:dist|edge)\/[\w./*-]*)/g)].map(([, name = '']) => name);
-      expect(paths.length).toBeGreaterThan(0);
-      for (const name of paths) expect(there(root, name.replace(/\.$/, '')), name).toBe(true);
-      for (const [, value = ''] of text.matchAll(/PROXY_SECRET[='" ]+(?:--value +)?"?([^\n"`$(]*)/g))
-        expect(value.length, value).toBeLessThan(32);
-    },
-  );
+  it.each(hosts)('has a README for %s that names only existing paths, and no secret', async (host) => {
+    const text = (await textsIn(path.join(site.edgeOutDir, host)))[path.join(site.edgeOutDir, host, 'README.md')] ?? '';
+    const paths = [...text.matchAll(/(?<![\w-])((?:dist|edge)\/[\w./*-]*)/g)].map(([, name = '']) => name);
+    expect(paths.length).toBeGreaterThan(0);
+    for (const name of paths) expect(exists(site.root, name.replace(/\.$/, '')), name).toBe(true);
+    for (const [, value = ''] of text.matchAll(/PROXY_SECRET[='" ]+(?:--value +)?"?([^\n"`$(]*)/g))
+      expect(value.length, value).toBeLessThan(32);
+  });
 
-  it.each([
-    ['netlify', 'netlify.toml', /publish = "(.*)"/],
-    ['cloudflare', 'wrangler.jsonc', /"directory": "(.*)"/],
-  ] as const)('have settings beside them that lead to the published files: %s', async (host, file, place) => {
-    const folder = await realpath(path.join(sites[0]!.root, 'edge', host));
-    const [, dist = ''] = place.exec(await readFile(path.join(folder, file), 'utf8')) ?? [];
-    expect(there(folder, `${dist}/manifest.json`)).toBe(true);
+  it.each(hosts)('has a README for %s that mentions every file besides scripts, by name or by folder', async (host) => {
+    const folder = path.join(site.edgeOutDir, host);
+    const scripts = host === 'cloudflare' ? /^README|\.(?:sh|js)$/ : /^README|\.sh$|^themecast-rules$/;
+    const files = [...(await readTree(folder)).keys()].filter((name) => !scripts.test(name));
+    const text = (await textsIn(folder))[path.join(folder, 'README.md')] ?? '';
+    const unnamed = files.filter((name) => {
+      const parts = name.replace(/-\d{3}\./, '-….').split('/');
+      const names = parts.map(
+        (part, at) => parts.slice(0, at).concat(part).join('/') + (at + 1 < parts.length ? '/' : ''),
+      );
+      return !names.some((one) => text.includes(`\`${one}\``));
+    });
+    expect(unnamed).toEqual([]);
+  });
+
+  it.each(
+    [
+      ['netlify', 'netlify.toml', /publish = "(.*)"/],
+      ['cloudflare', 'wrangler.jsonc', /"directory": "(.*)"/],
+    ].filter(([host]) => hosts.includes(host as EdgeHost)) as [EdgeHost, string, RegExp][],
+  )('has settings for %s that lead to the published files', async (host, file, place) => {
+    const folder = await realpath(path.join(site.edgeOutDir, host));
+    const [, dist = ''] = place.exec((await textsIn(folder))[path.join(folder, file)] ?? '') ?? [];
+    expect(exists(folder, `${dist}/manifest.json`)).toBe(true);
   });
 });
 
 /** Whether a file or folder matches a name, in which `*` is a wildcard. */
-function there(root: string, name: string): boolean {
+function exists(root: string, name: string): boolean {
   return spawnSync('sh', ['-c', `ls -d ${name}`], { cwd: root }).status === 0;
 }
 
-async function filesIn(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  return entries.filter((entry) => entry.isFile()).map((entry) => path.join(entry.parentPath, entry.name));
+/** Returns the text of each file in a folder, by its path. */
+async function textsIn(folder: string): Promise<Record<string, string>> {
+  const tree = await readTree(folder);
+  return Object.fromEntries([...tree].map(([name, bytes]) => [path.join(folder, name), bytes.toString('latin1')]));
 }

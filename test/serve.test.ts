@@ -8,11 +8,10 @@ import { commonFiles } from '../src/hosts/common-files.ts';
 import type { IdentityRule } from '../src/edge-runtime/rules.ts';
 import type { Site } from '../src/theme/site.ts';
 import { run, type ServerProcess, startServer } from './command-line.ts';
-import { ALLOWED_ORIGINS, corsContract } from './hosts/contract/cors.ts';
+import { ALLOWED_ORIGINS } from './hosts/contract/cors.ts';
 import type { Running } from './hosts/contract/expected.ts';
 import { identityOrderContract, untrustedProxyContract } from './hosts/contract/identity.ts';
 import { mediaContract } from './hosts/contract/media.ts';
-import { methodContract } from './hosts/contract/negotiation.ts';
 import { pathContract } from './hosts/contract/paths.ts';
 import { fileContract } from './hosts/contract/files.ts';
 import { type Answer, type Request, send } from './hosts/contract/send.ts';
@@ -20,7 +19,6 @@ import { publishSite, removeSite as removePublished, writeOutputFile } from './h
 import { makeSite, removeSite, type SiteFolder } from './site-folder.ts';
 
 const LIST = '/api/v2/theme/';
-const CONFIG = '/api/v2/theme/config/';
 
 const serve = (cwd: string): Promise<ServerProcess> => startServer(['serve'], { cwd });
 
@@ -40,19 +38,6 @@ describe('a build', () => {
   });
 
   const get = (request: Request): Promise<Answer> => send(server.port, request);
-  test('prints suggested requests', () => {
-    const url = `http://127.0.0.1:${server.port}`;
-    for (const line of [
-      `  List    ${url}${LIST}`,
-      `  Config  ${url}${CONFIG}`,
-      `  Page    ${url}${LIST}?format=api`,
-      `  As a user: curl -b uid=USER ${url}${CONFIG}`,
-      'Press Ctrl+C to stop.',
-    ])
-      expect(server.greeting).toContain(line);
-    expect(server.greeting).toContain('Next: once it is uploaded,');
-  });
-
   test('is served on the loopback address only', async () => {
     const externalAddresses = Object.values(networkInterfaces())
       .flatMap((entries) => entries ?? [])
@@ -122,29 +107,6 @@ describe('a build', () => {
     expect(stderr).toBe(
       `themecast: The port ${server.port} is in use. Name another with \`--port N\`; 0 takes any free one.\n`,
     );
-  });
-
-  test.each([
-    [['--out', 'nowhere'], 'nowhere/manifest.json'],
-    [['--edge-out', 'nowhere'], 'nowhere/rules.json'],
-  ])('is required by serve %j, with a hint', async (flags, missing) => {
-    const { code, stdout, stderr } = await run(['serve', '--port', '0', ...flags], { cwd: site.root });
-    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toBe(`themecast: There is no build here: ${missing} is missing. Run \`themecast build\` first.\n`);
-  });
-
-  test('reports a corrupted build in one line', async () => {
-    const mapping = path.join(site.edgeOutDir, 'rules.json');
-    const original = await readFile(mapping, 'utf8');
-    for (const text of ['{', 'null', '{}', '{"rules":{}}']) {
-      await writeFile(mapping, text);
-      const { code, stderr } = await run(['serve', '--port', '0'], { cwd: site.root });
-      await writeFile(mapping, original);
-      expect({ code, stderr }, text).toEqual({
-        code: 2,
-        stderr: 'themecast: edge/rules.json is corrupted. Run `themecast build` again.\n',
-      });
-    }
   });
 
   // Last, since it checks the server of all tests above.
@@ -258,9 +220,7 @@ describe('the contract', () => {
     };
     const vary = { list: 'Accept, Origin', config: 'Accept, X-Remote-User, Cookie, Origin' };
     const running = serving(settings, { base: '/my.community', vary });
-    methodContract(running);
     identityOrderContract(running);
-    corsContract(running);
     pathContract(running);
     fileContract(running);
     mediaContract(running, true);

@@ -33,12 +33,6 @@ const LICENCES = new Set(
 );
 /** Packages that do not declare their licence where npm looks for it. */
 const LICENCE_DECLARED_ELSEWHERE: Readonly<Record<string, string>> = {
-  // Of s3rver, a server of the tests: in an older form of package.json, or in their readmes.
-  'node_modules/busboy': 'MIT',
-  'node_modules/dicer': 'MIT',
-  'node_modules/humanize-number': 'MIT',
-  'node_modules/only': 'MIT',
-  'node_modules/streamsearch': 'MIT',
   'node_modules/union': 'MIT, in its file LICENSE',
 };
 

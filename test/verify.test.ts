@@ -1,4 +1,7 @@
+import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Listening, listening } from './listening.ts';
@@ -7,6 +10,7 @@ import type { Build } from '../src/hosts/published-build.ts';
 import { formatVerification } from '../src/verify/format.ts';
 import { ASSETS, SCHEMAS } from '../src/document/endpoint.ts';
 import { imageQuestions } from '../src/verify/files.ts';
+import type { Deployment } from '../src/verify/build.ts';
 import type { Verification } from '../src/verify/verification.ts';
 import { readBuild } from '../src/compiler/read-build.ts';
 import { serve, type Serving } from '../src/compiler/serve.ts';
@@ -68,14 +72,6 @@ const nothing: Fault = () => undefined;
 const verifyWith: SabotagedSite['verifyWith'] = (...args) => sabotaged.verifyWith(...args);
 const failed = (result: Verification): string[] => idsOf(result, 'failed');
 
-it('names the theme of a requester without a document', async () => {
-  const { checks } = await verifyWith(
-    where((at) => isConfig(at) && at.request['cookie'] !== undefined, reply(404, '{}', 'application/json')),
-  );
-  const urls = checks.filter(({ id }) => id === 'config/status').map(({ url }) => url);
-  expect(urls).toEqual([expect.stringMatching(/config\/ as a requester of \w+ \(\d+\)/)]);
-});
-
 describe('a valid deployment', () => {
   it('passes every check', async () => {
     const named = ['tom', 'night-user', 'nobody'].map((key) => ({ kind: 'user' as const, key }));
@@ -84,12 +80,6 @@ describe('a valid deployment', () => {
     expect(result.checks.filter(({ status }) => status !== 'passed')).toEqual([]);
     expect(result.notes).toEqual([]);
     expect(new Set(result.checks.map(({ id }) => id)).size).toBe(result.checks.length);
-  });
-
-  it('passes behind a cache that stores each theme once, as Varnish and CloudFront do', async () => {
-    const stored = { age: '30', via: '1.1 varnish', 'x-varnish': '32770 3', 'x-cache': 'Hit from cloudfront' };
-    const result = await verifyWith((at) => void Object.assign(at.headers, stored, { 'cache-status': 'edge; hit' }));
-    expect(result.checks.filter(({ status }) => status !== 'passed')).toEqual([]);
   });
 
   it('receives no request that could change it', async () => {
@@ -104,7 +94,7 @@ describe('a valid deployment', () => {
   });
 });
 
-describe('a deployment with a fault', () => {
+describe('a deployment of another build, or a broken one', () => {
   it('reports only a stale list', async () => {
     server.upstream = portOf(stale);
     const result = await verifyWith(nothing);
@@ -134,13 +124,6 @@ describe('a deployment with a fault', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('passes if the host has a page for every other path', async () => {
-    const isOther = ({ target, status }: ProxiedResponse): boolean =>
-      status === 404 && !target.startsWith(LIST) && !target.startsWith('/media/');
-    const result = await verifyWith(where(isOther, reply(200, '<!doctype html><title>Community</title>', 'text/html')));
-    expect(failed(result)).toEqual([]);
-  });
-
   it('prints text from the server with control characters escaped', async () => {
     // Header values are bytes (RFC 9110, §5.5), so C1 controls are valid in them; other controls occur in JSON.
     const header = '\u009b31m';
@@ -158,30 +141,19 @@ describe('a deployment with a fault', () => {
     expect(text.replaceAll('\n', '')).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/);
   });
 
-  it('times out', async () => {
+  it('that does not respond is an error', async () => {
     const hanging = verify({ url: server.url, build: built }, { timeoutMs: 200 });
     server.sabotage = (at) => void (at.connection = 'hang');
     await expect(hanging).rejects.toThrow('no response within 0.2 s');
   });
-});
 
-describe('limits', () => {
-  it('downloads no more than a few hundred megabytes of images', () => {
-    const [small, ...others] = [...built.files.values()].filter((file) => file.path.startsWith('media/'));
-    if (small === undefined) throw new Error('The site has no image.');
-    const files = new Map(
-      [small, ...others.map((file) => ({ ...file, bytes: 200e6 }))].map((file) => [file.path, file]),
-    );
+  it('downloads a few hundred megabytes of images, and checks only the headers of the rest', () => {
+    const [small, file] = [...built.files.values()].filter(({ path: name }) => /^media\/.*png$/.test(name));
+    if (small === undefined || file === undefined) throw new Error('The site has no two images.');
+    const files = new Map([small, { ...file, bytes: 400e6 }].map((one) => [one.path, one]));
     const images = imageQuestions({ url: server.url, build: { ...built, files } });
-    const methods = images.map(([first]) => first?.request.method);
-    expect(methods).toEqual(['GET', 'GET', ...others.slice(1).map(() => 'HEAD')]);
-  });
-
-  it('checks the headers of the remaining images', () => {
-    const file = [...built.files.values()].find(({ path: name }) => name.endsWith('.png'));
-    if (file === undefined) throw new Error('The site has no PNG.');
-    const files = new Map([[file.path, { ...file, bytes: 400e6 }]]);
-    const [[image] = []] = imageQuestions({ url: server.url, build: { ...built, files } });
+    expect(images.map(([first]) => first?.request.method)).toEqual(['GET', 'HEAD']);
+    const image = images[1]?.[0];
     const headers = { 'content-type': file.type, 'content-length': '12', 'x-content-type-options': 'nosniff' };
     const response = { status: 200, headers, bytes: 0, sha256: '', start: new Uint8Array(), end: 'complete' } as const;
     const results = image?.judge(response);
@@ -192,21 +164,109 @@ describe('limits', () => {
       'cors/origin',
     ]);
   });
-});
 
-describe('waiting', () => {
-  it('ends once LIST is the list of the build', async () => {
+  it('waits until LIST is the list of the build, or for the given time', async () => {
     server.upstream = portOf(stale);
     // Only the first response is stale.
     server.sabotage = () => (server.upstream = portOf(current));
     expect(await waitForBuild({ url: server.url, build: built }, 30, LIMITS)).toBeGreaterThan(0);
     expect(server.requests).toHaveLength(2);
     expect(server.requests[0]?.headers).toMatchObject({ 'cache-control': 'no-cache' });
+    server.upstream = portOf(stale);
+    server.sabotage = () => undefined;
+    expect(await waitForBuild({ url: server.url, build: built }, 1, LIMITS)).toBeUndefined();
+  });
+});
+
+/** The same service at another address of this machine, with other responses to some requests. */
+async function atAddress(
+  address: string,
+  respond: (request: http.IncomingMessage, response: http.ServerResponse) => boolean,
+): Promise<() => Promise<void>> {
+  const upstream = new URL(server.url);
+  const other = http.createServer((request, response) => {
+    if (respond(request, response)) return;
+    const { method, url: path, headers } = request;
+    const sent = http.request({ port: upstream.port, method, path, headers }, (received) => {
+      response.writeHead(received.statusCode ?? 0, received.headers);
+      received.pipe(response);
+    });
+    request.pipe(sent);
+  });
+  other.listen(Number(upstream.port), address);
+  await once(other, 'listening');
+  expect((other.address() as AddressInfo).address).toBe(address);
+  return async () => {
+    other.closeAllConnections();
+    other.close();
+    await once(other, 'close');
+  };
+}
+
+const deploymentAt = (...addresses: string[]): Deployment => {
+  // This name resolves to the addresses.
+  const url = server.url.replace('127.0.0.1', 'localhost');
+  const secret = (name: string): string | undefined => SECRETS[name];
+  return { url, build: built, secret, addresses, credentialsTo: 'localhost' };
+};
+
+describe('a host with several addresses, or with a limit', () => {
+  it('a second address that serves this build passes, for at most 60 more requests', { timeout: 60_000 }, async () => {
+    let requests = 0;
+    const stop = await atAddress('127.0.0.2', () => ++requests < 0);
+    const result = await verify(deploymentAt('127.0.0.1', '127.0.0.2'), LIMITS);
+    await stop();
+    expect(failed(result)).toEqual([]);
+    expect(result.checks.find(({ id }) => id === 'service/address')?.label).toBe('2 addresses');
+    // The first address gets the same requests again.
+    expect(requests).toBeGreaterThan(10);
+    expect(requests).toBeLessThanOrEqual(30);
   });
 
-  it('times out', async () => {
-    server.upstream = portOf(stale);
-    expect(await waitForBuild({ url: server.url, build: built }, 1, LIMITS)).toBeUndefined();
+  it.each([
+    ['list', /theme\/$/, 'list/document'],
+    ['stylesheet', /format=css/, 'style/document'],
+  ])('a second address with another %s fails, and is named', async (_what, target, id) => {
+    const stop = await atAddress('127.0.0.2', ({ url = '' }, response) => {
+      if (!target.test(url)) return false;
+      response.writeHead(200, {
+        'Content-Type': id === 'style/document' ? 'text/css; charset=utf-8' : 'application/json',
+      });
+      response.end('{}');
+      return true;
+    });
+    const result = await verify(deploymentAt('127.0.0.1', '127.0.0.2'), LIMITS);
+    await stop();
+    expect(result.checks.find((row) => row.id === id)).toMatchObject({
+      status: 'failed',
+      url: expect.stringContaining('at the address 127.0.0.2') as string,
+    });
+  });
+
+  it('an address that does not respond is tolerated', async () => {
+    const result = await verify(deploymentAt('127.0.0.1', '127.0.0.3'), LIMITS);
+    expect(failed(result)).toEqual([]);
+    expect(idsOf(result, 'tolerated')).toContain('service/address');
+  });
+
+  it('a limit on requests is reported as such', { timeout: 60_000 }, async () => {
+    const deployment = deploymentAt();
+    let requests = 0;
+    server.sabotage = (at) => {
+      if (++requests <= 100) return;
+      at.status = 429;
+      at.headers['retry-after'] = '0';
+    };
+    const result = await verify(deployment, LIMITS);
+    expect(result.checks.map(({ id, status }) => [id, status])).toEqual([['service/limit', 'failed']]);
+    expect(result.checks[0]?.found).toMatch(/still responds with 429\. That was request \d+\.$/);
+    expect(result.checks[0]?.hint).toContain('`--rate 5`');
+  });
+
+  it('sends no more requests per second than it may', async () => {
+    const started = performance.now();
+    const { requests } = await verify(deploymentAt(), { ...LIMITS, rate: 500 });
+    expect((performance.now() - started) / 1000).toBeGreaterThanOrEqual(requests / 500 - 0.1);
   });
 });
 
@@ -234,42 +294,13 @@ describe('themecast verify', () => {
     );
   });
 
-  it('prints nothing with --quiet if all checks pass', async () => {
-    expect(await run(['verify', server.url, ...flags(), '--quiet'])).toEqual({ code: 0, stdout: '', stderr: '' });
-  });
-
-  it('prints only JSON, even after waiting in vain', async () => {
-    server.upstream = portOf(stale);
-    const { code, stdout } = await run(['verify', server.url, ...flags(), '--format', 'json', '--wait', '0']);
-    const report = JSON.parse(stdout) as { checks: { id: string; status: string; about: string }[] };
-    expect(report).toMatchObject({ version: 2, status: 'failed', url: server.url });
-    const failedChecks = report.checks.filter(({ status }) => status === 'failed');
-    expect(failedChecks.map(({ id, about }) => [id, about])).toContainEqual([
-      'list/build',
-      'LIST is the list of this build.',
-    ]);
-    expect(code).toBe(1);
-  });
-
   it.each([
-    ['no URL', () => [], 'takes one URL'],
-    ['two URLs', () => ['http://a.example', 'http://b.example'], 'takes one URL'],
-    ['something else', () => ['community.example.org'], 'must be an http or https URL'],
-    ['a URL with a password', () => ['https://a:b@community.example.org'], 'must be an http or https URL'],
-    ['an invalid wait', () => [server.url, '--wait', 'long'], '--wait must be'],
-    ['an invalid format', () => [server.url, '--format', 'github'], '--format must be text or json'],
-    [
-      'no server at the port',
-      () => ['http://127.0.0.1:1', ...flags()],
-      'http://127.0.0.1:1 cannot be reached: the connection was refused.',
-    ],
-    [
-      'no build',
-      () => [server.url, '--out', path.join(site.root, 'nowhere'), '--edge-out', site.edgeOutDir],
-      'Run `themecast build`',
-    ],
+    ['two URLs', ['http://a.example', 'http://b.example'], 'takes one URL'],
+    ['a URL with a password', ['https://a:b@community.example.org'], 'must be an http or https URL'],
+    ['an invalid wait', ['http://127.0.0.1:1', '--wait', 'long'], '--wait must be'],
+    ['no server at the port', ['http://127.0.0.1:1'], 'cannot be reached: the connection was refused.'],
   ])('exits with 2 for %s', async (_what, args, message) => {
-    const { code, stdout, stderr } = await run(['verify', ...args()]);
+    const { code, stdout, stderr } = await run(['verify', ...args, ...flags()]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(message);
   });

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { IN_FOREGROUND, NGINX } from '../hosts/nginx-process.ts';
+import { IN_FOREGROUND, NGINX, startNginxIn, TEMPORARY_PATHS } from '../hosts/nginx-process.ts';
 import { freePort, startServer } from '../hosts/process.ts';
 import { startSshd } from './server.ts';
 
@@ -35,7 +35,6 @@ export async function startFleet(size: number): Promise<Fleet> {
   /** Each server sees its folder at this path. */
   const shared = path.join(folder, 'shared');
   await mkdir(shared);
-  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${name};`);
   const stops: (() => Promise<void>)[] = [];
   const nodes: Node[] = [];
   const hosts: string[] = [];
@@ -49,7 +48,7 @@ export async function startFleet(size: number): Promise<Fleet> {
     const port = await freePort();
     await writeFile(
       path.join(real, 'etc/nginx.conf'),
-      `${IN_FOREGROUND}http { access_log off; ${temporary.join(' ')}
+      `${IN_FOREGROUND}http { access_log off; ${TEMPORARY_PATHS}
     include themecast/has[h].conf;
     include themecast/map[s].conf;
     server { listen 127.0.0.1:${port}; include themecast/location[s].conf; location / { return 404; } }
@@ -84,16 +83,12 @@ export async function startFleet(size: number): Promise<Fleet> {
   const port = await freePort();
   await mkdir(path.join(folder, 'proxy'));
   const servers = nodes.map((node) => `server 127.0.0.1:${node.port} max_fails=0;`).join(' ');
-  await writeFile(
-    path.join(folder, 'proxy/nginx.conf'),
-    `${IN_FOREGROUND}http { access_log off; ${temporary.join(' ')}
-    upstream fleet { ${servers} }
-    server { listen 127.0.0.1:${port}; location / { proxy_pass http://fleet; proxy_set_header Host $http_host; } }
-}
-`,
+  const proxy = await startNginxIn(
+    path.join(folder, 'proxy'),
+    `upstream fleet { ${servers} }
+    server { listen 127.0.0.1:${port}; location / { proxy_pass http://fleet; proxy_set_header Host $http_host; } }`,
+    port,
   );
-  const args = ['-p', `${folder}/proxy`, '-c', `${folder}/proxy/nginx.conf`, '-e', `${folder}/proxy/error.log`];
-  const proxy = await startServer({ command: NGINX ?? 'nginx', args, port });
   return {
     nodes,
     port,

@@ -106,6 +106,16 @@ export class Repository {
     return stdout;
   }
 
+  /** Repeats a deployment that was killed: the server may go on with what it was told, under its lock, and so come first. */
+  async repeat(): Promise<void> {
+    const { code, stderr } = await this.deploy();
+    if (code !== 0) {
+      expect(stderr).toContain('Another deployment came first');
+      await this.publish();
+    }
+    expect(await this.record()).toMatchObject({ commit: await this.git('rev-parse', 'HEAD') });
+  }
+
   /** Returns the live record, or the status of the response without one. */
   async record(): Promise<{ commit: string; time: string; retained: { path: string }[] } | number> {
     const { status, body } = await send(this.#port, { path: `${this.#basePath}${LIST}deployment.json` });

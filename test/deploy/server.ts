@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { readPage } from '../docs/pages.ts';
 import { HTTPD, httpdConf } from '../hosts/apache-process.ts';
 import { CADDY } from '../hosts/caddy-process.ts';
-import { IN_FOREGROUND, NGINX } from '../hosts/nginx-process.ts';
+import { NGINX, startNginxIn } from '../hosts/nginx-process.ts';
 import { freePort, startServer } from '../hosts/process.ts';
 
 const run = promisify(execFile);
@@ -95,23 +95,14 @@ interface Place {
 const SERVERS: Readonly<Record<WebServer, (place: Place) => Promise<{ stop: () => Promise<void> }>>> = {
   async nginx({ bin, etc, port: service }) {
     const port = await freePort();
-    const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
-    await writeFile(
-      path.join(etc, 'nginx.conf'),
-      `${IN_FOREGROUND}http {
-    access_log off;
-${temporary.map((name) => `    ${name}_temp_path ${name};\n`).join('')}
-    include themecast/has[h].conf;
+    const args = ['-p', etc, '-c', path.join(etc, 'nginx.conf'), '-e', path.join(etc, 'error.log')];
+    await writeCommand(bin, 'nginx', `exec ${await commandOf(NGINX ?? 'nginx')} ${args.join(' ')} "$@"`);
+    const http = `include themecast/has[h].conf;
     server { listen 127.0.0.1:${service}; server_name 127.0.0.1; include themecast/location[s].conf;
       location / { return 404; } }
     include themecast/theme-servic[e].conf;
-    server { listen 127.0.0.1:${port}; return 204; }
-}
-`,
-    );
-    const args = ['-p', etc, '-c', path.join(etc, 'nginx.conf'), '-e', path.join(etc, 'error.log')];
-    await writeCommand(bin, 'nginx', `exec ${await commandOf(NGINX ?? 'nginx')} ${args.join(' ')} "$@"`);
-    return startServer({ command: NGINX ?? 'nginx', args, port });
+    server { listen 127.0.0.1:${port}; return 204; }`;
+    return startNginxIn(etc, http, port);
   },
   async apache({ bin, etc, port: service }) {
     const port = await freePort();

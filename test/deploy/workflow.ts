@@ -6,7 +6,7 @@ import { parse } from 'yaml';
 import { finished, type Run } from '../command-line.ts';
 
 /** The workflows that users copy into their repositories. */
-export const FOLDER = path.join(import.meta.dirname, '../../docs/theme-repository');
+const FOLDER = path.join(import.meta.dirname, '../../docs/theme-repository');
 
 /** A step of a job with commands. */
 interface Step {
@@ -24,10 +24,6 @@ export async function workflowSteps(file: string): Promise<Step[]> {
     .flatMap(({ run, env = {} }) => (run === undefined ? [] : [{ run, env }]));
 }
 
-export function deploySteps(): Promise<Step[]> {
-  return workflowSteps('deploy.yml');
-}
-
 /** The environment of the commands of a job. */
 export interface Runner {
   repository: string;
@@ -40,41 +36,33 @@ export interface Runner {
 }
 
 /** Runs a step as a runner does: with `bash -e`, in the environment of the step and of the runner. */
-export async function runStep({ run, env }: Step, { repository, temp, settings, bin }: Runner): Promise<Run> {
+export async function runStep({ run, env }: Step, { repository, temp, settings, bin = '' }: Runner): Promise<Run> {
   const script = path.join(temp, 'step.sh');
   await writeFile(script, run);
   const resolved = Object.entries(env).map(([name, value]) => [
     name,
     value.replace(/^\$\{\{ (?:secrets|vars)\.(\w+) \}\}$/, (_, setting: string) => settings[setting] ?? ''),
   ]);
+  const own = { PATH: `${bin}:${process.env['PATH']}`, HOME: temp, CI: 'true', RUNNER_TEMP: temp };
   const child = spawn('bash', ['-e', script], {
     cwd: repository,
-    env: {
-      PATH: [...(bin === undefined ? [] : [bin]), process.env['PATH']].join(':'),
-      HOME: temp,
-      CI: 'true',
-      RUNNER_TEMP: temp,
-      ...Object.fromEntries(resolved),
-    },
+    env: { ...own, ...Object.fromEntries(resolved) },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   return finished(child);
 }
 
-/** Runs the whole job except its first command, which installs the generator from the network, as another test does. */
-export async function runJob(runner: Omit<Runner, 'temp'>): Promise<Run> {
+/** Runs the job of deploy.yml, except its first command, which installs the generator from the network. */
+export async function runJob(repository: string, settings: Runner['settings']): Promise<Run> {
   const temp = await mkdtemp(path.join(tmpdir(), 'themecast-runner-'));
-  try {
-    const [install, ...steps] = await deploySteps();
-    if (install?.run !== 'npm ci') throw new Error('The first command is expected to be `npm ci`.');
-    let [code, stdout, stderr]: [number | null, string, string] = [0, '', ''];
-    for (const step of steps) {
-      const result = await runStep(step, { ...runner, temp });
-      [code, stdout, stderr] = [result.code, stdout + result.stdout, stderr + result.stderr];
-      if (code !== 0) break;
-    }
-    return { code, stdout, stderr };
-  } finally {
-    await rm(temp, { recursive: true, force: true });
+  const [install, ...steps] = await workflowSteps('deploy.yml');
+  if (install?.run !== 'npm ci') throw new Error('The first command is expected to be `npm ci`.');
+  let all: Run = { code: 0, stdout: '', stderr: '' };
+  for (const step of steps) {
+    if (all.code !== 0) break;
+    const { code, stdout, stderr } = await runStep(step, { repository, temp, settings });
+    all = { code, stdout: all.stdout + stdout, stderr: all.stderr + stderr };
   }
+  await rm(temp, { recursive: true, force: true });
+  return all;
 }

@@ -4,7 +4,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { apache } from '../../src/hosts/apache/index.ts';
 import { HTTPD, type Httpd, makeMaps, startApache } from './apache-process.ts';
 import { briefContract, contractSuite } from './contract.ts';
-import { expectNegotiatesAsHandler } from './contract/accept-matrix.ts';
 import { CONFIG, LIST } from './contract/expected.ts';
 import { send } from './contract/send.ts';
 import { reportMissing } from './process.ts';
@@ -85,8 +84,6 @@ if (HTTPD === undefined) {
       await removeSite(site);
     });
 
-    it('negotiates exactly as the handler does', () => expectNegotiatesAsHandler(host.port, site));
-
     it('does not affect the rest of a virtual host', async () => {
       const answer = await send(host.port, { path: '/elsewhere' });
       expect(answer).toMatchObject({ status: 200, body: '{}' });
@@ -101,13 +98,6 @@ if (HTTPD === undefined) {
       expect(headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'Accept, Accept-Encoding' });
       const again = { ...request, headers: { ...request.headers, 'If-None-Match': headers['etag'] ?? 'none' } };
       expect((await send(host.port, again)).status).toBe(304);
-    });
-
-    it('responds to OPTIONS regardless of validators', async () => {
-      const headers = { 'If-None-Match': '*', 'If-Modified-Since': new Date().toUTCString() };
-      const answer = await send(host.port, { method: 'OPTIONS', path: CONFIG, headers });
-      expect(answer).toMatchObject({ status: 200, body: textOf(site, `${CONFIG.slice(1)}options.json`) });
-      expect(answer.headers).not.toHaveProperty('etag');
     });
 
     it('serves no file of media/ that has not the name of a published image, and nothing below one', async () => {

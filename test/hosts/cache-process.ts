@@ -1,6 +1,7 @@
 import { chmod, chown, mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Host } from './contract.ts';
+import { TEMPORARY_PATHS } from './nginx-process.ts';
 import { freePort, installed, NOBODY, startServer } from './process.ts';
 
 /** A shared cache, which stores the responses of an origin for all clients. */
@@ -28,11 +29,7 @@ worker_processes 1;
 events {}
 http {
     access_log off;
-    client_body_temp_path body;
-    proxy_temp_path proxy;
-    fastcgi_temp_path fastcgi;
-    uwsgi_temp_path uwsgi;
-    scgi_temp_path scgi;
+    ${TEMPORARY_PATHS}
     proxy_cache_path cache keys_zone=themes:1m;
     server {
         listen 127.0.0.1:${port};

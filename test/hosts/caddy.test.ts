@@ -1,11 +1,8 @@
-import { spawnSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { caddy } from '../../src/hosts/caddy/index.ts';
 import { CADDY, startCaddy } from './caddy-process.ts';
 import { briefContract, contractSuite, type Host } from './contract.ts';
-import { expectNegotiatesAsHandler } from './contract/accept-matrix.ts';
 import { send, sendAll } from './contract/send.ts';
-import { filesOf } from './install.ts';
 import { reportMissing } from './process.ts';
 import { itBelievesNoShortSecret, itOutlivesItsFiles, itTakesTheLongestSettings } from './server-settings.ts';
 import { PUBLISHED_AT, type PublishedSite, publishSite, removeSite, textOf } from './site.ts';
@@ -65,8 +62,6 @@ if (CADDY === undefined) {
       await removeSite(site);
     });
 
-    it('negotiates exactly as the handler does', () => expectNegotiatesAsHandler(host.port, site));
-
     it('does not affect other routes of a site', async () => {
       const answer = await send(host.port, { path: '/elsewhere' });
       expect(answer).toMatchObject({ status: 200, body: 'elsewhere' });
@@ -110,15 +105,5 @@ if (CADDY === undefined) {
     await host.stop();
     await removeSite(site);
     expect(answers.map(({ body }) => body)).toEqual(slugs.map((slug) => `${slug} ${slug}`));
-  });
-
-  it('writes its files as `caddy fmt` does', async () => {
-    const site = await publishSite({ cors: { allowed_origins: ['https://app.example.org'] } });
-    for (const { path: name, content } of filesOf(caddy, site)) {
-      if (!name.endsWith('.caddy') || !('text' in content)) continue;
-      const { stdout } = spawnSync(CADDY ?? 'caddy', ['fmt', '-'], { input: content.text, encoding: 'utf8' });
-      expect(content.text).toBe(stdout);
-    }
-    await removeSite(site);
   });
 }

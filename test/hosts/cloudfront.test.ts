@@ -1,24 +1,19 @@
-import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Assignment, usersOf } from '../sample-users.ts';
 import { edgeOutput } from '../../src/hosts/edge-output.ts';
 import { Diagnostics } from '../../src/diagnostics/diagnostic.ts';
 import { cloudfront } from '../../src/hosts/cloudfront/index.ts';
-import { negotiated } from './contract/accept-matrix.ts';
-import { CONFIG } from './contract/expected.ts';
 import type { IdentityRule } from '../../src/edge-runtime/rules.ts';
-import { NJS, startNjs } from './cloudfront-njs.ts';
 import { cloudfrontFiles, loadFunction, startCloudfrontShim } from './cloudfront-shim.ts';
-import { contractSuite, type Host } from './contract.ts';
-import { ACCEPT_CASES, QUERY_CASES } from './contract/cases.ts';
+import { contractSuite, itHidesFiles } from './contract.ts';
 import { REDIRECTS } from './contract/redirects.ts';
-import { describeRequest, type Request, send, sendAll } from './contract/send.ts';
-import { itHidesFiles } from './own-paths.ts';
-import { reportMissing } from './process.ts';
-import { MEDIA, type PublishedSite, publishSite, removeSite, SECRETS, templates } from './site.ts';
+import { send } from './contract/send.ts';
+import { itBelievesNoShortSecret } from './server-settings.ts';
+import { MEDIA, type PublishedSite, publishSite, removeSite, templates } from './site.ts';
 
 contractSuite('CloudFront, in a shim', startCloudfrontShim, { ...cloudfront.capabilities, media: false });
 itHidesFiles(startCloudfrontShim);
+itBelievesNoShortSecret(startCloudfrontShim);
 
 const BY_HOSTNAME: IdentityRule[] = [
   { names: 'theme', credential: { from: 'host', themes: { 'sea.example.org': 'meadow' } } },
@@ -46,7 +41,7 @@ describe('CloudFront', () => {
   });
   afterAll(() => removeSite(site));
 
-  it('adds the headers of every image in a bucket, in a simulation', () => {
+  it('adds the headers of every image in a bucket, and forbids caching of unexpected responses', () => {
     const viewerResponse = loadFunction(files.get('viewer-response.js') ?? '', undefined);
     for (const [name, type] of Object.entries(MEDIA)) {
       const request = { method: 'GET', uri: `/media/harbor/${name}`, headers: {} };
@@ -62,15 +57,10 @@ describe('CloudFront', () => {
         ...(type === 'image/svg+xml' ? { 'content-security-policy': policy } : {}),
       });
     }
-  });
-
-  it('forbids caching of unexpected responses, in a simulation', () => {
-    const viewerResponse = loadFunction(files.get('viewer-response.js') ?? '', undefined);
     const request = { method: 'GET', uri: '/api/v2/theme/config/meadow.json', headers: {} };
-    const { headers } = viewerResponse({ request, response: { statusCode: 206, headers: {} } }) as {
-      headers: Record<string, unknown>;
-    };
-    expect(headers['cache-control']).toEqual({ value: 'no-store' });
+    expect(viewerResponse({ request, response: { statusCode: 206, headers: {} } })).toMatchObject({
+      headers: { 'cache-control': { value: 'no-store' } },
+    });
   });
 
   it('keeps to the JavaScript of cloudfront-js-2.0', () => {
@@ -99,7 +89,7 @@ describe('CloudFront', () => {
     await removeSite(large);
   });
 
-  it('rejects origins that do not fit into a function', async () => {
+  it('rejects origins that do not fit into a function, and redirects that do not fit into the store', () => {
     const origins = (length: number) => Array.from({ length }, (_, index) => `https://app-${index}.example.org`);
     const withOrigins = (length: number) =>
       cloudfrontFiles({ ...site, rules: { ...site.rules, corsOrigins: origins(length) } });
@@ -107,6 +97,8 @@ describe('CloudFront', () => {
     expect(() => withOrigins(1000)).toThrow(
       /^viewer-request[.]js has \d{5} bytes, and CloudFront accepts functions of at most 10240: list fewer/,
     );
+    const redirects = { '/old/logo.svg': `/${'x'.repeat(1024)}.svg` };
+    expect(() => cloudfrontFiles({ ...site, rules: { ...site.rules, redirects } })).toThrow('at most 1,024 bytes');
   });
 
   it('reports users beyond 5 MB', async () => {
@@ -117,13 +109,7 @@ describe('CloudFront', () => {
     }));
     const { assigned, mapping } = await usersOf(assignments, { meadow: 1 });
     const diagnostics = new Diagnostics();
-    const input = {
-      rules: site.rules,
-      mapping,
-      runtime: {},
-      templates,
-      report: diagnostics.report,
-    };
+    const input = { rules: site.rules, mapping, runtime: {}, templates, report: diagnostics.report };
     const place = { file: 'themes/site.yaml' };
     await edgeOutput(['cloudfront'], input, assigned, { edge: place, identity: () => place });
     expect(diagnostics.sorted.map(({ code, message }) => [code, message])).toEqual([
@@ -134,82 +120,3 @@ describe('CloudFront', () => {
     ]);
   });
 });
-
-if (NJS === undefined) reportMissing('The njs module of nginx');
-else {
-  describe('the viewer-request function for CloudFront, in njs', () => {
-    let site: PublishedSite;
-    let host: Host;
-    beforeAll(async () => {
-      site = await publishSite({
-        identity: IDENTITY,
-        cors: { allowed_origins: ['https://app.example.org'] },
-      });
-      host = await startNjs(site, cloudfrontFiles(site));
-    });
-    afterAll(async () => {
-      await host.stop();
-      await removeSite(site);
-    });
-
-    it('negotiates exactly as the handler does', async () => {
-      const requests = ACCEPT_CASES.flatMap(([accept]) =>
-        QUERY_CASES.map(([query]) => ({
-          path: `${CONFIG}${query}`,
-          headers: accept === undefined ? {} : { Accept: accept },
-        })),
-      );
-      const answers = await sendAll(host.port, requests);
-      const words = {
-        json: `${CONFIG}index.json`,
-        html: `${CONFIG}browse.html`,
-        css: `${CONFIG}index.css`,
-        png: `${CONFIG}index.png`,
-        webmanifest: `${CONFIG}index.webmanifest`,
-        404: 404,
-        406: 406,
-      };
-      for (const [index, { body }] of answers.entries()) {
-        const request = requests[index] as (typeof requests)[number];
-        const { uri, statusCode } = JSON.parse(body) as { uri?: string; statusCode?: number };
-        const search = request.path.replace(/^[^?]*/, '');
-        const expected = words[negotiated(search, request.headers.Accept ?? null)];
-        expect(uri ?? statusCode, describeRequest(request)).toBe(expected);
-      }
-    });
-
-    it('looks keys up, and trusts only headers with the secret', async () => {
-      const secret = site.secrets['PROXY_SECRET'] ?? '';
-      const cases: [Request['headers'], string][] = [
-        [{}, 'index'],
-        [{ Cookie: 'uid=tom' }, 'meadow'],
-        [{ Cookie: 'uid=__proto__' }, 'index'],
-        [{ 'X-Group': 'staff' }, 'index'],
-        [{ 'X-Group': 'staff', 'X-Secret': secret }, 'nightfall'],
-        [{ Cookie: `session=${token({ theme: 'meadow', exp: 4_000_000_000 })}` }, 'meadow'],
-        [{ Cookie: `session=${token({ theme: 'meadow', exp: 1 })}` }, 'index'],
-      ];
-      for (const [headers = {}, file] of cases) {
-        const { body } = await send(host.port, { path: '/api/v2/theme/config/', headers });
-        expect(JSON.parse(body), JSON.stringify(headers)).toMatchObject({ uri: `/api/v2/theme/config/${file}.json` });
-      }
-    });
-
-    it('handles other methods, redirects and errors itself', async () => {
-      const status = async (method: string, path: string) =>
-        (JSON.parse((await send(host.port, { method, path })).body) as { statusCode?: number }).statusCode;
-      expect(await status('OPTIONS', '/api/v2/theme/')).toBe(200);
-      expect(await status('POST', '/api/v2/theme/')).toBe(403);
-      expect(await status('PUT', '/api/v2/theme/config/')).toBe(405);
-      expect(await status('GET', '/api/v2/theme?x')).toBe(301);
-      expect(await status('GET', '/media/../x.png')).toBe(404);
-      expect(await status('GET', '/media/harbor/x.png')).toBeUndefined();
-    });
-  });
-}
-
-function token(claims: object): string {
-  const parts = [{ alg: 'HS256' }, claims].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'));
-  const signature = createHmac('sha256', SECRETS.TOKEN_SECRET).update(parts.join('.')).digest('base64url');
-  return [...parts, signature].join('.');
-}

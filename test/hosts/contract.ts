@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Capabilities as EdgeCapabilities, IdentitySource } from '../../src/hosts/adapter.ts';
 import type { IdentityRule, TokenKey } from '../../src/edge-runtime/rules.ts';
 import type { Site } from '../../src/theme/site.ts';
@@ -19,6 +19,7 @@ import { mediaContract } from './contract/media.ts';
 import { methodContract, negotiationContract, renderingContract } from './contract/negotiation.ts';
 import { REDIRECTS, redirectContract } from './contract/redirects.ts';
 import { pathContract } from './contract/paths.ts';
+import { sendAll } from './contract/send.ts';
 import { fileContract, undeployedContract } from './contract/files.ts';
 import { type LoginService, startLoginService } from './login-service.ts';
 import { type PublishedSite, publishSite, removeSite, type SiteSettings } from './site.ts';
@@ -57,6 +58,17 @@ const namedByCookies = (): IdentityRule[] => [
   { names: 'group', credential: { from: 'host' } },
 ];
 
+/** What a running host varies by if it reads cookies and hostnames. */
+const BY_COOKIE = { base: '', vary: { list: 'Accept', config: 'Accept, Cookie' } };
+
+/** Settings below a path, with CORS and redirects. */
+const belowPath = (...identity: IdentityRule[]): SiteSettings => ({
+  base_url: 'https://example.org/my.community',
+  identity,
+  cors: { allowed_origins: ALLOWED_ORIGINS },
+  redirects: REDIRECTS,
+});
+
 const ALGORITHMS = ['HS256', 'RS256', 'ES256'] as const;
 
 /** Describes tests that only apply to hosts with an ability. */
@@ -70,7 +82,7 @@ export function contractSuite(name: string, start: Start, capabilities: Capabili
   const hasProxies = reads('header (trusted_proxies)');
   describe(name, () => {
     describe('with the default settings', () => {
-      const running = serve({}, { base: '', vary: { list: 'Accept', config: 'Accept, Cookie' } });
+      const running = serve({}, BY_COOKIE);
       methodContract(running);
       renderingContract(running);
       negotiationContract(running);
@@ -82,12 +94,7 @@ export function contractSuite(name: string, start: Start, capabilities: Capabili
     });
 
     describe('below a path, by header then cookie, with CORS and redirects', () => {
-      const settings = {
-        base_url: 'https://example.org/my.community',
-        identity: hasProxies ? [byHeader('127.0.0.0/8'), byCookie('a.b-c_1')] : [byCookie('a.b-c_1')],
-        cors: { allowed_origins: ALLOWED_ORIGINS },
-        redirects: REDIRECTS,
-      };
+      const settings = belowPath(...(hasProxies ? [byHeader('127.0.0.0/8')] : []), byCookie('a.b-c_1'));
       const header = hasProxies ? 'X-Remote-User, ' : '';
       const vary = { list: 'Accept, Origin', config: `Accept, ${header}Cookie, Origin` };
       const running = serve(settings, { base: '/my.community', vary });
@@ -96,8 +103,7 @@ export function contractSuite(name: string, start: Start, capabilities: Capabili
     });
 
     describe('by theme, group, user and hostname', () => {
-      const vary = { list: 'Accept', config: 'Accept, Cookie' };
-      const running = serve({ identity: namedByCookies(), isDeployed: false }, { base: '', vary });
+      const running = serve({ identity: namedByCookies(), isDeployed: false }, BY_COOKIE);
       namesContract(running);
       undeployedContract(running, capabilities.media !== false);
       hostnameContract(running, capabilities.foldsHostnames);
@@ -185,12 +191,18 @@ function byToken(start: Start, algorithm: TokenKey['algorithm']): void {
  * Tests the contract on a platform that runs the handler, which handler.test.ts tests in full. Covers the parts that a platform adds:
  * paths, files, storage with plain and keyed users, secrets, and the request for public keys.
  */
-export function platformContractSuite(name: string, start: Start, { media, etag }: Capabilities): void {
+export function platformContractSuite(
+  name: string,
+  start: Start,
+  { media, etag }: Capabilities,
+  spellings: readonly string[] = [],
+): void {
   describe(name, () => {
+    itHidesFiles(start, spellings);
+
     describe('by theme, group, user and hostname', () => {
-      const vary = { list: 'Accept', config: 'Accept, Cookie' };
       const identity = [...namedByCookies(), byCookie('uid')];
-      const running = serving(start, { identity, isDeployed: false }, { base: '', vary });
+      const running = serving(start, { identity, isDeployed: false }, BY_COOKIE);
       namesContract(running);
       hostnameContract(running);
       undeployedContract(running, media !== false);
@@ -199,14 +211,8 @@ export function platformContractSuite(name: string, start: Start, { media, etag 
     });
 
     describe('below a path, with CORS and redirects', () => {
-      const settings = {
-        base_url: 'https://example.org/my.community',
-        identity: [byCookie('a.b-c_1')],
-        cors: { allowed_origins: ALLOWED_ORIGINS },
-        redirects: REDIRECTS,
-      };
       const vary = { list: 'Accept, Origin', config: 'Accept, Cookie, Origin' };
-      const running = serving(start, settings, { base: '/my.community', vary });
+      const running = serving(start, belowPath(byCookie('a.b-c_1')), { base: '/my.community', vary });
       settingsContract(running, { media }, 'a.b-c_1');
     });
 
@@ -214,9 +220,37 @@ export function platformContractSuite(name: string, start: Start, { media, etag 
     describe.each(['HS256', 'RS256'] as const)('by tokens signed with %s', (algorithm) => byToken(start, algorithm));
 
     describe('with keyed shards', () => {
-      const settings = { identity: namedByCookies(), mapping: { keyed: true } };
-      namesContract(serving(start, settings, { base: '', vary: { list: 'Accept', config: 'Accept, Cookie' } }));
+      namesContract(serving(start, { identity: namedByCookies(), mapping: { keyed: true } }, BY_COOKIE));
     });
+  });
+}
+
+/** Files of the endpoints below their own path. */
+const FILES = 'index.json browse.html options.json config/index.json config/meadow.json config/meadow.html'.split(' ');
+
+/**
+ * Tests hosts that publish all of `dist/` at their root, whatever the path of `base_url`: only the endpoints may serve their files.
+ * @param spellings - further spellings of the folder of the files
+ */
+export function itHidesFiles(start: Start, spellings: readonly string[] = []): void {
+  it('hides the files of the endpoints at their own paths too', async () => {
+    const site = await publishSite({ base_url: 'https://example.org/community' });
+    const host = await start(site);
+    const answers = await sendAll(
+      host.port,
+      ['/api/v2/theme/', ...spellings].flatMap((folder) =>
+        FILES.flatMap((file) => [
+          { path: folder + file },
+          { path: folder + file, headers: { 'X-Themecast-File': 'a guess' } },
+        ]),
+      ),
+    );
+    await host.stop();
+    await removeSite(site);
+    for (const { status, body } of answers) {
+      expect(status).toBeGreaterThanOrEqual(300);
+      expect(body).not.toMatch(/name|title|renders/);
+    }
   });
 }
 
@@ -251,23 +285,13 @@ function settingsContract(running: () => Running, { media }: Pick<Capabilities, 
 }
 
 /** Tests the parts of the contract that depend on the user, with users and groups in keyed shards. */
-export function keyedContractSuite(name: string, start: Start, { caseSensitiveKeys, etag }: Capabilities): void {
+export function keyedContractSuite(name: string, start: Start, { caseSensitiveKeys }: Capabilities): void {
   describe(`${name}, with keyed shards`, () => {
     const mapping = { keyed: true };
-    const vary = { list: 'Accept', config: 'Accept, Cookie' };
-
-    describe('with the default settings', () => {
-      const running = serving(start, { mapping }, { base: '', vary });
-      cookieContract(running, caseSensitiveKeys);
-      cachingContract(running, etag === 'content');
-    });
-
-    describe('by theme, group, user and hostname', () => {
-      const identity = namedByCookies();
-      const running = serving(start, { identity, mapping }, { base: '', vary });
-      namesContract(running);
-      hostnameContract(running);
-    });
+    cookieContract(serving(start, { mapping }, BY_COOKIE), caseSensitiveKeys);
+    const running = serving(start, { identity: namedByCookies(), mapping }, BY_COOKIE);
+    namesContract(running);
+    hostnameContract(running);
   });
 }
 

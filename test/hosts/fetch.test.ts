@@ -6,7 +6,6 @@ import { sendAll } from './contract/send.ts';
 import { JWKS, JWKS_URL } from './contract/tokens.ts';
 import { install } from './install.ts';
 import { DENO, onPlatforms } from '../platforms.ts';
-import { itHidesFiles } from './own-paths.ts';
 import { freePort, startServer } from './process.ts';
 import { type PublishedSite, publishSite, removeSite, textOf } from './site.ts';
 
@@ -31,8 +30,6 @@ const capabilities = { ...fetchHandler.capabilities, media: 'files' } as const;
 platformContractSuite('a fetch handler under Node.js', startNode, capabilities);
 
 describe('a fetch handler', () => {
-  itHidesFiles(startNode);
-
   onPlatforms('the handler under Deno', () => {
     it('responds the same under `deno serve`', async () => {
       const site = await publishSite();

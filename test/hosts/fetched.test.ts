@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { fetchJwks } from '../../src/edge-runtime/jwks.ts';
+import { MEDIA_TYPES } from '../../src/edge-runtime/media.ts';
 import { siteFile } from '../../src/edge-runtime/site-file.ts';
+import { FORMATS } from '../../src/image/format.ts';
 
 const fetched = vi.fn<(url: string | URL, init?: RequestInit) => Promise<Response>>();
 
@@ -71,4 +73,11 @@ describe('siteFile', () => {
     fetched.mockImplementation(async () => new Response('', { status: 401 }));
     await expect(siteFile(url, {})).rejects.toThrow('/api/v2/theme/index.json with 401');
   });
+});
+
+it('an image of every format has its media type', () => {
+  const types = Object.values(FORMATS).flatMap(({ extensions, mediaType }) =>
+    extensions.map((extension) => [extension, mediaType]),
+  );
+  expect(MEDIA_TYPES).toEqual(Object.fromEntries(types));
 });

@@ -1,45 +1,53 @@
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { build } from '../../src/index.ts';
+import { adapters } from '../../src/hosts/adapters.ts';
+import type { EdgeHost } from '../../src/theme/site.ts';
 import { BASE_URL, makeSite, removeSite, type SiteFolder } from '../site-folder.ts';
 import { HTTPD, httpdConf } from './apache-process.ts';
 import { CADDY } from './caddy-process.ts';
 import type { Host } from './contract.ts';
 import { CONFIG } from './contract/expected.ts';
 import { send } from './contract/send.ts';
-import { adapters } from '../../src/hosts/adapters.ts';
-import type { EdgeHost } from '../../src/theme/site.ts';
-import { codeBlocks, isCommand, located, type Machine, machine } from './host-readme.ts';
-import { NGINX } from './nginx-process.ts';
-import type { WebServer } from './web-servers.ts';
+import { IN_FOREGROUND, NGINX, TEMPORARY_PATHS } from './nginx-process.ts';
 import { freePort, reportMissing, startServer } from './process.ts';
+import type { WebServer } from './web-servers.ts';
 
 /*
  * Follows the README of each server on this machine: runs its commands verbatim, puts its lines into the configuration, and requests a
  * user's theme from the built site.
  */
 
+/** A machine for a test: a folder replaces `/etc/`, and scripts replace systemd and the paths of servers. */
+interface Machine {
+  root: string;
+  port: number;
+  /** Returns the path on this machine for a path in a README. */
+  at: (path: string) => string;
+  /** Runs a block verbatim except for `/etc/`; rejects if the shell fails. */
+  run: (block: string) => Promise<string>;
+}
+
 /** The parts of a server's test that its README does not have. */
 interface Guide {
   installed: string | undefined;
+  /** Shell scripts that replace commands, by name: they tell a server of this machine its folder. */
   commands: (root: string) => Record<string, string>;
   /** Returns files of the machine by path, from the blocks of the README that are not commands. */
-  files: (blocks: readonly string[], place: Place) => Record<string, string>;
-  start: (place: Place) => Promise<Host>;
+  files: (blocks: readonly string[]) => Record<string, string>;
+  start: (machine: Machine) => Promise<Host>;
   /** The file with the secret in the README, and the pattern that finds it there. */
   secret: { file: string; pattern: RegExp };
   /** A corruption that the README's check must detect: the file, its text and the replacement; the check and its output. */
   corrupted: { file: string; text: string; with: string; check: RegExp; prints: RegExp };
 }
 
-interface Place {
-  machine: Machine;
-  port: number;
-  printed: readonly string[];
-}
+const NGINX_START = `${IN_FOREGROUND}http { access_log off; ${TEMPORARY_PATHS}`;
 
-const USER = process.getuid?.() === 0 ? 'user nobody nogroup;' : '';
 const line = (blocks: readonly string[], start: string): string => {
   const block = blocks.find((text) => text.startsWith(start));
   if (block === undefined) throw new Error(`The README has no block that begins with ${start}`);
@@ -57,16 +65,12 @@ const GUIDES: Readonly<Record<WebServer, Guide>> = {
   nginx: {
     installed: NGINX,
     commands: (root) => ({
-      nginx: `exec ${located(NGINX)} -p ${root}/etc/nginx -c ${root}/etc/nginx/nginx.conf -e ${root}/error.log "$@"`,
+      nginx: `exec ${located(NGINX)} -p ${root}/etc/nginx -c "\${CONF:-${root}/etc/nginx/nginx.conf}" -e ${root}/error.log "$@"`,
     }),
     files: (blocks) => ({
-      '/etc/nginx/nginx.conf': `daemon off; pid nginx.pid; worker_processes 1; ${USER} events {}
-http {
-  access_log off; client_body_temp_path b; proxy_temp_path p; fastcgi_temp_path f; uwsgi_temp_path u; scgi_temp_path s;
-  ${line(blocks, 'include themecast/has[h].conf;')}
-}`,
+      '/etc/nginx/nginx.conf': `${NGINX_START}\n  ${line(blocks, 'include themecast/has[h].conf;')}\n}`,
     }),
-    start: ({ machine: { root }, port }) => startServer({ command: `${root}/bin/nginx`, args: [], port }),
+    start: ({ root, port }) => startServer({ command: `${root}/bin/nginx`, args: [], port }),
     secret: { file: '/etc/nginx/themecast/PROXY_SECRET.map', pattern: /\^(.*)\$/ },
     corrupted: {
       file: '/etc/nginx/nginx.conf',
@@ -82,7 +86,7 @@ http {
       apachectl: `. ${root}/etc/apache2/envvars\ncase $1 in configtest) exec ${located(HTTPD)} -t -f ${root}/etc/apache2/httpd.conf;; esac`,
     }),
     files: () => ({ '/etc/apache2/envvars': 'export LANG=C\n' }),
-    start: async ({ machine: { root, at }, port }) => {
+    start: async ({ root, at, port }) => {
       const folder = path.join(root, 'etc/apache2');
       const user = process.getuid?.() === 0 ? 'User www-data\nGroup www-data\n' : '';
       const include = `IncludeOptional ${at('/etc/apache2/themecast/virtual-hos[t].conf')}`;
@@ -106,7 +110,7 @@ http {
     files: (blocks) => ({
       '/etc/caddy/Caddyfile': `{\n\tadmin off\n\tauto_https off\n}\n${line(blocks, 'import themecast/')}\n`,
     }),
-    start: async ({ machine: { root, at }, port }) => {
+    start: async ({ root, at, port }) => {
       const env = { ...(await environment(at('/etc/caddy/themecast.env'))), HOME: root };
       const args = ['run', '--config', at('/etc/caddy/Caddyfile'), '--adapter', 'caddyfile'];
       return startServer({ command: CADDY ?? '', args, port, env });
@@ -122,14 +126,13 @@ http {
   },
 };
 
-/** Matches the start of blocks with lines for a configuration. */
+/** Matches the start of blocks with shell commands, and of blocks with lines for a configuration. */
+const COMMAND = /^(?:[(]|(?:mkdir|chmod|cp|chown|sh|su|nginx|caddy|apachectl|if|npx)\b)/;
 const CONFIGURATION = /^(?:include themecast|import themecast|Listen |IncludeOptional |location \^~)/;
-
 /** Matches commands that need a remote server; other tests run them. */
 const OF_THEMECAST = /^npx themecast (?:verify|deploy)/;
-
 /** Matches commands that need a running server, or its environment. */
-const AFTER_START = /nginx -t/;
+const AFTER_START = /nginx -t|^apachectl/;
 
 describe.each(Object.entries(GUIDES))('the README for %s', (host, guide) => {
   if (guide.installed === undefined) {
@@ -138,68 +141,92 @@ describe.each(Object.entries(GUIDES))('the README for %s', (host, guide) => {
   }
 
   let site: SiteFolder;
-  let readme: string;
-  let place: Place & { printed: string[] };
+  let blocks: string[];
+  let machine: Machine;
   let server: Host;
+  let printed = '';
   beforeAll(async () => {
     const port = await freePort();
     site = await buildFor(host, port);
-    readme = await readFile(path.join(site.edgeOutDir, host, 'README.md'), 'utf8');
-    place = { machine: await machine(site.root, guide.commands(site.root)), port, printed: [] };
-    await mkdir(path.join(site.root, 'etc'));
-    const blocks = codeBlocks(readme);
-    const files = guide.files(blocks, place);
-    for (const [file, text] of Object.entries(files)) {
-      await mkdir(path.dirname(place.machine.at(file)), { recursive: true });
-      await writeFile(place.machine.at(file), place.machine.at(text));
+    blocks = codeBlocks(await readFile(path.join(site.edgeOutDir, host, 'README.md'), 'utf8'));
+    machine = await machineIn(site.root, port, guide.commands(site.root));
+    for (const [file, text] of Object.entries(guide.files(blocks))) {
+      await mkdir(path.dirname(machine.at(file)), { recursive: true });
+      await writeFile(machine.at(file), machine.at(text));
     }
-    const commands = blocks.filter(isCommand).filter((block) => !OF_THEMECAST.test(block));
-    for (const block of commands.filter((one) => !AFTER_START.test(one) && !one.startsWith('apachectl')))
-      place.printed.push(await place.machine.run(block));
-    server = await guide.start(place);
-    for (const block of commands.filter((one) => AFTER_START.test(one) || one.startsWith('apachectl')))
-      place.printed.push(await place.machine.run(block));
+    const commands = blocks.filter((block) => COMMAND.test(block) && !OF_THEMECAST.test(block));
+    for (const block of commands.filter((one) => !AFTER_START.test(one))) printed += await machine.run(block);
+    server = await guide.start(machine);
+    for (const block of commands.filter((one) => AFTER_START.test(one))) printed += await machine.run(block);
   }, 60_000);
   afterAll(async () => {
     await server?.stop();
     await removeSite(site);
   });
 
-  const ask = async (headers: Record<string, string>): Promise<string> => {
-    const { body } = await send(place.port, { path: CONFIG, headers: { 'X-Remote-User': 'tom', ...headers } });
-    return (JSON.parse(body) as { name: string }).name;
-  };
-
   it('leads to a server that identifies a user by the generated secret', async () => {
+    const nameFor = async (headers: Record<string, string>): Promise<string> => {
+      const { body } = await send(machine.port, { path: CONFIG, headers: { 'X-Remote-User': 'tom', ...headers } });
+      return (JSON.parse(body) as { name: string }).name;
+    };
     const { file, pattern } = guide.secret;
-    const [, secret = ''] = pattern.exec(await readFile(place.machine.at(file), 'utf8')) ?? [];
+    const [, secret = ''] = pattern.exec(await readFile(machine.at(file), 'utf8')) ?? [];
     expect(secret).toMatch(/^[0-9a-f]{64}$/);
-    expect(await ask({ 'X-Proxy-Secret': secret })).toBe('meadow');
-    expect(await ask({})).toBe('harbor');
+    expect(await nameFor({ 'X-Proxy-Secret': secret })).toBe('meadow');
+    expect(await nameFor({})).toBe('harbor');
   });
 
-  it('shows checks that print little, and what is wrong', async () => {
-    expect(place.printed.join('').split('\n').length).toBeLessThan(20);
+  it('has checks that print little, and find a mistake', async () => {
+    expect(printed.split('\n').length).toBeLessThan(20);
     const { file, text, with: wrong, check, prints } = guide.corrupted;
-    const right = await readFile(place.machine.at(file), 'utf8');
+    const right = await readFile(machine.at(file), 'utf8');
     expect(right).toContain(text);
-    await writeFile(place.machine.at(file), right.replace(text, wrong));
-    const command = codeBlocks(readme).find((block) => check.test(block)) ?? '';
-    const printed = await place.machine.run(command).catch(String);
-    await writeFile(place.machine.at(file), right);
-    expect(printed).toMatch(prints);
+    await writeFile(machine.at(file), right.replace(text, wrong));
+    const output = await machine.run(blocks.find((block) => check.test(block)) ?? '').catch(String);
+    await writeFile(machine.at(file), right);
+    expect(output).toMatch(prints);
   });
 
   it('has no block without a test', () => {
-    const configurationBlocks = codeBlocks(readme).filter((block) => !isCommand(block));
-    expect(configurationBlocks.filter((block) => !CONFIGURATION.test(block))).toEqual([]);
+    expect(blocks.filter((block) => !COMMAND.test(block) && !CONFIGURATION.test(block))).toEqual([]);
+  });
+
+  if (host !== 'nginx') return;
+  it('adds the service to an existing server, also to one with images of its own', async () => {
+    const port = await freePort();
+    const existing = machine.at('/etc/nginx/existing.conf');
+    const write = (http: string, own: string): Promise<void> =>
+      writeFile(
+        existing,
+        `${NGINX_START.replace('nginx.pid', 'existing.pid')}\n${http}\nserver { listen 127.0.0.1:${port}; location / { return 200 app; } ${own} }\n}`,
+      );
+    const get = async (target: string): Promise<string> => (await send(port, { path: target })).body;
+    const start = (): Promise<Host> => {
+      const args = ['-p', path.dirname(existing), '-c', existing, '-e', machine.at('/etc/nginx/error.log')];
+      return startServer({ command: NGINX ?? '', args, port });
+    };
+    const includes = line(blocks, 'include themecast/has').replace('theme-servic[e]', 'map[s]');
+    const locations = line(blocks, 'include themecast/location');
+    await write(includes, locations);
+    let running = await start();
+    expect([await get('/page'), await get(CONFIG)]).toEqual(['app', expect.stringContaining('"harbor"')]);
+    await running.stop();
+    const images = 'location /media/ { return 200 image; }';
+    await write(includes, locations + images);
+    await expect(machine.run('CONF=/etc/nginx/existing.conf nginx -t')).rejects.toThrow('duplicate location "/media/"');
+    await write('', line(blocks, 'location ^~') + images);
+    running = await start();
+    expect([await get('/media/a.png'), await get(CONFIG)]).toEqual(['image', expect.stringContaining('"harbor"')]);
+    const [, logo = ''] = /"logo":"[^"]*\/media(\/[^"]+)"/.exec(await get(CONFIG)) ?? [];
+    expect(await get(`/theme-media${logo}`)).toContain('<svg');
+    await running.stop();
   });
 });
 
 /** Builds a site for a host on a port, with its private files and `dist/` beside each other. */
 async function buildFor(host: string, port: number): Promise<SiteFolder> {
   const secret = { header: 'X-Proxy-Secret', env: 'PROXY_SECRET' };
-  const root = await makeSite({
+  const site = await makeSite({
     themes: { harbor: {}, meadow: {} },
     users: [['tom', 'meadow']],
     site: {
@@ -208,11 +235,41 @@ async function buildFor(host: string, port: number): Promise<SiteFolder> {
       identity: [{ user: { header: 'X-Remote-User', shared_secret: secret } }],
     },
   });
-  const file = path.join(root.themesDir, 'site.yaml');
-  const listen = { listen: `127.0.0.1:${port}`, document_root: root.outDir };
-  await writeFile(file, `${await readFile(file, 'utf8')}origin: ${JSON.stringify(listen)}\n`);
-  const { diagnostics } = await build(root);
-  expect(diagnostics).toEqual([]);
-  await rm(root.cacheDir, { recursive: true, force: true });
-  return root;
+  const file = path.join(site.themesDir, 'site.yaml');
+  const origin = { listen: `127.0.0.1:${port}`, document_root: site.outDir };
+  await writeFile(file, `${await readFile(file, 'utf8')}origin: ${JSON.stringify(origin)}\n`);
+  expect((await build(site)).diagnostics).toEqual([]);
+  return site;
+}
+
+/** Returns the path of a command, for a script of the same name. */
+function located(command = ''): string {
+  if (command.includes('/')) return command;
+  const folders = [...(process.env['PATH'] ?? '').split(':'), '/usr/sbin'];
+  return folders.map((folder) => path.join(folder, command)).find((file) => existsSync(file)) ?? command;
+}
+
+/** Returns the indented blocks of a README, without their indentation. */
+function codeBlocks(readme: string): string[] {
+  return [...readme.matchAll(/(?:^ {4,}\S.*\n)+/gm)].map(([block]) => {
+    const indentation = Math.min(...block.split('\n').flatMap((text) => (text === '' ? [] : [text.search(/\S/)])));
+    return block.replaceAll(new RegExp(`^ {${indentation}}`, 'gm'), '').trimEnd();
+  });
+}
+
+async function machineIn(root: string, port: number, commands: Readonly<Record<string, string>>): Promise<Machine> {
+  const bin = path.join(root, 'bin');
+  for (const folder of [bin, path.join(root, 'etc')]) await mkdir(folder);
+  const away = process.getuid?.() === 0 ? {} : { chown: '', chgrp: '', su: '' };
+  for (const [name, script] of Object.entries({ systemctl: '', ...away, ...commands }))
+    await writeFile(path.join(bin, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  // Servers run as other users, who must be able to enter the temporary folder (mode 0700).
+  await chmod(root, 0o755);
+  const at = (text: string): string => text.replaceAll('/etc/', `${root}/etc/`);
+  const env = { ...process.env, PATH: `${bin}:${process.env['PATH'] ?? ''}:/usr/sbin`, HOME: root };
+  const run = async (block: string): Promise<string> => {
+    const { stdout, stderr } = await promisify(execFile)('sh', ['-ec', at(block)], { cwd: root, env });
+    return stdout + stderr;
+  };
+  return { root, port, at, run };
 }

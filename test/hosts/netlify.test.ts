@@ -1,31 +1,52 @@
-import { describe, expect, it } from 'vitest';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
 import { netlify } from '../../src/hosts/netlify/index.ts';
-import { platformContractSuite } from './contract.ts';
+import { OLD_KEY_SECRET } from '../../src/hosts/secrets.ts';
+import { DENO, onPlatforms } from '../platforms.ts';
+import { type Host, platformContractSuite } from './contract.ts';
 import { sendAll } from './contract/send.ts';
-import { startNetlify } from './netlify-process.ts';
-import { itHidesFiles } from './own-paths.ts';
-import { onPlatforms } from '../platforms.ts';
-import { publishSite, removeSite } from './site.ts';
+import { JWKS, JWKS_URL } from './contract/tokens.ts';
+import { install } from './install.ts';
+import { freePort, startServer } from './process.ts';
+import { type PublishedSite, publishSite, removeSite } from './site.ts';
+
+const PLATFORM = fileURLToPath(new URL('netlify-platform.js', import.meta.url));
+
+/** Runs the edge function under Deno, the runtime of Netlify. It may only read its site and send requests to itself. */
+async function startNetlify(site: PublishedSite): Promise<Host> {
+  const { folder } = await install('netlify', netlify, site);
+  const elsewhere = path.join(site.folder, 'elsewhere.json');
+  await writeFile(elsewhere, JSON.stringify({ [JWKS_URL]: { keys: JWKS } }));
+  const port = await freePort();
+  const secrets = [...Object.keys(site.secrets), OLD_KEY_SECRET].join(',');
+  const rights = ['--no-prompt', '--allow-net=127.0.0.1', `--allow-read=${site.folder}`, `--allow-env=${secrets}`];
+  const options = ['run', '--quiet', '--no-config', '--no-lock', '--no-npm', '--cached-only', ...rights];
+  return startServer({
+    command: DENO ?? 'deno',
+    args: [...options, PLATFORM, folder, site.dist, elsewhere, String(port)],
+    port,
+    env: { ...site.secrets, DENO_DIR: path.join(site.folder, 'deno'), DENO_NO_UPDATE_CHECK: '1' },
+  });
+}
 
 onPlatforms('the Netlify edge function', () => {
   platformContractSuite('a Netlify edge function under Deno', startNetlify, {
     ...netlify.capabilities,
     media: 'files',
   });
-  describe('a Netlify edge function under Deno', () => {
-    itHidesFiles(startNetlify);
 
-    it('serves every image with its headers, at any path', async () => {
-      const site = await publishSite({ base_url: 'https://example.org/community' });
-      const host = await startNetlify(site);
-      const paths = ['', '/community'].map((base) => ({ path: `${base}/media/harbor/logo.3f2a9c01.svg` }));
-      const answers = await sendAll(host.port, paths);
-      await host.stop();
-      await removeSite(site);
-      for (const { status, headers } of answers) {
-        expect(status).toBe(200);
-        expect(headers['content-security-policy']).toMatch(/sandbox$/);
-      }
-    });
+  it('a Netlify edge function serves every image with its headers, at any path', async () => {
+    const site = await publishSite({ base_url: 'https://example.org/community' });
+    const host = await startNetlify(site);
+    const paths = ['', '/community'].map((base) => ({ path: `${base}/media/harbor/logo.3f2a9c01.svg` }));
+    const answers = await sendAll(host.port, paths);
+    await host.stop();
+    await removeSite(site);
+    for (const { status, headers } of answers) {
+      expect(status).toBe(200);
+      expect(headers['content-security-policy']).toMatch(/sandbox$/);
+    }
   });
 });

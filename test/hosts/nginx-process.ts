@@ -17,6 +17,21 @@ ${process.getuid?.() === 0 ? 'user nobody nogroup;' : ''}
 events {}
 `;
 
+/** Paths of temporary files below the prefix, for `http{}`. */
+export const TEMPORARY_PATHS = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+  .map((name) => `${name}_temp_path ${name};`)
+  .join(' ');
+
+/** Starts nginx in a folder, with this content of `http{}`. @returns also its arguments, for `-t` and `-s reload` */
+export async function startNginxIn(prefix: string, http: string, port: number): Promise<Host & { args: string[] }> {
+  await writeFile(
+    path.join(prefix, 'nginx.conf'),
+    `${IN_FOREGROUND}http { access_log off; ${TEMPORARY_PATHS}\n${http}\n}\n`,
+  );
+  const args = ['-p', prefix, '-c', path.join(prefix, 'nginx.conf'), '-e', path.join(prefix, 'error.log')];
+  return { args, ...(await startServer({ command: NGINX ?? 'nginx', args, port })) };
+}
+
 /** The nginx of this machine; Debian keeps it outside the path of ordinary users. */
 export const NGINX = ['nginx', '/usr/sbin/nginx'].find((command) => spawnSync(command, ['-v']).status === 0);
 
@@ -61,11 +76,7 @@ async function installRules(site: PublishedSite, port: number, http: HttpBlock):
 function nginxConf({ rules }: PublishedSite, http: string): string {
   return `${mainContext(tokenSecrets(rules.identity))}${IN_FOREGROUND}http {
     access_log access.log;
-    client_body_temp_path body;
-    proxy_temp_path proxy;
-    fastcgi_temp_path fastcgi;
-    uwsgi_temp_path uwsgi;
-    scgi_temp_path scgi;
+    ${TEMPORARY_PATHS}
 ${http}
 }
 `;

@@ -1,17 +1,15 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { IdentityRule } from '../../src/edge-runtime/rules.ts';
-import { install } from './install.ts';
 import { nginx } from '../../src/hosts/nginx/index.ts';
 import { briefContract, contractSuite, type Host } from './contract.ts';
-import { expectNegotiatesAsHandler } from './contract/accept-matrix.ts';
 import { expectAnswers, expectedOf, NOT_FOUND, type Running } from './contract/expected.ts';
 import { send } from './contract/send.ts';
 import { NGINX, NJS, startNginx } from './nginx-process.ts';
 import { skip } from '../skip.ts';
 import { missing, reportMissing } from './process.ts';
-import { itOutlivesItsFiles, itTakesTheLongestSettings } from './server-settings.ts';
-import { MEDIA, type PublishedSite, publishSite, removeSite, textOf } from './site.ts';
+import { itBelievesNoShortSecret, itOutlivesItsFiles, itTakesTheLongestSettings } from './server-settings.ts';
+import { type PublishedSite, publishSite, removeSite, textOf } from './site.ts';
 
 const CAPABILITIES = {
   ...nginx.capabilities,
@@ -49,14 +47,15 @@ const FOREIGN_SERVER = `
         include themecast/locations.conf;
     }`;
 
-/** The rules, with locations that show the results of the maps. */
-const PROBES = `
+/** The rules beside another location, with a cache of open files that must not affect them. */
+const SHARED_SERVER = `
+    open_file_cache max=100;
+    open_file_cache_valid 1h;
     include themecast/hash.conf;
     include themecast/maps.conf;
     server {
         listen 127.0.0.1:$PORT;
         include themecast/locations.conf;
-        location = /user { return 200 "$themecast_key_1 $themecast_theme_1"; }
         location = /elsewhere { return 200 elsewhere; }
     }`;
 
@@ -68,17 +67,6 @@ const OTHERWISE_WRITTEN = [
   ...'/api/v2/theme/config/.. /api/v2/theme/x/../config/ /api/v2//theme /api/v2/%74heme'.split(' '),
   ...'/api/v2/theme//config /api/v2/theme%2Fconfig /api/v2/theme/confi%67'.split(' '),
 ];
-
-const REFUSED_PICTURE = {
-  status: 405,
-  headers: {
-    allow: 'GET, HEAD',
-    'cache-control': 'no-store',
-    'content-type': 'application/json',
-    'x-content-type-options': 'nosniff',
-    'referrer-policy': 'same-origin',
-  },
-};
 
 if (NGINX === undefined) {
   reportMissing('nginx');
@@ -115,11 +103,6 @@ if (NGINX === undefined) {
       );
     });
 
-    it('serves only its own path, in which a dot is literal', async () => {
-      const { body } = await send(host.port, { path: '/aXb/caf%C3%A9/api/v2/theme/config/' });
-      expect(body).not.toContain('"name"');
-    });
-
     it('matches the undecoded path of an endpoint, with any query', async () => {
       const json = { list: expectedOf(host, 'list', 'json'), config: expectedOf(host, 'config', 'json') };
       for (const query of ['', '?', '?//', '?%2e%2f/../', '?x#y', `?${'x'.repeat(4000)}`])
@@ -130,62 +113,16 @@ if (NGINX === undefined) {
           [{ path: `http://example.org${base}/api/v2/theme/config/${query}` }, json.config],
         ]);
     });
-
-    it.each(['OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'])(
-      'returns the allowed methods of an image to %s',
-      async (method) => {
-        const body = `{"detail":"Method \\"${method}\\" not allowed."}`;
-        await expectAnswers(
-          host,
-          Object.keys(MEDIA).map((name) => [
-            { method, path: `${base}/media/harbor/${name}` },
-            { ...REFUSED_PICTURE, body },
-          ]),
-        );
-      },
-    );
-  });
-
-  it('does not start without the file of a shared secret, as the README says', async () => {
-    const secret = { header: 'X-Proxy-Secret', env: 'PROXY_SECRET' };
-    const credential = { from: 'header', name: 'X-Remote-User', secret } as const;
-    const site = await publishSite({ identity: [{ names: 'user', credential }] });
-    await expect(startNginx({ ...site, secrets: {} })).rejects.toThrow('PROXY_SECRET.map');
-    await removeSite(site);
-  });
-
-  it.each(['…', 'the secret, 32 to 512 characters of A–Z a–z 0–9 _ -', 'x'.repeat(31), '.*', 's'.repeat(513)])(
-    'takes no header for a secret that is too short or holds other characters: %s',
-    async (written) => {
-      const secret = { header: 'X-Proxy-Secret', env: 'PROXY_SECRET' };
-      const credential = { from: 'header', name: 'X-Remote-User', secret } as const;
-      const site = await publishSite({ identity: [{ names: 'user', credential }] });
-      const host = await startNginx({ ...site, secrets: { PROXY_SECRET: written } });
-      const headers = { 'X-Remote-User': 'tom', 'X-Proxy-Secret': Buffer.from(written).toString('latin1') };
-      const { body } = await send(host.port, { path: '/api/v2/theme/config/', headers });
-      await host.stop();
-      await removeSite(site);
-      expect(body).toBe(textOf(site, 'api/v2/theme/config/harbor.json'));
-    },
-  );
-
-  it.each([
-    ['a map before the include', 'map $uri $own { default 1; }\ninclude themecast/hash.conf;', 'duplicate'],
-    ['the same directive', 'map_hash_max_size 4096;\ninclude themecast/hash.conf;', 'duplicate'],
-    ['the same directive, and no hash.conf', 'map_hash_max_size 4096;\nmap_hash_bucket_size 1024;', undefined],
-  ])('warns about %s exactly if the README says so', async (_, before, complaint) => {
-    const site = await publishSite();
-    const started = startNginx(site, `${before}\ninclude themecast/theme-service.conf;`);
-    if (complaint === undefined) await (await started).stop();
-    else await expect(started).rejects.toThrow('"map_hash_max_size" directive is duplicate');
-    expect(await readmeOf(site)).toContain('"map_hash_max_size" directive is duplicate');
-    await removeSite(site);
   });
 
   itTakesTheLongestSettings((site) => startNginx(site));
+  itBelievesNoShortSecret(
+    (site) => startNginx(site),
+    ['…', 'the secret, 32 to 512 characters of A–Z a–z 0–9 _ -', 'x'.repeat(31), '.*', 's'.repeat(513)],
+  );
 
   it.for([{}, { TOKEN_SECRET: 'k'.repeat(31) }])(
-    'knows nobody by a token while the environment is %j',
+    'trusts no token while the environment is %j',
     async (secrets, context) => {
       if (NJS === undefined) skip(context, missing('The njs module of nginx'));
       const key = { algorithm: 'HS256', env: 'TOKEN_SECRET' } as const;
@@ -223,14 +160,12 @@ if (NGINX === undefined) {
     let host: Host;
     beforeAll(async () => {
       site = await publishSite();
-      host = await startNginx(site, PROBES);
+      host = await startNginx(site, SHARED_SERVER);
     });
     afterAll(async () => {
       await host.stop();
       await removeSite(site);
     });
-
-    it('negotiates exactly as the handler does', () => expectNegotiatesAsHandler(host.port, site));
 
     it('does not affect other locations of a server', async () => {
       const answer = await send(host.port, { path: '/elsewhere' });
@@ -252,6 +187,3 @@ function signedToken(claims: object, secret: string): string {
   const signed = [{ alg: 'HS256' }, claims].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'));
   return `${signed.join('.')}.${createHmac('sha256', secret).update(signed.join('.')).digest('base64url')}`;
 }
-
-const readmeOf = async (site: PublishedSite): Promise<string | undefined> =>
-  (await install('nginx', nginx, site)).files.get('README.md');

@@ -14,7 +14,7 @@ import { HOSTILE_STRINGS } from '../hostile-strings.js';
 import { HTTPD } from './apache-process.ts';
 import { CADDY } from './caddy-process.ts';
 import { sendAll, type Answer, type Request } from './contract/send.ts';
-import { NGINX } from './nginx-process.ts';
+import { IN_FOREGROUND, NGINX, TEMPORARY_PATHS } from './nginx-process.ts';
 import { freePort, NOBODY, reportMissing, type ServerCommand, startServer } from './process.ts';
 import { escapeRegExp } from '../../src/hosts/regexp.ts';
 import type { WebServer } from './web-servers.ts';
@@ -45,11 +45,8 @@ const SERVERS: Readonly<Record<WebServer, Quoting>> = {
   nginx: {
     host: 'nginx',
     installed: NGINX,
-    configuration: (texts, patterns, port) => `daemon off; pid nginx.pid; worker_processes 1; events {}
-${process.getuid?.() === 0 ? 'user nobody nogroup;' : ''}
-http {
-  access_log off; default_type text/plain;
-  client_body_temp_path body; proxy_temp_path proxy; fastcgi_temp_path f; uwsgi_temp_path u; scgi_temp_path s;
+    configuration: (texts, patterns, port) => `${IN_FOREGROUND}http {
+  access_log off; default_type text/plain; ${TEMPORARY_PATHS}
   large_client_header_buffers 4 32k;
   map_hash_bucket_size 512;
   map $http_x_text $matched {

@@ -66,20 +66,19 @@ export function itOutlivesItsFiles(running: () => { host: Host; site: PublishedS
   });
 }
 
-/** Tests a shared secret that the environment lacks, or that is too short. */
-export function itBelievesNoShortSecret(start: Start): void {
-  it.each([
-    ['not set', undefined],
-    ['empty', ''],
-    ['shorter than 32 characters', 'x'.repeat(31)],
-  ])('trusts no header while the secret is %s', async (_, secret) => {
+/** Tests shared secrets that are missing, too short, or not acceptable to the server. */
+export function itBelievesNoShortSecret(
+  start: Start,
+  secrets: readonly (string | undefined)[] = [undefined, '', 'x'.repeat(31)],
+): void {
+  it.each(secrets)('trusts no header while the secret is %j', async (secret) => {
     const shared = { header: 'X-Proxy-Secret', env: 'PROXY_SECRET' };
     const credential = { from: 'header', name: 'X-Remote-User', secret: shared } as const;
     const site = await publishSite({ identity: [{ names: 'user', credential }] });
     const host = await start({ ...site, secrets: secret === undefined ? {} : { PROXY_SECRET: secret } });
     const answers = await sendAll(
       host.port,
-      [{}, { 'X-Proxy-Secret': secret ?? '' }].map((headers) => ({
+      [{}, { 'X-Proxy-Secret': Buffer.from(secret ?? '').toString('latin1') }].map((headers) => ({
         path: CONFIG,
         headers: { 'X-Remote-User': 'tom', ...headers },
       })),

@@ -31,8 +31,16 @@ export const templates = await readHostTemplates(EDGE_HOSTS);
 export const THEMES = ['harbor', 'meadow', 'nightfall'] as const;
 export type Theme = (typeof THEMES)[number];
 
-/** The theme of each user. The keys are difficult: keywords of nginx, prefixes that its lexer or map changes, the longest key. */
+/** Keywords of configurations, maps and shells, and prefixes that a host might change. */
+const AWKWARD_KEYS = [
+  ...'no-case server if else end true false null none key value map x y / // .. . ./x - -- -n'.split(' '),
+  ...'= == | | @ @x + : :: __proto__ 0 00 007 1e3 0x10 x~ a=b|c http://a.b/c:1 _ -f/x'.split(' '),
+  `${'.'.repeat(127)}x`,
+];
+
+/** The theme of each user. The keys are difficult: words of configurations, prefixes that a lexer or map changes, the longest key. */
 export const USERS: Readonly<Record<string, Theme>> = {
+  ...Object.fromEntries(AWKWARD_KEYS.map((key, at) => [key, at % 2 === 0 ? 'meadow' : 'nightfall'])),
   42: 'nightfall',
   '=x': 'meadow',
   'a@b.c': 'nightfall',

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { staticFiles } from '../../src/hosts/static/index.ts';
 import { parseWrangler } from './cloudflare-process.ts';
 import type { Host } from './contract.ts';
-import { CONFIG, LIST, type Running } from './contract/expected.ts';
+import type { Running } from './contract/expected.ts';
 import { send } from './contract/send.ts';
 import { staticContract } from './contract/static.ts';
 import { onPlatforms } from '../platforms.ts';
@@ -45,15 +45,6 @@ onPlatforms('the folder as Cloudflare serves it', () => {
       }
     });
   });
-});
-
-it('contains no key, and its README mentions both documents', async () => {
-  const site = await publishSite({ base_url: 'https://example.org/my.community' });
-  const { files } = await install('static', staticFiles, site);
-  await removeSite(site);
-  expect([...files.values()].join('')).not.toMatch(/nancy|staff/);
-  expect([...files.keys()]).toEqual(['wrangler.jsonc', '_headers', '_redirects', 'README.md']);
-  for (const path of [LIST, CONFIG]) expect(files.get('README.md')).toContain(`/my.community${path}index.json`);
 });
 
 /** Runs the published folder like a deployment by wrangler. */

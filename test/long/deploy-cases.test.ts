@@ -59,17 +59,6 @@ else
       },
     );
 
-    it('stops where nothing responds', async () => {
-      const build = ['build', '--quiet', '--base-url', 'http://127.0.0.1:9'];
-      const { root, outDir, edgeOutDir } = repository.site;
-      const folders = ['--out', `${outDir}-2`, '--edge-out', `${edgeOutDir}-2`];
-      await run([...build, ...folders], { cwd: root });
-      const { code, stderr } = await dryRun(...folders);
-      expect([code, stderr]).toEqual([1, expect.stringContaining('the connection was refused')]);
-      await rm(`${outDir}-2`, { recursive: true });
-      await rm(`${edgeOutDir}-2`, { recursive: true });
-    });
-
     it('names what is missing: a host, a build, a commit', async () => {
       const { root } = repository.site;
       const at = (cwd: string, ...args: string[]) => run(['deploy', ...args], { cwd });
@@ -180,22 +169,6 @@ else
       for (const name of ['planted.html', 'media/harbor/planted'])
         await expect(readFile(path.join(live.folder, 'dist', name))).rejects.toThrow('ENOENT');
       for (const name of ['planted.html', 'media/harbor/planted']) await rm(path.join(outDir, name));
-    });
-
-    it('forgets images 30 days after they were last named', async () => {
-      const file = path.join(live.folder, 'dist/api/v2/theme/deployment.json');
-      const text = await readFile(file, 'utf8');
-      await writeFile(file, text.replaceAll(/"last_named": "\d{4}/g, '"last_named": "2020'));
-      await repository.publish();
-      expect(((await repository.record()) as { retained: unknown[] }).retained).toEqual([]);
-    });
-
-    it('deploys the same commit with other users', async () => {
-      await writeFile(path.join(repository.site.root, 'more.csv'), 'user,theme\nann,meadow\n');
-      const { code, stderr } = await run(['build', '--quiet', '--users', 'more.csv'], { cwd: repository.site.root });
-      expect(code, stderr).toBe(0);
-      expect((await repository.deploy()).code).toBe(0);
-      expect(await repository.themeOf('ann')).toBe('meadow');
     });
 
     it('knows what is live in a shallow clone once its history is fetched, and names the command', async () => {

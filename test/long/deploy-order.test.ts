@@ -1,16 +1,17 @@
 import { spawnSync, type SpawnSyncReturns } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { build } from '../../src/compiler/build.ts';
 import { recordText } from '../../src/document/deployment.ts';
 import { installed } from '../hosts/process.ts';
-import { makeSite, removeSite, type SiteFolder } from '../site-folder.ts';
+import { BASE_URL, makeSite, removeSite, type SiteFolder, treeHashes } from '../site-folder.ts';
 import { skipAll } from '../skip.ts';
 
 const RECORD = 'api/v2/theme/deployment.json';
+const CONFIG = 'api/v2/theme/config/index.json';
 
 /** A host, what its tools print, and the calls that its script makes, in this order: images, documents, users, what is gone, the record. */
 interface Order {
@@ -70,6 +71,7 @@ const HOSTS: Readonly<Record<string, Order>> = {
       ...RCLONE_LAST,
     ],
   },
+  static: { env: {}, tools: {}, calls: [...RCLONE_FIRST, ...RCLONE_LAST] },
   fastly: {
     env: { FASTLY_API_TOKEN: 'token', FASTLY_SERVICE_ID: 'service', STORE_ID: 'store' },
     tools: { fastly: `case "$*" in *'entry list'*) echo '[{"key":"u:gone"}]' ;; esac`, npm: '' },
@@ -98,12 +100,15 @@ else
     let site: SiteFolder;
     let folder: string;
     const at = (name: string): string => path.join(folder, name);
+    const hasBucket = ['cloudfront', 'static', 'fastly'].includes(host);
 
     beforeAll(async () => {
+      const users = host === 'static' ? [] : [['tom', 'meadow'] as const];
+      const identity = host === 'static' ? {} : { identity: [{ user: { cookie: 'uid' } }] };
       site = await makeSite({
-        site: { base_url: 'https://community.example.org', edge: [host], identity: [{ user: { cookie: 'uid' } }] },
+        site: { base_url: BASE_URL, edge: [host], ...identity },
         themes: { harbor: {}, meadow: {} },
-        users: [['tom', 'meadow']],
+        users,
       });
       expect((await build(site)).ok).toBe(true);
     });
@@ -160,28 +165,54 @@ else
       expect(from).toBe(lines.length);
     });
 
-    it.runIf(host === 'fastly' || host === 'cloudfront')('says what is wrong with its bucket', async () => {
-      const fails = (changes: Record<string, string>): unknown[] => {
-        const { status, stderr } = deploy(0, changes);
-        return [status, stderr];
-      };
-      const live = at(`remote/${RECORD}`);
-      expect(fails({ DEPLOY_REMOTE: at('none') })).toEqual([
-        78,
-        expect.stringContaining('cannot be listed: create the'),
-      ]);
-      expect(fails({ EXPECT: 'a'.repeat(64) })).toEqual([
-        78,
-        expect.stringContaining('Is it of another bucket or folder'),
-      ]);
-      await writeFile(live, 'other');
-      expect(fails({})).toEqual([75, expect.stringContaining('Another deployment came first')]);
-      await writeFile(
-        at('bin/rclone'),
-        `#!/bin/sh\nif [ "$1" = cat ]; then echo forbidden >&2; exit 1; fi\nexec ${pathOf(rclone ?? '')} "$@"\n`,
-      );
-      expect(fails({})).toEqual([1, expect.stringMatching(/forbidden\n.*deployment\.json cannot be read/)]);
-    });
+    const rcloneStub = (text: string): Promise<void> =>
+      writeFile(at('bin/rclone'), `#!/bin/sh\n${text}\nexec ${pathOf(rclone ?? '')} "$@"\n`);
+    /** The files in the bucket besides the two records of the deployment. */
+    const uploaded = async (): Promise<Record<string, string>> => {
+      const { [RECORD]: _, 'api/v2/theme/manifest.json': __, ...files } = await treeHashes(at('remote'));
+      return files;
+    };
+    const ofBuild = async (): Promise<Record<string, string>> => {
+      const { 'manifest.json': _, _headers: __, ...files } = await treeHashes(site.outDir);
+      return files;
+    };
+
+    if (hasBucket)
+      it('uploads every file, also in place of another of equal length and time', async () => {
+        expect(deploy().status).toBe(0);
+        expect(await uploaded()).toEqual(await ofBuild());
+        const [from, to] = [path.join(site.outDir, CONFIG), at(`remote/${CONFIG}`)];
+        const { mtime } = await stat(from);
+        await writeFile(to, (await readFile(from, 'utf8')).replace('harbor', 'HARBOR'));
+        await utimes(to, mtime, mtime);
+        expect(deploy(0, { EXPECT: 'any' }).status).toBe(0);
+        expect(await uploaded()).toEqual(await ofBuild());
+      });
+
+    if (hasBucket)
+      it('says what is wrong with its bucket, and writes no record after another deployment', async () => {
+        const fails = (changes: Record<string, string>): unknown[] => {
+          const { status, stderr } = deploy(0, changes);
+          return [status, stderr];
+        };
+        const live = at(`remote/${RECORD}`);
+        expect(fails({ DEPLOY_REMOTE: at('none') })).toEqual([
+          78,
+          expect.stringContaining('cannot be listed: create the'),
+        ]);
+        expect(fails({ EXPECT: 'a'.repeat(64) })).toEqual([
+          78,
+          expect.stringContaining('Is it of another bucket or folder'),
+        ]);
+        // The other deployment ends while this one uploads documents.
+        await rcloneStub(`case "$*" in *text/html*) echo other >'${live}' ;; esac`);
+        expect(fails({})).toEqual([75, expect.stringContaining('Another deployment came first')]);
+        expect(await readFile(live, 'utf8')).toBe('other\n');
+        expect(existsSync(at('remote/api/v2/theme/manifest.json'))).toBe(false);
+        expect(fails({})).toEqual([75, expect.stringContaining('Another deployment came first')]);
+        await rcloneStub('if [ "$1" = cat ]; then echo forbidden >&2; exit 1; fi');
+        expect(fails({})).toEqual([1, expect.stringMatching(/forbidden\n.*deployment\.json cannot be read/)]);
+      });
 
     it('ends where a tool fails, and writes no record', { timeout: 240_000 }, async () => {
       deploy();
@@ -195,6 +226,9 @@ else
         // What is gone may stay, and a tool may be asked once more why it failed.
         if (status === 0) expect(lines.join('\n')).toMatch(/deletefile|check/);
         else expect(existsSync(at(`remote/${RECORD}`))).toBe(false);
+        if (host !== 'static') continue;
+        expect(deploy(0, { EXPECT: 'any' }).status).toBe(0);
+        expect(await uploaded()).toEqual(await ofBuild());
       }
     });
   });

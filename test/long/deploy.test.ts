@@ -1,17 +1,13 @@
-import { execFile } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { copyFile, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BIN } from '../command-line.ts';
+import { Repository } from '../deploy/repository.ts';
 import { type DeployServer, missing, startDeployServer } from '../deploy/server.ts';
-import { runJob, type Runner } from '../deploy/workflow.ts';
-import { send } from '../hosts/contract/send.ts';
+import { runJob } from '../deploy/workflow.ts';
 import { reportMissing } from '../hosts/process.ts';
-import { makeSite, readTree, removeSite, type SiteFolder } from '../site-folder.ts';
-
-const run = promisify(execFile);
-const CONFIG = '/api/v2/theme/config/';
+import { readTree } from '../site-folder.ts';
 
 const SECRETS = { PROXY_SECRET: 'proxy-secret-0123456789-abcdefghijklmn' };
 
@@ -19,96 +15,83 @@ if (missing.length > 0) reportMissing(missing.join(', '), 'the shipped workflow 
 else
   describe('deploy.yml', { timeout: 300_000 }, () => {
     let server: DeployServer;
-    let site: SiteFolder;
-    let runner: Omit<Runner, 'temp'>;
+    let repository: Repository;
+    /** The file that nginx reads the shared secret from. */
+    let secret: string;
 
     beforeAll(async () => {
       server = await startDeployServer();
-      site = await makeRepository(server);
-      runner = { repository: site.root, settings: { ...server.settings, ...SECRETS } };
+      repository = await makeRepository(server);
+      secret = path.join(server.rules, 'PROXY_SECRET.map');
+      const { root } = repository.site;
       // By the administrator, before the first deployment.
       const [out, edge] = [path.join(server.folder, 'first/dist'), path.join(server.folder, 'first/edge')];
-      await run(process.execPath, [BIN, 'build', '--quiet', '--out', out, '--edge-out', edge], { cwd: site.root });
+      execFileSync(process.execPath, [BIN, 'build', '--quiet', '--out', out, '--edge-out', edge], { cwd: root });
       await copyFile(path.join(edge, 'nginx/themecast-rules'), server.sbin);
       await mkdir(server.rules, { mode: 0o700 });
-      await writeFile(sharedSecret(), `"~^${SECRETS.PROXY_SECRET}$" 1;\n`, { mode: 0o600 });
-      const { code, stdout, stderr } = await runJob(runner);
+      await writeFile(secret, `"~^${SECRETS.PROXY_SECRET}$" 1;\n`, { mode: 0o600 });
+      const { code, stdout, stderr } = await runJob(root, { ...server.settings, ...SECRETS });
       expect(code, stdout + stderr).toBe(0);
     }, 300_000);
-
     afterAll(async () => {
       await server.stop();
-      await removeSite(site);
+      await repository.remove();
     });
 
     it('deploys documents, images and rules into an empty target, and no committed output', async () => {
-      expect(await Promise.all(['tom', 'ann'].map(themeOf))).toEqual(['meadow', 'harbor']);
+      expect(await Promise.all(['tom', 'ann'].map((user) => repository.themeOf(user)))).toEqual(['meadow', 'harbor']);
       const files = [...(await readTree(server.target)).keys(), ...(await readdir(server.rules))];
       expect(files).toContain('theme-service.conf');
-      expect(files.filter((file) => /evil/.test(file))).toEqual([]);
+      expect(files.filter((file) => file.includes('evil'))).toEqual([]);
     });
 
     it('preserves the shared secrets that an administrator has put beside the rules', async () => {
-      expect(await readFile(sharedSecret(), 'utf8')).toContain(SECRETS.PROXY_SECRET);
-      expect((await stat(sharedSecret())).mode & 0o777).toBe(0o600);
+      expect(await readFile(secret, 'utf8')).toContain(SECRETS.PROXY_SECRET);
+      expect((await stat(secret)).mode & 0o777).toBe(0o600);
     });
 
     it('fails if it cannot request the service as a user, for want of a secret', async () => {
-      const { code, stdout } = await runJob({ ...runner, settings: server.settings });
+      const { code, stdout } = await runJob(repository.site.root, server.settings);
       expect([code, stdout]).toEqual([1, expect.stringContaining('PROXY_SECRET')]);
     });
-
-    /** The file that nginx reads the shared secret from. */
-    function sharedSecret(): string {
-      return path.join(server.rules, 'PROXY_SECRET.map');
-    }
-
-    /** The name of the theme that a user gets. */
-    async function themeOf(user: string): Promise<unknown> {
-      const { body } = await send(server.port, { path: CONFIG, headers: { Cookie: `uid=${user}` } });
-      return (JSON.parse(body) as { name: unknown }).name;
-    }
   });
 
-async function git(site: SiteFolder, ...args: string[]): Promise<void> {
-  const author = ['-c', 'user.name=Editor', '-c', 'user.email=editor@example.org', '-c', 'commit.gpgsign=false'];
-  await run('git', [...author, ...args], { cwd: site.root });
-}
-
-/** A repository with the generator installed in it. */
-async function makeRepository({ port, target }: DeployServer): Promise<SiteFolder> {
-  const site = await makeSite({
-    site: {
-      base_url: `http://127.0.0.1:${port}`,
-      origin: { listen: `127.0.0.1:${port}`, document_root: `${target}/dist` },
-      identity: [
-        { user: { header: 'X-Remote-User', shared_secret: { header: 'X-Proxy-Secret', env: 'PROXY_SECRET' } } },
-        { user: { cookie: 'uid' } },
+/** A repository with the generator installed in it, and with committed files under the names of output and its state. */
+async function makeRepository(server: DeployServer): Promise<Repository> {
+  const listen = `127.0.0.1:${server.port}`;
+  const repository = await Repository.make(
+    {
+      site: {
+        base_url: `http://${listen}`,
+        origin: { listen, document_root: `${server.target}/dist` },
+        identity: [
+          { user: { header: 'X-Remote-User', shared_secret: { header: 'X-Proxy-Secret', env: 'PROXY_SECRET' } } },
+          { user: { cookie: 'uid' } },
+        ],
+      },
+      themes: { harbor: {}, meadow: {} },
+      // A long key takes larger hash tables: `hash.conf`.
+      users: [
+        ['tom', 'meadow'],
+        ['auth0|firstname.lastname+community@department.example.org', 'meadow'],
       ],
+      files: {
+        '.gitignore': 'node_modules/\n',
+        'package.json': '{"name": "themes", "private": true}\n',
+        'dist/evil.html': 'evil',
+        'edge/nginx/evil.conf': 'evil',
+        '.cache/evil': 'evil',
+      },
     },
-    themes: { harbor: {}, meadow: {} },
-    // A long key takes larger hash tables: `hash.conf`.
-    users: [
-      ['tom', 'meadow'],
-      ['auth0|firstname.lastname+community@department.example.org', 'meadow'],
-    ],
-    files: {
-      '.gitignore': 'node_modules/\n',
-      'package.json': '{"name": "themes", "private": true}\n',
-      // Committed files under the names of output and its state.
-      'dist/evil.html': 'evil',
-      'edge/nginx/evil.conf': 'evil',
-      '.cache/evil': 'evil',
-    },
-  });
+    server,
+  );
+  const { root } = repository.site;
   // A lock of another machine, which will never release it.
-  await symlink('{"id":"x","pid":1,"host":"elsewhere","since":"2020"}', path.join(site.root, '.dist.lock'));
-  await git(site, 'init', '--quiet', '--initial-branch=main');
-  await git(site, 'add', '--all');
-  await git(site, 'commit', '--quiet', '--message', 'Themes');
-  const bin = path.join(site.root, 'node_modules/.bin');
+  await symlink('{"id":"x","pid":1,"host":"elsewhere","since":"2020"}', path.join(root, '.dist.lock'));
+  await repository.commit();
+  const bin = path.join(root, 'node_modules/.bin');
   await mkdir(bin, { recursive: true });
   const themecast = `#!/bin/sh\nexec '${process.execPath}' '${BIN}' "$@"\n`;
   await writeFile(path.join(bin, 'themecast'), themecast, { mode: 0o755 });
-  return site;
+  return repository;
 }

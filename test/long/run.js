@@ -7,7 +7,7 @@ import path from 'node:path';
 import process from 'node:process';
 
 /** The tests, in the order of that table. */
-const NAMES = 'keyed-hosts reproducible faults planted import-killed verify-sabotage journeys'.split(' ');
+const NAMES = 'reproducible faults planted import-killed journeys'.split(' ');
 
 const folder = import.meta.dirname;
 const isOption = (/** @type {string} */ argument) => argument.startsWith('--');

@@ -1,8 +1,7 @@
-import { execFile, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { execFile, execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
-import { existsSync, readdirSync, statSync } from 'node:fs';
-import { copyFile, cp, mkdir, mkdtemp, readFile, rename, rm, symlink } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { copyFile, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -56,38 +55,15 @@ export function missingForOldService(): { reason: string; isOptional: boolean } 
       };
 }
 
-/** Prepared folders of earlier test files and runs, by digest of the sources. */
-const FILLED = path.join(import.meta.dirname, '../../node_modules/.cache/themecast-old-service');
-
-/** Copies a folder with a database and images; the caller removes it. Prepared once, because the first list renders all thumbnails. */
+/** Fills a folder with a database and images, whose thumbnails the first list renders; the caller removes it. */
 export async function fillOldService(): Promise<string> {
-  const prepared = path.join(FILLED, sourcesDigest());
-  if (!existsSync(prepared)) {
-    await mkdir(FILLED, { recursive: true });
-    const data = await mkdtemp(`${prepared}.`);
-    const env = { ...process.env, OLD_SERVICE_DATA: data, PYTHONDONTWRITEBYTECODE: '1' };
-    const seed = spawn(PYTHON, ['manage.py', 'seed', THEMES], { cwd: FOLDER, env, stdio: 'ignore' });
-    const [code] = (await once(seed, 'exit')) as [number];
-    if (code !== 0) throw new Error(`The old service could not be filled: exit code ${code}.`);
-    const service = await startOldService(data, {});
-    await (await fetch(`${service.url}/api/v2/theme/`)).arrayBuffer();
-    await service.stop();
-    // Another test file may have created it meanwhile.
-    await rename(data, prepared).catch(() => rm(data, { recursive: true }));
-  }
-  const copy = await mkdtemp(path.join(tmpdir(), 'themecast-old-service-'));
-  await cp(prepared, copy, { recursive: true });
-  return copy;
-}
-
-function sourcesDigest(): string {
-  const hash = createHash('sha256');
-  for (const folder of [FOLDER, THEMES])
-    for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }).toSorted()) {
-      const { size, mtimeMs } = statSync(path.join(folder, name));
-      hash.update(JSON.stringify([name, size, mtimeMs]));
-    }
-  return hash.digest('hex').slice(0, 16);
+  const data = await mkdtemp(path.join(tmpdir(), 'themecast-old-service-'));
+  const env = { ...process.env, OLD_SERVICE_DATA: data, PYTHONDONTWRITEBYTECODE: '1' };
+  await promisify(execFile)(PYTHON, ['manage.py', 'seed', THEMES], { cwd: FOLDER, env, maxBuffer: 64 * 1024 * 1024 });
+  const service = await startOldService(data, {});
+  await (await fetch(`${service.url}/api/v2/theme/`)).arrayBuffer();
+  await service.stop();
+  return data;
 }
 
 /**

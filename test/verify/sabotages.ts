@@ -6,7 +6,13 @@ import type { ProxiedResponse, Sabotage } from './sabotaged-server.ts';
 export type Fault = (proxied: ProxiedResponse, built: Build) => void;
 
 /** A fault, all the checks that must fail (and no others), and patterns for their `found` and hints. */
-export type Case = readonly [title: string, sabotage: Fault, failing: readonly CheckId[], found: RegExp, hint?: RegExp];
+export type Case = readonly [
+  title: string,
+  sabotage: Fault,
+  failing: readonly CheckId[],
+  found?: RegExp,
+  hint?: RegExp,
+];
 
 export const APP = 'https://app.example.org';
 export const LIST = '/api/v2/theme/';
@@ -29,6 +35,10 @@ export const isOldPath = ({ target }: ProxiedResponse): boolean => target.starts
 export const isPng = ({ target }: ProxiedResponse): boolean => /^\/media\/meadow\/banner\.[0-9a-f]+\.png$/.test(target);
 export const isJson = ({ headers }: ProxiedResponse): boolean => headers['content-type'] === 'application/json';
 export const isPage = ({ headers }: ProxiedResponse): boolean => headers['content-type'] === 'text/html; charset=utf-8';
+export const isCss = (proxied: ProxiedResponse): boolean =>
+  isConfig(proxied) && proxied.status === 200 && proxied.headers['content-type']?.startsWith('text/css') === true;
+export const isIcon = (proxied: ProxiedResponse): boolean =>
+  isConfig(proxied) && proxied.status === 200 && proxied.headers['content-type'] === 'image/png';
 export const isRedirect = ({ status }: ProxiedResponse): boolean => status === 301;
 export const isPreflight = ({ request }: ProxiedResponse): boolean =>
   request['access-control-request-method'] !== undefined;

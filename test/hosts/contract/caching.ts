@@ -52,15 +52,14 @@ export function cachingContract(running: () => Running, etagOnConfig: boolean): 
     await expectAnswers(host, exchanges);
   });
 
-  it('returns errors regardless of validators', async () => {
+  it('returns errors and the metadata of OPTIONS regardless of validators', async () => {
     const host = running();
     const headers = { Accept: 'image/png', 'If-None-Match': '*', 'If-Modified-Since': PUBLISHED_AT.toUTCString() };
-    await expectAnswers(
-      host,
-      (['list', 'config'] as const).map(
-        (kind) => [{ path: ENDPOINTS[kind], headers }, expectedOf(host, kind, 406)] as const,
-      ),
-    );
+    const exchanges = (['list', 'config'] as const).flatMap((kind) => [
+      [{ path: ENDPOINTS[kind], headers }, expectedOf(host, kind, 406)] as const,
+      [{ method: 'OPTIONS', path: ENDPOINTS[kind], headers }, expectedOf(host, kind, 'OPTIONS')] as const,
+    ]);
+    await expectAnswers(host, exchanges);
   });
 }
 

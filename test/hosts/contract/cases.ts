@@ -54,6 +54,11 @@ export const ACCEPT_CASES: readonly AcceptCase[] = [
   ['application/json, text/html;q=1,image/png;level=1', 'json', 'json', 'html'],
   ['application/json, text/*;level=1', 'json', 'json', 'html'],
   ['text/*;level=1, */*;level=1', 'html', 'json', 'html'],
+  ['application/json, text/html;=', 'html', 'json', 'html'],
+  ['application/json, text/html;q v=1', 'html', 'json', 'html'],
+  ['application/json, text/html;qv=1', 'html', 'json', 'html'],
+  ['application/json;qv=1, text/html ; q=1 ; v=1', 'json', 'json', 'html'],
+  ['image/png;application/json=1, text/html; Q = 1;', 'html', 406, 'html'],
 ];
 
 /** An `Accept` header, a query string and the outcome on CONFIG, which has more renderings than LIST. */
@@ -148,7 +153,7 @@ export const HOSTILE_KEYS: readonly string[] = [
   '\\\\tom',
   '\\x74om',
   't\\om',
-  ...'t%6fm %00 tom%00 tom, $document_root ${themecast_theme} __proto__ constructor toString'.split(' '),
+  ...'t%6fm %00 tom%00 tom, $document_root ${themecast_theme} constructor toString'.split(' '),
   'tom nancy',
   '(',
   '{}',

@@ -1,0 +1,211 @@
+import { type DeploymentRecord, recordText } from '../../src/document/deployment.ts';
+import { RECORDS } from '../../src/document/endpoint.ts';
+import type { ProxiedResponse } from './sabotaged-server.ts';
+import {
+  type Case,
+  type Fault,
+  hasMethod,
+  isConfig,
+  isJson,
+  isList,
+  isOpenApi,
+  isPage,
+  isPng,
+  LIST,
+  LISTING,
+  missing,
+  reply,
+  set,
+  textIn,
+  unmodified,
+  where,
+  without,
+} from './sabotages.ts';
+
+const append =
+  (text: string): Fault =>
+  (at) =>
+    void (at.body = Buffer.concat([at.body, Buffer.from(text)]));
+const isPlainList = (at: ProxiedResponse): boolean =>
+  isList(at) && isJson(at) && hasMethod('GET')(at) && at.status === 200 && !at.target.includes('?');
+
+/** SHA-256 of `{}`. */
+const OF_EMPTY = '44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a';
+const RETAINED = {
+  path: 'media/harbor/logo.7b3a1f8c2e9d4056.svg',
+  sha256: `7b3a1f8c2e9d4056${'0'.repeat(48)}`,
+  bytes: 9,
+  last_named: '2026-11-20T08:00:00.000Z',
+};
+
+/** Faults of LIST, of the pages, of the schemas, and of the records of a deployment. */
+export const documentCases: readonly Case[] = [
+  ['another server', reply(404, 'Not here', 'text/plain'), ['list/status'], /404/],
+  [
+    'a directory listing at LIST',
+    where(isList, reply(200, LISTING, 'text/html')),
+    ['list/document'],
+    /an HTML page: <!doctype html>/,
+  ],
+  ['a charset on JSON', where(isJson, set({ 'content-type': 'application/json; charset=utf-8' })), ['headers/type']],
+  ['no Vary', without('vary'), ['headers/vary'], /no Vary header/],
+  ['no Allow', without('allow'), ['headers/allow']],
+  [
+    'LIST redirects to itself',
+    where(isList, (at, { rules }) => {
+      at.status = 301;
+      at.headers['location'] = `${rules.basePath}${LIST}`;
+    }),
+    ['list/status'],
+    /^301 to /,
+    /X-Forwarded-Proto.* removes the slash/,
+  ],
+  [
+    'LIST responds with 304 to any ETag',
+    where((at) => isList(at) && at.request['if-none-match'] !== undefined, unmodified),
+    ['list/validator'],
+  ],
+  ['LIST sets a cookie', where(isList, set({ 'set-cookie': 'session=1' })), ['headers/cache'], /a Set-Cookie header/],
+  [
+    'LIST may be cached for a day',
+    where(
+      (at) => isList(at) && at.headers['cache-control'] === 'public, max-age=60',
+      set({ 'cache-control': 'public, max-age=86400' }),
+    ),
+    ['headers/cache'],
+  ],
+  [
+    'LIST lacks a theme',
+    where(isPlainList, (at, built) => void (at.body = Buffer.from(JSON.stringify(built.list.slice(0, 2))))),
+    ['list/build'],
+    /missing: nightfall \(3\)/,
+  ],
+  [
+    'a proxy reformats the JSON',
+    where(isPlainList, (at) => void (at.body = Buffer.from(JSON.stringify(JSON.parse(textIn(at)), null, 1)))),
+    ['list/build'],
+    /the same themes in different bytes/,
+  ],
+  [
+    'LIST differs for a user',
+    where((at) => isList(at) && at.request['cookie'] !== undefined, reply(200, '[]', 'application/json')),
+    ['list/status'],
+    /another document/,
+  ],
+  [
+    'one ETag for the JSON of LIST and its page',
+    where(
+      (at) => isList(at) && at.status === 200 && at.headers['etag'] !== undefined,
+      (at) => void (at.headers['etag'] = '"same"'),
+    ),
+    ['list/validator'],
+    /ETag: "same"/,
+  ],
+  [
+    'the page of LIST is of another build',
+    where(
+      (at) => isList(at) && isPage(at),
+      (at) => void (at.body = Buffer.from(textIn(at).replaceAll(/hsl\(\d+/g, 'hsl(7'))),
+    ),
+    ['page/theme'],
+    /^another page, /,
+  ],
+  [
+    'the page of one theme is of another build',
+    where(
+      (at) => isConfig(at) && isPage(at) && at.request['cookie'] === 'theme=meadow',
+      (at) => void (at.body = Buffer.from(textIn(at).replace(/logo_height&#34;<\/b>: /, '$&9'))),
+    ),
+    ['page/theme'],
+    /^a page of another theme or build$/,
+  ],
+  [
+    'pages as text',
+    where(isPage, set({ 'content-type': 'text/plain' })),
+    ['page/theme', 'rendering/accept', 'rendering/format'],
+  ],
+  [
+    'the OpenAPI description is missing',
+    where(isOpenApi, missing),
+    ['schema/document'],
+    /^404, /,
+    /schema\/ and assets.json with the documents/,
+  ],
+  ['the OpenAPI description of another build', where(isOpenApi, append('\n')), ['schema/document'], /bytes, sha256 /],
+  ['schemas without CORS', where(isOpenApi, without('access-control-allow-origin')), ['cors/origin']],
+  [
+    'assets.json of another build',
+    where(({ target }) => target.endsWith('assets.json'), reply(200, '{}', 'application/json')),
+    ['schema/document'],
+  ],
+  ['the record is a page', deployed({ record: LISTING }), ['deployment/record'], /<!doctype html>/, /Deploy again/],
+  [
+    'another manifest, and the record may be cached',
+    deployed({ manifest: '{}', cacheControl: 'max-age=60' }),
+    ['deployment/manifest', 'headers/cache'],
+    /max-age=60/,
+  ],
+  ['no manifest of the record', deployed({}), ['deployment/manifest'], /404/, /Deploy again/],
+  [
+    'the record and the manifest of another build',
+    deployed({ manifest: '{}', of: { manifest: OF_EMPTY } }),
+    ['deployment/record'],
+    /^0123456 .*, manifest 44136fa3…$/,
+    /another|wrong files/,
+  ],
+  [
+    'a record of the future',
+    deployed({ of: { time: '2131-01-01T00:00:00.000Z' } }),
+    ['deployment/manifest', 'deployment/record'],
+    /since 2131/,
+  ],
+  [
+    'one of two servers has the record of another build',
+    everySecond(({ target }) => target === RECORDS.deployment, deployed({ of: { manifest: OF_EMPTY } })),
+    ['deployment/manifest', 'deployment/record'],
+  ],
+  [
+    'a retained image is missing',
+    deployed({ of: { retained: [RETAINED] } }),
+    ['deployment/manifest', 'deployment/retained'],
+  ],
+  ['one of two servers lacks an image', everySecond(isPng, missing), ['media/status'], /^404$/],
+  [
+    'one of two servers has another list',
+    everySecond((at) => isPlainList(at) && at.request['connection'] === 'close', reply(200, '[]', 'application/json')),
+    ['list/document'],
+    /other JSON/,
+  ],
+];
+
+/** Deployments with one wrong file. */
+function deployed(wrong: {
+  record?: string;
+  of?: Partial<DeploymentRecord>;
+  manifest?: string;
+  cacheControl?: string;
+}): Fault {
+  return (at, built) => {
+    const record: DeploymentRecord = {
+      commit: '0123456789abcdef0123456789abcdef01234567',
+      time: new Date().toISOString(),
+      manifest: built.manifest,
+      cache_control: {},
+      retained: [],
+      ...wrong.of,
+    };
+    if (at.target === RECORDS.deployment) reply(200, wrong.record ?? recordText(record), 'application/json')(at);
+    else if (at.target === RECORDS.manifest && wrong.manifest !== undefined)
+      reply(200, wrong.manifest, 'application/json')(at);
+    else return;
+    set({ vary: 'Origin', 'cache-control': wrong.cacheControl ?? 'no-cache' })(at);
+  };
+}
+
+/** Every second request gets a different response, from another server behind the same address. */
+function everySecond(matches: (at: ProxiedResponse) => boolean, fault: Fault): Fault {
+  let requests = 0;
+  return (at, built) => {
+    if (matches(at) && requests++ % 2 === 1) fault(at, built);
+  };
+}
