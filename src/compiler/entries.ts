@@ -57,8 +57,10 @@ export function listEntries(root: string, patterns: readonly string[]): Entries 
       return (entries as unknown as Dirent<Buffer>[]).flatMap((entry) => classify(relative, entry));
     } catch (error) {
       if (isOutOfResources(error)) throw error;
-      if (relative === '' && ['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) isMissing = true;
-      else unreadable.push({ folder: relative, reason: systemReason(error) });
+      const isAbsent = ['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '');
+      if (relative === '' && isAbsent) isMissing = true;
+      // A folder that is deleted during the walk has no entries.
+      else if (!isAbsent) unreadable.push({ folder: relative, reason: systemReason(error) });
       return [];
     }
   };
